@@ -1,0 +1,38 @@
+/*
+ * Files, whole or not at all.
+ *
+ * A file is written under another name in the same folder, synced, and renamed: whoever reads sees
+ * the old content or the new, never half. Nothing here prints; errno is kept for the caller.
+ */
+#ifndef VIALATA_BASE_FILE_H
+#define VIALATA_BASE_FILE_H
+
+#include "vialata/status.h"
+#include <stddef.h>
+#include <stdio.h>
+
+/* A file being written. Zero it or open it; close or drop it exactly once. */
+struct vl_file_new {
+    FILE *stream;  /* write here */
+    char *path;    /* the name it will have */
+    char *scratch; /* the name it has now */
+};
+
+/* VL_EIO if the folder is not writable, VL_ENOMEM. */
+enum vl_status vl_file_begin(struct vl_file_new *file, const char *path);
+
+/* Flush, sync, rename into place, sync the folder. On any error the old file stays as it was. */
+enum vl_status vl_file_commit(struct vl_file_new *file);
+
+/* Throw the new content away. Safe on a zeroed, committed or dropped file. */
+void vl_file_drop(struct vl_file_new *file);
+
+/* begin + write + commit. */
+enum vl_status vl_file_write(const char *path, const void *bytes, size_t n);
+
+/* Read a regular file of at most 'limit' bytes; *bytes gets a zero byte after the content, and is
+ * freed by the caller. VL_EIO (errno), VL_EFORMAT if it is larger than the limit or no regular
+ * file, VL_ENOMEM. */
+enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t limit);
+
+#endif

@@ -1,0 +1,57 @@
+#include "vialata/status.h"
+
+#include "base/text.h"
+
+const char *vl_status_text(enum vl_status status)
+{
+    switch (status) {
+    case VL_OK:
+        return _("All went well.");
+    case VL_TODO:
+        return _("This function is still to be written.");
+    case VL_EMISSING:
+        return _("The submission does not contain this function.");
+    case VL_EINVAL:
+        return _("An argument lies outside what the function accepts.");
+    case VL_ENOMEM:
+        return _("There is not enough memory: choose a smaller model or batch.");
+    case VL_EIO:
+        return _("A file could not be read or written.");
+    case VL_EFORMAT:
+        return _("The file is damaged or of another kind.");
+    case VL_ESHAPE:
+        return _("These sizes do not fit together.");
+    case VL_ELACK:
+        return _("This machine lacks something: `vialata doctor` says what.");
+    case VL_EINTERNAL:
+        break;
+    }
+    return _("This is a fault of vialata itself: please report it with the command you used.");
+}
+
+const char *vl_status_code(enum vl_status status)
+{
+    switch (status) {
+    case VL_OK:
+        return "ok";
+    case VL_TODO:
+        return "todo";
+    case VL_EMISSING:
+        return "missing";
+    case VL_EINVAL:
+        return "invalid_argument";
+    case VL_ENOMEM:
+        return "no_memory";
+    case VL_EIO:
+        return "input_output";
+    case VL_EFORMAT:
+        return "bad_format";
+    case VL_ESHAPE:
+        return "bad_shape";
+    case VL_ELACK:
+        return "machine_lacks";
+    case VL_EINTERNAL:
+        break;
+    }
+    return "internal";
+}

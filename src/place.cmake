@@ -1,0 +1,50 @@
+# buildinfo.json stands beside bin/ and tells the program where things are and how a lab is
+# compiled. Paths are absolute, or relative to the file's own folder (so an installed tree moves).
+list(JOIN MPI_C_INCLUDE_DIRS "\n" mpi_includes)
+get_target_property(blas_libraries PkgConfig::CBLAS INTERFACE_LINK_LIBRARIES)
+list(JOIN blas_libraries "\n" blas_libraries)
+list(JOIN MPI_C_LIBRARIES "\n" mpi_libraries)
+set(asan_flags "")
+if(VIALATA_ASAN)
+  set(asan_flags "-fsanitize=address,undefined")
+endif()
+pkg_get_variable(JANSSON_LIBDIR jansson libdir)
+list(JOIN VIALATA_LAB_FLAGS "\n" lab_flags)
+function(vialata_json_text out text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+vialata_json_text(lab_flags "${lab_flags}")
+
+set(solution_archives "")
+foreach(solution ${VIALATA_SOLUTIONS})
+  string(APPEND solution_archives "$<TARGET_FILE:${solution}>\\n")
+endforeach()
+vialata_json_text(mpi_includes_json "${mpi_includes}")
+vialata_json_text(mpi_libraries_json "${mpi_libraries}")
+vialata_json_text(blas_json "${blas_libraries}")
+
+# List values are one text, an item a line.
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
+"{
+  \"root\": \"${PROJECT_SOURCE_DIR}\",
+  \"build\": \"${PROJECT_BINARY_DIR}\",
+  \"bin\": \"bin\",
+  \"share\": \"share\",
+  \"include\": \"${PROJECT_SOURCE_DIR}/include\",
+  \"labs\": \"${PROJECT_SOURCE_DIR}/labs\",
+  \"solutions\": \"${PROJECT_SOURCE_DIR}/solutions\",
+  \"compiler\": \"${CMAKE_C_COMPILER}\",
+  \"lab_flags\": \"${lab_flags}\",
+  \"sanitize_flags\": \"${asan_flags}\",
+  \"mpi_includes\": \"${mpi_includes_json}\",
+  \"mpi_libraries\": \"${mpi_libraries_json}\",
+  \"blas_libraries\": \"${blas_json}\",
+  \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
+  \"runner_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_runner>,\\n>\",
+  \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_base>\",
+  \"solution_archives\": \"${solution_archives}\"
+}
+")

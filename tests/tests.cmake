@@ -1,0 +1,38 @@
+# Every tests/<room>/test_*.c is a cmocka program of its own, linked with all serial layers;
+# every tests/<room>/check_*.sh or check_*.py is a check of the tree.
+find_package(Python3 COMPONENTS Interpreter)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
+foreach(source ${test_sources})
+  get_filename_component(name ${source} NAME_WE)
+  get_filename_component(room ${source} DIRECTORY)
+  get_filename_component(room ${room} NAME)
+  string(REPLACE "test_" "${room}_" name ${name})
+  add_executable(test_${name} ${source})
+  set_target_properties(test_${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(test_${name} PRIVATE vl_report vl_grade vl_train vl_engine vl_oracle
+                        vl_base ${VIALATA_SOLUTIONS} PkgConfig::CMOCKA)
+  add_test(NAME ${name} COMMAND test_${name})
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "VIALATA_PLACE=${PROJECT_BINARY_DIR};OPENBLAS_NUM_THREADS=1"
+    TIMEOUT 300)
+endforeach()
+
+file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/check_*.sh
+     ${PROJECT_SOURCE_DIR}/tests/*/check_*.py)
+foreach(check ${checks})
+  get_filename_component(name ${check} NAME_WE)
+  get_filename_component(room ${check} DIRECTORY)
+  get_filename_component(room ${room} NAME)
+  string(REPLACE "check_" "${room}_" name ${name})
+  if(check MATCHES "\\.py$")
+    add_test(NAME ${name} COMMAND /usr/bin/python3 ${check})
+  else()
+    add_test(NAME ${name} COMMAND sh ${check})
+  endif()
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "VIALATA_ROOT=${PROJECT_SOURCE_DIR};VIALATA_PLACE=${PROJECT_BINARY_DIR}"
+    TIMEOUT 900 LABELS check SKIP_RETURN_CODE 77)
+endforeach()
