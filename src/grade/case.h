@@ -1,0 +1,71 @@
+/*
+ * A case: one question put to one function of a submission.
+ *
+ *   make    inputs from a seed (a bag)              in the trusted parent
+ *   call    the submission's function on them       in the runner (runner/call.h), by 'function'
+ *   truth   what must come out, float64             in the parent, from the oracle
+ *   judge   compare; if wrong, say WHAT is wrong    in the parent: suspects, then general signs
+ *
+ * An expected array named "y" is compared with the output array "y". A suspect is a known
+ * wrong answer: if it explains the output and the truth does not, its code is the diagnosis.
+ */
+#ifndef VIALATA_GRADE_CASE_H
+#define VIALATA_GRADE_CASE_H
+
+#include "base/bag.h"
+#include "grade/lab.h"
+#include "vialata/status.h"
+#include <stdint.h>
+
+struct vl_suspect {
+    const char *code;    /* "missing_epsilon" */
+    const char *message; /* N_(): what was done, and what to look at */
+    /* Fill 'wrong' with what this mistake gives; arrays left out are not compared. */
+    enum vl_status (*answer)(struct vl_bag *wrong, const struct vl_bag *inputs,
+                             const struct vl_bag *expected);
+};
+
+struct vl_case {
+    const char *id;       /* "rmsnorm_forward.odd": function without vl_, a dot, what is special */
+    const char *function; /* "vl_rmsnorm_forward" */
+    const char *purpose;  /* N_(): one phrase for the table: "odd sizes" */
+    int ranks;
+    double share;             /* of the function's points; the shares of a function add up to 1 */
+    double bound;             /* largest relative error allowed, per tensor */
+    double floor;             /* smallest norm the error is divided by */
+    const char *const *needs; /* functions that must not be missing or unwritten (composed cases) */
+    enum vl_status (*make)(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed);
+    enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
+    const struct vl_suspect *suspects; /* NULL-code terminated; may be NULL */
+    int variant;                       /* for make: which of the shapes this case means */
+};
+
+/* A function that is timed: see runner/call.h for what one turn does. */
+struct vl_timing {
+    const char *id;           /* "attention_forward.speed" */
+    const char *function;     /* which call of the runner, and whose speed_points */
+    const char *purpose;      /* N_() */
+    double bound;             /* submission and reference may differ by this much (relative) */
+    const char *const *needs; /* numerics of these must have passed */
+};
+
+struct vl_lab_cases {
+    int lab;
+    const struct vl_case *cases;
+    size_t case_count;
+    const struct vl_timing *timings;
+    size_t timing_count;
+};
+
+/* NULL for a lab that is not graded yet. */
+const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);
+
+/*
+ * Judge outputs (as read from the runner; hostile, may be NULL or nonsense) of one case. Fills
+ * status, points (share * points of the function), code, message, measured and bound of *result;
+ * the strings are freshly allocated. 'flaws' says what the runner noticed (see call.h).
+ */
+enum vl_status vl_judge(struct vl_case_result *result, const struct vl_case *c, double max_points,
+                        const struct vl_bag *inputs, const struct vl_bag *outputs);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * The runner's side of a case: unpack the inputs, call the submission, pack what came out.
+ *
+ * Nothing here knows an expected value. Outputs are poisoned before the call. The runner's main
+ * adds to every outputs bag: "status" (enum vl_status, I64), "damaged" (I64: 1 + index of the
+ * output array whose guard was written to, else 0), "inputs_changed" (I64: 1 + index of the changed
+ * input).
+ */
+#ifndef VIALATA_GRADE_RUNNER_CALL_H
+#define VIALATA_GRADE_RUNNER_CALL_H
+
+#include "base/bag.h"
+#include "vialata/status.h"
+#include <stdint.h>
+
+struct vl_call {
+    const char *function; /* as in struct vl_case */
+    /* Add (poisoned) outputs, call, return the submission's status. Any other failure:
+     * VL_EINTERNAL. */
+    enum vl_status (*run)(struct vl_bag *outputs, const struct vl_bag *inputs);
+};
+
+/* A timed call. prepare makes fresh inputs from a seed, turn is what the clock sees, finish packs
+ * the outputs (small enough to compare: whole arrays are fine), release frees. */
+struct vl_timed_call {
+    const char *function;
+    enum vl_status (*prepare)(void **work, uint64_t seed);
+    enum vl_status (*turn)(void *work);
+    enum vl_status (*finish)(struct vl_bag *outputs, void *work);
+    void (*release)(void *work);
+};
+
+/* One table a lab, in runner/calls_<slug>.c, ended by a NULL function. */
+extern const struct vl_call vl_calls_training_step[];
+extern const struct vl_timed_call vl_timed_training_step[];
+
+#endif
