@@ -19,7 +19,9 @@
 
 enum vl_dtype { VL_F32, VL_F64, VL_I32, VL_I64, VL_U8 };
 
-#define VL_TENSOR_DIMS 4
+#define VL_TENSOR_DIMS            4
+#define VL_SAFETENSORS_MAX_HEADER ((size_t)16 << 20) /* bytes; some 100 000 tensors */
+#define VL_SAFETENSORS_MAX_DATA   ((size_t)1 << 40)
 
 struct vl_tensor_entry {
     const char *name;
@@ -35,7 +37,8 @@ struct vl_metadata {
     const char *value;
 };
 
-/* Write all entries and metadata ("format": "pt" is added if absent) whole-or-not-at-all. */
+/* Write all entries and metadata ("format": "pt" is added if absent) whole-or-not-at-all. VL_EINVAL
+ * for names that repeat or are no UTF-8, VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_safetensors_write(const char *path, const struct vl_tensor_entry *entries,
                                     size_t count, const struct vl_metadata *metadata,
                                     size_t metadata_count);
@@ -55,5 +58,6 @@ const char *vl_safetensors_metadata(const struct vl_safetensors *file, const cha
 void vl_safetensors_close(struct vl_safetensors *file);
 
 size_t vl_dtype_bytes(enum vl_dtype dtype);
+const char *vl_dtype_name(enum vl_dtype dtype); /* "F32" */
 
 #endif
