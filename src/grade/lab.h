@@ -10,7 +10,7 @@
 /* One function a student writes. */
 struct vl_lab_function {
     const char *name; /* "vl_rmsnorm_forward" */
-    const char *file; /* "forward.c" */
+    const char *file; /* "forward.c"; NULL for a composed case: no file of its own */
     double points;    /* for right numbers (or a right closed form) */
     enum vl_case_group group;
     double speed_points; /* for throughput, 0 if it is not timed */

@@ -1,0 +1,98 @@
+#include "grade/lab.h"
+
+#include "base/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const training_step_files[] = {"worked.c", "forward.c", "backward.c", "step.c",
+                                                  "budget.c", "predict.c", NULL};
+
+/* In the order a student meets them. What is worked costs nothing, but damage to it is told. */
+static const struct vl_lab_function training_step_functions[] = {
+    {"vl_linear_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_embedding_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_embedding_backward_weight", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_rotary_table", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_rotary_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_rotary_backward_input", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_rmsnorm_forward", "forward.c", 3, VL_GROUP_NUMERICS, 2},
+    {"vl_swiglu_forward", "forward.c", 3, VL_GROUP_NUMERICS, 2},
+    {"vl_cross_entropy_forward", "forward.c", 3, VL_GROUP_NUMERICS, 2},
+    {"vl_attention_forward", "forward.c", 5, VL_GROUP_NUMERICS, 4},
+
+    {"vl_linear_backward_input", "backward.c", 3, VL_GROUP_NUMERICS, 2},
+    {"vl_linear_backward_weight", "backward.c", 3, VL_GROUP_NUMERICS, 2},
+    {"vl_swiglu_backward_input", "backward.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_cross_entropy_backward_input", "backward.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_rmsnorm_backward_input", "backward.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_rmsnorm_backward_weight", "backward.c", 2, VL_GROUP_NUMERICS, 0},
+    {"vl_attention_backward_input", "backward.c", 6, VL_GROUP_NUMERICS, 4},
+
+    {"vl_gradient_norm", "step.c", 1, VL_GROUP_NUMERICS, 0},
+    {"vl_adamw_update", "step.c", 4, VL_GROUP_NUMERICS, 2},
+    {"vl_training_step", "step.c", 3, VL_GROUP_NUMERICS, 5},
+
+    {"vl_parameter_count", "budget.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_flops_per_token", "budget.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_mfu", "budget.c", 4, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_training", "predict.c", 9, VL_GROUP_PREDICTION, 0},
+
+    {"ten_steps", NULL, 4, VL_GROUP_NUMERICS, 0},
+};
+
+#define ANNOUNCED(number, name, title, summary)                                                    \
+    {                                                                                              \
+        (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
+    }
+
+const struct vl_lab vl_labs[] = {
+    {1, "training_step", "01_training_step", N_("The training step"),
+     N_("Write the arithmetic of one transformer training step, forward and backward, on one "
+        "device."),
+     1, training_step_files, training_step_functions, COUNT(training_step_functions)},
+    ANNOUNCED(2, "02_collectives", N_("Collectives"),
+              N_("Build the roads: broadcast, all-reduce and all-to-all from point-to-point "
+                 "messages.")),
+    ANNOUNCED(3, "03_data_parallel", N_("Data parallelism"),
+              N_("Train one model on many shares of the data, and average the gradients in time.")),
+    ANNOUNCED(4, "04_zero", N_("ZeRO"),
+              N_("Share out optimizer state, gradients and parameters so that no rank holds all of "
+                 "them.")),
+    ANNOUNCED(5, "05_recompute", N_("Recomputation"),
+              N_("Forget activations in forward and compute them again in backward, to fit in "
+                 "memory.")),
+    ANNOUNCED(6, "06_tensor_parallel", N_("Tensor parallelism"),
+              N_("Split every matrix over ranks, and learn why they should sit close together.")),
+    ANNOUNCED(7, "07_pipeline_parallel", N_("Pipeline parallelism"),
+              N_("Cut the model into stages, write the schedule, and measure the bubble.")),
+    ANNOUNCED(8, "08_expert_parallel", N_("Expert parallelism"),
+              N_("Route every token to a few experts that live on other ranks.")),
+    ANNOUNCED(9, "09_expert_balancing", N_("Expert balancing"),
+              N_("Keep the experts equally busy, with a loss or with a bias, and compare.")),
+    ANNOUNCED(10, "10_bandwidth", N_("Bandwidth"),
+              N_("Work out which layout a machine's links allow, and when a pipeline is needed.")),
+};
+
+const size_t vl_lab_count = COUNT(vl_labs);
+
+const struct vl_lab *vl_lab_find(const char *name)
+{
+    if (!name)
+        return NULL;
+    int number = 0;
+    size_t digits = 0;
+    while (isdigit((unsigned char)name[digits]) && digits < 3)
+        number = 10 * number + (name[digits++] - '0');
+    int all_digits = digits > 0 && name[digits] == '\0';
+    for (size_t i = 0; i < vl_lab_count; i++) {
+        const struct vl_lab *lab = &vl_labs[i];
+        if ((all_digits && number == lab->number) || strcmp(name, lab->slug) == 0 ||
+            strcmp(name, lab->folder) == 0)
+            return lab;
+    }
+    return NULL;
+}
