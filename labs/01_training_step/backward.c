@@ -41,6 +41,35 @@ enum vl_status vl_linear_backward_weight(float *dw, const float *dy, const float
     return VL_TODO;
 }
 
+/* include/vialata/swiglu.h: dgate_up (n, 2 ff) from dout (n,ff). */
+enum vl_status vl_swiglu_backward_input(float *dgate_up, const float *dout, const float *gate_up,
+                                        size_t n, size_t ff)
+{
+    (void)dgate_up;
+    (void)dout;
+    (void)gate_up;
+    (void)n;
+    (void)ff;
+    /* TODO(01): the gradient of up is dout * silu(gate). */
+    /* TODO(01): the gradient of the gate is dout * up * (the slope of silu at the gate). */
+    return VL_TODO;
+}
+
+/* include/vialata/cross_entropy.h: the gradient of scale * sum(losses). */
+enum vl_status vl_cross_entropy_backward_input(float *dlogits, const float *probs,
+                                               const int32_t *targets, float scale, size_t n,
+                                               size_t vocabulary)
+{
+    (void)dlogits;
+    (void)probs;
+    (void)targets;
+    (void)scale;
+    (void)n;
+    (void)vocabulary;
+    /* TODO(01): probabilities minus one-hot, times scale. dlogits and probs may be one array. */
+    return VL_TODO;
+}
+
 /* include/vialata/rmsnorm.h: dx (n,d). Every x_j moved inv_rms, and so the whole row. */
 enum vl_status vl_rmsnorm_backward_input(float *dx, const float *dy, const float *x,
                                          const float *gain, const float *inv_rms, size_t n,
@@ -90,34 +119,5 @@ enum vl_status vl_attention_backward_input(float *dqkv, float *scratch, const fl
     /* TODO(01): back through the softmax: one sum a row, as in the explanation. */
     /* TODO(01): dq and dk from it. The factor 1/sqrt(K) belongs to both. */
     /* TODO(01): dv from probs and dout. */
-    return VL_TODO;
-}
-
-/* include/vialata/swiglu.h: dgate_up (n, 2 ff) from dout (n,ff). */
-enum vl_status vl_swiglu_backward_input(float *dgate_up, const float *dout, const float *gate_up,
-                                        size_t n, size_t ff)
-{
-    (void)dgate_up;
-    (void)dout;
-    (void)gate_up;
-    (void)n;
-    (void)ff;
-    /* TODO(01): the gradient of up is dout * silu(gate). */
-    /* TODO(01): the gradient of the gate is dout * up * (the slope of silu at the gate). */
-    return VL_TODO;
-}
-
-/* include/vialata/cross_entropy.h: the gradient of scale * sum(losses). */
-enum vl_status vl_cross_entropy_backward_input(float *dlogits, const float *probs,
-                                               const int32_t *targets, float scale, size_t n,
-                                               size_t vocabulary)
-{
-    (void)dlogits;
-    (void)probs;
-    (void)targets;
-    (void)scale;
-    (void)n;
-    (void)vocabulary;
-    /* TODO(01): probabilities minus one-hot, times scale. dlogits and probs may be one array. */
     return VL_TODO;
 }

@@ -29,26 +29,6 @@ enum vl_status vl_rmsnorm_forward(float *y, float *inv_rms, const float *x, cons
     return VL_TODO;
 }
 
-/* include/vialata/attention.h: softmax(q k^T / sqrt(K)) v, each token seeing only j <= i. */
-enum vl_status vl_attention_forward(float *out, float *probs, const float *qkv, size_t batch,
-                                    size_t sequence, size_t heads, size_t head_width)
-{
-    (void)out;
-    (void)probs;
-    (void)qkv;
-    (void)batch;
-    (void)sequence;
-    (void)heads;
-    (void)head_width;
-    /* TODO(01): for one sequence and one head, find where its q, k and v begin, and how far apart
-     * two tokens are. */
-    /* TODO(01): the scores of row i, for j <= i only. */
-    /* TODO(01): softmax of the row, its maximum subtracted first. Keep it in probs. */
-    /* TODO(01): out_i = sum over j <= i of probs[i][j] v_j. */
-    /* TODO(01): right numbers first. Then hand blocks of rows to cblas_sgemm. */
-    return VL_TODO;
-}
-
 /* include/vialata/swiglu.h: silu(gate) * up. */
 enum vl_status vl_swiglu_forward(float *out, const float *gate_up, size_t n, size_t ff)
 {
@@ -73,5 +53,25 @@ enum vl_status vl_cross_entropy_forward(float *losses, float *probs, const float
     /* TODO(01): refuse a target outside [0, vocabulary) with VL_EINVAL. */
     /* TODO(01): softmax of the row, its maximum subtracted. probs and logits may be one array. */
     /* TODO(01): the loss, without taking the logarithm of a number that became zero. */
+    return VL_TODO;
+}
+
+/* include/vialata/attention.h: softmax(q k^T / sqrt(K)) v, each token seeing only j <= i. */
+enum vl_status vl_attention_forward(float *out, float *probs, const float *qkv, size_t batch,
+                                    size_t sequence, size_t heads, size_t head_width)
+{
+    (void)out;
+    (void)probs;
+    (void)qkv;
+    (void)batch;
+    (void)sequence;
+    (void)heads;
+    (void)head_width;
+    /* TODO(01): for one sequence and one head, find where its q, k and v begin, and how far apart
+     * two tokens are. */
+    /* TODO(01): the scores of row i, for j <= i only. */
+    /* TODO(01): softmax of the row, its maximum subtracted first. Keep it in probs. */
+    /* TODO(01): out_i = sum over j <= i of probs[i][j] v_j. */
+    /* TODO(01): right numbers first. Then hand blocks of rows to cblas_sgemm. */
     return VL_TODO;
 }
