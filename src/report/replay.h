@@ -1,0 +1,17 @@
+/*
+ * Lines of shell that a person can copy from a report.
+ */
+#ifndef VIALATA_REPORT_REPLAY_H
+#define VIALATA_REPORT_REPLAY_H
+
+#include "grade/verdict.h"
+
+/* The one line that runs a case again as it was run here. The caller frees it; NULL without
+ * memory. */
+char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_result *result);
+
+/* The first function of the verdict that has not all its points, with numbers before speed; NULL
+ * if there is none. */
+const struct vl_case_result *vl_verdict_next(const struct vl_verdict *verdict);
+
+#endif

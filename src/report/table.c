@@ -1,0 +1,180 @@
+#include "report/table.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "grade/case.h"
+#include "grade/lab.h"
+#include "report/replay.h"
+#include "report/summary.h"
+#include "report/utf8.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define ID_COLUMNS   34
+#define DETAIL_LINES 12 /* of a compiler's or a program's own words; the rest is in the JSON */
+
+void vl_table_open(struct vl_table *table, FILE *stream)
+{
+    memset(table, 0, sizeof *table);
+    vl_terminal_open(&table->terminal, stream);
+}
+
+static const struct vl_lab *lab_of(const struct vl_verdict *verdict)
+{
+    for (size_t i = 0; i < vl_lab_count; i++)
+        if (vl_labs[i].number == verdict->lab)
+            return &vl_labs[i];
+    return NULL;
+}
+
+/* What is special about a case, as the catalogue of cases says it. */
+static const char *purpose_of(const struct vl_verdict *verdict, const char *id)
+{
+    const struct vl_lab *lab = lab_of(verdict);
+    const struct vl_lab_cases *cases = lab != NULL ? vl_lab_cases(lab) : NULL;
+    for (size_t i = 0; cases != NULL && i < cases->case_count; i++)
+        if (strcmp(cases->cases[i].id, id) == 0 && cases->cases[i].purpose != NULL)
+            return _(cases->cases[i].purpose);
+    for (size_t i = 0; cases != NULL && i < cases->timing_count; i++)
+        if (strcmp(cases->timings[i].id, id) == 0 && cases->timings[i].purpose != NULL)
+            return _(cases->timings[i].purpose);
+    return "";
+}
+
+/* Somebody else's words, indented and dimmed, the first lines of them. */
+static void put_words(const struct vl_terminal *terminal, int indent, const char *words)
+{
+    const char *end = words;
+    for (int line = 0; line < DETAIL_LINES && *end != '\0'; line++) {
+        end += strcspn(end, "\n");
+        end += *end == '\n';
+    }
+    char *head = strndup(words, (size_t)(end - words));
+    if (head != NULL)
+        vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, head);
+    free(head);
+    if (*end != '\0')
+        vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, "...");
+}
+
+static void put_heading(struct vl_table *table, const struct vl_verdict *verdict)
+{
+    const struct vl_terminal *terminal = &table->terminal;
+    const struct vl_lab *lab = lab_of(verdict);
+    char *submission = vl_utf8_clean(verdict->submission);
+    char title[256];
+
+    table->headed = 1;
+    vl_terminal_restart_line(terminal);
+    snprintf(title, sizeof title, _("Lab %02d: %s"), verdict->lab,
+             lab != NULL ? _(lab->title) : verdict->slug);
+    vl_terminal_put(terminal, VL_STYLE_BOLD, 0, title);
+    fputc('\n', terminal->stream);
+    /* TRANSLATORS: what is graded (a path) and the seed of its inputs */
+    fprintf(terminal->stream, _("Graded: %s (seed %llu)\n"), submission != NULL ? submission : "",
+            (unsigned long long)verdict->seed);
+    free(submission);
+    if (verdict->compiler != NULL) {
+        fprintf(terminal->stream, "\n%s\n", _("The compiler says:"));
+        put_words(terminal, 4, verdict->compiler);
+    }
+    fflush(terminal->stream);
+}
+
+static void put_mark(const struct vl_terminal *terminal, enum vl_case_status status)
+{
+    const char *glyph;
+    enum vl_style style;
+    if (status == VL_CASE_PASSED) {
+        style = VL_STYLE_GOOD;
+        glyph = terminal->unicode ? "\xe2\x9c\x93" : "+"; /* check mark */
+    } else if (status == VL_CASE_NOT_STARTED || status == VL_CASE_SKIPPED) {
+        style = VL_STYLE_DIM;
+        glyph = terminal->unicode ? "\xe2\x97\x8b" : "o"; /* white circle */
+    } else {
+        style = VL_STYLE_BAD;
+        glyph = terminal->unicode ? "\xe2\x9c\x97" : "x"; /* ballot x */
+    }
+    fputs("    ", terminal->stream);
+    vl_terminal_put(terminal, style, 2, glyph);
+}
+
+static void put_points(const struct vl_terminal *terminal, const struct vl_case_result *result)
+{
+    char text[2 * VL_NUMBER_TEXT + 2];
+    vl_points_text(text, result->points, result->max_points);
+    vl_terminal_put(terminal, VL_STYLE_PLAIN, -10, text);
+}
+
+static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
+                     const struct vl_case_result *result)
+{
+    const struct vl_terminal *terminal = &table->terminal;
+    int wrong = result->status != VL_CASE_PASSED && result->status != VL_CASE_SKIPPED;
+
+    put_mark(terminal, result->status);
+    vl_terminal_put(terminal, VL_STYLE_PLAIN, ID_COLUMNS, result->id);
+    put_points(terminal, result);
+    fputs("   ", terminal->stream);
+    vl_terminal_put(terminal, VL_STYLE_DIM, 0, purpose_of(verdict, result->id));
+    fputc('\n', terminal->stream);
+    if (result->message != NULL)
+        vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 8, result->message);
+    if (result->detail != NULL)
+        put_words(terminal, 8, result->detail);
+    if (wrong) {
+        char *line = vl_replay_line(verdict, result);
+        if (line != NULL) /* never wrapped: it is there to be copied */
+            fprintf(terminal->stream, "        %s\n", line);
+        free(line);
+    }
+}
+
+/* A function that nobody has begun is one calm line, however many cases it has. */
+static void put_rest(struct vl_table *table)
+{
+    if (table->rested)
+        return;
+    table->rested = 1;
+    put_mark(&table->terminal, VL_CASE_NOT_STARTED);
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, _("not started"));
+    fputc('\n', table->terminal.stream);
+}
+
+void vl_table_progress(void *context, const struct vl_verdict *so_far,
+                       const struct vl_case_result *result)
+{
+    struct vl_table *table = context;
+    FILE *stream = table->terminal.stream;
+
+    if (!table->headed)
+        put_heading(table, so_far);
+    if (result == NULL)
+        return;
+    vl_terminal_restart_line(&table->terminal);
+    table->told++;
+    if (strcmp(table->function, result->function) != 0) {
+        snprintf(table->function, sizeof table->function, "%s", result->function);
+        table->rested = 0;
+        fputs("\n  ", stream);
+        vl_terminal_put(&table->terminal, VL_STYLE_BOLD, 0, result->function);
+        fputc('\n', stream);
+    }
+    if (result->status == VL_CASE_NOT_STARTED)
+        put_rest(table);
+    else
+        put_case(table, so_far, result);
+    fflush(stream);
+}
+
+void vl_table_close(struct vl_table *table, const struct vl_verdict *verdict)
+{
+    if (!table->headed)
+        put_heading(table, verdict);
+    while (table->told < verdict->case_count)
+        vl_table_progress(table, verdict, &verdict->cases[table->told]);
+    vl_terminal_restart_line(&table->terminal);
+    fputc('\n', table->terminal.stream);
+    vl_summary_put(&table->terminal, verdict);
+    fflush(table->terminal.stream);
+}

@@ -1,0 +1,36 @@
+/*
+ * A verdict as a person reads it: told case by case while grading goes on, summed up at the end.
+ *
+ *   vl_rmsnorm_forward
+ *     v rmsnorm_forward.even          3/3   even sizes
+ *     x rmsnorm_forward.odd           0/3   odd sizes
+ *         what is wrong, the program's own words, and the one line that replays the case
+ *   vl_swiglu_forward
+ *     o not started
+ *
+ *   Numbers       (a bar a function)        Score, throughput, and the next thing to do
+ */
+#ifndef VIALATA_REPORT_TABLE_H
+#define VIALATA_REPORT_TABLE_H
+
+#include "grade/verdict.h"
+#include "report/terminal.h"
+
+struct vl_table {
+    struct vl_terminal terminal;
+    int headed;         /* the heading stands */
+    size_t told;        /* cases told so far */
+    char function[128]; /* whose cases are being told */
+    int rested;         /* that function was already called not started */
+};
+
+void vl_table_open(struct vl_table *table, FILE *stream);
+
+/* The progress callback of vl_grade_request; 'context' is a struct vl_table. */
+void vl_table_progress(void *context, const struct vl_verdict *so_far,
+                       const struct vl_case_result *result);
+
+/* Tell what was not told yet, then the sums, the score and what to do next. */
+void vl_table_close(struct vl_table *table, const struct vl_verdict *verdict);
+
+#endif
