@@ -1,0 +1,59 @@
+/*
+ * A checkpoint: everything a run needs to go on as if it had never stopped, in one safetensors
+ * file that other tools open as a Llama model.
+ *
+ *   model.embed_tokens.weight, model.layers.0.self_attn.q_proj.weight ...   the weights
+ *   optimizer.m.<name>, optimizer.v.<name>                                  AdamW's averages
+ *   optimizer.step, .seed, .batch, .horizon, .lr ...                        one number each
+ *   metadata: hidden_size, num_hidden_layers ...                            the shape, as texts
+ *   config.json in the same folder                                          the same, for others
+ *
+ * Written whole or not at all (base/file.h). Batches and rates follow from step and seed, so no
+ * state of a random generator is kept.
+ */
+#ifndef VIALATA_ENGINE_CHECKPOINT_H
+#define VIALATA_ENGINE_CHECKPOINT_H
+
+#include "engine/model.h"
+#include "vialata/adamw.h"
+#include "vialata/status.h"
+#include <stdint.h>
+
+/* What a run is, besides its weights. */
+struct vl_training_state {
+    uint64_t step; /* the last one done */
+    uint64_t seed;
+    uint64_t batch;
+    uint64_t warmup;
+    uint64_t horizon;
+    uint64_t text;         /* fingerprint of what it learns from */
+    double peak_rate;      /* the schedule's; adamw.lr is this step's and is not kept */
+    double max_norm;       /* of the global gradient */
+    struct vl_adamw adamw; /* betas, eps, weight decay */
+};
+
+/* Weights, optimizer and state into 'path'. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_checkpoint_save(const char *path, struct vl_model *model,
+                                  const struct vl_training_state *state);
+
+/* config.json beside 'path'. One that is not ours (no vialata_version in it) is left as it is and
+ * *foreign set. VL_EIO, VL_ENOMEM. */
+enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *shape, int *foreign);
+
+struct vl_checkpoint; /* an open file whose shape has been checked against its tensors */
+
+/* VL_EIO (errno), VL_EFORMAT (no checkpoint of ours, damaged, cut short), VL_ENOMEM. *reason
+ * receives a short English phrase. */
+enum vl_status vl_checkpoint_open(struct vl_checkpoint **checkpoint, const char *path,
+                                  const char **reason);
+const struct vl_shape *vl_checkpoint_shape(const struct vl_checkpoint *checkpoint);
+
+/* NULL if the file holds weights alone: enough for eval and sample, not for going on. */
+const struct vl_training_state *vl_checkpoint_state(const struct vl_checkpoint *checkpoint);
+
+/* Fill a model of that shape: its weights, and m and v if it learns. VL_EFORMAT if one is missing.
+ */
+enum vl_status vl_checkpoint_load(const struct vl_checkpoint *checkpoint, struct vl_model *model);
+void vl_checkpoint_close(struct vl_checkpoint *checkpoint);
+
+#endif

@@ -1,0 +1,117 @@
+/*
+ * vialata-trainer: train | eval | sample, started by `vialata` under mpirun with the
+ * ranks the layout needs. Its results and, with --events, its problems are JSON lines on standard
+ * output; the program that started it shows them to the person.
+ */
+#include "base/place.h"
+#include "base/text.h"
+#include "train/evaluate.h"
+#include "train/log.h"
+#include "train/options.h"
+#include "train/run.h"
+#include "train/sample.h"
+
+#include <cblas.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void start_language(void)
+{
+    vl_place_start(); /* without it the machine's own locales still serve */
+    char *share = vl_place_path("share", NULL);
+    const char *wanted = getenv("VIALATA_LANG");
+    vl_text_start(wanted != NULL && wanted[0] != '\0' ? wanted : NULL, share);
+    free(share);
+}
+
+/* One thread a rank: more would share the cores of other ranks, and change the order of sums. */
+static void choose_threads(void)
+{
+    const char *wanted = getenv("VIALATA_BLAS_THREADS");
+    int threads = wanted != NULL ? atoi(wanted) : 1;
+    openblas_set_num_threads(threads > 0 ? threads : 1);
+}
+
+static enum vl_status run_train(struct vl_options *options, struct vl_problem *problem)
+{
+    return vl_run_train(options, options->events ? stdout : NULL, problem);
+}
+
+static enum vl_status run_eval(struct vl_options *options, struct vl_problem *problem)
+{
+    struct vl_evaluation found;
+    enum vl_status status = vl_evaluate(&found, options, problem);
+    if (status == VL_OK)
+        vl_log_print(stdout,
+                     json_pack("{s:f, s:I, s:I}", "loss", found.loss, "windows",
+                               (json_int_t)found.windows, "bytes", (json_int_t)found.bytes));
+    return status;
+}
+
+static enum vl_status run_sample(struct vl_options *options, struct vl_problem *problem)
+{
+    return vl_sample(options, stdout, problem);
+}
+
+static const struct {
+    const char *name;
+    enum vl_trainer_command command;
+    enum vl_status (*run)(struct vl_options *options, struct vl_problem *problem);
+} commands[] = {
+    {"train", VL_TRAIN, run_train},
+    {"eval", VL_EVAL, run_eval},
+    {"sample", VL_SAMPLE, run_sample},
+};
+
+static enum vl_status obey(struct vl_options *options, int argc, char **argv, int ranks,
+                           struct vl_problem *problem)
+{
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[1], commands[i].name) != 0)
+            continue;
+        enum vl_status status =
+            vl_options_parse(options, commands[i].command, argc - 2, argv + 2, problem);
+        if (status != VL_OK)
+            return status;
+        if (ranks != vl_options_ranks(options))
+            return vl_problem_set(problem, VL_EINVAL, "ranks",
+                                  _("This layout runs on %1$d rank and was started on %2$d: start "
+                                    "it with `vialata %3$s`, which chooses the number itself."),
+                                  vl_options_ranks(options), ranks, argv[1]);
+        return commands[i].run(options, problem);
+    }
+    return vl_problem_set(problem, VL_EINVAL, "command_unknown",
+                          _("vialata-trainer is started by `vialata train`, `vialata eval` or "
+                            "`vialata sample`: use one of these."));
+}
+
+/* Whoever reads events must learn of a wrong option too, so this is looked up before parsing. */
+static int wants_events(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--events") == 0)
+            return 1;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    int rank = 0, ranks = 1;
+    struct vl_options options = {0};
+    struct vl_problem problem = {.status = VL_OK};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    start_language();
+    choose_threads();
+    if (obey(&options, argc, argv, ranks, &problem) != VL_OK && rank == 0) {
+        if (wants_events(argc, argv))
+            vl_log_print_problem(stdout, "error", &problem);
+        else
+            fprintf(stderr, "%s\n", problem.message);
+    }
+    vl_place_end();
+    MPI_Finalize();
+    return vl_problem_exit(&problem);
+}

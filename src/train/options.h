@@ -1,0 +1,76 @@
+/*
+ * What can be asked of `train`, `eval` and `sample`, and whether it makes sense.
+ *
+ * Read twice: by `vialata`, so that wrong usage is told before anything is started, and by
+ * vialata-trainer, which does the work. Nothing here touches a file.
+ */
+#ifndef VIALATA_TRAIN_OPTIONS_H
+#define VIALATA_TRAIN_OPTIONS_H
+
+#include "train/problem.h"
+#include "vialata/shape.h"
+#include "vialata/status.h"
+#include <stdint.h>
+
+enum vl_trainer_command { VL_TRAIN, VL_EVAL, VL_SAMPLE };
+
+/* Options that a checkpoint may contradict; the others need no number. */
+enum vl_option {
+    VL_OPTION_OTHER,
+    VL_OPTION_BATCH,
+    VL_OPTION_SEED,
+    VL_OPTION_HORIZON,
+    VL_OPTION_WARMUP,
+    VL_OPTION_LR,
+    VL_OPTION_LAYERS,
+    VL_OPTION_WIDTH,
+    VL_OPTION_HEADS,
+    VL_OPTION_FF,
+    VL_OPTION_SEQUENCE,
+    VL_OPTION_DATA
+};
+
+struct vl_options {
+    unsigned given; /* bit 1 << option for those that were given, not left at their default */
+
+    /* train */
+    uint64_t steps;      /* where to stop, counted from the very first step */
+    uint64_t batch;      /* sequences in the global batch */
+    uint64_t seed;       /* of weights and batches; of the choices in sample */
+    uint64_t horizon;    /* steps the learning rate is planned for */
+    uint64_t warmup;     /* of them, steps in which it rises */
+    uint64_t save_every; /* steps between two saves; there is always one at the end */
+    double lr;           /* the highest learning rate */
+    struct vl_shape shape;
+    const char *log;
+    const char *save;
+    const char *resume;
+
+    /* eval and sample */
+    const char *checkpoint;
+    const char *prompt;
+    uint64_t bytes; /* how many to write */
+    double temperature;
+    int json;
+
+    const char *data; /* NULL: the course's own text */
+    int events;       /* tell everything on standard output, one JSON object a line */
+};
+
+/*
+ * Read the words after the command's name; the options point into them. VL_EINVAL with a sentence
+ * in *problem for an unknown option, a value outside its range, sizes that do not fit together,
+ * or an option that comes with a later lab. argv needs no NULL at its end.
+ */
+enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_command command,
+                                int argc, char *const *argv, struct vl_problem *problem);
+
+/* Do the sizes of the model fit together? (Once more after a checkpoint has filled them in.) */
+enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_problem *problem);
+
+int vl_options_given(const struct vl_options *options, enum vl_option option);
+
+/* How many ranks to start for this layout. */
+int vl_options_ranks(const struct vl_options *options);
+
+#endif
