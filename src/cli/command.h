@@ -1,0 +1,55 @@
+/*
+ * A command of the program: what it is called, what it takes, and what runs.
+ *
+ * The tables say everything that help prints and the parser accepts (arguments.h), so the two
+ * cannot drift apart. Results go to standard output, everything about going wrong to standard
+ * error.
+ */
+#ifndef VIALATA_CLI_COMMAND_H
+#define VIALATA_CLI_COMMAND_H
+
+#include <stddef.h>
+
+/* How every command ends. */
+enum vl_exit {
+    VL_EXIT_OK = 0,    /* done; full score */
+    VL_EXIT_BELOW = 1, /* graded below full score */
+    VL_EXIT_USAGE = 2, /* asked for what cannot be: said how to ask */
+    VL_EXIT_LACK = 3,  /* this machine lacks something: said what and how to get it */
+    VL_EXIT_FAULT = 4  /* a fault of vialata itself */
+};
+
+#define VL_FLAGS_MOST 24
+
+struct vl_flag {
+    const char *name;  /* "seed", without its dashes */
+    const char *value; /* "N", as help shows it; NULL for a switch */
+    const char *help;  /* N_() */
+};
+
+struct vl_arguments {
+    const struct vl_command *command;
+    const char *values[VL_FLAGS_MOST]; /* by place in command->flags; NULL: not given */
+    int count;                         /* words that are no flags */
+    char **words;
+    int help; /* --help was among them */
+};
+
+struct vl_command {
+    const char *name;
+    const char *takes;           /* "LAB [1-3]" */
+    int least, most;             /* how many words */
+    const char *summary;         /* N_(): one sentence */
+    const struct vl_flag *flags; /* ended by a NULL name */
+    int trainer; /* its flags are read by train/options.h; here they are only for help */
+    int (*run)(const struct vl_arguments *arguments); /* returns enum vl_exit */
+};
+
+/* In the order of help; ended by a NULL name. */
+extern const struct vl_command *const vl_commands[];
+
+extern const struct vl_command vl_command_tour, vl_command_list, vl_command_explain,
+    vl_command_hint, vl_command_grade, vl_command_reset, vl_command_train, vl_command_eval,
+    vl_command_sample, vl_command_bench, vl_command_book, vl_command_doctor;
+
+#endif

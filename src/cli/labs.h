@@ -1,0 +1,18 @@
+/*
+ * Labs as a person names them, and where their files stand.
+ */
+#ifndef VIALATA_CLI_LABS_H
+#define VIALATA_CLI_LABS_H
+
+#include "cli/command.h"
+#include "grade/lab.h"
+
+/* The lab that 'word' means; NULL, with a sentence, if none is. With 'graded' a lab that is only
+ * announced is refused too. */
+const struct vl_lab *vl_lab_named(const char *word, int graded);
+
+/* The lab's own folder, where a student works, with '/' and 'below' unless NULL: under VIALATA_LABS
+ * if that is set, else where the build says. The caller frees it; NULL without memory. */
+char *vl_lab_path(const struct vl_lab *lab, const char *below);
+
+#endif

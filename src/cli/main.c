@@ -1,0 +1,118 @@
+/* vialata: choose the language, find the command, run it. */
+#include "base/place.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/say.h"
+#include "version.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct vl_command *const vl_commands[] = {&vl_command_tour,
+                                                &vl_command_list,
+                                                &vl_command_explain,
+                                                &vl_command_hint,
+                                                &vl_command_grade,
+                                                &vl_command_reset,
+                                                &vl_command_train,
+                                                &vl_command_eval,
+                                                &vl_command_sample,
+                                                &vl_command_bench,
+                                                &vl_command_book,
+                                                &vl_command_doctor,
+                                                NULL};
+
+static const struct vl_command *find(const char *name)
+{
+    for (size_t i = 0; vl_commands[i] != NULL; i++)
+        if (strcmp(vl_commands[i]->name, name) == 0)
+            return vl_commands[i];
+    return NULL;
+}
+
+static const char *command_name(size_t i, const void *context)
+{
+    (void)context;
+    return vl_commands[i] != NULL ? vl_commands[i]->name : NULL;
+}
+
+static enum vl_exit refuse_command(const char *word)
+{
+    const char *nearest = vl_arguments_nearest(word, command_name, NULL);
+    if (nearest != NULL)
+        return vl_say(VL_EXIT_USAGE, _("There is no command `%1$s`: did you mean `%2$s`?"), word,
+                      nearest);
+    return vl_say(VL_EXIT_USAGE,
+                  _("There is no command `%s`: `vialata --help` lists the commands."), word);
+}
+
+static enum vl_exit start_language(const char *wanted)
+{
+    char *share = vl_place_path("share", NULL);
+    enum vl_status status = vl_text_start(wanted, share);
+    if (status != VL_OK) /* refuse in the language the environment asks for */
+        vl_text_start(NULL, share);
+    free(share);
+    setenv("VIALATA_LANG", vl_text_language(), 1); /* for the programs we start */
+    if (status == VL_OK)
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_USAGE,
+                  _("There is no language `%s` here: choose en, fr, pt (or pt_BR), es or sk."),
+                  wanted);
+}
+
+static int run(int argc, char **argv)
+{
+    struct vl_arguments arguments;
+    const char *word = argc > 1 ? argv[1] : "help";
+    if (strcmp(word, "version") == 0 || strcmp(word, "--version") == 0) {
+        printf("vialata %s (%s)\n", VL_VERSION, VL_COMMIT);
+        return VL_EXIT_OK;
+    }
+    if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        const struct vl_command *command = argc > 2 ? find(argv[2]) : NULL;
+        if (argc > 2 && command == NULL)
+            return refuse_command(argv[2]);
+        if (command != NULL)
+            vl_help_print_command(command);
+        else
+            vl_help_print();
+        return VL_EXIT_OK;
+    }
+    const struct vl_command *command = find(word);
+    if (command == NULL)
+        return refuse_command(word);
+    enum vl_exit status = vl_arguments_read(&arguments, command, argc - 2, argv + 2);
+    if (status != VL_EXIT_OK)
+        return status;
+    if (!arguments.help)
+        return command->run(&arguments);
+    vl_help_print_command(command);
+    return VL_EXIT_OK;
+}
+
+/* What was printed must have arrived: a full disk behind standard output is no success. */
+static int finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return vl_say(VL_EXIT_LACK, _("The output could not be written: %m. Make room, or send it "
+                                      "elsewhere."));
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *language;
+    enum vl_status placed = vl_place_start();
+    vl_arguments_take_language(&argc, argv, &language);
+    enum vl_exit status = start_language(language);
+    if (placed != VL_OK)
+        status =
+            vl_say(VL_EXIT_LACK, _("This program does not find the tree it was built in: build "
+                                   "it again with `./vialata`."));
+    int result = status == VL_EXIT_OK ? finish(run(argc, argv)) : (int)status;
+    vl_place_end();
+    return result;
+}

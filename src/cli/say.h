@@ -1,0 +1,13 @@
+/*
+ * Sentences about what went wrong, on standard error. 'format' is translated already.
+ */
+#ifndef VIALATA_CLI_SAY_H
+#define VIALATA_CLI_SAY_H
+
+#include "cli/command.h"
+
+/* Say it, and return 'status' for the command to return. */
+enum vl_exit vl_say(enum vl_exit status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

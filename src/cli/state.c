@@ -1,0 +1,104 @@
+#include "cli/state.h"
+
+#include "base/file.h"
+#include "report/report.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static char *state_folder(void)
+{
+    char *folder = NULL;
+    const char *chosen = getenv("VIALATA_STATE");
+    const char *xdg = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    int made = -1;
+    if (chosen != NULL && chosen[0] != '\0')
+        made = asprintf(&folder, "%s", chosen);
+    else if (xdg != NULL && xdg[0] == '/')
+        made = asprintf(&folder, "%s/vialata", xdg);
+    else if (home != NULL && home[0] == '/')
+        made = asprintf(&folder, "%s/.local/state/vialata", home);
+    else
+        errno = ENOENT;
+    return made < 0 ? NULL : folder;
+}
+
+/* mkdir -p */
+static int make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+        *slash = '/';
+        if (failed)
+            return 0;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+char *vl_state_path(const char *name)
+{
+    char *path = NULL;
+    char *folder = state_folder();
+    if (folder != NULL && make_folders(folder) && asprintf(&path, "%s/%s", folder, name) < 0)
+        path = NULL;
+    free(folder);
+    return path;
+}
+
+static char *verdict_path(const struct vl_lab *lab)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.json", lab->folder);
+    return vl_state_path(name);
+}
+
+enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *verdict)
+{
+    struct vl_file_new file;
+    char *path = verdict_path(lab);
+    if (path == NULL)
+        return VL_EIO;
+    enum vl_status status = vl_file_begin(&file, path);
+    free(path);
+    if (status != VL_OK)
+        return status;
+    status = vl_report_write(file.stream, verdict, 1, 0, VL_REPORT_JSON);
+    if (status == VL_OK)
+        status = vl_file_commit(&file);
+    vl_file_drop(&file);
+    return status;
+}
+
+json_t *vl_state_recall(const struct vl_lab *lab)
+{
+    json_error_t error;
+    char *path = verdict_path(lab);
+    json_t *verdict = path != NULL ? json_load_file(path, 0, &error) : NULL;
+    free(path);
+    return verdict;
+}
+
+const char *vl_state_next_function(const json_t *verdict)
+{
+    const json_t *result;
+    const char *slow = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(verdict, "cases"), i, result)
+    {
+        const char *function = json_string_value(json_object_get(result, "function"));
+        const char *group = json_string_value(json_object_get(result, "group"));
+        double points = json_number_value(json_object_get(result, "points"));
+        double most = json_number_value(json_object_get(result, "max_points"));
+        if (function == NULL || group == NULL || points >= most)
+            continue;
+        if (strcmp(group, "throughput") != 0)
+            return function;
+        if (slow == NULL)
+            slow = function;
+    }
+    return slow;
+}
