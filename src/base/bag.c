@@ -8,6 +8,8 @@
 #define GUARD_BYTES   4096
 #define GUARD_PATTERN 0xa5
 
+static const uint32_t poison_f32 = VL_POISON_BITS;
+static const int64_t poison_i64 = INT64_MIN;
 static const uint64_t poison_f64 = 0x7ffdeaf0eaf0eaf0ULL;
 
 struct item {
@@ -187,21 +189,23 @@ double vl_bag_real(const struct vl_bag *bag, const char *name)
 void vl_bag_poison(struct vl_bag *bag, const char *name)
 {
     const struct item *item = find(bag, name);
-    const uint32_t narrow = VL_POISON_BITS;
     for (size_t i = 0; item && i < item->entry.count; i++) {
         if (item->entry.dtype == VL_F32)
-            memcpy(item->data + 4 * i, &narrow, 4);
+            memcpy(item->data + 4 * i, &poison_f32, 4);
         else if (item->entry.dtype == VL_F64)
             memcpy(item->data + 8 * i, &poison_f64, 8);
+        else if (item->entry.dtype == VL_I64)
+            memcpy(item->data + 8 * i, &poison_i64, 8);
     }
 }
 
 int vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
 {
-    const uint32_t narrow = VL_POISON_BITS;
     const unsigned char *data = entry->data;
     if (entry->dtype == VL_F32)
-        return memcmp(data + 4 * i, &narrow, 4) == 0;
+        return memcmp(data + 4 * i, &poison_f32, 4) == 0;
+    if (entry->dtype == VL_I64)
+        return memcmp(data + 8 * i, &poison_i64, 8) == 0;
     return entry->dtype == VL_F64 && memcmp(data + 8 * i, &poison_f64, 8) == 0;
 }
 

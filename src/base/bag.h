@@ -40,8 +40,8 @@ int32_t *vl_bag_i32(const struct vl_bag *bag, const char *name);
 int64_t vl_bag_int(const struct vl_bag *bag, const char *name); /* 0 if absent */
 double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent */
 
-/* Fill a float or double array with a NaN that no arithmetic produces, so an unwritten element is
- * found. */
+/* Fill a float or double array with a NaN that no arithmetic produces (an I64 array with the least
+ * number), so an unwritten element is found. */
 #define VL_POISON_BITS 0x7fc5eaf0u
 void vl_bag_poison(struct vl_bag *bag, const char *name);
 int vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);

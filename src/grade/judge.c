@@ -1,0 +1,277 @@
+/*
+ * The judge: right or wrong, and if wrong, in which way.
+ *
+ * The outputs come from a process that runs someone else's code, so nothing about them is believed:
+ * names, types and sizes are looked at before a number is read.
+ */
+#include "base/number.h"
+#include "base/text.h"
+#include "grade/case.h"
+#include "grade/compare.h"
+#include "grade/signs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being judged, and the worst of what was found. */
+struct trial {
+    struct vl_case_result *result;
+    const struct vl_case *c;
+    const struct vl_bag *inputs, *outputs;
+    struct vl_bag *expected;
+    const struct vl_tensor_entry *worst_expected, *worst_got;
+    struct vl_comparison worst;
+    double near; /* so close to a wrong answer that this must be it */
+};
+
+/* Close the case with a code and a sentence (fresh, may be NULL without memory). */
+static enum vl_status conclude(struct trial *t, enum vl_case_status status, const char *code,
+                               char *message)
+{
+    t->result->status = status;
+    t->result->code = strdup(code);
+    t->result->message = message;
+    return t->result->code && message ? VL_OK : VL_ENOMEM;
+}
+
+static enum vl_status fail_with_name(struct trial *t, const char *code, const char *sentence,
+                                     const char *name)
+{
+    char *message = NULL;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    if (asprintf(&message, sentence, name) < 0)
+        message = NULL;
+#pragma GCC diagnostic pop
+    return conclude(t, VL_CASE_FAILED, code, message);
+}
+
+/* "dx[3, 5]: expected 0.5, got 0.25." */
+static char *place_text(const struct trial *t)
+{
+    char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], *text = NULL;
+    size_t columns = vl_entry_columns(t->worst_expected), i = t->worst.worst;
+    vl_number_short(expected, vl_entry_value(t->worst_expected, i), 6);
+    vl_number_short(got, vl_entry_value(t->worst_got, i), 6);
+    if (asprintf(&text, _("%1$s[%2$zu, %3$zu]: expected %4$s, got %5$s."), t->worst_expected->name,
+                 i / columns, i % columns, expected, got) < 0)
+        return NULL;
+    return text;
+}
+
+/* The diagnosis, then the place where it shows most. Takes the sentence. */
+static enum vl_status fail_at_worst(struct trial *t, const char *code, char *sentence)
+{
+    char *place = place_text(t), *message = NULL;
+    if (!sentence || !place || asprintf(&message, "%s %s", sentence, place) < 0)
+        message = NULL;
+    free(sentence);
+    free(place);
+    return conclude(t, VL_CASE_FAILED, code, message);
+}
+
+/* Before any number: did the call come back, with what status, and what did it touch? True if the
+ * case is decided. */
+static int judge_conduct(struct trial *t, enum vl_status *done)
+{
+    const struct vl_tensor_entry *returned = vl_bag_find(t->outputs, "status");
+    if (!returned || returned->dtype != VL_I64 || returned->count != 1) {
+        *done = conclude(t, VL_CASE_FAILED, "no_output",
+                         strdup(_("No result came back from the submission.")));
+        return 1;
+    }
+    enum vl_status status = (enum vl_status)vl_bag_int(t->outputs, "status");
+    if (status == VL_TODO) {
+        *done = conclude(t, VL_CASE_NOT_STARTED, "not_started", strdup(vl_status_text(status)));
+        return 1;
+    }
+    if (status == VL_EMISSING) {
+        *done = conclude(t, VL_CASE_FAILED, "function_missing", strdup(vl_status_text(status)));
+        return 1;
+    }
+
+    int64_t damaged = vl_bag_int(t->outputs, "damaged");
+    if (damaged != 0) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(t->outputs, (size_t)damaged - 1);
+        *done = fail_with_name(t, "out_of_bounds",
+                               _("The function wrote outside the array %s: look at the bounds of "
+                                 "its loops."),
+                               entry ? entry->name : "?");
+        return 1;
+    }
+    int64_t changed = vl_bag_int(t->outputs, "inputs_changed");
+    if (changed != 0) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(t->inputs, (size_t)changed - 1);
+        *done = fail_with_name(t, "input_modified",
+                               _("The function changed its input %s, which is only to be read."),
+                               entry ? entry->name : "?");
+        return 1;
+    }
+
+    enum vl_status wanted = (enum vl_status)vl_bag_int(t->expected, "status");
+    if (status != wanted) {
+        char *message = NULL;
+        if (asprintf(&message,
+                     _("The function returned status %1$s, but the contract asks for %2$s here."),
+                     vl_status_code(status), vl_status_code(wanted)) < 0)
+            message = NULL;
+        *done = conclude(t, VL_CASE_FAILED, "unexpected_status", message);
+        return 1;
+    }
+    return 0;
+}
+
+static int is_status(const struct vl_tensor_entry *entry)
+{
+    return strcmp(entry->name, "status") == 0;
+}
+
+/* Whole numbers must come as I64, all others as floating point. */
+static int comparable(const struct vl_tensor_entry *got, const struct vl_tensor_entry *expected)
+{
+    if (!got || got->count != expected->count)
+        return 0;
+    if (expected->dtype == VL_I64)
+        return got->dtype == VL_I64;
+    return got->dtype == VL_F32 || got->dtype == VL_F64;
+}
+
+/* Is everything there, and written? */
+static int judge_presence(struct trial *t, enum vl_status *done)
+{
+    for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
+        const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
+        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
+        if (is_status(expected))
+            continue;
+        if (!comparable(got, expected)) {
+            *done = fail_with_name(t, "no_output",
+                                   _("The result %s did not come back whole from the submission."),
+                                   expected->name);
+            return 1;
+        }
+        for (size_t i = 0; i < expected->count; i++) {
+            if (!vl_entry_counts(expected, i) || !vl_bag_is_poison(got, i))
+                continue;
+            size_t columns = vl_entry_columns(expected);
+            char *message = NULL;
+            if (asprintf(&message,
+                         _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not "
+                           "count)."),
+                         expected->name, i / columns, i % columns) < 0)
+                message = NULL;
+            *done = conclude(t, VL_CASE_FAILED, "unwritten", message);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void measure(struct trial *t)
+{
+    t->worst.error = -1;
+    for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
+        const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
+        if (is_status(expected))
+            continue;
+        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
+        struct vl_comparison c = vl_compare(got, expected, expected, t->c->floor);
+        if (c.error > t->worst.error) {
+            t->worst = c;
+            t->worst_expected = expected;
+            t->worst_got = got;
+        }
+    }
+}
+
+/* How far the outputs are from a wrong answer: the largest distance of its arrays. */
+static double distance(const struct trial *t, const struct vl_bag *wrong)
+{
+    double largest = vl_bag_count(wrong) > 0 ? 0 : INFINITY;
+    for (size_t a = 0; a < vl_bag_count(wrong); a++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(wrong, a);
+        const struct vl_tensor_entry *expected = vl_bag_find(t->expected, entry->name);
+        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, entry->name);
+        if (!expected || !got || entry->count != expected->count)
+            return INFINITY;
+        largest = fmax(largest, vl_compare(got, entry, expected, t->c->floor).error);
+    }
+    return largest;
+}
+
+/* The known wrong answer that explains the outputs best, and much better than the truth does. */
+static enum vl_status find_suspect(const struct vl_suspect **found, const struct trial *t)
+{
+    double least = fmin(t->near, t->worst.error / 4);
+    *found = NULL;
+    for (const struct vl_suspect *s = t->c->suspects; s && s->code; s++) {
+        struct vl_bag *wrong = vl_bag_create();
+        enum vl_status status = wrong ? s->answer(wrong, t->inputs, t->expected) : VL_ENOMEM;
+        if (status == VL_OK) {
+            double d = distance(t, wrong);
+            if (d < least || (!*found && d <= least)) {
+                least = d;
+                *found = s;
+            }
+        }
+        vl_bag_free(wrong);
+        if (status != VL_OK)
+            return status;
+    }
+    return VL_OK;
+}
+
+static enum vl_status diagnose(struct trial *t)
+{
+    const struct vl_suspect *suspect;
+    enum vl_status status = find_suspect(&suspect, t);
+    if (status != VL_OK)
+        return status;
+    if (suspect && strcmp(suspect->code, "not_sealed") == 0)
+        return conclude(t, VL_CASE_NOT_STARTED, suspect->code, strdup(_(suspect->message)));
+    if (suspect)
+        return fail_at_worst(t, suspect->code, strdup(_(suspect->message)));
+    if (!isfinite(vl_entry_value(t->worst_got, t->worst.worst)))
+        return fail_at_worst(t, "not_a_number",
+                             strdup(_("The result holds infinity or something that is not a "
+                                      "number.")));
+    struct vl_sign sign;
+    status = vl_signs_find(&sign, t->worst_got, t->worst_expected, t->inputs, t->near);
+    if (status != VL_OK)
+        return status;
+    if (sign.code)
+        return fail_at_worst(t, sign.code, sign.message);
+    return fail_at_worst(t, "wrong_values", strdup(_("The numbers are wrong.")));
+}
+
+enum vl_status vl_judge(struct vl_case_result *result, const struct vl_case *c, double max_points,
+                        const struct vl_bag *inputs, const struct vl_bag *outputs)
+{
+    struct trial t = {.result = result, .c = c, .inputs = inputs, .outputs = outputs};
+    t.near = fmax(10 * c->bound, 1e-5);
+    result->status = VL_CASE_ERROR;
+    result->points = 0;
+    result->max_points = c->share * max_points;
+    result->bound = c->bound;
+    result->measured = NAN;
+    result->code = result->message = NULL;
+
+    t.expected = vl_bag_create();
+    enum vl_status status = t.expected ? c->truth(t.expected, inputs) : VL_ENOMEM;
+    if (status == VL_OK && !judge_conduct(&t, &status) && !judge_presence(&t, &status)) {
+        measure(&t);
+        /* A case that only asks for a status compares no array. */
+        if (!t.worst_expected || t.worst.error <= c->bound) {
+            result->status = VL_CASE_PASSED;
+            result->points = result->max_points;
+        }
+        if (t.worst_expected)
+            result->measured = t.worst.error;
+        if (result->status != VL_CASE_PASSED)
+            status = diagnose(&t);
+    }
+    vl_bag_free(t.expected);
+    return status;
+}

@@ -1,0 +1,195 @@
+/*
+ * What lab 01's last station must give: optimizer, step on the toy learner, budget, prediction.
+ */
+#include "grade/maker.h"
+#include "grade/training_step.h"
+#include "oracle/budget.h"
+#include "oracle/optimizer.h"
+
+#include <string.h>
+
+struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs)
+{
+    return (struct vl_oracle_adamw){
+        .lr = vl_bag_real(inputs, "lr"),
+        .beta1 = vl_bag_real(inputs, "beta1"),
+        .beta2 = vl_bag_real(inputs, "beta2"),
+        .eps = vl_bag_real(inputs, "eps"),
+        .weight_decay = vl_bag_real(inputs, "weight_decay"),
+    };
+}
+
+double *vl_bag_take_f64(struct vl_bag *to, const struct vl_bag *wide, const char *name)
+{
+    const struct vl_tensor_entry *entry = vl_bag_find(wide, name);
+    double *copy = vl_bag_add_f64(to, name, 1, entry->count);
+    if (copy && entry->count > 0)
+        memcpy(copy, entry->data, entry->count * sizeof *copy);
+    return copy;
+}
+
+VL_TRUTH(gradient_norm)
+{
+    struct vl_bag *wide = vl_bag_widened(inputs);
+    double *norm = vl_bag_add_f64(expected, "norm", 1, 1);
+    if (wide && norm)
+        *norm = vl_oracle_gradient_norm(vl_bag_f64(wide, "gradient"), vl_bag_size(inputs, "n"));
+    vl_bag_free(wide);
+    return wide && norm ? VL_OK : VL_ENOMEM;
+}
+
+VL_TRUTH(adamw_update)
+{
+    struct vl_oracle_adamw settings = vl_settings_read(inputs);
+    uint64_t step = (uint64_t)vl_bag_int(inputs, "step");
+    struct vl_bag *wide = vl_bag_widened(inputs);
+    if (!wide)
+        return VL_ENOMEM;
+    double *w = vl_bag_take_f64(expected, wide, "weights"),
+           *m = vl_bag_take_f64(expected, wide, "m"), *v = vl_bag_take_f64(expected, wide, "v");
+    int failed = !w || !m || !v;
+    if (!failed && step == 0)
+        failed = !vl_bag_set_int(expected, "status", VL_EINVAL);
+    else if (!failed)
+        vl_oracle_adamw(w, m, v, vl_bag_f64(wide, "gradient"),
+                        vl_bag_real(inputs, "gradient_scale"), &settings, step,
+                        vl_bag_size(inputs, "n"));
+    vl_bag_free(wide);
+    return failed ? VL_ENOMEM : VL_OK;
+}
+
+double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch)
+{
+    size_t count = vl_bag_size(wide, "count");
+    const double *a = vl_bag_f64(wide, "a") + micro_batch * count;
+    const double *t = vl_bag_f64(wide, "t") + micro_batch * count;
+    const double *w = vl_bag_f64(wide, "weights");
+    double loss = 0;
+    for (size_t i = 0; i < count; i++) {
+        loss += 0.5 * a[i] * (w[i] - t[i]) * (w[i] - t[i]);
+        gradients[i] += a[i] * (w[i] - t[i]);
+    }
+    return loss;
+}
+
+void vl_toy_update(double *weights, double *m, double *v, const double *gradients,
+                   const struct vl_bag *inputs, double scale, int everything_decays)
+{
+    size_t matrix = vl_bag_size(inputs, "rows") * vl_bag_size(inputs, "cols");
+    size_t first[] = {0, matrix, matrix + vl_bag_size(inputs, "cols")};
+    size_t sizes[] = {matrix, vl_bag_size(inputs, "cols"), matrix};
+    for (size_t i = 0; i < 3; i++) {
+        struct vl_oracle_adamw own = vl_settings_read(inputs);
+        if (i == 1 && !everything_decays)
+            own.weight_decay = 0;
+        vl_oracle_adamw(weights + first[i], m + first[i], v + first[i], gradients + first[i], scale,
+                        &own, (uint64_t)vl_bag_int(inputs, "step"), sizes[i]);
+    }
+}
+
+VL_TRUTH(training_step)
+{
+    size_t count = vl_bag_size(inputs, "count");
+    struct vl_bag *wide = vl_bag_widened(inputs);
+    if (!wide)
+        return VL_ENOMEM;
+    double *w = vl_bag_take_f64(expected, wide, "weights"),
+           *m = vl_bag_take_f64(expected, wide, "m"), *v = vl_bag_take_f64(expected, wide, "v");
+    double *gradients = vl_bag_add_f64(wide, "sum", 1, count);
+    int failed = !w || !m || !v || !gradients;
+    if (!failed && vl_bag_size(inputs, "fails_at")) {
+        failed = !vl_bag_set_int(expected, "status", VL_ENOMEM);
+    } else if (!failed) {
+        double *loss = vl_bag_add_f64(expected, "loss", 1, 1);
+        double *norm = vl_bag_add_f64(expected, "gradient_norm", 1, 1);
+        failed = !loss || !norm;
+        for (size_t k = 0; !failed && k < vl_bag_size(inputs, "micro_batches"); k++)
+            *loss += vl_toy_loss(gradients, wide, k);
+        if (!failed) {
+            *norm = vl_oracle_gradient_norm(gradients, count);
+            vl_toy_update(w, m, v, gradients, inputs,
+                          vl_oracle_clip(*norm, vl_bag_real(inputs, "max_norm")), 0);
+        }
+    }
+    vl_bag_free(wide);
+    return failed ? VL_ENOMEM : VL_OK;
+}
+
+struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs)
+{
+    return (struct vl_oracle_shape){
+        .layers = vl_bag_size(inputs, "layers"),
+        .width = vl_bag_size(inputs, "width"),
+        .heads = vl_bag_size(inputs, "heads"),
+        .ff = vl_bag_size(inputs, "ff"),
+        .vocabulary = vl_bag_size(inputs, "vocabulary"),
+        .sequence = vl_bag_size(inputs, "sequence"),
+    };
+}
+
+VL_TRUTH(parameter_count)
+{
+    struct vl_oracle_shape shape = vl_shape_read(inputs);
+    uint64_t all, multiplying;
+    enum vl_status status = vl_oracle_parameter_count(&all, &multiplying, &shape);
+    if (status == VL_OK && (!vl_bag_set_int(expected, "all", (int64_t)all) ||
+                            !vl_bag_set_int(expected, "multiplying", (int64_t)multiplying)))
+        status = VL_ENOMEM;
+    return status;
+}
+
+static enum vl_status set_real(struct vl_bag *expected, const char *name, double value)
+{
+    return vl_bag_set_real(expected, name, value) ? VL_OK : VL_ENOMEM;
+}
+
+VL_TRUTH(flops_per_token)
+{
+    struct vl_oracle_shape shape = vl_shape_read(inputs);
+    double flops;
+    enum vl_status status = vl_oracle_flops_per_token(&flops, &shape);
+    return status == VL_OK ? set_real(expected, "flops", flops) : status;
+}
+
+VL_TRUTH(mfu)
+{
+    double peak = vl_bag_real(inputs, "peak");
+    if (!(peak > 0))
+        return vl_bag_set_int(expected, "status", VL_EINVAL) ? VL_OK : VL_ENOMEM;
+    return set_real(expected, "mfu",
+                    vl_oracle_mfu(vl_bag_real(inputs, "tokens_per_second"),
+                                  vl_bag_real(inputs, "flops_per_token"), peak));
+}
+
+/* The three sealed numbers are compared one a case, so that each earns on its own. */
+VL_TRUTH(predict_parameters)
+{
+    struct vl_oracle_shape shape = vl_shape_read(inputs);
+    uint64_t all, multiplying;
+    enum vl_status status = vl_oracle_parameter_count(&all, &multiplying, &shape);
+    if (status == VL_OK && !vl_bag_set_int(expected, "parameters", (int64_t)all))
+        status = VL_ENOMEM;
+    return status;
+}
+
+VL_TRUTH(predict_state)
+{
+    struct vl_oracle_shape shape = vl_shape_read(inputs);
+    uint64_t all, multiplying;
+    enum vl_status status = vl_oracle_parameter_count(&all, &multiplying, &shape);
+    uint64_t bytes = 0;
+    for (int array = 0; array < 4; array++) /* weights, gradients, m, v */
+        bytes += all * sizeof(float);
+    if (status == VL_OK && !vl_bag_set_int(expected, "state_bytes", (int64_t)bytes))
+        status = VL_ENOMEM;
+    return status;
+}
+
+VL_TRUTH(predict_flops)
+{
+    struct vl_oracle_shape shape = vl_shape_read(inputs);
+    double flops;
+    enum vl_status status = vl_oracle_flops_per_token(&flops, &shape);
+    double tokens = (double)(vl_bag_size(inputs, "batch") * shape.sequence);
+    return status == VL_OK ? set_real(expected, "flops_per_step", flops * tokens) : status;
+}
