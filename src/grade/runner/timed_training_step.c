@@ -1,0 +1,306 @@
+/*
+ * Timed calls of lab 01: sizes at which the reference needs some milliseconds on one core. Inputs
+ * are fresh for every turn, and everything is touched before the clock starts.
+ */
+#include "grade/runner/call.h"
+
+#include "base/random.h"
+#include "engine/model.h"
+#include "vialata/adamw.h"
+#include "vialata/attention.h"
+#include "vialata/cross_entropy.h"
+#include "vialata/linear.h"
+#include "vialata/rmsnorm.h"
+#include "vialata/swiglu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ARRAYS 6
+
+/* The arrays of one kernel's turn: inputs first, then what it writes. */
+struct work {
+    float *array[MAX_ARRAYS];
+    int32_t *targets;
+    struct vl_bag *bag; /* owns all of them */
+};
+
+struct plan {
+    const char *name;
+    size_t rows, cols;
+    float scale; /* of random numbers; 0: an output */
+};
+
+/* Uniform numbers in (-scale, scale), two from 64 bits: filling must not take longer than the turn.
+ */
+static void fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bits = vl_random_bits(seed, stream, i / 2) >> (i % 2 ? 40 : 8);
+        array[i] = scale * ((float)(bits & 0xffffff) * 0x1p-23f - 1.0f);
+    }
+}
+
+static void release(void *opaque)
+{
+    struct work *work = opaque;
+    if (work)
+        vl_bag_free(work->bag);
+    free(work);
+}
+
+static enum vl_status prepare(void **opaque, uint64_t seed, const struct plan *plans, size_t count)
+{
+    struct work *work = calloc(1, sizeof *work);
+    *opaque = work;
+    if (!work)
+        return VL_ENOMEM;
+    work->bag = vl_bag_create();
+    for (size_t i = 0; i < count; i++) {
+        const struct plan *p = &plans[i];
+        work->array[i] = vl_bag_add_f32(work->bag, p->name, p->rows, p->cols);
+        if (!work->array[i])
+            return VL_ENOMEM;
+        if (p->scale > 0)
+            fill(work->array[i], p->rows * p->cols, p->scale, seed, i);
+        else
+            vl_bag_poison(work->bag, p->name);
+    }
+    return VL_OK;
+}
+
+/* Give an output array to the grader. */
+static enum vl_status give(struct vl_bag *outputs, const struct work *work, const char *name)
+{
+    const struct vl_tensor_entry *entry = vl_bag_find(work->bag, name);
+    void *copy = vl_bag_add(outputs, name, entry->dtype, entry->dims, entry->shape);
+    if (!copy)
+        return VL_ENOMEM;
+    memcpy(copy, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
+    return VL_OK;
+}
+
+#define PREPARE(name)                                                                              \
+    static enum vl_status prepare_##name(void **work, uint64_t seed)                               \
+    {                                                                                              \
+        return prepare(work, seed, name##_plan, sizeof name##_plan / sizeof *name##_plan);         \
+    }
+#define TURN(name) static enum vl_status turn_##name(void *opaque)
+#define FINISH(name, output)                                                                       \
+    static enum vl_status finish_##name(struct vl_bag *outputs, void *work)                        \
+    {                                                                                              \
+        return give(outputs, work, output);                                                        \
+    }
+
+/* RMSNorm and SwiGLU: what two layers of width 256 see. */
+enum { NORM_ROWS = 4096, NORM_WIDTH = 512 };
+static const struct plan rmsnorm_plan[] = {{"x", NORM_ROWS, NORM_WIDTH, 2},
+                                           {"gain", 1, NORM_WIDTH, 2},
+                                           {"y", NORM_ROWS, NORM_WIDTH, 0},
+                                           {"inv_rms", NORM_ROWS, 1, 0}};
+PREPARE(rmsnorm)
+TURN(rmsnorm)
+{
+    struct work *w = opaque;
+    return vl_rmsnorm_forward(w->array[2], w->array[3], w->array[0], w->array[1], NORM_ROWS,
+                              NORM_WIDTH);
+}
+FINISH(rmsnorm, "y")
+
+enum { GATE_ROWS = 2048, GATE_WIDTH = 704 };
+static const struct plan swiglu_plan[] = {{"gate_up", GATE_ROWS, 2 * GATE_WIDTH, 4},
+                                          {"out", GATE_ROWS, GATE_WIDTH, 0}};
+PREPARE(swiglu)
+TURN(swiglu)
+{
+    struct work *w = opaque;
+    return vl_swiglu_forward(w->array[1], w->array[0], GATE_ROWS, GATE_WIDTH);
+}
+FINISH(swiglu, "out")
+
+enum { LOGIT_ROWS = 2048, LOGIT_WIDTH = 512 };
+static const struct plan cross_entropy_plan[] = {{"logits", LOGIT_ROWS, LOGIT_WIDTH, 8},
+                                                 {"probs", LOGIT_ROWS, LOGIT_WIDTH, 0},
+                                                 {"losses", LOGIT_ROWS, 1, 0}};
+static enum vl_status prepare_cross_entropy(void **opaque, uint64_t seed)
+{
+    enum vl_status status = prepare(opaque, seed, cross_entropy_plan, 3);
+    struct work *work = *opaque;
+    if (status != VL_OK)
+        return status;
+    work->targets = vl_bag_add_i32(work->bag, "targets", LOGIT_ROWS, 1);
+    for (size_t i = 0; work->targets && i < LOGIT_ROWS; i++)
+        work->targets[i] = (int32_t)vl_random_below(LOGIT_WIDTH, seed, 9, i);
+    return work->targets ? VL_OK : VL_ENOMEM;
+}
+TURN(cross_entropy)
+{
+    struct work *w = opaque;
+    return vl_cross_entropy_forward(w->array[2], w->array[1], w->array[0], w->targets, LOGIT_ROWS,
+                                    LOGIT_WIDTH);
+}
+static enum vl_status finish_cross_entropy(struct vl_bag *outputs, void *work)
+{
+    enum vl_status status = give(outputs, work, "losses");
+    return status == VL_OK ? give(outputs, work, "probs") : status;
+}
+
+enum { B = 4, H = 4, T = 128, K = 64 };
+static const struct plan attention_plan[] = {
+    {"qkv", B *T, 3 * H *K, 2}, {"out", B *T, H *K, 0}, {"probs", B *H *T, T, 0}};
+PREPARE(attention)
+TURN(attention)
+{
+    struct work *w = opaque;
+    return vl_attention_forward(w->array[1], w->array[2], w->array[0], B, T, H, K);
+}
+FINISH(attention, "out")
+
+static const struct plan attention_back_plan[] = {{"qkv", B *T, 3 * H *K, 2},
+                                                  {"dout", B *T, H *K, 1},
+                                                  {"probs", B *H *T, T, 1},
+                                                  {"dqkv", B *T, 3 * H *K, 0},
+                                                  {"scratch", T, T, 0}};
+/* Any positive rows that sum to one will do for probabilities. */
+static enum vl_status prepare_attention_back(void **opaque, uint64_t seed)
+{
+    enum vl_status status = prepare(opaque, seed, attention_back_plan, 5);
+    struct work *work = *opaque;
+    for (size_t i = 0; status == VL_OK && i < B * H * T; i++) {
+        float *p = work->array[2] + i * T, sum = 0;
+        for (size_t j = 0; j < T; j++) {
+            p[j] = j <= i % T ? p[j] + 1.0f + 0x1p-10f : 0;
+            sum += p[j];
+        }
+        for (size_t j = 0; j < T; j++)
+            p[j] /= sum;
+    }
+    return status;
+}
+TURN(attention_back)
+{
+    struct work *w = opaque;
+    return vl_attention_backward_input(w->array[3], w->array[4], w->array[1], w->array[0],
+                                       w->array[2], B, T, H, K);
+}
+FINISH(attention_back, "dqkv")
+
+enum { LINEAR_ROWS = 512, LINEAR_IN = 512, LINEAR_OUT = 704 };
+static const struct plan linear_plan[] = {{"x", LINEAR_ROWS, LINEAR_IN, 1},
+                                          {"w", LINEAR_OUT, LINEAR_IN, 1},
+                                          {"dy", LINEAR_ROWS, LINEAR_OUT, 1},
+                                          {"dx", LINEAR_ROWS, LINEAR_IN, 0},
+                                          {"dw", LINEAR_OUT, LINEAR_IN, 1}};
+PREPARE(linear)
+TURN(linear_input)
+{
+    struct work *w = opaque;
+    return vl_linear_backward_input(w->array[3], w->array[2], w->array[1], LINEAR_ROWS, LINEAR_IN,
+                                    LINEAR_OUT);
+}
+FINISH(linear_input, "dx")
+TURN(linear_weight)
+{
+    struct work *w = opaque;
+    return vl_linear_backward_weight(w->array[4], w->array[2], w->array[0], LINEAR_ROWS, LINEAR_IN,
+                                     LINEAR_OUT);
+}
+FINISH(linear_weight, "dw")
+
+enum { STATE = 1 << 20 };
+static const struct plan adamw_plan[] = {
+    {"weights", 1, STATE, 1}, {"m", 1, STATE, 1}, {"v", 1, STATE, 1}, {"gradient", 1, STATE, 1}};
+static enum vl_status prepare_adamw(void **opaque, uint64_t seed)
+{
+    enum vl_status status = prepare(opaque, seed, adamw_plan, 4);
+    struct work *work = *opaque;
+    for (size_t i = 0; status == VL_OK && i < STATE; i++)
+        work->array[2][i] *= work->array[2][i]; /* a mean of squares is not negative */
+    return status;
+}
+TURN(adamw)
+{
+    struct work *w = opaque;
+    const struct vl_adamw settings = {1e-2f, 0.9f, 0.95f, 1e-8f, 0.1f};
+    return vl_adamw_update(w->array[0], w->array[1], w->array[2], w->array[3], 0.5f, &settings, 7,
+                           STATE);
+}
+FINISH(adamw, "weights")
+
+/* A real model. The step before the clock starts touches all memory, on another batch. */
+struct training {
+    struct vl_model *model;
+    int32_t *tokens; /* two batches: tokens, targets, tokens, targets */
+    struct vl_step_result result;
+};
+enum { ROWS = 4, SEQUENCE = 64, VOCABULARY = 256 };
+static const struct vl_adamw training_settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
+
+static enum vl_status one_step(struct training *training, size_t batch)
+{
+    const int32_t *tokens = training->tokens + batch * 2 * ROWS * SEQUENCE;
+    enum vl_status status =
+        vl_model_set_batch(training->model, tokens, tokens + ROWS * SEQUENCE, ROWS, 1);
+    if (status == VL_OK)
+        status = vl_training_step(vl_model_learner(training->model), 1, &training_settings, 1.0f,
+                                  batch + 1, &training->result);
+    return status;
+}
+
+static enum vl_status prepare_training(void **opaque, uint64_t seed)
+{
+    const struct vl_shape shape = {2, 128, 4, 352, VOCABULARY, SEQUENCE};
+    struct training *training = calloc(1, sizeof *training);
+    *opaque = training;
+    if (!training)
+        return VL_ENOMEM;
+    training->tokens = calloc(4 * ROWS * SEQUENCE, sizeof *training->tokens);
+    enum vl_status status =
+        training->tokens ? vl_model_create(&training->model, &shape, ROWS, 1) : VL_ENOMEM;
+    if (status != VL_OK)
+        return status;
+    for (size_t i = 0; i < 4 * ROWS * SEQUENCE; i++)
+        training->tokens[i] = (int32_t)vl_random_below(VOCABULARY, seed, 0, i);
+    vl_model_initialise(training->model, seed);
+    return one_step(training, 0);
+}
+
+static enum vl_status turn_training(void *opaque)
+{
+    return one_step(opaque, 1);
+}
+
+static enum vl_status finish_training(struct vl_bag *outputs, void *opaque)
+{
+    struct training *training = opaque;
+    if (!vl_bag_set_real(outputs, "loss", training->result.loss) ||
+        !vl_bag_set_real(outputs, "gradient_norm", training->result.gradient_norm))
+        return VL_ENOMEM;
+    return VL_OK;
+}
+
+static void release_training(void *opaque)
+{
+    struct training *training = opaque;
+    if (!training)
+        return;
+    vl_model_free(training->model);
+    free(training->tokens);
+    free(training);
+}
+
+const struct vl_timed_call vl_timed_training_step[] = {
+    {"vl_rmsnorm_forward", prepare_rmsnorm, turn_rmsnorm, finish_rmsnorm, release},
+    {"vl_swiglu_forward", prepare_swiglu, turn_swiglu, finish_swiglu, release},
+    {"vl_cross_entropy_forward", prepare_cross_entropy, turn_cross_entropy, finish_cross_entropy,
+     release},
+    {"vl_attention_forward", prepare_attention, turn_attention, finish_attention, release},
+    {"vl_linear_backward_input", prepare_linear, turn_linear_input, finish_linear_input, release},
+    {"vl_linear_backward_weight", prepare_linear, turn_linear_weight, finish_linear_weight,
+     release},
+    {"vl_attention_backward_input", prepare_attention_back, turn_attention_back,
+     finish_attention_back, release},
+    {"vl_adamw_update", prepare_adamw, turn_adamw, finish_adamw, release},
+    {"vl_training_step", prepare_training, turn_training, finish_training, release_training},
+    {NULL, NULL, NULL, NULL, NULL},
+};
