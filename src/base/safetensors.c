@@ -176,8 +176,11 @@ static enum vl_status place_entries(struct vl_safetensors *file)
     for (size_t i = 0; i < file->count; i++) {
         struct vl_tensor_entry *entry = &file->entries[i];
         size_t element = vl_dtype_bytes(entry->dtype);
+        entry->data = file->data.memory;
+        if (entry->count == 0)
+            continue;
         entry->data = file->data.memory + file->begins[i];
-        if (entry->count > 0 && file->begins[i] % element != 0) {
+        if (file->begins[i] % element != 0) {
             void *copy = vl_arena_take(&file->copies, entry->count, element);
             if (copy == NULL)
                 return VL_ENOMEM;
