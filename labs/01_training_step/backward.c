@@ -23,7 +23,8 @@ enum vl_status vl_linear_backward_input(float *dx, const float *dy, const float 
     (void)in;
     (void)out;
     /* TODO(01): which product of dy and w has the shape (n,in)? One call of cblas_sgemm. */
-    /* TODO(01): any size may be zero. With out = 0, what must dx hold? */
+    /* TODO(01): any size may be zero. With out = 0, what must dx hold? An array that should hold
+     * elements must not be NULL. */
     return VL_TODO;
 }
 
@@ -66,6 +67,7 @@ enum vl_status vl_cross_entropy_backward_input(float *dlogits, const float *prob
     (void)scale;
     (void)n;
     (void)vocabulary;
+    /* TODO(01): refuse a target outside [0, vocabulary), as in forward. */
     /* TODO(01): probabilities minus one-hot, times scale. dlogits and probs may be one array. */
     return VL_TODO;
 }
