@@ -1,0 +1,69 @@
+#include "cli/train.h"
+
+#include "base/text.h"
+#include "cli/job.h"
+#include "cli/progress.h"
+#include "cli/say.h"
+#include "train/options.h"
+
+/* Refuse wrong usage here, before anything is started. */
+int vl_trainer_ranks(enum vl_trainer_command command, const struct vl_arguments *arguments,
+                     struct vl_options *options)
+{
+    struct vl_problem problem = {.status = VL_OK};
+    if (vl_options_parse(options, command, arguments->count, arguments->words, &problem) == VL_OK)
+        return vl_options_ranks(options);
+    vl_say(VL_EXIT_USAGE, "%s", problem.message);
+    return 0;
+}
+
+static int run(const struct vl_arguments *arguments)
+{
+    struct vl_options options;
+    struct vl_progress progress;
+    int ranks = vl_trainer_ranks(VL_TRAIN, arguments, &options);
+    if (ranks == 0)
+        return VL_EXIT_USAGE;
+    vl_progress_open(&progress, stdout);
+    struct vl_job job = {.command = "train",
+                         .words = arguments->words,
+                         .count = arguments->count,
+                         .ranks = ranks,
+                         .ends_cleanly = 1,
+                         .event = vl_progress_event,
+                         .context = &progress};
+    enum vl_exit status = vl_job_run(&job);
+    vl_progress_close(&progress);
+    if (status == VL_EXIT_OK && options.save == NULL && progress.last > 0)
+        vl_say(VL_EXIT_OK, _("The model was not kept: `--save FILE` keeps one."));
+    return status;
+}
+
+static const struct vl_flag flags[] = {
+    {"steps", "N", N_("stop after this step, counted from the very first (300)")},
+    {"batch", "N", N_("sequences in the global batch (8)")},
+    {"seed", "N", N_("seed of the first weights and of the batches (1)")},
+    {"data", "FILE", N_("learn from this text instead of the course's own")},
+    {"log", "FILE", N_("write one JSON object a step to this file")},
+    {"save", "FILE", N_("keep the model in this file (safetensors)")},
+    {"save-every", "N", N_("steps between two saves; the end is always saved (100)")},
+    {"resume", "FILE", N_("take up the run that is kept in this file")},
+    {"horizon", "N", N_("steps that the learning rate is planned for (300)")},
+    {"warmup", "N", N_("steps in which the learning rate rises (20)")},
+    {"lr", "X", N_("the highest learning rate (0.003)")},
+    {"layers", "N", N_("layers of the model (4)")},
+    {"width", "N", N_("width of the model (128)")},
+    {"heads", "N", N_("attention heads (4)")},
+    {"ff", "N", N_("width of the feed-forward part (8/3 of the width, rounded up)")},
+    {"sequence", "N", N_("bytes in a sequence (128)")},
+    {0},
+};
+
+const struct vl_command vl_command_train = {
+    .name = "train",
+    .takes = "",
+    .summary = N_("Train a model, and follow its loss. Ctrl-C ends after the step and saves."),
+    .flags = flags,
+    .trainer = 1,
+    .run = run,
+};
