@@ -34,7 +34,7 @@ static int run(const struct vl_arguments *arguments)
     if (ranks == 0)
         return VL_EXIT_USAGE;
     struct vl_job job = {.command = "eval",
-                         .words = arguments->words,
+                         .words = (const char *const *)arguments->words,
                          .count = arguments->count,
                          .ranks = ranks,
                          .event = options.json ? show_json : show};

@@ -12,9 +12,9 @@
 #include <jansson.h>
 
 struct vl_job {
-    const char *command; /* "train" */
-    char *const *words;  /* its options; `--events` is added */
-    int count;           /* of words */
+    const char *command;      /* "train" */
+    const char *const *words; /* its options; `--events` is added */
+    int count;                /* of words */
     int ranks;
     int ends_cleanly; /* it listens to SIGUSR1 and saves */
     void (*event)(void *context, const json_t *event);

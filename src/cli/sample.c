@@ -24,7 +24,7 @@ static int run(const struct vl_arguments *arguments)
     if (ranks == 0)
         return VL_EXIT_USAGE;
     struct vl_job job = {.command = "sample",
-                         .words = arguments->words,
+                         .words = (const char *const *)arguments->words,
                          .count = arguments->count,
                          .ranks = ranks,
                          .event = vl_sample_event};

@@ -26,7 +26,7 @@ static int run(const struct vl_arguments *arguments)
         return VL_EXIT_USAGE;
     vl_progress_open(&progress, stdout);
     struct vl_job job = {.command = "train",
-                         .words = arguments->words,
+                         .words = (const char *const *)arguments->words,
                          .count = arguments->count,
                          .ranks = ranks,
                          .ends_cleanly = 1,

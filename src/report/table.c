@@ -19,6 +19,14 @@ void vl_table_open(struct vl_table *table, FILE *stream)
     vl_terminal_open(&table->terminal, stream);
 }
 
+void vl_table_wait(const struct vl_table *table)
+{
+    if (!table->terminal.live)
+        return;
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, _("Compiling ..."));
+    fflush(table->terminal.stream);
+}
+
 static const struct vl_lab *lab_of(const struct vl_verdict *verdict)
 {
     for (size_t i = 0; i < vl_lab_count; i++)

@@ -26,6 +26,9 @@ struct vl_table {
 
 void vl_table_open(struct vl_table *table, FILE *stream);
 
+/* On a terminal, say that the build is under way, until there is something to tell. */
+void vl_table_wait(const struct vl_table *table);
+
 /* The progress callback of vl_grade_request; 'context' is a struct vl_table. */
 void vl_table_progress(void *context, const struct vl_verdict *so_far,
                        const struct vl_case_result *result);

@@ -1,0 +1,54 @@
+#include "cli/grading.h"
+
+#include "base/text.h"
+#include "cli/labs.h"
+#include "cli/say.h"
+#include "cli/state.h"
+#include "report/table.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Only a whole grading of the lab's own folder says how far the student is. */
+static void remember(const struct vl_grade_request *request, const struct vl_verdict *verdict)
+{
+    if (request->reference || request->only != NULL || request->submission != NULL ||
+        request->without_throughput || verdict->status == VL_VERDICT_ERROR)
+        return;
+    if (vl_state_keep(request->lab, verdict) != VL_OK)
+        vl_say(VL_EXIT_OK, _("This verdict could not be remembered (%m), so `vialata list` and "
+                             "`vialata hint` will not know of it. Set VIALATA_STATE to a folder "
+                             "that can be written to."));
+}
+
+enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request *request,
+                            FILE *told)
+{
+    struct vl_grade_request asked = *request;
+    struct vl_table table;
+    /* VIALATA_LABS moves the labs' own folders. */
+    char *own = request->submission == NULL && !request->reference && getenv("VIALATA_LABS") != NULL
+                    ? vl_lab_path(request->lab, NULL)
+                    : NULL;
+    if (own != NULL)
+        asked.submission = own;
+    memset(verdict, 0, sizeof *verdict);
+    if (told != NULL) {
+        vl_table_open(&table, told);
+        vl_table_wait(&table);
+        asked.progress = vl_table_progress;
+        asked.context = &table;
+    }
+    enum vl_status status = vl_grade(verdict, &asked);
+    if (told != NULL)
+        vl_table_close(&table, verdict);
+    free(own);
+    if (status == VL_OK) {
+        remember(request, verdict);
+        return (enum vl_exit)vl_verdict_exit(verdict);
+    }
+    enum vl_exit result = status == VL_ELACK ? VL_EXIT_LACK : VL_EXIT_FAULT;
+    if (told != NULL && verdict->message != NULL)
+        return result; /* said in the table */
+    return vl_say(result, "%s",
+                  verdict->message != NULL ? verdict->message : vl_status_text(status));
+}
