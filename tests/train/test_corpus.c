@@ -1,0 +1,143 @@
+#include "train/corpus.h"
+
+#include "base/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define T 4
+
+static char path[] = "/tmp/vialata-corpus-XXXXXX";
+static struct vl_corpus corpus;
+static struct vl_problem problem;
+
+static int make_file(void **state)
+{
+    (void)state;
+    strcpy(path + sizeof path - 7, "XXXXXX");
+    int fd = mkstemp(path);
+    return fd < 0 || close(fd) != 0;
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    vl_corpus_close(&corpus);
+    return unlink(path);
+}
+
+static enum vl_status open_text(const char *text, size_t n)
+{
+    assert_int_equal(vl_file_write(path, text, n), VL_OK);
+    return vl_corpus_open(&corpus, path, T, &problem);
+}
+
+static void courses_own_text_is_there_without_a_file(void **state)
+{
+    (void)state;
+    assert_int_equal(vl_corpus_open(&corpus, NULL, 128, &problem), VL_OK);
+    assert_true(corpus.count > 1000);
+    static const char *const words[] = {"gradient", "octet", "linguagem", "lenguaje", "vrstv"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) /* one of each language */
+        assert_non_null(memmem(corpus.bytes, corpus.count, words[i], strlen(words[i])));
+    vl_corpus_close(&corpus);
+}
+
+static void any_bytes_are_a_text(void **state)
+{
+    (void)state;
+    assert_int_equal(open_text("\0\xff\0\x80z", 5), VL_OK);
+    int32_t tokens[T], targets[T];
+    vl_corpus_window(tokens, targets, &corpus, 0, T);
+    const int32_t expected[] = {0, 255, 0, 128, 'z'};
+    assert_memory_equal(tokens, expected, sizeof tokens);
+    assert_memory_equal(targets, expected + 1, sizeof targets);
+}
+
+static void text_of_one_window_is_enough_and_a_byte_less_is_not(void **state)
+{
+    (void)state;
+    assert_int_equal(open_text("12345", 5), VL_OK);
+    vl_corpus_close(&corpus);
+    assert_int_equal(open_text("1234", 4), VL_EINVAL);
+    assert_string_equal(problem.code, "data_short");
+    assert_non_null(strstr(problem.message, "5"));
+}
+
+static void missing_empty_and_irregular_files_get_a_sentence_each(void **state)
+{
+    (void)state;
+    assert_int_equal(open_text("", 0), VL_EINVAL);
+    assert_string_equal(problem.code, "data_empty");
+    assert_non_null(strstr(problem.message, path));
+    assert_int_equal(vl_corpus_open(&corpus, "/no/such/text", T, &problem), VL_EIO);
+    assert_string_equal(problem.code, "file_missing");
+    assert_int_equal(vl_corpus_open(&corpus, "/tmp", T, &problem), VL_EFORMAT);
+    assert_string_equal(problem.code, "data_kind");
+    assert_int_equal(vl_corpus_open(&corpus, "/dev/zero", T, &problem), VL_EFORMAT);
+}
+
+static void batch_depends_on_seed_step_and_row_alone(void **state)
+{
+    (void)state;
+    enum { BATCH = 6 };
+    int32_t first[BATCH * T], again[BATCH * T], other[BATCH * T], targets[BATCH * T];
+    assert_int_equal(vl_corpus_open(&corpus, NULL, T, &problem), VL_OK);
+    vl_corpus_batch(first, targets, &corpus, 7, 31, BATCH, T);
+    vl_corpus_batch(other, targets, &corpus, 7, 32, BATCH, T);
+    assert_memory_not_equal(first, other, sizeof first);
+    vl_corpus_batch(other, targets, &corpus, 8, 31, BATCH, T);
+    assert_memory_not_equal(first, other, sizeof first);
+    vl_corpus_batch(again, targets, &corpus, 7, 31, BATCH, T);
+    assert_memory_equal(first, again, sizeof first);
+    assert_memory_not_equal(first, first + T, T * sizeof *first);
+    for (size_t row = 0; row < BATCH; row++)
+        assert_memory_equal(targets + row * T, again + row * T + 1, (T - 1) * sizeof *again);
+}
+
+static void every_window_is_drawn_and_none_reads_past_the_end(void **state)
+{
+    (void)state;
+    assert_int_equal(open_text("01234567", 8), VL_OK); /* windows may start at 0, 1, 2, 3 */
+    int seen[8] = {0};
+    for (uint64_t step = 1; step <= 100; step++) {
+        int32_t tokens[T], targets[T];
+        vl_corpus_batch(tokens, targets, &corpus, 1, step, 1, T);
+        assert_in_range(tokens[0], '0', '3');
+        assert_int_equal(targets[T - 1], tokens[0] + T);
+        seen[tokens[0] - '0'] = 1;
+    }
+    assert_int_equal(seen[0] + seen[1] + seen[2] + seen[3], 4);
+}
+
+static void fingerprint_tells_texts_apart(void **state)
+{
+    (void)state;
+    assert_int_equal(open_text("12345", 5), VL_OK);
+    uint64_t before = corpus.fingerprint;
+    vl_corpus_close(&corpus);
+    assert_int_equal(open_text("12346", 5), VL_OK);
+    assert_true(before != corpus.fingerprint);
+}
+
+int main(void)
+{
+#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(courses_own_text_is_there_without_a_file),
+        WITH_FILE(any_bytes_are_a_text),
+        WITH_FILE(text_of_one_window_is_enough_and_a_byte_less_is_not),
+        WITH_FILE(missing_empty_and_irregular_files_get_a_sentence_each),
+        WITH_FILE(batch_depends_on_seed_step_and_row_alone),
+        WITH_FILE(every_window_is_drawn_and_none_reads_past_the_end),
+        WITH_FILE(fingerprint_tells_texts_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
