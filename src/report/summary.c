@@ -66,11 +66,6 @@ static void put_group(const struct vl_terminal *terminal, const struct vl_verdic
         const struct vl_case_result *first = &verdict->cases[i];
         if (first->group != group)
             continue;
-        if (!headed)
-            vl_terminal_put(terminal, VL_STYLE_BOLD, 0, vl_group_title(group));
-        if (!headed)
-            fputc('\n', terminal->stream);
-        headed = 1;
         double points = 0, max_points = 0;
         size_t last = i;
         for (size_t k = i; k < verdict->case_count && verdict->cases[k].group == group &&
@@ -80,12 +75,19 @@ static void put_group(const struct vl_terminal *terminal, const struct vl_verdic
             max_points += verdict->cases[k].max_points;
             last = k;
         }
+        i = last;
+        if (max_points <= 0) /* given; its cases stand above */
+            continue;
+        if (!headed) {
+            vl_terminal_put(terminal, VL_STYLE_BOLD, 0, vl_group_title(group));
+            fputc('\n', terminal->stream);
+        }
+        headed = 1;
         char note[256] = "", ratio[VL_NUMBER_TEXT];
         if (group == VL_GROUP_THROUGHPUT && isfinite(first->measured))
             snprintf(note, sizeof note, _("%s of the reference's speed"),
                      vl_number_percent(ratio, first->measured, 0));
         put_row(terminal, first->function, points, max_points, note);
-        i = last;
     }
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_COLUMNS   34
+#define ID_COLUMNS   40
 #define DETAIL_LINES 12 /* of a compiler's or a program's own words; the rest is in the JSON */
 
 void vl_table_open(struct vl_table *table, FILE *stream)
@@ -109,9 +109,10 @@ static void put_mark(const struct vl_terminal *terminal, enum vl_case_status sta
 
 static void put_points(const struct vl_terminal *terminal, const struct vl_case_result *result)
 {
-    char text[2 * VL_NUMBER_TEXT + 2];
-    vl_points_text(text, result->points, result->max_points);
-    vl_terminal_put(terminal, VL_STYLE_PLAIN, -10, text);
+    char text[2 * VL_NUMBER_TEXT + 2] = ""; /* what is given is worth nothing */
+    if (result->max_points > 0)
+        vl_points_text(text, result->points, result->max_points);
+    vl_terminal_put(terminal, VL_STYLE_PLAIN, -8, text);
 }
 
 static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
@@ -138,13 +139,24 @@ static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
     }
 }
 
+static void put_function(struct vl_table *table, const char *function)
+{
+    if (table->rested)
+        fputc('\n', table->terminal.stream);
+    fputs("  ", table->terminal.stream);
+    vl_terminal_put(&table->terminal, VL_STYLE_BOLD, 0, function);
+    fputc('\n', table->terminal.stream);
+    table->titled = 1;
+}
+
 /* A function that nobody has begun is one calm line, however many cases it has. */
-static void put_rest(struct vl_table *table)
+static void put_rest(struct vl_table *table, const char *function)
 {
     if (table->rested)
         return;
     table->rested = 1;
     put_mark(&table->terminal, VL_CASE_NOT_STARTED);
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, ID_COLUMNS, table->titled ? "" : function);
     vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, _("not started"));
     fputc('\n', table->terminal.stream);
 }
@@ -153,7 +165,6 @@ void vl_table_progress(void *context, const struct vl_verdict *so_far,
                        const struct vl_case_result *result)
 {
     struct vl_table *table = context;
-    FILE *stream = table->terminal.stream;
 
     if (!table->headed)
         put_heading(table, so_far);
@@ -162,17 +173,19 @@ void vl_table_progress(void *context, const struct vl_verdict *so_far,
     vl_terminal_restart_line(&table->terminal);
     table->told++;
     if (strcmp(table->function, result->function) != 0) {
+        if (table->titled || table->function[0] == '\0')
+            fputc('\n', table->terminal.stream);
         snprintf(table->function, sizeof table->function, "%s", result->function);
-        table->rested = 0;
-        fputs("\n  ", stream);
-        vl_terminal_put(&table->terminal, VL_STYLE_BOLD, 0, result->function);
-        fputc('\n', stream);
+        table->titled = table->rested = 0;
     }
-    if (result->status == VL_CASE_NOT_STARTED)
-        put_rest(table);
-    else
+    if (result->status == VL_CASE_NOT_STARTED) {
+        put_rest(table, result->function);
+    } else {
+        if (!table->titled)
+            put_function(table, result->function);
         put_case(table, so_far, result);
-    fflush(stream);
+    }
+    fflush(table->terminal.stream);
 }
 
 void vl_table_close(struct vl_table *table, const struct vl_verdict *verdict)

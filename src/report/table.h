@@ -5,8 +5,7 @@
  *     v rmsnorm_forward.even          3/3   even sizes
  *     x rmsnorm_forward.odd           0/3   odd sizes
  *         what is wrong, the program's own words, and the one line that replays the case
- *   vl_swiglu_forward
- *     o not started
+ *     o vl_swiglu_forward       not started
  *
  *   Numbers       (a bar a function)        Score, throughput, and the next thing to do
  */
@@ -21,7 +20,8 @@ struct vl_table {
     int headed;         /* the heading stands */
     size_t told;        /* cases told so far */
     char function[128]; /* whose cases are being told */
-    int rested;         /* that function was already called not started */
+    int titled;         /* its name stands above its cases */
+    int rested;         /* it was already called not started */
 };
 
 void vl_table_open(struct vl_table *table, FILE *stream);
