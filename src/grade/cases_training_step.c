@@ -21,7 +21,7 @@
             vl_make_##maker, vl_truth_##name, suspects, variant                                    \
     }
 #define KNOWN(name, special, purpose, share, maker, variant)                                       \
-    CASE(name, special, purpose, share, maker, variant, NULL)
+    CASE(name, special, purpose, share, maker, variant, vl_suspects_##name)
 #define PLAIN(name, special, purpose, share, maker, variant)                                       \
     CASE(name, special, purpose, share, maker, variant, NULL)
 
@@ -29,7 +29,7 @@
 #define SEALED(special, purpose, truth)                                                            \
     {                                                                                              \
         "predict_training." special, "vl_predict_training", purpose, 1, 1.0 / 3, ONE_OPERATION,    \
-            FLOOR, NULL, vl_make_prediction, vl_truth_##truth, NULL, VL_PLAIN       \
+            FLOOR, NULL, vl_make_prediction, vl_truth_##truth, vl_suspects_##truth, VL_PLAIN       \
     }
 
 static const char *const every_kernel[] = {"vl_linear_forward",

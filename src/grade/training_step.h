@@ -83,9 +83,6 @@ VL_TRUTH(ten_steps_losses);
 struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs);
 struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs);
 
-/* Copy a float64 array of 'wide' into 'to'; returns the copy, NULL without memory. */
-double *vl_bag_take_f64(struct vl_bag *to, const struct vl_bag *wide, const char *name);
-
 /* The toy learner in float64: a micro-batch's loss, its gradients added to 'gradients' (count). */
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch);
 

@@ -2,11 +2,10 @@
  * What lab 01's last station must give: optimizer, step on the toy learner, budget, prediction.
  */
 #include "grade/maker.h"
+#include "grade/scope.h"
 #include "grade/training_step.h"
 #include "oracle/budget.h"
 #include "oracle/optimizer.h"
-
-#include <string.h>
 
 struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs)
 {
@@ -19,43 +18,29 @@ struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs)
     };
 }
 
-double *vl_bag_take_f64(struct vl_bag *to, const struct vl_bag *wide, const char *name)
-{
-    const struct vl_tensor_entry *entry = vl_bag_find(wide, name);
-    double *copy = vl_bag_add_f64(to, name, 1, entry->count);
-    if (copy && entry->count > 0)
-        memcpy(copy, entry->data, entry->count * sizeof *copy);
-    return copy;
-}
-
 VL_TRUTH(gradient_norm)
 {
-    struct vl_bag *wide = vl_bag_widened(inputs);
-    double *norm = vl_bag_add_f64(expected, "norm", 1, 1);
-    if (wide && norm)
-        *norm = vl_oracle_gradient_norm(vl_bag_f64(wide, "gradient"), vl_bag_size(inputs, "n"));
-    vl_bag_free(wide);
-    return wide && norm ? VL_OK : VL_ENOMEM;
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    double *norm = vl_scope_out(&s, "norm", 1, 1, 0);
+    if (!s.failed)
+        *norm = vl_oracle_gradient_norm(vl_scope_in(&s, "gradient"), vl_scope_size(&s, "n"));
+    return vl_scope_end(&s);
 }
 
 VL_TRUTH(adamw_update)
 {
+    struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_oracle_adamw settings = vl_settings_read(inputs);
-    uint64_t step = (uint64_t)vl_bag_int(inputs, "step");
-    struct vl_bag *wide = vl_bag_widened(inputs);
-    if (!wide)
-        return VL_ENOMEM;
-    double *w = vl_bag_take_f64(expected, wide, "weights"),
-           *m = vl_bag_take_f64(expected, wide, "m"), *v = vl_bag_take_f64(expected, wide, "v");
-    int failed = !w || !m || !v;
-    if (!failed && step == 0)
-        failed = !vl_bag_set_int(expected, "status", VL_EINVAL);
-    else if (!failed)
-        vl_oracle_adamw(w, m, v, vl_bag_f64(wide, "gradient"),
-                        vl_bag_real(inputs, "gradient_scale"), &settings, step,
-                        vl_bag_size(inputs, "n"));
-    vl_bag_free(wide);
-    return failed ? VL_ENOMEM : VL_OK;
+    uint64_t step = vl_scope_size(&s, "step");
+    size_t n = vl_scope_size(&s, "n");
+    double *w = vl_scope_out(&s, "weights", 1, n, 1), *m = vl_scope_out(&s, "m", 1, n, 1),
+           *v = vl_scope_out(&s, "v", 1, n, 1);
+    if (step == 0)
+        return vl_scope_refuse(&s, VL_EINVAL);
+    if (!s.failed)
+        vl_oracle_adamw(w, m, v, vl_scope_in(&s, "gradient"), vl_scope_real(&s, "gradient_scale"),
+                        &settings, step, n);
+    return vl_scope_end(&s);
 }
 
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch)
@@ -89,30 +74,23 @@ void vl_toy_update(double *weights, double *m, double *v, const double *gradient
 
 VL_TRUTH(training_step)
 {
-    size_t count = vl_bag_size(inputs, "count");
-    struct vl_bag *wide = vl_bag_widened(inputs);
-    if (!wide)
-        return VL_ENOMEM;
-    double *w = vl_bag_take_f64(expected, wide, "weights"),
-           *m = vl_bag_take_f64(expected, wide, "m"), *v = vl_bag_take_f64(expected, wide, "v");
-    double *gradients = vl_bag_add_f64(wide, "sum", 1, count);
-    int failed = !w || !m || !v || !gradients;
-    if (!failed && vl_bag_size(inputs, "fails_at")) {
-        failed = !vl_bag_set_int(expected, "status", VL_ENOMEM);
-    } else if (!failed) {
-        double *loss = vl_bag_add_f64(expected, "loss", 1, 1);
-        double *norm = vl_bag_add_f64(expected, "gradient_norm", 1, 1);
-        failed = !loss || !norm;
-        for (size_t k = 0; !failed && k < vl_bag_size(inputs, "micro_batches"); k++)
-            *loss += vl_toy_loss(gradients, wide, k);
-        if (!failed) {
-            *norm = vl_oracle_gradient_norm(gradients, count);
-            vl_toy_update(w, m, v, gradients, inputs,
-                          vl_oracle_clip(*norm, vl_bag_real(inputs, "max_norm")), 0);
-        }
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    size_t count = vl_scope_size(&s, "count");
+    double *w = vl_scope_out(&s, "weights", 1, count, 1), *m = vl_scope_out(&s, "m", 1, count, 1),
+           *v = vl_scope_out(&s, "v", 1, count, 1);
+    if (vl_scope_size(&s, "fails_at"))
+        return vl_scope_refuse(&s, VL_ENOMEM);
+    double *loss = vl_scope_out(&s, "loss", 1, 1, 0);
+    double *norm = vl_scope_out(&s, "gradient_norm", 1, 1, 0);
+    double *gradients = vl_scope_work(&s, "sum", count);
+    for (size_t k = 0; !s.failed && k < vl_scope_size(&s, "micro_batches"); k++)
+        *loss += vl_toy_loss(gradients, s.wide, k);
+    if (!s.failed) {
+        *norm = vl_oracle_gradient_norm(gradients, count);
+        vl_toy_update(w, m, v, gradients, inputs,
+                      vl_oracle_clip(*norm, vl_scope_real(&s, "max_norm")), 0);
     }
-    vl_bag_free(wide);
-    return failed ? VL_ENOMEM : VL_OK;
+    return vl_scope_end(&s);
 }
 
 struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs)
