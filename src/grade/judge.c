@@ -225,6 +225,10 @@ static enum vl_status find_suspect(const struct vl_suspect **found, const struct
 
 static enum vl_status diagnose(struct trial *t)
 {
+    if (vl_bag_int(t->expected, "status") != VL_OK)
+        return fail_at_worst(t, "changed_on_error",
+                             strdup(_("After an error everything must be as it was before the "
+                                      "call.")));
     const struct vl_suspect *suspect;
     enum vl_status status = find_suspect(&suspect, t);
     if (status != VL_OK)

@@ -16,7 +16,7 @@ struct vl_adamw vl_settings(const struct vl_bag *inputs)
     };
 }
 
-static size_t size(const struct vl_bag *inputs, const char *name)
+static size_t number(const struct vl_bag *inputs, const char *name)
 {
     return (size_t)vl_bag_int(inputs, name);
 }
@@ -24,12 +24,12 @@ static size_t size(const struct vl_bag *inputs, const char *name)
 struct vl_shape vl_shape_of(const struct vl_bag *inputs)
 {
     return (struct vl_shape){
-        .layers = size(inputs, "layers"),
-        .width = size(inputs, "width"),
-        .heads = size(inputs, "heads"),
-        .ff = size(inputs, "ff"),
-        .vocabulary = size(inputs, "vocabulary"),
-        .sequence = size(inputs, "sequence"),
+        .layers = number(inputs, "layers"),
+        .width = number(inputs, "width"),
+        .heads = number(inputs, "heads"),
+        .ff = number(inputs, "ff"),
+        .vocabulary = number(inputs, "vocabulary"),
+        .sequence = number(inputs, "sequence"),
     };
 }
 
@@ -81,7 +81,8 @@ static float *working_copy(struct vl_bag *outputs, const struct vl_bag *inputs, 
 
 enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    size_t count = size(inputs, "count"), rows = size(inputs, "rows"), cols = size(inputs, "cols");
+    size_t count = number(inputs, "count"), rows = number(inputs, "rows"),
+           cols = number(inputs, "cols");
     const struct vl_tensor tensors[] = {
         {"first.weight", 0, rows, cols, 1},
         {"gain.weight", rows * cols, 1, cols, 0},
@@ -99,7 +100,7 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
         .backward = toy_backward,
     };
     struct toy toy = {&learner, vl_bag_f32(inputs, "a"), vl_bag_f32(inputs, "t"),
-                      vl_bag_add_f32(outputs, "residual", 1, count), size(inputs, "fails_at")};
+                      vl_bag_add_f32(outputs, "residual", 1, count), number(inputs, "fails_at")};
     double *loss = vl_bag_add_f64(outputs, "loss", 1, 1);
     double *norm = vl_bag_add_f64(outputs, "gradient_norm", 1, 1);
     if (!learner.weights || !learner.gradients || !learner.m || !learner.v || !toy.a || !toy.t ||
@@ -112,9 +113,9 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
     struct vl_step_result result;
     memcpy(&result.loss, loss, sizeof *loss); /* poison */
     memcpy(&result.gradient_norm, norm, sizeof *norm);
-    enum vl_status status = vl_training_step(&learner, size(inputs, "micro_batches"), &settings,
+    enum vl_status status = vl_training_step(&learner, number(inputs, "micro_batches"), &settings,
                                              (float)vl_bag_real(inputs, "max_norm"),
-                                             (uint64_t)size(inputs, "step"), &result);
+                                             (uint64_t)number(inputs, "step"), &result);
     memcpy(loss, &result.loss, sizeof *loss);
     memcpy(norm, &result.gradient_norm, sizeof *norm);
     return status;
@@ -160,8 +161,8 @@ enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *in
 {
     struct vl_shape shape = vl_shape_of(inputs);
     struct vl_adamw settings = vl_settings(inputs);
-    size_t per_micro = size(inputs, "rows_per_micro"), steps = size(inputs, "steps");
-    size_t micro_batches = size(inputs, "micro_batches");
+    size_t per_micro = number(inputs, "rows_per_micro"), steps = number(inputs, "steps");
+    size_t micro_batches = number(inputs, "micro_batches");
     size_t tokens_per_step = per_micro * micro_batches * shape.sequence;
     const int32_t *tokens = vl_bag_i32(inputs, "tokens"), *targets = vl_bag_i32(inputs, "targets");
     double *losses = vl_bag_add_f64(outputs, "losses", 1, steps);
