@@ -39,27 +39,31 @@ static int make_folders(char *path)
     return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-char *vl_state_path(const char *name)
+static char *state_file(const char *folder, const char *name)
 {
     char *path = NULL;
+    return folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+char *vl_state_path(const char *name)
+{
     char *folder = state_folder();
-    if (folder != NULL && make_folders(folder) && asprintf(&path, "%s/%s", folder, name) < 0)
-        path = NULL;
+    char *path = folder != NULL && make_folders(folder) ? state_file(folder, name) : NULL;
     free(folder);
     return path;
 }
 
-static char *verdict_path(const struct vl_lab *lab)
+static void verdict_name(char name[64], const struct vl_lab *lab)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s.json", lab->folder);
-    return vl_state_path(name);
+    snprintf(name, 64, "%s.json", lab->folder);
 }
 
 enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *verdict)
 {
     struct vl_file_new file;
-    char *path = verdict_path(lab);
+    char name[64];
+    verdict_name(name, lab);
+    char *path = vl_state_path(name);
     if (path == NULL)
         return VL_EIO;
     enum vl_status status = vl_file_begin(&file, path);
@@ -76,9 +80,13 @@ enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *
 json_t *vl_state_recall(const struct vl_lab *lab)
 {
     json_error_t error;
-    char *path = verdict_path(lab);
+    char name[64];
+    verdict_name(name, lab);
+    char *folder = state_folder();
+    char *path = state_file(folder, name);
     json_t *verdict = path != NULL ? json_load_file(path, 0, &error) : NULL;
     free(path);
+    free(folder);
     return verdict;
 }
 

@@ -1,0 +1,408 @@
+#!/usr/bin/env python3
+"""Drive the built program as a person does: words in; sentences, files and exit statuses out."""
+
+import json
+import os
+import pty
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+PLACE = os.environ["VIALATA_PLACE"]
+ROOT = os.environ["VIALATA_ROOT"]
+PROGRAM = os.path.join(PLACE, "bin", "vialata")
+COMMANDS = ("tour list explain hint grade reset train eval sample bench book doctor").split()
+LANGUAGES = ["en", "fr", "pt", "es", "sk"]
+TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
+
+# Speaks like vialata-trainer, without a model: what it does is chosen by the name of --save.
+TRAINER = r"""#!/usr/bin/env python3
+import json, os, signal, sys, time
+asked = []
+signal.signal(signal.SIGUSR1, lambda *_: asked.append(1))
+def tell(**event): print(json.dumps(event), flush=True)
+with open(os.environ["TRAINER_SEEN"], "w") as seen:
+    json.dump({"words": sys.argv[1:], "language": os.environ.get("VIALATA_LANG"),
+               "session": os.getsid(0), "pid": os.getpid()}, seen)
+words = sys.argv[1:]
+mode = os.environ.get("TRAINER_MODE", "")
+if mode == "problem":
+    tell(error={"code": "data_empty", "message": "The data file is empty \x1b[31m."})
+    sys.exit(2)
+if mode == "crash":
+    sys.exit(7)
+if words[0] == "train":
+    tell(run={"steps": 40, "parameters": 1234567, "resumed_from": 0})
+    step = 0
+    while step < 40 and not asked:
+        step += 1
+        time.sleep(0.25 if mode == "slow" else 0)
+        tell(step=step, loss=5.0 / step, tokens_per_second=1000.0)
+    tell(saved="m.safetensors", step=step)
+    tell(stopped="signal" if asked else "steps", step=step, seconds=1.5)
+elif words[0] == "eval":
+    tell(loss=2.3456789012345678, windows=10, bytes=1280)
+elif words[0] == "sample":
+    for piece in ["Aho", "j \x1b[2J", "svet"]:
+        tell(text=piece)
+elif words[0] == "bench-step":
+    tell(shapes=[{"layers": 4, "width": 256, "heads": 4, "sequence": 128, "batch": 8,
+                  "vocabulary": 512, "ff": 704, "tokens_per_second": 1234.5, "gflops": 90.1,
+                  "sgemm_gflops": 98.2, "ratio": 0.9175}])
+"""
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="vialata cli ")  # with a space, on purpose
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.state = os.path.join(self.folder, "state")
+        self.seen = os.path.join(self.folder, "seen.json")
+
+    def environment(self, **more):
+        base = {"PATH": os.environ["PATH"], "HOME": self.folder, "VIALATA_PLACE": PLACE,
+                "VIALATA_STATE": self.state, "LANG": "C"}
+        base.update(more)
+        return base
+
+    def run_it(self, *words, status=0, cwd=None, **environment):
+        done = subprocess.run([PROGRAM, *words], env=self.environment(**environment),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, cwd=cwd, timeout=300)
+        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+        self.assertEqual(done.returncode, status, (words, out[-2000:], err[-2000:]))
+        return out, err
+
+    def refused(self, *words, status=2, **environment):
+        """One sentence on standard error, nothing on standard output."""
+        out, err = self.run_it(*words, status=status, **environment)
+        self.assertEqual(out, "", words)
+        self.assertEqual(len(err.strip().splitlines()), 1, err)
+        return err
+
+    def fake_place(self, **changes):
+        """A build tree whose trainer is the script above."""
+        place = os.path.join(self.folder, "place")
+        os.makedirs(os.path.join(place, "bin"))
+        with open(os.path.join(PLACE, "buildinfo.json"), encoding="utf-8") as file:
+            info = json.load(file)
+        info["share"] = os.path.join(PLACE, "share")
+        info.update(changes)
+        with open(os.path.join(place, "buildinfo.json"), "w", encoding="utf-8") as file:
+            json.dump(info, file)
+        trainer = os.path.join(place, "bin", "vialata-trainer")
+        with open(trainer, "w", encoding="utf-8") as file:
+            file.write(TRAINER)
+        os.chmod(trainer, 0o755)
+        return {"VIALATA_PLACE": place, "TRAINER_SEEN": self.seen}
+
+    def own_labs(self):
+        labs = os.path.join(self.folder, "my labs")
+        shutil.copytree(os.path.join(ROOT, "labs"), labs)
+        return labs
+
+    # ---- help and languages ----
+
+    def test_every_command_has_help_in_every_language(self):
+        for command in COMMANDS:
+            shown = {}
+            for language in LANGUAGES:
+                out, err = self.run_it(command, "--help", "--lang", language)
+                self.assertIn(f"vialata {command}", out)
+                self.assertEqual(err, "")
+                shown[language] = out
+            if TRANSLATED:
+                self.assertEqual(len(set(shown.values())), len(LANGUAGES), command)
+
+    def test_help_comes_without_a_word_and_lists_every_command(self):
+        for words in [(), ("help",), ("--help",), ("-h",), ("--lang", "sk")]:
+            out, _ = self.run_it(*words)
+            for command in COMMANDS:
+                self.assertIn(f"  {command} ", out)
+
+    def test_language_is_found_anywhere_and_in_the_environment(self):
+        by_flag, _ = self.run_it("--lang", "sk", "list")
+        self.assertEqual(by_flag, self.run_it("list", "--lang=sk")[0])
+        self.assertEqual(by_flag, self.run_it("list", LANG="sk_SK.UTF-8")[0])
+        self.assertEqual(self.run_it("list", "--lang", "pt")[0],
+                         self.run_it("list", "--lang", "pt_BR")[0])
+        if TRANSLATED:
+            self.assertNotEqual(by_flag, self.run_it("list")[0])
+
+    def test_an_empty_environment_is_enough(self):
+        done = subprocess.run([PROGRAM, "list"], env={}, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"training_step", done.stdout)
+
+    # ---- wrong usage: one sentence, status 2, standard error ----
+
+    def test_wrong_usage_is_one_sentence_on_standard_error(self):
+        for words, part in [
+            (["lisst"], "`list`"),
+            (["frobnicate"], "--help"),
+            (["list", "--lang", "de"], "sk"),
+            (["list", "--lang"], "sk"),
+            (["list", "more"], "more"),
+            (["grade"], "LAB"),
+            (["grade", "11"], "list"),
+            (["grade", "trainin_step"], "training_step"),
+            (["grade", "02"], "02"),
+            (["explain", "zzz"], "zzz"),
+            (["hint", "01", "4"], "3"),
+            (["hint", "01", "--function", "vl_rmsnorm_forwad"], "vl_rmsnorm_forward"),
+            (["grade", "01", "--format", "yaml"], "junit"),
+            (["grade", "01", "--ony", "x"], "--only"),
+            (["grade", "01", "--only"], "CASE"),
+            (["grade", "01", "--only", "rmsnorm_forward.od"], "rmsnorm_forward.odd"),
+            (["grade", "01", "--seed", "-3"], "-3"),
+            (["grade", "01", "--seed", "99999999999999999999"], "--seed"),
+            (["grade", "01", "--reference=1"], "--reference"),
+            (["grade", "01", "--reference", "--submission", "."], "--reference"),
+            (["grade", "01", "--submission", "/nowhere/at all"], "/nowhere/at all"),
+            (["grade", "all", "--only", "rmsnorm_forward.odd"], "all"),
+            (["grade", "01", "--gdb"], "--only"),
+            (["reset", "02"], "02"),
+            (["train", "--steps", "0"], "--steps"),
+            (["train", "--wat"], "--wat"),
+            (["eval"], "--checkpoint"),
+            (["bench", "nothing"], "step"),
+        ]:
+            with self.subTest(words=words):
+                self.assertIn(part, self.refused(*words))
+
+    def test_wrong_usage_is_told_in_the_chosen_language(self):
+        if not TRANSLATED:
+            self.skipTest("built without catalogues")
+        self.assertNotEqual(self.refused("lisst"), self.refused("lisst", "--lang", "sk"))
+
+    def test_without_its_tree_it_says_so(self):
+        self.refused("list", status=3, VIALATA_PLACE=self.folder)
+
+    # ---- reports ----
+
+    def test_an_unwritable_report_is_refused_and_leaves_nothing(self):
+        folder = os.path.join(self.folder, "reports")
+        os.mkdir(folder)
+        pipe = os.path.join(self.folder, "pipe")  # no regular file; never a device of the machine
+        os.mkfifo(pipe)
+        for out in [os.path.join(folder, "no", "x.json"), folder, pipe]:
+            self.assertIn(out, self.refused("grade", "01", "--out", out))
+        self.assertEqual(os.listdir(folder), [])
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+
+    def test_one_case_is_told_in_every_format(self):
+        grade = ["grade", "01", "--reference", "--only", "rmsnorm_forward.odd"]
+        out, err = self.run_it(*grade, "--format", "json")
+        verdict = json.loads(out)
+        self.assertEqual(err, "")
+        self.assertEqual(verdict["schema"], "vialata.verdict/1")
+        self.assertEqual([case["id"] for case in verdict["cases"]], ["rmsnorm_forward.odd"])
+        self.assertEqual(verdict["status"], "passed")
+        path = os.path.join(self.folder, "junit.xml")
+        out, _ = self.run_it(*grade, "--format", "junit", "--out", path)
+        self.assertEqual(out, "")
+        self.assertEqual(xml.etree.ElementTree.parse(path).getroot().get("tests"), "1")
+        self.assertEqual(os.listdir(self.folder), ["junit.xml"])
+        self.assertIn("rmsnorm_forward.odd", self.run_it(*grade)[0])
+
+    def test_a_full_disk_behind_standard_output_is_no_success(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "list"], env=self.environment(), stdout=full,
+                                  stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 3)
+        self.assertNotEqual(done.stderr, b"")
+
+    # ---- reading ----
+
+    def test_explain_ends_with_what_is_graded(self):
+        out, _ = self.run_it("explain", "01")
+        self.assertIn("vl_attention_backward_input", out.splitlines()[-12:].__str__())
+        self.assertIn("100", out.splitlines()[-1])
+        self.assertEqual(out, self.run_it("explain", "training_step")[0])
+
+    def test_explain_uses_the_pager_on_a_terminal(self):
+        mark = os.path.join(self.folder, "paged")
+        reader, writer = pty.openpty()
+        done = subprocess.run([PROGRAM, "explain", "01"], stdout=writer, stderr=writer,
+                              stdin=writer, env=self.environment(
+                                  PAGER=f"cat > '{mark}'", TERM="xterm"), timeout=60)
+        os.close(writer)
+        os.close(reader)
+        self.assertEqual(done.returncode, 0)
+        with open(mark, encoding="utf-8") as paged:
+            self.assertIn("vl_rmsnorm_forward", paged.read())
+
+    def test_hints_have_three_levels_for_each_function(self):
+        levels = [self.run_it("hint", "01", level, "--function", "rmsnorm_forward")[0]
+                  for level in "123"]
+        self.assertEqual(len(set(levels)), 3)
+        for text in levels:
+            self.assertIn("vl_rmsnorm_forward", text)
+            self.assertNotIn("vl_swiglu_forward", text)
+        everything, _ = self.run_it("hint", "01", "1")
+        self.assertIn("vl_swiglu_forward", everything)
+
+    def test_hint_follows_the_last_verdict(self):
+        self.remember({"status": "partial", "score": 3, "max_score": 100, "cases": [
+            {"function": "vl_rmsnorm_forward", "group": "numerics", "points": 3, "max_points": 3},
+            {"function": "vl_rmsnorm_forward", "group": "throughput", "points": 0,
+             "max_points": 2},
+            {"function": "vl_swiglu_forward", "group": "numerics", "points": 1, "max_points": 3}]})
+        out, _ = self.run_it("hint", "01")
+        self.assertIn("vl_swiglu_forward", out)
+        self.assertNotIn("vl_rmsnorm_forward", out)
+
+    # ---- what is remembered ----
+
+    def remember(self, verdict):
+        os.makedirs(self.state)
+        with open(os.path.join(self.state, "01_training_step.json"), "w", encoding="utf-8") as file:
+            json.dump(verdict, file)
+
+    def test_list_shows_the_last_verdict(self):
+        before, _ = self.run_it("list")
+        self.remember({"status": "partial", "score": 42, "max_score": 100, "cases": []})
+        after, _ = self.run_it("list")
+        self.assertNotIn("42", before)
+        self.assertIn("42", after)
+
+    def test_a_broken_memory_is_no_obstacle(self):
+        os.makedirs(self.state)
+        with open(os.path.join(self.state, "01_training_step.json"), "wb") as file:
+            file.write(b"\xff{")
+        self.run_it("list")
+        self.run_it("hint", "01")
+
+    # ---- reset ----
+
+    def test_reset_keeps_a_backup_and_restores_the_skeleton(self):
+        labs = self.own_labs()
+        mine = os.path.join(labs, "01_training_step", "forward.c")
+        with open(os.path.join(labs, "01_training_step", ".skeleton", "forward.c"), "rb") as file:
+            skeleton = file.read()
+        with open(mine, "w", encoding="utf-8") as file:
+            file.write("my own work\n")
+        os.remove(os.path.join(labs, "01_training_step", "step.c"))
+        out, _ = self.run_it("reset", "01", VIALATA_LABS=labs)
+        backups = [name for name in os.listdir(os.path.join(labs, "01_training_step"))
+                   if name.startswith("backup-")]
+        self.assertEqual(len(backups), 1)
+        self.assertIn(backups[0], out)
+        with open(os.path.join(labs, "01_training_step", backups[0], "forward.c"), "rb") as file:
+            self.assertEqual(file.read(), b"my own work\n")
+        with open(mine, "rb") as file:
+            self.assertEqual(file.read(), skeleton)
+        self.assertTrue(os.path.exists(os.path.join(labs, "01_training_step", "step.c")))
+        self.run_it("reset", "01", VIALATA_LABS=labs)  # nothing left to do: no second backup
+        self.assertEqual(len([name for name in os.listdir(os.path.join(labs, "01_training_step"))
+                              if name.startswith("backup-")]), 1)
+
+    def test_reset_changes_nothing_without_a_whole_skeleton(self):
+        labs = self.own_labs()
+        mine = os.path.join(labs, "01_training_step", "forward.c")
+        with open(mine, "w", encoding="utf-8") as file:
+            file.write("my own work\n")
+        os.remove(os.path.join(labs, "01_training_step", ".skeleton", "step.c"))
+        before = sorted(os.listdir(os.path.join(labs, "01_training_step")))
+        self.refused("reset", "01", status=3, VIALATA_LABS=labs)
+        self.assertEqual(sorted(os.listdir(os.path.join(labs, "01_training_step"))), before)
+        with open(mine, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "my own work\n")
+
+    # ---- runs ----
+
+    def test_train_follows_the_run_and_draws_its_loss(self):
+        out, _ = self.run_it("train", "--save", "a b", "--lang", "fr", **self.fake_place())
+        self.assertIn("40/40", out)
+        self.assertIn("m.safetensors", out)
+        self.assertNotIn("\033", out)
+        with open(self.seen, encoding="utf-8") as file:
+            seen = json.load(file)
+        self.assertEqual(seen["words"], ["train", "--events", "--save", "a b"])
+        self.assertEqual(seen["language"], "fr")
+        self.assertNotEqual(seen["session"], os.getsid(0))
+
+    def test_results_as_json_keep_all_digits(self):
+        place = self.fake_place()
+        out, _ = self.run_it("eval", "--checkpoint", "x", "--json", **place)
+        self.assertEqual(json.loads(out)["loss"], 2.3456789012345678)
+        out, _ = self.run_it("bench", "step", "--json", **place)
+        self.assertEqual(json.loads(out)["shapes"][0]["ratio"], 0.9175)
+        self.assertIn("L4 D256", self.run_it("bench", "step", **place)[0])
+        self.assertIn("1,280", self.run_it("eval", "--checkpoint", "x", **place)[0])
+
+    def test_a_sample_cannot_steer_the_terminal(self):
+        out, _ = self.run_it("sample", "--checkpoint", "x", **self.fake_place())
+        self.assertTrue(out.startswith("Ahoj "))
+        self.assertNotIn("\033", out)
+
+    def test_problems_of_the_run_are_told_with_their_status(self):
+        place = self.fake_place()
+        err = self.refused("train", TRAINER_MODE="problem", **place)
+        self.assertIn("The data file is empty", err)
+        self.assertNotIn("\033", err)
+        self.assertIn("7", self.refused("train", status=4, TRAINER_MODE="crash", **place))
+
+    def test_without_mpirun_it_says_what_to_install(self):
+        place = self.fake_place(mpiexec="/nowhere/mpiexec")
+        self.assertIn("Open MPI", self.refused("train", status=3, PATH="/nowhere", **place))
+
+    def start_slow_run(self, place):
+        run = subprocess.Popen([PROGRAM, "train", "--save", "x"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True,
+                               env=self.environment(TRAINER_MODE="slow", **place))
+        while b"1/40" not in run.stdout.readline():
+            self.assertIsNone(run.poll())
+        return run
+
+    def trainer_is_alive(self):
+        with open(self.seen, encoding="utf-8") as file:
+            pid = json.load(file)["pid"]
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+
+    def test_ctrl_c_ends_after_the_step_and_saves(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            run = self.start_slow_run(self.fake_place())
+            run.send_signal(number)
+            out, err = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 0, err)
+            self.assertIn(b"m.safetensors", out)
+            self.assertFalse(self.trainer_is_alive())
+            shutil.rmtree(os.path.join(self.folder, "place"))
+
+    def test_nothing_is_left_running_when_the_program_is_killed(self):
+        run = self.start_slow_run(self.fake_place())
+        run.kill()
+        run.communicate()
+        deadline = time.monotonic() + 60
+        while self.trainer_is_alive() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertFalse(self.trainer_is_alive())
+
+    # ---- the machine ----
+
+    def test_doctor_says_what_is_missing(self):
+        out, _ = self.run_it("doctor", "--json")
+        checks = {check["id"]: check for check in json.loads(out)["checks"]}
+        self.assertTrue(checks["mpirun"]["found"])
+        place = self.fake_place(mpiexec="/nowhere/mpiexec")
+        out, _ = self.run_it("doctor", "--json", status=3, PATH="/nowhere", **place)
+        checks = {check["id"]: check for check in json.loads(out)["checks"]}
+        self.assertFalse(checks["mpirun"]["found"])
+        self.assertIn("Open MPI", checks["mpirun"]["remedy"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])
