@@ -3,8 +3,6 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,9 +136,8 @@ static int read_count(uint64_t *value, const char *text)
     char *end;
     if (text[0] < '0' || text[0] > '9')
         return 0;
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    return errno == 0 && *end == '\0';
+    *value = strtoull(text, &end, 10); /* too many digits give the largest number there is */
+    return *end == '\0';
 }
 
 static int read_real(double *value, const char *text)
@@ -149,7 +146,7 @@ static int read_real(double *value, const char *text)
     if ((text[0] < '0' || text[0] > '9') && text[0] != '.')
         return 0;
     *value = strtod(text, &end);
-    return *end == '\0' && isfinite(*value);
+    return *end == '\0';
 }
 
 static enum vl_status store(struct vl_options *options, const struct rule *rule, const char *value,

@@ -82,6 +82,16 @@ static void resumed_log_loses_later_steps_and_a_torn_line_only(void **state)
                  "{\"step\":3}\n");
 }
 
+static void line_without_its_end_is_not_grown_together_with_the_next(void **state)
+{
+    (void)state;
+    struct vl_log log;
+    put("{\"run\":{}}\n{\"step\":1}");
+    assert_int_equal(vl_log_open(&log, path, NULL, 1, &problem), VL_OK);
+    vl_log_close(&log);
+    assert_holds("{\"run\":{}}\n");
+}
+
 static void resumed_log_starts_where_there_was_none(void **state)
 {
     (void)state;
@@ -150,6 +160,7 @@ int main(void)
         WITH_FILE(line_is_on_disk_when_the_call_returns_with_all_digits),
         WITH_FILE(events_are_the_same_lines),
         WITH_FILE(resumed_log_loses_later_steps_and_a_torn_line_only),
+        WITH_FILE(line_without_its_end_is_not_grown_together_with_the_next),
         WITH_FILE(resumed_log_starts_where_there_was_none),
         WITH_FILE(file_that_is_no_log_is_not_added_to),
         cmocka_unit_test(log_that_cannot_be_written_says_so),
