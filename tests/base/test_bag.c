@@ -1,0 +1,198 @@
+#include "base/bag.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void arrays_start_zeroed_and_are_found_by_name_and_type(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create();
+    float *x = vl_bag_add_f32(bag, "x", 3, 5);
+    assert_non_null(x);
+    for (size_t i = 0; i < 15; i++)
+        assert_true(x[i] == 0);
+    assert_ptr_equal(vl_bag_f32(bag, "x"), x);
+    assert_null(vl_bag_f64(bag, "x"));
+    assert_null(vl_bag_f32(bag, "y"));
+    assert_int_equal(vl_bag_find(bag, "x")->count, 15);
+    assert_int_equal(vl_bag_find(bag, "x")->shape[1], 5);
+    assert_null(vl_bag_add_f32(bag, "x", 1, 1)); /* the name is taken */
+    assert_int_equal(vl_bag_count(bag), 1);
+    assert_null(vl_bag_entry(bag, 1));
+    vl_bag_free(bag);
+}
+
+static void scalars_come_back_and_absent_ones_are_zero(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create();
+    assert_true(vl_bag_set_int(bag, "n", -7));
+    assert_true(vl_bag_set_real(bag, "lr", 0.25));
+    assert_int_equal(vl_bag_int(bag, "n"), -7);
+    assert_true(vl_bag_real(bag, "lr") == 0.25);
+    assert_int_equal(vl_bag_int(bag, "lr"), 0); /* another type */
+    assert_true(vl_bag_real(bag, "nothing") == 0);
+    assert_false(vl_bag_set_int(bag, "n", 3));
+    vl_bag_add(bag, "hollow", VL_I64, 1, (size_t[]){0});
+    assert_int_equal(vl_bag_int(bag, "hollow"), 0);
+    vl_bag_free(bag);
+}
+
+static void a_size_that_overflows_is_refused(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create();
+    assert_null(vl_bag_add_f32(bag, "a", SIZE_MAX, 2));
+    assert_null(vl_bag_add_f64(bag, "b", SIZE_MAX / 8, 1));
+    assert_null(vl_bag_add(bag, "c", VL_F32, VL_TENSOR_DIMS + 1, (size_t[]){1, 1, 1, 1, 1}));
+    assert_int_equal(vl_bag_count(bag), 0);
+    vl_bag_free(bag);
+}
+
+/* The volatile pointer keeps the compiler from seeing that this is out of bounds. */
+static void write_at(const struct vl_bag *bag, const char *name, ptrdiff_t byte)
+{
+    unsigned char *volatile data = (unsigned char *)vl_bag_find(bag, name)->data;
+    data[byte] ^= 0xff;
+}
+
+static void a_write_outside_is_seen_on_both_sides_and_in_an_empty_array(void **state)
+{
+    (void)state;
+    const ptrdiff_t places[] = {-1, -256, 13 * 4, 13 * 4 + 255};
+    for (size_t i = 0; i < 4; i++) {
+        struct vl_bag *bag = vl_bag_create();
+        vl_bag_add_f32(bag, "first", 2, 2);
+        vl_bag_add_f32(bag, "second", 1, 13);
+        vl_bag_f32(bag, "second")[12] = 3; /* inside: nothing to see */
+        assert_null(vl_bag_damaged(bag));
+        write_at(bag, "second", places[i]);
+        assert_string_equal(vl_bag_damaged(bag), "second");
+        vl_bag_free(bag);
+    }
+    struct vl_bag *bag = vl_bag_create();
+    assert_non_null(vl_bag_add_f32(bag, "empty", 0, 4));
+    assert_null(vl_bag_damaged(bag));
+    write_at(bag, "empty", 0);
+    assert_string_equal(vl_bag_damaged(bag), "empty");
+    vl_bag_free(bag);
+}
+
+static void poison_is_nan_and_told_from_other_nan(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create();
+    vl_bag_add_f32(bag, "f", 1, 3);
+    vl_bag_add_f64(bag, "d", 1, 3);
+    vl_bag_set_int(bag, "i", 5);
+    vl_bag_poison(bag, "f");
+    vl_bag_poison(bag, "d");
+    assert_true(isnan(vl_bag_f32(bag, "f")[2]) && isnan(vl_bag_f64(bag, "d")[2]));
+    vl_bag_f32(bag, "f")[1] = NAN;
+    vl_bag_f64(bag, "d")[1] = NAN;
+    for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(vl_bag_is_poison(vl_bag_find(bag, "f"), k), k != 1);
+        assert_int_equal(vl_bag_is_poison(vl_bag_find(bag, "d"), k), k != 1);
+    }
+    assert_false(vl_bag_is_poison(vl_bag_find(bag, "i"), 0));
+    vl_bag_poison(bag, "i");
+    assert_true(vl_bag_is_poison(vl_bag_find(bag, "i"), 0));
+    vl_bag_poison(bag, "absent");
+    vl_bag_free(bag);
+}
+
+static void a_copy_is_equal_until_one_bit_changes(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create();
+    vl_bag_add_f32(bag, "x", 4, 4);
+    vl_bag_add_i32(bag, "t", 2, 1);
+    struct vl_bag *copy = vl_bag_copy(bag);
+    assert_null(vl_bag_difference(bag, copy));
+    vl_bag_i32(copy, "t")[1] = 1;
+    assert_string_equal(vl_bag_difference(bag, copy), "t");
+    vl_bag_i32(copy, "t")[1] = 0;
+    vl_bag_f32(copy, "x")[0] = -0.0f; /* equal as a number, changed all the same */
+    assert_string_equal(vl_bag_difference(bag, copy), "x");
+    assert_string_equal(vl_bag_difference(bag, NULL), "x");
+    vl_bag_free(copy);
+    vl_bag_free(bag);
+}
+
+static void a_bag_survives_a_file_bit_for_bit(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/vialata_bag_XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    struct vl_bag *bag = vl_bag_create(), *read = NULL;
+    float *x = vl_bag_add_f32(bag, "x", 3, 7);
+    for (size_t i = 0; i < 21; i++)
+        x[i] = 0.1f * (float)i;
+    x[20] = NAN;
+    vl_bag_add_f32(bag, "poisoned", 1, 3);
+    vl_bag_poison(bag, "poisoned");
+    vl_bag_add_f32(bag, "empty", 0, 5);
+    vl_bag_set_int(bag, "n", INT64_MAX);
+    vl_bag_set_real(bag, "r", 1.0 / 3);
+    vl_bag_add_i32(bag, "t", 5, 1)[4] = -1;
+    assert_int_equal(vl_bag_write(bag, path), VL_OK);
+    assert_int_equal(vl_bag_read(&read, path), VL_OK);
+    assert_null(vl_bag_difference(bag, read));
+    assert_null(vl_bag_difference(read, bag));
+    assert_null(vl_bag_damaged(read));
+    assert_int_equal(vl_bag_find(read, "empty")->shape[1], 5);
+    vl_bag_free(read);
+    vl_bag_free(bag);
+    unlink(path);
+}
+
+static void a_file_that_is_no_bag_is_refused(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/vialata_bag_XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_int_equal(write(descriptor, "not a bag at all", 16), 16);
+    close(descriptor);
+    struct vl_bag *read = NULL;
+    assert_int_equal(vl_bag_read(&read, path), VL_EFORMAT);
+    assert_null(read);
+    unlink(path);
+    assert_int_equal(vl_bag_read(&read, path), VL_EIO);
+    assert_null(read);
+}
+
+static void nothing_is_safe_to_ask(void **state)
+{
+    (void)state;
+    vl_bag_free(NULL);
+    assert_int_equal(vl_bag_count(NULL), 0);
+    assert_null(vl_bag_find(NULL, "x"));
+    assert_null(vl_bag_damaged(NULL));
+    assert_int_equal(vl_bag_int(NULL, "x"), 0);
+    vl_bag_poison(NULL, "x");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrays_start_zeroed_and_are_found_by_name_and_type),
+        cmocka_unit_test(scalars_come_back_and_absent_ones_are_zero),
+        cmocka_unit_test(a_size_that_overflows_is_refused),
+        cmocka_unit_test(a_write_outside_is_seen_on_both_sides_and_in_an_empty_array),
+        cmocka_unit_test(poison_is_nan_and_told_from_other_nan),
+        cmocka_unit_test(a_copy_is_equal_until_one_bit_changes),
+        cmocka_unit_test(a_bag_survives_a_file_bit_for_bit),
+        cmocka_unit_test(a_file_that_is_no_bag_is_refused),
+        cmocka_unit_test(nothing_is_safe_to_ask),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

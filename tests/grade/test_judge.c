@@ -1,0 +1,358 @@
+/*
+ * The judge and its general signs, on a made-up function with one output "y" of 6 x 4 numbers.
+ */
+#include "grade/case.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 6, COLS = 4, COUNT = ROWS * COLS };
+
+static double number(size_t i)
+{
+    return 1.5 + sin((double)(i * i + 3 * i)) * 3;
+}
+
+static enum vl_status truth(struct vl_bag *expected, const struct vl_bag *inputs)
+{
+    (void)inputs;
+    double *y = vl_bag_add_f64(expected, "y", ROWS, COLS);
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] = number(i);
+    return VL_OK;
+}
+
+static enum vl_status squared(struct vl_bag *wrong, const struct vl_bag *inputs,
+                              const struct vl_bag *expected)
+{
+    (void)inputs;
+    const double *y = vl_bag_f64(expected, "y");
+    double *w = vl_bag_add_f64(wrong, "y", ROWS, COLS);
+    for (size_t i = 0; i < COUNT; i++)
+        w[i] = y[i] * y[i];
+    return VL_OK;
+}
+
+static enum vl_status nearly_right(struct vl_bag *wrong, const struct vl_bag *inputs,
+                                   const struct vl_bag *expected)
+{
+    (void)inputs;
+    const double *y = vl_bag_f64(expected, "y");
+    double *w = vl_bag_add_f64(wrong, "y", ROWS, COLS);
+    for (size_t i = 0; i < COUNT; i++)
+        w[i] = y[i];
+    return VL_OK;
+}
+
+static const struct vl_suspect suspects[] = {{"harmless", "Nothing is wrong.", nearly_right},
+                                             {"squared", "The numbers are squared.", squared},
+                                             {NULL, NULL, NULL}};
+
+static const struct vl_case test_case = {.id = "made_up.plain",
+                                         .function = "vl_made_up",
+                                         .ranks = 1,
+                                         .share = 0.5,
+                                         .bound = 1e-5,
+                                         .floor = 1e-6,
+                                         .truth = truth,
+                                         .suspects = suspects};
+
+/* A trial: outputs that start right. */
+struct trial {
+    struct vl_bag *inputs, *outputs;
+    float *y;
+    struct vl_case_result result;
+};
+
+static struct trial begin(void)
+{
+    struct trial t = {.inputs = vl_bag_create(), .outputs = vl_bag_create()};
+    vl_bag_set_int(t.inputs, "head_width", 10);
+    vl_bag_set_int(t.outputs, "status", VL_OK);
+    t.y = vl_bag_add_f32(t.outputs, "y", ROWS, COLS);
+    for (size_t i = 0; i < COUNT; i++)
+        t.y[i] = (float)number(i);
+    return t;
+}
+
+static void judge(struct trial *t)
+{
+    assert_int_equal(vl_judge(&t->result, &test_case, 4, t->inputs, t->outputs), VL_OK);
+}
+
+static void end(struct trial *t)
+{
+    free(t->result.code);
+    free(t->result.message);
+    vl_bag_free(t->inputs);
+    vl_bag_free(t->outputs);
+}
+
+static void expect(struct trial *t, const char *code)
+{
+    judge(t);
+    assert_int_equal(t->result.status, VL_CASE_FAILED);
+    assert_true(t->result.points == 0 && t->result.max_points == 2);
+    assert_string_equal(t->result.code, code);
+    assert_true(t->result.message && *t->result.message);
+}
+
+static void right_numbers_pass_with_their_share(void **state)
+{
+    (void)state;
+    struct trial t = begin();
+    judge(&t);
+    assert_int_equal(t.result.status, VL_CASE_PASSED);
+    assert_true(t.result.points == 2 && t.result.max_points == 2);
+    assert_true(t.result.measured < 1e-6);
+    assert_null(t.result.code);
+    end(&t);
+}
+
+static void the_bound_is_kept_on_both_sides(void **state)
+{
+    (void)state;
+    for (int over = 0; over < 2; over++) {
+        struct trial t = begin();
+        for (size_t i = 0; i < COUNT; i++)
+            t.y[i] *= over ? 1 + 1.3e-5f : 1 + 0.7e-5f;
+        judge(&t);
+        assert_int_equal(t.result.status, over ? VL_CASE_FAILED : VL_CASE_PASSED);
+        end(&t);
+    }
+}
+
+static void the_message_names_the_worst_element(void **state)
+{
+    (void)state;
+    struct trial t = begin();
+    t.y[2 * COLS + 3] = 100.25f;
+    t.y[1] = 7;
+    expect(&t, "wrong_values");
+    assert_non_null(strstr(t.result.message, "y[2, 3]"));
+    assert_non_null(strstr(t.result.message, "100.25"));
+    end(&t);
+}
+
+static void nan_and_infinity_never_pass(void **state)
+{
+    (void)state;
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (size_t k = 0; k < 3; k++) {
+        struct trial t = begin();
+        t.y[9] = bad[k];
+        expect(&t, "not_a_number");
+        assert_non_null(strstr(t.result.message, "y[2, 1]"));
+        end(&t);
+    }
+}
+
+static void an_unwritten_element_is_named(void **state)
+{
+    (void)state;
+    struct trial t = begin();
+    float kept[COUNT];
+    memcpy(kept, t.y, sizeof kept);
+    vl_bag_poison(t.outputs, "y");
+    memcpy(t.y, kept, 17 * sizeof *kept);
+    expect(&t, "unwritten");
+    assert_non_null(strstr(t.result.message, "y[4, 1]"));
+    end(&t);
+}
+
+static void a_suspect_is_told_by_its_code_and_one_that_is_right_is_not(void **state)
+{
+    (void)state;
+    struct trial t = begin();
+    for (size_t i = 0; i < COUNT; i++)
+        t.y[i] = (float)(number(i) * number(i));
+    expect(&t, "squared");
+    assert_non_null(strstr(t.result.message, "The numbers are squared. y["));
+    end(&t);
+}
+
+static void conduct_comes_before_numbers(void **state)
+{
+    (void)state;
+    struct trial t = begin();
+    t.y[0] = NAN;
+    vl_bag_set_int(t.outputs, "damaged", 2);
+    vl_bag_set_int(t.outputs, "inputs_changed", 1);
+    expect(&t, "out_of_bounds");
+    assert_non_null(strstr(t.result.message, " y"));
+    end(&t);
+
+    t = begin();
+    vl_bag_set_int(t.outputs, "inputs_changed", 1);
+    expect(&t, "input_modified");
+    assert_non_null(strstr(t.result.message, "head_width"));
+    end(&t);
+
+    t = begin();
+    vl_bag_set_int(t.outputs, "damaged", -5);
+    expect(&t, "out_of_bounds");
+    end(&t);
+}
+
+static void statuses_have_their_codes(void **state)
+{
+    (void)state;
+    static const struct {
+        enum vl_status status;
+        enum vl_case_status told;
+        const char *code;
+    } table[] = {{VL_TODO, VL_CASE_NOT_STARTED, "not_started"},
+                 {VL_EMISSING, VL_CASE_FAILED, "function_missing"},
+                 {VL_EINVAL, VL_CASE_FAILED, "unexpected_status"},
+                 {VL_EINTERNAL, VL_CASE_FAILED, "unexpected_status"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct trial t = {.inputs = vl_bag_create(), .outputs = vl_bag_create()};
+        vl_bag_set_int(t.outputs, "status", table[i].status);
+        judge(&t);
+        assert_int_equal(t.result.status, table[i].told);
+        assert_string_equal(t.result.code, table[i].code);
+        end(&t);
+    }
+}
+
+typedef void (*spoil_fn)(float *y);
+
+static void twice(float *y)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] *= 2;
+}
+
+static void by_root_of_head_width(float *y)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] *= sqrtf(10);
+}
+
+static void negative(float *y)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] = -y[i];
+}
+
+static void zero(float *y)
+{
+    memset(y, 0, COUNT * sizeof *y);
+}
+
+static void transposed(float *y)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < COLS; j++)
+            y[j * ROWS + i] = (float)number(i * COLS + j);
+}
+
+static void rotated_up(float *y)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] = (float)number((i + COLS) % COUNT);
+}
+
+static void rotated_down(float *y)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        y[(i + COLS) % COUNT] = (float)number(i);
+}
+
+static void swapped(float *y)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] = (float)number(i / COLS * COLS + (i + COLS / 2) % COLS);
+}
+
+static void last_row(float *y)
+{
+    y[COUNT - 1] += 0.5f;
+    y[COUNT - 3] -= 1.5f;
+}
+
+static void only_first_row_right(float *y)
+{
+    for (size_t i = COLS; i < COUNT; i++)
+        y[i] = (float)cos((double)i);
+}
+
+static void last_column(float *y)
+{
+    for (size_t i = COLS - 1; i < COUNT; i += COLS)
+        y[i] = 0.125f * (float)i;
+}
+
+static void general_signs_are_recognised(void **state)
+{
+    (void)state;
+    static const struct {
+        spoil_fn spoil;
+        const char *code, *said;
+    } table[] = {{twice, "scaled", "2"},
+                 {by_root_of_head_width, "scaled", "sqrt(head_width)"},
+                 {negative, "sign_flipped", ""},
+                 {zero, "all_zero", ""},
+                 {transposed, "transposed", ""},
+                 {rotated_up, "rotated", ""},
+                 {rotated_down, "rotated", ""},
+                 {swapped, "halves_swapped", ""},
+                 {last_row, "last_row", "last row is"},
+                 {only_first_row_right, "last_row", "5 rows"},
+                 {last_column, "last_column", ""}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct trial t = begin();
+        table[i].spoil(t.y);
+        expect(&t, table[i].code);
+        assert_non_null(strstr(t.result.message, table[i].said));
+        end(&t);
+    }
+}
+
+static void what_stood_there_before_is_recognised(void **state)
+{
+    (void)state;
+    for (int added = 0; added < 2; added++) {
+        struct trial t = begin();
+        float *before = vl_bag_add_f32(t.inputs, "y", ROWS, COLS);
+        for (size_t i = 0; i < COUNT; i++) {
+            before[i] = (float)cos((double)i);
+            t.y[i] += added ? before[i] : -before[i];
+        }
+        expect(&t, added ? "accumulated" : "not_accumulated");
+        end(&t);
+    }
+}
+
+static void noise_is_not_given_a_name(void **state)
+{
+    (void)state;
+    struct trial t = begin();
+    for (size_t i = 0; i < COUNT; i++)
+        t.y[i] += (float)sin((double)(7 * i)) * 0.01f;
+    expect(&t, "wrong_values");
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_numbers_pass_with_their_share),
+        cmocka_unit_test(the_bound_is_kept_on_both_sides),
+        cmocka_unit_test(the_message_names_the_worst_element),
+        cmocka_unit_test(nan_and_infinity_never_pass),
+        cmocka_unit_test(an_unwritten_element_is_named),
+        cmocka_unit_test(a_suspect_is_told_by_its_code_and_one_that_is_right_is_not),
+        cmocka_unit_test(conduct_comes_before_numbers),
+        cmocka_unit_test(statuses_have_their_codes),
+        cmocka_unit_test(general_signs_are_recognised),
+        cmocka_unit_test(what_stood_there_before_is_recognised),
+        cmocka_unit_test(noise_is_not_given_a_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
