@@ -11,7 +11,7 @@ struct builder {
 static void add(struct builder *b, const char *name, size_t rows, size_t cols, int multiplies)
 {
     struct vl_oracle_tensor *tensor = &b->tensors[b->count++];
-    snprintf(tensor->name, sizeof tensor->name, "%s", name);
+    snprintf(tensor->name, sizeof tensor->name, "%.63s", name);
     tensor->offset = b->offset;
     tensor->rows = rows;
     tensor->cols = cols;
@@ -23,7 +23,7 @@ static void add(struct builder *b, const char *name, size_t rows, size_t cols, i
 static void add_in_layer(struct builder *b, size_t layer, const char *name, size_t rows,
                          size_t cols, int multiplies)
 {
-    char full[64];
+    char full[96];
     snprintf(full, sizeof full, "model.layers.%zu.%s.weight", layer, name);
     add(b, full, rows, cols, multiplies);
 }
