@@ -50,50 +50,6 @@ enum vl_status vl_linear_backward_weight(float *dw, const float *dy, const float
     return VL_OK;
 }
 
-/*
- * With z = x inv_rms (the row before the gain) and g = dy gain:
- *     dx_j = inv_rms ( g_j - z_j mean(g z) )
- * the second term because every element moves inv_rms.
- */
-enum vl_status vl_rmsnorm_backward_input(float *dx, const float *dy, const float *x,
-                                         const float *gain, const float *inv_rms, size_t n,
-                                         size_t d)
-{
-    if (n == 0 || d == 0)
-        return VL_OK;
-    if (dx == NULL || dy == NULL || x == NULL || gain == NULL || inv_rms == NULL)
-        return VL_EINVAL;
-    for (size_t i = 0; i < n; i++) {
-        const float *x_row = x + i * d, *dy_row = dy + i * d;
-        float inverse = inv_rms[i];
-        float sum = 0.0f;
-#pragma omp simd reduction(+ : sum)
-        for (size_t j = 0; j < d; j++)
-            sum += dy_row[j] * gain[j] * (x_row[j] * inverse);
-        float mean = sum / (float)d;
-#pragma omp simd
-        for (size_t j = 0; j < d; j++)
-            dx[i * d + j] = inverse * (dy_row[j] * gain[j] - x_row[j] * inverse * mean);
-    }
-    return VL_OK;
-}
-
-enum vl_status vl_rmsnorm_backward_weight(float *dgain, const float *dy, const float *x,
-                                          const float *inv_rms, size_t n, size_t d)
-{
-    if (n == 0 || d == 0)
-        return VL_OK;
-    if (dgain == NULL || dy == NULL || x == NULL || inv_rms == NULL)
-        return VL_EINVAL;
-    for (size_t i = 0; i < n; i++) {
-        float inverse = inv_rms[i];
-#pragma omp simd
-        for (size_t j = 0; j < d; j++)
-            dgain[j] += dy[i * d + j] * (x[i * d + j] * inverse);
-    }
-    return VL_OK;
-}
-
 /* With s = 1 / (1 + exp(-g)), silu(g) = g s and silu'(g) = s (1 + g (1 - s)). */
 enum vl_status vl_swiglu_backward_input(float *dgate_up, const float *dout, const float *gate_up,
                                         size_t n, size_t ff)
@@ -141,6 +97,50 @@ enum vl_status vl_cross_entropy_backward_input(float *dlogits, const float *prob
     return VL_OK;
 }
 
+/*
+ * With z = x inv_rms (the row before the gain) and g = dy gain:
+ *     dx_j = inv_rms ( g_j - z_j mean(g z) )
+ * the second term because every element moves inv_rms.
+ */
+enum vl_status vl_rmsnorm_backward_input(float *dx, const float *dy, const float *x,
+                                         const float *gain, const float *inv_rms, size_t n,
+                                         size_t d)
+{
+    if (n == 0 || d == 0)
+        return VL_OK;
+    if (dx == NULL || dy == NULL || x == NULL || gain == NULL || inv_rms == NULL)
+        return VL_EINVAL;
+    for (size_t i = 0; i < n; i++) {
+        const float *x_row = x + i * d, *dy_row = dy + i * d;
+        float inverse = inv_rms[i];
+        float sum = 0.0f;
+#pragma omp simd reduction(+ : sum)
+        for (size_t j = 0; j < d; j++)
+            sum += dy_row[j] * gain[j] * (x_row[j] * inverse);
+        float mean = sum / (float)d;
+#pragma omp simd
+        for (size_t j = 0; j < d; j++)
+            dx[i * d + j] = inverse * (dy_row[j] * gain[j] - x_row[j] * inverse * mean);
+    }
+    return VL_OK;
+}
+
+enum vl_status vl_rmsnorm_backward_weight(float *dgain, const float *dy, const float *x,
+                                          const float *inv_rms, size_t n, size_t d)
+{
+    if (n == 0 || d == 0)
+        return VL_OK;
+    if (dgain == NULL || dy == NULL || x == NULL || inv_rms == NULL)
+        return VL_EINVAL;
+    for (size_t i = 0; i < n; i++) {
+        float inverse = inv_rms[i];
+#pragma omp simd
+        for (size_t j = 0; j < d; j++)
+            dgain[j] += dy[i * d + j] * (x[i * d + j] * inverse);
+    }
+    return VL_OK;
+}
+
 enum { QUERY_BLOCK = 32 }; /* as in forward */
 
 /* One sequence and one head. Rows of q, k, v and of their gradients are 'row' apart, those of dout
@@ -165,8 +165,8 @@ static void add_to_values(const struct head *head, size_t first, size_t end, flo
             corner[i * rows + j] = j <= i ? head->probs[(first + i) * t + first + j] : 0.0f;
     const float *dout = head->dout + first * head->width;
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)rows, (int)head->k, (int)rows, 1.0f,
-                corner, (int)rows, dout, (int)head->width, keep,
-                head->dvalues + first * head->row, (int)head->row);
+                corner, (int)rows, dout, (int)head->width, keep, head->dvalues + first * head->row,
+                (int)head->row);
     if (first > 0)
         cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)first, (int)head->k, (int)rows,
                     1.0f, head->probs + first * t, (int)t, dout, (int)head->width, keep,

@@ -35,8 +35,8 @@ enum vl_status vl_flops_per_token(double *flops, const struct vl_shape *shape)
     enum vl_status status = vl_parameter_count(&all, &multiplying, shape);
     if (status != VL_OK)
         return status;
-    double attention = 12.0 * (double)shape->layers * (double)shape->width *
-                       (double)shape->sequence;
+    double attention =
+        12.0 * (double)shape->layers * (double)shape->width * (double)shape->sequence;
     *flops = 6.0 * (double)multiplying + attention;
     return VL_OK;
 }
