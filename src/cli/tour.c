@@ -6,6 +6,7 @@
 #include "cli/sample.h"
 #include "cli/say.h"
 #include "cli/state.h"
+#include "report/replay.h"
 #include "report/terminal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +71,9 @@ static void put_next(const struct vl_terminal *terminal, const char *model)
            "  ./vialata explain 01\n"
            "  labs/01_training_step/forward.c\n"
            "  ./vialata grade 01\n"
-           "  ./vialata sample --checkpoint '%s' --prompt 'Vialata'\n",
-           model);
+           "  ./vialata sample --prompt Vialata --checkpoint ");
+    vl_shell_word_put(stdout, model);
+    fputc('\n', stdout);
 }
 
 static int run(const struct vl_arguments *arguments)

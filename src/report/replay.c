@@ -28,8 +28,7 @@ static int is_own_folder(const struct vl_verdict *verdict)
     return same;
 }
 
-/* A word of shell: bare if nothing in it is special, else in single quotes. */
-static void put_word(FILE *stream, const char *word)
+void vl_shell_word_put(FILE *stream, const char *word)
 {
     static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                "/._-+,:@%";
@@ -55,13 +54,13 @@ char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_resu
     if (stream == NULL)
         return NULL;
     fprintf(stream, "./vialata grade %02d --only ", verdict->lab);
-    put_word(stream, result->id);
+    vl_shell_word_put(stream, result->id);
     fprintf(stream, " --seed %llu", (unsigned long long)verdict->seed);
     if (verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0) {
         fputs(" --reference", stream);
     } else if (verdict->submission != NULL && !is_own_folder(verdict)) {
         fputs(" --submission ", stream);
-        put_word(stream, verdict->submission);
+        vl_shell_word_put(stream, verdict->submission);
     }
     if (fclose(stream) != 0) {
         free(line);

@@ -5,6 +5,10 @@
 #define VIALATA_REPORT_REPLAY_H
 
 #include "grade/verdict.h"
+#include <stdio.h>
+
+/* A word of shell: bare if nothing in it is special, else in single quotes. */
+void vl_shell_word_put(FILE *stream, const char *word);
 
 /* The one line that runs a case again as it was run here. The caller frees it; NULL without
  * memory. */

@@ -75,7 +75,7 @@ static void put_heading(struct vl_table *table, const struct vl_verdict *verdict
     table->headed = 1;
     vl_terminal_restart_line(terminal);
     snprintf(title, sizeof title, _("Lab %02d: %s"), verdict->lab,
-             lab != NULL ? _(lab->title) : verdict->slug);
+             lab != NULL ? _(lab->title) : "");
     vl_terminal_put(terminal, VL_STYLE_BOLD, 0, title);
     fputc('\n', terminal->stream);
     /* TRANSLATORS: what is graded (a path) and the seed of its inputs */

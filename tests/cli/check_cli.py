@@ -42,7 +42,7 @@ if words[0] == "train":
     step = 0
     while step < 40 and not asked:
         step += 1
-        time.sleep(0.25 if mode == "slow" else 0)
+        time.sleep(0.25 if mode == "slow" else 60 if mode == "silent" and step > 1 else 0)
         tell(step=step, loss=5.0 / step, tokens_per_second=1000.0)
     tell(saved="m.safetensors", step=step)
     tell(stopped="signal" if asked else "steps", step=step, seconds=1.5)
@@ -354,10 +354,10 @@ class Cli(unittest.TestCase):
         place = self.fake_place(mpiexec="/nowhere/mpiexec")
         self.assertIn("Open MPI", self.refused("train", status=3, PATH="/nowhere", **place))
 
-    def start_slow_run(self, place):
+    def start_run(self, mode, place):
         run = subprocess.Popen([PROGRAM, "train", "--save", "x"], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True,
-                               env=self.environment(TRAINER_MODE="slow", **place))
+                               env=self.environment(TRAINER_MODE=mode, **place))
         while b"1/40" not in run.stdout.readline():
             self.assertIsNone(run.poll())
         return run
@@ -374,7 +374,7 @@ class Cli(unittest.TestCase):
 
     def test_ctrl_c_ends_after_the_step_and_saves(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            run = self.start_slow_run(self.fake_place())
+            run = self.start_run("slow", self.fake_place())
             run.send_signal(number)
             out, err = run.communicate(timeout=60)
             self.assertEqual(run.returncode, 0, err)
@@ -383,13 +383,16 @@ class Cli(unittest.TestCase):
             shutil.rmtree(os.path.join(self.folder, "place"))
 
     def test_nothing_is_left_running_when_the_program_is_killed(self):
-        run = self.start_slow_run(self.fake_place())
+        # A run that says nothing would not notice that nobody listens.
+        run = self.start_run("silent", self.fake_place())
         run.kill()
-        run.communicate()
-        deadline = time.monotonic() + 60
+        run.wait()
+        deadline = time.monotonic() + 20
         while self.trainer_is_alive() and time.monotonic() < deadline:
             time.sleep(0.1)
         self.assertFalse(self.trainer_is_alive())
+        run.stdout.close()
+        run.stderr.close()
 
     # ---- the machine ----
 
