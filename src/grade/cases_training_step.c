@@ -90,9 +90,10 @@ static const struct vl_case cases[] = {
     KNOWN(cross_entropy_forward, "one_row", ONE_ROW, 0.1, cross_entropy, VL_ONE_ROW),
     KNOWN(cross_entropy_forward, "bad_target", REFUSED, 0.1, cross_entropy, VL_BAD),
 
-    KNOWN(attention_forward, "odd", ODD, 0.5, attention, VL_PLAIN),
-    KNOWN(attention_forward, "large", LARGE, 0.3, attention, VL_LARGE),
-    KNOWN(attention_forward, "one_token", N_("one token"), 0.2, attention, VL_ONE_ROW),
+    KNOWN(attention_forward, "odd", ODD, 0.4, attention, VL_PLAIN),
+    KNOWN(attention_forward, "long", N_("many tokens"), 0.3, attention, VL_LONG),
+    KNOWN(attention_forward, "large", LARGE, 0.2, attention, VL_LARGE),
+    KNOWN(attention_forward, "one_token", N_("one token"), 0.1, attention, VL_ONE_ROW),
 
     KNOWN(linear_backward_input, "odd", ODD, 0.5, linear, VL_PLAIN),
     KNOWN(linear_backward_input, "overwrite", REPLACED, 0.2, linear, VL_PRESET),
@@ -122,10 +123,11 @@ static const struct vl_case cases[] = {
     KNOWN(rmsnorm_backward_weight, "accumulate", ADDED, 0.5, rmsnorm, VL_PRESET),
     KNOWN(rmsnorm_backward_weight, "empty", EMPTY, 0.1, rmsnorm, VL_EMPTY),
 
-    KNOWN(attention_backward_input, "odd", ODD, 0.5, attention, VL_PLAIN),
+    KNOWN(attention_backward_input, "odd", ODD, 0.3, attention, VL_PLAIN),
+    KNOWN(attention_backward_input, "long", N_("many tokens"), 0.3, attention, VL_LONG),
     KNOWN(attention_backward_input, "junk", N_("NaN right of the diagonal"), 0.3, attention,
           VL_JUNK),
-    KNOWN(attention_backward_input, "one_token", N_("one token"), 0.2, attention, VL_ONE_ROW),
+    KNOWN(attention_backward_input, "one_token", N_("one token"), 0.1, attention, VL_ONE_ROW),
 
     KNOWN(gradient_norm, "odd", ODD, 0.4, gradient_norm, VL_PLAIN),
     KNOWN(gradient_norm, "long", N_("many elements"), 0.5, gradient_norm, VL_LARGE),

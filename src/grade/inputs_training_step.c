@@ -18,6 +18,12 @@ static size_t rows_for(struct vl_maker *m, int variant)
     return variant == VL_ONE_ROW ? 1 : vl_maker_prime(m, 0);
 }
 
+/* Columns: wide where nothing else is special. */
+static size_t columns_for(struct vl_maker *m, int variant, size_t n)
+{
+    return variant == VL_PLAIN ? vl_maker_wide(m) : vl_maker_prime(m, n);
+}
+
 /* Round float64 numbers of the oracle to a new float32 array. */
 static float *rounded(struct vl_maker *m, const char *name, size_t rows, size_t cols,
                       const double *values)
@@ -87,7 +93,7 @@ VL_MAKE(rmsnorm)
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     float scale = self->variant == VL_TINY ? 2e-3f : self->variant == VL_LARGE ? 1e6f : 1.5f;
     size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
-    size_t d = vl_maker_size(&m, "d", vl_maker_prime(&m, n));
+    size_t d = vl_maker_size(&m, "d", columns_for(&m, self->variant, n));
     float *x = vl_maker_normal(&m, "x", n, d, scale);
     float *gain = vl_maker_normal(&m, "gain", 1, d, 0.5f);
     vl_maker_normal(&m, "dy", n, d, 1);
@@ -123,7 +129,7 @@ VL_MAKE(swiglu)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
-    size_t ff = vl_maker_size(&m, "ff", vl_maker_prime(&m, n));
+    size_t ff = vl_maker_size(&m, "ff", columns_for(&m, self->variant, n));
     float *gate_up = vl_maker_normal(&m, "gate_up", n, 2 * ff, 1.5f);
     vl_maker_normal(&m, "dout", n, ff, 1);
     for (size_t i = 0; gate_up && self->variant == VL_LARGE && i < n * 2 * ff; i++)
@@ -136,7 +142,7 @@ VL_MAKE(cross_entropy)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
-    size_t v = vl_maker_size(&m, "vocabulary", vl_maker_prime(&m, n));
+    size_t v = vl_maker_size(&m, "vocabulary", columns_for(&m, self->variant, n));
     float *logits = vl_maker_normal(&m, "logits", n, v, 2);
     int32_t *targets = vl_maker_below(&m, "targets", n, 1, v);
     double *probs = calloc(2 * n * v + n + 1, sizeof *probs);
@@ -190,7 +196,10 @@ VL_MAKE(attention)
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     int one = self->variant == VL_ONE_ROW;
     size_t b = vl_maker_size(&m, "batch", one ? 1 : vl_maker_between(&m, 1, 3));
-    size_t t = vl_maker_size(&m, "sequence", one ? 1 : vl_maker_prime(&m, 3));
+    size_t t = one ? 1 : vl_maker_prime(&m, 3);
+    if (self->variant == VL_LONG)
+        t += vl_maker_between(&m, 2, 5) * 16;
+    vl_maker_size(&m, "sequence", t);
     size_t h = vl_maker_size(&m, "heads", one ? 1 : vl_maker_between(&m, 2, 3));
     size_t k = self->variant == VL_LARGE ? 16 : 2 * vl_maker_prime(&m, t);
     vl_maker_size(&m, "head_width", k);

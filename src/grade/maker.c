@@ -35,6 +35,12 @@ size_t vl_maker_prime(struct vl_maker *maker, size_t but)
     return primes[i] != but ? primes[i] : primes[(i + 1) % 5];
 }
 
+size_t vl_maker_wide(struct vl_maker *maker)
+{
+    static const size_t primes[] = {17, 23, 37, 53, 67};
+    return primes[vl_maker_between(maker, 0, 4)];
+}
+
 void vl_maker_real(struct vl_maker *maker, const char *name, double value)
 {
     maker->failed |= !vl_bag_set_real(maker->bag, name, value);

@@ -22,6 +22,8 @@ size_t vl_maker_size(struct vl_maker *maker, const char *name, size_t value);
 size_t vl_maker_between(struct vl_maker *maker, size_t low, size_t high);
 /* An odd prime not above 13, and not 'but' (so that two sizes differ). */
 size_t vl_maker_prime(struct vl_maker *maker, size_t but);
+/* A prime between 17 and 67: wider than a vector register, so a loop has a body and a tail. */
+size_t vl_maker_wide(struct vl_maker *maker);
 
 void vl_maker_real(struct vl_maker *maker, const char *name, double value);
 /* Normal numbers times scale. NULL without memory. */

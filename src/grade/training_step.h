@@ -17,6 +17,7 @@
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_training_step_variant {
     VL_PLAIN,    /* odd and prime sizes */
+    VL_LONG,     /* attention: more tokens than a block of queries, and not a multiple */
     VL_ONE_ROW,  /* n = 1; one token; one head */
     VL_EMPTY,    /* n = 0 */
     VL_PRESET,   /* the output holds something before the call */
