@@ -182,6 +182,7 @@ enum attention_mistake {
     SCORES_NOT_SCALED,
     QK_SWAPPED,
     FULL_MASK,
+    VALUES_FULL_MASK,
     NO_SOFTMAX,
     V_NOT_P
 };
@@ -233,6 +234,9 @@ static enum vl_status attention(struct vl_bag *wrong, const struct vl_bag *input
                 dv[j * stride + c] += (mistake == V_NOT_P ? ds[j] : p[j]) * o[c];
             }
         }
+        for (size_t j = end; mistake == VALUES_FULL_MASK && j < t; j++)
+            for (size_t c = 0; c < width; c++)
+                dv[j * stride + c] += p[j] * o[c];
     }
     return vl_scope_end(&s);
 }
@@ -241,8 +245,11 @@ MISTAKE(attention, NO_ROW_SUM)
 MISTAKE(attention, SCORES_NOT_SCALED)
 MISTAKE(attention, QK_SWAPPED)
 MISTAKE(attention, FULL_MASK)
+MISTAKE(attention, VALUES_FULL_MASK)
 MISTAKE(attention, NO_SOFTMAX)
 MISTAKE(attention, V_NOT_P)
+
+#define BEYOND N_("What stands right of the diagonal is read; only j <= i has meaning.")
 
 const struct vl_suspect vl_suspects_attention_backward_input[] = {
     {"missing_row_sum",
@@ -253,8 +260,8 @@ const struct vl_suspect vl_suspects_attention_backward_input[] = {
     {"missing_scale", N_("The gradients of q and k are not divided by sqrt(K)."),
      attention_SCORES_NOT_SCALED},
     {"q_k_swapped", N_("The gradients of q and k have changed places."), attention_QK_SWAPPED},
-    {"reads_beyond_mask", N_("What stands right of the diagonal is read; only j <= i has meaning."),
-     attention_FULL_MASK},
+    {"reads_beyond_mask", BEYOND, attention_FULL_MASK},
+    {"reads_beyond_mask", BEYOND, attention_VALUES_FULL_MASK},
     {"values_from_scores", N_("dv is made of the scores' gradients; it needs the probabilities."),
      attention_V_NOT_P},
     NO_MORE_SUSPECTS};

@@ -10,6 +10,7 @@ enum count_mistake {
     COUNT_RIGHT,
     TIED_HEAD,
     NO_GAINS,
+    NO_FINAL_GAIN,
     TWO_MATRICES,
     TABLE_MULTIPLIES,
     GAINS_MULTIPLY
@@ -21,7 +22,7 @@ static void count(double *all, double *multiplying, const struct vl_bag *inputs,
 {
     struct vl_oracle_shape s = vl_shape_read(inputs);
     double l = (double)s.layers, d = (double)s.width, f = (double)s.ff, v = (double)s.vocabulary;
-    double table = v * d, gains = (2 * l + 1) * d;
+    double table = v * d, gains = (2 * l + (mistake != NO_FINAL_GAIN)) * d;
     double layers = l * (4 * d * d + (mistake == TWO_MATRICES ? 2 : 3) * f * d);
     *all = (mistake == TIED_HEAD ? 1 : 2) * table + layers + (mistake == NO_GAINS ? 0 : gains);
     *multiplying = layers + table + (mistake == TABLE_MULTIPLIES ? table : 0) +
@@ -41,6 +42,7 @@ static enum vl_status parameters(struct vl_bag *wrong, const struct vl_bag *inpu
 
 MISTAKE(parameters, TIED_HEAD)
 MISTAKE(parameters, NO_GAINS)
+MISTAKE(parameters, NO_FINAL_GAIN)
 MISTAKE(parameters, TWO_MATRICES)
 MISTAKE(parameters, TABLE_MULTIPLIES)
 MISTAKE(parameters, GAINS_MULTIPLY)
@@ -53,6 +55,7 @@ MISTAKE(parameters, GAINS_MULTIPLY)
 const struct vl_suspect vl_suspects_parameter_count[] = {
     {"head_tied", TIED, parameters_TIED_HEAD},
     {"missing_gains", GAINS, parameters_NO_GAINS},
+    {"missing_gains", GAINS, parameters_NO_FINAL_GAIN},
     {"two_matrices", TWO, parameters_TWO_MATRICES},
     {"embedding_counted", N_("The embedding table is looked up: no token is multiplied with it."),
      parameters_TABLE_MULTIPLIES},

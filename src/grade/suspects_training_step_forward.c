@@ -218,7 +218,15 @@ const struct vl_suspect vl_suspects_swiglu_forward[] = {
     {"relu_for_silu", N_("The gate is ReLU; it should be silu(g) = g sigmoid(g)."), swiglu_RELU},
     NO_MORE_SUSPECTS};
 
-enum cross_entropy_mistake { MEAN, LOG2, NEXT_TARGET, PREVIOUS_TARGET, NOT_WRITTEN, OVERFLOWS };
+enum cross_entropy_mistake {
+    MEAN,
+    LOG2,
+    NEXT_TARGET,
+    PREVIOUS_TARGET,
+    NOT_WRITTEN,
+    OVERFLOWS,
+    READ_LATE
+};
 
 static enum vl_status cross_entropy(struct vl_bag *wrong, const struct vl_bag *inputs,
                                     enum cross_entropy_mistake mistake)
@@ -240,6 +248,8 @@ static enum vl_status cross_entropy(struct vl_bag *wrong, const struct vl_bag *i
         vl_oracle_cross_entropy(losses + i, probs + i * v, logits + i * v, &target, 1, v);
         if (mistake == MEAN)
             losses[i] /= (double)n;
+        if (mistake == READ_LATE && vl_scope_size(&s, "in_place"))
+            losses[i] += logits[i * v + (size_t)target] - probs[i * v + (size_t)target];
         if (mistake == LOG2)
             losses[i] /= log(2);
         int overflows = mistake == OVERFLOWS && exp(logits[i * v]) > (double)FLT_MAX;
@@ -259,6 +269,7 @@ MISTAKE(cross_entropy, NEXT_TARGET)
 MISTAKE(cross_entropy, PREVIOUS_TARGET)
 MISTAKE(cross_entropy, NOT_WRITTEN)
 MISTAKE(cross_entropy, OVERFLOWS)
+MISTAKE(cross_entropy, READ_LATE)
 
 #define OFF_BY_ONE N_("The loss is that of a neighbouring token: the target is off by one.")
 
@@ -276,4 +287,8 @@ const struct vl_suspect vl_suspects_cross_entropy_forward[] = {
      N_("The exponential overflows: subtract the largest logit of the row "
         "first."),
      cross_entropy_OVERFLOWS},
+    {"logit_overwritten",
+     N_("The target's logit is read after probs took its place: the two may be "
+        "the same memory."),
+     cross_entropy_READ_LATE},
     NO_MORE_SUSPECTS};

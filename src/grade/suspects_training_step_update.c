@@ -8,7 +8,18 @@
 
 #include <math.h>
 
-enum norm_mistake { IN_FLOAT32, NO_ROOT, ABSOLUTE };
+/* As many partial sums as a compiler may keep in vector registers; their number is the mistake. */
+enum norm_mistake { NO_ROOT, ABSOLUTE, ONE_SUM, FOUR_SUMS = 4, EIGHT_SUMS = 8, SIXTEEN_SUMS = 16 };
+
+static double norm_in_float32(const float *gradient, size_t n, size_t sums)
+{
+    float part[SIXTEEN_SUMS] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        part[i % sums] += gradient[i] * gradient[i];
+    for (size_t i = 0; i < sums; i++)
+        sum += part[i];
+    return (double)sqrtf(sum);
+}
 
 static enum vl_status norm(struct vl_bag *wrong, const struct vl_bag *inputs,
                            enum norm_mistake mistake)
@@ -17,28 +28,34 @@ static enum vl_status norm(struct vl_bag *wrong, const struct vl_bag *inputs,
     size_t n = vl_scope_size(&s, "n");
     double *result = vl_scope_out(&s, "norm", 1, 1, 0), squares = 0, absolute = 0;
     const float *gradient = vl_bag_f32(inputs, "gradient");
-    float narrow = 0;
     for (size_t i = 0; !s.failed && i < n; i++) {
-        narrow += gradient[i] * gradient[i];
         squares += (double)gradient[i] * (double)gradient[i];
         absolute += fabs((double)gradient[i]);
     }
-    if (!s.failed)
-        *result = mistake == IN_FLOAT32 ? (double)sqrtf(narrow)
-                  : mistake == NO_ROOT  ? squares
-                                        : absolute;
+    if (!s.failed && mistake == NO_ROOT)
+        *result = squares;
+    else if (!s.failed && mistake == ABSOLUTE)
+        *result = absolute;
+    else if (!s.failed)
+        *result = norm_in_float32(gradient, n, mistake == ONE_SUM ? 1 : (size_t)mistake);
     return vl_scope_end(&s);
 }
 
-MISTAKE(norm, IN_FLOAT32)
 MISTAKE(norm, NO_ROOT)
 MISTAKE(norm, ABSOLUTE)
+MISTAKE(norm, ONE_SUM)
+MISTAKE(norm, FOUR_SUMS)
+MISTAKE(norm, EIGHT_SUMS)
+MISTAKE(norm, SIXTEEN_SUMS)
+
+#define NARROW                                                                                     \
+    N_("The squares are summed in float32: small ones vanish beside a large sum. Sum in double.")
 
 const struct vl_suspect vl_suspects_gradient_norm[] = {
-    {"summed_in_float32",
-     N_("The squares are summed in float32: small ones vanish beside a large "
-        "sum. Sum in double."),
-     norm_IN_FLOAT32},
+    {"summed_in_float32", NARROW, norm_ONE_SUM},
+    {"summed_in_float32", NARROW, norm_FOUR_SUMS},
+    {"summed_in_float32", NARROW, norm_EIGHT_SUMS},
+    {"summed_in_float32", NARROW, norm_SIXTEEN_SUMS},
     {"missing_root", N_("This is the sum of squares; the norm is its root."), norm_NO_ROOT},
     {"absolute_values",
      N_("This is the sum of absolute values, not the root of the sum of "
