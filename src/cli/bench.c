@@ -6,6 +6,7 @@
 #include "report/terminal.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SHAPE_COLUMNS  34
 #define NUMBER_COLUMNS 13
@@ -69,6 +70,8 @@ static int run(const struct vl_arguments *arguments)
     if (strcmp(arguments->words[0], "step") != 0)
         return vl_say(VL_EXIT_USAGE, _("There is no benchmark `%1$s`: today there is `%2$s`."),
                       arguments->words[0], "step");
+    if (isatty(STDERR_FILENO))
+        vl_say(VL_EXIT_OK, _("Measuring; this takes about half a minute."));
     struct vl_job job = {.command = "bench-step", .ranks = 1, .event = show, .context = &json};
     return vl_job_run(&job);
 }
