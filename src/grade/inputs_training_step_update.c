@@ -48,14 +48,17 @@ VL_MAKE(adamw)
     settings(&m);
     vl_maker_real(&m, "gradient_scale", 0.375);
     vl_maker_normal(&m, "weights", 1, n, 1);
-    vl_maker_normal(&m, "m", 1, n, first ? 0 : 0.25f);
+    float *average = vl_maker_normal(&m, "m", 1, n, first ? 0 : 0.25f);
     float *v = vl_maker_normal(&m, "v", 1, n, first ? 0 : 0.25f);
     float *gradient = vl_maker_normal(&m, "gradient", 1, n, 1);
-    /* Gradients of the size of eps: where eps stands makes a difference. */
-    for (size_t i = 0; v && gradient && i < n; i++) {
-        v[i] *= v[i];
+    /* Some gradients, and what is left of earlier ones, of the size of eps: there it makes a
+     * difference where eps stands. The change itself stays of the size of the learning rate. */
+    for (size_t i = 0; !m.failed && i < n; i++) {
+        float root = first ? 0 : 0.125f + fabsf(v[i]);
+        v[i] = root * root;
         if (i % 5 == 4) {
             gradient[i] *= 3e-8f;
+            average[i] *= 3e-8f;
             v[i] *= 1e-15f;
         }
     }
@@ -84,8 +87,10 @@ VL_MAKE(step)
     vl_maker_normal(&m, "weights", 1, count, 1);
     vl_maker_normal(&m, "m", 1, count, 0.25f);
     float *v = vl_maker_normal(&m, "v", 1, count, 0.25f);
-    for (size_t i = 0; v && i < count; i++)
-        v[i] *= v[i];
+    for (size_t i = 0; v && i < count; i++) {
+        float root = 0.125f + fabsf(v[i]);
+        v[i] = root * root;
+    }
     /* Left over from an earlier step: the step must begin by clearing it. */
     vl_maker_normal(&m, "gradients", 1, count, 2);
     vl_maker_real(&m, "max_norm",

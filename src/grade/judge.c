@@ -48,13 +48,19 @@ static enum vl_status fail_with_name(struct trial *t, const char *code, const ch
     return conclude(t, VL_CASE_FAILED, code, message);
 }
 
-/* "dx[3, 5]: expected 0.5, got 0.25." */
+/* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". */
 static char *place_text(const struct trial *t)
 {
     char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], *text = NULL;
     size_t columns = vl_entry_columns(t->worst_expected), i = t->worst.worst;
     vl_number_short(expected, vl_entry_value(t->worst_expected, i), 6);
     vl_number_short(got, vl_entry_value(t->worst_got, i), 6);
+    if (t->worst_expected->count == 1) {
+        if (asprintf(&text, _("%1$s: expected %2$s, got %3$s."), t->worst_expected->name, expected,
+                     got) < 0)
+            return NULL;
+        return text;
+    }
     if (asprintf(&text, _("%1$s[%2$zu, %3$zu]: expected %4$s, got %5$s."), t->worst_expected->name,
                  i / columns, i % columns, expected, got) < 0)
         return NULL;
