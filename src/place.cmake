@@ -8,7 +8,9 @@ set(asan_flags "")
 if(VIALATA_ASAN)
   set(asan_flags "-fsanitize=address,undefined")
 endif()
-pkg_get_variable(JANSSON_LIBDIR jansson libdir)
+list(JOIN CBLAS_INCLUDE_DIRS "\n" blas_includes)
+list(JOIN JANSSON_LINK_LIBRARIES "\n" runner_libraries) # what runner_archives themselves need
+string(APPEND runner_libraries "\n-lm")
 list(JOIN VIALATA_LAB_FLAGS "\n" lab_flags)
 function(vialata_json_text out text)
   string(REPLACE "\\" "\\\\" text "${text}")
@@ -25,6 +27,8 @@ endforeach()
 vialata_json_text(mpi_includes_json "${mpi_includes}")
 vialata_json_text(mpi_libraries_json "${mpi_libraries}")
 vialata_json_text(blas_json "${blas_libraries}")
+vialata_json_text(blas_includes "${blas_includes}")
+vialata_json_text(runner_libraries "${runner_libraries}")
 
 # List values are one text, an item a line.
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
@@ -41,10 +45,12 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"sanitize_flags\": \"${asan_flags}\",
   \"mpi_includes\": \"${mpi_includes_json}\",
   \"mpi_libraries\": \"${mpi_libraries_json}\",
+  \"blas_includes\": \"${blas_includes}\",
   \"blas_libraries\": \"${blas_json}\",
   \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
   \"runner_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_runner>,\\n>\",
   \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_base>\",
+  \"runner_libraries\": \"${runner_libraries}\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

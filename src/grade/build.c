@@ -1,0 +1,418 @@
+#include "grade/build.h"
+
+#include "base/place.h"
+#include "base/text.h"
+#include "grade/interrupt.h"
+#include "grade/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GIVEN           "worked.c" /* the code a student is given, and may leave as it is */
+#define WORDS_A_FILE    4096
+#define MAX_HEADERS     32
+#define PROGRAM_BYTES   (256u << 20)
+#define COMPILE_AT_ONCE 2
+
+/* ---- what the compiler says ---- */
+
+/* Replace every 'path' (ended by '/') by nothing: a student knows files by their names. */
+static void shorten(char *text, const char *path)
+{
+    size_t length = strlen(path);
+    for (char *found = strstr(text, path); found != NULL; found = strstr(found, path))
+        memmove(found, found + length, strlen(found + length) + 1);
+}
+
+static void add_words(struct vl_build *build, const struct vl_sandbox *sandbox, const char *words)
+{
+    char *copy = strndup(words, WORDS_A_FILE);
+    char *sources = vl_scratch_path(build->folder, "");
+    char *kit = vl_scratch_path(build->kit.folder, "");
+    char *home = vl_scratch_path(sandbox->folder, "");
+    if (copy != NULL && sources != NULL && kit != NULL && home != NULL && copy[0] != '\0') {
+        shorten(copy, sources);
+        shorten(copy, kit);
+        shorten(copy, home);
+        char *all = NULL;
+        size_t length = strlen(copy);
+        const char *end = copy[length - 1] == '\n' ? "" : "\n";
+        if (asprintf(&all, "%s%s%s", build->words != NULL ? build->words : "", copy, end) >= 0) {
+            free(build->words);
+            build->words = all;
+        }
+    }
+    free(copy);
+    free(sources);
+    free(kit);
+    free(home);
+}
+
+static void add_sentence(struct vl_build *build, const struct vl_sandbox *sandbox,
+                         const char *format, const char *name)
+{
+    char *sentence = NULL;
+    if (asprintf(&sentence, format, name) >= 0)
+        add_words(build, sandbox, sentence);
+    free(sentence);
+}
+
+/* ---- copying ---- */
+
+static enum vl_status add_source(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                 const char *from, const char *name)
+{
+    struct vl_source *source = &build->sources[build->source_count];
+    if (build->source_count == VL_SOURCES)
+        return VL_OK;
+    char *to = vl_scratch_path(build->folder, name);
+    *source = (struct vl_source){.name = strdup(name)};
+    if (to == NULL || source->name == NULL ||
+        asprintf(&source->object, "%s/%s.o", sandbox->folder, name) < 0) {
+        free(to);
+        free(source->name);
+        *source = (struct vl_source){0};
+        return VL_ENOMEM;
+    }
+    build->source_count++;
+    enum vl_status status = vl_scratch_copy(to, from, VL_SOURCE_BYTES);
+    free(to);
+    if (status == VL_OK)
+        source->state = VL_SOURCE_COMPILED; /* until the compiler says otherwise */
+    else if (status == VL_EFORMAT || errno == EACCES)
+        source->state = VL_SOURCE_REFUSED;
+    else if (errno != ENOENT && errno != ENOTDIR)
+        return VL_EIO;
+    return VL_OK;
+}
+
+/* Own headers of a submission travel with it. */
+static void copy_headers(const struct vl_build *build, const char *from)
+{
+    DIR *entries = opendir(from);
+    struct dirent *entry;
+    for (int copied = 0; entries != NULL && copied < MAX_HEADERS && (entry = readdir(entries));) {
+        size_t length = strlen(entry->d_name);
+        if (length < 3 || strcmp(entry->d_name + length - 2, ".h") != 0)
+            continue;
+        char *source = vl_scratch_path(from, entry->d_name);
+        char *target = vl_scratch_path(build->folder, entry->d_name);
+        if (source != NULL && target != NULL)
+            copied += vl_scratch_copy(target, source, VL_SOURCE_BYTES) == VL_OK;
+        free(source);
+        free(target);
+    }
+    if (entries != NULL)
+        closedir(entries);
+}
+
+static enum vl_status copy_folder(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                  const char *path)
+{
+    enum vl_status status = VL_OK;
+    for (const char *const *file = build->kit.lab->files; status == VL_OK && *file != NULL;
+         file++) {
+        char *from = vl_scratch_path(path, *file);
+        status = from != NULL ? add_source(build, sandbox, from, *file) : VL_ENOMEM;
+        free(from);
+    }
+    copy_headers(build, path);
+    return status;
+}
+
+static enum vl_status copy_submission(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                      const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return VL_EINVAL;
+    enum vl_status status;
+    if (S_ISDIR(info.st_mode)) {
+        status = copy_folder(build, sandbox, path);
+    } else {
+        const char *slash = strrchr(path, '/');
+        const char *name = slash != NULL ? slash + 1 : path;
+        const char *dot = strrchr(name, '.');
+        if (dot == NULL || strcmp(dot, ".c") != 0)
+            return VL_EINVAL;
+        status = add_source(build, sandbox, path, name);
+    }
+    size_t brought = 0;
+    for (size_t i = 0; i < build->source_count; i++)
+        brought += build->sources[i].state != VL_SOURCE_ABSENT;
+    return status == VL_OK && brought == 0 ? VL_EINVAL : status;
+}
+
+static struct vl_source *find_source(const struct vl_build *build, const char *name)
+{
+    for (size_t i = 0; i < build->source_count; i++)
+        if (strcmp(build->sources[i].name, name) == 0)
+            return (struct vl_source *)&build->sources[i];
+    return NULL;
+}
+
+static enum vl_status copy_given(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
+    struct vl_source *source = find_source(build, GIVEN);
+    int wanted = 0;
+    for (const char *const *file = build->kit.lab->files; *file != NULL; file++)
+        wanted |= strcmp(*file, GIVEN) == 0;
+    if (!wanted || (source != NULL && source->state != VL_SOURCE_ABSENT))
+        return VL_OK;
+    char *below = vl_scratch_path(build->kit.lab->folder, GIVEN);
+    char *from = below != NULL ? vl_place_path("labs", below) : NULL;
+    enum vl_status status = VL_ENOMEM;
+    if (from != NULL && source == NULL) {
+        status = add_source(build, sandbox, from, GIVEN);
+    } else if (from != NULL) {
+        char *to = vl_scratch_path(build->folder, GIVEN);
+        status = to != NULL ? vl_scratch_copy(to, from, VL_SOURCE_BYTES) : VL_ENOMEM;
+        if (status == VL_OK)
+            source->state = VL_SOURCE_COMPILED;
+        else if (errno == ENOENT)
+            status = VL_OK;
+        free(to);
+    }
+    free(from);
+    free(below);
+    return status;
+}
+
+/* ---- compiling ---- */
+
+static void settle(struct vl_build *build, const struct vl_sandbox *sandbox,
+                   struct vl_source *source, struct vl_process *process, int overtime)
+{
+    vl_process_end(process);
+    if (overtime || process->exit != 0)
+        source->state = VL_SOURCE_BROKEN;
+    add_words(build, sandbox, process->words);
+    if (overtime)
+        add_sentence(build, sandbox,
+                     _("%s: the compiler did not come to an end in time and was stopped."),
+                     source->name);
+    vl_process_free(process);
+}
+
+/* Two at a time: a laptop has two cores at least. */
+static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
+    struct vl_process processes[COMPILE_AT_ONCE] = {{.pipe = -1}, {.pipe = -1}};
+    struct vl_source *sources[COMPILE_AT_ONCE] = {0};
+    double until[COMPILE_AT_ONCE] = {0};
+    enum vl_status status = VL_OK;
+    size_t next = 0;
+    for (int busy = 1; busy;) {
+        busy = 0;
+        for (int i = 0; i < COMPILE_AT_ONCE; i++) {
+            while (sources[i] == NULL && next < build->source_count && status == VL_OK) {
+                struct vl_source *source = &build->sources[next++];
+                if (source->state == VL_SOURCE_REFUSED)
+                    add_sentence(build, sandbox,
+                                 _("%s was not taken: it must be a regular file of at most 1 MiB, "
+                                   "not a link, and readable."),
+                                 source->name);
+                if (source->state != VL_SOURCE_COMPILED)
+                    continue;
+                status = vl_kit_compile(&processes[i], &build->kit, sandbox, build->folder,
+                                        source->name, source->object);
+                sources[i] = status == VL_OK ? source : NULL;
+                until[i] = vl_clock() + VL_KIT_SECONDS;
+            }
+            if (sources[i] == NULL)
+                continue;
+            int ended = vl_process_poll(&processes[i], 2);
+            int overtime = vl_clock() > until[i] || vl_interrupt_seen();
+            if (ended || overtime) {
+                settle(build, sandbox, sources[i], &processes[i], !ended);
+                sources[i] = NULL;
+            }
+            busy = 1;
+        }
+    }
+    return status;
+}
+
+/* ---- what is in the objects ---- */
+
+static enum vl_status list_symbols(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
+    char *argv[VL_SOURCES + 5] = {(char *)"nm", (char *)"-g", (char *)"--defined-only",
+                                  (char *)"-P"};
+    size_t n = 4;
+    for (size_t i = 0; i < build->source_count; i++)
+        if (build->sources[i].state == VL_SOURCE_COMPILED)
+            argv[n++] = build->sources[i].object;
+    static const struct vl_limits limits = {
+        .seconds = VL_KIT_SECONDS, .memory = 1u << 30, .file_size = 1u << 20, .processes = 16};
+    struct vl_process nm = {.pipe = -1};
+    build->symbols = strdup("\n");
+    if (build->symbols == NULL || n == 4)
+        return build->symbols != NULL ? VL_OK : VL_ENOMEM;
+    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &limits);
+    if (status != VL_OK)
+        return status;
+    char *symbols = malloc(nm.kept + 2);
+    size_t used = 0;
+    if (symbols != NULL) {
+        symbols[used++] = '\n';
+        for (const char *line = nm.words; *line != '\0';) {
+            size_t length = strcspn(line, "\n"), name = strcspn(line, " \n");
+            char kind = name + 1 < length ? line[name + 1] : '\0';
+            if (kind == 'T' || kind == 'W' || kind == 'i') {
+                memcpy(symbols + used, line, name);
+                used += name;
+                symbols[used++] = '\n';
+            }
+            line += length + (line[length] == '\n');
+        }
+        symbols[used] = '\0';
+        free(build->symbols);
+        build->symbols = symbols;
+    }
+    vl_process_free(&nm);
+    return symbols != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static int is_defined(const struct vl_build *build, const char *function)
+{
+    char line[160];
+    snprintf(line, sizeof line, "\n%s\n", function);
+    return build->symbols != NULL && strstr(build->symbols, line) != NULL;
+}
+
+/* ---- linking ---- */
+
+/* Link in the sandbox, then take the program to where the sandbox's user cannot change it. */
+static enum vl_status link_runner(struct vl_build *build, const char *scratch, const char *name,
+                                  const struct vl_sandbox *sandbox, char *const *objects,
+                                  char **program)
+{
+    char *made = vl_scratch_path(sandbox->folder, name);
+    char *kept = vl_scratch_path(scratch, name);
+    struct vl_process linker = {.pipe = -1};
+    enum vl_status status = VL_ENOMEM;
+    if (made != NULL && kept != NULL)
+        status = vl_kit_link(&linker, &build->kit, sandbox, made, objects);
+    if (status == VL_OK) {
+        double until = vl_clock() + VL_KIT_SECONDS;
+        while (!vl_process_poll(&linker, 5) && vl_clock() < until && !vl_interrupt_seen())
+            ;
+        vl_process_end(&linker);
+        if (linker.exit == 0) {
+            status = vl_scratch_copy(kept, made, PROGRAM_BYTES);
+            if (status == VL_OK && chmod(kept, 0755) != 0)
+                status = VL_EIO;
+        } else {
+            add_words(build, sandbox, linker.words);
+        }
+        if (status == VL_OK && linker.exit == 0) {
+            *program = kept;
+            kept = NULL;
+        }
+        unlink(made);
+    }
+    vl_process_free(&linker);
+    free(made);
+    free(kept);
+    return status;
+}
+
+static enum vl_status link_submission(struct vl_build *build, const char *scratch,
+                                      const struct vl_sandbox *sandbox)
+{
+    char *objects[VL_SOURCES + 2];
+    size_t n = 0;
+    for (size_t i = 0; i < build->source_count; i++)
+        if (build->sources[i].state == VL_SOURCE_COMPILED)
+            objects[n++] = build->sources[i].object;
+    char *fallback = vl_scratch_path(sandbox->folder, "fallback.o");
+    struct vl_process compiler = {.pipe = -1};
+    enum vl_status status = VL_ENOMEM;
+    if (fallback != NULL)
+        status = vl_kit_compile(&compiler, &build->kit, sandbox, build->kit.folder, "fallback.c",
+                                fallback);
+    if (status == VL_OK) {
+        double until = vl_clock() + VL_KIT_SECONDS;
+        while (!vl_process_poll(&compiler, 5) && vl_clock() < until)
+            ;
+        vl_process_free(&compiler);
+        objects[n] = fallback;
+        objects[n + 1] = NULL;
+        status = link_runner(build, scratch, "runner", sandbox, objects, &build->program);
+    }
+    free(fallback);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
+                             const char *scratch, const struct vl_sandbox *sandbox, int asan)
+{
+    *build = (struct vl_build){.folder = vl_scratch_path(scratch, "src")};
+    char *kit = vl_scratch_path(scratch, "kit");
+    enum vl_status status = build->folder != NULL && kit != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK && (mkdir(build->folder, 0755) != 0 || chmod(build->folder, 0755) != 0))
+        status = VL_EIO;
+    if (status == VL_OK)
+        status = vl_kit_open(&build->kit, lab, kit, asan);
+    free(kit);
+    if (status == VL_OK)
+        status = copy_submission(build, sandbox, path);
+    if (status == VL_OK)
+        status = copy_given(build, sandbox);
+    if (status == VL_OK)
+        status = compile_all(build, sandbox);
+    if (status == VL_OK)
+        status = list_symbols(build, sandbox);
+    build->defines_main = is_defined(build, "main");
+    if (status == VL_OK && !build->defines_main && !vl_interrupt_seen())
+        status = link_submission(build, scratch, sandbox);
+    return status;
+}
+
+enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,
+                                  const struct vl_sandbox *sandbox)
+{
+    if (build->kit.own == NULL)
+        return VL_ELACK;
+    enum vl_status status =
+        link_runner(build, scratch, "reference", sandbox, NULL, &build->reference);
+    return status == VL_OK && build->reference == NULL ? VL_EINTERNAL : status;
+}
+
+enum vl_function_state vl_build_function(const struct vl_build *build, const char *function,
+                                         const char *file)
+{
+    if (file == NULL || is_defined(build, function))
+        return VL_FUNCTION_PRESENT;
+    const struct vl_source *source = find_source(build, file);
+    if (source != NULL)
+        return source->state == VL_SOURCE_BROKEN ? VL_FUNCTION_BROKEN : VL_FUNCTION_MISSING;
+    /* One file under a name of its own: it stands for all. */
+    for (size_t i = 0; i < build->source_count; i++)
+        if (build->sources[i].state == VL_SOURCE_BROKEN)
+            return VL_FUNCTION_BROKEN;
+    return VL_FUNCTION_MISSING;
+}
+
+void vl_build_free(struct vl_build *build)
+{
+    vl_kit_close(&build->kit);
+    for (size_t i = 0; i < build->source_count; i++) {
+        free(build->sources[i].name);
+        free(build->sources[i].object);
+    }
+    free(build->folder);
+    free(build->symbols);
+    free(build->words);
+    free(build->program);
+    free(build->reference);
+    *build = (struct vl_build){0};
+}

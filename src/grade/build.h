@@ -1,0 +1,64 @@
+/*
+ * From a submission's files to a runner program.
+ *
+ * Each file is compiled alone, so that one that does not compile costs its own functions only. All
+ * of it happens in the sandbox: a source file may name any file of this machine in an #include, or
+ * keep the compiler busy for ever.
+ */
+#ifndef VIALATA_GRADE_BUILD_H
+#define VIALATA_GRADE_BUILD_H
+
+#include "grade/kit.h"
+#include "grade/sandbox.h"
+#include "vialata/status.h"
+
+enum vl_source_state {
+    VL_SOURCE_ABSENT,  /* the submission has no such file */
+    VL_SOURCE_REFUSED, /* a link, no regular file, or larger than VL_SOURCE_BYTES */
+    VL_SOURCE_BROKEN,  /* does not compile */
+    VL_SOURCE_COMPILED
+};
+
+#define VL_SOURCE_BYTES (1u << 20)
+#define VL_SOURCES      32
+
+struct vl_source {
+    char *name;   /* "forward.c" */
+    char *object; /* where it is compiled to */
+    enum vl_source_state state;
+};
+
+enum vl_function_state { VL_FUNCTION_PRESENT, VL_FUNCTION_MISSING, VL_FUNCTION_BROKEN };
+
+struct vl_build {
+    struct vl_kit kit;
+    char *folder; /* the copied sources; file:line is looked for below it */
+    struct vl_source sources[VL_SOURCES];
+    size_t source_count;
+    char *symbols;    /* what the objects define: "\nvl_rmsnorm_forward\n..." */
+    char *words;      /* what compiler or linker said, paths shortened; NULL if nothing */
+    int defines_main; /* then it is not linked */
+    char *program;    /* the runner with the submission; NULL if it could not be linked */
+    char *reference;  /* the runner with the reference; NULL unless asked for */
+};
+
+/*
+ * Copy the submission (a folder, or one .c file) below 'scratch' and compile and link it. The given
+ * code (worked.c) is taken from the course where the submission does not bring its own.
+ * What is wrong with the submission is in *build; the status is about everything else: VL_EINVAL
+ * if there is no submission at 'path', or no file of this lab in it.
+ */
+enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
+                             const char *scratch, const struct vl_sandbox *sandbox, int asan);
+
+/* Link the reference's runner too. VL_ELACK if this lab has no reference. */
+enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,
+                                  const struct vl_sandbox *sandbox);
+
+/* 'file' is where the function should be; NULL (a composed case) is always present. */
+enum vl_function_state vl_build_function(const struct vl_build *build, const char *function,
+                                         const char *file);
+
+void vl_build_free(struct vl_build *build);
+
+#endif

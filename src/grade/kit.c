@@ -1,0 +1,290 @@
+#include "grade/kit.h"
+
+#include "base/place.h"
+#include "grade/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAX_FILE (256u << 20)
+
+static const struct vl_limits compiler_limits = {.seconds = VL_KIT_SECONDS,
+                                                 .memory = (size_t)2 << 30,
+                                                 .file_size = (size_t)64 << 20,
+                                                 .processes = 64,
+                                                 .patient = 0};
+
+/* Words of a command line, owned. */
+struct words {
+    char **list;
+    size_t count;
+    int failed; /* out of memory somewhere: looked at once, at the end */
+};
+
+static void put(struct words *words, const char *word)
+{
+    char **list = realloc(words->list, (words->count + 2) * sizeof *list);
+    if (list != NULL) {
+        words->list = list;
+        list[words->count] = strdup(word);
+        list[words->count + 1] = NULL;
+    }
+    if (list == NULL || list[words->count] == NULL)
+        words->failed = 1;
+    else
+        words->count++;
+}
+
+static void put_joined(struct words *words, const char *start, const char *end)
+{
+    char *word = NULL;
+    if (asprintf(&word, "%s%s", start, end) < 0)
+        words->failed = 1;
+    else
+        put(words, word);
+    free(word);
+}
+
+static void put_all(struct words *words, char *const *list)
+{
+    for (; list != NULL && *list != NULL; list++)
+        put(words, *list);
+}
+
+/* A list of buildinfo.json, each item after 'before'; a bare library name becomes -lname. */
+static void put_key(struct words *words, const char *key, const char *before)
+{
+    char **list = vl_place_list(key);
+    words->failed |= list == NULL;
+    for (char **item = list; item != NULL && *item != NULL; item++) {
+        int bare = before[0] == '\0' && (*item)[0] != '-' && strchr(*item, '/') == NULL;
+        put_joined(words, bare ? "-l" : before, *item);
+    }
+    vl_place_list_free(list);
+}
+
+static void put_sanitizers(struct words *words, int asan)
+{
+    if (asan)
+        put(words, "-fsanitize=address,undefined");
+    else
+        put_key(words, "sanitize_flags", "");
+}
+
+static void put_lab_flags(struct words *words, int asan)
+{
+    put_key(words, "lab_flags", "");
+    put_sanitizers(words, asan);
+    if (asan) {
+        put(words, "-O1");
+        put(words, "-fno-omit-frame-pointer");
+    }
+    put(words, "-D_GNU_SOURCE");
+    put(words, "-Wall");
+    put(words, "-Wextra");
+}
+
+static void free_words(struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->list[i]);
+    free(words->list);
+    *words = (struct words){0};
+}
+
+static enum vl_status start(struct vl_process *process, const struct vl_sandbox *sandbox,
+                            const char *where, struct words *words, int asan)
+{
+    struct vl_limits limits = compiler_limits;
+    if (asan)
+        limits.memory = 0; /* the sanitizers reserve terabytes of addresses */
+    enum vl_status status = VL_ENOMEM;
+    if (!words->failed)
+        status = vl_process_start(process, sandbox, where, words->list, &limits);
+    int why = errno;
+    free_words(words);
+    errno = why;
+    return status;
+}
+
+char *vl_kit_flags(int asan)
+{
+    struct words words = {0};
+    put(&words, vl_place_text("compiler"));
+    put_lab_flags(&words, asan);
+    char *text = words.failed ? NULL : strdup(words.list[0]);
+    for (size_t i = 1; text != NULL && i < words.count; i++) {
+        char *longer = NULL;
+        if (asprintf(&longer, "%s %s", text, words.list[i]) < 0)
+            longer = NULL;
+        free(text);
+        text = longer;
+    }
+    free_words(&words);
+    return text;
+}
+
+enum vl_status vl_kit_compile(struct vl_process *process, const struct vl_kit *kit,
+                              const struct vl_sandbox *sandbox, const char *where,
+                              const char *source, const char *object)
+{
+    struct words words = {0};
+    put(&words, vl_place_text("compiler"));
+    put_lab_flags(&words, kit->asan);
+    put(&words, "-fdiagnostics-color=never");
+    put_joined(&words, "-I", kit->folder);
+    put_key(&words, "mpi_includes", "-I");
+    put_key(&words, "blas_includes", "-I");
+    put(&words, "-c");
+    put(&words, source);
+    put(&words, "-o");
+    put(&words, object);
+    return start(process, sandbox, where, &words, kit->asan);
+}
+
+enum vl_status vl_kit_link(struct vl_process *process, const struct vl_kit *kit,
+                           const struct vl_sandbox *sandbox, const char *program,
+                           char *const *objects)
+{
+    struct words words = {0};
+    put(&words, vl_place_text("compiler"));
+    put_sanitizers(&words, kit->asan);
+    put(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
+    put(&words, "-o");
+    put(&words, program);
+    put_all(&words, kit->objects);
+    if (objects != NULL)
+        put_all(&words, objects);
+    put(&words, "-Wl,--start-group");
+    if (objects == NULL && kit->own != NULL)
+        put(&words, kit->own);
+    put_all(&words, kit->archives);
+    put(&words, "-Wl,--end-group");
+    put_key(&words, "blas_libraries", "");
+    put_key(&words, "mpi_libraries", "");
+    put_key(&words, "runner_libraries", "");
+    put(&words, "-lpthread");
+    return start(process, sandbox, NULL, &words, kit->asan);
+}
+
+/* The kit is ours alone until it is complete, so plain names are safe. */
+static enum vl_status copy_list(struct words *copies, const struct vl_kit *kit, const char *key)
+{
+    char **list = vl_place_list(key);
+    enum vl_status status = list != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; status == VL_OK && list[i] != NULL; i++) {
+        const char *slash = strrchr(list[i], '/');
+        char *to = NULL;
+        /* Objects of different folders may share a name. */
+        if (asprintf(&to, "%s/%zu_%s", kit->folder, i, slash != NULL ? slash + 1 : list[i]) < 0)
+            status = VL_ENOMEM;
+        else
+            status = vl_scratch_copy(to, list[i], MAX_FILE);
+        if (status == VL_OK)
+            put(copies, to);
+        free(to);
+    }
+    vl_place_list_free(list);
+    return copies->failed ? VL_ENOMEM : status;
+}
+
+static enum vl_status copy_headers(const struct vl_kit *kit)
+{
+    char *from = vl_place_path("include", "vialata");
+    char *to = vl_scratch_path(kit->folder, "vialata");
+    enum vl_status status = from != NULL && to != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK && (mkdir(to, 0755) != 0 || chmod(to, 0755) != 0))
+        status = VL_EIO;
+    DIR *entries = status == VL_OK ? opendir(from) : NULL;
+    if (status == VL_OK && entries == NULL)
+        status = VL_ELACK;
+    struct dirent *entry;
+    while (status == VL_OK && (entry = readdir(entries)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        char *source = vl_scratch_path(from, entry->d_name);
+        char *target = vl_scratch_path(to, entry->d_name);
+        status = source != NULL && target != NULL ? vl_scratch_copy(target, source, MAX_FILE)
+                                                  : VL_ENOMEM;
+        free(source);
+        free(target);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    free(from);
+    free(to);
+    return status;
+}
+
+static enum vl_status write_fallback(const struct vl_kit *kit)
+{
+    char *path = vl_scratch_path(kit->folder, "fallback.c");
+    FILE *file = path != NULL ? fopen(path, "wxe") : NULL;
+    free(path);
+    if (file == NULL)
+        return VL_EIO;
+    /* The headers are left out on purpose: a status comes back the same way whatever the
+     * arguments are, which spares writing each signature a second time. */
+    for (size_t i = 0; i < kit->lab->function_count; i++)
+        if (kit->lab->functions[i].file != NULL)
+            fprintf(file, "__attribute__((weak)) unsigned %s(void) { return %uu; }\n",
+                    kit->lab->functions[i].name, (unsigned)VL_EMISSING);
+    int written = fchmod(fileno(file), 0644) == 0 && !ferror(file);
+    return fclose(file) == 0 && written ? VL_OK : VL_EIO;
+}
+
+/* Sort out this lab's own reference from the others. */
+static void set_own_apart(struct vl_kit *kit, struct words *archives)
+{
+    char name[128];
+    snprintf(name, sizeof name, "libvl_solution_%s.a", kit->lab->folder);
+    size_t kept = 0;
+    for (size_t i = 0; i < archives->count; i++) {
+        if (strstr(archives->list[i], name) != NULL)
+            kit->own = archives->list[i];
+        else
+            archives->list[kept++] = archives->list[i];
+    }
+    if (archives->list != NULL)
+        archives->list[kept] = NULL;
+    archives->count = kept;
+}
+
+enum vl_status vl_kit_open(struct vl_kit *kit, const struct vl_lab *lab, const char *folder,
+                           int asan)
+{
+    struct words objects = {0}, archives = {0};
+    *kit = (struct vl_kit){.lab = lab, .asan = asan, .folder = strdup(folder)};
+    enum vl_status status = kit->folder != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK && (mkdir(folder, 0755) != 0 || chmod(folder, 0755) != 0))
+        status = VL_EIO;
+    if (status == VL_OK)
+        status = copy_headers(kit);
+    if (status == VL_OK)
+        status = write_fallback(kit);
+    if (status == VL_OK)
+        status = copy_list(&objects, kit, "runner_objects");
+    if (status == VL_OK)
+        status = copy_list(&archives, kit, "runner_archives");
+    if (status == VL_OK)
+        status = copy_list(&archives, kit, "solution_archives");
+    set_own_apart(kit, &archives);
+    kit->objects = objects.list;
+    kit->archives = archives.list;
+    if (status == VL_OK && objects.count == 0)
+        status = VL_ELACK;
+    return status;
+}
+
+void vl_kit_close(struct vl_kit *kit)
+{
+    vl_place_list_free(kit->objects);
+    vl_place_list_free(kit->archives);
+    free(kit->own);
+    free(kit->folder);
+    *kit = (struct vl_kit){0};
+}

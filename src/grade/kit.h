@@ -1,0 +1,48 @@
+/*
+ * The kit: what a submission is compiled against and linked with, copied to where the sandbox's
+ * user can read it (vialata itself may live in a home folder that is closed to others).
+ *
+ *   link line = runner objects + the submission's objects + fallback + archives of the OTHER labs
+ *
+ * A lab's own reference is never on that line: what is missing must be missing, so 'fallback'
+ * defines every function of the lab weakly, to answer VL_EMISSING.
+ */
+#ifndef VIALATA_GRADE_KIT_H
+#define VIALATA_GRADE_KIT_H
+
+#include "grade/lab.h"
+#include "grade/process.h"
+#include "vialata/status.h"
+
+struct vl_kit {
+    const struct vl_lab *lab;
+    int asan;        /* what is compiled from now on is compiled under AddressSanitizer */
+    char *folder;    /* holds include/, objects, archives, fallback.c */
+    char **objects;  /* runner objects */
+    char **archives; /* engine, base, and the references of the other labs */
+    char *own;       /* the reference of this lab; NULL if it has none */
+};
+
+/* Copy into the new folder 'folder'. VL_ELACK if the build is incomplete, VL_EIO, VL_ENOMEM. */
+enum vl_status vl_kit_open(struct vl_kit *kit, const struct vl_lab *lab, const char *folder,
+                           int asan);
+void vl_kit_close(struct vl_kit *kit);
+
+/* The compiler and the flags of a lab, one text for the verdict. The caller frees it. */
+char *vl_kit_flags(int asan);
+
+/* Start compiling 'source' (in folder 'where') to 'object'. */
+enum vl_status vl_kit_compile(struct vl_process *process, const struct vl_kit *kit,
+                              const struct vl_sandbox *sandbox, const char *where,
+                              const char *source, const char *object);
+
+/* Start linking a runner. 'objects' (NULL-terminated) is the submission with its fallback; NULL
+ * means the reference of this lab instead. */
+enum vl_status vl_kit_link(struct vl_process *process, const struct vl_kit *kit,
+                           const struct vl_sandbox *sandbox, const char *program,
+                           char *const *objects);
+
+/* How long one run of the compiler or linker may take, in seconds. */
+#define VL_KIT_SECONDS 20.0
+
+#endif
