@@ -176,6 +176,16 @@ static void a_suspect_is_told_by_its_code_and_one_that_is_right_is_not(void **st
     end(&t);
 }
 
+static void a_suspect_that_is_as_far_off_as_the_truth_is_not_blamed(void **state)
+{
+    (void)state;
+    struct trial t = begin();
+    for (size_t i = 0; i < COUNT; i++)
+        t.y[i] += (float)sin((double)(7 * i)) * 5e-5f; /* near to "harmless", but so is the truth */
+    expect(&t, "wrong_values");
+    end(&t);
+}
+
 static void conduct_comes_before_numbers(void **state)
 {
     (void)state;
@@ -348,6 +358,7 @@ int main(void)
         cmocka_unit_test(nan_and_infinity_never_pass),
         cmocka_unit_test(an_unwritten_element_is_named),
         cmocka_unit_test(a_suspect_is_told_by_its_code_and_one_that_is_right_is_not),
+        cmocka_unit_test(a_suspect_that_is_as_far_off_as_the_truth_is_not_blamed),
         cmocka_unit_test(conduct_comes_before_numbers),
         cmocka_unit_test(statuses_have_their_codes),
         cmocka_unit_test(general_signs_are_recognised),
