@@ -1,0 +1,45 @@
+#!/bin/sh
+# Every test: the release build's tests and checks, then the C tests under AddressSanitizer and
+# UndefinedBehaviorSanitizer. Called by ./vialata selftest ROOT BUILD; the last line counts.
+set -u
+root=$1
+build=$2
+asan=$(dirname "$build")/asan
+results=$(mktemp -d) || exit 3
+trap 'rm -rf "$results"' EXIT
+status=0
+
+run() { # run NAME FOLDER CTEST-ARGUMENTS...
+    name=$1 folder=$2
+    shift 2
+    printf '== %s\n' "$name"
+    ctest --test-dir "$folder" --output-on-failure --output-junit "$results/$name.xml" "$@" ||
+        status=1
+}
+
+run release "$build" -j 2
+if { [ -f "$asan/build.ninja" ] || cmake -S "$root" -B "$asan" --preset asan -G Ninja; } \
+    >"$results/log" 2>&1 && cmake --build "$asan" >>"$results/log" 2>&1; then
+    # What Open MPI and the dynamic loader keep until the end is not ours to free.
+    LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0" \
+        run asan "$asan" -j 2 -LE check
+else
+    tail -n 40 "$results/log"
+    echo "The build under AddressSanitizer failed."
+    status=1
+fi
+
+count() { # count ATTRIBUTE: its sum over all results
+    cat "$results"/*.xml 2>/dev/null | tr -s ' \t\n' '\n' |
+        sed -n "s/^$1=\"\([0-9]*\)\".*/\1/p" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+failed=$(count failures)
+skipped=$(count skipped)
+passed=$(($(count tests) - failed - skipped))
+[ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+if [ "$skipped" -gt 0 ]; then
+    printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+else
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+fi
+exit "$status"
