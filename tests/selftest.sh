@@ -18,7 +18,7 @@ run() { # run NAME FOLDER CTEST-ARGUMENTS...
 }
 
 run release "$build" -j 2
-if { [ -f "$asan/build.ninja" ] || cmake -S "$root" -B "$asan" --preset asan -G Ninja; } \
+if { [ -f "$asan/build.ninja" ] || cmake -S "$root" -B "$asan" --preset asan; } \
     >"$results/log" 2>&1 && cmake --build "$asan" >>"$results/log" 2>&1; then
     # What Open MPI and the dynamic loader keep until the end is not ours to free.
     LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0" \

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Layers point down: an include reaches its own layer or one below; the wall stands.
+
+base < comm, oracle < contracts (include/vialata) < engine < train, grade < report < cli
+"""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(os.environ["VIALATA_ROOT"])
+PLACE = Path(os.environ["VIALATA_PLACE"])
+LEVEL = {"base": 0, "comm": 1, "oracle": 1, "vialata": 2, "engine": 3, "train": 4, "grade": 4,
+         "report": 5, "cli": 6}
+# What may be seen from beside: train and grade stand on one level and do not know each other,
+# and the oracle knows no lab: what it shares with them is the status and the sizes.
+NEVER = {("grade", "train"), ("train", "grade"), ("oracle", "comm")}
+BELOW_CONTRACTS = {"vialata/status.h", "vialata/shape.h"}
+# The runner is untrusted and stands apart: it drives the engine.
+MPI_ALLOWED = ("src/comm/", "src/engine/", "src/train/", "src/grade/runner/", "include/vialata/")
+
+problems = []
+
+
+def layer_of(path):
+    parts = path.relative_to(ROOT).parts
+    return "vialata" if parts[0] == "include" else parts[1]
+
+
+files = [p for top in ("src", "include") for p in (ROOT / top).rglob("*.[ch]")]
+for path in files:
+    name = str(path.relative_to(ROOT))
+    here = layer_of(path)
+    text = path.read_text(encoding="utf-8")
+    for line, content in enumerate(text.splitlines(), 1):
+        found = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', content)
+        if not found:
+            continue
+        target = found.group(1)
+        if target == "mpi.h" and not name.startswith(MPI_ALLOWED):
+            problems.append(f"{name}:{line}: <mpi.h> does not belong here")
+        there = target.split("/")[0]
+        if there not in LEVEL or "/" not in target:
+            continue
+        if here in ("base", "comm", "oracle") and target in BELOW_CONTRACTS:
+            continue
+        if here == "oracle" and there == "vialata":
+            problems.append(f"{name}:{line}: the oracle shares nothing with the labs ({target})")
+        elif LEVEL[there] > LEVEL[here] or (here, there) in NEVER:
+            problems.append(f"{name}:{line}: {here} looks up to {there} ({target})")
+    if re.search(r"setlocale\s*\(\s*LC_ALL", text):
+        problems.append(f"{name}: setlocale(LC_ALL) would change how numbers are written")
+
+for path in list((ROOT / "labs").rglob("*.c")) + list((ROOT / "solutions").rglob("*.[ch]")):
+    for found in re.finditer(r'#\s*include\s*"([^"]+)"', path.read_text(encoding="utf-8")):
+        if "/" in found.group(1) and not found.group(1).startswith("vialata/"):
+            problems.append(f"{path.relative_to(ROOT)}: a lab sees contracts only, not {found.group(1)}")
+
+# The wall: the trusted program has neither MPI nor any lab function in it.
+program = PLACE / "bin" / "vialata"
+symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
+if re.search(r"\bMPI_[A-Z]", symbols):
+    problems.append("bin/vialata is linked with MPI")
+defined = set(re.findall(r" T (vl_\w+)", symbols))
+promised = set()
+for lab in ("linear", "rmsnorm", "attention", "swiglu", "cross_entropy", "adamw", "training_step",
+            "budget", "embedding", "rotary"):
+    promised |= set(re.findall(r"enum vl_status (vl_\w+)\(",
+                               (ROOT / "include/vialata" / f"{lab}.h").read_text()))
+if not promised:
+    problems.append("no lab function found in include/vialata: this check sees nothing")
+if defined & promised:
+    problems.append(f"bin/vialata contains lab functions: {sorted(defined & promised)}")
+
+# The top level is fixed.
+TOP = {"vialata", "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "include", "labs",
+       "solutions", "src", "po", "docs", "tests"}
+if (ROOT / ".git").exists():
+    tracked = subprocess.run(["git", "-c", f"safe.directory={ROOT}", "-C", str(ROOT), "ls-files"],
+                             capture_output=True, text=True, check=True).stdout.splitlines()
+    for name in sorted({n.split("/")[0] for n in tracked}):
+        if name not in TOP and not name.startswith("."):
+            problems.append(f"{name}: the top level is fixed (docs/architecture.md)")
+
+print("\n".join(problems) or f"{len(files)} files look down only")
+sys.exit(bool(problems))
