@@ -1,0 +1,15 @@
+/*
+ * Results that a runner left behind: read with every care, because it may have left anything.
+ */
+#ifndef VIALATA_GRADE_RESULTS_H
+#define VIALATA_GRADE_RESULTS_H
+
+#include "base/bag.h"
+#include "grade/sandbox.h"
+
+/* out<number>.<rank>.st of a sandbox, through a private copy below 'scratch'. NULL if it is not
+ * there, no regular file, too large, or not what it should be. Freed by the caller. */
+struct vl_bag *vl_results_take(const struct vl_sandbox *sandbox, const char *scratch,
+                               unsigned number, int rank);
+
+#endif

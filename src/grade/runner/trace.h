@@ -1,0 +1,12 @@
+/*
+ * Where a rank is when it crashes, or when it is asked (SIGUSR2): return addresses on the board.
+ */
+#ifndef VIALATA_GRADE_RUNNER_TRACE_H
+#define VIALATA_GRADE_RUNNER_TRACE_H
+
+#include "grade/runner/board.h"
+
+/* Install the handlers. Under AddressSanitizer crashes are left to it: it says more. */
+void vl_trace_start(struct vl_board_rank *place);
+
+#endif
