@@ -1,0 +1,233 @@
+/* Runs inside this process: what is told, what is refused, and (under AddressSanitizer) that an
+ * end of any kind leaves nothing behind. Runs that are stopped and killed are in check_resume.py.
+ */
+#include "train/run.h"
+
+#include "train/evaluate.h"
+#include "train/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+static char folder[64];
+static char model[96];
+static struct vl_problem problem;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/vialata-run-XXXXXX");
+    int made = mkdtemp(folder) != NULL;
+    snprintf(model, sizeof model, "%s/model.st", folder);
+    return !made;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) != 0;
+}
+
+static const char *const tiny[] = {"--layers", "1", "--width", "8", "--heads",    "2",
+                                   "--batch",  "2", "--ff",    "5", "--sequence", "8"};
+#define TINY (int)(sizeof tiny / sizeof *tiny)
+
+/* The options that these words (up to a NULL) mean. */
+static struct vl_options ask(enum vl_trainer_command command, ...)
+{
+    char *words[16];
+    int count = 0;
+    va_list list;
+    va_start(list, command);
+    while ((words[count] = va_arg(list, char *)) != NULL)
+        count++;
+    va_end(list);
+    struct vl_options options;
+    assert_int_equal(vl_options_parse(&options, command, count, words, &problem), VL_OK);
+    return options;
+}
+
+/* Train a tiny model with these further words (up to a NULL); its events as a JSON array. */
+static json_t *train(enum vl_status expected, ...)
+{
+    char *words[40], *heard = NULL;
+    size_t n;
+    int count = TINY;
+    memcpy(words, tiny, sizeof tiny);
+    va_list list;
+    va_start(list, expected);
+    while ((words[count] = va_arg(list, char *)) != NULL)
+        count++;
+    va_end(list);
+    struct vl_options options;
+    assert_int_equal(vl_options_parse(&options, VL_TRAIN, count, words, &problem), VL_OK);
+    FILE *events = open_memstream(&heard, &n);
+    enum vl_status status = vl_run_train(&options, events, &problem);
+    fclose(events);
+    if (status != expected)
+        fail_msg("status %d: %s", (int)status, problem.message);
+    json_t *lines = json_array();
+    for (char *line = strtok(heard, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        json_array_append_new(lines, json_loads(line, 0, NULL));
+    free(heard);
+    return lines;
+}
+#define TRAIN(...) train(__VA_ARGS__, (char *)NULL)
+
+static double number(const json_t *lines, size_t i, const char *key)
+{
+    const json_t *value = json_object_get(json_array_get(lines, i), key);
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static void run_tells_its_shape_then_each_step_then_its_end(void **state)
+{
+    (void)state;
+    json_t *lines = TRAIN(VL_OK, "--steps", "3", "--lr", "0.5", "--warmup", "2", "--horizon", "4");
+    assert_int_equal(json_array_size(lines), 5);
+    const json_t *run = json_object_get(json_array_get(lines, 0), "run");
+    static const char *const whole[] = {"ranks", "dp",      "tp",         "pp",
+                                        "ep",    "zero",    "seed",       "batch",
+                                        "steps", "horizon", "parameters", "state_bytes"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        assert_true(json_is_integer(json_object_get(run, whole[i])));
+    assert_int_equal(json_integer_value(json_object_get(run, "parameters")),
+                     2 * 256 * 8 + 4 * 64 + 3 * 40 + 3 * 8);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(run, "shape"), "sequence")),
+                     8);
+    static const double rates[] = {0.25, 0.5, 0.275};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(number(lines, i + 1, "step") == (double)(i + 1));
+        assert_true(number(lines, i + 1, "learning_rate") == rates[i]);
+        assert_true(number(lines, i + 1, "tokens_per_second") > 0);
+        assert_true(number(lines, i + 1, "gradient_norm") > 0);
+    }
+    assert_true(number(lines, 1, "loss") > 5 && number(lines, 1, "loss") < 6);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 4), "stopped")),
+                        "steps");
+    json_decref(lines);
+}
+
+static void loss_falls_and_eval_agrees_that_it_fell(void **state)
+{
+    (void)state;
+    struct vl_evaluation before, after;
+    struct vl_options options = ask(VL_EVAL, "--checkpoint", model, (char *)NULL);
+    json_decref(TRAIN(VL_OK, "--steps", "1", "--lr", "1e-9", "--save", model));
+    assert_int_equal(vl_evaluate(&before, &options, &problem), VL_OK);
+    json_decref(TRAIN(VL_OK, "--steps", "150", "--lr", "0.02", "--save", model));
+    assert_int_equal(vl_evaluate(&after, &options, &problem), VL_OK);
+    assert_true(before.loss > 5.4 && before.loss < 5.7);
+    assert_true(after.loss < 3.6);
+    assert_int_equal(after.bytes, 8 * after.windows);
+}
+
+static void saves_come_every_so_many_steps_and_once_at_the_end(void **state)
+{
+    (void)state;
+    json_t *lines = TRAIN(VL_OK, "--steps", "5", "--save", model, "--save-every", "2");
+    double saved[8];
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(lines); i++)
+        if (json_object_get(json_array_get(lines, i), "saved") != NULL)
+            saved[count++] = number(lines, i, "step");
+    assert_int_equal(count, 3);
+    assert_true(saved[0] == 2 && saved[1] == 4 && saved[2] == 5);
+    json_decref(lines);
+    lines = TRAIN(VL_OK, "--steps", "4", "--save", model, "--save-every", "2");
+    assert_int_equal(json_array_size(lines), 1 + 4 + 2 + 1);
+    json_decref(lines);
+}
+
+static void seed_changes_the_run_and_nothing_else_does(void **state)
+{
+    (void)state;
+    json_t *one = TRAIN(VL_OK, "--steps", "2"), *same = TRAIN(VL_OK, "--steps", "5");
+    json_t *other = TRAIN(VL_OK, "--steps", "2", "--seed", "2");
+    assert_true(number(one, 2, "loss") == number(same, 2, "loss"));
+    assert_true(number(one, 1, "loss") != number(other, 1, "loss"));
+    json_decref(one);
+    json_decref(same);
+    json_decref(other);
+}
+
+static void refused_runs_say_why_and_tell_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        enum vl_status status;
+        const char *option, *value, *code;
+    } cases[] = {
+        {VL_EIO, "--data", "/no/such/text", "file_missing"},
+        {VL_EFORMAT, "--data", "/tmp", "data_kind"},
+        {VL_EIO, "--resume", "/no/such/checkpoint", "file_missing"},
+        {VL_EFORMAT, "--resume", "/proc/self/exe", "checkpoint_damaged"},
+        {VL_EIO, "--save", "/no/such/folder/model", "file_unwritable"},
+        {VL_EIO, "--log", "/no/such/folder/log", "file_unwritable"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *lines = TRAIN(cases[i].status, cases[i].option, (char *)cases[i].value);
+        assert_string_equal(problem.code, cases[i].code);
+        assert_non_null(strstr(problem.message, cases[i].value));
+        assert_int_equal(json_array_size(lines), 0);
+        json_decref(lines);
+    }
+}
+
+static void model_larger_than_the_machine_is_refused_before_it_is_made(void **state)
+{
+    (void)state;
+    json_t *lines = TRAIN(VL_ENOMEM, "--width", "16384", "--layers", "256", "--batch", "4096",
+                          "--sequence", "8192");
+    assert_string_equal(problem.code, "no_memory");
+    assert_int_equal(vl_problem_exit(&problem), 3);
+    json_decref(lines);
+}
+
+static void sample_starts_with_the_prompt_and_is_as_long_as_asked(void **state)
+{
+    (void)state;
+    static const char prompt[] = "a prompt longer than a sequence: ";
+    struct vl_options options = ask(VL_SAMPLE, "--checkpoint", model, "--prompt", prompt, "--bytes",
+                                    "30", "--temperature", "0", (char *)NULL);
+    char *heard = NULL, text[600] = "";
+    size_t n;
+    json_decref(TRAIN(VL_OK, "--steps", "60", "--lr", "0.02", "--save", model));
+    FILE *events = open_memstream(&heard, &n);
+    assert_int_equal(vl_sample(&options, events, &problem), VL_OK);
+    fclose(events);
+    for (char *line = strtok(heard, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        json_t *event = json_loads(line, 0, NULL);
+        strcat(text, json_string_value(json_object_get(event, "text")));
+        json_decref(event);
+    }
+    free(heard);
+    assert_memory_equal(text, prompt, strlen(prompt));
+    assert_true(strlen(text) >= strlen(prompt) + 30);
+}
+
+int main(void)
+{
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(run_tells_its_shape_then_each_step_then_its_end),
+        IN_FOLDER(loss_falls_and_eval_agrees_that_it_fell),
+        IN_FOLDER(saves_come_every_so_many_steps_and_once_at_the_end),
+        IN_FOLDER(seed_changes_the_run_and_nothing_else_does),
+        IN_FOLDER(refused_runs_say_why_and_tell_nothing),
+        IN_FOLDER(model_larger_than_the_machine_is_refused_before_it_is_made),
+        IN_FOLDER(sample_starts_with_the_prompt_and_is_as_long_as_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
