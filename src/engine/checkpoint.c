@@ -155,7 +155,7 @@ static int read_shape(struct vl_shape *shape, const struct vl_safetensors *file)
         if (text == NULL || text[0] < '0' || text[0] > '9')
             return 0;
         size_t value = strtoull(text, &end, 10);
-        if (*end != '\0' || value == 0 || value > sizes[i].most)
+        if (*end != '\0' || value > sizes[i].most)
             return 0;
         memcpy((char *)shape + sizes[i].offset, &value, sizeof value);
     }

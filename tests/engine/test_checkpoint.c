@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -247,6 +248,11 @@ static void config_is_ours_to_write_only_if_it_was_ours(void **unused)
         assert_string_equal(text, others[i]);
         free(text);
     }
+    assert_int_equal(unlink(config), 0);
+    assert_int_equal(mkdir(config, 0700), 0);
+    assert_int_equal(vl_checkpoint_describe(path, &shape, &foreign), VL_OK);
+    assert_true(foreign);
+    assert_int_equal(rmdir(config), 0);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
  */
 #include "train/run.h"
 
+#include "base/file.h"
 #include "train/evaluate.h"
 #include "train/sample.h"
 
@@ -150,16 +151,22 @@ static void saves_come_every_so_many_steps_and_once_at_the_end(void **state)
     json_decref(lines);
 }
 
-static void seed_changes_the_run_and_nothing_else_does(void **state)
+static void seed_changes_batches_and_first_weights_and_steps_change_nothing(void **state)
 {
     (void)state;
+    char window[96]; /* of one sequence: whatever the seed, there is one batch */
+    snprintf(window, sizeof window, "%s/window", folder);
+    assert_int_equal(vl_file_write(window, "123456789", 9), VL_OK);
     json_t *one = TRAIN(VL_OK, "--steps", "2"), *same = TRAIN(VL_OK, "--steps", "5");
-    json_t *other = TRAIN(VL_OK, "--steps", "2", "--seed", "2");
+    json_t *weights = TRAIN(VL_OK, "--steps", "1", "--data", window);
+    json_t *others = TRAIN(VL_OK, "--steps", "1", "--data", window, "--seed", "2");
     assert_true(number(one, 2, "loss") == number(same, 2, "loss"));
-    assert_true(number(one, 1, "loss") != number(other, 1, "loss"));
+    assert_true(number(one, 1, "loss") != number(one, 2, "loss"));
+    assert_true(number(weights, 1, "loss") != number(others, 1, "loss"));
     json_decref(one);
     json_decref(same);
-    json_decref(other);
+    json_decref(weights);
+    json_decref(others);
 }
 
 static void refused_runs_say_why_and_tell_nothing(void **state)
@@ -191,6 +198,7 @@ static void model_larger_than_the_machine_is_refused_before_it_is_made(void **st
     json_t *lines = TRAIN(VL_ENOMEM, "--width", "16384", "--layers", "256", "--batch", "4096",
                           "--sequence", "8192");
     assert_string_equal(problem.code, "no_memory");
+    assert_non_null(strstr(problem.message, "the machine has"));
     assert_int_equal(vl_problem_exit(&problem), 3);
     json_decref(lines);
 }
@@ -224,7 +232,7 @@ int main(void)
         IN_FOLDER(run_tells_its_shape_then_each_step_then_its_end),
         IN_FOLDER(loss_falls_and_eval_agrees_that_it_fell),
         IN_FOLDER(saves_come_every_so_many_steps_and_once_at_the_end),
-        IN_FOLDER(seed_changes_the_run_and_nothing_else_does),
+        IN_FOLDER(seed_changes_batches_and_first_weights_and_steps_change_nothing),
         IN_FOLDER(refused_runs_say_why_and_tell_nothing),
         IN_FOLDER(model_larger_than_the_machine_is_refused_before_it_is_made),
         IN_FOLDER(sample_starts_with_the_prompt_and_is_as_long_as_asked),
