@@ -1,7 +1,7 @@
 #include "grade/pace_side.h"
 
 #include "grade/interrupt.h"
-#include "grade/job.h"
+#include "grade/launch.h"
 #include "grade/scratch.h"
 
 #include <fcntl.h>
@@ -55,7 +55,7 @@ enum vl_status vl_pace_side_start(struct vl_pace_side *side, int ranks)
 {
     if (side->running)
         return VL_OK;
-    side->board = vl_job_board(side->sandbox);
+    side->board = vl_launch_board(side->sandbox);
     enum vl_status status = side->board >= 0 ? VL_OK : VL_EIO;
     for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
         side->go[rank] = make_pipe(side->sandbox, "go", rank);
@@ -65,8 +65,7 @@ enum vl_status vl_pace_side_start(struct vl_pace_side *side, int ranks)
     }
     const char *const arguments[] = {"timed", side->sandbox->folder, NULL};
     if (status == VL_OK)
-        status =
-            vl_job_start(&side->process, side->sandbox, side->program, ranks, arguments, &limits);
+        status = vl_launch(&side->process, side->sandbox, side->program, ranks, arguments, &limits);
     side->running = status == VL_OK;
     if (status != VL_OK)
         close_all(side);

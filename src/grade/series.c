@@ -1,7 +1,7 @@
-#include "grade/job.h"
+#include "grade/series.h"
 
-#include "base/place.h"
 #include "grade/interrupt.h"
+#include "grade/launch.h"
 #include "grade/place_in_source.h"
 #include "grade/process.h"
 #include "grade/runner/board.h"
@@ -27,43 +27,10 @@
 static const struct vl_limits limits = {
     .memory = (size_t)4 << 30, .file_size = (size_t)256 << 20, .processes = 512, .patient = 1};
 
-enum vl_status vl_job_start(struct vl_process *process, const struct vl_sandbox *sandbox,
-                            const char *program, int ranks, const char *const *arguments,
-                            const struct vl_limits *bounds)
-{
-    char number[16];
-    snprintf(number, sizeof number, "%d", ranks);
-    const char *argv[24] = {
-        vl_place_text("mpiexec"), "-n", number, "--oversubscribe", "--bind-to", "none", "-q"};
-    size_t n = 7;
-    if (!sandbox->apart && geteuid() == 0)
-        argv[n++] = "--allow-run-as-root";
-    argv[n++] = program;
-    while (*arguments != NULL && n < 22)
-        argv[n++] = *arguments++;
-    return vl_process_start(process, sandbox, NULL, (char *const *)argv, bounds);
-}
-
-int vl_job_board(const struct vl_sandbox *sandbox)
-{
-    char *path = vl_scratch_path(sandbox->folder, "board");
-    if (path == NULL)
-        return -1;
-    unlink(path);
-    int board = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (board >= 0 && (ftruncate(board, sizeof(struct vl_board)) != 0 ||
-                       vl_sandbox_give(sandbox, path) != VL_OK)) {
-        close(board);
-        board = -1;
-    }
-    free(path);
-    return board;
-}
-
 /* One mpirun: from item 'first' on, as far as it comes. */
 struct attempt {
-    const struct vl_job *job;
-    const struct vl_job_item *items;
+    const struct vl_series *series;
+    const struct vl_series_item *items;
     size_t first;
     size_t count;    /* of all items */
     size_t finished; /* items of this attempt that are reported */
@@ -80,7 +47,7 @@ static void look(struct attempt *a)
     memset(&a->copy, 0, sizeof a->copy);
     (void)!pread(a->board, &a->copy, sizeof a->copy, 0);
     int started = 1;
-    for (int rank = 0; rank < a->job->ranks; rank++)
+    for (int rank = 0; rank < a->series->ranks; rank++)
         started &= a->copy.rank[rank].started == 1;
     if (started && !a->started)
         a->since = vl_clock();
@@ -91,7 +58,7 @@ static void look(struct attempt *a)
 static size_t behind(const struct attempt *a)
 {
     size_t least = a->count - a->first;
-    for (int rank = 0; rank < a->job->ranks; rank++)
+    for (int rank = 0; rank < a->series->ranks; rank++)
         if (a->copy.rank[rank].finished < least)
             least = a->copy.rank[rank].finished;
     return least;
@@ -124,23 +91,23 @@ static char *own_words(const struct vl_process *process)
     return words;
 }
 
-static void report(const struct attempt *a, size_t item, enum vl_job_end end, int number,
+static void report(const struct attempt *a, size_t item, enum vl_series_end end, int number,
                    const char *place)
 {
     char *words = own_words(&a->process);
-    struct vl_job_report told = {.end = end,
-                                 .signal = number,
-                                 .place = place,
-                                 .words = words,
-                                 .seconds = vl_clock() - a->since};
-    a->job->report(a->job->context, item, &told);
+    struct vl_series_report told = {.end = end,
+                                    .signal = number,
+                                    .place = place,
+                                    .words = words,
+                                    .seconds = vl_clock() - a->since};
+    a->series->report(a->series->context, item, &told);
     free(words);
 }
 
 static void report_finished(struct attempt *a)
 {
     for (size_t n = behind(a); a->finished < n && !vl_interrupt_seen();) {
-        report(a, a->first + a->finished++, VL_JOB_FINISHED, 0, NULL);
+        report(a, a->first + a->finished++, VL_SERIES_FINISHED, 0, NULL);
         vl_process_hush(&a->process);
         a->since = vl_clock(); /* judging took time, which is not the job's */
     }
@@ -154,7 +121,7 @@ static void ask_where(struct attempt *a)
     for (int told = 0; !told && vl_clock() < until;) {
         vl_process_poll(&a->process, 10);
         look(a);
-        for (int rank = 0; rank < a->job->ranks; rank++)
+        for (int rank = 0; rank < a->series->ranks; rank++)
             told |= a->copy.rank[rank].traced > 0;
     }
 }
@@ -165,12 +132,12 @@ static int too_much_memory(const struct attempt *a, double *next)
     if (vl_clock() < *next)
         return 0;
     *next = vl_clock() + MEMORY_SECONDS;
-    vl_sandbox_count(a->job->sandbox, &held);
+    vl_sandbox_count(a->series->sandbox, &held);
     return held > MOST_MEMORY;
 }
 
 /* Watch until all is done (FINISHED) or something is wrong. */
-static enum vl_job_end watch(struct attempt *a)
+static enum vl_series_end watch(struct attempt *a)
 {
     double next = vl_clock() + MEMORY_SECONDS;
     while (!vl_interrupt_seen()) {
@@ -178,17 +145,17 @@ static enum vl_job_end watch(struct attempt *a)
         look(a);
         report_finished(a);
         if (a->first + a->finished == a->count)
-            return VL_JOB_FINISHED;
+            return VL_SERIES_FINISHED;
         if (ended)
-            return a->started ? VL_JOB_EXITED : VL_JOB_UNBORN;
+            return a->started ? VL_SERIES_EXITED : VL_SERIES_UNBORN;
         if (a->process.printed > MOST_OUTPUT)
-            return VL_JOB_FLOODED;
-        if (!a->job->asan && too_much_memory(a, &next))
-            return VL_JOB_SWELLED;
-        if (vl_clock() - a->since > (a->started ? a->job->seconds : START_SECONDS))
-            return a->started ? VL_JOB_HUNG : VL_JOB_UNBORN;
+            return VL_SERIES_FLOODED;
+        if (!a->series->asan && too_much_memory(a, &next))
+            return VL_SERIES_SWELLED;
+        if (vl_clock() - a->since > (a->started ? a->series->seconds : START_SECONDS))
+            return a->started ? VL_SERIES_HUNG : VL_SERIES_UNBORN;
     }
-    return VL_JOB_FINISHED;
+    return VL_SERIES_FINISHED;
 }
 
 static int known_signal(int number)
@@ -200,7 +167,7 @@ static int known_signal(int number)
 static int suspicious_rank(const struct attempt *a)
 {
     int rank = 0;
-    for (int r = a->job->ranks - 1; r >= 0; r--) {
+    for (int r = a->series->ranks - 1; r >= 0; r--) {
         if (known_signal(a->copy.rank[r].signal) != 0)
             return r;
         if (a->copy.rank[r].finished == a->finished)
@@ -209,20 +176,21 @@ static int suspicious_rank(const struct attempt *a)
     return rank;
 }
 
-static enum vl_job_end blame(struct attempt *a, enum vl_job_end end)
+static enum vl_series_end blame(struct attempt *a, enum vl_series_end end)
 {
-    if (end == VL_JOB_HUNG)
+    if (end == VL_SERIES_HUNG)
         ask_where(a);
     vl_process_end(&a->process);
     look(a);
     const struct vl_board_rank *rank = &a->copy.rank[suspicious_rank(a)];
     int number = known_signal(rank->signal);
-    if (end == VL_JOB_EXITED && number == 0 && a->process.exit > 128)
+    if (end == VL_SERIES_EXITED && number == 0 && a->process.exit > 128)
         number = known_signal(a->process.exit - 128); /* as mpirun tells it */
-    if (end == VL_JOB_EXITED && number != 0)
-        end = VL_JOB_CRASHED;
-    vl_sandbox_sweep(a->job->sandbox); /* so that addr2line has the sandbox to itself */
-    char *place = vl_place_in_source(rank, a->job->program, a->job->sources, a->job->sandbox);
+    if (end == VL_SERIES_EXITED && number != 0)
+        end = VL_SERIES_CRASHED;
+    vl_sandbox_sweep(a->series->sandbox); /* so that addr2line has the sandbox to itself */
+    char *place =
+        vl_place_in_source(rank, a->series->program, a->series->sources, a->series->sandbox);
     report(a, a->first + a->finished, end, number, place);
     free(place);
     a->finished++;
@@ -231,7 +199,7 @@ static enum vl_job_end blame(struct attempt *a, enum vl_job_end end)
 
 static int write_list(const struct attempt *a)
 {
-    char *path = vl_scratch_path(a->job->folder, "list");
+    char *path = vl_scratch_path(a->series->folder, "list");
     FILE *list = path != NULL ? fopen(path, "we") : NULL;
     free(path);
     if (list == NULL)
@@ -242,36 +210,36 @@ static int write_list(const struct attempt *a)
     return fclose(list) == 0 && written;
 }
 
-static enum vl_status attempt_run(struct attempt *a, enum vl_job_end *end)
+static enum vl_status attempt_run(struct attempt *a, enum vl_series_end *end)
 {
-    a->board = vl_job_board(a->job->sandbox);
+    a->board = vl_launch_board(a->series->sandbox);
     if (a->board < 0 || !write_list(a)) {
         if (a->board >= 0)
             close(a->board);
         return VL_EIO;
     }
-    const char *const arguments[] = {"cases", a->job->folder, a->job->sandbox->folder, NULL};
+    const char *const arguments[] = {"cases", a->series->folder, a->series->sandbox->folder, NULL};
     struct vl_limits bounds = limits;
-    if (a->job->asan)
+    if (a->series->asan)
         bounds.memory = 0; /* the sanitizer reserves terabytes of addresses */
-    enum vl_status status = vl_job_start(&a->process, a->job->sandbox, a->job->program,
-                                         a->job->ranks, arguments, &bounds);
+    enum vl_status status = vl_launch(&a->process, a->series->sandbox, a->series->program,
+                                      a->series->ranks, arguments, &bounds);
     if (status == VL_OK) {
         a->since = vl_clock();
         *end = watch(a);
-        if (*end != VL_JOB_FINISHED)
+        if (*end != VL_SERIES_FINISHED)
             *end = blame(a, *end);
         for (double until = vl_clock() + LEAVE_SECONDS;
              !a->process.ended && vl_clock() < until && !vl_interrupt_seen();)
             vl_process_poll(&a->process, 5);
         vl_process_free(&a->process);
-        vl_sandbox_sweep(a->job->sandbox);
+        vl_sandbox_sweep(a->series->sandbox);
     }
     close(a->board);
     return status;
 }
 
-static size_t hangs_of(const char *function, const struct vl_job_item *items, const char *hung,
+static size_t hangs_of(const char *function, const struct vl_series_item *items, const char *hung,
                        size_t count)
 {
     size_t hangs = 0;
@@ -280,28 +248,29 @@ static size_t hangs_of(const char *function, const struct vl_job_item *items, co
     return hangs;
 }
 
-enum vl_status vl_job_run(const struct vl_job *job, const struct vl_job_item *items, size_t count)
+enum vl_status vl_series_run(const struct vl_series *series, const struct vl_series_item *items,
+                             size_t count)
 {
     char *hung = calloc(count + 1, 1);
     enum vl_status status = hung != NULL ? VL_OK : VL_ENOMEM;
     int unborn = 0;
     for (size_t first = 0; status == VL_OK && first < count && !vl_interrupt_seen();) {
         struct attempt a = {
-            .job = job, .items = items, .first = first, .count = count, .since = vl_clock()};
+            .series = series, .items = items, .first = first, .count = count, .since = vl_clock()};
         a.process.pipe = -1;
         if (unborn >= 2) { /* it will not do better the next time */
-            report(&a, first++, VL_JOB_UNBORN, 0, NULL);
+            report(&a, first++, VL_SERIES_UNBORN, 0, NULL);
             continue;
         }
         if (hangs_of(items[first].function, items, hung, count) >= HANGS_ALLOWED) {
-            report(&a, first++, VL_JOB_SKIPPED, 0, NULL);
+            report(&a, first++, VL_SERIES_SKIPPED, 0, NULL);
             continue;
         }
-        enum vl_job_end end = VL_JOB_FINISHED;
+        enum vl_series_end end = VL_SERIES_FINISHED;
         status = attempt_run(&a, &end);
         first += a.finished;
-        unborn += end == VL_JOB_UNBORN;
-        if (end == VL_JOB_HUNG)
+        unborn += end == VL_SERIES_UNBORN;
+        if (end == VL_SERIES_HUNG)
             hung[first - 1] = 1;
     }
     free(hung);

@@ -1,0 +1,242 @@
+#include "grade/remark.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DETAIL_BYTES 2000
+
+void vl_remark_clear(struct vl_case_result *result)
+{
+    free(result->code);
+    free(result->message);
+    free(result->detail);
+    result->code = result->message = result->detail = NULL;
+}
+
+void vl_remark(struct vl_case_result *result, enum vl_case_status status, const char *code,
+               const char *message)
+{
+    vl_remark_clear(result);
+    result->status = status;
+    result->code = code != NULL ? strdup(code) : NULL;
+    result->message = message != NULL ? strdup(message) : NULL;
+}
+
+/* A sentence with one word in it. */
+static void remark_with(struct vl_case_result *result, enum vl_case_status status, const char *code,
+                        const char *sentence, const char *word)
+{
+    char *message = NULL;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    if (asprintf(&message, sentence, word) < 0)
+        message = NULL;
+#pragma GCC diagnostic pop
+    vl_remark(result, status, code, message);
+    free(message);
+}
+
+/* One more sentence behind the message. Takes it. */
+static void add_sentence(struct vl_case_result *result, char *sentence)
+{
+    char *both = NULL;
+    if (sentence != NULL && result->message != NULL &&
+        asprintf(&both, "%s %s", result->message, sentence) >= 0) {
+        free(result->message);
+        result->message = both;
+    }
+    free(sentence);
+}
+
+/* ---- a series ---- */
+
+static const char *sanitizer_words(const char *words)
+{
+    const char *report = words != NULL ? strstr(words, "ERROR: AddressSanitizer") : NULL;
+    if (report == NULL && words != NULL)
+        report = strstr(words, "runtime error:");
+    while (report != NULL && report > words && report[-1] != '\n')
+        report--;
+    return report;
+}
+
+static void remark_crash(struct vl_case_result *result, int number)
+{
+    char name[32] = "SIG";
+    const char *known = sigabbrev_np(number);
+    snprintf(name + 3, sizeof name - 3, "%s", known != NULL ? known : "?");
+    if (number == SIGSEGV || number == SIGBUS)
+        remark_with(result, VL_CASE_CRASHED, "crashed_segfault",
+                    _("The call crashed (%s): it touched memory that is not its own. Check indices "
+                      "and pointers; `--asan` or `--gdb` shows more."),
+                    name);
+    else
+        remark_with(result, VL_CASE_CRASHED, "crashed_signal",
+                    _("The call was ended by the signal %s. Rerun this case with `--gdb` to see "
+                      "where."),
+                    name);
+}
+
+void vl_remark_series(struct vl_case_result *result, const struct vl_series_report *report)
+{
+    const char *words = report->words;
+    switch (report->end) {
+    case VL_SERIES_CRASHED:
+        remark_crash(result, report->signal);
+        break;
+    case VL_SERIES_HUNG:
+        vl_remark(result, VL_CASE_HUNG, "hung",
+                  _("The call did not come back in time and was stopped: look for a loop or a wait "
+                    "that cannot end."));
+        break;
+    case VL_SERIES_FLOODED:
+        vl_remark(result, VL_CASE_FAILED, "too_much_output",
+                  _("The call printed without end and was stopped: remove the printing from its "
+                    "loops."));
+        break;
+    case VL_SERIES_SWELLED:
+        vl_remark(result, VL_CASE_FAILED, "too_much_memory",
+                  _("The call took more memory than a case may and was stopped: kernels allocate "
+                    "nothing."));
+        break;
+    case VL_SERIES_SKIPPED:
+        vl_remark(result, VL_CASE_SKIPPED, "skipped_after_hang",
+                  _("Left out, because this function did not come back in two cases before."));
+        break;
+    case VL_SERIES_UNBORN:
+        vl_remark(result, VL_CASE_CRASHED, "never_started",
+                  _("The program with the submission ended before its first case: look for code "
+                    "that runs before any function is called."));
+        break;
+    case VL_SERIES_EXITED:
+    case VL_SERIES_FINISHED:
+        vl_remark(result, VL_CASE_CRASHED, "exited_early",
+                  _("The process left in the middle of the call: a function returns a status, it "
+                    "never calls exit."));
+        break;
+    }
+    const char *sanitizer = sanitizer_words(words);
+    if (sanitizer != NULL) {
+        vl_remark(result, VL_CASE_CRASHED, "sanitizer_error",
+                  _("The sanitizer found a wrong access; its first lines say where."));
+        words = sanitizer;
+    } else if (report->place != NULL) {
+        char *sentence = NULL;
+        if (asprintf(&sentence, _("It was at %s then."), report->place) < 0)
+            sentence = NULL;
+        add_sentence(result, sentence);
+    }
+    if (words != NULL)
+        result->detail = strndup(words, DETAIL_BYTES);
+}
+
+/* ---- the build ---- */
+
+int vl_remark_build(struct vl_case_result *result, const struct vl_build *build,
+                    enum vl_function_state state, const char *file)
+{
+    if (build->defines_main)
+        vl_remark(result, VL_CASE_FAILED, "defines_main",
+                  _("The submission defines main, but the grader brings its own: remove or rename "
+                    "it."));
+    else if (state == VL_FUNCTION_BROKEN)
+        remark_with(result, VL_CASE_FAILED, "does_not_compile",
+                    _("%s does not compile: the compiler's words say where."), file);
+    else if (state == VL_FUNCTION_MISSING)
+        remark_with(result, VL_CASE_FAILED, "function_missing",
+                    _("The submission does not define this function: it belongs into %s."), file);
+    else if (build->program == NULL)
+        vl_remark(result, VL_CASE_FAILED, "does_not_link",
+                  _("The submission compiles but cannot be linked: the linker's words say what is "
+                    "missing or defined twice."));
+    else
+        return 0;
+    return 1;
+}
+
+void vl_remark_waits(struct vl_case_result *result, const char *function, int unwritten)
+{
+    if (unwritten)
+        remark_with(result, VL_CASE_SKIPPED, "needs_functions",
+                    _("This waits for %s, which is still to be written."), function);
+    else
+        remark_with(result, VL_CASE_SKIPPED, "needs_numerics",
+                    _("The clock starts when the numbers of %s are right."), function);
+}
+
+/* ---- throughput ---- */
+
+static void remark_ratio(struct vl_case_result *result, const struct vl_pace_result *pace)
+{
+    char got[VL_NUMBER_TEXT], enough[VL_NUMBER_TEXT], spread[VL_NUMBER_TEXT];
+    char *message = NULL;
+    result->measured = pace->ratio;
+    result->points = result->max_points * vl_pace_share(pace->ratio);
+    vl_remark(result, VL_CASE_PASSED, NULL, NULL);
+    if (pace->ratio < VL_PACE_FULL) {
+        vl_number_percent(got, pace->ratio, 0);
+        vl_number_percent(enough, VL_PACE_FULL, 0);
+        if (asprintf(&message,
+                     _("It runs at %1$s of the reference's speed; %2$s is enough for all points."),
+                     got, enough) < 0)
+            message = NULL;
+        vl_remark(result, VL_CASE_FAILED, "too_slow", message);
+        free(message);
+    }
+    if (pace->stable)
+        return;
+    vl_number_percent(spread, isfinite(pace->spread) ? pace->spread : 1, 0);
+    if (asprintf(&message,
+                 _("The times were unsteady (spread %s): close other programs and grade again."),
+                 spread) < 0)
+        return;
+    if (result->message != NULL) {
+        add_sentence(result, message);
+    } else {
+        result->message = message;
+    }
+}
+
+void vl_remark_pace(struct vl_case_result *result, const struct vl_pace_result *pace)
+{
+    result->bound = VL_PACE_FULL;
+    switch (pace->end) {
+    case VL_PACE_MEASURED:
+        remark_ratio(result, pace);
+        break;
+    case VL_PACE_WRONG:
+        vl_remark(result, VL_CASE_FAILED, "wrong_when_timed",
+                  _("The results of the timed run differ from the reference's, so its speed does "
+                    "not count: try larger sizes."));
+        break;
+    case VL_PACE_REFUSED:
+        vl_remark(result, VL_CASE_FAILED, "refused_when_timed",
+                  _("In the timed run the function returned an error instead of a result."));
+        break;
+    case VL_PACE_CRASHED:
+        vl_remark(result, VL_CASE_CRASHED, "crashed_when_timed",
+                  _("The process ended in the timed run: larger sizes may reach further than the "
+                    "numeric cases did."));
+        break;
+    case VL_PACE_HUNG:
+        vl_remark(result, VL_CASE_HUNG, "hung",
+                  _("The call did not come back in time and was stopped: look for a loop or a wait "
+                    "that cannot end."));
+        break;
+    case VL_PACE_CONFUSED:
+        vl_remark(result, VL_CASE_FAILED, "wrong_protocol",
+                  _("The timed run answered what nobody had asked, so its speed does not count."));
+        break;
+    case VL_PACE_NO_REFERENCE:
+        vl_remark(result, VL_CASE_ERROR, "no_reference",
+                  _("The reference could not be timed beside the submission: grade again, and "
+                    "report it if it stays so."));
+        break;
+    }
+}

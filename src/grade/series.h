@@ -1,0 +1,57 @@
+/*
+ * A series: a list of cases in one job (mpirun), watched from outside.
+ *
+ * Each case is reported as soon as every rank has it behind it. If the job crashes, hangs, leaves
+ * or floods, only the case it was in is blamed, and a new job goes on with the next one. After two
+ * hung cases of one function the rest of that function is skipped. A job always ends, and nothing
+ * that it started is alive afterwards.
+ */
+#ifndef VIALATA_GRADE_SERIES_H
+#define VIALATA_GRADE_SERIES_H
+
+#include "grade/sandbox.h"
+#include "vialata/status.h"
+#include <stddef.h>
+
+enum vl_series_end {
+    VL_SERIES_FINISHED, /* results lie in out<number>.<rank>.st */
+    VL_SERIES_CRASHED,  /* a signal ended it */
+    VL_SERIES_EXITED,   /* it left before the case was done */
+    VL_SERIES_HUNG,     /* its time was up */
+    VL_SERIES_FLOODED,  /* it printed without end */
+    VL_SERIES_SWELLED,  /* it took too much memory */
+    VL_SERIES_SKIPPED,  /* after hung cases of the same function */
+    VL_SERIES_UNBORN    /* it never came to its first case */
+};
+
+struct vl_series_report {
+    enum vl_series_end end;
+    int signal;        /* that crashed it, or 0 */
+    const char *place; /* "forward.c:88", or NULL */
+    const char *words; /* what it printed in this case, without mpirun's own remarks; or NULL */
+    double seconds;
+};
+
+struct vl_series_item {
+    unsigned number; /* inputs are in FOLDER/in<number>.st */
+    const char *function;
+};
+
+struct vl_series {
+    const struct vl_sandbox *sandbox;
+    const char *program;
+    const char *folder;  /* inputs; ours, the job only reads it */
+    const char *sources; /* of the submission */
+    int ranks;
+    int asan;
+    double seconds; /* for each case */
+    void (*report)(void *context, size_t item, const struct vl_series_report *report);
+    void *context;
+};
+
+/* Run all items (the same number of ranks). Stops early, with VL_OK, at Ctrl-C.
+ * VL_ELACK if there is no mpirun, VL_EIO, VL_ENOMEM. */
+enum vl_status vl_series_run(const struct vl_series *series, const struct vl_series_item *items,
+                             size_t count);
+
+#endif

@@ -1,0 +1,386 @@
+#include "grade/session.h"
+
+#include "grade/debug.h"
+#include "grade/interrupt.h"
+#include "grade/launch.h"
+#include "grade/machine.h"
+#include "grade/pace.h"
+#include "grade/remark.h"
+#include "grade/results.h"
+#include "grade/scratch.h"
+#include "grade/series.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CASE_SECONDS      5.0
+#define CASE_SECONDS_ASAN 30.0
+
+int vl_session_wants(const struct vl_session *session, const char *id, const char *function)
+{
+    const char *only = session->request->only;
+    return only == NULL || strcmp(only, id) == 0 || strcmp(only, function) == 0;
+}
+
+const struct vl_lab_function *vl_session_function(const struct vl_session *session,
+                                                  const char *name)
+{
+    static const struct vl_lab_function none = {.name = ""};
+    const struct vl_lab *lab = session->request->lab;
+    for (size_t i = 0; i < lab->function_count; i++)
+        if (strcmp(lab->functions[i].name, name) == 0)
+            return &lab->functions[i];
+    return &none;
+}
+
+enum vl_status vl_session_tell(struct vl_session *session, struct vl_case_result *result)
+{
+    const struct vl_case_result *told = vl_verdict_add(session->verdict, result);
+    vl_remark_clear(result);
+    if (told == NULL)
+        return VL_ENOMEM;
+    if (session->request->progress != NULL)
+        session->request->progress(session->request->context, session->verdict, told);
+    return VL_OK;
+}
+
+/* ---- cases ---- */
+
+/* The cases of one number of ranks, in the order of the catalogue. */
+struct batch {
+    struct vl_session *session;
+    const struct vl_case **cases;
+    struct vl_bag **inputs;
+    struct vl_series_item *items; /* of those that are run */
+    size_t *index;                /* item -> case */
+    size_t count;
+    size_t item_count;
+    size_t told; /* cases whose result is in the verdict */
+    enum vl_status status;
+};
+
+static struct vl_case_result blank_result(const struct vl_session *session, const struct vl_case *c)
+{
+    const struct vl_lab_function *function = vl_session_function(session, c->function);
+    return (struct vl_case_result){.id = (char *)c->id,
+                                   .function = (char *)c->function,
+                                   .group = function->group,
+                                   .ranks = c->ranks,
+                                   .status = VL_CASE_ERROR,
+                                   .max_points = c->share * function->points,
+                                   .measured = NAN,
+                                   .bound = NAN};
+}
+
+static enum vl_function_state state_of(const struct vl_session *session, const char *name)
+{
+    return vl_build_function(&session->build, name, vl_session_function(session, name)->file);
+}
+
+/* Any result that says so of the function of that name? */
+static int has_result(const struct vl_verdict *verdict, const char *function, int unwritten)
+{
+    for (size_t i = 0; i < verdict->case_count; i++) {
+        const struct vl_case_result *result = &verdict->cases[i];
+        if (strcmp(result->function, function) != 0 || result->group == VL_GROUP_THROUGHPUT)
+            continue;
+        if (unwritten ? result->status == VL_CASE_NOT_STARTED : result->status != VL_CASE_PASSED)
+            return 1;
+    }
+    return 0;
+}
+
+/* The first needed function that is not there, or still to be written; NULL if all are. */
+static const char *unwritten_need(const struct vl_session *session, const char *const *needs)
+{
+    for (; needs != NULL && *needs != NULL; needs++)
+        if (state_of(session, *needs) != VL_FUNCTION_PRESENT ||
+            has_result(session->verdict, *needs, 1))
+            return *needs;
+    return NULL;
+}
+
+/* Tell what the build has decided. Nonzero if it has. */
+static int decided(const struct vl_session *session, const struct vl_case *c,
+                   struct vl_case_result *result)
+{
+    const struct vl_lab_function *function = vl_session_function(session, c->function);
+    if (!vl_remark_build(result, &session->build, state_of(session, c->function), function->file))
+        return 0;
+    result->points = 0;
+    return 1;
+}
+
+static void tell(struct batch *batch, struct vl_case_result *result)
+{
+    enum vl_status status = vl_session_tell(batch->session, result);
+    if (batch->status == VL_OK)
+        batch->status = status;
+    batch->told++;
+}
+
+/* Tell the cases before 'next' that were not run: the order stays that of the catalogue. */
+static void tell_decided(struct batch *batch, size_t next)
+{
+    while (batch->told < next) {
+        const struct vl_case *c = batch->cases[batch->told];
+        struct vl_case_result result = blank_result(batch->session, c);
+        decided(batch->session, c, &result);
+        tell(batch, &result);
+    }
+}
+
+/* Every rank must hold a right result; the first that does not is the one to tell about. */
+static void judge(struct batch *batch, size_t index, struct vl_case_result *result)
+{
+    const struct vl_session *session = batch->session;
+    const struct vl_case *c = batch->cases[index];
+    const double points = vl_session_function(session, c->function)->points;
+    for (int rank = 0; rank < c->ranks; rank++) {
+        struct vl_bag *outputs =
+            vl_results_take(&session->sandbox, session->scratch, (unsigned)index, rank);
+        vl_remark_clear(result);
+        enum vl_status status = vl_judge(result, c, points, batch->inputs[index], outputs);
+        vl_bag_free(outputs);
+        if (batch->status == VL_OK)
+            batch->status = status;
+        if (result->status != VL_CASE_PASSED)
+            return;
+    }
+}
+
+static void finish_case(void *context, size_t item, const struct vl_series_report *report)
+{
+    struct batch *batch = context;
+    size_t index = batch->index[item];
+    const struct vl_case *c = batch->cases[index];
+    struct vl_case_result result = blank_result(batch->session, c);
+    const char *need = unwritten_need(batch->session, c->needs);
+    tell_decided(batch, index);
+    result.seconds = report->seconds;
+    if (need != NULL)
+        vl_remark_waits(&result, need, 1);
+    else if (report->end == VL_SERIES_FINISHED)
+        judge(batch, index, &result);
+    else
+        vl_remark_series(&result, report);
+    tell(batch, &result);
+}
+
+static enum vl_status collect(struct batch *batch, int ranks)
+{
+    struct vl_session *session = batch->session;
+    for (size_t i = 0; i < session->lab->case_count; i++) {
+        const struct vl_case *c = &session->lab->cases[i];
+        if (c->ranks == ranks && vl_session_wants(session, c->id, c->function))
+            batch->cases[batch->count++] = c;
+    }
+    return VL_OK;
+}
+
+static enum vl_status write_inputs(const struct batch *batch, const char *folder, size_t index)
+{
+    char name[32];
+    snprintf(name, sizeof name, "in%zu.st", index);
+    char *path = vl_scratch_path(folder, name);
+    enum vl_status status = path != NULL ? vl_bag_write(batch->inputs[index], path) : VL_ENOMEM;
+    if (status == VL_OK && chmod(path, 0644) != 0)
+        status = VL_EIO;
+    free(path);
+    return status;
+}
+
+/* Make and write the inputs of what can run. */
+static enum vl_status make_inputs(struct batch *batch, const char *folder)
+{
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < batch->count && status == VL_OK; i++) {
+        const struct vl_case *c = batch->cases[i];
+        struct vl_case_result result = blank_result(batch->session, c);
+        int known = decided(batch->session, c, &result);
+        vl_remark_clear(&result);
+        if (known)
+            continue;
+        batch->inputs[i] = vl_bag_create();
+        status = batch->inputs[i] != NULL
+                     ? c->make(batch->inputs[i], c, batch->session->request->seed)
+                     : VL_ENOMEM;
+        if (status == VL_OK)
+            status = write_inputs(batch, folder, i);
+        batch->index[batch->item_count] = i;
+        batch->items[batch->item_count++] =
+            (struct vl_series_item){.number = (unsigned)i, .function = c->function};
+    }
+    return status;
+}
+
+static enum vl_status run_under_gdb(struct batch *batch, const char *folder)
+{
+    const struct vl_session *session = batch->session;
+    struct vl_series_report report = {.end = VL_SERIES_FINISHED};
+    char *list = vl_scratch_path(folder, "list");
+    FILE *file = list != NULL ? fopen(list, "we") : NULL;
+    free(list);
+    if (file == NULL)
+        return VL_EIO;
+    for (size_t i = 0; i < batch->item_count; i++)
+        fprintf(file, "%u %s\n", batch->items[i].number, batch->items[i].function);
+    fclose(file);
+    int board = vl_launch_board(&session->sandbox);
+    enum vl_status status = VL_OK;
+    if (board >= 0 && batch->item_count > 0)
+        status = vl_debug_run(session->build.program, folder, session->sandbox.folder,
+                              batch->items[0].function, batch->cases[0]->ranks);
+    if (board >= 0)
+        close(board);
+    for (size_t i = 0; i < batch->item_count && status == VL_OK; i++)
+        finish_case(batch, i, &report);
+    return status;
+}
+
+static enum vl_status run_batch(struct batch *batch, const char *folder, int ranks)
+{
+    const struct vl_session *session = batch->session;
+    const struct vl_series series = {.sandbox = &session->sandbox,
+                                     .program = session->build.program,
+                                     .folder = folder,
+                                     .sources = session->build.folder,
+                                     .ranks = ranks,
+                                     .asan = session->request->asan,
+                                     .seconds =
+                                         session->request->asan ? CASE_SECONDS_ASAN : CASE_SECONDS,
+                                     .report = finish_case,
+                                     .context = batch};
+    if (mkdir(folder, 0755) != 0 || chmod(folder, 0755) != 0)
+        return VL_EIO;
+    enum vl_status status = make_inputs(batch, folder);
+    if (status == VL_OK && session->request->gdb)
+        status = run_under_gdb(batch, folder);
+    else if (status == VL_OK && batch->item_count > 0)
+        status = vl_series_run(&series, batch->items, batch->item_count);
+    if (status == VL_OK && !vl_interrupt_seen())
+        tell_decided(batch, batch->count);
+    return status == VL_OK ? batch->status : status;
+}
+
+static enum vl_status run_ranks(struct vl_session *session, int ranks)
+{
+    size_t most = session->lab->case_count + 1;
+    struct batch batch = {.session = session,
+                          .cases = calloc(most, sizeof *batch.cases),
+                          .inputs = calloc(most, sizeof *batch.inputs),
+                          .items = calloc(most, sizeof *batch.items),
+                          .index = calloc(most, sizeof *batch.index)};
+    char name[32], *folder = NULL;
+    snprintf(name, sizeof name, "cases%d", ranks);
+    enum vl_status status = VL_ENOMEM;
+    if (batch.cases != NULL && batch.inputs != NULL && batch.items != NULL && batch.index != NULL &&
+        (folder = vl_scratch_path(session->scratch, name)) != NULL)
+        status = collect(&batch, ranks);
+    if (status == VL_OK && batch.count > 0)
+        status = run_batch(&batch, folder, ranks);
+    int why = errno;
+    for (size_t i = 0; batch.inputs != NULL && i < batch.count; i++)
+        vl_bag_free(batch.inputs[i]);
+    free(batch.cases);
+    free(batch.inputs);
+    free(batch.items);
+    free(batch.index);
+    free(folder);
+    errno = why;
+    return status;
+}
+
+enum vl_status vl_session_cases(struct vl_session *session)
+{
+    enum vl_status status = VL_OK;
+    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
+        status = run_ranks(session, ranks);
+    return status;
+}
+
+/* ---- throughput ---- */
+
+static const char *wrong_need(const struct vl_session *session, const char *const *needs)
+{
+    for (; needs != NULL && *needs != NULL; needs++)
+        if (has_result(session->verdict, *needs, 0))
+            return *needs;
+    return NULL;
+}
+
+/* What is known without a clock. Nonzero if that decides it. */
+static int decided_untimed(const struct vl_session *session, const struct vl_timing *timing,
+                           struct vl_case_result *result)
+{
+    const struct vl_lab_function *function = vl_session_function(session, timing->function);
+    if (vl_remark_build(result, &session->build, state_of(session, timing->function),
+                        function->file))
+        return 1;
+    if (has_result(session->verdict, timing->function, 1)) {
+        vl_remark(result, VL_CASE_NOT_STARTED, "not_started", vl_status_text(VL_TODO));
+        return 1;
+    }
+    const char *wrong = wrong_need(session, timing->needs);
+    if (wrong != NULL)
+        vl_remark_waits(result, wrong, 0);
+    return wrong != NULL;
+}
+
+static enum vl_status time_one(struct vl_session *session, struct vl_pace *pace,
+                               const struct vl_timing *timing)
+{
+    struct vl_throughput_summary *summary = &session->verdict->throughput;
+    struct vl_case_result result = {.id = (char *)timing->id,
+                                    .function = (char *)timing->function,
+                                    .group = VL_GROUP_THROUGHPUT,
+                                    .ranks = pace->ranks,
+                                    .measured = NAN,
+                                    .bound = VL_PACE_FULL};
+    result.max_points = vl_session_function(session, timing->function)->speed_points;
+    if (!decided_untimed(session, timing, &result)) {
+        if (session->build.reference == NULL) {
+            enum vl_status status =
+                vl_build_reference(&session->build, session->scratch, &session->sandbox);
+            if (status != VL_OK)
+                return status;
+            pace->reference.program = session->build.reference;
+        }
+        struct vl_pace_result measured;
+        enum vl_status status = vl_pace_measure(&measured, pace, timing,
+                                                session->request->seed + (uint64_t)summary->pairs);
+        if (status != VL_OK || vl_interrupt_seen())
+            return status;
+        vl_remark_pace(&result, &measured);
+        result.seconds = measured.seconds;
+        summary->stable =
+            summary->pairs == 0 ? measured.stable : summary->stable && measured.stable;
+        summary->pairs += measured.pairs;
+        if (isfinite(measured.spread) && measured.spread > summary->spread)
+            summary->spread = measured.spread;
+    }
+    return vl_session_tell(session, &result);
+}
+
+enum vl_status vl_session_timings(struct vl_session *session)
+{
+    struct vl_pace pace;
+    enum vl_status status = VL_OK;
+    vl_pace_open(&pace, session->scratch, 1, &session->other, NULL, &session->sandbox,
+                 session->build.program);
+    for (size_t i = 0; i < session->lab->timing_count && status == VL_OK && !vl_interrupt_seen();
+         i++) {
+        const struct vl_timing *timing = &session->lab->timings[i];
+        if (vl_session_wants(session, timing->id, timing->function))
+            status = time_one(session, &pace, timing);
+    }
+    vl_pace_close(&pace);
+    return status;
+}

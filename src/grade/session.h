@@ -1,0 +1,38 @@
+/*
+ * One grading under way: what the parts of it share (grade.c, session.c).
+ */
+#ifndef VIALATA_GRADE_SESSION_H
+#define VIALATA_GRADE_SESSION_H
+
+#include "grade/build.h"
+#include "grade/case.h"
+#include "grade/grade.h"
+#include "grade/sandbox.h"
+
+struct vl_session {
+    const struct vl_grade_request *request;
+    const struct vl_lab_cases *lab;
+    struct vl_verdict *verdict;
+    char *scratch;
+    struct vl_sandbox sandbox; /* where the submission is built and runs */
+    struct vl_sandbox other;   /* where the reference is timed */
+    struct vl_build build;
+};
+
+/* Is this case, timing or function among what was asked for? */
+int vl_session_wants(const struct vl_session *session, const char *id, const char *function);
+
+/* The catalogue's entry of a function; never NULL for a function of a case. */
+const struct vl_lab_function *vl_session_function(const struct vl_session *session,
+                                                  const char *name);
+
+/* Put a finished result into the verdict and tell it. Its strings are copied, then cleared. */
+enum vl_status vl_session_tell(struct vl_session *session, struct vl_case_result *result);
+
+/* Run and judge all wanted cases. */
+enum vl_status vl_session_cases(struct vl_session *session);
+
+/* Time all wanted functions whose numbers are right. */
+enum vl_status vl_session_timings(struct vl_session *session);
+
+#endif
