@@ -1,1 +1,67 @@
-# written by the entrance helper
+# The install target. Everything is found relative to the prefix, so the tree may be moved:
+#   bin/                   the programs
+#   include/vialata/       the contracts
+#   lib/vialata/           what submissions are linked with; lib/cmake/vialata/ for find_package
+#   libexec/vialata/       buildinfo.json
+#   share/vialata/         labs, references, catalogues, texts
+include(CMakePackageConfigHelpers)
+set(data ${CMAKE_INSTALL_DATADIR}/vialata)
+set(archives ${CMAKE_INSTALL_LIBDIR}/vialata)
+
+# The trainer's main, for trainers with other people's labs in them.
+add_library(vl_trainer STATIC ${PROJECT_SOURCE_DIR}/src/train/main.c)
+target_link_libraries(vl_trainer PUBLIC vl_train MPI::MPI_C PkgConfig::CBLAS)
+
+install(TARGETS vialata vialata-trainer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vialata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS vl_base vl_engine vl_train vl_trainer ${VIALATA_SOLUTIONS}
+        ARCHIVE DESTINATION ${archives})
+install(FILES $<TARGET_OBJECTS:vl_runner> DESTINATION ${archives}/runner)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
+        DESTINATION ${data} PATTERN "backup-*" EXCLUDE)
+if(VIALATA_TEXTS)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${data})
+endif()
+
+set(solution_archives "")
+foreach(solution ${VIALATA_SOLUTIONS})
+  string(APPEND solution_archives "${archives}/lib${solution}.a\\n")
+endforeach()
+set(runner_objects "")
+foreach(source ${runner_sources})
+  get_filename_component(name ${source} NAME)
+  string(APPEND runner_objects "${archives}/runner/${name}.o\\n")
+endforeach()
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
+"{
+  \"bin\": \"${CMAKE_INSTALL_BINDIR}\",
+  \"share\": \"${data}\",
+  \"include\": \"${CMAKE_INSTALL_INCLUDEDIR}\",
+  \"labs\": \"${data}/labs\",
+  \"solutions\": \"${data}/solutions\",
+  \"compiler\": \"${CMAKE_C_COMPILER}\",
+  \"lab_flags\": \"${lab_flags}\",
+  \"sanitize_flags\": \"${asan_flags}\",
+  \"mpi_includes\": \"${mpi_includes_json}\",
+  \"mpi_libraries\": \"${mpi_libraries_json}\",
+  \"blas_includes\": \"${blas_includes}\",
+  \"blas_libraries\": \"${blas_json}\",
+  \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
+  \"runner_objects\": \"${runner_objects}\",
+  \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_base.a\",
+  \"runner_libraries\": \"${runner_libraries}\",
+  \"solution_archives\": \"${solution_archives}\"
+}
+")
+install(FILES ${PROJECT_BINARY_DIR}/installed/buildinfo.json
+        DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/vialata)
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/src/package/vialataConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/installed/vialataConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vialata
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/installed/vialataConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/installed/vialataConfig.cmake
+              ${PROJECT_BINARY_DIR}/installed/vialataConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/vialata)

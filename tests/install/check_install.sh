@@ -1,0 +1,35 @@
+#!/bin/sh
+# An installed tree works, can be moved, lies in a path with a space, and serves a lab that is
+# written outside the tree.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix="$work/first place"
+cmake --install "$VIALATA_PLACE" --prefix "$prefix" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+mv "$prefix" "$work/second place"
+prefix="$work/second place"
+
+unset VIALATA_PLACE # the installed program must find its own
+export VIALATA_STATE="$work/state"
+"$prefix/bin/vialata" list --lang sk >"$work/list"
+grep -q training_step "$work/list"
+"$prefix/bin/vialata" grade 01 --reference --only vl_rmsnorm_forward --format json >"$work/verdict" ||
+    { cat "$work/verdict"; exit 1; }
+grep -q '"status": "passed"' "$work/verdict"
+
+mkdir "$work/my lab"
+cp "$prefix"/share/vialata/solutions/01_training_step/* "$work/my lab/"
+cat >"$work/my lab/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(mine C)
+find_package(vialata REQUIRED)
+vialata_add_trainer(mine LAB 01_training_step
+                    SOURCES worked.c forward.c backward.c step.c budget.c predict.c)
+END
+cmake -S "$work/my lab" -B "$work/my lab/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
+    cmake --build "$work/my lab/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 VIALATA_PLACE="$prefix" \
+    mpirun -n 1 "$work/my lab/build/mine" train --events --steps 2 --width 16 --heads 2 --layers 1 \
+    --sequence 16 >"$work/events"
+grep -q '"step":2,' "$work/events"
+echo "installed, moved, and used from outside"
