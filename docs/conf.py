@@ -1,0 +1,140 @@
+"""How Sphinx reads the course. The source folder is the root of the tree, this folder is given
+with -c, and po/texts.cmake gives the language and the folder of built catalogues."""
+
+import os
+import posixpath
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from babel import Locale
+from docutils.nodes import SkipNode
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
+from interface import WORDS  # noqa: E402
+
+project = "Vialata"
+author = "The Vialata contributors"
+root_doc = "docs/index"
+include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
+extensions = ["myst_parser"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+
+# ---- languages: one catalogue a page, built outside the source tree ----
+language = "en"
+locale_dirs = [os.environ.get("VIALATA_COURSE", "")]
+gettext_compact = False
+gettext_uuid = False
+gettext_location = False  # the page is the file's name; line numbers only make noise
+gettext_auto_build = False
+LANGUAGES = ["en"] + [
+    code
+    for line in (ROOT / "po" / "LINGUAS").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for code in line.split()
+]
+
+# ---- plain text, for the terminal ----
+text_sectionchars = "=-~^+"
+text_add_secnumbers = False
+
+# ---- the site: static and offline ----
+html_theme = "furo"
+html_title = "Vialata"
+html_copy_source = False
+html_show_sourcelink = False
+html_show_copyright = False
+html_show_sphinx = False
+html_additional_pages = {"index": "start.html"}
+html_use_index = False
+templates_path = ["_templates"]
+html_static_path = ["_static"]
+KATEX = Path("/usr/share/javascript/katex")
+html_math_renderer = "katex"
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "languages.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+    ]
+}
+
+
+def language_tag(code):
+    """The code as HTML wants it: pt-BR."""
+    return code.replace("_", "-")
+
+
+def language_name(code):
+    """The language's name in itself."""
+    return Locale.parse(code).get_language_name(code).capitalize()
+
+
+def page_context(app, pagename, templatename, context, doctree):
+    up = "../" * (pagename.count("/") + 1)
+    context["language"] = language_tag(app.config.language)
+    context["languages"] = [
+        {
+            "tag": language_tag(code),
+            "name": language_name(code),
+            "page": posixpath.join(up + code, pagename + ".html"),
+            "current": code == app.config.language,
+        }
+        for code in LANGUAGES
+    ]
+
+
+def put_inline_math(translator, node):
+    translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate"))
+    translator.body.append(translator.encode(r"\(" + node.astext() + r"\)") + "</span>")
+    raise SkipNode
+
+
+def put_block_math(translator, node):
+    translator.body.append(translator.starttag(node, "div", CLASS="math notranslate"))
+    translator.body.append(translator.encode(r"\[" + node.astext() + r"\]") + "</div>\n")
+    raise SkipNode
+
+
+def take_katex(app, error):
+    """KaTeX and its fonts travel with the site, which never asks the network for anything."""
+    target = Path(app.outdir) / "_static" / "katex"
+    if error or app.builder.name != "html" or target.exists():
+        return
+    (target / "fonts").mkdir(parents=True)
+    for name in ("katex.min.js", "katex.min.css"):
+        shutil.copy(KATEX / name, target)
+    for font in (KATEX / "fonts").glob("*.woff2"):
+        shutil.copy(font, target / "fonts")
+
+
+def translate_theme(app, error):
+    """Words of the theme that pass through no catalogue (see interface.py)."""
+    code = app.config.language
+    if error or app.builder.name != "html" or code == "en":
+        return
+    pattern = re.compile(r"(>\s*)(%s)(\s*<)" % "|".join(map(re.escape, WORDS)))
+    for page in Path(app.outdir).rglob("*.html"):
+        before = page.read_text(encoding="utf-8")
+        after = pattern.sub(lambda m: m[1] + WORDS[m[2]][code] + m[3], before)
+        if after != before:
+            page.write_text(after, encoding="utf-8")
+
+
+def setup(app):
+    app.add_html_math_renderer("katex", (put_inline_math, None), (put_block_math, None))
+    app.add_css_file("katex/katex.min.css")
+    app.add_css_file("book.css")
+    app.add_js_file("katex/katex.min.js")
+    app.add_js_file("book.js")
+    app.connect("html-page-context", page_context)
+    app.connect("build-finished", take_katex)
+    app.connect("build-finished", translate_theme)

@@ -1,0 +1,73 @@
+"""What furo writes into every page in English only, in the languages of the book."""
+
+WORDS = {
+    "Auto light/dark mode": {
+        "es": "Modo claro u oscuro automático",
+        "fr": "Mode clair ou sombre automatique",
+        "pt_BR": "Modo claro ou escuro automático",
+        "sk": "Automaticky svetlý alebo tmavý režim",
+    },
+    "Back to top": {
+        "es": "Volver arriba",
+        "fr": "Haut de la page",
+        "pt_BR": "Voltar ao topo",
+        "sk": "Späť nahor",
+    },
+    "Contents": {"es": "Contenido", "fr": "Sommaire", "pt_BR": "Sumário", "sk": "Obsah"},
+    "Dark mode": {
+        "es": "Modo oscuro",
+        "fr": "Mode sombre",
+        "pt_BR": "Modo escuro",
+        "sk": "Tmavý režim",
+    },
+    "Expand": {"es": "Desplegar", "fr": "Déplier", "pt_BR": "Expandir", "sk": "Rozbaliť"},
+    "Hide navigation sidebar": {
+        "es": "Ocultar la navegación",
+        "fr": "Masquer la navigation",
+        "pt_BR": "Ocultar a navegação",
+        "sk": "Skryť navigáciu",
+    },
+    "Hide table of contents sidebar": {
+        "es": "Ocultar el contenido de la página",
+        "fr": "Masquer le sommaire de la page",
+        "pt_BR": "Ocultar o sumário da página",
+        "sk": "Skryť obsah stránky",
+    },
+    "Light mode": {
+        "es": "Modo claro",
+        "fr": "Mode clair",
+        "pt_BR": "Modo claro",
+        "sk": "Svetlý režim",
+    },
+    "Menu": {"es": "Menú", "fr": "Menu", "pt_BR": "Menu", "sk": "Ponuka"},
+    "On this page": {
+        "es": "En esta página",
+        "fr": "Sur cette page",
+        "pt_BR": "Nesta página",
+        "sk": "Na tejto stránke",
+    },
+    "Toggle Light / Dark / Auto color theme": {
+        "es": "Cambiar entre modo claro, oscuro y automático",
+        "fr": "Changer de mode : clair, sombre ou automatique",
+        "pt_BR": "Alternar entre modo claro, escuro e automático",
+        "sk": "Prepnúť svetlý, tmavý alebo automatický režim",
+    },
+    "Toggle child pages in navigation": {
+        "es": "Mostrar u ocultar las páginas subordinadas",
+        "fr": "Afficher ou masquer les sous-pages",
+        "pt_BR": "Mostrar ou ocultar as subpáginas",
+        "sk": "Zobraziť alebo skryť podstránky",
+    },
+    "Toggle site navigation sidebar": {
+        "es": "Mostrar u ocultar la navegación",
+        "fr": "Afficher ou masquer la navigation",
+        "pt_BR": "Mostrar ou ocultar a navegação",
+        "sk": "Zobraziť alebo skryť navigáciu",
+    },
+    "Toggle table of contents sidebar": {
+        "es": "Mostrar u ocultar el contenido de la página",
+        "fr": "Afficher ou masquer le sommaire de la page",
+        "pt_BR": "Mostrar ou ocultar o sumário da página",
+        "sk": "Zobraziť alebo skryť obsah stránky",
+    },
+}
