@@ -10,6 +10,7 @@ from pathlib import Path
 
 from babel import Locale
 from docutils.nodes import SkipNode
+from sphinx.writers.text import TextTranslator
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -41,7 +42,6 @@ LANGUAGES = ["en"] + [
 
 # ---- plain text, for the terminal ----
 text_sectionchars = "=-~^+"
-text_add_secnumbers = False
 
 # ---- the site: static and offline ----
 html_theme = "furo"
@@ -66,6 +66,16 @@ html_sidebars = {
         "sidebar/scroll-end.html",
     ]
 }
+
+
+class TerminalTranslator(TextTranslator):
+    """Code between backquotes, as in the source: quotation marks belong to the language."""
+
+    def visit_literal(self, node):
+        self.add_text("`")
+
+    def depart_literal(self, node):
+        self.add_text("`")
 
 
 def language_tag(code):
@@ -131,6 +141,7 @@ def translate_theme(app, error):
 
 def setup(app):
     app.add_html_math_renderer("katex", (put_inline_math, None), (put_block_math, None))
+    app.set_translator("text", TerminalTranslator)
     app.add_css_file("katex/katex.min.css")
     app.add_css_file("book.css")
     app.add_js_file("katex/katex.min.js")

@@ -39,6 +39,12 @@ WORDS = {
         "pt_BR": "Modo claro",
         "sk": "Svetlý režim",
     },
+    "Made with": {
+        "es": "Hecho con",
+        "fr": "Réalisé avec",
+        "pt_BR": "Feito com",
+        "sk": "Vytvorené pomocou",
+    },
     "Menu": {"es": "Menú", "fr": "Menu", "pt_BR": "Menu", "sk": "Ponuka"},
     "On this page": {
         "es": "En esta página",

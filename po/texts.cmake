@@ -3,9 +3,9 @@
 #   every build     share/locale   the program's catalogues
 #                   share/locpath  private locales, for machines that have none (src/base/text.h)
 #                   share/texts    the course's pages as plain text, for `explain` and `hint`
+#                   po/, course/pot: the sentences as they are now (build tree)
 #   target book     share/book     the course as a site, a folder a language, readable offline
-#   target pot      po/vialata.pot the program's sentences as they are now
-#   target po-update, course-update: bring po/ up to date with the English sources
+#   targets po-update, course-update: bring po/ up to date with the English sources
 find_program(XGETTEXT xgettext REQUIRED)
 find_program(MSGFMT msgfmt REQUIRED)
 find_program(MSGMERGE msgmerge REQUIRED)
@@ -44,16 +44,22 @@ file(GLOB_RECURSE program_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPEN
      ${PROJECT_SOURCE_DIR}/src/*.c ${PROJECT_SOURCE_DIR}/src/*.h)
 list(SORT program_sources)
 set(pot ${PROJECT_BINARY_DIR}/po/vialata.pot)
-add_custom_target(pot
+set(absolute_sources ${program_sources})
+list(TRANSFORM absolute_sources PREPEND ${PROJECT_SOURCE_DIR}/)
+add_custom_command(
+  OUTPUT ${pot}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/po
   COMMAND ${XGETTEXT} --from-code=UTF-8 --language=C --keyword=_ --keyword=N_
           --keyword=VL_NGETTEXT:1,2 --keyword=VL_PGETTEXT:1c,2 --add-comments=TRANSLATORS:
           --package-name=vialata "--copyright-holder=The Vialata contributors"
           --add-location=file --no-wrap --output=${pot} ${program_sources}
   COMMAND sed -i /^.POT-Creation-Date:/d ${pot} # a date would make every update a change
+  DEPENDS ${absolute_sources}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   COMMENT "Sentences of the program"
   VERBATIM)
+add_custom_target(pot DEPENDS ${pot})
+list(APPEND text_outputs ${pot}) # the suite compares it with the catalogues
 add_custom_target(po-update
   COMMAND ${CMAKE_COMMAND} -DPOT=${pot} -DPO=${PO} -DCOURSE=OFF "-DLANGUAGES=${languages}"
           -DMSGMERGE=${MSGMERGE} -DMSGINIT=${MSGINIT} -P ${PO}/merge.cmake
@@ -84,10 +90,16 @@ set(course ${PROJECT_BINARY_DIR}/course) # page catalogues, and what Sphinx reme
 set(sphinx ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 VIALATA_COURSE=${course}/locale
     ${SPHINX_BUILD} -q -c ${PROJECT_SOURCE_DIR}/docs)
 
-add_custom_target(course-pot
-  COMMAND ${sphinx} -b gettext -d ${course}/doctrees/pot ${PROJECT_SOURCE_DIR} ${course}/pot
+add_custom_command(
+  OUTPUT ${course}/pot.stamp
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${course}/pot
+  COMMAND ${sphinx} -b gettext -E -d ${course}/doctrees/pot ${PROJECT_SOURCE_DIR} ${course}/pot
+  COMMAND ${CMAKE_COMMAND} -E touch ${course}/pot.stamp
+  DEPENDS ${page_sources} ${PROJECT_SOURCE_DIR}/docs/conf.py
   COMMENT "Sentences of the course"
   VERBATIM)
+add_custom_target(course-pot DEPENDS ${course}/pot.stamp)
+list(APPEND text_outputs ${course}/pot.stamp)
 add_custom_target(course-update
   COMMAND ${CMAKE_COMMAND} -DPOT=${course}/pot -DPO=${PO}/course -DCOURSE=ON
           "-DLANGUAGES=${languages}" -DMSGMERGE=${MSGMERGE} -DMSGINIT=${MSGINIT}
