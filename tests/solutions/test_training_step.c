@@ -309,6 +309,32 @@ static void step_adds_micro_batches_and_reports_the_norm_before_clipping(void **
     assert_true(fabs(result.gradient_norm - 6.0) < 1e-12);
     assert_true(fabsf(r.values[0] - 0.5f) < 1e-6f);  /* a first step is as long as the rate */
     assert_true(fabsf(r.values[2] - 0.15f) < 1e-6f); /* 0.1 of the clipped gradient */
+    ramp_start(&r);
+    assert_int_equal(vl_training_step(&r.learner, 3, &settings, 60.0f, 1, &result), VL_OK);
+    assert_true(fabsf(r.values[2] - 0.6f) < 1e-6f); /* a short gradient is not stretched */
+}
+
+static void decay_is_decoupled_from_the_moments(void **state)
+{
+    (void)state;
+    const struct vl_adamw settings = {0.5f, 0.9f, 0.95f, 1e-8f, 0.1f};
+    const float gradient[3] = {0, 0, 0};
+    float weights[3] = {1, -2, 0}, m[3] = {0}, v[3] = {0};
+    assert_int_equal(vl_adamw_update(weights, m, v, gradient, 1, &settings, 1, 3), VL_OK);
+    const double truth[3] = {0.95, -1.9, 0};
+    assert_close(weights, truth, 3);
+    assert_true(m[0] == 0 && v[0] == 0);
+}
+
+static void norm_holds_where_squares_leave_float32(void **state)
+{
+    (void)state;
+    const float tiny[4] = {1e-30f, 1e-30f, 1e-30f, 1e-30f}, huge[2] = {3e25f, 4e25f};
+    double norm;
+    assert_int_equal(vl_gradient_norm(&norm, tiny, 4), VL_OK);
+    assert_true(fabs(norm - 2e-30) < 1e-36);
+    assert_int_equal(vl_gradient_norm(&norm, huge, 2), VL_OK);
+    assert_true(fabs(norm - 5e25) < 1e19);
 }
 
 static void step_that_fails_leaves_weights_and_moments_alone(void **state)
@@ -356,6 +382,8 @@ int main(void)
         cmocka_unit_test(empty_sizes_are_accepted_and_a_missing_array_is_refused),
         cmocka_unit_test(a_nan_stays_a_nan),
         cmocka_unit_test(step_adds_micro_batches_and_reports_the_norm_before_clipping),
+        cmocka_unit_test(decay_is_decoupled_from_the_moments),
+        cmocka_unit_test(norm_holds_where_squares_leave_float32),
         cmocka_unit_test(step_that_fails_leaves_weights_and_moments_alone),
         cmocka_unit_test(sealed_numbers_are_those_of_the_closed_forms),
     };
