@@ -14,7 +14,7 @@
 #define START_SECONDS   20.0 /* the first preparation includes MPI's start */
 #define PREPARE_SECONDS 10.0
 #define TURN_SECONDS    5.0
-#define TURN_LEAST      3e-3 /* a shorter turn is repeated on other inputs */
+#define TURN_LEAST      2e-3 /* a shorter turn is repeated on other inputs */
 #define FEWEST_PAIRS    5
 #define MOST_PAIRS      25
 #define ROUND_SECONDS   1.2

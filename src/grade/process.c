@@ -61,6 +61,7 @@ static char **make_environment(const char *folder)
         "OMPI_MCA_btl=self,vader",
         "OMPI_MCA_btl_vader_single_copy_mechanism=none",
         "OMPI_MCA_rmaps_base_oversubscribe=1",
+        "OMPI_MCA_odls_base_sigkill_timeout=0", /* a job that has failed need not be asked twice */
         "OMPI_MCA_plm=isolated", /* one machine: ssh is not needed, and may not be there */
         "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:color=never",
         "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99:color=never",

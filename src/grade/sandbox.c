@@ -33,33 +33,31 @@ struct census {
     size_t count;
 };
 
+/* The number behind a label of /proc/PID/status. */
+static long field(const char *status, const char *label)
+{
+    const char *found = strstr(status, label);
+    return found != NULL ? strtol(found + strlen(label), NULL, 10) : 0;
+}
+
+/* The owner of the files in /proc is no help: it is root for the dead, and for whoever hides. */
 static int read_member(struct member *member, int proc, const char *name)
 {
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "%s/stat", name);
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "%s/status", name);
     int file = openat(proc, path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return 0;
-    struct stat info;
-    ssize_t n = fstat(file, &info) == 0 ? read(file, text, sizeof text - 1) : -1;
-    close(file);
+    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+    if (file >= 0)
+        close(file);
     if (n <= 0)
         return 0;
     text[n] = '\0';
-    /* The name in parentheses may hold anything, parentheses too: start behind the last one. */
-    char *rest = strrchr(text, ')');
-    long parent = 0, pages = 0;
-    char state = '?';
-    if (rest == NULL || sscanf(rest + 1,
-                               " %c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
-                               "%*d %*d %*d %*u %*u %ld",
-                               &state, &parent, &pages) < 2)
-        return 0;
+    const char *state = strstr(text, "\nState:\t");
     *member = (struct member){.pid = (pid_t)strtol(name, NULL, 10),
-                              .parent = (pid_t)parent,
-                              .user = info.st_uid,
-                              .state = state,
-                              .resident = (size_t)pages * (size_t)sysconf(_SC_PAGESIZE)};
+                              .parent = (pid_t)field(text, "\nPPid:\t"),
+                              .user = (uid_t)field(text, "\nUid:\t"),
+                              .state = state != NULL ? state[8] : '?',
+                              .resident = 1024 * (size_t)field(text, "\nVmRSS:\t")};
     return 1;
 }
 

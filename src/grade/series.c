@@ -20,12 +20,12 @@
 #define TRACE_SECONDS  0.3 /* to say where it hangs */
 #define MEMORY_SECONDS 0.1 /* between two looks at the memory held */
 #define MOST_OUTPUT    (1u << 20)
-#define MOST_MEMORY    ((size_t)3 << 30)
+#define MOST_MEMORY    ((size_t)1 << 30) /* of all ranks together; a case needs a few MiB */
 #define WORDS_SHOWN    4096
 #define HANGS_ALLOWED  2
 
 static const struct vl_limits limits = {
-    .memory = (size_t)4 << 30, .file_size = (size_t)256 << 20, .processes = 512, .patient = 1};
+    .memory = (size_t)4 << 30, .file_size = (size_t)128 << 20, .processes = 512, .patient = 1};
 
 /* One mpirun: from item 'first' on, as far as it comes. */
 struct attempt {
@@ -136,6 +136,15 @@ static int too_much_memory(const struct attempt *a, double *next)
     return held > MOST_MEMORY;
 }
 
+/* A handler has put everything on the board: mpirun would need a second or two to notice. */
+static int crashed(const struct attempt *a)
+{
+    for (int rank = 0; rank < a->series->ranks; rank++)
+        if (a->copy.rank[rank].signal != 0 && a->copy.rank[rank].traced > 0)
+            return 1;
+    return 0;
+}
+
 /* Watch until all is done (FINISHED) or something is wrong. */
 static enum vl_series_end watch(struct attempt *a)
 {
@@ -146,7 +155,7 @@ static enum vl_series_end watch(struct attempt *a)
         report_finished(a);
         if (a->first + a->finished == a->count)
             return VL_SERIES_FINISHED;
-        if (ended)
+        if (ended || crashed(a))
             return a->started ? VL_SERIES_EXITED : VL_SERIES_UNBORN;
         if (a->process.printed > MOST_OUTPUT)
             return VL_SERIES_FLOODED;

@@ -1,0 +1,10 @@
+/* code: does_not_compile */
+/* compiler: broken.c: */
+#include "vialata/rmsnorm.h"
+
+enum vl_status vl_rmsnorm_forward(float *y, float *inv_rms, const float *x, const float *gain,
+                                  size_t n, size_t d)
+{
+    (void)y, (void)inv_rms, (void)x, (void)gain, (void)n, (void)d;
+    return VL_OK
+}

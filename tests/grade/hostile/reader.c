@@ -1,0 +1,13 @@
+/* code: unwritten */
+#include "vialata/rmsnorm.h"
+
+#include <stdio.h>
+
+enum vl_status vl_rmsnorm_forward(float *y, float *inv_rms, const float *x, const float *gain,
+                                  size_t n, size_t d)
+{
+    (void)y, (void)inv_rms, (void)x, (void)gain, (void)n, (void)d;
+    while (getchar() != EOF)
+        ;
+    return VL_OK;
+}

@@ -1,0 +1,3 @@
+/* code: does_not_compile */
+/* compiler: secret.c: */
+#include "/etc/shadow"

@@ -1,0 +1,12 @@
+/* code: hung */
+#include "vialata/rmsnorm.h"
+
+#include <signal.h>
+
+enum vl_status vl_rmsnorm_forward(float *y, float *inv_rms, const float *x, const float *gain,
+                                  size_t n, size_t d)
+{
+    (void)y, (void)inv_rms, (void)x, (void)gain, (void)n, (void)d;
+    raise(SIGSTOP);
+    return VL_OK;
+}
