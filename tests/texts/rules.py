@@ -1,0 +1,196 @@
+"""What a translation must keep, and how each language is written. Pure functions on texts, tried on
+small examples by check_rules.py."""
+
+import re
+import unicodedata
+from collections import Counter
+from unicodedata import combining
+
+# ---- what is no prose ----
+CODE = r"``.+?``|`[^`\n]+`"
+MATH = r"\$\$.+?\$\$|\$[^$\n]+\$"
+URL = r"https?://[^\s)>\"»“”]+"
+TARGET = r"(?<=\])\([^)\s]+\)"
+ANCHOR = r"\{#[\w-]+\}"
+CITED = r"arXiv:[\w./]+"
+TITLE = r"(?<=, )[A-Z][^,\n]*(?=, arXiv:)"  # a paper keeps its own
+NAME = r"\b(?:vl|VL|MPI|OMPI|OPENBLAS|VIALATA)_\w+"
+FLAG = r"(?<![\w-])--[a-z][a-z-]*"
+COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|book|doctor)\b)?"
+EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, CITED, NAME, FLAG, COMMAND)
+TOKENS = {  # a dollar sign in a format belongs to a placeholder, "%1$s"
+    False: re.compile("|".join((MATH, *EVERYWHERE)), re.S),
+    True: re.compile("|".join(EVERYWHERE), re.S),
+}
+FORMAT = re.compile(
+    r"%(?:(\d+)\$)?([-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjtL])?[diouxXeEfFgGaAcspn])"
+)
+
+
+def is_formula(text):
+    """A displayed formula comes out of a page as an entry of its own, without dollar signs."""
+    return re.match(r"\s", text) is not None and re.search(r"[=←]", text) is not None
+
+
+def prose(text, formatted=False):
+    """The text with everything that is no prose replaced by one object character."""
+    if is_formula(text):
+        return ""
+    text = TOKENS[formatted].sub("\ufffc", text)
+    if formatted:
+        text = FORMAT.sub("\ufffc", text.replace("%%", "\0")).replace("\0", "%")
+    return re.sub(r"\*\*|(?<!\w)[*_]|[*_](?!\w)", "", text)
+
+
+# ---- tokens ----
+def placeholders(text):
+    """{position: conversion}: "%d of %s" and "%2$s: %1$d" have the same."""
+    found = {}
+    for at, (position, conversion) in enumerate(FORMAT.findall(text.replace("%%", "")), 1):
+        found[int(position or at)] = conversion
+    return found
+
+
+def tokens(source, text, formatted, may_drop_number=False):
+    """What the translation lost or added of code, formulas, addresses, names, placeholders."""
+    problems = []
+    if is_formula(source) and text != source:
+        problems.append("a formula changed")
+    before, after = (Counter(TOKENS[formatted].findall(t)) for t in (source, text))
+    for token in before - after:
+        problems.append(f"lost {token}")
+    for token in after - before:
+        problems.append(f"added {token}")
+    if source.count("**") != text.count("**"):
+        problems.append("bold marks differ")
+    if formatted:
+        wanted, given = placeholders(source), placeholders(text)
+        for position in sorted(wanted.keys() | given.keys()):
+            if wanted.get(position) == given.get(position):
+                continue
+            if may_drop_number and position not in given:
+                continue  # "one file" needs no number
+            problems.append(
+                f"placeholder {position}: {wanted.get(position)} became {given.get(position)}"
+            )
+    return problems
+
+
+# ---- English left over ----
+def words(text):
+    return re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", text)
+
+
+def english_left(source, text, formatted=False, run=5):
+    """A run of English words that stands in the translation as it stood in the source."""
+    given = [w.lower() for w in words(prose(text, formatted))]
+    wanted = [w.lower() for w in words(prose(source, formatted))]
+    there = {tuple(given[i : i + run]) for i in range(len(given) - run + 1)}
+    for i in range(len(wanted) - run + 1):
+        if tuple(wanted[i : i + run]) in there:
+            return " ".join(wanted[i : i + run])
+    return " ".join(wanted) if wanted == given and len(wanted) >= 4 else None
+
+
+# ---- typography ----
+NO_BREAK, NARROW = "\u00a0", "\u202f"
+VERSION = r"\d+(?:\.\d+){2,}"  # 4.1.4 is no decimal number
+
+
+def typography(language, text):
+    """How 'text' (prose) breaks the usage of its language, as a list of sentences."""
+    problems = []
+
+    def say(pattern, what, where=text):
+        found = re.search(pattern, where)
+        if found:
+            around = where[max(0, found.start() - 12) : found.end() + 8].replace("\n", " ")
+            problems.append(f"{what}: …{around}…")
+
+    say(r'"', "straight quotation mark")
+    numbers = re.sub(VERSION, "", text)
+    if language in ("pt_BR",):
+        numbers = re.sub(r"\b\d{1,3}(?:\.\d{3})+\b", "", numbers)
+    # In brackets stand versions and values to type, "(0.8)": those keep their point.
+    say(r"(?<![\w.(])\d+\.\d+(?![\w.])", "decimal point", numbers)
+    if language in ("fr", "es", "sk"):
+        say(r"[\d\ufffc](?:%| %)", "no-break space before %")
+    if language == "pt_BR":
+        say(r"\d\s%", "no space before %")
+    {"fr": french, "es": spanish, "pt_BR": portuguese, "sk": slovak}.get(language, lambda *_: 0)(
+        text, say
+    )
+    return problems
+
+
+def french(text, say):
+    say(rf"(?<![{NARROW}!?\s(;])[;!?]", "U+202F before ; ! ?")
+    say(r"[ \u00a0][;!?](?!\w)", "U+202F, not another space, before ; ! ?")
+    say(rf"(?<![{NO_BREAK}:\d]):(?=[\s»]|$)", "U+00A0 before :")
+    say(rf"«(?![{NO_BREAK}{NARROW}])|(?<![{NO_BREAK}{NARROW}])»", "no-break space inside « »")
+    say(r"[„“”]", "quotation marks are « »")
+
+
+def spanish(text, say):
+    for closing, opening in ("?¿", "!¡"):
+        if text.count(closing) != text.count(opening):
+            say(re.escape(closing if closing in text else opening), f"{opening} … {closing}")
+    if "«" not in text:
+        say(r"[“”„]", "quotation marks are « »")
+    say(r"\s[;:!?](?!\w)", "no space before ; : ! ?")
+
+
+def portuguese(text, say):
+    say(r"[«»„]", "quotation marks are “ ”")
+    if text.count("“") != text.count("”"):
+        say(r"[“”]", "“ … ”")
+    say(r"\s[;:!?](?!\w)", "no space before ; : ! ?")
+
+
+def slovak(text, say):
+    say(r"[«»”]", "quotation marks are „ “")
+    if text.count("„") != text.count("“"):
+        say(r"[„“]", "„ … “")
+    say(r"(?<![\w.'’\ufffc-])[kosuvzKOSUVZ] (?=[\w\ufffc„(])", "no-break space after a one-letter preposition")
+    say(r"\s[;:!?](?!\w)", "no space before ; : ! ?")
+
+
+# ---- terms ----
+def plain(text):
+    """Without case and accents, which inflection changes: hlava, hláv."""
+    return "".join(c for c in unicodedata.normalize("NFD", text.lower()) if not combining(c))
+
+
+def stems(term):
+    return [
+        word[: 2 if len(word) <= 4 else 3 if len(word) <= 6 else min(len(word) - 3, 5)]
+        for word in re.findall(r"[\w-]+", plain(term))
+    ]
+
+
+def without_gloss(term):
+    return re.sub(r"\s*\([^)]*\)", "", term).strip().lower()
+
+
+def choices(term):
+    """All that a glossary cell allows: alternatives, and the word in its brackets."""
+    for choice in re.split(r" / |[,;] (?![^(]*\))", term):
+        yield without_gloss(choice)
+        for gloss in re.findall(r"\(([^)]*)\)", choice):
+            yield gloss.lower()
+
+
+def terms(glossary, language, source, text):
+    """Glossary terms of the source that the translation says in other words. A longer term hides
+    the shorter ones inside it."""
+    missing = []
+    left, text = prose(source).lower(), plain(prose(text))
+    for term in sorted(glossary, key=lambda term: -len(without_gloss(term["en"]))):
+        english = without_gloss(term["en"])
+        pattern = rf"(?<![\w-]){re.escape(english)}(?:s|es)?(?![\w-])"
+        if not english or not re.search(pattern, left):
+            continue
+        left = re.sub(pattern, "\ufffc", left)
+        if not any(all(stem in text for stem in stems(c)) for c in choices(term[language]) if c):
+            missing.append((english, term[language]))
+    return missing
