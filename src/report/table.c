@@ -65,11 +65,17 @@ static void put_words(const struct vl_terminal *terminal, int indent, const char
         vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, "...");
 }
 
+static int is_reference(const struct vl_verdict *verdict)
+{
+    return verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0;
+}
+
 static void put_heading(struct vl_table *table, const struct vl_verdict *verdict)
 {
     const struct vl_terminal *terminal = &table->terminal;
     const struct vl_lab *lab = lab_of(verdict);
-    char *submission = vl_utf8_clean(verdict->submission);
+    char *submission =
+        vl_utf8_clean(is_reference(verdict) ? _("the reference solution") : verdict->submission);
     char title[256];
 
     table->headed = 1;
