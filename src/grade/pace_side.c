@@ -16,7 +16,7 @@
 
 /* Not patient: giving way would be measured as slowness. */
 static const struct vl_limits limits = {
-    .memory = (size_t)4 << 30, .file_size = (size_t)256 << 20, .processes = 512};
+    .memory = (size_t)4 << 30, .file_size = (size_t)256 << 20, .processes = 160};
 
 static int make_pipe(const struct vl_sandbox *sandbox, const char *name, int rank)
 {

@@ -57,7 +57,7 @@ static int read_member(struct member *member, int proc, const char *name)
                               .parent = (pid_t)field(text, "\nPPid:\t"),
                               .user = (uid_t)field(text, "\nUid:\t"),
                               .state = state != NULL ? state[8] : '?',
-                              .resident = 1024 * (size_t)field(text, "\nVmRSS:\t")};
+                              .resident = 1024 * (size_t)field(text, "\nRssAnon:\t")};
     return 1;
 }
 

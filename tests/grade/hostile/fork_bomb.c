@@ -1,4 +1,4 @@
-/* code: hung */
+/* code: hung too_much_memory */
 #include "vialata/rmsnorm.h"
 
 #include <unistd.h>

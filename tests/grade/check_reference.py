@@ -1,0 +1,70 @@
+"""The two ends of the scale, for every lab that is graded.
+
+The untouched skeleton compiles without a word, is "not started" and earns nothing; the reference
+earns everything.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
+program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+failures = 0
+
+
+def grade(lab, *more):
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chmod(scratch, 0o755)
+        run = subprocess.run([program, "grade", lab, "--format", "json", "--lang", "en", *more],
+                             env=dict(os.environ, TMPDIR=scratch), text=True,
+                             capture_output=True)
+        left = os.listdir(scratch)
+    if run.returncode > 1:
+        sys.exit(f"grade {lab}: exit status {run.returncode}: {run.stderr}")
+    return run.returncode, json.loads(run.stdout), left
+
+
+def expect(what, got, wanted):
+    global failures
+    failures += got != wanted
+    print(f"{'ok' if got == wanted else 'FAILED':7}{what}: {got}"
+          + ("" if got == wanted else f" instead of {wanted}"), flush=True)
+
+
+def pristine(lab):
+    """The skeleton as it was committed, even where somebody has begun."""
+    copy = tempfile.TemporaryDirectory()
+    kept = root / "labs" / lab / ".skeleton"
+    source = kept if kept.is_dir() else root / "labs" / lab
+    for file in source.glob("*.[ch]"):
+        (pathlib.Path(copy.name) / file.name).write_bytes(file.read_bytes())
+    return copy
+
+
+for folder in sorted((root / "solutions").glob("[0-9][0-9]_*")):
+    lab = folder.name[:2]
+    with pristine(folder.name) as skeleton:
+        status, verdict, left = grade(lab, "--submission", skeleton)
+    expect(f"{lab} skeleton status", verdict["status"], "not_started")
+    expect(f"{lab} skeleton score", verdict["score"], 0)
+    expect(f"{lab} skeleton of", verdict["max_score"], 100)
+    expect(f"{lab} skeleton exit", status, 1)
+    expect(f"{lab} skeleton compiler", verdict["compiler"], None)
+    expect(f"{lab} skeleton leaves", left, [])
+    started = [c["id"] for c in verdict["cases"]
+               if c["max_points"] > 0 and c["status"] not in ("not_started", "skipped")]
+    expect(f"{lab} skeleton started", started, [])
+
+    status, verdict, left = grade(lab, "--reference")
+    expect(f"{lab} reference status", verdict["status"], "passed")
+    expect(f"{lab} reference score", verdict["score"], 100)
+    expect(f"{lab} reference exit", status, 0)
+    expect(f"{lab} reference compiler", verdict["compiler"], None)
+    expect(f"{lab} reference leaves", left, [])
+    lost = [(c["id"], c["code"], c["measured"]) for c in verdict["cases"]
+            if c["status"] != "passed"]
+    expect(f"{lab} reference lost", lost, [])
+sys.exit(1 if failures else 0)
