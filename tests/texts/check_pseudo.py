@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Every sentence the program shows passes through _().
+
+The program runs with a catalogue in a language that nobody speaks, the letters of English in
+disguise: what still reads as plain letters was never translated, or is a name.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import po
+import rules
+
+PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+DISGUISED = "ȧƀƈḓḗƒɠħīĵķŀḿƞǿƥɋřşŧŭṽẇẋẏẑȦƁƇḒḖƑƓĦĪĴĶĿḾȠǾƤɊŘŞŦŬṼẆẊẎẐ"
+DISGUISE = str.maketrans(PLAIN, DISGUISED)
+KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
+
+# Names, not words: what one types, what a file or a function is called, what machines read.
+COMMANDS = "tour list explain hint grade reset train eval sample bench book doctor".split()
+NAMES = set("vialata version step NaN GiB".split())
+NAMES |= set(COMMANDS)
+NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
+NAMES |= set(re.findall(r'"\d\d_([a-z_]+)"', (po.ROOT / "src/grade/lab.c").read_text("utf-8")))
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def disguised(text):
+    out, at = [], 0
+    for kept in KEPT.finditer(text):
+        out += [text[at : kept.start()].translate(DISGUISE), kept.group()]
+        at = kept.end()
+    return "".join(out) + text[at:].translate(DISGUISE)
+
+
+def write_catalogue(folder):
+    target = folder / "sk" / "LC_MESSAGES"
+    target.mkdir(parents=True)
+    lines = ['msgid ""', 'msgstr ""', '"Content-Type: text/plain; charset=UTF-8\\n"',
+             '"Plural-Forms: nplurals=2; plural=(n != 1);\\n"', ""]
+    for entry in po.read(po.PLACE / "po" / "vialata.pot"):
+        if entry.context is not None:
+            lines.append(f"msgctxt {quoted(entry.context)}")
+        lines.append(f"msgid {quoted(entry.source)}")
+        if entry.plural is None:
+            lines.append(f"msgstr {quoted(disguised(entry.source))}")
+        else:
+            lines += [f"msgid_plural {quoted(entry.plural)}",
+                      f"msgstr[0] {quoted(disguised(entry.source))}",
+                      f"msgstr[1] {quoted(disguised(entry.plural))}"]
+        lines.append("")
+    (folder / "pseudo.po").write_text("\n".join(lines), encoding="utf-8")
+    subprocess.run(["msgfmt", "-o", target / "vialata.mo", folder / "pseudo.po"], check=True)
+
+
+def left_plain(output, columns=None):
+    """The words in the output's first columns that read as plain English, with their lines."""
+    for line in output.splitlines():
+        line = line[:columns]
+        bare = rules.TOKENS[True].sub(" ", line)
+        bare = re.sub(r"\S*[_/\\@=.|]\w\S*|\b[A-Z][A-Z0-9_|-]*\b|\S*\d\S*", " ", bare)
+        words = [w for w in re.findall(r"(?<!\w)[A-Za-z]{2,}(?!\w)", bare)
+                 if w not in NAMES]
+        if words:
+            yield words, line.strip()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        write_catalogue(folder)
+        wrong = folder / "wrong"
+        shutil.copytree(po.ROOT / "solutions" / "01_training_step", wrong)
+        forward = (wrong / "forward.c").read_text(encoding="utf-8")
+        (wrong / "forward.c").write_text(forward.replace("VL_RMSNORM_EPS", "0.0f"))
+        broken = folder / "broken"
+        shutil.copytree(po.ROOT / "labs" / "01_training_step", broken)
+        (broken / "step.c").write_text("int this is no C;\n")
+        (folder / "empty.txt").write_text("")
+        runs = [["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
+                ["grade", "99"], ["grade", "02"], ["explain", "02"], ["hint", "01", "9"],
+                ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
+                ["grade", "01", "--only", "nonsense"], ["grade", "01", "--submission", "/nowhere"],
+                ["grade", "01", "--reference", "--only", "vl_rmsnorm_forward"],
+                ["grade", "01", "--only", "vl_rmsnorm_forward"],
+                ["grade", "01", "--submission", str(wrong), "--only", "vl_rmsnorm_forward"],
+                ["grade", "01", "--submission", str(broken), "--only", "vl_adamw_step"],
+                ["train", "--steps", "nonsense"], ["train", "--data", "/nowhere"],
+                ["train", "--data", str(folder / "empty.txt")],
+                ["train", "--resume", str(folder / "empty.txt")],
+                ["eval"], ["eval", "--checkpoint", "/nowhere", "--data", "/nowhere"],
+                ["sample", "--checkpoint", "/nowhere"], ["bench", "nonsense"],
+                *([command, "--help"] for command in COMMANDS)]
+        environment = {"PATH": os.environ["PATH"], "HOME": scratch, "VIALATA_LOCALEDIR": scratch,
+                       "VIALATA_PLACE": str(po.PLACE), "VIALATA_STATE": str(folder / "state"),
+                       "LANGUAGE": "sk", "COLUMNS": "200", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        problems, seen = [], 0
+        for words in runs:
+            ran = subprocess.run([po.PLACE / "bin" / "vialata", *words], env=environment,
+                                 capture_output=True, text=True, timeout=300, cwd=scratch,
+                                 stdin=subprocess.DEVNULL)
+            output = ran.stdout + ran.stderr
+            seen += sum(c in DISGUISED for c in output)
+            if not any(c in DISGUISED for c in output):
+                problems.append(f"vialata {' '.join(words)}: said nothing translated")
+            # The last column of doctor is what tools say of themselves.
+            for left, line in left_plain(output, 38 if words == ["doctor"] else None):
+                problems.append(f"vialata {' '.join(words)}: {' '.join(left)}   | {line[:110]}")
+        return po.report(problems, f"{len(runs)} commands, {seen} letters, all translated")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
