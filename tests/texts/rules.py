@@ -82,9 +82,10 @@ def words(text):
 
 
 def english_left(source, text, formatted=False, run=5):
-    """A run of English words that stands in the translation as it stood in the source."""
-    given = [w.lower() for w in words(prose(text, formatted))]
-    wanted = [w.lower() for w in words(prose(source, formatted))]
+    """A run of English words that stands in the translation as it stood in the source. Single
+    letters are mostly variables, and count as no word."""
+    given = [w.lower() for w in words(prose(text, formatted)) if len(w) > 1]
+    wanted = [w.lower() for w in words(prose(source, formatted)) if len(w) > 1]
     there = {tuple(given[i : i + run]) for i in range(len(given) - run + 1)}
     for i in range(len(wanted) - run + 1):
         if tuple(wanted[i : i + run]) in there:
