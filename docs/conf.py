@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from babel import Locale
+from docutils import nodes
 from docutils.nodes import SkipNode
 from sphinx.writers.text import TextTranslator
 
@@ -68,6 +69,9 @@ html_sidebars = {
 }
 
 
+WIDEST_COLUMN = 36
+
+
 class TerminalTranslator(TextTranslator):
     """Code between backquotes, as in the source: quotation marks belong to the language."""
 
@@ -76,6 +80,13 @@ class TerminalTranslator(TextTranslator):
 
     def depart_literal(self, node):
         self.add_text("`")
+
+    def visit_table(self, node):
+        """Columns as wide as what stands in them; a long cell is wrapped."""
+        rows = [[len(cell.astext()) + 2 for cell in row] for row in node.findall(nodes.row)]
+        for column, spec in enumerate(node.findall(nodes.colspec)):
+            spec["colwidth"] = min(WIDEST_COLUMN, max(row[column] for row in rows))
+        super().visit_table(node)
 
 
 def language_tag(code):

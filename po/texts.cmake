@@ -132,7 +132,7 @@ foreach(language en ${languages})
   set(stamp ${course}/texts-${language}.stamp)
   add_custom_command(
     OUTPUT ${stamp}
-    COMMAND ${sphinx} -b text -D language=${language} -d ${course}/doctrees/text-${language}
+    COMMAND ${sphinx} -E -a -b text -D language=${language} -d ${course}/doctrees/text-${language}
             ${PROJECT_SOURCE_DIR} ${share}/texts/${language}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${page_sources} ${catalogues} ${PROJECT_SOURCE_DIR}/docs/conf.py
@@ -143,7 +143,7 @@ foreach(language en ${languages})
   set(stamp ${course}/book-${language}.stamp)
   add_custom_command(
     OUTPUT ${stamp}
-    COMMAND ${sphinx} -b html -D language=${language} -d ${course}/doctrees/html-${language}
+    COMMAND ${sphinx} -E -a -b html -D language=${language} -d ${course}/doctrees/html-${language}
             ${PROJECT_SOURCE_DIR} ${share}/book/${language}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${page_sources} ${catalogues} ${book_sources} ${PO}/LINGUAS
