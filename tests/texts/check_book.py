@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""The book: built in every language without a warning, readable without a network, every link inside
+it leads somewhere, the switcher keeps the page, and the search index knows its words."""
+
+import html.parser
+import re
+import subprocess
+import sys
+import urllib.parse
+from pathlib import Path
+
+import po
+
+LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.language = None
+        self.links, self.loaded, self.ids, self.switch = [], [], set(), {}
+        self.maths = 0
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, pairs):
+        given = dict(pairs)
+        if tag == "html":
+            self.language = given.get("lang")
+        if "id" in given:
+            self.ids.add(given["id"])
+        if "math" in given.get("class", "").split():
+            self.maths += 1
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+            if "hreflang" in given:
+                self.switch[given["hreflang"]] = given["href"]
+        relation = given.get("rel", "")
+        if tag in LOADED and given.get(LOADED[tag]) and relation not in ("index", "search", "next",
+                                                                        "prev", "canonical"):
+            self.loaded.append(given[LOADED[tag]])
+
+
+problems = []
+ran = subprocess.run(["cmake", "--build", po.PLACE, "--target", "book"],
+                     capture_output=True, text=True)
+if ran.returncode != 0:
+    sys.exit(ran.stdout[-3000:] + ran.stderr[-3000:])
+for line in (ran.stdout + ran.stderr).splitlines():
+    if "WARNING" in line or "ERROR" in line:
+        problems.append(line)
+
+book = po.PLACE / "share" / "book"
+languages = ["en", *po.LANGUAGES]
+pages = {path: Page(path) for language in languages for path in (book / language).rglob("*.html")}
+
+
+def look(path, link, what):
+    """A link inside the book must lead to a file, and to a place in it."""
+    parts = urllib.parse.urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return
+    target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
+    if not target.exists():
+        problems.append(f"{path.relative_to(book)}: {what} {link} leads nowhere")
+    elif parts.fragment and target in pages and parts.fragment not in pages[target].ids:
+        problems.append(f"{path.relative_to(book)}: {what} {link}: no such place")
+
+
+for path, page in pages.items():
+    name = path.relative_to(book)
+    language = name.parts[0]
+    if page.language != language.replace("_", "-"):
+        problems.append(f"{name}: lang is {page.language}")
+    for address in page.loaded:
+        if re.match(r"(?:https?:)?//", address):
+            problems.append(f"{name}: loads {address} from the network")
+        look(path, address, "file")
+    for link in page.links:
+        look(path, link, "link")
+    if name.name != "index.html" or len(name.parts) > 2:
+        for other in languages:
+            same = (book / other / Path(*name.parts[1:])).resolve()
+            link = page.switch.get(other.replace("_", "-"))
+            if link is None or (path.parent / link).resolve() != same:
+                problems.append(f"{name}: the switcher does not lead to {other}")
+for language in languages:
+    for page in [*po.pages(), "index", "search"]:
+        if not (book / language / f"{page}.html").exists():
+            problems.append(f"{language}/{page}.html was not built")
+    for style in (book / language / "_static").rglob("*.css"):
+        for address in re.findall(r"(?:url\(|@import\s+)['\"]?((?:https?:)?//[^'\")]+)",
+                                  style.read_text(encoding="utf-8")):
+            problems.append(f"{style.relative_to(book)}: loads {address}")
+    index = (book / language / "searchindex.js").read_text(encoding="utf-8")
+    if "rmsnorm" not in index:
+        problems.append(f"{language}: the search index does not know RMSNorm")
+    if not (book / language / "_static/katex/katex.min.js").exists():
+        problems.append(f"{language}: KaTeX does not stand beside the book")
+maths = {language: sum(page.maths for path, page in pages.items() if path.is_relative_to(book / language))
+         for language in languages}
+if len(set(maths.values())) != 1 or not maths["en"]:
+    problems.append(f"formulas were lost: {maths}")
+sys.exit(po.report(problems, f"{len(pages)} pages, {maths['en']} formulas in each language"))
