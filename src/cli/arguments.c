@@ -176,7 +176,7 @@ int vl_argument_number(uint64_t *number, const char *name, const char *text, uin
     if (end != NULL && *end == '\0' && errno == 0 && *number >= least && *number <= most)
         return 1;
     vl_say(VL_EXIT_USAGE,
-           _("`%1$s` takes a whole number from %2$llu to %3$llu, and `%4$s` is none."), name,
+           _("`%1$s` takes a whole number from %2$llu to %3$llu, and `%4$s` is not one."), name,
            (unsigned long long)least, (unsigned long long)most, text);
     return 0;
 }

@@ -37,7 +37,7 @@ static void tell_run(struct vl_progress *progress, const json_t *run)
     vl_number_text(parameters, (double)integer_at(run, "parameters"), 0);
     if (integer_at(run, "resumed_from") > 0)
         snprintf(text, sizeof text,
-                 _("Training %1$s parameters, taken up again after step %2$ld, up to step %3$ld."),
+                 _("Training %1$s parameters, resumed after step %2$ld, up to step %3$ld."),
                  parameters, integer_at(run, "resumed_from"), progress->steps);
     else
         snprintf(text, sizeof text, _("Training %1$s parameters, up to step %2$ld."), parameters,

@@ -38,7 +38,8 @@ static const struct vl_flag flags[] = {
     {"checkpoint", "FILE", N_("the model, as `train --save` wrote it")},
     {"prompt", "TEXT", N_("what the model goes on from")},
     {"bytes", "N", N_("how many bytes to write (300)")},
-    {"temperature", "X", N_("0 takes the likeliest byte each time; more is more daring (0.8)")},
+    {"temperature", "X",
+     N_("0 takes the likeliest byte each time; higher values take more risks (0.8)")},
     {"seed", "N", N_("seed of the choices (1)")},
     {0},
 };

@@ -47,7 +47,7 @@ static const struct vl_flag flags[] = {
     {"log", "FILE", N_("write one JSON object a step to this file")},
     {"save", "FILE", N_("keep the model in this file (safetensors)")},
     {"save-every", "N", N_("steps between two saves; the end is always saved (100)")},
-    {"resume", "FILE", N_("take up the run that is kept in this file")},
+    {"resume", "FILE", N_("resume the run that is kept in this file")},
     {"horizon", "N", N_("steps that the learning rate is planned for (300)")},
     {"warmup", "N", N_("steps in which the learning rate rises (20)")},
     {"lr", "X", N_("the highest learning rate (0.003)")},

@@ -147,7 +147,7 @@ static void find_factor(struct vl_sign *sign, const struct view *v, const struct
     if (fabs(factor + 1) <= v->near) {
         say(sign, "sign_flipped", _("Every number is right except for its sign."));
     } else if (named) {
-        if (asprintf(&message, _("Every number is %1$s times what it should be; %2$s is that."),
+        if (asprintf(&message, _("Every number is %1$s times what it should be; that is %2$s."),
                      number, name) < 0)
             message = NULL;
         *sign = (struct vl_sign){"scaled", message};

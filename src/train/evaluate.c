@@ -59,7 +59,7 @@ enum vl_status vl_evaluate(struct vl_evaluation *evaluation, const struct vl_opt
             vl_problem_status(problem, status);
         else if (!isfinite(evaluation->loss))
             status = vl_problem_set(problem, VL_EFORMAT, "loss_not_finite",
-                                    _("The loss of %s is not a number: its weights are spoilt. "
+                                    _("The loss of %s is not a number: its weights are damaged. "
                                       "Take an earlier save."),
                                     options->checkpoint);
     }
