@@ -46,7 +46,9 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
         remember(request, verdict);
         return (enum vl_exit)vl_verdict_exit(verdict);
     }
-    enum vl_exit result = status == VL_ELACK ? VL_EXIT_LACK : VL_EXIT_FAULT;
+    enum vl_exit result = status == VL_ELACK    ? VL_EXIT_LACK
+                          : status == VL_EINVAL ? VL_EXIT_USAGE
+                                                : VL_EXIT_FAULT;
     if (told != NULL && verdict->message != NULL)
         return result; /* said in the table */
     return vl_say(result, "%s",

@@ -21,24 +21,13 @@
 
 /* ---- what the compiler says ---- */
 
-/* Replace every 'path' (ended by '/') by nothing: a student knows files by their names. */
-static void shorten(char *text, const char *path)
-{
-    size_t length = strlen(path);
-    for (char *found = strstr(text, path); found != NULL; found = strstr(found, path))
-        memmove(found, found + length, strlen(found + length) + 1);
-}
-
 static void add_words(struct vl_build *build, const struct vl_sandbox *sandbox, const char *words)
 {
     char *copy = strndup(words, WORDS_A_FILE);
-    char *sources = vl_scratch_path(build->folder, "");
-    char *kit = vl_scratch_path(build->kit.folder, "");
-    char *home = vl_scratch_path(sandbox->folder, "");
-    if (copy != NULL && sources != NULL && kit != NULL && home != NULL && copy[0] != '\0') {
-        shorten(copy, sources);
-        shorten(copy, kit);
-        shorten(copy, home);
+    if (copy != NULL && copy[0] != '\0') {
+        vl_scratch_shorten(copy, build->folder);
+        vl_scratch_shorten(copy, build->kit.folder);
+        vl_scratch_shorten(copy, sandbox->folder);
         char *all = NULL;
         size_t length = strlen(copy);
         const char *end = copy[length - 1] == '\n' ? "" : "\n";
@@ -48,9 +37,6 @@ static void add_words(struct vl_build *build, const struct vl_sandbox *sandbox, 
         }
     }
     free(copy);
-    free(sources);
-    free(kit);
-    free(home);
 }
 
 static void add_sentence(struct vl_build *build, const struct vl_sandbox *sandbox,

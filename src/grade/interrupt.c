@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
 #define SIGNALS (sizeof signals / sizeof *signals)
 

@@ -1,6 +1,7 @@
 /*
- * Ctrl-C while a job runs: nothing is cut short, the loop that waits looks at a flag, cleans up,
- * and the signal is delivered again afterwards, so the shell sees the usual exit (130, 143).
+ * Ctrl-C while a job runs, or a reader of our output that has gone: nothing is cut short, the loop
+ * that waits looks at a flag, cleans up, and the signal is delivered again afterwards, so the shell
+ * sees the usual exit (130, 143).
  *
  * One grading at a time uses it: begin and end are a pair.
  */
@@ -9,7 +10,7 @@
 
 void vl_interrupt_begin(void);
 
-/* The signal that came (SIGINT, SIGTERM or SIGHUP), or 0. */
+/* The signal that came (SIGINT, SIGTERM ...), or 0. */
 int vl_interrupt_seen(void);
 
 /* Put the old handlers back and, if a signal had come, raise it for them. */

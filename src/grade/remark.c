@@ -132,8 +132,11 @@ void vl_remark_series(struct vl_case_result *result, const struct vl_series_repo
             sentence = NULL;
         add_sentence(result, sentence);
     }
-    if (words != NULL)
-        result->detail = strndup(words, DETAIL_BYTES);
+    const char *end = sanitizer != NULL ? strstr(words, "\nSUMMARY:") : NULL;
+    if (words != NULL) /* of a sanitizer's report not the pages of addresses at its end */
+        result->detail =
+            strndup(words, end != NULL && end < words + DETAIL_BYTES ? (size_t)(end - words)
+                                                                     : DETAIL_BYTES);
 }
 
 /* ---- the build ---- */
@@ -150,7 +153,7 @@ int vl_remark_build(struct vl_case_result *result, const struct vl_build *build,
                     _("%s does not compile: the compiler's words say where."), file);
     else if (state == VL_FUNCTION_MISSING)
         remark_with(result, VL_CASE_FAILED, "function_missing",
-                    _("The submission does not define this function: it belongs into %s."), file);
+                    _("The submission does not define this function: it belongs in %s."), file);
     else if (build->program == NULL)
         vl_remark(result, VL_CASE_FAILED, "does_not_link",
                   _("The submission compiles but cannot be linked: the linker's words say what is "

@@ -16,6 +16,17 @@ char *vl_scratch_path(const char *path, const char *below)
     return asprintf(&joined, "%s/%s", path, below) < 0 ? NULL : joined;
 }
 
+void vl_scratch_shorten(char *text, const char *path)
+{
+    size_t length = strlen(path);
+    for (char *found = strstr(text, path); found != NULL; found = strstr(found, path)) {
+        if (found[length] == '/')
+            memmove(found, found + length + 1, strlen(found + length + 1) + 1);
+        else
+            found += length;
+    }
+}
+
 /* Root grades as another user, who must be able to walk down to the scratch folder. */
 static int others_may_enter(const char *folder)
 {

@@ -21,6 +21,9 @@ void vl_scratch_remove(const char *path);
 /* path with "/below" added; the caller frees it. NULL without memory. */
 char *vl_scratch_path(const char *path, const char *below);
 
+/* Take every "path/" out of a text, in place: people know files by their names. */
+void vl_scratch_shorten(char *text, const char *path);
+
 /* Copy one file (mode 0644). VL_EIO (errno; ENOENT if there is none), VL_EFORMAT if it is a link,
  * no regular file, or larger than limit. */
 enum vl_status vl_scratch_copy(const char *to, const char *from, size_t limit);

@@ -95,6 +95,8 @@ static void report(const struct attempt *a, size_t item, enum vl_series_end end,
                    const char *place)
 {
     char *words = own_words(&a->process);
+    if (words != NULL)
+        vl_scratch_shorten(words, a->series->sources);
     struct vl_series_report told = {.end = end,
                                     .signal = number,
                                     .place = place,

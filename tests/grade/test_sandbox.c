@@ -1,0 +1,200 @@
+/*
+ * The sandbox and its processes: what they may do, and that nothing of them is left.
+ */
+#include "grade/process.h"
+#include "grade/sandbox.h"
+#include "grade/scratch.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct vl_limits limits = {
+    .seconds = 10, .memory = 1u << 30, .file_size = 1u << 20, .processes = 64};
+
+struct room {
+    char *scratch;
+    struct vl_sandbox sandbox;
+};
+
+static int set_up(void **state)
+{
+    struct room *room = calloc(1, sizeof *room);
+    *state = room;
+    if (room == NULL || vl_scratch_create(&room->scratch) != VL_OK)
+        return 1;
+    char *folder = vl_scratch_path(room->scratch, "run");
+    enum vl_status status = vl_sandbox_open(&room->sandbox, folder);
+    free(folder);
+    return status != VL_OK;
+}
+
+static int tear_down(void **state)
+{
+    struct room *room = *state;
+    vl_sandbox_close(&room->sandbox);
+    vl_scratch_remove(room->scratch);
+    int gone = access(room->scratch, F_OK) != 0;
+    free(room->scratch);
+    free(room);
+    return !gone;
+}
+
+/* Run a line of shell; the caller frees the process. */
+static struct vl_process shell(const struct room *room, const char *line,
+                               const struct vl_limits *bounds)
+{
+    struct vl_process process;
+    char *argv[] = {(char *)"sh", (char *)"-c", (char *)line, NULL};
+    assert_int_equal(vl_process_run(&process, &room->sandbox, NULL, argv, bounds), VL_OK);
+    return process;
+}
+
+static void runs_as_nobody_in_its_own_folder_with_a_small_environment(void **state)
+{
+    const struct room *room = *state;
+    setenv("VL_SECRET", "seen", 1);
+    struct vl_process p = shell(room, "id -u; pwd; echo $HOME; echo [$VL_SECRET]; cat", &limits);
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted, "%u\n%s\n%s\n[]\n", (unsigned)room->sandbox.user,
+             room->sandbox.folder, room->sandbox.folder);
+    assert_string_equal(p.words, wanted);
+    assert_int_equal(p.exit, 0);
+    if (geteuid() == 0)
+        assert_true(room->sandbox.user != 0);
+    vl_process_free(&p);
+}
+
+static void a_program_that_is_not_there_is_told(void **state)
+{
+    const struct room *room = *state;
+    struct vl_process p;
+    char *argv[] = {(char *)"vialata-has-no-such-program", NULL};
+    assert_int_equal(vl_process_run(&p, &room->sandbox, NULL, argv, &limits), VL_ELACK);
+}
+
+static void time_that_is_up_ends_it(void **state)
+{
+    struct vl_limits brief = limits;
+    brief.seconds = 0.2;
+    struct vl_process p = shell(*state, "trap '' TERM INT; sleep 100", &brief);
+    assert_true(p.overtime);
+    assert_int_equal(p.signal, SIGKILL);
+    vl_process_free(&p);
+    vl_sandbox_sweep(&((struct room *)*state)->sandbox);
+    assert_int_equal(vl_sandbox_count(&((struct room *)*state)->sandbox, NULL), 0);
+}
+
+static void output_is_drained_but_only_its_beginning_kept(void **state)
+{
+    struct vl_process p = shell(*state, "head -c 3000000 /dev/zero | tr '\\0' x", &limits);
+    assert_int_equal(p.exit, 0);
+    assert_int_equal(p.printed, 3000000);
+    assert_int_equal(p.kept, VL_PROCESS_WORDS);
+    assert_int_equal(strlen(p.words), VL_PROCESS_WORDS);
+    vl_process_free(&p);
+}
+
+static void a_file_grows_no_further_than_its_limit(void **state)
+{
+    struct vl_process p =
+        shell(*state, "head -c 3000000 /dev/zero > large; wc -c < large", &limits);
+    assert_non_null(strstr(p.words, "1048576"));
+    vl_process_free(&p);
+}
+
+static void who_leaves_session_and_parent_is_swept(void **state)
+{
+    const struct room *room = *state;
+    struct vl_process p = shell(room,
+                                "for i in 1 2 3; do (setsid sleep 1000 >/dev/null 2>&1 &) ; done; "
+                                "sleep 0.2",
+                                &limits);
+    vl_process_free(&p);
+    assert_int_equal(vl_sandbox_count(&room->sandbox, NULL), 3);
+    vl_sandbox_sweep(&room->sandbox);
+    assert_int_equal(vl_sandbox_count(&room->sandbox, NULL), 0);
+}
+
+static void a_child_from_before_is_spared(void **state)
+{
+    struct room *room = *state;
+    pid_t older = fork();
+    if (older == 0) {
+        pause();
+        _exit(0);
+    }
+    char *folder = vl_scratch_path(room->scratch, "second");
+    struct vl_sandbox second;
+    assert_int_equal(vl_sandbox_open(&second, folder), VL_OK);
+    free(folder);
+    vl_sandbox_sweep(&second);
+    assert_int_equal(waitpid(older, NULL, WNOHANG), 0);
+    kill(older, SIGKILL);
+    waitpid(older, NULL, 0);
+    vl_sandbox_close(&second);
+}
+
+static void a_tree_of_any_depth_and_mode_is_removed(void **state)
+{
+    const struct room *room = *state;
+    struct vl_process p =
+        shell(room,
+              "d=a_folder_with_a_rather_long_name; i=0; ln -s / root; "
+              "while [ $i -lt 200 ]; do mkdir $d && cd -P $d || break; "
+              "touch file; i=$((i + 1)); done; chmod 0 .; cd \"$HOME\"; chmod 0 .",
+              &limits);
+    vl_process_free(&p);
+    assert_int_equal(access("/tmp", F_OK), 0); /* the link led away; tear_down looks at the rest */
+}
+
+static void links_and_large_files_are_not_copied(void **state)
+{
+    const struct room *room = *state;
+    char *link = vl_scratch_path(room->scratch, "link"), *to = vl_scratch_path(room->scratch, "to");
+    assert_int_equal(symlink("/etc/passwd", link), 0);
+    assert_int_equal(vl_scratch_copy(to, link, 1 << 20), VL_EFORMAT);
+    assert_int_equal(vl_scratch_copy(to, "/etc/passwd", 3), VL_EFORMAT);
+    assert_int_equal(vl_scratch_copy(to, "/dev/zero", 1 << 20), VL_EFORMAT);
+    assert_int_equal(vl_scratch_copy(to, "/nonexistent", 1 << 20), VL_EIO);
+    assert_int_equal(access(to, F_OK), -1);
+    assert_int_equal(vl_scratch_copy(to, "/etc/passwd", 1 << 20), VL_OK);
+    free(link);
+    free(to);
+}
+
+static void paths_are_shortened_only_where_they_are_paths(void **state)
+{
+    (void)state;
+    char text[] = "/tmp/x/a.c:1: in /tmp/x and /tmp/x/b.c";
+    vl_scratch_shorten(text, "/tmp/x");
+    assert_string_equal(text, "a.c:1: in /tmp/x and b.c");
+}
+
+#define IN_ROOM(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_ROOM(runs_as_nobody_in_its_own_folder_with_a_small_environment),
+        IN_ROOM(a_program_that_is_not_there_is_told),
+        IN_ROOM(time_that_is_up_ends_it),
+        IN_ROOM(output_is_drained_but_only_its_beginning_kept),
+        IN_ROOM(a_file_grows_no_further_than_its_limit),
+        IN_ROOM(who_leaves_session_and_parent_is_swept),
+        IN_ROOM(a_child_from_before_is_spared),
+        IN_ROOM(a_tree_of_any_depth_and_mode_is_removed),
+        IN_ROOM(links_and_large_files_are_not_copied),
+        cmocka_unit_test(paths_are_shortened_only_where_they_are_paths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
