@@ -87,11 +87,10 @@ static enum vl_status write_on(struct vl_model *model, struct context *context,
         int byte = draw(logits + (context->count - 1) * vocabulary, options->temperature,
                         vl_random_uniform(options->seed, SAMPLE_STREAM, i));
         if (byte < 0)
-            return vl_problem_set(
-                problem, VL_EFORMAT, "loss_not_finite",
-                _("The predictions of %s are not numbers: its weights are damaged. "
-                  "Take an earlier save."),
-                options->checkpoint);
+            return vl_problem_set(problem, VL_EFORMAT, "loss_not_finite",
+                                  _("What %s predicts is not a number: its weights are damaged. "
+                                    "Take an earlier save."),
+                                  options->checkpoint);
         append(context, byte);
         size_t length = vl_shown_byte(piece, &writer->shown, (unsigned char)byte);
         if (!tell(writer, piece, length))
