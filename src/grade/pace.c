@@ -16,10 +16,11 @@
 #define TURN_SECONDS    5.0
 #define TURN_LEAST      2e-3 /* a shorter turn is repeated on other inputs */
 #define FEWEST_PAIRS    5
-#define MOST_PAIRS      25
-#define ROUND_SECONDS   1.2
-#define ROUNDS          3
-#define LAB_SECONDS     10.0 /* beyond that, unsteady rounds are not repeated */
+#define MOST_PAIRS      100
+#define CONFIRMING      3   /* turns of a side that must agree */
+#define LONG_SECONDS    3.0 /* to wait for that on a busy machine */
+#define SHORT_SECONDS   1.2 /* the same, once LAB_SECONDS have gone into this lab */
+#define LAB_SECONDS     10.0
 #define NORM_FLOOR      1e-6
 
 static struct vl_pace_side side_of(const struct vl_sandbox *sandbox, const char *program)
@@ -56,15 +57,29 @@ double vl_pace_share(double ratio)
     return fmin(1, log(ratio / VL_PACE_NONE) / log(VL_PACE_FULL / VL_PACE_NONE));
 }
 
+/* The shortest turns of one side in seconds, ascending. */
+struct times {
+    double least[CONFIRMING];
+};
+
+static void remember(struct times *times, double seconds)
+{
+    for (int i = 0; i < CONFIRMING; i++)
+        if (seconds < times->least[i]) {
+            double longer = times->least[i];
+            times->least[i] = seconds;
+            seconds = longer;
+        }
+}
+
 /* One measurement under way. */
 struct course {
     struct vl_pace *pace;
     const struct vl_timing *timing;
     uint64_t seed;
-    uint64_t pairs;   /* so far, warm-up included: no two have the same inputs */
-    uint32_t repeats; /* works a turn goes through */
-    double fastest;   /* turn of the reference, seconds */
-    double ratios[MOST_PAIRS];
+    uint64_t pairs;        /* so far, warm-up included: no two have the same inputs */
+    uint32_t repeats;      /* works a turn goes through */
+    struct times times[2]; /* of the reference, of the submission */
 };
 
 static enum vl_pace_end await(struct course *course, struct vl_pace_side *side, enum vl_verb verb,
@@ -95,14 +110,14 @@ static enum vl_pace_end prepare(struct course *course)
 }
 
 static enum vl_pace_end turn(struct course *course, struct vl_pace_side *side, int half,
-                             double *fastest)
+                             struct times *times)
 {
     struct vl_order order = {
         .verb = VL_ORDER_TURN, .first = half ? course->repeats : 0, .count = course->repeats};
     double begin = vl_clock();
     vl_pace_side_order(side, course->pace->ranks, &order);
     enum vl_pace_end end = await(course, side, VL_ORDER_TURN, TURN_SECONDS);
-    *fastest = fmin(*fastest, vl_clock() - begin);
+    remember(times, vl_clock() - begin);
     return end;
 }
 
@@ -148,84 +163,58 @@ static enum vl_pace_end check(struct course *course)
 }
 
 /* A B B A, and B A A B the next time, so that a machine growing slower or faster favours nobody. */
-static enum vl_pace_end run_pair(struct course *course, double *ratio)
+static enum vl_pace_end run_pair(struct course *course)
 {
     struct vl_pace_side *sides[2] = {&course->pace->reference, &course->pace->submission};
-    double fastest[2] = {INFINITY, INFINITY};
     int odd = (int)(course->pairs % 2);
     const int order[4] = {odd, !odd, !odd, odd};
     enum vl_pace_end end = prepare(course);
     for (int i = 0; i < 4 && end == VL_PACE_MEASURED && !vl_interrupt_seen(); i++)
-        end = turn(course, sides[order[i]], i >= 2, &fastest[order[i]]);
+        end = turn(course, sides[order[i]], i >= 2, &course->times[order[i]]);
     if (end == VL_PACE_MEASURED && !vl_interrupt_seen())
         end = check(course);
     course->pairs++;
-    course->fastest = fastest[0];
-    *ratio = fastest[0] / fastest[1];
     return end;
 }
 
-static int ascending(const void *left, const void *right)
+/*
+ * Whatever else this machine does makes a turn longer, never shorter. So a side's time is its
+ * shortest turn, and that is believed once others came close to it.
+ */
+static void summarise(const struct course *course, struct vl_pace_result *result)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
+    const struct times *reference = &course->times[0], *submission = &course->times[1];
+    result->ratio = reference->least[0] / submission->least[0];
+    result->spread = fmax(reference->least[CONFIRMING - 1] / reference->least[0],
+                          submission->least[CONFIRMING - 1] / submission->least[0]) -
+                     1;
 }
 
-/* The value below which a share of the sorted numbers lies, interpolated. */
-static double quantile(const double *sorted, int n, double share)
+static void forget_times(struct course *course)
 {
-    double at = share * (n - 1);
-    int below = (int)at;
-    double part = at - below;
-    return below + 1 < n ? (1 - part) * sorted[below] + part * sorted[below + 1] : sorted[below];
-}
-
-static void summarise(const struct course *course, int n, double *median, double *spread)
-{
-    double sorted[MOST_PAIRS];
-    memcpy(sorted, course->ratios, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, ascending);
-    *median = quantile(sorted, n, 0.5);
-    *spread = 0.5 * (quantile(sorted, n, 0.75) - quantile(sorted, n, 0.25)) / *median;
-}
-
-/* Pairs until their ratios agree, or enough time has gone. The steadiest round counts. */
-static enum vl_pace_end run_round(struct course *course, struct vl_pace_result *result)
-{
-    double begin = vl_clock(), median = NAN, spread = INFINITY;
-    enum vl_pace_end end = VL_PACE_MEASURED;
-    for (int n = 0; n < MOST_PAIRS && end == VL_PACE_MEASURED && !vl_interrupt_seen();) {
-        end = run_pair(course, &course->ratios[n++]);
-        if (end != VL_PACE_MEASURED)
-            break;
-        result->pairs++;
-        summarise(course, n, &median, &spread);
-        double gone = vl_clock() - begin;
-        if ((n >= FEWEST_PAIRS && (spread <= VL_PACE_STEADY || gone > ROUND_SECONDS)) ||
-            gone > 3 * ROUND_SECONDS)
-            break;
-    }
-    if (end == VL_PACE_MEASURED && !(spread >= result->spread)) {
-        result->ratio = median;
-        result->spread = spread;
-    }
-    return end;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < CONFIRMING; i++)
+            course->times[side].least[i] = INFINITY;
 }
 
 static enum vl_pace_end measure(struct course *course, struct vl_pace_result *result)
 {
-    double unused;
-    enum vl_pace_end end = run_pair(course, &unused); /* warms both up */
-    if (end == VL_PACE_MEASURED && course->fastest < TURN_LEAST) {
-        double repeats = ceil(TURN_LEAST / course->fastest);
-        course->repeats = (uint32_t)fmin(repeats, VL_ORDER_WORKS / 2);
-    }
-    for (int round = 0; round < ROUNDS && end == VL_PACE_MEASURED && !vl_interrupt_seen();
-         round++) {
-        if (round > 0 && course->pace->spent + vl_clock() - result->seconds > LAB_SECONDS)
+    double begin = vl_clock();
+    double patience = course->pace->spent < LAB_SECONDS ? LONG_SECONDS : SHORT_SECONDS;
+    forget_times(course);
+    enum vl_pace_end end = run_pair(course); /* warms both up */
+    if (end == VL_PACE_MEASURED && course->times[0].least[0] < TURN_LEAST)
+        course->repeats =
+            (uint32_t)fmin(ceil(TURN_LEAST / course->times[0].least[0]), VL_ORDER_WORKS / 2);
+    forget_times(course);
+    while (result->pairs < MOST_PAIRS && end == VL_PACE_MEASURED && !vl_interrupt_seen()) {
+        end = run_pair(course);
+        result->pairs++;
+        summarise(course, result);
+        if (result->pairs >= FEWEST_PAIRS &&
+            (result->spread <= VL_PACE_STEADY || vl_clock() - begin > patience))
             break;
-        end = run_round(course, result);
-        if (result->spread <= VL_PACE_STEADY)
+        if (vl_clock() - begin > LONG_SECONDS) /* turns so slow that few must do */
             break;
     }
     return end;
@@ -244,6 +233,10 @@ enum vl_status vl_pace_measure(struct vl_pace_result *result, struct vl_pace *pa
     struct course course = {.pace = pace, .timing = timing, .seed = seed, .repeats = 1};
     result->end = measure(&course, result);
     result->stable = result->spread <= VL_PACE_STEADY;
+    /* Neighbours only ever make a turn slower. Where they disturb most pairs, the fastest turn of
+     * each side is nearer the truth than any median. */
+    if (result->end == VL_PACE_MEASURED && !result->stable)
+        result->ratio = course.best[0] / course.best[1];
     result->seconds = vl_clock() - result->seconds;
     pace->spent += result->seconds;
     /* What has gone wrong may have left an answer in a pipe: begin the next one anew. */

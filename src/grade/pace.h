@@ -6,10 +6,11 @@
  *
  *     pair k     reference  |==turn==|                        |==turn==|
  *                submission            |==turn==||==turn==|
- *     ratio k  = fastest turn of the reference / fastest turn of the submission
+ *     ratio    = shortest turn of the reference / shortest turn of the submission
  *
- * A turn that neighbours on the machine disturb is the slower of two, so it does not count. After
- * each pair results of both are compared: which ones, the runner cannot know beforehand.
+ * Neighbours on the machine can only lengthen a turn. Pairs go on until three turns of each side
+ * lie within VL_PACE_STEADY of its shortest, or patience ends. After each pair results of both
+ * are compared: which ones, the runner cannot know beforehand.
  */
 #ifndef VIALATA_GRADE_PACE_H
 #define VIALATA_GRADE_PACE_H
@@ -35,9 +36,10 @@ enum vl_pace_end {
 
 struct vl_pace_result {
     enum vl_pace_end end;
-    double ratio;  /* submission's speed over the reference's, median of the pairs */
-    double spread; /* half the interquartile range over the median */
-    int pairs;     /* of all rounds */
+    double ratio;  /* submission's speed over the reference's: the median of the pairs, or, if they
+                      do not agree (not stable), fastest turn over fastest turn */
+    double spread; /* how far the third-shortest turn lies above the shortest, relative */
+    int pairs;
     int stable;
     double seconds;
 };
@@ -58,7 +60,7 @@ struct vl_pace {
     struct vl_pace_side submission;
     const char *scratch;
     int ranks;
-    double spent; /* seconds, over all timings: rounds are repeated only while it is small */
+    double spent; /* seconds, over all timings: patience depends on it */
 };
 
 /* Nothing is started yet. The names must live as long as the pace. */

@@ -54,9 +54,9 @@ struct vl_case_result {
 };
 
 struct vl_throughput_summary {
-    double ratio_median; /* submission's speed over the reference's; NAN if not measured */
+    double ratio_median; /* speed over the reference's, median of the timed functions; or NAN */
     int pairs;
-    double spread; /* half the interquartile range over the median */
+    double spread; /* the largest of the functions' (see pace.h) */
     int stable;
 };
 

@@ -101,18 +101,20 @@ static void put_throughput(const struct vl_terminal *terminal,
     vl_number_percent(spread, summary->spread, 1);
     if (summary->stable)
         snprintf(text, sizeof text,
-                 VL_NGETTEXT("Speed: %1$s times the reference's, the median of %2$d pair "
-                             "(spread %3$s).",
-                             "Speed: %1$s times the reference's, the median of %2$d pairs "
-                             "(spread %3$s).",
+                 VL_NGETTEXT("Speed: %1$s times the reference's, the median of the functions; "
+                             "%2$d pair of turns (spread %3$s).",
+                             "Speed: %1$s times the reference's, the median of the functions; "
+                             "%2$d pairs of turns (spread %3$s).",
                              (unsigned long)summary->pairs),
                  ratio, summary->pairs, spread);
     else
         snprintf(text, sizeof text,
-                 VL_NGETTEXT("Speed: %1$s times the reference's, the median of %2$d pair; it did "
-                             "not settle (spread %3$s), so the best round counts.",
-                             "Speed: %1$s times the reference's, the median of %2$d pairs; it did "
-                             "not settle (spread %3$s), so the best round counts.",
+                 VL_NGETTEXT("Speed: %1$s times the reference's, the median of the functions; "
+                             "%2$d pair of turns did not settle (spread %3$s), so the shortest "
+                             "turns count.",
+                             "Speed: %1$s times the reference's, the median of the functions; "
+                             "%2$d pairs of turns did not settle (spread %3$s), so the shortest "
+                             "turns count.",
                              (unsigned long)summary->pairs),
                  ratio, summary->pairs, spread);
     vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, text);
