@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/random.h"
@@ -150,12 +152,25 @@ static float *floats(struct vl_arena *arena, size_t n)
     return vl_arena_take(arena, n, sizeof(float));
 }
 
+/* An arena, with the advice to back it by large pages: a step walks through all of it, and with
+ * small pages it waits for address translations. Only advice: refused, nothing changes. */
+static enum vl_status reserve(struct vl_arena *arena, size_t bytes)
+{
+    VL_CHECK(vl_arena_create(arena, bytes));
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)arena->memory + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)arena->memory + arena->size) / page * page;
+    if (start < end)
+        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+    return VL_OK;
+}
+
 static enum vl_status create_state(struct vl_model *m)
 {
     size_t n = m->layout.count;
     size_t arrays = m->learns ? 4 : 1;
     struct vl_learner *a = &m->learner;
-    VL_CHECK(vl_arena_create(&m->state, arrays * vl_arena_size(n, sizeof(float))));
+    VL_CHECK(reserve(&m->state, arrays * vl_arena_size(n, sizeof(float))));
     a->weights = floats(&m->state, n);
     if (m->learns) {
         a->gradients = floats(&m->state, n);
@@ -187,7 +202,7 @@ static enum vl_status create_activations(struct vl_model *m)
     if (m->learns)
         bytes += vl_block_pending_bytes(&z) + 2 * vl_arena_size(stream, sizeof(float));
     struct vl_arena *arena = &m->activations;
-    VL_CHECK(vl_arena_create(arena, bytes));
+    VL_CHECK(reserve(arena, bytes));
 
     m->rotary = floats(arena, s->sequence * z.head_width);
     m->x = vl_arena_take(arena, s->layers + 1, sizeof *m->x);

@@ -1,6 +1,7 @@
 #include "train/bench_step.h"
 
 #include <cblas.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -42,12 +43,18 @@ static double median(double *times, size_t n)
     return times[n / 2];
 }
 
-static double time_square(const float *a, float *c, size_t size)
+/* Seconds a product takes, averaged over at least 'flops' of work: a single small one would slip
+ * between two interruptions that a step cannot escape. */
+static double time_square(const float *a, float *c, size_t size, double flops)
 {
     blasint n = (blasint)size;
+    double one = 2.0 * (double)size * (double)size * (double)size;
+    size_t times = (size_t)ceil(flops / one);
     double start = seconds();
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, a, n, a, n, 0.0f, c, n);
-    return seconds() - start;
+    for (size_t i = 0; i < times; i++)
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, a, n, a, n, 0.0f, c,
+                    n);
+    return (seconds() - start) / (double)times;
 }
 
 static enum vl_status measure(struct vl_bench_result *result, struct vl_model *model,
@@ -55,19 +62,18 @@ static enum vl_status measure(struct vl_bench_result *result, struct vl_model *m
 {
     const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
     struct vl_step_result step;
-    double steps[ROUNDS], products[SQUARES][ROUNDS];
+    double steps[ROUNDS], products[SQUARES][ROUNDS], flops;
+    const double tokens = (double)(result->batch * result->shape.sequence);
+    VL_CHECK(vl_flops_per_token(&flops, &result->shape));
     VL_CHECK(vl_training_step(vl_model_learner(model), 1, &settings, 1.0f, 1, &step)); /* warm */
     for (size_t round = 0; round < ROUNDS; round++) {
         double start = seconds();
         VL_CHECK(vl_training_step(vl_model_learner(model), 1, &settings, 1.0f, 2 + round, &step));
         steps[round] = seconds() - start;
         for (size_t k = 0; k < SQUARES; k++)
-            products[k][round] = time_square(a, c, squares[k]);
+            products[k][round] = time_square(a, c, squares[k], tokens * flops / SQUARES);
     }
-    double flops;
-    VL_CHECK(vl_flops_per_token(&flops, &result->shape));
-    result->tokens_per_second =
-        (double)(result->batch * result->shape.sequence) / median(steps, ROUNDS);
+    result->tokens_per_second = tokens / median(steps, ROUNDS);
     result->gflops = 1e-9 * flops * result->tokens_per_second;
     result->sgemm_gflops = 0;
     for (size_t k = 0; k < SQUARES; k++) {

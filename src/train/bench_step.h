@@ -7,8 +7,8 @@
  *                 the rate BLAS reaches here when nothing stands in its way
  *   ratio         gflops / sgemm_gflops
  *
- * Steps and products alternate in one run, so that a busy machine slows both; each figure is the
- * median of its times.
+ * Steps and products alternate in one run, the products of each size as much work as a third of a
+ * step, so that a busy machine slows both alike; each figure is the median of its times.
  */
 #ifndef VIALATA_TRAIN_BENCH_STEP_H
 #define VIALATA_TRAIN_BENCH_STEP_H
