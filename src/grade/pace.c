@@ -233,10 +233,6 @@ enum vl_status vl_pace_measure(struct vl_pace_result *result, struct vl_pace *pa
     struct course course = {.pace = pace, .timing = timing, .seed = seed, .repeats = 1};
     result->end = measure(&course, result);
     result->stable = result->spread <= VL_PACE_STEADY;
-    /* Neighbours only ever make a turn slower. Where they disturb most pairs, the fastest turn of
-     * each side is nearer the truth than any median. */
-    if (result->end == VL_PACE_MEASURED && !result->stable)
-        result->ratio = course.best[0] / course.best[1];
     result->seconds = vl_clock() - result->seconds;
     pace->spent += result->seconds;
     /* What has gone wrong may have left an answer in a pipe: begin the next one anew. */
