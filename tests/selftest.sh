@@ -21,7 +21,7 @@ run release "$build" -j 2
 if { [ -f "$asan/build.ninja" ] || cmake -S "$root" -B "$asan" --preset asan; } \
     >"$results/log" 2>&1 && cmake --build "$asan" >>"$results/log" 2>&1; then
     # What Open MPI and the dynamic loader keep until the end is not ours to free.
-    LSAN_OPTIONS="suppressions=$root/tests/lsan.supp:print_suppressions=0" \
+    LSAN_OPTIONS="suppressions='$root/tests/lsan.supp':print_suppressions=0" \
         run asan "$asan" -j 2 -LE check
 else
     tail -n 40 "$results/log"
