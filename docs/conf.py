@@ -145,7 +145,7 @@ def translate_theme(app, error):
     pattern = re.compile(r"(>\s*)(%s)(\s*<)" % "|".join(map(re.escape, WORDS)))
     for page in Path(app.outdir).rglob("*.html"):
         before = page.read_text(encoding="utf-8")
-        after = pattern.sub(lambda m: m[1] + WORDS[m[2]][code] + m[3], before)
+        after = pattern.sub(lambda m: m[1] + WORDS[m[2]].get(code, m[2]) + m[3], before)
         if after != before:
             page.write_text(after, encoding="utf-8")
 

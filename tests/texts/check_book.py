@@ -11,6 +11,10 @@ from pathlib import Path
 
 import po
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(po.ROOT / "docs"))
+from interface import WORDS  # noqa: E402
+
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 
 
@@ -49,6 +53,10 @@ for line in (ran.stdout + ran.stderr).splitlines():
     if "WARNING" in line or "ERROR" in line:
         problems.append(line)
 
+for word, given in WORDS.items():
+    for language in sorted(set(po.LANGUAGES) - given.keys()):
+        problems.append(f"docs/interface.py: {word!r} has no {language}")
+
 book = po.PLACE / "share" / "book"
 languages = ["en", *po.LANGUAGES]
 pages = {path: Page(path) for language in languages for path in (book / language).rglob("*.html")}
@@ -69,6 +77,11 @@ def look(path, link, what):
 for path, page in pages.items():
     name = path.relative_to(book)
     language = name.parts[0]
+    if language != "en":
+        text = path.read_text(encoding="utf-8")
+        for word, given in WORDS.items():
+            if word not in given.values() and re.search(rf">\s*{re.escape(word)}\s*<", text):
+                problems.append(f"{name}: the theme says {word!r} in English")
     if page.language != language.replace("_", "-"):
         problems.append(f"{name}: lang is {page.language}")
     for address in page.loaded:
