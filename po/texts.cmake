@@ -84,7 +84,7 @@ file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/labs/*/README.md
      ${PROJECT_SOURCE_DIR}/labs/*/hints.md)
 list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE page_sources)
-file(GLOB_RECURSE book_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.py
+file(GLOB_RECURSE book_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/conf.py
      ${PROJECT_SOURCE_DIR}/docs/_templates/* ${PROJECT_SOURCE_DIR}/docs/_static/*)
 set(course ${PROJECT_BINARY_DIR}/course) # page catalogues, and what Sphinx remembers
 set(sphinx ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 VIALATA_COURSE=${course}/locale
@@ -95,7 +95,7 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${course}/pot
   COMMAND ${sphinx} -b gettext -E -d ${course}/doctrees/pot ${PROJECT_SOURCE_DIR} ${course}/pot
   COMMAND ${CMAKE_COMMAND} -E touch ${course}/pot.stamp
-  DEPENDS ${page_sources} ${PROJECT_SOURCE_DIR}/docs/*.py
+  DEPENDS ${page_sources} ${PROJECT_SOURCE_DIR}/docs/conf.py
   COMMENT "Sentences of the course"
   VERBATIM)
 add_custom_target(course-pot DEPENDS ${course}/pot.stamp)
@@ -135,7 +135,7 @@ foreach(language en ${languages})
     COMMAND ${sphinx} -E -a -b text -D language=${language} -d ${course}/doctrees/text-${language}
             ${PROJECT_SOURCE_DIR} ${share}/texts/${language}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${page_sources} ${catalogues} ${PROJECT_SOURCE_DIR}/docs/*.py
+    DEPENDS ${page_sources} ${catalogues} ${PROJECT_SOURCE_DIR}/docs/conf.py
     COMMENT "Course texts in ${language}"
     VERBATIM)
   list(APPEND text_outputs ${stamp})
