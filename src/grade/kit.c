@@ -15,8 +15,7 @@
 static const struct vl_limits compiler_limits = {.seconds = VL_KIT_SECONDS,
                                                  .memory = (size_t)2 << 30,
                                                  .file_size = (size_t)64 << 20,
-                                                 .processes = 64,
-                                                 .patient = 0};
+                                                 .processes = 64};
 
 /* Words of a command line, owned. */
 struct words {

@@ -36,6 +36,20 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &bound);
 }
 
+/* Linux shares the processor between sessions first, and this is a session of its own: the session
+ * must be nice as well, or its members are nice only to one another. */
+static void be_nice(int nice)
+{
+    char text[16];
+    int length = snprintf(text, sizeof text, "%d", nice);
+    int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+    if (group >= 0) {
+        (void)!write(group, text, (size_t)length);
+        close(group);
+    }
+    setpriority(PRIO_PROCESS, 0, nice);
+}
+
 static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits *limits,
                        size_t already)
 {
@@ -46,8 +60,8 @@ static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits 
     limit(RLIMIT_NPROC, limits->processes + (sandbox->apart ? 0 : already));
     if (limits->memory > 0)
         limit(RLIMIT_AS, limits->memory);
-    if (limits->patient)
-        setpriority(PRIO_PROCESS, 0, 5);
+    if (limits->nice != 0)
+        be_nice(limits->nice);
 }
 
 /* The whole environment. The search path ends in the usual places, so that what finds its helpers

@@ -19,7 +19,7 @@ struct vl_limits {
     size_t memory;    /* address space of each process in bytes, 0: no limit */
     size_t file_size; /* of each file it writes, in bytes */
     size_t processes; /* of its user, threads included */
-    int patient;      /* give way to other work on this machine */
+    int nice;         /* as in nice(1); below zero it is a wish that only root gets */
 };
 
 struct vl_process {

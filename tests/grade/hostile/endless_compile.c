@@ -1,16 +1,16 @@
 /* code: does_not_compile */
 
 /* Doubles sixty times: no compiler comes to the end of it. */
-#define N0 1 +
-#define N1 N0 N0
-#define N2 N1 N1
-#define N3 N2 N2
-#define N4 N3 N3
-#define N5 N4 N4
-#define N6 N5 N5
-#define N7 N6 N6
-#define N8 N7 N7
-#define N9 N8 N8
+#define N0  1 +
+#define N1  N0 N0
+#define N2  N1 N1
+#define N3  N2 N2
+#define N4  N3 N3
+#define N5  N4 N4
+#define N6  N5 N5
+#define N7  N6 N6
+#define N8  N7 N7
+#define N9  N8 N8
 #define N10 N9 N9
 #define N11 N10 N10
 #define N12 N11 N11
