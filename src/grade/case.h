@@ -28,7 +28,7 @@ struct vl_suspect {
 struct vl_case {
     const char *id;       /* "rmsnorm_forward.odd": function without vl_, a dot, what is special */
     const char *function; /* "vl_rmsnorm_forward" */
-    const char *purpose;  /* N_(): one phrase for the table: "odd sizes" */
+    const char *purpose;  /* N_(): one phrase for the table: "awkward sizes" */
     int ranks;
     double share;             /* of the function's points; the shares of a function add up to 1 */
     double bound;             /* largest relative error allowed, per tensor */

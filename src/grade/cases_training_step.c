@@ -54,7 +54,7 @@ static const char *const every_kernel[] = {"vl_linear_forward",
                                            "vl_training_step",
                                            NULL};
 
-#define ODD      N_("odd sizes")
+#define ODD      N_("awkward sizes")
 #define EMPTY    N_("no rows")
 #define ONE_ROW  N_("one row")
 #define LARGE    N_("large numbers")

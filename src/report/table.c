@@ -147,7 +147,7 @@ static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
 
 static void put_function(struct vl_table *table, const char *function)
 {
-    if (table->rested)
+    if (table->rested || table->after_rest)
         fputc('\n', table->terminal.stream);
     fputs("  ", table->terminal.stream);
     vl_terminal_put(&table->terminal, VL_STYLE_BOLD, 0, function);
@@ -182,6 +182,7 @@ void vl_table_progress(void *context, const struct vl_verdict *so_far,
         if (table->titled || table->function[0] == '\0')
             fputc('\n', table->terminal.stream);
         snprintf(table->function, sizeof table->function, "%s", result->function);
+        table->after_rest = table->rested && !table->titled;
         table->titled = table->rested = 0;
     }
     if (result->status == VL_CASE_NOT_STARTED) {

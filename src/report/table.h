@@ -3,7 +3,7 @@
  *
  *   vl_rmsnorm_forward
  *     v rmsnorm_forward.even          3/3   even sizes
- *     x rmsnorm_forward.odd           0/3   odd sizes
+ *     x rmsnorm_forward.odd           0/3   awkward sizes
  *         what is wrong, the program's own words, and the one line that replays the case
  *     o vl_swiglu_forward       not started
  *
@@ -22,6 +22,7 @@ struct vl_table {
     char function[128]; /* whose cases are being told */
     int titled;         /* its name stands above its cases */
     int rested;         /* it was already called not started */
+    int after_rest;     /* the function before it was no more than that line */
 };
 
 void vl_table_open(struct vl_table *table, FILE *stream);
