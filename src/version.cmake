@@ -1,4 +1,4 @@
-# The commit this tree is at, written to generated/version.h on every configure.
+# The commit this tree is at, written to generated/version.h; a new commit configures anew.
 find_package(Git QUIET)
 set(VIALATA_COMMIT "unknown")
 if(GIT_FOUND)
@@ -7,6 +7,10 @@ if(GIT_FOUND)
                   RESULT_VARIABLE failed)
   if(NOT failed)
     set(VIALATA_COMMIT ${commit})
+    if(EXISTS ${PROJECT_SOURCE_DIR}/.git/logs/HEAD)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                   ${PROJECT_SOURCE_DIR}/.git/logs/HEAD)
+    endif()
   endif()
 endif()
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/version.h CONTENT
