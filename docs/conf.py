@@ -72,6 +72,15 @@ html_sidebars = {
 WIDEST_COLUMN = 36
 
 
+def plain_formula(latex):
+    """The few commands that the course's formulas use, as a terminal can show them."""
+    plain = re.sub(r"\\sqrt\{(\w)\}", "√\\1", latex)
+    plain = re.sub(r"\\sqrt\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", "√(\\1)", plain)
+    plain = re.sub(r"\\hat\s*\{?(\w)\}?", "\\1\N{COMBINING CIRCUMFLEX ACCENT}", plain)
+    plain = re.sub(r"\^\\top\b", "ᵀ", plain)
+    return re.sub(r"\\(log|max)(?![a-z])", r"\1", plain)
+
+
 class TerminalTranslator(TextTranslator):
     """Code between backquotes, as in the source: quotation marks belong to the language."""
 
@@ -80,6 +89,16 @@ class TerminalTranslator(TextTranslator):
 
     def depart_literal(self, node):
         self.add_text("`")
+
+    def visit_math(self, node):
+        self.add_text(plain_formula(node.astext()))
+        raise SkipNode
+
+    def visit_math_block(self, node):
+        self.new_state()
+        self.add_text(plain_formula(node.astext()))
+        self.end_state()
+        raise SkipNode
 
     def visit_table(self, node):
         """Columns as wide as what stands in them; a long cell is wrapped."""
