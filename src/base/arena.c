@@ -33,17 +33,9 @@ void *vl_arena_take(struct vl_arena *arena, size_t n, size_t element)
         return NULL;
     void *taken = arena->memory + arena->used;
     arena->used += bytes;
-    if (arena->used > arena->peak)
-        arena->peak = arena->used;
     if (bytes > 0)
         memset(taken, 0, bytes);
     return taken;
-}
-
-void vl_arena_rewind(struct vl_arena *arena, size_t mark)
-{
-    if (mark <= arena->used)
-        arena->used = mark;
 }
 
 void vl_arena_free(struct vl_arena *arena)

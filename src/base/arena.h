@@ -16,7 +16,6 @@ struct vl_arena {
     unsigned char *memory;
     size_t size;
     size_t used;
-    size_t peak;
 };
 
 /* Reserve size bytes. VL_ENOMEM if there are none; then the arena is empty and may be freed. */
@@ -28,9 +27,6 @@ size_t vl_arena_size(size_t n, size_t element);
 
 /* Carve n elements, zeroed. NULL if the arena is too small: measure with vl_arena_size first. */
 void *vl_arena_take(struct vl_arena *arena, size_t n, size_t element);
-
-/* Give everything taken after 'mark' (an earlier value of arena->used) back at once. */
-void vl_arena_rewind(struct vl_arena *arena, size_t mark);
 
 void vl_arena_free(struct vl_arena *arena);
 

@@ -305,7 +305,7 @@ size_t vl_model_state_bytes(const struct vl_model *m)
 
 size_t vl_model_activation_bytes(const struct vl_model *m)
 {
-    return m->activations.peak;
+    return m->activations.used;
 }
 
 enum vl_status vl_model_set_batch(struct vl_model *m, const int32_t *tokens, const int32_t *targets,
