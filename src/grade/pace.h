@@ -36,8 +36,7 @@ enum vl_pace_end {
 
 struct vl_pace_result {
     enum vl_pace_end end;
-    double ratio;  /* submission's speed over the reference's: the median of the pairs, or, if they
-                      do not agree (not stable), fastest turn over fastest turn */
+    double ratio;  /* submission's speed over the reference's, by their shortest turns */
     double spread; /* how far the third-shortest turn lies above the shortest, relative */
     int pairs;
     int stable;
