@@ -1,8 +1,8 @@
 /*
  * An arena: one block of memory, measured first and carved afterwards.
  *
- * Everything that lives equally long comes from one arena and is freed with it. 'peak' is what a
- * lab on memory reports. Serial.
+ * Everything that lives equally long comes from one arena and is freed with it. 'used', padding
+ * included, is what its owner reports as memory. Serial.
  */
 #ifndef VIALATA_BASE_ARENA_H
 #define VIALATA_BASE_ARENA_H
