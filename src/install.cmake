@@ -14,9 +14,10 @@ target_link_libraries(vl_trainer PUBLIC vl_train MPI::MPI_C PkgConfig::CBLAS)
 
 install(TARGETS vialata vialata-trainer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vialata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS vl_base vl_engine vl_train vl_trainer ${VIALATA_SOLUTIONS}
+install(TARGETS vl_base vl_comm vl_engine vl_train vl_trainer ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})
 install(FILES $<TARGET_OBJECTS:vl_runner> DESTINATION ${archives}/runner)
+install(FILES $<TARGET_OBJECTS:vl_intercept> DESTINATION ${archives}/intercept)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
         DESTINATION ${data} PATTERN "backup-*" EXCLUDE)
 if(VIALATA_TEXTS)
@@ -31,6 +32,10 @@ set(runner_objects "")
 foreach(source ${runner_sources})
   get_filename_component(name ${source} NAME)
   string(APPEND runner_objects "${archives}/runner/${name}.o\\n")
+endforeach()
+foreach(source ${intercept_sources})
+  get_filename_component(name ${source} NAME)
+  string(APPEND runner_objects "${archives}/intercept/${name}.o\\n")
 endforeach()
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
 "{
@@ -48,8 +53,9 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"blas_libraries\": \"${blas_json}\",
   \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
   \"runner_objects\": \"${runner_objects}\",
-  \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_base.a\",
+  \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_base.a\",
   \"runner_libraries\": \"${runner_libraries}\",
+  \"wrap_flags\": \"${wrap_flags}\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

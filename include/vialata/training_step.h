@@ -18,6 +18,7 @@
 
 #include "vialata/adamw.h"
 #include "vialata/status.h"
+#include "vialata/unit_hooks.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,8 @@ struct vl_learner {
     size_t count;
     const struct vl_tensor *tensors; /* cover [0, count) without overlap */
     size_t tensor_count;
+    const size_t *units; /* (unit_count + 1): where each unit begins, then 'count' */
+    size_t unit_count;
 
     /* Loss of one micro-batch, already scaled by 1 / tokens of the whole batch: just add them up.
      */
@@ -45,6 +48,9 @@ struct vl_learner {
     /* Add this micro-batch's gradients to 'gradients'; after its forward, before the next one's. */
     enum vl_status (*backward)(void *model, size_t micro_batch);
     void *model;
+
+    /* Who wants to know about units (see vialata/unit_hooks.h); NULL: nobody. */
+    const struct vl_unit_hooks *hooks;
 };
 
 struct vl_step_result {

@@ -6,6 +6,10 @@
  *   truth   what must come out, float64             in the parent, from the oracle
  *   judge   compare; if wrong, say WHAT is wrong    in the parent: suspects, then general signs
  *
+ * On several ranks (per_rank) the outputs of all of them are judged together: the array "y" of rank
+ * 2 is called "y@2", in the truth, in a suspect's answer and in what the runner gave. All ranks
+ * must be right.
+ *
  * An expected array named "y" is compared with the output array "y". A suspect is a known
  * wrong answer: if it explains the output and the truth does not, its code is the diagnosis.
  */
@@ -38,6 +42,8 @@ struct vl_case {
     enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
     const struct vl_suspect *suspects; /* NULL-code terminated; may be NULL */
     int variant;                       /* for make: which of the shapes this case means */
+    int per_rank;                      /* names carry ranks: "y@0", also on one rank */
+    int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
 };
 
 /* A function that is timed: see runner/call.h for what one turn does. */
@@ -47,6 +53,7 @@ struct vl_timing {
     const char *purpose;      /* N_() */
     double bound;             /* submission and reference may differ by this much (relative) */
     const char *const *needs; /* numerics of these must have passed */
+    int ranks;                /* 0 or 1: one; never more than the machine has cores */
 };
 
 struct vl_lab_cases {
@@ -56,6 +63,13 @@ struct vl_lab_cases {
     const struct vl_timing *timings;
     size_t timing_count;
 };
+
+/* One table a lab, in cases_<slug>.c; listed in lab_cases.c. */
+extern const struct vl_lab_cases vl_cases_training_step;
+
+/* "y@2" into text; returns text. */
+#define VL_RANKED_NAME 80
+const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);
 
 /* NULL for a lab that is not graded yet. */
 const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);

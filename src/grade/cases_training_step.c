@@ -18,7 +18,7 @@
 #define CASE(name, special, purpose, share, maker, variant, suspects)                              \
     {                                                                                              \
 #name "." special, "vl_" #name, purpose, 1, share, ONE_OPERATION, FLOOR, NULL,             \
-            vl_make_##maker, vl_truth_##name, suspects, variant                                    \
+            vl_make_##maker, vl_truth_##name, suspects, variant, 0, 0                              \
     }
 #define KNOWN(name, special, purpose, share, maker, variant)                                       \
     CASE(name, special, purpose, share, maker, variant, vl_suspects_##name)
@@ -29,7 +29,7 @@
 #define SEALED(special, purpose, truth)                                                            \
     {                                                                                              \
         "predict_training." special, "vl_predict_training", purpose, 1, 1.0 / 3, ONE_OPERATION,    \
-            FLOOR, NULL, vl_make_prediction, vl_truth_##truth, vl_suspects_##truth, VL_PLAIN       \
+            FLOOR, NULL, vl_make_prediction, vl_truth_##truth, vl_suspects_##truth, VL_PLAIN, 0, 0 \
     }
 
 static const char *const every_kernel[] = {"vl_linear_forward",
@@ -156,17 +156,14 @@ static const struct vl_case cases[] = {
     SEALED("flops_per_step", N_("operations a step"), predict_flops),
 
     {"ten_steps.gradients", "ten_steps", N_("gradients of the whole model"), 1, 0.5, WHOLE_MODEL,
-     FLOOR, every_kernel, vl_make_ten_steps, vl_truth_ten_steps_gradients, NULL, VL_PLAIN},
+     FLOOR, every_kernel, vl_make_ten_steps, vl_truth_ten_steps_gradients, NULL, VL_PLAIN, 0, 0},
     {"ten_steps.losses", "ten_steps", N_("losses of ten steps"), 1, 0.5, WHOLE_MODEL, FLOOR,
-     every_kernel, vl_make_ten_steps, vl_truth_ten_steps_losses, NULL, VL_PLAIN},
+     every_kernel, vl_make_ten_steps, vl_truth_ten_steps_losses, NULL, VL_PLAIN, 0, 0},
 };
 
 #define TIMING(name, purpose)                                                                      \
     {                                                                                              \
-#name ".speed", "vl_" #name, purpose, 1e-4, (const char *const[])                          \
-        {                                                                                          \
-            "vl_" #name, NULL                                                                      \
-        }                                                                                          \
+#name ".speed", "vl_" #name, purpose, 1e-4, (const char *const[]){"vl_" #name, NULL }, 1   \
     }
 
 static const struct vl_timing timings[] = {
@@ -180,12 +177,8 @@ static const struct vl_timing timings[] = {
     TIMING(adamw_update, N_("speed")),
     /* The real step of a real model: everything above is in it. */
     {"training_step.speed", "vl_training_step", N_("tokens per second of the whole step"), 1e-3,
-     every_kernel},
+     every_kernel, 1},
 };
 
-static const struct vl_lab_cases training_step = {1, cases, COUNT(cases), timings, COUNT(timings)};
-
-const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab)
-{
-    return lab && lab->number == training_step.lab ? &training_step : NULL;
-}
+const struct vl_lab_cases vl_cases_training_step = {1, cases, COUNT(cases), timings,
+                                                    COUNT(timings)};

@@ -152,6 +152,7 @@ enum vl_status vl_kit_link(struct vl_process *process, const struct vl_kit *kit,
     struct words words = {0};
     put(&words, vl_place_text("compiler"));
     put_sanitizers(&words, kit->asan);
+    put_key(&words, "wrap_flags", "");
     put(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
     put(&words, "-o");
     put(&words, program);

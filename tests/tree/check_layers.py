@@ -28,6 +28,10 @@ def layer_of(path):
     return "vialata" if parts[0] == "include" else parts[1]
 
 
+# The wrappers stand around the collectives' contracts, linked as objects beside everything else.
+AROUND_CONTRACTS = "src/comm/intercept/"
+
+
 files = [p for top in ("src", "include") for p in (ROOT / top).rglob("*.[ch]")]
 for path in files:
     name = str(path.relative_to(ROOT))
@@ -42,6 +46,8 @@ for path in files:
             problems.append(f"{name}:{line}: <mpi.h> does not belong here")
         there = target.split("/")[0]
         if there not in LEVEL or "/" not in target:
+            continue
+        if name.startswith(AROUND_CONTRACTS) and there == "vialata":
             continue
         if here in ("base", "comm", "oracle") and target in BELOW_CONTRACTS:
             continue

@@ -13,6 +13,7 @@
 #ifndef VIALATA_GRADE_RUNNER_BOARD_H
 #define VIALATA_GRADE_RUNNER_BOARD_H
 
+#include "comm/beacon.h"
 #include <stdint.h>
 
 #define VL_BOARD_RANKS  16
@@ -26,6 +27,7 @@ struct vl_board_rank {
     uint32_t frames;
     uint32_t unused;
     uint64_t address[VL_BOARD_FRAMES]; /* innermost first */
+    struct vl_beacon beacon;           /* of the case it is in */
 };
 
 struct vl_board {

@@ -4,14 +4,23 @@
  * Nothing here knows an expected value. Outputs are poisoned before the call. The runner's main
  * adds to every outputs bag: "status" (enum vl_status, I64), "damaged" (I64: 1 + index of the
  * output array whose guard was written to, else 0), "inputs_changed" (I64: 1 + index of the changed
- * input).
+ * input), and what the meter counted during the call: "sent_bytes", "sent_messages",
+ * "received_bytes", "received_messages" (I64).
+ *
+ * A case on several ranks: every rank reads the same inputs and calls at the same time, each with
+ * vl_case_comm(). Set-up traffic that is not the submission's: vl_meter_reset() behind it.
  */
 #ifndef VIALATA_GRADE_RUNNER_CALL_H
 #define VIALATA_GRADE_RUNNER_CALL_H
 
 #include "base/bag.h"
 #include "vialata/status.h"
+#include <mpi.h>
 #include <stdint.h>
+
+/* The communicator of this case, fresh for it: all ranks, in the order of the world, or the other
+ * way round if the inputs say "reversed". In timed runs: all ranks. */
+MPI_Comm vl_case_comm(void);
 
 struct vl_call {
     const char *function; /* as in struct vl_case */
@@ -32,6 +41,12 @@ struct vl_timed_call {
 
 /* One table a lab, in runner/calls_<slug>.c, ended by a NULL function. */
 extern const struct vl_call vl_calls_training_step[];
+extern const struct vl_call vl_calls_collectives[];
+extern const struct vl_call vl_calls_data_parallel[];
+extern const struct vl_call vl_calls_zero[];
 extern const struct vl_timed_call vl_timed_training_step[];
+extern const struct vl_timed_call vl_timed_collectives[];
+extern const struct vl_timed_call vl_timed_data_parallel[];
+extern const struct vl_timed_call vl_timed_zero[];
 
 #endif

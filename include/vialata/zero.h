@@ -1,0 +1,138 @@
+/*
+ * ZeRO: replicas that do not all keep the same things.
+ *
+ * psi parameters, float32, P ranks. Every *unit* is cut into P chunks (vl_chunk); a rank's shard is
+ * its chunk of every unit, one behind the other. Kept by rank r (whole = all, r = its shard):
+ *
+ *                weights      gradients    m and v
+ *   stage 0      whole        whole        whole          plain data parallelism (lab 03)
+ *   stage 1      whole        whole        r
+ *   stage 2      whole        r            r              + lent: whole units of gradients
+ *   stage 3      r            r            r              + lent: whole units of both
+ *
+ *   unit 0 |0011223| unit 1 |00112233| unit 2 |0123|      P = 4: which rank owns which element
+ *   shard of rank 1: |11|11|1|
+ *
+ * Lent memory: room for two whole units of gradients (one that backward adds to, one on its way)
+ * and of two of weights, whatever the number of units; a room is as large as the largest unit.
+ *
+ * Everything goes unit by unit through vialata/collectives.h, so sums are those of lab 03 with
+ * every unit a bucket, bit for bit. A stage that cannot be is refused; nothing falls back to
+ * another. Source: Rajbhandari et al. 2019, "ZeRO", arXiv:1910.02054.
+ */
+#ifndef VIALATA_ZERO_H
+#define VIALATA_ZERO_H
+
+#include "vialata/collectives.h"
+#include "vialata/data_parallel.h"
+#include "vialata/training_step.h"
+#include "vialata/unit_hooks.h"
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where a rank's chunk of a unit lies: in the whole arrays (first), in its shard (place), and how
+ * long it is (count; may be 0). Serial. */
+struct vl_piece {
+    size_t first;
+    size_t place;
+    size_t count;
+};
+enum vl_status vl_shard_piece(struct vl_piece *piece, const size_t *units, size_t unit_count,
+                              size_t unit, int rank, int ranks);
+
+/* How many elements of each kind a rank keeps; the caller allocates just that. */
+struct vl_zero_plan {
+    size_t weights;
+    size_t gradients;
+    size_t moments;        /* of m, and as many of v */
+    size_t lent_weights;   /* both rooms together */
+    size_t lent_gradients; /* both rooms together */
+};
+/* Serial. VL_EINVAL for a stage other than 1, 2, 3, for no unit, or a rank that is none. */
+enum vl_status vl_zero_plan(struct vl_zero_plan *plan, int stage, const size_t *units,
+                            size_t unit_count, int rank, int ranks);
+
+/* One rank's part. Filled by the caller, but for the last lines. */
+struct vl_zero {
+    MPI_Comm comm;
+    int rank, ranks, stage;
+    const size_t *units; /* (unit_count + 1) */
+    size_t unit_count;
+    const struct vl_tensor *tensors;
+    size_t tensor_count;
+
+    float *weights;              /* as planned: whole, or the shard */
+    float *gradients;            /* whole, or the shard */
+    float *m, *v;                /* the shard */
+    float *lent_weights;         /* two rooms */
+    float *lent_gradients;       /* two rooms */
+    struct vl_transfer **flight; /* (unit_count) */
+
+    /* Yours, zero at first: what is lent and what is on its way. */
+    size_t lent[2];   /* 1 + the unit in each room of weights */
+    size_t adding[2]; /* 1 + the unit in each room of gradients */
+    size_t turn[2];   /* which room comes next, of weights and of gradients */
+};
+
+/* ---- stage 3: parameters, a unit at a time (hooks 'borrow' and 'give_back') ---- */
+
+/* Gather the weights of a unit into a room; *weights is where they stand. At stages 1 and 2: where
+ * they stand anyway, and nothing is sent. VL_EINVAL if both rooms are taken. Collective. */
+enum vl_status vl_zero_borrow(void *zero, size_t unit, const float **weights);
+/* The unit is not read any more: its room is free. VL_EINVAL if it was not lent. */
+enum vl_status vl_zero_give_back(void *zero, size_t unit);
+
+/* ---- stage 2: gradients (hooks 'gradients', 'ready', 'poll') ---- */
+
+/* Where backward adds the gradients of a unit. Stage 1: in the whole array. Stages 2 and 3: a
+ * zeroed room; if both are on their way, wait for the older one. */
+enum vl_status vl_zero_gradients(void *zero, size_t unit, float **gradients);
+/* Start the reduce-scatter of the unit. What comes back is added to this rank's shard (stages 2 and
+ * 3) or stays in its chunk of the whole array (stage 1). Never waits. Collective. */
+enum vl_status vl_zero_ready(void *zero, size_t unit);
+enum vl_status vl_zero_poll(void *zero);
+/* Wait for everything under way; afterwards this rank's chunks hold the sums. */
+enum vl_status vl_zero_finish(struct vl_zero *zero);
+
+/* ---- stage 1: the update on a shard ---- */
+
+/* The global norm from sharded gradients: the bits of vl_chunked_norm on whole ones. Collective;
+ * every rank contributes one float64 a unit. */
+enum vl_status vl_zero_norm(double *norm, const struct vl_zero *zero);
+
+/* AdamW on this rank's chunks: m and v from the shard, decay as each tensor has it (a chunk may cut
+ * through tensors). Then, at stages 1 and 2, all-gather the weights of every unit. Collective. */
+enum vl_status vl_zero_update(struct vl_zero *zero, const struct vl_adamw *settings, float scale,
+                              uint64_t step);
+
+/*
+ * One training step, as vl_replica_step: gradients are zeroed, the hooks hang in the learner while
+ * they are needed (stage 1: ready and poll during the last backward; stages 2 and 3: all through
+ * every micro-batch), then norm, clipping, update. So stage 1 reduces once a step, stages 2 and 3
+ * once a micro-batch. micro_batches (at least 1) is the same on every rank: a rank without rows has
+ * a forward and a backward that visit the units and add nothing. Loss (vl_replica_sum) and norm are
+ * those of the whole batch, the same bits everywhere. A status other than VL_OK from any function
+ * called is returned at once; the other ranks wait in vain, so the caller ends the job.
+ * Collective over zero->comm.
+ */
+enum vl_status vl_zero_step(struct vl_zero *zero, struct vl_learner *learner, size_t micro_batches,
+                            const struct vl_adamw *settings, float max_norm, uint64_t step,
+                            struct vl_step_result *result);
+
+/* ---- on paper ---- */
+
+/* Bytes of weights, gradients and moments on a rank that holds exactly 1/P of every shared kind
+ * (without the lent rooms), and elements a rank sends in one step of one micro-batch (its share of
+ * every ring; P-1 of P parts). Stages 0 to 3; the closed forms are yours. VL_EINVAL otherwise. */
+enum vl_status vl_zero_state_bytes(double *bytes, int stage, double parameters, int ranks);
+enum vl_status vl_zero_sent_elements(double *elements, int stage, double parameters, int ranks);
+
+/* Written down before measuring, for the case that the lab's text gives; zero: not sealed yet. */
+struct vl_zero_prediction {
+    uint64_t state_bytes_1, state_bytes_2, state_bytes_3; /* a rank, without lent rooms */
+    uint64_t sent_bytes_3;                                /* a rank, a step */
+};
+enum vl_status vl_predict_zero(struct vl_zero_prediction *prediction);
+
+#endif

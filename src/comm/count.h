@@ -1,0 +1,15 @@
+/*
+ * For comm/intercept/ alone: how the wrappers write into the meter.
+ */
+#ifndef VIALATA_COMM_COUNT_H
+#define VIALATA_COMM_COUNT_H
+
+#include "comm/meter.h"
+
+/* The row of a communicator and operation, made if need be; NULL if the table is full. */
+struct vl_meter_row *vl_meter_row(uint32_t communicator, uint32_t operation);
+
+/* Add 'more' to its row and to the totals. */
+void vl_meter_count(const struct vl_meter_row *more);
+
+#endif

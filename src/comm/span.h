@@ -1,0 +1,45 @@
+/*
+ * Spans: what this rank did and when, for the timeline. Recording is off until somebody asks.
+ *
+ *   compute  forward, backward, update ...   written by engine and trainer
+ *   message  one send or receive, from its posting to its completion   written by comm/intercept/
+ *   wait     time spent inside a blocking MPI call
+ *   mark     a moment without length: backward ended
+ */
+#ifndef VIALATA_COMM_SPAN_H
+#define VIALATA_COMM_SPAN_H
+
+#include "vialata/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+enum vl_span_kind { VL_SPAN_COMPUTE, VL_SPAN_SEND, VL_SPAN_RECEIVE, VL_SPAN_WAIT, VL_SPAN_MARK };
+
+struct vl_span {
+    uint32_t kind;
+    int32_t peer; /* world rank of messages, else -1 */
+    double begin; /* seconds on this rank's clock (CLOCK_MONOTONIC) */
+    double end;
+    uint64_t bytes;   /* of messages */
+    int64_t number;   /* layer or unit for compute, tag for messages, else -1 */
+    const char *name; /* "forward", "backward", "update", "MPI_Wait" ...: a literal */
+};
+
+/* Record at most 'most' spans from now on, older ones are kept; 0 ends recording and frees.
+ * VL_ENOMEM. */
+enum vl_status vl_span_record(size_t most);
+/* Forget what was recorded; recording goes on. */
+void vl_span_clear(void);
+/* What was recorded, in order of their beginning not guaranteed. *lost: spans that had no room. */
+const struct vl_span *vl_span_all(size_t *count, size_t *lost);
+int vl_span_recording(void);
+
+/* Now, on the clock of the spans. */
+double vl_span_clock(void);
+/* Add a span. Does nothing unless recording. */
+void vl_span_add(const struct vl_span *span);
+/* A piece of compute that began at 'begin' and ends now. */
+void vl_span_compute(const char *name, int64_t number, double begin);
+void vl_span_mark(const char *name);
+
+#endif

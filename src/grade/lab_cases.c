@@ -1,0 +1,11 @@
+#include "grade/case.h"
+
+static const struct vl_lab_cases *const all[] = {&vl_cases_training_step};
+
+const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab)
+{
+    for (size_t i = 0; lab != NULL && i < sizeof all / sizeof *all; i++)
+        if (all[i]->lab == lab->number)
+            return all[i];
+    return NULL;
+}
