@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHOWN_NAME (VL_RANKED_NAME + 40)
+
 /* What is being judged, and the worst of what was found. */
 struct trial {
     struct vl_case_result *result;
@@ -48,23 +50,49 @@ static enum vl_status fail_with_name(struct trial *t, const char *code, const ch
     return conclude(t, VL_CASE_FAILED, code, message);
 }
 
-/* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". */
+/* The name of an array without its rank; that rank, or -1. */
+static int split_name(char bare[VL_RANKED_NAME], const char *name)
+{
+    const char *at = strrchr(name, '@');
+    snprintf(bare, VL_RANKED_NAME, "%.*s", (int)(at != NULL ? (size_t)(at - name) : strlen(name)),
+             name);
+    return at != NULL ? atoi(at + 1) : -1;
+}
+
+/* "y", or "y (rank 2)" for the array "y@2". */
+static const char *shown_name(char text[SHOWN_NAME], const char *name)
+{
+    char bare[VL_RANKED_NAME];
+    int rank = split_name(bare, name);
+    if (rank < 0)
+        snprintf(text, SHOWN_NAME, "%s", bare);
+    else /* TRANSLATORS: an array of one of several ranks. */
+        snprintf(text, SHOWN_NAME, _("%1$s (rank %2$d)"), bare, rank);
+    return text;
+}
+
+/* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". On
+ * several ranks the rank comes first. */
 static char *place_text(const struct trial *t)
 {
-    char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], *text = NULL;
+    char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], bare[VL_RANKED_NAME], *text = NULL;
+    int rank = split_name(bare, t->worst_expected->name), written;
     size_t columns = vl_entry_columns(t->worst_expected), i = t->worst.worst;
+    size_t row = i / columns, column = i % columns;
     vl_number_short(expected, vl_entry_value(t->worst_expected, i), 6);
     vl_number_short(got, vl_entry_value(t->worst_got, i), 6);
-    if (t->worst_expected->count == 1) {
-        if (asprintf(&text, _("%1$s: expected %2$s, got %3$s."), t->worst_expected->name, expected,
-                     got) < 0)
-            return NULL;
-        return text;
-    }
-    if (asprintf(&text, _("%1$s[%2$zu, %3$zu]: expected %4$s, got %5$s."), t->worst_expected->name,
-                 i / columns, i % columns, expected, got) < 0)
-        return NULL;
-    return text;
+    if (t->worst_expected->count == 1 && rank < 0)
+        written = asprintf(&text, _("%1$s: expected %2$s, got %3$s."), bare, expected, got);
+    else if (t->worst_expected->count == 1)
+        written = asprintf(&text, _("Rank %1$d, %2$s: expected %3$s, got %4$s."), rank, bare,
+                           expected, got);
+    else if (rank < 0)
+        written = asprintf(&text, _("%1$s[%2$zu, %3$zu]: expected %4$s, got %5$s."), bare, row,
+                           column, expected, got);
+    else
+        written = asprintf(&text, _("Rank %1$d, %2$s[%3$zu, %4$zu]: expected %5$s, got %6$s."),
+                           rank, bare, row, column, expected, got);
+    return written < 0 ? NULL : text;
 }
 
 /* The diagnosis, then the place where it shows most. Takes the sentence. */
@@ -78,17 +106,59 @@ static enum vl_status fail_at_worst(struct trial *t, const char *code, char *sen
     return conclude(t, VL_CASE_FAILED, code, message);
 }
 
+/* What the runner wrote about rank 'rank' (-1: the only one) under this name. */
+static int64_t told(const struct vl_bag *bag, const char *name, int rank)
+{
+    char ranked[VL_RANKED_NAME];
+    return vl_bag_int(bag, rank < 0 ? name : vl_ranked(ranked, name, rank));
+}
+
+/* The status that is expected of a rank: its own, or the one for all. */
+static enum vl_status expected_status(const struct trial *t, int rank)
+{
+    char ranked[VL_RANKED_NAME];
+    const char *name = "status";
+    if (rank >= 0 && vl_bag_find(t->expected, vl_ranked(ranked, "status", rank)) != NULL)
+        name = ranked;
+    return (enum vl_status)vl_bag_int(t->expected, name);
+}
+
+static int judge_touching(struct trial *t, int rank, enum vl_status *done)
+{
+    char shown[SHOWN_NAME];
+    int64_t damaged = told(t->outputs, "damaged", rank);
+    if (damaged != 0) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(t->outputs, (size_t)damaged - 1);
+        *done = fail_with_name(t, "out_of_bounds",
+                               _("The function wrote outside the array %s: look at the bounds of "
+                                 "its loops."),
+                               entry ? shown_name(shown, entry->name) : "?");
+        return 1;
+    }
+    int64_t changed = told(t->outputs, "inputs_changed", rank);
+    if (changed != 0) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(t->inputs, (size_t)changed - 1);
+        *done = fail_with_name(t, "input_modified",
+                               _("The function changed its input %s, which is only to be read."),
+                               entry ? entry->name : "?");
+        return 1;
+    }
+    return 0;
+}
+
 /* Before any number: did the call come back, with what status, and what did it touch? True if the
  * case is decided. */
-static int judge_conduct(struct trial *t, enum vl_status *done)
+static int judge_rank(struct trial *t, int rank, enum vl_status *done)
 {
-    const struct vl_tensor_entry *returned = vl_bag_find(t->outputs, "status");
+    char name[VL_RANKED_NAME];
+    const struct vl_tensor_entry *returned =
+        vl_bag_find(t->outputs, rank < 0 ? "status" : vl_ranked(name, "status", rank));
     if (!returned || returned->dtype != VL_I64 || returned->count != 1) {
         *done = conclude(t, VL_CASE_FAILED, "no_output",
                          strdup(_("No result came back from the submission.")));
         return 1;
     }
-    enum vl_status status = (enum vl_status)vl_bag_int(t->outputs, "status");
+    enum vl_status status = (enum vl_status)told(t->outputs, "status", rank);
     if (status == VL_TODO) {
         *done = conclude(t, VL_CASE_NOT_STARTED, "not_started", strdup(vl_status_text(status)));
         return 1;
@@ -97,26 +167,10 @@ static int judge_conduct(struct trial *t, enum vl_status *done)
         *done = conclude(t, VL_CASE_FAILED, "function_missing", strdup(vl_status_text(status)));
         return 1;
     }
-
-    int64_t damaged = vl_bag_int(t->outputs, "damaged");
-    if (damaged != 0) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(t->outputs, (size_t)damaged - 1);
-        *done = fail_with_name(t, "out_of_bounds",
-                               _("The function wrote outside the array %s: look at the bounds of "
-                                 "its loops."),
-                               entry ? entry->name : "?");
+    if (judge_touching(t, rank, done))
         return 1;
-    }
-    int64_t changed = vl_bag_int(t->outputs, "inputs_changed");
-    if (changed != 0) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(t->inputs, (size_t)changed - 1);
-        *done = fail_with_name(t, "input_modified",
-                               _("The function changed its input %s, which is only to be read."),
-                               entry ? entry->name : "?");
-        return 1;
-    }
 
-    enum vl_status wanted = (enum vl_status)vl_bag_int(t->expected, "status");
+    enum vl_status wanted = expected_status(t, rank);
     if (status != wanted) {
         char *message = NULL;
         if (asprintf(&message,
@@ -129,9 +183,19 @@ static int judge_conduct(struct trial *t, enum vl_status *done)
     return 0;
 }
 
+static int judge_conduct(struct trial *t, enum vl_status *done)
+{
+    if (!t->c->per_rank)
+        return judge_rank(t, -1, done);
+    for (int rank = 0; rank < t->c->ranks; rank++)
+        if (judge_rank(t, rank, done))
+            return 1;
+    return 0;
+}
+
 static int is_status(const struct vl_tensor_entry *entry)
 {
-    return strcmp(entry->name, "status") == 0;
+    return strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
 }
 
 /* Whole numbers must come as I64, all others as floating point. */
@@ -152,10 +216,11 @@ static int judge_presence(struct trial *t, enum vl_status *done)
         const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
         if (is_status(expected))
             continue;
+        char shown[SHOWN_NAME];
         if (!comparable(got, expected)) {
             *done = fail_with_name(t, "no_output",
                                    _("The result %s did not come back whole from the submission."),
-                                   expected->name);
+                                   shown_name(shown, expected->name));
             return 1;
         }
         for (size_t i = 0; i < expected->count; i++) {
@@ -166,7 +231,7 @@ static int judge_presence(struct trial *t, enum vl_status *done)
             if (asprintf(&message,
                          _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not "
                            "count)."),
-                         expected->name, i / columns, i % columns) < 0)
+                         shown_name(shown, expected->name), i / columns, i % columns) < 0)
                 message = NULL;
             *done = conclude(t, VL_CASE_FAILED, "unwritten", message);
             return 1;

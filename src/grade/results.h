@@ -12,4 +12,11 @@
 struct vl_bag *vl_results_take(const struct vl_sandbox *sandbox, const char *scratch,
                                unsigned number, int rank);
 
+/*
+ * The results of all ranks in one bag: the array "y" of rank 2 is "y@2", and "damaged@2" counts in
+ * this bag. A rank that left nothing behind has nothing in it. NULL without memory.
+ */
+struct vl_bag *vl_results_gather(const struct vl_sandbox *sandbox, const char *scratch,
+                                 unsigned number, int ranks);
+
 #endif

@@ -1,5 +1,6 @@
 #include "grade/session.h"
 
+#include "grade/conduct.h"
 #include "grade/debug.h"
 #include "grade/interrupt.h"
 #include "grade/launch.h"
@@ -137,23 +138,61 @@ static void tell_decided(struct batch *batch, size_t next)
     }
 }
 
-/* Every rank must hold a right result; the first that does not is the one to tell about. */
+/* Take over what the ranks did to each other, if there is something to say. */
+static enum vl_status judge_manners(struct vl_case_result *result, const struct vl_session *session,
+                                    const struct vl_case *c, const struct vl_bag *outputs)
+{
+    struct vl_finding finding = {0};
+    enum vl_status status =
+        vl_conduct_find(&finding, outputs, c, &session->build, &session->sandbox);
+    if (status == VL_OK && finding.code != NULL) {
+        vl_remark(result, VL_CASE_FAILED, finding.code, finding.message);
+        result->detail = finding.detail;
+        finding.detail = NULL;
+        result->points = 0;
+    }
+    vl_finding_free(&finding);
+    return status;
+}
+
+static enum vl_status judge_together(const struct batch *batch, size_t index, double points,
+                                     struct vl_case_result *result)
+{
+    const struct vl_session *session = batch->session;
+    const struct vl_case *c = batch->cases[index];
+    struct vl_bag *outputs =
+        vl_results_gather(&session->sandbox, session->scratch, (unsigned)index, c->ranks);
+    if (outputs == NULL)
+        return VL_ENOMEM;
+    enum vl_status status = vl_judge(result, c, points, batch->inputs[index], outputs);
+    if (status == VL_OK && result->status != VL_CASE_NOT_STARTED)
+        status = judge_manners(result, session, c, outputs);
+    vl_bag_free(outputs);
+    return status;
+}
+
+/* Every rank must hold a right result; where each is judged for itself, the first that does not is
+ * the one to tell about. */
 static void judge(struct batch *batch, size_t index, struct vl_case_result *result)
 {
     const struct vl_session *session = batch->session;
     const struct vl_case *c = batch->cases[index];
     const double points = vl_session_function(session, c->function)->points;
-    for (int rank = 0; rank < c->ranks; rank++) {
+    enum vl_status status = VL_OK;
+    vl_remark_clear(result);
+    if (c->per_rank)
+        status = judge_together(batch, index, points, result);
+    for (int rank = 0; !c->per_rank && rank < c->ranks && status == VL_OK; rank++) {
         struct vl_bag *outputs =
             vl_results_take(&session->sandbox, session->scratch, (unsigned)index, rank);
         vl_remark_clear(result);
-        enum vl_status status = vl_judge(result, c, points, batch->inputs[index], outputs);
+        status = vl_judge(result, c, points, batch->inputs[index], outputs);
         vl_bag_free(outputs);
-        if (batch->status == VL_OK)
-            batch->status = status;
         if (result->status != VL_CASE_PASSED)
-            return;
+            break;
     }
+    if (batch->status == VL_OK)
+        batch->status = status;
 }
 
 static void finish_case(void *context, size_t item, const struct vl_series_report *report)
@@ -212,6 +251,9 @@ static enum vl_status make_inputs(struct batch *batch, const char *folder)
         status = batch->inputs[i] != NULL
                      ? c->make(batch->inputs[i], c, batch->session->request->seed)
                      : VL_ENOMEM;
+        if (status == VL_OK && c->synchronous &&
+            !vl_bag_set_int(batch->inputs[i], "synchronous", 1))
+            status = VL_ENOMEM;
         if (status == VL_OK)
             status = write_inputs(batch, folder, i);
         batch->index[batch->item_count] = i;
@@ -331,7 +373,13 @@ static int decided_untimed(const struct vl_session *session, const struct vl_tim
     const char *wrong = wrong_need(session, timing->needs);
     if (wrong != NULL)
         vl_remark_waits(result, wrong, 0);
-    return wrong != NULL;
+    else if (result->ranks > vl_machine_cores())
+        vl_remark(result, VL_CASE_SKIPPED, "too_few_cores",
+                  _("This machine has fewer cores than this timing has ranks: grade on a larger "
+                    "one for these points."));
+    else
+        return 0;
+    return 1;
 }
 
 static enum vl_status time_one(struct vl_session *session, struct vl_pace *pace,
@@ -369,6 +417,21 @@ static enum vl_status time_one(struct vl_session *session, struct vl_pace *pace,
     return vl_session_tell(session, &result);
 }
 
+static int ranks_of(const struct vl_timing *timing)
+{
+    return timing->ranks > 1 ? timing->ranks : 1;
+}
+
+/* Two jobs of so many ranks each; those of another number of ranks are ended first. */
+static void open_pace(struct vl_pace *pace, const struct vl_session *session, int ranks)
+{
+    vl_pace_close(pace);
+    double spent = pace->spent;
+    vl_pace_open(pace, session->scratch, ranks, &session->other, session->build.reference,
+                 &session->sandbox, session->build.program);
+    pace->spent = spent;
+}
+
 enum vl_status vl_session_timings(struct vl_session *session)
 {
     struct vl_pace pace;
@@ -378,8 +441,11 @@ enum vl_status vl_session_timings(struct vl_session *session)
     for (size_t i = 0; i < session->lab->timing_count && status == VL_OK && !vl_interrupt_seen();
          i++) {
         const struct vl_timing *timing = &session->lab->timings[i];
-        if (vl_session_wants(session, timing->id, timing->function))
-            status = time_one(session, &pace, timing);
+        if (!vl_session_wants(session, timing->id, timing->function))
+            continue;
+        if (ranks_of(timing) != pace.ranks)
+            open_pace(&pace, session, ranks_of(timing));
+        status = time_one(session, &pace, timing);
     }
     vl_pace_close(&pace);
     return status;
