@@ -57,6 +57,7 @@ struct vl_buckets {
     const size_t *units; /* (unit_count + 1): where each unit begins, then the end */
     size_t unit_count;
     size_t bucket_bytes;
+    size_t waiting;              /* units not ready yet: the next must be waiting - 1 */
     size_t open_end;             /* first element behind the bucket that is being filled */
     size_t started;              /* buckets under way or done, in order; the tag of the next */
     struct vl_transfer **flight; /* (unit_count): transfer of each started bucket */
@@ -74,13 +75,15 @@ enum vl_status vl_buckets_ready(struct vl_buckets *buckets, size_t unit);
 /* Drive every bucket that is under way. Never waits. */
 enum vl_status vl_buckets_poll(struct vl_buckets *buckets);
 
-/* Wait until all buckets are done; then gradients hold the sums. Collective. */
+/* Wait until all buckets are done; then gradients hold the sums. VL_EINVAL, after waiting, if some
+ * unit was never ready. Collective. */
 enum vl_status vl_buckets_finish(struct vl_buckets *buckets);
 
 /*
  * The norm of gradients that every replica holds whole, added up as if each rank held only its
- * chunk of each unit: sums of squares in float64, one a unit and chunk, added unit by unit and in
- * each unit chunk by chunk. Lab 04 shares the chunks out and must get these bits. Serial.
+ * chunk of each unit: sums of squares in float64, one a unit and chunk (from its first element to
+ * its last), added unit by unit and in each unit chunk by chunk. Lab 04 shares the chunks out and
+ * must get these bits. Serial.
  */
 enum vl_status vl_chunked_norm(double *norm, const float *gradients, const size_t *units,
                                size_t unit_count, int ranks);
