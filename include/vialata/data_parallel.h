@@ -60,10 +60,12 @@ struct vl_buckets {
     size_t waiting;              /* units not ready yet: the next must be waiting - 1 */
     size_t open_end;             /* first element behind the bucket that is being filled */
     size_t started;              /* buckets under way or done, in order; the tag of the next */
-    struct vl_transfer **flight; /* (unit_count): transfer of each started bucket */
+    struct vl_transfer **flight; /* (unit_count): of each bucket; NULL before its start, and once
+                                  * it is finished and freed */
 };
 
-/* Ready for one backward. flight is the caller's memory, (unit_count) pointers. Serial. */
+/* Ready for one backward. flight is the caller's memory, (unit_count) pointers, set to NULL here.
+ * Serial. */
 enum vl_status vl_buckets_begin(struct vl_buckets *buckets, MPI_Comm comm, float *gradients,
                                 const size_t *units, size_t unit_count, size_t bucket_bytes,
                                 struct vl_transfer **flight);

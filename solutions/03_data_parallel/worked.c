@@ -16,8 +16,8 @@ enum vl_status vl_replica_rows(size_t *first, size_t *count, size_t rows, int re
 }
 
 /*
- * Everybody gets all P values and adds them in the same order: so all have the same bits. In an
- * all-reduce of one float the order would be good too, but a loss deserves its float64.
+ * Everybody gets all P values and adds them in the same order: so all have the same bits. An
+ * all-reduce would do that too, but it adds floats, and a loss deserves its float64.
  */
 enum vl_status vl_replica_sum(MPI_Comm comm, double *value)
 {
