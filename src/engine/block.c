@@ -94,6 +94,19 @@ enum vl_status vl_block_pending_take(struct vl_block_pending *pending, struct vl
     return take(parts, PENDING_PARTS, arena);
 }
 
+enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks)
+{
+    return hooks != NULL && hooks->poll != NULL ? hooks->poll(hooks->context) : VL_OK;
+}
+
+/* One operation, and then a moment for what is on its way: Open MPI moves messages only while
+ * somebody calls it. */
+#define VL_STEP(operation)                                                                         \
+    do {                                                                                           \
+        VL_CHECK(operation);                                                                       \
+        VL_CHECK(vl_block_poll(z->hooks));                                                         \
+    } while (0)
+
 static void add_to(float *sum, const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -104,19 +117,19 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *s, const floa
                                 const struct vl_block_weights *w, const struct vl_block_size *z)
 {
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    VL_CHECK(
+    VL_STEP(
         vl_rmsnorm_forward(s->attention_normed, s->attention_inv_rms, x, w->attention_gain, n, d));
-    VL_CHECK(vl_linear_forward(s->qkv, s->attention_normed, w->qkv, n, d, 3 * inner));
-    VL_CHECK(vl_rotary_forward(s->qkv, z->rotary, z->batch, z->sequence, z->heads, z->head_width));
-    VL_CHECK(vl_attention_forward(s->attention, s->probs, s->qkv, z->batch, z->sequence, z->heads,
-                                  z->head_width));
-    VL_CHECK(vl_linear_forward(s->mid, s->attention, w->o, n, inner, d));
+    VL_STEP(vl_linear_forward(s->qkv, s->attention_normed, w->qkv, n, d, 3 * inner));
+    VL_STEP(vl_rotary_forward(s->qkv, z->rotary, z->batch, z->sequence, z->heads, z->head_width));
+    VL_STEP(vl_attention_forward(s->attention, s->probs, s->qkv, z->batch, z->sequence, z->heads,
+                                 z->head_width));
+    VL_STEP(vl_linear_forward(s->mid, s->attention, w->o, n, inner, d));
     add_to(s->mid, x, n * d);
 
-    VL_CHECK(vl_rmsnorm_forward(s->ff_normed, s->ff_inv_rms, s->mid, w->ff_gain, n, d));
-    VL_CHECK(vl_linear_forward(s->gate_up, s->ff_normed, w->gate_up, n, d, 2 * z->ff));
-    VL_CHECK(vl_swiglu_forward(s->active, s->gate_up, n, z->ff));
-    VL_CHECK(vl_linear_forward(out, s->active, w->down, n, z->ff, d));
+    VL_STEP(vl_rmsnorm_forward(s->ff_normed, s->ff_inv_rms, s->mid, w->ff_gain, n, d));
+    VL_STEP(vl_linear_forward(s->gate_up, s->ff_normed, w->gate_up, n, d, 2 * z->ff));
+    VL_STEP(vl_swiglu_forward(s->active, s->gate_up, n, z->ff));
+    VL_STEP(vl_linear_forward(out, s->active, w->down, n, z->ff, d));
     add_to(out, s->mid, n * d);
     return VL_OK;
 }
@@ -127,21 +140,21 @@ enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *p, co
                                        const struct vl_block_size *z)
 {
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    VL_CHECK(vl_linear_backward_input(p->active, dy, w->down, n, z->ff, d));
-    VL_CHECK(vl_swiglu_backward_input(p->gate_up, p->active, s->gate_up, n, z->ff));
-    VL_CHECK(vl_linear_backward_input(p->ff_normed, p->gate_up, w->gate_up, n, d, 2 * z->ff));
-    VL_CHECK(
+    VL_STEP(vl_linear_backward_input(p->active, dy, w->down, n, z->ff, d));
+    VL_STEP(vl_swiglu_backward_input(p->gate_up, p->active, s->gate_up, n, z->ff));
+    VL_STEP(vl_linear_backward_input(p->ff_normed, p->gate_up, w->gate_up, n, d, 2 * z->ff));
+    VL_STEP(
         vl_rmsnorm_backward_input(p->mid, p->ff_normed, s->mid, w->ff_gain, s->ff_inv_rms, n, d));
     add_to(p->mid, dy, n * d);
 
-    VL_CHECK(vl_linear_backward_input(p->attention, p->mid, w->o, n, inner, d));
-    VL_CHECK(vl_attention_backward_input(p->qkv, p->scores, p->attention, s->qkv, s->probs,
-                                         z->batch, z->sequence, z->heads, z->head_width));
-    VL_CHECK(vl_rotary_backward_input(p->qkv, z->rotary, z->batch, z->sequence, z->heads,
-                                      z->head_width));
-    VL_CHECK(vl_linear_backward_input(p->attention_normed, p->qkv, w->qkv, n, d, 3 * inner));
-    VL_CHECK(vl_rmsnorm_backward_input(dx, p->attention_normed, x, w->attention_gain,
-                                       s->attention_inv_rms, n, d));
+    VL_STEP(vl_linear_backward_input(p->attention, p->mid, w->o, n, inner, d));
+    VL_STEP(vl_attention_backward_input(p->qkv, p->scores, p->attention, s->qkv, s->probs, z->batch,
+                                        z->sequence, z->heads, z->head_width));
+    VL_STEP(vl_rotary_backward_input(p->qkv, z->rotary, z->batch, z->sequence, z->heads,
+                                     z->head_width));
+    VL_STEP(vl_linear_backward_input(p->attention_normed, p->qkv, w->qkv, n, d, 3 * inner));
+    VL_STEP(vl_rmsnorm_backward_input(dx, p->attention_normed, x, w->attention_gain,
+                                      s->attention_inv_rms, n, d));
     add_to(dx, p->mid, n * d);
     return VL_OK;
 }
@@ -152,12 +165,12 @@ enum vl_status vl_block_backward_weight(struct vl_block_weights *g,
                                         const struct vl_block_size *z)
 {
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    VL_CHECK(vl_linear_backward_weight(g->down, dy, s->active, n, z->ff, d));
-    VL_CHECK(vl_linear_backward_weight(g->gate_up, p->gate_up, s->ff_normed, n, d, 2 * z->ff));
-    VL_CHECK(vl_rmsnorm_backward_weight(g->ff_gain, p->ff_normed, s->mid, s->ff_inv_rms, n, d));
-    VL_CHECK(vl_linear_backward_weight(g->o, p->mid, s->attention, n, inner, d));
-    VL_CHECK(vl_linear_backward_weight(g->qkv, p->qkv, s->attention_normed, n, d, 3 * inner));
-    VL_CHECK(vl_rmsnorm_backward_weight(g->attention_gain, p->attention_normed, x,
-                                        s->attention_inv_rms, n, d));
+    VL_STEP(vl_linear_backward_weight(g->down, dy, s->active, n, z->ff, d));
+    VL_STEP(vl_linear_backward_weight(g->gate_up, p->gate_up, s->ff_normed, n, d, 2 * z->ff));
+    VL_STEP(vl_rmsnorm_backward_weight(g->ff_gain, p->ff_normed, s->mid, s->ff_inv_rms, n, d));
+    VL_STEP(vl_linear_backward_weight(g->o, p->mid, s->attention, n, inner, d));
+    VL_STEP(vl_linear_backward_weight(g->qkv, p->qkv, s->attention_normed, n, d, 3 * inner));
+    VL_STEP(vl_rmsnorm_backward_weight(g->attention_gain, p->attention_normed, x,
+                                       s->attention_inv_rms, n, d));
     return VL_OK;
 }

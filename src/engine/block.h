@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
+#include "vialata/unit_hooks.h"
 #include <stddef.h>
 
 /* The sizes one call works on: N = batch * sequence tokens. */
@@ -26,8 +27,12 @@ struct vl_block_size {
     size_t heads;
     size_t head_width;
     size_t ff;
-    const float *rotary; /* (sequence or more, head_width) */
+    const float *rotary;               /* (sequence or more, head_width) */
+    const struct vl_unit_hooks *hooks; /* polled between operations; may be NULL */
 };
+
+/* A moment for whoever has something on its way. */
+enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks);
 
 /* The parameters of a layer, or their gradients. */
 struct vl_block_weights {

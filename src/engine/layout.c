@@ -46,15 +46,10 @@ void vl_layout_fill(struct vl_layout *layout, const struct vl_shape *shape)
     }
     add(layout, 1, d, "model.norm.weight");
     add(layout, shape->vocabulary, d, "lm_head.weight");
-}
-
-size_t vl_layout_unit(const struct vl_layout *layout, const struct vl_shape *shape, size_t unit)
-{
-    if (unit == 0)
-        return 0;
-    if (unit > shape->layers + 1)
-        return layout->count;
-    return shape->vocabulary * shape->width + (unit - 1) * layout->layer_count;
+    layout->units[0] = 0;
+    for (size_t unit = 1; unit <= shape->layers + 1; unit++)
+        layout->units[unit] = shape->vocabulary * d + (unit - 1) * layout->layer_count;
+    layout->units[shape->layers + 2] = layout->count;
 }
 
 struct vl_block_weights vl_layout_block(float *unit, const struct vl_shape *shape)

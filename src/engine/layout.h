@@ -21,16 +21,15 @@ struct vl_layout {
     size_t tensor_count;
     size_t count;       /* elements of all tensors together */
     size_t layer_count; /* elements of one layer */
+    size_t *units;      /* (L+3): first element of each unit, then the end */
 };
 
 /* Tensors a model of this shape has: for sizing the memory vl_layout_fill writes to. */
 size_t vl_layout_tensors(const struct vl_shape *shape);
 
-/* Fill layout->tensors (room for vl_layout_tensors) and the counts. */
+/* Fill layout->tensors (room for vl_layout_tensors), layout->units (room for L+3) and the counts.
+ */
 void vl_layout_fill(struct vl_layout *layout, const struct vl_shape *shape);
-
-/* First element of a unit: 0 embedding, 1..L layers, L+1 final norm and head, L+2 the end. */
-size_t vl_layout_unit(const struct vl_layout *layout, const struct vl_shape *shape, size_t unit);
 
 /* Where the parts of a layer lie, given where its unit begins in some flat array. */
 struct vl_block_weights vl_layout_block(float *unit, const struct vl_shape *shape);

@@ -23,16 +23,25 @@ struct vl_model;
 /* VL_ESHAPE if heads do not divide width, K is odd, or anything is zero. VL_ENOMEM. */
 enum vl_status vl_shape_check(const struct vl_shape *shape);
 
-/*
- * Build a model whose micro-batches hold at most 'rows' sequences. With 'learns' zero there are
- * neither gradients nor optimizer state (eval, sample). Weights start at zero.
- */
+enum vl_model_kind {
+    VL_MODEL_READS,  /* weights alone (eval, sample): nothing is kept for backward */
+    VL_MODEL_LEARNS, /* weights, gradients, m and v */
+    VL_MODEL_LENT    /* learns, but these four arrays are NULL: somebody else has the memory, and
+                      * sets them in the learner or lends units by its hooks */
+};
+
+/* Build a model whose micro-batches hold at most 'rows' sequences. Its weights start at zero. */
 enum vl_status vl_model_create(struct vl_model **model, const struct vl_shape *shape, size_t rows,
-                               int learns);
+                               enum vl_model_kind kind);
 void vl_model_free(struct vl_model *model);
 
 /* Fresh weights from a seed: normal, 0.02; o and down scaled by 1/sqrt(2L); gains 1. */
 void vl_model_initialise(struct vl_model *model, uint64_t seed);
+
+/* The same weights, elements first .. first + count - 1 of the flat array alone, into out (count):
+ * for whoever holds a part. */
+void vl_model_initial_weights(float *out, const struct vl_model *model, size_t first, size_t count,
+                              uint64_t seed);
 
 const struct vl_shape *vl_model_shape(const struct vl_model *model);
 
@@ -45,11 +54,21 @@ size_t vl_model_state_bytes(const struct vl_model *model);
 size_t vl_model_activation_bytes(const struct vl_model *model);
 
 /*
- * The batch the learner's forward and backward work on: micro-batch k is rows
- * [k*rows_per_micro, (k+1)*rows_per_micro) of tokens and targets, (total rows, T) each. The
- * arrays are the caller's and must live until the next call. The loss is scaled by
- * 1 / (total tokens).
+ * What the learner's forward and backward work on. Micro-batch k is chunk k of the rows (vl_chunk;
+ * it may be empty). The arrays, (rows, T) each, are the caller's and must live until the next call.
+ * The loss is scaled by 1 / (total_rows * T): total_rows are those of the whole batch, of which
+ * this model may have a part only.
  */
+struct vl_model_batch {
+    const int32_t *tokens;
+    const int32_t *targets;
+    size_t rows;
+    size_t micro_batches;
+    size_t total_rows;
+};
+enum vl_status vl_model_set_part(struct vl_model *model, const struct vl_model_batch *batch);
+
+/* The same where this model has the whole batch, in micro-batches of one size. */
 enum vl_status vl_model_set_batch(struct vl_model *model, const int32_t *tokens,
                                   const int32_t *targets, size_t rows_per_micro,
                                   size_t micro_batches);
