@@ -1,0 +1,157 @@
+/*
+ * Lab 04, station 3, finished: gradients that nobody keeps whole.
+ *
+ * A room of gradients goes through three states:
+ *
+ *     free             adding = 0
+ *     added to         adding = unit + 1, flight[unit] = NULL      from 'gradients' to 'ready'
+ *     on its way       adding = unit + 1, flight[unit] under way   until its chunk has landed
+ *
+ * Unit by unit a tag of its own; those of the weights on loan (parameters.c) begin behind them.
+ */
+#include "vialata/zero.h"
+
+#include <string.h>
+
+static float *room_at(const struct vl_zero *zero, size_t room)
+{
+    size_t largest = 0;
+    for (size_t unit = 0; unit < zero->unit_count; unit++)
+        if (zero->units[unit + 1] - zero->units[unit] > largest)
+            largest = zero->units[unit + 1] - zero->units[unit];
+    return zero->lent_gradients + room * largest;
+}
+
+/* Wait for the unit in this room, add its chunk to the shard, and free the room. */
+static enum vl_status land(struct vl_zero *zero, size_t room)
+{
+    size_t unit = zero->adding[room] - 1;
+    enum vl_status status = vl_transfer_finish(zero->flight[unit]);
+    zero->flight[unit] = NULL;
+    zero->adding[room] = 0;
+    struct vl_piece piece;
+    if (status == VL_OK)
+        status =
+            vl_shard_piece(&piece, zero->units, zero->unit_count, unit, zero->rank, zero->ranks);
+    if (status != VL_OK)
+        return status;
+    const float *sum = room_at(zero, room) + (piece.first - zero->units[unit]);
+    float *shard = zero->gradients + piece.place;
+    for (size_t i = 0; i < piece.count; i++)
+        shard[i] += sum[i];
+    return VL_OK;
+}
+
+static int on_its_way(const struct vl_zero *zero, size_t room)
+{
+    return zero->adding[room] > 0 && zero->flight[zero->adding[room] - 1] != NULL;
+}
+
+/* A room for 'unit': a free one, or else the older one as soon as it has landed. If the unit itself
+ * is still on its way from the micro-batch before, that one lands first: a unit has one transfer.
+ */
+static enum vl_status take_room(struct vl_zero *zero, size_t unit, size_t *taken)
+{
+    for (size_t room = 0; room < 2; room++) {
+        if (zero->adding[room] != unit + 1)
+            continue;
+        enum vl_status status = on_its_way(zero, room) ? land(zero, room) : VL_EINVAL;
+        if (status != VL_OK)
+            return status;
+    }
+    size_t room = zero->turn[1]; /* if both are taken, this is the older */
+    if (zero->adding[room] > 0 && zero->adding[1 - room] == 0)
+        room = 1 - room;
+    if (zero->adding[room] > 0) {
+        enum vl_status status = on_its_way(zero, room) ? land(zero, room) : VL_EINVAL;
+        if (status != VL_OK)
+            return status;
+    }
+    zero->adding[room] = unit + 1;
+    zero->turn[1] = 1 - room;
+    *taken = room;
+    return VL_OK;
+}
+
+enum vl_status vl_zero_gradients(void *context, size_t unit, float **gradients)
+{
+    struct vl_zero *zero = context;
+    if (zero == NULL || gradients == NULL || unit >= zero->unit_count)
+        return VL_EINVAL;
+    if (zero->stage == 1) {
+        *gradients = zero->gradients + zero->units[unit];
+        return VL_OK;
+    }
+    size_t room;
+    enum vl_status status = take_room(zero, unit, &room);
+    if (status != VL_OK)
+        return status;
+    *gradients = room_at(zero, room);
+    size_t n = zero->units[unit + 1] - zero->units[unit];
+    if (n > 0)
+        memset(*gradients, 0, n * sizeof **gradients);
+    return VL_OK;
+}
+
+enum vl_status vl_zero_ready(void *context, size_t unit)
+{
+    struct vl_zero *zero = context;
+    if (zero == NULL || unit >= zero->unit_count || zero->flight[unit] != NULL)
+        return VL_EINVAL;
+    size_t n = zero->units[unit + 1] - zero->units[unit];
+    if (zero->stage == 1) /* the sum stays where it comes to be */
+        return vl_reduce_scatter_start(&zero->flight[unit], zero->comm,
+                                       zero->gradients + zero->units[unit], n, (int)unit);
+
+    size_t room = zero->adding[0] == unit + 1 ? 0 : 1;
+    if (zero->adding[room] != unit + 1)
+        return VL_EINVAL;
+    enum vl_status status =
+        vl_reduce_scatter_start(&zero->flight[unit], zero->comm, room_at(zero, room), n, (int)unit);
+    if (status == VL_OK && zero->flight[unit] == NULL) /* there was nothing to send */
+        status = land(zero, room);
+    return status;
+}
+
+static enum vl_status poll_unit(struct vl_zero *zero, size_t unit, int *done)
+{
+    *done = 0;
+    return zero->flight[unit] == NULL ? VL_OK : vl_transfer_poll(zero->flight[unit], done);
+}
+
+enum vl_status vl_zero_poll(void *context)
+{
+    struct vl_zero *zero = context;
+    if (zero == NULL)
+        return VL_EINVAL;
+    enum vl_status status = VL_OK;
+    int done;
+    for (size_t unit = 0; zero->stage == 1 && unit < zero->unit_count && status == VL_OK; unit++)
+        status = poll_unit(zero, unit, &done);
+    for (size_t room = 0; zero->stage > 1 && room < 2 && status == VL_OK; room++) {
+        if (!on_its_way(zero, room))
+            continue;
+        status = poll_unit(zero, zero->adding[room] - 1, &done);
+        if (status == VL_OK && done)
+            status = land(zero, room);
+    }
+    return status;
+}
+
+enum vl_status vl_zero_finish(struct vl_zero *zero)
+{
+    if (zero == NULL)
+        return VL_EINVAL;
+    enum vl_status status = VL_OK;
+    if (zero->stage > 1) {
+        for (size_t room = 0; room < 2 && status == VL_OK; room++)
+            if (on_its_way(zero, room))
+                status = land(zero, room);
+        return status;
+    }
+    for (size_t unit = zero->unit_count; unit > 0 && status == VL_OK; unit--) {
+        status = vl_transfer_finish(zero->flight[unit - 1]);
+        zero->flight[unit - 1] = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,75 @@
+/*
+ * Lab 04, station 4, finished: parameters on loan. Only while a unit is used do its weights stand
+ * together somewhere.
+ */
+#include "vialata/zero.h"
+
+#include <string.h>
+
+static float *room_at(const struct vl_zero *zero, size_t room)
+{
+    size_t largest = 0;
+    for (size_t unit = 0; unit < zero->unit_count; unit++)
+        if (zero->units[unit + 1] - zero->units[unit] > largest)
+            largest = zero->units[unit + 1] - zero->units[unit];
+    return zero->lent_weights + room * largest;
+}
+
+/* This rank's chunk goes to its place in the room, the others come round. Tags of gradients are the
+ * units' numbers; these lie behind them, since both may be under way at once. */
+static enum vl_status gather(const struct vl_zero *zero, size_t unit, float *room)
+{
+    struct vl_piece piece;
+    enum vl_status status =
+        vl_shard_piece(&piece, zero->units, zero->unit_count, unit, zero->rank, zero->ranks);
+    if (status != VL_OK)
+        return status;
+    if (piece.count > 0)
+        memcpy(room + (piece.first - zero->units[unit]), zero->weights + piece.place,
+               piece.count * sizeof *room);
+    struct vl_transfer *transfer = NULL;
+    status =
+        vl_all_gather_start(&transfer, zero->comm, room, zero->units[unit + 1] - zero->units[unit],
+                            sizeof *room, (int)(zero->unit_count + unit));
+    return status == VL_OK ? vl_transfer_finish(transfer) : status;
+}
+
+enum vl_status vl_zero_borrow(void *context, size_t unit, const float **weights)
+{
+    struct vl_zero *zero = context;
+    if (zero == NULL || weights == NULL || unit >= zero->unit_count)
+        return VL_EINVAL;
+    if (zero->stage < 3) {
+        *weights = zero->weights + zero->units[unit];
+        return VL_OK;
+    }
+    size_t room = zero->turn[0];
+    if (zero->lent[room] > 0)
+        room = 1 - room;
+    if (zero->lent[room] > 0)
+        return VL_EINVAL;
+    float *at = room_at(zero, room);
+    enum vl_status status = gather(zero, unit, at);
+    if (status != VL_OK)
+        return status;
+    zero->lent[room] = unit + 1;
+    zero->turn[0] = 1 - room;
+    *weights = at;
+    return VL_OK;
+}
+
+enum vl_status vl_zero_give_back(void *context, size_t unit)
+{
+    struct vl_zero *zero = context;
+    if (zero == NULL || unit >= zero->unit_count)
+        return VL_EINVAL;
+    if (zero->stage < 3)
+        return VL_OK; /* it was at home all the time */
+    for (size_t room = 0; room < 2; room++) {
+        if (zero->lent[room] == unit + 1) {
+            zero->lent[room] = 0;
+            return VL_OK;
+        }
+    }
+    return VL_EINVAL;
+}
