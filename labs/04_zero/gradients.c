@@ -1,0 +1,58 @@
+/*
+ * Lab 04, station 3: gradients that nobody keeps whole.
+ *
+ * At stage 1 they are whole, and these functions are short. Write that first: each is graded at
+ * stage 1 and at stage 2 apart. Then the two rooms. A room is always in one of three states:
+ *
+ *     free             adding = 0
+ *     added to         adding = unit + 1, flight[unit] = NULL      from 'gradients' to 'ready'
+ *     on its way       adding = unit + 1, flight[unit] under way   until its chunk has landed
+ *
+ * Room 1 begins one largest unit behind room 0. Transfers under way together need different tags.
+ * You will want static functions of your own: where a room begins, and what is done when a unit
+ * has landed.
+ *
+ *     ./vialata grade 04 --only vl_zero_gradients
+ */
+#include "vialata/zero.h"
+
+/* include/vialata/zero.h: where backward adds the gradients of a unit. */
+enum vl_status vl_zero_gradients(void *zero, size_t unit, float **gradients)
+{
+    (void)zero;
+    (void)unit;
+    (void)gradients;
+    /* TODO(04): refuse a unit that is none. Stage 1: the unit's place in the whole array. */
+    /* TODO(04): the unit may still be on its way from the micro-batch before: let it land. */
+    /* TODO(04): a free room; if there is none, wait for the older one, and let it land. */
+    /* TODO(04): it belongs to this unit now, and the next turn is the other's. All zeros. */
+    return VL_TODO;
+}
+
+/* include/vialata/zero.h: start the reduce-scatter of the unit; never wait. */
+enum vl_status vl_zero_ready(void *zero, size_t unit)
+{
+    (void)zero;
+    (void)unit;
+    /* TODO(04): stage 1: on the whole array, at the unit's place; the tag is the unit's number. */
+    /* TODO(04): stages 2 and 3: on the room that this unit has; refuse if it has none. */
+    return VL_TODO;
+}
+
+/* include/vialata/zero.h: drive on what is under way; what is done lands. */
+enum vl_status vl_zero_poll(void *zero)
+{
+    (void)zero;
+    /* TODO(04): stage 1: vl_transfer_poll for each flight. At P = 1 that is not an error either. */
+    /* TODO(04): stages 2 and 3: only what is in a room. Done: finish it, add your chunk of the room
+     * to your shard, and the room is free. */
+    return VL_TODO;
+}
+
+/* include/vialata/zero.h: wait for everything under way. */
+enum vl_status vl_zero_finish(struct vl_zero *zero)
+{
+    (void)zero;
+    /* TODO(04): vl_transfer_finish for what is left; its chunk lands; flights are NULL again. */
+    return VL_TODO;
+}
