@@ -83,13 +83,12 @@ static struct vl_tensor_entry tensor_entry(const char *name, const struct vl_ten
 
 /* Weights, then m, v and the numbers. 'names' gives room for the names of m and v. */
 static size_t list_entries(struct vl_tensor_entry *entries, char (*names)[NAME_ROOM],
-                           const struct vl_learner *learner, const struct vl_training_state *state)
+                           const struct vl_learner *learner, const float *weights,
+                           const float *const moments[2], const struct vl_training_state *state)
 {
     size_t filled = 0, n = learner->tensor_count;
-    const float *const moments[] = {learner->m, learner->v};
     for (size_t i = 0; i < n; i++)
-        entries[filled++] =
-            tensor_entry(learner->tensors[i].name, &learner->tensors[i], learner->weights);
+        entries[filled++] = tensor_entry(learner->tensors[i].name, &learner->tensors[i], weights);
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++) {
             snprintf(names[k * n + i], NAME_ROOM, "optimizer.%c.%s", "mv"[k],
@@ -111,6 +110,15 @@ enum vl_status vl_checkpoint_save(const char *path, struct vl_model *model,
                                   const struct vl_training_state *state)
 {
     const struct vl_learner *learner = vl_model_learner(model);
+    return vl_checkpoint_save_arrays(path, model, learner->weights, learner->m, learner->v, state);
+}
+
+enum vl_status vl_checkpoint_save_arrays(const char *path, struct vl_model *model,
+                                         const float *weights, const float *m, const float *v,
+                                         const struct vl_training_state *state)
+{
+    const struct vl_learner *learner = vl_model_learner(model);
+    const float *const moments[2] = {m, v};
     const struct vl_shape *shape = vl_model_shape(model);
     char values[SIZES][24], eps[32], theta[32];
     struct vl_metadata metadata[SIZES + 4];
@@ -130,7 +138,7 @@ enum vl_status vl_checkpoint_save(const char *path, struct vl_model *model,
     char(*names)[NAME_ROOM] = calloc(2 * learner->tensor_count + 1, sizeof *names);
     enum vl_status status = VL_ENOMEM;
     if (entries != NULL && names != NULL) {
-        size_t count = list_entries(entries, names, learner, state);
+        size_t count = list_entries(entries, names, learner, weights, moments, state);
         status = vl_safetensors_write(path, entries, count, metadata, SIZES + 4);
     }
     free(entries); /* free keeps errno */
@@ -265,15 +273,22 @@ static enum vl_status load_array(float *array, const char *prefix, const struct 
     return VL_OK;
 }
 
+enum vl_status vl_checkpoint_load_arrays(const struct vl_checkpoint *checkpoint,
+                                         struct vl_model *model, float *weights, float *m, float *v)
+{
+    const struct vl_learner *learner = vl_model_learner(model);
+    enum vl_status status = load_array(weights, "", learner, checkpoint->file);
+    if (status == VL_OK && m != NULL)
+        status = load_array(m, "optimizer.m.", learner, checkpoint->file);
+    if (status == VL_OK && v != NULL)
+        status = load_array(v, "optimizer.v.", learner, checkpoint->file);
+    return status;
+}
+
 enum vl_status vl_checkpoint_load(const struct vl_checkpoint *checkpoint, struct vl_model *model)
 {
-    struct vl_learner *learner = vl_model_learner(model);
-    enum vl_status status = load_array(learner->weights, "", learner, checkpoint->file);
-    if (status == VL_OK && learner->m != NULL)
-        status = load_array(learner->m, "optimizer.m.", learner, checkpoint->file);
-    if (status == VL_OK && learner->v != NULL)
-        status = load_array(learner->v, "optimizer.v.", learner, checkpoint->file);
-    return status;
+    const struct vl_learner *learner = vl_model_learner(model);
+    return vl_checkpoint_load_arrays(checkpoint, model, learner->weights, learner->m, learner->v);
 }
 
 void vl_checkpoint_close(struct vl_checkpoint *checkpoint)

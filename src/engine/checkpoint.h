@@ -36,6 +36,11 @@ struct vl_training_state {
 enum vl_status vl_checkpoint_save(const char *path, struct vl_model *model,
                                   const struct vl_training_state *state);
 
+/* The same where whole arrays stand beside the model: weights, m and v (count each). */
+enum vl_status vl_checkpoint_save_arrays(const char *path, struct vl_model *model,
+                                         const float *weights, const float *m, const float *v,
+                                         const struct vl_training_state *state);
+
 /* config.json beside 'path'. One that is not ours (no vialata_version in it) is left as it is and
  * *foreign set. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *shape, int *foreign);
@@ -54,6 +59,11 @@ const struct vl_training_state *vl_checkpoint_state(const struct vl_checkpoint *
 /* Fill a model of that shape: its weights, and m and v if it learns. VL_EFORMAT if one is missing.
  */
 enum vl_status vl_checkpoint_load(const struct vl_checkpoint *checkpoint, struct vl_model *model);
+
+/* The same into whole arrays beside the model; m and v may be NULL. */
+enum vl_status vl_checkpoint_load_arrays(const struct vl_checkpoint *checkpoint,
+                                         struct vl_model *model, float *weights, float *m,
+                                         float *v);
 void vl_checkpoint_close(struct vl_checkpoint *checkpoint);
 
 #endif

@@ -1,0 +1,244 @@
+#include "engine/replicated.h"
+
+#include "engine/check.h"
+#include "vialata/collectives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int is_sharded(const struct vl_replicated *part)
+{
+    return part->how.zero > 0;
+}
+
+static float *floats(struct vl_arena *arena, size_t n)
+{
+    return vl_arena_take(arena, n, sizeof(float));
+}
+
+/* ---- creation ---- */
+
+static enum vl_status take_planned(struct vl_replicated *part, const struct vl_zero_plan *plan)
+{
+    struct vl_zero *zero = &part->zero;
+    const size_t counts[] = {plan->weights, plan->gradients,    plan->moments,
+                             plan->moments, plan->lent_weights, plan->lent_gradients};
+    float **const arrays[] = {&zero->weights, &zero->gradients,    &zero->m,
+                              &zero->v,       &zero->lent_weights, &zero->lent_gradients};
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        bytes += vl_arena_size(counts[i], sizeof(float));
+    VL_CHECK(vl_arena_create(&part->memory, bytes));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *arrays[i] = floats(&part->memory, counts[i]);
+    part->held.weights = plan->weights * sizeof(float);
+    part->held.gradients = plan->gradients * sizeof(float);
+    part->held.moments = 2 * plan->moments * sizeof(float);
+    part->held.lent = (plan->lent_weights + plan->lent_gradients) * sizeof(float);
+    return VL_OK;
+}
+
+static enum vl_status create_sharded(struct vl_replicated *part)
+{
+    struct vl_learner *learner = vl_model_learner(part->model);
+    struct vl_zero_plan plan;
+    part->zero = (struct vl_zero){.comm = part->how.comm,
+                                  .rank = part->rank,
+                                  .ranks = part->ranks,
+                                  .stage = part->how.zero,
+                                  .units = learner->units,
+                                  .unit_count = learner->unit_count,
+                                  .tensors = learner->tensors,
+                                  .tensor_count = learner->tensor_count,
+                                  .flight = part->flight};
+    VL_CHECK(vl_zero_plan(&plan, part->how.zero, learner->units, learner->unit_count, part->rank,
+                          part->ranks));
+    VL_CHECK(take_planned(part, &plan));
+    /* What is held whole, the model reads and writes where it lies. */
+    learner->weights = part->how.zero < 3 ? part->zero.weights : NULL;
+    learner->gradients = part->how.zero < 2 ? part->zero.gradients : NULL;
+    return VL_OK;
+}
+
+enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_shape *shape,
+                                    size_t rows, const struct vl_sharing *how)
+{
+    *part = (struct vl_replicated){.how = *how, .ranks = 1};
+    if (how->zero < 0 || how->zero > 3 || (how->zero > 0 && how->comm == MPI_COMM_NULL))
+        return VL_EINVAL;
+    if (how->comm != MPI_COMM_NULL) {
+        MPI_Comm_rank(how->comm, &part->rank);
+        MPI_Comm_size(how->comm, &part->ranks);
+    }
+    enum vl_status status = vl_model_create(&part->model, shape, rows,
+                                            is_sharded(part) ? VL_MODEL_LENT : VL_MODEL_LEARNS);
+    if (status == VL_OK) {
+        const struct vl_learner *learner = vl_model_learner(part->model);
+        size_t bytes = learner->count * sizeof(float);
+        part->held = (struct vl_held_bytes){bytes, bytes, 2 * bytes, 0,
+                                            vl_model_activation_bytes(part->model)};
+        part->flight = calloc(learner->unit_count, sizeof *part->flight);
+        status = part->flight != NULL ? VL_OK : VL_ENOMEM;
+    }
+    if (status == VL_OK && is_sharded(part))
+        status = create_sharded(part);
+    if (status != VL_OK)
+        vl_replicated_free(part);
+    return status;
+}
+
+void vl_replicated_free(struct vl_replicated *part)
+{
+    vl_model_free(part->model);
+    vl_arena_free(&part->memory);
+    free(part->flight);
+    *part = (struct vl_replicated){.ranks = 1};
+}
+
+/* ---- weights ---- */
+
+enum vl_status vl_replicated_initialise(struct vl_replicated *part, uint64_t seed)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    if (part->how.zero == 3) { /* nobody has room for all of them */
+        for (size_t unit = 0; unit < learner->unit_count; unit++) {
+            struct vl_piece piece;
+            VL_CHECK(vl_shard_piece(&piece, learner->units, learner->unit_count, unit, part->rank,
+                                    part->ranks));
+            vl_model_initial_weights(part->zero.weights + piece.place, part->model, piece.first,
+                                     piece.count, seed);
+        }
+        return VL_OK;
+    }
+    vl_model_initialise(part->model, seed);
+    if (part->how.comm == MPI_COMM_NULL)
+        return VL_OK;
+    return vl_replica_equalise(part->how.comm, learner->weights, learner->count);
+}
+
+/* ---- the step ---- */
+
+enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batches,
+                                  const struct vl_adamw *settings, float max_norm, uint64_t step,
+                                  struct vl_step_result *result)
+{
+    struct vl_learner *learner = vl_model_learner(part->model);
+    if (part->how.comm == MPI_COMM_NULL)
+        return vl_training_step(learner, micro_batches, settings, max_norm, step, result);
+    if (is_sharded(part))
+        return vl_zero_step(&part->zero, learner, micro_batches, settings, max_norm, step, result);
+    const struct vl_replicas replicas = {part->how.comm, part->how.overlap, part->how.bucket_bytes,
+                                         part->flight};
+    return vl_replica_step(&replicas, learner, micro_batches, settings, max_norm, step, result);
+}
+
+/* ---- whole states ---- */
+
+enum vl_status vl_whole_state_create(struct vl_whole_state *whole, size_t count)
+{
+    *whole = (struct vl_whole_state){0};
+    VL_CHECK(vl_arena_create(&whole->memory, 3 * vl_arena_size(count, sizeof(float))));
+    whole->weights = floats(&whole->memory, count);
+    whole->m = floats(&whole->memory, count);
+    whole->v = floats(&whole->memory, count);
+    return VL_OK;
+}
+
+void vl_whole_state_free(struct vl_whole_state *whole)
+{
+    vl_arena_free(&whole->memory);
+    *whole = (struct vl_whole_state){0};
+}
+
+/* The arrays of this rank, whole or sharded, beside those of a whole state. */
+struct pair {
+    float *mine;
+    float *whole;
+    int sharded;
+};
+
+static void list_pairs(struct pair pairs[3], const struct vl_replicated *part,
+                       const struct vl_whole_state *whole)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    int sharded = is_sharded(part);
+    pairs[0] = (struct pair){part->how.zero == 3 ? part->zero.weights : learner->weights,
+                             whole->weights, part->how.zero == 3};
+    pairs[1] = (struct pair){sharded ? part->zero.m : learner->m, whole->m, sharded};
+    pairs[2] = (struct pair){sharded ? part->zero.v : learner->v, whole->v, sharded};
+}
+
+/* Unit 'unit' of a sharded array to everybody; 'room' (the unit) where it is not wanted. */
+static enum vl_status gather_unit(const struct pair *pair, const struct vl_replicated *part,
+                                  size_t unit, float *room)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    size_t first = learner->units[unit], n = learner->units[unit + 1] - first;
+    struct vl_piece piece;
+    VL_CHECK(
+        vl_shard_piece(&piece, learner->units, learner->unit_count, unit, part->rank, part->ranks));
+    float *to = room != NULL ? room : pair->whole + first;
+    memcpy(to + (piece.first - first), pair->mine + piece.place, piece.count * sizeof *to);
+    return vl_all_gather(part->how.comm, to, n, sizeof *to);
+}
+
+static size_t largest_unit(const struct vl_learner *learner)
+{
+    size_t most = 0;
+    for (size_t unit = 0; unit < learner->unit_count; unit++)
+        if (learner->units[unit + 1] - learner->units[unit] > most)
+            most = learner->units[unit + 1] - learner->units[unit];
+    return most;
+}
+
+static enum vl_status gather_all(struct vl_whole_state *whole, const struct vl_replicated *part,
+                                 float *room)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    struct pair pairs[3];
+    list_pairs(pairs, part, whole);
+    for (size_t i = 0; i < 3; i++) {
+        if (!pairs[i].sharded && room == NULL)
+            memcpy(pairs[i].whole, pairs[i].mine, learner->count * sizeof(float));
+        for (size_t unit = 0; pairs[i].sharded && unit < learner->unit_count; unit++)
+            VL_CHECK(gather_unit(&pairs[i], part, unit, room));
+    }
+    return VL_OK;
+}
+
+enum vl_status vl_replicated_gather(struct vl_whole_state *whole, const struct vl_replicated *part,
+                                    int wanted)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    float *room = NULL;
+    *whole = (struct vl_whole_state){0};
+    if (wanted)
+        VL_CHECK(vl_whole_state_create(whole, learner->count));
+    else if ((room = malloc(largest_unit(learner) * sizeof *room)) == NULL)
+        return VL_ENOMEM;
+    enum vl_status status = gather_all(whole, part, room);
+    free(room);
+    if (status != VL_OK)
+        vl_whole_state_free(whole);
+    return status;
+}
+
+void vl_replicated_take(struct vl_replicated *part, const struct vl_whole_state *whole)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    struct pair pairs[3];
+    list_pairs(pairs, part, whole);
+    for (size_t i = 0; i < 3; i++) {
+        if (!pairs[i].sharded) {
+            memcpy(pairs[i].mine, pairs[i].whole, learner->count * sizeof(float));
+            continue;
+        }
+        for (size_t unit = 0; unit < learner->unit_count; unit++) {
+            struct vl_piece piece = {0};
+            vl_shard_piece(&piece, learner->units, learner->unit_count, unit, part->rank,
+                           part->ranks);
+            memcpy(pairs[i].mine + piece.place, pairs[i].whole + piece.first,
+                   piece.count * sizeof(float));
+        }
+    }
+}

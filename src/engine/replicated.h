@@ -1,0 +1,77 @@
+/*
+ * One model on the data replicas of a communicator: who holds its weights, gradients and optimizer
+ * state, and the step that keeps them together. The step itself is that of the labs' headers.
+ *
+ *   one device    vialata/training_step.h     communicator MPI_COMM_NULL: MPI is not touched
+ *   stage 0       vialata/data_parallel.h     everybody holds everything
+ *   stage 1 .. 3  vialata/zero.h              shards, as planned there
+ */
+#ifndef VIALATA_ENGINE_REPLICATED_H
+#define VIALATA_ENGINE_REPLICATED_H
+
+#include "base/arena.h"
+#include "engine/model.h"
+#include "vialata/data_parallel.h"
+#include "vialata/zero.h"
+#include <mpi.h>
+
+/* How the replicas share; the stage is 0 where there is one device only. */
+struct vl_sharing {
+    MPI_Comm comm; /* of the replicas; MPI_COMM_NULL: one device */
+    int zero;      /* stage 0 .. 3 */
+    int overlap;   /* stage 0: buckets while backward runs, or flat after it */
+    size_t bucket_bytes;
+};
+
+/* Bytes this rank really holds, by kind. */
+struct vl_held_bytes {
+    size_t weights;
+    size_t gradients;
+    size_t moments;
+    size_t lent; /* rooms for whole units (zero stages 2 and 3) */
+    size_t activations;
+};
+
+struct vl_replicated {
+    struct vl_sharing how;
+    int rank, ranks;
+    struct vl_model *model;
+    struct vl_arena memory;      /* what the plan of a zero stage asks for */
+    struct vl_transfer **flight; /* (units) */
+    struct vl_zero zero;
+    struct vl_held_bytes held;
+};
+
+/* Weights, m and v of the whole model in one place: for saving and loading. */
+struct vl_whole_state {
+    float *weights, *m, *v; /* (count) each */
+    struct vl_arena memory;
+};
+
+/* Build this rank's part; micro-batches of at most 'rows' sequences. VL_ESHAPE, VL_ENOMEM,
+ * VL_EINVAL for a stage that is none. Weights start at zero. Local. */
+enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_shape *shape,
+                                    size_t rows, const struct vl_sharing *how);
+void vl_replicated_free(struct vl_replicated *part);
+
+/* Fresh weights from a seed, the same as on one device. Stage 0: replica 0's are broadcast.
+ * Collective. */
+enum vl_status vl_replicated_initialise(struct vl_replicated *part, uint64_t seed);
+
+/* One step on this replica's part of the batch, set with vl_model_set_part. Collective. */
+enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batches,
+                                  const struct vl_adamw *settings, float max_norm, uint64_t step,
+                                  struct vl_step_result *result);
+
+/* The whole state on every rank that wants it ('wanted' nonzero), unit by unit, so that the others
+ * need room for a unit only. Collective. VL_ENOMEM. */
+enum vl_status vl_replicated_gather(struct vl_whole_state *whole, const struct vl_replicated *part,
+                                    int wanted);
+/* Take this rank's part out of a whole state. Local. */
+void vl_replicated_take(struct vl_replicated *part, const struct vl_whole_state *whole);
+
+/* Room for a whole state of this model. VL_ENOMEM. */
+enum vl_status vl_whole_state_create(struct vl_whole_state *whole, size_t count);
+void vl_whole_state_free(struct vl_whole_state *whole);
+
+#endif
