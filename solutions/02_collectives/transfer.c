@@ -25,8 +25,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define PIECE_BYTES ((size_t)256 << 10)
-#define AT_ONCE     4 /* pieces under way, each way */
+/* Measured, two ranks: smaller pieces cost more messages than the cache gives back. */
+#define PIECE_BYTES ((size_t)1 << 20)
+#define AT_ONCE     3 /* pieces under way, each way */
 
 /* What goes one way: pieces done <= i < posted are under way, pieces up to end are still to come.
  */
@@ -48,74 +49,74 @@ struct vl_transfer {
     struct way out, in;
 };
 
-static struct vl_transfer *transfer_new(MPI_Comm comm, int tag)
+static enum vl_status transfer_new(struct vl_transfer **transfer, MPI_Comm comm, int tag)
 {
-    struct vl_transfer *transfer = calloc(1, sizeof *transfer);
-    if (transfer == NULL)
-        return NULL;
-    transfer->comm = comm;
-    transfer->tag = tag;
+    struct vl_transfer *new = calloc(1, sizeof *new);
+    *transfer = new;
+    if (new == NULL)
+        return VL_ENOMEM;
+    new->comm = comm;
+    new->tag = tag;
     for (int i = 0; i < AT_ONCE; i++)
-        transfer->out.request[i] = transfer->in.request[i] = MPI_REQUEST_NULL;
-    return transfer;
+        new->out.request[i] = new->in.request[i] = MPI_REQUEST_NULL;
+    return VL_OK;
 }
 
-static void transfer_free(struct vl_transfer *transfer)
+static void transfer_free(struct vl_transfer **transfer)
 {
-    if (transfer != NULL)
-        free(transfer->scratch);
-    free(transfer);
+    if (*transfer != NULL)
+        free((*transfer)->scratch);
+    free(*transfer);
+    *transfer = NULL;
 }
 
+/* MPI ends the program at an error unless told otherwise; if told, its arguments were not right. */
 static enum vl_status said(int code)
 {
     return code == MPI_SUCCESS ? VL_OK : VL_EINVAL;
 }
 
-/* ---- one message ---- */
+/* ---- one message: a way of a single piece ---- */
 
-enum vl_status vl_send_start(struct vl_transfer **transfer, MPI_Comm comm, const void *data,
-                             size_t bytes, int to, int tag)
+static enum vl_status message_new(struct vl_transfer **transfer, MPI_Comm comm, const void *data,
+                                  size_t bytes, int tag)
 {
     if (transfer == NULL)
         return VL_EINVAL;
     *transfer = NULL;
     if (bytes > INT_MAX || (data == NULL && bytes > 0))
         return VL_EINVAL;
-    struct vl_transfer *new = transfer_new(comm, tag);
-    if (new == NULL)
-        return VL_ENOMEM;
-    enum vl_status status =
-        said(MPI_Isend(data, (int)bytes, MPI_BYTE, to, tag, comm, &new->out.request[0]));
-    if (status != VL_OK) {
-        transfer_free(new);
+    return transfer_new(transfer, comm, tag);
+}
+
+static enum vl_status message_posted(struct vl_transfer **transfer, struct way *way, int code)
+{
+    way->posted = way->end = 1;
+    if (code != MPI_SUCCESS)
+        transfer_free(transfer);
+    return said(code);
+}
+
+enum vl_status vl_send_start(struct vl_transfer **transfer, MPI_Comm comm, const void *data,
+                             size_t bytes, int to, int tag)
+{
+    enum vl_status status = message_new(transfer, comm, data, bytes, tag);
+    if (status != VL_OK)
         return status;
-    }
-    new->out.posted = new->out.end = 1;
-    *transfer = new;
-    return VL_OK;
+    struct way *way = &(*transfer)->out;
+    return message_posted(transfer, way,
+                          MPI_Isend(data, (int)bytes, MPI_BYTE, to, tag, comm, &way->request[0]));
 }
 
 enum vl_status vl_receive_start(struct vl_transfer **transfer, MPI_Comm comm, void *data,
                                 size_t bytes, int from, int tag)
 {
-    if (transfer == NULL)
-        return VL_EINVAL;
-    *transfer = NULL;
-    if (bytes > INT_MAX || (data == NULL && bytes > 0))
-        return VL_EINVAL;
-    struct vl_transfer *new = transfer_new(comm, tag);
-    if (new == NULL)
-        return VL_ENOMEM;
-    enum vl_status status =
-        said(MPI_Irecv(data, (int)bytes, MPI_BYTE, from, tag, comm, &new->in.request[0]));
-    if (status != VL_OK) {
-        transfer_free(new);
+    enum vl_status status = message_new(transfer, comm, data, bytes, tag);
+    if (status != VL_OK)
         return status;
-    }
-    new->in.posted = new->in.end = 1;
-    *transfer = new;
-    return VL_OK;
+    struct way *way = &(*transfer)->in;
+    return message_posted(transfer, way,
+                          MPI_Irecv(data, (int)bytes, MPI_BYTE, from, tag, comm, &way->request[0]));
 }
 
 /* ---- the ring ---- */
@@ -189,6 +190,7 @@ static enum vl_status post(struct vl_transfer *t)
 
 static void add(float *restrict data, const float *restrict received, size_t count)
 {
+#pragma omp simd
     for (size_t i = 0; i < count; i++)
         data[i] += received[i];
 }
@@ -202,50 +204,52 @@ static void take_in(struct vl_transfer *t, size_t i)
     add((float *)(void *)t->data + first, place_in_scratch(t, i), count);
 }
 
-/* Start the steps from 'from' up to 'to', adding in those below P-1. */
+/* Cut chunks into pieces, and number those of the halves 'first' up to 'last': half 0 adds, half 1
+ * does not. */
+static enum vl_status ring_lay_out(struct vl_transfer *t, int first, int last)
+{
+    size_t largest = (t->n - 1) / (size_t)t->ranks + 1; /* chunk, in elements */
+    if (largest > INT_MAX / t->element_bytes)
+        return VL_EINVAL;
+    size_t most = PIECE_BYTES > t->element_bytes ? PIECE_BYTES / t->element_bytes : 1;
+    t->piece = largest < most ? largest : most;
+    t->pieces = (largest - 1) / t->piece + 1;
+    size_t half = (size_t)(t->ranks - 1) * t->pieces;
+    t->adding = half;
+    t->begin = (size_t)first * half;
+    t->in.done = t->in.posted = t->out.done = t->out.posted = t->begin;
+    t->in.end = t->out.end = (size_t)last * half;
+    if (t->begin >= t->adding)
+        return VL_OK;
+    size_t places = half < AT_ONCE ? half : AT_ONCE;
+    t->scratch = malloc(places * t->piece * sizeof *t->scratch);
+    return t->scratch != NULL ? VL_OK : VL_ENOMEM;
+}
+
 static enum vl_status ring_start(struct vl_transfer **transfer, MPI_Comm comm, void *data, size_t n,
-                                 size_t element_bytes, int tag, int from_half, int to_half)
+                                 size_t element_bytes, int tag, int first, int last)
 {
     if (transfer == NULL)
         return VL_EINVAL;
     *transfer = NULL;
     if (data == NULL && n > 0 && element_bytes > 0)
         return VL_EINVAL;
-    struct vl_transfer *new = transfer_new(comm, tag);
-    if (new == NULL)
-        return VL_ENOMEM;
-    MPI_Comm_rank(comm, &new->rank);
-    MPI_Comm_size(comm, &new->ranks);
-    *transfer = new;
-    if (new->ranks == 1 || n == 0 || element_bytes == 0)
+    enum vl_status status = transfer_new(transfer, comm, tag);
+    if (status != VL_OK)
+        return status;
+    struct vl_transfer *t = *transfer;
+    t->data = data;
+    t->n = n;
+    t->element_bytes = element_bytes;
+    MPI_Comm_rank(comm, &t->rank);
+    MPI_Comm_size(comm, &t->ranks);
+    if (t->ranks == 1 || n == 0 || element_bytes == 0)
         return VL_OK; /* nothing to do, which is a transfer too */
-
-    size_t largest = (n - 1) / (size_t) new->ranks + 1;
-    enum vl_status status = largest > INT_MAX / element_bytes ? VL_EINVAL : VL_OK;
-    size_t most = PIECE_BYTES > element_bytes ? PIECE_BYTES / element_bytes : 1;
-    new->data = data;
-    new->n = n;
-    new->element_bytes = element_bytes;
-    new->piece = largest < most ? largest : most;
-    new->pieces = (largest - 1) / new->piece + 1;
-    size_t half = (size_t)(new->ranks - 1) * new->pieces;
-    new->adding = half;
-    new->begin = (size_t)from_half *half;
-    new->in = (struct way){new->begin, new->begin, (size_t)to_half *half, {0}};
-    for (int i = 0; i < AT_ONCE; i++)
-        new->in.request[i] = MPI_REQUEST_NULL;
-    new->out = new->in;
-    if (status == VL_OK && from_half == 0) {
-        new->scratch = malloc(AT_ONCE * new->piece * sizeof *new->scratch);
-        if (new->scratch == NULL)
-            status = VL_ENOMEM;
-    }
+    status = ring_lay_out(t, first, last);
     if (status == VL_OK)
-        status = post(new);
-    if (status != VL_OK) {
-        transfer_free(new);
-        *transfer = NULL;
-    }
+        status = post(t);
+    if (status != VL_OK)
+        transfer_free(transfer);
     return status;
 }
 
@@ -343,6 +347,6 @@ enum vl_status vl_transfer_finish(struct vl_transfer *transfer)
         if (status == VL_OK)
             status = wait_for_any(transfer);
     }
-    transfer_free(transfer);
+    transfer_free(&transfer);
     return status;
 }
