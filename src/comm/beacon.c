@@ -6,6 +6,9 @@
 static struct vl_beacon private_beacon;
 static struct vl_beacon *mine = &private_beacon;
 static int looks_twice, waits_for_receives;
+static uint32_t case_number = 1;
+
+void (*vl_beacon_on_error)(void);
 
 static const char *const names[VL_OPERATIONS] = {
     [VL_OP_NONE] = "",
@@ -56,6 +59,7 @@ void vl_beacon_use(struct vl_beacon *beacon)
 {
     mine = beacon != NULL ? beacon : &private_beacon;
     memset(mine, 0, sizeof *mine);
+    case_number += case_number == UINT32_MAX ? 2 : 1;
 }
 
 struct vl_beacon *vl_beacon_mine(void)
@@ -66,6 +70,7 @@ struct vl_beacon *vl_beacon_mine(void)
 void vl_beacon_begin(int strict, int synchronous)
 {
     memset(mine, 0, sizeof *mine);
+    case_number += case_number == UINT32_MAX ? 2 : 1;
     looks_twice = strict;
     waits_for_receives = synchronous;
     __atomic_store_n(&mine->phase, VL_PHASE_INSIDE, __ATOMIC_RELEASE);
@@ -86,4 +91,9 @@ int vl_strict_looks_twice(void)
 int vl_strict_waits(void)
 {
     return waits_for_receives;
+}
+
+uint32_t vl_case_number(void)
+{
+    return case_number;
 }

@@ -125,4 +125,8 @@ struct vl_beacon *vl_beacon_mine(void);
 void vl_beacon_begin(int strict, int synchronous);
 void vl_beacon_end(int32_t status);
 
+/* Called when MPI found an error, after 'error' and 'error_call' are written; it need not come
+ * back. NULL, and at its return: what MPI does by itself, which is to say so and end the job. */
+extern void (*vl_beacon_on_error)(void);
+
 #endif

@@ -1,12 +1,68 @@
-/* Leaving in mid-case is worth knowing: the others may wait for this rank. */
-#include "comm/beacon.h"
+/* Beginning and end: errors are caught from MPI_Init on, and leaving in mid-case is worth knowing,
+ * since the others may wait for this rank. */
+#include "comm/intercept/watch.h"
 
-#include <mpi.h>
+#include <stdlib.h>
 
-int MPI_Finalize(void)
+static void left(void)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
     if (beacon->phase == VL_PHASE_INSIDE)
         __atomic_store_n(&beacon->phase, VL_PHASE_LEFT, __ATOMIC_RELEASE);
+}
+
+/* MPI's error handler. A program that sets MPI_ERRORS_RETURN gets its errors itself. */
+static void on_error(MPI_Comm *comm, int *code, ...)
+{
+    struct vl_beacon *beacon = vl_beacon_mine();
+    int class = *code;
+    PMPI_Error_class(*code, &class);
+    beacon->error_call = beacon->call;
+    __atomic_store_n(&beacon->error, class, __ATOMIC_RELEASE);
+    if (vl_beacon_on_error != NULL)
+        vl_beacon_on_error();
+    PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_ARE_FATAL);
+    PMPI_Comm_call_errhandler(*comm, *code);
+}
+
+/* Communicators inherit the handler of the one they are made from. */
+static void begin(void)
+{
+    MPI_Errhandler handler;
+    if (PMPI_Comm_create_errhandler(on_error, &handler) == MPI_SUCCESS) {
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+        PMPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+        PMPI_Errhandler_free(&handler);
+    }
+    atexit(left);
+}
+
+int MPI_Init(int *argc, char ***argv)
+{
+    int result = PMPI_Init(argc, argv);
+    if (result == MPI_SUCCESS)
+        begin();
+    return result;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    int result = PMPI_Init_thread(argc, argv, required, provided);
+    if (result == MPI_SUCCESS)
+        begin();
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    left();
     return PMPI_Finalize();
+}
+
+int MPI_Abort(MPI_Comm comm, int code)
+{
+    struct vl_beacon_call call = vl_call_plain(VL_OP_OTHER, comm, VL_HERE);
+    vl_watch_enter(&call);
+    left();
+    return PMPI_Abort(comm, code);
 }

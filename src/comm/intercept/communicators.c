@@ -1,0 +1,191 @@
+/*
+ * Communicators as the watchers know them: a number that is the same on all members, and the world
+ * rank of each.
+ *
+ * The number of a derived communicator needs no message: all members know the parent's number, how
+ * many were made from the parent before, and which world rank comes first in the new one. Two
+ * communicators may get the same number, once in four thousand million; then a diagnosis is
+ * misled, and no result.
+ */
+#include "comm/intercept/watch.h"
+
+#include <stdlib.h>
+
+#define CACHED 16
+
+static struct vl_known world = {.holders = 1};
+static struct vl_known *newest; /* derived ones, by age */
+static struct {
+    MPI_Comm handle;
+    struct vl_known *known;
+} cache[CACHED];
+static int key = MPI_KEYVAL_INVALID;
+
+static uint32_t mix(uint32_t a, uint32_t b)
+{
+    uint64_t x = ((uint64_t)a << 32 | b) + 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    uint32_t number = (uint32_t)(x ^ x >> 31);
+    return number != 0 ? number : 1; /* 0 is the world */
+}
+
+static size_t cache_place(MPI_Comm comm)
+{
+    return (size_t)((uintptr_t)comm >> 7) % CACHED;
+}
+
+void vl_known_hold(struct vl_known *known)
+{
+    if (known != NULL)
+        known->holders++;
+}
+
+void vl_known_drop(struct vl_known *known)
+{
+    if (known == NULL || --known->holders > 0)
+        return;
+    free(known->world);
+    free(known);
+}
+
+/* The beacon's view: how many are open, and which is the latest. */
+static void show_open(void)
+{
+    struct vl_beacon *beacon = vl_beacon_mine();
+    uint32_t open = 0;
+    for (struct vl_known *known = newest; known != NULL; known = known->older) {
+        if (known->case_number != vl_case_number())
+            continue;
+        if (open++ == 0)
+            beacon->opened_call = known->opened;
+    }
+    beacon->communicators_open = open;
+    if (open == 0)
+        beacon->opened_call = (struct vl_beacon_call){.operation = VL_OP_NONE};
+}
+
+/* MPI tells us here, whatever freed the communicator. */
+static int gone(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+    (void)keyval;
+    (void)extra;
+    struct vl_known *known = attribute;
+    if (cache[cache_place(comm)].handle == comm)
+        cache[cache_place(comm)].known = NULL;
+    if (known->newer != NULL)
+        known->newer->older = known->older;
+    else
+        newest = known->older;
+    if (known->older != NULL)
+        known->older->newer = known->newer;
+    if (known->case_number == vl_case_number())
+        show_open();
+    vl_known_drop(known);
+    return MPI_SUCCESS;
+}
+
+/* World ranks of everybody one can send to. */
+static int *peers(MPI_Comm comm, int size, int inter)
+{
+    MPI_Group here, everybody;
+    int *ranks = malloc(2 * (size_t)size * sizeof *ranks);
+    if (ranks == NULL)
+        return NULL;
+    if (inter)
+        PMPI_Comm_remote_group(comm, &here);
+    else
+        PMPI_Comm_group(comm, &here);
+    PMPI_Comm_group(MPI_COMM_WORLD, &everybody);
+    for (int i = 0; i < size; i++)
+        ranks[size + i] = i;
+    PMPI_Group_translate_ranks(here, size, ranks + size, everybody, ranks);
+    PMPI_Group_free(&here);
+    PMPI_Group_free(&everybody);
+    return ranks;
+}
+
+static struct vl_known *meet(MPI_Comm comm)
+{
+    int inter = 0;
+    struct vl_known *known = calloc(1, sizeof *known);
+    if (known == NULL)
+        return NULL;
+    if (key == MPI_KEYVAL_INVALID)
+        PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &key, NULL);
+    PMPI_Comm_test_inter(comm, &inter);
+    if (inter)
+        PMPI_Comm_remote_size(comm, &known->size);
+    else
+        PMPI_Comm_size(comm, &known->size);
+    PMPI_Comm_rank(comm, &known->rank);
+    known->world = peers(comm, known->size, inter);
+    if (known->world == NULL) {
+        free(known);
+        return NULL;
+    }
+    known->handle = comm;
+    known->holders = 1;
+    /* Until somebody says whose child it is: by its members. */
+    for (int i = 0; i < known->size && !inter; i++)
+        known->number = mix(known->number, (uint32_t)known->world[i] + 1);
+    known->older = newest;
+    if (newest != NULL)
+        newest->newer = known;
+    newest = known;
+    PMPI_Comm_set_attr(comm, key, known);
+    return known;
+}
+
+static struct vl_known *look_up(MPI_Comm comm)
+{
+    int found = 0;
+    struct vl_known *known = NULL;
+    if (key != MPI_KEYVAL_INVALID)
+        PMPI_Comm_get_attr(comm, key, &known, &found);
+    if (!found)
+        known = meet(comm);
+    cache[cache_place(comm)].handle = comm;
+    cache[cache_place(comm)].known = known;
+    return known;
+}
+
+struct vl_known *vl_known(MPI_Comm comm)
+{
+    if (comm == MPI_COMM_WORLD) {
+        if (world.size == 0) {
+            world.handle = comm;
+            PMPI_Comm_size(comm, &world.size);
+            PMPI_Comm_rank(comm, &world.rank);
+        }
+        return &world;
+    }
+    if (comm == MPI_COMM_NULL)
+        return NULL;
+    size_t place = cache_place(comm);
+    if (cache[place].handle == comm && cache[place].known != NULL)
+        return cache[place].known;
+    return look_up(comm);
+}
+
+void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark, const struct vl_beacon_call *call)
+{
+    struct vl_known *known = vl_known(made);
+    if (known == NULL)
+        return;
+    known->number = mix(mix(parent, mark), (uint32_t)known->world[0]);
+    known->case_number = vl_case_number();
+    known->opened = *call;
+    show_open();
+}
+
+int32_t vl_known_peer(const struct vl_known *known, int rank)
+{
+    if (rank == MPI_ANY_SOURCE)
+        return VL_BEACON_ANY;
+    if (rank == MPI_PROC_NULL)
+        return VL_BEACON_NONE;
+    if (known == NULL || known->world == NULL || rank < 0 || rank >= known->size)
+        return rank;
+    return known->world[rank];
+}

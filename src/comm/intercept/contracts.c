@@ -1,0 +1,191 @@
+/*
+ * The contracts of vialata/collectives.h, seen from outside: the linker (--wrap) brings calls
+ * between object files through here. Only the outermost call is shown and noted: what a collective
+ * is built from is its own affair, and a transfer that passes to its next phase while it is polled
+ * does so at another moment on every rank.
+ */
+#include "comm/intercept/watch.h"
+#include "vialata/collectives.h"
+
+#include <string.h>
+
+#define TRANSFERS 128
+
+#define CONTRACT(name, ...)                                                                        \
+    enum vl_status __real_##name(__VA_ARGS__);                                                     \
+    enum vl_status __wrap_##name(__VA_ARGS__);                                                     \
+    enum vl_status __wrap_##name(__VA_ARGS__)
+
+static int depth;
+static struct {
+    const struct vl_transfer *transfer;
+    struct vl_beacon_call call;
+} open[TRANSFERS]; /* the oldest first */
+static size_t opened;
+static uint32_t open_case;
+
+static struct vl_beacon_call describe(uint32_t operation, MPI_Comm comm, int tag, size_t count,
+                                      size_t element_bytes, const void *address)
+{
+    struct vl_beacon_call call = vl_call_plain(operation, comm, address);
+    call.tag = tag;
+    call.count = count;
+    call.type_bytes = (uint32_t)element_bytes;
+    return call;
+}
+
+static void enter(const struct vl_beacon_call *call)
+{
+    if (depth++ > 0)
+        return;
+    struct vl_beacon_call *outer = &vl_beacon_mine()->outer;
+    struct vl_beacon_call told = *call;
+    told.operation = VL_OP_NONE;
+    *outer = told;
+    __atomic_store_n(&outer->operation, call->operation, __ATOMIC_RELEASE);
+    if (vl_operation_is_collective(call->operation))
+        vl_watch_collective(call);
+}
+
+static void leave(void)
+{
+    if (--depth == 0)
+        __atomic_store_n(&vl_beacon_mine()->outer.operation, VL_OP_NONE, __ATOMIC_RELEASE);
+}
+
+static void show_open(void)
+{
+    struct vl_beacon *beacon = vl_beacon_mine();
+    beacon->transfers_open = (uint32_t)opened;
+    if (opened > 0)
+        beacon->transfer_call = open[0].call;
+    else
+        beacon->transfer_call = (struct vl_beacon_call){.operation = VL_OP_NONE};
+}
+
+static enum vl_status started(enum vl_status status, struct vl_transfer *const *transfer,
+                              const struct vl_beacon_call *call)
+{
+    leave();
+    if (open_case != vl_case_number()) {
+        open_case = vl_case_number();
+        opened = 0;
+    }
+    if (depth > 0 || status != VL_OK || transfer == NULL || *transfer == NULL ||
+        opened == TRANSFERS)
+        return status;
+    open[opened].transfer = *transfer;
+    open[opened++].call = *call;
+    show_open();
+    return status;
+}
+
+CONTRACT(vl_send_start, struct vl_transfer **transfer, MPI_Comm comm, const void *data,
+         size_t bytes, int to, int tag)
+{
+    struct vl_beacon_call call = describe(VL_OP_VL_SEND, comm, tag, bytes, 1, VL_HERE);
+    call.peer = vl_known_peer(vl_known(comm), to);
+    enter(&call);
+    enum vl_status status = __real_vl_send_start(transfer, comm, data, bytes, to, tag);
+    return started(status, transfer, &call);
+}
+
+CONTRACT(vl_receive_start, struct vl_transfer **transfer, MPI_Comm comm, void *data, size_t bytes,
+         int from, int tag)
+{
+    struct vl_beacon_call call = describe(VL_OP_VL_RECEIVE, comm, tag, bytes, 1, VL_HERE);
+    call.peer = vl_known_peer(vl_known(comm), from);
+    enter(&call);
+    enum vl_status status = __real_vl_receive_start(transfer, comm, data, bytes, from, tag);
+    return started(status, transfer, &call);
+}
+
+CONTRACT(vl_reduce_scatter_start, struct vl_transfer **transfer, MPI_Comm comm, float *data,
+         size_t n, int tag)
+{
+    struct vl_beacon_call call =
+        describe(VL_OP_VL_REDUCE_SCATTER, comm, tag, n, sizeof *data, VL_HERE);
+    enter(&call);
+    return started(__real_vl_reduce_scatter_start(transfer, comm, data, n, tag), transfer, &call);
+}
+
+CONTRACT(vl_all_gather_start, struct vl_transfer **transfer, MPI_Comm comm, void *data, size_t n,
+         size_t element_bytes, int tag)
+{
+    struct vl_beacon_call call =
+        describe(VL_OP_VL_ALL_GATHER, comm, tag, n, element_bytes, VL_HERE);
+    enter(&call);
+    enum vl_status status = __real_vl_all_gather_start(transfer, comm, data, n, element_bytes, tag);
+    return started(status, transfer, &call);
+}
+
+CONTRACT(vl_all_reduce_start, struct vl_transfer **transfer, MPI_Comm comm, float *data, size_t n,
+         int tag)
+{
+    struct vl_beacon_call call = describe(VL_OP_VL_ALL_REDUCE, comm, tag, n, sizeof *data, VL_HERE);
+    enter(&call);
+    return started(__real_vl_all_reduce_start(transfer, comm, data, n, tag), transfer, &call);
+}
+
+CONTRACT(vl_broadcast, MPI_Comm comm, void *data, size_t bytes, int root)
+{
+    struct vl_beacon_call call =
+        describe(VL_OP_VL_BROADCAST, comm, VL_BEACON_NONE, bytes, 1, VL_HERE);
+    call.root = vl_known_peer(vl_known(comm), root);
+    enter(&call);
+    enum vl_status status = __real_vl_broadcast(comm, data, bytes, root);
+    leave();
+    return status;
+}
+
+CONTRACT(vl_all_to_all, MPI_Comm comm, void *received, const size_t *receive_counts,
+         const void *sent, const size_t *send_counts, size_t element_bytes)
+{
+    /* No count: it may differ from rank to rank. */
+    struct vl_beacon_call call =
+        describe(VL_OP_VL_ALL_TO_ALL, comm, VL_BEACON_NONE, 0, element_bytes, VL_HERE);
+    enter(&call);
+    enum vl_status status =
+        __real_vl_all_to_all(comm, received, receive_counts, sent, send_counts, element_bytes);
+    leave();
+    return status;
+}
+
+/* Not a call to be shown, for it does not wait. */
+CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
+{
+    depth++;
+    enum vl_status status = __real_vl_transfer_poll(transfer, done);
+    depth--;
+    return status;
+}
+
+/* Its place among the open ones, or 'opened'. */
+static size_t find(const struct vl_transfer *transfer)
+{
+    size_t i = open_case == vl_case_number() ? 0 : opened;
+    while (i < opened && open[i].transfer != transfer)
+        i++;
+    return i;
+}
+
+CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
+{
+    size_t place = find(transfer);
+    struct vl_beacon_call call = {.peer = VL_BEACON_NONE, .tag = VL_BEACON_NONE};
+    if (place < opened)
+        call = open[place].call;
+    call.operation = VL_OP_VL_FINISH;
+    call.root = VL_BEACON_NONE;
+    call.address = (uintptr_t)VL_HERE;
+    enter(&call);
+    enum vl_status status = __real_vl_transfer_finish(transfer);
+    leave();
+    place = find(transfer); /* again: others may have been finished inside */
+    if (place < opened) {
+        opened--;
+        memmove(&open[place], &open[place + 1], (opened - place) * sizeof *open);
+        show_open();
+    }
+    return status;
+}

@@ -1,0 +1,89 @@
+/* Persistent requests: described once, a message at every start; and ends without a completion. */
+#include "comm/intercept/watch.h"
+
+typedef int send_maker(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+static int prepare(send_maker *library, const void *address, const void *buffer, int count,
+                   MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    struct vl_beacon_call call = vl_call_between(VL_OP_ISEND, comm, to, tag, count, type, address);
+    vl_watch_enter(&call);
+    int result = library(buffer, count, type, to, tag, comm, request);
+    vl_watch_leave(0, NULL);
+    if (result == MPI_SUCCESS)
+        vl_request_prepare(request, VL_REQUEST_SEND, &call, comm, buffer, type);
+    return result;
+}
+
+int MPI_Send_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                  MPI_Request *request)
+{
+    return prepare(PMPI_Send_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Ssend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    return prepare(PMPI_Ssend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Bsend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    return prepare(PMPI_Bsend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Rsend_init(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    return prepare(PMPI_Rsend_init, VL_HERE, buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                  MPI_Request *request)
+{
+    struct vl_beacon_call call =
+        vl_call_between(VL_OP_IRECV, comm, from, tag, count, type, VL_HERE);
+    vl_watch_enter(&call);
+    int result = PMPI_Recv_init(buffer, count, type, from, tag, comm, request);
+    vl_watch_leave(0, NULL);
+    if (result == MPI_SUCCESS)
+        vl_request_prepare(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type);
+    return result;
+}
+
+int MPI_Start(MPI_Request *request)
+{
+    const void *address = VL_HERE;
+    int result = PMPI_Start(request);
+    if (result == MPI_SUCCESS)
+        vl_request_start(request, address);
+    return result;
+}
+
+int MPI_Startall(int count, MPI_Request requests[])
+{
+    const void *address = VL_HERE;
+    int result = PMPI_Startall(count, requests);
+    for (int i = 0; result == MPI_SUCCESS && i < count; i++)
+        vl_request_start(&requests[i], address);
+    return result;
+}
+
+int MPI_Request_free(MPI_Request *request)
+{
+    MPI_Request was = *request;
+    int result = PMPI_Request_free(request);
+    if (result == MPI_SUCCESS)
+        vl_request_forget(was, request);
+    return result;
+}
+
+int MPI_Cancel(MPI_Request *request)
+{
+    struct vl_request *one = vl_request_find(*request, request);
+    int result = PMPI_Cancel(request);
+    if (result == MPI_SUCCESS && one != NULL)
+        one->cancelled = 1;
+    return result;
+}

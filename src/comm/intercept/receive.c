@@ -1,0 +1,217 @@
+/* Receives, swaps and probes. A receive counts as a call at once, as a message when it is there. */
+#include "comm/intercept/watch.h"
+
+/* Matched messages (MPI_Mprobe) lose their communicator: it is kept here until they are received.
+ */
+#define MATCHED 16
+static struct {
+    MPI_Message message;
+    MPI_Comm comm;
+} matched[MATCHED];
+
+/* The real peer and tag, and a span if 'began'. */
+static void came(const struct vl_beacon_call *call, MPI_Comm comm, const MPI_Status *status,
+                 double began)
+{
+    const struct vl_known *known = vl_known(comm);
+    vl_watch_received(call, known, status);
+    if (began == 0 || status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    struct vl_beacon_call real = *call;
+    real.peer = vl_known_peer(known, status->MPI_SOURCE);
+    real.tag = status->MPI_TAG;
+    vl_watch_span(VL_SPAN_RECEIVE, &real, vl_status_bytes(status), began);
+}
+
+int MPI_Recv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Status *status)
+{
+    MPI_Status own;
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    struct vl_beacon_call call = vl_call_between(VL_OP_RECV, comm, from, tag, count, type, VL_HERE);
+    double began = vl_watch_enter(&call);
+    vl_watch_called(&call);
+    int result = PMPI_Recv(buffer, count, type, from, tag, comm, status);
+    vl_watch_leave(began, "MPI_Recv");
+    if (result == MPI_SUCCESS)
+        came(&call, comm, status, began);
+    return result;
+}
+
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    struct vl_beacon_call call =
+        vl_call_between(VL_OP_IRECV, comm, from, tag, count, type, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Irecv(buffer, count, type, from, tag, comm, request);
+    vl_watch_leave(0, NULL);
+    if (result != MPI_SUCCESS)
+        return result;
+    vl_watch_called(&call);
+    vl_request_open(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type, began);
+    return result;
+}
+
+/* One call, a message out and a message in. The beacon shows the one that is waited for. */
+static double enter_swap(const struct vl_beacon_call *out, const struct vl_beacon_call *in)
+{
+    double began = vl_watch_enter(in->peer != VL_BEACON_NONE ? in : out);
+    if (out->peer != VL_BEACON_NONE)
+        vl_watch_sent(out);
+    else
+        vl_watch_called(in);
+    return began;
+}
+
+static void leave_swap(const struct vl_beacon_call *out, const struct vl_beacon_call *in,
+                       MPI_Comm comm, int result, const MPI_Status *status, double began)
+{
+    vl_watch_leave(began, "MPI_Sendrecv");
+    if (result != MPI_SUCCESS)
+        return;
+    vl_watch_span(VL_SPAN_SEND, out, out->count * out->type_bytes, began);
+    came(in, comm, status, began);
+}
+
+int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type, int to, int send_tag,
+                 void *received, int receive_count, MPI_Datatype receive_type, int from,
+                 int receive_tag, MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Status own;
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    struct vl_beacon_call out =
+        vl_call_between(VL_OP_SENDRECV, comm, to, send_tag, send_count, send_type, VL_HERE);
+    struct vl_beacon_call in = vl_call_between(VL_OP_SENDRECV, comm, from, receive_tag,
+                                               receive_count, receive_type, VL_HERE);
+    double began = enter_swap(&out, &in);
+    int result = PMPI_Sendrecv(sent, send_count, send_type, to, send_tag, received, receive_count,
+                               receive_type, from, receive_tag, comm, status);
+    leave_swap(&out, &in, comm, result, status, began);
+    return result;
+}
+
+int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to, int send_tag, int from,
+                         int receive_tag, MPI_Comm comm, MPI_Status *status)
+{
+    MPI_Status own;
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    struct vl_beacon_call out =
+        vl_call_between(VL_OP_SENDRECV, comm, to, send_tag, count, type, VL_HERE);
+    struct vl_beacon_call in =
+        vl_call_between(VL_OP_SENDRECV, comm, from, receive_tag, count, type, VL_HERE);
+    double began = enter_swap(&out, &in);
+    int result =
+        PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, receive_tag, comm, status);
+    leave_swap(&out, &in, comm, result, status, began);
+    return result;
+}
+
+static struct vl_beacon_call probe_call(MPI_Comm comm, int from, int tag, const void *address)
+{
+    struct vl_beacon_call call =
+        vl_call_between(VL_OP_PROBE, comm, from, tag, 0, MPI_DATATYPE_NULL, address);
+    vl_watch_called(&call);
+    return call;
+}
+
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    struct vl_beacon_call call = probe_call(comm, from, tag, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Probe(from, tag, comm, status);
+    vl_watch_leave(began, "MPI_Probe");
+    return result;
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    struct vl_beacon_call call = probe_call(comm, from, tag, VL_HERE);
+    vl_watch_enter(&call);
+    int result = PMPI_Iprobe(from, tag, comm, flag, status);
+    vl_watch_leave(0, NULL);
+    return result;
+}
+
+static void keep(MPI_Message message, MPI_Comm comm)
+{
+    for (size_t i = 0; i < MATCHED && message != MPI_MESSAGE_NULL; i++) {
+        if (matched[i].message != NULL)
+            continue;
+        matched[i].message = message;
+        matched[i].comm = comm;
+        return;
+    }
+}
+
+static MPI_Comm kept(MPI_Message message)
+{
+    for (size_t i = 0; i < MATCHED; i++) {
+        if (matched[i].message != message)
+            continue;
+        matched[i].message = NULL;
+        return matched[i].comm;
+    }
+    return MPI_COMM_WORLD;
+}
+
+int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct vl_beacon_call call = probe_call(comm, from, tag, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Mprobe(from, tag, comm, message, status);
+    vl_watch_leave(began, "MPI_Mprobe");
+    if (result == MPI_SUCCESS)
+        keep(*message, comm);
+    return result;
+}
+
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                MPI_Status *status)
+{
+    struct vl_beacon_call call = probe_call(comm, from, tag, VL_HERE);
+    vl_watch_enter(&call);
+    int result = PMPI_Improbe(from, tag, comm, flag, message, status);
+    vl_watch_leave(0, NULL);
+    if (result == MPI_SUCCESS && *flag)
+        keep(*message, comm);
+    return result;
+}
+
+int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+    MPI_Status own;
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    MPI_Comm comm = kept(*message);
+    int from = *message == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;
+    struct vl_beacon_call call =
+        vl_call_between(VL_OP_RECV, comm, from, MPI_ANY_TAG, count, type, VL_HERE);
+    double began = vl_watch_enter(&call);
+    vl_watch_called(&call);
+    int result = PMPI_Mrecv(buffer, count, type, message, status);
+    vl_watch_leave(began, "MPI_Mrecv");
+    if (result == MPI_SUCCESS)
+        came(&call, comm, status, began);
+    return result;
+}
+
+int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
+               MPI_Request *request)
+{
+    MPI_Comm comm = kept(*message);
+    int from = *message == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;
+    struct vl_beacon_call call =
+        vl_call_between(VL_OP_IRECV, comm, from, MPI_ANY_TAG, count, type, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Imrecv(buffer, count, type, message, request);
+    vl_watch_leave(0, NULL);
+    if (result != MPI_SUCCESS)
+        return result;
+    vl_watch_called(&call);
+    vl_request_open(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type, began);
+    return result;
+}

@@ -1,0 +1,79 @@
+/* Sends, blocking and not. */
+#include "comm/intercept/watch.h"
+
+typedef int blocking_send(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+typedef int starting_send(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+static int send(blocking_send *library, const struct vl_beacon_call *call, const char *name,
+                const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    double began = vl_watch_enter(call);
+    vl_watch_sent(call); /* before it blocks: who looks at a dead job counts it as on its way */
+    int result = library(buffer, count, type, to, tag, comm);
+    vl_watch_leave(began, name);
+    vl_watch_span(VL_SPAN_SEND, call, call->count * call->type_bytes, began);
+    return result;
+}
+
+int MPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    struct vl_beacon_call call = vl_call_between(VL_OP_SEND, comm, to, tag, count, type, VL_HERE);
+    blocking_send *library = vl_strict_waits() ? PMPI_Ssend : PMPI_Send;
+    return send(library, &call, "MPI_Send", buffer, count, type, to, tag, comm);
+}
+
+int MPI_Ssend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    struct vl_beacon_call call = vl_call_between(VL_OP_SSEND, comm, to, tag, count, type, VL_HERE);
+    return send(PMPI_Ssend, &call, "MPI_Ssend", buffer, count, type, to, tag, comm);
+}
+
+int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    struct vl_beacon_call call = vl_call_between(VL_OP_SEND, comm, to, tag, count, type, VL_HERE);
+    return send(PMPI_Bsend, &call, "MPI_Bsend", buffer, count, type, to, tag, comm);
+}
+
+int MPI_Rsend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    struct vl_beacon_call call = vl_call_between(VL_OP_SEND, comm, to, tag, count, type, VL_HERE);
+    return send(PMPI_Rsend, &call, "MPI_Rsend", buffer, count, type, to, tag, comm);
+}
+
+static int start(starting_send *library, const void *address, const void *buffer, int count,
+                 MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    struct vl_beacon_call call = vl_call_between(VL_OP_ISEND, comm, to, tag, count, type, address);
+    double began = vl_watch_enter(&call);
+    int result = library(buffer, count, type, to, tag, comm, request);
+    vl_watch_leave(0, NULL);
+    if (result != MPI_SUCCESS)
+        return result;
+    vl_watch_sent(&call);
+    vl_request_open(request, VL_REQUEST_SEND, &call, comm, buffer, type, began);
+    return result;
+}
+
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    return start(PMPI_Isend, VL_HERE, buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+    return start(PMPI_Issend, VL_HERE, buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Ibsend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+    return start(PMPI_Ibsend, VL_HERE, buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Irsend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request *request)
+{
+    return start(PMPI_Irsend, VL_HERE, buffer, count, type, to, tag, comm, request);
+}

@@ -1,0 +1,219 @@
+/*
+ * Waits and tests. MPI forgets a handle when its request is done, so the handles are set aside
+ * before the call; which request each one was is only asked when something is done.
+ */
+#include "comm/intercept/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW 64
+
+/* Handles and statuses of one call, on the stack for few, else in memory kept for the next. */
+struct aside {
+    MPI_Request *handle;
+    MPI_Status *status;
+    MPI_Request few_handles[FEW];
+    MPI_Status few_statuses[FEW];
+};
+
+/* Nonzero if there was memory; without it the call goes through unwatched. */
+static int set_aside(struct aside *a, int count, const MPI_Request *requests, MPI_Status *statuses)
+{
+    static MPI_Request *many_handles;
+    static MPI_Status *many_statuses;
+    static size_t room;
+    size_t needed = count > 0 ? (size_t)count : 0;
+    a->handle = a->few_handles;
+    a->status = a->few_statuses;
+    if (needed > FEW && needed > room) {
+        free(many_handles);
+        free(many_statuses);
+        many_handles = malloc(2 * needed * sizeof *many_handles);
+        many_statuses = malloc(2 * needed * sizeof *many_statuses);
+        room = many_handles != NULL && many_statuses != NULL ? 2 * needed : 0;
+    }
+    if (needed > FEW) {
+        a->handle = many_handles;
+        a->status = many_statuses;
+        if (room < needed)
+            return 0;
+    }
+    if (needed > 0)
+        memcpy(a->handle, requests, needed * sizeof *requests);
+    if (statuses != MPI_STATUSES_IGNORE)
+        a->status = statuses;
+    return 1;
+}
+
+/* The wait's place: peer, tag and communicator of the first request still open. */
+static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_Request *requests,
+                                       const void *address)
+{
+    struct vl_beacon_call call = {.operation = operation,
+                                  .peer = VL_BEACON_NONE,
+                                  .tag = VL_BEACON_NONE,
+                                  .root = VL_BEACON_NONE,
+                                  .address = (uintptr_t)address};
+    for (int i = 0; i < count; i++) {
+        if (requests[i] == MPI_REQUEST_NULL)
+            continue;
+        const struct vl_request *one = vl_request_find(requests[i], &requests[i]);
+        if (one == NULL || !one->active)
+            continue;
+        call.communicator = one->call.communicator;
+        call.peer = one->call.peer;
+        call.tag = one->call.tag;
+        call.count = one->call.count;
+        call.type_bytes = one->call.type_bytes;
+        break;
+    }
+    vl_meter_count(&(struct vl_meter_row){
+        .communicator = call.communicator, .operation = operation, .calls = 1});
+    return call;
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    MPI_Status own;
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    MPI_Request was = *request;
+    struct vl_beacon_call call = wait_call(VL_OP_WAIT, 1, request, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Wait(request, status);
+    vl_watch_leave(began, "MPI_Wait");
+    if (result == MPI_SUCCESS)
+        vl_request_complete(was, request, status);
+    else if (*request == MPI_REQUEST_NULL)
+        vl_request_forget(was, request);
+    return result;
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    MPI_Status own;
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    MPI_Request was = *request;
+    struct vl_beacon_call call = wait_call(VL_OP_TEST, 1, request, VL_HERE);
+    vl_watch_enter(&call);
+    int result = PMPI_Test(request, flag, status);
+    vl_watch_leave(0, NULL);
+    if (result == MPI_SUCCESS && *flag)
+        vl_request_complete(was, request, status);
+    else if (result != MPI_SUCCESS && *request == MPI_REQUEST_NULL)
+        vl_request_forget(was, request);
+    return result;
+}
+
+/* All are done; after an error, those that are. */
+static void all_done(const struct aside *a, int result, int count, const MPI_Request *requests)
+{
+    for (int i = 0; i < count; i++) {
+        if (a->handle[i] == MPI_REQUEST_NULL)
+            continue;
+        if (result == MPI_SUCCESS)
+            vl_request_complete(a->handle[i], &requests[i], &a->status[i]);
+        else if (requests[i] == MPI_REQUEST_NULL && a->status[i].MPI_ERROR == MPI_SUCCESS)
+            vl_request_complete(a->handle[i], &requests[i], &a->status[i]);
+        else if (requests[i] == MPI_REQUEST_NULL)
+            vl_request_forget(a->handle[i], &requests[i]);
+    }
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    struct aside a;
+    if (!set_aside(&a, count, requests, statuses))
+        return PMPI_Waitall(count, requests, statuses);
+    struct vl_beacon_call call = wait_call(VL_OP_WAIT, count, requests, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Waitall(count, requests, a.status);
+    vl_watch_leave(began, "MPI_Waitall");
+    all_done(&a, result, count, requests);
+    return result;
+}
+
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    struct aside a;
+    if (!set_aside(&a, count, requests, statuses))
+        return PMPI_Testall(count, requests, flag, statuses);
+    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
+    vl_watch_enter(&call);
+    int result = PMPI_Testall(count, requests, flag, a.status);
+    vl_watch_leave(0, NULL);
+    if (result != MPI_SUCCESS || *flag)
+        all_done(&a, result, count, requests);
+    return result;
+}
+
+static void one_done(const struct aside *a, int index, const MPI_Request *requests,
+                     const MPI_Status *status)
+{
+    if (index != MPI_UNDEFINED && index >= 0)
+        vl_request_complete(a->handle[index], &requests[index], status);
+}
+
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    struct aside a;
+    MPI_Status own;
+    if (!set_aside(&a, count, requests, MPI_STATUSES_IGNORE))
+        return PMPI_Waitany(count, requests, index, status);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    struct vl_beacon_call call = wait_call(VL_OP_WAIT, count, requests, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Waitany(count, requests, index, status);
+    vl_watch_leave(began, "MPI_Waitany");
+    if (result == MPI_SUCCESS)
+        one_done(&a, *index, requests, status);
+    return result;
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+{
+    struct aside a;
+    MPI_Status own;
+    if (!set_aside(&a, count, requests, MPI_STATUSES_IGNORE))
+        return PMPI_Testany(count, requests, index, flag, status);
+    if (status == MPI_STATUS_IGNORE)
+        status = &own;
+    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
+    vl_watch_enter(&call);
+    int result = PMPI_Testany(count, requests, index, flag, status);
+    vl_watch_leave(0, NULL);
+    if (result == MPI_SUCCESS && *flag)
+        one_done(&a, *index, requests, status);
+    return result;
+}
+
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+{
+    struct aside a;
+    if (!set_aside(&a, count, requests, statuses))
+        return PMPI_Waitsome(count, requests, done, indices, statuses);
+    struct vl_beacon_call call = wait_call(VL_OP_WAIT, count, requests, VL_HERE);
+    double began = vl_watch_enter(&call);
+    int result = PMPI_Waitsome(count, requests, done, indices, a.status);
+    vl_watch_leave(began, "MPI_Waitsome");
+    for (int i = 0; result == MPI_SUCCESS && *done != MPI_UNDEFINED && i < *done; i++)
+        one_done(&a, indices[i], requests, &a.status[i]);
+    return result;
+}
+
+int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+{
+    struct aside a;
+    if (!set_aside(&a, count, requests, statuses))
+        return PMPI_Testsome(count, requests, done, indices, statuses);
+    struct vl_beacon_call call = wait_call(VL_OP_TEST, count, requests, VL_HERE);
+    vl_watch_enter(&call);
+    int result = PMPI_Testsome(count, requests, done, indices, a.status);
+    vl_watch_leave(0, NULL);
+    for (int i = 0; result == MPI_SUCCESS && *done != MPI_UNDEFINED && i < *done; i++)
+        one_done(&a, indices[i], requests, &a.status[i]);
+    return result;
+}

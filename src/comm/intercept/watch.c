@@ -1,0 +1,158 @@
+/* One call: into the beacon, the meter and the spans. */
+#include "comm/intercept/watch.h"
+
+#define HINTS 64
+
+uint32_t vl_type_bytes(MPI_Datatype type)
+{
+    int bytes = 0;
+    if (type != MPI_DATATYPE_NULL)
+        PMPI_Type_size(type, &bytes);
+    return (uint32_t)bytes;
+}
+
+struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const void *address)
+{
+    const struct vl_known *known = vl_known(comm);
+    return (struct vl_beacon_call){.operation = operation,
+                                   .communicator = known != NULL ? known->number : 0,
+                                   .peer = VL_BEACON_NONE,
+                                   .tag = VL_BEACON_NONE,
+                                   .root = VL_BEACON_NONE,
+                                   .address = (uintptr_t)address};
+}
+
+struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int peer, int tag,
+                                      int count, MPI_Datatype type, const void *address)
+{
+    const struct vl_known *known = vl_known(comm);
+    return (struct vl_beacon_call){.operation = operation,
+                                   .communicator = known != NULL ? known->number : 0,
+                                   .peer = vl_known_peer(known, peer),
+                                   .tag = tag == MPI_ANY_TAG ? VL_BEACON_ANY : tag,
+                                   .root = VL_BEACON_NONE,
+                                   .type_bytes = vl_type_bytes(type),
+                                   .count = count > 0 ? (uint64_t)count : 0,
+                                   .address = (uintptr_t)address};
+}
+
+double vl_watch_enter(const struct vl_beacon_call *call)
+{
+    struct vl_beacon_call *here = &vl_beacon_mine()->call;
+    struct vl_beacon_call told = *call;
+    told.operation = VL_OP_NONE; /* last of all, so that a reader never sees half a call */
+    *here = told;
+    __atomic_store_n(&here->operation, call->operation, __ATOMIC_RELEASE);
+    return vl_span_recording() ? vl_span_clock() : 0;
+}
+
+void vl_watch_leave(double began, const char *name)
+{
+    __atomic_store_n(&vl_beacon_mine()->call.operation, VL_OP_NONE, __ATOMIC_RELEASE);
+    if (began == 0)
+        return;
+    vl_span_add(&(struct vl_span){.kind = VL_SPAN_WAIT,
+                                  .peer = -1,
+                                  .begin = began,
+                                  .end = vl_span_clock(),
+                                  .number = -1,
+                                  .name = name});
+}
+
+void vl_watch_collective(const struct vl_beacon_call *call)
+{
+    struct vl_beacon *beacon = vl_beacon_mine();
+    beacon->collective[beacon->collectives_seen % VL_BEACON_COLLECTIVES] = *call;
+    __atomic_store_n(&beacon->collectives_seen, beacon->collectives_seen + 1, __ATOMIC_RELEASE);
+}
+
+void vl_watch_called(const struct vl_beacon_call *call)
+{
+    vl_meter_count(&(struct vl_meter_row){
+        .communicator = call->communicator, .operation = call->operation, .calls = 1});
+}
+
+static int is_of(const struct vl_beacon_channel *channel, const struct vl_beacon_call *call)
+{
+    return channel->communicator == call->communicator && channel->peer == call->peer &&
+           channel->tag == call->tag;
+}
+
+/* The same few channels come again and again: a hint, and then a look at all of them. */
+static struct vl_beacon_channel *channel_of(const struct vl_beacon_call *call)
+{
+    static uint32_t hints[HINTS];
+    struct vl_beacon *beacon = vl_beacon_mine();
+    uint32_t mixed = call->communicator ^ (uint32_t)call->peer * 7919u ^ (uint32_t)call->tag * 31u;
+    uint32_t *hint = &hints[(mixed ^ mixed >> 6) % HINTS];
+    if (*hint < beacon->channels_used && is_of(&beacon->channel[*hint], call))
+        return &beacon->channel[*hint];
+    for (uint32_t i = 0; i < beacon->channels_used; i++)
+        if (is_of(&beacon->channel[i], call))
+            return &beacon->channel[*hint = i];
+    if (beacon->channels_used >= VL_BEACON_CHANNELS)
+        return NULL;
+    *hint = beacon->channels_used++;
+    struct vl_beacon_channel *channel = &beacon->channel[*hint];
+    channel->communicator = call->communicator;
+    channel->peer = call->peer;
+    channel->tag = call->tag;
+    return channel;
+}
+
+void vl_watch_sent(const struct vl_beacon_call *call)
+{
+    if (call->peer == VL_BEACON_NONE)
+        return;
+    uint64_t bytes = call->count * call->type_bytes;
+    vl_meter_count(&(struct vl_meter_row){.communicator = call->communicator,
+                                          .operation = call->operation,
+                                          .calls = 1,
+                                          .sent_messages = 1,
+                                          .sent_bytes = bytes});
+    struct vl_beacon_channel *channel = channel_of(call);
+    if (channel == NULL)
+        return;
+    channel->sent++;
+    channel->sent_bytes += bytes;
+}
+
+uint64_t vl_status_bytes(const MPI_Status *status)
+{
+    MPI_Count bytes = 0;
+    PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known *known,
+                       const MPI_Status *status)
+{
+    if (call->peer == VL_BEACON_NONE || status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    struct vl_beacon_call real = *call;
+    real.peer = vl_known_peer(known, status->MPI_SOURCE);
+    real.tag = status->MPI_TAG;
+    uint64_t bytes = vl_status_bytes(status);
+    vl_meter_count(&(struct vl_meter_row){.communicator = real.communicator,
+                                          .operation = real.operation,
+                                          .received_messages = 1,
+                                          .received_bytes = bytes});
+    struct vl_beacon_channel *channel = channel_of(&real);
+    if (channel == NULL)
+        return;
+    channel->received++;
+    channel->received_bytes += bytes;
+}
+
+void vl_watch_span(uint32_t kind, const struct vl_beacon_call *call, uint64_t bytes, double posted)
+{
+    if (posted == 0 || call->peer == VL_BEACON_NONE)
+        return;
+    vl_span_add(&(struct vl_span){.kind = kind,
+                                  .peer = call->peer,
+                                  .begin = posted,
+                                  .end = vl_span_clock(),
+                                  .bytes = bytes,
+                                  .number = call->tag,
+                                  .name = vl_operation_name(call->operation)});
+}

@@ -1,0 +1,110 @@
+/*
+ * For comm/intercept/ alone: what the wrappers around MPI's calls have in common.
+ *
+ *   the program --> MPI_Isend (here) --> PMPI_Isend (the library)
+ *                     |-- meter     what was sent and received
+ *                     |-- beacon    where this rank stands
+ *                     `-- spans     when, if somebody records
+ *
+ * Nothing here is allocated per call once the tables have grown to what the program keeps open.
+ * A call fails exactly as the library's does.
+ */
+#ifndef VIALATA_COMM_INTERCEPT_WATCH_H
+#define VIALATA_COMM_INTERCEPT_WATCH_H
+
+#include "comm/beacon.h"
+#include "comm/count.h"
+#include "comm/span.h"
+#include "comm/strict.h"
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The caller's place in the program: wrappers only. */
+#define VL_HERE __builtin_return_address(0)
+
+/* ---- communicators (communicators.c) ---- */
+
+struct vl_known {
+    MPI_Comm handle;
+    uint32_t number; /* the same on all members; 0 for the world */
+    int size;        /* ranks one can send to */
+    int rank;
+    int *world;                   /* their ranks in the world; NULL: the same */
+    uint32_t born;                /* communicators made from this one so far */
+    uint32_t case_number;         /* the case it was made in; 0: seen, not made, by us */
+    int holders;                  /* itself, and its open requests */
+    struct vl_beacon_call opened; /* the call that made it */
+    struct vl_known *older, *newer;
+};
+
+/* NULL for MPI_COMM_NULL, or without memory. */
+struct vl_known *vl_known(MPI_Comm comm);
+/* A communicator that 'call' just made from 'parent'; 'mark' tells siblings apart. */
+void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark,
+                   const struct vl_beacon_call *call);
+void vl_known_hold(struct vl_known *known);
+void vl_known_drop(struct vl_known *known);
+/* A rank of 'known' in the world; MPI's wildcards and no-ranks in the beacon's way of saying it. */
+int32_t vl_known_peer(const struct vl_known *known, int rank);
+
+/* ---- one call (watch.c) ---- */
+
+uint32_t vl_type_bytes(MPI_Datatype type);
+/* The description of a call between two ranks. */
+struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int peer, int tag,
+                                      int count, MPI_Datatype type, const void *address);
+/* Of a call without peer, root or data. */
+struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const void *address);
+
+/* This rank is in the call / came back. enter gives the time if spans are recorded, else 0. */
+double vl_watch_enter(const struct vl_beacon_call *call);
+void vl_watch_leave(double began, const char *name);
+/* Note a collective in the ring, as called. */
+void vl_watch_collective(const struct vl_beacon_call *call);
+/* Count the call itself. With no rank as peer: nothing. */
+void vl_watch_called(const struct vl_beacon_call *call);
+/* Count the call and its message. With no rank as peer: nothing happened. */
+void vl_watch_sent(const struct vl_beacon_call *call);
+void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known *known,
+                       const MPI_Status *status);
+/* The span of a message that began at 'posted' (0: was not recorded). */
+void vl_watch_span(uint32_t kind, const struct vl_beacon_call *call, uint64_t bytes, double posted);
+uint64_t vl_status_bytes(const MPI_Status *status);
+
+/* ---- requests (requests.c) ---- */
+
+enum vl_request_kind { VL_REQUEST_SEND, VL_REQUEST_RECEIVE, VL_REQUEST_OTHER };
+
+struct vl_request {
+    MPI_Request handle;
+    const void *variable; /* the handle's own address: small sends share one handle */
+    struct vl_beacon_call call;
+    struct vl_known *known;
+    uint32_t kind;
+    uint32_t case_number;
+    int persistent, active, cancelled;
+    int gaps;  /* between the elements of what a persistent one sends */
+    int shown; /* its place in the beacon, or -1 */
+    const void *buffer;
+    uint64_t seen; /* a sum of the buffer's bytes when it was posted; 0: not looked at */
+    double posted;
+    struct vl_request *chain, *older, *newer;
+};
+
+/* Follow a request posted at 'posted' (0: not recorded). A send is looked at in a strict case. */
+void vl_request_open(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
+                     MPI_Comm comm, const void *buffer, MPI_Datatype type, double posted);
+/* The same for a persistent one, which does nothing until it is started. */
+void vl_request_prepare(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
+                        MPI_Comm comm, const void *buffer, MPI_Datatype type);
+void vl_request_start(MPI_Request *request, const void *address);
+/* The one that stood in *variable with this handle; NULL if nobody knows it. */
+struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variable);
+/* It is complete: book what came, look at what was sent, forget it (unless persistent). */
+void vl_request_complete(MPI_Request handle, const MPI_Request *variable, const MPI_Status *status);
+/* Forget it without its completion. */
+void vl_request_forget(MPI_Request handle, const MPI_Request *variable);
+
+#endif
