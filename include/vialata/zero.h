@@ -85,8 +85,9 @@ enum vl_status vl_zero_give_back(void *zero, size_t unit);
 
 /* ---- stage 2: gradients (hooks 'gradients', 'ready', 'poll') ---- */
 
-/* Where backward adds the gradients of a unit. Stage 1: in the whole array. Stages 2 and 3: a
- * zeroed room; if both are on their way, wait for the older one. */
+/* Where backward adds the gradients of a unit. Stage 1: in the whole array. Stages 2 and 3: the
+ * room whose turn it is, zeroed; if what it held is still on its way, wait for that. Always in
+ * turn, so that all ranks wait at the same place. VL_EINVAL if it is still being added to. */
 enum vl_status vl_zero_gradients(void *zero, size_t unit, float **gradients);
 /* Start the reduce-scatter of the unit. What comes back is added to this rank's shard (stages 2 and
  * 3) or stays in its chunk of the whole array (stage 1). Never waits. Collective. */
