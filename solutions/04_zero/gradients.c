@@ -47,26 +47,22 @@ static int on_its_way(const struct vl_zero *zero, size_t room)
     return zero->adding[room] > 0 && zero->flight[zero->adding[room] - 1] != NULL;
 }
 
-/* A room for 'unit': a free one, or else the older one as soon as it has landed. If the unit itself
- * is still on its way from the micro-batch before, that one lands first: a unit has one transfer.
+/*
+ * The room whose turn it is, emptied. Never the other one, even if that is free here: which
+ * transfers have landed differs from rank to rank, and a rank that went on would wait in its next
+ * gather for a rank that waits in this room for it. In turn, all ranks wait for the same unit at
+ * the same place.
  */
 static enum vl_status take_room(struct vl_zero *zero, size_t unit, size_t *taken)
 {
-    for (size_t room = 0; room < 2; room++) {
-        if (zero->adding[room] != unit + 1)
-            continue;
-        enum vl_status status = on_its_way(zero, room) ? land(zero, room) : VL_EINVAL;
-        if (status != VL_OK)
-            return status;
-    }
-    size_t room = zero->turn[1]; /* if both are taken, this is the older */
-    if (zero->adding[room] > 0 && zero->adding[1 - room] == 0)
-        room = 1 - room;
-    if (zero->adding[room] > 0) {
-        enum vl_status status = on_its_way(zero, room) ? land(zero, room) : VL_EINVAL;
-        if (status != VL_OK)
-            return status;
-    }
+    enum vl_status status = VL_OK;
+    size_t room = zero->turn[1];
+    if (zero->adding[1 - room] == unit + 1) /* a model of one unit: it has but one transfer */
+        status = on_its_way(zero, 1 - room) ? land(zero, 1 - room) : VL_EINVAL;
+    if (status == VL_OK && zero->adding[room] > 0)
+        status = on_its_way(zero, room) ? land(zero, room) : VL_EINVAL;
+    if (status != VL_OK)
+        return status;
     zero->adding[room] = unit + 1;
     zero->turn[1] = 1 - room;
     *taken = room;
