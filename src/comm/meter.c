@@ -3,6 +3,8 @@
 #include "comm/count.h"
 #include <string.h>
 
+#define HINTS 32
+
 static struct vl_meter meter;
 
 void vl_meter_reset(void)
@@ -15,14 +17,25 @@ const struct vl_meter *vl_meter_now(void)
     return &meter;
 }
 
+static int is_of(const struct vl_meter_row *row, uint32_t communicator, uint32_t operation)
+{
+    return row->communicator == communicator && row->operation == operation;
+}
+
 struct vl_meter_row *vl_meter_row(uint32_t communicator, uint32_t operation)
 {
+    /* The same few rows come again and again: a hint, and then a look at all of them. */
+    static size_t hints[HINTS];
+    size_t *hint = &hints[(communicator ^ operation) % HINTS];
+    if (*hint < meter.row_count && is_of(&meter.row[*hint], communicator, operation))
+        return &meter.row[*hint];
     for (size_t i = 0; i < meter.row_count; i++)
-        if (meter.row[i].communicator == communicator && meter.row[i].operation == operation)
-            return &meter.row[i];
+        if (is_of(&meter.row[i], communicator, operation))
+            return &meter.row[*hint = i];
     if (meter.row_count == VL_METER_ROWS)
         return NULL;
-    struct vl_meter_row *row = &meter.row[meter.row_count++];
+    *hint = meter.row_count++;
+    struct vl_meter_row *row = &meter.row[*hint];
     row->communicator = communicator;
     row->operation = operation;
     return row;

@@ -1,7 +1,9 @@
 /*
  * The meter: what this rank sent and received since the last reset, counted at MPI's own door
  * (PMPI), whoever called. Collectives of MPI count the elements the caller gave them, not what the
- * library makes of them.
+ * library makes of them: bytes, and no messages. A message counts as sent when it is posted, as
+ * received when its completion was seen; one to this rank itself like any other, one to or from
+ * MPI_PROC_NULL not at all.
  *
  * Costs a few additions a call; nothing is allocated. Not thread-safe: one thread a rank talks.
  */

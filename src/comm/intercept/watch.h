@@ -73,6 +73,30 @@ void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known 
 void vl_watch_span(uint32_t kind, const struct vl_beacon_call *call, uint64_t bytes, double posted);
 uint64_t vl_status_bytes(const MPI_Status *status);
 
+/* ---- collectives (collective.c) ---- */
+
+/* A collective call and the bytes this rank gives to it and gets from it, itself included. */
+struct vl_collective {
+    struct vl_beacon_call call;
+    uint64_t given, got;
+};
+
+/* Which MPI_Op, by a number of our own; 0 for MPI_OP_NULL. */
+uint32_t vl_reduction(MPI_Op op);
+/* root below 0: none. count 0 where ranks may differ in it. */
+struct vl_beacon_call vl_call_all(uint32_t operation, MPI_Comm comm, int root, uint64_t count,
+                                  MPI_Datatype type, const void *address);
+int vl_ranks(MPI_Comm comm);
+int vl_is_root(MPI_Comm comm, int root);
+uint64_t vl_elements(int count); /* a wrong count below 0 is for MPI to refuse: here it is 0 */
+uint64_t vl_elements_of_all(const int counts[], MPI_Comm comm);
+/* This rank's own; between two groups it has none: 0. */
+int vl_count_of_own(const int counts[], MPI_Comm comm);
+double vl_collective_enter(const struct vl_collective *c);
+/* The end of a call that started a collective: its request is open if 'result' says so. */
+int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm comm,
+                          MPI_Request *request);
+
 /* ---- requests (requests.c) ---- */
 
 enum vl_request_kind { VL_REQUEST_SEND, VL_REQUEST_RECEIVE, VL_REQUEST_OTHER };

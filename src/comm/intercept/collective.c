@@ -1,0 +1,75 @@
+/* What all wrappers of collectives do. */
+#include "comm/intercept/watch.h"
+
+uint32_t vl_reduction(MPI_Op op)
+{
+    const MPI_Op ops[] = {MPI_OP_NULL, MPI_SUM,  MPI_PROD, MPI_MAX,  MPI_MIN,    MPI_LAND,  MPI_LOR,
+                          MPI_LXOR,    MPI_BAND, MPI_BOR,  MPI_BXOR, MPI_MAXLOC, MPI_MINLOC};
+    const uint32_t known = sizeof ops / sizeof *ops;
+    uint32_t number = 0;
+    while (number < known && ops[number] != op)
+        number++;
+    return number; /* all that programs define themselves are one */
+}
+
+struct vl_beacon_call vl_call_all(uint32_t operation, MPI_Comm comm, int root, uint64_t count,
+                                  MPI_Datatype type, const void *address)
+{
+    struct vl_beacon_call call = vl_call_plain(operation, comm, address);
+    if (root >= 0)
+        call.root = vl_known_peer(vl_known(comm), root);
+    call.type_bytes = vl_type_bytes(type);
+    call.count = count;
+    return call;
+}
+
+int vl_ranks(MPI_Comm comm)
+{
+    const struct vl_known *known = vl_known(comm);
+    return known != NULL ? known->size : 0;
+}
+
+int vl_is_root(MPI_Comm comm, int root)
+{
+    const struct vl_known *known = vl_known(comm);
+    return known != NULL && (root == MPI_ROOT || known->rank == root);
+}
+
+uint64_t vl_elements(int count)
+{
+    return count > 0 ? (uint64_t)count : 0;
+}
+
+uint64_t vl_elements_of_all(const int counts[], MPI_Comm comm)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < vl_ranks(comm); i++)
+        all += vl_elements(counts[i]);
+    return all;
+}
+
+int vl_count_of_own(const int counts[], MPI_Comm comm)
+{
+    const struct vl_known *known = vl_known(comm);
+    return known != NULL && known->rank < known->size ? counts[known->rank] : 0;
+}
+
+double vl_collective_enter(const struct vl_collective *c)
+{
+    vl_meter_count(&(struct vl_meter_row){.communicator = c->call.communicator,
+                                          .operation = c->call.operation,
+                                          .calls = 1,
+                                          .sent_bytes = c->given,
+                                          .received_bytes = c->got});
+    vl_watch_collective(&c->call);
+    return vl_watch_enter(&c->call);
+}
+
+int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm comm,
+                          MPI_Request *request)
+{
+    vl_watch_leave(0, NULL);
+    if (result == MPI_SUCCESS)
+        vl_request_open(request, VL_REQUEST_OTHER, &c->call, comm, NULL, MPI_DATATYPE_NULL, 0);
+    return result;
+}

@@ -1,0 +1,195 @@
+/*
+ * Collectives that move data from all to all and add nothing, blocking and started. With
+ * MPI_IN_PLACE a rank's own share counts all the same, by the arguments that describe it. In the
+ * beacon the count is 0 where ranks may rightly differ in it.
+ */
+#include "comm/intercept/watch.h"
+
+static struct vl_collective all_gather(const void *sent, int count, MPI_Datatype type,
+                                       int all_count, MPI_Datatype all_type, MPI_Comm comm,
+                                       const void *address)
+{
+    struct vl_collective c = {
+        .call = vl_call_all(VL_OP_ALLGATHER, comm, -1, vl_elements(all_count), all_type, address)};
+    uint64_t share = c.call.count * c.call.type_bytes;
+    c.given = sent == MPI_IN_PLACE ? share : vl_elements(count) * vl_type_bytes(type);
+    c.got = share * (uint64_t)vl_ranks(comm);
+    return c;
+}
+
+static struct vl_collective all_gather_uneven(const void *sent, int count, MPI_Datatype type,
+                                              const int all_counts[], MPI_Datatype all_type,
+                                              MPI_Comm comm, const void *address)
+{
+    struct vl_collective c = {.call = vl_call_all(VL_OP_ALLGATHER, comm, -1,
+                                                  vl_elements_of_all(all_counts, comm), all_type,
+                                                  address)};
+    c.given = sent == MPI_IN_PLACE
+                  ? vl_elements(vl_count_of_own(all_counts, comm)) * c.call.type_bytes
+                  : vl_elements(count) * vl_type_bytes(type);
+    c.got = c.call.count * c.call.type_bytes;
+    return c;
+}
+
+static struct vl_collective all_to_all(const void *sent, int count, MPI_Datatype type,
+                                       int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
+                                       const void *address)
+{
+    uint64_t ranks = (uint64_t)vl_ranks(comm);
+    struct vl_collective c = {.call =
+                                  vl_call_all(VL_OP_ALLTOALL, comm, -1, vl_elements(receive_count),
+                                              receive_type, address)};
+    c.got = c.call.count * c.call.type_bytes * ranks;
+    c.given = sent == MPI_IN_PLACE ? c.got : vl_elements(count) * vl_type_bytes(type) * ranks;
+    return c;
+}
+
+static struct vl_collective all_to_all_uneven(const void *sent, const int counts[],
+                                              MPI_Datatype type, const int receive_counts[],
+                                              MPI_Datatype receive_type, MPI_Comm comm,
+                                              const void *address)
+{
+    struct vl_collective c = {.call =
+                                  vl_call_all(VL_OP_ALLTOALL, comm, -1, 0, receive_type, address)};
+    c.got = vl_elements_of_all(receive_counts, comm) * c.call.type_bytes;
+    c.given = sent == MPI_IN_PLACE ? c.got : vl_elements_of_all(counts, comm) * vl_type_bytes(type);
+    return c;
+}
+
+static struct vl_collective all_to_all_typed(const void *sent, const int counts[],
+                                             const MPI_Datatype types[], const int receive_counts[],
+                                             const MPI_Datatype receive_types[], MPI_Comm comm,
+                                             const void *address)
+{
+    struct vl_collective c = {
+        .call = vl_call_all(VL_OP_ALLTOALL, comm, -1, 0, MPI_DATATYPE_NULL, address)};
+    for (int i = 0; i < vl_ranks(comm); i++)
+        c.got += vl_elements(receive_counts[i]) * vl_type_bytes(receive_types[i]);
+    if (sent == MPI_IN_PLACE)
+        c.given = c.got;
+    else
+        for (int i = 0; i < vl_ranks(comm); i++)
+            c.given += vl_elements(counts[i]) * vl_type_bytes(types[i]);
+    return c;
+}
+
+int MPI_Allgather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
+                  MPI_Datatype all_type, MPI_Comm comm)
+{
+    struct vl_collective c = all_gather(sent, count, type, all_count, all_type, comm, VL_HERE);
+    double began = vl_collective_enter(&c);
+    int result = PMPI_Allgather(sent, count, type, received, all_count, all_type, comm);
+    vl_watch_leave(began, "MPI_Allgather");
+    return result;
+}
+
+int MPI_Iallgather(const void *sent, int count, MPI_Datatype type, void *received, int all_count,
+                   MPI_Datatype all_type, MPI_Comm comm, MPI_Request *request)
+{
+    struct vl_collective c = all_gather(sent, count, type, all_count, all_type, comm, VL_HERE);
+    vl_collective_enter(&c);
+    return vl_collective_started(
+        &c, PMPI_Iallgather(sent, count, type, received, all_count, all_type, comm, request), comm,
+        request);
+}
+
+int MPI_Allgatherv(const void *sent, int count, MPI_Datatype type, void *received,
+                   const int all_counts[], const int places[], MPI_Datatype all_type, MPI_Comm comm)
+{
+    struct vl_collective c =
+        all_gather_uneven(sent, count, type, all_counts, all_type, comm, VL_HERE);
+    double began = vl_collective_enter(&c);
+    int result = PMPI_Allgatherv(sent, count, type, received, all_counts, places, all_type, comm);
+    vl_watch_leave(began, "MPI_Allgatherv");
+    return result;
+}
+
+int MPI_Iallgatherv(const void *sent, int count, MPI_Datatype type, void *received,
+                    const int all_counts[], const int places[], MPI_Datatype all_type,
+                    MPI_Comm comm, MPI_Request *request)
+{
+    struct vl_collective c =
+        all_gather_uneven(sent, count, type, all_counts, all_type, comm, VL_HERE);
+    vl_collective_enter(&c);
+    return vl_collective_started(
+        &c,
+        PMPI_Iallgatherv(sent, count, type, received, all_counts, places, all_type, comm, request),
+        comm, request);
+}
+
+int MPI_Alltoall(const void *sent, int count, MPI_Datatype type, void *received, int receive_count,
+                 MPI_Datatype receive_type, MPI_Comm comm)
+{
+    struct vl_collective c =
+        all_to_all(sent, count, type, receive_count, receive_type, comm, VL_HERE);
+    double began = vl_collective_enter(&c);
+    int result = PMPI_Alltoall(sent, count, type, received, receive_count, receive_type, comm);
+    vl_watch_leave(began, "MPI_Alltoall");
+    return result;
+}
+
+int MPI_Ialltoall(const void *sent, int count, MPI_Datatype type, void *received, int receive_count,
+                  MPI_Datatype receive_type, MPI_Comm comm, MPI_Request *request)
+{
+    struct vl_collective c =
+        all_to_all(sent, count, type, receive_count, receive_type, comm, VL_HERE);
+    vl_collective_enter(&c);
+    return vl_collective_started(
+        &c, PMPI_Ialltoall(sent, count, type, received, receive_count, receive_type, comm, request),
+        comm, request);
+}
+
+int MPI_Alltoallv(const void *sent, const int counts[], const int places[], MPI_Datatype type,
+                  void *received, const int receive_counts[], const int receive_places[],
+                  MPI_Datatype receive_type, MPI_Comm comm)
+{
+    struct vl_collective c =
+        all_to_all_uneven(sent, counts, type, receive_counts, receive_type, comm, VL_HERE);
+    double began = vl_collective_enter(&c);
+    int result = PMPI_Alltoallv(sent, counts, places, type, received, receive_counts,
+                                receive_places, receive_type, comm);
+    vl_watch_leave(began, "MPI_Alltoallv");
+    return result;
+}
+
+int MPI_Ialltoallv(const void *sent, const int counts[], const int places[], MPI_Datatype type,
+                   void *received, const int receive_counts[], const int receive_places[],
+                   MPI_Datatype receive_type, MPI_Comm comm, MPI_Request *request)
+{
+    struct vl_collective c =
+        all_to_all_uneven(sent, counts, type, receive_counts, receive_type, comm, VL_HERE);
+    vl_collective_enter(&c);
+    return vl_collective_started(&c,
+                                 PMPI_Ialltoallv(sent, counts, places, type, received,
+                                                 receive_counts, receive_places, receive_type, comm,
+                                                 request),
+                                 comm, request);
+}
+
+int MPI_Alltoallw(const void *sent, const int counts[], const int places[],
+                  const MPI_Datatype types[], void *received, const int receive_counts[],
+                  const int receive_places[], const MPI_Datatype receive_types[], MPI_Comm comm)
+{
+    struct vl_collective c =
+        all_to_all_typed(sent, counts, types, receive_counts, receive_types, comm, VL_HERE);
+    double began = vl_collective_enter(&c);
+    int result = PMPI_Alltoallw(sent, counts, places, types, received, receive_counts,
+                                receive_places, receive_types, comm);
+    vl_watch_leave(began, "MPI_Alltoallw");
+    return result;
+}
+
+int MPI_Ialltoallw(const void *sent, const int counts[], const int places[],
+                   const MPI_Datatype types[], void *received, const int receive_counts[],
+                   const int receive_places[], const MPI_Datatype receive_types[], MPI_Comm comm,
+                   MPI_Request *request)
+{
+    struct vl_collective c =
+        all_to_all_typed(sent, counts, types, receive_counts, receive_types, comm, VL_HERE);
+    vl_collective_enter(&c);
+    return vl_collective_started(&c,
+                                 PMPI_Ialltoallw(sent, counts, places, types, received,
+                                                 receive_counts, receive_places, receive_types,
+                                                 comm, request),
+                                 comm, request);
+}
