@@ -23,8 +23,10 @@ enum vl_status vl_zero_gradients(void *zero, size_t unit, float **gradients)
     (void)unit;
     (void)gradients;
     /* TODO(04): refuse a unit that is none. Stage 1: the unit's place in the whole array. */
-    /* TODO(04): the unit may still be on its way from the micro-batch before: let it land. */
-    /* TODO(04): a free room; if there is none, wait for the older one, and let it land. */
+    /* TODO(04): the room whose turn it is, and no other. If a unit is on its way there, wait for it
+     * and let it land; if it is still being added to, refuse. */
+    /* TODO(04): a model of one unit: it may be on its way in the other room. One transfer a unit.
+     */
     /* TODO(04): it belongs to this unit now, and the next turn is the other's. All zeros. */
     return VL_TODO;
 }
