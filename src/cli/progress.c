@@ -6,8 +6,11 @@
 #include "report/utf8.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BAR_COLUMNS    20
+#define MEMORY_COLUMNS 40
+#define MOST_BARS      64
 #define REDRAW_SECONDS 0.1
 #define PLAIN_TELLS    10 /* lines that a run leaves in a plain file */
 
@@ -29,6 +32,59 @@ static long integer_at(const json_t *object, const char *key)
     return (long)json_integer_value(json_object_get(object, key));
 }
 
+/* One bar a rank, of the bytes of state it holds; as long as the fullest allows. */
+static void draw_memory(const struct vl_progress *progress, const json_t *memory)
+{
+    static const char *const kinds[] = {"weights", "gradients", "moments", "lent"};
+    const json_t *rank;
+    size_t number;
+    double most = 1, held[MOST_BARS] = {0};
+    json_array_foreach(memory, number, rank)
+    {
+        for (size_t k = 0; number < MOST_BARS && k < sizeof kinds / sizeof *kinds; k++)
+            held[number] += (double)integer_at(rank, kinds[k]);
+        if (number < MOST_BARS && held[number] > most)
+            most = held[number];
+    }
+    if (progress->whole > most)
+        most = progress->whole;
+    for (size_t i = 0; i < number && i < MOST_BARS; i++) {
+        char text[128], bytes[VL_NUMBER_TEXT];
+        /* TRANSLATORS: before a bar of the memory that one rank holds. */
+        snprintf(text, sizeof text, _("rank %zu"), i);
+        vl_terminal_put(&progress->terminal, VL_STYLE_PLAIN, 9, text);
+        vl_terminal_bar(&progress->terminal, VL_STYLE_GOOD, held[i] / most, MEMORY_COLUMNS);
+        fprintf(progress->terminal.stream, "  %s\n", vl_number_bytes(bytes, (uint64_t)held[i]));
+    }
+}
+
+/* What the ranks are for, if there are several, and what each holds. */
+static void tell_ranks(struct vl_progress *progress, const json_t *run)
+{
+    char text[512];
+    long ranks = integer_at(run, "ranks"), cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (ranks < 2)
+        return;
+    progress->whole = 16.0 * (double)integer_at(run, "parameters");
+    snprintf(text, sizeof text,
+             ngettext("%1$ld replica, ZeRO stage %2$ld. Bytes of weights, gradients and optimizer "
+                      "state on each rank (a full bar is what one device needs):",
+                      "%1$ld replicas, ZeRO stage %2$ld. Bytes of weights, gradients and optimizer "
+                      "state on each rank (a full bar is what one device needs):",
+                      (unsigned long)ranks),
+             ranks, integer_at(run, "zero"));
+    vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+    draw_memory(progress, json_object_get(run, "memory"));
+    if (ranks > cores) {
+        snprintf(text, sizeof text,
+                 ngettext("They share %ld core, so this shows how it works, not how fast it is.",
+                          "They share %ld cores, so this shows how it works, not how fast it is.",
+                          (unsigned long)cores),
+                 cores);
+        vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+    }
+}
+
 static void tell_run(struct vl_progress *progress, const json_t *run)
 {
     char text[512], parameters[VL_NUMBER_TEXT];
@@ -43,6 +99,7 @@ static void tell_run(struct vl_progress *progress, const json_t *run)
         snprintf(text, sizeof text, _("Training %1$s parameters, up to step %2$ld."), parameters,
                  progress->steps);
     vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+    tell_ranks(progress, run);
     fflush(progress->terminal.stream);
 }
 

@@ -19,6 +19,7 @@ struct vl_progress {
     double *losses; /* one a step seen */
     size_t count, room;
     double tokens_per_second;
+    double whole; /* bytes of state that one device would hold */
     struct timespec began, drawn;
 };
 

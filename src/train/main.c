@@ -36,7 +36,10 @@ static void choose_threads(void)
 
 static enum vl_status run_train(struct vl_options *options, struct vl_problem *problem)
 {
-    return vl_run_train(options, options->events ? stdout : NULL, problem);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    FILE *events = options->events && rank == 0 ? stdout : NULL;
+    return vl_run_train(options, MPI_COMM_WORLD, events, problem);
 }
 
 static enum vl_status run_eval(struct vl_options *options, struct vl_problem *problem)
@@ -88,7 +91,26 @@ static const struct {
     {"sample", VL_SAMPLE, run_sample},
 };
 
-static enum vl_status obey(struct vl_options *options, int argc, char **argv, int ranks,
+/* The same words on every rank, so the same refusal: everybody ends, and the first tells. */
+static enum vl_status refuse_together(struct vl_problem *problem, int rank)
+{
+    problem->everywhere = 1;
+    if (rank > 0)
+        vl_problem_hush(problem);
+    return problem->status;
+}
+
+static enum vl_status refuse_ranks(struct vl_problem *problem, int wanted, int ranks,
+                                   const char *command)
+{
+    return vl_problem_set(problem, VL_EINVAL, "ranks",
+                          _("This layout and the number of ranks do not fit: it needs %1$d, and "
+                            "%2$d were started. Start it with `vialata %3$s`, which chooses the "
+                            "number itself."),
+                          wanted, ranks, command);
+}
+
+static enum vl_status obey(struct vl_options *options, int argc, char **argv, int rank, int ranks,
                            struct vl_problem *problem)
 {
     if (argc > 1 && strcmp(argv[1], "bench-step") == 0)
@@ -96,20 +118,18 @@ static enum vl_status obey(struct vl_options *options, int argc, char **argv, in
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name) != 0)
             continue;
-        enum vl_status status =
-            vl_options_parse(options, commands[i].command, argc - 2, argv + 2, problem);
-        if (status != VL_OK)
-            return status;
-        if (ranks != vl_options_ranks(options))
-            return vl_problem_set(problem, VL_EINVAL, "ranks",
-                                  _("This layout runs on %1$d rank and was started on %2$d: start "
-                                    "it with `vialata %3$s`, which chooses the number itself."),
-                                  vl_options_ranks(options), ranks, argv[1]);
+        if (vl_options_parse(options, commands[i].command, argc - 2, argv + 2, problem) != VL_OK)
+            return refuse_together(problem, rank);
+        if (ranks != vl_options_ranks(options)) {
+            refuse_ranks(problem, vl_options_ranks(options), ranks, argv[1]);
+            return refuse_together(problem, rank);
+        }
         return commands[i].run(options, problem);
     }
-    return vl_problem_set(problem, VL_EINVAL, "command_unknown",
-                          _("vialata-trainer is started by `vialata train`, `eval`, `sample` or "
-                            "`bench step`: use one of these."));
+    vl_problem_set(problem, VL_EINVAL, "command_unknown",
+                   _("vialata-trainer is started by `vialata train`, `eval`, `sample` or "
+                     "`bench`: use one of these."));
+    return refuse_together(problem, rank);
 }
 
 /* Whoever reads events must learn of a wrong option too, so this is looked up before parsing. */
@@ -131,12 +151,15 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     start_language();
     choose_threads();
-    if (obey(&options, argc, argv, ranks, &problem) != VL_OK && rank == 0) {
+    enum vl_status status = obey(&options, argc, argv, rank, ranks, &problem);
+    if (status != VL_OK && problem.message[0] != '\0') {
         if (wants_events(argc, argv))
             vl_log_print_problem(stdout, "error", &problem);
         else
             fprintf(stderr, "%s\n", problem.message);
     }
+    if (status != VL_OK && !problem.everywhere && ranks > 1) /* the others wait for this one */
+        MPI_Abort(MPI_COMM_WORLD, vl_problem_exit(&problem));
     vl_place_end();
     MPI_Finalize();
     return vl_problem_exit(&problem);

@@ -44,6 +44,13 @@ static const struct rule rules[] = {
     {"--save", IN_TRAIN, TEXT, AT(save), 0, 0, VL_OPTION_OTHER},
     {"--save-every", IN_TRAIN, COUNT, AT(save_every), 1, 1e9, VL_OPTION_OTHER},
     {"--resume", IN_TRAIN, TEXT, AT(resume), 0, 0, VL_OPTION_OTHER},
+    {"--dp", IN_TRAIN, COUNT, AT(replicas), 1, 256, VL_OPTION_OTHER},
+    {"--zero", IN_TRAIN, COUNT, AT(zero), 0, 3, VL_OPTION_OTHER},
+    {"--accumulate", IN_TRAIN, COUNT, AT(accumulate), 1, 4096, VL_OPTION_OTHER},
+    {"--bucket", IN_TRAIN, COUNT, AT(bucket_bytes), 0, 1e12, VL_OPTION_OTHER},
+    {"--flat", IN_TRAIN, SWITCH, AT(flat), 0, 0, VL_OPTION_OTHER},
+    {"--meter", IN_TRAIN, SWITCH, AT(meter), 0, 0, VL_OPTION_OTHER},
+    {"--trace", IN_TRAIN, TEXT, AT(trace), 0, 0, VL_OPTION_OTHER},
     {"--data", IN_TRAIN | IN_EVAL, TEXT, AT(data), 0, 0, VL_OPTION_DATA},
     {"--checkpoint", IN_EVAL | IN_SAMPLE, TEXT, AT(checkpoint), 0, 0, VL_OPTION_OTHER},
     {"--prompt", IN_SAMPLE, TEXT, AT(prompt), 0, 0, VL_OPTION_OTHER},
@@ -56,9 +63,8 @@ static const struct rule rules[] = {
 
 /* Announced in the course's plan; each arrives with its lab. */
 static const char *const later[] = {
-    "--dp",    "--zero",          "--accumulate", "--recompute", "--tp", "--sequence-parallel",
-    "--pp",    "--micro-batches", "--schedule",   "--chunks",    "--ep", "--experts",
-    "--top-k", "--balance",       "--meter",      "--with",
+    "--recompute", "--tp", "--sequence-parallel", "--pp",    "--micro-batches", "--schedule",
+    "--chunks",    "--ep", "--experts",           "--top-k", "--balance",       "--with",
 };
 #define LATER (sizeof later / sizeof *later)
 
@@ -73,6 +79,8 @@ static void set_defaults(struct vl_options *options)
     options->horizon = 300;
     options->warmup = 20;
     options->save_every = 100;
+    options->replicas = 1;
+    options->accumulate = 1;
     options->lr = 3e-3;
     options->shape = (struct vl_shape){
         .layers = 4, .width = 128, .heads = 4, .vocabulary = 256, .sequence = 128};
@@ -107,8 +115,8 @@ static enum vl_status refuse_unknown(const char *word, enum vl_trainer_command c
         if (is_named(word, later[i]))
             return vl_problem_set(
                 problem, VL_EINVAL, "option_not_there_yet",
-                _("`%s` is not there yet: it comes with a later lab. Today `train` runs on one "
-                  "device."),
+                _("`%s` is not there yet: it comes with a later lab. Today `train` shares its "
+                  "batch (`--dp`) and its state (`--zero`) over replicas."),
                 later[i]);
     return vl_problem_set(problem, VL_EINVAL, "option_unknown",
                           _("`vialata %1$s` does not know `%2$s`: `vialata %1$s --help` lists what "
@@ -206,6 +214,31 @@ enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_pr
     return VL_OK;
 }
 
+enum vl_status vl_options_check_layout(const struct vl_options *o, struct vl_problem *problem)
+{
+    unsigned long long rows = o->batch, replicas = o->replicas, micro = o->accumulate;
+    if (rows < replicas)
+        return vl_problem_set(problem, VL_ESHAPE, "layout_rows",
+                              _("A batch of %1$llu sequences cannot be shared by %2$llu replicas: "
+                                "choose a larger `--batch` or a smaller `--dp`."),
+                              rows, replicas);
+    if (rows / replicas < micro)
+        return vl_problem_set(problem, VL_ESHAPE, "layout_micro_batches",
+                              _("A replica with %1$llu sequences cannot make %2$llu micro-batches "
+                                "of them: choose a larger `--batch` or a smaller "
+                                "`--accumulate`."),
+                              rows / replicas, micro);
+    if (o->zero > 0 && (o->flat || o->bucket_bytes > 0))
+        return vl_problem_set(problem, VL_EINVAL, "layout_zero",
+                              _("With `--zero` gradients go unit by unit: leave out `--flat` and "
+                                "`--bucket`."));
+    if (o->flat && o->bucket_bytes > 0)
+        return vl_problem_set(problem, VL_EINVAL, "layout_flat",
+                              _("`--flat` sends all gradients at once, so there are no buckets: "
+                                "leave out `--flat` or `--bucket`."));
+    return VL_OK;
+}
+
 static enum vl_status check_together(struct vl_options *options, enum vl_trainer_command command,
                                      struct vl_problem *problem)
 {
@@ -226,7 +259,10 @@ static enum vl_status check_together(struct vl_options *options, enum vl_trainer
     if (options->shape.ff == 0)
         options->shape.ff = vl_shape_default_ff(options->shape.width);
     /* With --resume the checkpoint still fills in what was not given. */
-    return options->resume != NULL ? VL_OK : vl_options_check_shape(&options->shape, problem);
+    if (options->resume != NULL)
+        return VL_OK;
+    enum vl_status status = vl_options_check_shape(&options->shape, problem);
+    return status == VL_OK ? vl_options_check_layout(options, problem) : status;
 }
 
 enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_command command,
@@ -258,6 +294,5 @@ int vl_options_given(const struct vl_options *options, enum vl_option option)
 
 int vl_options_ranks(const struct vl_options *options)
 {
-    (void)options; /* one device: layouts come with their labs */
-    return 1;
+    return options->replicas > 1 ? (int)options->replicas : 1;
 }

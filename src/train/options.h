@@ -45,6 +45,13 @@ struct vl_options {
     const char *log;
     const char *save;
     const char *resume;
+    uint64_t replicas;     /* data parallel: how many share the batch */
+    uint64_t zero;         /* stage 0 .. 3 of sharing state out over them */
+    uint64_t accumulate;   /* micro-batches a step, of each replica */
+    uint64_t bucket_bytes; /* least bytes of a gradient bucket; 0: a unit each */
+    int flat;              /* send gradients after backward, not while it runs */
+    int meter;             /* tell the bytes sent in every step */
+    const char *trace;     /* where to write what each rank did in the last step */
 
     /* eval and sample */
     const char *checkpoint;
@@ -67,6 +74,10 @@ enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_comm
 
 /* Do the sizes of the model fit together? (Once more after a checkpoint has filled them in.) */
 enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_problem *problem);
+
+/* Can the batch be shared as asked? (Once more after a checkpoint has filled it in.) */
+enum vl_status vl_options_check_layout(const struct vl_options *options,
+                                       struct vl_problem *problem);
 
 int vl_options_given(const struct vl_options *options, enum vl_option option);
 

@@ -50,6 +50,12 @@ enum vl_status vl_problem_status(struct vl_problem *problem, enum vl_status stat
     return vl_problem_set(problem, status, vl_status_code(status), "%s", vl_status_text(status));
 }
 
+void vl_problem_hush(struct vl_problem *problem)
+{
+    problem->everywhere = 1;
+    problem->message[0] = '\0';
+}
+
 int vl_problem_exit(const struct vl_problem *problem)
 {
     switch (problem->status) {

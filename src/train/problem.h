@@ -12,6 +12,7 @@ struct vl_problem {
     char code[32];      /* stable English identifier: "checkpoint_shape" */
     char message[1024]; /* one sentence, translated */
     const char *detail; /* a short English phrase for whoever looks closer, or NULL */
+    int everywhere;     /* every rank ends by itself; zero: the others may wait for this one */
 };
 
 /* Fill *problem and return status. 'format' is translated already. */
@@ -24,6 +25,9 @@ enum vl_status vl_problem_writing(struct vl_problem *problem, const char *path);
 
 /* A status that needs no words of its own. */
 enum vl_status vl_problem_status(struct vl_problem *problem, enum vl_status status);
+
+/* All ranks end because of this problem, and this one need not tell it: another does. */
+void vl_problem_hush(struct vl_problem *problem);
 
 /* Exit status of a program that ends so: 2 what was asked for, 3 this machine, 4 a fault. */
 int vl_problem_exit(const struct vl_problem *problem);

@@ -1,14 +1,19 @@
 #include "train/run.h"
 
-#include "base/file.h"
 #include "base/text.h"
+#include "comm/meter.h"
+#include "comm/span.h"
+#include "engine/replicated.h"
 #include "train/corpus.h"
+#include "train/describe.h"
+#include "train/keep.h"
 #include "train/log.h"
 #include "train/resume.h"
 #include "train/schedule.h"
 #include "train/setup.h"
+#include "train/trace.h"
 
-#include "version.h"
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,10 +30,12 @@ struct run {
     struct vl_training_state state;
     struct vl_schedule schedule;
     struct vl_corpus corpus;
-    struct vl_model *model;
+    MPI_Comm comm; /* of the replicas; MPI_COMM_NULL on one device */
+    struct vl_replicated part;
+    size_t first, rows; /* of the batch: what this replica learns from */
     struct vl_log log;
-    FILE *events;
-    int32_t *tokens, *targets; /* (batch, T) each, of this step */
+    FILE *events;              /* of the first rank; the others are silent */
+    int32_t *tokens, *targets; /* (batch, T) each, of this step, whole on every rank */
     uint64_t saved_step;       /* the newest step on disk */
     struct vl_problem *problem;
 };
@@ -73,130 +80,141 @@ static void fresh_state(struct run *run)
                                             .adamw = adamw};
 }
 
-/* ---- what is told ---- */
+/* ---- the loop ---- */
 
-static json_t *describe_run(const struct run *run)
+/* The same answer on all ranks: nonzero if it is on any. Outside of what is metered. */
+static int any_rank(const struct run *run, int here)
 {
-    const struct vl_options *o = run->options;
-    const struct vl_training_state *s = &run->state;
-    json_t *shape =
-        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "layers", (json_int_t)o->shape.layers, "width",
-                  (json_int_t)o->shape.width, "heads", (json_int_t)o->shape.heads, "ff",
-                  (json_int_t)o->shape.ff, "vocabulary", (json_int_t)o->shape.vocabulary,
-                  "sequence", (json_int_t)o->shape.sequence);
-    json_t *optimizer = json_pack(
-        "{s:s, s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f}", "name", "adamw", "peak_learning_rate",
-        s->peak_rate, "warmup", (json_int_t)s->warmup, "learning_rate_floor",
-        s->peak_rate * VL_SCHEDULE_FLOOR, "beta1", (double)s->adamw.beta1, "beta2",
-        (double)s->adamw.beta2, "eps", (double)s->adamw.eps, "weight_decay",
-        (double)s->adamw.weight_decay, "max_norm", s->max_norm);
-    return json_pack(
-        "{s:{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, "
-        "s:o, s:o}}",
-        "run", "version", VL_VERSION, "commit", VL_COMMIT, "ranks", vl_options_ranks(o), "dp", 1,
-        "tp", 1, "pp", 1, "ep", 1, "zero", 0, "schedule", "none", "seed", (json_int_t)s->seed,
-        "batch", (json_int_t)s->batch, "steps", (json_int_t)o->steps, "horizon",
-        (json_int_t)s->horizon, "resumed_from", (json_int_t)s->step, "data",
-        vl_log_text(o->data != NULL ? o->data : "course"), "parameters",
-        (json_int_t)vl_model_learner(run->model)->count, "state_bytes",
-        (json_int_t)vl_model_state_bytes(run->model), "shape", shape, "optimizer", optimizer);
+    int anywhere = here;
+    if (run->comm != MPI_COMM_NULL)
+        PMPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, run->comm);
+    return anywhere;
+}
+
+/* If one rank could not do its part, none goes on; the first of those that could not tells. */
+static enum vl_status agree(const struct run *run, enum vl_status status)
+{
+    const int nobody = INT_MAX;
+    int teller = status == VL_OK ? nobody : run->part.rank, first = teller;
+    if (run->comm != MPI_COMM_NULL)
+        PMPI_Allreduce(&teller, &first, 1, MPI_INT, MPI_MIN, run->comm);
+    if (first == nobody)
+        return VL_OK;
+    run->problem->everywhere = 1;
+    if (first != run->part.rank)
+        vl_problem_hush(run->problem);
+    return status != VL_OK ? status : VL_EINTERNAL;
 }
 
 static enum vl_status save(struct run *run)
 {
-    const char *path = run->options->save;
-    if (path == NULL || run->saved_step == run->state.step)
+    if (run->options->save == NULL || run->saved_step == run->state.step)
         return VL_OK;
-    enum vl_status status = vl_checkpoint_save(path, run->model, &run->state);
+    enum vl_status status =
+        agree(run, vl_keep_save(run->options, &run->part, &run->state, run->problem));
     if (status != VL_OK)
-        return status == VL_EIO ? vl_problem_writing(run->problem, path)
-                                : vl_problem_status(run->problem, status);
+        return status;
     run->saved_step = run->state.step;
-    return vl_log_line(
-        &run->log,
-        json_pack("{s:o, s:I}", "saved", vl_log_text(path), "step", (json_int_t)run->state.step),
-        run->problem);
+    return vl_log_line(&run->log,
+                       json_pack("{s:o, s:I}", "saved", vl_log_text(run->options->save), "step",
+                                 (json_int_t)run->state.step),
+                       run->problem);
 }
 
-/* Before the first step: a place that cannot be written to is known at once and not after an hour.
- */
-static enum vl_status prepare_save(struct run *run)
+static enum vl_status compute(struct run *run, struct vl_step_result *result, double rate)
 {
-    struct vl_file_new trial;
-    const char *path = run->options->save;
-    int foreign = 0;
-    if (path == NULL)
-        return VL_OK;
-    enum vl_status status = vl_file_begin(&trial, path);
-    if (status == VL_OK) {
-        vl_file_drop(&trial);
-        status = vl_checkpoint_describe(path, &run->options->shape, &foreign);
-    }
-    if (status != VL_OK)
-        return status == VL_EIO ? vl_problem_writing(run->problem, path)
-                                : vl_problem_status(run->problem, status);
-    if (foreign) {
-        struct vl_problem warning;
-        vl_problem_set(&warning, VL_OK, "config_foreign",
-                       _("The config.json beside %s is not from vialata and stays as it is: other "
-                         "tools will not know this model by it."),
-                       path);
-        if (run->events != NULL)
-            vl_log_print_problem(run->events, "warning", &warning);
-        else
-            fprintf(stderr, "%s\n", warning.message);
-    }
-    return VL_OK;
+    const struct vl_training_state *s = &run->state;
+    const struct vl_options *o = run->options;
+    size_t sequence = o->shape.sequence;
+    struct vl_adamw settings = s->adamw;
+    const struct vl_model_batch batch = {run->tokens + run->first * sequence,
+                                         run->targets + run->first * sequence, run->rows,
+                                         o->accumulate, s->batch};
+    settings.lr = (float)rate;
+    vl_corpus_batch(run->tokens, run->targets, &run->corpus, s->seed, s->step + 1, s->batch,
+                    sequence);
+    enum vl_status status = vl_model_set_part(run->part.model, &batch);
+    if (status == VL_OK)
+        status = vl_replicated_step(&run->part, o->accumulate, &settings, (float)s->max_norm,
+                                    s->step + 1, result);
+    return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
 }
 
-/* ---- the loop ---- */
+/* Bytes that each rank sent in this step, gathered outside of what is metered. */
+static json_t *sent_bytes(const struct run *run)
+{
+    uint64_t mine = vl_meter_now()->total.sent_bytes, all[VL_MOST_REPLICAS] = {mine};
+    if (run->comm != MPI_COMM_NULL)
+        PMPI_Gather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, 0, run->comm);
+    json_t *list = json_array();
+    for (int rank = 0; rank < run->part.ranks; rank++)
+        json_array_append_new(list, json_integer((json_int_t)all[rank]));
+    return list;
+}
+
+static void add_sent_bytes(json_t *line, const struct run *run)
+{
+    json_t *list = sent_bytes(run), *one;
+    json_int_t sum = 0;
+    size_t i;
+    json_array_foreach(list, i, one) sum += json_integer_value(one);
+    json_object_set_new(line, "sent_bytes", json_integer(sum));
+    json_object_set_new(line, "sent_bytes_by_rank", list);
+}
 
 static enum vl_status one_step(struct run *run)
 {
     struct vl_training_state *s = &run->state;
-    const struct vl_shape *shape = &run->options->shape;
-    struct vl_adamw settings = s->adamw;
     struct vl_step_result result = {0};
     uint64_t step = s->step + 1;
-    double start = seconds_now(), rate = vl_schedule_rate(&run->schedule, step);
+    double rate = vl_schedule_rate(&run->schedule, step), start = seconds_now();
 
-    settings.lr = (float)rate;
-    vl_corpus_batch(run->tokens, run->targets, &run->corpus, s->seed, step, s->batch,
-                    shape->sequence);
-    enum vl_status status = vl_model_set_batch(run->model, run->tokens, run->targets, s->batch, 1);
-    if (status == VL_OK)
-        status = vl_training_step(vl_model_learner(run->model), 1, &settings, (float)s->max_norm,
-                                  step, &result);
+    vl_span_clear();
+    vl_meter_reset();
+    enum vl_status status = compute(run, &result, rate);
     if (status != VL_OK)
-        return vl_problem_status(run->problem, status);
-    if (!isfinite(result.loss) || !isfinite(result.gradient_norm))
-        return vl_problem_set(run->problem, VL_EINVAL, "loss_not_finite",
-                              _("At step %llu the loss was no longer a number, so the run ends; "
-                                "what was saved before stays as it was. Choose a smaller `--lr` or "
-                                "a longer `--warmup`."),
-                              (unsigned long long)step);
+        return status;
+    /* The same bits on every rank, so all of them find it or none. */
+    if (!isfinite(result.loss) || !isfinite(result.gradient_norm)) {
+        vl_problem_set(run->problem, VL_EINVAL, "loss_not_finite",
+                       _("At step %llu the loss was no longer a number, so the run ends; "
+                         "what was saved before stays as it was. Choose a smaller `--lr` or "
+                         "a longer `--warmup`."),
+                       (unsigned long long)step);
+        if (run->part.rank > 0)
+            vl_problem_hush(run->problem);
+        run->problem->everywhere = 1;
+        return VL_EINVAL;
+    }
     s->step = step;
     double seconds = seconds_now() - start;
-    return vl_log_line(&run->log,
-                       json_pack("{s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)step, "loss",
-                                 result.loss, "tokens_per_second",
-                                 (double)(s->batch * shape->sequence) / seconds, "gradient_norm",
-                                 result.gradient_norm, "learning_rate", rate),
-                       run->problem);
+    json_t *line =
+        json_pack("{s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)step, "loss", result.loss,
+                  "tokens_per_second", (double)(s->batch * run->options->shape.sequence) / seconds,
+                  "gradient_norm", result.gradient_norm, "learning_rate", rate);
+    if (run->options->meter)
+        add_sent_bytes(line, run);
+    return vl_log_line(&run->log, line, run->problem);
 }
 
 static enum vl_status loop(struct run *run)
 {
     const struct vl_options *o = run->options;
     double start = seconds_now();
-    enum vl_status status = vl_log_line(&run->log, describe_run(run), run->problem);
-    while (status == VL_OK && run->state.step < o->steps && !asked_to_stop && !run->log.unheard) {
+    json_t *about = vl_describe_run(o, &run->state, &run->part);
+    enum vl_status status = agree(run, vl_log_line(&run->log, about, run->problem));
+    int stop = 0;
+    while (status == VL_OK && run->state.step < o->steps && !stop) {
         status = one_step(run);
         if (status == VL_OK && run->state.step % o->save_every == 0)
             status = save(run);
+        if (status == VL_OK)
+            stop = any_rank(run, asked_to_stop || run->log.unheard);
     }
     if (status == VL_OK)
         status = save(run);
+    if (status == VL_OK && o->trace != NULL)
+        status = agree(run, vl_trace_write(o->trace, run->comm, run->state.step, run->problem));
     if (status != VL_OK)
         return status;
     const char *why = run->state.step < o->steps ? "signal" : "steps";
@@ -206,36 +224,56 @@ static enum vl_status loop(struct run *run)
                        run->problem);
 }
 
-static enum vl_status make_model(struct run *run, const struct vl_checkpoint *checkpoint)
+/* ---- before the first step ---- */
+
+/* Everybody together where there are several, each for itself where there is one. */
+static enum vl_status find_part(struct run *run)
 {
     const struct vl_options *o = run->options;
-    enum vl_status status = vl_setup_model(&run->model, &o->shape, o->batch, 1, run->problem);
+    const struct vl_sharing how = {.comm = run->comm,
+                                   .zero = (int)o->zero,
+                                   .overlap = !o->flat,
+                                   .bucket_bytes = o->bucket_bytes};
+    size_t most = (size_t)((o->batch + o->replicas - 1) / o->replicas);
+    size_t micro = (most + o->accumulate - 1) / o->accumulate;
+    enum vl_status status =
+        vl_setup_check_memory(&o->shape, micro, (size_t)o->replicas, (int)o->zero, run->problem);
     if (status != VL_OK)
         return status;
-    size_t tokens = o->batch * o->shape.sequence;
+    status = vl_replicated_create(&run->part, &o->shape, micro, &how);
+    if (status == VL_OK)
+        status = vl_replica_rows(&run->first, &run->rows, (size_t)o->batch, run->part.rank,
+                                 run->part.ranks);
+    return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
+}
+
+static enum vl_status make_room(struct run *run)
+{
+    const struct vl_options *o = run->options;
+    size_t tokens = (size_t)o->batch * o->shape.sequence;
     run->tokens = malloc(tokens * sizeof *run->tokens);
     run->targets = malloc(tokens * sizeof *run->targets);
     if (run->tokens == NULL || run->targets == NULL)
         return vl_problem_status(run->problem, VL_ENOMEM);
-    if (checkpoint != NULL)
-        return vl_setup_weights(checkpoint, o->resume, run->model, run->problem);
-    vl_model_initialise(run->model, o->seed);
+    if (o->trace != NULL && vl_span_record(VL_TRACE_SPANS) != VL_OK)
+        return vl_problem_status(run->problem, VL_ENOMEM);
     return VL_OK;
 }
 
-static enum vl_status prepare(struct run *run, struct vl_options *options)
+/* What each rank can do by itself; the checkpoint stays open for its weights. */
+static enum vl_status prepare_alone(struct run *run, struct vl_options *options,
+                                    struct vl_checkpoint **checkpoint)
 {
-    struct vl_checkpoint *checkpoint = NULL;
     enum vl_status status = VL_OK;
     if (options->resume != NULL) {
-        status = vl_setup_checkpoint(&checkpoint, options->resume, run->problem);
+        status = vl_setup_checkpoint(checkpoint, options->resume, run->problem);
         if (status == VL_OK)
-            status = vl_resume_merge(options, checkpoint, run->problem);
+            status = vl_resume_merge(options, *checkpoint, run->problem);
     }
     if (status == VL_OK)
         status = vl_corpus_open(&run->corpus, options->data, options->shape.sequence, run->problem);
-    if (status == VL_OK && checkpoint != NULL) {
-        run->state = *vl_checkpoint_state(checkpoint);
+    if (status == VL_OK && *checkpoint != NULL) {
+        run->state = *vl_checkpoint_state(*checkpoint);
         status = vl_resume_check_text(options, &run->state, run->corpus.fingerprint, run->problem);
     } else if (status == VL_OK) {
         fresh_state(run);
@@ -244,26 +282,47 @@ static enum vl_status prepare(struct run *run, struct vl_options *options)
     run->schedule = (struct vl_schedule){
         .peak = options->lr, .warmup = options->warmup, .horizon = options->horizon};
     if (status == VL_OK)
-        status = make_model(run, checkpoint);
-    vl_checkpoint_close(checkpoint);
+        status = find_part(run);
     if (status == VL_OK)
-        status = prepare_save(run);
-    return status == VL_OK
-               ? vl_log_open(&run->log, options->log, run->events, run->state.step, run->problem)
-               : status;
+        status = make_room(run);
+    if (status == VL_OK && *checkpoint != NULL)
+        status = vl_keep_load(&run->part, *checkpoint, options->resume, run->problem);
+    if (status == VL_OK && run->part.rank == 0)
+        status = vl_keep_prepare(options, run->events, run->problem);
+    if (status == VL_OK && run->part.rank == 0)
+        status = vl_log_open(&run->log, options->log, run->events, run->state.step, run->problem);
+    return status;
 }
 
-enum vl_status vl_run_train(struct vl_options *options, FILE *events, struct vl_problem *problem)
+static enum vl_status prepare(struct run *run, struct vl_options *options)
 {
-    struct run run = {
-        .options = options, .events = events, .problem = problem, .saved_step = UINT64_MAX};
+    struct vl_checkpoint *checkpoint = NULL;
+    enum vl_status status = agree(run, prepare_alone(run, options, &checkpoint));
+    vl_checkpoint_close(checkpoint);
+    if (status != VL_OK || options->resume != NULL)
+        return status;
+    status = vl_replicated_initialise(&run->part, options->seed);
+    return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
+}
+
+enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *events,
+                            struct vl_problem *problem)
+{
+    struct run run = {.options = options,
+                      .comm = options->replicas > 1 || options->zero > 0 ? comm : MPI_COMM_NULL,
+                      .events = events,
+                      .problem = problem,
+                      .saved_step = UINT64_MAX};
+    if (run.comm != MPI_COMM_NULL)
+        MPI_Comm_rank(run.comm, &run.part.rank); /* who tells, before anything is made */
     listen_to_signals();
     enum vl_status status = prepare(&run, options);
     if (status == VL_OK)
         status = loop(&run);
     vl_log_close(&run.log);
     vl_corpus_close(&run.corpus);
-    vl_model_free(run.model);
+    vl_replicated_free(&run.part);
+    vl_span_record(0);
     free(run.tokens);
     free(run.targets);
     return status;

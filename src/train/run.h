@@ -6,16 +6,20 @@
 
 #include "train/options.h"
 #include "train/problem.h"
+#include <mpi.h>
 #include <stdio.h>
 
 /*
- * Train as asked. 'options' is completed from the checkpoint where --resume is given. 'events'
- * receives the lines of log.h (NULL: nobody listens). SIGUSR1, SIGINT and SIGTERM end the run after
- * the step that is being done, saved like any other end.
+ * Train as asked, on the replicas of 'comm' (with one replica and no sharing it is not touched).
+ * The first rank tells and saves; 'events' is NULL on the others. 'options' is completed from the
+ * checkpoint where --resume is given. 'events' receives the lines of log.h (NULL: nobody listens).
+ * SIGUSR1, SIGINT and SIGTERM end the run after the step that is being done, saved like any other
+ * end.
  *
- * VL_EINVAL, VL_ESHAPE, VL_EIO or VL_EFORMAT when something asked for cannot be; VL_ENOMEM.
- * Whatever happens, the checkpoint on disk is the last good one.
+ * Collective. VL_EINVAL, VL_ESHAPE, VL_EIO or VL_EFORMAT when something asked for cannot be;
+ * VL_ENOMEM. Whatever happens, the checkpoint on disk is the last good one.
  */
-enum vl_status vl_run_train(struct vl_options *options, FILE *events, struct vl_problem *problem);
+enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *events,
+                            struct vl_problem *problem);
 
 #endif

@@ -13,9 +13,17 @@
 enum vl_status vl_setup_checkpoint(struct vl_checkpoint **checkpoint, const char *path,
                                    struct vl_problem *problem);
 
-/* A model of that shape, 'rows' sequences at a time; with 'learns' zero for reading alone. */
+/* Is there memory for 'replicas' replicas that learn, each 'rows' sequences at a time, at a stage
+ * of ZeRO (0: everything whole)? VL_ENOMEM with a sentence. */
+enum vl_status vl_setup_check_memory(const struct vl_shape *shape, size_t rows, size_t replicas,
+                                     int zero, struct vl_problem *problem);
+
+/* A model for reading alone, 'rows' sequences at a time. */
 enum vl_status vl_setup_model(struct vl_model **model, const struct vl_shape *shape, size_t rows,
-                              int learns, struct vl_problem *problem);
+                              struct vl_problem *problem);
+
+/* This file is no checkpoint, for the reason 'detail'; returns VL_EFORMAT. */
+enum vl_status vl_setup_refuse(struct vl_problem *problem, const char *path, const char *detail);
 
 /* Fill the model from the checkpoint at 'path'. */
 enum vl_status vl_setup_weights(const struct vl_checkpoint *checkpoint, const char *path,

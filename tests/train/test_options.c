@@ -108,11 +108,34 @@ static void unknown_options_and_stray_words_are_refused(void **state)
 static void layouts_that_come_later_are_refused_by_name(void **state)
 {
     (void)state;
-    assert_refused(PARSE(VL_TRAIN, "--dp", "2"), VL_EINVAL, "option_not_there_yet", "--dp");
     assert_refused(PARSE(VL_TRAIN, "--tp=1"), VL_EINVAL, "option_not_there_yet", "--tp");
     assert_refused(PARSE(VL_TRAIN, "--sequence-parallel"), VL_EINVAL, "option_not_there_yet",
                    "--sequence-parallel");
     assert_refused(PARSE(VL_SAMPLE, "--dp", "2"), VL_EINVAL, "option_unknown", "--dp");
+}
+
+static void batches_that_cannot_be_shared_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(PARSE(VL_TRAIN, "--dp", "9"), VL_ESHAPE, "layout_rows", "9");
+    assert_refused(PARSE(VL_TRAIN, "--dp", "4", "--accumulate", "3"), VL_ESHAPE,
+                   "layout_micro_batches", "3");
+    assert_refused(PARSE(VL_TRAIN, "--zero", "4"), VL_EINVAL, "option_value", "--zero");
+    assert_refused(PARSE(VL_TRAIN, "--dp", "2", "--zero", "1", "--flat"), VL_EINVAL, "layout_zero",
+                   "--flat");
+    assert_refused(PARSE(VL_TRAIN, "--flat", "--bucket", "4096"), VL_EINVAL, "layout_flat",
+                   "--bucket");
+    /* uneven shares are fine; with --resume the batch is not known yet */
+    assert_int_equal(PARSE(VL_TRAIN, "--dp", "3", "--accumulate", "2", "--zero", "3"), VL_OK);
+    assert_int_equal(PARSE(VL_TRAIN, "--dp", "64", "--resume", "c"), VL_OK);
+}
+
+static void as_many_ranks_as_replicas_are_started(void **state)
+{
+    (void)state;
+    const struct vl_options train = {.replicas = 5}, eval = {0};
+    assert_int_equal(vl_options_ranks(&train), 5);
+    assert_int_equal(vl_options_ranks(&eval), 1);
 }
 
 static void sizes_that_do_not_fit_together_are_refused(void **state)
@@ -171,6 +194,8 @@ int main(void)
         cmocka_unit_test(option_without_its_value_is_refused),
         cmocka_unit_test(unknown_options_and_stray_words_are_refused),
         cmocka_unit_test(layouts_that_come_later_are_refused_by_name),
+        cmocka_unit_test(batches_that_cannot_be_shared_are_refused),
+        cmocka_unit_test(as_many_ranks_as_replicas_are_started),
         cmocka_unit_test(sizes_that_do_not_fit_together_are_refused),
         cmocka_unit_test(warmup_past_the_horizon_is_refused_only_if_asked_for),
         cmocka_unit_test(eval_and_sample_need_a_checkpoint),

@@ -73,7 +73,7 @@ static json_t *train(enum vl_status expected, ...)
     struct vl_options options;
     assert_int_equal(vl_options_parse(&options, VL_TRAIN, count, words, &problem), VL_OK);
     FILE *events = open_memstream(&heard, &n);
-    enum vl_status status = vl_run_train(&options, events, &problem);
+    enum vl_status status = vl_run_train(&options, MPI_COMM_NULL, events, &problem);
     fclose(events);
     if (status != expected)
         fail_msg("status %d: %s", (int)status, problem.message);

@@ -1,0 +1,73 @@
+#include "train/keep.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "train/log.h"
+#include "train/setup.h"
+
+enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
+                               struct vl_problem *problem)
+{
+    struct vl_file_new trial;
+    const char *path = options->save;
+    int foreign = 0;
+    if (path == NULL)
+        return VL_OK;
+    enum vl_status status = vl_file_begin(&trial, path);
+    if (status == VL_OK) {
+        vl_file_drop(&trial);
+        status = vl_checkpoint_describe(path, &options->shape, &foreign);
+    }
+    if (status != VL_OK)
+        return status == VL_EIO ? vl_problem_writing(problem, path)
+                                : vl_problem_status(problem, status);
+    if (foreign) {
+        struct vl_problem warning;
+        vl_problem_set(&warning, VL_OK, "config_foreign",
+                       _("The config.json beside %s is not from vialata and stays as it is: other "
+                         "tools will not know this model by it."),
+                       path);
+        if (events != NULL)
+            vl_log_print_problem(events, "warning", &warning);
+        else
+            fprintf(stderr, "%s\n", warning.message);
+    }
+    return VL_OK;
+}
+
+enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_replicated *part,
+                            const struct vl_training_state *state, struct vl_problem *problem)
+{
+    const char *path = options->save;
+    struct vl_whole_state whole = {0};
+    enum vl_status status = VL_OK;
+    if (part->how.zero > 0)
+        status = vl_replicated_gather(&whole, part, part->rank == 0);
+    if (status == VL_OK && part->rank == 0)
+        status = part->how.zero > 0 ? vl_checkpoint_save_arrays(path, part->model, whole.weights,
+                                                                whole.m, whole.v, state)
+                                    : vl_checkpoint_save(path, part->model, state);
+    vl_whole_state_free(&whole);
+    if (status == VL_OK)
+        return VL_OK;
+    return status == VL_EIO ? vl_problem_writing(problem, path)
+                            : vl_problem_status(problem, status);
+}
+
+enum vl_status vl_keep_load(struct vl_replicated *part, const struct vl_checkpoint *checkpoint,
+                            const char *path, struct vl_problem *problem)
+{
+    struct vl_whole_state whole;
+    if (part->how.zero == 0)
+        return vl_setup_weights(checkpoint, path, part->model, problem);
+    enum vl_status status = vl_whole_state_create(&whole, vl_model_learner(part->model)->count);
+    if (status != VL_OK)
+        return vl_problem_status(problem, status);
+    status = vl_checkpoint_load_arrays(checkpoint, part->model, whole.weights, whole.m, whole.v);
+    if (status == VL_OK)
+        vl_replicated_take(part, &whole);
+    else
+        vl_setup_refuse(problem, path, "a tensor is missing or misshapen");
+    vl_whole_state_free(&whole);
+    return status;
+}

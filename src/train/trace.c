@@ -1,0 +1,170 @@
+#include "train/trace.h"
+
+#include "base/file.h"
+#include "comm/span.h"
+#include "train/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A span on its way to the first rank: names are texts there. */
+struct sent_span {
+    uint32_t kind;
+    int32_t peer;
+    double begin, end;
+    uint64_t bytes;
+    int64_t number;
+    char name[32];
+};
+
+static const char *const tracks[] = {
+    [VL_SPAN_COMPUTE] = "compute", [VL_SPAN_SEND] = "send", [VL_SPAN_RECEIVE] = "receive",
+    [VL_SPAN_WAIT] = "wait",       [VL_SPAN_MARK] = "mark",
+};
+#define TRACKS (sizeof tracks / sizeof *tracks)
+
+static struct sent_span *pack(size_t *count)
+{
+    size_t lost;
+    const struct vl_span *spans = vl_span_all(count, &lost);
+    struct sent_span *packed = calloc(*count + 1, sizeof *packed);
+    for (size_t i = 0; packed != NULL && i < *count; i++) {
+        packed[i] = (struct sent_span){.kind = spans[i].kind,
+                                       .peer = spans[i].peer,
+                                       .begin = spans[i].begin,
+                                       .end = spans[i].end,
+                                       .bytes = spans[i].bytes,
+                                       .number = spans[i].number};
+        strncpy(packed[i].name, spans[i].name, sizeof packed[i].name - 1);
+    }
+    return packed;
+}
+
+static json_t *event_of(const struct sent_span *span, int rank, double zero)
+{
+    uint32_t track = span->kind < TRACKS ? span->kind : VL_SPAN_MARK;
+    int is_mark = track == VL_SPAN_MARK;
+    json_t *event =
+        json_pack("{s:s, s:s, s:i, s:i, s:f}", "name", span->name, "ph", is_mark ? "i" : "X", "pid",
+                  rank, "tid", (int)track, "ts", 1e6 * (span->begin - zero));
+    if (is_mark)
+        json_object_set_new(event, "s", json_string("p"));
+    else
+        json_object_set_new(event, "dur", json_real(1e6 * (span->end - span->begin)));
+    json_t *more = json_object();
+    if (span->number >= 0)
+        json_object_set_new(more,
+                            track == VL_SPAN_SEND || track == VL_SPAN_RECEIVE ? "tag" : "unit",
+                            json_integer(span->number));
+    if (span->peer >= 0) {
+        json_object_set_new(more, "peer", json_integer(span->peer));
+        json_object_set_new(more, "bytes", json_integer((json_int_t)span->bytes));
+    }
+    json_object_set_new(event, "args", more);
+    return event;
+}
+
+/* What a viewer calls the process and its tracks. */
+static void name_tracks(json_t *events, int rank)
+{
+    char name[32];
+    snprintf(name, sizeof name, "rank %d", rank);
+    json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:{s:s}}", "name", "process_name",
+                                            "ph", "M", "pid", rank, "args", "name", name));
+    for (size_t track = 0; track < TRACKS; track++)
+        json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "name",
+                                                "thread_name", "ph", "M", "pid", rank, "tid",
+                                                (int)track, "args", "name", tracks[track]));
+}
+
+static void add_rank(json_t *events, const struct sent_span *spans, size_t count, int rank,
+                     double zero)
+{
+    name_tracks(events, rank);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(events, event_of(&spans[i], rank, zero));
+}
+
+/* The clocks of two hosts differ: what all ranks call zero is the moment they leave a barrier,
+ * reckoned back to the first span of the rank that began first. */
+static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t count)
+{
+    PMPI_Barrier(comm);
+    double now = vl_span_clock(), first = now, ago, longest;
+    for (size_t i = 0; i < count; i++)
+        if (spans[i].begin < first)
+            first = spans[i].begin;
+    ago = now - first;
+    PMPI_Allreduce(&ago, &longest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return now - longest;
+}
+
+/* The other ranks' spans, one rank after the other: no more than one is held at a time. */
+static enum vl_status collect(json_t *events, MPI_Comm comm, int ranks)
+{
+    for (int rank = 1; rank < ranks; rank++) {
+        double zero;
+        uint64_t count;
+        PMPI_Recv(&count, 1, MPI_UINT64_T, rank, 0, comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(&zero, 1, MPI_DOUBLE, rank, 0, comm, MPI_STATUS_IGNORE);
+        struct sent_span *spans = calloc(count + 1, sizeof *spans);
+        if (spans == NULL)
+            return VL_ENOMEM;
+        PMPI_Recv(spans, (int)(count * sizeof *spans), MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);
+        add_rank(events, spans, count, rank, zero);
+        free(spans);
+    }
+    return VL_OK;
+}
+
+json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
+{
+    int rank = 0, ranks = 1;
+    size_t count;
+    double zero = 0;
+    struct sent_span *spans = pack(&count);
+    *status = spans != NULL ? VL_OK : VL_ENOMEM;
+    if (*status != VL_OK)
+        return NULL;
+    if (comm != MPI_COMM_NULL) {
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &ranks);
+        zero = common_zero(comm, spans, count);
+    } else {
+        for (size_t i = 0; i < count; i++)
+            if (i == 0 || spans[i].begin < zero)
+                zero = spans[i].begin;
+    }
+    json_t *trace = NULL;
+    if (rank > 0) {
+        uint64_t sent = count;
+        PMPI_Send(&sent, 1, MPI_UINT64_T, 0, 0, comm);
+        PMPI_Send(&zero, 1, MPI_DOUBLE, 0, 0, comm);
+        PMPI_Send(spans, (int)(count * sizeof *spans), MPI_BYTE, 0, 0, comm);
+    } else {
+        json_t *events = json_array();
+        add_rank(events, spans, count, 0, zero);
+        *status = collect(events, comm, ranks);
+        trace = json_pack("{s:o, s:s, s:{s:s, s:I, s:i}}", "traceEvents", events, "displayTimeUnit",
+                          "ms", "otherData", "made_by", "vialata", "step", (json_int_t)step,
+                          "ranks", ranks);
+    }
+    free(spans);
+    return trace;
+}
+
+enum vl_status vl_trace_write(const char *path, MPI_Comm comm, uint64_t step,
+                              struct vl_problem *problem)
+{
+    enum vl_status status;
+    json_t *trace = vl_trace_gather(comm, step, &status);
+    if (trace == NULL)
+        return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
+    char *text = json_dumps(trace, JSON_COMPACT);
+    json_decref(trace);
+    if (text == NULL)
+        return vl_problem_status(problem, VL_ENOMEM);
+    status = vl_file_write(path, text, strlen(text));
+    free(text);
+    return status == VL_OK ? VL_OK : vl_problem_writing(problem, path);
+}
