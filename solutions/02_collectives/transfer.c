@@ -16,7 +16,8 @@
  *
  *   send i      what was received as i - K has been taken in: it is the same data
  *   receive i   a place in scratch is free (adding), or the old contents of the place it goes to,
- *               sent P-1 steps earlier, have left (not adding)
+ *               sent P-1 steps earlier, have left (not adding). They have: what comes was made of
+ *               them. But MPI must have said so before it may write there
  *
  * Everything waits only for smaller numbers, so somebody can always go on.
  */

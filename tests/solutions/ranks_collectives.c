@@ -246,7 +246,10 @@ static void all_to_all_takes_uneven_and_empty_pieces(void)
 {
     size_t *out_counts = room(sizeof(size_t) * (size_t)ranks), out = 0, in = 0;
     size_t *in_counts = room(sizeof(size_t) * (size_t)ranks), at = 0, wrong = 0;
+    uint64_t messages = 0;
+    sent_messages = 0;
     for (int s = 0; s < ranks; s++) {
+        messages += s != me && piece(me, s) > 0;
         out += out_counts[s] = piece(me, s);
         in += in_counts[s] = piece(s, me);
     }
@@ -256,6 +259,7 @@ static void all_to_all_takes_uneven_and_empty_pieces(void)
             sent[at++] = me * 1000 + s * 100 + (int32_t)(i % 97);
     HOLDS(vl_all_to_all(MPI_COMM_WORLD, received, in_counts, sent, out_counts, sizeof *sent) ==
           VL_OK);
+    HOLDS(sent_messages == messages);
     at = 0;
     for (int s = 0; s < ranks; s++)
         for (size_t i = 0; i < in_counts[s]; i++)
