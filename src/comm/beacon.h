@@ -18,6 +18,7 @@
 #define VL_BEACON_COLLECTIVES 48   /* the latest */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
+#define VL_BEACON_TRUNCATED   (-1) /* as an error: MPI_ERR_TRUNCATE, whose number is not standard */
 
 /* MPI's calls, then the contracts of vialata/collectives.h that other labs build on. */
 enum vl_operation {
@@ -68,7 +69,7 @@ struct vl_beacon_call {
     int32_t root;
     uint32_t reduction; /* which MPI_Op, by a number of our own; 0: none */
     uint32_t type_bytes;
-    uint32_t unused;
+    uint32_t members; /* of the communicator, bit r is rank r; 0: not known, or beyond 32 ranks */
     uint64_t count;   /* elements, as the caller said */
     uint64_t address; /* where it was called from */
 };
@@ -103,7 +104,7 @@ struct vl_beacon {
     uint64_t collectives_seen;   /* the latest stand at [i % VL_BEACON_COLLECTIVES] */
     uint32_t communicators_open; /* made and not freed in this case */
     uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */
-    int32_t error;               /* MPI error class that ended the case, 0 for none */
+    int32_t error;               /* that ended the case: 0, VL_BEACON_TRUNCATED or MPI's class */
     uint32_t touched;            /* 1 once a buffer changed while it was being sent */
     struct vl_beacon_call error_call;
     struct vl_beacon_call touched_call;  /* the send whose buffer it was */

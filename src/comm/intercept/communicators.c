@@ -105,6 +105,19 @@ static int *peers(MPI_Comm comm, int size, int inter)
     return ranks;
 }
 
+/* None if one of them has no bit: half the members would be worse than none. */
+static uint32_t members_of(const struct vl_known *known)
+{
+    uint32_t members = 0;
+    for (int i = 0; i < known->size; i++) {
+        int rank = known->world != NULL ? known->world[i] : i;
+        if (rank < 0 || rank >= 32)
+            return 0;
+        members |= (uint32_t)1 << rank;
+    }
+    return members;
+}
+
 static struct vl_known *meet(MPI_Comm comm)
 {
     int inter = 0;
@@ -124,6 +137,7 @@ static struct vl_known *meet(MPI_Comm comm)
         free(known);
         return NULL;
     }
+    known->members = inter ? 0 : members_of(known);
     known->handle = comm;
     known->holders = 1;
     /* Until somebody says whose child it is: by its members. */
@@ -157,6 +171,7 @@ struct vl_known *vl_known(MPI_Comm comm)
             world.handle = comm;
             PMPI_Comm_size(comm, &world.size);
             PMPI_Comm_rank(comm, &world.rank);
+            world.members = members_of(&world);
         }
         return &world;
     }

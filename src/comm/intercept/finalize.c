@@ -18,6 +18,8 @@ static void on_error(MPI_Comm *comm, int *code, ...)
     int class = *code;
     PMPI_Error_class(*code, &class);
     beacon->error_call = beacon->call;
+    if (class == MPI_ERR_TRUNCATE)
+        class = VL_BEACON_TRUNCATED;
     __atomic_store_n(&beacon->error, class, __ATOMIC_RELEASE);
     if (vl_beacon_on_error != NULL)
         vl_beacon_on_error();

@@ -19,6 +19,7 @@ struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const voi
                                    .peer = VL_BEACON_NONE,
                                    .tag = VL_BEACON_NONE,
                                    .root = VL_BEACON_NONE,
+                                   .members = known != NULL ? known->members : 0,
                                    .address = (uintptr_t)address};
 }
 
@@ -32,6 +33,7 @@ struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int pee
                                    .tag = tag == MPI_ANY_TAG ? VL_BEACON_ANY : tag,
                                    .root = VL_BEACON_NONE,
                                    .type_bytes = vl_type_bytes(type),
+                                   .members = known != NULL ? known->members : 0,
                                    .count = count > 0 ? (uint64_t)count : 0,
                                    .address = (uintptr_t)address};
 }
@@ -70,6 +72,12 @@ void vl_watch_called(const struct vl_beacon_call *call)
 {
     vl_meter_count(&(struct vl_meter_row){
         .communicator = call->communicator, .operation = call->operation, .calls = 1});
+}
+
+void vl_watch_expected(const struct vl_beacon_call *call)
+{
+    if (call->peer != VL_BEACON_NONE)
+        vl_watch_called(call);
 }
 
 static int is_of(const struct vl_beacon_channel *channel, const struct vl_beacon_call *call)

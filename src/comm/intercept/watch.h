@@ -32,6 +32,7 @@ struct vl_known {
     int size;        /* ranks one can send to */
     int rank;
     int *world;                   /* their ranks in the world; NULL: the same */
+    uint32_t members;             /* a bit each, as the beacon has it */
     uint32_t born;                /* communicators made from this one so far */
     uint32_t case_number;         /* the case it was made in; 0: seen, not made, by us */
     int holders;                  /* itself, and its open requests */
@@ -63,8 +64,10 @@ double vl_watch_enter(const struct vl_beacon_call *call);
 void vl_watch_leave(double began, const char *name);
 /* Note a collective in the ring, as called. */
 void vl_watch_collective(const struct vl_beacon_call *call);
-/* Count the call itself. With no rank as peer: nothing. */
+/* Count the call itself. */
 void vl_watch_called(const struct vl_beacon_call *call);
+/* Count a call whose message is still to come. With no rank as peer: nothing will. */
+void vl_watch_expected(const struct vl_beacon_call *call);
 /* Count the call and its message. With no rank as peer: nothing happened. */
 void vl_watch_sent(const struct vl_beacon_call *call);
 void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known *known,
