@@ -81,6 +81,9 @@ enum vl_status vl_transfer_finish(struct vl_transfer *transfer)
 
 /* ---- driving it on ---- */
 
+/* TODO(02): write a static function that posts the two messages of a step. Chunks without elements
+ * are not sent, and both sides know which these are. */
+
 /* include/vialata/collectives.h: do what can be done without waiting. */
 enum vl_status vl_transfer_poll(struct vl_transfer *transfer, int *done)
 {
@@ -88,7 +91,7 @@ enum vl_status vl_transfer_poll(struct vl_transfer *transfer, int *done)
     if (transfer == NULL)
         return VL_OK;
     MPI_Testall(2, transfer->request, done, MPI_STATUSES_IGNORE);
-    if (!*done || transfer->steps == 0) /* still under way, or a message that has arrived */
+    if (!*done || transfer->step == transfer->steps) /* still under way, or nothing is left */
         return VL_OK;
     /* TODO(02): a ring, and the chunk of this step has come. In a step that adds, add it. */
     /* TODO(02): if there is a next step, post its two messages; then it is not done. */
@@ -96,9 +99,6 @@ enum vl_status vl_transfer_poll(struct vl_transfer *transfer, int *done)
 }
 
 /* ---- the ring ---- */
-
-/* TODO(02): write a static function that posts the two messages of a step. Chunks without elements
- * are not sent, and both sides know which these are. */
 
 /* include/vialata/collectives.h: P-1 steps, in each of which a chunk comes and is added. */
 enum vl_status vl_reduce_scatter_start(struct vl_transfer **transfer, MPI_Comm comm, float *data,
