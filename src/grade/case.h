@@ -66,6 +66,8 @@ struct vl_lab_cases {
 
 /* One table a lab, in cases_<slug>.c; listed in lab_cases.c. */
 extern const struct vl_lab_cases vl_cases_training_step;
+extern const struct vl_lab_cases vl_cases_collectives;
+extern const struct vl_lab_cases vl_cases_data_parallel;
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

@@ -44,6 +44,74 @@ static const struct vl_lab_function training_step_functions[] = {
     {"ten_steps", NULL, 4, VL_GROUP_NUMERICS, 0},
 };
 
+static const char *const data_parallel_files[] = {"worked.c", "replicas.c", "buckets.c",
+                                                  "step.c",   "predict.c",  NULL};
+
+static const struct vl_lab_function data_parallel_functions[] = {
+    {"vl_replica_rows", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_replica_sum", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_chunked_norm", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_replica_equalise", "replicas.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_replica_reduce", "replicas.c", 8, VL_GROUP_NUMERICS, 8},
+
+    {"vl_buckets_begin", "buckets.c", 2, VL_GROUP_NUMERICS, 0},
+    {"vl_buckets_ready", "buckets.c", 10, VL_GROUP_NUMERICS, 0},
+    {"vl_buckets_poll", "buckets.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_buckets_finish", "buckets.c", 4, VL_GROUP_NUMERICS, 0},
+
+    {"vl_replica_step", "step.c", 12, VL_GROUP_NUMERICS, 17},
+    {"replicas_train", NULL, 4, VL_GROUP_NUMERICS, 0},
+
+    {"reduce_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"accumulation_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"overlap", NULL, 6, VL_GROUP_COMMUNICATION, 0},
+    {"bucket_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_predict_data_parallel", "predict.c", 8, VL_GROUP_PREDICTION, 0},
+};
+
+static const char *const collectives_files[] = {"worked.c", "exchange.c", "transfer.c",
+                                                "tree.c",   "pairs.c",    "levels.c",
+                                                "cost.c",   "predict.c",  NULL};
+
+static const struct vl_lab_function collectives_functions[] = {
+    {"vl_chunk", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_reduce_scatter", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_all_gather", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_all_reduce", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_exchange", "exchange.c", 5, VL_GROUP_NUMERICS, 0},
+
+    {"vl_send_start", "transfer.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_receive_start", "transfer.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_transfer_finish", "transfer.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_reduce_scatter_start", "transfer.c", 9, VL_GROUP_NUMERICS, 5},
+    {"vl_all_gather_start", "transfer.c", 8, VL_GROUP_NUMERICS, 5},
+    {"vl_all_reduce_start", "transfer.c", 8, VL_GROUP_NUMERICS, 8},
+    {"vl_transfer_poll", "transfer.c", 3, VL_GROUP_NUMERICS, 0},
+
+    {"vl_broadcast", "tree.c", 7, VL_GROUP_NUMERICS, 4},
+    {"vl_all_to_all", "pairs.c", 6, VL_GROUP_NUMERICS, 3},
+    {"vl_levels_create", "levels.c", 1, VL_GROUP_NUMERICS, 0},
+    {"vl_levels_free", "levels.c", 1, VL_GROUP_NUMERICS, 0},
+    {"vl_all_reduce_two_level", "levels.c", 2, VL_GROUP_NUMERICS, 0},
+
+    {"broadcast_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
+    {"reduce_scatter_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
+    {"all_gather_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
+    {"all_reduce_traffic", NULL, 2, VL_GROUP_COMMUNICATION, 0},
+    {"all_to_all_traffic", NULL, 2, VL_GROUP_COMMUNICATION, 0},
+    {"two_level_traffic", NULL, 2, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_broadcast_seconds", "cost.c", 1, VL_GROUP_PREDICTION, 0},
+    {"vl_reduce_scatter_seconds", "cost.c", 1, VL_GROUP_PREDICTION, 0},
+    {"vl_all_gather_seconds", "cost.c", 1, VL_GROUP_PREDICTION, 0},
+    {"vl_all_reduce_seconds", "cost.c", 1, VL_GROUP_PREDICTION, 0},
+    {"vl_two_level_seconds", "cost.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_collectives", "predict.c", 4, VL_GROUP_PREDICTION, 0},
+};
+
 #define ANNOUNCED(number, name, title, summary)                                                    \
     {                                                                                              \
         (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
@@ -54,11 +122,12 @@ const struct vl_lab vl_labs[] = {
      N_("Write the arithmetic of one transformer training step, forward and backward, on one "
         "device."),
      1, training_step_files, training_step_functions, COUNT(training_step_functions)},
-    ANNOUNCED(2, "02_collectives", N_("Collectives"),
-              N_("Build the roads: broadcast, all-reduce and all-to-all from point-to-point "
-                 "messages.")),
-    ANNOUNCED(3, "03_data_parallel", N_("Data parallelism"),
-              N_("Train one model on many shares of the data, and average the gradients in time.")),
+    {2, "collectives", "02_collectives", N_("Collectives"),
+     N_("Build the roads: broadcast, all-reduce and all-to-all from point-to-point messages."), 1,
+     collectives_files, collectives_functions, COUNT(collectives_functions)},
+    {3, "data_parallel", "03_data_parallel", N_("Data parallelism"),
+     N_("Train one model on many shares of the data, and average the gradients in time."), 1,
+     data_parallel_files, data_parallel_functions, COUNT(data_parallel_functions)},
     ANNOUNCED(4, "04_zero", N_("ZeRO"),
               N_("Share out optimizer state, gradients and parameters so that no rank holds all of "
                  "them.")),

@@ -25,7 +25,9 @@
 static const struct {
     const struct vl_call *calls;
     const struct vl_timed_call *timed;
-} tables[] = {{vl_calls_training_step, vl_timed_training_step}};
+} tables[] = {{vl_calls_training_step, vl_timed_training_step},
+              {vl_calls_collectives, vl_timed_collectives},
+              {vl_calls_data_parallel, vl_timed_data_parallel}};
 
 #define TABLES (sizeof tables / sizeof *tables)
 
