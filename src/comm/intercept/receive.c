@@ -31,7 +31,7 @@ int MPI_Recv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_
         status = &own;
     struct vl_beacon_call call = vl_call_between(VL_OP_RECV, comm, from, tag, count, type, VL_HERE);
     double began = vl_watch_enter(&call);
-    vl_watch_called(&call);
+    vl_watch_expected(&call);
     int result = PMPI_Recv(buffer, count, type, from, tag, comm, status);
     vl_watch_leave(began, "MPI_Recv");
     if (result == MPI_SUCCESS)
@@ -49,7 +49,7 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS)
         return result;
-    vl_watch_called(&call);
+    vl_watch_expected(&call);
     vl_request_open(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type, began);
     return result;
 }
@@ -61,7 +61,7 @@ static double enter_swap(const struct vl_beacon_call *out, const struct vl_beaco
     if (out->peer != VL_BEACON_NONE)
         vl_watch_sent(out);
     else
-        vl_watch_called(in);
+        vl_watch_expected(in);
     return began;
 }
 
@@ -191,7 +191,7 @@ int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message, 
     struct vl_beacon_call call =
         vl_call_between(VL_OP_RECV, comm, from, MPI_ANY_TAG, count, type, VL_HERE);
     double began = vl_watch_enter(&call);
-    vl_watch_called(&call);
+    vl_watch_expected(&call);
     int result = PMPI_Mrecv(buffer, count, type, message, status);
     vl_watch_leave(began, "MPI_Mrecv");
     if (result == MPI_SUCCESS)
@@ -211,7 +211,7 @@ int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *message,
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS)
         return result;
-    vl_watch_called(&call);
+    vl_watch_expected(&call);
     vl_request_open(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type, began);
     return result;
 }

@@ -188,7 +188,7 @@ void vl_request_start(MPI_Request *request, const void *address)
     one->call.address = (uintptr_t)address;
     activate(one, vl_span_recording() ? vl_span_clock() : 0);
     if (one->kind != VL_REQUEST_SEND) {
-        vl_watch_called(&one->call);
+        vl_watch_expected(&one->call);
         return;
     }
     vl_watch_sent(&one->call);

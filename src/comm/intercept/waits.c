@@ -62,6 +62,7 @@ static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_
         if (one == NULL || !one->active)
             continue;
         call.communicator = one->call.communicator;
+        call.members = one->call.members;
         call.peer = one->call.peer;
         call.tag = one->call.tag;
         call.count = one->call.count;
