@@ -19,7 +19,7 @@ def run(command, seconds):
     outcome = subprocess.run(["timeout", str(seconds)] + command, capture_output=True, text=True,
                              stdin=subprocess.DEVNULL,
                              env={**os.environ, "OPENBLAS_NUM_THREADS": "1",
-                                  "ASAN_OPTIONS": "detect_leaks=0"})  # MPI's own, in modules it has unloaded
+                                  "ASAN_OPTIONS": "detect_leaks=0"})  # MPI's own
     if outcome.returncode != 0:
         print(" ".join(command), outcome.stdout, outcome.stderr, sep="\n", file=sys.stderr)
     return outcome.returncode == 0
