@@ -41,7 +41,7 @@ static void gaps(void)
     MPI_Type_commit(&column);
     MPI_Irecv(in, 4, MPI_INT, before, 12, MPI_COMM_WORLD, &request[0]);
     MPI_Isend(&matrix[0][1], 1, column, next, 12, MPI_COMM_WORLD, &request[1]);
-    matrix[1][2] = 5;
+    matrix[0][2] = 5;
     MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
     EQUAL(mine->touched, 0);
     EQUAL(channel(0, next, 12)->sent_bytes, 16);
