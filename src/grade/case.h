@@ -68,6 +68,7 @@ struct vl_lab_cases {
 extern const struct vl_lab_cases vl_cases_training_step;
 extern const struct vl_lab_cases vl_cases_collectives;
 extern const struct vl_lab_cases vl_cases_data_parallel;
+extern const struct vl_lab_cases vl_cases_zero;
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

@@ -112,6 +112,34 @@ static const struct vl_lab_function collectives_functions[] = {
     {"vl_predict_collectives", "predict.c", 4, VL_GROUP_PREDICTION, 0},
 };
 
+static const char *const zero_files[] = {"worked.c",    "plan.c",       "update.c",
+                                         "gradients.c", "parameters.c", "step.c",
+                                         "cost.c",      "predict.c",    NULL};
+
+static const struct vl_lab_function zero_functions[] = {
+    {"vl_shard_piece", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_zero_plan", "plan.c", 8, VL_GROUP_MEMORY, 0},
+
+    {"vl_zero_norm", "update.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_update", "update.c", 12, VL_GROUP_NUMERICS, 5},
+
+    {"vl_zero_gradients", "gradients.c", 5, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_ready", "gradients.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_poll", "gradients.c", 2, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_finish", "gradients.c", 3, VL_GROUP_NUMERICS, 0},
+
+    {"vl_zero_borrow", "parameters.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_give_back", "parameters.c", 2, VL_GROUP_NUMERICS, 0},
+
+    {"vl_zero_step", "step.c", 6, VL_GROUP_NUMERICS, 15},
+    {"zero_traffic", NULL, 10, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_zero_state_bytes", "cost.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_zero_sent_elements", "cost.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_zero", "predict.c", 8, VL_GROUP_PREDICTION, 0},
+};
+
 #define ANNOUNCED(number, name, title, summary)                                                    \
     {                                                                                              \
         (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
@@ -128,9 +156,10 @@ const struct vl_lab vl_labs[] = {
     {3, "data_parallel", "03_data_parallel", N_("Data parallelism"),
      N_("Train one model on many shares of the data, and average the gradients in time."), 1,
      data_parallel_files, data_parallel_functions, COUNT(data_parallel_functions)},
-    ANNOUNCED(4, "04_zero", N_("ZeRO"),
-              N_("Share out optimizer state, gradients and parameters so that no rank holds all of "
-                 "them.")),
+    {4, "zero", "04_zero", N_("ZeRO"),
+     N_("Share out optimizer state, gradients and parameters so that no rank holds all of "
+        "them."),
+     1, zero_files, zero_functions, COUNT(zero_functions)},
     ANNOUNCED(5, "05_recompute", N_("Recomputation"),
               N_("Forget activations in forward and compute them again in backward, to fit in "
                  "memory.")),

@@ -1,6 +1,7 @@
 #include "grade/case.h"
 
-static const struct vl_lab_cases *const all[] = {&vl_cases_training_step, &vl_cases_collectives, &vl_cases_data_parallel};
+static const struct vl_lab_cases *const all[] = {&vl_cases_training_step, &vl_cases_collectives,
+                                                 &vl_cases_data_parallel, &vl_cases_zero};
 
 const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab)
 {

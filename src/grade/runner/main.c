@@ -27,7 +27,8 @@ static const struct {
     const struct vl_timed_call *timed;
 } tables[] = {{vl_calls_training_step, vl_timed_training_step},
               {vl_calls_collectives, vl_timed_collectives},
-              {vl_calls_data_parallel, vl_timed_data_parallel}};
+              {vl_calls_data_parallel, vl_timed_data_parallel},
+              {vl_calls_zero, vl_timed_zero}};
 
 #define TABLES (sizeof tables / sizeof *tables)
 
