@@ -1,18 +1,297 @@
 #include "grade/hang.h"
 
+#include "base/text.h"
+#include "grade/scene.h"
+
 #include <stdlib.h>
 
-/* Nothing is found yet: helper's work in progress. */
-enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *const *beacons,
-                            const char *const *places, int ranks, int finished, int synchronous)
+#define TOLD 4 /* ranks named in the message itself; all are in the detail */
+
+/* ---- a circle ---- */
+
+/* Its members in order, beginning with the lowest; 0 if nobody waits in a circle. */
+static int find_circle(int circle[VL_SCENE_RANKS], const struct vl_scene *scene)
 {
-    (void)beacons;
-    (void)places;
-    (void)ranks;
-    (void)finished;
-    (void)synchronous;
+    for (int rank = 0; rank < scene->ranks; rank++) {
+        int start = vl_scene_end(scene, rank), count = 0, lowest;
+        if (scene->wait[start].stand != VL_STAND_WAITS || scene->wait[start].next < 0)
+            continue;
+        lowest = start;
+        for (int r = scene->wait[start].next; r != start; r = scene->wait[r].next)
+            lowest = r < lowest ? r : lowest;
+        int r = lowest;
+        do
+            circle[count++] = r;
+        while ((r = scene->wait[r].next) != lowest);
+        return count;
+    }
+    return 0;
+}
+
+static int all_wait_to(enum vl_wait_kind kind, const struct vl_scene *scene, const int *circle,
+                       int count)
+{
+    for (int i = 0; i < count; i++)
+        if (scene->wait[circle[i]].kind != kind)
+            return 0;
+    return 1;
+}
+
+static int sends_are_buffered(const struct vl_scene *scene, const int *circle, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (scene->wait[circle[i]].call.operation == VL_OP_SEND)
+            return 1;
+    return 0;
+}
+
+static int on_different_communicators(const struct vl_scene *scene, const int *circle, int count)
+{
+    for (int i = 1; i < count; i++)
+        if (scene->wait[circle[i]].wants.communicator != scene->wait[circle[0]].wants.communicator)
+            return 1;
+    return 0;
+}
+
+static void tell_some(FILE *out, const struct vl_scene *scene, const int *ranks, int count)
+{
+    for (int i = 0; i < count && i < TOLD; i++)
+        vl_scene_tell(out, scene, ranks[i]);
+}
+
+static const char *tell_circle(FILE *out, const struct vl_scene *scene, const int *circle,
+                               int count, int synchronous)
+{
+    int sends = all_wait_to(VL_WAIT_SEND, scene, circle, count);
+    int receives = all_wait_to(VL_WAIT_RECEIVE, scene, circle, count);
+    int buffered = synchronous && sends_are_buffered(scene, circle, count);
+    if (all_wait_to(VL_WAIT_COLLECTIVE, scene, circle, count) &&
+        on_different_communicators(scene, circle, count)) {
+        vl_scene_say(out,
+                     _("Ranks wait for one another in collective calls on different communicators: "
+                       "all must make them in the same order."));
+        tell_some(out, scene, circle, count);
+        return "collective_communicator";
+    }
+    if (count == 1)
+        vl_scene_say(out, _("Rank %d waits for itself, so it can never go on."), circle[0]);
+    else
+        vl_scene_say(out, _("Ranks wait for one another in a circle, so none of them can go on."));
+    tell_some(out, scene, circle, count);
+    if (buffered)
+        vl_scene_say(
+            out, _("MPI_Send may return before its message is received, if MPI has room to keep "
+                   "it, but it need not: in this case it never does. Let somebody receive "
+                   "first, or use MPI_Sendrecv."));
+    else if (sends)
+        vl_scene_say(out,
+                     _("A send may last until its message is received: let somebody receive first, "
+                       "or use MPI_Sendrecv."));
+    else if (receives)
+        vl_scene_say(out, _("All of them receive before they send: let somebody send first."));
+    return buffered ? "send_needs_buffer" : "hung_cycle";
+}
+
+static const char *find_in_circle(FILE *out, const struct vl_scene *scene, int synchronous)
+{
+    int circle[VL_SCENE_RANKS];
+    int count = find_circle(circle, scene);
+    const char *code = NULL;
+    for (int i = 0; i < count && code == NULL; i++)
+        code = vl_find_misdirected(out, scene, circle[i]);
+    if (count > 0 && code == NULL)
+        code = tell_circle(out, scene, circle, count, synchronous);
+    return code;
+}
+
+/* ---- a rank that does not come ---- */
+
+/* Those who wait for 'rank' at the next step, into 'ranks'; or only the number of all who wait for
+ * it, through others or not. */
+static int waiting_for(int *ranks, const struct vl_scene *scene, int rank)
+{
+    int count = 0;
+    for (int r = 0; r < scene->ranks; r++) {
+        if (r == rank || scene->wait[r].stand != VL_STAND_WAITS)
+            continue;
+        if (ranks != NULL && scene->wait[r].next == rank)
+            ranks[count++] = r;
+        else if (ranks == NULL && vl_scene_end(scene, r) == rank)
+            count++;
+    }
+    return count;
+}
+
+/* The lowest rank in this stand that others wait for; where 'alone', also one nobody waits for. */
+static int find_stand(const struct vl_scene *scene, enum vl_stand stand, int alone)
+{
+    for (int rank = 0; rank < scene->ranks; rank++)
+        if (scene->wait[rank].stand == stand && waiting_for(NULL, scene, rank) > 0)
+            return rank;
+    for (int rank = 0; rank < scene->ranks && alone; rank++)
+        if (scene->wait[rank].stand == stand)
+            return rank;
+    return -1;
+}
+
+static void tell_waiting(FILE *out, const struct vl_scene *scene, int rank)
+{
+    int ranks[VL_SCENE_RANKS], count = waiting_for(ranks, scene, rank);
+    int all = waiting_for(NULL, scene, rank);
+    if (all == 0)
+        return;
+    vl_scene_say(out,
+                 VL_NGETTEXT("%1$d of %2$d ranks waits for it.", "%1$d of %2$d ranks wait for it.",
+                             (unsigned long)all),
+                 all, scene->ranks);
+    tell_some(out, scene, ranks, count);
+}
+
+static const char *find_left(FILE *out, const struct vl_scene *scene)
+{
+    int rank = find_stand(scene, VL_STAND_LEFT, 1);
+    if (rank < 0)
+        return NULL;
+    vl_scene_tell(out, scene, rank);
+    vl_scene_say(out,
+                 _("A function returns a status; it never calls exit, MPI_Abort or MPI_Finalize."));
+    tell_waiting(out, scene, rank);
+    return "rank_left";
+}
+
+static int is_alone_and_receives(const struct vl_scene *scene, int rank, int returned)
+{
+    return scene->beacon[returned]->status == VL_OK && waiting_for(NULL, scene, returned) == 1 &&
+           scene->wait[rank].kind == VL_WAIT_RECEIVE;
+}
+
+static const char *find_returned(FILE *out, const struct vl_scene *scene)
+{
+    int rank = find_stand(scene, VL_STAND_RETURNED, 0);
+    int waiting[VL_SCENE_RANKS], count = rank >= 0 ? waiting_for(waiting, scene, rank) : 0;
+    const char *code = NULL;
+    for (int i = 0; i < count && code == NULL; i++)
+        code = vl_find_misdirected(out, scene, waiting[i]);
+    if (rank < 0 || code != NULL)
+        return code;
+    if (count > 0 && is_alone_and_receives(scene, waiting[0], rank)) {
+        vl_scene_tell(out, scene, waiting[0]);
+        vl_scene_say(
+            out,
+            _("Nobody will send it: rank %d has returned. Every receive needs a send on the "
+              "other side."),
+            rank);
+        return "never_sent";
+    }
+    vl_scene_tell(out, scene, rank);
+    tell_waiting(out, scene, rank);
+    vl_scene_say(out,
+                 _("Look for a return, or a condition around a call, that only some ranks take."));
+    return "rank_left";
+}
+
+/* It waits for any rank, and there is no other. */
+static const char *find_forlorn(FILE *out, const struct vl_scene *scene)
+{
+    for (int rank = 0; rank < scene->ranks; rank++) {
+        if (scene->wait[rank].stand != VL_STAND_WAITS || scene->wait[rank].next >= 0)
+            continue;
+        const char *code = vl_find_misdirected(out, scene, rank);
+        if (code != NULL)
+            return code;
+        vl_scene_tell(out, scene, rank);
+        vl_scene_say(out, _("Nobody is there to send it."));
+        return "never_sent";
+    }
+    return NULL;
+}
+
+static const char *find_endless(FILE *out, const struct vl_scene *scene)
+{
+    int rank = find_stand(scene, VL_STAND_COMPUTES, 1);
+    if (rank >= 0) {
+        vl_scene_tell(out, scene, rank);
+        vl_scene_say(out, _("It did not come back in time: look for a loop that cannot end."));
+        tell_waiting(out, scene, rank);
+        return "hung";
+    }
+    rank = find_stand(scene, VL_STAND_MOVES, 1);
+    if (rank < 0)
+        return NULL;
+    vl_scene_say(out, _("The time was up while messages still moved: look for a loop that goes on "
+                        "sending and receiving, or asking, without end."));
+    vl_scene_tell(out, scene, rank);
+    return "hung";
+}
+
+static const char *find_hung(FILE *out, const struct vl_scene *scene, int synchronous)
+{
+    const char *code = vl_find_mismatch(out, scene);
+    if (code == NULL)
+        code = vl_find_error(out, scene);
+    if (code == NULL)
+        code = find_left(out, scene);
+    if (code == NULL)
+        code = find_in_circle(out, scene, synchronous);
+    if (code == NULL)
+        code = find_returned(out, scene);
+    if (code == NULL)
+        code = find_forlorn(out, scene);
+    if (code == NULL)
+        code = find_endless(out, scene);
+    return code;
+}
+
+/* ---- the whole ---- */
+
+static const char *find_conduct(FILE *out, const struct vl_scene *scene)
+{
+    const char *code = vl_find_error(out, scene);
+    if (code == NULL)
+        code = vl_find_mismatch(out, scene);
+    if (code == NULL)
+        code = vl_find_misconduct(out, scene);
+    return code;
+}
+
+static enum vl_status describe(struct vl_finding *finding, const struct vl_scene *scene,
+                               int finished, int synchronous)
+{
+    size_t length;
+    FILE *message = open_memstream(&finding->message, &length);
+    if (message == NULL)
+        return VL_ENOMEM;
+    finding->code =
+        finished ? find_conduct(message, scene) : find_hung(message, scene, synchronous);
+    int whole = !ferror(message);
+    if (fclose(message) != 0 || !whole)
+        return VL_ENOMEM;
+    if (finding->code == NULL || finished || scene->ranks == 1)
+        return VL_OK;
+    FILE *detail = open_memstream(&finding->detail, &length);
+    if (detail == NULL)
+        return VL_ENOMEM;
+    vl_scene_tell_all(detail, scene);
+    return fclose(detail) == 0 ? VL_OK : VL_ENOMEM;
+}
+
+enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *const *beacons,
+                            const struct vl_hang_places *places, int ranks, int finished,
+                            int synchronous)
+{
+    static const struct vl_beacon nothing;
+    const struct vl_beacon *known[VL_SCENE_RANKS];
+    struct vl_scene scene;
     *finding = (struct vl_finding){0};
-    return VL_OK;
+    if (ranks < 1 || ranks > VL_SCENE_RANKS)
+        return VL_OK;
+    for (int rank = 0; rank < ranks; rank++)
+        known[rank] = beacons[rank] != NULL ? beacons[rank] : &nothing;
+    vl_scene_read(&scene, known, ranks, places);
+    enum vl_status status = describe(finding, &scene, finished, synchronous);
+    if (status != VL_OK || finding->code == NULL)
+        vl_finding_free(finding);
+    return status;
 }
 
 void vl_finding_free(struct vl_finding *finding)

@@ -27,8 +27,12 @@ static char *find_line(const char *words, const char *sources)
 char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, const char *sources,
                          const struct vl_sandbox *sandbox)
 {
+    /* So many processes, because the job may still be there under the same name. */
     static const struct vl_limits limits = {
-        .seconds = 3, .memory = (size_t)1 << 30, .file_size = 1u << 20, .processes = 16};
+        .seconds = 3,
+        .memory = (size_t)1 << 30,
+        .file_size = 1u << 20,
+        .processes = 256}; /* the job it asks about may still run beside it, as the same user */
     char address[VL_BOARD_FRAMES][24];
     char *argv[VL_BOARD_FRAMES + 4] = {(char *)"addr2line", (char *)"-e", (char *)program};
     size_t n = 3;
@@ -44,4 +48,27 @@ char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, 
     char *place = find_line(process.words, sources);
     vl_process_free(&process);
     return place;
+}
+
+char *vl_place_of_call(void *context, uint64_t address)
+{
+    struct vl_place_finder *finder = context;
+    const size_t room = sizeof finder->address / sizeof *finder->address;
+    for (size_t i = 0; i < finder->count; i++)
+        if (finder->address[i] == address)
+            return finder->place[i] != NULL ? strdup(finder->place[i]) : NULL;
+    struct vl_board_rank call = {.frames = 2, .address = {0, address}};
+    char *place = vl_place_in_source(&call, finder->program, finder->sources, finder->sandbox);
+    if (finder->count < room) {
+        finder->address[finder->count] = address;
+        finder->place[finder->count++] = place != NULL ? strdup(place) : NULL;
+    }
+    return place;
+}
+
+void vl_place_finder_free(struct vl_place_finder *finder)
+{
+    for (size_t i = 0; i < finder->count; i++)
+        free(finder->place[i]);
+    finder->count = 0;
 }

@@ -7,9 +7,27 @@
 #include "grade/runner/board.h"
 #include "grade/sandbox.h"
 
+#include <stddef.h>
+
 /* 'program' was built from files in 'sources'. The caller frees the result; NULL if no address
  * lies in them. */
 char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, const char *sources,
                          const struct vl_sandbox *sandbox);
+
+/* Finds places of single calls, and remembers: ranks run one program. Begin with the first three,
+ * the rest zero. */
+struct vl_place_finder {
+    const char *program;
+    const char *sources;
+    const struct vl_sandbox *sandbox;
+    uint64_t address[32];
+    char *place[32];
+    size_t count;
+};
+
+/* The place of the call that returns to 'address', fresh, or NULL. As struct vl_hang_places asks
+ * for it: 'finder' is a struct vl_place_finder. */
+char *vl_place_of_call(void *finder, uint64_t address);
+void vl_place_finder_free(struct vl_place_finder *finder);
 
 #endif

@@ -83,9 +83,45 @@ static void remark_crash(struct vl_case_result *result, int number)
                     name);
 }
 
+/* Where it was; of several ranks, which one. */
+static void add_place(struct vl_case_result *result, const struct vl_series_report *report)
+{
+    char *sentence = NULL;
+    int written = 0;
+    if (report->rank >= 0 && report->place != NULL)
+        written =
+            asprintf(&sentence, _("It was rank %1$d, at %2$s then."), report->rank, report->place);
+    else if (report->rank >= 0)
+        written = asprintf(&sentence, _("It was rank %d."), report->rank);
+    else if (report->place != NULL)
+        written = asprintf(&sentence, _("It was at %s then."), report->place);
+    add_sentence(result, written < 0 ? NULL : sentence);
+}
+
+/* What the ranks did to each other; below the lines about them, what they printed. */
+static void remark_finding(struct vl_case_result *result, const struct vl_series_report *report)
+{
+    const struct vl_finding *finding = report->finding;
+    enum vl_case_status status = report->end == VL_SERIES_HUNG     ? VL_CASE_HUNG
+                                 : report->end == VL_SERIES_EXITED ? VL_CASE_CRASHED
+                                                                   : VL_CASE_FAILED;
+    vl_remark(result, status, finding->code, finding->message);
+    const char *lines = finding->detail != NULL ? finding->detail : "";
+    const char *words = report->words != NULL ? report->words : "";
+    int both = *lines != '\0' && *words != '\0';
+    if (*lines == '\0' && *words == '\0')
+        return;
+    if (asprintf(&result->detail, "%s%s%.*s", lines, both ? "\n" : "", DETAIL_BYTES, words) < 0)
+        result->detail = NULL;
+}
+
 void vl_remark_series(struct vl_case_result *result, const struct vl_series_report *report)
 {
     const char *words = report->words;
+    if (report->finding != NULL && sanitizer_words(words) == NULL) {
+        remark_finding(result, report);
+        return;
+    }
     switch (report->end) {
     case VL_SERIES_CRASHED:
         remark_crash(result, report->signal);
@@ -94,6 +130,10 @@ void vl_remark_series(struct vl_case_result *result, const struct vl_series_repo
         vl_remark(result, VL_CASE_HUNG, "hung",
                   _("The call did not come back in time and was stopped: look for a loop or a wait "
                     "that cannot end."));
+        break;
+    case VL_SERIES_MISUSED:
+        vl_remark(result, VL_CASE_FAILED, "mpi_error",
+                  _("MPI refused a call: look at its ranks, tags, counts and communicator."));
         break;
     case VL_SERIES_FLOODED:
         vl_remark(result, VL_CASE_FAILED, "too_much_output",
@@ -126,11 +166,8 @@ void vl_remark_series(struct vl_case_result *result, const struct vl_series_repo
         vl_remark(result, VL_CASE_CRASHED, "sanitizer_error",
                   _("The sanitizer found a wrong access; its first lines say where."));
         words = sanitizer;
-    } else if (report->place != NULL) {
-        char *sentence = NULL;
-        if (asprintf(&sentence, _("It was at %s then."), report->place) < 0)
-            sentence = NULL;
-        add_sentence(result, sentence);
+    } else {
+        add_place(result, report);
     }
     const char *end = sanitizer != NULL ? strstr(words, "\nSUMMARY:") : NULL;
     if (words != NULL) /* of a sanitizer's report not the pages of addresses at its end */

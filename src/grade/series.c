@@ -6,6 +6,7 @@
 #include "grade/process.h"
 #include "grade/runner/board.h"
 #include "grade/scratch.h"
+#include "grade/standstill.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 
 #define START_SECONDS  20.0
 #define LEAVE_SECONDS  1.0 /* to end by itself after the last case */
-#define TRACE_SECONDS  0.3 /* to say where it hangs */
+#define TRACE_SECONDS  0.5 /* for all ranks to say where they are */
 #define MEMORY_SECONDS 0.1 /* between two looks at the memory held */
 #define MOST_OUTPUT    (1u << 20)
 #define MOST_MEMORY    ((size_t)1 << 30) /* of all ranks together; a case needs a few MiB */
@@ -38,14 +39,17 @@ struct attempt {
     int board; /* descriptor */
     struct vl_board copy;
     struct vl_process process;
+    struct vl_standstill still;
     double since; /* when the current case, or the start, began */
 };
 
 /* Read, never mapped: a file that its owner cuts short cannot hurt a reader. */
 static void look(struct attempt *a)
 {
-    memset(&a->copy, 0, sizeof a->copy);
-    (void)!pread(a->board, &a->copy, sizeof a->copy, 0);
+    size_t used = (size_t)a->series->ranks * sizeof *a->copy.rank;
+    ssize_t got = pread(a->board, &a->copy, used, 0);
+    if (got != (ssize_t)used) /* somebody cut it short */
+        memset(&a->copy, 0, sizeof a->copy);
     int started = 1;
     for (int rank = 0; rank < a->series->ranks; rank++)
         started &= a->copy.rank[rank].started == 1;
@@ -91,41 +95,58 @@ static char *own_words(const struct vl_process *process)
     return words;
 }
 
-static void report(const struct attempt *a, size_t item, enum vl_series_end end, int number,
-                   const char *place)
+/* Takes what is known; adds the words and the time. */
+static void report(const struct attempt *a, size_t item, struct vl_series_report told)
 {
     char *words = own_words(&a->process);
     if (words != NULL)
         vl_scratch_shorten(words, a->series->sources);
-    struct vl_series_report told = {.end = end,
-                                    .signal = number,
-                                    .place = place,
-                                    .words = words,
-                                    .seconds = vl_clock() - a->since};
+    told.words = words;
+    told.seconds = vl_clock() - a->since;
     a->series->report(a->series->context, item, &told);
     free(words);
+}
+
+static void report_end(const struct attempt *a, size_t item, enum vl_series_end end)
+{
+    report(a, item, (struct vl_series_report){.end = end, .rank = -1});
 }
 
 static void report_finished(struct attempt *a)
 {
     for (size_t n = behind(a); a->finished < n && !vl_interrupt_seen();) {
-        report(a, a->first + a->finished++, VL_SERIES_FINISHED, 0, NULL);
+        report_end(a, a->first + a->finished++, VL_SERIES_FINISHED);
         vl_process_hush(&a->process);
         a->since = vl_clock(); /* judging took time, which is not the job's */
+        a->still = (struct vl_standstill){0};
     }
 }
 
-/* mpirun passes this signal on, so no process number has to be believed. */
+/* Ask all ranks where they are, and wait for their answers. mpirun passes this signal on, so no
+ * process number has to be believed. A rank that asks again and again whether something has come
+ * is seen asking. */
 static void ask_where(struct attempt *a)
 {
+    uint32_t before[VL_BOARD_RANKS];
+    struct vl_beacon_call asked[VL_BOARD_RANKS] = {0};
     double until = vl_clock() + TRACE_SECONDS;
+    for (int rank = 0; rank < a->series->ranks; rank++)
+        before[rank] = a->copy.rank[rank].traced;
     kill(a->process.pid, SIGUSR2);
-    for (int told = 0; !told && vl_clock() < until;) {
-        vl_process_poll(&a->process, 10);
+    for (int told = 0; told < a->series->ranks && vl_clock() < until;) {
+        vl_process_poll(&a->process, 5);
         look(a);
-        for (int rank = 0; rank < a->series->ranks; rank++)
-            told |= a->copy.rank[rank].traced > 0;
+        told = 0;
+        for (int rank = 0; rank < a->series->ranks; rank++) {
+            const struct vl_board_rank *place = &a->copy.rank[rank];
+            told += place->traced != before[rank];
+            if (place->beacon.call.operation == VL_OP_TEST)
+                asked[rank] = place->beacon.call;
+        }
     }
+    for (int rank = 0; rank < a->series->ranks; rank++)
+        if (a->copy.rank[rank].beacon.call.operation == VL_OP_NONE)
+            a->copy.rank[rank].beacon.call = asked[rank];
 }
 
 static int too_much_memory(const struct attempt *a, double *next)
@@ -159,12 +180,16 @@ static enum vl_series_end watch(struct attempt *a)
             return VL_SERIES_FINISHED;
         if (ended || crashed(a))
             return a->started ? VL_SERIES_EXITED : VL_SERIES_UNBORN;
+        if (a->started && vl_standstill_error(&a->copy, a->series->ranks, a->finished))
+            return VL_SERIES_MISUSED;
         if (a->process.printed > MOST_OUTPUT)
             return VL_SERIES_FLOODED;
         if (!a->series->asan && too_much_memory(a, &next))
             return VL_SERIES_SWELLED;
         if (vl_clock() - a->since > (a->started ? a->series->seconds : START_SECONDS))
             return a->started ? VL_SERIES_HUNG : VL_SERIES_UNBORN;
+        if (a->started && vl_standstill_seen(&a->still, &a->copy, a->series->ranks, a->finished))
+            return VL_SERIES_HUNG;
     }
     return VL_SERIES_FINISHED;
 }
@@ -187,23 +212,53 @@ static int suspicious_rank(const struct attempt *a)
     return rank;
 }
 
+/* What there is to say about the ranks together. Of a job that left in mid-case: who did. */
+static void explain(struct vl_finding *finding, struct attempt *a, enum vl_series_end end)
+{
+    struct vl_place_finder finder = {.program = a->series->program,
+                                     .sources = a->series->sources,
+                                     .sandbox = a->series->sandbox};
+    *finding = (struct vl_finding){0};
+    if (end != VL_SERIES_HUNG && end != VL_SERIES_MISUSED &&
+        (end != VL_SERIES_EXITED || a->series->ranks == 1))
+        return;
+    (void)vl_standstill_find(finding, &a->copy, a->series->ranks, a->finished,
+                             a->items[a->first + a->finished].synchronous, &finder);
+    vl_place_finder_free(&finder);
+    if (end == VL_SERIES_EXITED && finding->code != NULL && strcmp(finding->code, "rank_left") != 0)
+        vl_finding_free(finding);
+}
+
 static enum vl_series_end blame(struct attempt *a, enum vl_series_end end)
 {
-    if (end == VL_SERIES_HUNG)
+    int asks = end == VL_SERIES_HUNG || end == VL_SERIES_MISUSED;
+    if (asks)
         ask_where(a);
     vl_process_end(&a->process);
-    look(a);
-    const struct vl_board_rank *rank = &a->copy.rank[suspicious_rank(a)];
+    if (!asks) /* they were alive until now: mpirun's death is not to be seen in their beacons */
+        look(a);
+    int who = suspicious_rank(a);
+    const struct vl_board_rank *rank = &a->copy.rank[who];
     int number = known_signal(rank->signal);
+    int known = number != 0 && a->series->ranks > 1;
     if (end == VL_SERIES_EXITED && number == 0 && a->process.exit > 128)
         number = known_signal(a->process.exit - 128); /* as mpirun tells it */
     if (end == VL_SERIES_EXITED && number != 0)
         end = VL_SERIES_CRASHED;
     vl_sandbox_sweep(a->series->sandbox); /* so that addr2line has the sandbox to itself */
-    char *place =
-        vl_place_in_source(rank, a->series->program, a->series->sources, a->series->sandbox);
-    report(a, a->first + a->finished, end, number, place);
+    struct vl_finding finding;
+    explain(&finding, a, end);
+    char *place = finding.code == NULL ? vl_place_in_source(rank, a->series->program,
+                                                            a->series->sources, a->series->sandbox)
+                                       : NULL;
+    report(a, a->first + a->finished,
+           (struct vl_series_report){.end = end,
+                                     .signal = number,
+                                     .rank = end == VL_SERIES_CRASHED && known ? who : -1,
+                                     .place = place,
+                                     .finding = finding.code != NULL ? &finding : NULL});
     free(place);
+    vl_finding_free(&finding);
     a->finished++;
     return end;
 }
@@ -270,11 +325,11 @@ enum vl_status vl_series_run(const struct vl_series *series, const struct vl_ser
             .series = series, .items = items, .first = first, .count = count, .since = vl_clock()};
         a.process.pipe = -1;
         if (unborn >= 2) { /* it will not do better the next time */
-            report(&a, first++, VL_SERIES_UNBORN, 0, NULL);
+            report_end(&a, first++, VL_SERIES_UNBORN);
             continue;
         }
         if (hangs_of(items[first].function, items, hung, count) >= HANGS_ALLOWED) {
-            report(&a, first++, VL_SERIES_SKIPPED, 0, NULL);
+            report_end(&a, first++, VL_SERIES_SKIPPED);
             continue;
         }
         enum vl_series_end end = VL_SERIES_FINISHED;

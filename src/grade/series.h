@@ -9,6 +9,7 @@
 #ifndef VIALATA_GRADE_SERIES_H
 #define VIALATA_GRADE_SERIES_H
 
+#include "grade/hang.h"
 #include "grade/sandbox.h"
 #include "vialata/status.h"
 #include <stddef.h>
@@ -17,7 +18,8 @@ enum vl_series_end {
     VL_SERIES_FINISHED, /* results lie in out<number>.<rank>.st */
     VL_SERIES_CRASHED,  /* a signal ended it */
     VL_SERIES_EXITED,   /* it left before the case was done */
-    VL_SERIES_HUNG,     /* its time was up */
+    VL_SERIES_HUNG,     /* its time was up, or its ranks wait for one another for ever */
+    VL_SERIES_MISUSED,  /* MPI found an error in a call */
     VL_SERIES_FLOODED,  /* it printed without end */
     VL_SERIES_SWELLED,  /* it took too much memory */
     VL_SERIES_SKIPPED,  /* after hung cases of the same function */
@@ -26,8 +28,10 @@ enum vl_series_end {
 
 struct vl_series_report {
     enum vl_series_end end;
-    int signal;        /* that crashed it, or 0 */
-    const char *place; /* "forward.c:88", or NULL */
+    int signal;                       /* that crashed it, or 0 */
+    int rank;                         /* that crashed, where there are several; else -1 */
+    const char *place;                /* "forward.c:88", or NULL */
+    const struct vl_finding *finding; /* what the ranks did to each other, or NULL */
     const char *words; /* what it printed in this case, without mpirun's own remarks; or NULL */
     double seconds;
 };
@@ -35,6 +39,7 @@ struct vl_series_report {
 struct vl_series_item {
     unsigned number; /* inputs are in FOLDER/in<number>.st */
     const char *function;
+    int synchronous; /* as in struct vl_case */
 };
 
 struct vl_series {

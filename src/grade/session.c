@@ -257,8 +257,8 @@ static enum vl_status make_inputs(struct batch *batch, const char *folder)
         if (status == VL_OK)
             status = write_inputs(batch, folder, i);
         batch->index[batch->item_count] = i;
-        batch->items[batch->item_count++] =
-            (struct vl_series_item){.number = (unsigned)i, .function = c->function};
+        batch->items[batch->item_count++] = (struct vl_series_item){
+            .number = (unsigned)i, .function = c->function, .synchronous = c->synchronous};
     }
     return status;
 }

@@ -149,6 +149,7 @@ static int run_cases(const char *folder, const char *out, struct vl_board_rank *
     FILE *list = fopen(path, "re");
     if (list == NULL)
         return 1;
+    vl_beacon_on_error = vl_trace_stay;
     __atomic_store_n(&place->started, 1, __ATOMIC_RELEASE);
     while (fscanf(list, "%u %63s", &number, function) == 2) {
         run_case(function, folder, out, number);

@@ -1,0 +1,321 @@
+#include "grade/scene.h"
+
+#define EAGER_BYTES 4096 /* Open MPI's limit in shared memory */
+
+static int is_rank(const struct vl_scene *scene, int32_t rank)
+{
+    return rank >= 0 && rank < scene->ranks;
+}
+
+static uint32_t bit(int rank)
+{
+    return (uint32_t)1 << rank;
+}
+
+static uint32_t everybody(const struct vl_scene *scene)
+{
+    return scene->ranks < 32 ? bit(scene->ranks) - 1 : UINT32_MAX;
+}
+
+static int matches(int32_t wanted, int32_t given)
+{
+    return wanted == VL_BEACON_ANY || wanted == given;
+}
+
+/* ---- messages under way ---- */
+
+static uint32_t channels(const struct vl_beacon *beacon)
+{
+    return beacon->channels_used < VL_BEACON_CHANNELS ? beacon->channels_used : VL_BEACON_CHANNELS;
+}
+
+/* What the other end of a channel has received. Once its table was full, it may have received
+ * anything: as much as was sent. */
+static void received(uint64_t *count, uint64_t *bytes, const struct vl_beacon *beacon, int from,
+                     const struct vl_beacon_channel *sent)
+{
+    *count = channels(beacon) == VL_BEACON_CHANNELS ? sent->sent : 0;
+    *bytes = channels(beacon) == VL_BEACON_CHANNELS ? sent->sent_bytes : 0;
+    for (uint32_t i = 0; i < channels(beacon); i++) {
+        const struct vl_beacon_channel *c = &beacon->channel[i];
+        if (c->communicator != sent->communicator || c->peer != from || c->tag != sent->tag)
+            continue;
+        *count = c->received;
+        *bytes = c->received_bytes;
+    }
+}
+
+struct vl_message vl_scene_message(const struct vl_scene *scene, int from, uint32_t i)
+{
+    const struct vl_beacon_channel *sent = &scene->beacon[from]->channel[i];
+    uint64_t count, bytes;
+    if (i >= channels(scene->beacon[from]) || !is_rank(scene, sent->peer) || sent->sent == 0)
+        return (struct vl_message){.from = from, .to = -1};
+    received(&count, &bytes, scene->beacon[sent->peer], from, sent);
+    return (struct vl_message){.from = from,
+                               .to = sent->peer,
+                               .communicator = sent->communicator,
+                               .tag = sent->tag,
+                               .count = sent->sent > count ? sent->sent - count : 0,
+                               .bytes = sent->sent_bytes > bytes ? sent->sent_bytes - bytes : 0};
+}
+
+uint64_t vl_scene_pending(const struct vl_scene *scene, int from, int to, uint32_t communicator,
+                          int32_t tag)
+{
+    const struct vl_beacon *beacon = scene->beacon[from];
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < channels(beacon); i++) {
+        const struct vl_beacon_channel *c = &beacon->channel[i];
+        if (c->peer == to && c->communicator == communicator && matches(tag, c->tag))
+            all += vl_scene_message(scene, from, i).count;
+    }
+    return all;
+}
+
+static int is_receive(uint32_t operation)
+{
+    return operation == VL_OP_RECV || operation == VL_OP_IRECV || operation == VL_OP_SENDRECV ||
+           operation == VL_OP_PROBE;
+}
+
+static int is_send(uint32_t operation)
+{
+    return operation == VL_OP_SEND || operation == VL_OP_SSEND || operation == VL_OP_ISEND;
+}
+
+static int accepts(const struct vl_beacon_call *call, const struct vl_message *message)
+{
+    return is_receive(call->operation) && call->communicator == message->communicator &&
+           matches(call->peer, message->from) && matches(call->tag, message->tag);
+}
+
+/* Receives of this rank, posted or under way, that would take such a message. */
+static uint64_t receives(const struct vl_scene *scene, int rank, const struct vl_message *message)
+{
+    const struct vl_beacon *beacon = scene->beacon[rank];
+    uint64_t found = accepts(&beacon->call, message) != 0;
+    for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
+        found += accepts(&beacon->request[i], message) != 0;
+    return found;
+}
+
+int vl_scene_expects(const struct vl_scene *scene, int rank, const struct vl_message *message)
+{
+    return receives(scene, rank, message) > 0;
+}
+
+/* ---- one wait ---- */
+
+/* All that could send what is wanted. */
+static uint32_t senders(const struct vl_scene *scene, int rank, const struct vl_beacon_call *wants)
+{
+    if (is_rank(scene, wants->peer))
+        return bit(wants->peer);
+    return wants->peer == VL_BEACON_ANY ? everybody(scene) & ~bit(rank) : 0;
+}
+
+/* Is such a message there, beyond what receives posted before this one will take? */
+static int has_come(const struct vl_scene *scene, int rank, const struct vl_beacon_call *wants)
+{
+    const struct vl_beacon *beacon = scene->beacon[rank];
+    uint64_t there = 0, taken = 0;
+    for (int from = 0; from < scene->ranks; from++)
+        if (matches(wants->peer, from))
+            there += vl_scene_pending(scene, from, rank, wants->communicator, wants->tag);
+    for (size_t i = 0; i < VL_BEACON_REQUESTS && wants->operation != VL_OP_IRECV; i++) {
+        const struct vl_beacon_call *posted = &beacon->request[i];
+        taken += posted->operation == VL_OP_IRECV && posted->communicator == wants->communicator &&
+                 posted->peer == wants->peer && posted->tag == wants->tag;
+    }
+    return there > taken;
+}
+
+/* Is every message sent there, this one included, received or about to be? */
+static int is_taken(const struct vl_scene *scene, int rank, const struct vl_beacon_call *sends)
+{
+    struct vl_message message = {
+        .from = rank, .to = sends->peer, .communicator = sends->communicator, .tag = sends->tag};
+    return receives(scene, sends->peer, &message) >=
+           vl_scene_pending(scene, rank, sends->peer, sends->communicator, sends->tag);
+}
+
+/* Members of its communicator: as it said itself, or whoever is known to use it. */
+static uint32_t members(const struct vl_scene *scene, const struct vl_beacon_call *call)
+{
+    uint32_t found = call->members & everybody(scene);
+    for (int rank = 0; rank < scene->ranks && call->members == 0; rank++)
+        if (call->communicator == 0 || vl_scene_collectives(scene, rank, call->communicator) > 0)
+            found |= bit(rank);
+    return found;
+}
+
+static int is_in(const struct vl_scene *scene, int rank, const struct vl_beacon_call *call)
+{
+    const struct vl_beacon_call *here = &scene->beacon[rank]->call;
+    return here->operation == call->operation && here->communicator == call->communicator;
+}
+
+/* Members that have not come as far as this rank on that communicator. */
+static uint32_t stragglers(const struct vl_scene *scene, int rank,
+                           const struct vl_beacon_call *call)
+{
+    uint32_t found = 0, all = members(scene, call);
+    size_t here = vl_scene_collectives(scene, rank, call->communicator);
+    for (int r = 0; r < scene->ranks; r++) {
+        if (r == rank || (all & bit(r)) == 0)
+            continue;
+        int behind = vl_scene_collectives(scene, r, call->communicator) < here;
+        if (vl_scene_forgets(scene, r) || vl_scene_forgets(scene, rank))
+            behind = !is_in(scene, r, call);
+        if (behind)
+            found |= bit(r);
+    }
+    return found;
+}
+
+/* Is 'wants' what this rank waits for? Then fill the wait. */
+static int waits_for(struct vl_wait *wait, const struct vl_scene *scene, int rank,
+                     const struct vl_beacon_call *wants)
+{
+    if (is_receive(wants->operation)) {
+        if ((!is_rank(scene, wants->peer) && wants->peer != VL_BEACON_ANY) ||
+            has_come(scene, rank, wants))
+            return 0;
+        wait->kind = VL_WAIT_RECEIVE;
+        wait->missing = senders(scene, rank, wants);
+    } else if (is_send(wants->operation)) {
+        if (!is_rank(scene, wants->peer) || is_taken(scene, rank, wants))
+            return 0;
+        wait->kind = VL_WAIT_SEND;
+        wait->missing = bit(wants->peer);
+    } else if (vl_operation_is_collective(wants->operation)) {
+        wait->kind = VL_WAIT_COLLECTIVE;
+        wait->missing = stragglers(scene, rank, wants);
+        if (wait->missing == 0)
+            return 0;
+    } else {
+        return 0;
+    }
+    wait->wants = *wants;
+    wait->stand = VL_STAND_WAITS;
+    return 1;
+}
+
+/* A swap shows what it receives; if that has come, it waits for what it sends. */
+static int waits_in_swap(struct vl_wait *wait, const struct vl_scene *scene, int rank)
+{
+    struct vl_beacon_call sends = wait->call;
+    sends.operation = VL_OP_SEND;
+    for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
+        struct vl_message m = vl_scene_message(scene, rank, i);
+        sends.peer = m.to;
+        sends.tag = m.tag;
+        if (m.count > 0 && m.communicator == sends.communicator &&
+            waits_for(wait, scene, rank, &sends))
+            return 1;
+    }
+    return 0;
+}
+
+/* A send that MPI may have finished without its receive, from a buffer. */
+static int is_short(const struct vl_beacon_call *call)
+{
+    return is_send(call->operation) && call->count * call->type_bytes <= EAGER_BYTES;
+}
+
+/* Which of its open requests holds it up: the one that the beacon names, else any receive or
+ * collective, and a send only if there is nothing else. */
+static int waits_for_request(struct vl_wait *wait, const struct vl_scene *scene, int rank)
+{
+    const struct vl_beacon_call *request = scene->beacon[rank]->request, *call = &wait->call;
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < VL_BEACON_REQUESTS; i++) {
+            int named = request[i].peer == call->peer && request[i].tag == call->tag &&
+                        request[i].communicator == call->communicator;
+            int send = is_send(request[i].operation);
+            if ((round == 0   ? named && !is_short(&request[i])
+                 : round == 1 ? !send
+                              : send) &&
+                waits_for(wait, scene, rank, &request[i]))
+                return 1;
+        }
+    return 0;
+}
+
+static void read_wait(struct vl_scene *scene, int rank)
+{
+    const struct vl_beacon *beacon = scene->beacon[rank];
+    struct vl_wait *wait = &scene->wait[rank];
+    *wait = (struct vl_wait){.call = beacon->call, .next = -1};
+    uint32_t operation = beacon->call.operation;
+    if (beacon->phase != VL_PHASE_INSIDE) {
+        wait->stand = beacon->phase == VL_PHASE_RETURNED ? VL_STAND_RETURNED
+                      : beacon->phase == VL_PHASE_LEFT   ? VL_STAND_LEFT
+                                                         : VL_STAND_BEFORE;
+        return;
+    }
+    wait->stand = operation == VL_OP_NONE ? VL_STAND_COMPUTES : VL_STAND_MOVES;
+    wait->polls = operation == VL_OP_TEST;
+    if (operation == VL_OP_WAIT || operation == VL_OP_TEST)
+        waits_for_request(wait, scene, rank);
+    else if (operation != VL_OP_IRECV && operation != VL_OP_ISEND &&
+             !waits_for(wait, scene, rank, &wait->call) && operation == VL_OP_SENDRECV)
+        waits_in_swap(wait, scene, rank);
+}
+
+/* Of those it waits for, rather one that will not come than one that waits itself. */
+static void choose_next(struct vl_scene *scene, int rank)
+{
+    static const enum vl_stand order[] = {VL_STAND_LEFT,   VL_STAND_RETURNED, VL_STAND_COMPUTES,
+                                          VL_STAND_BEFORE, VL_STAND_WAITS,    VL_STAND_MOVES};
+    /* Any one of several will do: only one that is still there can. */
+    struct vl_wait *wait = &scene->wait[rank];
+    int any = wait->kind == VL_WAIT_RECEIVE && wait->wants.peer == VL_BEACON_ANY;
+    size_t first = any ? 2 : 0, count = sizeof order / sizeof *order;
+    for (size_t i = 0; i < count; i++)
+        for (int r = 0; r < scene->ranks && wait->next < 0; r++)
+            if ((wait->missing & bit(r)) != 0 && scene->wait[r].stand == order[(i + first) % count])
+                wait->next = r;
+}
+
+void vl_scene_read(struct vl_scene *scene, const struct vl_beacon *const *beacons, int ranks,
+                   const struct vl_hang_places *places)
+{
+    *scene = (struct vl_scene){.ranks = ranks, .beacon = beacons, .places = places};
+    for (int rank = 0; rank < ranks; rank++)
+        read_wait(scene, rank);
+    for (int rank = 0; rank < ranks; rank++)
+        choose_next(scene, rank);
+}
+
+int vl_scene_end(const struct vl_scene *scene, int rank)
+{
+    uint32_t met = 0;
+    while (scene->wait[rank].stand == VL_STAND_WAITS && scene->wait[rank].next >= 0 &&
+           (met & bit(rank)) == 0) {
+        met |= bit(rank);
+        rank = scene->wait[rank].next;
+    }
+    return rank;
+}
+
+int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks)
+{
+    struct vl_scene scene;
+    int waiting = 0;
+    if (ranks < 1 || ranks > VL_SCENE_RANKS)
+        return 0;
+    for (int rank = 0; rank < ranks; rank++)
+        if (beacons[rank] == NULL)
+            return 0;
+    vl_scene_read(&scene, beacons, ranks, NULL);
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct vl_wait *wait = &scene.wait[rank];
+        if (wait->stand == VL_STAND_WAITS && !wait->polls)
+            waiting++;
+        else if (wait->stand != VL_STAND_RETURNED && wait->stand != VL_STAND_LEFT)
+            return 0;
+    }
+    return waiting > 0;
+}

@@ -1,0 +1,192 @@
+/* The scene in sentences. */
+#include "base/text.h"
+#include "grade/scene.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void vl_scene_say(FILE *out, const char *format, ...)
+{
+    va_list arguments;
+    if (ftell(out) > 0)
+        fputc(' ', out);
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- places ---- */
+
+static char *place_of(const struct vl_scene *scene, uint64_t address)
+{
+    const struct vl_hang_places *places = scene->places;
+    if (places == NULL || places->find == NULL || address == 0)
+        return NULL;
+    return places->find(places->context, address);
+}
+
+static const char *place_now(const struct vl_scene *scene, int rank)
+{
+    const struct vl_hang_places *places = scene->places;
+    return places != NULL && places->now != NULL ? places->now[rank] : NULL;
+}
+
+static int is_present(const struct vl_beacon *beacon, const struct vl_beacon_call *call)
+{
+    return beacon->phase == VL_PHASE_INSIDE && beacon->call.operation == call->operation &&
+           beacon->call.address == call->address;
+}
+
+const char *vl_scene_where(char text[VL_WHERE], const struct vl_scene *scene, int rank,
+                           const struct vl_beacon_call *call)
+{
+    const struct vl_beacon *beacon = scene->beacon[rank];
+    const char *name = vl_operation_name(call->operation);
+    char *place = place_of(scene, call->address);
+    if (place == NULL && is_present(beacon, call)) {
+        /* MPI was called by a collective of ours: what the submission called is that. */
+        if (beacon->outer.operation != VL_OP_NONE)
+            place = place_of(scene, beacon->outer.address);
+        const char *now = place_now(scene, rank);
+        if (place == NULL && now != NULL)
+            place = strdup(now);
+        if (place != NULL && beacon->outer.operation != VL_OP_NONE)
+            name = vl_operation_name(beacon->outer.operation);
+    }
+    if (place != NULL)
+        snprintf(text, VL_WHERE, "%s (%s)", name, place);
+    else
+        snprintf(text, VL_WHERE, "%s", name);
+    free(place);
+    return text;
+}
+
+/* ---- what a rank is doing ---- */
+
+static void tell_receive(FILE *out, int rank, const char *where, const struct vl_beacon_call *wants)
+{
+    int any_tag = wants->tag == VL_BEACON_ANY;
+    if (wants->peer == VL_BEACON_ANY && any_tag)
+        vl_scene_say(out, _("Rank %1$d waits in %2$s for a message from any rank."), rank, where);
+    else if (wants->peer == VL_BEACON_ANY)
+        vl_scene_say(out, _("Rank %1$d waits in %2$s for a message from any rank, tag %3$d."), rank,
+                     where, wants->tag);
+    else if (any_tag)
+        vl_scene_say(out, _("Rank %1$d waits in %2$s for a message from rank %3$d, any tag."), rank,
+                     where, wants->peer);
+    else
+        vl_scene_say(out, _("Rank %1$d waits in %2$s for a message from rank %3$d, tag %4$d."),
+                     rank, where, wants->peer, wants->tag);
+}
+
+/* "rank 1" needs its own form: other languages decline it. */
+static void tell_collective(FILE *out, int rank, const char *where, uint32_t missing)
+{
+    char list[VL_SCENE_RANKS * 4 + 1];
+    size_t used = 0;
+    int count = 0;
+    for (int r = 0; r < VL_SCENE_RANKS; r++)
+        if ((missing >> r & 1) != 0)
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, count++ > 0 ? ", %d" : "%d", r);
+    /* TRANSLATORS: %3$s is one rank, or several: "1, 2, 5". */
+    vl_scene_say(out,
+                 VL_NGETTEXT("Rank %1$d waits in %2$s for rank %3$s to come there.",
+                             "Rank %1$d waits in %2$s for ranks %3$s to come there.",
+                             (unsigned long)count),
+                 rank, where, list);
+}
+
+static void tell_wait(FILE *out, const struct vl_scene *scene, int rank)
+{
+    const struct vl_wait *wait = &scene->wait[rank];
+    char where[VL_WHERE];
+    vl_scene_where(where, scene, rank, &wait->call);
+    if (wait->kind == VL_WAIT_RECEIVE)
+        tell_receive(out, rank, where, &wait->wants);
+    else if (wait->kind == VL_WAIT_SEND)
+        vl_scene_say(out,
+                     _("Rank %1$d waits in %2$s until rank %3$d receives its message, tag %4$d."),
+                     rank, where, wait->wants.peer, wait->wants.tag);
+    else
+        tell_collective(out, rank, where, wait->missing);
+}
+
+static void tell_ended(FILE *out, const struct vl_scene *scene, int rank)
+{
+    const char *now = place_now(scene, rank);
+    int32_t status = scene->beacon[rank]->status;
+    if (scene->wait[rank].stand == VL_STAND_RETURNED && status == VL_OK)
+        vl_scene_say(out, _("Rank %d has returned."), rank);
+    else if (scene->wait[rank].stand == VL_STAND_RETURNED)
+        vl_scene_say(out, _("Rank %1$d has returned with the status %2$s."), rank,
+                     vl_status_code((enum vl_status)status));
+    else if (now != NULL)
+        vl_scene_say(out, _("Rank %1$d ended its process at %2$s."), rank, now);
+    else
+        vl_scene_say(out, _("Rank %d ended its process."), rank);
+}
+
+static void tell_computing(FILE *out, const struct vl_scene *scene, int rank)
+{
+    const char *now = place_now(scene, rank);
+    if (now != NULL)
+        vl_scene_say(out, _("Rank %1$d is at %2$s, in no call of MPI."), rank, now);
+    else
+        vl_scene_say(out, _("Rank %d is in no call of MPI."), rank);
+}
+
+void vl_scene_tell(FILE *out, const struct vl_scene *scene, int rank)
+{
+    const struct vl_wait *wait = &scene->wait[rank];
+    char where[VL_WHERE];
+    switch (wait->stand) {
+    case VL_STAND_BEFORE:
+        vl_scene_say(out, _("Rank %d has not begun."), rank);
+        break;
+    case VL_STAND_COMPUTES:
+        tell_computing(out, scene, rank);
+        break;
+    case VL_STAND_MOVES:
+        vl_scene_say(out, _("Rank %1$d is in %2$s."), rank,
+                     vl_scene_where(where, scene, rank, &wait->call));
+        break;
+    case VL_STAND_WAITS:
+        tell_wait(out, scene, rank);
+        break;
+    case VL_STAND_RETURNED:
+    case VL_STAND_LEFT:
+        tell_ended(out, scene, rank);
+        break;
+    }
+}
+
+/* Do any two of them talk on a communicator that numbers its members in its own way? */
+static int has_parts(const struct vl_scene *scene)
+{
+    for (int rank = 0; rank < scene->ranks; rank++) {
+        uint32_t members = scene->wait[rank].wants.members;
+        if (scene->wait[rank].stand == VL_STAND_WAITS && members != 0 &&
+            __builtin_popcount(members) < scene->ranks)
+            return 1;
+    }
+    return 0;
+}
+
+void vl_scene_tell_all(FILE *out, const struct vl_scene *scene)
+{
+    for (int rank = 0; rank < scene->ranks; rank++) {
+        char *line = NULL;
+        size_t length = 0;
+        FILE *one = open_memstream(&line, &length);
+        if (one == NULL)
+            return;
+        vl_scene_tell(one, scene, rank);
+        if (fclose(one) == 0)
+            fprintf(out, rank > 0 ? "\n%s" : "%s", line);
+        free(line);
+    }
+    if (has_parts(scene))
+        fprintf(out, "\n%s", _("(Ranks are numbered as in MPI_COMM_WORLD.)"));
+}
