@@ -1,11 +1,11 @@
 /*
- * vialata-trainer: train | eval | sample | bench-step, started by `vialata` under mpirun with the
+ * vialata-trainer: train | eval | sample | bench-..., started by `vialata` under mpirun with the
  * ranks the layout needs. Its results and, with --events, its problems are JSON lines on standard
  * output; the program that started it shows them to the person.
  */
 #include "base/place.h"
 #include "base/text.h"
-#include "train/bench_step.h"
+#include "train/bench.h"
 #include "train/evaluate.h"
 #include "train/log.h"
 #include "train/options.h"
@@ -58,29 +58,6 @@ static enum vl_status run_sample(struct vl_options *options, struct vl_problem *
     return vl_sample(options, stdout, problem);
 }
 
-/* Takes no options; both shapes are the benchmark's own. */
-static enum vl_status run_bench(struct vl_problem *problem)
-{
-    struct vl_bench_result results[VL_BENCH_SHAPES];
-    enum vl_status status = vl_bench_step(results);
-    if (status != VL_OK)
-        return vl_problem_status(problem, status);
-    json_t *shapes = json_array();
-    for (size_t i = 0; i < VL_BENCH_SHAPES; i++) {
-        const struct vl_bench_result *r = &results[i];
-        json_array_append_new(
-            shapes,
-            json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "layers",
-                      (json_int_t)r->shape.layers, "width", (json_int_t)r->shape.width, "heads",
-                      (json_int_t)r->shape.heads, "sequence", (json_int_t)r->shape.sequence,
-                      "batch", (json_int_t)r->batch, "vocabulary", (json_int_t)r->shape.vocabulary,
-                      "ff", (json_int_t)r->shape.ff, "tokens_per_second", r->tokens_per_second,
-                      "gflops", r->gflops, "sgemm_gflops", r->sgemm_gflops, "ratio", r->ratio));
-    }
-    vl_log_print(stdout, json_pack("{s:o}", "shapes", shapes));
-    return VL_OK;
-}
-
 static const struct {
     const char *name;
     enum vl_trainer_command command;
@@ -113,8 +90,8 @@ static enum vl_status refuse_ranks(struct vl_problem *problem, int wanted, int r
 static enum vl_status obey(struct vl_options *options, int argc, char **argv, int rank, int ranks,
                            struct vl_problem *problem)
 {
-    if (argc > 1 && strcmp(argv[1], "bench-step") == 0)
-        return run_bench(problem);
+    if (argc > 1 && vl_bench_is_known(argv[1]))
+        return vl_bench_run(argv[1], MPI_COMM_WORLD, problem);
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name) != 0)
             continue;
