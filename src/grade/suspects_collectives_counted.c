@@ -31,8 +31,8 @@ static enum vl_status ring(struct vl_bag *wrong, const struct vl_bag *inputs, in
     bytes = bytes > 0 ? bytes : sizeof(float);
     for (int rank = 0; rank < ranks; rank++) {
         added &= vl_road_count(wrong, "received_bytes", rank, steps * n * bytes);
-        if (mistake == ALL_TO_EACH)
-            added &= vl_road_count(wrong, "sent_to", rank, (uint64_t)ranks - 1);
+        added &=
+            vl_road_count(wrong, "sent_to", rank, mistake == ALL_TO_EACH ? (uint64_t)ranks - 1 : 1);
     }
     return added ? VL_OK : VL_ENOMEM;
 }

@@ -4,6 +4,7 @@ NN/*.patch is a unified diff against solutions/NN_*/, headed by two lines:
   # case: a case or a function, given to --only
   # code: the diagnosis that one of its cases must get
 A mutant that passes, gets another code, or no longer applies fails the suite.
+Arguments choose mutants by name, or labs by number.
 """
 import concurrent.futures
 import json
@@ -72,7 +73,7 @@ def check(patch):
 def main():
     chosen = sys.argv[1:]
     patches = [p for p in sorted(here.glob("[0-9][0-9]/*.patch"))
-               if not chosen or p.stem in chosen]
+               if not chosen or p.stem in chosen or p.parent.name in chosen]
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for patch, problem in zip(patches, pool.map(check, patches)):
