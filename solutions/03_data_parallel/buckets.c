@@ -88,10 +88,13 @@ enum vl_status vl_buckets_finish(struct vl_buckets *buckets)
     enum vl_status first = buckets->waiting > 0 ? VL_EINVAL : VL_OK;
     for (size_t k = 0; k < buckets->started; k++) {
         /* While this bucket is waited for, the ones behind it stand still: give them a push. */
-        enum vl_status status = vl_buckets_poll(buckets);
-        if (first == VL_OK)
-            first = status;
-        status = vl_transfer_finish(buckets->flight[k]);
+        for (size_t behind = k + 1; behind < buckets->started; behind++) {
+            int done = 0;
+            enum vl_status status = vl_transfer_poll(buckets->flight[behind], &done);
+            if (first == VL_OK)
+                first = status;
+        }
+        enum vl_status status = vl_transfer_finish(buckets->flight[k]);
         buckets->flight[k] = NULL;
         if (first == VL_OK)
             first = status;
