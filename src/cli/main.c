@@ -20,6 +20,7 @@ const struct vl_command *const vl_commands[] = {&vl_command_tour,
                                                 &vl_command_eval,
                                                 &vl_command_sample,
                                                 &vl_command_bench,
+                                                &vl_command_timeline,
                                                 &vl_command_book,
                                                 &vl_command_doctor,
                                                 NULL};

@@ -101,8 +101,8 @@ enum vl_status vl_timeline_measure(struct vl_timeline_facts *facts,
 json_t *vl_timeline_json(const struct vl_timeline *timeline, const struct vl_timeline_facts *facts);
 
 /*
- * On a terminal: two lanes a rank and an axis in ms. The axis ends at 'seconds', or with the
- * timeline if that is 0: give two timelines the longer one's length, and they can be compared.
+ * On a terminal: two lanes a rank and an axis in ms. The axis ends at 'seconds', and not before the
+ * timeline does: give two timelines the longer one's length, and they can be compared.
  */
 enum vl_status vl_timeline_draw(const struct vl_timeline *timeline, double seconds,
                                 const struct vl_terminal *terminal);
