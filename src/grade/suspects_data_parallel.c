@@ -102,7 +102,10 @@ MISTAKE(reduce, TWICE)
 
 const struct vl_suspect vl_suspects_replica_reduce[] = {
     {"averaged", NO_DIVISION, reduce_AVERAGED},
-    {"not_reduced", N_("Each replica still has its own gradients."), reduce_NOT_REDUCED},
+    {"not_reduced",
+     N_("Each replica still has its own gradients: from the first update on, the replicas drift "
+        "apart."),
+     reduce_NOT_REDUCED},
     {"reduced_twice", N_("The sum was summed over the replicas once more."), reduce_TWICE},
     {"own_missing", N_("A replica's own gradients are missing in its sum."), reduce_WITHOUT_OWN},
     {"remainder_dropped",
