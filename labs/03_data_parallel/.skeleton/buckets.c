@@ -54,7 +54,8 @@ enum vl_status vl_buckets_finish(struct vl_buckets *buckets)
 {
     (void)buckets;
     /* TODO(03): finish each bucket that was started, also behind one that failed. */
-    /* TODO(03): while you wait for one, the others stand still: poll them all before each wait. */
+    /* TODO(03): while you wait for one, those behind it stand still: vl_transfer_poll each first.
+     */
     /* TODO(03): report a unit that was never ready, or the first failure. */
     return VL_TODO;
 }
