@@ -164,7 +164,7 @@ static void put_row(const struct frame *frame, const char *label)
     int end = frame->cells;
     while (end > 0 && frame->row[end - 1].look == EMPTY)
         end--;
-    vl_terminal_put(frame->terminal, VL_STYLE_PLAIN, frame->label, label);
+    vl_terminal_put(frame->terminal, VL_STYLE_PLAIN, end > 0 ? frame->label : 0, label);
     for (int cell = 0; cell < end; cell++)
         put_glyph(frame->terminal, frame->row[cell].look, frame->row[cell].shade,
                   frame->row[cell].digit);
@@ -179,8 +179,8 @@ static void rank_label(char *label, size_t room, int rank, const char *lane)
 
 static void lane_label(char *label, size_t room, int width, const char *lane)
 {
-    int before = width - vl_utf8_width(lane) - 1;
-    snprintf(label, room, "%*s%s ", before > 0 ? before : 0, "", lane);
+    int before = width - vl_utf8_width(lane) - 1; /* one blank before the lane itself */
+    snprintf(label, room, "%*s%s", before > 0 ? before : 0, "", lane);
 }
 
 static int label_width(const struct vl_timeline *timeline)
@@ -224,9 +224,8 @@ static void put_axis(const struct frame *frame)
               terminal->stream);
     }
     fputc('\n', terminal->stream);
-    char unit[16];
-    lane_label(unit, sizeof unit, frame->label < 12 ? frame->label : 12, "ms");
-    vl_terminal_put(terminal, VL_STYLE_DIM, -frame->label, unit);
+    vl_terminal_put(terminal, VL_STYLE_DIM, 1 - frame->label, "ms");
+    fputc(' ', terminal->stream);
     for (int cell = 0, next = 0; cell < frame->cells; next++) {
         int at = (int)lround(next * tick / cell_ms);
         vl_number_text(number, next * tick, decimals > 9 ? 9 : decimals);
