@@ -30,6 +30,8 @@ enum vl_operation {
     VL_OP_ISEND,
     VL_OP_IRECV,
     VL_OP_WAIT,
+    VL_OP_WAITALL,
+    VL_OP_WAITANY, /* or some */
     VL_OP_TEST,
     VL_OP_PROBE,
     VL_OP_BARRIER,
@@ -42,7 +44,8 @@ enum vl_operation {
     VL_OP_REDUCE_SCATTER,
     VL_OP_ALLTOALL,
     VL_OP_SCAN,
-    VL_OP_COMM_CREATE, /* dup, split, create */
+    VL_OP_COMM_DUP,
+    VL_OP_COMM_CREATE, /* split, create ... */
     VL_OP_COMM_FREE,
     VL_OP_OTHER,
     VL_OP_VL_SEND, /* vl_send_start and its kin */

@@ -154,7 +154,7 @@ static void blocked(void)
         EQUAL(call.communicator, 0);
         TRUE(call.address != 0);
         MPI_Send(&value, 1, MPI_INT, 0, 16, MPI_COMM_WORLD);
-        call = seen_in(VL_OP_WAIT);
+        call = seen_in(VL_OP_WAITALL);
         EQUAL(call.peer, 1);
         EQUAL(call.tag, 18);
         EQUAL(call.members, (1 << ranks) - 1);

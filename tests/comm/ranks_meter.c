@@ -20,7 +20,7 @@ static void ring(void)
     EQUAL(mine->touched, 0);
     row_is(0, VL_OP_ISEND, 2, 2, 4000, 0, 0);
     row_is(0, VL_OP_IRECV, 2, 0, 0, 2, 4000);
-    row_is(0, VL_OP_WAIT, 1, 0, 0, 0, 0);
+    row_is(0, VL_OP_WAITALL, 1, 0, 0, 0, 0);
     EQUAL(vl_meter_now()->total.calls, 5);
     EQUAL(vl_meter_now()->total.sent_bytes, 4000);
     EQUAL(vl_meter_now()->total.received_messages, 2);

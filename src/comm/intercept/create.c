@@ -27,14 +27,14 @@ static int leave(const struct vl_beacon_call *call, double began, const char *na
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
 {
     double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
+    struct vl_beacon_call call = enter(VL_OP_COMM_DUP, comm, VL_HERE, &began);
     return leave(&call, began, "MPI_Comm_dup", PMPI_Comm_dup(comm, made), comm, made);
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
 {
     double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
+    struct vl_beacon_call call = enter(VL_OP_COMM_DUP, comm, VL_HERE, &began);
     int result = PMPI_Comm_dup_with_info(comm, info, made);
     return leave(&call, began, "MPI_Comm_dup_with_info", result, comm, made);
 }
@@ -98,7 +98,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *mad
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 {
     double began;
-    struct vl_beacon_call call = enter(VL_OP_COMM_CREATE, comm, VL_HERE, &began);
+    struct vl_beacon_call call = enter(VL_OP_COMM_DUP, comm, VL_HERE, &began);
     int result = PMPI_Comm_idup(comm, made, request);
     vl_watch_leave(0, NULL);
     if (result == MPI_SUCCESS)

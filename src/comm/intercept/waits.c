@@ -128,7 +128,7 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     struct aside a;
     if (!set_aside(&a, count, requests, statuses))
         return PMPI_Waitall(count, requests, statuses);
-    struct vl_beacon_call call = wait_call(VL_OP_WAIT, count, requests, VL_HERE);
+    struct vl_beacon_call call = wait_call(VL_OP_WAITALL, count, requests, VL_HERE);
     double began = vl_watch_enter(&call);
     int result = PMPI_Waitall(count, requests, a.status);
     vl_watch_leave(began, "MPI_Waitall");
@@ -165,7 +165,7 @@ int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *statu
         return PMPI_Waitany(count, requests, index, status);
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    struct vl_beacon_call call = wait_call(VL_OP_WAIT, count, requests, VL_HERE);
+    struct vl_beacon_call call = wait_call(VL_OP_WAITANY, count, requests, VL_HERE);
     double began = vl_watch_enter(&call);
     int result = PMPI_Waitany(count, requests, index, status);
     vl_watch_leave(began, "MPI_Waitany");
@@ -196,7 +196,7 @@ int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MP
     struct aside a;
     if (!set_aside(&a, count, requests, statuses))
         return PMPI_Waitsome(count, requests, done, indices, statuses);
-    struct vl_beacon_call call = wait_call(VL_OP_WAIT, count, requests, VL_HERE);
+    struct vl_beacon_call call = wait_call(VL_OP_WAITANY, count, requests, VL_HERE);
     double began = vl_watch_enter(&call);
     int result = PMPI_Waitsome(count, requests, done, indices, a.status);
     vl_watch_leave(began, "MPI_Waitsome");
