@@ -1,92 +1,47 @@
-#include "base/number.h"
+#include "cli/bench.h"
+
 #include "base/text.h"
-#include "cli/arguments.h"
-#include "cli/job.h"
 #include "cli/say.h"
-#include "report/terminal.h"
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#define SHAPE_COLUMNS  34
-#define NUMBER_COLUMNS 13
-
-static double number_at(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-static void put_number(const struct vl_terminal *terminal, double value, int decimals)
-{
-    char number[VL_NUMBER_TEXT];
-    vl_terminal_put(terminal, VL_STYLE_PLAIN, -NUMBER_COLUMNS,
-                    vl_number_text(number, value, decimals));
-}
-
-static void put_table(const json_t *shapes)
-{
-    struct vl_terminal terminal;
-    const json_t *shape;
-    size_t i;
-    char name[128];
-    vl_terminal_open(&terminal, stdout);
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, SHAPE_COLUMNS, _("Shape"));
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("tokens/s"));
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, "GF/s");
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, "sgemm GF/s");
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("ratio"));
-    putchar('\n');
-    json_array_foreach(shapes, i, shape)
-    {
-        snprintf(name, sizeof name, "L%g D%g H%g T%g B%g V%g", number_at(shape, "layers"),
-                 number_at(shape, "width"), number_at(shape, "heads"), number_at(shape, "sequence"),
-                 number_at(shape, "batch"), number_at(shape, "vocabulary"));
-        vl_terminal_put(&terminal, VL_STYLE_PLAIN, SHAPE_COLUMNS, name);
-        put_number(&terminal, number_at(shape, "tokens_per_second"), 0);
-        put_number(&terminal, number_at(shape, "gflops"), 1);
-        put_number(&terminal, number_at(shape, "sgemm_gflops"), 1);
-        put_number(&terminal, number_at(shape, "ratio"), 2);
-        putchar('\n');
-    }
-}
-
-static void show(void *context, const json_t *event)
-{
-    const int *json = context;
-    const json_t *shapes = json_object_get(event, "shapes");
-    if (shapes == NULL)
-        return;
-    if (*json) {
-        json_dumpf(event, stdout, JSON_INDENT(2));
-        putchar('\n');
-    } else {
-        put_table(shapes);
-    }
-}
+static const struct {
+    const char *name;
+    enum vl_exit (*show)(const struct vl_arguments *arguments);
+} benches[] = {{"step", vl_bench_show_step}, {"roads", vl_bench_show_roads}};
 
 static int run(const struct vl_arguments *arguments)
 {
-    int json = vl_argument(arguments, "json") != NULL;
-    if (strcmp(arguments->words[0], "step") != 0)
-        return vl_say(VL_EXIT_USAGE, _("There is no benchmark `%1$s`: today there is `%2$s`."),
-                      arguments->words[0], "step");
-    if (isatty(STDERR_FILENO))
-        vl_say(VL_EXIT_OK, _("Measuring; this takes about half a minute."));
-    struct vl_job job = {.command = "bench-step", .ranks = 1, .event = show, .context = &json};
-    return vl_job_run(&job);
+    const char *name = arguments->words[0];
+    int hosts = vl_argument(arguments, "two-hosts") != NULL;
+    if (hosts && strcmp(name, "roads") == 0)
+        return vl_bench_show_hosts(arguments);
+    if (hosts || vl_argument(arguments, "rate") != NULL || vl_argument(arguments, "svg") != NULL)
+        return vl_say(VL_EXIT_USAGE, _("`--two-hosts`, `--rate` and `--svg` belong together, and "
+                                       "to `vialata bench roads`."));
+    for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
+        if (strcmp(name, benches[i].name) == 0)
+            return benches[i].show(arguments);
+    return vl_say(VL_EXIT_USAGE,
+                  _("There is no benchmark `%1$s`: today there are `%2$s` and "
+                    "`%3$s`."),
+                  name, benches[0].name, benches[1].name);
 }
 
 static const struct vl_flag flags[] = {
     {"json", NULL, N_("the result as JSON, with all digits")},
+    {"two-hosts", NULL, N_("roads: on two hosts with a narrow road between them (as root)")},
+    {"rate", "RATE", N_("two hosts: how wide that road is, as `tc` writes it (1gbit)")},
+    {"svg", "FILE", N_("two hosts: write the timelines to this file too")},
     {0},
 };
 
 const struct vl_command vl_command_bench = {
     .name = "bench",
-    .takes = "step",
+    .takes = "step|roads",
     .least = 1,
     .most = 1,
-    .summary = N_("Measure the training step on one core, beside this machine's matrix product."),
+    .summary = N_("Measure this machine: the training step beside its matrix product, or the roads "
+                  "between ranks."),
     .flags = flags,
     .run = run,
 };

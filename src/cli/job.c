@@ -93,25 +93,36 @@ struct watch {
     int failed;   /* it told an error */
 };
 
+static size_t put_all(const char **words, size_t n, const char *const *more)
+{
+    for (; more != NULL && *more != NULL; more++)
+        words[n++] = *more;
+    return n;
+}
+
+static size_t length_of(const char *const *words)
+{
+    size_t n = 0;
+    while (words != NULL && words[n] != NULL)
+        n++;
+    return n;
+}
+
 static const char **command_line(const struct vl_job *job, const char *mpirun, const char *trainer,
                                  const char *ranks)
 {
-    const char **words = calloc((size_t)job->count + 16, sizeof *words);
-    size_t n = 0;
+    const char *const usual[] = {mpirun, "-n", ranks, "--oversubscribe", "--bind-to", "none",
+                                 /* its own words about an exit status that we explain better */
+                                 "--quiet", geteuid() == 0 ? "--allow-run-as-root" : NULL, NULL};
+    const char *const program[] = {trainer, job->command, "--events", NULL};
+    const char **words = calloc(
+        (size_t)job->count + length_of(job->before) + length_of(job->options) + 16, sizeof *words);
     if (words == NULL)
         return NULL;
-    words[n++] = mpirun;
-    words[n++] = "-n";
-    words[n++] = ranks;
-    words[n++] = "--oversubscribe";
-    words[n++] = "--bind-to";
-    words[n++] = "none";
-    words[n++] = "--quiet"; /* its own words about an exit status that we explain better */
-    if (geteuid() == 0)
-        words[n++] = "--allow-run-as-root";
-    words[n++] = trainer;
-    words[n++] = job->command;
-    words[n++] = "--events";
+    size_t n = put_all(words, 0, job->before);
+    n = put_all(words, n, usual);
+    n = put_all(words, n, job->options);
+    n = put_all(words, n, program);
     for (int i = 0; i < job->count; i++)
         words[n++] = job->words[i];
     return words;

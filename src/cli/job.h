@@ -16,7 +16,9 @@ struct vl_job {
     const char *const *words; /* its options; `--events` is added */
     int count;                /* of words */
     int ranks;
-    int ends_cleanly; /* it listens to SIGUSR1 and saves */
+    const char *const *before;  /* words that mpirun stands behind (a path first); may be NULL */
+    const char *const *options; /* more options of mpirun; may be NULL */
+    int ends_cleanly;           /* it listens to SIGUSR1 and saves */
     void (*event)(void *context, const json_t *event);
     void *context;
 };

@@ -57,25 +57,38 @@ static void put_row(const struct vl_terminal *terminal, const char *name, double
     fputc('\n', terminal->stream);
 }
 
-/* Every function's points in one group; cases of a function stand together. */
+static int is_of(const struct vl_case_result *result, enum vl_case_group group,
+                 const char *function)
+{
+    return result->group == group && strcmp(result->function, function) == 0;
+}
+
+/* Its first case in that group? (Others may follow anywhere, on other numbers of ranks.) */
+static int is_first(const struct vl_verdict *verdict, size_t i)
+{
+    const struct vl_case_result *result = &verdict->cases[i];
+    for (size_t k = 0; k < i; k++)
+        if (is_of(&verdict->cases[k], result->group, result->function))
+            return 0;
+    return 1;
+}
+
+/* Every function's points in one group. */
 static void put_group(const struct vl_terminal *terminal, const struct vl_verdict *verdict,
                       enum vl_case_group group)
 {
     int headed = 0;
     for (size_t i = 0; i < verdict->case_count; i++) {
         const struct vl_case_result *first = &verdict->cases[i];
-        if (first->group != group)
+        if (first->group != group || !is_first(verdict, i))
             continue;
         double points = 0, max_points = 0;
-        size_t last = i;
-        for (size_t k = i; k < verdict->case_count && verdict->cases[k].group == group &&
-                           strcmp(verdict->cases[k].function, first->function) == 0;
-             k++) {
+        for (size_t k = i; k < verdict->case_count; k++) {
+            if (!is_of(&verdict->cases[k], group, first->function))
+                continue;
             points += verdict->cases[k].points;
             max_points += verdict->cases[k].max_points;
-            last = k;
         }
-        i = last;
         if (max_points <= 0) /* given; its cases stand above */
             continue;
         if (!headed) {

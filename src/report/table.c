@@ -145,6 +145,29 @@ static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
     }
 }
 
+static int has_many_ranks(const struct vl_verdict *verdict)
+{
+    const struct vl_lab *lab = lab_of(verdict);
+    const struct vl_lab_cases *cases = lab != NULL ? vl_lab_cases(lab) : NULL;
+    for (size_t i = 0; cases != NULL && i < cases->case_count; i++)
+        if (cases->cases[i].ranks > 1)
+            return 1;
+    return 0;
+}
+
+/* Where cases run on several ranks, those of one number stand together. */
+static void put_ranks(struct vl_table *table, int ranks)
+{
+    char text[128];
+    if (ranks == table->ranks)
+        return;
+    table->ranks = ranks;
+    snprintf(text, sizeof text, VL_NGETTEXT("On %d rank", "On %d ranks", (unsigned long)ranks),
+             ranks);
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, text);
+    fputs("\n\n", table->terminal.stream);
+}
+
 static void put_function(struct vl_table *table, const char *function)
 {
     if (table->rested || table->after_rest)
@@ -155,16 +178,38 @@ static void put_function(struct vl_table *table, const char *function)
     table->titled = 1;
 }
 
+/* Was this function called not started before, on fewer ranks? From now on it was. */
+static int was_told(struct vl_table *table, const struct vl_verdict *verdict, const char *function)
+{
+    const struct vl_lab *lab = lab_of(verdict);
+    for (size_t i = 0; lab != NULL && i < lab->function_count && i < VL_TABLE_FUNCTIONS; i++)
+        if (strcmp(lab->functions[i].name, function) == 0) {
+            int told = table->rests[i];
+            table->rests[i] = 1;
+            return told;
+        }
+    return 0;
+}
+
 /* A function that nobody has begun is one calm line, however many cases it has. */
-static void put_rest(struct vl_table *table, const char *function)
+static void put_rest(struct vl_table *table, const struct vl_verdict *verdict, const char *function)
 {
     if (table->rested)
         return;
     table->rested = 1;
+    if (was_told(table, verdict, function))
+        return;
     put_mark(&table->terminal, VL_CASE_NOT_STARTED);
     vl_terminal_put(&table->terminal, VL_STYLE_DIM, ID_COLUMNS, table->titled ? "" : function);
     vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, _("not started"));
     fputc('\n', table->terminal.stream);
+}
+
+/* Nothing to say about it but that it is still to come: not begun, or waiting for what is not. */
+static int is_at_rest(const struct vl_case_result *result)
+{
+    return result->status == VL_CASE_NOT_STARTED ||
+           (result->code != NULL && strcmp(result->code, "needs_functions") == 0);
 }
 
 void vl_table_progress(void *context, const struct vl_verdict *so_far,
@@ -185,8 +230,10 @@ void vl_table_progress(void *context, const struct vl_verdict *so_far,
         table->after_rest = table->rested && !table->titled;
         table->titled = table->rested = 0;
     }
-    if (result->status == VL_CASE_NOT_STARTED) {
-        put_rest(table, result->function);
+    if (!is_at_rest(result) && has_many_ranks(so_far))
+        put_ranks(table, result->ranks);
+    if (is_at_rest(result)) {
+        put_rest(table, so_far, result->function);
     } else {
         if (!table->titled)
             put_function(table, result->function);

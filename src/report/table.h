@@ -15,14 +15,18 @@
 #include "grade/verdict.h"
 #include "report/terminal.h"
 
+#define VL_TABLE_FUNCTIONS 64
+
 struct vl_table {
     struct vl_terminal terminal;
-    int headed;         /* the heading stands */
-    size_t told;        /* cases told so far */
-    char function[128]; /* whose cases are being told */
-    int titled;         /* its name stands above its cases */
-    int rested;         /* it was already called not started */
-    int after_rest;     /* the function before it was no more than that line */
+    int headed;                              /* the heading stands */
+    size_t told;                             /* cases told so far */
+    char function[128];                      /* whose cases are being told */
+    int titled;                              /* its name stands above its cases */
+    int rested;                              /* it was already called not started */
+    int after_rest;                          /* the function before it was no more than that line */
+    int ranks;                               /* of the cases being told */
+    unsigned char rests[VL_TABLE_FUNCTIONS]; /* by place in the catalogue: said to be not started */
 };
 
 void vl_table_open(struct vl_table *table, FILE *stream);
