@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEFT       130.0 /* pixels: names of the lanes */
-#define WIDE       1040.0
+#define LEFT       160.0 /* pixels: names of the lanes */
+#define WIDE       1010.0
 #define RIGHT      30.0
 #define COMPUTE    26.0 /* height of the lane of work */
 #define BAR        6.0  /* of one message, and of a wait */
@@ -166,6 +166,9 @@ static void put_compute(struct picture *picture, const struct vl_timeline_rank *
 static void put_track(struct picture *picture, const struct vl_timeline_rank *rank,
                       enum vl_track track, const struct style *style)
 {
+    fputs("<g font-size=\"9\">", picture->stream);
+    put_label(picture, LEFT - 8, picture->y + BAR, "end", _(style->meaning));
+    fputs("</g>\n", picture->stream);
     double busy[ROWS] = {0};
     struct dense dense[ROWS] = {0};
     int used = 1;

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #define LEAST_CELLS 16
-#define LEAST_SHARE 0.3 /* of a cell, for work to be seen in it */
-#define MOST_SHARE  0.5 /* of a cell, for a wait to be seen in it */
-#define TICK_CELLS  10  /* at least, from one number of the axis to the next */
+#define LEAST_SHARE 0.3  /* of a cell, for work to be seen in it */
+#define ANY_SHARE   1e-6 /* of a cell, for a message to be seen in it; less is rounding */
+#define MOST_SHARE  0.5  /* of a cell, for a wait to be seen in it */
+#define TICK_CELLS  10   /* at least, from one number of the axis to the next */
 
 /* What a cell shows. Work comes in two shades, one for odd units, so that neighbours stay apart. */
 enum look { EMPTY, FORWARD, BACKWARD, UPDATE, OTHER, ROAD, ROAD_SHORT, WAIT, LOOKS };
@@ -135,7 +136,7 @@ static void fill_road(const struct frame *frame, const struct vl_timeline_rank *
             frame->row[cell].look = WAIT;
         else if (filled[ROAD] >= MOST_SHARE)
             frame->row[cell].look = ROAD;
-        else if (filled[ROAD] > 0)
+        else if (filled[ROAD] > ANY_SHARE)
             frame->row[cell].look = ROAD_SHORT;
     }
 }
