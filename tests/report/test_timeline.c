@@ -34,49 +34,49 @@
 static const char two_ranks[] = TRACE(
     "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"rank 0\"}},"
     "{\"ph\":\"C\",\"pid\":0,\"name\":\"a counter\",\"ts\":1}," /* in no order, on purpose */
-    X(0, 0, "update", 1800, 100, "") "," X(0, 0, "forward", 1000, 200, "\"unit\":1") "," X(0, 0, "backward", 1200, 400, "\"unit\":1") "," MARK(
-        0,
-        1600) "," X(0, 1, "MPI_Isend", 1200, 200,
-                    "\"peer\":1,\"bytes\":300,\"tag\":7") "," X(0, 1, "MPI_Isend", 1650, 150,
-                                                                "\"peer\":1,\"bytes\":100,\"tag\":"
-                                                                "8") "," X(0, 1, "MPI_Isend", 1900,
-                                                                           100,
-                                                                           "\"peer\":1,\"bytes\":"
-                                                                           "1000,\"tag\":"
-                                                                           "9") "," X(0, 2,
-                                                                                      "MPI_Irecv",
-                                                                                      1300, 200,
-                                                                                      "\"peer\":1,"
-                                                                                      "\"bytes\":"
-                                                                                      "400,\"tag\":"
-                                                                                      "7") "," X(0,
-                                                                                                 3,
-                                                                                                 "M"
-                                                                                                 "P"
-                                                                                                 "I"
-                                                                                                 "_"
-                                                                                                 "W"
-                                                                                                 "a"
-                                                                                                 "i"
-                                                                                                 "t",
-                                                                                                 1600,
-                                                                                                 200,
-                                                                                                 "") "," X(1,
-                                                                                                           0,
-                                                                                                           "forward",
-                                                                                                           1000,
-                                                                                                           400,
-                                                                                                           "\"unit\":1") "," X(1,
-                                                                                                                               0,
-                                                                                                                               "backward",
-                                                                                                                               1400,
-                                                                                                                               200,
-                                                                                                                               "\"unit\":1") "," X(1,
-                                                                                                                                                   1,
-                                                                                                                                                   "MPI_Isend",
-                                                                                                                                                   1100,
-                                                                                                                                                   100,
-                                                                                                                                                   "\"peer\":0,\"bytes\":400,\"tag\":7"));
+    X(0, 0, "update", 1800, 100, "") "," X(0, 0, "forward", 1000, 200, "\"unit\":1") "," X(0, 0, "backward", 1200, 400, "\"unit\":1") "," MARK(0, 1600) "," X(
+        0, 1, "MPI_Isend",
+        1200, 200,
+        "\"peer\":1,\"bytes\":300,\"tag\":7") "," X(0, 1, "MPI_Isend", 1650, 150,
+                                                    "\"peer\":1,\"bytes\":100,\"tag\":"
+                                                    "8") "," X(0, 1, "MPI_Isend", 1900, 100,
+                                                               "\"peer\":1,\"bytes\":"
+                                                               "1000,\"tag\":"
+                                                               "9") "," X(0, 2, "MPI_Irecv", 1300,
+                                                                          200,
+                                                                          "\"peer\":1,"
+                                                                          "\"bytes\":"
+                                                                          "400,\"tag\":"
+                                                                          "7") "," X(0, 3,
+                                                                                     "M"
+                                                                                     "P"
+                                                                                     "I"
+                                                                                     "_"
+                                                                                     "W"
+                                                                                     "a"
+                                                                                     "i"
+                                                                                     "t",
+                                                                                     1600, 200,
+                                                                                     "") "," X(1, 0,
+                                                                                               "for"
+                                                                                               "war"
+                                                                                               "d",
+                                                                                               1000,
+                                                                                               400,
+                                                                                               "\"u"
+                                                                                               "nit"
+                                                                                               "\":"
+                                                                                               "1") "," X(1,
+                                                                                                          0,
+                                                                                                          "backward",
+                                                                                                          1400,
+                                                                                                          200,
+                                                                                                          "\"unit\":1") "," X(1,
+                                                                                                                              1,
+                                                                                                                              "MPI_Isend",
+                                                                                                                              1100,
+                                                                                                                              100,
+                                                                                                                              "\"peer\":0,\"bytes\":400,\"tag\":7"));
 
 static struct vl_timeline *read_text(const char *text, const char **reason)
 {
@@ -147,6 +147,19 @@ static void without_marks_backward_ends_with_its_last_span(void **state)
     struct vl_timeline_facts facts;
     assert_int_equal(vl_timeline_measure(&facts, timeline), VL_OK);
     assert_int_equal(timeline->ranks[0].number, 5);
+    near(facts.all.handed_share, 0.75);
+    vl_timeline_free(timeline);
+}
+
+/* The last unit's gradients leave after its span, and yet before backward returns. */
+static void a_mark_says_better_when_backward_ends(void **state)
+{
+    (void)state;
+    struct vl_timeline *timeline = read_good(
+        TRACE(X(0, 0, "backward", 0, 100, "") "," X(0, 1, "s", 105, 50, "\"bytes\":30") "," MARK(
+            0, 110) "," X(0, 1, "s", 115, 50, "\"bytes\":10")));
+    struct vl_timeline_facts facts;
+    assert_int_equal(vl_timeline_measure(&facts, timeline), VL_OK);
     near(facts.all.handed_share, 0.75);
     vl_timeline_free(timeline);
 }
@@ -353,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_ranks_measure_exactly),
         cmocka_unit_test(without_marks_backward_ends_with_its_last_span),
+        cmocka_unit_test(a_mark_says_better_when_backward_ends),
         cmocka_unit_test(updates_before_the_last_backward_do_not_count),
         cmocka_unit_test(what_is_no_trace_is_refused_with_a_reason),
         cmocka_unit_test(sizes_have_bounds),
