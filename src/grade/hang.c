@@ -134,6 +134,7 @@ static int find_stand(const struct vl_scene *scene, enum vl_stand stand, int alo
     return -1;
 }
 
+/* How many, and one of them: the detail has them all. */
 static void tell_waiting(FILE *out, const struct vl_scene *scene, int rank)
 {
     int ranks[VL_SCENE_RANKS], count = waiting_for(ranks, scene, rank);
@@ -144,7 +145,7 @@ static void tell_waiting(FILE *out, const struct vl_scene *scene, int rank)
                  VL_NGETTEXT("%1$d of %2$d ranks waits for it.", "%1$d of %2$d ranks wait for it.",
                              (unsigned long)all),
                  all, scene->ranks);
-    tell_some(out, scene, ranks, count);
+    tell_some(out, scene, ranks, count > 0);
 }
 
 static const char *find_left(FILE *out, const struct vl_scene *scene)

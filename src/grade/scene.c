@@ -224,23 +224,38 @@ static int is_short(const struct vl_beacon_call *call)
     return is_send(call->operation) && call->count * call->type_bytes <= EAGER_BYTES;
 }
 
+/* MPI_Waitany comes back as soon as one is done, so it waits only if none is. */
+static int one_is_done(const struct vl_scene *scene, int rank)
+{
+    const struct vl_beacon_call *request = scene->beacon[rank]->request;
+    struct vl_wait unused;
+    for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
+        if (request[i].operation != VL_OP_NONE && !waits_for(&unused, scene, rank, &request[i]))
+            return 1;
+    return 0;
+}
+
 /* Which of its open requests holds it up: the one that the beacon names, else any receive or
- * collective, and a send only if there is nothing else. */
-static int waits_for_request(struct vl_wait *wait, const struct vl_scene *scene, int rank)
+ * collective, and a short send only if there is nothing else. */
+static void waits_for_request(struct vl_wait *wait, const struct vl_scene *scene, int rank)
 {
     const struct vl_beacon_call *request = scene->beacon[rank]->request, *call = &wait->call;
-    for (int round = 0; round < 3; round++)
+    if (call->operation == VL_OP_WAITANY && one_is_done(scene, rank))
+        return;
+    for (int round = 0; round < 4; round++)
         for (size_t i = 0; i < VL_BEACON_REQUESTS; i++) {
             int named = request[i].peer == call->peer && request[i].tag == call->tag &&
                         request[i].communicator == call->communicator;
-            int send = is_send(request[i].operation);
-            if ((round == 0   ? named && !is_short(&request[i])
+            int send = is_send(request[i].operation), brief = is_short(&request[i]);
+            if ((round == 0   ? named && !brief
                  : round == 1 ? !send
-                              : send) &&
-                waits_for(wait, scene, rank, &request[i]))
-                return 1;
+                 : round == 2 ? !brief
+                              : brief) &&
+                waits_for(wait, scene, rank, &request[i])) {
+                wait->doubtful |= brief;
+                return;
+            }
         }
-    return 0;
 }
 
 static void read_wait(struct vl_scene *scene, int rank)
@@ -256,8 +271,8 @@ static void read_wait(struct vl_scene *scene, int rank)
         return;
     }
     wait->stand = operation == VL_OP_NONE ? VL_STAND_COMPUTES : VL_STAND_MOVES;
-    wait->polls = operation == VL_OP_TEST;
-    if (operation == VL_OP_WAIT || operation == VL_OP_TEST)
+    wait->doubtful = operation == VL_OP_TEST;
+    if (operation >= VL_OP_WAIT && operation <= VL_OP_TEST)
         waits_for_request(wait, scene, rank);
     else if (operation != VL_OP_IRECV && operation != VL_OP_ISEND &&
              !waits_for(wait, scene, rank, &wait->call) && operation == VL_OP_SENDRECV)
@@ -300,7 +315,7 @@ int vl_scene_end(const struct vl_scene *scene, int rank)
     return rank;
 }
 
-int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks)
+int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous)
 {
     struct vl_scene scene;
     int waiting = 0;
@@ -312,7 +327,8 @@ int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks)
     vl_scene_read(&scene, beacons, ranks, NULL);
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_wait *wait = &scene.wait[rank];
-        if (wait->stand == VL_STAND_WAITS && !wait->polls)
+        int buffered = !synchronous && wait->call.operation == VL_OP_SEND && is_short(&wait->call);
+        if (wait->stand == VL_STAND_WAITS && !wait->doubtful && !buffered)
             waiting++;
         else if (wait->stand != VL_STAND_RETURNED && wait->stand != VL_STAND_LEFT)
             return 0;

@@ -18,6 +18,7 @@
 
 #define START_SECONDS  20.0
 #define LEAVE_SECONDS  1.0 /* to end by itself after the last case */
+#define ASKING_SECONDS 0.3
 #define TRACE_SECONDS  0.5 /* for all ranks to say where they are */
 #define MEMORY_SECONDS 0.1 /* between two looks at the memory held */
 #define MOST_OUTPUT    (1u << 20)
@@ -40,8 +41,25 @@ struct attempt {
     struct vl_board copy;
     struct vl_process process;
     struct vl_standstill still;
-    double since; /* when the current case, or the start, began */
+    struct vl_beacon_call asking[VL_BOARD_RANKS]; /* the latest MPI_Test seen, in this case */
+    double asked[VL_BOARD_RANKS];                 /* when */
+    double since;                                 /* when the current case, or the start, began */
 };
+
+/* A rank that asks again and again whether something has come is hardly ever seen in the call:
+ * remember it for a moment. */
+static void see_asking(struct attempt *a, int rank)
+{
+    struct vl_beacon *beacon = &a->copy.rank[rank].beacon;
+    double now = vl_clock();
+    if (beacon->call.operation == VL_OP_TEST) {
+        a->asking[rank] = beacon->call;
+        a->asked[rank] = now;
+    } else if (beacon->call.operation == VL_OP_NONE && beacon->phase == VL_PHASE_INSIDE &&
+               now < a->asked[rank] + ASKING_SECONDS) {
+        beacon->call = a->asking[rank];
+    }
+}
 
 /* Read, never mapped: a file that its owner cuts short cannot hurt a reader. */
 static void look(struct attempt *a)
@@ -51,8 +69,10 @@ static void look(struct attempt *a)
     if (got != (ssize_t)used) /* somebody cut it short */
         memset(&a->copy, 0, sizeof a->copy);
     int started = 1;
-    for (int rank = 0; rank < a->series->ranks; rank++)
+    for (int rank = 0; rank < a->series->ranks; rank++) {
         started &= a->copy.rank[rank].started == 1;
+        see_asking(a, rank);
+    }
     if (started && !a->started)
         a->since = vl_clock();
     a->started |= started;
@@ -119,16 +139,15 @@ static void report_finished(struct attempt *a)
         vl_process_hush(&a->process);
         a->since = vl_clock(); /* judging took time, which is not the job's */
         a->still = (struct vl_standstill){0};
+        memset(a->asked, 0, sizeof a->asked);
     }
 }
 
 /* Ask all ranks where they are, and wait for their answers. mpirun passes this signal on, so no
- * process number has to be believed. A rank that asks again and again whether something has come
- * is seen asking. */
+ * process number has to be believed. */
 static void ask_where(struct attempt *a)
 {
     uint32_t before[VL_BOARD_RANKS];
-    struct vl_beacon_call asked[VL_BOARD_RANKS] = {0};
     double until = vl_clock() + TRACE_SECONDS;
     for (int rank = 0; rank < a->series->ranks; rank++)
         before[rank] = a->copy.rank[rank].traced;
@@ -137,16 +156,9 @@ static void ask_where(struct attempt *a)
         vl_process_poll(&a->process, 5);
         look(a);
         told = 0;
-        for (int rank = 0; rank < a->series->ranks; rank++) {
-            const struct vl_board_rank *place = &a->copy.rank[rank];
-            told += place->traced != before[rank];
-            if (place->beacon.call.operation == VL_OP_TEST)
-                asked[rank] = place->beacon.call;
-        }
+        for (int rank = 0; rank < a->series->ranks; rank++)
+            told += a->copy.rank[rank].traced != before[rank];
     }
-    for (int rank = 0; rank < a->series->ranks; rank++)
-        if (a->copy.rank[rank].beacon.call.operation == VL_OP_NONE)
-            a->copy.rank[rank].beacon.call = asked[rank];
 }
 
 static int too_much_memory(const struct attempt *a, double *next)
@@ -188,7 +200,8 @@ static enum vl_series_end watch(struct attempt *a)
             return VL_SERIES_SWELLED;
         if (vl_clock() - a->since > (a->started ? a->series->seconds : START_SECONDS))
             return a->started ? VL_SERIES_HUNG : VL_SERIES_UNBORN;
-        if (a->started && vl_standstill_seen(&a->still, &a->copy, a->series->ranks, a->finished))
+        if (a->started && vl_standstill_seen(&a->still, &a->copy, a->series->ranks, a->finished,
+                                             a->items[a->first + a->finished].synchronous))
             return VL_SERIES_HUNG;
     }
     return VL_SERIES_FINISHED;

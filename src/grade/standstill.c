@@ -43,7 +43,7 @@ static uint64_t picture(const struct vl_board *board, int ranks)
 }
 
 int vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
-                       size_t finished)
+                       size_t finished, int synchronous)
 {
     const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
     double now = vl_clock();
@@ -58,7 +58,7 @@ int vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board
     if (now < still->since + STILL_SECONDS)
         return 0;
     present(beacons, board, ranks, finished);
-    return vl_hang_is_certain(beacons, ranks);
+    return vl_hang_is_certain(beacons, ranks, synchronous);
 }
 
 int vl_standstill_error(const struct vl_board *board, int ranks, size_t finished)
