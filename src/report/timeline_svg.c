@@ -257,11 +257,16 @@ static void put_legend(struct picture *picture)
                                  &wait_style};
     double x = LEFT;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        double width = 35 + 7.5 * vl_utf8_width(_(all[i]->meaning)); /* more than most fonts take */
+        if (x + width > LEFT + WIDE + RIGHT) {
+            x = LEFT;
+            picture->y += LEGEND;
+        }
         fprintf(picture->stream,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"12\" fill=\"%s\"/>\n", x,
                 picture->y, all[i]->colour);
         put_label(picture, x + 19, picture->y + 10, "start", _(all[i]->meaning));
-        x += 35 + 7.5 * vl_utf8_width(_(all[i]->meaning));
+        x += width;
     }
     picture->y += LEGEND;
 }

@@ -14,7 +14,6 @@
 enum column { RANK, COMPUTE, WAITING, SENT, IDLE, HANDED, HIDDEN, COLUMNS };
 
 static const char *const headings[COLUMNS] = {
-    [RANK] = N_("rank"),
     [COMPUTE] = N_("compute ms"),
     [WAITING] = N_("waiting ms"),
     [SENT] = N_("sent"),
@@ -25,9 +24,14 @@ static const char *const headings[COLUMNS] = {
     [HIDDEN] = N_("hidden"),
 };
 
+static const char *heading_of(enum column column)
+{
+    return column == RANK ? VL_PGETTEXT("process", "rank") : _(headings[column]);
+}
+
 static int width_of(enum column column)
 {
-    int width = vl_utf8_width(_(headings[column]));
+    int width = vl_utf8_width(heading_of(column));
     return (width < COLUMN_LEAST ? COLUMN_LEAST : width) + (column > RANK ? GAP : 0);
 }
 
@@ -73,7 +77,7 @@ void vl_timeline_draw_facts(const struct vl_timeline *timeline,
 {
     char name[16];
     for (enum column column = 0; column < COLUMNS; column++)
-        put(terminal, VL_STYLE_BOLD, column, _(headings[column]));
+        put(terminal, VL_STYLE_BOLD, column, heading_of(column));
     fputc('\n', terminal->stream);
     for (size_t rank = 0; rank < facts->rank_count; rank++) {
         snprintf(name, sizeof name, "%d", timeline->ranks[rank].number);
