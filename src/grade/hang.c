@@ -177,11 +177,14 @@ static const char *find_returned(FILE *out, const struct vl_scene *scene)
         return code;
     if (count > 0 && is_alone_and_receives(scene, waiting[0], rank)) {
         vl_scene_tell(out, scene, waiting[0]);
-        vl_scene_say(
-            out,
-            _("Nobody will send it: rank %d has returned. Every receive needs a send on the "
-              "other side."),
-            rank);
+        if (scene->wait[waiting[0]].wants.peer == VL_BEACON_ANY)
+            vl_scene_say(out, _("Nobody will send it: the other ranks have returned. Every receive "
+                                "needs a send on the other side."));
+        else
+            vl_scene_say(out,
+                         _("Nobody will send it: rank %d has returned. Every receive needs a send "
+                           "on the other side."),
+                         rank);
         return "never_sent";
     }
     vl_scene_tell(out, scene, rank);
