@@ -182,10 +182,10 @@ static void all_receive_first_is_a_circle(void **state)
 static void circle_is_told_in_order_and_without_its_tail(void **state)
 {
     (void)state;
-    in_send(1, 3, 5, 11); /* 0 --> 1 --> 3 --> 2 --> 1 */
+    in_send(1, 3, 5, 11); /* 0 --> 3 --> 2 --> 1 --> 3 */
     in_send(3, 2, 5, 13);
     in_send(2, 1, 5, 12);
-    in_receive(0, 1, 9, 10);
+    in_receive(0, 3, 9, 10);
     look(4, 0, 0);
     is("hung_cycle");
     assert_null(strstr(found.message, "Rank 0"));
@@ -400,6 +400,18 @@ static void message_came_from_another_rank(void **state)
     says("from rank 2 instead");
 }
 
+static void messages_from_several_others_accuse_nobody(void **state)
+{
+    (void)state;
+    in_receive(0, 1, 7, 41); /* rank 0 gathers, rank 1 has sent nothing */
+    sent(2, 0, 7);
+    sent(3, 0, 7);
+    for (int rank = 1; rank < 4; rank++)
+        returned(rank);
+    look(4, 0, 0);
+    is("never_sent");
+}
+
 static void message_under_way_is_no_hang(void **state)
 {
     (void)state;
@@ -531,6 +543,20 @@ static void forgotten_collectives_are_not_compared(void **state)
     assert_null(found.code);
 }
 
+static void whoever_is_elsewhere_is_waited_for_when_counts_are_lost(void **state)
+{
+    (void)state;
+    for (int rank = 0; rank < 3; rank++)
+        for (int i = 0; i < VL_BEACON_COLLECTIVES + rank; i++)
+            collective(rank, VL_OP_ALLREDUCE, 1);
+    in_barrier(0, 5);
+    in_barrier(1, 5);
+    look(3, 0, 0);
+    is("hung");
+    says("Rank 2 is in no call of MPI.");
+    says("2 of 3 ranks wait for it.");
+}
+
 static void contract_is_named_where_it_is_what_the_submission_called(void **state)
 {
     (void)state;
@@ -602,6 +628,9 @@ static void truncation_tells_both_sizes_if_it_can(void **state)
     look(2, 0, 0);
     is("message_truncated");
     says("has 40 bytes, but MPI_Recv (ring.c:41) has room for 36");
+    beacon[0].error_call.count = 20; /* then it was not this message */
+    look(2, 0, 0);
+    says("is longer than the room");
     beacon[0].error = 6;
     look(2, 0, 0);
     is("mpi_error");
@@ -664,6 +693,7 @@ int main(void)
         TEST(other_communicator_is_told_from_other_tag),
         TEST(message_went_to_another_rank),
         TEST(message_came_from_another_rank),
+        TEST(messages_from_several_others_accuse_nobody),
         TEST(message_under_way_is_no_hang),
         TEST(receive_posted_before_takes_the_message),
         TEST(waitall_waits_for_the_request_that_holds_it_up),
@@ -673,6 +703,7 @@ int main(void)
         TEST(arguments_of_a_collective_are_compared),
         TEST(transfers_are_started_in_the_same_order),
         TEST(forgotten_collectives_are_not_compared),
+        TEST(whoever_is_elsewhere_is_waited_for_when_counts_are_lost),
         TEST(contract_is_named_where_it_is_what_the_submission_called),
         TEST(good_conduct_is_not_talked_about),
         TEST(open_ends_are_found),
