@@ -109,6 +109,14 @@ static enum vl_status norm(struct vl_bag *wrong, const struct vl_bag *inputs,
     return vl_scope_end(&s);
 }
 
+int vl_zero_orders_differ(const struct vl_bag *inputs)
+{
+    struct vl_zero_layout l = vl_zero_layout_read(inputs);
+    struct vl_oracle_units units = vl_zero_units(&l);
+    double right = vl_oracle_chunked_norm(&units, vl_bag_f32(inputs, "sums"));
+    return global(inputs, &l, RANK_BY_RANK) != right && global(inputs, &l, SHARD_BY_SHARD) != right;
+}
+
 MISTAKE(norm, OWN_ONLY)
 MISTAKE(norm, NORMS_ADDED)
 MISTAKE(norm, CHUNK_NORMS_ADDED)

@@ -45,7 +45,7 @@ static size_t source(const struct vl_zero_layout *l, size_t unit, int rank, size
         from = l->begin[unit] + within;
     if (mistake == NEIGHBOURS_CHUNK)
         from = vl_zero_first(l, unit, (rank + 1) % l->ranks) + within;
-    return from < l->begin[unit + 1] ? from : i;
+    return from;
 }
 
 static float brought(const struct vl_zero_layout *l, const float *rows, int rank, size_t i,
@@ -54,6 +54,7 @@ static float brought(const struct vl_zero_layout *l, const float *rows, int rank
     struct vl_oracle_units units = vl_zero_units(l);
     size_t unit;
     vl_oracle_owner(&units, i, &unit);
+    size_t within = i - vl_zero_first(l, unit, rank);
     switch (mistake) {
     case NOT_REDUCED:
         return rows[(size_t)rank * l->count + i];
@@ -63,8 +64,11 @@ static float brought(const struct vl_zero_layout *l, const float *rows, int rank
         return 2 * held(&units, rows, l->count, rank, i);
     case DIVIDED:
         return held(&units, rows, l->count, rank, i) / (float)l->ranks;
+    case NEIGHBOURS_CHUNK: /* which may be shorter: the rest gets nothing */
+        if (within >= vl_oracle_piece_size(&units, unit, (rank + 1) % l->ranks))
+            return 0;
+        break;
     case LAST_PASS_ONLY:
-    case NEIGHBOURS_CHUNK:
     case FIRST_CHUNK:
         break;
     }
@@ -89,6 +93,8 @@ static enum vl_status sums(struct vl_bag *wrong, const struct vl_bag *inputs,
             float *rows = vl_zero_pass_rows(inputs, &l, pass);
             s.failed |= rows == NULL;
             for (size_t i = 0; rows != NULL && i < l.count; i++) {
+                if (vl_oracle_owner(&units, i, &unit) != rank)
+                    continue;
                 float now = brought(&l, rows, rank, i, mistake);
                 sum[i] = mistake == LAST_PASS_ONLY ? now : sum[i] + now;
             }
@@ -157,11 +163,14 @@ static enum vl_status not_zeroed(struct vl_bag *wrong, const struct vl_bag *inpu
     (void)expected;
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    double *room = vl_scope_work(&s, "room", l.count);
-    for (size_t i = 0; !s.failed && l.stage > 1 && i < l.count; i++)
-        room[i] = i >= l.begin[l.unit_count - 2] ? (double)VL_ZERO_ROOM : (double)NAN;
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++)
-        vl_zero_answer(&s, &l, "found", rank, 0, room);
+    char name[VL_RANKED_NAME];
+    size_t first = l.begin[l.unit_count - 2];
+    for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
+        double *room =
+            vl_scope_out(&s, vl_ranked(name, "found_first", rank), 1, l.count - first, 0);
+        for (size_t i = 0; room != NULL && l.stage > 1 && first + i < l.count; i++)
+            room[i] = (double)VL_ZERO_ROOM;
+    }
     return vl_scope_end(&s);
 }
 
@@ -200,6 +209,8 @@ static enum vl_status borrow(struct vl_bag *wrong, const struct vl_bag *inputs,
             for (size_t i = 0; l.begin[u] + i < l.begin[u + 1]; i++)
                 if (l.begin[next] + i < l.begin[next + 1])
                     seen[l.begin[u] + i] = w[l.begin[next] + i];
+            memcpy(seen + l.begin[next], w + l.begin[next],
+                   (l.begin[next + 1] - l.begin[next]) * sizeof *seen);
         }
         vl_zero_answer(&s, &l, "borrowed", rank, 0, seen);
     }
@@ -240,7 +251,22 @@ static enum vl_status own_chunk_only(struct vl_bag *wrong, const struct vl_bag *
 MISTAKE(borrow, SHARD_FROM_START)
 MISTAKE(borrow, ONE_ROOM_FOR_ALL)
 
+static enum vl_status third_lent(struct vl_bag *wrong, const struct vl_bag *inputs,
+                                 const struct vl_bag *expected)
+{
+    (void)expected;
+    struct vl_scope s = vl_scope_begin(wrong, inputs);
+    struct vl_zero_layout l = vl_zero_layout_read(inputs);
+    for (int rank = 0; l.stage == 3 && rank < l.ranks; rank++)
+        vl_zero_answer_int(&s, "third", rank, VL_OK);
+    return vl_scope_end(&s);
+}
+
 const struct vl_suspect vl_suspects_zero_borrow[] = {
+    {"third_lent",
+     N_("A third unit was lent while both rooms were taken: answer VL_EINVAL, before anything is "
+        "sent."),
+     third_lent},
     {"not_gathered", N_("Only this rank's chunk is in the room; the others' must be gathered."),
      own_chunk_only},
     {"shard_from_start",

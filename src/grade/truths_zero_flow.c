@@ -130,6 +130,12 @@ VL_TRUTH(zero_room)
             inside[unit] = 1;
         }
         vl_zero_answer(&s, &l, "found", rank, 0, l.stage == 1 ? before : nothing);
+        /* The two units visited first once more: what lay in their rooms is known. */
+        size_t first = l.begin[l.unit_count - 2];
+        double *rooms =
+            vl_scope_out(&s, vl_ranked(name, "found_first", rank), 1, l.count - first, 0);
+        for (size_t i = first; rooms != NULL && i < l.count; i++)
+            rooms[i - first] = l.stage == 1 ? before[i] : 0;
     }
     return vl_scope_end(&s);
 }

@@ -35,6 +35,7 @@ enum vl_zero_variant {
     VL_ZERO_BAD = 0x800,      /* a rank, or a number of ranks, that cannot be */
     VL_ZERO_THREE = 0x1000,   /* three micro-batches (else one), three passes */
     VL_ZERO_TWO = 0x2000,     /* two of them */
+    VL_ZERO_BELOW = 0x4000,   /* there is a max_norm, and the norm is below it */
     VL_ZERO_RANKS = 0x10000   /* times P: a serial function is asked about P ranks */
 };
 
@@ -116,6 +117,9 @@ size_t vl_zero_reductions(const struct vl_bag *inputs, const struct vl_zero_layo
 
 /* What rooms hold before the first call. */
 #define VL_ZERO_ROOM 7.0f
+
+/* Would another order of its sums change the bits of the norm? A case about bits makes sure. */
+int vl_zero_orders_differ(const struct vl_bag *inputs);
 
 /* AdamW on whole arrays (count), float64. 'decays' says of each element whether it decays. */
 void vl_zero_adamw(double *weights, double *m, double *v, const double *gradients,

@@ -61,7 +61,9 @@ CALL(zero_gradients)
     int64_t *inside = vl_site_numbers(outputs, "inside", 1, z->unit_count),
             *where = vl_site_numbers(outputs, "where", 1, z->unit_count);
     float *found = vl_site_unwritten(outputs, "found", site.count);
-    if (!inside || !where || !found)
+    size_t two = site.units[z->unit_count - 2]; /* where the two last units begin */
+    float *found_first = vl_site_unwritten(outputs, "found_first", site.count - two);
+    if (!inside || !where || !found || !found_first)
         return VL_EINTERNAL;
     enum vl_status status = VL_OK;
     for (size_t unit = z->unit_count; status == VL_OK && unit-- > 0;) {
@@ -75,6 +77,8 @@ CALL(zero_gradients)
             return VL_OK;
         where[unit] = gradients - z->gradients;
         memcpy(found + first, gradients, n * sizeof *found);
+        if (first >= two)
+            memcpy(found_first + (first - two), gradients, n * sizeof *found);
         for (size_t i = 0; z->stage > 1 && i < n; i++)
             gradients[i] += local_row(&site, inputs, 0)[first + i];
         if (z->stage > 1)
@@ -85,6 +89,8 @@ CALL(zero_gradients)
 
 /* 'turns': rank after rank, by a word passed on behind the call. Nobody may wait for the others
  * inside it. */
+enum { WORD = 20000 }; /* a tag that is none of the collectives' */
+
 static void pass_on(const struct vl_site *site, MPI_Comm words, int receive)
 {
     char word = 0;
@@ -92,9 +98,9 @@ static void pass_on(const struct vl_site *site, MPI_Comm words, int receive)
     if (words == MPI_COMM_NULL)
         return;
     if (receive && z->rank > 0)
-        MPI_Recv(&word, 1, MPI_CHAR, z->rank - 1, 0, words, MPI_STATUS_IGNORE);
+        MPI_Recv(&word, 1, MPI_CHAR, z->rank - 1, WORD, words, MPI_STATUS_IGNORE);
     if (!receive && z->rank + 1 < z->ranks)
-        MPI_Send(&word, 1, MPI_CHAR, z->rank + 1, 0, words);
+        MPI_Send(&word, 1, MPI_CHAR, z->rank + 1, WORD, words);
 }
 
 static enum vl_status send_all(struct vl_site *site, const struct vl_bag *inputs, MPI_Comm words)
