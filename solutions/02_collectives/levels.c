@@ -42,23 +42,88 @@ enum vl_status vl_levels_free(struct vl_levels *levels)
     return VL_OK;
 }
 
+/*
+ * One segment of the data on its way through the three phases. Segments go through them on their
+ * own, so that while one crosses the narrow road, another uses the broad one: as three calls for
+ * all the data, each road would stand idle while the other is in use.
+ */
+enum { MOST_SEGMENTS = 8, SEGMENT_BYTES = 1 << 20 };
+enum phase { SCATTER, ACROSS, GATHER, DONE };
+
+struct segment {
+    float *data;
+    size_t n;
+    int number;
+    enum phase phase;
+    struct vl_transfer *transfer;
+};
+
+static enum vl_status start_phase(struct segment *s, const struct vl_levels *levels)
+{
+    int place, ranks_per_node;
+    size_t first, count;
+    switch (s->phase) {
+    case SCATTER:
+        return vl_reduce_scatter_start(&s->transfer, levels->inside, s->data, s->n, s->number);
+    case ACROSS:
+        MPI_Comm_rank(levels->inside, &place);
+        MPI_Comm_size(levels->inside, &ranks_per_node);
+        vl_chunk(&first, &count, s->n, place, ranks_per_node);
+        return vl_all_reduce_start(&s->transfer, levels->across, s->data + first, count, s->number);
+    case GATHER:
+        return vl_all_gather_start(&s->transfer, levels->inside, s->data, s->n, sizeof *s->data,
+                                   MOST_SEGMENTS + s->number);
+    case DONE:
+        break;
+    }
+    return VL_OK;
+}
+
+/* Drive a segment on; if its phase is over, begin the next. */
+static enum vl_status drive(struct segment *s, const struct vl_levels *levels)
+{
+    int done;
+    enum vl_status status = vl_transfer_poll(s->transfer, &done);
+    if (status != VL_OK || !done)
+        return status;
+    status = vl_transfer_finish(s->transfer);
+    s->transfer = NULL;
+    s->phase++;
+    return status == VL_OK ? start_phase(s, levels) : status;
+}
+
+static enum vl_status drive_all(struct segment *segments, int count, const struct vl_levels *levels)
+{
+    int open;
+    do {
+        open = 0;
+        for (int i = 0; i < count; i++) {
+            if (segments[i].phase == DONE)
+                continue;
+            enum vl_status status = drive(&segments[i], levels);
+            if (status != VL_OK)
+                return status;
+            open += segments[i].phase != DONE;
+        }
+    } while (open > 0);
+    return VL_OK;
+}
+
 enum vl_status vl_all_reduce_two_level(const struct vl_levels *levels, float *data, size_t n)
 {
     if (levels == NULL || (data == NULL && n > 0))
         return VL_EINVAL;
-    int place, ranks_per_node;
-    MPI_Comm_rank(levels->inside, &place);
-    MPI_Comm_size(levels->inside, &ranks_per_node);
-    if (n == 0)
-        return VL_OK;
-
-    size_t first, count;
-    enum vl_status status = vl_chunk(&first, &count, n, place, ranks_per_node);
-    if (status == VL_OK)
-        status = vl_reduce_scatter(levels->inside, data, n);
-    if (status == VL_OK)
-        status = vl_all_reduce(levels->across, data + first, count);
-    if (status == VL_OK)
-        status = vl_all_gather(levels->inside, data, n, sizeof *data);
-    return status;
+    size_t wanted = n * sizeof *data / SEGMENT_BYTES;
+    int count = wanted < 1 ? 1 : wanted > MOST_SEGMENTS ? MOST_SEGMENTS : (int)wanted;
+    struct segment segments[MOST_SEGMENTS];
+    for (int i = 0; i < count; i++) {
+        size_t first;
+        segments[i] = (struct segment){.number = i};
+        vl_chunk(&first, &segments[i].n, n, i, count);
+        segments[i].data = data + first;
+        enum vl_status status = start_phase(&segments[i], levels);
+        if (status != VL_OK)
+            return status;
+    }
+    return drive_all(segments, count, levels);
 }

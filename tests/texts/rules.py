@@ -14,10 +14,18 @@ TARGET = r"(?<=\])\([^)\s]+\)"
 ANCHOR = r"\{#[\w-]+\}"
 CITED = r"arXiv:[\w./]+"
 TITLE = r"(?<=, )[A-Z][^,\n]*(?=, arXiv:)"  # a paper keeps its own
+WORKS = "|".join(map(re.escape, (  # titles that no identifier follows, or with a comma in them
+    "Optimization of Collective Communication Operations in MPICH",
+    "Bandwidth Optimal All-reduce Algorithms for Clusters of Workstations",
+    "The Communication Challenge for MPP: Intel Paragon and Meiko CS-2, Parallel Computing 20",
+    "MPI: A Message-Passing Interface Standard",
+    "How to Scale Your Model",
+    "Accurate, Large Minibatch SGD",
+)))
 NAME = r"\b(?:vl|VL|MPI|OMPI|OPENBLAS|VIALATA)_\w+"
 FLAG = r"(?<![\w-])--[a-z][a-z-]*"
-COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|book|doctor)\b)?"
-EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, CITED, NAME, FLAG, COMMAND)
+COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|timeline|book|doctor)\b)?"
+EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, COMMAND)
 TOKENS = {  # a dollar sign in a format belongs to a placeholder, "%1$s"
     False: re.compile("|".join((MATH, *EVERYWHERE)), re.S),
     True: re.compile("|".join(EVERYWHERE), re.S),
