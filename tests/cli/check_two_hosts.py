@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Two hosts are made, measured and removed again; who may not make them is told so."""
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+problems = []
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+
+
+def namespaces():
+    run = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True)
+    return {line.split()[0] for line in run.stdout.splitlines() if line.startswith("vl")}
+
+
+def may_make_them():
+    """Namespaces and a rate limit: a container often has the one and not the other."""
+    if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("tc"):
+        return False
+    name = f"vltry{os.getpid()}"
+    made = subprocess.run(["ip", "netns", "add", name], capture_output=True).returncode == 0
+    limit = ["tc", "-n", name, "qdisc", "add", "dev", "lo", "root", "tbf", "rate", "1gbit",
+             "burst", "256kb", "latency", "50ms"]
+    limited = made and subprocess.run(limit, capture_output=True).returncode == 0
+    subprocess.run(["ip", "netns", "del", name], capture_output=True)
+    return limited
+
+
+def bench(*words, **more):
+    return subprocess.run([PROGRAM, "bench", "roads", "--two-hosts", "--lang", "en", *words],
+                          capture_output=True, text=True, timeout=200, **more)
+
+
+def measured():
+    before = namespaces()
+    with tempfile.TemporaryDirectory() as folder:
+        picture = pathlib.Path(folder) / "hosts.svg"
+        run = bench("--json", "--rate", "500mbit", "--svg", picture,
+                    env=dict(os.environ, TMPDIR=folder))
+        expect(run.returncode == 0, f"exit status {run.returncode}: {run.stderr}")
+        if run.returncode != 0:
+            return
+        drawn = picture.read_text(encoding="utf-8")
+        expect(drawn.count("<svg") == 1 and "</svg>" in drawn, "the picture is not whole")
+        left = [p.name for p in pathlib.Path(folder).iterdir() if p != picture]
+        expect(not [name for name in left if name.startswith("vialata-")], f"left behind: {left}")
+    told = json.loads(run.stdout)
+    for part, keys in (("overlap", ("alone", "flat", "overlap", "hidden", "gradient_bytes")),
+                       ("levels", ("bytes", "ring", "two_level", "ratio"))):
+        for key in keys:
+            expect(math.isfinite(told[part][key]), f"{part}.{key} is {told[part].get(key)}")
+    road = told["overlap"]["road"]
+    # 500 Mbit/s are 62.5 MB/s: whatever the machine does besides, the road is no broader.
+    expect(1 / road["beta"] < 75e6, f"the road is as broad as {1 / road['beta']:.3g} bytes/s")
+    expect(namespaces() == before, f"namespaces stay: {namespaces() - before}")
+
+
+def refused():
+    run = bench("--rate", "nonsense")
+    expect(run.returncode == 3 and run.stderr.count("\n") == 1, f"a rate that is none: {run.stderr}")
+    expect(not namespaces(), f"namespaces stay: {namespaces()}")
+    run = subprocess.run([PROGRAM, "bench", "step", "--two-hosts"], capture_output=True, text=True)
+    expect(run.returncode == 2, "only roads have two hosts")
+
+
+def not_root():
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return
+    run = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", PROGRAM, "bench", "roads",
+                          "--two-hosts", "--lang", "en"], capture_output=True, text=True, cwd="/",
+                         env=dict(os.environ, HOME="/"))
+    if "Permission denied" in run.stderr or run.returncode == 126:
+        return  # the build itself is not theirs to run
+    expect(run.returncode == 3 and "root" in run.stderr, f"as nobody: {run.returncode} {run.stderr}")
+
+
+not_root()
+if not may_make_them():
+    print("\n".join(problems) or "no right to make namespaces here: only the refusal was checked")
+    sys.exit(1 if problems else 77)
+measured()
+refused()
+print("\n".join(problems) or "two hosts come, are measured, and go")
+sys.exit(bool(problems))
