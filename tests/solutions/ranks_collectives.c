@@ -318,12 +318,46 @@ static void what_the_contract_refuses_is_refused(void)
     HOLDS(vl_broadcast(MPI_COMM_WORLD, &x, (size_t)INT_MAX + 1, 0) == VL_EINVAL);
 }
 
+/* More than 2^31 bytes in all, in messages that are each below: asked for by "large", on 2 ranks.
+ */
+static void data_may_be_larger_than_any_message(void)
+{
+    size_t n = ((size_t)1 << 29) + 3, first, count;
+    float *data = malloc(n * sizeof *data);
+    HOLDS(data != NULL);
+    if (data == NULL)
+        return;
+    for (size_t i = 0; i < n; i++)
+        data[i] = (float)(i % 1000 + (size_t)me);
+    HOLDS(vl_all_reduce(MPI_COMM_WORLD, data, n) == VL_OK);
+    size_t wrong = 0;
+    float offset = (float)(ranks * (ranks - 1) / 2);
+    for (size_t i = 0; i < n; i++)
+        wrong += data[i] != (float)((size_t)ranks * (i % 1000)) + offset;
+    HOLDS(wrong == 0);
+    vl_chunk(&first, &count, n, me, ranks);
+    for (size_t i = 0; i < n; i++)
+        data[i] = i >= first && i < first + count ? (float)(i % 777) : -1;
+    HOLDS(vl_all_gather(MPI_COMM_WORLD, data, n, sizeof *data) == VL_OK);
+    wrong = 0;
+    for (size_t i = 0; i < n; i++)
+        wrong += data[i] != (float)(i % 777);
+    HOLDS(wrong == 0);
+    free(data);
+}
+
 int main(int argc, char **argv)
 {
     int all = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc > 1 && strcmp(argv[1], "large") == 0) {
+        data_may_be_larger_than_any_message();
+        MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Finalize();
+        return all != 0;
+    }
     what_the_contract_refuses_is_refused();
     messages_start_and_finish();
     exchange_comes_back_with_any_size();
