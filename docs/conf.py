@@ -11,7 +11,7 @@ from pathlib import Path
 from babel import Locale
 from docutils import nodes
 from docutils.nodes import SkipNode
-from sphinx.writers.text import TextTranslator
+from sphinx.writers.text import TextTranslator, TextWrapper
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -71,6 +71,10 @@ html_sidebars = {
 
 WIDEST_COLUMN = 36
 
+# Lines break at plain blanks alone: a no-break space holds what belongs together, and so does the
+# hyphen of "all-reduce".
+TextWrapper.wordsep_re = re.compile(r"([ \t\n]+)")
+
 
 def plain_formula(latex):
     """The few commands that the course's formulas use, as a terminal can show them."""
@@ -78,7 +82,7 @@ def plain_formula(latex):
     plain = re.sub(r"\\sqrt\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", "√(\\1)", plain)
     plain = re.sub(r"\\hat\s*\{?(\w)\}?", "\\1\N{COMBINING CIRCUMFLEX ACCENT}", plain)
     plain = re.sub(r"\^\\top\b", "ᵀ", plain)
-    return re.sub(r"\\(log|max)(?![a-z])", r"\1", plain)
+    return re.sub(r"\\b?(log|max|mod)(?![a-z])", r"\1", plain)
 
 
 class TerminalTranslator(TextTranslator):
