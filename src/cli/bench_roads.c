@@ -58,7 +58,7 @@ static void put_roads(const json_t *roads)
                             "alpha-beta model predicts them (where adding costs nothing)."));
     put_title(&terminal, _("size"));
     put_title(&terminal, _("ring MB/s"));
-    put_title(&terminal, "MPI MB/s");
+    put_title(&terminal, _("MPI MB/s"));
     put_title(&terminal, _("ratio"));
     put_title(&terminal, _("ring ms"));
     put_title(&terminal, _("predicted ms"));

@@ -159,8 +159,6 @@ static int has_many_ranks(const struct vl_verdict *verdict)
 static void put_ranks(struct vl_table *table, int ranks)
 {
     char text[128];
-    if (ranks == table->ranks)
-        return;
     table->ranks = ranks;
     snprintf(text, sizeof text, VL_NGETTEXT("On %d rank", "On %d ranks", (unsigned long)ranks),
              ranks);
@@ -223,14 +221,15 @@ void vl_table_progress(void *context, const struct vl_verdict *so_far,
         return;
     vl_terminal_restart_line(&table->terminal);
     table->told++;
-    if (strcmp(table->function, result->function) != 0) {
+    int elsewhere = has_many_ranks(so_far) && !is_at_rest(result) && result->ranks != table->ranks;
+    if (elsewhere || strcmp(table->function, result->function) != 0) {
         if (table->titled || table->function[0] == '\0')
             fputc('\n', table->terminal.stream);
         snprintf(table->function, sizeof table->function, "%s", result->function);
         table->after_rest = table->rested && !table->titled;
         table->titled = table->rested = 0;
     }
-    if (!is_at_rest(result) && has_many_ranks(so_far))
+    if (elsewhere)
         put_ranks(table, result->ranks);
     if (is_at_rest(result)) {
         put_rest(table, so_far, result->function);
