@@ -22,8 +22,8 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list explain hint grade reset train eval sample bench book doctor".split()
-NAMES = set("vialata version step NaN GiB".split())
+COMMANDS = "tour list explain hint grade reset train eval sample bench timeline book doctor".split()
+NAMES = set("vialata version step NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS)
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
 NAMES |= set(re.findall(r'"\d\d_([a-z_]+)"', (po.ROOT / "src/grade/lab.c").read_text("utf-8")))
@@ -84,15 +84,25 @@ def main():
         broken = folder / "broken"
         shutil.copytree(po.ROOT / "labs" / "01_training_step", broken)
         (broken / "step.c").write_text("int this is no C;\n")
+        waiting = folder / "waiting"  # ranks that wait for one another
+        shutil.copytree(po.ROOT / "labs" / "02_collectives", waiting)
+        exchange = (waiting / "exchange.c").read_text(encoding="utf-8")
+        (waiting / "exchange.c").write_text(exchange.replace("    return VL_TODO;", "", 1))
         (folder / "empty.txt").write_text("")
+        trace = str(folder / "trace.json")
         runs = [["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
-                ["grade", "99"], ["grade", "02"], ["explain", "02"], ["hint", "01", "9"],
+                ["grade", "99"], ["grade", "05"], ["explain", "05"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
                 ["grade", "01", "--only", "nonsense"], ["grade", "01", "--submission", "/nowhere"],
                 ["grade", "01", "--reference", "--only", "vl_rmsnorm_forward"],
                 ["grade", "01", "--only", "vl_rmsnorm_forward"],
                 ["grade", "01", "--submission", str(wrong), "--only", "vl_rmsnorm_forward"],
                 ["grade", "01", "--submission", str(broken), "--only", "vl_adamw_step"],
+                ["grade", "02", "--submission", str(waiting), "--only", "vl_exchange"],
+                ["train", "--dp", "2", "--steps", "2", "--layers", "1", "--trace", trace],
+                ["timeline", trace], ["timeline", str(folder / "empty.txt")],
+                ["train", "--dp", "9"], ["train", "--zero", "1", "--flat"],
+                ["bench", "step", "--two-hosts"],
                 ["train", "--steps", "nonsense"], ["train", "--data", "/nowhere"],
                 ["train", "--data", str(folder / "empty.txt")],
                 ["train", "--resume", str(folder / "empty.txt")],
