@@ -19,7 +19,7 @@ enum vl_exit {
     VL_EXIT_FAULT = 4  /* a fault of vialata itself */
 };
 
-#define VL_FLAGS_MOST 24
+#define VL_FLAGS_MOST 40
 
 struct vl_flag {
     const char *name;  /* "seed", without its dashes */

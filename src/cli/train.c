@@ -56,6 +56,7 @@ static const struct vl_flag flags[] = {
     {"accumulate", "N", N_("micro-batches of each replica in a step (1)")},
     {"bucket", "BYTES", N_("least bytes of gradients that are sent together (each layer)")},
     {"flat", NULL, N_("send gradients after backward, not while it runs")},
+    {"recompute", "none|selective|full", N_("forget activations and compute them again (none)")},
     {"meter", NULL, N_("write the bytes sent in every step to the log")},
     {"trace", "FILE", N_("write what every rank did in the last step; `timeline` draws it")},
     {"layers", "N", N_("layers of the model (4)")},

@@ -31,18 +31,18 @@ static enum vl_status take(const struct part *parts, size_t n, struct vl_arena *
     return VL_OK;
 }
 
-enum { SAVED_PARTS = 10, PENDING_PARTS = 8 };
+enum { SAVED_PARTS = 9, PENDING_PARTS = 8 };
 
 static void saved_parts(struct part parts[SAVED_PARTS], struct vl_block_saved *s,
                         const struct vl_block_size *z)
 {
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
     const struct part filled[SAVED_PARTS] = {
-        {&s->attention_inv_rms, n},   {&s->attention_normed, n * d},
-        {&s->qkv, n * 3 * inner},     {&s->probs, z->batch * z->heads * z->sequence * z->sequence},
-        {&s->attention, n * inner},   {&s->mid, n * d},
-        {&s->ff_inv_rms, n},          {&s->ff_normed, n * d},
-        {&s->gate_up, n * 2 * z->ff}, {&s->active, n * z->ff},
+        {&s->attention_inv_rms, n}, {&s->attention_normed, n * d},
+        {&s->qkv, n * 3 * inner},   {&s->attention, n * inner},
+        {&s->mid, n * d},           {&s->ff_inv_rms, n},
+        {&s->ff_normed, n * d},     {&s->gate_up, n * 2 * z->ff},
+        {&s->active, n * z->ff},
     };
     for (size_t i = 0; i < SAVED_PARTS; i++)
         parts[i] = filled[i];
@@ -62,6 +62,22 @@ static void pending_parts(struct part parts[PENDING_PARTS], struct vl_block_pend
         parts[i] = filled[i];
 }
 
+size_t vl_block_probs(const struct vl_block_size *z)
+{
+    return z->batch * z->heads * z->sequence * z->sequence;
+}
+
+size_t vl_block_rest(const struct vl_block_size *size)
+{
+    struct vl_block_saved saved;
+    struct part parts[SAVED_PARTS];
+    size_t count = 0;
+    saved_parts(parts, &saved, size);
+    for (size_t i = 0; i < SAVED_PARTS; i++)
+        count += parts[i].count;
+    return count;
+}
+
 size_t vl_block_saved_bytes(const struct vl_block_size *size)
 {
     struct vl_block_saved saved;
@@ -75,6 +91,7 @@ enum vl_status vl_block_saved_take(struct vl_block_saved *saved, struct vl_arena
 {
     struct part parts[SAVED_PARTS];
     saved_parts(parts, saved, size);
+    saved->probs = NULL;
     return take(parts, SAVED_PARTS, arena);
 }
 
@@ -113,6 +130,12 @@ static void add_to(float *sum, const float *x, size_t n)
         sum[i] += x[i];
 }
 
+enum vl_status vl_block_attention(struct vl_block_saved *s, const struct vl_block_size *z)
+{
+    return vl_attention_forward(s->attention, s->probs, s->qkv, z->batch, z->sequence, z->heads,
+                                z->head_width);
+}
+
 enum vl_status vl_block_forward(float *out, struct vl_block_saved *s, const float *x,
                                 const struct vl_block_weights *w, const struct vl_block_size *z)
 {
@@ -121,8 +144,7 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *s, const floa
         vl_rmsnorm_forward(s->attention_normed, s->attention_inv_rms, x, w->attention_gain, n, d));
     VL_STEP(vl_linear_forward(s->qkv, s->attention_normed, w->qkv, n, d, 3 * inner));
     VL_STEP(vl_rotary_forward(s->qkv, z->rotary, z->batch, z->sequence, z->heads, z->head_width));
-    VL_STEP(vl_attention_forward(s->attention, s->probs, s->qkv, z->batch, z->sequence, z->heads,
-                                 z->head_width));
+    VL_STEP(vl_block_attention(s, z));
     VL_STEP(vl_linear_forward(s->mid, s->attention, w->o, n, inner, d));
     add_to(s->mid, x, n * d);
 

@@ -70,7 +70,12 @@ struct vl_block_pending {
     float *scores;           /* (T,T), working memory */
 };
 
-/* Bytes in an arena, and the taking. A take fails (VL_ENOMEM) only if the arena was sized smaller.
+/* Elements of probs, and of everything else that forward keeps. */
+size_t vl_block_probs(const struct vl_block_size *size);
+size_t vl_block_rest(const struct vl_block_size *size);
+
+/* Bytes in an arena, and the taking; probs are taken apart (layers may share them). A take fails
+ * (VL_ENOMEM) only if the arena was sized smaller.
  */
 size_t vl_block_saved_bytes(const struct vl_block_size *size);
 enum vl_status vl_block_saved_take(struct vl_block_saved *saved, struct vl_arena *arena,
@@ -83,6 +88,10 @@ enum vl_status vl_block_pending_take(struct vl_block_pending *pending, struct vl
 enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const float *x,
                                 const struct vl_block_weights *weights,
                                 const struct vl_block_size *size);
+
+/* The attention alone, from saved->qkv: fills saved->probs again (and saved->attention, with the
+ * bits it has). */
+enum vl_status vl_block_attention(struct vl_block_saved *saved, const struct vl_block_size *size);
 
 /* dx (N,D), overwritten, from dy (N,D); fills pending. */
 enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, const float *dy,

@@ -3,36 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/random.h"
 #include "engine/check.h"
 #include "engine/inside.h"
-#include "vialata/rotary.h"
 
 static float *floats(struct vl_arena *arena, size_t n)
 {
     return vl_arena_take(arena, n, sizeof(float));
-}
-
-/* An arena, with the advice to back it by large pages: a step walks through all of it, and with
- * small pages it waits for address translations. Only advice: refused, nothing changes. */
-static enum vl_status reserve(struct vl_arena *arena, size_t bytes)
-{
-    VL_CHECK(vl_arena_create(arena, bytes));
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = ((uintptr_t)arena->memory + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)arena->memory + arena->size) / page * page;
-    if (start < end)
-        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
-    return VL_OK;
-}
-
-/* Does it keep what backward asks for? */
-static int learns(const struct vl_model *m)
-{
-    return m->kind != VL_MODEL_READS;
 }
 
 /* Flat arrays that are the model's own. */
@@ -48,7 +26,7 @@ static enum vl_status create_state(struct vl_model *m)
     size_t n = m->layout.count;
     struct vl_learner *a = &m->learner;
     if (m->kind != VL_MODEL_LENT) {
-        VL_CHECK(reserve(&m->state, arrays_of(m) * vl_arena_size(n, sizeof(float))));
+        VL_CHECK(vl_activations_reserve(&m->state, arrays_of(m) * vl_arena_size(n, sizeof(float))));
         a->weights = floats(&m->state, n);
     }
     if (m->kind == VL_MODEL_LEARNS) {
@@ -67,52 +45,15 @@ static enum vl_status create_state(struct vl_model *m)
     return VL_OK;
 }
 
-static enum vl_status create_activations(struct vl_model *m)
-{
-    const struct vl_shape *s = &m->shape;
-    struct vl_block_size z = {.batch = m->rows,
-                              .sequence = s->sequence,
-                              .width = s->width,
-                              .heads = s->heads,
-                              .head_width = s->width / s->heads,
-                              .ff = s->ff};
-    size_t n = m->rows * s->sequence, stream = n * s->width;
-    size_t kept = learns(m) ? s->layers : 1;        /* layers whose forward is kept */
-    size_t streams = learns(m) ? s->layers + 1 : 2; /* without learning x goes to and fro */
-    size_t bytes =
-        streams * vl_arena_size(stream, sizeof(float)) + kept * vl_block_saved_bytes(&z) +
-        2 * vl_arena_size(n, sizeof(float)) + vl_arena_size(stream, sizeof(float)) +
-        vl_arena_size(n * s->vocabulary, sizeof(float)) +
-        vl_arena_size(s->sequence * z.head_width, sizeof(float)) +
-        vl_arena_size(s->layers + 1, sizeof *m->x) + vl_arena_size(kept, sizeof *m->saved);
-    if (learns(m))
-        bytes += vl_block_pending_bytes(&z) + 2 * vl_arena_size(stream, sizeof(float));
-    struct vl_arena *arena = &m->activations;
-    VL_CHECK(reserve(arena, bytes));
-
-    m->rotary = floats(arena, s->sequence * z.head_width);
-    m->x = vl_arena_take(arena, s->layers + 1, sizeof *m->x);
-    m->saved = vl_arena_take(arena, kept, sizeof *m->saved);
-    for (size_t l = 0; l < streams && l <= s->layers; l++)
-        m->x[l] = floats(arena, stream);
-    for (size_t l = streams; l <= s->layers; l++)
-        m->x[l] = m->x[l % 2];
-    for (size_t l = 0; l < kept; l++)
-        VL_CHECK(vl_block_saved_take(&m->saved[l], arena, &z));
-    m->final_inv_rms = floats(arena, n);
-    m->final_normed = floats(arena, stream);
-    m->logits = floats(arena, n * s->vocabulary);
-    m->losses = floats(arena, n);
-    if (learns(m)) {
-        VL_CHECK(vl_block_pending_take(&m->pending, arena, &z));
-        m->dx = floats(arena, stream);
-        m->dx_next = floats(arena, stream);
-    }
-    return vl_rotary_table(m->rotary, s->sequence, z.head_width);
-}
-
 enum vl_status vl_model_create(struct vl_model **model, const struct vl_shape *shape, size_t rows,
                                enum vl_model_kind kind)
+{
+    return vl_model_create_within(model, shape, rows, kind, VL_RECOMPUTE_NONE);
+}
+
+enum vl_status vl_model_create_within(struct vl_model **model, const struct vl_shape *shape,
+                                      size_t rows, enum vl_model_kind kind,
+                                      enum vl_recompute recompute)
 {
     *model = NULL;
     VL_CHECK(vl_shape_check(shape));
@@ -124,6 +65,7 @@ enum vl_status vl_model_create(struct vl_model **model, const struct vl_shape *s
     m->shape = *shape;
     m->rows = rows;
     m->kind = kind;
+    m->recompute = recompute;
     m->layout.tensors = calloc(vl_layout_tensors(shape), sizeof *m->layout.tensors);
     m->layout.units = calloc(shape->layers + 3, sizeof *m->layout.units);
     enum vl_status status =
@@ -133,7 +75,7 @@ enum vl_status vl_model_create(struct vl_model **model, const struct vl_shape *s
         status = create_state(m);
     }
     if (status == VL_OK)
-        status = create_activations(m);
+        status = vl_activations_create(m);
     if (status != VL_OK) {
         vl_model_free(m);
         return status;
@@ -205,10 +147,15 @@ struct vl_learner *vl_model_learner(struct vl_model *m)
 
 size_t vl_model_state_bytes(const struct vl_model *m)
 {
-    return (arrays_of(m)) * m->layout.count * sizeof(float);
+    return arrays_of(m) * m->layout.count * sizeof(float);
 }
 
 size_t vl_model_activation_bytes(const struct vl_model *m)
 {
     return m->activations.used;
+}
+
+size_t vl_model_kept_bytes(const struct vl_model *m)
+{
+    return m->kept_bytes;
 }

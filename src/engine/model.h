@@ -12,6 +12,7 @@
 #ifndef VIALATA_ENGINE_MODEL_H
 #define VIALATA_ENGINE_MODEL_H
 
+#include "vialata/recompute.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
 #include "vialata/training_step.h"
@@ -33,6 +34,10 @@ enum vl_model_kind {
 /* Build a model whose micro-batches hold at most 'rows' sequences. Its weights start at zero. */
 enum vl_status vl_model_create(struct vl_model **model, const struct vl_shape *shape, size_t rows,
                                enum vl_model_kind kind);
+/* The same, forgetting and recomputing in a mode of vialata/recompute.h. */
+enum vl_status vl_model_create_within(struct vl_model **model, const struct vl_shape *shape,
+                                      size_t rows, enum vl_model_kind kind,
+                                      enum vl_recompute recompute);
 void vl_model_free(struct vl_model *model);
 
 /* Fresh weights from a seed: normal, 0.02; o and down scaled by 1/sqrt(2L); gains 1. */
@@ -52,6 +57,8 @@ struct vl_learner *vl_model_learner(struct vl_model *model);
  */
 size_t vl_model_state_bytes(const struct vl_model *model);
 size_t vl_model_activation_bytes(const struct vl_model *model);
+/* Of these, what forward leaves behind for backward: inputs, probs and rests of the layers. */
+size_t vl_model_kept_bytes(const struct vl_model *model);
 
 /*
  * What the learner's forward and backward work on. Micro-batch k is chunk k of the rows (vl_chunk;

@@ -95,8 +95,7 @@ static enum vl_status layer_forward(struct vl_model *m, size_t layer, const stru
     VL_CHECK(borrow(&weights, m, unit));
     double begin = vl_span_clock();
     struct vl_block_weights w = vl_layout_block(weights, &m->shape);
-    VL_CHECK(vl_block_forward(m->x[layer + 1], &m->saved[m->kind == VL_MODEL_READS ? 0 : layer],
-                              m->x[layer], &w, z));
+    VL_CHECK(vl_block_forward(m->x[layer + 1], &m->saved[layer], m->x[layer], &w, z));
     vl_span_compute("forward", (int64_t)unit, begin);
     return give_back(m, unit);
 }
@@ -185,15 +184,53 @@ static enum vl_status head_backward(struct vl_model *m, const int32_t *targets, 
     return give_back(m, unit);
 }
 
+/* A layer whose weights are borrowed, for computing again. */
+struct again {
+    struct vl_model *model;
+    size_t layer;
+    const struct vl_block_weights *weights;
+    const struct vl_block_size *size;
+};
+
+static enum vl_status forward_again(void *context)
+{
+    const struct again *a = context;
+    struct vl_model *m = a->model;
+    double begin = vl_span_clock();
+    VL_CHECK(vl_block_forward(m->x[a->layer + 1], &m->saved[a->layer], m->x[a->layer], a->weights,
+                              a->size));
+    vl_span_compute("again", (int64_t)a->layer + 1, begin);
+    return VL_OK;
+}
+
+static enum vl_status attention_again(void *context)
+{
+    const struct again *a = context;
+    double begin = vl_span_clock();
+    VL_CHECK(vl_block_attention(&a->model->saved[a->layer], a->size));
+    vl_span_compute("again", (int64_t)a->layer + 1, begin);
+    return VL_OK;
+}
+
+static enum vl_status restore(struct vl_model *m, size_t layer, const struct vl_block_weights *w,
+                              const struct vl_block_size *z)
+{
+    struct again again = {m, layer, w, z};
+    const struct vl_layer_again known = {&again, layer, m->shape.layers, forward_again,
+                                         attention_again};
+    return vl_recompute_restore(&known, m->recompute);
+}
+
 static enum vl_status layer_backward(struct vl_model *m, size_t layer,
                                      const struct vl_block_size *z)
 {
     size_t unit = layer + 1;
     float *weights, *gradients;
     VL_CHECK(borrow(&weights, m, unit));
+    struct vl_block_weights w = vl_layout_block(weights, &m->shape);
+    VL_CHECK(restore(m, layer, &w, z));
     VL_CHECK(gradients_of(&gradients, m, unit));
     double begin = vl_span_clock();
-    struct vl_block_weights w = vl_layout_block(weights, &m->shape);
     struct vl_block_weights g = vl_layout_block(gradients, &m->shape);
     VL_CHECK(vl_block_backward_input(m->dx_next, &m->pending, m->dx, &m->saved[layer], m->x[layer],
                                      &w, z));

@@ -70,13 +70,18 @@ enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_
         MPI_Comm_rank(how->comm, &part->rank);
         MPI_Comm_size(how->comm, &part->ranks);
     }
-    enum vl_status status = vl_model_create(&part->model, shape, rows,
-                                            is_sharded(part) ? VL_MODEL_LENT : VL_MODEL_LEARNS);
+    enum vl_status status =
+        vl_model_create_within(&part->model, shape, rows,
+                               is_sharded(part) ? VL_MODEL_LENT : VL_MODEL_LEARNS, how->recompute);
     if (status == VL_OK) {
         const struct vl_learner *learner = vl_model_learner(part->model);
         size_t bytes = learner->count * sizeof(float);
-        part->held = (struct vl_held_bytes){bytes, bytes, 2 * bytes, 0,
-                                            vl_model_activation_bytes(part->model)};
+        part->held = (struct vl_held_bytes){bytes,
+                                            bytes,
+                                            2 * bytes,
+                                            0,
+                                            vl_model_activation_bytes(part->model),
+                                            vl_model_kept_bytes(part->model)};
         part->flight = calloc(learner->unit_count, sizeof *part->flight);
         status = part->flight != NULL ? VL_OK : VL_ENOMEM;
     }

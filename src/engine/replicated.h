@@ -21,6 +21,7 @@ struct vl_sharing {
     int zero;      /* stage 0 .. 3 */
     int overlap;   /* stage 0: buckets while backward runs, or flat after it */
     size_t bucket_bytes;
+    enum vl_recompute recompute;
 };
 
 /* Bytes this rank really holds, by kind. */
@@ -28,8 +29,9 @@ struct vl_held_bytes {
     size_t weights;
     size_t gradients;
     size_t moments;
-    size_t lent; /* rooms for whole units (zero stages 2 and 3) */
-    size_t activations;
+    size_t lent;        /* rooms for whole units (zero stages 2 and 3) */
+    size_t activations; /* all working memory of forward and backward */
+    size_t kept;        /* of it, what forward leaves behind for backward */
 };
 
 struct vl_replicated {

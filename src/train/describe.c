@@ -26,12 +26,12 @@ static json_t *describe_optimizer(const struct vl_training_state *s)
 /* One object a rank. */
 static json_t *describe_memory(const struct vl_replicated *part)
 {
-    enum { KINDS = 5 };
-    static const char *const names[KINDS] = {"weights", "gradients", "moments", "lent",
-                                             "activations"};
+    enum { KINDS = 6 };
+    static const char *const names[KINDS] = {"weights", "gradients",   "moments",
+                                             "lent",    "activations", "kept"};
     const struct vl_held_bytes *held = &part->held;
-    uint64_t mine[KINDS] = {held->weights, held->gradients, held->moments, held->lent,
-                            held->activations};
+    uint64_t mine[KINDS] = {held->weights, held->gradients,   held->moments,
+                            held->lent,    held->activations, held->kept};
     static uint64_t all[VL_MOST_REPLICAS][KINDS];
     for (size_t kind = 0; kind < KINDS; kind++)
         all[0][kind] = mine[kind];
@@ -51,15 +51,17 @@ json_t *vl_describe_run(const struct vl_options *o, const struct vl_training_sta
                         const struct vl_replicated *part)
 {
     const struct vl_held_bytes *held = &part->held;
-    json_t *run = json_pack(
-        "{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:b, s:s, s:I, s:I, s:I, s:I, s:I, "
-        "s:o}",
-        "version", VL_VERSION, "commit", VL_COMMIT, "ranks", part->ranks, "dp", part->ranks, "tp",
-        1, "pp", 1, "ep", 1, "zero", part->how.zero, "accumulate", (json_int_t)o->accumulate,
-        "bucket_bytes", (json_int_t)o->bucket_bytes, "overlap", part->how.overlap, "schedule",
-        "none", "seed", (json_int_t)s->seed, "batch", (json_int_t)s->batch, "steps",
-        (json_int_t)o->steps, "horizon", (json_int_t)s->horizon, "resumed_from",
-        (json_int_t)s->step, "data", vl_log_text(o->data != NULL ? o->data : "course"));
+    json_t *run =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:b, s:s, s:s, s:I, s:I, "
+                  "s:I, s:I, s:I, "
+                  "s:o}",
+                  "version", VL_VERSION, "commit", VL_COMMIT, "ranks", part->ranks, "dp",
+                  part->ranks, "tp", 1, "pp", 1, "ep", 1, "zero", part->how.zero, "accumulate",
+                  (json_int_t)o->accumulate, "bucket_bytes", (json_int_t)o->bucket_bytes, "overlap",
+                  part->how.overlap, "recompute", o->recompute, "schedule", "none", "seed",
+                  (json_int_t)s->seed, "batch", (json_int_t)s->batch, "steps", (json_int_t)o->steps,
+                  "horizon", (json_int_t)s->horizon, "resumed_from", (json_int_t)s->step, "data",
+                  vl_log_text(o->data != NULL ? o->data : "course"));
     json_t *more = json_pack("{s:I, s:I, s:o, s:o, s:o}", "parameters",
                              (json_int_t)vl_model_learner(part->model)->count, "state_bytes",
                              (json_int_t)(held->weights + held->gradients + held->moments),

@@ -50,6 +50,7 @@ static const struct rule rules[] = {
     {"--bucket", IN_TRAIN, COUNT, AT(bucket_bytes), 0, 1e12, VL_OPTION_OTHER},
     {"--flat", IN_TRAIN, SWITCH, AT(flat), 0, 0, VL_OPTION_OTHER},
     {"--meter", IN_TRAIN, SWITCH, AT(meter), 0, 0, VL_OPTION_OTHER},
+    {"--recompute", IN_TRAIN, TEXT, AT(recompute), 0, 0, VL_OPTION_OTHER},
     {"--trace", IN_TRAIN, TEXT, AT(trace), 0, 0, VL_OPTION_OTHER},
     {"--data", IN_TRAIN | IN_EVAL, TEXT, AT(data), 0, 0, VL_OPTION_DATA},
     {"--checkpoint", IN_EVAL | IN_SAMPLE, TEXT, AT(checkpoint), 0, 0, VL_OPTION_OTHER},
@@ -63,12 +64,17 @@ static const struct rule rules[] = {
 
 /* Announced in the course's plan; each arrives with its lab. */
 static const char *const later[] = {
-    "--recompute", "--tp", "--sequence-parallel", "--pp",    "--micro-batches", "--schedule",
-    "--chunks",    "--ep", "--experts",           "--top-k", "--balance",       "--with",
+    "--tp", "--sequence-parallel", "--pp",    "--micro-batches", "--schedule", "--chunks",
+    "--ep", "--experts",           "--top-k", "--balance",       "--with",
 };
 #define LATER (sizeof later / sizeof *later)
 
 static const char *const command_names[] = {"train", "eval", "sample"};
+
+static const char *const recompute_names[] = {[VL_RECOMPUTE_NONE] = "none",
+                                              [VL_RECOMPUTE_SELECTIVE] = "selective",
+                                              [VL_RECOMPUTE_FULL] = "full"};
+#define RECOMPUTES (sizeof recompute_names / sizeof *recompute_names)
 
 static void set_defaults(struct vl_options *options)
 {
@@ -81,6 +87,7 @@ static void set_defaults(struct vl_options *options)
     options->save_every = 100;
     options->replicas = 1;
     options->accumulate = 1;
+    options->recompute = recompute_names[0];
     /* Gentle on purpose: at three times this rate rounding grows a thousandfold in a hundred steps,
      * and two layouts of one run could not be told from two runs. */
     options->lr = 1e-3;
@@ -216,6 +223,21 @@ enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_pr
     return VL_OK;
 }
 
+/* The mode of that name, RECOMPUTES if there is none. */
+static size_t find_recompute(const char *name)
+{
+    size_t mode = 0;
+    while (mode < RECOMPUTES && strcmp(recompute_names[mode], name) != 0)
+        mode++;
+    return mode;
+}
+
+enum vl_recompute vl_options_recompute(const struct vl_options *options)
+{
+    size_t mode = options->recompute != NULL ? find_recompute(options->recompute) : RECOMPUTES;
+    return mode < RECOMPUTES ? (enum vl_recompute)mode : VL_RECOMPUTE_NONE;
+}
+
 enum vl_status vl_options_check_layout(const struct vl_options *o, struct vl_problem *problem)
 {
     unsigned long long rows = o->batch, replicas = o->replicas, micro = o->accumulate;
@@ -252,6 +274,9 @@ static enum vl_status check_together(struct vl_options *options, enum vl_trainer
                                   command_names[command]);
         return VL_OK;
     }
+    if (find_recompute(options->recompute) == RECOMPUTES)
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--recompute` is `none`, `selective` or `full`."));
     if (!vl_options_given(options, VL_OPTION_WARMUP) && options->warmup > options->horizon)
         options->warmup = options->horizon;
     if (options->resume == NULL && options->warmup > options->horizon)

@@ -8,6 +8,7 @@
 #define VIALATA_TRAIN_OPTIONS_H
 
 #include "train/problem.h"
+#include "vialata/recompute.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
 #include <stdint.h>
@@ -51,6 +52,7 @@ struct vl_options {
     uint64_t bucket_bytes; /* least bytes of a gradient bucket; 0: a unit each */
     int flat;              /* send gradients after backward, not while it runs */
     int meter;             /* tell the bytes sent in every step */
+    const char *recompute; /* "none", "selective" or "full" */
     const char *trace;     /* where to write what each rank did in the last step */
 
     /* eval and sample */
@@ -78,6 +80,9 @@ enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_pr
 /* Can the batch be shared as asked? (Once more after a checkpoint has filled it in.) */
 enum vl_status vl_options_check_layout(const struct vl_options *options,
                                        struct vl_problem *problem);
+
+/* The mode that options->recompute names. */
+enum vl_recompute vl_options_recompute(const struct vl_options *options);
 
 int vl_options_given(const struct vl_options *options, enum vl_option option);
 

@@ -233,7 +233,8 @@ static enum vl_status find_part(struct run *run)
     const struct vl_sharing how = {.comm = run->comm,
                                    .zero = (int)o->zero,
                                    .overlap = !o->flat,
-                                   .bucket_bytes = o->bucket_bytes};
+                                   .bucket_bytes = o->bucket_bytes,
+                                   .recompute = vl_options_recompute(o)};
     size_t most = (size_t)((o->batch + o->replicas - 1) / o->replicas);
     size_t micro = (most + o->accumulate - 1) / o->accumulate;
     enum vl_status status =

@@ -130,6 +130,17 @@ static void batches_that_cannot_be_shared_are_refused(void **state)
     assert_int_equal(PARSE(VL_TRAIN, "--dp", "64", "--resume", "c"), VL_OK);
 }
 
+static void recomputation_has_three_modes(void **state)
+{
+    (void)state;
+    assert_refused(PARSE(VL_TRAIN, "--recompute", "some"), VL_EINVAL, "option_value",
+                   "--recompute");
+    assert_int_equal(PARSE(VL_TRAIN, "--recompute", "full"), VL_OK);
+    assert_int_equal(vl_options_recompute(&options), VL_RECOMPUTE_FULL);
+    assert_int_equal(PARSE(VL_TRAIN, "--steps", "1"), VL_OK);
+    assert_int_equal(vl_options_recompute(&options), VL_RECOMPUTE_NONE);
+}
+
 static void as_many_ranks_as_replicas_are_started(void **state)
 {
     (void)state;
@@ -195,6 +206,7 @@ int main(void)
         cmocka_unit_test(unknown_options_and_stray_words_are_refused),
         cmocka_unit_test(layouts_that_come_later_are_refused_by_name),
         cmocka_unit_test(batches_that_cannot_be_shared_are_refused),
+        cmocka_unit_test(recomputation_has_three_modes),
         cmocka_unit_test(as_many_ranks_as_replicas_are_started),
         cmocka_unit_test(sizes_that_do_not_fit_together_are_refused),
         cmocka_unit_test(warmup_past_the_horizon_is_refused_only_if_asked_for),
