@@ -1,0 +1,51 @@
+/*
+ * Any schedule, looked at without running it: does it hold, how long does it take, what lives.
+ */
+#ifndef VIALATA_ENGINE_SCHEDULE_H
+#define VIALATA_ENGINE_SCHEDULE_H
+
+#include "vialata/schedule.h"
+
+enum vl_schedule_fault {
+    VL_SCHEDULE_SOUND,
+    VL_SCHEDULE_UNKNOWN,   /* a task that there is not: kind, chunk or micro-batch out of range */
+    VL_SCHEDULE_TWICE,     /* a task is there twice */
+    VL_SCHEDULE_MISSING,   /* a task is not there */
+    VL_SCHEDULE_TOO_EARLY, /* on one stage a task stands before one of its own stage it needs */
+    VL_SCHEDULE_DEADLOCK   /* stages wait for one another for ever */
+};
+
+struct vl_schedule_report {
+    enum vl_schedule_fault fault;
+    size_t stage;        /* where the first broken dependency shows */
+    struct vl_task task; /* what cannot be done */
+    size_t needed_stage; /* ... because this is not done before it */
+    struct vl_task needed;
+};
+
+/* VL_OK with report->fault, VL_ENOMEM, VL_EINVAL for a size that is zero. */
+enum vl_status vl_schedule_check(struct vl_schedule_report *report,
+                                 const struct vl_schedule *schedule);
+
+/* Seconds of a task on a stage and chunk, and of a message. */
+struct vl_schedule_costs {
+    double forward, backward, weight;
+    double message;
+    double (*of)(void *context, size_t stage, const struct vl_task *task); /* NULL: those above */
+    void *context;
+};
+
+struct vl_schedule_times {
+    double *begin, *end; /* (p, 3 v m), the caller's, may be NULL */
+    double makespan;
+    double idle_share;      /* of total time, mean over the stages */
+    double bubble_of_ideal; /* (makespan - ideal) / ideal, ideal = the work of the busiest stage */
+    size_t *live;           /* (p): largest number of chunks alive (F done, W not), may be NULL */
+};
+
+/* Run a sound schedule on paper. VL_ESHAPE if it is not sound. */
+enum vl_status vl_schedule_simulate(struct vl_schedule_times *times,
+                                    const struct vl_schedule *schedule,
+                                    const struct vl_schedule_costs *costs);
+
+#endif
