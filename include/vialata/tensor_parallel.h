@@ -19,10 +19,10 @@
  *   leave            reduce-scatter all-gather
  *
  * Arrays stay (N,D) on every rank; under sequence parallelism only the rows of chunk r (vl_chunk of
- * N) mean anything outside of enter ... leave. t must divide H, F, V and, under sequence
- * parallelism, N. All functions communicate through vialata/collectives.h only, collective over
- * group->comm. Source: Shoeybi et al. 2019, arXiv:1909.08053; Korthikanti et al. 2022,
- * arXiv:2205.05198.
+ * N) mean anything outside of enter ... leave. What is summed over tokens there, as the gradient of
+ * a gain, is summed over these rows. t must divide H, F, V and, under sequence parallelism, N. All
+ * functions communicate through vialata/collectives.h only, collective over group->comm. Source:
+ * Shoeybi et al. 2019, arXiv:1909.08053; Korthikanti et al. 2022, arXiv:2205.05198.
  */
 #ifndef VIALATA_TENSOR_PARALLEL_H
 #define VIALATA_TENSOR_PARALLEL_H
@@ -53,8 +53,9 @@ enum vl_status vl_tensor_leave_forward(float *y, size_t n, size_t d,
 enum vl_status vl_tensor_leave_backward(float *dy, size_t n, size_t d,
                                         const struct vl_tensor_group *group);
 
-/* The gradient of a norm's gain (D), in place. Without sequence parallelism every rank has seen all
- * tokens and has the whole gradient already. */
+/* The gradient of a norm's gain (D), in place, once a step, after the last micro-batch: what stands
+ * there is summed. Without sequence parallelism every rank has seen all tokens and has the whole
+ * gradient already. */
 enum vl_status vl_tensor_gain_backward(float *dgain, size_t d, const struct vl_tensor_group *group);
 
 /* ---- the vocabulary ---- */
@@ -75,7 +76,7 @@ enum vl_status vl_tensor_embedding_backward(float *dtable, float *dx, const int3
  * Cross-entropy of logits whose columns are shared: logits (N,V/t) here. losses (N) and probs
  * (N,V/t), of the whole vocabulary's softmax, the same losses on every rank; probs may be logits.
  * Logits are never gathered: 3 floats a token and rank travel (its maximum; its sum and the
- * target's logit). scratch (N * (t + 2)) floats.
+ * target's logit). scratch (N * (t + 2)) floats. VL_EINVAL for a target outside 0 .. V-1.
  */
 enum vl_status vl_tensor_cross_entropy_forward(float *losses, float *probs, float *scratch,
                                                const float *logits, const int32_t *targets,
@@ -93,7 +94,7 @@ enum vl_status vl_tensor_cross_entropy_backward(float *dlogits, const float *pro
  * 'layers' layers, the embedding's and the head's among them. */
 enum vl_status vl_tensor_all_reduces(uint64_t *count, size_t layers);
 /* Bytes one rank sends in forward and backward of a micro-batch, where t divides everything: the
- * all-reduces above and what the cross-entropy sends. */
+ * all-reduces above and what the cross-entropy sends (not gains). VL_EINVAL for ranks < 1. */
 enum vl_status vl_tensor_sent_bytes(double *bytes, const struct vl_shape *shape, size_t rows,
                                     int ranks);
 
