@@ -10,9 +10,9 @@
  *   B(k, m)   backward, input part                            needs F(k, m) and B(k+1, m)
  *   W(k, m)   backward, weight part                           needs B(k, m)
  *
- *   p = 2, m = 3, all forward, all backward, and 1F1B:
- *   stage 0  F0 F1 F2 .. .. B0W0 B1W1 B2W2        F0 F1 .. B0W0 F2 .. B1W1 B2W2
- *   stage 1  .. F0 F1 F2 B0W0 B1W1 B2W2           .. F0 B0W0 F1 B1W1 F2 B2W2
+ *   p = 2, m = 3, all forward, all backward, and 1F1B, for F = B = W; a stage sends on after B:
+ *   stage 0  F0 F1 F2 .. .. B0 W0 B1 W1 B2 W2     F0 F1 .. B0 W0 F2 B1 W1 .. B2 W2
+ *   stage 1  .. F0 F1 F2 B0 W0 B1 W1 B2 W2 ..     .. F0 B0 W0 F1 B1 W1 F2 B2 W2 ..
  *
  * A schedule says the order on each stage and no times; waiting follows from what is needed.
  * Serial. Sources: Huang et al. 2018, arXiv:1811.06965; Narayanan et al. 2021, arXiv:2104.04473;
@@ -25,7 +25,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum vl_task_kind { VL_TASK_FORWARD, VL_TASK_BACKWARD, VL_TASK_WEIGHT };
+enum vl_task_kind {
+    VL_TASK_FORWARD,
+    VL_TASK_BACKWARD,
+    VL_TASK_WEIGHT,
+    VL_TASK_NONE /* a slot that is still empty; none is in a finished schedule */
+};
 
 struct vl_task {
     enum vl_task_kind kind;
@@ -56,8 +61,9 @@ enum vl_status vl_schedule_1f1b(struct vl_schedule *schedule);
  * chunk. p divides m unless v = 1, which is 1F1B. */
 enum vl_status vl_schedule_interleaved(struct vl_schedule *schedule);
 
-/* Zero bubble, H1: as many micro-batches alive as 1F1B has on its first stage, weight parts put
- * off into what would be the bubble. v = 1. */
+/* Zero bubble, H1: 1F1B's forwards and backwards, and stage s does the weight part of micro-batch
+ * i right after the backward of i + s; those left come last. So weight parts fill what would be
+ * bubble, and every stage has as many micro-batches alive as 1F1B has on its first. v = 1. */
 enum vl_status vl_schedule_zb_h1(struct vl_schedule *schedule);
 
 /* ---- from order to messages ---- */
@@ -79,14 +85,22 @@ enum vl_status vl_schedule_tag(int *tag, const struct vl_schedule *schedule,
                                const struct vl_task *task);
 
 /* The actions of one stage, at most 'room' of them; *count are there (also if room is less, then
- * VL_ENOMEM). A message between two chunks of the same stage (p = 1) is no message. */
+ * VL_ENOMEM). VL_EINVAL for a task that there is not. A message between two chunks of the same
+ * stage (p = 1) is no message. */
 enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t room,
                                    const struct vl_schedule *schedule, size_t stage);
 
 /* ---- on paper ---- */
 
-/* The bubble as a share of *ideal* time for F = B = W, where v = 1: of all-forward-all-backward,
- * 1F1B (the same), interleaved. And micro-batches whose activations live on a stage at once. */
+/*
+ * The bubble as a share of *ideal* time: with one chunk that of all-forward-all-backward and of
+ * 1F1B (the same), with more that of interleaved. Backward counts as one piece, B + W = 2 F, which
+ * goes on to the stage before when both are done. (Sent on after B, as above, the bubble is
+ * smaller.)
+ *
+ * And the micro-batches alive on a stage at once: forward done, weight part not. Interleaved with
+ * one chunk is 1F1B here too. VL_EINVAL, VL_ESHAPE as above.
+ */
 enum vl_status vl_bubble_of_ideal(double *share, size_t stages, size_t chunks,
                                   size_t micro_batches);
 enum vl_status vl_live_afab(size_t *live, size_t stages, size_t micro_batches, size_t stage);

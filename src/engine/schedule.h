@@ -10,16 +10,17 @@ enum vl_schedule_fault {
     VL_SCHEDULE_SOUND,
     VL_SCHEDULE_UNKNOWN,   /* a task that there is not: kind, chunk or micro-batch out of range */
     VL_SCHEDULE_TWICE,     /* a task is there twice */
-    VL_SCHEDULE_MISSING,   /* a task is not there */
-    VL_SCHEDULE_TOO_EARLY, /* on one stage a task stands before one of its own stage it needs */
-    VL_SCHEDULE_DEADLOCK   /* stages wait for one another for ever */
+    VL_SCHEDULE_MISSING,   /* a slot is empty (VL_TASK_NONE): the first task that is not there */
+    VL_SCHEDULE_TOO_EARLY, /* a task stands before one of its own stage that it needs, in however
+                              many steps */
+    VL_SCHEDULE_DEADLOCK   /* stages wait for one another for ever; the first stage of the circle */
 };
 
 struct vl_schedule_report {
     enum vl_schedule_fault fault;
     size_t stage;        /* where the first broken dependency shows */
     struct vl_task task; /* what cannot be done */
-    size_t needed_stage; /* ... because this is not done before it */
+    size_t needed_stage; /* too early, deadlock: because this is not done before it */
     struct vl_task needed;
 };
 
@@ -43,7 +44,11 @@ struct vl_schedule_times {
     size_t *live;           /* (p): largest number of chunks alive (F done, W not), may be NULL */
 };
 
-/* Run a sound schedule on paper. VL_ESHAPE if it is not sound. */
+/*
+ * Run a sound schedule on paper; a message costs its stages no time of their own. Backward in one
+ * piece, sent on when input and weight part are done: backward = both, weight = 0.
+ * VL_ESHAPE if it is not sound, VL_EINVAL for a size that is zero or a cost below it.
+ */
 enum vl_status vl_schedule_simulate(struct vl_schedule_times *times,
                                     const struct vl_schedule *schedule,
                                     const struct vl_schedule_costs *costs);
