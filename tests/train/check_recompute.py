@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Recomputation changes the memory and the time, and no bit: the losses of all modes are equal, on
+one device and on replicas; the log's bytes are those of the closed form; a trace shows what was
+computed again.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+MODES = ("none", "selective", "full")
+LAYERS, WIDTH, HEADS, FF, SEQUENCE, BATCH, STEPS = 3, 24, 2, 40, 16, 6, 20
+SHAPE = ["--layers", LAYERS, "--width", WIDTH, "--heads", HEADS, "--ff", FF, "--sequence", SEQUENCE,
+         "--batch", BATCH]
+problems = []
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+
+
+def train(folder, *words, code=0):
+    """The run and the steps of its log; what was said if it is refused."""
+    log = folder / "log.jsonl"
+    log.unlink(missing_ok=True)  # a resumed run would add to it
+    run = subprocess.run([PROGRAM, "train", "--lang", "en", "--log", log, *map(str, words)],
+                         capture_output=True, text=True, timeout=300)
+    expect(run.returncode == code, f"{words}: exit status {run.returncode}: {run.stderr.strip()}")
+    if code != 0:
+        return run.stderr
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    return lines[0]["run"], [line["loss"] for line in lines if "loss" in line]
+
+
+def kept(mode, rows):
+    """Bytes of a micro-batch of this many rows."""
+    tokens = rows * SEQUENCE
+    inputs = tokens * WIDTH
+    probs = rows * HEADS * SEQUENCE ** 2
+    rest = tokens * (2 + 7 * WIDTH + 3 * FF)
+    return 4 * (LAYERS * inputs + (LAYERS if mode == "none" else 1) * probs
+                + (1 if mode == "full" else LAYERS) * rest)
+
+
+def same_bits(folder):
+    for layout, rows in (([], BATCH), (["--accumulate", 3], 2), (["--accumulate", 4], 2),
+                         (["--dp", 2], 3), (["--dp", 2, "--zero", 3], 3),
+                         (["--dp", 2, "--zero", 3, "--accumulate", 2], 2)):
+        bits = None
+        for mode in MODES:
+            run, losses = train(folder, *SHAPE, "--steps", STEPS, *layout, "--recompute", mode)
+            name = f"{layout} --recompute {mode}"
+            expect(run["recompute"] == mode, f"{name}: the log says {run['recompute']}")
+            expect(len(losses) == STEPS and losses[-1] < losses[0], f"{name}: {losses}")
+            bits = bits or losses
+            expect(losses == bits, f"{name}: other bits than with {MODES[0]}")
+            for rank, memory in enumerate(run["memory"]):
+                expect(memory["kept"] == kept(mode, rows),
+                       f"{name}, rank {rank}: keeps {memory['kept']}, not {kept(mode, rows)}")
+                expect(memory["activations"] > memory["kept"], f"{name}: {memory}")
+    run, losses = train(folder, *SHAPE, "--steps", STEPS)
+    expect(run["recompute"] == "none", "without the option nothing is forgotten")
+
+
+def resume(folder):
+    """A checkpoint does not care: saved in one mode, continued in another."""
+    _, straight = train(folder, *SHAPE, "--steps", 8)
+    train(folder, *SHAPE, "--steps", 4, "--recompute", "full", "--save", folder / "a.st")
+    for mode in MODES:
+        _, later = train(folder, "--resume", folder / "a.st", "--steps", 8, "--recompute", mode)
+        expect(later == straight[4:], f"resumed with {mode}: other losses")
+
+
+def again(folder):
+    """The layers computed again in the last step, last first; the last layer is still there."""
+    for mode in MODES:
+        trace = folder / "trace.json"
+        train(folder, *SHAPE, "--steps", 2, "--accumulate", 2, "--recompute", mode,
+              "--trace", trace)
+        units = [event["args"]["unit"] for event in json.loads(trace.read_text())["traceEvents"]
+                 if event["name"] == "again"]
+        wanted = [] if mode == "none" else 2 * list(range(LAYERS - 1, 0, -1))
+        expect(units == wanted, f"{mode}: computed again {units}, not {wanted}")
+
+
+def refusals(folder):
+    for word in ("most", "Full", "fu"):
+        said = train(folder, *SHAPE, "--steps", 1, "--recompute", word, code=2)
+        expect(said.count("\n") == 1 and "`selective`" in said, f"{word!r}: {said!r}")
+
+
+with tempfile.TemporaryDirectory() as place:
+    same_bits(pathlib.Path(place))
+    resume(pathlib.Path(place))
+    again(pathlib.Path(place))
+    refusals(pathlib.Path(place))
+print("\n".join(problems) or "all modes train alike")
+sys.exit(bool(problems))
