@@ -85,6 +85,21 @@ static void tell_ranks(struct vl_progress *progress, const json_t *run)
     }
 }
 
+/* What forgetting leaves of the activations, if anything is forgotten. */
+static void tell_kept(const struct vl_progress *progress, const json_t *run)
+{
+    const char *mode = json_string_value(json_object_get(run, "recompute"));
+    const json_t *rank = json_array_get(json_object_get(run, "memory"), 0);
+    char text[512], bytes[VL_NUMBER_TEXT];
+    if (mode == NULL || strcmp(mode, "none") == 0 || rank == NULL)
+        return;
+    /* TRANSLATORS: bytes of activations, and a mode of recomputation */
+    snprintf(text, sizeof text,
+             _("Forward keeps %1$s for backward on each device (`--recompute %2$s`)."),
+             vl_number_bytes(bytes, (uint64_t)integer_at(rank, "kept")), mode);
+    vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+}
+
 static void tell_run(struct vl_progress *progress, const json_t *run)
 {
     char text[512], parameters[VL_NUMBER_TEXT];
@@ -100,6 +115,7 @@ static void tell_run(struct vl_progress *progress, const json_t *run)
                  progress->steps);
     vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
     tell_ranks(progress, run);
+    tell_kept(progress, run);
     fflush(progress->terminal.stream);
 }
 
