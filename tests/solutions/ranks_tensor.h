@@ -72,10 +72,12 @@ static inline double distance(const float *x, const float *truth, size_t n)
     double worst = 0.0, scale = 0.0;
     for (size_t i = 0; i < n; i++) {
         double off = fabs((double)x[i] - (double)truth[i]);
-        worst = off <= worst ? worst : off; /* a NaN is not <= */
+        if (isnan(off))
+            return NAN; /* near nothing */
+        worst = fmax(worst, off);
         scale = fmax(scale, fabs((double)truth[i]));
     }
-    return worst > 0.0 ? worst / fmax(scale, 1e-30) : worst;
+    return worst / fmax(scale, 1e-30);
 }
 
 /* The rows of (n, d) that mean something outside of a layer: all, or this rank's chunk. */
