@@ -69,6 +69,7 @@ extern const struct vl_lab_cases vl_cases_training_step;
 extern const struct vl_lab_cases vl_cases_collectives;
 extern const struct vl_lab_cases vl_cases_data_parallel;
 extern const struct vl_lab_cases vl_cases_zero;
+extern const struct vl_lab_cases vl_cases_recompute;
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

@@ -140,6 +140,28 @@ static const struct vl_lab_function zero_functions[] = {
     {"vl_predict_zero", "predict.c", 8, VL_GROUP_PREDICTION, 0},
 };
 
+static const char *const recompute_files[] = {"worked.c", "slots.c", "budget.c", "predict.c", NULL};
+
+static const struct vl_lab_function recompute_functions[] = {
+    {"vl_activation_rule_bytes", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_recompute_slots", "slots.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_recompute_slot", "slots.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_recompute_restore", "slots.c", 14, VL_GROUP_NUMERICS, 0},
+
+    {"vl_activation_count", "budget.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_recompute_bytes", "budget.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_recompute_flops", "budget.c", 4, VL_GROUP_PREDICTION, 0},
+    {"vl_recompute_choose", "budget.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_predict_recompute", "predict.c", 6, VL_GROUP_PREDICTION, 0},
+
+    {"peak_bytes", NULL, 12, VL_GROUP_MEMORY, 0},
+    {"same_bits", NULL, 10, VL_GROUP_NUMERICS, 0},
+    /* Whole steps of the engine: what is done twice shows in their time. */
+    {"full_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
+    {"selective_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
+};
+
 #define ANNOUNCED(number, name, title, summary)                                                    \
     {                                                                                              \
         (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
@@ -160,9 +182,10 @@ const struct vl_lab vl_labs[] = {
      N_("Share out optimizer state, gradients and parameters so that no rank holds all of "
         "them."),
      1, zero_files, zero_functions, COUNT(zero_functions)},
-    ANNOUNCED(5, "05_recompute", N_("Recomputation"),
-              N_("Forget activations in forward and compute them again in backward, to fit in "
-                 "memory.")),
+    {5, "recompute", "05_recompute", N_("Recomputation"),
+     N_("Forget activations in forward and compute them again in backward, to fit in "
+        "memory."),
+     1, recompute_files, recompute_functions, COUNT(recompute_functions)},
     ANNOUNCED(6, "06_tensor_parallel", N_("Tensor parallelism"),
               N_("Split every matrix over ranks, and learn why they should sit close together.")),
     ANNOUNCED(7, "07_pipeline_parallel", N_("Pipeline parallelism"),

@@ -28,7 +28,8 @@ static const struct {
 } tables[] = {{vl_calls_training_step, vl_timed_training_step},
               {vl_calls_collectives, vl_timed_collectives},
               {vl_calls_data_parallel, vl_timed_data_parallel},
-              {vl_calls_zero, vl_timed_zero}};
+              {vl_calls_zero, vl_timed_zero},
+              {vl_calls_recompute, vl_timed_recompute}};
 
 #define TABLES (sizeof tables / sizeof *tables)
 
