@@ -123,8 +123,9 @@ def small(folder):
 
 
 def resume(folder):
-    """Saved by shards, resumed on one device and on others; the file is the same either way."""
-    shape = ["--layers", 1, "--width", 16, "--heads", 2, "--sequence", 16, "--batch", 6]
+    """Saved by shards, resumed on one device and on others; the file is the same either way. With
+    --ff 1 two matrices have one row, and are matrices still."""
+    shape = ["--layers", 1, "--width", 16, "--heads", 2, "--ff", 1, "--sequence", 16, "--batch", 6]
     train(folder, "a", *shape, "--steps", 6, "--dp", 3, "--zero", 3, "--save", folder / "a.st")
     train(folder, "b", *shape, "--steps", 6, "--dp", 3, "--save", folder / "b.st")
     expect((folder / "a.st").read_bytes() == (folder / "b.st").read_bytes(),
