@@ -142,9 +142,11 @@ def resume(folder):
 def refusals(folder):
     for words, told in ((["--dp", 9], "9"), (["--dp", 2, "--accumulate", 5], "--accumulate"),
                         (["--dp", 2, "--data", folder / "nothing"], "nothing"),
-                        (["--dp", 2, "--resume", folder / "nothing"], "nothing")):
+                        (["--dp", 2, "--resume", folder / "nothing"], "nothing"),
+                        (["--dp", 2, "--trace", folder / "nowhere" / "t"], "nowhere")):
         said = train(folder, "refused", *words, "--steps", 1, code=2)
         expect(said.count("\n") == 1 and told in said, f"{words}: {said!r}")
+        expect(not (folder / "refused.jsonl").exists(), f"{words}: told after the first step only")
 
 
 with tempfile.TemporaryDirectory() as place:
