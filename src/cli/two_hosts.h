@@ -13,16 +13,23 @@
 
 #include "cli/command.h"
 #include "cli/job.h"
+#include <signal.h>
+
+#define VL_TWO_HOSTS_SIGNALS 3
 
 struct vl_two_hosts {
     char *ip; /* the program */
     char name[2][24];
-    char folder[64]; /* holds the agent that starts a daemon on a host */
-    char agent[96];
+    char folder[256]; /* holds the agent that starts a daemon on a host */
+    char agent[272];
     int made; /* namespaces that exist */
+    struct sigaction before[VL_TWO_HOSTS_SIGNALS];
+    int listens; /* to these signals, from open to close */
 };
 
-/* Make them. A sentence on standard error and VL_EXIT_LACK if this machine does not let us. */
+/* Make them. A sentence on standard error and VL_EXIT_LACK if this machine does not let us. From
+ * here to close Ctrl-C, SIGTERM and SIGHUP end no more than what is being measured: open and run
+ * return 130 then, and close still removes everything. */
 enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate);
 
 /* Run a job with 'each' ranks on each host (its 'ranks' is set here). */

@@ -11,8 +11,11 @@ size_t vl_layout_tensors(const struct vl_shape *shape)
     return shape->layers * TENSORS_A_LAYER + TENSORS_OUTSIDE;
 }
 
-__attribute__((format(printf, 4, 5))) static void add(struct vl_layout *layout, size_t rows,
-                                                      size_t cols, const char *name, ...)
+/* Told and not guessed from the rows: a matrix may have one row, where F = 1. */
+enum kind { GAIN, MATRIX };
+
+__attribute__((format(printf, 5, 6))) static void
+add(struct vl_layout *layout, enum kind kind, size_t rows, size_t cols, const char *name, ...)
 {
     struct vl_tensor *tensor = &layout->tensors[layout->tensor_count++];
     va_list arguments;
@@ -22,7 +25,7 @@ __attribute__((format(printf, 4, 5))) static void add(struct vl_layout *layout, 
     tensor->offset = layout->count;
     tensor->rows = rows;
     tensor->cols = cols;
-    tensor->decays = rows > 1; /* matrices decay, gains do not */
+    tensor->decays = kind == MATRIX; /* matrices decay, gains do not */
     layout->count += rows * cols;
 }
 
@@ -32,20 +35,20 @@ void vl_layout_fill(struct vl_layout *layout, const struct vl_shape *shape)
     layout->tensor_count = 0;
     layout->count = 0;
     layout->layer_count = 4 * d * d + 3 * d * f + 2 * d;
-    add(layout, shape->vocabulary, d, "model.embed_tokens.weight");
+    add(layout, MATRIX, shape->vocabulary, d, "model.embed_tokens.weight");
     for (size_t l = 0; l < shape->layers; l++) {
-        add(layout, 1, d, "model.layers.%zu.input_layernorm.weight", l);
-        add(layout, d, d, "model.layers.%zu.self_attn.q_proj.weight", l);
-        add(layout, d, d, "model.layers.%zu.self_attn.k_proj.weight", l);
-        add(layout, d, d, "model.layers.%zu.self_attn.v_proj.weight", l);
-        add(layout, d, d, "model.layers.%zu.self_attn.o_proj.weight", l);
-        add(layout, 1, d, "model.layers.%zu.post_attention_layernorm.weight", l);
-        add(layout, f, d, "model.layers.%zu.mlp.gate_proj.weight", l);
-        add(layout, f, d, "model.layers.%zu.mlp.up_proj.weight", l);
-        add(layout, d, f, "model.layers.%zu.mlp.down_proj.weight", l);
+        add(layout, GAIN, 1, d, "model.layers.%zu.input_layernorm.weight", l);
+        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.q_proj.weight", l);
+        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.k_proj.weight", l);
+        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.v_proj.weight", l);
+        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.o_proj.weight", l);
+        add(layout, GAIN, 1, d, "model.layers.%zu.post_attention_layernorm.weight", l);
+        add(layout, MATRIX, f, d, "model.layers.%zu.mlp.gate_proj.weight", l);
+        add(layout, MATRIX, f, d, "model.layers.%zu.mlp.up_proj.weight", l);
+        add(layout, MATRIX, d, f, "model.layers.%zu.mlp.down_proj.weight", l);
     }
-    add(layout, 1, d, "model.norm.weight");
-    add(layout, shape->vocabulary, d, "lm_head.weight");
+    add(layout, GAIN, 1, d, "model.norm.weight");
+    add(layout, MATRIX, shape->vocabulary, d, "lm_head.weight");
     layout->units[0] = 0;
     for (size_t unit = 1; unit <= shape->layers + 1; unit++)
         layout->units[unit] = shape->vocabulary * d + (unit - 1) * layout->layer_count;

@@ -211,17 +211,25 @@ static enum vl_status gather_all(struct vl_whole_state *whole, const struct vl_r
     return VL_OK;
 }
 
+/* Nobody sends before everybody has room: who gave up would be waited for for ever. */
+static enum vl_status all_have_room(const struct vl_replicated *part, int here)
+{
+    int everywhere = here;
+    if (part->how.comm != MPI_COMM_NULL)
+        PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, part->how.comm);
+    return everywhere ? VL_OK : VL_ENOMEM;
+}
+
 enum vl_status vl_replicated_gather(struct vl_whole_state *whole, const struct vl_replicated *part,
                                     int wanted)
 {
     const struct vl_learner *learner = vl_model_learner(part->model);
-    float *room = NULL;
+    float *room = wanted ? NULL : malloc(largest_unit(learner) * sizeof *room);
     *whole = (struct vl_whole_state){0};
-    if (wanted)
-        VL_CHECK(vl_whole_state_create(whole, learner->count));
-    else if ((room = malloc(largest_unit(learner) * sizeof *room)) == NULL)
-        return VL_ENOMEM;
-    enum vl_status status = gather_all(whole, part, room);
+    int here = wanted ? vl_whole_state_create(whole, learner->count) == VL_OK : room != NULL;
+    enum vl_status status = all_have_room(part, here);
+    if (status == VL_OK)
+        status = gather_all(whole, part, room);
     free(room);
     if (status != VL_OK)
         vl_whole_state_free(whole);

@@ -66,7 +66,7 @@ enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batch
                                   struct vl_step_result *result);
 
 /* The whole state on every rank that wants it ('wanted' nonzero), unit by unit, so that the others
- * need room for a unit only. Collective. VL_ENOMEM. */
+ * need room for a unit only. Collective. VL_ENOMEM, on every rank if on any. */
 enum vl_status vl_replicated_gather(struct vl_whole_state *whole, const struct vl_replicated *part,
                                     int wanted);
 /* Take this rank's part out of a whole state. Local. */

@@ -102,14 +102,26 @@ static enum vl_status tree(struct vl_bag *wrong, const struct vl_bag *inputs,
     return sends != NULL ? VL_OK : VL_ENOMEM;
 }
 
+static enum vl_status nothing_seen(struct vl_bag *wrong, const struct vl_bag *inputs,
+                                   enum traffic_mistake mistake)
+{
+    int ranks = vl_road_int(inputs, "ranks"), added = 1;
+    (void)mistake;
+    for (int rank = 0; rank < ranks; rank++)
+        added &= vl_road_count(wrong, "received_messages", rank, 0);
+    return added ? VL_OK : VL_ENOMEM;
+}
+
 MISTAKE(tree, FLAT)
 MISTAKE(tree, CHAIN)
+MISTAKE(nothing_seen, WITH_MPI)
 
 const struct vl_suspect vl_suspects_broadcast_traffic[] = {
     {"flat_tree", N_("The root sends to everybody; who has the data is to pass it on as well."),
      tree_FLAT},
     {"chain", N_("Every rank passes the data on once; in a tree the holders double each round."),
      tree_CHAIN},
+    {"no_messages", NOTHING, nothing_seen_WITH_MPI},
     NO_MORE_SUSPECTS};
 
 static enum vl_status pairs(struct vl_bag *wrong, const struct vl_bag *inputs,

@@ -2,12 +2,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct builder {
     struct vl_oracle_tensor *tensors;
     size_t count, offset;
 };
 
+/* Gains are known by their names and not by their one row: a matrix may have one too. */
 static void add(struct builder *b, const char *name, size_t rows, size_t cols, int multiplies)
 {
     struct vl_oracle_tensor *tensor = &b->tensors[b->count++];
@@ -15,7 +17,7 @@ static void add(struct builder *b, const char *name, size_t rows, size_t cols, i
     tensor->offset = b->offset;
     tensor->rows = rows;
     tensor->cols = cols;
-    tensor->decays = rows > 1;
+    tensor->decays = strstr(name, "norm.weight") == NULL;
     tensor->multiplies = multiplies;
     b->offset += rows * cols;
 }

@@ -23,7 +23,7 @@
 struct vl_overlap {
     struct vl_road road;
     double gradient_bytes;
-    double alone, flat, overlap; /* s a step, medians, of the slowest rank */
+    double alone, flat, overlap; /* s a step, the shortest, of the slowest rank in it */
     double hidden;
     json_t *flat_trace, *overlap_trace; /* of the last such step; first rank only, the caller's */
 };

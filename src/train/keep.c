@@ -5,22 +5,37 @@
 #include "train/log.h"
 #include "train/setup.h"
 
+static enum vl_status refuse(struct vl_problem *problem, enum vl_status status, const char *path)
+{
+    return status == VL_EIO ? vl_problem_writing(problem, path)
+                            : vl_problem_status(problem, status);
+}
+
+/* A new file can be made there; nothing is left of it. */
+static enum vl_status try_place(const char *path, struct vl_problem *problem)
+{
+    struct vl_file_new trial;
+    enum vl_status status = path != NULL ? vl_file_begin(&trial, path) : VL_OK;
+    if (status != VL_OK)
+        return refuse(problem, status, path);
+    if (path != NULL)
+        vl_file_drop(&trial);
+    return VL_OK;
+}
+
 enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
                                struct vl_problem *problem)
 {
-    struct vl_file_new trial;
     const char *path = options->save;
     int foreign = 0;
-    if (path == NULL)
-        return VL_OK;
-    enum vl_status status = vl_file_begin(&trial, path);
-    if (status == VL_OK) {
-        vl_file_drop(&trial);
-        status = vl_checkpoint_describe(path, &options->shape, &foreign);
-    }
+    enum vl_status status = try_place(path, problem);
+    if (status == VL_OK)
+        status = try_place(options->trace, problem);
+    if (status != VL_OK || path == NULL)
+        return status;
+    status = vl_checkpoint_describe(path, &options->shape, &foreign);
     if (status != VL_OK)
-        return status == VL_EIO ? vl_problem_writing(problem, path)
-                                : vl_problem_status(problem, status);
+        return refuse(problem, status, path);
     if (foreign) {
         struct vl_problem warning;
         vl_problem_set(&warning, VL_OK, "config_foreign",
@@ -48,10 +63,7 @@ enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_re
                                                                 whole.m, whole.v, state)
                                     : vl_checkpoint_save(path, part->model, state);
     vl_whole_state_free(&whole);
-    if (status == VL_OK)
-        return VL_OK;
-    return status == VL_EIO ? vl_problem_writing(problem, path)
-                            : vl_problem_status(problem, status);
+    return status == VL_OK ? VL_OK : refuse(problem, status, path);
 }
 
 enum vl_status vl_keep_load(struct vl_replicated *part, const struct vl_checkpoint *checkpoint,

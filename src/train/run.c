@@ -31,6 +31,7 @@ struct run {
     struct vl_schedule schedule;
     struct vl_corpus corpus;
     MPI_Comm comm; /* of the replicas; MPI_COMM_NULL on one device */
+    int rank;      /* among them: known before a part is made, and after that failed */
     struct vl_replicated part;
     size_t first, rows; /* of the batch: what this replica learns from */
     struct vl_log log;
@@ -95,13 +96,13 @@ static int any_rank(const struct run *run, int here)
 static enum vl_status agree(const struct run *run, enum vl_status status)
 {
     const int nobody = INT_MAX;
-    int teller = status == VL_OK ? nobody : run->part.rank, first = teller;
+    int teller = status == VL_OK ? nobody : run->rank, first = teller;
     if (run->comm != MPI_COMM_NULL)
         PMPI_Allreduce(&teller, &first, 1, MPI_INT, MPI_MIN, run->comm);
     if (first == nobody)
         return VL_OK;
     run->problem->everywhere = 1;
-    if (first != run->part.rank)
+    if (first != run->rank)
         vl_problem_hush(run->problem);
     return status != VL_OK ? status : VL_EINTERNAL;
 }
@@ -181,7 +182,7 @@ static enum vl_status one_step(struct run *run)
                          "what was saved before stays as it was. Choose a smaller `--lr` or "
                          "a longer `--warmup`."),
                        (unsigned long long)step);
-        if (run->part.rank > 0)
+        if (run->rank > 0)
             vl_problem_hush(run->problem);
         run->problem->everywhere = 1;
         return VL_EINVAL;
@@ -243,8 +244,8 @@ static enum vl_status find_part(struct run *run)
         return status;
     status = vl_replicated_create(&run->part, &o->shape, micro, &how);
     if (status == VL_OK)
-        status = vl_replica_rows(&run->first, &run->rows, (size_t)o->batch, run->part.rank,
-                                 run->part.ranks);
+        status =
+            vl_replica_rows(&run->first, &run->rows, (size_t)o->batch, run->rank, run->part.ranks);
     return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
 }
 
@@ -288,9 +289,9 @@ static enum vl_status prepare_alone(struct run *run, struct vl_options *options,
         status = make_room(run);
     if (status == VL_OK && *checkpoint != NULL)
         status = vl_keep_load(&run->part, *checkpoint, options->resume, run->problem);
-    if (status == VL_OK && run->part.rank == 0)
+    if (status == VL_OK && run->rank == 0)
         status = vl_keep_prepare(options, run->events, run->problem);
-    if (status == VL_OK && run->part.rank == 0)
+    if (status == VL_OK && run->rank == 0)
         status = vl_log_open(&run->log, options->log, run->events, run->state.step, run->problem);
     return status;
 }
@@ -315,7 +316,7 @@ enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *eve
                       .problem = problem,
                       .saved_step = UINT64_MAX};
     if (run.comm != MPI_COMM_NULL)
-        MPI_Comm_rank(run.comm, &run.part.rank); /* who tells, before anything is made */
+        MPI_Comm_rank(run.comm, &run.rank);
     listen_to_signals();
     enum vl_status status = prepare(&run, options);
     if (status == VL_OK)

@@ -99,56 +99,81 @@ static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t c
     return now - longest;
 }
 
-/* The other ranks' spans, one rank after the other: no more than one is held at a time. */
-static enum vl_status collect(json_t *events, MPI_Comm comm, int ranks)
+/* The other ranks' spans, one rank after the other: no more than one is held at a time, in 'room'.
+ */
+static void collect(json_t *events, struct sent_span *room, MPI_Comm comm, int ranks)
 {
     for (int rank = 1; rank < ranks; rank++) {
         double zero;
         uint64_t count;
         PMPI_Recv(&count, 1, MPI_UINT64_T, rank, 0, comm, MPI_STATUS_IGNORE);
         PMPI_Recv(&zero, 1, MPI_DOUBLE, rank, 0, comm, MPI_STATUS_IGNORE);
-        struct sent_span *spans = calloc(count + 1, sizeof *spans);
-        if (spans == NULL)
-            return VL_ENOMEM;
-        PMPI_Recv(spans, (int)(count * sizeof *spans), MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);
-        add_rank(events, spans, count, rank, zero);
-        free(spans);
+        PMPI_Recv(room, (int)(count * sizeof *room), MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);
+        add_rank(events, room, count, rank, zero);
     }
-    return VL_OK;
+}
+
+/* Room on the first rank for the spans of any other. Nobody sends before everybody has what it
+ * needs: who gave up would be waited for for ever. */
+static enum vl_status make_room(struct sent_span **room, MPI_Comm comm, int rank, size_t count,
+                                int packed)
+{
+    uint64_t mine = count, most = count;
+    int here = packed, everywhere;
+    *room = NULL;
+    if (comm == MPI_COMM_NULL)
+        return packed ? VL_OK : VL_ENOMEM;
+    PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm);
+    if (rank == 0)
+        here = (*room = calloc(most + 1, sizeof **room)) != NULL && packed;
+    PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm);
+    return everywhere ? VL_OK : VL_ENOMEM;
+}
+
+static void send_to_first(const struct sent_span *spans, size_t count, double zero, MPI_Comm comm)
+{
+    uint64_t sent = count;
+    PMPI_Send(&sent, 1, MPI_UINT64_T, 0, 0, comm);
+    PMPI_Send(&zero, 1, MPI_DOUBLE, 0, 0, comm);
+    PMPI_Send(spans, (int)(count * sizeof *spans), MPI_BYTE, 0, 0, comm);
+}
+
+static double first_begin(const struct sent_span *spans, size_t count)
+{
+    double first = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || spans[i].begin < first)
+            first = spans[i].begin;
+    return first;
 }
 
 json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
 {
     int rank = 0, ranks = 1;
     size_t count;
-    double zero = 0;
-    struct sent_span *spans = pack(&count);
-    *status = spans != NULL ? VL_OK : VL_ENOMEM;
-    if (*status != VL_OK)
-        return NULL;
+    struct sent_span *spans = pack(&count), *room;
+    json_t *trace = NULL;
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_rank(comm, &rank);
         MPI_Comm_size(comm, &ranks);
-        zero = common_zero(comm, spans, count);
-    } else {
-        for (size_t i = 0; i < count; i++)
-            if (i == 0 || spans[i].begin < zero)
-                zero = spans[i].begin;
     }
-    json_t *trace = NULL;
-    if (rank > 0) {
-        uint64_t sent = count;
-        PMPI_Send(&sent, 1, MPI_UINT64_T, 0, 0, comm);
-        PMPI_Send(&zero, 1, MPI_DOUBLE, 0, 0, comm);
-        PMPI_Send(spans, (int)(count * sizeof *spans), MPI_BYTE, 0, 0, comm);
-    } else {
-        json_t *events = json_array();
-        add_rank(events, spans, count, 0, zero);
-        *status = collect(events, comm, ranks);
-        trace = json_pack("{s:o, s:s, s:{s:s, s:I, s:i}}", "traceEvents", events, "displayTimeUnit",
-                          "ms", "otherData", "made_by", "vialata", "step", (json_int_t)step,
-                          "ranks", ranks);
+    *status = make_room(&room, comm, rank, count, spans != NULL);
+    if (*status == VL_OK) {
+        double zero =
+            comm != MPI_COMM_NULL ? common_zero(comm, spans, count) : first_begin(spans, count);
+        if (rank > 0) {
+            send_to_first(spans, count, zero, comm);
+        } else {
+            json_t *events = json_array();
+            add_rank(events, spans, count, 0, zero);
+            collect(events, room, comm, ranks);
+            trace = json_pack("{s:o, s:s, s:{s:s, s:I, s:i}}", "traceEvents", events,
+                              "displayTimeUnit", "ms", "otherData", "made_by", "vialata", "step",
+                              (json_int_t)step, "ranks", ranks);
+            *status = trace != NULL ? VL_OK : VL_ENOMEM;
+        }
     }
+    free(room);
     free(spans);
     return trace;
 }

@@ -5,9 +5,11 @@ import math
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 problems = []
@@ -73,6 +75,32 @@ def refused():
     expect(run.returncode == 2, "only roads have two hosts")
 
 
+def ended_early():
+    """Ctrl-C while the hosts are made, and while they measure."""
+    for delay in (0.005, 0.02, 1.5):
+        with tempfile.TemporaryDirectory() as folder:
+            job = subprocess.Popen([PROGRAM, "bench", "roads", "--two-hosts", "--lang", "en"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   start_new_session=True, env=dict(os.environ, TMPDIR=folder))
+            while job.poll() is None and not os.listdir(folder):
+                time.sleep(0.001)
+            time.sleep(delay)
+            os.killpg(job.pid, signal.SIGINT)
+            job.communicate(timeout=60)
+            expect(job.returncode == 130, f"ended after {delay} s: {job.returncode}")
+            left = [name for name in os.listdir(folder) if name.startswith("vialata-")]
+            expect(not left and not namespaces(), f"after {delay} s: {left}, {namespaces()}")
+
+
+def left_over():
+    """Hosts of the same name, of a process that was killed and whose number comes again."""
+    script = 'ip netns add "vl$$a"; exec "$@"'
+    run = subprocess.run(["sh", "-c", script, "sh", PROGRAM, "bench", "roads", "--two-hosts",
+                          "--rate", "nonsense", "--lang", "en"], capture_output=True, text=True)
+    expect(run.returncode == 3 and "rate" in run.stderr, f"left-over hosts: {run.stderr}")
+    expect(not namespaces(), f"namespaces stay: {namespaces()}")
+
+
 def not_root():
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         return
@@ -87,8 +115,10 @@ def not_root():
 not_root()
 if not may_make_them():
     print("\n".join(problems) or "no right to make namespaces here: only the refusal was checked")
-    sys.exit(1 if problems else 77)
+    sys.exit(bool(problems))
 measured()
 refused()
+ended_early()
+left_over()
 print("\n".join(problems) or "two hosts come, are measured, and go")
 sys.exit(bool(problems))

@@ -236,6 +236,28 @@ static void every_suspect_earns_its_code_in_some_case_whatever_the_seed(void **s
     assert_true(suspects >= 60);
 }
 
+/* Orders of adding that nobody listed: whatever is wrong in last bits only is told so. */
+static void any_other_order_is_called_one(void **state)
+{
+    (void)state;
+    char code[64], name[VL_RANKED_NAME];
+    const struct vl_case *c = case_named("all_reduce_start.p8_order");
+    struct vl_bag *inputs = inputs_of(c, 1), *expected = truth_of(c, inputs);
+    struct vl_bag *outputs = outputs_from(c, expected, expected);
+    const struct vl_tensor_entry *data = vl_bag_find(outputs, vl_ranked(name, "data", 3));
+    double *numbers = data != NULL && data->dtype == VL_F64 ? (double *)data->data : NULL;
+    assert_non_null(numbers);
+    numbers[0] *= 1 + 1e-7;
+    assert_int_equal(judged(c, inputs, outputs, code), VL_CASE_FAILED);
+    assert_string_equal(code, "other_order");
+    numbers[0] += 1;
+    assert_int_equal(judged(c, inputs, outputs, code), VL_CASE_FAILED);
+    assert_string_not_equal(code, "other_order");
+    vl_bag_free(outputs);
+    vl_bag_free(expected);
+    vl_bag_free(inputs);
+}
+
 static void points_and_shares_add_up(void **state)
 {
     (void)state;
@@ -267,6 +289,7 @@ int main(void)
         cmocka_unit_test(rings_and_trees_carry_what_pencil_and_paper_say),
         cmocka_unit_test(seconds_are_those_of_the_steps),
         cmocka_unit_test(sealed_numbers_are_those_of_the_text),
+        cmocka_unit_test(any_other_order_is_called_one),
         cmocka_unit_test(another_order_of_additions_gives_other_bits),
         cmocka_unit_test(every_truth_passes_and_nothing_does_not),
         cmocka_unit_test(every_suspect_earns_its_code_in_some_case_whatever_the_seed),

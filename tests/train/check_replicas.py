@@ -123,8 +123,9 @@ def small(folder):
 
 
 def resume(folder):
-    """Saved by shards, resumed on one device and on others; the file is the same either way."""
-    shape = ["--layers", 1, "--width", 16, "--heads", 2, "--sequence", 16, "--batch", 6]
+    """Saved by shards, resumed on one device and on others; the file is the same either way. With
+    --ff 1 two matrices have one row, and are matrices still."""
+    shape = ["--layers", 1, "--width", 16, "--heads", 2, "--ff", 1, "--sequence", 16, "--batch", 6]
     train(folder, "a", *shape, "--steps", 6, "--dp", 3, "--zero", 3, "--save", folder / "a.st")
     train(folder, "b", *shape, "--steps", 6, "--dp", 3, "--save", folder / "b.st")
     expect((folder / "a.st").read_bytes() == (folder / "b.st").read_bytes(),
@@ -141,9 +142,11 @@ def resume(folder):
 def refusals(folder):
     for words, told in ((["--dp", 9], "9"), (["--dp", 2, "--accumulate", 5], "--accumulate"),
                         (["--dp", 2, "--data", folder / "nothing"], "nothing"),
-                        (["--dp", 2, "--resume", folder / "nothing"], "nothing")):
+                        (["--dp", 2, "--resume", folder / "nothing"], "nothing"),
+                        (["--dp", 2, "--trace", folder / "nowhere" / "t"], "nowhere")):
         said = train(folder, "refused", *words, "--steps", 1, code=2)
         expect(said.count("\n") == 1 and told in said, f"{words}: {said!r}")
+        expect(not (folder / "refused.jsonl").exists(), f"{words}: told after the first step only")
 
 
 with tempfile.TemporaryDirectory() as place:

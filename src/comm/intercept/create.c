@@ -106,6 +106,15 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
     return result;
 }
 
+int MPI_Comm_disconnect(MPI_Comm *comm)
+{
+    double began;
+    enter(VL_OP_COMM_FREE, *comm, VL_HERE, &began);
+    int result = PMPI_Comm_disconnect(comm);
+    vl_watch_leave(began, "MPI_Comm_disconnect");
+    return result;
+}
+
 int MPI_Comm_free(MPI_Comm *comm)
 {
     double began;

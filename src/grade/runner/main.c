@@ -75,6 +75,30 @@ MPI_Comm vl_case_comm(void)
     return case_comm;
 }
 
+/* It was only lent: whoever frees it is told so here and now, not by what breaks later. */
+static int was_freed(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+    struct vl_beacon *beacon = vl_beacon_mine();
+    (void)comm;
+    (void)key;
+    (void)attribute;
+    (void)extra;
+    if (beacon->phase != VL_PHASE_INSIDE)
+        return MPI_SUCCESS;
+    beacon->error_call = beacon->call;
+    __atomic_store_n(&beacon->error, MPI_ERR_COMM, __ATOMIC_RELEASE);
+    vl_trace_stay();
+    return MPI_ERR_COMM;
+}
+
+static void watch_comm(void)
+{
+    static int key = MPI_KEYVAL_INVALID;
+    if (key == MPI_KEYVAL_INVALID)
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, was_freed, &key, NULL);
+    MPI_Comm_set_attr(case_comm, key, &key);
+}
+
 /* Fresh for every case: a message that one case left lying cannot reach another. */
 static int open_comm(const struct vl_bag *inputs)
 {
@@ -84,6 +108,7 @@ static int open_comm(const struct vl_bag *inputs)
         MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &case_comm);
     else
         MPI_Comm_dup(MPI_COMM_WORLD, &case_comm);
+    watch_comm();
     MPI_Comm_rank(case_comm, &rank);
     return rank;
 }
@@ -108,6 +133,15 @@ static int add_beacon(struct vl_bag *outputs, int world_rank)
     return vl_bag_set_int(outputs, "world_rank", world_rank);
 }
 
+/* After MPI_Finalize nothing more can be said, and nothing else be run: the beacon has it. */
+static void leave_if_finalized(void)
+{
+    int over = 0;
+    MPI_Finalized(&over);
+    if (over)
+        exit(1);
+}
+
 static void run_case(const char *function, const char *folder, const char *out, unsigned number)
 {
     char path[PATH_MAX];
@@ -125,6 +159,7 @@ static void run_case(const char *function, const char *folder, const char *out, 
         status = call->run(outputs, inputs);
     else if (status == VL_OK)
         status = VL_EINTERNAL;
+    leave_if_finalized();
     vl_beacon_end(status);
     int counted = add_counts(outputs);
     const char *changed = vl_bag_damaged(inputs);

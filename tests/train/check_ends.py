@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Runs on several ranks that cannot go on: nobody waits for ever, one sentence is told, nothing is
+left running, and what was saved is whole.
+"""
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+import checkpoint_reader
+
+PLACE = pathlib.Path(os.environ["VIALATA_PLACE"])
+PROGRAM = PLACE / "bin" / "vialata"
+TRAINER = PLACE / "bin" / "vialata-trainer"
+LEARNS = ["--layers", 2, "--width", 128, "--heads", 2, "--sequence", 16, "--batch", 6, "--dp", 3,
+          "--steps", 1000000]
+problems = []
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+
+
+def start(folder, *words, **more):
+    words = [PROGRAM, "train", "--lang", "en", "--log", folder / "log", *map(str, words)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            start_new_session=True, **more)
+
+
+def end(job, name):
+    """What it said; a run that hangs is ended here."""
+    try:
+        return job.communicate(timeout=60)[1]
+    except subprocess.TimeoutExpired:
+        job.kill()
+        job.communicate()
+        problems.append(f"{name}: hangs")
+        return ""
+
+
+def steps(folder):
+    try:
+        lines = (folder / "log").read_text().split("\n")[:-1]
+    except FileNotFoundError:
+        return []
+    return [one["step"] for one in map(json.loads, lines) if "loss" in one]
+
+
+def wait_for_steps(folder, count):
+    until = time.monotonic() + 60
+    while len(steps(folder)) < count and time.monotonic() < until:
+        time.sleep(0.05)
+
+
+def below(pid):
+    try:
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [pid for child in children for pid in [int(child), *below(int(child))]]
+
+
+def rank_of(pid):
+    """None for a process that is no rank."""
+    words = pathlib.Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
+    found = [word.partition("=")[2] for word in words if word.startswith("OMPI_COMM_WORLD_RANK=")]
+    is_rank = os.path.realpath(f"/proc/{pid}/exe") == str(TRAINER.resolve())
+    return int(found[0]) if found and is_rank else None
+
+
+def is_alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def lack_at_the_end(folder, stage):
+    """The whole state has no room on the rank that would write it; the others gather with it."""
+    name = f"stage {stage}, no room for the whole state"
+    job = start(folder, *LEARNS, "--zero", stage, "--save", folder / "a.st")
+    wait_for_steps(folder, 5)
+    for pid in below(job.pid):
+        if rank_of(pid) == 0:
+            pages = int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[0])
+            most = pages * resource.getpagesize() + (3 << 20)  # the state is twice as large
+            resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
+    job.send_signal(signal.SIGINT)
+    said = end(job, name)
+    expect(job.returncode == 3, f"{name}: exit status {job.returncode}")
+    expect(said.count("memory") == 1, f"{name}: {said!r}")
+    expect(not (folder / "a.st").exists(), f"{name}: something was saved")
+
+
+def lack_at_the_beginning(folder):
+    """No rank has room for its part: one tells."""
+    limit = 500 << 20
+    job = start(folder, "--dp", 3, "--zero", 1, "--layers", 8, "--width", 512, "--batch", 6,
+                "--steps", 1,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    said = end(job, "no room at first")
+    expect(job.returncode == 3 and said.count("\n") == 1, f"no room: {job.returncode} {said!r}")
+
+
+def killed(folder, stage):
+    """One of three dies without a word."""
+    name = f"stage {stage}, a rank is killed"
+    job = start(folder, *LEARNS, "--zero", stage, "--save", folder / "k.st", "--save-every", 5)
+    wait_for_steps(folder, 12)
+    family = below(job.pid)
+    os.kill(next(pid for pid in family if rank_of(pid) == 1), signal.SIGKILL)
+    said = end(job, name)
+    # Open MPI may add lines of its own about memory of a process that is gone.
+    expect(job.returncode == 4 and said.count("doctor") == 1, f"{name}: {job.returncode} {said!r}")
+    expect(not [pid for pid in family if is_alive(pid)], f"{name}: somebody is left")
+    (kept,) = checkpoint_reader.read(folder / "k.st")[0]["optimizer.step"][1]
+    expect(kept % 5 == 0 and 0 <= steps(folder)[-1] - kept <= 5, f"{name}: kept step {kept}")
+    left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
+    expect(len(left) <= 1, f"{name}: left behind {left}")  # the next save takes it away
+
+
+def in_new_folder(check, *words):
+    with tempfile.TemporaryDirectory() as folder:
+        check(pathlib.Path(folder), *words)
+
+
+if b"__asan_init" not in TRAINER.read_bytes():  # which needs addresses without end
+    for stage in (1, 3):
+        in_new_folder(lack_at_the_end, stage)
+    in_new_folder(lack_at_the_beginning)
+for stage in (0, 3):
+    in_new_folder(killed, stage)
+print("\n".join(problems) or "whatever happens to one rank, the others end too")
+sys.exit(bool(problems))
