@@ -71,7 +71,8 @@ if re.search(r"\bMPI_[A-Z]", symbols):
 defined = set(re.findall(r" T (vl_\w+)", symbols))
 promised = set()
 for lab in ("linear", "rmsnorm", "attention", "swiglu", "cross_entropy", "adamw", "training_step",
-            "budget", "embedding", "rotary", "collectives", "road_cost", "data_parallel", "zero"):
+            "budget", "embedding", "rotary", "collectives", "road_cost", "data_parallel", "zero",
+            "recompute", "tensor_parallel", "schedule"):
     promised |= set(re.findall(r"enum vl_status (vl_\w+)\(",
                                (ROOT / "include/vialata" / f"{lab}.h").read_text()))
 if not promised:
