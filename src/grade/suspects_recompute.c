@@ -166,7 +166,7 @@ enum restore_mistake {
     BOTH_CALLS,
     FIRST_LEFT_OUT,
     TWO_LEFT_OUT,
-    OTHER_MODE
+    ATTENTION_IN_NONE
 };
 
 static struct vl_recompute_calls mistaken(enum vl_oracle_mode mode, size_t layer, size_t layers,
@@ -188,8 +188,8 @@ static struct vl_recompute_calls mistaken(enum vl_oracle_mode mode, size_t layer
         return (struct vl_recompute_calls){0, again && (selective || full)};
     if (mistake == BOTH_CALLS)
         return (struct vl_recompute_calls){again && full, again && (selective || full)};
-    if (mistake == OTHER_MODE)
-        return (struct vl_recompute_calls){again && selective, again && full};
+    if (mistake == ATTENTION_IN_NONE)
+        return (struct vl_recompute_calls){again && full, again && !full};
     if (mistake == IN_NONE_TOO)
         return (struct vl_recompute_calls){again && !selective, again && selective};
     return (struct vl_recompute_calls){again && full, again && selective};
@@ -211,7 +211,7 @@ MISTAKE(restore, ATTENTION_ONLY)
 MISTAKE(restore, BOTH_CALLS)
 MISTAKE(restore, FIRST_LEFT_OUT)
 MISTAKE(restore, TWO_LEFT_OUT)
-MISTAKE(restore, OTHER_MODE)
+MISTAKE(restore, ATTENTION_IN_NONE)
 
 /* Called with something else than the context: as often as was right. */
 static enum vl_status restore_FOREIGN(struct vl_bag *wrong, const struct vl_bag *inputs,
@@ -236,6 +236,8 @@ const struct vl_suspect vl_suspects_recompute_restore[] = {
      restore_LAST_AGAIN},
     {"restored_in_none", N_("Mode none has forgotten nothing, so nothing is to be computed again."),
      restore_IN_NONE_TOO},
+    {"restored_in_none", N_("Mode none has forgotten nothing, so nothing is to be computed again."),
+     restore_ATTENTION_IN_NONE},
     {"whole_layer_in_selective",
      N_("Mode selective computes the whole layer again; the attention is enough."),
      restore_WHOLE_LAYER},
@@ -254,8 +256,6 @@ const struct vl_suspect vl_suspects_recompute_restore[] = {
      N_("The last but one layer is left out, too; layers are counted from 0, so the last one is "
         "layers - 1."),
      restore_TWO_LEFT_OUT},
-    {"modes_swapped", N_("Selective and full are swapped: full is the mode that forgets more."),
-     restore_OTHER_MODE},
     {"wrong_context", N_("The functions must be called with again->context."), restore_FOREIGN},
     NO_MORE_SUSPECTS};
 
