@@ -20,9 +20,7 @@ enum count_mistake {
     NO_RMS,
     ONE_NORM,
     NO_MID,
-    NO_ATTENTION_OUT,
     QKV_ONCE,
-    GATE_UP_ONCE,
     NO_ACTIVE,
     PROBS_IN_REST,
     INPUT_IN_REST,
@@ -53,10 +51,7 @@ static uint64_t elements_of(const struct vl_oracle_array *array, const struct vl
     int rms = is(array, "first 1/rms") || is(array, "second 1/rms");
     int second = is(array, "second normed") || is(array, "second 1/rms");
     if ((mistake == NO_RMS && rms) || (mistake == ONE_NORM && second) ||
-        (mistake == NO_MID && is(array, "mid")) ||
-        (mistake == NO_ATTENTION_OUT && is(array, "attention")) ||
-        (mistake == GATE_UP_ONCE && is(array, "up")) ||
-        (mistake == NO_ACTIVE && is(array, "active")))
+        (mistake == NO_MID && is(array, "mid")) || (mistake == NO_ACTIVE && is(array, "active")))
         return 0;
     if (mistake == QKV_ONCE && is(array, "qkv"))
         return n / 3;
@@ -99,41 +94,38 @@ static enum vl_status layer(struct vl_bag *wrong, const struct vl_bag *inputs,
 }
 
 #define ELEMENT_MISTAKES(family)                                                                   \
-    MISTAKE(family, NO_HEADS)                                                                      \
     MISTAKE(family, MASKED)                                                                        \
     MISTAKE(family, NO_RMS)                                                                        \
     MISTAKE(family, ONE_NORM)                                                                      \
-    MISTAKE(family, NO_MID)                                                                        \
     MISTAKE(family, QKV_ONCE)                                                                      \
-    MISTAKE(family, GATE_UP_ONCE)                                                                  \
     MISTAKE(family, NO_ACTIVE)                                                                     \
     MISTAKE(family, PROBS_IN_REST)                                                                 \
     MISTAKE(family, INPUT_IN_REST)
 
 ELEMENT_MISTAKES(layer)
 MISTAKE(layer, NO_ROWS)
-MISTAKE(layer, NO_ATTENTION_OUT)
+MISTAKE(layer, NO_MID)
+MISTAKE(layer, NO_HEADS)
 MISTAKE(layer, BYTES_NOT_ELEMENTS)
 
+/* mid and attention are of one size: what is missing may be either. */
+#define NARROW                                                                                     \
+    N_("One array of N times D is missing: both the attention's output and mid are kept.")
+#define HEADS N_("Each head has T times T probabilities of its own.")
 #define ROWS_MISSING                                                                               \
     N_("This is for one sequence; the micro-batch has several, and each leaves its own arrays.")
-/* mid and attention are of one size: what is missing may be either. */
 #define ELEMENT_SUSPECTS(family)                                                                   \
-    {"missing_heads", N_("Each head has T times T probabilities of its own."), family##_NO_HEADS}, \
-        {"probs_halved",                                                                           \
-         N_("The probabilities right of the diagonal are counted out, but they take their place, " \
-            "too."),                                                                               \
-         family##_MASKED},                                                                         \
+    {"probs_halved",                                                                               \
+     N_("The probabilities right of the diagonal are counted out, but they take their place, "     \
+        "too."),                                                                                   \
+     family##_MASKED},                                                                             \
         {"missing_rms", N_("The two arrays 1/rms are missing: one number a token each."),          \
          family##_NO_RMS},                                                                         \
         {"one_norm", N_("There are two norms in a layer, and each leaves 1/rms and normed."),      \
          family##_ONE_NORM},                                                                       \
-        {"missing_array",                                                                          \
-         N_("One array of N times D is missing: both the attention's output and mid are kept."),   \
-         family##_NO_MID},                                                                         \
         {"qkv_once", N_("q, k and v are three arrays of N times D."), family##_QKV_ONCE},          \
-        {"gate_up_once", N_("gate and up are two arrays of N times F."), family##_GATE_UP_ONCE},   \
-        {"missing_active", N_("What SwiGLU gives is missing: N times F numbers."),                 \
+        {"missing_wide_array",                                                                     \
+         N_("One array of N times F is missing: gate, up and what SwiGLU gives are all kept."),    \
          family##_NO_ACTIVE},                                                                      \
         {"probs_twice", N_("The probabilities are in the rest, too; they count once."),            \
          family##_PROBS_IN_REST},                                                                  \
@@ -144,10 +136,8 @@ MISTAKE(layer, BYTES_NOT_ELEMENTS)
 
 const struct vl_suspect vl_suspects_activation_count[] = {
     ELEMENT_SUSPECTS(layer),
-    {"missing_array",
-     N_("One array of N times D is missing: both the attention's output and mid "
-        "are kept."),
-     layer_NO_ATTENTION_OUT},
+    {"missing_array", NARROW, layer_NO_MID},
+    {"missing_heads", HEADS, layer_NO_HEADS},
     {"missing_rows", ROWS_MISSING, layer_NO_ROWS},
     {"in_bytes", N_("These are bytes; the question is about elements."), layer_BYTES_NOT_ELEMENTS},
     NO_MORE_SUSPECTS};
@@ -233,6 +223,8 @@ SHARING_MISTAKES(arena)
 SHARING_MISTAKES(bytes)
 ELEMENT_MISTAKES(bytes)
 MISTAKE(bytes, NO_ROWS)
+MISTAKE(bytes, NO_MID)
+MISTAKE(bytes, NO_HEADS)
 MISTAKE(bytes, INPUT_SHARED)
 MISTAKE(bytes, ELEMENTS_NOT_BYTES)
 MISTAKE(bytes, SIXTEEN_BITS)
@@ -271,6 +263,8 @@ const struct vl_suspect vl_suspects_recompute_bytes[] = {
     {"missing_shared_slot", SLOT_LEFT, bytes_NO_SHARED_SLOT},
     {"missing_rows", ROWS_MISSING, bytes_NO_ROWS},
     ELEMENT_SUSPECTS(bytes),
+    {"missing_array", NARROW, bytes_NO_MID},
+    {"missing_heads", HEADS, bytes_NO_HEADS},
     NO_MORE_SUSPECTS};
 
 /* ---- sealed ---- */
@@ -309,30 +303,36 @@ static enum vl_status full(struct vl_bag *wrong, const struct vl_bag *inputs,
 SEALED_MISTAKES(none)
 SEALED_MISTAKES(selective)
 SEALED_MISTAKES(full)
-MISTAKE(none, ONE_LAYER)
+MISTAKE(none, NO_MID)
+MISTAKE(none, NO_HEADS)
 MISTAKE(selective, NOTHING_SHARED)
-MISTAKE(selective, NO_SHARED_SLOT)
 MISTAKE(full, FULL_KEEPS_PROBS)
-MISTAKE(full, INPUT_SHARED)
 MISTAKE(full, NO_SHARED_SLOT)
 
 #define UNSEALED N_("Not sealed yet: write down your number in predict.c.")
 #define SEALED(family)                                                                             \
     {"not_sealed", UNSEALED, family##_NOT_SEALED},                                                 \
-        {"in_elements", ELEMENTS, family##_ELEMENTS_NOT_BYTES},                                    \
         {"two_bytes", TWO_BYTES, family##_SIXTEEN_BITS},                                           \
         {"missing_rows", ROWS_MISSING, family##_NO_ROWS}, ELEMENT_SUSPECTS(family)
 
 const struct vl_suspect vl_suspects_predict_none_bytes[] = {
-    SEALED(none), {"one_layer", ONE_OF_ALL, none_ONE_LAYER}, NO_MORE_SUSPECTS};
+    SEALED(none),
+    {"missing_array", NARROW, none_NO_MID},
+    {"missing_heads", HEADS, none_NO_HEADS},
+    {"missing_factor_four",
+     N_("A factor of 4 is missing: there are four layers, and an element has four bytes."),
+     none_ELEMENTS_NOT_BYTES},
+    NO_MORE_SUSPECTS};
+/* With these sizes the shared slot is as large as four arrays of N times D, and the heads beyond
+ * the first as three inputs: which of them is missing cannot be told here, but with none it can. */
 const struct vl_suspect vl_suspects_predict_selective_bytes[] = {
     SEALED(selective),
+    {"in_elements", ELEMENTS, selective_ELEMENTS_NOT_BYTES},
     {"nothing_shared", NOTHING_IS_SHARED, selective_NOTHING_SHARED},
-    {"missing_shared_slot", SLOT_LEFT, selective_NO_SHARED_SLOT},
     NO_MORE_SUSPECTS};
 const struct vl_suspect vl_suspects_predict_full_bytes[] = {
     SEALED(full),
+    {"in_elements", ELEMENTS, full_ELEMENTS_NOT_BYTES},
     {"full_keeps_probs", PROBS_TOO, full_FULL_KEEPS_PROBS},
-    {"input_shared", KEEP_INPUT, full_INPUT_SHARED},
     {"missing_shared_slot", SLOT_LEFT, full_NO_SHARED_SLOT},
     NO_MORE_SUSPECTS};
