@@ -91,7 +91,7 @@ def main():
         (folder / "empty.txt").write_text("")
         trace = str(folder / "trace.json")
         runs = [["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
-                ["grade", "99"], ["grade", "05"], ["explain", "05"], ["hint", "01", "9"],
+                ["grade", "99"], ["grade", "10"], ["explain", "10"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
                 ["grade", "01", "--only", "nonsense"], ["grade", "01", "--submission", "/nowhere"],
                 ["grade", "01", "--reference", "--only", "vl_rmsnorm_forward"],
