@@ -28,7 +28,7 @@ static const struct vl_adamw adamw = {
 struct run {
     const struct vl_options *options;
     struct vl_training_state state;
-    struct vl_schedule schedule;
+    struct vl_rate_schedule schedule;
     struct vl_corpus corpus;
     MPI_Comm comm; /* of the replicas; MPI_COMM_NULL on one device */
     int rank;      /* among them: known before a part is made, and after that failed */
@@ -281,7 +281,7 @@ static enum vl_status prepare_alone(struct run *run, struct vl_options *options,
         fresh_state(run);
     }
     run->state.text = run->corpus.fingerprint;
-    run->schedule = (struct vl_schedule){
+    run->schedule = (struct vl_rate_schedule){
         .peak = options->lr, .warmup = options->warmup, .horizon = options->horizon};
     if (status == VL_OK)
         status = find_part(run);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-double vl_schedule_rate(const struct vl_schedule *schedule, uint64_t step)
+double vl_schedule_rate(const struct vl_rate_schedule *schedule, uint64_t step)
 {
     if (step < schedule->warmup)
         return schedule->peak * (double)step / (double)schedule->warmup;

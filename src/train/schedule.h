@@ -18,13 +18,13 @@
 
 #define VL_SCHEDULE_FLOOR 0.1 /* of the peak, at the horizon and after it */
 
-struct vl_schedule {
+struct vl_rate_schedule {
     double peak;
     uint64_t warmup;  /* steps; zero starts at the peak */
     uint64_t horizon; /* steps */
 };
 
 /* The rate of step 1, 2, ... */
-double vl_schedule_rate(const struct vl_schedule *schedule, uint64_t step);
+double vl_schedule_rate(const struct vl_rate_schedule *schedule, uint64_t step);
 
 #endif

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-static const struct vl_schedule plan = {.peak = 0.01, .warmup = 10, .horizon = 110};
+static const struct vl_rate_schedule plan = {.peak = 0.01, .warmup = 10, .horizon = 110};
 
 static void assert_near(double value, double expected)
 {
@@ -42,8 +42,8 @@ static void rate_stays_at_its_floor_past_the_horizon(void **state)
 static void plan_without_warmup_or_with_nothing_else_is_finite(void **state)
 {
     (void)state;
-    const struct vl_schedule sudden = {.peak = 1, .warmup = 0, .horizon = 10};
-    const struct vl_schedule rising = {.peak = 1, .warmup = 5, .horizon = 5};
+    const struct vl_rate_schedule sudden = {.peak = 1, .warmup = 0, .horizon = 10};
+    const struct vl_rate_schedule rising = {.peak = 1, .warmup = 5, .horizon = 5};
     assert_near(vl_schedule_rate(&sudden, 10), 0.1);
     assert_true(vl_schedule_rate(&sudden, 1) > 0.9 && vl_schedule_rate(&sudden, 1) < 1);
     assert_near(vl_schedule_rate(&rising, 4), 0.8);
