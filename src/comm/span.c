@@ -15,6 +15,8 @@ enum vl_status vl_span_record(size_t most)
     record.most = record.count = record.lost = 0;
     if (most == 0)
         return VL_OK;
+    if (most > SIZE_MAX / sizeof *record.spans)
+        return VL_ENOMEM;
     record.spans = calloc(most, sizeof *record.spans);
     if (record.spans == NULL)
         return VL_ENOMEM;
