@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-static const uint64_t seeds[] = {20260101, 1, 2, 3, 77};
-#define SEEDS (sizeof seeds / sizeof *seeds)
+#include "grade/whole_lab.h"
 
 /* ---- the oracle, against a hand ---- */
 
@@ -67,98 +66,16 @@ static void the_figures_are_those_of_the_text(void **state)
 
 /* ---- truths and suspects ---- */
 
-/* Rounded as a submission would give it: float32 where it works in float32. */
-static void give(struct vl_bag *outputs, const struct vl_bag *answer, int narrow)
-{
-    for (size_t a = 0; a < vl_bag_count(answer); a++) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(answer, a);
-        if (strncmp(entry->name, "status", 6) == 0 || vl_bag_find(outputs, entry->name))
-            continue;
-        int is_float = narrow && entry->dtype == VL_F64 && entry->count > 1 &&
-                       strcmp(entry->name, "stages") != 0;
-        void *out = vl_bag_add(outputs, entry->name, is_float ? VL_F32 : entry->dtype, entry->dims,
-                               entry->shape);
-        assert_non_null(out);
-        for (size_t i = 0; is_float && i < entry->count; i++)
-            ((float *)out)[i] = (float)((const double *)entry->data)[i];
-        if (!is_float && entry->count > 0)
-            memcpy(out, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
-    }
-}
-
-/* Judge the answer; what it leaves out is right. */
-static struct vl_case_result judged(const struct vl_case *c, const struct vl_bag *inputs,
-                                    const struct vl_bag *answer, const struct vl_bag *expected)
-{
-    char name[VL_RANKED_NAME];
-    struct vl_case_result result = {0};
-    struct vl_bag *outputs = vl_bag_create();
-    for (int rank = 0; rank < c->ranks; rank++)
-        assert_true(vl_bag_set_int(outputs,
-                                   c->per_rank ? vl_ranked(name, "status", rank) : "status",
-                                   vl_bag_int(expected, "status")));
-    give(outputs, answer, 1);
-    give(outputs, expected, 1);
-    assert_int_equal(vl_judge(&result, c, 1, inputs, outputs), VL_OK);
-    vl_bag_free(outputs);
-    return result;
-}
-
 static void the_truth_passes_every_case(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < vl_cases_zero.case_count * SEEDS; i++) {
-        const struct vl_case *c = &vl_cases_zero.cases[i / SEEDS];
-        struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
-        assert_int_equal(c->make(inputs, c, seeds[i % SEEDS]), VL_OK);
-        assert_int_equal(c->truth(expected, inputs), VL_OK);
-        struct vl_case_result result = judged(c, inputs, expected, expected);
-        if (result.status != VL_CASE_PASSED)
-            fail_msg("%s, seed %zu: %s %s", c->id, (size_t)seeds[i % SEEDS], result.code,
-                     result.message);
-        vl_bag_free(inputs);
-        vl_bag_free(expected);
-    }
+    assert_truths_pass(&vl_cases_zero, "stages");
 }
 
-/* One suspect in one case: 1 if it earns its code, 0 if it does no harm here. */
-static int accuse(const struct vl_case *c, const struct vl_suspect *suspect, uint64_t seed)
-{
-    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create(), *wrong = vl_bag_create();
-    assert_int_equal(c->make(inputs, c, seed), VL_OK);
-    assert_int_equal(c->truth(expected, inputs), VL_OK);
-    assert_int_equal(suspect->answer(wrong, inputs, expected), VL_OK);
-    int caught = 0;
-    if (vl_bag_int(expected, "status") == VL_OK && vl_bag_count(wrong) > 0) {
-        struct vl_case_result result = judged(c, inputs, wrong, expected);
-        caught = result.status != VL_CASE_PASSED;
-        if (caught && strcmp(result.code, suspect->code) != 0)
-            caught = -1;
-        free(result.code);
-        free(result.message);
-    }
-    vl_bag_free(inputs);
-    vl_bag_free(expected);
-    vl_bag_free(wrong);
-    return caught;
-}
-
-/* In one case two mistakes may look alike; in some case each must be told apart. */
 static void every_suspect_earns_its_code_in_some_case(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < vl_cases_zero.case_count; i++) {
-        const struct vl_suspect *suspects = vl_cases_zero.cases[i].suspects;
-        for (size_t s = 0; suspects != NULL && suspects[s].code != NULL; s++) {
-            int earned = 0;
-            for (size_t k = 0; k < vl_cases_zero.case_count && earned < 1; k++)
-                if (vl_cases_zero.cases[k].suspects == suspects)
-                    for (size_t seed = 0; seed < SEEDS && earned < 1; seed++)
-                        earned = accuse(&vl_cases_zero.cases[k], &suspects[s], seeds[seed]);
-            if (earned < 1)
-                fail_msg("%s, suspect %zu: %s", vl_cases_zero.cases[i].id, s, suspects[s].code);
-        }
-    }
+    assert_suspects_earn_their_codes(&vl_cases_zero, "stages");
 }
 
 static void cases_about_bits_show_the_order_of_sums(void **state)

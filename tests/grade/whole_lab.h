@@ -1,0 +1,114 @@
+/*
+ * A lab's cases as a whole, without a runner: truths pass, and every known wrong answer that does
+ * harm earns its code somewhere. Include it after vialata's own headers and cmocka's.
+ */
+#ifndef VIALATA_TESTS_GRADE_WHOLE_LAB_H
+#define VIALATA_TESTS_GRADE_WHOLE_LAB_H
+
+#include "grade/case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t seeds[] = {20260101, 1, 2, 3, 77};
+#define SEEDS (sizeof seeds / sizeof *seeds)
+
+/* As a submission would give it: tensors in float32, but for 'figures', which is float64. */
+static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, const char *figures)
+{
+    for (size_t a = 0; a < vl_bag_count(answer); a++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(answer, a);
+        int is_status =
+            strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
+        if (is_status || vl_bag_find(outputs, entry->name))
+            continue;
+        int narrow =
+            entry->dtype == VL_F64 && entry->count > 1 && strcmp(entry->name, figures) != 0;
+        void *out = vl_bag_add(outputs, entry->name, narrow ? VL_F32 : entry->dtype, entry->dims,
+                               entry->shape);
+        assert_non_null(out);
+        for (size_t i = 0; narrow && i < entry->count; i++)
+            ((float *)out)[i] = (float)((const double *)entry->data)[i];
+        if (!narrow && entry->count > 0)
+            memcpy(out, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
+    }
+}
+
+/* Judge the answer; what it leaves out is right. */
+static inline struct vl_case_result judged(const struct vl_case *c, const struct vl_bag *inputs,
+                                           const struct vl_bag *answer,
+                                           const struct vl_bag *expected, const char *figures)
+{
+    char name[VL_RANKED_NAME];
+    struct vl_case_result result = {0};
+    struct vl_bag *outputs = vl_bag_create();
+    for (int rank = 0; rank < c->ranks; rank++)
+        assert_true(vl_bag_set_int(outputs,
+                                   c->per_rank ? vl_ranked(name, "status", rank) : "status",
+                                   vl_bag_int(expected, "status")));
+    give(outputs, answer, figures);
+    give(outputs, expected, figures);
+    assert_int_equal(vl_judge(&result, c, 1, inputs, outputs), VL_OK);
+    vl_bag_free(outputs);
+    return result;
+}
+
+static inline void assert_truths_pass(const struct vl_lab_cases *all, const char *figures)
+{
+    for (size_t i = 0; i < all->case_count * SEEDS; i++) {
+        const struct vl_case *c = &all->cases[i / SEEDS];
+        struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
+        assert_int_equal(c->make(inputs, c, seeds[i % SEEDS]), VL_OK);
+        assert_int_equal(c->truth(expected, inputs), VL_OK);
+        struct vl_case_result result = judged(c, inputs, expected, expected, figures);
+        if (result.status != VL_CASE_PASSED)
+            fail_msg("%s, seed %zu: %s %s", c->id, (size_t)seeds[i % SEEDS], result.code,
+                     result.message);
+        vl_bag_free(inputs);
+        vl_bag_free(expected);
+    }
+}
+
+/* One suspect in one case: 1 if it earns its code, 0 if it does no harm here, -1 if it gets
+ * another. */
+static inline int accuse(const struct vl_case *c, const struct vl_suspect *suspect, uint64_t seed,
+                         const char *figures)
+{
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create(), *wrong = vl_bag_create();
+    assert_int_equal(c->make(inputs, c, seed), VL_OK);
+    assert_int_equal(c->truth(expected, inputs), VL_OK);
+    assert_int_equal(suspect->answer(wrong, inputs, expected), VL_OK);
+    int caught = 0;
+    if (vl_bag_int(expected, "status") == VL_OK && vl_bag_count(wrong) > 0) {
+        struct vl_case_result result = judged(c, inputs, wrong, expected, figures);
+        caught = result.status != VL_CASE_PASSED;
+        if (caught && strcmp(result.code, suspect->code) != 0)
+            caught = -1;
+        free(result.code);
+        free(result.message);
+    }
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    vl_bag_free(wrong);
+    return caught;
+}
+
+/* In one case two mistakes may look alike; in some case each must be told apart. */
+static inline void assert_suspects_earn_their_codes(const struct vl_lab_cases *all,
+                                                    const char *figures)
+{
+    for (size_t i = 0; i < all->case_count; i++) {
+        const struct vl_suspect *suspects = all->cases[i].suspects;
+        for (size_t s = 0; suspects != NULL && suspects[s].code != NULL; s++) {
+            int earned = 0;
+            for (size_t k = 0; k < all->case_count && earned < 1; k++)
+                if (all->cases[k].suspects == suspects)
+                    for (size_t seed = 0; seed < SEEDS && earned < 1; seed++)
+                        earned = accuse(&all->cases[k], &suspects[s], seeds[seed], figures);
+            if (earned < 1)
+                fail_msg("%s, suspect %zu: %s", all->cases[i].id, s, suspects[s].code);
+        }
+    }
+}
+
+#endif
