@@ -26,6 +26,13 @@ int vl_session_wants(const struct vl_session *session, const char *id, const cha
 const struct vl_lab_function *vl_session_function(const struct vl_session *session,
                                                   const char *name);
 
+/* Is the function in what was built? */
+enum vl_function_state vl_session_state(const struct vl_session *session, const char *name);
+
+/* Has any result said of the function of that name that it is not right, or, with 'unwritten', not
+ * written? Timings do not count. */
+int vl_session_lacks(const struct vl_verdict *verdict, const char *function, int unwritten);
+
 /* Put a finished result into the verdict and tell it. Its strings are copied, then cleared. */
 enum vl_status vl_session_tell(struct vl_session *session, struct vl_case_result *result);
 

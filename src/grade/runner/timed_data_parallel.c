@@ -2,12 +2,11 @@
  * Timed calls of lab 03, on two ranks: one large sum, and the real step of a real model.
  */
 #include "grade/runner/call.h"
+#include "grade/runner/timed_model.h"
 
 #include "base/random.h"
-#include "engine/model.h"
 #include "vialata/data_parallel.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,97 +70,39 @@ static void release_reduce(void *opaque)
     free(sum);
 }
 
-/* ---- the step: one before the clock starts touches all memory, on another batch ---- */
+/* ---- the step of a real model, this replica's rows ---- */
 
-enum { ROWS = 3, SEQUENCE = 64, VOCABULARY = 256, LAYERS = 2, RANKS = 2 };
+enum { LAYERS = 2, RANKS = 2 };
 
-struct training {
-    struct vl_model *model;
-    int32_t *tokens; /* two batches: tokens, targets, tokens, targets; this replica's rows */
-    float *before;   /* the weights as the clock starts */
-    struct vl_transfer *flight[LAYERS + 2];
-    struct vl_step_result result;
-};
-
-static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
-
-static enum vl_status one_step(struct training *training, size_t which)
+static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
+                                 const int32_t *targets, size_t rows, uint64_t step,
+                                 struct vl_step_result *result)
 {
-    const int32_t *tokens = training->tokens + which * 2 * ROWS * SEQUENCE;
+    static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
+    static struct vl_transfer *flight[LAYERS + 2]; /* one step at a time */
     const struct vl_model_batch batch = {.tokens = tokens,
-                                         .targets = tokens + ROWS * SEQUENCE,
-                                         .rows = ROWS,
+                                         .targets = targets,
+                                         .rows = rows,
                                          .micro_batches = 1,
-                                         .total_rows = RANKS * ROWS};
+                                         .total_rows = RANKS * rows};
     const struct vl_replicas replicas = {
-        .comm = vl_case_comm(), .overlap = 1, .bucket_bytes = 0, .flight = training->flight};
-    enum vl_status status = vl_model_set_part(training->model, &batch);
-    if (status == VL_OK)
-        status = vl_replica_step(&replicas, vl_model_learner(training->model), 1, &settings, 1.0f,
-                                 which + 1, &training->result);
-    return status;
+        .comm = vl_case_comm(), .overlap = 1, .bucket_bytes = 0, .flight = flight};
+    enum vl_status status = vl_model_set_part(model, &batch);
+    return status == VL_OK ? vl_replica_step(&replicas, vl_model_learner(model), 1, &settings, 1.0f,
+                                             step, result)
+                           : status;
 }
 
-static enum vl_status prepare_step(void **opaque, uint64_t seed)
+static enum vl_status prepare_step(void **work, uint64_t seed)
 {
-    const struct vl_shape shape = {LAYERS, 128, 4, 352, VOCABULARY, SEQUENCE};
-    struct training *training = calloc(1, sizeof *training);
-    *opaque = training;
-    if (!training)
-        return VL_ENOMEM;
-    training->tokens = calloc(4 * ROWS * SEQUENCE, sizeof *training->tokens);
-    enum vl_status status = training->tokens
-                                ? vl_model_create(&training->model, &shape, ROWS, VL_MODEL_LEARNS)
-                                : VL_ENOMEM;
-    if (status != VL_OK)
-        return status;
-    uint64_t stream = (uint64_t)own_rank();
-    for (size_t i = 0; i < 4 * ROWS * SEQUENCE; i++)
-        training->tokens[i] = (int32_t)vl_random_below(VOCABULARY, seed, stream, i);
-    vl_model_initialise(training->model, seed);
-    status = one_step(training, 0);
-    const struct vl_learner *learner = vl_model_learner(training->model);
-    training->before = malloc(learner->count * sizeof *training->before);
-    if (!training->before)
-        return VL_ENOMEM;
-    memcpy(training->before, learner->weights, learner->count * sizeof *training->before);
-    return status;
-}
-
-static enum vl_status turn_step(void *opaque)
-{
-    return one_step(opaque, 1);
-}
-
-static enum vl_status finish_step(struct vl_bag *outputs, void *opaque)
-{
-    const struct training *training = opaque;
-    const struct vl_learner *learner = vl_model_learner(training->model);
-    double moved = 0; /* an update left out does not show in the loss */
-    for (size_t i = 0; i < learner->count; i++) {
-        double by = (double)learner->weights[i] - (double)training->before[i];
-        moved += by * by;
-    }
-    if (!vl_bag_set_real(outputs, "loss", training->result.loss) ||
-        !vl_bag_set_real(outputs, "gradient_norm", training->result.gradient_norm) ||
-        !vl_bag_set_real(outputs, "moved", sqrt(moved)))
-        return VL_ENOMEM;
-    return VL_OK;
-}
-
-static void release_step(void *opaque)
-{
-    struct training *training = opaque;
-    if (!training)
-        return;
-    vl_model_free(training->model);
-    free(training->tokens);
-    free(training->before);
-    free(training);
+    static const struct vl_shape shape = {LAYERS, 128, 4, 352, 256, 64};
+    return vl_timed_model_prepare(work, &shape, 3, VL_RECOMPUTE_NONE, seed, (uint64_t)own_rank(),
+                                  step_model);
 }
 
 const struct vl_timed_call vl_timed_data_parallel[] = {
     {"vl_replica_reduce", prepare_reduce, turn_reduce, finish_reduce, release_reduce},
-    {"vl_replica_step", prepare_step, turn_step, finish_step, release_step},
+    {"vl_replica_step", prepare_step, vl_timed_model_turn, vl_timed_model_finish,
+     vl_timed_model_release},
     {NULL, NULL, NULL, NULL, NULL},
 };

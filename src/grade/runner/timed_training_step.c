@@ -3,6 +3,7 @@
  * are fresh for every turn, and everything is touched before the clock starts.
  */
 #include "grade/runner/call.h"
+#include "grade/runner/timed_model.h"
 
 #include "base/random.h"
 #include "engine/model.h"
@@ -13,7 +14,6 @@
 #include "vialata/rmsnorm.h"
 #include "vialata/swiglu.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,81 +259,13 @@ TURN(adamw)
 }
 FINISH(adamw, "weights")
 
-/* A real model. The step before the clock starts touches all memory, on another batch. */
-struct training {
-    struct vl_model *model;
-    int32_t *tokens; /* two batches: tokens, targets, tokens, targets */
-    float *before;   /* the weights as the clock starts */
-    struct vl_step_result result;
-};
-enum { ROWS = 4, SEQUENCE = 64, VOCABULARY = 256 };
-static const struct vl_adamw training_settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
+/* ---- the whole step of a real model ---- */
 
-static enum vl_status one_step(struct training *training, size_t batch)
+static enum vl_status prepare_training(void **work, uint64_t seed)
 {
-    const int32_t *tokens = training->tokens + batch * 2 * ROWS * SEQUENCE;
-    enum vl_status status =
-        vl_model_set_batch(training->model, tokens, tokens + ROWS * SEQUENCE, ROWS, 1);
-    if (status == VL_OK)
-        status = vl_training_step(vl_model_learner(training->model), 1, &training_settings, 1.0f,
-                                  batch + 1, &training->result);
-    return status;
-}
-
-static enum vl_status prepare_training(void **opaque, uint64_t seed)
-{
-    const struct vl_shape shape = {2, 128, 4, 352, VOCABULARY, SEQUENCE};
-    struct training *training = calloc(1, sizeof *training);
-    *opaque = training;
-    if (!training)
-        return VL_ENOMEM;
-    training->tokens = calloc(4 * ROWS * SEQUENCE, sizeof *training->tokens);
-    enum vl_status status =
-        training->tokens ? vl_model_create(&training->model, &shape, ROWS, 1) : VL_ENOMEM;
-    if (status != VL_OK)
-        return status;
-    for (size_t i = 0; i < 4 * ROWS * SEQUENCE; i++)
-        training->tokens[i] = (int32_t)vl_random_below(VOCABULARY, seed, 0, i);
-    vl_model_initialise(training->model, seed);
-    status = one_step(training, 0);
-    const struct vl_learner *learner = vl_model_learner(training->model);
-    training->before = malloc(learner->count * sizeof *training->before);
-    if (!training->before)
-        return VL_ENOMEM;
-    memcpy(training->before, learner->weights, learner->count * sizeof *training->before);
-    return status;
-}
-
-static enum vl_status turn_training(void *opaque)
-{
-    return one_step(opaque, 1);
-}
-
-static enum vl_status finish_training(struct vl_bag *outputs, void *opaque)
-{
-    struct training *training = opaque;
-    const struct vl_learner *learner = vl_model_learner(training->model);
-    double moved = 0; /* an update left out does not show in the loss */
-    for (size_t i = 0; i < learner->count; i++) {
-        double by = (double)learner->weights[i] - (double)training->before[i];
-        moved += by * by;
-    }
-    if (!vl_bag_set_real(outputs, "loss", training->result.loss) ||
-        !vl_bag_set_real(outputs, "gradient_norm", training->result.gradient_norm) ||
-        !vl_bag_set_real(outputs, "moved", sqrt(moved)))
-        return VL_ENOMEM;
-    return VL_OK;
-}
-
-static void release_training(void *opaque)
-{
-    struct training *training = opaque;
-    if (!training)
-        return;
-    vl_model_free(training->model);
-    free(training->tokens);
-    free(training->before);
-    free(training);
+    static const struct vl_shape shape = {2, 128, 4, 352, 256, 64};
+    return vl_timed_model_prepare(work, &shape, 4, VL_RECOMPUTE_NONE, seed, 0,
+                                  vl_timed_model_alone);
 }
 
 const struct vl_timed_call vl_timed_training_step[] = {
@@ -348,6 +280,7 @@ const struct vl_timed_call vl_timed_training_step[] = {
     {"vl_attention_backward_input", prepare_attention_back, turn_attention_back,
      finish_attention_back, release},
     {"vl_adamw_update", prepare_adamw, turn_adamw, finish_adamw, release},
-    {"vl_training_step", prepare_training, turn_training, finish_training, release_training},
+    {"vl_training_step", prepare_training, vl_timed_model_turn, vl_timed_model_finish,
+     vl_timed_model_release},
     {NULL, NULL, NULL, NULL, NULL},
 };
