@@ -1,0 +1,64 @@
+/*
+ * A pipeline at work: each stage goes through its actions, and messages flow between stages.
+ *
+ *   stage 0   F0 F1 .. .. B0 W0 F2 B1 W1 .. B2 W2        F sends x (N,D) to the stage after,
+ *               \  \     /          \ /     /
+ *   stage 1     F0 B0 W0 F1 B1 W1    F2 B2 W2            B sends dx (N,D) to the stage before
+ *
+ * Which actions, in which order, is said by vialata/schedule.h; here they are done. All functions
+ * communicate through vialata/collectives.h only (vl_send_start, vl_receive_start). Source: Huang
+ * et al. 2018, arXiv:1811.06965.
+ */
+#ifndef VIALATA_PIPELINE_H
+#define VIALATA_PIPELINE_H
+
+#include "vialata/collectives.h"
+#include "vialata/schedule.h"
+
+/* One stage, and what it can do. A status other than VL_OK from a function here ends the run. */
+struct vl_stage {
+    MPI_Comm comm; /* rank = stage */
+    void *context; /* handed to both functions */
+
+    /* The memory of the message with the output of 'task', and its elements: where compute leaves
+     * it, for a task of this stage; where it is to arrive, for a task of another. Messages of
+     * different tasks may have the same memory, one after the other. Cheap, may be asked often. */
+    enum vl_status (*message)(void *context, const struct vl_task *task, float **values,
+                              size_t *count);
+    /* Compute 'task'; what it needs from other stages has arrived. */
+    enum vl_status (*compute)(void *context, const struct vl_task *task);
+};
+
+/* A send that is not finished yet, and the memory that belongs to it until then. */
+struct vl_stage_send {
+    struct vl_transfer *transfer;
+    const float *values;
+};
+
+/*
+ * Do the actions (count) of one stage, in order.
+ *
+ *   SEND      is started and goes on while later actions are done; the stage never waits for it
+ *             before it must: its memory is wanted again, or all actions are done
+ *   RECEIVE   is started and finished: the next action needs the data
+ *   COMPUTE   first makes sure that no send under way still reads the memory that the task's
+ *             output takes (a task whose output is not sent has none: 'task' is followed by no
+ *             send of it)
+ *
+ * sends (count) is room for what is under way; the caller's, overwritten. On return everything is
+ * finished. A status other than VL_OK is returned at once; the other stages wait in vain, so the
+ * caller ends the job. Collective over stage->comm: each stage with its own actions.
+ */
+enum vl_status vl_stage_run(const struct vl_stage *stage, const struct vl_action *actions,
+                            size_t count, struct vl_stage_send *sends);
+
+/* Written down before measuring, for the case that the lab's text gives; zero: not sealed yet. */
+struct vl_pipeline_prediction {
+    double bubble_of_ideal; /* of 1F1B, backward in one piece */
+    double bubble_chunked;  /* the same with chunks */
+    uint64_t live_first;    /* micro-batches alive on stage 0 under 1F1B */
+    uint64_t sent_bytes;    /* by one inner stage in one step: activations and their gradients */
+};
+enum vl_status vl_predict_pipeline(struct vl_pipeline_prediction *prediction);
+
+#endif
