@@ -22,7 +22,8 @@ struct vl_stage {
 
     /* The memory of the message with the output of 'task', and its elements: where compute leaves
      * it, for a task of this stage; where it is to arrive, for a task of another. Messages of
-     * different tasks may have the same memory, one after the other. Cheap, may be asked often. */
+     * different tasks may have the same memory, one after the other; an empty one may have none,
+     * and is sent all the same. Cheap, may be asked often. */
     enum vl_status (*message)(void *context, const struct vl_task *task, float **values,
                               size_t *count);
     /* Compute 'task'; what it needs from other stages has arrived. */
@@ -41,9 +42,11 @@ struct vl_stage_send {
  *   SEND      is started and goes on while later actions are done; the stage never waits for it
  *             before it must: its memory is wanted again, or all actions are done
  *   RECEIVE   is started and finished: the next action needs the data
- *   COMPUTE   first makes sure that no send under way still reads the memory that the task's
- *             output takes (a task whose output is not sent has none: 'task' is followed by no
- *             send of it)
+ *   COMPUTE   computes the task
+ *
+ * RECEIVE and COMPUTE write into the memory of a message, and first make sure that no send under
+ * way still reads it. A task whose output is not sent (the next action is not a SEND) has no
+ * message, and 'message' is not asked about it.
  *
  * sends (count) is room for what is under way; the caller's, overwritten. On return everything is
  * finished. A status other than VL_OK is returned at once; the other stages wait in vain, so the

@@ -70,8 +70,9 @@ enum vl_status vl_schedule_zb_h1(struct vl_schedule *schedule);
 
 enum vl_action_kind { VL_ACTION_COMPUTE, VL_ACTION_SEND, VL_ACTION_RECEIVE };
 
-/* What a stage does, one after the other. A send is started and finished later; a receive stands
- * where its data is needed, right before the computing that needs it. */
+/* What a stage does, one after the other. A receive stands where its data is needed, right before
+ * the computing that needs it; a send right behind the computing that made it. It is only started
+ * there, and finished later. */
 struct vl_action {
     enum vl_action_kind kind;
     struct vl_task task; /* computed; for messages: the task whose output it is */

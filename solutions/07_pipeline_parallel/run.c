@@ -1,5 +1,8 @@
 /*
- * Lab 07, finished: a stage goes through its actions.
+ * Lab 07: a stage goes through its actions.
+ *
+ * Sends are on their way while the stage computes. They are looked after in two places: before
+ * memory that they read is written again, and at the end.
  */
 #include "vialata/pipeline.h"
 
@@ -8,14 +11,30 @@ struct under_way {
     size_t count;
 };
 
-/* Sends that read this memory; NULL: all of them. The others close up. */
+/* What a message carries, for this action. */
+struct message {
+    float *values; /* NULL if it is empty: nothing waits for the memory of nothing */
+    size_t count;
+};
+
+static enum vl_status find_message(struct message *message, const struct vl_stage *stage,
+                                   const struct vl_action *action)
+{
+    enum vl_status status =
+        stage->message(stage->context, &action->task, &message->values, &message->count);
+    if (status == VL_OK && message->count == 0)
+        message->values = NULL;
+    return status;
+}
+
+/* Finish the sends that read this memory; the others close up. */
 static enum vl_status finish_sends(struct under_way *under_way, const float *values)
 {
     size_t left = 0;
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < under_way->count; i++) {
         struct vl_stage_send *send = &under_way->sends[i];
-        if (status == VL_OK && (values == NULL || send->values == values))
+        if (status == VL_OK && values != NULL && send->values == values)
             status = vl_transfer_finish(send->transfer);
         else
             under_way->sends[left++] = *send;
@@ -24,57 +43,16 @@ static enum vl_status finish_sends(struct under_way *under_way, const float *val
     return status;
 }
 
-static enum vl_status start_send(struct under_way *under_way, const struct vl_stage *stage,
-                                 const struct vl_action *action)
+static enum vl_status finish_all(const struct under_way *under_way)
 {
-    struct vl_stage_send *send = &under_way->sends[under_way->count];
-    float *values;
-    size_t count;
-    enum vl_status status = stage->message(stage->context, &action->task, &values, &count);
-    if (status == VL_OK)
-        status = vl_send_start(&send->transfer, stage->comm, values, count * sizeof *values,
-                               action->peer, action->tag);
-    if (status != VL_OK)
-        return status;
-    send->values = values;
-    under_way->count++;
-    return VL_OK;
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < under_way->count && status == VL_OK; i++)
+        status = vl_transfer_finish(under_way->sends[i].transfer);
+    return status;
 }
 
-static enum vl_status receive(const struct vl_stage *stage, const struct vl_action *action)
-{
-    struct vl_transfer *transfer = NULL;
-    float *values;
-    size_t count;
-    enum vl_status status = stage->message(stage->context, &action->task, &values, &count);
-    if (status == VL_OK)
-        status = vl_receive_start(&transfer, stage->comm, values, count * sizeof *values,
-                                  action->peer, action->tag);
-    return status == VL_OK ? vl_transfer_finish(transfer) : status;
-}
-
-static int is_sent(const struct vl_action *action, const struct vl_action *end)
-{
-    return action + 1 < end && action[1].kind == VL_ACTION_SEND;
-}
-
-static enum vl_status compute(const struct vl_stage *stage, struct under_way *under_way,
-                              const struct vl_action *action, const struct vl_action *end)
-{
-    if (is_sent(action, end)) {
-        float *values;
-        size_t count;
-        enum vl_status status = stage->message(stage->context, &action->task, &values, &count);
-        if (status == VL_OK)
-            status = finish_sends(under_way, values);
-        if (status != VL_OK)
-            return status;
-    }
-    return stage->compute(stage->context, &action->task);
-}
-
-/* Sends under way are driven on between actions: Open MPI moves messages only while called. */
-static enum vl_status drive(const struct under_way *under_way)
+/* Driven on between actions: Open MPI moves messages only while it is called. */
+static enum vl_status poll_all(const struct under_way *under_way)
 {
     int done;
     enum vl_status status = VL_OK;
@@ -83,25 +61,67 @@ static enum vl_status drive(const struct under_way *under_way)
     return status;
 }
 
+static enum vl_status start_send(struct under_way *under_way, const struct vl_stage *stage,
+                                 const struct vl_action *action)
+{
+    struct vl_stage_send *send = &under_way->sends[under_way->count];
+    struct message message;
+    enum vl_status status = find_message(&message, stage, action);
+    if (status == VL_OK)
+        status = vl_send_start(&send->transfer, stage->comm, message.values,
+                               message.count * sizeof *message.values, action->peer, action->tag);
+    if (status != VL_OK)
+        return status;
+    send->values = message.values;
+    under_way->count++;
+    return VL_OK;
+}
+
+static enum vl_status receive(struct under_way *under_way, const struct vl_stage *stage,
+                              const struct vl_action *action)
+{
+    struct vl_transfer *transfer = NULL;
+    struct message message;
+    enum vl_status status = find_message(&message, stage, action);
+    if (status == VL_OK)
+        status = finish_sends(under_way, message.values);
+    if (status == VL_OK)
+        status =
+            vl_receive_start(&transfer, stage->comm, message.values,
+                             message.count * sizeof *message.values, action->peer, action->tag);
+    return status == VL_OK ? vl_transfer_finish(transfer) : status;
+}
+
+static enum vl_status compute(struct under_way *under_way, const struct vl_stage *stage,
+                              const struct vl_action *action, int is_sent)
+{
+    struct message message;
+    enum vl_status status = is_sent ? find_message(&message, stage, action) : VL_OK;
+    if (status == VL_OK && is_sent)
+        status = finish_sends(under_way, message.values);
+    return status == VL_OK ? stage->compute(stage->context, &action->task) : status;
+}
+
 enum vl_status vl_stage_run(const struct vl_stage *stage, const struct vl_action *actions,
                             size_t count, struct vl_stage_send *sends)
 {
     if (stage == NULL || (count > 0 && (actions == NULL || sends == NULL)))
         return VL_EINVAL;
     struct under_way under_way = {.sends = sends};
-    const struct vl_action *end = actions + count;
-    for (const struct vl_action *action = actions; action < end; action++) {
+    for (size_t i = 0; i < count; i++) {
+        const struct vl_action *action = &actions[i];
+        int is_sent = i + 1 < count && action[1].kind == VL_ACTION_SEND;
         enum vl_status status = VL_EINVAL;
         if (action->kind == VL_ACTION_SEND)
             status = start_send(&under_way, stage, action);
         else if (action->kind == VL_ACTION_RECEIVE)
-            status = receive(stage, action);
+            status = receive(&under_way, stage, action);
         else if (action->kind == VL_ACTION_COMPUTE)
-            status = compute(stage, &under_way, action, end);
+            status = compute(&under_way, stage, action, is_sent);
         if (status == VL_OK)
-            status = drive(&under_way);
+            status = poll_all(&under_way);
         if (status != VL_OK)
             return status;
     }
-    return finish_sends(&under_way, NULL);
+    return finish_all(&under_way);
 }
