@@ -162,6 +162,37 @@ static const struct vl_lab_function recompute_functions[] = {
     {"selective_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
 };
 
+static const char *const tensor_parallel_files[] = {
+    "worked.c", "operators.c", "vocabulary.c", "cross_entropy.c", "cost.c", "predict.c", NULL};
+
+static const struct vl_lab_function tensor_parallel_functions[] = {
+    {"vl_tensor_part", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_tensor_enter_forward", "operators.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_enter_backward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_leave_forward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_leave_backward", "operators.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_gain_backward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
+
+    {"vl_tensor_embedding_forward", "vocabulary.c", 6, VL_GROUP_NUMERICS, 4},
+    {"vl_tensor_embedding_backward", "vocabulary.c", 6, VL_GROUP_NUMERICS, 0},
+
+    {"vl_tensor_cross_entropy_forward", "cross_entropy.c", 10, VL_GROUP_NUMERICS, 7},
+    {"vl_tensor_cross_entropy_backward", "cross_entropy.c", 5, VL_GROUP_NUMERICS, 0},
+
+    {"whole_model", NULL, 6, VL_GROUP_NUMERICS, 8},
+    /* Through all layers: enter and leave, forward and backward. */
+    {"layer_passes", NULL, 0, VL_GROUP_THROUGHPUT, 6},
+
+    {"layer_traffic", NULL, 5, VL_GROUP_COMMUNICATION, 0},
+    {"embedding_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
+    {"cross_entropy_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_tensor_all_reduces", "cost.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_tensor_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_tensor_parallel", "predict.c", 6, VL_GROUP_PREDICTION, 0},
+};
+
 #define ANNOUNCED(number, name, title, summary)                                                    \
     {                                                                                              \
         (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
@@ -186,8 +217,9 @@ const struct vl_lab vl_labs[] = {
      N_("Forget activations in forward and compute them again in backward, to fit in "
         "memory."),
      1, recompute_files, recompute_functions, COUNT(recompute_functions)},
-    ANNOUNCED(6, "06_tensor_parallel", N_("Tensor parallelism"),
-              N_("Split every matrix over ranks, and learn why they should sit close together.")),
+    {6, "tensor_parallel", "06_tensor_parallel", N_("Tensor parallelism"),
+     N_("Split every matrix over ranks, and learn why they should sit close together."), 0,
+     tensor_parallel_files, tensor_parallel_functions, COUNT(tensor_parallel_functions)},
     ANNOUNCED(7, "07_pipeline_parallel", N_("Pipeline parallelism"),
               N_("Cut the model into stages, write the schedule, and measure the bubble.")),
     ANNOUNCED(8, "08_expert_parallel", N_("Expert parallelism"),
