@@ -20,11 +20,12 @@ struct vl_stage {
     MPI_Comm comm; /* rank = stage */
     void *context; /* handed to both functions */
 
-    /* The memory of the message with the output of 'task', and its elements: where compute leaves
-     * it, for a task of this stage; where it is to arrive, for a task of another. Messages of
-     * different tasks may have the same memory, one after the other; an empty one may have none,
-     * and is sent all the same. Cheap, may be asked often. */
-    enum vl_status (*message)(void *context, const struct vl_task *task, float **values,
+    /* The memory of a message, and its elements. 'action' is a SEND: where compute leaves the
+     * output of its task, one of this stage; or a RECEIVE: where the output of its task, one of
+     * another stage, is to arrive. (Task and kind are needed: both stages may call theirs F0.)
+     * Messages may have the same memory, one after the other; an empty one may have none, and is
+     * sent all the same. Cheap, may be asked often. */
+    enum vl_status (*message)(void *context, const struct vl_action *action, float **values,
                               size_t *count);
     /* Compute 'task'; what it needs from other stages has arrived. */
     enum vl_status (*compute)(void *context, const struct vl_task *task);

@@ -21,7 +21,7 @@ static enum vl_status find_message(struct message *message, const struct vl_stag
                                    const struct vl_action *action)
 {
     enum vl_status status =
-        stage->message(stage->context, &action->task, &message->values, &message->count);
+        stage->message(stage->context, action, &message->values, &message->count);
     if (status == VL_OK && message->count == 0)
         message->values = NULL;
     return status;
@@ -96,7 +96,7 @@ static enum vl_status compute(struct under_way *under_way, const struct vl_stage
                               const struct vl_action *action, int is_sent)
 {
     struct message message;
-    enum vl_status status = is_sent ? find_message(&message, stage, action) : VL_OK;
+    enum vl_status status = is_sent ? find_message(&message, stage, action + 1) : VL_OK;
     if (status == VL_OK && is_sent)
         status = finish_sends(under_way, message.values);
     return status == VL_OK ? stage->compute(stage->context, &action->task) : status;
