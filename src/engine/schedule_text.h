@@ -2,26 +2,26 @@
  * A schedule as text, for people to write and to read: a line a stage, tasks from left to right.
  *
  *   # p = 2, m = 3: 1F1B
- *   F0 F1 B0 W0 F2 B1 W1 B2 W2        stage 0
- *   F0 B0 W0 F1 B1 W1 F2 B2 W2        stage 1
+ *   F0 F1 .. .. B0 W0 F2 B1 W1 .. B2 W2
+ *   .. F0 B0 W0 F1 B1 W1 F2 B2 W2 ..
  *
  * F, B or W, the micro-batch, and with more than one chunk a point and the chunk: F0.1 is the
- * forward of micro-batch 0 on chunk 1; without a point it is chunk 0. Small letters are fine. '#'
- * begins a comment that goes to the end of its line; lines without a task are passed over.
+ * forward of micro-batch 0 on chunk 1; without a point it is chunk 0. Small letters are fine. Words
+ * of points or dashes alone are passed over (a schedule holds no times), lines without a task too,
+ * and what stands between '#' and the end of its line.
  *
- * Serial. Whatever is wrong with a text is told as a value; schedule_words.h makes a sentence of
- * it.
+ * Serial. What is wrong with a text is told as a value; schedule_words.h makes a sentence of it.
+ * More than the three bounds below are refused.
  */
 #ifndef VIALATA_ENGINE_SCHEDULE_TEXT_H
 #define VIALATA_ENGINE_SCHEDULE_TEXT_H
 
 #include "engine/schedule.h"
 
-#define VL_SCHEDULE_STAGES 64   /* at most */
-#define VL_SCHEDULE_SPLITS 8192 /* micro-batches times chunks, at most: what tags can tell apart   \
-                                 */
-#define VL_SCHEDULE_BYTES (16 << 20) /* of a text, at most */
-#define VL_TASK_TEXT      32         /* a buffer of this size holds any task */
+#define VL_SCHEDULE_STAGES 64
+#define VL_SCHEDULE_SPLITS 8192 /* micro-batches times chunks: what tags can tell apart */
+#define VL_SCHEDULE_BYTES  (16 << 20)
+#define VL_TASK_TEXT       32 /* a buffer of this size holds any task */
 
 enum vl_schedule_wrong {
     VL_SCHEDULE_FINE,

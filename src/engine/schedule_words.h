@@ -6,7 +6,7 @@
 
 #include "engine/schedule_text.h"
 
-#define VL_SCHEDULE_SENTENCE 512 /* a buffer of this size holds any of them */
+#define VL_SCHEDULE_SENTENCE 1024 /* a buffer of this size holds any of them */
 
 /* Both return buffer; "" if nothing is wrong. */
 char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],
