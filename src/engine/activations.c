@@ -1,14 +1,21 @@
 /*
- * The memory of a forward and backward: measured first, then carved out of one arena. How many
- * slots the layers share is recomputation's affair (vialata/recompute.h).
+ * The memory of a forward and backward, carved out of one arena: the same walk twice, first to
+ * measure and then to take.
+ *
+ * How many slots the layers share is recomputation's affair (vialata/recompute.h). A model that is
+ * whole here has one room and its layers' slots in it. In a pipeline several micro-batches live at
+ * once: each has a room, with what the mode keeps; what it forgets is in slots that all of them
+ * share, and is brought back into a wake.
  */
 #include "engine/inside.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "engine/check.h"
+#include "engine/pipeline.h"
 #include "vialata/rotary.h"
 
 /* An arena, with the advice to back it by large pages: a step walks through all of it, and with
@@ -24,10 +31,60 @@ enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes)
     return VL_OK;
 }
 
+/* ---- the walk ---- */
+
+struct carver {
+    struct vl_model *model;
+    struct vl_block_size size;
+    int taking;   /* or only measuring: then every pointer is NULL */
+    size_t bytes; /* so far */
+    size_t kept;
+};
+
+static float *floats(struct carver *c, size_t n)
+{
+    c->bytes += vl_arena_size(n, sizeof(float));
+    return c->taking ? vl_arena_take(&c->model->activations, n, sizeof(float)) : NULL;
+}
+
+/* Of what forward leaves behind. */
+static float *kept_floats(struct carver *c, size_t n)
+{
+    c->kept += n * sizeof(float);
+    return floats(c, n);
+}
+
+static enum vl_status saved(struct carver *c, struct vl_block_saved *saved)
+{
+    c->bytes += vl_block_saved_bytes(&c->size);
+    c->kept += vl_block_rest(&c->size) * sizeof(float);
+    return c->taking ? vl_block_saved_take(saved, &c->model->activations, &c->size) : VL_OK;
+}
+
+static enum vl_status pending(struct carver *c, struct vl_block_pending *pending)
+{
+    c->bytes += vl_block_pending_bytes(&c->size);
+    return c->taking ? vl_block_pending_take(pending, &c->model->activations, &c->size) : VL_OK;
+}
+
+static size_t stream(const struct carver *c)
+{
+    return c->size.batch * c->size.sequence * c->size.width;
+}
+
 static int learns(const struct vl_model *m)
 {
     return m->kind != VL_MODEL_READS;
 }
+
+static void head(struct carver *c, struct vl_room *room)
+{
+    room->final_inv_rms = floats(c, c->size.batch * c->size.sequence);
+    room->final_normed = floats(c, stream(c));
+    room->logits = floats(c, c->size.batch * c->size.sequence * c->model->layout.vocabulary);
+}
+
+/* ---- a model that is whole here ---- */
 
 /* Slots of a kind, and the slot of each layer. A model that does not learn forgets everything. */
 static enum vl_status find_slots(size_t *slots, const struct vl_model *m, enum vl_saved_kind kind)
@@ -47,80 +104,256 @@ static enum vl_status find_slot(size_t *slot, const struct vl_model *m, enum vl_
     return *slot < slots ? VL_OK : VL_EINVAL;
 }
 
-static float *floats(struct vl_model *m, size_t n)
+/* Each layer's saved arrays: those of its slots, which lie at the layers of the same numbers until
+ * all are taken. */
+static enum vl_status take_slots(struct carver *c, struct vl_room *room)
 {
-    return vl_arena_take(&m->activations, n, sizeof(float));
+    const struct vl_model *m = c->model;
+    size_t layers = m->shape.layers, rests, probs, slot;
+    VL_CHECK(find_slots(&rests, m, VL_SAVED_REST));
+    VL_CHECK(find_slots(&probs, m, VL_SAVED_PROBS));
+    struct vl_block_saved *slots = calloc(rests, sizeof *slots);
+    float **rooms = calloc(probs, sizeof *rooms);
+    enum vl_status status = slots != NULL && rooms != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < rests && status == VL_OK; i++)
+        status = saved(c, &slots[i]);
+    for (size_t i = 0; i < probs && status == VL_OK; i++)
+        rooms[i] = kept_floats(c, vl_block_probs(&c->size));
+    for (size_t layer = 0; layer < layers && status == VL_OK; layer++) {
+        status = find_slot(&slot, m, VL_SAVED_REST, layer, rests);
+        if (status != VL_OK)
+            break;
+        room->saved[layer] = slots[slot];
+        status = find_slot(&slot, m, VL_SAVED_PROBS, layer, probs);
+        if (status == VL_OK)
+            room->saved[layer].probs = rooms[slot];
+    }
+    free(slots);
+    free(rooms);
+    return status;
 }
 
-/* Each layer's saved arrays: those of its slots, one after the other. */
-static enum vl_status take_saved(struct vl_model *m, const struct vl_block_size *z, size_t rests,
-                                 size_t probs)
+/* x[l] is the input of layer l, x[L] the output of the last. Without learning x goes to and fro, as
+ * gradients always do. */
+static enum vl_status carve_whole(struct carver *c)
 {
-    size_t layers = m->shape.layers, slot;
-    struct vl_block_saved *slots = vl_arena_take(&m->activations, rests, sizeof *slots);
-    float **rooms = vl_arena_take(&m->activations, probs, sizeof *rooms);
-    for (size_t i = 0; i < rests; i++)
-        VL_CHECK(vl_block_saved_take(&slots[i], &m->activations, z));
-    for (size_t i = 0; i < probs; i++)
-        rooms[i] = floats(m, vl_block_probs(z));
-    for (size_t layer = 0; layer < layers; layer++) {
-        VL_CHECK(find_slot(&slot, m, VL_SAVED_REST, layer, rests));
-        m->saved[layer] = slots[slot];
-        VL_CHECK(find_slot(&slot, m, VL_SAVED_PROBS, layer, probs));
-        m->saved[layer].probs = rooms[slot];
+    struct vl_stretch *all = c->model->stretches;
+    struct vl_room *room = all->rooms;
+    size_t layers = all->layers, streams = learns(c->model) ? layers + 1 : 2;
+    for (size_t l = 0; l <= layers; l++)
+        room->x[l] = l >= streams      ? room->x[l % 2]
+                     : l + 1 < streams ? kept_floats(c, stream(c))
+                                       : floats(c, stream(c));
+    VL_CHECK(take_slots(c, room));
+    head(c, room);
+    if (!learns(c->model))
+        return VL_OK;
+    struct vl_wake *wake = all->wakes;
+    VL_CHECK(pending(c, &wake->pending[0]));
+    wake->dx[layers] = floats(c, stream(c));
+    wake->final_dnormed = floats(c, stream(c)); /* read before the next layer's dx is written */
+    for (size_t l = 0; l < layers; l++) {
+        wake->pending[l] = wake->pending[0];
+        wake->dx[l] = (layers - l) % 2 == 0 ? wake->dx[layers] : wake->final_dnormed;
+        wake->saved[l] = room->saved[l];
     }
-    m->kept_bytes += sizeof(float) * (rests * vl_block_rest(z) + probs * vl_block_probs(z));
     return VL_OK;
 }
 
-/* x[l] is the input of layer l, x[L] the output of the last. Without learning x goes to and fro. */
-static void take_streams(struct vl_model *m, size_t stream)
+/* ---- a stage of a pipeline ---- */
+
+/* Does the mode forget this kind? Asked with one layer more than there are, so that one slot for
+ * one layer is no answer to take for yes. */
+static enum vl_status forgets(int *forgotten, const struct vl_model *m, enum vl_saved_kind kind,
+                              size_t layers)
 {
-    size_t layers = m->shape.layers, streams = learns(m) ? layers + 1 : 2;
-    for (size_t l = 0; l < streams && l <= layers; l++)
-        m->x[l] = floats(m, stream);
-    for (size_t l = streams; l <= layers; l++)
-        m->x[l] = m->x[l % 2];
-    m->kept_bytes += sizeof(float) * (streams - 1) * stream;
+    size_t slots;
+    VL_CHECK(vl_recompute_slots(&slots, m->recompute, kind, layers + 1));
+    *forgotten = slots <= layers;
+    return VL_OK;
+}
+
+/* What all rooms and wakes share. */
+struct shared {
+    int rest_forgotten, probs_forgotten;
+    struct vl_block_saved rest;
+    float *probs;
+};
+
+static enum vl_status carve_room(struct carver *c, const struct vl_stretch *s, struct vl_room *room,
+                                 const struct shared *shared)
+{
+    for (size_t l = 0; l <= s->layers; l++)
+        room->x[l] = l < s->layers ? kept_floats(c, stream(c)) : floats(c, stream(c));
+    for (size_t l = 0; l < s->layers; l++) {
+        room->saved[l] = shared->rest;
+        if (!shared->rest_forgotten)
+            VL_CHECK(saved(c, &room->saved[l]));
+        room->saved[l].probs =
+            shared->probs_forgotten ? shared->probs : kept_floats(c, vl_block_probs(&c->size));
+    }
+    if (s->has_head)
+        head(c, room);
+    return VL_OK;
+}
+
+/* dx of every layer: the weight part wants it. The lowest leaves, unless it is for the embedding.
+ * Where the rest is kept, backward finds it in the room. */
+static enum vl_status carve_wake(struct carver *c, const struct vl_stretch *s, struct vl_wake *wake,
+                                 const struct shared *shared)
+{
+    for (size_t l = s->embeds ? 0 : 1; l <= s->layers; l++)
+        wake->dx[l] = floats(c, stream(c));
+    for (size_t l = 0; l < s->layers; l++) {
+        VL_CHECK(pending(c, &wake->pending[l]));
+        if (!shared->rest_forgotten)
+            continue;
+        VL_CHECK(saved(c, &wake->saved[l]));
+        wake->saved[l].probs = shared->probs;
+    }
+    if (s->has_head)
+        wake->final_dnormed = floats(c, stream(c));
+    return VL_OK;
+}
+
+static enum vl_status carve_stretch(struct carver *c, struct vl_stretch *s,
+                                    const struct shared *shared)
+{
+    for (size_t i = 0; i < s->room_count; i++)
+        VL_CHECK(carve_room(c, s, &s->rooms[i], shared));
+    for (size_t i = 0; i < s->wake_count; i++)
+        VL_CHECK(carve_wake(c, s, &s->wakes[i], shared));
+    size_t micro_batches = c->model->pipeline->schedule.micro_batches;
+    for (size_t i = 0; s->leaving != NULL && i < micro_batches; i++)
+        s->leaving[i] = floats(c, stream(c));
+    return VL_OK;
+}
+
+static enum vl_status carve_stage(struct carver *c)
+{
+    struct vl_model *m = c->model;
+    struct shared shared = {0};
+    VL_CHECK(forgets(&shared.rest_forgotten, m, VL_SAVED_REST, m->shape.layers));
+    VL_CHECK(forgets(&shared.probs_forgotten, m, VL_SAVED_PROBS, m->shape.layers));
+    m->forgets_rest = shared.rest_forgotten;
+    if (shared.rest_forgotten)
+        VL_CHECK(saved(c, &shared.rest));
+    if (shared.probs_forgotten)
+        shared.probs = kept_floats(c, vl_block_probs(&c->size));
+    for (size_t i = 0; i < m->stretch_count; i++)
+        VL_CHECK(carve_stretch(c, &m->stretches[i], &shared));
+    return VL_OK;
+}
+
+static enum vl_status carve(struct carver *c)
+{
+    struct vl_model *m = c->model;
+    size_t n = m->rows * m->shape.sequence;
+    m->rotary = floats(c, m->shape.sequence * c->size.head_width);
+    m->losses = floats(c, n);
+    if (m->tensor.ranks > 1)
+        m->scratch = floats(c, n * (size_t)(m->tensor.ranks + 2));
+    return m->pipeline != NULL ? carve_stage(c) : carve_whole(c);
+}
+
+/* ---- what points into it ---- */
+
+static enum vl_status list_room(struct vl_room *room, size_t layers)
+{
+    room->x = calloc(layers + 1, sizeof *room->x);
+    room->saved = calloc(layers, sizeof *room->saved);
+    return room->x != NULL && room->saved != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static enum vl_status list_wake(struct vl_wake *wake, size_t layers)
+{
+    wake->dx = calloc(layers + 1, sizeof *wake->dx);
+    wake->saved = calloc(layers, sizeof *wake->saved);
+    wake->pending = calloc(layers, sizeof *wake->pending);
+    return wake->dx != NULL && wake->saved != NULL && wake->pending != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static enum vl_status list_stretch(struct vl_stretch *s, const struct vl_model *m, size_t chunk)
+{
+    s->room_count = 1;
+    s->wake_count = learns(m) ? 1 : 0;
+    if (m->pipeline != NULL) {
+        vl_pipeline_live(&s->room_count, &s->wake_count, m->pipeline, chunk);
+        s->leaving =
+            s->embeds ? NULL : calloc(m->pipeline->schedule.micro_batches, sizeof *s->leaving);
+        if (!s->embeds && s->leaving == NULL)
+            return VL_ENOMEM;
+    }
+    s->rooms = calloc(s->room_count, sizeof *s->rooms);
+    s->wakes = calloc(s->wake_count + 1, sizeof *s->wakes);
+    if (s->rooms == NULL || s->wakes == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < s->room_count; i++)
+        VL_CHECK(list_room(&s->rooms[i], s->layers));
+    for (size_t i = 0; i < s->wake_count; i++)
+        VL_CHECK(list_wake(&s->wakes[i], s->layers));
+    return VL_OK;
+}
+
+/* Neighbouring units of the layout, as far as they follow one another in the whole model. */
+static enum vl_status list_stretches(struct vl_model *m, size_t chunks)
+{
+    const struct vl_layout *layout = &m->layout;
+    m->stretches = calloc(chunks, sizeof *m->stretches);
+    if (m->stretches == NULL)
+        return VL_ENOMEM;
+    m->stretch_count = chunks;
+    for (size_t chunk = 0, unit = 0; chunk < chunks; chunk++) {
+        struct vl_stretch *s = &m->stretches[chunk];
+        s->unit = unit;
+        s->embeds = layout->unit_of[unit] == 0;
+        size_t end = unit + 1;
+        while (end < layout->unit_count && layout->unit_of[end] == layout->unit_of[end - 1] + 1)
+            end++;
+        s->has_head = layout->unit_of[end - 1] == m->shape.layers + 1;
+        s->layers = end - unit - (size_t)s->embeds - (size_t)s->has_head;
+        VL_CHECK(list_stretch(s, m, chunk));
+        unit = end;
+    }
+    return VL_OK;
 }
 
 enum vl_status vl_activations_create(struct vl_model *m)
 {
-    const struct vl_shape *s = &m->shape;
-    const struct vl_block_size z = {.batch = m->rows,
-                                    .sequence = s->sequence,
-                                    .width = s->width,
-                                    .heads = s->heads,
-                                    .head_width = s->width / s->heads,
-                                    .ff = s->ff};
-    size_t n = m->rows * s->sequence, stream = n * s->width, rests, probs;
-    VL_CHECK(find_slots(&rests, m, VL_SAVED_REST));
-    VL_CHECK(find_slots(&probs, m, VL_SAVED_PROBS));
-    size_t streams = learns(m) ? s->layers + 1 : 2;
-    size_t bytes =
-        (streams + 1) * vl_arena_size(stream, sizeof(float)) + rests * vl_block_saved_bytes(&z) +
-        probs * vl_arena_size(vl_block_probs(&z), sizeof(float)) +
-        2 * vl_arena_size(n, sizeof(float)) + vl_arena_size(n * s->vocabulary, sizeof(float)) +
-        vl_arena_size(s->sequence * z.head_width, sizeof(float)) +
-        vl_arena_size(s->layers + 1, sizeof *m->x) + vl_arena_size(s->layers, sizeof *m->saved) +
-        vl_arena_size(rests, sizeof *m->saved) + vl_arena_size(probs, sizeof(float *));
-    if (learns(m))
-        bytes += vl_block_pending_bytes(&z) + 2 * vl_arena_size(stream, sizeof(float));
-    VL_CHECK(vl_activations_reserve(&m->activations, bytes));
+    struct carver c = {.model = m,
+                       .size = {.batch = m->rows,
+                                .sequence = m->shape.sequence,
+                                .width = m->shape.width,
+                                .heads = m->layout.heads,
+                                .head_width = m->shape.width / m->shape.heads,
+                                .ff = m->layout.ff}};
+    VL_CHECK(list_stretches(m, m->pipeline != NULL ? m->pipeline->schedule.chunks : 1));
+    VL_CHECK(carve(&c));
+    VL_CHECK(vl_activations_reserve(&m->activations, c.bytes));
+    c.taking = 1;
+    c.kept = 0;
+    VL_CHECK(carve(&c));
+    m->kept_bytes = c.kept;
+    return vl_rotary_table(m->rotary, m->shape.sequence, c.size.head_width);
+}
 
-    m->rotary = floats(m, s->sequence * z.head_width);
-    m->x = vl_arena_take(&m->activations, s->layers + 1, sizeof *m->x);
-    m->saved = vl_arena_take(&m->activations, s->layers, sizeof *m->saved);
-    take_streams(m, stream);
-    VL_CHECK(take_saved(m, &z, rests, probs));
-    m->final_inv_rms = floats(m, n);
-    m->final_normed = floats(m, stream);
-    m->logits = floats(m, n * s->vocabulary);
-    m->losses = floats(m, n);
-    if (learns(m)) {
-        VL_CHECK(vl_block_pending_take(&m->pending, &m->activations, &z));
-        m->dx = floats(m, stream);
-        m->dx_next = floats(m, stream);
+void vl_activations_free(struct vl_model *m)
+{
+    for (size_t i = 0; i < m->stretch_count; i++) {
+        struct vl_stretch *s = &m->stretches[i];
+        for (size_t k = 0; s->rooms != NULL && k < s->room_count; k++) {
+            free(s->rooms[k].x);
+            free(s->rooms[k].saved);
+        }
+        for (size_t k = 0; s->wakes != NULL && k < s->wake_count; k++) {
+            free(s->wakes[k].dx);
+            free(s->wakes[k].saved);
+            free(s->wakes[k].pending);
+        }
+        free(s->rooms);
+        free(s->wakes);
+        free(s->leaving);
     }
-    return vl_rotary_table(m->rotary, s->sequence, z.head_width);
+    free(m->stretches);
+    vl_arena_free(&m->activations);
 }

@@ -124,11 +124,86 @@ enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks)
         VL_CHECK(vl_block_poll(z->hooks));                                                         \
     } while (0)
 
-static void add_to(float *sum, const float *x, size_t n)
+/* ---- tokens outside of enter and leave ---- */
+
+enum vl_status vl_block_share(struct vl_block_size *z, const struct vl_tensor_group *tensor)
 {
-    for (size_t i = 0; i < n; i++)
-        sum[i] += x[i];
+    size_t n = z->batch * z->sequence;
+    z->tensor = tensor;
+    z->own_first = 0;
+    z->own = n;
+    if (tensor == NULL || !tensor->sequence)
+        return VL_OK;
+    if (n % (size_t)tensor->ranks != 0)
+        return VL_ESHAPE;
+    return vl_chunk(&z->own_first, &z->own, n, tensor->rank, tensor->ranks);
 }
+
+static size_t own_at(const struct vl_block_size *z)
+{
+    return z->own_first * z->width;
+}
+
+static void add_to(float *sum, const float *x, const struct vl_block_size *z)
+{
+    size_t first = own_at(z), n = z->own * z->width;
+    for (size_t i = 0; i < n; i++)
+        sum[first + i] += x[first + i];
+}
+
+enum vl_status vl_block_norm(float *out, float *inv_rms, const float *x, const float *gain,
+                             const struct vl_block_size *z)
+{
+    size_t at = own_at(z);
+    return vl_rmsnorm_forward(out + at, inv_rms + z->own_first, x + at, gain, z->own, z->width);
+}
+
+enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
+                                            const float *gain, const float *inv_rms,
+                                            const struct vl_block_size *z)
+{
+    size_t at = own_at(z);
+    return vl_rmsnorm_backward_input(dx + at, dout + at, x + at, gain, inv_rms + z->own_first,
+                                     z->own, z->width);
+}
+
+enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
+                                             const float *inv_rms, const struct vl_block_size *z)
+{
+    size_t at = own_at(z);
+    return vl_rmsnorm_backward_weight(dgain, dout + at, x + at, inv_rms + z->own_first, z->own,
+                                      z->width);
+}
+
+enum vl_status vl_block_enter(float *x, const struct vl_block_size *z)
+{
+    return z->tensor == NULL
+               ? VL_OK
+               : vl_tensor_enter_forward(x, z->batch * z->sequence, z->width, z->tensor);
+}
+
+enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *z)
+{
+    return z->tensor == NULL
+               ? VL_OK
+               : vl_tensor_enter_backward(dx, z->batch * z->sequence, z->width, z->tensor);
+}
+
+static enum vl_status leave(float *y, const struct vl_block_size *z)
+{
+    return z->tensor == NULL
+               ? VL_OK
+               : vl_tensor_leave_forward(y, z->batch * z->sequence, z->width, z->tensor);
+}
+
+static enum vl_status leave_backward(float *dy, const struct vl_block_size *z)
+{
+    return z->tensor == NULL
+               ? VL_OK
+               : vl_tensor_leave_backward(dy, z->batch * z->sequence, z->width, z->tensor);
+}
+
+/* ---- the layer ---- */
 
 enum vl_status vl_block_attention(struct vl_block_saved *s, const struct vl_block_size *z)
 {
@@ -140,44 +215,51 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *s, const floa
                                 const struct vl_block_weights *w, const struct vl_block_size *z)
 {
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    VL_STEP(
-        vl_rmsnorm_forward(s->attention_normed, s->attention_inv_rms, x, w->attention_gain, n, d));
+    VL_STEP(vl_block_norm(s->attention_normed, s->attention_inv_rms, x, w->attention_gain, z));
+    VL_CHECK(vl_block_enter(s->attention_normed, z));
     VL_STEP(vl_linear_forward(s->qkv, s->attention_normed, w->qkv, n, d, 3 * inner));
     VL_STEP(vl_rotary_forward(s->qkv, z->rotary, z->batch, z->sequence, z->heads, z->head_width));
     VL_STEP(vl_block_attention(s, z));
     VL_STEP(vl_linear_forward(s->mid, s->attention, w->o, n, inner, d));
-    add_to(s->mid, x, n * d);
+    VL_CHECK(leave(s->mid, z));
+    add_to(s->mid, x, z);
 
-    VL_STEP(vl_rmsnorm_forward(s->ff_normed, s->ff_inv_rms, s->mid, w->ff_gain, n, d));
+    VL_STEP(vl_block_norm(s->ff_normed, s->ff_inv_rms, s->mid, w->ff_gain, z));
+    VL_CHECK(vl_block_enter(s->ff_normed, z));
     VL_STEP(vl_linear_forward(s->gate_up, s->ff_normed, w->gate_up, n, d, 2 * z->ff));
     VL_STEP(vl_swiglu_forward(s->active, s->gate_up, n, z->ff));
     VL_STEP(vl_linear_forward(out, s->active, w->down, n, z->ff, d));
-    add_to(out, s->mid, n * d);
+    VL_CHECK(leave(out, z));
+    add_to(out, s->mid, z);
     return VL_OK;
 }
 
-enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *p, const float *dy,
+enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *p, float *dy,
                                        const struct vl_block_saved *s, const float *x,
                                        const struct vl_block_weights *w,
                                        const struct vl_block_size *z)
 {
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
+    VL_CHECK(leave_backward(dy, z));
     VL_STEP(vl_linear_backward_input(p->active, dy, w->down, n, z->ff, d));
     VL_STEP(vl_swiglu_backward_input(p->gate_up, p->active, s->gate_up, n, z->ff));
     VL_STEP(vl_linear_backward_input(p->ff_normed, p->gate_up, w->gate_up, n, d, 2 * z->ff));
+    VL_CHECK(vl_block_enter_backward(p->ff_normed, z));
     VL_STEP(
-        vl_rmsnorm_backward_input(p->mid, p->ff_normed, s->mid, w->ff_gain, s->ff_inv_rms, n, d));
-    add_to(p->mid, dy, n * d);
+        vl_block_norm_backward_input(p->mid, p->ff_normed, s->mid, w->ff_gain, s->ff_inv_rms, z));
+    add_to(p->mid, dy, z);
 
+    VL_CHECK(leave_backward(p->mid, z));
     VL_STEP(vl_linear_backward_input(p->attention, p->mid, w->o, n, inner, d));
     VL_STEP(vl_attention_backward_input(p->qkv, p->scores, p->attention, s->qkv, s->probs, z->batch,
                                         z->sequence, z->heads, z->head_width));
     VL_STEP(vl_rotary_backward_input(p->qkv, z->rotary, z->batch, z->sequence, z->heads,
                                      z->head_width));
     VL_STEP(vl_linear_backward_input(p->attention_normed, p->qkv, w->qkv, n, d, 3 * inner));
-    VL_STEP(vl_rmsnorm_backward_input(dx, p->attention_normed, x, w->attention_gain,
-                                      s->attention_inv_rms, n, d));
-    add_to(dx, p->mid, n * d);
+    VL_CHECK(vl_block_enter_backward(p->attention_normed, z));
+    VL_STEP(vl_block_norm_backward_input(dx, p->attention_normed, x, w->attention_gain,
+                                         s->attention_inv_rms, z));
+    add_to(dx, p->mid, z);
     return VL_OK;
 }
 
@@ -189,10 +271,10 @@ enum vl_status vl_block_backward_weight(struct vl_block_weights *g,
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
     VL_STEP(vl_linear_backward_weight(g->down, dy, s->active, n, z->ff, d));
     VL_STEP(vl_linear_backward_weight(g->gate_up, p->gate_up, s->ff_normed, n, d, 2 * z->ff));
-    VL_STEP(vl_rmsnorm_backward_weight(g->ff_gain, p->ff_normed, s->mid, s->ff_inv_rms, n, d));
+    VL_STEP(vl_block_norm_backward_weight(g->ff_gain, p->ff_normed, s->mid, s->ff_inv_rms, z));
     VL_STEP(vl_linear_backward_weight(g->o, p->mid, s->attention, n, inner, d));
     VL_STEP(vl_linear_backward_weight(g->qkv, p->qkv, s->attention_normed, n, d, 3 * inner));
-    VL_STEP(vl_rmsnorm_backward_weight(g->attention_gain, p->attention_normed, x,
-                                       s->attention_inv_rms, n, d));
+    VL_STEP(vl_block_norm_backward_weight(g->attention_gain, p->attention_normed, x,
+                                          s->attention_inv_rms, z));
     return VL_OK;
 }

@@ -9,6 +9,12 @@
  *
  * Backward comes apart: the input part leaves in 'pending' what the weight part needs, so the
  * weight part may run at once or later. The arithmetic is that of the labs' headers.
+ *
+ * Under tensor parallelism this is the same block with fewer heads and a narrower feed-forward;
+ * what is inside stands between enter and leave (vialata/tensor_parallel.h):
+ *
+ *   RMSNorm -(enter)- q|k|v ... o -(leave)- (+)     RMSNorm -(enter)- gate|up ... down -(leave)-
+ * (+)
  */
 #ifndef VIALATA_ENGINE_BLOCK_H
 #define VIALATA_ENGINE_BLOCK_H
@@ -16,6 +22,7 @@
 #include "base/arena.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
+#include "vialata/tensor_parallel.h"
 #include "vialata/unit_hooks.h"
 #include <stddef.h>
 
@@ -29,7 +36,30 @@ struct vl_block_size {
     size_t ff;
     const float *rotary;               /* (sequence or more, head_width) */
     const struct vl_unit_hooks *hooks; /* polled between operations; may be NULL */
+
+    /* Tensor parallelism; NULL: nobody else. heads and ff are then this rank's own, and so are the
+     * tokens outside of enter and leave, own_first .. own_first + own - 1. */
+    const struct vl_tensor_group *tensor;
+    size_t own_first, own;
 };
+
+/* Fill tensor, own_first and own, once batch and sequence stand. VL_ESHAPE if under sequence
+ * parallelism the ranks do not divide the tokens. */
+enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor);
+
+/* ---- for tokens outside of enter and leave, own ones only; x (N,D) ---- */
+
+enum vl_status vl_block_norm(float *out, float *inv_rms, const float *x, const float *gain,
+                             const struct vl_block_size *size);
+enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
+                                            const float *gain, const float *inv_rms,
+                                            const struct vl_block_size *size);
+enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
+                                             const float *inv_rms,
+                                             const struct vl_block_size *size);
+/* enter and leave; nothing happens without tensor parallelism. x in place. */
+enum vl_status vl_block_enter(float *x, const struct vl_block_size *size);
+enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size);
 
 /* A moment for whoever has something on its way. */
 enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks);
@@ -93,8 +123,9 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const 
  * bits it has). */
 enum vl_status vl_block_attention(struct vl_block_saved *saved, const struct vl_block_size *size);
 
-/* dx (N,D), overwritten, from dy (N,D); fills pending. */
-enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, const float *dy,
+/* dx (N,D), overwritten, from dy (N,D), of which own rows are enough; on return dy is whole, as the
+ * weight part needs it. Fills pending. */
+enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, float *dy,
                                        const struct vl_block_saved *saved, const float *x,
                                        const struct vl_block_weights *weights,
                                        const struct vl_block_size *size);

@@ -1,6 +1,13 @@
 /*
- * What is inside a model: for model.c, activations.c (its memory) and pass.c (forward and backward)
- * alone.
+ * What is inside a model: for the engine's own files alone.
+ *
+ *   model.c        a model made and freed        units.c   what one unit computes
+ *   activations.c  its memory                    pass.c    forward and backward, one after the
+ * other stretch.c      tasks of a schedule           pipeline.c   a stage's tasks and messages
+ *
+ * The layers that a rank has come in stretches of neighbours: all of them, or one a chunk of a
+ * pipeline. A micro-batch has a *room* of a stretch from its forward to the end of its backward,
+ * and a *wake* from the input part of backward to the weight part.
  */
 #ifndef VIALATA_ENGINE_INSIDE_H
 #define VIALATA_ENGINE_INSIDE_H
@@ -10,34 +17,111 @@
 #include "engine/layout.h"
 #include "engine/model.h"
 
+/* What forward leaves behind. */
+struct vl_room {
+    size_t taken;                 /* 1 + the micro-batch that has it, 0: free */
+    float **x;                    /* (layers+1): x[l] (N,D) is the input of layer l */
+    struct vl_block_saved *saved; /* (layers): where its forward writes */
+    float *final_inv_rms;         /* (N), these three with the head alone */
+    float *final_normed;          /* (N,D) */
+    float *logits;                /* (N,V), later probs, later their gradients */
+};
+
+/* What the input part of backward leaves behind. */
+struct vl_wake {
+    size_t taken;
+    float **dx;                       /* (layers+1): gradient of x[l] */
+    struct vl_block_saved *saved;     /* (layers): where backward finds them, restored or not */
+    struct vl_block_pending *pending; /* (layers) */
+    float *final_dnormed;             /* (N,D), with the head alone */
+};
+
+struct vl_stretch {
+    size_t layers;
+    size_t unit; /* the first of its units among the model's */
+    int embeds, has_head;
+    struct vl_room *rooms; /* (room_count) */
+    size_t room_count;
+    struct vl_wake *wakes; /* (wake_count) */
+    size_t wake_count;
+    float **leaving; /* (micro-batches): gradients on their way to the stage before; NULL: none */
+};
+
 struct vl_model {
     struct vl_shape shape;
     struct vl_layout layout;
     struct vl_learner learner;
     struct vl_arena state;       /* weights, gradients, m, v */
-    struct vl_arena activations; /* all below */
+    struct vl_arena activations; /* all floats below */
     size_t rows;                 /* room for this many sequences */
     enum vl_model_kind kind;
     enum vl_recompute recompute;
-    size_t kept_bytes; /* of inputs, probs and rests: what backward asks for */
+    struct vl_tensor_group tensor; /* ranks > 1: this rank has a place in it */
+    size_t kept_bytes;             /* of inputs, probs and rests: what backward asks for */
     struct vl_model_batch batch;
 
+    struct vl_stretch *stretches; /* (stretch_count) */
+    size_t stretch_count;
     float *rotary;                /* (T,K) */
-    float **x;                    /* (L+1): x[l] (N,D) is the input of layer l */
-    struct vl_block_saved *saved; /* (L), of the slot that each layer has */
-    struct vl_block_pending pending;
-    float *final_inv_rms; /* (N) */
-    float *final_normed;  /* (N,D) */
-    float *logits;        /* (N,V), later probs, later their gradients */
-    float *losses;        /* (N) */
-    float *dx;            /* (N,D), the gradient of x on its way down */
-    float *dx_next;       /* (N,D) */
+    float *losses;                /* (N) */
+    float *scratch;               /* of the shared vocabulary's cross-entropy */
+    double *micro_loss;           /* (micro-batches of the pipeline) */
+    size_t *unfinished;           /* (units): micro-batches whose weight part is still to come */
+    size_t unready;               /* units that nobody has been told of */
+    int forgets_rest;             /* a stage whose rests are brought back into wakes */
+    int closing;                  /* this backward is the last of the step */
+    struct vl_pipeline *pipeline; /* NULL: all layers are here */
 };
 
-/* Memory for m->rows sequences in the mode m->recompute. */
+/* A visit of one micro-batch to a stretch. */
+struct vl_visit {
+    struct vl_model *model;
+    struct vl_stretch *stretch;
+    struct vl_room *room;
+    struct vl_wake *wake;
+    const int32_t *tokens, *targets;
+    size_t n; /* tokens of this micro-batch */
+    struct vl_block_size size;
+};
+
+/* Memory for m->rows sequences in the mode m->recompute; of m->pipeline, for all micro-batches that
+ * live at once. */
 enum vl_status vl_activations_create(struct vl_model *model);
+void vl_activations_free(struct vl_model *model);
 /* An arena that asks for large pages. */
 enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes);
+
+/* A visit of micro-batch 'micro' of the batch; room and wake are the caller's to fill in. */
+enum vl_status vl_visit_micro(struct vl_visit *visit, struct vl_model *model,
+                              struct vl_stretch *stretch, size_t micro);
+/* A visit of tokens that are no part of the batch. */
+enum vl_status vl_visit_tokens(struct vl_visit *visit, struct vl_model *model,
+                               const int32_t *tokens, size_t rows, size_t sequence);
+
+/* ---- units: 'weights' and 'gradients' are of the unit ---- */
+
+enum vl_status vl_unit_borrow(float **weights, const struct vl_model *model, size_t unit);
+enum vl_status vl_unit_give_back(const struct vl_model *model, size_t unit);
+enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *model, size_t unit);
+/* Gains that need it are summed over the tensor group; then whoever listens hears of the unit. */
+enum vl_status vl_unit_ready(const struct vl_model *model, size_t unit, float *gradients);
+
+/* Forward of all units of a stretch, borrowed and given back one by one; from x[0], or tokens, to
+ * x[layers], or logits. */
+enum vl_status vl_visit_forward(const struct vl_visit *visit);
+/* Sum of the losses of logits, which become probabilities. */
+enum vl_status vl_visit_losses(double *sum, const struct vl_visit *visit);
+
+/* The two parts of backward. Layer l of the stretch; the head's input part ends in dx[layers]. */
+enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *weights);
+enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *gradients);
+enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer, float *weights);
+enum vl_status vl_layer_backward_weight(const struct vl_visit *visit, size_t layer,
+                                        float *gradients);
+enum vl_status vl_embedding_backward(const struct vl_visit *visit, float *gradients);
+/* Before a layer's input part: what forward has forgotten. 'layers' as lab 05 counts them. */
+enum vl_status vl_layer_restore(const struct vl_visit *visit, size_t layer, float *weights,
+                                size_t layers);
 
 /* For the learner. */
 enum vl_status vl_pass_forward(void *model, size_t micro_batch, double *loss);

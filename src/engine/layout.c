@@ -2,68 +2,189 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TENSORS_A_LAYER = 9, TENSORS_OUTSIDE = 3 };
 
-size_t vl_layout_tensors(const struct vl_shape *shape)
+/* Told and not guessed from the rows: a matrix may have one row, where F = 1. */
+enum kind { GAIN, ROWS, COLUMNS }; /* which side of a matrix is shared */
+
+static size_t layer_elements(const struct vl_shape *s)
 {
-    return shape->layers * TENSORS_A_LAYER + TENSORS_OUTSIDE;
+    return 4 * s->width * s->width + 3 * s->width * s->ff + 2 * s->width;
 }
 
-/* Told and not guessed from the rows: a matrix may have one row, where F = 1. */
-enum kind { GAIN, MATRIX };
-
-__attribute__((format(printf, 5, 6))) static void
-add(struct vl_layout *layout, enum kind kind, size_t rows, size_t cols, const char *name, ...)
+size_t vl_layout_parameters(const struct vl_shape *s)
 {
-    struct vl_tensor *tensor = &layout->tensors[layout->tensor_count++];
+    return 2 * s->vocabulary * s->width + s->layers * layer_elements(s) + s->width;
+}
+
+/* What is being filled, and where its next tensor is in the whole model. */
+struct filling {
+    struct vl_layout *layout;
+    const struct vl_slice *slice;
+    size_t tensor;
+    size_t offset;
+};
+
+/* One tensor, (rows, cols) in the whole model. */
+__attribute__((format(printf, 5, 6))) static void
+add(struct filling *f, enum kind kind, size_t rows, size_t cols, const char *name, ...)
+{
+    struct vl_layout *layout = f->layout;
+    struct vl_tensor *tensor = &layout->tensors[layout->tensor_count];
+    size_t places = f->slice->places, place = f->slice->place;
     va_list arguments;
     va_start(arguments, name);
     vsnprintf(tensor->name, sizeof tensor->name, name, arguments);
     va_end(arguments);
     tensor->offset = layout->count;
-    tensor->rows = rows;
-    tensor->cols = cols;
-    tensor->decays = kind == MATRIX; /* matrices decay, gains do not */
-    layout->count += rows * cols;
+    tensor->rows = kind == ROWS ? rows / places : rows;
+    tensor->cols = kind == COLUMNS ? cols / places : cols;
+    tensor->decays = kind != GAIN; /* matrices decay, gains do not */
+    size_t skipped = kind == ROWS      ? place * tensor->rows * cols
+                     : kind == COLUMNS ? place * tensor->cols
+                                       : 0;
+    layout->rectangles[layout->tensor_count++] =
+        (struct vl_rectangle){f->tensor++, f->offset + skipped, skipped, cols};
+    layout->count += tensor->rows * tensor->cols;
+    f->offset += rows * cols;
 }
 
-void vl_layout_fill(struct vl_layout *layout, const struct vl_shape *shape)
+static void begin_unit(struct vl_layout *layout, size_t unit)
 {
-    size_t d = shape->width, f = shape->ff;
-    layout->tensor_count = 0;
-    layout->count = 0;
-    layout->layer_count = 4 * d * d + 3 * d * f + 2 * d;
-    add(layout, MATRIX, shape->vocabulary, d, "model.embed_tokens.weight");
-    for (size_t l = 0; l < shape->layers; l++) {
-        add(layout, GAIN, 1, d, "model.layers.%zu.input_layernorm.weight", l);
-        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.q_proj.weight", l);
-        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.k_proj.weight", l);
-        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.v_proj.weight", l);
-        add(layout, MATRIX, d, d, "model.layers.%zu.self_attn.o_proj.weight", l);
-        add(layout, GAIN, 1, d, "model.layers.%zu.post_attention_layernorm.weight", l);
-        add(layout, MATRIX, f, d, "model.layers.%zu.mlp.gate_proj.weight", l);
-        add(layout, MATRIX, f, d, "model.layers.%zu.mlp.up_proj.weight", l);
-        add(layout, MATRIX, d, f, "model.layers.%zu.mlp.down_proj.weight", l);
+    layout->units[layout->unit_count] = layout->count;
+    layout->unit_of[layout->unit_count++] = unit;
+}
+
+static void add_layer(struct filling *f, size_t l)
+{
+    const struct vl_shape *s = &f->layout->whole;
+    size_t d = s->width, ff = s->ff;
+    begin_unit(f->layout, l + 1);
+    f->tensor = 1 + l * TENSORS_A_LAYER;
+    f->offset = s->vocabulary * d + l * layer_elements(s);
+    add(f, GAIN, 1, d, "model.layers.%zu.input_layernorm.weight", l);
+    add(f, ROWS, d, d, "model.layers.%zu.self_attn.q_proj.weight", l);
+    add(f, ROWS, d, d, "model.layers.%zu.self_attn.k_proj.weight", l);
+    add(f, ROWS, d, d, "model.layers.%zu.self_attn.v_proj.weight", l);
+    add(f, COLUMNS, d, d, "model.layers.%zu.self_attn.o_proj.weight", l);
+    add(f, GAIN, 1, d, "model.layers.%zu.post_attention_layernorm.weight", l);
+    add(f, ROWS, ff, d, "model.layers.%zu.mlp.gate_proj.weight", l);
+    add(f, ROWS, ff, d, "model.layers.%zu.mlp.up_proj.weight", l);
+    add(f, COLUMNS, d, ff, "model.layers.%zu.mlp.down_proj.weight", l);
+}
+
+static void fill(struct vl_layout *layout, const struct vl_slice *slice)
+{
+    const struct vl_shape *s = &layout->whole;
+    const size_t whole[] = {0, s->layers}, *borders = slice->borders ? slice->borders : whole;
+    size_t last = slice->stages * slice->chunks - 1;
+    struct filling f = {.layout = layout, .slice = slice};
+    for (size_t chunk = 0; chunk < slice->chunks; chunk++) {
+        size_t k = chunk * slice->stages + slice->stage;
+        if (k == 0) {
+            begin_unit(layout, 0);
+            add(&f, ROWS, s->vocabulary, s->width, "model.embed_tokens.weight");
+        }
+        for (size_t l = borders[k]; l < borders[k + 1]; l++)
+            add_layer(&f, l);
+        if (k == last) {
+            begin_unit(layout, s->layers + 1);
+            f.tensor = 1 + s->layers * TENSORS_A_LAYER;
+            f.offset = s->vocabulary * s->width + s->layers * layer_elements(s);
+            add(&f, GAIN, 1, s->width, "model.norm.weight");
+            add(&f, ROWS, s->vocabulary, s->width, "lm_head.weight");
+        }
     }
-    add(layout, GAIN, 1, d, "model.norm.weight");
-    add(layout, MATRIX, shape->vocabulary, d, "lm_head.weight");
-    layout->units[0] = 0;
-    for (size_t unit = 1; unit <= shape->layers + 1; unit++)
-        layout->units[unit] = shape->vocabulary * d + (unit - 1) * layout->layer_count;
-    layout->units[shape->layers + 2] = layout->count;
+    layout->units[layout->unit_count] = layout->count;
 }
 
-struct vl_block_weights vl_layout_block(float *unit, const struct vl_shape *shape)
+static enum vl_status check(const struct vl_shape *s, const struct vl_slice *slice)
 {
-    size_t d = shape->width, f = shape->ff;
+    size_t stages = slice->stages * slice->chunks;
+    if (slice->places == 0 || slice->place >= slice->places || stages == 0 ||
+        slice->stage >= slice->stages || (stages > 1 && slice->borders == NULL))
+        return VL_EINVAL;
+    if (s->heads % slice->places != 0 || s->ff % slice->places != 0 ||
+        s->vocabulary % slice->places != 0)
+        return VL_ESHAPE;
+    if (slice->borders == NULL)
+        return VL_OK;
+    if (slice->borders[0] != 0 || slice->borders[stages] != s->layers)
+        return VL_ESHAPE;
+    for (size_t k = 0; k < stages; k++)
+        if (slice->borders[k] >= slice->borders[k + 1])
+            return VL_ESHAPE;
+    return VL_OK;
+}
+
+enum vl_status vl_layout_create(struct vl_layout *layout, const struct vl_shape *shape,
+                                const struct vl_slice *slice)
+{
+    *layout = (struct vl_layout){.whole = *shape};
+    enum vl_status status = check(shape, slice);
+    if (status != VL_OK)
+        return status;
+    size_t most = shape->layers * TENSORS_A_LAYER + TENSORS_OUTSIDE;
+    layout->heads = shape->heads / slice->places;
+    layout->inner = shape->width / slice->places;
+    layout->ff = shape->ff / slice->places;
+    layout->vocabulary = shape->vocabulary / slice->places;
+    layout->tensors = calloc(most, sizeof *layout->tensors);
+    layout->rectangles = calloc(most, sizeof *layout->rectangles);
+    layout->units = calloc(shape->layers + 3, sizeof *layout->units);
+    layout->unit_of = calloc(shape->layers + 2, sizeof *layout->unit_of);
+    if (layout->tensors == NULL || layout->rectangles == NULL || layout->units == NULL ||
+        layout->unit_of == NULL) {
+        vl_layout_free(layout);
+        return VL_ENOMEM;
+    }
+    fill(layout, slice);
+    return VL_OK;
+}
+
+void vl_layout_free(struct vl_layout *layout)
+{
+    free(layout->tensors);
+    free(layout->rectangles);
+    free(layout->units);
+    free(layout->unit_of);
+    *layout = (struct vl_layout){0};
+}
+
+struct vl_block_weights vl_layout_block(float *unit, const struct vl_layout *layout)
+{
+    size_t d = layout->whole.width, inner = layout->inner;
     struct vl_block_weights w;
     w.attention_gain = unit;
     w.qkv = w.attention_gain + d;
-    w.o = w.qkv + 3 * d * d;
-    w.ff_gain = w.o + d * d;
+    w.o = w.qkv + 3 * inner * d;
+    w.ff_gain = w.o + d * inner;
     w.gate_up = w.ff_gain + d;
-    w.down = w.gate_up + 2 * f * d;
+    w.down = w.gate_up + 2 * layout->ff * d;
     return w;
+}
+
+void vl_layout_cut(float *slice, const struct vl_layout *layout, const float *whole)
+{
+    for (size_t t = 0; t < layout->tensor_count; t++) {
+        const struct vl_tensor *own = &layout->tensors[t];
+        const struct vl_rectangle *in = &layout->rectangles[t];
+        for (size_t row = 0; row < own->rows; row++)
+            memcpy(slice + own->offset + row * own->cols, whole + in->offset + row * in->stride,
+                   own->cols * sizeof *slice);
+    }
+}
+
+void vl_layout_paste(float *whole, const struct vl_layout *layout, const float *slice)
+{
+    for (size_t t = 0; t < layout->tensor_count; t++) {
+        const struct vl_tensor *own = &layout->tensors[t];
+        const struct vl_rectangle *in = &layout->rectangles[t];
+        for (size_t row = 0; row < own->rows; row++)
+            memcpy(whole + in->offset + row * in->stride, slice + own->offset + row * own->cols,
+                   own->cols * sizeof *whole);
+    }
 }

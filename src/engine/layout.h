@@ -5,7 +5,13 @@
  *           '----------------- one unit ----------------'            '-- unit L+1 --'
  *
  * Neighbours on purpose: q, k, v are one (3D,D) matrix, gate and up one (2F,D) matrix, and a unit
- * is one range, so later labs can send or release a unit as a whole.
+ * is one range, so it can be sent or released as a whole.
+ *
+ * A rank may have a slice of the model only: some units (its stages of a pipeline), and of each
+ * matrix a rectangle (tensor parallelism); gains are whole. Place 1 of 2:
+ *
+ *   q, k, v, gate, up, embed, head   ....    rows        o, down   ..##    columns
+ *                                    ####                          ..##
  */
 #ifndef VIALATA_ENGINE_LAYOUT_H
 #define VIALATA_ENGINE_LAYOUT_H
@@ -16,22 +22,49 @@
 #include "vialata/training_step.h"
 #include <stddef.h>
 
-struct vl_layout {
-    struct vl_tensor *tensors;
-    size_t tensor_count;
-    size_t count;       /* elements of all tensors together */
-    size_t layer_count; /* elements of one layer */
-    size_t *units;      /* (L+3): first element of each unit, then the end */
+/* What a rank has. Virtual stage k = chunk * stages + stage has layers borders[k] ..
+ * borders[k+1]-1; the first has the embedding too, the last the head. */
+struct vl_slice {
+    size_t place, places; /* of tensor parallelism */
+    size_t stage, stages, chunks;
+    const size_t *borders; /* (stages * chunks + 1) from 0 to L; NULL where there is one stage */
+};
+#define VL_SLICE_WHOLE ((struct vl_slice){0, 1, 0, 1, 1, NULL})
+
+/* Where a tensor of the slice lies in the tensor of the whole model of which it is a part. */
+struct vl_rectangle {
+    size_t tensor;  /* number in the whole model's layout */
+    size_t offset;  /* of its first element in the whole model's flat array */
+    size_t skipped; /* the same, counted from the beginning of the whole tensor */
+    size_t stride;  /* columns of the whole tensor */
 };
 
-/* Tensors a model of this shape has: for sizing the memory vl_layout_fill writes to. */
-size_t vl_layout_tensors(const struct vl_shape *shape);
+struct vl_layout {
+    struct vl_tensor *tensors;
+    struct vl_rectangle *rectangles; /* (tensor_count) */
+    size_t tensor_count;
+    size_t count;    /* elements of all tensors together */
+    size_t *units;   /* (unit_count + 1): first element of each unit, then the end */
+    size_t *unit_of; /* (unit_count): its number in the whole model, 0 .. L+1 */
+    size_t unit_count;
+    struct vl_shape whole;               /* of the model */
+    size_t heads, inner, ff, vocabulary; /* of the slice; inner = heads * K */
+};
 
-/* Fill layout->tensors (room for vl_layout_tensors), layout->units (room for L+3) and the counts.
- */
-void vl_layout_fill(struct vl_layout *layout, const struct vl_shape *shape);
+/* VL_ESHAPE if places do not divide H, F or V, or a stage has no layer; VL_EINVAL for a place or
+ * stage that is none; VL_ENOMEM. */
+enum vl_status vl_layout_create(struct vl_layout *layout, const struct vl_shape *shape,
+                                const struct vl_slice *slice);
+void vl_layout_free(struct vl_layout *layout);
+
+/* Elements of the whole model. */
+size_t vl_layout_parameters(const struct vl_shape *shape);
 
 /* Where the parts of a layer lie, given where its unit begins in some flat array. */
-struct vl_block_weights vl_layout_block(float *unit, const struct vl_shape *shape);
+struct vl_block_weights vl_layout_block(float *unit, const struct vl_layout *layout);
+
+/* Copy the slice's part of a whole model's flat array (vl_layout_parameters) out of it, or back. */
+void vl_layout_cut(float *slice, const struct vl_layout *layout, const float *whole);
+void vl_layout_paste(float *whole, const struct vl_layout *layout, const float *slice);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "engine/check.h"
 #include "engine/inside.h"
+#include "engine/pipeline.h"
 
 static float *floats(struct vl_arena *arena, size_t n)
 {
@@ -38,7 +39,7 @@ static enum vl_status create_state(struct vl_model *m)
     a->tensors = m->layout.tensors;
     a->tensor_count = m->layout.tensor_count;
     a->units = m->layout.units;
-    a->unit_count = m->shape.layers + 2;
+    a->unit_count = m->layout.unit_count;
     a->forward = vl_pass_forward;
     a->backward = vl_pass_backward;
     a->model = m;
@@ -55,25 +56,59 @@ enum vl_status vl_model_create_within(struct vl_model **model, const struct vl_s
                                       size_t rows, enum vl_model_kind kind,
                                       enum vl_recompute recompute)
 {
+    const struct vl_model_plan plan = {
+        .shape = *shape, .rows = rows, .kind = kind, .recompute = recompute};
+    return vl_model_create_part(model, &plan);
+}
+
+static enum vl_status create_layout(struct vl_model *m, const struct vl_model_plan *plan)
+{
+    struct vl_slice slice = VL_SLICE_WHOLE;
+    if (m->tensor.ranks > 1) {
+        slice.place = (size_t)m->tensor.rank;
+        slice.places = (size_t)m->tensor.ranks;
+    }
+    if (plan->schedule != NULL) {
+        slice.stage = plan->stage;
+        slice.stages = plan->schedule->stages;
+        slice.chunks = plan->schedule->chunks;
+        slice.borders = plan->borders;
+    }
+    return vl_layout_create(&m->layout, &m->shape, &slice);
+}
+
+static enum vl_status create_pipeline(struct vl_model *m, const struct vl_model_plan *plan)
+{
+    if (plan->schedule == NULL)
+        return VL_OK;
+    if (plan->schedule->stages < 2 || m->kind == VL_MODEL_READS)
+        return VL_EINVAL;
+    m->micro_loss = calloc(plan->schedule->micro_batches, sizeof *m->micro_loss);
+    m->unfinished = calloc(m->shape.layers + 2, sizeof *m->unfinished);
+    if (m->micro_loss == NULL || m->unfinished == NULL)
+        return VL_ENOMEM;
+    return vl_pipeline_create(&m->pipeline, plan->stages, plan->stage, plan->schedule);
+}
+
+enum vl_status vl_model_create_part(struct vl_model **model, const struct vl_model_plan *plan)
+{
     *model = NULL;
-    VL_CHECK(vl_shape_check(shape));
-    if (rows == 0)
+    VL_CHECK(vl_shape_check(&plan->shape));
+    if (plan->rows == 0)
         return VL_ESHAPE;
     struct vl_model *m = calloc(1, sizeof *m);
     if (m == NULL)
         return VL_ENOMEM;
-    m->shape = *shape;
-    m->rows = rows;
-    m->kind = kind;
-    m->recompute = recompute;
-    m->layout.tensors = calloc(vl_layout_tensors(shape), sizeof *m->layout.tensors);
-    m->layout.units = calloc(shape->layers + 3, sizeof *m->layout.units);
-    enum vl_status status =
-        m->layout.tensors != NULL && m->layout.units != NULL ? VL_OK : VL_ENOMEM;
-    if (status == VL_OK) {
-        vl_layout_fill(&m->layout, shape);
+    m->shape = plan->shape;
+    m->rows = plan->rows;
+    m->kind = plan->kind;
+    m->recompute = plan->recompute;
+    m->tensor = plan->tensor;
+    enum vl_status status = create_layout(m, plan);
+    if (status == VL_OK)
+        status = create_pipeline(m, plan);
+    if (status == VL_OK)
         status = create_state(m);
-    }
     if (status == VL_OK)
         status = vl_activations_create(m);
     if (status != VL_OK) {
@@ -88,10 +123,12 @@ void vl_model_free(struct vl_model *m)
 {
     if (m == NULL)
         return;
-    vl_arena_free(&m->activations);
+    vl_activations_free(m);
     vl_arena_free(&m->state);
-    free(m->layout.tensors);
-    free(m->layout.units);
+    vl_pipeline_free(m->pipeline);
+    vl_layout_free(&m->layout);
+    free(m->micro_loss);
+    free(m->unfinished);
     free(m);
 }
 
@@ -101,7 +138,8 @@ static int ends_with(const char *name, const char *end)
     return n >= k && strcmp(name + n - k, end) == 0;
 }
 
-/* The part of tensor t that lies in [first, first + count) of the flat array. */
+/* The part of tensor t that lies in [first, first + count) of the flat array, row by row: a number
+ * follows from where it stands in the whole model. */
 static void initialise_part(float *out, const struct vl_model *m, size_t t, size_t first,
                             size_t count, uint64_t seed)
 {
@@ -109,18 +147,23 @@ static void initialise_part(float *out, const struct vl_model *m, size_t t, size
      * not grow with depth (Radford et al. 2019, "GPT-2", section 2.3). */
     float deep = (float)(0.02 / sqrt(2.0 * (double)m->shape.layers));
     const struct vl_tensor *tensor = &m->layout.tensors[t];
+    const struct vl_rectangle *in = &m->layout.rectangles[t];
     size_t begin = tensor->offset, end = begin + tensor->rows * tensor->cols;
     size_t from = begin > first ? begin : first, to = end < first + count ? end : first + count;
-    int back =
-        ends_with(tensor->name, "o_proj.weight") || ends_with(tensor->name, "down_proj.weight");
-    if (from >= to)
-        return;
-    if (!tensor->decays)
-        for (size_t k = from; k < to; k++)
-            out[k - first] = 1.0f;
-    else
-        vl_random_fill_normal(out + (from - first), to - from, back ? deep : 0.02f, seed, t,
-                              from - begin);
+    float scale =
+        ends_with(tensor->name, "o_proj.weight") || ends_with(tensor->name, "down_proj.weight")
+            ? deep
+            : 0.02f;
+    for (size_t k = from, stop; k < to; k = stop) {
+        size_t row = (k - begin) / tensor->cols, col = (k - begin) % tensor->cols;
+        stop = begin + (row + 1) * tensor->cols < to ? begin + (row + 1) * tensor->cols : to;
+        size_t number = in->skipped + row * in->stride + col;
+        if (tensor->decays)
+            vl_random_fill_normal(out + (k - first), stop - k, scale, seed, in->tensor, number);
+        else
+            for (size_t i = k; i < stop; i++)
+                out[i - first] = 1.0f;
+    }
 }
 
 void vl_model_initial_weights(float *out, const struct vl_model *m, size_t first, size_t count,
@@ -138,6 +181,16 @@ void vl_model_initialise(struct vl_model *m, uint64_t seed)
 const struct vl_shape *vl_model_shape(const struct vl_model *m)
 {
     return &m->shape;
+}
+
+const struct vl_layout *vl_model_layout(const struct vl_model *m)
+{
+    return &m->layout;
+}
+
+const struct vl_schedule *vl_model_schedule(const struct vl_model *m)
+{
+    return m->pipeline != NULL ? &m->pipeline->schedule : NULL;
 }
 
 struct vl_learner *vl_model_learner(struct vl_model *m)

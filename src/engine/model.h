@@ -13,13 +13,16 @@
 #define VIALATA_ENGINE_MODEL_H
 
 #include "vialata/recompute.h"
+#include "vialata/schedule.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
+#include "vialata/tensor_parallel.h"
 #include "vialata/training_step.h"
 #include <stddef.h>
 #include <stdint.h>
 
 struct vl_model;
+struct vl_layout;
 
 /* VL_ESHAPE if heads do not divide width, K is odd, or anything is zero. VL_ENOMEM. */
 enum vl_status vl_shape_check(const struct vl_shape *shape);
@@ -38,9 +41,30 @@ enum vl_status vl_model_create(struct vl_model **model, const struct vl_shape *s
 enum vl_status vl_model_create_within(struct vl_model **model, const struct vl_shape *shape,
                                       size_t rows, enum vl_model_kind kind,
                                       enum vl_recompute recompute);
+
+/* One rank's part of a model that several hold together. */
+struct vl_model_plan {
+    struct vl_shape shape; /* of the whole model */
+    size_t rows;
+    enum vl_model_kind kind;
+    enum vl_recompute recompute;
+    struct vl_tensor_group tensor; /* all zero, or one rank: alone */
+
+    /* A stage of a pipeline; schedule NULL: all layers are here. Copied. */
+    const struct vl_schedule *schedule;
+    MPI_Comm stages; /* rank = stage */
+    size_t stage;
+    const size_t *borders; /* as in engine/layout.h, over all virtual stages */
+};
+
+/* As above; VL_ESHAPE too where the ranks do not divide heads, ff or vocabulary, where a stage
+ * would have no layer, and for a schedule that does not hold. Local. */
+enum vl_status vl_model_create_part(struct vl_model **model, const struct vl_model_plan *plan);
+
 void vl_model_free(struct vl_model *model);
 
-/* Fresh weights from a seed: normal, 0.02; o and down scaled by 1/sqrt(2L); gains 1. */
+/* Fresh weights from a seed: normal, 0.02; o and down scaled by 1/sqrt(2L); gains 1. A part has the
+ * numbers that the whole model has there. */
 void vl_model_initialise(struct vl_model *model, uint64_t seed);
 
 /* The same weights, elements first .. first + count - 1 of the flat array alone, into out (count):
@@ -48,7 +72,15 @@ void vl_model_initialise(struct vl_model *model, uint64_t seed);
 void vl_model_initial_weights(float *out, const struct vl_model *model, size_t first, size_t count,
                               uint64_t seed);
 
+/* Of the whole model. */
 const struct vl_shape *vl_model_shape(const struct vl_model *model);
+
+/* Which part of it is here. */
+const struct vl_layout *vl_model_layout(const struct vl_model *model);
+
+/* Is it a stage of a pipeline (then its learner has no forward and backward), and of which
+ * schedule? NULL: no. */
+const struct vl_schedule *vl_model_schedule(const struct vl_model *model);
 
 /* The flat arrays and tensors of the model, with forward and backward bound to it. */
 struct vl_learner *vl_model_learner(struct vl_model *model);
