@@ -215,7 +215,8 @@ static enum vl_status loop(struct run *run)
     if (status == VL_OK)
         status = save(run);
     if (status == VL_OK && o->trace != NULL)
-        status = agree(run, vl_trace_write(o->trace, run->comm, run->state.step, run->problem));
+        status =
+            agree(run, vl_trace_write(o->trace, run->comm, run->state.step, NULL, run->problem));
     if (status != VL_OK)
         return status;
     const char *why = run->state.step < o->steps ? "signal" : "steps";
