@@ -1,15 +1,16 @@
 /*
- * Lab 06, station 1: enter and leave.
+ * Lab 06, stations 1 and 4: enter and leave.
  *
  * Begin with vl_tensor_leave_forward without sequence parallelism. It is a few lines, it stands
- * alone, and it is what makes a layer cut over the ranks right. Then, in a terminal:
+ * alone, and it makes a layer right that is cut over the ranks. Then, in a terminal:
  *
  *     ./vialata grade 06 --only vl_tensor_leave_forward
  *
  * The contracts are in include/vialata/tensor_parallel.h; vl_all_reduce, vl_all_gather and
  * vl_reduce_scatter are lab 02's. Remove a (void) line as soon as you use its argument.
  *
- * Four functions, and yet only two things are done. Which two? Write each as a static function.
+ * Four operators, and yet only two things are done. Which two? Write each as a static function.
+ * Until station 4, return VL_TODO where group->sequence is not zero.
  */
 #include "vialata/tensor_parallel.h"
 
