@@ -1,5 +1,5 @@
 /*
- * Lab 06, station 1, finished: enter and leave.
+ * Lab 06, stations 1 and 4, finished: enter and leave.
  *
  * Entering hands the same x to every rank, so on the way back what each of them asks of x is added
  * up. Leaving adds up what the ranks have computed, so on the way back all of them get the same dy.

@@ -15,13 +15,16 @@
 
 enum vl_span_kind { VL_SPAN_COMPUTE, VL_SPAN_SEND, VL_SPAN_RECEIVE, VL_SPAN_WAIT, VL_SPAN_MARK };
 
+#define VL_SPAN_CHUNK (INT64_C(1) << 20)
+
 struct vl_span {
     uint32_t kind;
     int32_t peer; /* world rank of messages, else -1 */
     double begin; /* seconds on this rank's clock (CLOCK_MONOTONIC) */
     double end;
     uint64_t bytes;   /* of messages */
-    int64_t number;   /* layer or unit for compute, tag for messages, else -1 */
+    int64_t number;   /* layer or unit for compute, tag for messages, else -1; of a pipeline's tasks
+                         ("F", "B", "W"): chunk * VL_SPAN_CHUNK + micro-batch */
     const char *name; /* "forward", "backward", "update", "MPI_Wait" ...: a literal */
 };
 

@@ -4,24 +4,13 @@
 #include "base/file.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const struct {
-    const char *name;
-    enum vl_status (*fill)(struct vl_schedule *schedule);
-    int takes_chunks;
-} named[] = {
-    {"afab", vl_schedule_afab, 0},
-    {"1f1b", vl_schedule_1f1b, 0},
-    {"interleaved", vl_schedule_interleaved, 1},
-    {"zb-h1", vl_schedule_zb_h1, 0},
+static enum vl_status (*const fills[])(struct vl_schedule *schedule) = {
+    [VL_NAMED_AFAB] = vl_schedule_afab,
+    [VL_NAMED_1F1B] = vl_schedule_1f1b,
+    [VL_NAMED_INTERLEAVED] = vl_schedule_interleaved,
+    [VL_NAMED_ZB_H1] = vl_schedule_zb_h1,
 };
-#define NAMED (sizeof named / sizeof *named)
-
-const char *vl_schedule_name(size_t i)
-{
-    return i < NAMED ? named[i].name : NULL;
-}
 
 static enum vl_status blame(struct vl_schedule_problem *problem, enum vl_schedule_wrong wrong,
                             enum vl_status status)
@@ -31,21 +20,15 @@ static enum vl_status blame(struct vl_schedule_problem *problem, enum vl_schedul
     return status;
 }
 
-static enum vl_status fill_named(struct vl_schedule *schedule, size_t which,
+static enum vl_status fill_named(struct vl_schedule *schedule, enum vl_schedule_named which,
                                  struct vl_schedule_problem *problem)
 {
     const size_t p = schedule->stages, m = schedule->micro_batches;
-    if (p == 0 || m == 0)
-        return blame(problem, VL_SCHEDULE_NO_SIZES, VL_EINVAL);
     if (schedule->chunks == 0)
         schedule->chunks = 1;
-    if (p > VL_SCHEDULE_STAGES || m > VL_SCHEDULE_SPLITS ||
-        schedule->chunks > VL_SCHEDULE_SPLITS / m)
-        return blame(problem, VL_SCHEDULE_TOO_LARGE, VL_EINVAL);
-    if (schedule->chunks > 1 && !named[which].takes_chunks)
-        return blame(problem, VL_SCHEDULE_ONE_CHUNK, VL_ESHAPE);
-    if (schedule->chunks > 1 && m % p != 0)
-        return blame(problem, VL_SCHEDULE_UNEVEN, VL_ESHAPE);
+    enum vl_status status = vl_schedule_check_sizes(which, p, schedule->chunks, m, problem);
+    if (status != VL_OK)
+        return status;
     const size_t slots = p * 3 * schedule->chunks * m;
     schedule->tasks = calloc(slots, sizeof *schedule->tasks);
     if (schedule->tasks == NULL)
@@ -53,7 +36,7 @@ static enum vl_status fill_named(struct vl_schedule *schedule, size_t which,
     /* A student's function may leave slots out; the check then says which task is missing. */
     for (size_t i = 0; i < slots; i++)
         schedule->tasks[i].kind = VL_TASK_NONE;
-    enum vl_status status = named[which].fill(schedule);
+    status = fills[which](schedule);
     return status == VL_OK ? VL_OK : blame(problem, VL_SCHEDULE_STATUS, status);
 }
 
@@ -77,14 +60,6 @@ static enum vl_status fill_from_file(struct vl_schedule *schedule, const char *p
     return status;
 }
 
-static size_t find(const char *name)
-{
-    size_t which = 0;
-    while (which < NAMED && strcmp(named[which].name, name) != 0)
-        which++;
-    return which;
-}
-
 static enum vl_status check(const struct vl_schedule *schedule, struct vl_schedule_problem *problem)
 {
     enum vl_status status = vl_schedule_check(&problem->report, schedule);
@@ -102,9 +77,9 @@ enum vl_status vl_schedule_make(struct vl_schedule *schedule, const char *name_o
     *problem = (struct vl_schedule_problem){.wrong = VL_SCHEDULE_FINE};
     *schedule =
         (struct vl_schedule){.stages = stages, .chunks = chunks, .micro_batches = micro_batches};
-    const size_t which = find(name_or_path);
-    enum vl_status status = which < NAMED ? fill_named(schedule, which, problem)
-                                          : fill_from_file(schedule, name_or_path, problem);
+    const enum vl_schedule_named which = vl_schedule_find(name_or_path);
+    enum vl_status status = which < VL_NAMED ? fill_named(schedule, which, problem)
+                                             : fill_from_file(schedule, name_or_path, problem);
     if (status == VL_OK)
         status = check(schedule, problem);
     problem->name = name_or_path;

@@ -32,7 +32,7 @@ static json_t *describe_memory(const struct vl_replicated *part)
     const struct vl_held_bytes *held = &part->held;
     uint64_t mine[KINDS] = {held->weights, held->gradients,   held->moments,
                             held->lent,    held->activations, held->kept};
-    static uint64_t all[VL_MOST_REPLICAS][KINDS];
+    static uint64_t all[VL_MOST_RANKS][KINDS];
     for (size_t kind = 0; kind < KINDS; kind++)
         all[0][kind] = mine[kind];
     if (part->how.comm != MPI_COMM_NULL)

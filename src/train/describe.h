@@ -9,8 +9,6 @@
 #include "train/options.h"
 #include <jansson.h>
 
-#define VL_MOST_REPLICAS 256 /* as `--dp` allows */
-
 /* {"run": {...}}, the caller's; NULL without memory. Collective over the replicas: the bytes that
  * every rank holds are gathered on the first. */
 json_t *vl_describe_run(const struct vl_options *options, const struct vl_training_state *state,

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "engine/schedule_text.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -46,9 +47,16 @@ static const struct rule rules[] = {
     {"--resume", IN_TRAIN, TEXT, AT(resume), 0, 0, VL_OPTION_OTHER},
     {"--dp", IN_TRAIN, COUNT, AT(replicas), 1, 256, VL_OPTION_OTHER},
     {"--zero", IN_TRAIN, COUNT, AT(zero), 0, 3, VL_OPTION_OTHER},
-    {"--accumulate", IN_TRAIN, COUNT, AT(accumulate), 1, 4096, VL_OPTION_OTHER},
+    {"--accumulate", IN_TRAIN, COUNT, AT(accumulate), 1, 4096, VL_OPTION_ACCUMULATE},
     {"--bucket", IN_TRAIN, COUNT, AT(bucket_bytes), 0, 1e12, VL_OPTION_OTHER},
     {"--flat", IN_TRAIN, SWITCH, AT(flat), 0, 0, VL_OPTION_OTHER},
+    {"--tp", IN_TRAIN, COUNT, AT(tensor), 1, 256, VL_OPTION_OTHER},
+    {"--sequence-parallel", IN_TRAIN, SWITCH, AT(sequence_parallel), 0, 0, VL_OPTION_OTHER},
+    {"--pp", IN_TRAIN, COUNT, AT(stages), 1, VL_SCHEDULE_STAGES, VL_OPTION_OTHER},
+    {"--micro-batches", IN_TRAIN, COUNT, AT(micro_batches), 1, 4096, VL_OPTION_MICRO_BATCHES},
+    {"--schedule", IN_TRAIN, TEXT, AT(schedule), 0, 0, VL_OPTION_SCHEDULE},
+    {"--chunks", IN_TRAIN, COUNT, AT(chunks), 1, 256, VL_OPTION_CHUNKS},
+    {"--stage-layers", IN_TRAIN, TEXT, AT(stage_layers), 0, 0, VL_OPTION_STAGE_LAYERS},
     {"--meter", IN_TRAIN, SWITCH, AT(meter), 0, 0, VL_OPTION_OTHER},
     {"--recompute", IN_TRAIN, TEXT, AT(recompute), 0, 0, VL_OPTION_OTHER},
     {"--trace", IN_TRAIN, TEXT, AT(trace), 0, 0, VL_OPTION_OTHER},
@@ -63,10 +71,7 @@ static const struct rule rules[] = {
 #define RULES (sizeof rules / sizeof *rules)
 
 /* Announced in the course's plan; each arrives with its lab. */
-static const char *const later[] = {
-    "--tp", "--sequence-parallel", "--pp",    "--micro-batches", "--schedule", "--chunks",
-    "--ep", "--experts",           "--top-k", "--balance",       "--with",
-};
+static const char *const later[] = {"--ep", "--experts", "--top-k", "--balance", "--with"};
 #define LATER (sizeof later / sizeof *later)
 
 static const char *const command_names[] = {"train", "eval", "sample"};
@@ -85,8 +90,8 @@ static void set_defaults(struct vl_options *options)
     options->horizon = 300;
     options->warmup = 60;
     options->save_every = 100;
-    options->replicas = 1;
-    options->accumulate = 1;
+    options->replicas = options->tensor = options->stages = 1;
+    options->accumulate = options->chunks = 1;
     options->recompute = recompute_names[0];
     /* Gentle on purpose: at three times this rate rounding grows a thousandfold in a hundred steps,
      * and two layouts of one run could not be told from two runs. */
@@ -125,7 +130,8 @@ static enum vl_status refuse_unknown(const char *word, enum vl_trainer_command c
             return vl_problem_set(
                 problem, VL_EINVAL, "option_not_there_yet",
                 _("`%s` is not there yet: it comes with a later lab. Today `train` shares its "
-                  "batch (`--dp`) and its state (`--zero`) over replicas."),
+                  "batch (`--dp`), its state (`--zero`), its matrices (`--tp`) and its layers "
+                  "(`--pp`)."),
                 later[i]);
     return vl_problem_set(problem, VL_EINVAL, "option_unknown",
                           _("`vialata %1$s` does not know `%2$s`: `vialata %1$s --help` lists what "
@@ -238,31 +244,6 @@ enum vl_recompute vl_options_recompute(const struct vl_options *options)
     return mode < RECOMPUTES ? (enum vl_recompute)mode : VL_RECOMPUTE_NONE;
 }
 
-enum vl_status vl_options_check_layout(const struct vl_options *o, struct vl_problem *problem)
-{
-    unsigned long long rows = o->batch, replicas = o->replicas, micro = o->accumulate;
-    if (rows < replicas)
-        return vl_problem_set(problem, VL_ESHAPE, "layout_rows",
-                              _("A batch of %1$llu sequences cannot be shared by %2$llu replicas: "
-                                "choose a larger `--batch` or a smaller `--dp`."),
-                              rows, replicas);
-    if (rows / replicas < micro)
-        return vl_problem_set(problem, VL_ESHAPE, "layout_micro_batches",
-                              _("A replica with %1$llu sequences cannot make %2$llu micro-batches "
-                                "of them: choose a larger `--batch` or a smaller "
-                                "`--accumulate`."),
-                              rows / replicas, micro);
-    if (o->zero > 0 && (o->flat || o->bucket_bytes > 0))
-        return vl_problem_set(problem, VL_EINVAL, "layout_zero",
-                              _("With `--zero` gradients go unit by unit: leave out `--flat` and "
-                                "`--bucket`."));
-    if (o->flat && o->bucket_bytes > 0)
-        return vl_problem_set(problem, VL_EINVAL, "layout_flat",
-                              _("`--flat` sends all gradients at once, so there are no buckets: "
-                                "leave out `--flat` or `--bucket`."));
-    return VL_OK;
-}
-
 static enum vl_status check_together(struct vl_options *options, enum vl_trainer_command command,
                                      struct vl_problem *problem)
 {
@@ -285,11 +266,12 @@ static enum vl_status check_together(struct vl_options *options, enum vl_trainer
                                 "never reach its peak. Choose a smaller `--warmup`."));
     if (options->shape.ff == 0)
         options->shape.ff = vl_shape_default_ff(options->shape.width);
+    enum vl_status status = vl_options_check_words(options, problem);
     /* With --resume the checkpoint still fills in what was not given. */
-    if (options->resume != NULL)
-        return VL_OK;
-    enum vl_status status = vl_options_check_shape(&options->shape, problem);
-    return status == VL_OK ? vl_options_check_layout(options, problem) : status;
+    if (status != VL_OK || options->resume != NULL)
+        return status;
+    status = vl_options_check_shape(&options->shape, problem);
+    return status == VL_OK ? vl_options_settle_layout(options, problem) : status;
 }
 
 enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_command command,
@@ -317,9 +299,4 @@ enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_comm
 int vl_options_given(const struct vl_options *options, enum vl_option option)
 {
     return (options->given & 1u << option) != 0;
-}
-
-int vl_options_ranks(const struct vl_options *options)
-{
-    return options->replicas > 1 ? (int)options->replicas : 1;
 }

@@ -28,8 +28,16 @@ enum vl_option {
     VL_OPTION_HEADS,
     VL_OPTION_FF,
     VL_OPTION_SEQUENCE,
-    VL_OPTION_DATA
+    VL_OPTION_DATA,
+    /* not in a checkpoint; what was not given is found from the rest */
+    VL_OPTION_ACCUMULATE,
+    VL_OPTION_MICRO_BATCHES,
+    VL_OPTION_SCHEDULE,
+    VL_OPTION_CHUNKS,
+    VL_OPTION_STAGE_LAYERS
 };
+
+#define VL_MOST_RANKS 256 /* of any layout */
 
 struct vl_options {
     unsigned given; /* bit 1 << option for those that were given, not left at their default */
@@ -46,14 +54,22 @@ struct vl_options {
     const char *log;
     const char *save;
     const char *resume;
-    uint64_t replicas;     /* data parallel: how many share the batch */
-    uint64_t zero;         /* stage 0 .. 3 of sharing state out over them */
-    uint64_t accumulate;   /* micro-batches a step, of each replica */
-    uint64_t bucket_bytes; /* least bytes of a gradient bucket; 0: a unit each */
-    int flat;              /* send gradients after backward, not while it runs */
-    int meter;             /* tell the bytes sent in every step */
-    const char *recompute; /* "none", "selective" or "full" */
-    const char *trace;     /* where to write what each rank did in the last step */
+    uint64_t replicas;        /* data parallel: how many share the batch */
+    uint64_t zero;            /* stage 0 .. 3 of sharing state out over them */
+    uint64_t accumulate;      /* micro-batches a step, of each replica; 0: not known before the file
+                                 with the schedule has been read */
+    uint64_t bucket_bytes;    /* least bytes of a gradient bucket; 0: a unit each */
+    int flat;                 /* send gradients after backward, not while it runs */
+    uint64_t tensor;          /* tensor parallel: how many share every layer */
+    int sequence_parallel;    /* and the tokens between their halves */
+    uint64_t stages;          /* of a pipeline */
+    uint64_t micro_batches;   /* as given; 'accumulate' is what counts */
+    uint64_t chunks;          /* virtual stages of each stage; 0 as in accumulate */
+    const char *schedule;     /* its name or a file's; NULL: no pipeline */
+    const char *stage_layers; /* "3,1": of each virtual stage; NULL: evenly */
+    int meter;                /* tell the bytes sent in every step */
+    const char *recompute;    /* "none", "selective" or "full" */
+    const char *trace;        /* where to write what each rank did in the last step */
 
     /* eval and sample */
     const char *checkpoint;
@@ -77,8 +93,22 @@ enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_comm
 /* Do the sizes of the model fit together? (Once more after a checkpoint has filled them in.) */
 enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_problem *problem);
 
-/* Can the batch be shared as asked? (Once more after a checkpoint has filled it in.) */
-enum vl_status vl_options_check_layout(const struct vl_options *options,
+/*
+ * Find what was left open of the layout (micro-batches, schedule), and see that the model and the
+ * batch can be shared so: VL_EINVAL or VL_ESHAPE with a sentence. Once more after a checkpoint or a
+ * schedule's file has filled something in.
+ */
+enum vl_status vl_options_settle_layout(struct vl_options *options, struct vl_problem *problem);
+
+/* What needs neither model nor batch: options that ask for one another, or exclude one another. */
+enum vl_status vl_options_check_words(const struct vl_options *options, struct vl_problem *problem);
+
+/* The file with the schedule has these: they count as given. */
+void vl_options_take_schedule(struct vl_options *options, size_t chunks, size_t micro_batches);
+
+/* Layers of the virtual stages (stages times chunks), in order. VL_EINVAL, VL_ESHAPE with a
+ * sentence if --stage-layers makes no sense. */
+enum vl_status vl_options_stage_layers(size_t *layers, const struct vl_options *options,
                                        struct vl_problem *problem);
 
 /* The mode that options->recompute names. */

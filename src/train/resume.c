@@ -55,7 +55,7 @@ enum vl_status vl_resume_merge(struct vl_options *o, const struct vl_checkpoint 
                               _("%1$s is already at step %2$llu: choose `--steps` larger than "
                                 "that."),
                               o->resume, (unsigned long long)state->step);
-    return vl_options_check_layout(o, problem);
+    return vl_options_settle_layout(o, problem);
 }
 
 enum vl_status vl_resume_check_text(const struct vl_options *options,

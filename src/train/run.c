@@ -144,7 +144,7 @@ static enum vl_status compute(struct run *run, struct vl_step_result *result, do
 /* Bytes that each rank sent in this step, gathered outside of what is metered. */
 static json_t *sent_bytes(const struct run *run)
 {
-    uint64_t mine = vl_meter_now()->total.sent_bytes, all[VL_MOST_REPLICAS] = {mine};
+    uint64_t mine = vl_meter_now()->total.sent_bytes, all[VL_MOST_RANKS] = {mine};
     if (run->comm != MPI_COMM_NULL)
         PMPI_Gather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, 0, run->comm);
     json_t *list = json_array();
@@ -215,7 +215,8 @@ static enum vl_status loop(struct run *run)
     if (status == VL_OK)
         status = save(run);
     if (status == VL_OK && o->trace != NULL)
-        status = agree(run, vl_trace_write(o->trace, run->comm, run->state.step, run->problem));
+        status =
+            agree(run, vl_trace_write(o->trace, run->comm, run->state.step, NULL, run->problem));
     if (status != VL_OK)
         return status;
     const char *why = run->state.step < o->steps ? "signal" : "steps";
@@ -231,6 +232,8 @@ static enum vl_status loop(struct run *run)
 static enum vl_status find_part(struct run *run)
 {
     const struct vl_options *o = run->options;
+    if (o->tensor > 1 || o->stages > 1) /* the engine does not cut the model yet */
+        return vl_problem_status(run->problem, VL_EINTERNAL);
     const struct vl_sharing how = {.comm = run->comm,
                                    .zero = (int)o->zero,
                                    .overlap = !o->flat,

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "comm/span.h"
+#include "engine/schedule_text.h"
 #include "train/log.h"
 
 #include <stdlib.h>
@@ -40,6 +41,25 @@ static struct sent_span *pack(size_t *count)
     return packed;
 }
 
+/* A task of a pipeline is called by one letter. */
+static int is_task(const struct sent_span *span)
+{
+    return span->kind == VL_SPAN_COMPUTE && span->name[0] != '\0' && span->name[1] == '\0' &&
+           strchr("FBW", span->name[0]) != NULL;
+}
+
+static void set_number(json_t *more, const struct sent_span *span, uint32_t track)
+{
+    if (is_task(span)) {
+        json_object_set_new(more, "chunk", json_integer(span->number / VL_SPAN_CHUNK));
+        json_object_set_new(more, "micro_batch", json_integer(span->number % VL_SPAN_CHUNK));
+    } else {
+        json_object_set_new(more,
+                            track == VL_SPAN_SEND || track == VL_SPAN_RECEIVE ? "tag" : "unit",
+                            json_integer(span->number));
+    }
+}
+
 static json_t *event_of(const struct sent_span *span, int rank, double zero)
 {
     uint32_t track = span->kind < TRACKS ? span->kind : VL_SPAN_MARK;
@@ -53,9 +73,7 @@ static json_t *event_of(const struct sent_span *span, int rank, double zero)
         json_object_set_new(event, "dur", json_real(1e6 * (span->end - span->begin)));
     json_t *more = json_object();
     if (span->number >= 0)
-        json_object_set_new(more,
-                            track == VL_SPAN_SEND || track == VL_SPAN_RECEIVE ? "tag" : "unit",
-                            json_integer(span->number));
+        set_number(more, span, track);
     if (span->peer >= 0) {
         json_object_set_new(more, "peer", json_integer(span->peer));
         json_object_set_new(more, "bytes", json_integer((json_int_t)span->bytes));
@@ -178,13 +196,40 @@ json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
     return trace;
 }
 
+/* The rows are the lines of a schedule's text. */
+static enum vl_status tell_pipeline(json_t *trace, const struct vl_trace_pipeline *pipeline)
+{
+    const struct vl_schedule *schedule = pipeline->schedule;
+    json_t *about = json_object_get(trace, "otherData"), *rows = json_array(),
+           *ranks = json_array();
+    json_int_t count = json_integer_value(json_object_get(about, "ranks"));
+    int failed = 0;
+    for (size_t stage = 0; stage < schedule->stages; stage++) {
+        char *row = vl_schedule_row_text(schedule, stage);
+        failed |= row == NULL || json_array_append_new(rows, json_string(row)) != 0;
+        free(row);
+    }
+    for (json_int_t rank = 0; rank < count; rank++)
+        failed |= json_array_append_new(ranks, json_integer(pipeline->stages[rank])) != 0;
+    json_t *told = json_pack("{s:s, s:I, s:I, s:I, s:o, s:o}", "name", pipeline->name, "stages",
+                             (json_int_t)schedule->stages, "chunks", (json_int_t)schedule->chunks,
+                             "micro_batches", (json_int_t)schedule->micro_batches, "tasks", rows,
+                             "stage_of_rank", ranks);
+    failed |= json_object_set_new(about, "schedule", told) != 0;
+    return failed ? VL_ENOMEM : VL_OK;
+}
+
 enum vl_status vl_trace_write(const char *path, MPI_Comm comm, uint64_t step,
-                              struct vl_problem *problem)
+                              const struct vl_trace_pipeline *pipeline, struct vl_problem *problem)
 {
     enum vl_status status;
     json_t *trace = vl_trace_gather(comm, step, &status);
     if (trace == NULL)
         return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
+    if (pipeline != NULL && tell_pipeline(trace, pipeline) != VL_OK) {
+        json_decref(trace);
+        return vl_problem_status(problem, VL_ENOMEM);
+    }
     char *text = json_dumps(trace, JSON_COMPACT);
     json_decref(trace);
     if (text == NULL)

@@ -9,16 +9,25 @@
 #define VIALATA_TRAIN_TRACE_H
 
 #include "train/problem.h"
+#include "vialata/schedule.h"
 #include <jansson.h>
 #include <mpi.h>
 #include <stdint.h>
 
 #define VL_TRACE_SPANS 65536 /* a rank; what comes later is counted as lost */
 
+/* The pipeline that the ranks are in, on the first rank: the trace tells it, so that what was
+ * predicted can be drawn beside what was measured. */
+struct vl_trace_pipeline {
+    const char *name; /* of the schedule, as it was asked for */
+    const struct vl_schedule *schedule;
+    const int *stages; /* (ranks): the stage of each rank of the communicator */
+};
+
 /* Gather what the ranks recorded and write it, on the first rank, to 'path'. MPI_COMM_NULL: this
- * process alone. Collective. */
+ * process alone. 'pipeline' is NULL where there is none. Collective. */
 enum vl_status vl_trace_write(const char *path, MPI_Comm comm, uint64_t step,
-                              struct vl_problem *problem);
+                              const struct vl_trace_pipeline *pipeline, struct vl_problem *problem);
 
 /* The same as a JSON object on the first rank (the caller's), NULL on the others. *status says
  * whether it could be gathered. Collective. */

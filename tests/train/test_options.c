@@ -108,9 +108,8 @@ static void unknown_options_and_stray_words_are_refused(void **state)
 static void layouts_that_come_later_are_refused_by_name(void **state)
 {
     (void)state;
-    assert_refused(PARSE(VL_TRAIN, "--tp=1"), VL_EINVAL, "option_not_there_yet", "--tp");
-    assert_refused(PARSE(VL_TRAIN, "--sequence-parallel"), VL_EINVAL, "option_not_there_yet",
-                   "--sequence-parallel");
+    assert_refused(PARSE(VL_TRAIN, "--ep=1"), VL_EINVAL, "option_not_there_yet", "--ep");
+    assert_refused(PARSE(VL_TRAIN, "--with"), VL_EINVAL, "option_not_there_yet", "--with");
     assert_refused(PARSE(VL_SAMPLE, "--dp", "2"), VL_EINVAL, "option_unknown", "--dp");
 }
 
@@ -141,12 +140,143 @@ static void recomputation_has_three_modes(void **state)
     assert_int_equal(vl_options_recompute(&options), VL_RECOMPUTE_NONE);
 }
 
-static void as_many_ranks_as_replicas_are_started(void **state)
+static void a_rank_for_every_part_of_the_layout_is_started(void **state)
 {
     (void)state;
-    const struct vl_options train = {.replicas = 5}, eval = {0};
-    assert_int_equal(vl_options_ranks(&train), 5);
+    const struct vl_options replicas = {.replicas = 5}, eval = {0};
+    assert_int_equal(vl_options_ranks(&replicas), 5);
     assert_int_equal(vl_options_ranks(&eval), 1);
+    assert_int_equal(PARSE(VL_TRAIN, "--dp", "2", "--tp", "4", "--pp", "3", "--batch", "12"),
+                     VL_OK);
+    assert_int_equal(vl_options_ranks(&options), 24);
+    assert_refused(PARSE(VL_TRAIN, "--dp", "128", "--tp", "4", "--batch", "128"), VL_EINVAL,
+                   "layout_ranks", "512");
+}
+
+static void matrices_that_cannot_be_shared_evenly_are_refused(void **state)
+{
+    (void)state;
+    assert_refused(PARSE(VL_TRAIN, "--tp", "8"), VL_ESHAPE, "layout_heads", "8");
+    assert_refused(PARSE(VL_TRAIN, "--tp", "4", "--ff", "90"), VL_ESHAPE, "layout_ff", "90");
+    assert_refused(PARSE(VL_TRAIN, "--tp", "3", "--heads", "6", "--width", "132", "--ff", "9"),
+                   VL_ESHAPE, "layout_vocabulary", "256");
+    assert_refused(PARSE(VL_TRAIN, "--tp", "4", "--sequence", "30", "--sequence-parallel"),
+                   VL_ESHAPE, "layout_sequence", "30");
+    assert_int_equal(PARSE(VL_TRAIN, "--tp", "4", "--sequence", "30"), VL_OK);
+    assert_int_equal(PARSE(VL_TRAIN, "--tp", "4", "--sequence-parallel"), VL_OK);
+    assert_refused(PARSE(VL_TRAIN, "--sequence-parallel"), VL_EINVAL, "layout_sequence_alone",
+                   "--tp");
+    /* the shape may still come from a checkpoint: the words are looked at, the sizes are not */
+    assert_int_equal(PARSE(VL_TRAIN, "--tp", "8", "--resume", "c"), VL_OK);
+    assert_refused(PARSE(VL_TRAIN, "--sequence-parallel", "--resume", "c"), VL_EINVAL,
+                   "layout_sequence_alone", "--tp");
+}
+
+static void micro_batches_and_accumulate_mean_the_same(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE(VL_TRAIN, "--micro-batches", "4"), VL_OK);
+    assert_int_equal(options.accumulate, 4);
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "2", "--accumulate", "3"), VL_OK);
+    assert_int_equal(options.accumulate, 3);
+    assert_refused(PARSE(VL_TRAIN, "--micro-batches", "4", "--accumulate", "4"), VL_EINVAL,
+                   "layout_counted_twice", "--accumulate");
+    assert_refused(PARSE(VL_TRAIN, "--micro-batches", "9"), VL_ESHAPE, "layout_micro_batches",
+                   "--micro-batches");
+    assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--dp", "2", "--micro-batches", "5"), VL_ESHAPE,
+                   "layout_micro_batches", "5");
+}
+
+static void a_pipeline_has_twice_as_many_micro_batches_as_stages_if_it_can(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "4"), VL_OK);
+    assert_int_equal(options.accumulate, 8);
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "4", "--batch", "7"), VL_OK);
+    assert_int_equal(options.accumulate, 4);
+    assert_refused(PARSE(VL_TRAIN, "--pp", "4", "--dp", "2", "--batch", "7"), VL_ESHAPE,
+                   "layout_rows_for_stages", "3");
+    assert_int_equal(
+        PARSE(VL_TRAIN, "--pp", "4", "--dp", "2", "--batch", "7", "--micro-batches", "3"), VL_OK);
+    /* found again once a checkpoint has said how large the batch is */
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "4", "--resume", "c"), VL_OK);
+    options.batch = 5;
+    assert_int_equal(vl_options_settle_layout(&options, &problem), VL_OK);
+    assert_int_equal(options.accumulate, 4);
+    options.batch = 3;
+    assert_refused(vl_options_settle_layout(&options, &problem), VL_ESHAPE,
+                   "layout_rows_for_stages", "3");
+}
+
+static void schedules_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    static const char *const lonely[][2] = {
+        {"--schedule", "afab"}, {"--chunks", "2"}, {"--stage-layers", "2,2"}};
+    assert_int_equal(PARSE(VL_TRAIN, "--steps", "1"), VL_OK);
+    assert_null(options.schedule);
+    for (size_t i = 0; i < sizeof lonely / sizeof *lonely; i++)
+        assert_refused(PARSE(VL_TRAIN, lonely[i][0], lonely[i][1]), VL_EINVAL, "layout_no_pipeline",
+                       lonely[i][0]);
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "2"), VL_OK);
+    assert_string_equal(options.schedule, "1f1b");
+    assert_int_equal(options.chunks, 1);
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "2", "--chunks", "2"), VL_OK);
+    assert_string_equal(options.schedule, "interleaved");
+    assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--chunks", "2", "--micro-batches", "3"), VL_ESHAPE,
+                   "layout_schedule", "3");
+    static const char *const whole[] = {"afab", "1f1b", "zb-h1"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(PARSE(VL_TRAIN, "--pp", "2", "--schedule", whole[i]), VL_OK);
+        assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--chunks", "2", "--schedule", whole[i]),
+                       VL_ESHAPE, "layout_schedule", whole[i]);
+    }
+    assert_refused(PARSE(VL_TRAIN, "--pp", "65"), VL_EINVAL, "option_value", "--pp");
+}
+
+/* Nothing is read here, so what a file leaves open stays open until the trainer has read it. */
+static void a_schedule_from_a_file_says_its_own_sizes(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "2", "--schedule", "mine.txt"), VL_OK);
+    assert_int_equal(options.accumulate, 0);
+    assert_int_equal(options.chunks, 0);
+    vl_options_take_schedule(&options, 2, 5);
+    assert_int_equal(vl_options_settle_layout(&options, &problem), VL_OK);
+    assert_int_equal(options.accumulate, 5);
+    assert_int_equal(options.chunks, 2);
+    vl_options_take_schedule(&options, 3, 5);
+    assert_refused(vl_options_settle_layout(&options, &problem), VL_ESHAPE, "layout_stages", "6");
+    vl_options_take_schedule(&options, 1, 9);
+    assert_refused(vl_options_settle_layout(&options, &problem), VL_ESHAPE, "layout_micro_batches",
+                   "9");
+}
+
+static void every_layer_has_one_stage_and_every_stage_a_layer(void **state)
+{
+    (void)state;
+    size_t layers[4];
+    assert_int_equal(PARSE(VL_TRAIN, "--pp", "3"), VL_OK);
+    assert_int_equal(vl_options_stage_layers(layers, &options, &problem), VL_OK);
+    assert_true(layers[0] == 2 && layers[1] == 1 && layers[2] == 1);
+    assert_int_equal(
+        PARSE(VL_TRAIN, "--pp", "2", "--chunks", "2", "--layers", "15", "--stage-layers=10,1,1,3"),
+        VL_OK);
+    assert_int_equal(vl_options_stage_layers(layers, &options, &problem), VL_OK);
+    assert_true(layers[0] == 10 && layers[1] == 1 && layers[2] == 1 && layers[3] == 3);
+    static const char *const wrong[] = {"4,0", ",4", "4,",   "4,,4", "2, 2",
+                                        "2;2", "x",  "-2,6", "2.2",  "9999999,1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--stage-layers", wrong[i]), VL_EINVAL,
+                       "option_value", "--stage-layers");
+    assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--stage-layers", "4"), VL_ESHAPE,
+                   "layout_stage_count", "2");
+    assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--stage-layers", "1,1,1,1"), VL_ESHAPE,
+                   "layout_stage_count", "4");
+    assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--stage-layers", "3,2"), VL_ESHAPE,
+                   "layout_stage_sum", "5");
+    assert_refused(PARSE(VL_TRAIN, "--pp", "5"), VL_ESHAPE, "layout_stages", "5");
+    assert_refused(PARSE(VL_TRAIN, "--pp", "2", "--chunks", "3"), VL_ESHAPE, "layout_stages", "6");
 }
 
 static void sizes_that_do_not_fit_together_are_refused(void **state)
@@ -207,7 +337,13 @@ int main(void)
         cmocka_unit_test(layouts_that_come_later_are_refused_by_name),
         cmocka_unit_test(batches_that_cannot_be_shared_are_refused),
         cmocka_unit_test(recomputation_has_three_modes),
-        cmocka_unit_test(as_many_ranks_as_replicas_are_started),
+        cmocka_unit_test(a_rank_for_every_part_of_the_layout_is_started),
+        cmocka_unit_test(matrices_that_cannot_be_shared_evenly_are_refused),
+        cmocka_unit_test(micro_batches_and_accumulate_mean_the_same),
+        cmocka_unit_test(a_pipeline_has_twice_as_many_micro_batches_as_stages_if_it_can),
+        cmocka_unit_test(schedules_that_do_not_fit_are_refused),
+        cmocka_unit_test(a_schedule_from_a_file_says_its_own_sizes),
+        cmocka_unit_test(every_layer_has_one_stage_and_every_stage_a_layer),
         cmocka_unit_test(sizes_that_do_not_fit_together_are_refused),
         cmocka_unit_test(warmup_past_the_horizon_is_refused_only_if_asked_for),
         cmocka_unit_test(eval_and_sample_need_a_checkpoint),
