@@ -1,6 +1,7 @@
 #include "engine/replicated.h"
 
 #include "engine/check.h"
+#include "engine/mesh_step.h"
 #include "vialata/collectives.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static enum vl_status create_sharded(struct vl_replicated *part)
 {
     struct vl_learner *learner = vl_model_learner(part->model);
     struct vl_zero_plan plan;
-    part->zero = (struct vl_zero){.comm = part->how.comm,
+    part->zero = (struct vl_zero){.comm = part->comm,
                                   .rank = part->rank,
                                   .ranks = part->ranks,
                                   .stage = part->how.zero,
@@ -60,19 +61,41 @@ static enum vl_status create_sharded(struct vl_replicated *part)
     return VL_OK;
 }
 
+static enum vl_status create_model(struct vl_replicated *part, const struct vl_shape *shape,
+                                   size_t rows)
+{
+    const struct vl_sharing *how = &part->how;
+    const struct vl_mesh *mesh = how->mesh;
+    struct vl_model_plan plan = {.shape = *shape,
+                                 .rows = rows,
+                                 .kind = is_sharded(part) ? VL_MODEL_LENT : VL_MODEL_LEARNS,
+                                 .recompute = how->recompute};
+    if (mesh != NULL && mesh->tp > 1)
+        plan.tensor =
+            (struct vl_tensor_group){mesh->tensor, mesh->place, mesh->tp, how->sequence_parallel};
+    if (mesh != NULL && mesh->pp > 1) {
+        plan.schedule = how->schedule;
+        plan.borders = how->borders;
+        plan.stages = mesh->stages;
+        plan.stage = (size_t)mesh->stage;
+    }
+    return vl_model_create_part(&part->model, &plan);
+}
+
 enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_shape *shape,
                                     size_t rows, const struct vl_sharing *how)
 {
-    *part = (struct vl_replicated){.how = *how, .ranks = 1};
-    if (how->zero < 0 || how->zero > 3 || (how->zero > 0 && how->comm == MPI_COMM_NULL))
-        return VL_EINVAL;
-    if (how->comm != MPI_COMM_NULL) {
-        MPI_Comm_rank(how->comm, &part->rank);
-        MPI_Comm_size(how->comm, &part->ranks);
+    *part = (struct vl_replicated){.how = *how, .comm = MPI_COMM_NULL, .ranks = 1};
+    if (how->mesh != NULL) {
+        part->comm = how->mesh->replicas;
+        part->rank = how->mesh->replica;
+        part->ranks = how->mesh->dp;
     }
-    enum vl_status status =
-        vl_model_create_within(&part->model, shape, rows,
-                               is_sharded(part) ? VL_MODEL_LENT : VL_MODEL_LEARNS, how->recompute);
+    if (how->zero < 0 || how->zero > 3 || (how->zero > 0 && how->mesh == NULL))
+        return VL_EINVAL;
+    if (how->zero > 0 && part->comm == MPI_COMM_NULL) /* a shard of its own: all of it */
+        part->comm = MPI_COMM_SELF;
+    enum vl_status status = create_model(part, shape, rows);
     if (status == VL_OK) {
         const struct vl_learner *learner = vl_model_learner(part->model);
         size_t bytes = learner->count * sizeof(float);
@@ -97,7 +120,7 @@ void vl_replicated_free(struct vl_replicated *part)
     vl_model_free(part->model);
     vl_arena_free(&part->memory);
     free(part->flight);
-    *part = (struct vl_replicated){.ranks = 1};
+    *part = (struct vl_replicated){.comm = MPI_COMM_NULL, .ranks = 1};
 }
 
 /* ---- weights ---- */
@@ -116,9 +139,9 @@ enum vl_status vl_replicated_initialise(struct vl_replicated *part, uint64_t see
         return VL_OK;
     }
     vl_model_initialise(part->model, seed);
-    if (part->how.comm == MPI_COMM_NULL)
+    if (part->comm == MPI_COMM_NULL)
         return VL_OK;
-    return vl_replica_equalise(part->how.comm, learner->weights, learner->count);
+    return vl_replica_equalise(part->comm, learner->weights, learner->count);
 }
 
 /* ---- the step ---- */
@@ -128,11 +151,14 @@ enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batch
                                   struct vl_step_result *result)
 {
     struct vl_learner *learner = vl_model_learner(part->model);
-    if (part->how.comm == MPI_COMM_NULL)
+    const struct vl_mesh *mesh = part->how.mesh;
+    if (mesh != NULL && (mesh->tp > 1 || mesh->pp > 1))
+        return vl_mesh_step(part, micro_batches, settings, max_norm, step, result);
+    if (part->comm == MPI_COMM_NULL)
         return vl_training_step(learner, micro_batches, settings, max_norm, step, result);
     if (is_sharded(part))
         return vl_zero_step(&part->zero, learner, micro_batches, settings, max_norm, step, result);
-    const struct vl_replicas replicas = {part->how.comm, part->how.overlap, part->how.bucket_bytes,
+    const struct vl_replicas replicas = {part->comm, part->how.overlap, part->how.bucket_bytes,
                                          part->flight};
     return vl_replica_step(&replicas, learner, micro_batches, settings, max_norm, step, result);
 }
@@ -184,7 +210,7 @@ static enum vl_status gather_unit(const struct pair *pair, const struct vl_repli
         vl_shard_piece(&piece, learner->units, learner->unit_count, unit, part->rank, part->ranks));
     float *to = room != NULL ? room : pair->whole + first;
     memcpy(to + (piece.first - first), pair->mine + piece.place, piece.count * sizeof *to);
-    return vl_all_gather(part->how.comm, to, n, sizeof *to);
+    return vl_all_gather(part->comm, to, n, sizeof *to);
 }
 
 static size_t largest_unit(const struct vl_learner *learner)
@@ -215,8 +241,8 @@ static enum vl_status gather_all(struct vl_whole_state *whole, const struct vl_r
 static enum vl_status all_have_room(const struct vl_replicated *part, int here)
 {
     int everywhere = here;
-    if (part->how.comm != MPI_COMM_NULL)
-        PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, part->how.comm);
+    if (part->comm != MPI_COMM_NULL)
+        PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, part->comm);
     return everywhere ? VL_OK : VL_ENOMEM;
 }
 

@@ -1,27 +1,32 @@
 /*
- * One model on the data replicas of a communicator: who holds its weights, gradients and optimizer
- * state, and the step that keeps them together. The step itself is that of the labs' headers.
+ * One rank's part of a model: who holds its weights, gradients and optimizer state, and the step
+ * that keeps them together. The step itself is that of the labs' headers.
  *
- *   one device    vialata/training_step.h     communicator MPI_COMM_NULL: MPI is not touched
- *   stage 0       vialata/data_parallel.h     everybody holds everything
+ *   one device    vialata/training_step.h     no mesh, or a mesh of one: MPI is not touched
+ *   stage 0       vialata/data_parallel.h     every replica holds everything
  *   stage 1 .. 3  vialata/zero.h              shards, as planned there
+ *   tp, pp > 1    engine/mesh_step.h          a replica is several ranks, each with a slice
  */
 #ifndef VIALATA_ENGINE_REPLICATED_H
 #define VIALATA_ENGINE_REPLICATED_H
 
 #include "base/arena.h"
+#include "engine/mesh.h"
 #include "engine/model.h"
 #include "vialata/data_parallel.h"
 #include "vialata/zero.h"
 #include <mpi.h>
 
-/* How the replicas share; the stage is 0 where there is one device only. */
+/* How the ranks of a mesh share. */
 struct vl_sharing {
-    MPI_Comm comm; /* of the replicas; MPI_COMM_NULL: one device */
-    int zero;      /* stage 0 .. 3 */
-    int overlap;   /* stage 0: buckets while backward runs, or flat after it */
+    const struct vl_mesh *mesh; /* NULL: one device; it must outlive the part */
+    int zero;                   /* stage 0 .. 3 over the replicas */
+    int overlap;                /* stage 0: buckets while backward runs, or flat after it */
     size_t bucket_bytes;
     enum vl_recompute recompute;
+    int sequence_parallel;              /* where mesh->tp > 1 */
+    const struct vl_schedule *schedule; /* where mesh->pp > 1, with the next; copied */
+    const size_t *borders;              /* as in engine/layout.h */
 };
 
 /* Bytes this rank really holds, by kind. */
@@ -36,7 +41,8 @@ struct vl_held_bytes {
 
 struct vl_replicated {
     struct vl_sharing how;
-    int rank, ranks;
+    MPI_Comm comm;   /* of the replicas; MPI_COMM_NULL: there is one */
+    int rank, ranks; /* among them */
     struct vl_model *model;
     struct vl_arena memory;      /* what the plan of a zero stage asks for */
     struct vl_transfer **flight; /* (units) */

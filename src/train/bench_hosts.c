@@ -19,6 +19,7 @@ static const struct vl_shape shape = {
     .layers = 8, .width = 128, .heads = 4, .ff = 352, .vocabulary = 256, .sequence = 128};
 
 struct trainee {
+    struct vl_mesh mesh;
     MPI_Comm comm;
     struct vl_replicated part;
     int32_t *tokens;
@@ -42,9 +43,12 @@ static enum vl_status one_step(void *context)
 
 static enum vl_status open_trainee(struct trainee *t, MPI_Comm comm)
 {
-    const struct vl_sharing how = {.comm = comm, .overlap = 1};
+    int ranks;
+    const struct vl_sharing how = {.mesh = &t->mesh, .overlap = 1};
     size_t n = (size_t)ROWS * shape.sequence;
     *t = (struct trainee){.comm = comm};
+    MPI_Comm_size(comm, &ranks);
+    VL_CHECK(vl_mesh_create(&t->mesh, comm, ranks, 1, 1));
     t->tokens = calloc(2 * n, sizeof *t->tokens);
     if (t->tokens == NULL)
         return VL_ENOMEM;
@@ -60,6 +64,7 @@ static enum vl_status open_trainee(struct trainee *t, MPI_Comm comm)
 static void close_trainee(struct trainee *t)
 {
     vl_replicated_free(&t->part);
+    vl_mesh_free(&t->mesh);
     free(t->tokens);
 }
 
