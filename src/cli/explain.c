@@ -40,7 +40,8 @@ static void put_table(const struct vl_terminal *terminal, const struct vl_lab *l
             put_points(terminal, function->points, 0);
             put_points(terminal, function->speed_points, 0);
         } else {
-            vl_terminal_put(terminal, VL_STYLE_DIM, -POINTS_COLUMNS, _("given"));
+            vl_terminal_put(terminal, VL_STYLE_DIM, -POINTS_COLUMNS,
+                            function->group == VL_GROUP_BONUS ? _("bonus") : _("given"));
         }
         fputc('\n', terminal->stream);
         total += function->points + function->speed_points;

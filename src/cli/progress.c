@@ -58,21 +58,43 @@ static void draw_memory(const struct vl_progress *progress, const json_t *memory
     }
 }
 
+/* How the ranks share the model itself, if they do. */
+static void tell_layout(const struct vl_progress *progress, const json_t *run)
+{
+    char text[512];
+    long ranks = integer_at(run, "ranks"), dp = integer_at(run, "dp"), tp = integer_at(run, "tp"),
+         pp = integer_at(run, "pp");
+    if (tp < 2 && pp < 2)
+        return;
+    if (pp > 1)
+        snprintf(text, sizeof text,
+                 /* TRANSLATORS: ranks, three options, a schedule's name, micro-batches */
+                 _("%1$ld ranks: `--dp %2$ld`, `--tp %3$ld`, `--pp %4$ld`, schedule `%5$s`, "
+                   "micro-batches: %6$ld."),
+                 ranks, dp, tp, pp, json_string_value(json_object_get(run, "schedule")),
+                 integer_at(run, "micro_batches"));
+    else
+        snprintf(text, sizeof text, _("%1$ld ranks: `--dp %2$ld`, `--tp %3$ld`."), ranks, dp, tp);
+    vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+}
+
 /* What the ranks are for, if there are several, and what each holds. */
 static void tell_ranks(struct vl_progress *progress, const json_t *run)
 {
     char text[512];
-    long ranks = integer_at(run, "ranks"), cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long ranks = integer_at(run, "ranks"), dp = integer_at(run, "dp"),
+         cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (ranks < 2)
         return;
+    tell_layout(progress, run);
     progress->whole = 16.0 * (double)integer_at(run, "parameters");
     snprintf(text, sizeof text,
              ngettext("%1$ld replica, ZeRO stage %2$ld. Bytes of weights, gradients and optimizer "
                       "state on each rank (a full bar is what one device needs):",
                       "%1$ld replicas, ZeRO stage %2$ld. Bytes of weights, gradients and optimizer "
                       "state on each rank (a full bar is what one device needs):",
-                      (unsigned long)ranks),
-             ranks, integer_at(run, "zero"));
+                      (unsigned long)dp),
+             dp, integer_at(run, "zero"));
     vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
     draw_memory(progress, json_object_get(run, "memory"));
     if (ranks > cores) {

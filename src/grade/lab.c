@@ -193,6 +193,34 @@ static const struct vl_lab_function tensor_parallel_functions[] = {
     {"vl_predict_tensor_parallel", "predict.c", 6, VL_GROUP_PREDICTION, 0},
 };
 
+static const char *const pipeline_parallel_files[] = {"worked.c",  "one_f_one_b.c", "interleaved.c",
+                                                      "actions.c", "run.c",         "bubble.c",
+                                                      "predict.c", "zero_bubble.c", NULL};
+
+static const struct vl_lab_function pipeline_parallel_functions[] = {
+    {"vl_schedule_afab", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_schedule_tag", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_schedule_1f1b", "one_f_one_b.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_schedule_interleaved", "interleaved.c", 10, VL_GROUP_NUMERICS, 0},
+    /* Of both, run on paper. */
+    {"bubble", NULL, 6, VL_GROUP_NUMERICS, 0},
+    {"live_chunks", NULL, 6, VL_GROUP_MEMORY, 0},
+
+    {"vl_schedule_actions", "actions.c", 16, VL_GROUP_COMMUNICATION, 0},
+    {"vl_stage_run", "run.c", 18, VL_GROUP_NUMERICS, 0},
+    {"stage_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"whole_pipeline", NULL, 8, VL_GROUP_NUMERICS, 0},
+
+    {"vl_bubble_of_ideal", "bubble.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_live_afab", "bubble.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_live_1f1b", "bubble.c", 5, VL_GROUP_PREDICTION, 0},
+    {"vl_live_interleaved", "bubble.c", 5, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_pipeline", "predict.c", 6, VL_GROUP_PREDICTION, 0},
+
+    {"vl_schedule_zb_h1", "zero_bubble.c", 0, VL_GROUP_BONUS, 0},
+};
+
 #define ANNOUNCED(number, name, title, summary)                                                    \
     {                                                                                              \
         (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
@@ -220,8 +248,9 @@ const struct vl_lab vl_labs[] = {
     {6, "tensor_parallel", "06_tensor_parallel", N_("Tensor parallelism"),
      N_("Split every matrix over ranks, and learn why they should sit close together."), 0,
      tensor_parallel_files, tensor_parallel_functions, COUNT(tensor_parallel_functions)},
-    ANNOUNCED(7, "07_pipeline_parallel", N_("Pipeline parallelism"),
-              N_("Cut the model into stages, write the schedule, and measure the bubble.")),
+    {7, "pipeline_parallel", "07_pipeline_parallel", N_("Pipeline parallelism"),
+     N_("Cut the model into stages, write the schedule, and measure the bubble."), 0,
+     pipeline_parallel_files, pipeline_parallel_functions, COUNT(pipeline_parallel_functions)},
     ANNOUNCED(8, "08_expert_parallel", N_("Expert parallelism"),
               N_("Route every token to a few experts that live on other ranks.")),
     ANNOUNCED(9, "09_expert_balancing", N_("Expert balancing"),

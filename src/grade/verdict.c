@@ -11,11 +11,10 @@ static const char *const case_codes[] = {[VL_CASE_PASSED] = "passed",
                                          [VL_CASE_HUNG] = "hung",
                                          [VL_CASE_SKIPPED] = "skipped",
                                          [VL_CASE_ERROR] = "error"};
-static const char *const group_codes[] = {[VL_GROUP_NUMERICS] = "numerics",
-                                          [VL_GROUP_COMMUNICATION] = "communication",
-                                          [VL_GROUP_MEMORY] = "memory",
-                                          [VL_GROUP_THROUGHPUT] = "throughput",
-                                          [VL_GROUP_PREDICTION] = "prediction"};
+static const char *const group_codes[] = {
+    [VL_GROUP_NUMERICS] = "numerics",     [VL_GROUP_COMMUNICATION] = "communication",
+    [VL_GROUP_MEMORY] = "memory",         [VL_GROUP_THROUGHPUT] = "throughput",
+    [VL_GROUP_PREDICTION] = "prediction", [VL_GROUP_BONUS] = "bonus"};
 static const char *const verdict_codes[] = {[VL_VERDICT_PASSED] = "passed",
                                             [VL_VERDICT_PARTIAL] = "partial",
                                             [VL_VERDICT_FAILED] = "failed",
@@ -87,18 +86,28 @@ static double median_ratio(const struct vl_verdict *verdict)
  * does a case that was left out because something else is missing. */
 static int is_begun(const struct vl_case_result *result)
 {
-    return result->max_points > 0 && result->status != VL_CASE_NOT_STARTED &&
-           result->status != VL_CASE_SKIPPED;
+    return (result->max_points > 0 || result->group == VL_GROUP_BONUS) &&
+           result->status != VL_CASE_NOT_STARTED && result->status != VL_CASE_SKIPPED;
+}
+
+static int is_only_bonus(const struct vl_verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->case_count; i++)
+        if (verdict->cases[i].group != VL_GROUP_BONUS)
+            return 0;
+    return 1;
 }
 
 void vl_verdict_close(struct vl_verdict *verdict)
 {
-    int begun = 0, lost = 0;
+    int begun = 0, lost = 0, only_bonus = is_only_bonus(verdict);
     verdict->score = verdict->max_score = 0;
     for (size_t i = 0; i < verdict->case_count; i++) {
         const struct vl_case_result *result = &verdict->cases[i];
         verdict->score += result->points;
         verdict->max_score += result->max_points;
+        if (result->group == VL_GROUP_BONUS && !only_bonus)
+            continue; /* whoever leaves it out has everything else */
         begun |= is_begun(result);
         lost |= result->status != VL_CASE_PASSED && result->max_points == 0;
         lost |= result->points < result->max_points;

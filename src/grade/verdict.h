@@ -26,7 +26,8 @@ enum vl_case_group {
     VL_GROUP_COMMUNICATION,
     VL_GROUP_MEMORY,
     VL_GROUP_THROUGHPUT,
-    VL_GROUP_PREDICTION
+    VL_GROUP_PREDICTION,
+    VL_GROUP_BONUS /* worth no points: all of them can be had without it */
 };
 
 enum vl_verdict_status {

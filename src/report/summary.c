@@ -10,7 +10,7 @@
 
 #define NAME_COLUMNS 34
 #define BAR_COLUMNS  10
-#define GROUPS       (VL_GROUP_PREDICTION + 1)
+#define GROUPS       (VL_GROUP_BONUS + 1)
 
 static char *points_number(char text[VL_NUMBER_TEXT], double points)
 {
@@ -32,7 +32,7 @@ const char *vl_group_title(enum vl_case_group group)
     static const char *const titles[GROUPS] = {
         [VL_GROUP_NUMERICS] = N_("Numbers"),       [VL_GROUP_COMMUNICATION] = N_("Communication"),
         [VL_GROUP_MEMORY] = N_("Memory"),          [VL_GROUP_THROUGHPUT] = N_("Throughput"),
-        [VL_GROUP_PREDICTION] = N_("Predictions"),
+        [VL_GROUP_PREDICTION] = N_("Predictions"), [VL_GROUP_BONUS] = N_("Bonus"),
     };
     return _(titles[group]);
 }
@@ -86,8 +86,11 @@ static void put_group(const struct vl_terminal *terminal, const struct vl_verdic
         for (size_t k = i; k < verdict->case_count; k++) {
             if (!is_of(&verdict->cases[k], group, first->function))
                 continue;
-            points += verdict->cases[k].points;
-            max_points += verdict->cases[k].max_points;
+            /* A bonus is worth nothing, so its cases are counted. */
+            int counted = group == VL_GROUP_BONUS;
+            points +=
+                counted ? verdict->cases[k].status == VL_CASE_PASSED : verdict->cases[k].points;
+            max_points += counted ? 1 : verdict->cases[k].max_points;
         }
         if (max_points <= 0) /* given; its cases stand above */
             continue;
@@ -100,6 +103,8 @@ static void put_group(const struct vl_terminal *terminal, const struct vl_verdic
         if (group == VL_GROUP_THROUGHPUT && isfinite(first->measured))
             snprintf(note, sizeof note, _("%s of the reference's speed"),
                      vl_number_percent(ratio, first->measured, 0));
+        if (group == VL_GROUP_BONUS)
+            snprintf(note, sizeof note, "%s", _("cases, not points"));
         put_row(terminal, first->function, points, max_points, note);
     }
 }

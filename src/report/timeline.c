@@ -67,22 +67,42 @@ static int read_integer(int64_t *number, const json_t *args, const char *key, js
 
 static enum vl_work work_of(const char *name)
 {
-    static const char *const names[] = {[VL_WORK_FORWARD] = "forward",
-                                        [VL_WORK_BACKWARD] = "backward",
-                                        [VL_WORK_UPDATE] = "update"};
-    for (size_t work = 0; work < sizeof names / sizeof *names; work++)
-        if (strcmp(name, names[work]) == 0)
-            return (enum vl_work)work;
+    static const struct {
+        const char *name;
+        enum vl_work work;
+    } names[] = {{"forward", VL_WORK_FORWARD}, {"backward", VL_WORK_BACKWARD},
+                 {"update", VL_WORK_UPDATE},   {"F", VL_WORK_FORWARD}, /* tasks of a pipeline */
+                 {"B", VL_WORK_BACKWARD},      {"W", VL_WORK_WEIGHT}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i].name) == 0)
+            return names[i].work;
     return VL_WORK_OTHER;
+}
+
+char *vl_timeline_task(char buffer[VL_TIMELINE_TASK], const struct vl_timeline_span *span)
+{
+    const char letter = span->work == VL_WORK_FORWARD    ? 'F'
+                        : span->work == VL_WORK_BACKWARD ? 'B'
+                                                         : 'W';
+    if (span->chunk > 0)
+        snprintf(buffer, VL_TIMELINE_TASK, "%c%lld.%lld", letter, (long long)span->number,
+                 (long long)span->chunk);
+    else
+        snprintf(buffer, VL_TIMELINE_TASK, "%c%lld", letter, (long long)span->number);
+    return buffer;
 }
 
 static int read_span(struct draft *draft, const json_t *event, json_int_t tid, int is_mark)
 {
-    struct vl_timeline_span span = {
-        .track = is_mark ? VL_TRACK_MARK : (enum vl_track)tid, .number = -1, .peer = -1};
+    struct vl_timeline_span span = {.track = is_mark ? VL_TRACK_MARK : (enum vl_track)tid,
+                                    .number = -1,
+                                    .chunk = -1,
+                                    .peer = -1};
     const json_t *args = json_object_get(event, "args");
     const char *name = json_string_value(json_object_get(event, "name"));
     int is_message = span.track == VL_TRACK_SEND || span.track == VL_TRACK_RECEIVE;
+    int is_task = span.track == VL_TRACK_COMPUTE && json_object_get(args, "micro_batch") != NULL;
+    const char *number = is_message ? "tag" : is_task ? "micro_batch" : "unit";
     double length = 0;
     int64_t bytes = 0;
     if (!read_time(&span.begin, json_object_get(event, "ts")) ||
@@ -91,7 +111,8 @@ static int read_span(struct draft *draft, const json_t *event, json_int_t tid, i
                                "microseconds, and `dur` is not negative."));
     if (name == NULL)
         return refuse(draft, _("A span of this trace has no name."));
-    if (!read_integer(&span.number, args, is_message ? "tag" : "unit", INT32_MAX) ||
+    if (!read_integer(&span.number, args, number, INT32_MAX) ||
+        (is_task && !read_integer(&span.chunk, args, "chunk", INT32_MAX)) ||
         !read_integer(&span.peer, args, "peer", INT32_MAX) ||
         !read_integer(&bytes, args, "bytes", BYTES_MOST))
         return refuse(draft, _("A span of this trace has a unit, tag, peer or size that is no "
@@ -158,7 +179,8 @@ static void arrange(struct draft *draft)
     timeline->seconds = fmax(last - first, SHORTEST);
     timeline->rank_count = draft->known_count;
     for (size_t rank = 0; rank < draft->known_count; rank++)
-        timeline->ranks[rank].number = (int)draft->known[rank];
+        timeline->ranks[rank] =
+            (struct vl_timeline_rank){.number = (int)draft->known[rank], .stage = -1};
     for (size_t i = 0; i < draft->count; i++)
         timeline->ranks[place_of(draft, draft->pids[i])].count++;
     size_t filled[VL_TIMELINE_RANKS];

@@ -20,24 +20,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VL_TIMELINE_RANKS 64         /* more are refused */
-#define VL_TIMELINE_SPANS 200000     /* of all ranks together; more are refused */
-#define VL_TIMELINE_BYTES (32 << 20) /* a larger file need not be read */
+#define VL_TIMELINE_RANKS 64                      /* more are refused */
+#define VL_TIMELINE_ROWS  (2 * VL_TIMELINE_RANKS) /* what a drawing has room for */
+#define VL_TIMELINE_SPANS 200000                  /* of all ranks together; more are refused */
+#define VL_TIMELINE_BYTES (32 << 20)              /* a larger file need not be read */
 
 /* The tracks of a rank, by the number that the trace gives them ("tid"). */
 enum vl_track { VL_TRACK_COMPUTE, VL_TRACK_SEND, VL_TRACK_RECEIVE, VL_TRACK_WAIT, VL_TRACK_MARK };
 #define VL_TRACKS 5
 
 /* What a span of compute was. */
-enum vl_work { VL_WORK_FORWARD, VL_WORK_BACKWARD, VL_WORK_UPDATE, VL_WORK_OTHER };
-#define VL_WORKS 4
+enum vl_work {
+    VL_WORK_FORWARD,
+    VL_WORK_BACKWARD, /* of a pipeline: its input part */
+    VL_WORK_WEIGHT,   /* of a pipeline: the weight part of backward */
+    VL_WORK_UPDATE,
+    VL_WORK_OTHER
+};
+#define VL_WORKS 5
 
 struct vl_timeline_span {
     enum vl_track track;
     enum vl_work work; /* of compute */
     double begin, end; /* seconds since the first span of the trace; equal for a mark */
     uint64_t bytes;    /* of messages */
-    int64_t number;    /* unit of compute, tag of messages; -1: not said */
+    int64_t number;    /* unit of compute, tag of messages, micro-batch of tasks; -1: not said */
+    int64_t chunk;     /* of tasks; -1: this is none */
     int64_t peer;      /* of messages; -1: not said */
     char name[32];     /* "forward", "MPI_Isend" ...; any bytes: clean or escape before showing */
 };
@@ -45,13 +53,18 @@ struct vl_timeline_span {
 struct vl_timeline_rank {
     int number; /* as the trace calls it */
     const struct vl_timeline_span *spans;
-    size_t count; /* in order of their beginning */
+    size_t count;   /* in order of their beginning */
+    int stage;      /* of a pipeline; -1: not said */
+    char label[64]; /* not empty: a row of a pipeline's tasks alone, with this name before it */
+    double until;   /* of such a row: where it is not busy before that, it is idle */
 };
 
 struct vl_timeline {
     double seconds; /* from the first beginning to the last end, at least a nanosecond */
-    struct vl_timeline_rank ranks[VL_TIMELINE_RANKS]; /* in order of their numbers */
+    struct vl_timeline_rank ranks[VL_TIMELINE_ROWS]; /* in order of their numbers */
     size_t rank_count;
+    int is_plan;  /* time has no unit; what is called seconds here are thousands of it */
+    double grain; /* of a plan: a length to be drawn evenly; else zero */
     struct vl_timeline_span *spans; /* all of them; ranks point into it */
 };
 
@@ -59,6 +72,10 @@ struct vl_timeline {
  * sentence in the user's language (not to be freed), else NULL. */
 enum vl_status vl_timeline_read(struct vl_timeline **timeline, const json_t *trace,
                                 const char **reason);
+#define VL_TIMELINE_TASK 48 /* a buffer of this size holds the name of any task */
+/* "F0", "W3.1". Returns buffer. */
+char *vl_timeline_task(char buffer[VL_TIMELINE_TASK], const struct vl_timeline_span *span);
+
 /* NULL is fine. */
 void vl_timeline_free(struct vl_timeline *timeline);
 
@@ -67,9 +84,10 @@ void vl_timeline_free(struct vl_timeline *timeline);
  *
  * Bytes between backward and update are those of sends that began after this rank's first backward
  * span did, and before the first update that follows its last backward. (If nothing is called
- * update, there is no such end.) In data parallel training these are the gradients. Of them were
- * "handed" early those that began before the last "backward ends" mark of that rank, or, without
- * marks, before its last backward span ended.
+ * update, there is no such end.) In data parallel training these are the gradients.
+ * (In a pipeline, what goes to another stage is none of them.) Of them were "handed" early those
+ * that began before the last "backward ends" mark of that rank, or, without marks, before its last
+ * backward span ended.
  *
  * The road is busy while any send or receive of this rank is open; it is hidden while the rank
  * computes at the same time.
@@ -108,6 +126,8 @@ enum vl_status vl_timeline_draw(const struct vl_timeline *timeline, double secon
                                 const struct vl_terminal *terminal);
 /* What the glyphs mean: once, below one or more timelines. */
 void vl_timeline_draw_legend(const struct vl_terminal *terminal);
+/* The same for rows of a pipeline's tasks. */
+void vl_timeline_draw_task_legend(const struct vl_terminal *terminal);
 /* A row a rank, and below two sentences about what overlapped. */
 void vl_timeline_draw_facts(const struct vl_timeline *timeline,
                             const struct vl_timeline_facts *facts,

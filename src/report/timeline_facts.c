@@ -56,6 +56,12 @@ struct phases {
     double backward_begins, backward_ends, update_begins;
 };
 
+static int is_backward(const struct vl_timeline_span *span)
+{
+    return span->track == VL_TRACK_COMPUTE &&
+           (span->work == VL_WORK_BACKWARD || span->work == VL_WORK_WEIGHT);
+}
+
 static struct phases find_phases(const struct vl_timeline_rank *rank)
 {
     struct phases found = {INFINITY, -INFINITY, INFINITY};
@@ -64,7 +70,7 @@ static struct phases find_phases(const struct vl_timeline_rank *rank)
         const struct vl_timeline_span *span = &rank->spans[i];
         if (span->track == VL_TRACK_MARK && strcmp(span->name, "backward ends") == 0)
             marked = fmax(marked, span->begin);
-        if (span->track != VL_TRACK_COMPUTE || span->work != VL_WORK_BACKWARD)
+        if (!is_backward(span))
             continue;
         found.backward_begins = fmin(found.backward_begins, span->begin);
         found.backward_ends = fmax(found.backward_ends, span->end);
@@ -81,7 +87,18 @@ static struct phases find_phases(const struct vl_timeline_rank *rank)
     return found;
 }
 
-static void count_bytes(struct vl_timeline_measured *measured, const struct vl_timeline_rank *rank)
+/* To another stage go activations and their gradients, never gradients of weights. */
+static int leaves_stage(const struct vl_timeline *timeline, const struct vl_timeline_rank *rank,
+                        int64_t peer)
+{
+    for (size_t other = 0; other < timeline->rank_count; other++)
+        if (timeline->ranks[other].number == peer)
+            return timeline->ranks[other].stage != rank->stage;
+    return 0;
+}
+
+static void count_bytes(struct vl_timeline_measured *measured, const struct vl_timeline *timeline,
+                        const struct vl_timeline_rank *rank)
 {
     struct phases phases = find_phases(rank);
     for (size_t i = 0; i < rank->count; i++) {
@@ -89,7 +106,8 @@ static void count_bytes(struct vl_timeline_measured *measured, const struct vl_t
         if (span->track != VL_TRACK_SEND)
             continue;
         measured->sent_bytes += span->bytes;
-        if (span->begin < phases.backward_begins || span->begin >= phases.update_begins)
+        if (span->begin < phases.backward_begins || span->begin >= phases.update_begins ||
+            leaves_stage(timeline, rank, span->peer))
             continue;
         measured->gradient_bytes += span->bytes;
         if (span->begin < phases.backward_ends)
@@ -107,7 +125,8 @@ static void set_shares(struct vl_timeline_measured *measured)
 }
 
 static enum vl_status measure_rank(struct vl_timeline_measured *measured,
-                                   const struct vl_timeline_rank *rank, double seconds)
+                                   const struct vl_timeline *timeline,
+                                   const struct vl_timeline_rank *rank)
 {
     struct interval *compute = calloc(2 * rank->count + 1, sizeof *compute);
     if (compute == NULL)
@@ -120,9 +139,9 @@ static enum vl_status measure_rank(struct vl_timeline_measured *measured,
     others = cover(other, rank, VL_TRACK_SEND, VL_TRACK_RECEIVE);
     measured->road_seconds = length(other, others);
     measured->hidden_seconds = common_length(compute, computed, other, others);
-    measured->idle_share = fmax(0, 1 - measured->compute_seconds / seconds);
+    measured->idle_share = fmax(0, 1 - measured->compute_seconds / timeline->seconds);
     free(compute);
-    count_bytes(measured, rank);
+    count_bytes(measured, timeline, rank);
     set_shares(measured);
     return VL_OK;
 }
@@ -145,8 +164,7 @@ enum vl_status vl_timeline_measure(struct vl_timeline_facts *facts,
     *facts = (struct vl_timeline_facts){.seconds = timeline->seconds,
                                         .rank_count = timeline->rank_count};
     for (size_t rank = 0; rank < timeline->rank_count; rank++) {
-        enum vl_status status =
-            measure_rank(&facts->ranks[rank], &timeline->ranks[rank], timeline->seconds);
+        enum vl_status status = measure_rank(&facts->ranks[rank], timeline, &timeline->ranks[rank]);
         if (status != VL_OK)
             return status;
         add(&facts->all, &facts->ranks[rank]);

@@ -6,7 +6,7 @@
  */
 #include "base/number.h"
 #include "base/text.h"
-#include "report/timeline.h"
+#include "report/timeline_picture.h"
 #include "report/utf8.h"
 
 #include <math.h>
@@ -36,6 +36,7 @@ struct style {
 static const struct style works[VL_WORKS] = {
     [VL_WORK_FORWARD] = {"#56b4e9", N_("forward")},
     [VL_WORK_BACKWARD] = {"#e69f00", N_("backward")},
+    [VL_WORK_WEIGHT] = {"#f0e442", N_("weight part of backward")},
     [VL_WORK_UPDATE] = {"#cc79a7", N_("update")},
     [VL_WORK_OTHER] = {"#999999", N_("other work")},
 };
@@ -43,82 +44,14 @@ static const struct style send_style = {"#009e73", N_("sending")};
 static const struct style receive_style = {"#0072b2", N_("receiving")};
 static const struct style wait_style = {"#d55e00", N_("waiting inside MPI")};
 
-struct picture {
-    FILE *stream;
-    double scale; /* pixels a second */
-    double y;     /* where the next thing goes */
-};
-
-/* ---- texts ---- */
-
-static void put_text(struct picture *picture, const char *text)
-{
-    char *clean = vl_utf8_clean(text);
-    for (const char *at = clean; at != NULL && *at != '\0'; at++) {
-        if (*at == '<')
-            fputs("&lt;", picture->stream);
-        else if (*at == '>')
-            fputs("&gt;", picture->stream);
-        else if (*at == '&')
-            fputs("&amp;", picture->stream);
-        else if (*at == '"')
-            fputs("&quot;", picture->stream);
-        else
-            fputc(*at, picture->stream);
-    }
-    free(clean);
-}
-
-static void put_label(struct picture *picture, double x, double y, const char *anchor,
-                      const char *text)
-{
-    fprintf(picture->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    put_text(picture, text);
-    fputs("</text>\n", picture->stream);
-}
-
-/* What a pointer resting on a span tells; the caller frees it, NULL without memory. */
-static char *tip_of(const struct vl_timeline_span *span)
-{
-    char *tip = NULL, bytes[VL_NUMBER_TEXT], begin[VL_NUMBER_TEXT], length[VL_NUMBER_TEXT];
-    int made, is_message = span->track == VL_TRACK_SEND || span->track == VL_TRACK_RECEIVE;
-    long long number = span->number, peer = span->peer;
-    vl_number_text(begin, 1e3 * span->begin, 3);
-    vl_number_text(length, 1e3 * (span->end - span->begin), 3);
-    vl_number_bytes(bytes, span->bytes);
-    if (span->track == VL_TRACK_MARK)
-        made = asprintf(&tip, _("%1$s: at %2$s ms"), span->name, begin);
-    else if (is_message && peer >= 0)
-        made = asprintf(&tip,
-                        span->track == VL_TRACK_SEND
-                            ? _("%1$s: %2$s to rank %3$lld, tag %4$lld; at %5$s ms, for %6$s ms")
-                            : _("%1$s: %2$s from rank %3$lld, tag %4$lld; at %5$s ms, for %6$s ms"),
-                        span->name, bytes, peer, number, begin, length);
-    else if (span->track == VL_TRACK_COMPUTE && number >= 0)
-        made = asprintf(&tip, _("%1$s, unit %2$lld: at %3$s ms, for %4$s ms"), span->name, number,
-                        begin, length);
-    else
-        made = asprintf(&tip, _("%1$s: at %2$s ms, for %3$s ms"), span->name, begin, length);
-    return made >= 0 ? tip : NULL;
-}
-
-static void put_tip(struct picture *picture, const struct vl_timeline_span *span)
-{
-    char *tip = tip_of(span);
-    fputs("<title>", picture->stream);
-    put_text(picture, tip);
-    fputs("</title>", picture->stream);
-    free(tip);
-}
-
 /* ---- blocks ---- */
 
-static double x_of(const struct picture *picture, double seconds)
+static double x_of(const struct vl_picture *picture, double seconds)
 {
     return LEFT + seconds * picture->scale;
 }
 
-static void put_block(struct picture *picture, const struct vl_timeline_span *span, double y,
+static void put_block(struct vl_picture *picture, const struct vl_timeline_span *span, double y,
                       double height, const char *colour)
 {
     double x = x_of(picture, span->begin), width = x_of(picture, span->end) - x;
@@ -127,12 +60,16 @@ static void put_block(struct picture *picture, const struct vl_timeline_span *sp
             fmax(width, NARROWEST), height, colour);
     /* An edge in the colour of the paper keeps neighbours apart, where there is room for it. */
     fputs(width > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.6\">" : ">", picture->stream);
-    put_tip(picture, span);
+    vl_picture_tip(picture, span);
     fputs("</rect>\n", picture->stream);
-    char number[24];
-    int digits = snprintf(number, sizeof number, "%lld", (long long)span->number);
-    if (span->track == VL_TRACK_COMPUTE && span->number >= 0 && width > 8.0 * digits + 4)
-        put_label(picture, x + width / 2, y + height / 2 + 4, "middle", number);
+    char number[VL_TIMELINE_TASK];
+    if (span->chunk >= 0)
+        vl_timeline_task(number, span);
+    else
+        snprintf(number, sizeof number, "%lld", (long long)span->number);
+    if (span->track == VL_TRACK_COMPUTE && span->number >= 0 &&
+        width > 8.0 * (double)strlen(number) + 4)
+        vl_picture_label(picture, x + width / 2, y + height / 2 + 4, "middle", number);
 }
 
 /* Spans too narrow to be seen, one upon the other, are drawn once: what a file can hold must not
@@ -141,7 +78,7 @@ struct dense {
     double drawn_to; /* pixels */
 };
 
-static int is_hidden(struct dense *dense, const struct picture *picture,
+static int is_hidden(struct dense *dense, const struct vl_picture *picture,
                      const struct vl_timeline_span *span)
 {
     double end = x_of(picture, span->end);
@@ -151,7 +88,7 @@ static int is_hidden(struct dense *dense, const struct picture *picture,
     return 0;
 }
 
-static void put_compute(struct picture *picture, const struct vl_timeline_rank *rank)
+static void put_compute(struct vl_picture *picture, const struct vl_timeline_rank *rank)
 {
     struct dense dense[VL_WORKS] = {0};
     for (size_t i = 0; i < rank->count; i++) {
@@ -163,11 +100,11 @@ static void put_compute(struct picture *picture, const struct vl_timeline_rank *
 }
 
 /* Messages under way at once go to rows of their own. */
-static void put_track(struct picture *picture, const struct vl_timeline_rank *rank,
+static void put_track(struct vl_picture *picture, const struct vl_timeline_rank *rank,
                       enum vl_track track, const struct style *style)
 {
     fputs("<g font-size=\"9\">", picture->stream);
-    put_label(picture, LEFT - 8, picture->y + BAR, "end", _(style->meaning));
+    vl_picture_label(picture, LEFT - 8, picture->y + BAR, "end", _(style->meaning));
     fputs("</g>\n", picture->stream);
     double busy[ROWS] = {0};
     struct dense dense[ROWS] = {0};
@@ -191,7 +128,7 @@ static void put_track(struct picture *picture, const struct vl_timeline_rank *ra
     picture->y += used * (BAR + 1) + GAP;
 }
 
-static void put_marks(struct picture *picture, const struct vl_timeline_rank *rank, double top)
+static void put_marks(struct vl_picture *picture, const struct vl_timeline_rank *rank, double top)
 {
     struct dense dense = {0};
     for (size_t i = 0; i < rank->count; i++) {
@@ -203,32 +140,37 @@ static void put_marks(struct picture *picture, const struct vl_timeline_rank *ra
                 "<line x1=\"%.2f\" y1=\"%.1f\" x2=\"%.2f\" y2=\"%.1f\" stroke=\"#000000\" "
                 "stroke-dasharray=\"3 2\">",
                 x, top, x, picture->y - GAP);
-        put_tip(picture, span);
+        vl_picture_tip(picture, span);
         fputs("</line>\n", picture->stream);
     }
 }
 
-static void put_rank(struct picture *picture, const struct vl_timeline_rank *rank)
+static void put_rank(struct vl_picture *picture, const struct vl_timeline_rank *rank)
 {
     double top = picture->y;
     char name[64];
-    snprintf(name, sizeof name, _("rank %d"), rank->number);
+    if (rank->label[0] != '\0')
+        snprintf(name, sizeof name, "%s", rank->label);
+    else
+        snprintf(name, sizeof name, _("rank %d"), rank->number);
     fputs("<g role=\"group\" aria-label=\"", picture->stream);
-    put_text(picture, name);
+    vl_picture_text(picture, name);
     fputs("\">\n", picture->stream);
-    put_label(picture, LEFT - 8, top + COMPUTE / 2 + 4, "end", name);
+    vl_picture_label(picture, LEFT - 8, top + COMPUTE / 2 + 4, "end", name);
     put_compute(picture, rank);
-    put_track(picture, rank, VL_TRACK_SEND, &send_style);
-    put_track(picture, rank, VL_TRACK_RECEIVE, &receive_style);
-    put_track(picture, rank, VL_TRACK_WAIT, &wait_style);
-    put_marks(picture, rank, top);
+    if (rank->label[0] == '\0') {
+        put_track(picture, rank, VL_TRACK_SEND, &send_style);
+        put_track(picture, rank, VL_TRACK_RECEIVE, &receive_style);
+        put_track(picture, rank, VL_TRACK_WAIT, &wait_style);
+        put_marks(picture, rank, top);
+        picture->y += RANK_GAP;
+    }
     fputs("</g>\n", picture->stream);
-    picture->y += RANK_GAP;
 }
 
 /* ---- around them ---- */
 
-static void put_axis(struct picture *picture, double seconds)
+static void put_axis(struct vl_picture *picture, double seconds)
 {
     double least = 1e3 * seconds / TICKS_MOST, tick = pow(10, floor(log10(least)));
     tick *= least <= tick ? 1 : least <= 2 * tick ? 2 : least <= 5 * tick ? 5 : 10;
@@ -239,43 +181,54 @@ static void put_axis(struct picture *picture, double seconds)
     for (int i = 0; i * tick <= 1e3 * seconds * (1 + 1e-9); i++) {
         double x = x_of(picture, 1e-3 * i * tick);
         fprintf(picture->stream, "<path d=\"M%.1f %.1fv5\" stroke=\"#333333\"/>\n", x, picture->y);
-        put_label(picture, x, picture->y + 18, "middle",
-                  vl_number_text(number, i * tick, decimals));
+        vl_picture_label(picture, x, picture->y + 18, "middle",
+                         vl_number_text(number, i * tick, decimals));
     }
-    put_label(picture, LEFT - 8, picture->y + 18, "end", "ms");
+    vl_picture_label(picture, LEFT - 8, picture->y + 18, "end", picture->is_plan ? "" : "ms");
     picture->y += AXIS;
 }
 
-static void put_legend(struct picture *picture)
+static void put_styles(struct vl_picture *picture, const struct style *const *styles, size_t count)
 {
-    const struct style *all[] = {&works[VL_WORK_FORWARD],
-                                 &works[VL_WORK_BACKWARD],
-                                 &works[VL_WORK_UPDATE],
-                                 &works[VL_WORK_OTHER],
-                                 &send_style,
-                                 &receive_style,
-                                 &wait_style};
     double x = LEFT;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        double width = 35 + 7.5 * vl_utf8_width(_(all[i]->meaning)); /* more than most fonts take */
+    for (size_t i = 0; i < count; i++) {
+        const char *meaning = _(styles[i]->meaning);
+        double width = 35 + 7.5 * vl_utf8_width(meaning); /* more than most fonts take */
         if (x + width > LEFT + WIDE + RIGHT) {
             x = LEFT;
             picture->y += LEGEND;
         }
         fprintf(picture->stream,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"12\" fill=\"%s\"/>\n", x,
-                picture->y, all[i]->colour);
-        put_label(picture, x + 19, picture->y + 10, "start", _(all[i]->meaning));
+                picture->y, styles[i]->colour);
+        vl_picture_label(picture, x + 19, picture->y + 10, "start", meaning);
         x += width;
     }
     picture->y += LEGEND;
 }
 
-static void put_part(struct picture *picture, const struct vl_timeline_part *part, double seconds)
+/* Rows of a plan hold tasks alone. */
+static void put_legend(struct vl_picture *picture, int has_tasks)
+{
+    const struct style *all[] = {&works[VL_WORK_FORWARD], &works[VL_WORK_BACKWARD],
+                                 &works[VL_WORK_WEIGHT],  &works[VL_WORK_UPDATE],
+                                 &works[VL_WORK_OTHER],   &send_style,
+                                 &receive_style,          &wait_style};
+    const struct style *without[] = {all[0], all[1], all[3], all[4], all[5], all[6], all[7]};
+    if (picture->is_plan)
+        put_styles(picture, all, 3);
+    else if (has_tasks)
+        put_styles(picture, all, sizeof all / sizeof *all);
+    else
+        put_styles(picture, without, sizeof without / sizeof *without);
+}
+
+static void put_part(struct vl_picture *picture, const struct vl_timeline_part *part,
+                     double seconds)
 {
     if (part->title != NULL) {
         fprintf(picture->stream, "<g font-weight=\"bold\">");
-        put_label(picture, LEFT, picture->y + 12, "start", part->title);
+        vl_picture_label(picture, LEFT, picture->y + 12, "start", part->title);
         fputs("</g>\n", picture->stream);
         picture->y += HEADING;
     }
@@ -285,17 +238,19 @@ static void put_part(struct picture *picture, const struct vl_timeline_part *par
 }
 
 /* The body is made first: only then its height is known. */
-static void put_whole(FILE *stream, const char *body, double height)
+static void put_whole(FILE *stream, const char *body, double height, int is_plan)
 {
-    struct picture picture = {.stream = stream};
+    struct vl_picture picture = {.stream = stream};
     fprintf(stream,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
             "xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
             "height=\"%.0f\" role=\"img\" aria-labelledby=\"title\" font-family=\"sans-serif\" "
             "font-size=\"12\">\n<title id=\"title\">",
             LEFT + WIDE + RIGHT, height, LEFT + WIDE + RIGHT, height);
-    put_text(&picture, _("Timeline of a training step: what every rank computed, sent, received "
-                         "and waited for"));
+    vl_picture_text(
+        &picture, is_plan ? _("A pipeline's schedule on paper: what every stage computes, and when")
+                          : _("Timeline of a training step: what every rank computed, sent, "
+                              "received and waited for"));
     fprintf(stream,
             "</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n%s</svg>\n",
             body);
@@ -306,21 +261,27 @@ enum vl_status vl_timeline_svg(char **svg, const struct vl_timeline_part *parts,
     char *body = NULL;
     size_t bytes;
     double seconds = 0;
-    struct picture picture = {.y = 16, .stream = open_memstream(&body, &bytes)};
+    int has_tasks = 0;
+    struct vl_picture picture = {
+        .y = 16, .is_plan = count > 0, .stream = open_memstream(&body, &bytes)};
     *svg = NULL;
     if (picture.stream == NULL)
         return VL_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        seconds = fmax(seconds, parts[i].timeline->seconds);
+    for (size_t i = 0; i < count; i++) {
+        const struct vl_timeline *timeline = parts[i].timeline;
+        seconds = fmax(seconds, timeline->seconds);
+        picture.is_plan &= timeline->is_plan;
+        has_tasks |= timeline->rank_count > 0 && timeline->ranks[0].label[0] != '\0';
+    }
     picture.scale = WIDE / seconds;
     for (size_t i = 0; i < count; i++)
         put_part(&picture, &parts[i], seconds);
-    put_legend(&picture);
+    put_legend(&picture, has_tasks);
     int failed = ferror(picture.stream);
     failed |= fclose(picture.stream);
     FILE *whole = failed ? NULL : open_memstream(svg, &bytes);
     if (whole != NULL) {
-        put_whole(whole, body, picture.y);
+        put_whole(whole, body, picture.y, picture.is_plan);
         failed = ferror(whole);
         failed |= fclose(whole);
     }

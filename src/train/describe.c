@@ -24,7 +24,7 @@ static json_t *describe_optimizer(const struct vl_training_state *s)
 }
 
 /* One object a rank. */
-static json_t *describe_memory(const struct vl_replicated *part)
+static json_t *describe_memory(const struct vl_mesh *mesh, const struct vl_replicated *part)
 {
     enum { KINDS = 6 };
     static const char *const names[KINDS] = {"weights", "gradients",   "moments",
@@ -35,10 +35,10 @@ static json_t *describe_memory(const struct vl_replicated *part)
     static uint64_t all[VL_MOST_RANKS][KINDS];
     for (size_t kind = 0; kind < KINDS; kind++)
         all[0][kind] = mine[kind];
-    if (part->how.comm != MPI_COMM_NULL)
-        PMPI_Gather(mine, KINDS, MPI_UINT64_T, all, KINDS, MPI_UINT64_T, 0, part->how.comm);
+    if (mesh->world != MPI_COMM_NULL)
+        PMPI_Gather(mine, KINDS, MPI_UINT64_T, all, KINDS, MPI_UINT64_T, 0, mesh->world);
     json_t *ranks = json_array();
-    for (int rank = 0; rank < part->ranks; rank++) {
+    for (int rank = 0; rank < mesh->ranks; rank++) {
         json_t *one = json_object();
         for (size_t kind = 0; kind < KINDS; kind++)
             json_object_set_new(one, names[kind], json_integer((json_int_t)all[rank][kind]));
@@ -47,31 +47,78 @@ static json_t *describe_memory(const struct vl_replicated *part)
     return ranks;
 }
 
+/* Where each rank stands. */
+static json_t *describe_mesh(const struct vl_mesh *mesh)
+{
+    json_t *ranks = json_array();
+    for (int rank = 0; rank < mesh->ranks; rank++) {
+        struct vl_mesh other;
+        vl_mesh_look(&other, mesh, rank);
+        json_array_append_new(ranks, json_pack("{s:i, s:i, s:i}", "replica", other.replica, "stage",
+                                               other.stage, "place", other.place));
+    }
+    return ranks;
+}
+
+/* Layers of the virtual stages, in order. */
+static json_t *describe_stages(const struct vl_options *o, const struct vl_stages *stages)
+{
+    json_t *layers = json_array();
+    if (stages->borders == NULL)
+        json_array_append_new(layers, json_integer((json_int_t)o->shape.layers));
+    for (size_t k = 0; stages->borders != NULL && k < o->stages * o->chunks; k++)
+        json_array_append_new(
+            layers, json_integer((json_int_t)(stages->borders[k + 1] - stages->borders[k])));
+    return layers;
+}
+
+static json_t *describe_layout(const struct vl_options *o, const struct vl_mesh *mesh,
+                               const struct vl_stages *stages)
+{
+    return json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:b, s:I, s:I, s:o, s:I, s:o, s:o}", "ranks",
+                     mesh->ranks, "dp", mesh->dp, "tp", mesh->tp, "pp", mesh->pp, "ep", 1, "zero",
+                     (json_int_t)o->zero, "sequence_parallel", o->sequence_parallel, "accumulate",
+                     (json_int_t)o->accumulate, "micro_batches", (json_int_t)o->accumulate,
+                     "schedule", vl_log_text(o->schedule != NULL ? o->schedule : "none"), "chunks",
+                     (json_int_t)o->chunks, "stage_layers", describe_stages(o, stages), "mesh",
+                     describe_mesh(mesh));
+}
+
+static json_t *describe_work(const struct vl_options *o, const struct vl_training_state *s)
+{
+    return json_pack("{s:I, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "bucket_bytes",
+                     (json_int_t)o->bucket_bytes, "overlap", !o->flat, "recompute", o->recompute,
+                     "seed", (json_int_t)s->seed, "batch", (json_int_t)s->batch, "steps",
+                     (json_int_t)o->steps, "horizon", (json_int_t)s->horizon, "resumed_from",
+                     (json_int_t)s->step, "data",
+                     vl_log_text(o->data != NULL ? o->data : "course"));
+}
+
+/* Takes 'more' over. Zero without memory. */
+static int add(json_t *run, json_t *more)
+{
+    int added = run != NULL && more != NULL && json_object_update(run, more) == 0;
+    json_decref(more);
+    return added;
+}
+
 json_t *vl_describe_run(const struct vl_options *o, const struct vl_training_state *s,
+                        const struct vl_mesh *mesh, const struct vl_stages *stages,
                         const struct vl_replicated *part)
 {
     const struct vl_held_bytes *held = &part->held;
-    json_t *run =
-        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:b, s:s, s:s, s:I, s:I, "
-                  "s:I, s:I, s:I, "
-                  "s:o}",
-                  "version", VL_VERSION, "commit", VL_COMMIT, "ranks", part->ranks, "dp",
-                  part->ranks, "tp", 1, "pp", 1, "ep", 1, "zero", part->how.zero, "accumulate",
-                  (json_int_t)o->accumulate, "bucket_bytes", (json_int_t)o->bucket_bytes, "overlap",
-                  part->how.overlap, "recompute", o->recompute, "schedule", "none", "seed",
-                  (json_int_t)s->seed, "batch", (json_int_t)s->batch, "steps", (json_int_t)o->steps,
-                  "horizon", (json_int_t)s->horizon, "resumed_from", (json_int_t)s->step, "data",
-                  vl_log_text(o->data != NULL ? o->data : "course"));
-    json_t *more = json_pack("{s:I, s:I, s:o, s:o, s:o}", "parameters",
-                             (json_int_t)vl_model_learner(part->model)->count, "state_bytes",
-                             (json_int_t)(held->weights + held->gradients + held->moments),
-                             "memory", describe_memory(part), "shape", describe_shape(&o->shape),
-                             "optimizer", describe_optimizer(s));
-    if (run == NULL || more == NULL || json_object_update(run, more) != 0) {
+    json_t *memory = describe_memory(mesh, part); /* collective, so before anything can fail */
+    json_t *run = json_pack("{s:s, s:s}", "version", VL_VERSION, "commit", VL_COMMIT);
+    json_t *more = json_pack(
+        "{s:I, s:I, s:o, s:o, s:o}", "parameters", (json_int_t)vl_model_learner(part->model)->count,
+        "state_bytes", (json_int_t)(held->weights + held->gradients + held->moments), "memory",
+        memory, "shape", describe_shape(&o->shape), "optimizer", describe_optimizer(s));
+    int whole = add(run, describe_layout(o, mesh, stages));
+    whole = add(run, describe_work(o, s)) && whole;
+    whole = add(run, more) && whole;
+    if (!whole) {
         json_decref(run);
-        json_decref(more);
         return NULL;
     }
-    json_decref(more);
     return json_pack("{s:o}", "run", run);
 }

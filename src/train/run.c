@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "comm/meter.h"
 #include "comm/span.h"
+#include "engine/mesh.h"
 #include "engine/replicated.h"
 #include "train/corpus.h"
 #include "train/describe.h"
@@ -11,6 +12,7 @@
 #include "train/resume.h"
 #include "train/schedule.h"
 #include "train/setup.h"
+#include "train/stages.h"
 #include "train/trace.h"
 
 #include <limits.h>
@@ -30,8 +32,8 @@ struct run {
     struct vl_training_state state;
     struct vl_rate_schedule schedule;
     struct vl_corpus corpus;
-    MPI_Comm comm; /* of the replicas; MPI_COMM_NULL on one device */
-    int rank;      /* among them: known before a part is made, and after that failed */
+    struct vl_mesh mesh;
+    struct vl_stages stages;
     struct vl_replicated part;
     size_t first, rows; /* of the batch: what this replica learns from */
     struct vl_log log;
@@ -87,8 +89,8 @@ static void fresh_state(struct run *run)
 static int any_rank(const struct run *run, int here)
 {
     int anywhere = here;
-    if (run->comm != MPI_COMM_NULL)
-        PMPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, run->comm);
+    if (run->mesh.world != MPI_COMM_NULL)
+        PMPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, run->mesh.world);
     return anywhere;
 }
 
@@ -96,13 +98,13 @@ static int any_rank(const struct run *run, int here)
 static enum vl_status agree(const struct run *run, enum vl_status status)
 {
     const int nobody = INT_MAX;
-    int teller = status == VL_OK ? nobody : run->rank, first = teller;
-    if (run->comm != MPI_COMM_NULL)
-        PMPI_Allreduce(&teller, &first, 1, MPI_INT, MPI_MIN, run->comm);
+    int teller = status == VL_OK ? nobody : run->mesh.rank, first = teller;
+    if (run->mesh.world != MPI_COMM_NULL)
+        PMPI_Allreduce(&teller, &first, 1, MPI_INT, MPI_MIN, run->mesh.world);
     if (first == nobody)
         return VL_OK;
     run->problem->everywhere = 1;
-    if (first != run->rank)
+    if (first != run->mesh.rank)
         vl_problem_hush(run->problem);
     return status != VL_OK ? status : VL_EINTERNAL;
 }
@@ -145,10 +147,10 @@ static enum vl_status compute(struct run *run, struct vl_step_result *result, do
 static json_t *sent_bytes(const struct run *run)
 {
     uint64_t mine = vl_meter_now()->total.sent_bytes, all[VL_MOST_RANKS] = {mine};
-    if (run->comm != MPI_COMM_NULL)
-        PMPI_Gather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, 0, run->comm);
+    if (run->mesh.world != MPI_COMM_NULL)
+        PMPI_Gather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, 0, run->mesh.world);
     json_t *list = json_array();
-    for (int rank = 0; rank < run->part.ranks; rank++)
+    for (int rank = 0; rank < run->mesh.ranks; rank++)
         json_array_append_new(list, json_integer((json_int_t)all[rank]));
     return list;
 }
@@ -182,7 +184,7 @@ static enum vl_status one_step(struct run *run)
                          "what was saved before stays as it was. Choose a smaller `--lr` or "
                          "a longer `--warmup`."),
                        (unsigned long long)step);
-        if (run->rank > 0)
+        if (run->mesh.rank > 0)
             vl_problem_hush(run->problem);
         run->problem->everywhere = 1;
         return VL_EINVAL;
@@ -198,11 +200,25 @@ static enum vl_status one_step(struct run *run)
     return vl_log_line(&run->log, line, run->problem);
 }
 
+static enum vl_status write_trace(const struct run *run)
+{
+    const struct vl_options *o = run->options;
+    int stages[VL_MOST_RANKS] = {0};
+    for (int rank = 0; rank < run->mesh.ranks; rank++) {
+        struct vl_mesh other;
+        vl_mesh_look(&other, &run->mesh, rank);
+        stages[rank] = other.stage;
+    }
+    const struct vl_trace_pipeline pipeline = {o->schedule, &run->stages.schedule, stages};
+    return vl_trace_write(o->trace, run->mesh.world, run->state.step,
+                          run->mesh.pp > 1 ? &pipeline : NULL, run->problem);
+}
+
 static enum vl_status loop(struct run *run)
 {
     const struct vl_options *o = run->options;
     double start = seconds_now();
-    json_t *about = vl_describe_run(o, &run->state, &run->part);
+    json_t *about = vl_describe_run(o, &run->state, &run->mesh, &run->stages, &run->part);
     enum vl_status status = agree(run, vl_log_line(&run->log, about, run->problem));
     int stop = 0;
     while (status == VL_OK && run->state.step < o->steps && !stop) {
@@ -215,8 +231,7 @@ static enum vl_status loop(struct run *run)
     if (status == VL_OK)
         status = save(run);
     if (status == VL_OK && o->trace != NULL)
-        status =
-            agree(run, vl_trace_write(o->trace, run->comm, run->state.step, NULL, run->problem));
+        status = agree(run, write_trace(run));
     if (status != VL_OK)
         return status;
     const char *why = run->state.step < o->steps ? "signal" : "steps";
@@ -228,27 +243,36 @@ static enum vl_status loop(struct run *run)
 
 /* ---- before the first step ---- */
 
-/* Everybody together where there are several, each for itself where there is one. */
+/* Who shards is never without a communicator, and be it of one rank. */
+static MPI_Comm replicas_of(const struct run *run)
+{
+    int shards_alone = run->mesh.replicas == MPI_COMM_NULL && run->options->zero > 0;
+    return shards_alone ? MPI_COMM_SELF : run->mesh.replicas;
+}
+
 static enum vl_status find_part(struct run *run)
 {
     const struct vl_options *o = run->options;
     if (o->tensor > 1 || o->stages > 1) /* the engine does not cut the model yet */
         return vl_problem_status(run->problem, VL_EINTERNAL);
-    const struct vl_sharing how = {.comm = run->comm,
+    const struct vl_sharing how = {.comm = replicas_of(run),
                                    .zero = (int)o->zero,
                                    .overlap = !o->flat,
                                    .bucket_bytes = o->bucket_bytes,
                                    .recompute = vl_options_recompute(o)};
     size_t most = (size_t)((o->batch + o->replicas - 1) / o->replicas);
-    size_t micro = (most + o->accumulate - 1) / o->accumulate;
-    enum vl_status status =
-        vl_setup_check_memory(&o->shape, micro, (size_t)o->replicas, (int)o->zero, run->problem);
+    const struct vl_setup_load load = {.rows = (most + o->accumulate - 1) / o->accumulate,
+                                       .live = run->stages.live,
+                                       .replicas = o->replicas,
+                                       .zero = (int)o->zero,
+                                       .tensor = o->tensor};
+    enum vl_status status = vl_setup_check_memory(&o->shape, &load, run->problem);
     if (status != VL_OK)
         return status;
-    status = vl_replicated_create(&run->part, &o->shape, micro, &how);
+    status = vl_replicated_create(&run->part, &o->shape, load.rows, &how);
     if (status == VL_OK)
-        status =
-            vl_replica_rows(&run->first, &run->rows, (size_t)o->batch, run->rank, run->part.ranks);
+        status = vl_replica_rows(&run->first, &run->rows, (size_t)o->batch, run->mesh.replica,
+                                 run->mesh.dp);
     return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
 }
 
@@ -287,14 +311,16 @@ static enum vl_status prepare_alone(struct run *run, struct vl_options *options,
     run->schedule = (struct vl_rate_schedule){
         .peak = options->lr, .warmup = options->warmup, .horizon = options->horizon};
     if (status == VL_OK)
+        status = vl_stages_create(&run->stages, options, run->problem);
+    if (status == VL_OK)
         status = find_part(run);
     if (status == VL_OK)
         status = make_room(run);
     if (status == VL_OK && *checkpoint != NULL)
         status = vl_keep_load(&run->part, *checkpoint, options->resume, run->problem);
-    if (status == VL_OK && run->rank == 0)
+    if (status == VL_OK && run->mesh.rank == 0)
         status = vl_keep_prepare(options, run->events, run->problem);
-    if (status == VL_OK && run->rank == 0)
+    if (status == VL_OK && run->mesh.rank == 0)
         status = vl_log_open(&run->log, options->log, run->events, run->state.step, run->problem);
     return status;
 }
@@ -313,22 +339,23 @@ static enum vl_status prepare(struct run *run, struct vl_options *options)
 enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *events,
                             struct vl_problem *problem)
 {
-    struct run run = {.options = options,
-                      .comm = options->replicas > 1 || options->zero > 0 ? comm : MPI_COMM_NULL,
-                      .events = events,
-                      .problem = problem,
-                      .saved_step = UINT64_MAX};
-    if (run.comm != MPI_COMM_NULL)
-        MPI_Comm_rank(run.comm, &run.rank);
+    struct run run = {
+        .options = options, .events = events, .problem = problem, .saved_step = UINT64_MAX};
+    enum vl_status status = vl_mesh_create(&run.mesh, comm, (int)options->replicas,
+                                           (int)options->stages, (int)options->tensor);
+    if (status != VL_OK)
+        return vl_problem_status(problem, status);
     listen_to_signals();
-    enum vl_status status = prepare(&run, options);
+    status = prepare(&run, options);
     if (status == VL_OK)
         status = loop(&run);
     vl_log_close(&run.log);
     vl_corpus_close(&run.corpus);
     vl_replicated_free(&run.part);
+    vl_stages_free(&run.stages);
     vl_span_record(0);
     free(run.tokens);
     free(run.targets);
+    vl_mesh_free(&run.mesh);
     return status;
 }

@@ -37,15 +37,20 @@ static double parameters_of(const struct vl_shape *shape)
            (double)shape->layers * (4 * width * width + 3 * ff * width);
 }
 
-/* Bytes of the activations that backward will ask for, or of one layer's. */
-static double activation_bytes(const struct vl_shape *shape, size_t rows, int learns)
+/* Bytes that one layer keeps of so many sequences: of the rows as wide as the model four lie
+ * between the matrices, whole on each of the ranks that share these. */
+static double layer_bytes(const struct vl_shape *shape, size_t rows, size_t tensor)
 {
     double width = (double)shape->width, ff = (double)shape->ff;
     double tokens = (double)rows * (double)shape->sequence;
-    double layer =
-        tokens * (8 * width + 3 * ff) + tokens * (double)shape->heads * (double)shape->sequence;
-    double layers = learns ? (double)shape->layers : 1;
-    return 4 * (layers * layer + tokens * (double)shape->vocabulary);
+    return 4 * tokens *
+           (4 * (double)tensor * width + 4 * width + 3 * ff +
+            (double)shape->heads * (double)shape->sequence);
+}
+
+static double logits_bytes(const struct vl_shape *shape, size_t rows)
+{
+    return 4 * (double)rows * (double)shape->sequence * (double)shape->vocabulary;
 }
 
 /* Memory that is promised but not there would end the run later, without a word. */
@@ -62,21 +67,26 @@ static enum vl_status refuse_beyond(double needed, struct vl_problem *problem)
                           vl_number_bytes(have, (uint64_t)there));
 }
 
-enum vl_status vl_setup_check_memory(const struct vl_shape *shape, size_t rows, size_t replicas,
-                                     int zero, struct vl_problem *problem)
+enum vl_status vl_setup_check_memory(const struct vl_shape *shape, const struct vl_setup_load *load,
+                                     struct vl_problem *problem)
 {
-    double state = 0;
-    enum vl_status status = vl_zero_state_bytes(&state, zero, parameters_of(shape), (int)replicas);
+    double state = 0, replicas = (double)load->replicas;
+    enum vl_status status =
+        vl_zero_state_bytes(&state, load->zero, parameters_of(shape), (int)load->replicas);
     if (status != VL_OK)
         return vl_problem_status(problem, status);
-    return refuse_beyond((double)replicas * (state + activation_bytes(shape, rows, 1)), problem);
+    double activations =
+        load->live * (double)shape->layers * layer_bytes(shape, load->rows, load->tensor);
+    return refuse_beyond(replicas * (state + activations + logits_bytes(shape, load->rows)),
+                         problem);
 }
 
 enum vl_status vl_setup_model(struct vl_model **model, const struct vl_shape *shape, size_t rows,
                               struct vl_problem *problem)
 {
-    enum vl_status status =
-        refuse_beyond(4 * parameters_of(shape) + activation_bytes(shape, rows, 0), problem);
+    enum vl_status status = refuse_beyond(4 * parameters_of(shape) + layer_bytes(shape, rows, 1) +
+                                              logits_bytes(shape, rows),
+                                          problem);
     if (status != VL_OK)
         return status;
     status = vl_model_create(model, shape, rows, VL_MODEL_READS);

@@ -13,10 +13,18 @@
 enum vl_status vl_setup_checkpoint(struct vl_checkpoint **checkpoint, const char *path,
                                    struct vl_problem *problem);
 
-/* Is there memory for 'replicas' replicas that learn, each 'rows' sequences at a time, at a stage
- * of ZeRO (0: everything whole)? VL_ENOMEM with a sentence. */
-enum vl_status vl_setup_check_memory(const struct vl_shape *shape, size_t rows, size_t replicas,
-                                     int zero, struct vl_problem *problem);
+/* What a run asks of memory, over all its ranks. */
+struct vl_setup_load {
+    size_t rows;     /* of a micro-batch */
+    double live;     /* micro-batches whose activations are alive at once */
+    size_t replicas; /* which have all of this each */
+    int zero;        /* stage of ZeRO (0: everything whole) */
+    size_t tensor;   /* ranks that share matrices, and all have what stands between them */
+};
+
+/* Is there memory for a model that learns so? VL_ENOMEM with a sentence. */
+enum vl_status vl_setup_check_memory(const struct vl_shape *shape, const struct vl_setup_load *load,
+                                     struct vl_problem *problem);
 
 /* A model for reading alone, 'rows' sequences at a time. */
 enum vl_status vl_setup_model(struct vl_model **model, const struct vl_shape *shape, size_t rows,

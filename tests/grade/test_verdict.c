@@ -46,6 +46,12 @@ static void expect(struct vl_verdict *verdict, enum vl_verdict_status status, do
     vl_verdict_free(verdict);
 }
 
+static void add_bonus(struct vl_verdict *verdict, enum vl_case_status status)
+{
+    add(verdict, status, 0, 0);
+    verdict->cases[verdict->case_count - 1].group = VL_GROUP_BONUS;
+}
+
 static void full_score_is_passed_although_shares_are_thirds(void **state)
 {
     (void)state;
@@ -53,6 +59,24 @@ static void full_score_is_passed_although_shares_are_thirds(void **state)
     for (int i = 0; i < 3; i++)
         add(&verdict, VL_CASE_PASSED, 100.0 / 3, 100.0 / 3);
     expect(&verdict, VL_VERDICT_PASSED, 100, 0);
+}
+
+static void a_bonus_is_nobodys_duty(void **state)
+{
+    (void)state;
+    struct vl_verdict without = {0}, wrong = {0}, unwritten = {0}, alone = {0};
+    add(&without, VL_CASE_PASSED, 100, 100);
+    add_bonus(&without, VL_CASE_NOT_STARTED);
+    expect(&without, VL_VERDICT_PASSED, 100, 0);
+    add(&unwritten, VL_CASE_NOT_STARTED, 0, 100);
+    add_bonus(&unwritten, VL_CASE_PASSED);
+    expect(&unwritten, VL_VERDICT_NOT_STARTED, 0, 1);
+    /* Asked for alone it is judged like anything else. */
+    add_bonus(&wrong, VL_CASE_PASSED);
+    add_bonus(&wrong, VL_CASE_FAILED);
+    expect(&wrong, VL_VERDICT_FAILED, 0, 1);
+    add_bonus(&alone, VL_CASE_PASSED);
+    expect(&alone, VL_VERDICT_PASSED, 0, 0);
 }
 
 static void some_points_are_partial(void **state)
@@ -143,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_score_is_passed_although_shares_are_thirds),
+        cmocka_unit_test(a_bonus_is_nobodys_duty),
         cmocka_unit_test(some_points_are_partial),
         cmocka_unit_test(no_points_for_something_written_is_failed),
         cmocka_unit_test(nothing_written_is_not_started_whatever_was_given),
