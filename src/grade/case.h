@@ -70,6 +70,7 @@ extern const struct vl_lab_cases vl_cases_collectives;
 extern const struct vl_lab_cases vl_cases_data_parallel;
 extern const struct vl_lab_cases vl_cases_zero;
 extern const struct vl_lab_cases vl_cases_recompute;
+extern const struct vl_lab_cases vl_cases_tensor_parallel;
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

@@ -246,7 +246,7 @@ const struct vl_lab vl_labs[] = {
         "memory."),
      1, recompute_files, recompute_functions, COUNT(recompute_functions)},
     {6, "tensor_parallel", "06_tensor_parallel", N_("Tensor parallelism"),
-     N_("Split every matrix over ranks, and learn why they should sit close together."), 0,
+     N_("Split every matrix over ranks, and learn why they should sit close together."), 1,
      tensor_parallel_files, tensor_parallel_functions, COUNT(tensor_parallel_functions)},
     {7, "pipeline_parallel", "07_pipeline_parallel", N_("Pipeline parallelism"),
      N_("Cut the model into stages, write the schedule, and measure the bubble."), 0,
