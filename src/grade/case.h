@@ -71,10 +71,17 @@ extern const struct vl_lab_cases vl_cases_data_parallel;
 extern const struct vl_lab_cases vl_cases_zero;
 extern const struct vl_lab_cases vl_cases_recompute;
 extern const struct vl_lab_cases vl_cases_tensor_parallel;
+extern const struct vl_lab_cases vl_cases_pipeline_parallel;
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80
 const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);
+
+/* The name of an array without its rank; returns that rank, or -1. And "y", or "y (rank 2)" for the
+ * array "y@2", for people; returns text. */
+#define VL_SHOWN_NAME (VL_RANKED_NAME + 40)
+int vl_split_name(char bare[VL_RANKED_NAME], const char *name);
+const char *vl_shown_name(char text[VL_SHOWN_NAME], const char *name);
 
 /* NULL for a lab that is not graded yet. */
 const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);

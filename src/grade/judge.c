@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "grade/case.h"
 #include "grade/compare.h"
+#include "grade/inspect.h"
 #include "grade/signs.h"
 
 #include <math.h>
@@ -15,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN_NAME (VL_RANKED_NAME + 40)
-#define LAST_BITS  1e-6 /* relative: what another order of adding floats changes */
+#define LAST_BITS 1e-6 /* relative: what another order of adding floats changes */
 
 /* What is being judged, and the worst of what was found. */
 struct trial {
@@ -26,7 +26,8 @@ struct trial {
     struct vl_bag *expected;
     const struct vl_tensor_entry *worst_expected, *worst_got;
     struct vl_comparison worst;
-    double near; /* so close to a wrong answer that this must be it */
+    const struct vl_inspector *inspector; /* may be NULL */
+    double near;                          /* so close to a wrong answer that this must be it */
 };
 
 /* Close the case with a code and a sentence (fresh, may be NULL without memory). */
@@ -51,33 +52,12 @@ static enum vl_status fail_with_name(struct trial *t, const char *code, const ch
     return conclude(t, VL_CASE_FAILED, code, message);
 }
 
-/* The name of an array without its rank; that rank, or -1. */
-static int split_name(char bare[VL_RANKED_NAME], const char *name)
-{
-    const char *at = strrchr(name, '@');
-    snprintf(bare, VL_RANKED_NAME, "%.*s", (int)(at != NULL ? (size_t)(at - name) : strlen(name)),
-             name);
-    return at != NULL ? atoi(at + 1) : -1;
-}
-
-/* "y", or "y (rank 2)" for the array "y@2". */
-static const char *shown_name(char text[SHOWN_NAME], const char *name)
-{
-    char bare[VL_RANKED_NAME];
-    int rank = split_name(bare, name);
-    if (rank < 0)
-        snprintf(text, SHOWN_NAME, "%s", bare);
-    else /* TRANSLATORS: an array of one of several ranks. */
-        snprintf(text, SHOWN_NAME, _("%1$s (rank %2$d)"), bare, rank);
-    return text;
-}
-
 /* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". On
  * several ranks the rank comes first. */
 static char *place_text(const struct trial *t)
 {
     char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], bare[VL_RANKED_NAME], *text = NULL;
-    int rank = split_name(bare, t->worst_expected->name), written;
+    int rank = vl_split_name(bare, t->worst_expected->name), written;
     size_t columns = vl_entry_columns(t->worst_expected), i = t->worst.worst;
     size_t row = i / columns, column = i % columns;
     vl_number_short(expected, vl_entry_value(t->worst_expected, i), 6);
@@ -96,15 +76,21 @@ static char *place_text(const struct trial *t)
     return written < 0 ? NULL : text;
 }
 
-/* The diagnosis, then the place where it shows most. Takes the sentence. */
-static enum vl_status fail_at_worst(struct trial *t, const char *code, char *sentence)
+/* The diagnosis, then the place. Takes both. */
+static enum vl_status fail_at(struct trial *t, const char *code, char *sentence, char *place)
 {
-    char *place = place_text(t), *message = NULL;
+    char *message = NULL;
     if (!sentence || !place || asprintf(&message, "%s %s", sentence, place) < 0)
         message = NULL;
     free(sentence);
     free(place);
     return conclude(t, VL_CASE_FAILED, code, message);
+}
+
+/* Where it shows most. Takes the sentence. */
+static enum vl_status fail_at_worst(struct trial *t, const char *code, char *sentence)
+{
+    return fail_at(t, code, sentence, place_text(t));
 }
 
 /* What the runner wrote about rank 'rank' (-1: the only one) under this name. */
@@ -126,14 +112,14 @@ static enum vl_status expected_status(const struct trial *t, int rank)
 
 static int judge_touching(struct trial *t, int rank, enum vl_status *done)
 {
-    char shown[SHOWN_NAME];
+    char shown[VL_SHOWN_NAME];
     int64_t damaged = told(t->outputs, "damaged", rank);
     if (damaged != 0) {
         const struct vl_tensor_entry *entry = vl_bag_entry(t->outputs, (size_t)damaged - 1);
         *done = fail_with_name(t, "out_of_bounds",
                                _("The function wrote outside the array %s: look at the bounds of "
                                  "its loops."),
-                               entry ? shown_name(shown, entry->name) : "?");
+                               entry ? vl_shown_name(shown, entry->name) : "?");
         return 1;
     }
     int64_t changed = told(t->outputs, "inputs_changed", rank);
@@ -217,11 +203,11 @@ static int judge_presence(struct trial *t, enum vl_status *done)
         const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
         if (is_status(expected))
             continue;
-        char shown[SHOWN_NAME];
+        char shown[VL_SHOWN_NAME];
         if (!comparable(got, expected)) {
             *done = fail_with_name(t, "no_output",
                                    _("The result %s did not come back whole from the submission."),
-                                   shown_name(shown, expected->name));
+                                   vl_shown_name(shown, expected->name));
             return 1;
         }
         for (size_t i = 0; i < expected->count; i++) {
@@ -232,7 +218,7 @@ static int judge_presence(struct trial *t, enum vl_status *done)
             if (asprintf(&message,
                          _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not "
                            "count)."),
-                         shown_name(shown, expected->name), i / columns, i % columns) < 0)
+                         vl_shown_name(shown, expected->name), i / columns, i % columns) < 0)
                 message = NULL;
             *done = conclude(t, VL_CASE_FAILED, "unwritten", message);
             return 1;
@@ -318,6 +304,36 @@ static enum vl_status find_suspect(const struct vl_suspect **found, const struct
     return VL_OK;
 }
 
+/* What only an inspector can see. True if the case is decided. */
+static int judge_structure(struct trial *t, enum vl_status *done)
+{
+    struct vl_sign sign = {0};
+    t->inspector = vl_inspector_of(t->c->function);
+    if (t->inspector == NULL || t->inspector->look == NULL ||
+        vl_bag_int(t->expected, "status") != VL_OK)
+        return 0;
+    *done = t->inspector->look(&sign, t->inputs, t->expected, t->outputs);
+    if (*done == VL_OK && sign.code != NULL)
+        *done = conclude(t, VL_CASE_FAILED, sign.code, sign.message);
+    return sign.code != NULL || *done != VL_OK;
+}
+
+/* An inspector's own words for the place. True if it had any. */
+static int tell_place(struct trial *t, const struct vl_suspect *suspect, enum vl_status *done)
+{
+    struct vl_sign sign = {0};
+    if (t->inspector == NULL || t->inspector->tell == NULL)
+        return 0;
+    *done = t->inspector->tell(&sign, t->inputs, t->expected, t->outputs);
+    if (*done != VL_OK || sign.code == NULL)
+        return *done != VL_OK;
+    if (suspect != NULL)
+        *done = fail_at(t, suspect->code, strdup(_(suspect->message)), sign.message);
+    else
+        *done = conclude(t, VL_CASE_FAILED, sign.code, sign.message);
+    return 1;
+}
+
 static enum vl_status diagnose(struct trial *t)
 {
     if (vl_bag_int(t->expected, "status") != VL_OK)
@@ -330,6 +346,8 @@ static enum vl_status diagnose(struct trial *t)
         return status;
     if (suspect && strcmp(suspect->code, "not_sealed") == 0)
         return conclude(t, VL_CASE_NOT_STARTED, suspect->code, strdup(_(suspect->message)));
+    if (tell_place(t, suspect, &status))
+        return status;
     if (suspect)
         return fail_at_worst(t, suspect->code, strdup(_(suspect->message)));
     if (!isfinite(vl_entry_value(t->worst_got, t->worst.worst)))
@@ -359,7 +377,8 @@ enum vl_status vl_judge(struct vl_case_result *result, const struct vl_case *c, 
 
     t.expected = vl_bag_create();
     enum vl_status status = t.expected ? c->truth(t.expected, inputs) : VL_ENOMEM;
-    if (status == VL_OK && !judge_conduct(&t, &status) && !judge_presence(&t, &status)) {
+    if (status == VL_OK && !judge_conduct(&t, &status) && !judge_presence(&t, &status) &&
+        !judge_structure(&t, &status)) {
         measure(&t);
         /* A case that only asks for a status compares no array. */
         if (!t.worst_expected || t.worst.error <= c->bound) {
