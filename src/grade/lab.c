@@ -168,9 +168,9 @@ static const char *const tensor_parallel_files[] = {
 static const struct vl_lab_function tensor_parallel_functions[] = {
     {"vl_tensor_part", "worked.c", 0, VL_GROUP_NUMERICS, 0},
 
+    {"vl_tensor_leave_forward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
     {"vl_tensor_enter_forward", "operators.c", 3, VL_GROUP_NUMERICS, 0},
     {"vl_tensor_enter_backward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
-    {"vl_tensor_leave_forward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
     {"vl_tensor_leave_backward", "operators.c", 3, VL_GROUP_NUMERICS, 0},
     {"vl_tensor_gain_backward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
 
