@@ -1,6 +1,7 @@
 #include "engine/checkpoint.h"
 
 #include "base/safetensors.h"
+#include "engine/check.h"
 #include "vialata/rmsnorm.h"
 #include "vialata/rotary.h"
 
@@ -69,7 +70,7 @@ static struct vl_tensor_entry tensor_entry(const char *name, const struct vl_ten
     struct vl_tensor_entry entry = {.name = name,
                                     .dtype = VL_F32,
                                     .count = tensor->rows * tensor->cols,
-                                    .data = array + tensor->offset};
+                                    .data = array != NULL ? array + tensor->offset : NULL};
     if (tensor->decays) { /* a matrix; gains are vectors */
         entry.dims = 2;
         entry.shape[0] = tensor->rows;
@@ -81,19 +82,25 @@ static struct vl_tensor_entry tensor_entry(const char *name, const struct vl_ten
     return entry;
 }
 
-/* Weights, then m, v and the numbers. 'names' gives room for the names of m and v. */
-static size_t list_entries(struct vl_tensor_entry *entries, char (*names)[NAME_ROOM],
-                           const struct vl_learner *learner, const float *weights,
-                           const float *const moments[2], const struct vl_training_state *state)
+static const char *const prefixes[] = {
+    [VL_STATE_WEIGHTS] = "", [VL_STATE_M] = "optimizer.m.", [VL_STATE_V] = "optimizer.v."};
+
+/* A tensor's name in the array of this kind. */
+static void name_in(char name[NAME_ROOM], enum vl_state_kind kind, const struct vl_tensor *tensor)
 {
-    size_t filled = 0, n = learner->tensor_count;
-    for (size_t i = 0; i < n; i++)
-        entries[filled++] = tensor_entry(learner->tensors[i].name, &learner->tensors[i], weights);
-    for (size_t k = 0; k < 2; k++)
-        for (size_t i = 0; i < n; i++) {
-            snprintf(names[k * n + i], NAME_ROOM, "optimizer.%c.%s", "mv"[k],
-                     learner -> tensors[i].name);
-            entries[filled++] = tensor_entry(names[k * n + i], &learner->tensors[i], moments[k]);
+    snprintf(name, NAME_ROOM, "%s%s", prefixes[kind], tensor->name);
+}
+
+/* Weights, then m, v and the numbers. 'names' gives room for all names. */
+static size_t list_entries(struct vl_tensor_entry *entries, char (*names)[NAME_ROOM],
+                           const struct vl_layout *layout, float *const arrays[VL_STATE_KINDS],
+                           const struct vl_training_state *state)
+{
+    size_t filled = 0;
+    for (int kind = 0; kind < VL_STATE_KINDS; kind++)
+        for (size_t i = 0; i < layout->tensor_count; i++, filled++) {
+            name_in(names[filled], (enum vl_state_kind)kind, &layout->tensors[i]);
+            entries[filled] = tensor_entry(names[filled], &layout->tensors[i], arrays[kind]);
         }
     for (size_t i = 0; i < NUMBERS; i++)
         entries[filled++] =
@@ -110,16 +117,32 @@ enum vl_status vl_checkpoint_save(const char *path, struct vl_model *model,
                                   const struct vl_training_state *state)
 {
     const struct vl_learner *learner = vl_model_learner(model);
-    return vl_checkpoint_save_arrays(path, model, learner->weights, learner->m, learner->v, state);
+    float *const arrays[VL_STATE_KINDS] = {learner->weights, learner->m, learner->v};
+    return vl_checkpoint_save_arrays(path, vl_model_shape(model), arrays, state);
 }
 
-enum vl_status vl_checkpoint_save_arrays(const char *path, struct vl_model *model,
-                                         const float *weights, const float *m, const float *v,
+static enum vl_status write_file(const char *path, const struct vl_layout *layout,
+                                 float *const arrays[VL_STATE_KINDS],
+                                 const struct vl_training_state *state,
+                                 const struct vl_metadata *metadata, size_t metadata_count)
+{
+    size_t most = VL_STATE_KINDS * layout->tensor_count + NUMBERS;
+    struct vl_tensor_entry *entries = calloc(most, sizeof *entries);
+    char(*names)[NAME_ROOM] = calloc(most, sizeof *names);
+    enum vl_status status = VL_ENOMEM;
+    if (entries != NULL && names != NULL) {
+        size_t count = list_entries(entries, names, layout, arrays, state);
+        status = vl_safetensors_write(path, entries, count, metadata, metadata_count);
+    }
+    free(entries); /* free keeps errno */
+    free(names);
+    return status;
+}
+
+enum vl_status vl_checkpoint_save_arrays(const char *path, const struct vl_shape *shape,
+                                         float *const arrays[VL_STATE_KINDS],
                                          const struct vl_training_state *state)
 {
-    const struct vl_learner *learner = vl_model_learner(model);
-    const float *const moments[2] = {m, v};
-    const struct vl_shape *shape = vl_model_shape(model);
     char values[SIZES][24], eps[32], theta[32];
     struct vl_metadata metadata[SIZES + 4];
     for (size_t i = 0; i < SIZES; i++) {
@@ -133,16 +156,10 @@ enum vl_status vl_checkpoint_save_arrays(const char *path, struct vl_model *mode
     metadata[SIZES + 2] = (struct vl_metadata){"rope_theta", theta};
     metadata[SIZES + 3] = (struct vl_metadata){"model_type", "llama"};
 
-    size_t most = 3 * learner->tensor_count + NUMBERS;
-    struct vl_tensor_entry *entries = calloc(most, sizeof *entries);
-    char(*names)[NAME_ROOM] = calloc(2 * learner->tensor_count + 1, sizeof *names);
-    enum vl_status status = VL_ENOMEM;
-    if (entries != NULL && names != NULL) {
-        size_t count = list_entries(entries, names, learner, weights, moments, state);
-        status = vl_safetensors_write(path, entries, count, metadata, SIZES + 4);
-    }
-    free(entries); /* free keeps errno */
-    free(names);
+    struct vl_layout layout;
+    VL_CHECK(vl_layout_create(&layout, shape, &VL_SLICE_WHOLE));
+    enum vl_status status = write_file(path, &layout, arrays, state, metadata, SIZES + 4);
+    vl_layout_free(&layout);
     return status;
 }
 
@@ -256,39 +273,48 @@ const struct vl_training_state *vl_checkpoint_state(const struct vl_checkpoint *
 
 /* ---- loading ---- */
 
-static enum vl_status load_array(float *array, const char *prefix, const struct vl_learner *learner,
-                                 const struct vl_safetensors *file)
+/* The rectangle that the slice has of one tensor. */
+static enum vl_status load_tensor(float *array, const struct vl_checkpoint *checkpoint,
+                                  enum vl_state_kind kind, const struct vl_layout *slice, size_t i,
+                                  const struct vl_layout *whole)
 {
     char name[NAME_ROOM];
-    for (size_t i = 0; i < learner->tensor_count; i++) {
-        const struct vl_tensor *tensor = &learner->tensors[i];
-        snprintf(name, sizeof name, "%s%s", prefix, tensor->name);
-        const struct vl_tensor_entry wanted = tensor_entry(name, tensor, array);
-        const struct vl_tensor_entry *found = vl_safetensors_find(file, name);
-        if (found == NULL || found->dtype != VL_F32 || found->dims != wanted.dims ||
-            memcmp(found->shape, wanted.shape, wanted.dims * sizeof *wanted.shape) != 0)
-            return VL_EFORMAT;
-        memcpy(array + tensor->offset, found->data, found->count * sizeof *array);
-    }
+    const struct vl_tensor *own = &slice->tensors[i];
+    const struct vl_rectangle *in = &slice->rectangles[i];
+    name_in(name, kind, own);
+    const struct vl_tensor_entry wanted = tensor_entry(name, &whole->tensors[in->tensor], NULL);
+    const struct vl_tensor_entry *found = vl_safetensors_find(checkpoint->file, name);
+    if (found == NULL || found->dtype != VL_F32 || found->dims != wanted.dims ||
+        memcmp(found->shape, wanted.shape, wanted.dims * sizeof *wanted.shape) != 0)
+        return VL_EFORMAT;
+    const float *from = (const float *)found->data + in->skipped;
+    for (size_t row = 0; row < own->rows; row++)
+        memcpy(array + own->offset + row * own->cols, from + row * in->stride,
+               own->cols * sizeof *array);
     return VL_OK;
 }
 
-enum vl_status vl_checkpoint_load_arrays(const struct vl_checkpoint *checkpoint,
-                                         struct vl_model *model, float *weights, float *m, float *v)
+enum vl_status vl_checkpoint_load_array(float *array, const struct vl_checkpoint *checkpoint,
+                                        enum vl_state_kind kind, const struct vl_layout *slice)
 {
-    const struct vl_learner *learner = vl_model_learner(model);
-    enum vl_status status = load_array(weights, "", learner, checkpoint->file);
-    if (status == VL_OK && m != NULL)
-        status = load_array(m, "optimizer.m.", learner, checkpoint->file);
-    if (status == VL_OK && v != NULL)
-        status = load_array(v, "optimizer.v.", learner, checkpoint->file);
+    struct vl_layout whole;
+    VL_CHECK(vl_layout_create(&whole, &slice->whole, &VL_SLICE_WHOLE));
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && i < slice->tensor_count; i++)
+        status = load_tensor(array, checkpoint, kind, slice, i, &whole);
+    vl_layout_free(&whole);
     return status;
 }
 
 enum vl_status vl_checkpoint_load(const struct vl_checkpoint *checkpoint, struct vl_model *model)
 {
     const struct vl_learner *learner = vl_model_learner(model);
-    return vl_checkpoint_load_arrays(checkpoint, model, learner->weights, learner->m, learner->v);
+    float *const arrays[VL_STATE_KINDS] = {learner->weights, learner->m, learner->v};
+    for (int kind = 0; kind < VL_STATE_KINDS; kind++)
+        if (arrays[kind] != NULL)
+            VL_CHECK(vl_checkpoint_load_array(arrays[kind], checkpoint, (enum vl_state_kind)kind,
+                                              vl_model_layout(model)));
+    return VL_OK;
 }
 
 void vl_checkpoint_close(struct vl_checkpoint *checkpoint)

@@ -14,12 +14,16 @@
 #ifndef VIALATA_ENGINE_CHECKPOINT_H
 #define VIALATA_ENGINE_CHECKPOINT_H
 
+#include "engine/layout.h"
 #include "engine/model.h"
 #include "vialata/adamw.h"
 #include "vialata/status.h"
 #include <stdint.h>
 
-/* What a run is, besides its weights. */
+/* The arrays of a run: of each the file has every tensor. */
+enum vl_state_kind { VL_STATE_WEIGHTS, VL_STATE_M, VL_STATE_V, VL_STATE_KINDS };
+
+/* What a run is, besides these. */
 struct vl_training_state {
     uint64_t step; /* the last one done */
     uint64_t seed;
@@ -36,9 +40,9 @@ struct vl_training_state {
 enum vl_status vl_checkpoint_save(const char *path, struct vl_model *model,
                                   const struct vl_training_state *state);
 
-/* The same where whole arrays stand beside the model: weights, m and v (count each). */
-enum vl_status vl_checkpoint_save_arrays(const char *path, struct vl_model *model,
-                                         const float *weights, const float *m, const float *v,
+/* The same where the whole model's arrays stand beside it. */
+enum vl_status vl_checkpoint_save_arrays(const char *path, const struct vl_shape *shape,
+                                         float *const arrays[VL_STATE_KINDS],
                                          const struct vl_training_state *state);
 
 /* config.json beside 'path'. One that is not ours (no vialata_version in it) is left as it is and
@@ -56,14 +60,13 @@ const struct vl_shape *vl_checkpoint_shape(const struct vl_checkpoint *checkpoin
 /* NULL if the file holds weights alone: enough for eval and sample, not for going on. */
 const struct vl_training_state *vl_checkpoint_state(const struct vl_checkpoint *checkpoint);
 
-/* Fill a model of that shape: its weights, and m and v if it learns. VL_EFORMAT if one is missing.
- */
+/* Fill a model of that shape, or a part of one: its weights, and m and v if it learns. VL_EFORMAT
+ * if one is missing. */
 enum vl_status vl_checkpoint_load(const struct vl_checkpoint *checkpoint, struct vl_model *model);
 
-/* The same into whole arrays beside the model; m and v may be NULL. */
-enum vl_status vl_checkpoint_load_arrays(const struct vl_checkpoint *checkpoint,
-                                         struct vl_model *model, float *weights, float *m,
-                                         float *v);
+/* One of them, as far as this layout has it, into an array beside the model (slice->count). */
+enum vl_status vl_checkpoint_load_array(float *array, const struct vl_checkpoint *checkpoint,
+                                        enum vl_state_kind kind, const struct vl_layout *slice);
 void vl_checkpoint_close(struct vl_checkpoint *checkpoint);
 
 #endif

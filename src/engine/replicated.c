@@ -2,10 +2,8 @@
 
 #include "engine/check.h"
 #include "engine/mesh_step.h"
-#include "vialata/collectives.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int is_sharded(const struct vl_replicated *part)
 {
@@ -161,123 +159,4 @@ enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batch
     const struct vl_replicas replicas = {part->comm, part->how.overlap, part->how.bucket_bytes,
                                          part->flight};
     return vl_replica_step(&replicas, learner, micro_batches, settings, max_norm, step, result);
-}
-
-/* ---- whole states ---- */
-
-enum vl_status vl_whole_state_create(struct vl_whole_state *whole, size_t count)
-{
-    *whole = (struct vl_whole_state){0};
-    VL_CHECK(vl_arena_create(&whole->memory, 3 * vl_arena_size(count, sizeof(float))));
-    whole->weights = floats(&whole->memory, count);
-    whole->m = floats(&whole->memory, count);
-    whole->v = floats(&whole->memory, count);
-    return VL_OK;
-}
-
-void vl_whole_state_free(struct vl_whole_state *whole)
-{
-    vl_arena_free(&whole->memory);
-    *whole = (struct vl_whole_state){0};
-}
-
-/* The arrays of this rank, whole or sharded, beside those of a whole state. */
-struct pair {
-    float *mine;
-    float *whole;
-    int sharded;
-};
-
-static void list_pairs(struct pair pairs[3], const struct vl_replicated *part,
-                       const struct vl_whole_state *whole)
-{
-    const struct vl_learner *learner = vl_model_learner(part->model);
-    int sharded = is_sharded(part);
-    pairs[0] = (struct pair){part->how.zero == 3 ? part->zero.weights : learner->weights,
-                             whole->weights, part->how.zero == 3};
-    pairs[1] = (struct pair){sharded ? part->zero.m : learner->m, whole->m, sharded};
-    pairs[2] = (struct pair){sharded ? part->zero.v : learner->v, whole->v, sharded};
-}
-
-/* Unit 'unit' of a sharded array to everybody; 'room' (the unit) where it is not wanted. */
-static enum vl_status gather_unit(const struct pair *pair, const struct vl_replicated *part,
-                                  size_t unit, float *room)
-{
-    const struct vl_learner *learner = vl_model_learner(part->model);
-    size_t first = learner->units[unit], n = learner->units[unit + 1] - first;
-    struct vl_piece piece;
-    VL_CHECK(
-        vl_shard_piece(&piece, learner->units, learner->unit_count, unit, part->rank, part->ranks));
-    float *to = room != NULL ? room : pair->whole + first;
-    memcpy(to + (piece.first - first), pair->mine + piece.place, piece.count * sizeof *to);
-    return vl_all_gather(part->comm, to, n, sizeof *to);
-}
-
-static size_t largest_unit(const struct vl_learner *learner)
-{
-    size_t most = 0;
-    for (size_t unit = 0; unit < learner->unit_count; unit++)
-        if (learner->units[unit + 1] - learner->units[unit] > most)
-            most = learner->units[unit + 1] - learner->units[unit];
-    return most;
-}
-
-static enum vl_status gather_all(struct vl_whole_state *whole, const struct vl_replicated *part,
-                                 float *room)
-{
-    const struct vl_learner *learner = vl_model_learner(part->model);
-    struct pair pairs[3];
-    list_pairs(pairs, part, whole);
-    for (size_t i = 0; i < 3; i++) {
-        if (!pairs[i].sharded && room == NULL)
-            memcpy(pairs[i].whole, pairs[i].mine, learner->count * sizeof(float));
-        for (size_t unit = 0; pairs[i].sharded && unit < learner->unit_count; unit++)
-            VL_CHECK(gather_unit(&pairs[i], part, unit, room));
-    }
-    return VL_OK;
-}
-
-/* Nobody sends before everybody has room: who gave up would be waited for for ever. */
-static enum vl_status all_have_room(const struct vl_replicated *part, int here)
-{
-    int everywhere = here;
-    if (part->comm != MPI_COMM_NULL)
-        PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, part->comm);
-    return everywhere ? VL_OK : VL_ENOMEM;
-}
-
-enum vl_status vl_replicated_gather(struct vl_whole_state *whole, const struct vl_replicated *part,
-                                    int wanted)
-{
-    const struct vl_learner *learner = vl_model_learner(part->model);
-    float *room = wanted ? NULL : malloc(largest_unit(learner) * sizeof *room);
-    *whole = (struct vl_whole_state){0};
-    int here = wanted ? vl_whole_state_create(whole, learner->count) == VL_OK : room != NULL;
-    enum vl_status status = all_have_room(part, here);
-    if (status == VL_OK)
-        status = gather_all(whole, part, room);
-    free(room);
-    if (status != VL_OK)
-        vl_whole_state_free(whole);
-    return status;
-}
-
-void vl_replicated_take(struct vl_replicated *part, const struct vl_whole_state *whole)
-{
-    const struct vl_learner *learner = vl_model_learner(part->model);
-    struct pair pairs[3];
-    list_pairs(pairs, part, whole);
-    for (size_t i = 0; i < 3; i++) {
-        if (!pairs[i].sharded) {
-            memcpy(pairs[i].mine, pairs[i].whole, learner->count * sizeof(float));
-            continue;
-        }
-        for (size_t unit = 0; unit < learner->unit_count; unit++) {
-            struct vl_piece piece = {0};
-            vl_shard_piece(&piece, learner->units, learner->unit_count, unit, part->rank,
-                           part->ranks);
-            memcpy(pairs[i].mine + piece.place, pairs[i].whole + piece.first,
-                   piece.count * sizeof(float));
-        }
-    }
 }

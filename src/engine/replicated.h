@@ -50,12 +50,6 @@ struct vl_replicated {
     struct vl_held_bytes held;
 };
 
-/* Weights, m and v of the whole model in one place: for saving and loading. */
-struct vl_whole_state {
-    float *weights, *m, *v; /* (count) each */
-    struct vl_arena memory;
-};
-
 /* Build this rank's part; micro-batches of at most 'rows' sequences. VL_ESHAPE, VL_ENOMEM,
  * VL_EINVAL for a stage that is none. Weights start at zero. Local. */
 enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_shape *shape,
@@ -70,16 +64,5 @@ enum vl_status vl_replicated_initialise(struct vl_replicated *part, uint64_t see
 enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batches,
                                   const struct vl_adamw *settings, float max_norm, uint64_t step,
                                   struct vl_step_result *result);
-
-/* The whole state on every rank that wants it ('wanted' nonzero), unit by unit, so that the others
- * need room for a unit only. Collective. VL_ENOMEM, on every rank if on any. */
-enum vl_status vl_replicated_gather(struct vl_whole_state *whole, const struct vl_replicated *part,
-                                    int wanted);
-/* Take this rank's part out of a whole state. Local. */
-void vl_replicated_take(struct vl_replicated *part, const struct vl_whole_state *whole);
-
-/* Room for a whole state of this model. VL_ENOMEM. */
-enum vl_status vl_whole_state_create(struct vl_whole_state *whole, size_t count);
-void vl_whole_state_free(struct vl_whole_state *whole);
 
 #endif

@@ -1,5 +1,6 @@
 #include "train/describe.h"
 
+#include "engine/layout.h"
 #include "train/log.h"
 #include "train/schedule.h"
 

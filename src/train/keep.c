@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "engine/whole_state.h"
 #include "train/log.h"
 #include "train/setup.h"
 
@@ -50,18 +51,24 @@ enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
     return VL_OK;
 }
 
+/* Does this rank hold the whole state by itself? */
+static int is_whole(const struct vl_replicated *part)
+{
+    const struct vl_mesh *mesh = part->how.mesh;
+    return part->how.zero == 0 && (mesh == NULL || (mesh->tp == 1 && mesh->pp == 1));
+}
+
 enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_replicated *part,
                             const struct vl_training_state *state, struct vl_problem *problem)
 {
     const char *path = options->save;
-    struct vl_whole_state whole = {0};
-    enum vl_status status = VL_OK;
-    if (part->how.zero > 0)
-        status = vl_replicated_gather(&whole, part, part->rank == 0);
-    if (status == VL_OK && part->rank == 0)
-        status = part->how.zero > 0 ? vl_checkpoint_save_arrays(path, part->model, whole.weights,
-                                                                whole.m, whole.v, state)
-                                    : vl_checkpoint_save(path, part->model, state);
+    const struct vl_mesh *mesh = part->how.mesh;
+    int writes = mesh == NULL || mesh->rank == 0, whole_here = is_whole(part);
+    struct vl_whole_state whole = {.arrays = {NULL}};
+    enum vl_status status = whole_here ? VL_OK : vl_whole_state_gather(&whole, part);
+    if (status == VL_OK && writes)
+        status = whole_here ? vl_checkpoint_save(path, part->model, state)
+                            : vl_checkpoint_save_arrays(path, &options->shape, whole.arrays, state);
     vl_whole_state_free(&whole);
     return status == VL_OK ? VL_OK : refuse(problem, status, path);
 }
@@ -69,17 +76,8 @@ enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_re
 enum vl_status vl_keep_load(struct vl_replicated *part, const struct vl_checkpoint *checkpoint,
                             const char *path, struct vl_problem *problem)
 {
-    struct vl_whole_state whole;
-    if (part->how.zero == 0)
-        return vl_setup_weights(checkpoint, path, part->model, problem);
-    enum vl_status status = vl_whole_state_create(&whole, vl_model_learner(part->model)->count);
-    if (status != VL_OK)
-        return vl_problem_status(problem, status);
-    status = vl_checkpoint_load_arrays(checkpoint, part->model, whole.weights, whole.m, whole.v);
-    if (status == VL_OK)
-        vl_replicated_take(part, &whole);
-    else
-        vl_setup_refuse(problem, path, "a tensor is missing or misshapen");
-    vl_whole_state_free(&whole);
-    return status;
+    enum vl_status status = vl_whole_state_load(part, checkpoint);
+    if (status == VL_EFORMAT)
+        return vl_setup_refuse(problem, path, "a tensor is missing or misshapen");
+    return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
 }

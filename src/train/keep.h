@@ -15,7 +15,7 @@
 enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
                                struct vl_problem *problem);
 
-/* Write options->save. Collective over the replicas: shards are gathered. */
+/* Write options->save. Collective over the mesh: slices and shards are gathered. */
 enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_replicated *part,
                             const struct vl_training_state *state, struct vl_problem *problem);
 

@@ -1,0 +1,33 @@
+/*
+ * The state of a whole model out of the parts that ranks hold, and back: for checkpoints. A file
+ * does not show which layout wrote it, so a run goes on in any other.
+ *
+ *   shards of the replicas  ->  a slice of the model (engine/layout.h)  ->  the whole
+ *
+ * What travels here is not metered.
+ */
+#ifndef VIALATA_ENGINE_WHOLE_STATE_H
+#define VIALATA_ENGINE_WHOLE_STATE_H
+
+#include "base/arena.h"
+#include "engine/checkpoint.h"
+#include "engine/replicated.h"
+
+struct vl_whole_state {
+    float *arrays[VL_STATE_KINDS]; /* (parameters of the whole model) each */
+    struct vl_arena memory;
+};
+
+/* All of it on the first rank of the mesh, which has room for one other rank's part at a time
+ * beside it; nothing on the others. Collective over the mesh. VL_ENOMEM, on every rank if on the
+ * first. */
+enum vl_status vl_whole_state_gather(struct vl_whole_state *whole,
+                                     const struct vl_replicated *part);
+void vl_whole_state_free(struct vl_whole_state *whole);
+
+/* Fill this rank's part from a checkpoint: of each tensor its rectangle, of that its shard. Local.
+ * VL_EFORMAT as vl_checkpoint_load, VL_ENOMEM. */
+enum vl_status vl_whole_state_load(struct vl_replicated *part,
+                                   const struct vl_checkpoint *checkpoint);
+
+#endif
