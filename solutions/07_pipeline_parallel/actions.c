@@ -1,6 +1,7 @@
 /*
- * Lab 07: from an order to messages. Only the two ends of a message know of it, and each works its
- * peer and tag out of the schedule alone; they match because both name the task that made it.
+ * Lab 07, station 3: from an order to messages. Only the two ends of a message know of it, and each
+ * works its peer and tag out of the schedule alone; they match because both name the task that made
+ * it.
  */
 #include "vialata/schedule.h"
 

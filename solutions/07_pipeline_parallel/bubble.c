@@ -1,5 +1,5 @@
 /*
- * Lab 07: what a schedule costs, before anything has run.
+ * Lab 07, station 5: what a schedule costs, before anything has run.
  */
 #include "vialata/schedule.h"
 

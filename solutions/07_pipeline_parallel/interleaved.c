@@ -1,5 +1,5 @@
 /*
- * Lab 07: 1F1B over v chunks a stage.
+ * Lab 07, station 2: 1F1B over v chunks a stage.
  *
  * The n-th forward of a stage, p = 2, v = 2, micro-batches in groups of p:
  *

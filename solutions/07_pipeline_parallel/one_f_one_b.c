@@ -1,6 +1,7 @@
 /*
- * Lab 07: one forward, one backward. A stage starts just enough micro-batches to be busy until the
- * first gradient comes back, and from then on takes a new one only when an old one is finished.
+ * Lab 07, station 1: one forward, one backward. A stage starts just enough micro-batches to be busy
+ * until the first gradient comes back, and from then on takes a new one only when an old one is
+ * finished.
  */
 #include "vialata/schedule.h"
 

@@ -1,5 +1,5 @@
 /*
- * Lab 07: a stage goes through its actions.
+ * Lab 07, station 4: a stage goes through its actions.
  *
  * Sends are on their way while the stage computes. They are looked after in two places: before
  * memory that they read is written again, and at the end.
