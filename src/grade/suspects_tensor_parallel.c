@@ -42,7 +42,6 @@ enum row_mistake { NOTHING_DONE, SUMMED, MEAN, TWICE, SCATTERED, NEXT_CHUNK };
 static double mistaken(const struct vl_tensor_case *c, const double *x, int rank, size_t i,
                        size_t k, enum row_mistake mistake)
 {
-    int next = c->sequence ? (vl_tensor_owner(c, i) + 1) % c->ranks : (rank + 1) % c->ranks;
     switch (mistake) {
     case NOTHING_DONE:
         return vl_tensor_at(c, x, rank, i, k);
@@ -55,7 +54,7 @@ static double mistaken(const struct vl_tensor_case *c, const double *x, int rank
     case SCATTERED:
         return after_scatter(c, x, rank, i, k);
     case NEXT_CHUNK:
-        return vl_tensor_at(c, x, next, i, k);
+        return vl_tensor_at(c, x, (vl_tensor_owner(c, i) + 1) % c->ranks, i, k);
     }
     return (double)NAN;
 }
@@ -65,6 +64,10 @@ static enum vl_status rows(struct vl_bag *wrong, const struct vl_bag *inputs,
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    if (vl_tensor_refusal(inputs, &c) != VL_OK)
+        return vl_scope_end(&s);
+    if (mistake == NEXT_CHUNK && !c.sequence) /* there are no chunks */
+        return vl_scope_end(&s);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         double *x = vl_tensor_answer(&s, "x", rank, c.n, c.d);
         for (size_t i = 0; x != NULL && i < c.n * c.d; i++)

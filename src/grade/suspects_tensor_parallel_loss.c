@@ -117,6 +117,8 @@ static enum vl_status forward(struct vl_bag *wrong, const struct vl_bag *inputs,
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    if (vl_tensor_refusal(inputs, &c) != VL_OK)
+        return vl_scope_end(&s);
     const double *whole = vl_tensor_whole(&s, &c, "logits");
     int of_probs = decides_probs(mistake), of_losses = mistake != OWN_MAXIMUM && mistake != OWN_SUM;
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
@@ -227,6 +229,8 @@ static enum vl_status backward(struct vl_bag *wrong, const struct vl_bag *inputs
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    if (vl_tensor_refusal(inputs, &c) != VL_OK)
+        return vl_scope_end(&s);
     double *whole = vl_tensor_whole(&s, &c, "probs");
     for (size_t i = 0; whole != NULL && i < c.n * c.vocabulary; i++)
         whole[i] = gradient(&c, whole[i], vl_scope_real(&s, "scale"), i % c.vocabulary,

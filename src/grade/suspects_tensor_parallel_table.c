@@ -36,6 +36,8 @@ static enum vl_status embedding(struct vl_bag *wrong, const struct vl_bag *input
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    if (vl_tensor_refusal(inputs, &c) != VL_OK)
+        return vl_scope_end(&s);
     const int32_t *tokens = vl_bag_i32(inputs, "tokens");
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         double *out = vl_tensor_answer(&s, "out", rank, c.n, c.d);
@@ -116,6 +118,8 @@ static enum vl_status table(struct vl_bag *wrong, const struct vl_bag *inputs, e
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    if (vl_tensor_refusal(inputs, &c) != VL_OK)
+        return vl_scope_end(&s);
     const int32_t *tokens = vl_bag_i32(inputs, "tokens");
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         double *out = vl_tensor_answer(&s, "dtable", rank, c.columns, c.d);

@@ -42,6 +42,8 @@ struct vl_tensor_case {
 };
 
 struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs);
+/* What every rank must answer where something does not fit; VL_OK: it fits. */
+enum vl_status vl_tensor_refusal(const struct vl_bag *inputs, const struct vl_tensor_case *c);
 /* Whose chunk is row i in? */
 int vl_tensor_owner(const struct vl_tensor_case *c, size_t i);
 /* Does row i of this rank mean anything outside of enter ... leave? */

@@ -71,15 +71,12 @@ double *vl_tensor_whole(struct vl_scope *scope, const struct vl_tensor_case *c, 
     return whole;
 }
 
-/* Do the ranks divide what they must? */
-static int divides(const struct vl_tensor_case *c)
+enum vl_status vl_tensor_refusal(const struct vl_bag *inputs, const struct vl_tensor_case *c)
 {
-    return !c->sequence || c->n % (size_t)c->ranks == 0;
-}
-
-static int shares(const struct vl_tensor_case *c)
-{
-    return divides(c) && c->vocabulary % (size_t)c->ranks == 0;
+    size_t ranks = (size_t)c->ranks;
+    if ((c->sequence && c->n % ranks != 0) || c->vocabulary % ranks != 0)
+        return VL_ESHAPE;
+    return vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
 }
 
 /* ---- parts ---- */
@@ -105,8 +102,9 @@ VL_TRUTH(tensor_gather)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    if (!divides(&c))
-        return vl_scope_refuse(&s, VL_ESHAPE);
+    enum vl_status refused = vl_tensor_refusal(inputs, &c);
+    if (refused != VL_OK)
+        return vl_scope_refuse(&s, refused);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         double *x = vl_tensor_answer(&s, "x", rank, c.n, c.d);
         for (size_t i = 0; x != NULL && i < c.n * c.d; i++)
@@ -120,8 +118,9 @@ VL_TRUTH(tensor_sum)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    if (!divides(&c))
-        return vl_scope_refuse(&s, VL_ESHAPE);
+    enum vl_status refused = vl_tensor_refusal(inputs, &c);
+    if (refused != VL_OK)
+        return vl_scope_refuse(&s, refused);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         double *x = vl_tensor_answer(&s, "x", rank, c.n, c.d);
         for (size_t i = 0; x != NULL && i < c.n * c.d; i++) {
@@ -150,19 +149,11 @@ VL_TRUTH(tensor_gain)
 
 /* ---- the vocabulary ---- */
 
-/* What is refused, before anything is worked out; VL_OK if nothing is. */
-static enum vl_status refusal(const struct vl_bag *inputs, const struct vl_tensor_case *c)
-{
-    if (!shares(c))
-        return VL_ESHAPE;
-    return vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
-}
-
 VL_TRUTH(tensor_embedding)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = refusal(inputs, &c);
+    enum vl_status refused = vl_tensor_refusal(inputs, &c);
     if (refused != VL_OK)
         return vl_scope_refuse(&s, refused);
     double *whole = vl_scope_work(&s, "whole", c.n * c.d);
@@ -181,7 +172,7 @@ VL_TRUTH(tensor_embedding_backward)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = refusal(inputs, &c);
+    enum vl_status refused = vl_tensor_refusal(inputs, &c);
     if (refused != VL_OK)
         return vl_scope_refuse(&s, refused);
     double *dx = vl_scope_work(&s, "whole", c.n * c.d), *dtable = vl_scope_in(&s, "dtable");
@@ -202,7 +193,7 @@ VL_TRUTH(tensor_cross_entropy)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = refusal(inputs, &c);
+    enum vl_status refused = vl_tensor_refusal(inputs, &c);
     if (refused != VL_OK)
         return vl_scope_refuse(&s, refused);
     double *logits = vl_tensor_whole(&s, &c, "logits");
@@ -226,7 +217,7 @@ VL_TRUTH(tensor_cross_entropy_backward)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = refusal(inputs, &c);
+    enum vl_status refused = vl_tensor_refusal(inputs, &c);
     if (refused != VL_OK)
         return vl_scope_refuse(&s, refused);
     double *probs = vl_tensor_whole(&s, &c, "probs");
