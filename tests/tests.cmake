@@ -20,6 +20,16 @@ foreach(source ${test_sources})
     TIMEOUT 300)
 endforeach()
 
+# tests/engine/ranks_*.c run under mpirun; the check_*.py beside them starts them.
+file(GLOB rank_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/engine/ranks_*.c)
+foreach(source ${rank_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${name} PRIVATE vl_engine vl_base ${VIALATA_SOLUTIONS})
+endforeach()
+
 file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/check_*.sh
      ${PROJECT_SOURCE_DIR}/tests/*/check_*.py)
 foreach(check ${checks})

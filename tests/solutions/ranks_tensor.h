@@ -1,5 +1,5 @@
 /*
- * For the two programs of check_tensor_parallel.py: what does not hold is said, what is sent is
+ * For check_tensor_parallel.py: what does not hold is said, what is sent is
  * counted, and everything is tried on four kinds of group. Included by the file with the main.
  */
 #ifndef RANKS_TENSOR_H

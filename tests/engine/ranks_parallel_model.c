@@ -1,0 +1,235 @@
+/*
+ * One model on every mesh that its ranks allow, beside the same model on one device: losses, norms
+ * and weights over three steps. Started by check_parallel_model.py.
+ *
+ * All kinds of schedules, one that is nobody's, uneven stages, all modes of recomputation, all
+ * stages of sharding. Where only the pipeline is parallel, bits are equal.
+ */
+#include "engine/layout.h"
+#include "engine/replicated.h"
+#include "engine/whole_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { L = 6, ROWS = 8, MICRO = 4, STEPS = 3, T = 8, V = 32, CHUNKS = 2 };
+
+static const struct vl_shape shape = {
+    .layers = L, .width = 32, .heads = 4, .ff = 40, .vocabulary = V, .sequence = T};
+/* A large eps keeps the update smooth where a gradient is nearly zero: what is compared is the
+ * gradient, and not its sign. */
+static const struct vl_adamw adamw = {1e-2f, 0.9f, 0.95f, 1e-1f, 0.1f};
+static int32_t tokens[ROWS * T], targets[ROWS * T];
+static int failures, tried, rank;
+
+static void require(int holds, const char *what, const char *where)
+{
+    if (!holds && ++failures < 10)
+        fprintf(stderr, "rank %d: %s: %s\n", rank, where, what);
+}
+
+/* ---- one device ---- */
+
+struct record {
+    double loss[STEPS], norm[STEPS];
+    float *weights; /* of the whole model, or of a slice */
+};
+
+static void learn(struct record *record, struct vl_replicated *part, size_t first, size_t rows,
+                  size_t micro_batches, const char *where)
+{
+    const struct vl_model_batch batch = {tokens + first * T, targets + first * T, rows,
+                                         micro_batches, ROWS};
+    require(vl_model_set_part(part->model, &batch) == VL_OK, "the batch is not taken", where);
+    for (uint64_t step = 1; step <= STEPS; step++) {
+        struct vl_step_result result = {NAN, NAN};
+        require(vl_replicated_step(part, micro_batches, &adamw, 1.0f, step, &result) == VL_OK,
+                "the step fails", where);
+        record->loss[step - 1] = result.loss;
+        record->norm[step - 1] = result.gradient_norm;
+    }
+}
+
+static void learn_alone(struct record *record, size_t micro_batches)
+{
+    const struct vl_sharing how = {.recompute = VL_RECOMPUTE_NONE};
+    struct vl_replicated part;
+    record->weights = malloc(vl_layout_parameters(&shape) * sizeof(float));
+    if (record->weights == NULL || vl_replicated_create(&part, &shape, ROWS, &how) != VL_OK ||
+        vl_replicated_initialise(&part, 1) != VL_OK)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    learn(record, &part, 0, ROWS, micro_batches, "alone");
+    memcpy(record->weights, vl_model_learner(part.model)->weights,
+           vl_layout_parameters(&shape) * sizeof(float));
+    vl_replicated_free(&part);
+}
+
+/* ---- schedules ---- */
+
+enum kind { AFAB, ONE_F_ONE_B, ZB_H1, INTERLEAVED, OWN, KINDS };
+static const char *const kind_names[KINDS] = {"afab", "1f1b", "zb-h1", "interleaved", "own"};
+
+/* Nobody's order: forwards last micro-batch first, all input parts, then all weight parts. */
+static enum vl_status own_schedule(struct vl_schedule *s)
+{
+    size_t m = s->micro_batches;
+    for (size_t stage = 0; stage < s->stages; stage++)
+        for (uint32_t i = 0; i < m; i++) {
+            struct vl_task *row = s->tasks + stage * 3 * m + i;
+            row[0] = (struct vl_task){VL_TASK_FORWARD, 0, (uint32_t)m - 1 - i};
+            row[m] = (struct vl_task){VL_TASK_BACKWARD, 0, i};
+            row[2 * m] = (struct vl_task){VL_TASK_WEIGHT, 0, i};
+        }
+    return VL_OK;
+}
+
+static enum vl_status make(struct vl_schedule *schedule, enum kind kind)
+{
+    static enum vl_status (*const made[KINDS])(struct vl_schedule *) = {
+        vl_schedule_afab, vl_schedule_1f1b, vl_schedule_zb_h1, vl_schedule_interleaved,
+        own_schedule};
+    schedule->chunks = kind == INTERLEAVED ? CHUNKS : 1;
+    schedule->micro_batches = MICRO;
+    schedule->tasks =
+        calloc(schedule->stages * 3 * schedule->chunks * MICRO, sizeof(struct vl_task));
+    return schedule->tasks != NULL ? made[kind](schedule) : VL_ENOMEM;
+}
+
+/* The first stage has as many layers as it can, the others one each; or evenly. */
+static void borders_of(size_t *borders, size_t stages, int uneven)
+{
+    for (size_t k = 0; k <= stages; k++)
+        borders[k] = k == 0 ? 0 : uneven ? L - stages + k : k * L / stages;
+}
+
+/* ---- a mesh ---- */
+
+struct trial {
+    const struct vl_mesh *mesh;
+    enum kind kind;
+    struct vl_sharing how;
+    char name[160];
+};
+
+static double distance(const float *x, const float *truth, size_t n)
+{
+    double squares = 0.0, all = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        squares += ((double)x[i] - (double)truth[i]) * ((double)x[i] - (double)truth[i]);
+        all += (double)truth[i] * (double)truth[i];
+    }
+    return sqrt(squares / all);
+}
+
+/* Are all weights together those of one device? (Also a test of gathering them.) */
+static void compare_weights(const struct trial *trial, struct vl_replicated *part,
+                            const struct record *alone, int exact)
+{
+    struct vl_whole_state whole;
+    size_t n = vl_layout_parameters(&shape);
+    if (vl_whole_state_gather(&whole, part) != VL_OK)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    if (rank == 0 && exact)
+        require(memcmp(whole.arrays[VL_STATE_WEIGHTS], alone->weights, n * sizeof(float)) == 0,
+                "weights differ in bits", trial->name);
+    else if (rank == 0)
+        require(distance(whole.arrays[VL_STATE_WEIGHTS], alone->weights, n) < 1e-6,
+                "weights are far off", trial->name);
+    vl_whole_state_free(&whole);
+}
+
+static void compare(const struct trial *trial, const struct record *mine,
+                    const struct record *alone, int exact)
+{
+    for (int i = 0; i < STEPS; i++) {
+        require(exact ? mine->loss[i] == alone->loss[i]
+                      : fabs(mine->loss[i] - alone->loss[i]) < 1e-6 * alone->loss[i],
+                "the loss is another", trial->name);
+        require(fabs(mine->norm[i] - alone->norm[i]) < 1e-5 * alone->norm[i], "the norm is another",
+                trial->name);
+    }
+}
+
+static void try(struct trial *trial, const struct record *alone)
+{
+    const struct vl_mesh *mesh = trial->mesh;
+    struct vl_replicated part;
+    struct record mine = {.weights = NULL};
+    size_t first, rows;
+    snprintf(trial->name, sizeof trial->name, "dp %d pp %d tp %d, %s, zero %d, recompute %d%s",
+             mesh->dp, mesh->pp, mesh->tp, mesh->pp > 1 ? kind_names[trial->kind] : "-",
+             trial->how.zero, (int)trial->how.recompute,
+             trial->how.sequence_parallel ? ", sequence" : "");
+    vl_replica_rows(&first, &rows, ROWS, mesh->replica, mesh->dp);
+    size_t most = ((ROWS + (size_t)mesh->dp - 1) / (size_t)mesh->dp + MICRO - 1) / MICRO;
+    int created = vl_replicated_create(&part, &shape, most, &trial->how) == VL_OK;
+    require(created, "cannot be made", trial->name);
+    if (!created || vl_replicated_initialise(&part, 1) != VL_OK)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    learn(&mine, &part, first, rows, MICRO, trial->name);
+    int exact = mesh->tp == 1 && mesh->dp == 1;
+    compare(trial, &mine, alone, exact);
+    compare_weights(trial, &part, alone, exact);
+    vl_replicated_free(&part);
+    tried++;
+}
+
+/* Each mesh with each schedule that fits; the rest in turn, so that all of it comes by. */
+static void try_mesh(const struct vl_mesh *mesh, const struct record *alone)
+{
+    for (int turn = 0; turn < 4; turn++)
+        for (enum kind kind = AFAB; kind < KINDS; kind++) {
+            size_t chunks = kind == INTERLEAVED ? CHUNKS : 1;
+            size_t stages = (size_t)mesh->pp * chunks, borders[L + 1];
+            if ((mesh->pp == 1 && kind != AFAB) || stages > L ||
+                (kind == INTERLEAVED && MICRO % mesh->pp != 0))
+                continue;
+            struct vl_schedule schedule = {.stages = (size_t)mesh->pp};
+            if (mesh->pp > 1 && make(&schedule, kind) != VL_OK)
+                MPI_Abort(MPI_COMM_WORLD, 2);
+            borders_of(borders, stages, turn % 2);
+            int number = turn + (int)kind;
+            struct trial trial = {.mesh = mesh,
+                                  .kind = kind,
+                                  .how = {.mesh = mesh,
+                                          .zero = number % 4,
+                                          .overlap = turn % 2,
+                                          .recompute = (enum vl_recompute)((number + mesh->tp) % 3),
+                                          .sequence_parallel = mesh->tp > 1 && turn / 2 % 2,
+                                          .schedule = mesh->pp > 1 ? &schedule : NULL,
+                                          .borders = borders}};
+            try(&trial, alone);
+            free(schedule.tasks);
+        }
+}
+
+int main(void)
+{
+    int ranks, all = 0;
+    struct record alone;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < ROWS * T; i++) {
+        tokens[i] = i * 29 % V;
+        targets[i] = (i * 31 + 7) % V;
+    }
+    learn_alone(&alone, MICRO);
+    for (int tp = 1; tp <= 4; tp *= 2)
+        for (int pp = 1; pp <= L; pp++) {
+            struct vl_mesh mesh;
+            if (ranks % (tp * pp) != 0 || ranks / (tp * pp) > 2 ||
+                vl_mesh_create(&mesh, MPI_COMM_WORLD, ranks / (tp * pp), pp, tp) != VL_OK)
+                continue;
+            try_mesh(&mesh, &alone);
+            vl_mesh_free(&mesh);
+        }
+    free(alone.weights);
+    MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d ranks: %d layouts tried\n", ranks, tried);
+    MPI_Finalize();
+    return all != 0 || tried == 0;
+}
