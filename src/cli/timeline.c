@@ -1,4 +1,5 @@
 #include "report/timeline.h"
+#include "report/comparison.h"
 
 #include "base/file.h"
 #include "base/text.h"
@@ -43,24 +44,36 @@ static enum vl_exit read_trace(json_t **trace, const char *path)
     return VL_EXIT_OK;
 }
 
-static enum vl_exit write_svg(const char *path, const struct vl_timeline *timeline,
-                              const char *title)
+/* What is shown of a trace. */
+struct shown {
+    const char *path;
+    struct vl_timeline *timeline;
+    struct vl_timeline_facts facts;
+    struct vl_comparison *comparison; /* NULL where there is no pipeline */
+};
+
+static enum vl_exit write_svg(const char *path, const struct shown *shown)
 {
-    const struct vl_timeline_part part = {timeline, title};
+    char *title = shown->comparison != NULL ? vl_comparison_title(shown->comparison) : NULL;
+    const struct vl_timeline_part parts[] = {
+        {shown->timeline, shown->path},
+        {shown->comparison != NULL ? shown->comparison->timeline : NULL, title}};
     char *svg = NULL;
-    enum vl_status status = vl_timeline_svg(&svg, &part, 1);
+    enum vl_status status = vl_timeline_svg(&svg, parts, shown->comparison != NULL ? 2 : 1);
     if (status == VL_OK)
         status = vl_file_write(path, svg, strlen(svg));
     free(svg);
+    free(title);
     if (status == VL_EIO)
         return vl_say(VL_EXIT_USAGE, _("`%1$s` cannot be written: %2$s."), path, strerror(errno));
     return status == VL_OK ? VL_EXIT_OK : refuse(path, status, NULL);
 }
 
-static enum vl_exit print_json(const struct vl_timeline *timeline,
-                               const struct vl_timeline_facts *facts)
+static enum vl_exit print_json(const struct shown *shown)
 {
-    json_t *all = vl_timeline_json(timeline, facts);
+    json_t *all = vl_timeline_json(shown->timeline, &shown->facts);
+    if (all != NULL && shown->comparison != NULL)
+        json_object_set_new(all, "pipeline", vl_comparison_json(shown->comparison));
     if (all == NULL)
         return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
     json_dumpf(all, stdout, JSON_INDENT(2));
@@ -69,41 +82,54 @@ static enum vl_exit print_json(const struct vl_timeline *timeline,
     return VL_EXIT_OK;
 }
 
-static enum vl_exit draw(const struct vl_timeline *timeline, const struct vl_timeline_facts *facts)
+static enum vl_exit draw(const struct shown *shown)
 {
     struct vl_terminal terminal;
     vl_terminal_open(&terminal, stdout);
-    enum vl_status status = vl_timeline_draw(timeline, 0, &terminal);
+    enum vl_status status = vl_timeline_draw(shown->timeline, 0, &terminal);
+    if (status == VL_OK) {
+        vl_timeline_draw_legend(&terminal);
+        putchar('\n');
+        vl_timeline_draw_facts(shown->timeline, &shown->facts, &terminal);
+    }
+    if (status == VL_OK && shown->comparison != NULL) {
+        putchar('\n');
+        status = vl_comparison_draw(shown->comparison, &terminal);
+    }
+    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+}
+
+/* What cannot be predicted is said, and the rest shown. */
+static enum vl_exit take_apart(struct shown *shown, const json_t *trace)
+{
+    const char *reason;
+    enum vl_status status = vl_timeline_read(&shown->timeline, trace, &reason);
     if (status != VL_OK)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
-    vl_timeline_draw_legend(&terminal);
-    putchar('\n');
-    vl_timeline_draw_facts(timeline, facts, &terminal);
-    return VL_EXIT_OK;
+        return refuse(shown->path, status, reason);
+    status = vl_comparison_read(&shown->comparison, shown->timeline, trace, &reason);
+    if (status == VL_OK && reason != NULL)
+        vl_say(VL_EXIT_OK, "%s", reason);
+    if (status == VL_OK)
+        status = vl_timeline_measure(&shown->facts, shown->timeline);
+    return status == VL_OK ? VL_EXIT_OK : refuse(shown->path, status, NULL);
 }
 
 static int run(const struct vl_arguments *arguments)
 {
-    const char *path = arguments->words[0], *svg = vl_argument(arguments, "svg"), *reason;
-    struct vl_timeline *timeline = NULL;
-    struct vl_timeline_facts facts;
+    struct shown shown = {.path = arguments->words[0]};
+    const char *svg = vl_argument(arguments, "svg");
     json_t *trace;
-    enum vl_exit result = read_trace(&trace, path);
+    enum vl_exit result = read_trace(&trace, shown.path);
     if (result != VL_EXIT_OK)
         return result;
-    enum vl_status status = vl_timeline_read(&timeline, trace, &reason);
+    result = take_apart(&shown, trace);
     json_decref(trace);
-    if (status != VL_OK)
-        return refuse(path, status, reason);
-    status = vl_timeline_measure(&facts, timeline);
-    if (status != VL_OK)
-        result = refuse(path, status, NULL);
     if (result == VL_EXIT_OK && svg != NULL)
-        result = write_svg(svg, timeline, path);
+        result = write_svg(svg, &shown);
     if (result == VL_EXIT_OK)
-        result = vl_argument(arguments, "json") != NULL ? print_json(timeline, &facts)
-                                                        : draw(timeline, &facts);
-    vl_timeline_free(timeline);
+        result = vl_argument(arguments, "json") != NULL ? print_json(&shown) : draw(&shown);
+    vl_timeline_free(shown.timeline);
+    vl_comparison_free(shown.comparison);
     return result;
 }
 

@@ -85,7 +85,16 @@ const struct vl_suspect vl_suspects_tensor_embedding[] = {
 
 /* ---- backward ---- */
 
-enum spread { NOT_GATHERED, CHUNK_ALONE, SUMMED, SPREAD_NO_OFFSET, SPREAD_WRAPPED, LAST, REPLACED };
+enum spread {
+    NOT_GATHERED,
+    CHUNK_ALONE,
+    SUMMED,
+    SPREAD_NO_OFFSET,
+    SPREAD_WRAPPED,
+    LAST,
+    REPLACED,
+    ASSIGNED
+};
 
 /* dx as a rank sees it: element k of row i. */
 static double seen(const struct vl_tensor_case *c, const double *dx, int rank, size_t i, size_t k,
@@ -131,7 +140,8 @@ static enum vl_status table(struct vl_bag *wrong, const struct vl_bag *inputs, e
             if (row == c.columns)
                 continue;
             double add = seen(&c, vl_scope_in(&s, "dx"), rank, i / c.d, k, mistake);
-            out[row * c.d + k] = add + (mistake == LAST ? before : out)[row * c.d + k];
+            double stood = (mistake == LAST ? before : out)[row * c.d + k];
+            out[row * c.d + k] = add + (mistake == ASSIGNED ? 0 : stood);
         }
     }
     return vl_scope_end(&s);
@@ -144,6 +154,7 @@ MISTAKE(table, SPREAD_NO_OFFSET)
 MISTAKE(table, SPREAD_WRAPPED)
 MISTAKE(table, LAST)
 MISTAKE(table, REPLACED)
+MISTAKE(table, ASSIGNED)
 
 const struct vl_suspect vl_suspects_tensor_embedding_backward[] = {
     {"not_gathered",
@@ -165,4 +176,8 @@ const struct vl_suspect vl_suspects_tensor_embedding_backward[] = {
     {"overwritten",
      N_("What stood in the gradient before is gone: it is added to, since micro-batches add up."),
      table_REPLACED},
+    {"assigned",
+     N_("A row of dx was put where it is to be added: what stood there before, and what the same "
+        "token brought earlier, is lost."),
+     table_ASSIGNED},
     NO_MORE_SUSPECTS};

@@ -2,6 +2,7 @@
 
 #include "report/utf8.h"
 #include <langinfo.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -113,6 +114,20 @@ void vl_terminal_paragraph(const struct vl_terminal *terminal, enum vl_style sty
         line += length + (line[length] == '\n');
     }
     free(clean);
+}
+
+void vl_terminal_sentence(const struct vl_terminal *terminal, enum vl_style style,
+                          const char *format, ...)
+{
+    char *sentence = NULL;
+    va_list values;
+    va_start(values, format);
+    int made = vasprintf(&sentence, format, values);
+    va_end(values);
+    if (made < 0)
+        return;
+    vl_terminal_paragraph(terminal, style, 0, sentence);
+    free(sentence);
 }
 
 void vl_terminal_bar(const struct vl_terminal *terminal, enum vl_style style, double share,

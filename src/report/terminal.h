@@ -31,6 +31,10 @@ void vl_terminal_put(const struct vl_terminal *terminal, enum vl_style style, in
 void vl_terminal_paragraph(const struct vl_terminal *terminal, enum vl_style style, int indent,
                            const char *text);
 
+/* The same for a sentence with values in it; 'format' is translated already. */
+void vl_terminal_sentence(const struct vl_terminal *terminal, enum vl_style style,
+                          const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* A bar of 'width' columns, 'share' of it filled. */
 void vl_terminal_bar(const struct vl_terminal *terminal, enum vl_style style, double share,
                      int width);

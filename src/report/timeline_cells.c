@@ -189,8 +189,11 @@ void vl_lane_put_axis(const struct vl_lane *lane, const char *unit)
     fputc('\n', terminal->stream);
 }
 
-void vl_lane_put_legend(const struct vl_terminal *terminal, const enum vl_look *looks, size_t count)
+void vl_lane_put_legend(const struct vl_terminal *terminal, const enum vl_look *looks, size_t count,
+                        int with_letters)
 {
+    static const char letters[VL_LOOKS] = {
+        [VL_LOOK_FORWARD] = 'F', [VL_LOOK_BACKWARD] = 'B', [VL_LOOK_WEIGHT] = 'W'};
     int used = 0;
     for (size_t i = 0; i < count; i++) {
         const char *meaning = _(glyphs[looks[i]].meaning);
@@ -200,7 +203,7 @@ void vl_lane_put_legend(const struct vl_terminal *terminal, const enum vl_look *
             used = 0;
         }
         fprintf(terminal->stream, "%s", used > 0 ? "  " : "");
-        put_glyph(terminal, looks[i], 0, 0);
+        put_glyph(terminal, looks[i], 0, with_letters ? letters[looks[i]] : 0);
         put_glyph(terminal, looks[i], looks[i] <= VL_LOOK_WEIGHT, 0);
         fputc(' ', terminal->stream);
         vl_terminal_put(terminal, VL_STYLE_PLAIN, 0, meaning);

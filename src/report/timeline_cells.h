@@ -62,8 +62,8 @@ void vl_lane_put(const struct vl_lane *lane, const char *label);
 /* 'unit' stands left of the numbers: "ms"; then the numbers are milliseconds. */
 void vl_lane_put_axis(const struct vl_lane *lane, const char *unit);
 
-/* "glyph meaning" for each of these looks, wrapped. */
-void vl_lane_put_legend(const struct vl_terminal *terminal, const enum vl_look *looks,
-                        size_t count);
+/* "glyph meaning" for each of these looks, wrapped; with the letters of tasks where asked for. */
+void vl_lane_put_legend(const struct vl_terminal *terminal, const enum vl_look *looks, size_t count,
+                        int with_letters);
 
 #endif

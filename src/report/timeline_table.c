@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define COLUMN_LEAST 8
 #define GAP          2
@@ -63,19 +62,11 @@ static void put_row(const struct vl_terminal *terminal, const char *name,
     fputc('\n', terminal->stream);
 }
 
-static void put_sentence(const struct vl_terminal *terminal, const char *format, double share)
-{
-    char number[VL_NUMBER_TEXT], *sentence = NULL;
-    if (asprintf(&sentence, format, vl_number_percent(number, share, 0)) >= 0)
-        vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, sentence);
-    free(sentence);
-}
-
 void vl_timeline_draw_facts(const struct vl_timeline *timeline,
                             const struct vl_timeline_facts *facts,
                             const struct vl_terminal *terminal)
 {
-    char name[16];
+    char name[16], share[VL_NUMBER_TEXT];
     for (enum column column = 0; column < COLUMNS; column++)
         put(terminal, VL_STYLE_BOLD, column, heading_of(column));
     fputc('\n', terminal->stream);
@@ -87,11 +78,13 @@ void vl_timeline_draw_facts(const struct vl_timeline *timeline,
         put_row(terminal, _("all"), &facts->all);
     fputc('\n', terminal->stream);
     if (isfinite(facts->all.handed_share))
-        put_sentence(terminal, _("%s of the bytes were handed to MPI before backward ended."),
-                     facts->all.handed_share);
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                             _("%s of the bytes were handed to MPI before backward ended."),
+                             vl_number_percent(share, facts->all.handed_share, 0));
     if (isfinite(facts->all.hidden_share))
-        put_sentence(terminal, _("%s of the time on the road was hidden behind compute."),
-                     facts->all.hidden_share);
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                             _("%s of the time on the road was hidden behind compute."),
+                             vl_number_percent(share, facts->all.hidden_share, 0));
     else
         vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0,
                               _("Nothing was sent or received, so there was nothing to hide."));

@@ -150,12 +150,12 @@ void vl_timeline_draw_legend(const struct vl_terminal *terminal)
 {
     static const enum vl_look looks[] = {VL_LOOK_FORWARD, VL_LOOK_BACKWARD, VL_LOOK_UPDATE,
                                          VL_LOOK_OTHER,   VL_LOOK_ROAD,     VL_LOOK_WAIT};
-    vl_lane_put_legend(terminal, looks, sizeof looks / sizeof *looks);
+    vl_lane_put_legend(terminal, looks, sizeof looks / sizeof *looks, 0);
 }
 
 void vl_timeline_draw_task_legend(const struct vl_terminal *terminal)
 {
     static const enum vl_look looks[] = {VL_LOOK_FORWARD, VL_LOOK_BACKWARD, VL_LOOK_WEIGHT,
                                          VL_LOOK_IDLE};
-    vl_lane_put_legend(terminal, looks, sizeof looks / sizeof *looks);
+    vl_lane_put_legend(terminal, looks, sizeof looks / sizeof *looks, 1);
 }

@@ -17,7 +17,8 @@ import xml.etree.ElementTree
 PLACE = os.environ["VIALATA_PLACE"]
 ROOT = os.environ["VIALATA_ROOT"]
 PROGRAM = os.path.join(PLACE, "bin", "vialata")
-COMMANDS = ("tour list explain hint grade reset train eval sample bench timeline book doctor").split()
+COMMANDS = ("tour list explain hint grade reset train eval sample bench timeline schedule book "
+            "doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
 
@@ -173,6 +174,8 @@ class Cli(unittest.TestCase):
             (["train", "--wat"], "--wat"),
             (["eval"], "--checkpoint"),
             (["bench", "nothing"], "step"),
+            (["schedule"], "afab"),
+            (["schedule", "1f1b", "--pp", "2"], "--micro-batches"),
         ]:
             with self.subTest(words=words):
                 self.assertIn(part, self.refused(*words))

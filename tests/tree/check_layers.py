@@ -63,7 +63,10 @@ for path in list((ROOT / "labs").rglob("*.c")) + list((ROOT / "solutions").rglob
         if "/" in found.group(1) and not found.group(1).startswith("vialata/"):
             problems.append(f"{path.relative_to(ROOT)}: a lab sees contracts only, not {found.group(1)}")
 
-# The wall: the trusted program has neither MPI nor any lab function in it.
+# The wall: the trusted program has neither MPI nor any lab function in it, but for the reference's
+# schedules: `vialata schedule` draws them. They are lists of tasks, and judge nothing.
+DRAWN = {"vl_schedule_afab", "vl_schedule_1f1b", "vl_schedule_interleaved", "vl_schedule_zb_h1",
+         "vl_schedule_tag"}
 program = PLACE / "bin" / "vialata"
 symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
 if re.search(r"\bMPI_[A-Z]", symbols):
@@ -77,8 +80,8 @@ for lab in ("linear", "rmsnorm", "attention", "swiglu", "cross_entropy", "adamw"
                                (ROOT / "include/vialata" / f"{lab}.h").read_text()))
 if not promised:
     problems.append("no lab function found in include/vialata: this check sees nothing")
-if defined & promised:
-    problems.append(f"bin/vialata contains lab functions: {sorted(defined & promised)}")
+if defined & promised - DRAWN:
+    problems.append(f"bin/vialata contains lab functions: {sorted(defined & promised - DRAWN)}")
 
 # The top level is fixed.
 TOP = {"vialata", "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "include", "labs",
