@@ -10,6 +10,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define ONE_OPERATION 1e-5
+#define WHOLE_MODEL   1e-4
 #define BITS          0 /* counts, and moves of data */
 #define FLOOR         1e-6
 
@@ -55,6 +56,11 @@
 #name "." special, #name, purpose, ranks, share, BITS, FLOOR, needs, vl_make_##maker,      \
             vl_truth_##name, vl_suspects_##name, variant, 1, 0                                     \
     }
+#define MODEL(special, purpose, ranks, share, truth, variant)                                      \
+    {                                                                                              \
+        "whole_model." special, "whole_model", purpose, ranks, share, WHOLE_MODEL, FLOOR, parts,   \
+            vl_make_tensor_model, vl_truth_##truth, NULL, variant, 1, 0                            \
+    }
 #define SEALED(special, purpose, share, truth)                                                     \
     SERIAL(predict_tensor_parallel, special, purpose, share, BITS, tensor_prediction, truth,       \
            vl_suspects_##truth, 0)
@@ -65,6 +71,19 @@ static const char *const operators[] = {"vl_tensor_enter_forward", "vl_tensor_en
 static const char *const embedding[] = {"vl_tensor_embedding_forward",
                                         "vl_tensor_embedding_backward", NULL};
 static const char *const loss[] = {"vl_tensor_cross_entropy_forward", NULL};
+
+static const char *const parts[] = {"vl_tensor_part",
+                                    "vl_tensor_enter_forward",
+                                    "vl_tensor_enter_backward",
+                                    "vl_tensor_leave_forward",
+                                    "vl_tensor_leave_backward",
+                                    "vl_tensor_gain_backward",
+                                    "vl_tensor_embedding_forward",
+                                    "vl_tensor_embedding_backward",
+                                    "vl_tensor_cross_entropy_forward",
+                                    "vl_tensor_cross_entropy_backward",
+                                    NULL};
+static const char *const model[] = {"whole_model", NULL};
 
 #define REFUSED   N_("a bad argument is refused, by all ranks")
 #define ALONE     N_("one rank")
@@ -163,6 +182,13 @@ static const struct vl_case cases[] = {
     LOSS_BACK("p1", ALONE, 1, 0.1, PLACE),
     LOSS_BACK("p2_bad", REFUSED, 2, 0.1, BAD),
 
+    MODEL("p2", N_("losses and gradients"), 2, 0.25, tensor_model, 0),
+    MODEL("p4", N_("losses and gradients"), 4, 0.15, tensor_model, 0),
+    MODEL("p2_shared", SHARED, 2, 0.2, tensor_model, SEQ),
+    MODEL("p3_reversed", BACKWARDS, 3, 0.15, tensor_model, SEQ + BACK),
+    MODEL("p4_bytes", N_("bytes of a step"), 4, 0.15, tensor_model_bytes, 0),
+    MODEL("p2_bytes", N_("bytes of a step, tokens shared"), 2, 0.1, tensor_model_bytes, SEQ),
+
     TRAFFIC(layer_traffic, "p2", N_("bytes of each operator"), 2, 0.25, tensor_rows, operators, 0),
     TRAFFIC(layer_traffic, "p5", ODD, 5, 0.2, tensor_rows, operators, 0),
     TRAFFIC(layer_traffic, "p3_shared", N_("halves of an all-reduce"), 3, 0.25, tensor_rows,
@@ -199,6 +225,8 @@ static const struct vl_timing timings[] = {
      embedding, 2},
     {"cross_entropy_forward.speed", "vl_tensor_cross_entropy_forward", N_("speed on two ranks"),
      1e-4, loss, 2},
+    /* A small transformer with sequence parallelism: everything above is in it. */
+    {"whole_model.speed", "whole_model", N_("a step of a model on two ranks"), 1e-3, model, 2},
 };
 
 const struct vl_lab_cases vl_cases_tensor_parallel = {6, cases, COUNT(cases), timings,

@@ -5,9 +5,6 @@
 #include "grade/maker.h"
 #include "grade/recompute.h"
 #include "grade/training_step.h"
-#include "oracle/layout.h"
-
-#include <stdlib.h>
 
 static int is_bad(struct vl_maker *m, const struct vl_case *self)
 {
@@ -143,16 +140,7 @@ VL_MAKE(recompute_model)
     size_t rows = per_micro * vl_maker_size(&m, "micro_batches", 2);
     vl_maker_below(&m, "tokens", rows, sequence, vocabulary);
     vl_maker_below(&m, "targets", rows, sequence, vocabulary);
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
-    size_t count;
-    struct vl_oracle_tensor *tensors = vl_oracle_layout(&count, &shape);
-    m.failed |= !tensors;
-    for (size_t i = 0; tensors && i < count; i++) {
-        float *w = vl_maker_normal(&m, tensors[i].name, tensors[i].rows, tensors[i].cols, 0.2f);
-        for (size_t j = 0; w && tensors[i].rows == 1 && j < tensors[i].cols; j++)
-            w[j] += 1;
-    }
-    free(tensors);
+    vl_maker_weights(&m);
     return vl_maker_end(&m);
 }
 

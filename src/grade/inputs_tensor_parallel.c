@@ -4,6 +4,7 @@
  */
 #include "grade/maker.h"
 #include "grade/tensor_parallel.h"
+#include "grade/training_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static struct vl_tensor_case add_sizes(struct vl_maker *m, const struct vl_case 
 {
     int variant = self->variant, sequence = (variant & VL_TENSOR_SEQUENCE) != 0;
     size_t ranks = vl_maker_size(m, "ranks", ranks_of(self));
-    vl_maker_size(m, "sequence", (size_t)sequence);
+    vl_maker_size(m, "shared", (size_t)sequence);
     vl_maker_size(m, "reversed", (variant & VL_TENSOR_REVERSED) != 0);
     vl_maker_size(m, "in_place", (variant & VL_TENSOR_IN_PLACE) != 0);
     vl_maker_size(m, "same", (variant & VL_TENSOR_SAME) != 0);
@@ -131,6 +132,27 @@ VL_MAKE(tensor_probs)
     for (size_t i = 0; probs && i < (size_t)c.ranks * c.n * c.columns; i++)
         probs[i] = fminf(fabsf(probs[i]) + 0x1p-6f, 1);
     vl_maker_real(&m, "scale", 0.046875);
+    return vl_maker_end(&m);
+}
+
+/* Divisible by the ranks: heads, F, V and T, and so the tokens of a micro-batch. */
+VL_MAKE(tensor_model)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t ranks = vl_maker_size(&m, "ranks", ranks_of(self));
+    vl_maker_size(&m, "shared", (self->variant & VL_TENSOR_SEQUENCE) != 0);
+    vl_maker_size(&m, "reversed", (self->variant & VL_TENSOR_REVERSED) != 0);
+    vl_maker_size(&m, "layers", 2);
+    size_t heads = vl_maker_size(&m, "heads", ranks * vl_maker_between(&m, 1, 2));
+    vl_maker_size(&m, "width", heads * 2 * vl_maker_between(&m, 1, 3));
+    vl_maker_size(&m, "ff", ranks * vl_maker_prime(&m, 3));
+    size_t vocabulary = vl_maker_size(&m, "vocabulary", ranks * (3 + vl_maker_prime(&m, 0)));
+    size_t sequence = vl_maker_size(&m, "sequence", ranks * vl_maker_between(&m, 2, 3));
+    size_t per_micro = vl_maker_size(&m, "rows_per_micro", vl_maker_between(&m, 1, 3));
+    size_t rows = per_micro * vl_maker_size(&m, "micro_batches", 2);
+    vl_maker_below(&m, "tokens", rows, sequence, vocabulary);
+    vl_maker_below(&m, "targets", rows, sequence, vocabulary);
+    vl_maker_weights(&m);
     return vl_maker_end(&m);
 }
 

@@ -15,6 +15,33 @@
 
 #define STEPS 10
 
+void vl_maker_weights(struct vl_maker *maker)
+{
+    struct vl_oracle_shape shape = vl_shape_read(maker->bag);
+    size_t count;
+    struct vl_oracle_tensor *tensors = vl_oracle_layout(&count, &shape);
+    maker->failed |= !tensors;
+    for (size_t i = 0; tensors && i < count; i++) {
+        float *w = vl_maker_normal(maker, tensors[i].name, tensors[i].rows, tensors[i].cols, 0.2f);
+        for (size_t j = 0; w && tensors[i].rows == 1 && j < tensors[i].cols; j++)
+            w[j] += 1;
+    }
+    free(tensors);
+}
+
+enum vl_status vl_transformer_read(struct vl_oracle_transformer *model, const struct vl_bag *inputs)
+{
+    struct vl_oracle_shape shape = vl_shape_read(inputs);
+    enum vl_status status = vl_oracle_transformer_create(model, &shape);
+    for (size_t i = 0; status == VL_OK && i < model->tensor_count; i++) {
+        const struct vl_oracle_tensor *t = &model->tensors[i];
+        const float *w = vl_bag_f32(inputs, t->name);
+        for (size_t j = 0; j < t->rows * t->cols; j++)
+            model->weights[t->offset + j] = (double)w[j];
+    }
+    return status;
+}
+
 VL_MAKE(ten_steps)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
@@ -37,16 +64,7 @@ VL_MAKE(ten_steps)
     vl_maker_below(&m, "tokens", STEPS * rows, sequence, vocabulary);
     vl_maker_below(&m, "targets", STEPS * rows, sequence, vocabulary);
 
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
-    size_t count;
-    struct vl_oracle_tensor *tensors = vl_oracle_layout(&count, &shape);
-    m.failed |= !tensors;
-    for (size_t i = 0; tensors && i < count; i++) {
-        float *w = vl_maker_normal(&m, tensors[i].name, tensors[i].rows, tensors[i].cols, 0.2f);
-        for (size_t j = 0; w && tensors[i].rows == 1 && j < tensors[i].cols; j++)
-            w[j] += 1;
-    }
-    free(tensors);
+    vl_maker_weights(&m);
     return vl_maker_end(&m);
 }
 
@@ -54,22 +72,15 @@ VL_MAKE(ten_steps)
  * which may be NULL. */
 static enum vl_status train(const struct vl_bag *inputs, double *losses, struct vl_bag *gradients)
 {
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
     struct vl_oracle_adamw settings = vl_settings_read(inputs);
     struct vl_oracle_transformer model;
-    enum vl_status status = vl_oracle_transformer_create(&model, &shape);
+    enum vl_status status = vl_transformer_read(&model, inputs);
     if (status != VL_OK)
         return status;
-    for (size_t i = 0; i < model.tensor_count; i++) {
-        const struct vl_oracle_tensor *t = &model.tensors[i];
-        const float *w = vl_bag_f32(inputs, t->name);
-        for (size_t j = 0; j < t->rows * t->cols; j++)
-            model.weights[t->offset + j] = (double)w[j];
-    }
     size_t rows = vl_bag_size(inputs, "rows_per_micro") * vl_bag_size(inputs, "micro_batches");
     size_t steps = losses ? vl_bag_size(inputs, "steps") : 1;
     for (size_t step = 0; status == VL_OK && step < steps; step++) {
-        size_t first = step * rows * shape.sequence;
+        size_t first = step * rows * model.shape.sequence;
         double loss, norm;
         status =
             vl_oracle_transformer_step(&loss, &norm, &model, vl_bag_i32(inputs, "tokens") + first,

@@ -1,7 +1,7 @@
 /*
  * Lab 06 inside the grader: makers of inputs, truths and suspects.
  *
- * One bag of inputs for all ranks: t ("ranks"), "sequence" (nonzero: sequence parallelism), "n"
+ * One bag of inputs for all ranks: t ("ranks"), "shared" (nonzero: sequence parallelism), "n"
  * tokens of width "d", "vocabulary". Blocks of the ranks lie one behind the other:
  *
  *   x, dx       (t n, d)      an operator's argument, the gradient above an embedding: block r is
@@ -12,7 +12,8 @@
  *   tokens, targets (n)
  *   logits, probs   (t n, V/t)   block r has the columns of rank r
  *
- * Whole models: see the second half.
+ * A whole model: its shape ("sequence" is T there), "micro_batches" of "rows_per_micro" rows,
+ * tokens and targets of all of them, and its tensors by name.
  */
 #ifndef VIALATA_GRADE_TENSOR_PARALLEL_H
 #define VIALATA_GRADE_TENSOR_PARALLEL_H
@@ -74,6 +75,7 @@ VL_MAKE(tensor_logits); /* logits, targets */
 VL_MAKE(tensor_probs);  /* probs, targets, scale */
 VL_MAKE(tensor_cost);   /* layers, width, ff, rows, length, ... */
 VL_MAKE(tensor_prediction);
+VL_MAKE(tensor_model);
 
 VL_TRUTH(tensor_part);
 VL_TRUTH(tensor_gather); /* enter forward, leave backward */
@@ -83,6 +85,9 @@ VL_TRUTH(tensor_embedding);
 VL_TRUTH(tensor_embedding_backward);
 VL_TRUTH(tensor_cross_entropy);
 VL_TRUTH(tensor_cross_entropy_backward);
+
+VL_TRUTH(tensor_model);
+VL_TRUTH(tensor_model_bytes);
 
 VL_TRUTH(layer_traffic);
 VL_TRUTH(embedding_traffic);

@@ -10,7 +10,7 @@
 #ifndef VIALATA_GRADE_TRAINING_STEP_H
 #define VIALATA_GRADE_TRAINING_STEP_H
 
-#include "grade/case.h"
+#include "grade/maker.h"
 #include "oracle/optimizer.h"
 #include "oracle/transformer.h"
 
@@ -83,6 +83,12 @@ VL_TRUTH(ten_steps_losses);
 /* Shared by truths and suspects. Read the optimizer's settings, a shape. */
 struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs);
 struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs);
+
+/* Random weights for the transformer whose shape is in the maker's bag, by name. */
+void vl_maker_weights(struct vl_maker *maker);
+/* The transformer of the inputs, in float64; to be freed. VL_ENOMEM. */
+enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
+                                   const struct vl_bag *inputs);
 
 /* The toy learner in float64: a micro-batch's loss, its gradients added to 'gradients' (count). */
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch);

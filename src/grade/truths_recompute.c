@@ -144,22 +144,15 @@ VL_TRUTH(recompute_restore)
 
 VL_TRUTH(same_bits)
 {
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
     struct vl_oracle_transformer model;
     size_t rows = vl_bag_size(inputs, "rows_per_micro") * vl_bag_size(inputs, "micro_batches");
-    enum vl_status status = vl_oracle_transformer_create(&model, &shape);
+    enum vl_status status = vl_transformer_read(&model, inputs);
     if (status != VL_OK)
         return status;
-    for (size_t i = 0; i < model.tensor_count; i++) {
-        const struct vl_oracle_tensor *t = &model.tensors[i];
-        const float *w = vl_bag_f32(inputs, t->name);
-        for (size_t j = 0; j < t->rows * t->cols; j++)
-            model.weights[t->offset + j] = (double)w[j];
-    }
     double loss;
     status = vl_oracle_transformer_loss(&loss, &model, vl_bag_i32(inputs, "tokens"),
                                         vl_bag_i32(inputs, "targets"), rows,
-                                        1 / ((double)rows * (double)shape.sequence), 1);
+                                        1 / ((double)rows * (double)model.shape.sequence), 1);
     for (size_t i = 0; status == VL_OK && i < model.tensor_count; i++) {
         const struct vl_oracle_tensor *t = &model.tensors[i];
         double *d = vl_bag_add_f64(expected, t->name, t->rows, t->cols);

@@ -14,7 +14,7 @@
 struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs)
 {
     struct vl_tensor_case c = {.ranks = (int)vl_bag_int(inputs, "ranks"),
-                               .sequence = (int)vl_bag_int(inputs, "sequence"),
+                               .sequence = (int)vl_bag_int(inputs, "shared"),
                                .n = vl_bag_size(inputs, "n"),
                                .d = vl_bag_size(inputs, "d"),
                                .vocabulary = vl_bag_size(inputs, "vocabulary")};

@@ -57,7 +57,7 @@ static void rows_outside_the_own_chunk_are_not_judged(void **state)
     static const float x[] = {1, 2, 3, 4, /**/ 50, 60, 70, 80}; /* two ranks, (4,1) each */
     struct vl_bag *inputs = vl_bag_create(), *sum = vl_bag_create(), *gather = vl_bag_create();
     memcpy(vl_bag_add_f32(inputs, "x", 8, 1), x, sizeof x);
-    assert_true(vl_bag_set_int(inputs, "ranks", 2) && vl_bag_set_int(inputs, "sequence", 1));
+    assert_true(vl_bag_set_int(inputs, "ranks", 2) && vl_bag_set_int(inputs, "shared", 1));
     assert_true(vl_bag_set_int(inputs, "n", 4) && vl_bag_set_int(inputs, "d", 1));
     assert_int_equal(vl_truth_tensor_sum(sum, inputs), VL_OK);
     assert_int_equal(vl_truth_tensor_gather(gather, inputs), VL_OK);

@@ -238,18 +238,6 @@ static enum vl_status step_within(struct vl_model **model, double *loss,
     return status;
 }
 
-static enum vl_status give(struct vl_bag *outputs, const struct vl_learner *learner)
-{
-    for (size_t i = 0; i < learner->tensor_count; i++) {
-        const struct vl_tensor *t = &learner->tensors[i];
-        float *d = vl_bag_add_f32(outputs, t->name, t->rows, t->cols);
-        if (!d)
-            return VL_EINTERNAL;
-        memcpy(d, learner->gradients + t->offset, t->rows * t->cols * sizeof *d);
-    }
-    return VL_OK;
-}
-
 CALL(same_bits)
 {
     struct vl_model *plain = NULL, *model = NULL;
@@ -263,7 +251,7 @@ CALL(same_bits)
         differences = memcmp(&loss, &plain_loss, sizeof loss) != 0;
         for (size_t i = 0; i < with->count; i++)
             differences += memcmp(with->gradients + i, without->gradients + i, sizeof(float)) != 0;
-        status = give(outputs, with);
+        status = vl_give_gradients(outputs, with);
     }
     if (!vl_bag_set_real(outputs, "loss", loss) ||
         !vl_bag_set_int(outputs, "differences", differences))

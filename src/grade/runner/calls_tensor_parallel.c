@@ -21,7 +21,7 @@
 struct vl_tensor_group vl_tensor_site_group(const struct vl_bag *inputs)
 {
     struct vl_tensor_group group = {.comm = vl_case_comm(),
-                                    .sequence = (int)vl_bag_int(inputs, "sequence")};
+                                    .sequence = (int)vl_bag_int(inputs, "shared")};
     MPI_Comm_rank(group.comm, &group.rank);
     MPI_Comm_size(group.comm, &group.ranks);
     return group;
@@ -308,6 +308,7 @@ const struct vl_call vl_calls_tensor_parallel[] = {
     {"vl_tensor_embedding_backward", call_embedding_backward},
     {"vl_tensor_cross_entropy_forward", call_cross_entropy_forward},
     {"vl_tensor_cross_entropy_backward", call_cross_entropy_backward},
+    {"whole_model", vl_call_tensor_model},
     {"layer_traffic", call_layer_traffic},
     {"embedding_traffic", call_embedding_traffic},
     {"cross_entropy_traffic", call_cross_entropy_forward},

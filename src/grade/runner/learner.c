@@ -134,6 +134,18 @@ static enum vl_status load(struct vl_learner *learner, const struct vl_bag *inpu
     return VL_OK;
 }
 
+enum vl_status vl_give_gradients(struct vl_bag *outputs, const struct vl_learner *learner)
+{
+    for (size_t i = 0; i < learner->tensor_count; i++) {
+        const struct vl_tensor *t = &learner->tensors[i];
+        float *d = vl_bag_add_f32(outputs, t->name, t->rows, t->cols);
+        if (!d)
+            return VL_EINTERNAL;
+        memcpy(d, learner->gradients + t->offset, t->rows * t->cols * sizeof *d);
+    }
+    return VL_OK;
+}
+
 /* Gradients are taken from forward and backward alone: what a step leaves in them is its own. */
 static enum vl_status first_gradients(struct vl_bag *outputs, struct vl_learner *learner,
                                       size_t micro_batches)
@@ -147,14 +159,7 @@ static enum vl_status first_gradients(struct vl_bag *outputs, struct vl_learner 
         if (status != VL_OK)
             return status;
     }
-    for (size_t i = 0; i < learner->tensor_count; i++) {
-        const struct vl_tensor *t = &learner->tensors[i];
-        float *d = vl_bag_add_f32(outputs, t->name, t->rows, t->cols);
-        if (!d)
-            return VL_EINTERNAL;
-        memcpy(d, learner->gradients + t->offset, t->rows * t->cols * sizeof *d);
-    }
-    return VL_OK;
+    return vl_give_gradients(outputs, learner);
 }
 
 enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *inputs)

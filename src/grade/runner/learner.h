@@ -8,6 +8,7 @@
 #include "vialata/adamw.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
+#include "vialata/training_step.h"
 
 /* The optimizer's settings, and the model's shape, as the inputs hold them. */
 struct vl_adamw vl_settings(const struct vl_bag *inputs);
@@ -18,5 +19,8 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
 
 /* The gradients of the transformer's first batch, then the losses of its training steps. */
 enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *inputs);
+
+/* A learner's gradients as outputs, by the names of its tensors. VL_EINTERNAL. */
+enum vl_status vl_give_gradients(struct vl_bag *outputs, const struct vl_learner *learner);
 
 #endif

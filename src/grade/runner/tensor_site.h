@@ -7,7 +7,10 @@
 #include "base/bag.h"
 #include "vialata/tensor_parallel.h"
 
-/* The ranks of the case; "sequence" says whether they share the tokens outside of layers. */
+/* The ranks of the case; "shared" says whether they share the tokens outside of layers. */
 struct vl_tensor_group vl_tensor_site_group(const struct vl_bag *inputs);
+
+/* A whole model, of which this rank has its part: loss and gradients of a step. */
+enum vl_status vl_call_tensor_model(struct vl_bag *outputs, const struct vl_bag *inputs);
 
 #endif

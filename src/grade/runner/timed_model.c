@@ -38,21 +38,28 @@ enum vl_status vl_timed_model_prepare(void **work, const struct vl_shape *shape,
                                       enum vl_recompute mode, uint64_t seed, uint64_t stream,
                                       vl_timed_step step)
 {
-    size_t numbers = 4 * rows * shape->sequence;
+    const struct vl_model_plan plan = {
+        .shape = *shape, .rows = rows, .kind = VL_MODEL_LEARNS, .recompute = mode};
+    return vl_timed_model_prepare_part(work, &plan, seed, stream, step);
+}
+
+enum vl_status vl_timed_model_prepare_part(void **work, const struct vl_model_plan *plan,
+                                           uint64_t seed, uint64_t stream, vl_timed_step step)
+{
+    size_t numbers = 4 * plan->rows * plan->shape.sequence;
     struct training *training = calloc(1, sizeof *training);
     *work = training;
     if (!training)
         return VL_ENOMEM;
-    training->rows = rows;
+    training->rows = plan->rows;
     training->step = step;
     training->tokens = calloc(numbers, sizeof *training->tokens);
-    enum vl_status status = training->tokens ? vl_model_create_within(&training->model, shape, rows,
-                                                                      VL_MODEL_LEARNS, mode)
-                                             : VL_ENOMEM;
+    enum vl_status status =
+        training->tokens ? vl_model_create_part(&training->model, plan) : VL_ENOMEM;
     if (status != VL_OK)
         return status;
     for (size_t i = 0; i < numbers; i++)
-        training->tokens[i] = (int32_t)vl_random_below(shape->vocabulary, seed, stream, i);
+        training->tokens[i] = (int32_t)vl_random_below(plan->shape.vocabulary, seed, stream, i);
     vl_model_initialise(training->model, seed);
     status = one_step(training, 0);
     const struct vl_learner *learner = vl_model_learner(training->model);

@@ -23,6 +23,9 @@ enum vl_status vl_timed_model_alone(struct vl_model *model, const int32_t *token
 enum vl_status vl_timed_model_prepare(void **work, const struct vl_shape *shape, size_t rows,
                                       enum vl_recompute mode, uint64_t seed, uint64_t stream,
                                       vl_timed_step step);
+/* The same for a rank's part of a model. */
+enum vl_status vl_timed_model_prepare_part(void **work, const struct vl_model_plan *plan,
+                                           uint64_t seed, uint64_t stream, vl_timed_step step);
 enum vl_status vl_timed_model_turn(void *work);
 enum vl_status vl_timed_model_finish(struct vl_bag *outputs, void *work);
 void vl_timed_model_release(void *work);

@@ -3,6 +3,7 @@
  * large vocabulary. Half of each turn is without sequence parallelism, half with it.
  */
 #include "grade/runner/call.h"
+#include "grade/runner/timed_model.h"
 
 #include "base/random.h"
 #include "vialata/tensor_parallel.h"
@@ -172,9 +173,45 @@ static enum vl_status finish_loss(struct vl_bag *outputs, void *opaque)
                : status;
 }
 
+/* ---- a step of a model ---- */
+
+/* Every rank moves its own part; nobody is clipped, so the norm may be each rank's own. */
+static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
+                                 const int32_t *targets, size_t rows, uint64_t step,
+                                 struct vl_step_result *result)
+{
+    static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
+    struct vl_learner *own = vl_model_learner(model);
+    enum vl_status status = vl_model_set_batch(model, tokens, targets, rows, 1);
+    memset(own->gradients, 0, own->count * sizeof *own->gradients);
+    if (status == VL_OK)
+        status = own->forward(own->model, 0, &result->loss);
+    if (status == VL_OK)
+        status = own->backward(own->model, 0);
+    if (status == VL_OK)
+        status = vl_gradient_norm(&result->gradient_norm, own->gradients, own->count);
+    return status == VL_OK ? vl_adamw_update(own->weights, own->m, own->v, own->gradients, 1.0f,
+                                             &settings, step, own->count)
+                           : status;
+}
+
+/* All ranks have the same tokens: the same seed, and the same stream. */
+static enum vl_status prepare_model(void **opaque, uint64_t seed)
+{
+    struct vl_model_plan plan = {.shape = {2, 128, 4, 352, 512, 64},
+                                 .rows = 4,
+                                 .kind = VL_MODEL_LEARNS,
+                                 .tensor = {.comm = vl_case_comm(), .sequence = 1}};
+    MPI_Comm_rank(plan.tensor.comm, &plan.tensor.rank);
+    MPI_Comm_size(plan.tensor.comm, &plan.tensor.ranks);
+    return vl_timed_model_prepare_part(opaque, &plan, seed, 0, step_model);
+}
+
 const struct vl_timed_call vl_timed_tensor_parallel[] = {
     {"layer_passes", prepare_passes, turn_passes, finish_passes, release},
     {"vl_tensor_embedding_forward", prepare_embedding, turn_embedding, finish_embedding, release},
     {"vl_tensor_cross_entropy_forward", prepare_loss, turn_loss, finish_loss, release},
+    {"whole_model", prepare_model, vl_timed_model_turn, vl_timed_model_finish,
+     vl_timed_model_release},
     {NULL, NULL, NULL, NULL, NULL},
 };
