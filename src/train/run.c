@@ -243,23 +243,17 @@ static enum vl_status loop(struct run *run)
 
 /* ---- before the first step ---- */
 
-/* Who shards is never without a communicator, and be it of one rank. */
-static MPI_Comm replicas_of(const struct run *run)
-{
-    int shards_alone = run->mesh.replicas == MPI_COMM_NULL && run->options->zero > 0;
-    return shards_alone ? MPI_COMM_SELF : run->mesh.replicas;
-}
-
 static enum vl_status find_part(struct run *run)
 {
     const struct vl_options *o = run->options;
-    if (o->tensor > 1 || o->stages > 1) /* the engine does not cut the model yet */
-        return vl_problem_status(run->problem, VL_EINTERNAL);
-    const struct vl_sharing how = {.comm = replicas_of(run),
+    const struct vl_sharing how = {.mesh = &run->mesh,
                                    .zero = (int)o->zero,
                                    .overlap = !o->flat,
                                    .bucket_bytes = o->bucket_bytes,
-                                   .recompute = vl_options_recompute(o)};
+                                   .recompute = vl_options_recompute(o),
+                                   .sequence_parallel = o->sequence_parallel,
+                                   .schedule = &run->stages.schedule,
+                                   .borders = run->stages.borders};
     size_t most = (size_t)((o->batch + o->replicas - 1) / o->replicas);
     const struct vl_setup_load load = {.rows = (most + o->accumulate - 1) / o->accumulate,
                                        .live = run->stages.live,
