@@ -7,7 +7,9 @@
 static const struct {
     const char *name;
     enum vl_exit (*show)(const struct vl_arguments *arguments);
-} benches[] = {{"step", vl_bench_show_step}, {"roads", vl_bench_show_roads}};
+} benches[] = {{"step", vl_bench_show_step},
+               {"roads", vl_bench_show_roads},
+               {"parallel", vl_bench_show_parallel}};
 
 static int run(const struct vl_arguments *arguments)
 {
@@ -22,9 +24,8 @@ static int run(const struct vl_arguments *arguments)
         if (strcmp(name, benches[i].name) == 0)
             return benches[i].show(arguments);
     return vl_say(VL_EXIT_USAGE,
-                  _("There is no benchmark `%1$s`: today there are `%2$s` and "
-                    "`%3$s`."),
-                  name, benches[0].name, benches[1].name);
+                  _("There is no benchmark `%1$s`: today there are `%2$s`, `%3$s` and `%4$s`."),
+                  name, benches[0].name, benches[1].name, benches[2].name);
 }
 
 static const struct vl_flag flags[] = {
@@ -37,11 +38,11 @@ static const struct vl_flag flags[] = {
 
 const struct vl_command vl_command_bench = {
     .name = "bench",
-    .takes = "step|roads",
+    .takes = "step|roads|parallel",
     .least = 1,
     .most = 1,
-    .summary = N_("Measure this machine: the training step beside its matrix product, or the roads "
-                  "between ranks."),
+    .summary = N_("Measure this machine: the training step beside its matrix product, the roads "
+                  "between ranks, or a model on two cores."),
     .flags = flags,
     .run = run,
 };

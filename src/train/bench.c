@@ -1,6 +1,7 @@
 #include "train/bench.h"
 
 #include "train/bench_hosts.h"
+#include "train/bench_parallel.h"
 #include "train/bench_roads.h"
 #include "train/bench_step.h"
 #include "train/log.h"
@@ -71,14 +72,32 @@ static json_t *bench_levels(MPI_Comm comm, enum vl_status *status)
                      r.ring_trace, "two_level_trace", r.two_level_trace);
 }
 
+static json_t *bench_parallel(MPI_Comm comm, enum vl_status *status)
+{
+    struct vl_parallel_row rows[VL_PARALLEL_WAYS];
+    *status = vl_bench_parallel(rows, comm);
+    if (*status != VL_OK)
+        return NULL;
+    json_t *list = json_array();
+    for (size_t i = 0; i < VL_PARALLEL_WAYS; i++) {
+        const struct vl_parallel_row *r = &rows[i];
+        json_t *row = json_pack("{s:s, s:f, s:f, s:f}", "way", r->way, "seconds", r->seconds,
+                                "tokens_per_second", r->tokens_per_second, "ratio", r->ratio);
+        if (r->measured_idle >= 0.0)
+            json_object_update_new(row, json_pack("{s:f, s:f}", "measured_idle", r->measured_idle,
+                                                  "predicted_idle", r->predicted_idle));
+        json_array_append_new(list, row);
+    }
+    return json_pack("{s:o}", "parallel", list);
+}
+
 static const struct {
     const char *name;
     json_t *(*run)(MPI_Comm comm, enum vl_status *status);
 } benches[] = {
-    {"bench-step", bench_step},
-    {"bench-roads", bench_roads},
-    {"bench-overlap", bench_overlap},
-    {"bench-levels", bench_levels},
+    {"bench-step", bench_step},         {"bench-roads", bench_roads},
+    {"bench-overlap", bench_overlap},   {"bench-levels", bench_levels},
+    {"bench-parallel", bench_parallel},
 };
 #define BENCHES (sizeof benches / sizeof *benches)
 
