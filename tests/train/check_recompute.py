@@ -4,36 +4,23 @@ one device and on replicas; the log's bytes are those of the closed form; a trac
 computed again.
 """
 import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-PROGRAM = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+sys.dont_write_bytecode = True
+import training
+from training import expect, finish, losses, refused
+
 MODES = ("none", "selective", "full")
 LAYERS, WIDTH, HEADS, FF, SEQUENCE, BATCH, STEPS = 3, 24, 2, 40, 16, 6, 20
 SHAPE = ["--layers", LAYERS, "--width", WIDTH, "--heads", HEADS, "--ff", FF, "--sequence", SEQUENCE,
          "--batch", BATCH]
-problems = []
 
 
-def expect(holds, what):
-    if not holds:
-        problems.append(what)
-
-
-def train(folder, *words, code=0):
-    """The run and the steps of its log; what was said if it is refused."""
-    log = folder / "log.jsonl"
-    log.unlink(missing_ok=True)  # a resumed run would add to it
-    run = subprocess.run([PROGRAM, "train", "--lang", "en", "--log", log, *map(str, words)],
-                         capture_output=True, text=True, timeout=300)
-    expect(run.returncode == code, f"{words}: exit status {run.returncode}: {run.stderr.strip()}")
-    if code != 0:
-        return run.stderr
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    return lines[0]["run"], [line["loss"] for line in lines if "loss" in line]
+def train(folder, *words):
+    run, steps = training.train(folder, "log", *words)
+    return run, losses(steps)
 
 
 def kept(mode, rows):
@@ -52,17 +39,17 @@ def same_bits(folder):
                          (["--dp", 2, "--zero", 3, "--accumulate", 2], 2)):
         bits = None
         for mode in MODES:
-            run, losses = train(folder, *SHAPE, "--steps", STEPS, *layout, "--recompute", mode)
+            run, found = train(folder, *SHAPE, "--steps", STEPS, *layout, "--recompute", mode)
             name = f"{layout} --recompute {mode}"
             expect(run["recompute"] == mode, f"{name}: the log says {run['recompute']}")
-            expect(len(losses) == STEPS and losses[-1] < losses[0], f"{name}: {losses}")
-            bits = bits or losses
-            expect(losses == bits, f"{name}: other bits than with {MODES[0]}")
+            expect(len(found) == STEPS and found[-1] < found[0], f"{name}: {found}")
+            bits = bits or found
+            expect(found == bits, f"{name}: other bits than with {MODES[0]}")
             for rank, memory in enumerate(run["memory"]):
                 expect(memory["kept"] == kept(mode, rows),
                        f"{name}, rank {rank}: keeps {memory['kept']}, not {kept(mode, rows)}")
                 expect(memory["activations"] > memory["kept"], f"{name}: {memory}")
-    run, losses = train(folder, *SHAPE, "--steps", STEPS)
+    run, found = train(folder, *SHAPE, "--steps", STEPS)
     expect(run["recompute"] == "none", "without the option nothing is forgotten")
 
 
@@ -89,8 +76,7 @@ def again(folder):
 
 def refusals(folder):
     for word in ("most", "Full", "fu"):
-        said = train(folder, *SHAPE, "--steps", 1, "--recompute", word, code=2)
-        expect(said.count("\n") == 1 and "`selective`" in said, f"{word!r}: {said!r}")
+        refused(folder, [*SHAPE, "--steps", 1, "--recompute", word], "`selective`")
 
 
 with tempfile.TemporaryDirectory() as place:
@@ -98,5 +84,4 @@ with tempfile.TemporaryDirectory() as place:
     resume(pathlib.Path(place))
     again(pathlib.Path(place))
     refusals(pathlib.Path(place))
-print("\n".join(problems) or "all modes train alike")
-sys.exit(bool(problems))
+finish("all modes train alike")

@@ -2,44 +2,14 @@
 """Replicas train as one device does: the same losses, whoever holds what; bytes and memory as the
 closed forms say; a checkpoint of one layout goes on in another.
 """
-import json
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-PLACE = pathlib.Path(os.environ["VIALATA_PLACE"])
-PROGRAM = PLACE / "bin" / "vialata"
+sys.dont_write_bytecode = True
+from training import expect, farthest, finish, losses, refused, train
+
 STEPS = 100
-problems = []
-# In a build under AddressSanitizer MPI's own leaks would fail every run.
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-
-
-def expect(holds, what):
-    if not holds:
-        problems.append(what)
-
-
-def train(folder, name, *words, code=0):
-    """The lines of the log: the run, then its steps."""
-    log = folder / f"{name}.jsonl"
-    run = subprocess.run([PROGRAM, "train", "--lang", "en", "--log", log, *map(str, words)],
-                         capture_output=True, text=True, timeout=300)
-    expect(run.returncode == code, f"{name}: exit status {run.returncode}: {run.stderr.strip()}")
-    if code != 0:
-        return run.stderr
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    return lines[0]["run"], [line for line in lines if "loss" in line]
-
-
-def losses(steps):
-    return [s["loss"] for s in steps]
-
-
-def farthest(one, other):
-    return max(abs(a - b) / abs(a) for a, b in zip(one, other, strict=True))
 
 
 def chunk(n, rank, ranks):
@@ -146,9 +116,7 @@ def refusals(folder):
                         (["--dp", 2, "--data", folder / "nothing"], "nothing"),
                         (["--dp", 2, "--resume", folder / "nothing"], "nothing"),
                         (["--dp", 2, "--trace", folder / "nowhere" / "t"], "nowhere")):
-        said = train(folder, "refused", *words, "--steps", 1, code=2)
-        expect(said.count("\n") == 1 and told in said, f"{words}: {said!r}")
-        expect(not (folder / "refused.jsonl").exists(), f"{words}: told after the first step only")
+        refused(folder, [*words, "--steps", 1], told)
 
 
 with tempfile.TemporaryDirectory() as place:
@@ -156,5 +124,4 @@ with tempfile.TemporaryDirectory() as place:
     small(pathlib.Path(place))
     resume(pathlib.Path(place))
     refusals(pathlib.Path(place))
-print("\n".join(problems) or "replicas train as one device does")
-sys.exit(bool(problems))
+finish("replicas train as one device does")
