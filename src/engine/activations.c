@@ -10,7 +10,6 @@
 #include "engine/inside.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,6 +38,7 @@ struct carver {
     int taking;   /* or only measuring: then every pointer is NULL */
     size_t bytes; /* so far */
     size_t kept;
+    struct vl_block_pending working; /* its working memory alone */
 };
 
 static float *floats(struct carver *c, size_t n)
@@ -64,7 +64,15 @@ static enum vl_status saved(struct carver *c, struct vl_block_saved *saved)
 static enum vl_status pending(struct carver *c, struct vl_block_pending *pending)
 {
     c->bytes += vl_block_pending_bytes(&c->size);
+    *pending = c->working;
     return c->taking ? vl_block_pending_take(pending, &c->model->activations, &c->size) : VL_OK;
+}
+
+/* The same for all layers, which come one after the other. */
+static enum vl_status working(struct carver *c)
+{
+    c->bytes += vl_block_working_bytes(&c->size);
+    return c->taking ? vl_block_working_take(&c->working, &c->model->activations, &c->size) : VL_OK;
 }
 
 static size_t stream(const struct carver *c)
@@ -251,71 +259,11 @@ static enum vl_status carve(struct carver *c)
     size_t n = m->rows * m->shape.sequence;
     m->rotary = floats(c, m->shape.sequence * c->size.head_width);
     m->losses = floats(c, n);
+    if (learns(m))
+        VL_CHECK(working(c));
     if (m->tensor.ranks > 1)
         m->scratch = floats(c, n * (size_t)(m->tensor.ranks + 2));
     return m->pipeline != NULL ? carve_stage(c) : carve_whole(c);
-}
-
-/* ---- what points into it ---- */
-
-static enum vl_status list_room(struct vl_room *room, size_t layers)
-{
-    room->x = calloc(layers + 1, sizeof *room->x);
-    room->saved = calloc(layers, sizeof *room->saved);
-    return room->x != NULL && room->saved != NULL ? VL_OK : VL_ENOMEM;
-}
-
-static enum vl_status list_wake(struct vl_wake *wake, size_t layers)
-{
-    wake->dx = calloc(layers + 1, sizeof *wake->dx);
-    wake->saved = calloc(layers, sizeof *wake->saved);
-    wake->pending = calloc(layers, sizeof *wake->pending);
-    return wake->dx != NULL && wake->saved != NULL && wake->pending != NULL ? VL_OK : VL_ENOMEM;
-}
-
-static enum vl_status list_stretch(struct vl_stretch *s, const struct vl_model *m, size_t chunk)
-{
-    s->room_count = 1;
-    s->wake_count = learns(m) ? 1 : 0;
-    if (m->pipeline != NULL) {
-        vl_pipeline_live(&s->room_count, &s->wake_count, m->pipeline, chunk);
-        s->leaving =
-            s->embeds ? NULL : calloc(m->pipeline->schedule.micro_batches, sizeof *s->leaving);
-        if (!s->embeds && s->leaving == NULL)
-            return VL_ENOMEM;
-    }
-    s->rooms = calloc(s->room_count, sizeof *s->rooms);
-    s->wakes = calloc(s->wake_count + 1, sizeof *s->wakes);
-    if (s->rooms == NULL || s->wakes == NULL)
-        return VL_ENOMEM;
-    for (size_t i = 0; i < s->room_count; i++)
-        VL_CHECK(list_room(&s->rooms[i], s->layers));
-    for (size_t i = 0; i < s->wake_count; i++)
-        VL_CHECK(list_wake(&s->wakes[i], s->layers));
-    return VL_OK;
-}
-
-/* Neighbouring units of the layout, as far as they follow one another in the whole model. */
-static enum vl_status list_stretches(struct vl_model *m, size_t chunks)
-{
-    const struct vl_layout *layout = &m->layout;
-    m->stretches = calloc(chunks, sizeof *m->stretches);
-    if (m->stretches == NULL)
-        return VL_ENOMEM;
-    m->stretch_count = chunks;
-    for (size_t chunk = 0, unit = 0; chunk < chunks; chunk++) {
-        struct vl_stretch *s = &m->stretches[chunk];
-        s->unit = unit;
-        s->embeds = layout->unit_of[unit] == 0;
-        size_t end = unit + 1;
-        while (end < layout->unit_count && layout->unit_of[end] == layout->unit_of[end - 1] + 1)
-            end++;
-        s->has_head = layout->unit_of[end - 1] == m->shape.layers + 1;
-        s->layers = end - unit - (size_t)s->embeds - (size_t)s->has_head;
-        VL_CHECK(list_stretch(s, m, chunk));
-        unit = end;
-    }
-    return VL_OK;
 }
 
 enum vl_status vl_activations_create(struct vl_model *m)
@@ -327,7 +275,7 @@ enum vl_status vl_activations_create(struct vl_model *m)
                                 .heads = m->layout.heads,
                                 .head_width = m->shape.width / m->shape.heads,
                                 .ff = m->layout.ff}};
-    VL_CHECK(list_stretches(m, m->pipeline != NULL ? m->pipeline->schedule.chunks : 1));
+    VL_CHECK(vl_rooms_create(m));
     VL_CHECK(carve(&c));
     VL_CHECK(vl_activations_reserve(&m->activations, c.bytes));
     c.taking = 1;
@@ -339,21 +287,6 @@ enum vl_status vl_activations_create(struct vl_model *m)
 
 void vl_activations_free(struct vl_model *m)
 {
-    for (size_t i = 0; i < m->stretch_count; i++) {
-        struct vl_stretch *s = &m->stretches[i];
-        for (size_t k = 0; s->rooms != NULL && k < s->room_count; k++) {
-            free(s->rooms[k].x);
-            free(s->rooms[k].saved);
-        }
-        for (size_t k = 0; s->wakes != NULL && k < s->wake_count; k++) {
-            free(s->wakes[k].dx);
-            free(s->wakes[k].saved);
-            free(s->wakes[k].pending);
-        }
-        free(s->rooms);
-        free(s->wakes);
-        free(s->leaving);
-    }
-    free(m->stretches);
+    vl_rooms_free(m);
     vl_arena_free(&m->activations);
 }

@@ -31,7 +31,7 @@ static enum vl_status take(const struct part *parts, size_t n, struct vl_arena *
     return VL_OK;
 }
 
-enum { SAVED_PARTS = 9, PENDING_PARTS = 8 };
+enum { SAVED_PARTS = 9, PENDING_PARTS = 5, WORKING_PARTS = 3 };
 
 static void saved_parts(struct part parts[SAVED_PARTS], struct vl_block_saved *s,
                         const struct vl_block_size *z)
@@ -52,14 +52,22 @@ static void pending_parts(struct part parts[PENDING_PARTS], struct vl_block_pend
                           const struct vl_block_size *z)
 {
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    const struct part filled[PENDING_PARTS] = {
-        {&p->active, n * z->ff},       {&p->gate_up, n * 2 * z->ff},
-        {&p->ff_normed, n * d},        {&p->mid, n * d},
-        {&p->attention, n * inner},    {&p->qkv, n * 3 * inner},
-        {&p->attention_normed, n * d}, {&p->scores, z->sequence * z->sequence},
-    };
+    const struct part filled[PENDING_PARTS] = {{&p->gate_up, n * 2 * z->ff},
+                                               {&p->ff_normed, n * d},
+                                               {&p->mid, n * d},
+                                               {&p->qkv, n * 3 * inner},
+                                               {&p->attention_normed, n * d}};
     for (size_t i = 0; i < PENDING_PARTS; i++)
         parts[i] = filled[i];
+}
+
+static void working_parts(struct part parts[WORKING_PARTS], struct vl_block_pending *p,
+                          const struct vl_block_size *z)
+{
+    size_t n = z->batch * z->sequence;
+    parts[0] = (struct part){&p->active, n * z->ff};
+    parts[1] = (struct part){&p->attention, n * z->heads * z->head_width};
+    parts[2] = (struct part){&p->scores, z->sequence * z->sequence};
 }
 
 size_t vl_block_probs(const struct vl_block_size *z)
@@ -109,6 +117,22 @@ enum vl_status vl_block_pending_take(struct vl_block_pending *pending, struct vl
     struct part parts[PENDING_PARTS];
     pending_parts(parts, pending, size);
     return take(parts, PENDING_PARTS, arena);
+}
+
+size_t vl_block_working_bytes(const struct vl_block_size *size)
+{
+    struct vl_block_pending pending;
+    struct part parts[WORKING_PARTS];
+    working_parts(parts, &pending, size);
+    return measure(parts, WORKING_PARTS);
+}
+
+enum vl_status vl_block_working_take(struct vl_block_pending *pending, struct vl_arena *arena,
+                                     const struct vl_block_size *size)
+{
+    struct part parts[WORKING_PARTS];
+    working_parts(parts, pending, size);
+    return take(parts, WORKING_PARTS, arena);
 }
 
 enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks)

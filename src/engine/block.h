@@ -88,30 +88,35 @@ struct vl_block_saved {
     float *active;            /* (N,F) */
 };
 
-/* What the input part of backward leaves for the weight part. dy is kept by the caller. */
+/* What the input part of backward leaves for the weight part, and its working memory, which is free
+ * again afterwards (layers may share it). dy is kept by the caller. */
 struct vl_block_pending {
-    float *active;           /* (N,F), working memory */
     float *gate_up;          /* (N,2F) */
     float *ff_normed;        /* (N,D) */
     float *mid;              /* (N,D) */
-    float *attention;        /* (N,D), working memory */
     float *qkv;              /* (N,3D) */
     float *attention_normed; /* (N,D) */
-    float *scores;           /* (T,T), working memory */
+
+    float *active;    /* (N,F), working memory */
+    float *attention; /* (N,D) */
+    float *scores;    /* (T,T) */
 };
 
 /* Elements of probs, and of everything else that forward keeps. */
 size_t vl_block_probs(const struct vl_block_size *size);
 size_t vl_block_rest(const struct vl_block_size *size);
 
-/* Bytes in an arena, and the taking; probs are taken apart (layers may share them). A take fails
- * (VL_ENOMEM) only if the arena was sized smaller.
+/* Bytes in an arena, and the taking; probs and working memory are taken apart (layers may share
+ * them). A take fails (VL_ENOMEM) only if the arena was sized smaller.
  */
 size_t vl_block_saved_bytes(const struct vl_block_size *size);
 enum vl_status vl_block_saved_take(struct vl_block_saved *saved, struct vl_arena *arena,
                                    const struct vl_block_size *size);
 size_t vl_block_pending_bytes(const struct vl_block_size *size);
 enum vl_status vl_block_pending_take(struct vl_block_pending *pending, struct vl_arena *arena,
+                                     const struct vl_block_size *size);
+size_t vl_block_working_bytes(const struct vl_block_size *size);
+enum vl_status vl_block_working_take(struct vl_block_pending *pending, struct vl_arena *arena,
                                      const struct vl_block_size *size);
 
 /* out (N,D), overwritten, from x (N,D). */

@@ -88,6 +88,9 @@ struct vl_visit {
  * live at once. */
 enum vl_status vl_activations_create(struct vl_model *model);
 void vl_activations_free(struct vl_model *model);
+/* Stretches, rooms and wakes, as yet without memory behind them. VL_ENOMEM; freed in any case. */
+enum vl_status vl_rooms_create(struct vl_model *model);
+void vl_rooms_free(struct vl_model *model);
 /* An arena that asks for large pages. */
 enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes);
 
