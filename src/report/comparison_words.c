@@ -6,6 +6,7 @@
 #include "report/formats.h"
 #include "report/utf8.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,12 +36,13 @@ static void put(const struct vl_terminal *terminal, enum vl_style style, enum co
     vl_terminal_put(terminal, style, column == STAGE ? width : -width - GAP, text);
 }
 
-/* "+3.1": points are differences of percentages. */
+/* "+3.1": percentage points, between the two shares as they are shown. */
 static char *points_text(char buffer[VL_NUMBER_TEXT], double measured, double predicted)
 {
     char number[VL_NUMBER_TEXT];
-    vl_number_text(number, 100 * (measured - predicted), 1);
-    snprintf(buffer, VL_NUMBER_TEXT, "%s%.60s", measured > predicted ? "+" : "", number);
+    const double points = 0.1 * (round(1000 * measured) - round(1000 * predicted));
+    vl_number_text(number, points, 1);
+    snprintf(buffer, VL_NUMBER_TEXT, "%s%.60s", points > 0 ? "+" : "", number);
     return buffer;
 }
 

@@ -92,6 +92,12 @@ char *vl_timeline_task(char buffer[VL_TIMELINE_TASK], const struct vl_timeline_s
     return buffer;
 }
 
+int vl_timeline_shows(const struct vl_timeline_rank *rank, const struct vl_timeline_span *span)
+{
+    return span->track == VL_TRACK_COMPUTE &&
+           (!rank->has_tasks || span->chunk >= 0 || span->work == VL_WORK_UPDATE);
+}
+
 static int read_span(struct draft *draft, const json_t *event, json_int_t tid, int is_mark)
 {
     struct vl_timeline_span span = {.track = is_mark ? VL_TRACK_MARK : (enum vl_track)tid,
@@ -192,6 +198,7 @@ static void arrange(struct draft *draft)
     for (size_t i = 0; i < draft->count; i++) {
         struct vl_timeline_span *span = &to[filled[place_of(draft, draft->pids[i])]++];
         *span = draft->spans[i];
+        timeline->ranks[place_of(draft, draft->pids[i])].has_tasks |= span->chunk >= 0;
         span->begin -= first;
         span->end -= first;
     }

@@ -55,6 +55,7 @@ struct vl_timeline_rank {
     const struct vl_timeline_span *spans;
     size_t count;   /* in order of their beginning */
     int stage;      /* of a pipeline; -1: not said */
+    int has_tasks;  /* of a pipeline: other work than updates is part of them, and not shown */
     char label[64]; /* not empty: a row of a pipeline's tasks alone, with this name before it */
     double until;   /* of such a row: where it is not busy before that, it is idle */
 };
@@ -75,6 +76,9 @@ enum vl_status vl_timeline_read(struct vl_timeline **timeline, const json_t *tra
 #define VL_TIMELINE_TASK 48 /* a buffer of this size holds the name of any task */
 /* "F0", "W3.1". Returns buffer. */
 char *vl_timeline_task(char buffer[VL_TIMELINE_TASK], const struct vl_timeline_span *span);
+
+/* Whether a span is work to be shown in its rank's lane. */
+int vl_timeline_shows(const struct vl_timeline_rank *rank, const struct vl_timeline_span *span);
 
 /* NULL is fine. */
 void vl_timeline_free(struct vl_timeline *timeline);

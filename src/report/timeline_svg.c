@@ -93,7 +93,7 @@ static void put_compute(struct vl_picture *picture, const struct vl_timeline_ran
     struct dense dense[VL_WORKS] = {0};
     for (size_t i = 0; i < rank->count; i++) {
         const struct vl_timeline_span *span = &rank->spans[i];
-        if (span->track == VL_TRACK_COMPUTE && !is_hidden(&dense[span->work], picture, span))
+        if (vl_timeline_shows(rank, span) && !is_hidden(&dense[span->work], picture, span))
             put_block(picture, span, picture->y, COMPUTE, works[span->work].colour);
     }
     picture->y += COMPUTE + GAP;

@@ -29,17 +29,19 @@ static void mark(const struct vl_lane *lane, const struct vl_timeline_span *span
 
 static void fill_compute(const struct vl_lane *lane, const struct vl_timeline_rank *rank)
 {
-    char number[24];
+    char name[VL_TIMELINE_TASK];
     vl_lane_clear(lane);
     for (size_t i = 0; i < rank->count; i++)
-        if (rank->spans[i].track == VL_TRACK_COMPUTE)
+        if (vl_timeline_shows(rank, &rank->spans[i]))
             vl_lane_fill(lane, &rank->spans[i], vl_look_of(rank->spans[i].work));
     vl_lane_choose_work(lane);
     for (size_t i = 0; i < rank->count; i++) {
         const struct vl_timeline_span *span = &rank->spans[i];
-        snprintf(number, sizeof number, "%lld", (long long)span->number);
-        if (span->track == VL_TRACK_COMPUTE && span->number >= 0)
-            mark(lane, span, number, 1);
+        if (!vl_timeline_shows(rank, span) || span->number < 0)
+            continue;
+        if (span->chunk < 0)
+            snprintf(name, sizeof name, "%lld", (long long)span->number);
+        mark(lane, span, span->chunk < 0 ? name : vl_timeline_task(name, span), span->chunk < 0);
     }
 }
 

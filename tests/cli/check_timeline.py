@@ -109,6 +109,65 @@ class Timeline(unittest.TestCase):
         self.assertIsNone(facts["handed_share"])
         self.assertGreater(facts["compute_seconds"], 0)
 
+    # ---- pipelines: what was predicted beside what was measured ----
+
+    def train_pipeline(self, name, *words):
+        self.run_it("train", *MODEL[:4], "--batch", "8", "--sequence", "32", "--steps", "2",
+                    "--micro-batches", "4", "--trace", name, *words)
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_tasks_of_a_pipeline_are_compared_with_their_schedule(self):
+        trace = self.train_pipeline("pipeline.json", "--pp", "2", "--schedule", "1f1b")
+        told = trace["otherData"]["schedule"]
+        self.assertEqual((told["name"], told["stages"], told["chunks"], told["micro_batches"]),
+                         ("1f1b", 2, 1, 4))
+        self.assertEqual(told["stage_of_rank"], [0, 1])
+        for rank in (0, 1):
+            tasks = sorted((event["ts"], "%s%d" % (event["name"], event["args"]["micro_batch"]))
+                           for event in trace["traceEvents"]
+                           if event["pid"] == rank and "micro_batch" in event.get("args", {}))
+            self.assertEqual(" ".join(task for _, task in tasks), told["tasks"][rank])
+        facts = self.measured("pipeline.json")["pipeline"]
+        self.assertEqual([row["alive_at_most"] for row in facts["rows"]], [2, 1])
+        for row in [facts] + facts["rows"]:
+            self.assertAlmostEqual(row["difference_points"],
+                                   100 * (row["measured_idle_of_total"]
+                                          - row["predicted_idle_of_total"]))
+            self.assertTrue(0 <= row["predicted_idle_of_total"] < 1)
+        out, err = self.run_it("timeline", "pipeline.json", "--svg", "pipeline.svg")
+        self.assertEqual(err, "")
+        lines = out.splitlines()
+        self.assertTrue(all(len(line) <= 80 and line == line.rstrip() for line in lines), out)
+        at = [i for i, line in enumerate(lines) if line.startswith("stage 1 measured")][0]
+        self.assertTrue(lines[at + 1].startswith("stage 1 predicted"), out)
+        self.assertIn("Idle, as a share of total time", out)
+        root = xml.etree.ElementTree.parse(os.path.join(self.folder, "pipeline.svg")).getroot()
+        labels = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertIn("stage 0 predicted", labels)
+
+    def test_chunks_replicas_and_own_schedules_are_compared_too(self):
+        self.train_pipeline("chunks.json", "--pp", "2", "--schedule", "interleaved", "--chunks",
+                            "2")
+        facts = self.measured("chunks.json")["pipeline"]
+        self.assertEqual(facts["chunks"], 2)
+        self.run_it("schedule", "zb-h1", "--pp", "2", "--micro-batches", "4", "--out", "mine.txt")
+        self.train_pipeline("mine.json", "--pp", "2", "--schedule", "mine.txt", "--dp", "2")
+        self.assertEqual(self.measured("mine.json")["pipeline"]["schedule"], "mine.txt")
+        self.assertIn("the first of its ranks", self.run_it("timeline", "mine.json")[0])
+
+    def test_without_a_pipeline_nothing_is_predicted(self):
+        self.train("plain.json", "--dp", "2")
+        self.assertNotIn("pipeline", self.measured("plain.json"))
+        trace = self.train_pipeline("lost.json", "--pp", "2", "--schedule", "afab")
+        trace["otherData"]["schedule"]["tasks"].reverse()
+        trace["otherData"]["schedule"]["tasks"][0] = "F0"
+        with open(os.path.join(self.folder, "lost.json"), "w", encoding="utf-8") as file:
+            json.dump(trace, file)
+        out, err = self.run_it("timeline", "lost.json")
+        self.assertIn("rank 1 compute", out)
+        self.assertIn("nothing is predicted", err)
+
     def test_what_cannot_be_drawn_is_said_in_a_sentence(self):
         def refused(name, content=None):
             if content is not None:
