@@ -1,9 +1,13 @@
 /*
  * What is inside a model: for the engine's own files alone.
  *
- *   model.c        a model made and freed        units.c   what one unit computes
- *   activations.c  its memory                    pass.c    forward and backward, one after the
- * other stretch.c      tasks of a schedule           pipeline.c   a stage's tasks and messages
+ *   model.c         a model, made and freed
+ *   rooms.c         room for the micro-batches that live at once
+ *   activations.c   the memory behind them
+ *   units.c         what one unit computes
+ *   pass.c          forward and backward, one micro-batch after the other
+ *   stretch.c       the tasks of a schedule
+ *   pipeline.c      a stage's tasks and messages
  *
  * The layers that a rank has come in stretches of neighbours: all of them, or one a chunk of a
  * pipeline. A micro-batch has a *room* of a stretch from its forward to the end of its backward,
