@@ -249,7 +249,7 @@ const struct vl_lab vl_labs[] = {
      N_("Split every matrix over ranks, and learn why they should sit close together."), 1,
      tensor_parallel_files, tensor_parallel_functions, COUNT(tensor_parallel_functions)},
     {7, "pipeline_parallel", "07_pipeline_parallel", N_("Pipeline parallelism"),
-     N_("Cut the model into stages, write the schedule, and measure the bubble."), 0,
+     N_("Cut the model into stages, write the schedule, and measure the bubble."), 1,
      pipeline_parallel_files, pipeline_parallel_functions, COUNT(pipeline_parallel_functions)},
     ANNOUNCED(8, "08_expert_parallel", N_("Expert parallelism"),
               N_("Route every token to a few experts that live on other ranks.")),

@@ -46,11 +46,13 @@ extern const struct vl_call vl_calls_data_parallel[];
 extern const struct vl_call vl_calls_zero[];
 extern const struct vl_call vl_calls_recompute[];
 extern const struct vl_call vl_calls_tensor_parallel[];
+extern const struct vl_call vl_calls_pipeline_parallel[];
 extern const struct vl_timed_call vl_timed_training_step[];
 extern const struct vl_timed_call vl_timed_collectives[];
 extern const struct vl_timed_call vl_timed_data_parallel[];
 extern const struct vl_timed_call vl_timed_zero[];
 extern const struct vl_timed_call vl_timed_recompute[];
 extern const struct vl_timed_call vl_timed_tensor_parallel[];
+extern const struct vl_timed_call vl_timed_pipeline_parallel[];
 
 #endif

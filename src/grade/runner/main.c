@@ -30,7 +30,8 @@ static const struct {
               {vl_calls_data_parallel, vl_timed_data_parallel},
               {vl_calls_zero, vl_timed_zero},
               {vl_calls_recompute, vl_timed_recompute},
-              {vl_calls_tensor_parallel, vl_timed_tensor_parallel}};
+              {vl_calls_tensor_parallel, vl_timed_tensor_parallel},
+              {vl_calls_pipeline_parallel, vl_timed_pipeline_parallel}};
 
 #define TABLES (sizeof tables / sizeof *tables)
 
