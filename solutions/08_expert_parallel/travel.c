@@ -1,0 +1,129 @@
+/*
+ * Lab 08, station 3, finished: there and back.
+ *
+ * Four journeys, all of two kinds: choices go to their experts (x, and backward dy), and rows come
+ * back from them (out, and backward drows).
+ */
+#include "vialata/expert_parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows sent to each rank and received from it. */
+static void count_rows(size_t *sent, size_t *received, const struct vl_dispatch *d)
+{
+    size_t own = d->experts / (size_t)d->ranks;
+    for (size_t r = 0; r < (size_t)d->ranks; r++) {
+        sent[r] = received[r] = 0;
+        for (size_t e = 0; e < own; e++) {
+            sent[r] += d->counts[r * own + e];
+            received[r] += d->arriving[r * own + e];
+        }
+    }
+}
+
+/* Between landing (by rank, then by expert) and rows (by expert, then by rank). */
+static void regroup(float *rows, const struct vl_dispatch *d, int from_landing)
+{
+    size_t own = d->experts / (size_t)d->ranks, w = d->width, at = 0;
+    for (size_t e = 0; e < own; e++) {
+        size_t begin = 0; /* of rank r in landing */
+        for (size_t r = 0; r < (size_t)d->ranks; r++) {
+            size_t place = begin;
+            for (size_t other = 0; other < own; other++) {
+                if (other < e)
+                    place += d->arriving[r * own + other];
+                begin += d->arriving[r * own + other];
+            }
+            size_t n = d->arriving[r * own + e] * w;
+            if (n > 0 && from_landing)
+                memcpy(rows + at, d->landing + place * w, n * sizeof *rows);
+            else if (n > 0)
+                memcpy(d->landing + place * w, rows + at, n * sizeof *rows);
+            at += n;
+        }
+    }
+}
+
+static enum vl_status journey(struct vl_dispatch *d, int there)
+{
+    size_t *sent = malloc(2 * (size_t)d->ranks * sizeof *sent);
+    if (sent == NULL)
+        return VL_ENOMEM;
+    size_t *received = sent + d->ranks, row = d->width * sizeof(float);
+    count_rows(sent, received, d);
+    enum vl_status status =
+        there ? vl_all_to_all(d->comm, d->landing, received, d->leaving, sent, row)
+              : vl_all_to_all(d->comm, d->leaving, sent, d->landing, received, row);
+    free(sent);
+    return status;
+}
+
+/* What is in leaving goes to its experts' rows. */
+static enum vl_status go_there(float *rows, struct vl_dispatch *d)
+{
+    enum vl_status status = journey(d, 1);
+    if (status == VL_OK)
+        regroup(rows, d, 1);
+    return status;
+}
+
+/* Rows come back into leaving. They are only read; the cast serves both directions of regroup. */
+static enum vl_status come_back(const float *rows, struct vl_dispatch *d)
+{
+    regroup((float *)rows, d, 0);
+    return journey(d, 0);
+}
+
+enum vl_status vl_dispatch_forward(float *rows, const float *x, struct vl_dispatch *d)
+{
+    size_t w = d->width;
+    for (size_t place = 0; place < d->tokens * d->chosen; place++)
+        memcpy(d->leaving + place * w, x + d->order[place] / d->chosen * w, w * sizeof *x);
+    return go_there(rows, d);
+}
+
+enum vl_status vl_dispatch_backward(float *dx, const float *drows, struct vl_dispatch *d)
+{
+    size_t w = d->width;
+    enum vl_status status = come_back(drows, d);
+    for (size_t place = 0; place < d->tokens * d->chosen && status == VL_OK; place++) {
+        float *own = dx + d->order[place] / d->chosen * w;
+        for (size_t i = 0; i < w; i++)
+            own[i] += d->leaving[place * w + i];
+    }
+    return status;
+}
+
+enum vl_status vl_combine_forward(float *y, float *returned, const float *out, const float *weights,
+                                  struct vl_dispatch *d)
+{
+    size_t w = d->width;
+    enum vl_status status = come_back(out, d);
+    if (status != VL_OK)
+        return status;
+    for (size_t place = 0; place < d->tokens * d->chosen; place++)
+        memcpy(returned + d->order[place] * w, d->leaving + place * w, w * sizeof *returned);
+    for (size_t c = 0; c < d->tokens * d->chosen; c++)
+        for (size_t i = 0; i < w; i++)
+            y[c / d->chosen * w + i] += weights[c] * returned[c * w + i];
+    return VL_OK;
+}
+
+enum vl_status vl_combine_backward(float *dout, float *dweights, const float *dy,
+                                   const float *returned, const float *weights,
+                                   struct vl_dispatch *d)
+{
+    size_t w = d->width;
+    for (size_t place = 0; place < d->tokens * d->chosen; place++) {
+        size_t c = d->order[place];
+        const float *own = dy + c / d->chosen * w;
+        float sum = 0.0f;
+        for (size_t i = 0; i < w; i++) {
+            sum += own[i] * returned[c * w + i];
+            d->leaving[place * w + i] = weights[c] * own[i];
+        }
+        dweights[c] = sum;
+    }
+    return go_there(dout, d);
+}

@@ -1,0 +1,100 @@
+/*
+ * Lab 09, station 2, finished: the auxiliary loss, and what it does to the router.
+ */
+#include "vialata/expert_balance.h"
+
+#include <math.h>
+
+static int is_sound(const struct vl_routing *r, const float *affinity)
+{
+    return r != NULL && r->experts > 0 && r->chosen > 0 && (affinity != NULL || r->tokens == 0);
+}
+
+static double sum_of(const float *affinity, size_t experts)
+{
+    double sum = 0.0;
+    for (size_t e = 0; e < experts; e++)
+        sum += (double)affinity[e];
+    return sum;
+}
+
+enum vl_status vl_balance_shares_add(double *shares, const float *affinity,
+                                     const struct vl_routing *r)
+{
+    if (shares == NULL || !is_sound(r, affinity))
+        return VL_EINVAL;
+    for (size_t t = 0; t < r->tokens; t++) {
+        const float *own = affinity + t * r->experts;
+        double sum = sum_of(own, r->experts);
+        for (size_t e = 0; e < r->experts && sum > 0.0; e++)
+            shares[e] += (double)own[e] / sum;
+    }
+    return VL_OK;
+}
+
+/* E alpha / (k T^2); 0 for a scope without tokens. */
+static double factor(const struct vl_routing *r, size_t scope_tokens, float alpha)
+{
+    double t = (double)scope_tokens;
+    return scope_tokens > 0 ? (double)r->experts * (double)alpha / ((double)r->chosen * t * t)
+                            : 0.0;
+}
+
+enum vl_status vl_balance_loss(double *loss, const double *shares, const double *counts,
+                               size_t scope_tokens, const struct vl_routing *r, float alpha)
+{
+    if (loss == NULL || shares == NULL || counts == NULL || r == NULL || r->chosen == 0)
+        return VL_EINVAL;
+    double sum = 0.0;
+    for (size_t e = 0; e < r->experts; e++)
+        sum += shares[e] * counts[e];
+    *loss = factor(r, scope_tokens, alpha) * sum;
+    return VL_OK;
+}
+
+/*
+ * With S the sum of a token's affinities a, and p = a / S:
+ *
+ *   dp(i)/da(e) = (1 if i = e, else 0) / S - a(i) / S^2
+ *   dloss/da(e) = factor (count(e) - sum over i of p(i) count(i)) / S       da/dlogit = a (1 - a)
+ */
+enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, const double *counts,
+                                        size_t scope_tokens, const struct vl_routing *r,
+                                        float alpha)
+{
+    if (!is_sound(r, affinity) || counts == NULL || (dlogits == NULL && r->tokens > 0))
+        return VL_EINVAL;
+    double f = factor(r, scope_tokens, alpha);
+    for (size_t t = 0; t < r->tokens; t++) {
+        const float *own = affinity + t * r->experts;
+        double sum = sum_of(own, r->experts), mean = 0.0;
+        for (size_t e = 0; e < r->experts && sum > 0.0; e++)
+            mean += (double)own[e] / sum * counts[e];
+        for (size_t e = 0; e < r->experts && sum > 0.0; e++) {
+            double a = (double)own[e];
+            dlogits[t * r->experts + e] += (float)(f * (counts[e] - mean) / sum * a * (1.0 - a));
+        }
+    }
+    return VL_OK;
+}
+
+enum vl_status vl_balance_interference(double *size, double *cosine, const float *auxiliary,
+                                       const float *language_model, size_t n)
+{
+    if (size == NULL || cosine == NULL || auxiliary == NULL || language_model == NULL)
+        return VL_EINVAL;
+    double aux = 0.0, lm = 0.0, both = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        aux += (double)auxiliary[i] * (double)auxiliary[i];
+        lm += (double)language_model[i] * (double)language_model[i];
+        both += (double)auxiliary[i] * (double)language_model[i];
+    }
+    *size = *cosine = 0.0;
+    if (aux == 0.0)
+        return VL_OK;
+    if (lm == 0.0)
+        return VL_EINVAL;
+    *size = sqrt(aux / lm);
+    *cosine = both / sqrt(aux * lm);
+    return VL_OK;
+}
