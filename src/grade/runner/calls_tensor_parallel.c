@@ -291,6 +291,7 @@ const struct vl_call vl_calls_tensor_parallel[] = {
     {"vl_tensor_cross_entropy_forward", call_cross_entropy_forward},
     {"vl_tensor_cross_entropy_backward", call_cross_entropy_backward},
     {"whole_model", vl_call_tensor_model},
+    {"model_traffic", vl_call_tensor_model},
     {"layer_traffic", call_layer_traffic},
     {"embedding_traffic", call_embedding_traffic},
     {"cross_entropy_traffic", call_cross_entropy_forward},
