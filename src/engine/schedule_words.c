@@ -33,13 +33,15 @@ static char *say_unknown(char buffer[VL_SCHEDULE_SENTENCE], const struct vl_sche
                    report->stage);
     if (report->task.chunk >= schedule->chunks)
         return say(buffer,
-                   _("Stage %1$zu has the task %2$s, but each stage has %3$zu chunks, counted from "
-                     "0: look at the chunks of its row."),
-                   report->stage, task, schedule->chunks);
-    return say(buffer,
-               _("Stage %1$zu has the task %2$s, but there are %3$zu micro-batches, counted from "
-                 "0: look at the micro-batches of its row."),
-               report->stage, task, schedule->micro_batches);
+                   _("Stage %1$zu has the task %2$s, but its last chunk is %3$zu (they are counted "
+                     "from 0): "
+                     "look at the chunks of its row."),
+                   report->stage, task, schedule->chunks - 1);
+    return say(
+        buffer,
+        _("Stage %1$zu has the task %2$s, but the last micro-batch is %3$zu (they are counted from "
+          "0): look at the micro-batches of its row."),
+        report->stage, task, schedule->micro_batches - 1);
 }
 
 char *vl_schedule_fault_sentence(char buffer[VL_SCHEDULE_SENTENCE],
@@ -99,16 +101,17 @@ static char *say_of_text(char buffer[VL_SCHEDULE_SENTENCE],
               "micro-batch (F0), and for another chunk than 0 a point and the chunk (F0.1)."),
             name, line, column, word);
     case VL_SCHEDULE_NO_MICRO:
-        return say(buffer,
-                   _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is beyond the last micro-batch. "
-                     "There are %5$zu, counted from 0."),
-                   name, line, column, word, most);
-    case VL_SCHEDULE_NO_CHUNK:
         return say(
             buffer,
-            _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is beyond the last chunk. Each stage "
-              "has %5$zu, counted from 0 and written after a point."),
-            name, line, column, word, most);
+            _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is beyond the last micro-batch, which is "
+              "%5$zu: they are counted from 0."),
+            name, line, column, word, most - 1);
+    case VL_SCHEDULE_NO_CHUNK:
+        return say(buffer,
+                   _("`%1$s`, line %2$zu, column %3$zu: `%4$s` is beyond the last chunk of a "
+                     "stage, which is "
+                     "%5$zu: they are counted from 0 and written after a point."),
+                   name, line, column, word, most - 1);
     case VL_SCHEDULE_TOO_LONG:
         return say(
             buffer,
@@ -117,11 +120,13 @@ static char *say_of_text(char buffer[VL_SCHEDULE_SENTENCE],
               "twice in its row."),
             name, line, column, word, most);
     default: /* VL_SCHEDULE_MORE_ROWS */
-        return say(buffer,
-                   _("`%1$s`, line %2$zu, column %3$zu: with `%4$s` begins one stage more than the "
-                     "%5$zu that there are. A line is a stage: shorten the file, or ask for more "
-                     "stages with `--pp`."),
-                   name, line, column, word, most);
+        return say(
+            buffer,
+            _("`%1$s`, line %2$zu, column %3$zu: with `%4$s` begins a line too many. A line is a "
+              "stage, "
+              "and the last stage is %5$zu, counted from 0: shorten the file, or ask for more "
+              "stages with `--pp`."),
+            name, line, column, word, most - 1);
     }
 }
 
@@ -157,8 +162,9 @@ char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],
         return say_of_text(buffer, problem);
     case VL_SCHEDULE_FEWER_ROWS:
         return say(buffer,
-                   _("`%1$s` has %2$zu lines with tasks, and %3$zu stages were asked for with "
-                     "`--pp`: write a line for each stage."),
+                   _("Lines with tasks in `%1$s`: %2$zu. Stages asked for with `--pp`: %3$zu. "
+                     "Write a line "
+                     "for each stage."),
                    name_of(problem), problem->count, problem->most);
     case VL_SCHEDULE_EMPTY:
         return say(buffer,
@@ -184,8 +190,8 @@ char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],
     case VL_SCHEDULE_UNEVEN:
         return say(
             buffer,
-            _("`interleaved` takes micro-batches in groups of %1$zu, one for each stage, and "
-              "%2$zu micro-batches are no whole groups: choose a multiple of %1$zu."),
+            _("`interleaved` takes micro-batches in whole groups, one for each stage: choose a "
+              "multiple of %1$zu for `--micro-batches`, not %2$zu."),
             problem->stages, problem->micro_batches);
     case VL_SCHEDULE_UNSOUND:
         return vl_schedule_fault_sentence(buffer, &problem->report, &sizes);

@@ -56,9 +56,9 @@
 #name "." special, #name, purpose, ranks, share, BITS, FLOOR, needs, vl_make_##maker,      \
             vl_truth_##name, vl_suspects_##name, variant, 1, 0                                     \
     }
-#define MODEL(special, purpose, ranks, share, truth, variant)                                      \
+#define MODEL(name, special, purpose, ranks, share, bound, truth, variant)                         \
     {                                                                                              \
-        "whole_model." special, "whole_model", purpose, ranks, share, WHOLE_MODEL, FLOOR, parts,   \
+#name "." special, #name, purpose, ranks, share, bound, FLOOR, parts,                      \
             vl_make_tensor_model, vl_truth_##truth, NULL, variant, 1, 0                            \
     }
 #define SEALED(special, purpose, share, truth)                                                     \
@@ -182,12 +182,10 @@ static const struct vl_case cases[] = {
     LOSS_BACK("p1", ALONE, 1, 0.1, PLACE),
     LOSS_BACK("p2_bad", REFUSED, 2, 0.1, BAD),
 
-    MODEL("p2", N_("losses and gradients"), 2, 0.25, tensor_model, 0),
-    MODEL("p4", N_("losses and gradients"), 4, 0.15, tensor_model, 0),
-    MODEL("p2_shared", SHARED, 2, 0.2, tensor_model, SEQ),
-    MODEL("p3_reversed", BACKWARDS, 3, 0.15, tensor_model, SEQ + BACK),
-    MODEL("p4_bytes", N_("bytes of a step"), 4, 0.15, tensor_model_bytes, 0),
-    MODEL("p2_bytes", N_("bytes of a step, tokens shared"), 2, 0.1, tensor_model_bytes, SEQ),
+    MODEL(whole_model, "p2", N_("losses and gradients"), 2, 0.3, WHOLE_MODEL, tensor_model, 0),
+    MODEL(whole_model, "p4", N_("losses and gradients"), 4, 0.25, WHOLE_MODEL, tensor_model, 0),
+    MODEL(whole_model, "p2_shared", SHARED, 2, 0.25, WHOLE_MODEL, tensor_model, SEQ),
+    MODEL(whole_model, "p3_reversed", BACKWARDS, 3, 0.2, WHOLE_MODEL, tensor_model, SEQ + BACK),
 
     TRAFFIC(layer_traffic, "p2", N_("bytes of each operator"), 2, 0.25, tensor_rows, operators, 0),
     TRAFFIC(layer_traffic, "p5", ODD, 5, 0.2, tensor_rows, operators, 0),
@@ -207,6 +205,9 @@ static const struct vl_case cases[] = {
             EVEN + WIDE),
     TRAFFIC(cross_entropy_traffic, "p8", N_("three numbers a token"), 8, 0.2, tensor_logits, loss,
             EVEN + WIDE),
+
+    MODEL(model_traffic, "p4", N_("bytes of a step"), 4, 0.5, BITS, tensor_model_bytes, 0),
+    MODEL(model_traffic, "p2_shared", SHARED, 2, 0.5, BITS, tensor_model_bytes, SEQ),
 
     SERIAL(tensor_all_reduces, "layers", N_("some numbers of layers"), 1, BITS, tensor_cost,
            tensor_all_reduces, vl_suspects_tensor_all_reduces, 0),

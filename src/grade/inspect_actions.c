@@ -66,6 +66,7 @@ static int is_known(const struct vl_pipe *pipe, const int64_t *a)
 
 static enum vl_status read_stage(struct vl_sign *sign, struct board *board, size_t stage)
 {
+    char task[VL_TASK_TEXT];
     if (board->counts[stage] < 0 || board->counts[stage] > (int64_t)board->pipe.most)
         return vl_pipe_say(
             sign, "wrong_count",
@@ -81,8 +82,15 @@ static enum vl_status read_stage(struct vl_sign *sign, struct board *board, size
                 vl_pipe_sentence(_("Action %1$zu of stage %2$zu (counted from 0) has a kind, a "
                                    "task or a peer that there is not."),
                                  i, stage));
-        if (a.values[0] != VL_PIPE_COMPUTE)
-            board->messages[board->count++] = a;
+        if (a.values[0] == VL_PIPE_COMPUTE)
+            continue;
+        if (a.values[4] == (int64_t)stage)
+            return vl_pipe_say(
+                sign, "message_to_itself",
+                vl_pipe_sentence(_("Stage %1$zu has a message to itself (%2$s): between two chunks "
+                                   "of the same stage nothing is sent."),
+                                 stage, task_of(task, &a)));
+        board->messages[board->count++] = a;
     }
     return VL_OK;
 }
@@ -144,12 +152,6 @@ static enum vl_status check_pair(struct vl_sign *sign, const struct board *board
 {
     char task[VL_TASK_TEXT], other[VL_TASK_TEXT];
     const struct action *a = &board->messages[i];
-    if (a->values[4] == (int64_t)a->stage)
-        return vl_pipe_say(
-            sign, "message_to_itself",
-            vl_pipe_sentence(_("Stage %1$zu has a message to itself (%2$s): between two chunks of "
-                               "the same stage nothing is sent."),
-                             a->stage, task_of(task, a)));
     for (size_t k = 0; k < i; k++) {
         const struct action *b = &board->messages[k];
         if (b->values[0] == a->values[0] && b->stage == a->stage && b->values[4] == a->values[4] &&
@@ -244,7 +246,9 @@ enum vl_status vl_look_at_tags(struct vl_sign *sign, const struct vl_bag *inputs
     const int64_t *tags = vl_pipe_numbers(outputs, "tags", count);
     char task[VL_TASK_TEXT], other[VL_TASK_TEXT];
     (void)expected;
-    for (size_t i = 0; tags != NULL && i < count; i++) {
+    if (tags == NULL)
+        return vl_pipe_missing(sign);
+    for (size_t i = 0; i < count; i++) {
         vl_pipe_task_text(task, (int64_t)(i / m / v), (int64_t)(i / m % v), (int64_t)(i % m));
         if (tags[i] < 0 || tags[i] > TAG_MOST)
             return vl_pipe_say(

@@ -36,6 +36,11 @@ enum vl_status vl_pipe_say(struct vl_sign *sign, const char *code, char *message
     return message != NULL ? VL_OK : VL_ENOMEM;
 }
 
+enum vl_status vl_pipe_missing(struct vl_sign *sign)
+{
+    return vl_pipe_say(sign, "no_output", strdup(_("No result came back from the submission.")));
+}
+
 char *vl_pipe_sentence(const char *format, ...)
 {
     char *text = NULL;

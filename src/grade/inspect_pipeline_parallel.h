@@ -18,6 +18,8 @@ const int64_t *vl_pipe_numbers(const struct vl_bag *outputs, const char *name, s
 
 /* Fill *sign; VL_ENOMEM if the message is NULL. Takes the message. */
 enum vl_status vl_pipe_say(struct vl_sign *sign, const char *code, char *message);
+/* What should be looked at did not come back. */
+enum vl_status vl_pipe_missing(struct vl_sign *sign);
 /* A fresh sentence; NULL without memory. */
 char *vl_pipe_sentence(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

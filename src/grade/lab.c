@@ -180,13 +180,14 @@ static const struct vl_lab_function tensor_parallel_functions[] = {
     {"vl_tensor_cross_entropy_forward", "cross_entropy.c", 10, VL_GROUP_NUMERICS, 7},
     {"vl_tensor_cross_entropy_backward", "cross_entropy.c", 5, VL_GROUP_NUMERICS, 0},
 
-    {"whole_model", NULL, 6, VL_GROUP_NUMERICS, 8},
+    {"whole_model", NULL, 4, VL_GROUP_NUMERICS, 8},
     /* Through all layers: enter and leave, forward and backward. */
     {"layer_passes", NULL, 0, VL_GROUP_THROUGHPUT, 6},
 
     {"layer_traffic", NULL, 5, VL_GROUP_COMMUNICATION, 0},
     {"embedding_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
     {"cross_entropy_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"model_traffic", NULL, 2, VL_GROUP_COMMUNICATION, 0},
 
     {"vl_tensor_all_reduces", "cost.c", 2, VL_GROUP_PREDICTION, 0},
     {"vl_tensor_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},

@@ -284,7 +284,7 @@ static enum vl_status sealed_weights(struct vl_bag *wrong, const struct vl_bag *
 
 #define UNSEALED N_("Not sealed yet: write down your number in predict.c.")
 #define COUNTED  N_("These are elements; the question is about bytes, 4 an element.")
-#define ENDS     N_("The ends of the model are missing: the embedding is left, the head is entered.")
+#define ENDS     N_("Both ends are missing: the embedding is left in forward, the head entered.")
 #define AN_END                                                                                     \
     N_("One end of the model is missing: the embedding is left in forward, the head is entered "   \
        "in "                                                                                       \

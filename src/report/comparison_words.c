@@ -76,10 +76,8 @@ static void put_table(const struct vl_comparison *comparison, const struct vl_te
 char *vl_comparison_title(const struct vl_comparison *comparison)
 {
     char *title = NULL;
-    if (asprintf(&title,
-                 _("%1$s with %2$zu micro-batches: measured, and predicted from the median of each "
-                   "kind of task"),
-                 comparison->name, comparison->schedule.micro_batches) < 0)
+    if (asprintf(&title, _("%s: measured, and predicted from the median of each kind of task"),
+                 comparison->name) < 0)
         return NULL;
     return title;
 }

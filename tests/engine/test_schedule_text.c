@@ -159,7 +159,7 @@ static void what_is_wrong_with_all_of_a_text_is_told(void **state)
 {
     (void)state;
     assert_refused("F0", VL_SCHEDULE_FEWER_ROWS, 0, 0, "");
-    assert_contains(sentence, "1 lines with tasks, and 2 stages");
+    assert_contains(sentence, "`schedule`: 1. Stages asked for with `--pp`: 2");
     assert_refused("# nothing\n\n .. --\n", VL_SCHEDULE_EMPTY, 0, 0, "");
     assert_refused("", VL_SCHEDULE_EMPTY, 0, 0, "");
 }
@@ -254,9 +254,10 @@ static void tasks_outside_the_sizes_have_sentences_too(void **state)
     assert_int_equal(make("afab", 2, 1, 2), VL_OK);
     struct vl_schedule_report report = {.fault = VL_SCHEDULE_UNKNOWN, .stage = 1};
     report.task = (struct vl_task){VL_TASK_FORWARD, 0, 9};
-    assert_contains(vl_schedule_fault_sentence(sentence, &report, &schedule), "2 micro-batches");
+    assert_contains(vl_schedule_fault_sentence(sentence, &report, &schedule),
+                    "last micro-batch is 1");
     report.task = (struct vl_task){VL_TASK_FORWARD, 3, 0};
-    assert_contains(vl_schedule_fault_sentence(sentence, &report, &schedule), "1 chunks");
+    assert_contains(vl_schedule_fault_sentence(sentence, &report, &schedule), "last chunk is 0");
     report.task = (struct vl_task){(enum vl_task_kind)7, 0, 0};
     assert_contains(vl_schedule_fault_sentence(sentence, &report, &schedule), "neither F, B nor W");
 }

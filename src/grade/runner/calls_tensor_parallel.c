@@ -10,6 +10,7 @@
 #include "comm/meter.h"
 #include "grade/runner/replicas.h"
 #include "grade/runner/tensor_site.h"
+#include "grade/runner/zero_site.h"
 #include "vialata/tensor_parallel.h"
 
 #include <limits.h>
@@ -43,26 +44,6 @@ static struct site site_of(const struct vl_bag *inputs)
     return site;
 }
 
-/* An output of (rows, cols) that begins as this rank's block of an input. NULL: it cannot be. */
-static float *own_block(struct vl_bag *outputs, const struct vl_bag *inputs, const char *output,
-                        const char *input, size_t rows, size_t cols)
-{
-    const struct site site = site_of(inputs);
-    const float *blocks = vl_bag_f32(inputs, input);
-    float *block = vl_bag_add_f32(outputs, output, rows, cols);
-    if (block != NULL && blocks != NULL && rows * cols > 0)
-        memcpy(block, blocks + (size_t)site.group.rank * rows * cols, rows * cols * sizeof *block);
-    return block;
-}
-
-static float *unwritten(struct vl_bag *outputs, const char *name, size_t rows, size_t cols)
-{
-    float *array = vl_bag_add_f32(outputs, name, rows, cols);
-    if (array != NULL)
-        vl_bag_poison(outputs, name);
-    return array;
-}
-
 /* ---- parts ---- */
 
 CALL(tensor_part)
@@ -91,7 +72,7 @@ typedef enum vl_status (*operator_fn)(float *x, size_t n, size_t d,
 static enum vl_status operate(struct vl_bag *outputs, const struct vl_bag *inputs, operator_fn call)
 {
     const struct site site = site_of(inputs);
-    float *x = own_block(outputs, inputs, "x", "x", site.n, site.d);
+    float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
     return x != NULL ? call(x, site.n, site.d, &site.group) : VL_EINTERNAL;
 }
 
@@ -118,7 +99,7 @@ CALL(leave_backward)
 CALL(gain_backward)
 {
     const struct site site = site_of(inputs);
-    float *dgain = own_block(outputs, inputs, "dgain", "dgain", 1, site.d);
+    float *dgain = vl_own_row(outputs, inputs, "dgain", "dgain", site.d);
     return dgain != NULL ? vl_tensor_gain_backward(dgain, site.d, &site.group) : VL_EINTERNAL;
 }
 
@@ -128,7 +109,7 @@ CALL(embedding_forward)
 {
     const struct site site = site_of(inputs);
     size_t first = (size_t)site.group.rank * site.columns;
-    float *out = unwritten(outputs, "out", site.n, site.d);
+    float *out = vl_site_unwritten(outputs, "out", site.n * site.d);
     return out != NULL
                ? vl_tensor_embedding_forward(out, vl_bag_f32(inputs, "table") + first * site.d,
                                              vl_bag_i32(inputs, "tokens"), site.n, site.d,
@@ -139,8 +120,8 @@ CALL(embedding_forward)
 CALL(embedding_backward)
 {
     const struct site site = site_of(inputs);
-    float *dtable = own_block(outputs, inputs, "dtable", "dtable", site.columns, site.d);
-    float *dx = own_block(outputs, inputs, "dx", "dx", site.n, site.d);
+    float *dtable = vl_own_row(outputs, inputs, "dtable", "dtable", site.columns * site.d);
+    float *dx = vl_own_row(outputs, inputs, "dx", "dx", site.n * site.d);
     return dtable != NULL && dx != NULL
                ? vl_tensor_embedding_backward(dtable, dx, vl_bag_i32(inputs, "tokens"), site.n,
                                               site.d, site.vocabulary, &site.group)
@@ -167,10 +148,10 @@ CALL(cross_entropy_forward)
     int in_place = vl_bag_int(inputs, "in_place") != 0;
     size_t block = site.n * site.columns;
     const float *logits = vl_bag_f32(inputs, "logits") + (size_t)site.group.rank * block;
-    float *losses = unwritten(outputs, "losses", 1, site.n);
-    float *probs = in_place ? own_block(outputs, inputs, "probs", "logits", site.n, site.columns)
-                            : unwritten(outputs, "probs", site.n, site.columns);
-    float *scratch = unwritten(outputs, "scratch", site.n, (size_t)site.group.ranks + 2);
+    float *losses = vl_site_unwritten(outputs, "losses", site.n);
+    float *probs = in_place ? vl_own_row(outputs, inputs, "probs", "logits", site.n * site.columns)
+                            : vl_site_unwritten(outputs, "probs", site.n * site.columns);
+    float *scratch = vl_site_unwritten(outputs, "scratch", site.n * ((size_t)site.group.ranks + 2));
     if (!losses || !probs || !scratch)
         return VL_EINTERNAL;
     enum vl_status status = vl_tensor_cross_entropy_forward(
@@ -188,8 +169,9 @@ CALL(cross_entropy_backward)
     int in_place = vl_bag_int(inputs, "in_place") != 0;
     const float *probs =
         vl_bag_f32(inputs, "probs") + (size_t)site.group.rank * site.n * site.columns;
-    float *dlogits = in_place ? own_block(outputs, inputs, "dlogits", "probs", site.n, site.columns)
-                              : unwritten(outputs, "dlogits", site.n, site.columns);
+    float *dlogits = in_place
+                         ? vl_own_row(outputs, inputs, "dlogits", "probs", site.n * site.columns)
+                         : vl_site_unwritten(outputs, "dlogits", site.n * site.columns);
     return dlogits != NULL ? vl_tensor_cross_entropy_backward(dlogits, in_place ? dlogits : probs,
                                                               vl_bag_i32(inputs, "targets"),
                                                               (float)vl_bag_real(inputs, "scale"),
@@ -218,8 +200,8 @@ CALL(layer_traffic)
                    {"enter_backward_bytes", vl_tensor_enter_backward}};
     const struct site site = site_of(inputs);
     uint64_t before = vl_meter_now()->total.sent_bytes;
-    float *x = own_block(outputs, inputs, "x", "x", site.n, site.d);
-    float *dgain = own_block(outputs, inputs, "dgain", "x", 1, site.d);
+    float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
+    float *dgain = vl_own_row(outputs, inputs, "dgain", "x", site.d);
     enum vl_status status = x != NULL && dgain != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < sizeof in_turn / sizeof *in_turn; i++) {
         status = in_turn[i].call(x, site.n, site.d, &site.group);
@@ -309,6 +291,7 @@ const struct vl_call vl_calls_tensor_parallel[] = {
     {"vl_tensor_cross_entropy_forward", call_cross_entropy_forward},
     {"vl_tensor_cross_entropy_backward", call_cross_entropy_backward},
     {"whole_model", vl_call_tensor_model},
+    {"model_traffic", vl_call_tensor_model},
     {"layer_traffic", call_layer_traffic},
     {"embedding_traffic", call_embedding_traffic},
     {"cross_entropy_traffic", call_cross_entropy_forward},

@@ -3,8 +3,8 @@
  */
 #include "grade/runner/call.h"
 #include "grade/runner/timed_model.h"
+#include "grade/runner/timed_work.h"
 
-#include "base/random.h"
 #include "vialata/data_parallel.h"
 
 #include <stdlib.h>
@@ -31,15 +31,8 @@ static enum vl_status prepare_reduce(void **opaque, uint64_t seed)
     *opaque = sum;
     if (!sum)
         return VL_ENOMEM;
-    sum->gradients = malloc(SUM * sizeof *sum->gradients);
-    if (!sum->gradients)
-        return VL_ENOMEM;
-    uint64_t stream = (uint64_t)own_rank();
-    for (size_t i = 0; i < SUM; i++) {
-        uint64_t bits = vl_random_bits(seed, stream, i / 2) >> (i % 2 ? 40 : 8);
-        sum->gradients[i] = (float)(bits & 0xffffff) * 0x1p-23f - 1.0f;
-    }
-    return VL_OK;
+    sum->gradients = vl_timed_floats(SUM, 1, seed, (uint64_t)own_rank());
+    return sum->gradients ? VL_OK : VL_ENOMEM;
 }
 
 /* Some in a row, as steps come one after the other. */

@@ -4,6 +4,7 @@
  */
 #include "grade/runner/call.h"
 #include "grade/runner/timed_model.h"
+#include "grade/runner/timed_work.h"
 
 #include "base/random.h"
 #include "vialata/tensor_parallel.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 enum { N = 1024, D = 512, V = 4096, LOSS_N = 256 };
+enum { PASS_N = 512, PASS_D = 256, LAYERS = 4 }; /* small enough for a cache: steady times */
 
 /* What a turn works on; what a function does not need is NULL. */
 struct work {
@@ -35,16 +37,6 @@ static void release(void *opaque)
     free(w->probs);
     free(w->tokens);
     free(w);
-}
-
-static float *floats(size_t n, float scale, uint64_t seed, uint64_t stream)
-{
-    float *array = malloc(n * sizeof *array);
-    for (size_t i = 0; array != NULL && i < n; i++) {
-        uint64_t bits = vl_random_bits(seed, stream, i / 2) >> (i % 2 ? 40 : 8);
-        array[i] = scale * ((float)(bits & 0xffffff) * 0x1p-23f - 1.0f);
-    }
-    return array;
 }
 
 static struct work *begin(void **opaque, uint64_t seed, size_t n)
@@ -75,26 +67,30 @@ static enum vl_status kept(struct vl_bag *outputs, const char *name, const float
 
 static enum vl_status prepare_passes(void **opaque, uint64_t seed)
 {
-    struct work *w = begin(opaque, seed, N);
+    struct work *w = begin(opaque, seed, PASS_N);
     if (w)
-        w->x = floats((size_t)N * D, 1, seed, (uint64_t)w->group.rank);
+        w->x = vl_timed_floats((size_t)PASS_N * PASS_D, 1, seed, (uint64_t)w->group.rank);
     return w && w->x ? VL_OK : VL_ENOMEM;
 }
 
 /* There and back again; as in a model, every rank has the same rows outside of a layer. */
+static enum vl_status pass(struct work *w)
+{
+    enum vl_status status = vl_tensor_enter_forward(w->x, PASS_N, PASS_D, &w->group);
+    if (status == VL_OK)
+        status = vl_tensor_leave_forward(w->x, PASS_N, PASS_D, &w->group);
+    if (status == VL_OK)
+        status = vl_tensor_leave_backward(w->x, PASS_N, PASS_D, &w->group);
+    return status == VL_OK ? vl_tensor_enter_backward(w->x, PASS_N, PASS_D, &w->group) : status;
+}
+
 static enum vl_status turn_passes(void *opaque)
 {
     struct work *w = opaque;
     enum vl_status status = VL_OK;
-    for (int sequence = 0; status == VL_OK && sequence < 2; sequence++) {
-        w->group.sequence = sequence;
-        status = vl_tensor_enter_forward(w->x, N, D, &w->group);
-        if (status == VL_OK)
-            status = vl_tensor_leave_forward(w->x, N, D, &w->group);
-        if (status == VL_OK)
-            status = vl_tensor_leave_backward(w->x, N, D, &w->group);
-        if (status == VL_OK)
-            status = vl_tensor_enter_backward(w->x, N, D, &w->group);
+    for (int layer = 0; status == VL_OK && layer < 2 * LAYERS; layer++) {
+        w->group.sequence = layer >= LAYERS;
+        status = pass(w);
     }
     return status;
 }
@@ -102,7 +98,7 @@ static enum vl_status turn_passes(void *opaque)
 static enum vl_status finish_passes(struct vl_bag *outputs, void *opaque)
 {
     const struct work *w = opaque;
-    size_t own = (size_t)N * D / (size_t)w->group.ranks;
+    size_t own = (size_t)PASS_N * PASS_D / (size_t)w->group.ranks;
     return kept(outputs, "x", w->x + (size_t)w->group.rank * own, own);
 }
 
@@ -114,9 +110,9 @@ static enum vl_status prepare_embedding(void **opaque, uint64_t seed)
     if (!w)
         return VL_ENOMEM;
     size_t own = (size_t)V / (size_t)w->group.ranks * D;
-    w->x = floats((size_t)N * D, 1, seed, 0);
-    w->table = floats(own, 1, seed, 1 + (uint64_t)w->group.rank);
-    w->dtable = calloc(own, sizeof *w->dtable);
+    w->x = vl_timed_floats((size_t)N * D, 1, seed, 0);
+    w->table = vl_timed_floats(own, 1, seed, 1 + (uint64_t)w->group.rank);
+    w->dtable = vl_timed_floats(own, 0, seed, 0);
     return w->x && w->table && w->dtable ? VL_OK : VL_ENOMEM;
 }
 
@@ -147,10 +143,10 @@ static enum vl_status prepare_loss(void **opaque, uint64_t seed)
     if (!w)
         return VL_ENOMEM;
     size_t ranks = (size_t)w->group.ranks, own = (size_t)LOSS_N * V / ranks;
-    w->logits = floats(own, 4, seed, (uint64_t)w->group.rank);
-    w->probs = calloc(own, sizeof *w->probs);
-    w->losses = calloc(LOSS_N, sizeof *w->losses);
-    w->scratch = calloc(LOSS_N * (ranks + 2), sizeof *w->scratch);
+    w->logits = vl_timed_floats(own, 4, seed, (uint64_t)w->group.rank);
+    w->probs = vl_timed_floats(own, 0, seed, 0);
+    w->losses = vl_timed_floats(LOSS_N, 0, seed, 0);
+    w->scratch = vl_timed_floats(LOSS_N * (ranks + 2), 0, seed, 0);
     return w->logits && w->probs && w->losses && w->scratch ? VL_OK : VL_ENOMEM;
 }
 

@@ -3,6 +3,7 @@
  * transformer. Inputs are fresh for every turn, and a step before the clock starts touches memory.
  */
 #include "grade/runner/call.h"
+#include "grade/runner/timed_work.h"
 
 #include "base/random.h"
 #include "engine/model.h"
@@ -23,16 +24,6 @@ static size_t shard_size(const size_t *units, size_t unit_count, int rank, int r
         size += n / (size_t)ranks + ((size_t)rank < n % (size_t)ranks);
     }
     return size;
-}
-
-static float *floats(size_t n, float scale, uint64_t seed, uint64_t stream)
-{
-    float *array = calloc(n + 1, sizeof *array);
-    for (size_t i = 0; array != NULL && scale > 0 && i < n; i++) {
-        uint64_t bits = vl_random_bits(seed, stream, i / 2) >> (i % 2 ? 40 : 8);
-        array[i] = scale * ((float)(bits & 0xffffff) * 0x1p-23f - 1.0f);
-    }
-    return array;
 }
 
 static void free_zero(struct vl_zero *zero)
@@ -79,10 +70,10 @@ static enum vl_status prepare_update(void **opaque, uint64_t seed)
     }
     size_t shard = shard_size(u->units, UNITS, z->rank, z->ranks);
     uint64_t own = seed + 977 * (uint64_t)z->rank;
-    z->weights = floats(COUNT, 1, seed, 0);
-    z->gradients = floats(COUNT, 1, own, 1);
-    z->m = floats(shard, 1, own, 2);
-    z->v = floats(shard, 1, own, 3);
+    z->weights = vl_timed_floats(COUNT, 1, seed, 0);
+    z->gradients = vl_timed_floats(COUNT, 1, own, 1);
+    z->m = vl_timed_floats(shard, 1, own, 2);
+    z->v = vl_timed_floats(shard, 1, own, 3);
     z->flight = calloc(UNITS, sizeof(struct vl_transfer *));
     if (!z->weights || !z->gradients || !z->m || !z->v || !z->flight)
         return VL_ENOMEM;
@@ -174,14 +165,14 @@ static enum vl_status fill(struct training *t, uint64_t seed)
         if (z->units[unit + 1] - z->units[unit] > largest)
             largest = z->units[unit + 1] - z->units[unit];
     t->shard = shard_size(z->units, z->unit_count, z->rank, z->ranks);
-    z->weights = floats(t->shard, 0, 0, 0);
-    z->gradients = floats(t->shard, 0, 0, 0);
-    z->m = floats(t->shard, 0, 0, 0);
-    z->v = floats(t->shard, 0, 0, 0);
-    z->lent_weights = floats(2 * largest, 0, 0, 0);
-    z->lent_gradients = floats(2 * largest, 0, 0, 0);
+    z->weights = vl_timed_floats(t->shard, 0, 0, 0);
+    z->gradients = vl_timed_floats(t->shard, 0, 0, 0);
+    z->m = vl_timed_floats(t->shard, 0, 0, 0);
+    z->v = vl_timed_floats(t->shard, 0, 0, 0);
+    z->lent_weights = vl_timed_floats(2 * largest, 0, 0, 0);
+    z->lent_gradients = vl_timed_floats(2 * largest, 0, 0, 0);
     z->flight = calloc(z->unit_count, sizeof(struct vl_transfer *));
-    t->before = floats(t->shard, 0, 0, 0);
+    t->before = vl_timed_floats(t->shard, 0, 0, 0);
     t->tokens = calloc(4 * ROWS * SEQUENCE, sizeof *t->tokens);
     if (!z->weights || !z->gradients || !z->m || !z->v || !z->lent_weights || !z->lent_gradients ||
         !z->flight || !t->before || !t->tokens)
