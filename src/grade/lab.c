@@ -222,6 +222,29 @@ static const struct vl_lab_function pipeline_parallel_functions[] = {
     {"vl_schedule_zb_h1", "zero_bubble.c", 0, VL_GROUP_BONUS, 0},
 };
 
+static const char *const expert_balancing_files[] = {"worked.c", "bias.c", "loss.c", "predict.c",
+                                                     NULL};
+
+static const struct vl_lab_function expert_balancing_functions[] = {
+    {"vl_load_add", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_load_max_violation", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_load_reduce", "bias.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_bias_update", "bias.c", 10, VL_GROUP_NUMERICS, 0},
+
+    {"vl_balance_shares_add", "loss.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_loss", "loss.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_loss_backward", "loss.c", 14, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_interference", "loss.c", 6, VL_GROUP_NUMERICS, 0},
+
+    {"load_traffic", NULL, 8, VL_GROUP_COMMUNICATION, 0},
+    /* A small router is run for many global batches; what counts is how even its load gets. */
+    {"balance_by_bias", NULL, 14, VL_GROUP_NUMERICS, 0},
+    {"balance_by_loss", NULL, 10, VL_GROUP_NUMERICS, 0},
+
+    {"vl_predict_expert_balancing", "predict.c", 16, VL_GROUP_PREDICTION, 0},
+};
+
 #define ANNOUNCED(number, name, title, summary)                                                    \
     {                                                                                              \
         (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
@@ -254,8 +277,9 @@ const struct vl_lab vl_labs[] = {
      pipeline_parallel_files, pipeline_parallel_functions, COUNT(pipeline_parallel_functions)},
     ANNOUNCED(8, "08_expert_parallel", N_("Expert parallelism"),
               N_("Route every token to a few experts that live on other ranks.")),
-    ANNOUNCED(9, "09_expert_balancing", N_("Expert balancing"),
-              N_("Keep the experts equally busy, with a loss or with a bias, and compare.")),
+    {9, "expert_balancing", "09_expert_balancing", N_("Expert balancing"),
+     N_("Keep the experts equally busy, with a loss or with a bias, and compare."), 1,
+     expert_balancing_files, expert_balancing_functions, COUNT(expert_balancing_functions)},
     ANNOUNCED(10, "10_bandwidth", N_("Bandwidth"),
               N_("Work out which layout a machine's links allow, and when a pipeline is needed.")),
 };
