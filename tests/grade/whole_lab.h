@@ -22,8 +22,9 @@ static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, con
             strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
         if (is_status || vl_bag_find(outputs, entry->name))
             continue;
-        int narrow =
-            entry->dtype == VL_F64 && entry->count > 1 && strcmp(entry->name, figures) != 0;
+        char bare[VL_RANKED_NAME];
+        vl_split_name(bare, entry->name);
+        int narrow = entry->dtype == VL_F64 && entry->count > 1 && strcmp(bare, figures) != 0;
         void *out = vl_bag_add(outputs, entry->name, narrow ? VL_F32 : entry->dtype, entry->dims,
                                entry->shape);
         assert_non_null(out);

@@ -14,6 +14,7 @@
 #include "vialata/tensor_parallel.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CALL(name)                                                                                 \
@@ -128,17 +129,18 @@ CALL(embedding_backward)
                : VL_EINTERNAL;
 }
 
-/* Have all ranks the same bits? Past the meter: it is not the submission that asks. */
-static int64_t same_everywhere(const float *losses, size_t n)
+int64_t vl_same_everywhere(const float *numbers, size_t n)
 {
-    int64_t same = 1;
-    for (size_t i = 0; i < n; i++) {
-        int bits, least, most;
-        memcpy(&bits, &losses[i], sizeof bits);
-        PMPI_Allreduce(&bits, &least, 1, MPI_INT, MPI_MIN, vl_case_comm());
-        PMPI_Allreduce(&bits, &most, 1, MPI_INT, MPI_MAX, vl_case_comm());
-        same &= least == most;
+    int same = 0;
+    float *first = malloc((n + 1) * sizeof *first);
+    if (first != NULL && n > 0)
+        memcpy(first, numbers, n * sizeof *first);
+    if (first != NULL) {
+        PMPI_Bcast(first, (int)n, MPI_FLOAT, 0, vl_case_comm());
+        same = n == 0 || memcmp(first, numbers, n * sizeof *first) == 0;
     }
+    PMPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, vl_case_comm());
+    free(first);
     return same;
 }
 
@@ -158,7 +160,7 @@ CALL(cross_entropy_forward)
         losses, probs, scratch, in_place ? probs : logits, vl_bag_i32(inputs, "targets"), site.n,
         site.vocabulary, &site.group);
     if (vl_bag_int(inputs, "same") &&
-        !vl_bag_set_int(outputs, "same_losses", same_everywhere(losses, site.n)))
+        !vl_bag_set_int(outputs, "same_losses", vl_same_everywhere(losses, site.n)))
         return VL_EINTERNAL;
     return status;
 }

@@ -1,0 +1,316 @@
+/*
+ * Known wrong answers of lab 09: counts that are not everybody's, and the bias.
+ */
+#include "base/text.h"
+#include "grade/expert_balancing.h"
+#include "grade/maker.h"
+#include "grade/mistake.h"
+#include "grade/scope.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- counts of all ranks ---- */
+
+enum reduce_mistake {
+    NOT_REDUCED,
+    REDUCED_TWICE,
+    MEAN,
+    LAST_MISSING,
+    OWN_MISSING,
+    OWN_TWICE,
+    FLOATS
+};
+
+static double reduced(const double *counts, size_t ranks, size_t experts, size_t rank, size_t e,
+                      enum reduce_mistake mistake)
+{
+    double sum = 0, own = counts[rank * experts + e];
+    float narrow = 0;
+    for (size_t from = 0; from < ranks; from++) {
+        sum += counts[from * experts + e];
+        narrow += (float)counts[from * experts + e];
+    }
+    switch (mistake) {
+    case NOT_REDUCED:
+        return own;
+    case REDUCED_TWICE:
+        return sum * (double)ranks;
+    case MEAN:
+        return sum / (double)ranks;
+    case LAST_MISSING:
+        return sum - counts[(ranks - 1) * experts + e];
+    case OWN_MISSING:
+        return sum - own;
+    case OWN_TWICE:
+        return sum + own;
+    case FLOATS:
+        return (double)narrow;
+    }
+    return sum;
+}
+
+static enum vl_status reduce(struct vl_bag *wrong, const struct vl_bag *inputs,
+                             enum reduce_mistake mistake)
+{
+    struct vl_scope s = vl_scope_begin(wrong, inputs);
+    size_t ranks = vl_scope_size(&s, "ranks");
+    size_t experts = vl_bag_int(inputs, "none") ? 0 : vl_scope_size(&s, "experts");
+    for (size_t rank = 0; !s.failed && rank < ranks; rank++) {
+        char name[VL_RANKED_NAME];
+        double *counts = vl_scope_out(&s, vl_ranked(name, "counts", (int)rank), 1, experts, 0);
+        for (size_t e = 0; counts != NULL && e < experts; e++)
+            counts[e] = reduced(vl_scope_in(&s, "counts"), ranks, experts, rank, e, mistake);
+    }
+    return vl_scope_end(&s);
+}
+
+MISTAKE(reduce, NOT_REDUCED)
+MISTAKE(reduce, REDUCED_TWICE)
+MISTAKE(reduce, MEAN)
+MISTAKE(reduce, LAST_MISSING)
+MISTAKE(reduce, OWN_MISSING)
+MISTAKE(reduce, OWN_TWICE)
+MISTAKE(reduce, FLOATS)
+
+const struct vl_suspect vl_suspects_load_reduce[] = {
+    {"not_reduced",
+     N_("Each rank has its own counts only. A global batch is spread over all ranks: add up "
+        "theirs."),
+     reduce_NOT_REDUCED},
+    {"reduced_twice",
+     N_("The counts are too large by the number of ranks: a sum that was whole already was summed "
+        "once more."),
+     reduce_REDUCED_TWICE},
+    {"divided_by_ranks",
+     N_("The counts were averaged over the ranks. These are parts of one count: they are added."),
+     reduce_MEAN},
+    {"last_rank_missing", N_("The counts of the last rank are missing from the sum."),
+     reduce_LAST_MISSING},
+    {"own_missing", N_("Each rank has the sum of the others: its own counts are missing."),
+     reduce_OWN_MISSING},
+    {"own_twice",
+     N_("Each rank's own counts are in the sum twice: the sum must begin at zero, not with what "
+        "stood in counts."),
+     reduce_OWN_TWICE},
+    {"counted_in_floats",
+     N_("Large counts were rounded to float32, which has no whole numbers beyond 2^24 without "
+        "gaps. Keep them in double."),
+     reduce_FLOATS},
+    NO_MORE_SUSPECTS};
+
+/* ---- what that sends ---- */
+
+enum sent_mistake { NOTHING, ALL_REDUCE, HALF, TWICE, BROADCAST };
+
+static enum vl_status traffic(struct vl_bag *wrong, const struct vl_bag *inputs,
+                              enum sent_mistake mistake)
+{
+    int64_t ranks = vl_bag_int(inputs, "ranks"), experts = vl_bag_int(inputs, "experts");
+    int64_t right = (ranks - 1) * experts * 8;
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        char name[VL_RANKED_NAME];
+        int64_t own = experts / ranks + (rank < experts % ranks);
+        int64_t next = experts / ranks + ((rank + 1) % ranks < experts % ranks);
+        int64_t sent = mistake == NOTHING      ? 0
+                       : mistake == ALL_REDUCE ? (2 * experts - own - next) * 4
+                       : mistake == HALF       ? right / 2
+                       : mistake == TWICE      ? 2 * right
+                                               : experts * 8;
+        if (!vl_bag_set_int(wrong, vl_ranked(name, "sent_bytes", (int)rank), sent))
+            return VL_ENOMEM;
+    }
+    return VL_OK;
+}
+
+MISTAKE(traffic, NOTHING)
+MISTAKE(traffic, ALL_REDUCE)
+MISTAKE(traffic, HALF)
+MISTAKE(traffic, TWICE)
+MISTAKE(traffic, BROADCAST)
+
+const struct vl_suspect vl_suspects_load_traffic[] = {
+    {"nothing_sent", N_("Nothing was sent: each rank kept to its own counts."), traffic_NOTHING},
+    {"all_reduce_in_floats",
+     N_("The counts travelled as float32, in an all-reduce, which rounds large counts. Gather "
+        "them as double, and add them up on each rank."),
+     traffic_ALL_REDUCE},
+    {"sent_in_floats",
+     N_("Half the bytes were sent: counts travel as double, 8 bytes each, so that large ones stay "
+        "exact."),
+     traffic_HALF},
+    {"sent_twice", N_("The counts travelled twice; gather them once."), traffic_TWICE},
+    {"summed_elsewhere",
+     N_("Each rank sent its counts once only. In an all-gather on the ring it passes on those of "
+        "the others as well."),
+     traffic_BROADCAST},
+    NO_MORE_SUSPECTS};
+
+/* ---- the bias ---- */
+
+static double step_of(double count, double sum, size_t experts, double u, int mistake)
+{
+    double mean = sum / (double)experts, sign = (mean > count) - (mean < count);
+    int equal = !(mean > count) && !(mean < count);
+    switch ((enum vl_bias_mistake)mistake) {
+    case VL_BIAS_TURNED:
+        return -u * sign;
+    case VL_BIAS_BY_SIZE:
+        return u * (mean - count);
+    case VL_BIAS_BY_SHARE:
+        return mean > 0 ? u * (mean - count) / mean : 0;
+    case VL_BIAS_SUM:
+        return sum > count ? u : sum < count ? -u : 0;
+    case VL_BIAS_OF_ONE:
+        return count * (double)experts > 1 ? -u : u;
+    case VL_BIAS_TRUNCATED:
+        return count > floor(mean) ? -u : count < floor(mean) ? u : 0;
+    case VL_BIAS_EQUAL_RAISED:
+        return equal ? u : u * sign;
+    case VL_BIAS_EQUAL_LOWERED:
+        return equal ? -u : u * sign;
+    case VL_BIAS_ONLY_LOWERED:
+        return fmin(u * sign, 0);
+    case VL_BIAS_ONLY_RAISED:
+        return fmax(u * sign, 0);
+    case VL_BIAS_NOTHING:
+        return 0;
+    case VL_BIAS_FORGETS:
+    case VL_BIAS_OWN_COUNTS:
+        break;
+    }
+    return u * sign;
+}
+
+void vl_bias_mistaken(double *bias, const double *counts, size_t experts, double u, int mistake)
+{
+    double sum = 0;
+    for (size_t e = 0; e < experts; e++)
+        sum += counts[e];
+    for (size_t e = 0; e < experts; e++)
+        bias[e] = (mistake == VL_BIAS_FORGETS ? 0 : bias[e]) +
+                  step_of(counts[e], sum, experts, u, mistake);
+}
+
+static enum vl_status bias(struct vl_bag *wrong, const struct vl_bag *inputs,
+                           enum vl_bias_mistake mistake)
+{
+    struct vl_scope s = vl_scope_begin(wrong, inputs);
+    size_t experts = vl_scope_size(&s, "experts");
+    double *answer = vl_scope_out(&s, "bias", 1, experts, 1);
+    if (!s.failed)
+        vl_bias_mistaken(answer, vl_scope_in(&s, "counts"), experts, vl_scope_real(&s, "u"),
+                         (int)mistake);
+    return vl_scope_end(&s);
+}
+
+/* ---- a run with it ---- */
+
+/* A vl_oracle_correction with a mistake. */
+static void correct(double *all_biases, const double *counts, const struct vl_oracle_router *r,
+                    int mistake)
+{
+    double all[VL_ORACLE_EXPERTS] = {0};
+    for (size_t i = 0; i < (size_t)r->ranks * r->experts; i++)
+        all[i % r->experts] += counts[i];
+    for (size_t rank = 0; rank < (size_t)r->ranks; rank++)
+        vl_bias_mistaken(all_biases + rank * r->experts,
+                         mistake == VL_BIAS_OWN_COUNTS ? counts + rank * r->experts : all,
+                         r->experts, r->u, mistake);
+}
+
+static enum vl_status run(struct vl_bag *wrong, const struct vl_bag *inputs,
+                          enum vl_bias_mistake mistake)
+{
+    struct vl_scope s = vl_scope_begin(wrong, inputs);
+    const struct vl_oracle_router r = vl_balancing_router(s.wide);
+    size_t each = r.batches * r.experts;
+    double *all = vl_scope_work(&s, "all", (size_t)r.ranks * each);
+    struct vl_oracle_run got = {0};
+    if (!s.failed)
+        got = vl_oracle_balance_by_bias(all, &r, correct, (int)mistake);
+    for (int rank = 0; !s.failed && rank < r.ranks; rank++) {
+        char name[VL_RANKED_NAME];
+        if (vl_bag_int(inputs, "course")) {
+            double *course =
+                vl_scope_out(&s, vl_ranked(name, "course", rank), r.batches, r.experts, 0);
+            if (course != NULL)
+                memcpy(course, all + (size_t)rank * each, each * sizeof *course);
+            continue;
+        }
+        s.failed |= !vl_bag_set_real(wrong, vl_ranked(name, "violation", rank), got.violation) ||
+                    !vl_bag_set_int(wrong, vl_ranked(name, "same_bias", rank), got.same);
+    }
+    return vl_scope_end(&s);
+}
+
+#define BIAS_MISTAKE(mistake) MISTAKE(bias, mistake) MISTAKE(run, mistake)
+BIAS_MISTAKE(VL_BIAS_TURNED)
+BIAS_MISTAKE(VL_BIAS_BY_SIZE)
+BIAS_MISTAKE(VL_BIAS_BY_SHARE)
+BIAS_MISTAKE(VL_BIAS_SUM)
+BIAS_MISTAKE(VL_BIAS_OF_ONE)
+BIAS_MISTAKE(VL_BIAS_TRUNCATED)
+BIAS_MISTAKE(VL_BIAS_EQUAL_RAISED)
+BIAS_MISTAKE(VL_BIAS_EQUAL_LOWERED)
+BIAS_MISTAKE(VL_BIAS_ONLY_LOWERED)
+BIAS_MISTAKE(VL_BIAS_ONLY_RAISED)
+BIAS_MISTAKE(VL_BIAS_FORGETS)
+BIAS_MISTAKE(VL_BIAS_NOTHING)
+MISTAKE(run, VL_BIAS_OWN_COUNTS)
+
+#define TURNED_TEXT                                                                                \
+    N_("The step goes the wrong way: who has more than the mean must be chosen less, so its bias " \
+       "falls.")
+#define SIZE_TEXT                                                                                  \
+    N_("The step grows with the distance from the mean; asked for is a step of size u, whatever "  \
+       "the distance: only the sign counts.")
+#define SUM_TEXT N_("Counts were compared with their sum; the mean is the sum divided by E.")
+#define OF_ONE_TEXT                                                                                \
+    N_("Counts were compared with a part of 1; counts are whole numbers of choices, so compare "   \
+       "them with their own mean.")
+#define TRUNCATED_TEXT                                                                             \
+    N_("The mean was rounded down to a whole number: experts above it and below it change "        \
+       "places.")
+#define EQUAL_TEXT                                                                                 \
+    N_("An expert that has exactly the mean got a step; it keeps its bias, or it never comes to "  \
+       "rest.")
+#define LOWERED_TEXT N_("Only experts above the mean got a step; those below it are raised by u.")
+#define RAISED_TEXT  N_("Only experts below the mean got a step; those above it are lowered by u.")
+#define FORGETS_TEXT                                                                               \
+    N_("The old bias was lost: a step is added to what earlier batches have made of it.")
+
+const struct vl_suspect vl_suspects_balance_bias_update[] = {
+    {"sign_turned", TURNED_TEXT, bias_VL_BIAS_TURNED},
+    {"size_for_sign", SIZE_TEXT, bias_VL_BIAS_BY_SIZE},
+    {"size_for_sign", SIZE_TEXT, bias_VL_BIAS_BY_SHARE},
+    {"sum_for_mean", SUM_TEXT, bias_VL_BIAS_SUM},
+    {"mean_of_one", OF_ONE_TEXT, bias_VL_BIAS_OF_ONE},
+    {"mean_truncated", TRUNCATED_TEXT, bias_VL_BIAS_TRUNCATED},
+    {"equal_moves", EQUAL_TEXT, bias_VL_BIAS_EQUAL_RAISED},
+    {"equal_moves", EQUAL_TEXT, bias_VL_BIAS_EQUAL_LOWERED},
+    {"only_lowered", LOWERED_TEXT, bias_VL_BIAS_ONLY_LOWERED},
+    {"only_raised", RAISED_TEXT, bias_VL_BIAS_ONLY_RAISED},
+    {"bias_overwritten", FORGETS_TEXT, bias_VL_BIAS_FORGETS},
+    {"bias_unchanged", N_("The bias is as it was before the call."), bias_VL_BIAS_NOTHING},
+    NO_MORE_SUSPECTS};
+
+const struct vl_suspect vl_suspects_balance_by_bias[] = {
+    {"own_counts",
+     N_("Each rank corrected its bias by its own counts, so the ranks have different biases. The "
+        "counts must be everybody's."),
+     run_VL_BIAS_OWN_COUNTS},
+    {"sign_turned", TURNED_TEXT, run_VL_BIAS_TURNED},
+    {"never_corrected", N_("The load is as uneven as without any bias: nothing moves the choice."),
+     run_VL_BIAS_NOTHING},
+    {"size_for_sign", SIZE_TEXT, run_VL_BIAS_BY_SIZE},
+    {"size_for_sign", SIZE_TEXT, run_VL_BIAS_BY_SHARE},
+    {"sum_for_mean", SUM_TEXT, run_VL_BIAS_SUM},
+    {"mean_of_one", OF_ONE_TEXT, run_VL_BIAS_OF_ONE},
+    {"mean_truncated", TRUNCATED_TEXT, run_VL_BIAS_TRUNCATED},
+    {"equal_moves", EQUAL_TEXT, run_VL_BIAS_EQUAL_RAISED},
+    {"equal_moves", EQUAL_TEXT, run_VL_BIAS_EQUAL_LOWERED},
+    {"only_lowered", LOWERED_TEXT, run_VL_BIAS_ONLY_LOWERED},
+    {"only_raised", RAISED_TEXT, run_VL_BIAS_ONLY_RAISED},
+    {"bias_overwritten", FORGETS_TEXT, run_VL_BIAS_FORGETS},
+    NO_MORE_SUSPECTS};

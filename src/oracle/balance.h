@@ -1,0 +1,80 @@
+/*
+ * The truth about balancing experts: one token after the other, in float64, and whole runs of a
+ * small router that is balanced by a bias or by a loss.
+ */
+#ifndef VIALATA_ORACLE_BALANCE_H
+#define VIALATA_ORACLE_BALANCE_H
+
+#include <stddef.h>
+
+#define VL_ORACLE_EXPERTS 16 /* most in a run */
+#define VL_ORACLE_WIDTH   16
+#define VL_ORACLE_RANKS   8
+
+double vl_oracle_max_violation(const double *counts, size_t experts);
+
+/* One step of the bias (E) towards an even load. */
+void vl_oracle_bias_step(double *bias, const double *counts, size_t experts, double u);
+
+/* What a scope of the auxiliary loss is, and its weight. */
+struct vl_oracle_balance {
+    size_t experts, chosen, scope_tokens;
+    double alpha;
+};
+
+/* Added to shares (E): what each of these tokens (N,E) gives to each expert, 1 in all. */
+void vl_oracle_shares_add(double *shares, const double *affinity, size_t tokens, size_t experts);
+double vl_oracle_balance_loss(const double *shares, const double *counts,
+                              const struct vl_oracle_balance *b);
+/* Added to dlogits (E): the loss's gradient for one token. 'mistake' is for those who stand in for
+ * this function. */
+void vl_oracle_balance_gradient(double *dlogits, const double *affinity, const double *counts,
+                                const struct vl_oracle_balance *b, int mistake);
+
+/* |a| / |b|, and the cosine between them: of vectors (n) that are not zero. */
+void vl_oracle_interference(double *size, double *cosine, const double *a, const double *b,
+                            size_t n);
+
+/* ---- runs ---- */
+
+enum vl_oracle_scope { VL_ORACLE_GLOBAL, VL_ORACLE_MICRO, VL_ORACLE_SEQUENCE };
+
+/*
+ * A router with matrix w (E,D) on ranks that have N tokens each in a batch. Token i of rank r in
+ * batch b is row ((b P + r) N + i) mod pool of x (pool,D), whose first number is always 1: w's
+ * first column is what an expert has over the others for every token. The loss teaches that column
+ * alone (a router that may learn everything makes all affinities alike, and then the loss is
+ * content with any load). With a scope of one sequence, 'length' tokens are one.
+ */
+struct vl_oracle_router {
+    const double *x, *w;
+    size_t pool, width, experts, chosen, tokens, batches, length;
+    int ranks;
+    double u, alpha, rate;
+    enum vl_oracle_scope scope;
+};
+
+/* bias (P,E), each rank's own, after a batch with counts (P,E), each rank's own. */
+typedef void (*vl_oracle_correction)(double *bias, const double *counts,
+                                     const struct vl_oracle_router *router, int mistake);
+void vl_oracle_correct(double *bias, const double *counts, const struct vl_oracle_router *router,
+                       int mistake);
+
+/* What a run shows: MaxVio, the mean of the last quarter's batches; of the loss over alpha too, 1
+ * where load is even. */
+struct vl_oracle_run {
+    double violation, loss;
+    int same; /* all ranks had the same bias all the time */
+};
+
+/* course (P,batches,E), unless NULL: the bias that each batch is routed with. */
+struct vl_oracle_run vl_oracle_balance_by_bias(double *course,
+                                               const struct vl_oracle_router *router,
+                                               vl_oracle_correction correct, int mistake);
+
+typedef void (*vl_oracle_gradient)(double *dlogits, const double *affinity, const double *counts,
+                                   const struct vl_oracle_balance *b, int mistake);
+struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *router,
+                                               vl_oracle_gradient gradient, int mistake);
+
+#endif
