@@ -98,15 +98,24 @@ static enum vl_status read_stage(struct vl_sign *sign, struct board *board, size
 
 /* ---- pairs ---- */
 
-/* A send and a receive of the same task that do not find each other; NULL if there is none. */
+/* How many of the two ends name the other. */
+static int peers_agree(const struct action *a, const struct action *b)
+{
+    return (a->values[4] == (int64_t)b->stage) + (b->values[4] == (int64_t)a->stage);
+}
+
+/* A send and a receive of the same task that do not find each other; NULL if there is none. Tasks
+ * of several stages have the same name, so one end at least must mean the other. */
 static const struct action *missed(const struct board *board, const struct action *a)
 {
+    const struct action *found = NULL;
     for (size_t i = 0; i < board->count; i++) {
         const struct action *b = &board->messages[i];
-        if (b->values[0] != a->values[0] && is_same_task(a, b) && other_end(board, b) == NULL)
-            return b;
+        if (b->values[0] != a->values[0] && is_same_task(a, b) && other_end(board, b) == NULL &&
+            peers_agree(a, b) > (found != NULL ? peers_agree(a, found) : 0))
+            found = b;
     }
-    return NULL;
+    return found;
 }
 
 static enum vl_status tell_missed(struct vl_sign *sign, const struct action *a,
@@ -127,7 +136,8 @@ static enum vl_status tell_missed(struct vl_sign *sign, const struct action *a,
     return vl_pipe_say(
         sign, "peer_mismatch",
         vl_pipe_sentence(_("Stage %1$zu sends %2$s to stage %3$lld, and stage %4$zu waits for it "
-                           "from stage %5$lld: it goes to the next virtual stage."),
+                           "from stage %5$lld: an output goes to the next virtual stage, a "
+                           "gradient to the one before."),
                          send->stage, task_of(task, send), (long long)send->values[4],
                          receive->stage, (long long)receive->values[4]));
 }
@@ -264,39 +274,4 @@ enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs
         status = tell_difference(sign, &board.pipe, truth, board.table);
     free(board.messages);
     return status;
-}
-
-/* ---- tags ---- */
-
-enum { TAG_MOST = 16383 };
-
-/* Of forward and backward, chunk and micro-batch, in this order: one tag for each. */
-enum vl_status vl_look_at_tags(struct vl_sign *sign, const struct vl_bag *inputs,
-                               const struct vl_bag *expected, const struct vl_bag *outputs)
-{
-    struct vl_pipe pipe = vl_pipe_read(inputs);
-    size_t m = pipe.size.micro_batches, v = pipe.size.chunks, count = 2 * v * m;
-    const int64_t *tags = vl_pipe_numbers(outputs, "tags", count);
-    char task[VL_TASK_TEXT], other[VL_TASK_TEXT];
-    (void)expected;
-    if (tags == NULL)
-        return vl_pipe_missing(sign);
-    for (size_t i = 0; i < count; i++) {
-        vl_pipe_task_text(task, (int64_t)(i / m / v), (int64_t)(i / m % v), (int64_t)(i % m));
-        if (tags[i] < 0 || tags[i] > TAG_MOST)
-            return vl_pipe_say(
-                sign, "tag_out_of_range",
-                vl_pipe_sentence(_("The tag of %1$s is %2$lld: tags are from 0 to %3$d."), task,
-                                 (long long)tags[i], TAG_MOST));
-        for (size_t k = 0; k < i; k++)
-            if (tags[k] == tags[i])
-                return vl_pipe_say(
-                    sign, "tags_collide",
-                    vl_pipe_sentence(_("%1$s and %2$s have the same tag %3$lld: nobody can tell "
-                                       "which is which."),
-                                     vl_pipe_task_text(other, (int64_t)(k / m / v),
-                                                       (int64_t)(k / m % v), (int64_t)(k % m)),
-                                     task, (long long)tags[i]));
-    }
-    return VL_OK;
 }
