@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "train/evaluate.h"
 #include "train/sample.h"
+#include "train/setup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -225,6 +226,22 @@ static void model_larger_than_the_machine_is_refused_before_it_is_made(void **st
     json_decref(lines);
 }
 
+/* Probs of 256 MiB a layer, ten thousand layers; the rest is small. */
+static void what_is_forgotten_needs_no_memory(void **state)
+{
+    (void)state;
+    static const struct vl_shape deep = {10000, 2, 1, 2, 256, 8192};
+    struct vl_setup_load load = {
+        .rows = 1, .live = 1, .replicas = 1, .zero = 0, .tensor = 1, .stages = 1};
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_ENOMEM);
+    load.recompute = VL_RECOMPUTE_SELECTIVE;
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_OK);
+    load.recompute = VL_RECOMPUTE_FULL;
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_OK);
+    load.live = 1e6; /* inputs are not forgotten */
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_ENOMEM);
+}
+
 static void sample_starts_with_the_prompt_and_is_as_long_as_asked(void **state)
 {
     (void)state;
@@ -258,6 +275,7 @@ int main(void)
         IN_FOLDER(refused_runs_say_why_and_tell_nothing),
         IN_FOLDER(one_file_for_two_things_is_refused_and_left_alone),
         IN_FOLDER(model_larger_than_the_machine_is_refused_before_it_is_made),
+        IN_FOLDER(what_is_forgotten_needs_no_memory),
         IN_FOLDER(sample_starts_with_the_prompt_and_is_as_long_as_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
