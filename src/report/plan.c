@@ -12,7 +12,7 @@
 
 #define UNIT          1e-3 /* of the plan, in the timeline's seconds: its axis shows thousandths */
 #define SHORTEST      1e-9 /* of a timeline: a scale needs a length */
-#define STAGE_COLUMNS 6
+#define STAGE_COLUMNS 9    /* the word in any of the languages */
 #define GAP           2
 #define DIGITS        6
 

@@ -259,7 +259,9 @@ static enum vl_status find_part(struct run *run)
                                        .live = run->stages.live,
                                        .replicas = o->replicas,
                                        .zero = (int)o->zero,
-                                       .tensor = o->tensor};
+                                       .tensor = o->tensor,
+                                       .stages = o->stages,
+                                       .recompute = how.recompute};
     enum vl_status status = vl_setup_check_memory(&o->shape, &load, run->problem);
     if (status != VL_OK)
         return status;

@@ -37,15 +37,31 @@ static double parameters_of(const struct vl_shape *shape)
            (double)shape->layers * (4 * width * width + 3 * ff * width);
 }
 
-/* Bytes that one layer keeps of so many sequences: of the rows as wide as the model four lie
- * between the matrices, whole on each of the ranks that share these. */
-static double layer_bytes(const struct vl_shape *shape, size_t rows, size_t tensor)
+/* Bytes that one layer keeps of so many sequences, by the kinds of vialata/recompute.h. Of the rows
+ * as wide as the model four lie between the matrices, whole on each of the ranks that share these:
+ * the input and three of the rest. */
+struct kept {
+    double input, probs, rest;
+};
+
+static struct kept layer_keeps(const struct vl_shape *shape, size_t rows, size_t tensor)
 {
-    double width = (double)shape->width, ff = (double)shape->ff;
-    double tokens = (double)rows * (double)shape->sequence;
-    return 4 * tokens *
-           (4 * (double)tensor * width + 4 * width + 3 * ff +
-            (double)shape->heads * (double)shape->sequence);
+    double width = (double)shape->width, ranks = (double)tensor;
+    double bytes = 4 * (double)rows * (double)shape->sequence;
+    return (struct kept){.input = bytes * ranks * width,
+                         .probs = bytes * (double)shape->heads * (double)shape->sequence,
+                         .rest = bytes * ((3 * ranks + 4) * width + 3 * (double)shape->ff)};
+}
+
+/* What is forgotten has room for one layer, on each stage; but a stage brings the rest back for all
+ * of its layers, since their weight parts come later. */
+static double activation_bytes(const struct vl_shape *shape, const struct vl_setup_load *load)
+{
+    struct kept keeps = layer_keeps(shape, load->rows, load->tensor);
+    double layers = (double)shape->layers, all = load->live * layers, once = (double)load->stages;
+    double probs = load->recompute == VL_RECOMPUTE_NONE ? all : once;
+    double rests = load->recompute != VL_RECOMPUTE_FULL ? all : load->stages > 1 ? layers : once;
+    return all * keeps.input + probs * keeps.probs + rests * keeps.rest;
 }
 
 static double logits_bytes(const struct vl_shape *shape, size_t rows)
@@ -75,17 +91,17 @@ enum vl_status vl_setup_check_memory(const struct vl_shape *shape, const struct 
         vl_zero_state_bytes(&state, load->zero, parameters_of(shape), (int)load->replicas);
     if (status != VL_OK)
         return vl_problem_status(problem, status);
-    double activations =
-        load->live * (double)shape->layers * layer_bytes(shape, load->rows, load->tensor);
-    return refuse_beyond(replicas * (state + activations + logits_bytes(shape, load->rows)),
-                         problem);
+    return refuse_beyond(
+        replicas * (state + activation_bytes(shape, load) + logits_bytes(shape, load->rows)),
+        problem);
 }
 
 enum vl_status vl_setup_model(struct vl_model **model, const struct vl_shape *shape, size_t rows,
                               struct vl_problem *problem)
 {
-    enum vl_status status = refuse_beyond(4 * parameters_of(shape) + layer_bytes(shape, rows, 1) +
-                                              logits_bytes(shape, rows),
+    struct kept one = layer_keeps(shape, rows, 1);
+    enum vl_status status = refuse_beyond(4 * parameters_of(shape) + one.input + one.probs +
+                                              one.rest + logits_bytes(shape, rows),
                                           problem);
     if (status != VL_OK)
         return status;

@@ -20,6 +20,8 @@ struct vl_setup_load {
     size_t replicas; /* which have all of this each */
     int zero;        /* stage of ZeRO (0: everything whole) */
     size_t tensor;   /* ranks that share matrices, and all have what stands between them */
+    size_t stages;   /* of a pipeline; 1: none */
+    enum vl_recompute recompute;
 };
 
 /* Is there memory for a model that learns so? VL_ENOMEM with a sentence. */

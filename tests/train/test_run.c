@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "train/evaluate.h"
 #include "train/sample.h"
+#include "train/setup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -192,6 +193,28 @@ static void refused_runs_say_why_and_tell_nothing(void **state)
     }
 }
 
+static void one_file_for_two_things_is_refused_and_left_alone(void **state)
+{
+    (void)state;
+    static const char text[] = "first words of a text\n";
+    static const char *const words[][2] = {
+        {"--save", "--trace"}, {"--save", "--log"}, {"--log", "--data"}, {"--trace", "--data"}};
+    char other[sizeof model + 16], *found;
+    size_t n;
+    snprintf(other, sizeof other, "%s/./model.st", folder);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_int_equal(vl_file_write(model, text, strlen(text)), VL_OK);
+        json_decref(TRAIN(VL_EINVAL, (char *)words[i][0], model, (char *)words[i][1], other));
+        assert_string_equal(problem.code, "file_used_twice");
+        assert_int_equal(vl_file_read(&found, &n, model, 1000), VL_OK);
+        assert_string_equal(found, text);
+        free(found);
+    }
+    unlink(model); /* nor is it made */
+    json_decref(TRAIN(VL_EINVAL, "--save", model, "--trace", other));
+    assert_int_equal(access(model, F_OK), -1);
+}
+
 static void model_larger_than_the_machine_is_refused_before_it_is_made(void **state)
 {
     (void)state;
@@ -201,6 +224,22 @@ static void model_larger_than_the_machine_is_refused_before_it_is_made(void **st
     assert_non_null(strstr(problem.message, "the machine has"));
     assert_int_equal(vl_problem_exit(&problem), 3);
     json_decref(lines);
+}
+
+/* Probs of 256 MiB a layer, ten thousand layers; the rest is small. */
+static void what_is_forgotten_needs_no_memory(void **state)
+{
+    (void)state;
+    static const struct vl_shape deep = {10000, 2, 1, 2, 256, 8192};
+    struct vl_setup_load load = {
+        .rows = 1, .live = 1, .replicas = 1, .zero = 0, .tensor = 1, .stages = 1};
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_ENOMEM);
+    load.recompute = VL_RECOMPUTE_SELECTIVE;
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_OK);
+    load.recompute = VL_RECOMPUTE_FULL;
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_OK);
+    load.live = 1e6; /* inputs are not forgotten */
+    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_ENOMEM);
 }
 
 static void sample_starts_with_the_prompt_and_is_as_long_as_asked(void **state)
@@ -234,7 +273,9 @@ int main(void)
         IN_FOLDER(saves_come_every_so_many_steps_and_once_at_the_end),
         IN_FOLDER(seed_changes_batches_and_first_weights_and_steps_change_nothing),
         IN_FOLDER(refused_runs_say_why_and_tell_nothing),
+        IN_FOLDER(one_file_for_two_things_is_refused_and_left_alone),
         IN_FOLDER(model_larger_than_the_machine_is_refused_before_it_is_made),
+        IN_FOLDER(what_is_forgotten_needs_no_memory),
         IN_FOLDER(sample_starts_with_the_prompt_and_is_as_long_as_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
