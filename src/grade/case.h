@@ -72,6 +72,7 @@ extern const struct vl_lab_cases vl_cases_zero;
 extern const struct vl_lab_cases vl_cases_recompute;
 extern const struct vl_lab_cases vl_cases_tensor_parallel;
 extern const struct vl_lab_cases vl_cases_pipeline_parallel;
+extern const struct vl_lab_cases vl_cases_expert_parallel;
 extern const struct vl_lab_cases vl_cases_expert_balancing;
 
 /* "y@2" into text; returns text. */

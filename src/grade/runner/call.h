@@ -47,6 +47,7 @@ extern const struct vl_call vl_calls_zero[];
 extern const struct vl_call vl_calls_recompute[];
 extern const struct vl_call vl_calls_tensor_parallel[];
 extern const struct vl_call vl_calls_pipeline_parallel[];
+extern const struct vl_call vl_calls_expert_parallel[];
 extern const struct vl_call vl_calls_expert_balancing[];
 extern const struct vl_timed_call vl_timed_training_step[];
 extern const struct vl_timed_call vl_timed_collectives[];
@@ -55,6 +56,7 @@ extern const struct vl_timed_call vl_timed_zero[];
 extern const struct vl_timed_call vl_timed_recompute[];
 extern const struct vl_timed_call vl_timed_tensor_parallel[];
 extern const struct vl_timed_call vl_timed_pipeline_parallel[];
+extern const struct vl_timed_call vl_timed_expert_parallel[];
 extern const struct vl_timed_call vl_timed_expert_balancing[];
 
 #endif

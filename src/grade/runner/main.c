@@ -32,6 +32,7 @@ static const struct {
               {vl_calls_recompute, vl_timed_recompute},
               {vl_calls_tensor_parallel, vl_timed_tensor_parallel},
               {vl_calls_pipeline_parallel, vl_timed_pipeline_parallel},
+              {vl_calls_expert_parallel, vl_timed_expert_parallel},
               {vl_calls_expert_balancing, vl_timed_expert_balancing}};
 
 #define TABLES (sizeof tables / sizeof *tables)

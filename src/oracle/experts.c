@@ -1,0 +1,164 @@
+#include "oracle/experts.h"
+
+#include "oracle/kernels.h"
+
+#include <math.h>
+
+/* ---- the router ---- */
+
+/* Is expert a ahead of expert b in the eyes of one token? */
+static int is_ahead(const double *affinity, const double *bias, size_t a, size_t b)
+{
+    double of_a = affinity[a] + (bias ? bias[a] : 0), of_b = affinity[b] + (bias ? bias[b] : 0);
+    return of_a > of_b || (of_a == of_b && a < b);
+}
+
+void vl_oracle_router(double *affinity, int32_t *chosen, double *weights, const double *logits,
+                      const double *bias, const struct vl_oracle_routing *r)
+{
+    for (size_t t = 0; t < r->tokens; t++) {
+        double *own = affinity + t * r->experts, sum = 0;
+        for (size_t e = 0; e < r->experts; e++)
+            own[e] = 1 / (1 + exp(-logits[t * r->experts + e]));
+        for (size_t e = 0; e < r->experts; e++) {
+            size_t ahead = 0; /* how many are; that is its place */
+            for (size_t other = 0; other < r->experts; other++)
+                ahead += (size_t)is_ahead(own, bias, other, e);
+            if (ahead < r->chosen)
+                chosen[t * r->chosen + ahead] = (int32_t)e;
+        }
+        for (size_t j = 0; j < r->chosen; j++)
+            sum += own[chosen[t * r->chosen + j]];
+        for (size_t j = 0; j < r->chosen; j++)
+            weights[t * r->chosen + j] =
+                sum > 0 ? r->scale * own[chosen[t * r->chosen + j]] / sum : 0;
+    }
+}
+
+/* The Jacobian, entry by entry: d w(i) / d a(j) = scale ([i = j] S - a(i)) / S^2. */
+void vl_oracle_router_input(double *dlogits, const double *dweights, const double *affinity,
+                            const int32_t *chosen, const struct vl_oracle_routing *r)
+{
+    for (size_t i = 0; i < r->tokens * r->experts; i++)
+        dlogits[i] = 0;
+    for (size_t t = 0; t < r->tokens; t++) {
+        const int32_t *its = chosen + t * r->chosen;
+        const double *own = affinity + t * r->experts;
+        double sum = 0;
+        for (size_t j = 0; j < r->chosen; j++)
+            sum += own[its[j]];
+        for (size_t j = 0; j < r->chosen; j++)
+            for (size_t i = 0; i < r->chosen && sum > 0; i++) {
+                double a = own[its[j]];
+                double slope = r->scale * ((i == j ? sum : 0) - own[its[i]]) / (sum * sum);
+                dlogits[t * r->experts + (size_t)its[j]] +=
+                    dweights[t * r->chosen + i] * slope * a * (1 - a);
+            }
+    }
+}
+
+/* ---- rows ---- */
+
+void vl_oracle_rows(size_t *row_of, const int32_t *choices, size_t n, size_t experts)
+{
+    size_t row = 0;
+    for (size_t e = 0; e < experts; e++)
+        for (size_t c = 0; c < n; c++)
+            if ((size_t)choices[c] == e)
+                row_of[c] = row++;
+}
+
+/* ---- experts: each row meets the matrices of its own ---- */
+
+static size_t expert_of(const struct vl_oracle_experts *x, size_t row)
+{
+    size_t e = 0;
+    for (size_t end = x->rows_of[0]; row >= end; end += x->rows_of[e])
+        e++;
+    return e;
+}
+
+static size_t row_count(const struct vl_oracle_experts *x)
+{
+    size_t rows = 0;
+    for (size_t e = 0; e < x->count; e++)
+        rows += x->rows_of[e];
+    return rows;
+}
+
+void vl_oracle_experts(double *out, double *opened, double *active, const double *rows,
+                       const struct vl_oracle_experts *x)
+{
+    size_t d = x->width, f = x->ff;
+    for (size_t i = 0; i < row_count(x); i++) {
+        size_t e = expert_of(x, i);
+        vl_oracle_linear(opened + i * 2 * f, rows + i * d, x->gate_up + e * 2 * f * d, 1, d, 2 * f);
+        vl_oracle_swiglu(active + i * f, opened + i * 2 * f, 1, f);
+        vl_oracle_linear(out + i * d, active + i * f, x->down + e * d * f, 1, f, d);
+    }
+}
+
+void vl_oracle_experts_input(double *drows, double *dopened, double *dactive, const double *dout,
+                             const double *opened, const struct vl_oracle_experts *x)
+{
+    size_t d = x->width, f = x->ff;
+    for (size_t i = 0; i < row_count(x); i++) {
+        size_t e = expert_of(x, i);
+        vl_oracle_linear_input(dactive + i * f, dout + i * d, x->down + e * d * f, 1, f, d);
+        vl_oracle_swiglu_input(dopened + i * 2 * f, dactive + i * f, opened + i * 2 * f, 1, f);
+        vl_oracle_linear_input(drows + i * d, dopened + i * 2 * f, x->gate_up + e * 2 * f * d, 1, d,
+                               2 * f);
+    }
+}
+
+void vl_oracle_experts_weight(double *dgate_up, double *ddown, const double *dout,
+                              const double *dopened, const double *active, const double *rows,
+                              const struct vl_oracle_experts *x)
+{
+    size_t d = x->width, f = x->ff;
+    for (size_t i = 0; i < row_count(x); i++) {
+        size_t e = expert_of(x, i);
+        vl_oracle_linear_weight(ddown + e * d * f, dout + i * d, active + i * f, 1, f, d);
+        vl_oracle_linear_weight(dgate_up + e * 2 * f * d, dopened + i * 2 * f, rows + i * d, 1, d,
+                                2 * f);
+    }
+}
+
+/* ---- on paper ---- */
+
+double vl_oracle_expert_sent(const struct vl_oracle_expert_shape *s)
+{
+    size_t own = s->experts / (size_t)s->ranks;
+    double bytes = 0;
+    for (size_t e = own; e < s->experts; e++) { /* all that live elsewhere */
+        double its_rows = (double)(s->tokens * s->chosen) / (double)s->experts;
+        bytes += sizeof(uint64_t); /* its count */
+        for (int journey = 0; journey < 2; journey++) {
+            bytes += its_rows * (double)(s->width * sizeof(float)); /* x; dy */
+            /* What comes back is sent by the other rank, which has as many rows from here as this
+             * one has from there: out; drows. */
+            bytes += its_rows * (double)(s->width * sizeof(float));
+        }
+    }
+    return bytes;
+}
+
+/* The router's matrix, and that many experts of three matrices each. */
+static uint64_t parameters(const struct vl_oracle_expert_shape *s, size_t experts)
+{
+    uint64_t count = s->experts * s->width;
+    for (size_t e = 0; e < experts; e++)
+        for (int matrix = 0; matrix < 3; matrix++) /* gate, up, down */
+            count += s->width * s->ff;
+    return count;
+}
+
+uint64_t vl_oracle_expert_parameters(const struct vl_oracle_expert_shape *s)
+{
+    return parameters(s, s->shared + s->experts);
+}
+
+uint64_t vl_oracle_expert_active(const struct vl_oracle_expert_shape *s)
+{
+    return parameters(s, s->shared + s->chosen);
+}
