@@ -250,7 +250,7 @@ BIAS_MISTAKE(VL_BIAS_BY_SIZE)
 BIAS_MISTAKE(VL_BIAS_BY_SHARE)
 BIAS_MISTAKE(VL_BIAS_SUM)
 BIAS_MISTAKE(VL_BIAS_OF_ONE)
-BIAS_MISTAKE(VL_BIAS_TRUNCATED)
+MISTAKE(bias, VL_BIAS_TRUNCATED) /* in a run the mean is whole */
 BIAS_MISTAKE(VL_BIAS_EQUAL_RAISED)
 BIAS_MISTAKE(VL_BIAS_EQUAL_LOWERED)
 BIAS_MISTAKE(VL_BIAS_ONLY_LOWERED)
@@ -307,7 +307,6 @@ const struct vl_suspect vl_suspects_balance_by_bias[] = {
     {"size_for_sign", SIZE_TEXT, run_VL_BIAS_BY_SHARE},
     {"sum_for_mean", SUM_TEXT, run_VL_BIAS_SUM},
     {"mean_of_one", OF_ONE_TEXT, run_VL_BIAS_OF_ONE},
-    {"mean_truncated", TRUNCATED_TEXT, run_VL_BIAS_TRUNCATED},
     {"equal_moves", EQUAL_TEXT, run_VL_BIAS_EQUAL_RAISED},
     {"equal_moves", EQUAL_TEXT, run_VL_BIAS_EQUAL_LOWERED},
     {"only_lowered", LOWERED_TEXT, run_VL_BIAS_ONLY_LOWERED},

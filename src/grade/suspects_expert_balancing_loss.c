@@ -210,8 +210,6 @@ MISTAKE(backward, VL_AUX_OVERWRITTEN)
 MISTAKE(backward, VL_AUX_OWN_TOKENS)
 MISTAKE(run, VL_AUX_TURNED)
 MISTAKE(run, VL_AUX_NOTHING)
-MISTAKE(run, VL_AUX_NORM_CONSTANT)
-MISTAKE(run, VL_AUX_T)
 
 #define TURNED_TEXT                                                                                \
     N_("The gradient has the wrong sign: the loss grows along it, and the load gets more uneven.")
@@ -252,8 +250,6 @@ const struct vl_suspect vl_suspects_balance_by_loss[] = {
     {"never_corrected",
      N_("The load is as uneven as without any loss: no gradient reaches the router."),
      run_VL_AUX_NOTHING},
-    {"norm_constant", CONSTANT_TEXT, run_VL_AUX_NORM_CONSTANT},
-    {"t_for_t_squared", FACTOR_T_TEXT, run_VL_AUX_T},
     NO_MORE_SUSPECTS};
 
 /* ---- interference ---- */

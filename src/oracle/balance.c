@@ -100,8 +100,8 @@ static void choose(double *counts, const double *affinity, const double *bias,
     for (size_t e = 0; e < r->experts; e++) {
         size_t ahead = 0;
         for (size_t other = 0; other < r->experts; other++) {
-            double more = affinity[other] + bias[other] - affinity[e] - bias[e];
-            ahead += more > 0 || (more >= 0 && other < e);
+            double own = affinity[e] + bias[e], its = affinity[other] + bias[other];
+            ahead += its > own || (its >= own && other < e);
         }
         counts[e] += ahead < r->chosen ? 1 : 0;
     }
