@@ -262,28 +262,23 @@ static enum vl_status sealed_active(struct vl_bag *wrong, const struct vl_bag *i
 
 #define UNSEALED N_("Not sealed yet: write down your number in predict.c.")
 
+/* With k = 2, forward alone is as much as one choice a token: told apart only where k is not. */
 #define BYTE_MISTAKES(family)                                                                      \
     MISTAKE(family, NO_COUNTS)                                                                     \
     MISTAKE(family, FORWARD_ONLY)                                                                  \
     MISTAKE(family, BACKWARD_TOO_LITTLE)                                                           \
     MISTAKE(family, HOME_TOO)                                                                      \
-    MISTAKE(family, ONE_CHOICE) MISTAKE(family, ELEMENTS) MISTAKE(family, NARROW)
+    MISTAKE(family, ELEMENTS) MISTAKE(family, NARROW)
 #define BYTE_SUSPECTS(family)                                                                      \
     {"counts_forgotten",                                                                           \
-     N_("The counts are missing: the plan sends 8 bytes for every expert that "                    \
-        "lives elsewhere."),                                                                       \
+     N_("The counts are missing: the plan sends 8 bytes for every expert that lives elsewhere."),  \
      family##_NO_COUNTS},                                                                          \
-        {"forward_only", N_("This is forward alone; in backward as much travels again."),          \
-         family##_FORWARD_ONLY},                                                                   \
         {"journey_forgotten",                                                                      \
          N_("A journey is missing: x and out forward, dy and the gradient of x backward, four."),  \
          family##_BACKWARD_TOO_LITTLE},                                                            \
         {"stay_at_home",                                                                           \
          N_("A factor (P-1)/P is missing: spread evenly, one choice in P stays on its rank."),     \
          family##_HOME_TOO},                                                                       \
-        {"one_choice_a_token",                                                                     \
-         N_("Each token was counted once; it travels to each of its k experts."),                  \
-         family##_ONE_CHOICE},                                                                     \
         {"in_elements", N_("The rows are counted in elements; a float has 4 bytes."),              \
          family##_ELEMENTS},                                                                       \
     {                                                                                              \
@@ -291,43 +286,57 @@ static enum vl_status sealed_active(struct vl_bag *wrong, const struct vl_bag *i
     }
 
 BYTE_MISTAKES(sent_bytes)
+MISTAKE(sent_bytes, ONE_CHOICE)
 BYTE_MISTAKES(sealed_bytes)
 MISTAKE(sealed_bytes, NOT_SEALED)
 
-#define PARAMETER_MISTAKES(family)                                                                 \
-    MISTAKE(family, NOT_SEALED)                                                                    \
-    MISTAKE(family, NO_ROUTER)                                                                     \
-    MISTAKE(family, NO_SHARED) MISTAKE(family, TWO_MATRICES) MISTAKE(family, OF_ONE_RANK)
-#define PARAMETER_SUSPECTS(family)                                                                 \
-    {"not_sealed", UNSEALED, family##_NOT_SEALED},                                                 \
-        {"router_forgotten",                                                                       \
-         N_("The router is missing: a matrix (E,D), which every token meets."),                    \
-         family##_NO_ROUTER},                                                                      \
-        {"shared_expert_forgotten",                                                                \
-         N_("The shared expert is missing; every token meets it, besides its k."),                 \
-         family##_NO_SHARED},                                                                      \
-        {"two_matrices",                                                                           \
-         N_("An expert has three matrices: gate and up, which stand together, and down."),         \
-         family##_TWO_MATRICES},                                                                   \
-    {                                                                                              \
-        "of_one_rank",                                                                             \
-            N_("These are the parameters of one rank; the question is about the layer."),          \
-            family##_OF_ONE_RANK                                                                   \
-    }
-PARAMETER_MISTAKES(sealed_all)
-PARAMETER_MISTAKES(sealed_active)
+MISTAKE(sealed_all, NOT_SEALED)
+MISTAKE(sealed_all, NO_ROUTER)
+MISTAKE(sealed_all, NO_SHARED)
+MISTAKE(sealed_all, TWO_MATRICES)
+MISTAKE(sealed_all, OF_ONE_RANK)
+MISTAKE(sealed_active, NOT_SEALED)
+MISTAKE(sealed_active, NO_ROUTER)
+MISTAKE(sealed_active, NO_SHARED)
 MISTAKE(sealed_active, EVERY_EXPERT)
 
-const struct vl_suspect vl_suspects_expert_sent_bytes[] = {BYTE_SUSPECTS(sent_bytes),
-                                                           NO_MORE_SUSPECTS};
+#define ROUTER_MISSING N_("The router is missing: a matrix (E,D), which every token meets.")
+
+const struct vl_suspect vl_suspects_expert_sent_bytes[] = {
+    BYTE_SUSPECTS(sent_bytes),
+    {"forward_only", N_("This is forward alone; in backward as much travels again."),
+     sent_bytes_FORWARD_ONLY},
+    {"one_choice_a_token", N_("Each token was counted once; it travels to each of its k experts."),
+     sent_bytes_ONE_CHOICE},
+    NO_MORE_SUSPECTS};
 const struct vl_suspect vl_suspects_predict_expert_bytes[] = {
     {"not_sealed", UNSEALED, sealed_bytes_NOT_SEALED},
     BYTE_SUSPECTS(sealed_bytes),
+    {"half_of_the_rows",
+     N_("This is half of the rows: either backward is missing, or each token was counted once and "
+        "not for each of its two experts."),
+     sealed_bytes_FORWARD_ONLY},
     NO_MORE_SUSPECTS};
-const struct vl_suspect vl_suspects_predict_expert_parameters[] = {PARAMETER_SUSPECTS(sealed_all),
-                                                                   NO_MORE_SUSPECTS};
+const struct vl_suspect vl_suspects_predict_expert_parameters[] = {
+    {"not_sealed", UNSEALED, sealed_all_NOT_SEALED},
+    {"router_forgotten", ROUTER_MISSING, sealed_all_NO_ROUTER},
+    {"shared_expert_forgotten",
+     N_("The shared expert is missing; every token meets it, besides its k."),
+     sealed_all_NO_SHARED},
+    {"two_matrices",
+     N_("An expert has three matrices: gate and up, which stand together, and down."),
+     sealed_all_TWO_MATRICES},
+    {"of_one_rank", N_("These are the parameters of one rank; the question is about the layer."),
+     sealed_all_OF_ONE_RANK},
+    NO_MORE_SUSPECTS};
+/* Three experts of two matrices are as much as two of three. */
 const struct vl_suspect vl_suspects_predict_active_parameters[] = {
-    PARAMETER_SUSPECTS(sealed_active),
+    {"not_sealed", UNSEALED, sealed_active_NOT_SEALED},
+    {"router_forgotten", ROUTER_MISSING, sealed_active_NO_ROUTER},
+    {"two_thirds_of_the_experts",
+     N_("A third of the experts' part is missing: a token meets its two and the shared one, and "
+        "each has three matrices, gate, up and down."),
+     sealed_active_NO_SHARED},
     {"every_expert", N_("All experts are counted; a token meets k of them, and the shared one."),
      sealed_active_EVERY_EXPERT},
     NO_MORE_SUSPECTS};
