@@ -260,8 +260,8 @@ static const struct vl_lab_function expert_balancing_functions[] = {
     {"vl_load_add", "worked.c", 0, VL_GROUP_NUMERICS, 0},
     {"vl_load_max_violation", "worked.c", 0, VL_GROUP_NUMERICS, 0},
 
-    {"vl_load_reduce", "bias.c", 8, VL_GROUP_NUMERICS, 0},
     {"vl_balance_bias_update", "bias.c", 10, VL_GROUP_NUMERICS, 0},
+    {"vl_load_reduce", "bias.c", 8, VL_GROUP_NUMERICS, 0},
 
     {"vl_balance_shares_add", "loss.c", 6, VL_GROUP_NUMERICS, 0},
     {"vl_balance_loss", "loss.c", 8, VL_GROUP_NUMERICS, 0},
