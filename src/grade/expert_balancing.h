@@ -16,6 +16,7 @@
 #define VIALATA_GRADE_EXPERT_BALANCING_H
 
 #include "grade/case.h"
+#include "grade/scope.h"
 #include "oracle/balance.h"
 
 /* What is special about a case, 'variant': any of these. */
@@ -55,6 +56,10 @@ struct vl_oracle_balance vl_balancing_scope(const struct vl_bag *inputs);
 /* A run's router; its arrays are those of a bag in float64. */
 struct vl_oracle_router vl_balancing_router(const struct vl_bag *wide);
 
+/* course@r (batches,E) of every rank, with this correction of the bias. */
+void vl_balancing_course(struct vl_scope *scope, const struct vl_oracle_router *router,
+                         vl_oracle_correction correct, int mistake);
+
 #define VL_MAKE(name)                                                                              \
     enum vl_status vl_make_##name(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
 #define VL_TRUTH(name)                                                                             \
@@ -90,48 +95,9 @@ extern const struct vl_suspect vl_suspects_balance_shares_add[];
 extern const struct vl_suspect vl_suspects_balance_loss[];
 extern const struct vl_suspect vl_suspects_balance_loss_backward[];
 extern const struct vl_suspect vl_suspects_balance_interference[];
-extern const struct vl_suspect vl_suspects_balance_by_bias[];
-extern const struct vl_suspect vl_suspects_balance_by_loss[];
+extern const struct vl_suspect vl_suspects_balance_course[];
 extern const struct vl_suspect vl_suspects_predict_worst_violation[];
 extern const struct vl_suspect vl_suspects_predict_bias_steps[];
 extern const struct vl_suspect vl_suspects_predict_reduced_bytes[];
-
-/* ---- mistakes that a function and a run have in common ---- */
-
-enum vl_bias_mistake {
-    VL_BIAS_TURNED,
-    VL_BIAS_BY_SIZE,
-    VL_BIAS_BY_SHARE, /* size as a part of the mean */
-    VL_BIAS_SUM,      /* compared with the sum */
-    VL_BIAS_OF_ONE,   /* compared with 1/E */
-    VL_BIAS_TRUNCATED,
-    VL_BIAS_EQUAL_RAISED,
-    VL_BIAS_EQUAL_LOWERED,
-    VL_BIAS_ONLY_LOWERED,
-    VL_BIAS_ONLY_RAISED,
-    VL_BIAS_FORGETS, /* begins at zero every time */
-    VL_BIAS_NOTHING,
-    VL_BIAS_OWN_COUNTS /* in a run alone */
-};
-void vl_bias_mistaken(double *bias, const double *counts, size_t experts, double u, int mistake);
-
-enum vl_aux_mistake {
-    VL_AUX_TURNED,
-    VL_AUX_NOTHING,
-    VL_AUX_TWICE, /* through the counts as well */
-    VL_AUX_NOT_NORMALISED,
-    VL_AUX_NORM_CONSTANT,
-    VL_AUX_NO_SIGMOID,
-    VL_AUX_SOFTMAX,
-    VL_AUX_T,
-    VL_AUX_NO_K,
-    VL_AUX_NO_E,
-    VL_AUX_NO_ALPHA,
-    VL_AUX_OVERWRITTEN,
-    VL_AUX_OWN_TOKENS
-};
-/* One token's gradient with a mistake; a vl_oracle_gradient. */
-void vl_aux_mistaken(double *dlogits, const double *affinity, const double *counts,
-                     const struct vl_oracle_balance *b, int mistake);
 
 #endif

@@ -148,59 +148,75 @@ const struct vl_suspect vl_suspects_load_traffic[] = {
 
 /* ---- the bias ---- */
 
-static double step_of(double count, double sum, size_t experts, double u, int mistake)
+enum bias_mistake {
+    BIAS_TURNED,
+    BIAS_BY_SIZE,
+    BIAS_BY_SHARE, /* size as a part of the mean */
+    BIAS_SUM,      /* compared with the sum */
+    BIAS_OF_ONE,   /* compared with 1/E */
+    BIAS_TRUNCATED,
+    BIAS_EQUAL_RAISED,
+    BIAS_EQUAL_LOWERED,
+    BIAS_ONLY_LOWERED,
+    BIAS_ONLY_RAISED,
+    BIAS_FORGETS, /* begins at zero every time */
+    BIAS_NOTHING,
+    BIAS_OWN_COUNTS /* in a run alone */
+};
+
+static double step_of(double count, double sum, size_t experts, double u, enum bias_mistake mistake)
 {
     double mean = sum / (double)experts, sign = (mean > count) - (mean < count);
     int equal = !(mean > count) && !(mean < count);
-    switch ((enum vl_bias_mistake)mistake) {
-    case VL_BIAS_TURNED:
+    switch (mistake) {
+    case BIAS_TURNED:
         return -u * sign;
-    case VL_BIAS_BY_SIZE:
+    case BIAS_BY_SIZE:
         return u * (mean - count);
-    case VL_BIAS_BY_SHARE:
+    case BIAS_BY_SHARE:
         return mean > 0 ? u * (mean - count) / mean : 0;
-    case VL_BIAS_SUM:
+    case BIAS_SUM:
         return sum > count ? u : sum < count ? -u : 0;
-    case VL_BIAS_OF_ONE:
+    case BIAS_OF_ONE:
         return count * (double)experts > 1 ? -u : u;
-    case VL_BIAS_TRUNCATED:
+    case BIAS_TRUNCATED:
         return count > floor(mean) ? -u : count < floor(mean) ? u : 0;
-    case VL_BIAS_EQUAL_RAISED:
+    case BIAS_EQUAL_RAISED:
         return equal ? u : u * sign;
-    case VL_BIAS_EQUAL_LOWERED:
+    case BIAS_EQUAL_LOWERED:
         return equal ? -u : u * sign;
-    case VL_BIAS_ONLY_LOWERED:
+    case BIAS_ONLY_LOWERED:
         return fmin(u * sign, 0);
-    case VL_BIAS_ONLY_RAISED:
+    case BIAS_ONLY_RAISED:
         return fmax(u * sign, 0);
-    case VL_BIAS_NOTHING:
+    case BIAS_NOTHING:
         return 0;
-    case VL_BIAS_FORGETS:
-    case VL_BIAS_OWN_COUNTS:
+    case BIAS_FORGETS:
+    case BIAS_OWN_COUNTS:
         break;
     }
     return u * sign;
 }
 
-void vl_bias_mistaken(double *bias, const double *counts, size_t experts, double u, int mistake)
+static void step(double *bias, const double *counts, size_t experts, double u,
+                 enum bias_mistake mistake)
 {
     double sum = 0;
     for (size_t e = 0; e < experts; e++)
         sum += counts[e];
     for (size_t e = 0; e < experts; e++)
-        bias[e] = (mistake == VL_BIAS_FORGETS ? 0 : bias[e]) +
-                  step_of(counts[e], sum, experts, u, mistake);
+        bias[e] =
+            (mistake == BIAS_FORGETS ? 0 : bias[e]) + step_of(counts[e], sum, experts, u, mistake);
 }
 
 static enum vl_status bias(struct vl_bag *wrong, const struct vl_bag *inputs,
-                           enum vl_bias_mistake mistake)
+                           enum bias_mistake mistake)
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     size_t experts = vl_scope_size(&s, "experts");
     double *answer = vl_scope_out(&s, "bias", 1, experts, 1);
     if (!s.failed)
-        vl_bias_mistaken(answer, vl_scope_in(&s, "counts"), experts, vl_scope_real(&s, "u"),
-                         (int)mistake);
+        step(answer, vl_scope_in(&s, "counts"), experts, vl_scope_real(&s, "u"), mistake);
     return vl_scope_end(&s);
 }
 
@@ -214,50 +230,34 @@ static void correct(double *all_biases, const double *counts, const struct vl_or
     for (size_t i = 0; i < (size_t)r->ranks * r->experts; i++)
         all[i % r->experts] += counts[i];
     for (size_t rank = 0; rank < (size_t)r->ranks; rank++)
-        vl_bias_mistaken(all_biases + rank * r->experts,
-                         mistake == VL_BIAS_OWN_COUNTS ? counts + rank * r->experts : all,
-                         r->experts, r->u, mistake);
+        step(all_biases + rank * r->experts,
+             mistake == BIAS_OWN_COUNTS ? counts + rank * r->experts : all, r->experts, r->u,
+             (enum bias_mistake)mistake);
 }
 
 static enum vl_status run(struct vl_bag *wrong, const struct vl_bag *inputs,
-                          enum vl_bias_mistake mistake)
+                          enum bias_mistake mistake)
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     const struct vl_oracle_router r = vl_balancing_router(s.wide);
-    size_t each = r.batches * r.experts;
-    double *all = vl_scope_work(&s, "all", (size_t)r.ranks * each);
-    struct vl_oracle_run got = {0};
-    if (!s.failed)
-        got = vl_oracle_balance_by_bias(all, &r, correct, (int)mistake);
-    for (int rank = 0; !s.failed && rank < r.ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        if (vl_bag_int(inputs, "course")) {
-            double *course =
-                vl_scope_out(&s, vl_ranked(name, "course", rank), r.batches, r.experts, 0);
-            if (course != NULL)
-                memcpy(course, all + (size_t)rank * each, each * sizeof *course);
-            continue;
-        }
-        s.failed |= !vl_bag_set_real(wrong, vl_ranked(name, "violation", rank), got.violation) ||
-                    !vl_bag_set_int(wrong, vl_ranked(name, "same_bias", rank), got.same);
-    }
+    vl_balancing_course(&s, &r, correct, (int)mistake);
     return vl_scope_end(&s);
 }
 
 #define BIAS_MISTAKE(mistake) MISTAKE(bias, mistake) MISTAKE(run, mistake)
-BIAS_MISTAKE(VL_BIAS_TURNED)
-BIAS_MISTAKE(VL_BIAS_BY_SIZE)
-BIAS_MISTAKE(VL_BIAS_BY_SHARE)
-BIAS_MISTAKE(VL_BIAS_SUM)
-BIAS_MISTAKE(VL_BIAS_OF_ONE)
-MISTAKE(bias, VL_BIAS_TRUNCATED) /* in a run the mean is whole */
-BIAS_MISTAKE(VL_BIAS_EQUAL_RAISED)
-BIAS_MISTAKE(VL_BIAS_EQUAL_LOWERED)
-BIAS_MISTAKE(VL_BIAS_ONLY_LOWERED)
-BIAS_MISTAKE(VL_BIAS_ONLY_RAISED)
-BIAS_MISTAKE(VL_BIAS_FORGETS)
-BIAS_MISTAKE(VL_BIAS_NOTHING)
-MISTAKE(run, VL_BIAS_OWN_COUNTS)
+BIAS_MISTAKE(BIAS_TURNED)
+BIAS_MISTAKE(BIAS_BY_SIZE)
+BIAS_MISTAKE(BIAS_BY_SHARE)
+BIAS_MISTAKE(BIAS_SUM)
+BIAS_MISTAKE(BIAS_OF_ONE)
+MISTAKE(bias, BIAS_TRUNCATED) /* in a run the mean is whole */
+BIAS_MISTAKE(BIAS_EQUAL_RAISED)
+BIAS_MISTAKE(BIAS_EQUAL_LOWERED)
+BIAS_MISTAKE(BIAS_ONLY_LOWERED)
+BIAS_MISTAKE(BIAS_ONLY_RAISED)
+BIAS_MISTAKE(BIAS_FORGETS)
+BIAS_MISTAKE(BIAS_NOTHING)
+MISTAKE(run, BIAS_OWN_COUNTS)
 
 #define TURNED_TEXT                                                                                \
     N_("The step goes the wrong way: who has more than the mean must be chosen less, so its bias " \
@@ -281,35 +281,34 @@ MISTAKE(run, VL_BIAS_OWN_COUNTS)
     N_("The old bias was lost: a step is added to what earlier batches have made of it.")
 
 const struct vl_suspect vl_suspects_balance_bias_update[] = {
-    {"sign_turned", TURNED_TEXT, bias_VL_BIAS_TURNED},
-    {"size_for_sign", SIZE_TEXT, bias_VL_BIAS_BY_SIZE},
-    {"size_for_sign", SIZE_TEXT, bias_VL_BIAS_BY_SHARE},
-    {"sum_for_mean", SUM_TEXT, bias_VL_BIAS_SUM},
-    {"mean_of_one", OF_ONE_TEXT, bias_VL_BIAS_OF_ONE},
-    {"mean_truncated", TRUNCATED_TEXT, bias_VL_BIAS_TRUNCATED},
-    {"equal_moves", EQUAL_TEXT, bias_VL_BIAS_EQUAL_RAISED},
-    {"equal_moves", EQUAL_TEXT, bias_VL_BIAS_EQUAL_LOWERED},
-    {"only_lowered", LOWERED_TEXT, bias_VL_BIAS_ONLY_LOWERED},
-    {"only_raised", RAISED_TEXT, bias_VL_BIAS_ONLY_RAISED},
-    {"bias_overwritten", FORGETS_TEXT, bias_VL_BIAS_FORGETS},
-    {"bias_unchanged", N_("The bias is as it was before the call."), bias_VL_BIAS_NOTHING},
+    {"sign_turned", TURNED_TEXT, bias_BIAS_TURNED},
+    {"size_for_sign", SIZE_TEXT, bias_BIAS_BY_SIZE},
+    {"size_for_sign", SIZE_TEXT, bias_BIAS_BY_SHARE},
+    {"sum_for_mean", SUM_TEXT, bias_BIAS_SUM},
+    {"mean_of_one", OF_ONE_TEXT, bias_BIAS_OF_ONE},
+    {"mean_truncated", TRUNCATED_TEXT, bias_BIAS_TRUNCATED},
+    {"equal_moves", EQUAL_TEXT, bias_BIAS_EQUAL_RAISED},
+    {"equal_moves", EQUAL_TEXT, bias_BIAS_EQUAL_LOWERED},
+    {"only_lowered", LOWERED_TEXT, bias_BIAS_ONLY_LOWERED},
+    {"only_raised", RAISED_TEXT, bias_BIAS_ONLY_RAISED},
+    {"bias_overwritten", FORGETS_TEXT, bias_BIAS_FORGETS},
+    {"bias_unchanged", N_("The bias is as it was before the call."), bias_BIAS_NOTHING},
     NO_MORE_SUSPECTS};
 
-const struct vl_suspect vl_suspects_balance_by_bias[] = {
+const struct vl_suspect vl_suspects_balance_course[] = {
     {"own_counts",
      N_("Each rank corrected its bias by its own counts, so the ranks have different biases. The "
         "counts must be everybody's."),
-     run_VL_BIAS_OWN_COUNTS},
-    {"sign_turned", TURNED_TEXT, run_VL_BIAS_TURNED},
-    {"never_corrected", N_("The load is as uneven as without any bias: nothing moves the choice."),
-     run_VL_BIAS_NOTHING},
-    {"size_for_sign", SIZE_TEXT, run_VL_BIAS_BY_SIZE},
-    {"size_for_sign", SIZE_TEXT, run_VL_BIAS_BY_SHARE},
-    {"sum_for_mean", SUM_TEXT, run_VL_BIAS_SUM},
-    {"mean_of_one", OF_ONE_TEXT, run_VL_BIAS_OF_ONE},
-    {"equal_moves", EQUAL_TEXT, run_VL_BIAS_EQUAL_RAISED},
-    {"equal_moves", EQUAL_TEXT, run_VL_BIAS_EQUAL_LOWERED},
-    {"only_lowered", LOWERED_TEXT, run_VL_BIAS_ONLY_LOWERED},
-    {"only_raised", RAISED_TEXT, run_VL_BIAS_ONLY_RAISED},
-    {"bias_overwritten", FORGETS_TEXT, run_VL_BIAS_FORGETS},
+     run_BIAS_OWN_COUNTS},
+    {"sign_turned", TURNED_TEXT, run_BIAS_TURNED},
+    {"never_corrected", N_("The bias stays as it is from batch to batch."), run_BIAS_NOTHING},
+    {"size_for_sign", SIZE_TEXT, run_BIAS_BY_SIZE},
+    {"size_for_sign", SIZE_TEXT, run_BIAS_BY_SHARE},
+    {"sum_for_mean", SUM_TEXT, run_BIAS_SUM},
+    {"mean_of_one", OF_ONE_TEXT, run_BIAS_OF_ONE},
+    {"equal_moves", EQUAL_TEXT, run_BIAS_EQUAL_RAISED},
+    {"equal_moves", EQUAL_TEXT, run_BIAS_EQUAL_LOWERED},
+    {"only_lowered", LOWERED_TEXT, run_BIAS_ONLY_LOWERED},
+    {"only_raised", RAISED_TEXT, run_BIAS_ONLY_RAISED},
+    {"bias_overwritten", FORGETS_TEXT, run_BIAS_FORGETS},
     NO_MORE_SUSPECTS};

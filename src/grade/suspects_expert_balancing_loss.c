@@ -135,81 +135,81 @@ const struct vl_suspect vl_suspects_balance_loss[] = {
 
 /* ---- its gradient ---- */
 
-static double factor_of(const struct vl_oracle_balance *b, int mistake)
+enum aux_mistake {
+    AUX_TURNED,
+    AUX_NOTHING,
+    AUX_TWICE, /* through the counts as well */
+    AUX_NOT_NORMALISED,
+    AUX_NORM_CONSTANT,
+    AUX_NO_SIGMOID,
+    AUX_SOFTMAX,
+    AUX_T,
+    AUX_NO_K,
+    AUX_NO_E,
+    AUX_NO_ALPHA,
+    AUX_OVERWRITTEN,
+    AUX_OWN_TOKENS
+};
+
+static double factor_of(const struct vl_oracle_balance *b, enum aux_mistake mistake)
 {
-    double t = (double)b->scope_tokens, e = mistake == VL_AUX_NO_E ? 1 : (double)b->experts;
-    double k = mistake == VL_AUX_NO_K ? 1 : (double)b->chosen;
-    double alpha = mistake == VL_AUX_NO_ALPHA ? 1 : b->alpha;
-    double sign = mistake == VL_AUX_TURNED    ? -1
-                  : mistake == VL_AUX_TWICE   ? 2
-                  : mistake == VL_AUX_NOTHING ? 0
-                                              : 1;
-    return sign * e * alpha / (k * t * (mistake == VL_AUX_T ? 1 : t));
+    double t = (double)b->scope_tokens, e = mistake == AUX_NO_E ? 1 : (double)b->experts;
+    double k = mistake == AUX_NO_K ? 1 : (double)b->chosen;
+    double alpha = mistake == AUX_NO_ALPHA ? 1 : b->alpha;
+    double sign = mistake == AUX_TURNED    ? -1
+                  : mistake == AUX_TWICE   ? 2
+                  : mistake == AUX_NOTHING ? 0
+                                           : 1;
+    return sign * e * alpha / (k * t * (mistake == AUX_T ? 1 : t));
 }
 
-void vl_aux_mistaken(double *dlogits, const double *affinity, const double *counts,
-                     const struct vl_oracle_balance *b, int mistake)
+/* Of one token. */
+static void gradient(double *dlogits, const double *affinity, const double *counts,
+                     const struct vl_oracle_balance *b, enum aux_mistake mistake)
 {
     double sum = sum_of(affinity, b->experts), mean = 0, factor = factor_of(b, mistake);
     for (size_t e = 0; e < b->experts; e++)
         mean += affinity[e] / sum * counts[e];
-    if (mistake == VL_AUX_NOT_NORMALISED || mistake == VL_AUX_NORM_CONSTANT)
+    if (mistake == AUX_NOT_NORMALISED || mistake == AUX_NORM_CONSTANT)
         mean = 0;
-    if (mistake == VL_AUX_NOT_NORMALISED)
+    if (mistake == AUX_NOT_NORMALISED)
         sum = 1;
     for (size_t e = 0; e < b->experts; e++) {
         double a = affinity[e], above = factor * (counts[e] - mean) / sum;
-        dlogits[e] += mistake == VL_AUX_NO_SIGMOID ? above
-                      : mistake == VL_AUX_SOFTMAX  ? above * a
-                                                   : above * a * (1 - a);
+        dlogits[e] += mistake == AUX_NO_SIGMOID ? above
+                      : mistake == AUX_SOFTMAX  ? above * a
+                                                : above * a * (1 - a);
     }
 }
 
 static enum vl_status backward(struct vl_bag *wrong, const struct vl_bag *inputs,
-                               enum vl_aux_mistake mistake)
+                               enum aux_mistake mistake)
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_oracle_balance b = vl_balancing_scope(inputs);
     size_t tokens = vl_scope_size(&s, "tokens");
-    if (mistake == VL_AUX_OWN_TOKENS)
+    if (mistake == AUX_OWN_TOKENS)
         b.scope_tokens = tokens;
-    double *dlogits = vl_scope_out(&s, "dlogits", tokens, b.experts, mistake != VL_AUX_OVERWRITTEN);
+    double *dlogits = vl_scope_out(&s, "dlogits", tokens, b.experts, mistake != AUX_OVERWRITTEN);
     for (size_t t = 0; !s.failed && t < tokens; t++)
-        vl_aux_mistaken(dlogits + t * b.experts, vl_scope_in(&s, "affinity") + t * b.experts,
-                        vl_scope_in(&s, "counts"), &b, (int)mistake);
+        gradient(dlogits + t * b.experts, vl_scope_in(&s, "affinity") + t * b.experts,
+                 vl_scope_in(&s, "counts"), &b, mistake);
     return vl_scope_end(&s);
 }
 
-static enum vl_status run(struct vl_bag *wrong, const struct vl_bag *inputs,
-                          enum vl_aux_mistake mistake)
-{
-    struct vl_scope s = vl_scope_begin(wrong, inputs);
-    const struct vl_oracle_router r = vl_balancing_router(s.wide);
-    struct vl_oracle_run got = {0};
-    if (!s.failed)
-        got = vl_oracle_balance_by_loss(&r, vl_aux_mistaken, (int)mistake);
-    for (int rank = 0; !s.failed && rank < r.ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        s.failed |= !vl_bag_set_real(wrong, vl_ranked(name, "violation", rank), got.violation);
-    }
-    return vl_scope_end(&s);
-}
-
-MISTAKE(backward, VL_AUX_TURNED)
-MISTAKE(backward, VL_AUX_NOTHING)
-MISTAKE(backward, VL_AUX_TWICE)
-MISTAKE(backward, VL_AUX_NOT_NORMALISED)
-MISTAKE(backward, VL_AUX_NORM_CONSTANT)
-MISTAKE(backward, VL_AUX_NO_SIGMOID)
-MISTAKE(backward, VL_AUX_SOFTMAX)
-MISTAKE(backward, VL_AUX_T)
-MISTAKE(backward, VL_AUX_NO_K)
-MISTAKE(backward, VL_AUX_NO_E)
-MISTAKE(backward, VL_AUX_NO_ALPHA)
-MISTAKE(backward, VL_AUX_OVERWRITTEN)
-MISTAKE(backward, VL_AUX_OWN_TOKENS)
-MISTAKE(run, VL_AUX_TURNED)
-MISTAKE(run, VL_AUX_NOTHING)
+MISTAKE(backward, AUX_TURNED)
+MISTAKE(backward, AUX_NOTHING)
+MISTAKE(backward, AUX_TWICE)
+MISTAKE(backward, AUX_NOT_NORMALISED)
+MISTAKE(backward, AUX_NORM_CONSTANT)
+MISTAKE(backward, AUX_NO_SIGMOID)
+MISTAKE(backward, AUX_SOFTMAX)
+MISTAKE(backward, AUX_T)
+MISTAKE(backward, AUX_NO_K)
+MISTAKE(backward, AUX_NO_E)
+MISTAKE(backward, AUX_NO_ALPHA)
+MISTAKE(backward, AUX_OVERWRITTEN)
+MISTAKE(backward, AUX_OWN_TOKENS)
 
 #define TURNED_TEXT                                                                                \
     N_("The gradient has the wrong sign: the loss grows along it, and the load gets more uneven.")
@@ -220,36 +220,29 @@ MISTAKE(run, VL_AUX_NOTHING)
 const struct vl_suspect vl_suspects_balance_loss_backward[] = {
     {"gradient_overwritten",
      N_("What stood in dlogits is gone: the gradient of the language model was there. Add to it."),
-     backward_VL_AUX_OVERWRITTEN},
-    {"nothing_added", N_("Nothing was added to dlogits."), backward_VL_AUX_NOTHING},
-    {"sign_turned", TURNED_TEXT, backward_VL_AUX_TURNED},
+     backward_AUX_OVERWRITTEN},
+    {"nothing_added", N_("Nothing was added to dlogits."), backward_AUX_NOTHING},
+    {"sign_turned", TURNED_TEXT, backward_AUX_TURNED},
     {"through_counts",
      N_("The gradient is twice as large, as if it went through the counts too. Choosing has no "
         "gradient: counts are constants."),
-     backward_VL_AUX_TWICE},
+     backward_AUX_TWICE},
     {"not_normalised",
      N_("This is the gradient of the affinities as they are; the loss has them divided by their "
         "sum."),
-     backward_VL_AUX_NOT_NORMALISED},
-    {"norm_constant", CONSTANT_TEXT, backward_VL_AUX_NORM_CONSTANT},
+     backward_AUX_NOT_NORMALISED},
+    {"norm_constant", CONSTANT_TEXT, backward_AUX_NORM_CONSTANT},
     {"sigmoid_forgotten",
      N_("This is the gradient of the affinities; that of the logits has a (1 - a) more."),
-     backward_VL_AUX_NO_SIGMOID},
+     backward_AUX_NO_SIGMOID},
     {"softmax",
      N_("This is the gradient of a softmax; affinities are sigmoids, whose own is a (1 - a)."),
-     backward_VL_AUX_SOFTMAX},
-    {"t_for_t_squared", FACTOR_T_TEXT, backward_VL_AUX_T},
-    {"k_forgotten", NO_K_TEXT, backward_VL_AUX_NO_K},
-    {"e_forgotten", NO_E_TEXT, backward_VL_AUX_NO_E},
-    {"alpha_forgotten", NO_ALPHA_TEXT, backward_VL_AUX_NO_ALPHA},
-    {"own_tokens", OWN_TOKENS_TEXT, backward_VL_AUX_OWN_TOKENS},
-    NO_MORE_SUSPECTS};
-
-const struct vl_suspect vl_suspects_balance_by_loss[] = {
-    {"sign_turned", TURNED_TEXT, run_VL_AUX_TURNED},
-    {"never_corrected",
-     N_("The load is as uneven as without any loss: no gradient reaches the router."),
-     run_VL_AUX_NOTHING},
+     backward_AUX_SOFTMAX},
+    {"t_for_t_squared", FACTOR_T_TEXT, backward_AUX_T},
+    {"k_forgotten", NO_K_TEXT, backward_AUX_NO_K},
+    {"e_forgotten", NO_E_TEXT, backward_AUX_NO_E},
+    {"alpha_forgotten", NO_ALPHA_TEXT, backward_AUX_NO_ALPHA},
+    {"own_tokens", OWN_TOKENS_TEXT, backward_AUX_OWN_TOKENS},
     NO_MORE_SUSPECTS};
 
 /* ---- interference ---- */

@@ -3,8 +3,6 @@
  */
 #include "grade/expert_balancing.h"
 #include "grade/maker.h"
-#include "grade/scope.h"
-#include "oracle/collectives.h"
 #include "oracle/tensor.h"
 
 #include <math.h>
@@ -173,25 +171,30 @@ static void even(struct vl_scope *s, int with_same)
     }
 }
 
+void vl_balancing_course(struct vl_scope *s, const struct vl_oracle_router *router,
+                         vl_oracle_correction correct, int mistake)
+{
+    size_t each = router->batches * router->experts;
+    double *all = vl_scope_work(s, "all", (size_t)router->ranks * each);
+    if (!s->failed)
+        vl_oracle_balance_by_bias(all, router, correct, mistake);
+    for (int rank = 0; !s->failed && rank < router->ranks; rank++) {
+        char name[VL_RANKED_NAME];
+        double *course =
+            vl_scope_out(s, vl_ranked(name, "course", rank), router->batches, router->experts, 0);
+        if (course != NULL)
+            memcpy(course, all + (size_t)rank * each, each * sizeof *course);
+    }
+}
+
 VL_TRUTH(balance_by_bias)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     const struct vl_oracle_router router = vl_balancing_router(s.wide);
-    size_t each = router.batches * router.experts;
-    if (!vl_bag_int(inputs, "course")) {
+    if (vl_bag_int(inputs, "course"))
+        vl_balancing_course(&s, &router, vl_oracle_correct, 0);
+    else
         even(&s, 1);
-        return vl_scope_end(&s);
-    }
-    double *all = vl_scope_work(&s, "all", (size_t)router.ranks * each);
-    if (!s.failed)
-        vl_oracle_balance_by_bias(all, &router, vl_oracle_correct, 0);
-    for (int rank = 0; !s.failed && rank < router.ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        double *course =
-            vl_scope_out(&s, vl_ranked(name, "course", rank), router.batches, router.experts, 0);
-        if (course != NULL)
-            memcpy(course, all + (size_t)rank * each, each * sizeof *course);
-    }
     return vl_scope_end(&s);
 }
 
