@@ -166,13 +166,22 @@ static int is_alone_and_receives(const struct vl_scene *scene, int rank, int ret
            scene->wait[rank].kind == VL_WAIT_RECEIVE;
 }
 
+/* Whoever took no part in somebody else's collective is missed there, and who finds whom in it is
+ * not the submission's: messages of others lie there as they should. */
+static int is_missed(const struct vl_scene *scene, int returned, int waiting)
+{
+    return scene->beacon[returned]->channels_used == 0 &&
+           vl_operation_is_collective(scene->beacon[waiting]->outer.operation);
+}
+
 static const char *find_returned(FILE *out, const struct vl_scene *scene)
 {
     int rank = find_stand(scene, VL_STAND_RETURNED, 0);
     int waiting[VL_SCENE_RANKS], count = rank >= 0 ? waiting_for(waiting, scene, rank) : 0;
     const char *code = NULL;
     for (int i = 0; i < count && code == NULL; i++)
-        code = vl_find_misdirected(out, scene, waiting[i]);
+        if (!is_missed(scene, rank, waiting[i]))
+            code = vl_find_misdirected(out, scene, waiting[i]);
     if (rank < 0 || code != NULL)
         return code;
     if (count > 0 && is_alone_and_receives(scene, waiting[0], rank)) {

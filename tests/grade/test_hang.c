@@ -400,6 +400,21 @@ static void message_came_from_another_rank(void **state)
     says("from rank 2 instead");
 }
 
+static void whoever_stays_out_of_a_given_collective_is_missed(void **state)
+{
+    (void)state;
+    for (int rank = 1; rank < 3; rank++) { /* rank 0 returned before it */
+        beacon[rank].outer =
+            call(VL_OP_VL_ALL_TO_ALL, VL_BEACON_NONE, VL_BEACON_NONE, 51 + (uint64_t)rank);
+        in_receive(rank, 0, 7, 41);
+    }
+    sent(2, 1, 7);
+    returned(0);
+    look(3, 0, 0);
+    is("rank_left");
+    says("rank 0");
+}
+
 static void messages_from_several_others_accuse_nobody(void **state)
 {
     (void)state;
@@ -693,6 +708,7 @@ int main(void)
         TEST(other_communicator_is_told_from_other_tag),
         TEST(message_went_to_another_rank),
         TEST(message_came_from_another_rank),
+        TEST(whoever_stays_out_of_a_given_collective_is_missed),
         TEST(messages_from_several_others_accuse_nobody),
         TEST(message_under_way_is_no_hang),
         TEST(receive_posted_before_takes_the_message),
