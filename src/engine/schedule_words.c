@@ -141,7 +141,10 @@ static char *say_not_read(char buffer[VL_SCHEDULE_SENTENCE],
             _("`%1$s` is neither `afab`, `1f1b`, `interleaved` nor `zb-h1`, and no file with "
               "a schedule either: %2$s."),
             name_of(problem), strerror(problem->reading));
-    return say(buffer, _("`%s` is no file, or larger than any schedule."), name_of(problem));
+    return say(buffer,
+               _("`%s` is no file, or larger than any schedule: give a text file with a line for "
+                 "each stage."),
+               name_of(problem));
 }
 
 char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],

@@ -12,7 +12,7 @@
 
 #define UNIT          1e-3 /* of the plan, in the timeline's seconds: its axis shows thousandths */
 #define SHORTEST      1e-9 /* of a timeline: a scale needs a length */
-#define STAGE_COLUMNS 9    /* the word in any of the languages */
+#define STAGE_COLUMNS 6    /* of stages; more where the word is longer */
 #define GAP           2
 #define DIGITS        6
 
@@ -123,13 +123,15 @@ static void put_table(const struct vl_plan *plan, const struct vl_terminal *term
     const char *stage_heading = VL_PGETTEXT("pipeline", "stage"), *idle = _("idle, of total time"),
                *live = _("most alive");
     char text[VL_NUMBER_TEXT];
-    vl_terminal_put(terminal, VL_STYLE_BOLD, STAGE_COLUMNS, stage_heading);
+    const int heading = vl_utf8_width(stage_heading),
+              stage_columns = heading > STAGE_COLUMNS ? heading : STAGE_COLUMNS;
+    vl_terminal_put(terminal, VL_STYLE_BOLD, stage_columns, stage_heading);
     vl_terminal_put(terminal, VL_STYLE_BOLD, -column_of(idle), idle);
     vl_terminal_put(terminal, VL_STYLE_BOLD, -column_of(live), live);
     fputc('\n', terminal->stream);
     for (size_t stage = 0; stage < plan->schedule->stages; stage++) {
         snprintf(text, sizeof text, "%zu", stage);
-        vl_terminal_put(terminal, VL_STYLE_PLAIN, STAGE_COLUMNS, text);
+        vl_terminal_put(terminal, VL_STYLE_PLAIN, stage_columns, text);
         vl_terminal_put(terminal, VL_STYLE_PLAIN, -column_of(idle),
                         vl_number_percent(text, plan->idle[stage], 1));
         snprintf(text, sizeof text, "%zu", plan->times.live[stage]);

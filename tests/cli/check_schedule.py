@@ -148,6 +148,7 @@ class Schedule(unittest.TestCase):
         ]:
             with self.subTest(text=text):
                 self.assertIn(part, self.refused(self.write(text)))
+        self.assertIn("give a text file", self.refused("."))
         name = self.write(GOOD)
         self.assertIn("--pp", self.refused(name, "--pp", "3"))
         self.assertIn("line 4, column 1", self.refused(name, "--pp", "1"))
