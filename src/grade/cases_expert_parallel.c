@@ -105,7 +105,7 @@ static const char *const layer[] = {"expert_layer", NULL};
 
 static const struct vl_case cases[] = {
     EXPERTS(experts_forward, "odd", ODD, 0.7, NULL, 0),
-    EXPERTS(experts_forward, "idle", N_("experts without rows"), 0.3, NULL, VL_EXPERT_SOLE),
+    EXPERTS(experts_forward, "idle", N_("experts without rows"), 0.3, NULL, VL_EXPERT_IDLE),
 
     ROUTER("plain", N_("without a bias"), 0.2, 0),
     ROUTER("bias", N_("a bias changes who is chosen"), 0.2, VL_EXPERT_BIAS),
@@ -146,7 +146,7 @@ static const struct vl_case cases[] = {
     JOURNEY(combine_backward, ONE_OPERATION),
 
     BOTH_EXPERTS("odd", ODD, 0.4, 0),
-    BOTH_EXPERTS("idle", N_("experts without rows"), 0.4, VL_EXPERT_SOLE),
+    BOTH_EXPERTS("idle", N_("experts without rows"), 0.4, VL_EXPERT_IDLE),
     BOTH_EXPERTS("single", N_("one expert"), 0.1, VL_EXPERT_FIRST),
     BOTH_EXPERTS("nothing", N_("no rows at all"), 0.1, VL_EXPERT_NONE),
 

@@ -265,7 +265,7 @@ static void add_experts(struct vl_maker *m, size_t count, size_t d, size_t ff)
     vl_maker_normal(m, "ddown", count * d, ff, 1);
 }
 
-/* Two in five experts have nothing: the first or the second, and one later; without rows, all. */
+/* Two experts may have nothing, the first or the second and one later; without rows, all. */
 VL_MAKE(expert_rows)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
@@ -277,7 +277,7 @@ VL_MAKE(expert_rows)
     int64_t *rows_of = vl_bag_add(m.bag, "rows_of", VL_I64, 1, &count);
     m.failed |= !rows_of;
     for (size_t e = 0; rows_of && e < count; e++) {
-        int idle = self->variant & VL_EXPERT_SOLE && (e == first || e == later);
+        int idle = self->variant & VL_EXPERT_IDLE && (e == first || e == later);
         size_t own = vl_maker_between(&m, 1, 6);
         rows_of[e] = idle || self->variant & VL_EXPERT_NONE ? 0 : (int64_t)own;
         rows += (size_t)rows_of[e];
