@@ -10,8 +10,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define ONE_OPERATION 1e-5
-#define ONE_ROUNDING  1e-6 /* a sum of two floats */
-#define BITS          0    /* whole numbers */
+#define BITS          0 /* whole numbers, and biases: a step is one rounded addition */
 #define FLOOR         1e-6
 #define ONE           1.0 /* violations are measured as they are */
 
@@ -48,7 +47,7 @@
     RUN(balance_by_bias, special, purpose, ranks, share, VL_BALANCING_MOST_BY_BIAS, ONE, by_bias,  \
         NULL, variant)
 #define COURSE(special, purpose, ranks, share, variant)                                            \
-    RUN(balance_by_bias, special, purpose, ranks, share, ONE_ROUNDING, FLOOR, by_bias,             \
+    RUN(balance_by_bias, special, purpose, ranks, share, BITS, FLOOR, by_bias,                     \
         vl_suspects_balance_course, (variant) | VL_BALANCING_COURSE)
 #define BY_LOSS(special, purpose, ranks, share, variant)                                           \
     RUN(balance_by_loss, special, purpose, ranks, share, VL_BALANCING_MOST_BY_LOSS, ONE, by_loss,  \
@@ -61,7 +60,7 @@
     }
 
 #define BIAS(special, purpose, share, variant)                                                     \
-    SERIAL(balance_bias_update, special, purpose, share, ONE_ROUNDING, load_counts, variant)
+    SERIAL(balance_bias_update, special, purpose, share, BITS, load_counts, variant)
 #define SHARES(special, purpose, share, variant)                                                   \
     SERIAL(balance_shares_add, special, purpose, share, ONE_OPERATION, balance_scope, variant)
 #define LOSS(special, purpose, share, variant)                                                     \
@@ -103,6 +102,14 @@ static const struct vl_case cases[] = {
     GIVEN(load_max_violation, "none", N_("nothing was counted"), 0.2, load_counts, EMPTY),
     GIVEN(load_max_violation, "bad", REFUSED, 0.2, load_counts, BAD),
 
+    BIAS("odd", ODD, 0.3, 0),
+    BIAS("wide", MANY, 0.15, WIDE),
+    BIAS("mean", N_("some have exactly the mean"), 0.2, VL_BALANCING_MEAN),
+    BIAS("near", N_("all are within one of the mean"), 0.15, VL_BALANCING_NEAR),
+    BIAS("even", EVEN_LOAD, 0.1, EVEN),
+    BIAS("none", N_("nothing was counted"), 0.05, EMPTY),
+    BIAS("one", ONE_ALONE, 0.05, LONE),
+
     REDUCE("p2", ODD, 2, 0.2, 0, 0),
     REDUCE("p4", ODD, 4, 0.15, WIDE, 0),
     REDUCE("p3_large", N_("counts that no float holds"), 3, 0.2, VL_BALANCING_LARGE, 0),
@@ -111,14 +118,6 @@ static const struct vl_case cases[] = {
     REDUCE("p8", ODD, 8, 0.1, 0, 0),
     REDUCE("p1", ALONE, 1, 0.05, 0, 0),
     REDUCE("p2_none", N_("no experts at all"), 2, 0.05, EMPTY, 0),
-
-    BIAS("odd", ODD, 0.3, 0),
-    BIAS("wide", MANY, 0.15, WIDE),
-    BIAS("mean", N_("some have exactly the mean"), 0.2, VL_BALANCING_MEAN),
-    BIAS("near", N_("all are within one of the mean"), 0.15, VL_BALANCING_NEAR),
-    BIAS("even", EVEN_LOAD, 0.1, EVEN),
-    BIAS("none", N_("nothing was counted"), 0.05, EMPTY),
-    BIAS("one", ONE_ALONE, 0.05, LONE),
 
     SHARES("odd", ODD, 0.5, 0),
     SHARES("wide", MANY, 0.3, WIDE),

@@ -217,6 +217,8 @@ static enum vl_status bias(struct vl_bag *wrong, const struct vl_bag *inputs,
     double *answer = vl_scope_out(&s, "bias", 1, experts, 1);
     if (!s.failed)
         step(answer, vl_scope_in(&s, "counts"), experts, vl_scope_real(&s, "u"), mistake);
+    for (size_t e = 0; !s.failed && e < experts; e++)
+        answer[e] = (double)(float)answer[e];
     return vl_scope_end(&s);
 }
 

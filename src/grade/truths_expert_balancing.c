@@ -97,6 +97,8 @@ VL_TRUTH(balance_bias_update)
     double *bias = vl_scope_out(&s, "bias", 1, experts, 1);
     if (!s.failed)
         vl_oracle_bias_step(bias, vl_scope_in(&s, "counts"), experts, vl_scope_real(&s, "u"));
+    for (size_t e = 0; !s.failed && e < experts; e++)
+        bias[e] = (double)(float)bias[e]; /* bits are compared */
     return vl_scope_end(&s);
 }
 
