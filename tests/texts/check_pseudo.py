@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list explain hint grade reset train eval sample bench timeline book doctor".split()
+COMMANDS = "tour list explain hint grade reset train eval sample bench schedule timeline book doctor".split()
 NAMES = set("vialata version step NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS)
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
@@ -90,6 +90,8 @@ def main():
         (waiting / "exchange.c").write_text(exchange.replace("    return VL_TODO;", "", 1))
         (folder / "empty.txt").write_text("")
         trace = str(folder / "trace.json")
+        stages = str(folder / "stages.json")
+        (folder / "late.txt").write_text("F0 B0 W0 F1 B1 W1\nF1 F0 B0 W0 B1 W1\n")
         runs = [["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
                 ["grade", "99"], ["grade", "10"], ["explain", "10"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
@@ -101,6 +103,11 @@ def main():
                 ["grade", "02", "--submission", str(waiting), "--only", "vl_exchange"],
                 ["train", "--dp", "2", "--steps", "2", "--layers", "1", "--trace", trace],
                 ["timeline", trace], ["timeline", str(folder / "empty.txt")],
+                ["train", "--pp", "2", "--micro-batches", "2", "--steps", "2", "--layers", "2",
+                 "--trace", stages], ["timeline", stages],
+                ["schedule", "1f1b", "--pp", "2", "--micro-batches", "3"],
+                ["schedule", str(folder / "late.txt")],
+                ["train", "--tp", "3"], ["train", "--pp", "9"], ["train", "--sequence-parallel"],
                 ["train", "--dp", "9"], ["train", "--zero", "1", "--flat"],
                 ["bench", "step", "--two-hosts"],
                 ["train", "--steps", "nonsense"], ["train", "--data", "/nowhere"],
