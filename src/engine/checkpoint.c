@@ -157,7 +157,7 @@ enum vl_status vl_checkpoint_save_arrays(const char *path, const struct vl_shape
     metadata[SIZES + 3] = (struct vl_metadata){"model_type", "llama"};
 
     struct vl_layout layout;
-    VL_CHECK(vl_layout_create(&layout, shape, &VL_SLICE_WHOLE));
+    VL_CHECK(vl_layout_create(&layout, shape, NULL, &VL_SLICE_WHOLE));
     enum vl_status status = write_file(path, &layout, arrays, state, metadata, SIZES + 4);
     vl_layout_free(&layout);
     return status;
@@ -298,7 +298,7 @@ enum vl_status vl_checkpoint_load_array(float *array, const struct vl_checkpoint
                                         enum vl_state_kind kind, const struct vl_layout *slice)
 {
     struct vl_layout whole;
-    VL_CHECK(vl_layout_create(&whole, &slice->whole, &VL_SLICE_WHOLE));
+    VL_CHECK(vl_layout_create(&whole, &slice->whole, &slice->experts, &VL_SLICE_WHOLE));
     enum vl_status status = VL_OK;
     for (size_t i = 0; status == VL_OK && i < slice->tensor_count; i++)
         status = load_tensor(array, checkpoint, kind, slice, i, &whole);

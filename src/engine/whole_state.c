@@ -79,7 +79,8 @@ static enum vl_status lay_slices_out(struct gathering *g)
                                        .stages = stages,
                                        .chunks = stages > 1 ? how->schedule->chunks : 1,
                                        .borders = stages > 1 ? how->borders : NULL};
-        VL_CHECK(vl_layout_create(&g->slices[i], vl_model_shape(g->part->model), &slice));
+        VL_CHECK(vl_layout_create(&g->slices[i], vl_model_shape(g->part->model),
+                                  &vl_model_layout(g->part->model)->experts, &slice));
     }
     return VL_OK;
 }
@@ -117,7 +118,8 @@ static enum vl_status prepare(struct gathering *g, struct vl_whole_state *whole)
         return VL_OK;
     VL_CHECK(lay_slices_out(g));
     VL_CHECK(take_rooms(g));
-    return create_whole(whole, vl_layout_parameters(vl_model_shape(g->part->model)));
+    return create_whole(whole, vl_layout_parameters(vl_model_shape(g->part->model),
+                                                    &vl_model_layout(g->part->model)->experts));
 }
 
 /* Nobody sends before the first rank has room: who gave up would be waited for for ever. */

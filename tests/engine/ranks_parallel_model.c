@@ -56,13 +56,13 @@ static void learn_alone(struct record *record, size_t micro_batches)
 {
     const struct vl_sharing how = {.recompute = VL_RECOMPUTE_NONE};
     struct vl_replicated part;
-    record->weights = malloc(vl_layout_parameters(&shape) * sizeof(float));
+    record->weights = malloc(vl_layout_parameters(&shape, NULL) * sizeof(float));
     if (record->weights == NULL || vl_replicated_create(&part, &shape, ROWS, &how) != VL_OK ||
         vl_replicated_initialise(&part, 1) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     learn(record, &part, 0, ROWS, micro_batches, "alone");
     memcpy(record->weights, vl_model_learner(part.model)->weights,
-           vl_layout_parameters(&shape) * sizeof(float));
+           vl_layout_parameters(&shape, NULL) * sizeof(float));
     vl_replicated_free(&part);
 }
 
@@ -128,7 +128,7 @@ static void compare_weights(const struct trial *trial, struct vl_replicated *par
                             const struct record *alone, int exact)
 {
     struct vl_whole_state whole;
-    size_t n = vl_layout_parameters(&shape);
+    size_t n = vl_layout_parameters(&shape, NULL);
     if (vl_whole_state_gather(&whole, part) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     if (rank == 0 && exact)
