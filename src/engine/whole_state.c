@@ -18,7 +18,7 @@ static int is_sharded(const struct vl_replicated *part, enum vl_state_kind kind)
 static float *array_of(const struct vl_replicated *part, enum vl_state_kind kind)
 {
     const struct vl_learner *learner = vl_model_learner(part->model);
-    const struct vl_zero *zero = &part->zero;
+    const struct vl_zero *zero = &part->shares[0].zero;
     float *const whole[] = {learner->weights, learner->m, learner->v};
     float *const shards[] = {zero->weights, zero->m, zero->v};
     return is_sharded(part, kind) ? shards[kind] : whole[kind];
@@ -238,7 +238,8 @@ static enum vl_status load_sharded(struct vl_replicated *part,
     enum vl_status status =
         room != NULL ? vl_checkpoint_load_array(room, checkpoint, kind, slice) : VL_ENOMEM;
     if (status == VL_OK)
-        status = move_shard(room, array_of(part, kind), 1, slice, part->rank, part->ranks);
+        status = move_shard(room, array_of(part, kind), 1, slice, part->shares[0].rank,
+                            part->shares[0].ranks);
     free(room);
     return status;
 }

@@ -3,7 +3,7 @@
  * and weights over three steps. Started by check_parallel_model.py.
  *
  * All kinds of schedules, one that is nobody's, uneven stages, all modes of recomputation, all
- * stages of sharding. Where only the pipeline is parallel, bits are equal.
+ * stages of sharding, dense and with experts. Where only the pipeline is parallel, bits are equal.
  */
 #include "engine/layout.h"
 #include "engine/replicated.h"
@@ -21,6 +21,7 @@ static const struct vl_shape shape = {
 /* A large eps keeps the update smooth where a gradient is nearly zero: what is compared is the
  * gradient, and not its sign. */
 static const struct vl_adamw adamw = {1e-2f, 0.9f, 0.95f, 1e-1f, 0.1f};
+static const struct vl_expert_shape dense = {0}, routed = {.experts = 4, .chosen = 2, .scale = 1};
 static int32_t tokens[ROWS * T], targets[ROWS * T];
 static int failures, tried, rank;
 
@@ -52,17 +53,18 @@ static void learn(struct record *record, struct vl_replicated *part, size_t firs
     }
 }
 
-static void learn_alone(struct record *record, size_t micro_batches)
+static void learn_alone(struct record *record, const struct vl_expert_shape *experts,
+                        size_t micro_batches)
 {
-    const struct vl_sharing how = {.recompute = VL_RECOMPUTE_NONE};
+    const struct vl_sharing how = {.recompute = VL_RECOMPUTE_NONE, .experts = *experts};
     struct vl_replicated part;
-    record->weights = malloc(vl_layout_parameters(&shape, NULL) * sizeof(float));
+    size_t n = vl_layout_parameters(&shape, experts);
+    record->weights = malloc(n * sizeof(float));
     if (record->weights == NULL || vl_replicated_create(&part, &shape, ROWS, &how) != VL_OK ||
         vl_replicated_initialise(&part, 1) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     learn(record, &part, 0, ROWS, micro_batches, "alone");
-    memcpy(record->weights, vl_model_learner(part.model)->weights,
-           vl_layout_parameters(&shape, NULL) * sizeof(float));
+    memcpy(record->weights, vl_model_learner(part.model)->weights, n * sizeof(float));
     vl_replicated_free(&part);
 }
 
@@ -123,12 +125,33 @@ static double distance(const float *x, const float *truth, size_t n)
     return sqrt(squares / all);
 }
 
+/* Are the weights here those of one device? */
+static void compare_slice(const struct trial *trial, struct vl_replicated *part,
+                          const struct record *alone, int exact)
+{
+    const struct vl_layout *layout = vl_model_layout(part->model);
+    const float *weights = vl_model_learner(part->model)->weights;
+    float *truth = malloc(layout->count * sizeof *truth);
+    if (truth == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    vl_layout_cut(truth, layout, alone->weights);
+    if (trial->how.zero < 3) /* else nobody has them */
+        require(exact ? memcmp(weights, truth, layout->count * sizeof *truth) == 0
+                      : distance(weights, truth, layout->count) < 1e-6,
+                "weights are not those of one device", trial->name);
+    free(truth);
+}
+
 /* Are all weights together those of one device? (Also a test of gathering them.) */
 static void compare_weights(const struct trial *trial, struct vl_replicated *part,
                             const struct record *alone, int exact)
 {
     struct vl_whole_state whole;
     size_t n = vl_layout_parameters(&shape, NULL);
+    if (trial->how.experts.experts > 0) {
+        compare_slice(trial, part, alone, exact);
+        return;
+    }
     if (vl_whole_state_gather(&whole, part) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     if (rank == 0 && exact)
@@ -158,10 +181,11 @@ static void try(struct trial *trial, const struct record *alone)
     struct vl_replicated part;
     struct record mine = {.weights = NULL};
     size_t first, rows;
-    snprintf(trial->name, sizeof trial->name, "dp %d pp %d tp %d, %s, zero %d, recompute %d%s",
-             mesh->dp, mesh->pp, mesh->tp, mesh->pp > 1 ? kind_names[trial->kind] : "-",
-             trial->how.zero, (int)trial->how.recompute,
-             trial->how.sequence_parallel ? ", sequence" : "");
+    snprintf(trial->name, sizeof trial->name,
+             "dp %d pp %d tp %d, %s ep %d, %s, zero %d, recompute %d%s", mesh->dp, mesh->pp,
+             mesh->tp, trial->how.experts.experts > 0 ? "experts" : "dense", mesh->ep,
+             mesh->pp > 1 ? kind_names[trial->kind] : "-", trial->how.zero,
+             (int)trial->how.recompute, trial->how.sequence_parallel ? ", sequence" : "");
     vl_replica_rows(&first, &rows, ROWS, mesh->replica, mesh->dp);
     size_t most = ((ROWS + (size_t)mesh->dp - 1) / (size_t)mesh->dp + MICRO - 1) / MICRO;
     int created = vl_replicated_create(&part, &shape, most, &trial->how) == VL_OK;
@@ -177,7 +201,8 @@ static void try(struct trial *trial, const struct record *alone)
 }
 
 /* Each mesh with each schedule that fits; the rest in turn, so that all of it comes by. */
-static void try_mesh(const struct vl_mesh *mesh, const struct record *alone)
+static void try_mesh(const struct vl_mesh *mesh, const struct vl_expert_shape *experts,
+                     const struct record *alone)
 {
     for (int turn = 0; turn < 4; turn++)
         for (enum kind kind = AFAB; kind < KINDS; kind++) {
@@ -199,16 +224,32 @@ static void try_mesh(const struct vl_mesh *mesh, const struct record *alone)
                                           .recompute = (enum vl_recompute)((number + mesh->tp) % 3),
                                           .sequence_parallel = mesh->tp > 1 && turn / 2 % 2,
                                           .schedule = mesh->pp > 1 ? &schedule : NULL,
-                                          .borders = borders}};
+                                          .borders = borders,
+                                          .experts = *experts}};
             try(&trial, alone);
             free(schedule.tasks);
+        }
+}
+
+/* Experts on every rank or shared out, with and without replicas of their own. */
+static void try_expert_meshes(int ranks, const struct record *alone)
+{
+    for (int ep = 1; ep <= 4; ep *= 2)
+        for (int pp = 1; pp <= 4; pp++) {
+            struct vl_mesh mesh;
+            if (ranks % (ep * pp) != 0 || ranks / (ep * pp) > 2 ||
+                vl_mesh_create(&mesh, MPI_COMM_WORLD, ranks / pp, pp, 1) != VL_OK)
+                continue;
+            if (vl_mesh_share_experts(&mesh, ep) == VL_OK)
+                try_mesh(&mesh, &routed, alone);
+            vl_mesh_free(&mesh);
         }
 }
 
 int main(void)
 {
     int ranks, all = 0;
-    struct record alone;
+    struct record alone[2];
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -216,17 +257,20 @@ int main(void)
         tokens[i] = i * 29 % V;
         targets[i] = (i * 31 + 7) % V;
     }
-    learn_alone(&alone, MICRO);
+    learn_alone(&alone[0], &dense, MICRO);
+    learn_alone(&alone[1], &routed, MICRO);
     for (int tp = 1; tp <= 4; tp *= 2)
         for (int pp = 1; pp <= L; pp++) {
             struct vl_mesh mesh;
             if (ranks % (tp * pp) != 0 || ranks / (tp * pp) > 2 ||
                 vl_mesh_create(&mesh, MPI_COMM_WORLD, ranks / (tp * pp), pp, tp) != VL_OK)
                 continue;
-            try_mesh(&mesh, &alone);
+            try_mesh(&mesh, &dense, &alone[0]);
             vl_mesh_free(&mesh);
         }
-    free(alone.weights);
+    try_expert_meshes(ranks, &alone[1]);
+    free(alone[0].weights);
+    free(alone[1].weights);
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d ranks: %d layouts tried\n", ranks, tried);
