@@ -2,7 +2,7 @@
  * Balancing experts: what is done so that all of them learn, and none is overrun.
  *
  *   count     choices that each expert got, of a whole global batch
- *   MaxVio    (largest count - mean) / mean: 0 is perfect, E/k - 1 the worst there is
+ *   MaxVio    (largest count - mean) / mean: 0 is perfect
  *
  * Three ways:
  *
@@ -27,8 +27,9 @@
  * not when it is computed again. Serial. VL_EINVAL for an expert that is none. */
 enum vl_status vl_load_add(double *counts, const int32_t *chosen, const struct vl_routing *routing);
 
-/* counts (E) = their sum over all data ranks, in rank order. Once a global batch. Whole numbers, so
- * exact up to 2^53. Collective over comm. */
+/* counts (E) = their sum over all data ranks, in rank order, by one all-gather of float64. Once a
+ * global batch. Whole numbers, so exact up to 2^53. Collective over comm; E is the same on every
+ * rank. */
 enum vl_status vl_load_reduce(MPI_Comm comm, double *counts, size_t experts);
 
 /* MaxVio of counts (E). 0 where nothing was counted. Serial. VL_EINVAL for E = 0. */

@@ -52,9 +52,10 @@ struct vl_dispatch {
 /* ---- the plan ---- */
 
 /* Where every choice goes, from chosen (N,k): sort them by expert, choices of one expert in the
- * order of their tokens; tell every rank how many come. VL_ESHAPE if P does not divide E; VL_EINVAL
- * for an expert that is none; VL_ENOMEM if more rows come than there is room, on this rank alone
- * (the caller ends the job). Collective. Sends E/P counts to every other rank. */
+ * order of their tokens; tell every rank how many come. VL_ESHAPE if P does not divide E. On this
+ * rank alone (so the caller ends the job): VL_EINVAL for an expert that is none, before anything is
+ * sent, and VL_ENOMEM if more rows come than there is room; then 'rows' says how many. Collective.
+ * Sends E/P counts to every other rank. */
 enum vl_status vl_dispatch_plan(struct vl_dispatch *dispatch, const int32_t *chosen);
 
 /* ---- there and back; rows by expert, then by rank, then by token ---- */

@@ -35,8 +35,9 @@ struct vl_routing {
 /*
  * affinity (N,E), chosen (N,k) and weights (N,k), overwritten, from logits (N,E) and bias (E),
  * which may be NULL: none. A token's experts stand in the order of affinity + bias, largest first;
- * of equal ones the smaller number first. VL_EINVAL unless 1 <= k <= E, or for a logit that is no
- * number: nobody can say which is larger.
+ * of equal ones the smaller number first. Where the affinities of all chosen are 0, so are the
+ * weights. VL_EINVAL unless 1 <= k <= E, or for a logit that is no number: nobody can say which is
+ * larger.
  */
 enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weights,
                                  const float *logits, const float *bias,

@@ -11,24 +11,27 @@ static int is_sound(const struct vl_routing *r)
     return r != NULL && r->chosen >= 1 && r->chosen <= r->experts;
 }
 
-/* The k largest of affinity + bias, in order. k passes over E scores: both are small. */
+static float score(const float *affinity, const float *bias, size_t e)
+{
+    return affinity[e] + (bias != NULL ? bias[e] : 0.0f);
+}
+
+/* The k largest scores, in order. Each expert is placed among those chosen so far; only a score
+ * that is larger passes another one, so of equal ones the smaller number stays ahead. */
 static void choose(int32_t *chosen, const float *affinity, const float *bias,
                    const struct vl_routing *r)
 {
-    for (size_t j = 0; j < r->chosen; j++) {
-        size_t best = r->experts;
-        float highest = 0.0f;
-        for (size_t e = 0; e < r->experts; e++) {
-            int taken = 0;
-            for (size_t i = 0; i < j; i++)
-                taken |= chosen[i] == (int32_t)e;
-            float score = affinity[e] + (bias != NULL ? bias[e] : 0.0f);
-            if (!taken && (best == r->experts || score > highest)) {
-                best = e;
-                highest = score;
-            }
-        }
-        chosen[j] = (int32_t)best;
+    size_t held = 0;
+    for (size_t e = 0; e < r->experts; e++) {
+        float own = score(affinity, bias, e);
+        size_t place = held;
+        while (place > 0 && own > score(affinity, bias, (size_t)chosen[place - 1]))
+            place--;
+        if (place == r->chosen)
+            continue;
+        held += held < r->chosen;
+        memmove(chosen + place + 1, chosen + place, (held - 1 - place) * sizeof *chosen);
+        chosen[place] = (int32_t)e;
     }
 }
 
@@ -58,9 +61,12 @@ enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weight
 }
 
 /*
- * With S the sum of the chosen affinities a and w(j) = scale a(j) / S:
+ * With S the sum of the chosen affinities a, p(j) = a(j) / S and w(j) = scale p(j):
  *
- *   dL/da(j) = scale / S (dw(j) - sum over i of dw(i) a(i) / S)        da/dlogit = a (1 - a)
+ *   dL/da(j) = scale / S (dw(j) - sum over i of p(i) dw(i))        da/dlogit = a (1 - a)
+ *
+ * a / S is p again. So nothing is divided that may be tiny, and a token's only expert gets exactly
+ * nothing: its weight is the scale, whatever its affinity.
  */
 enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,
                                   const int32_t *chosen, const struct vl_routing *r)
@@ -68,19 +74,20 @@ enum vl_status vl_router_backward(float *dlogits, const float *dweights, const f
     if (!is_sound(r) || (r->tokens > 0 && (dlogits == NULL || dweights == NULL ||
                                            affinity == NULL || chosen == NULL)))
         return VL_EINVAL;
-    memset(dlogits, 0, r->tokens * r->experts * sizeof *dlogits);
+    if (r->tokens > 0)
+        memset(dlogits, 0, r->tokens * r->experts * sizeof *dlogits);
     for (size_t t = 0; t < r->tokens; t++) {
         const float *a = affinity + t * r->experts, *dw = dweights + t * r->chosen;
         const int32_t *its = chosen + t * r->chosen;
         float sum = 0.0f, mean = 0.0f;
-        for (size_t j = 0; j < r->chosen; j++) {
+        for (size_t j = 0; j < r->chosen; j++)
             sum += a[its[j]];
-            mean += dw[j] * a[its[j]];
-        }
+        for (size_t j = 0; j < r->chosen && sum > 0.0f; j++)
+            mean += a[its[j]] / sum * dw[j];
         for (size_t j = 0; j < r->chosen && sum > 0.0f; j++) {
             float one = a[its[j]];
             dlogits[t * r->experts + (size_t)its[j]] =
-                r->scale / sum * (dw[j] - mean / sum) * one * (1.0f - one);
+                r->scale * (dw[j] - mean) * (one / sum) * (1.0f - one);
         }
     }
     return VL_OK;

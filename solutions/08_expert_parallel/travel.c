@@ -22,57 +22,56 @@ static void count_rows(size_t *sent, size_t *received, const struct vl_dispatch 
     }
 }
 
-/* Between landing (by rank, then by expert) and rows (by expert, then by rank). */
-static void regroup(float *rows, const struct vl_dispatch *d, int from_landing)
+/* Between landing (by rank, then by expert) and rows (by expert, then by rank). next[r] is a finger
+ * on what comes next of rank r in landing. */
+static void regroup(float *rows, size_t *next, const size_t *received, const struct vl_dispatch *d,
+                    int there)
 {
-    size_t own = d->experts / (size_t)d->ranks, w = d->width, at = 0;
-    for (size_t e = 0; e < own; e++) {
-        size_t begin = 0; /* of rank r in landing */
-        for (size_t r = 0; r < (size_t)d->ranks; r++) {
-            size_t place = begin;
-            for (size_t other = 0; other < own; other++) {
-                if (other < e)
-                    place += d->arriving[r * own + other];
-                begin += d->arriving[r * own + other];
-            }
-            size_t n = d->arriving[r * own + e] * w;
-            if (n > 0 && from_landing)
-                memcpy(rows + at, d->landing + place * w, n * sizeof *rows);
+    size_t own = d->experts / (size_t)d->ranks, ranks = (size_t)d->ranks, w = d->width, at = 0;
+    for (size_t r = 0, begin = 0; r < ranks; begin += received[r++])
+        next[r] = begin;
+    for (size_t e = 0; e < own; e++)
+        for (size_t r = 0; r < ranks; r++) {
+            size_t n = d->arriving[r * own + e], bytes = n * w * sizeof *rows;
+            if (n > 0 && there)
+                memcpy(rows + at * w, d->landing + next[r] * w, bytes);
             else if (n > 0)
-                memcpy(d->landing + place * w, rows + at, n * sizeof *rows);
+                memcpy(d->landing + next[r] * w, rows + at * w, bytes);
+            next[r] += n;
             at += n;
         }
-    }
 }
 
-static enum vl_status journey(struct vl_dispatch *d, int there)
+/* What is in leaving goes to its experts' rows, or rows come back into leaving. */
+static enum vl_status journey(float *rows, struct vl_dispatch *d, int there)
 {
-    size_t *sent = malloc(2 * (size_t)d->ranks * sizeof *sent);
+    size_t ranks = (size_t)d->ranks, row = d->width * sizeof(float);
+    size_t *sent = malloc(3 * ranks * sizeof *sent), *received = sent + ranks;
     if (sent == NULL)
         return VL_ENOMEM;
-    size_t *received = sent + d->ranks, row = d->width * sizeof(float);
+    enum vl_status status;
     count_rows(sent, received, d);
-    enum vl_status status =
-        there ? vl_all_to_all(d->comm, d->landing, received, d->leaving, sent, row)
-              : vl_all_to_all(d->comm, d->leaving, sent, d->landing, received, row);
+    if (there) {
+        status = vl_all_to_all(d->comm, d->landing, received, d->leaving, sent, row);
+        if (status == VL_OK)
+            regroup(rows, received + ranks, received, d, 1);
+    } else {
+        regroup(rows, received + ranks, received, d, 0);
+        status = vl_all_to_all(d->comm, d->leaving, sent, d->landing, received, row);
+    }
     free(sent);
     return status;
 }
 
-/* What is in leaving goes to its experts' rows. */
 static enum vl_status go_there(float *rows, struct vl_dispatch *d)
 {
-    enum vl_status status = journey(d, 1);
-    if (status == VL_OK)
-        regroup(rows, d, 1);
-    return status;
+    return journey(rows, d, 1);
 }
 
-/* Rows come back into leaving. They are only read; the cast serves both directions of regroup. */
+/* Rows are only read on the way back; the cast is because journey serves both directions. */
 static enum vl_status come_back(const float *rows, struct vl_dispatch *d)
 {
-    regroup((float *)rows, d, 0);
-    return journey(d, 0);
+    return journey((float *)rows, d, 0);
 }
 
 enum vl_status vl_dispatch_forward(float *rows, const float *x, struct vl_dispatch *d)

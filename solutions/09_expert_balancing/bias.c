@@ -6,15 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum vl_status vl_balance_bias_update(float *bias, const double *counts, size_t experts, float u)
+{
+    if (experts > 0 && (bias == NULL || counts == NULL))
+        return VL_EINVAL;
+    double sum = 0.0;
+    for (size_t e = 0; e < experts; e++)
+        sum += counts[e];
+    /* Counts are whole, so the rounded mean equals a count only if the mean itself does. */
+    double mean = sum / (double)experts;
+    for (size_t e = 0; e < experts; e++) {
+        if (counts[e] < mean)
+            bias[e] += u;
+        else if (counts[e] > mean)
+            bias[e] -= u;
+    }
+    return VL_OK;
+}
+
+/* Not the all-reduce of lab 02: that one adds in float32, which counts exactly only up to 2^24. */
 enum vl_status vl_load_reduce(MPI_Comm comm, double *counts, size_t experts)
 {
     int rank, ranks;
-    if (counts == NULL && experts > 0)
+    if (experts == 0)
+        return VL_OK;
+    if (counts == NULL)
         return VL_EINVAL;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     size_t n = (size_t)ranks * experts;
-    double *all = calloc(n + 1, sizeof *all);
+    double *all = malloc(n * sizeof *all);
     if (all == NULL)
         return VL_ENOMEM;
     memcpy(all + (size_t)rank * experts, counts, experts * sizeof *counts);
@@ -26,22 +47,4 @@ enum vl_status vl_load_reduce(MPI_Comm comm, double *counts, size_t experts)
     }
     free(all);
     return status;
-}
-
-enum vl_status vl_balance_bias_update(float *bias, const double *counts, size_t experts, float u)
-{
-    if (experts > 0 && (bias == NULL || counts == NULL))
-        return VL_EINVAL;
-    double sum = 0.0;
-    for (size_t e = 0; e < experts; e++)
-        sum += counts[e];
-    /* count against sum / E, without dividing: counts are whole, so equal is equal. */
-    for (size_t e = 0; e < experts; e++) {
-        double scaled = counts[e] * (double)experts;
-        if (scaled < sum)
-            bias[e] += u;
-        else if (scaled > sum)
-            bias[e] -= u;
-    }
-    return VL_OK;
 }

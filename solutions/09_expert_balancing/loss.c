@@ -53,10 +53,12 @@ enum vl_status vl_balance_loss(double *loss, const double *shares, const double 
 }
 
 /*
- * With S the sum of a token's affinities a, and p = a / S:
+ * With S the sum of a token's affinities a, p = a / S, f the factor, c the counts:
  *
- *   dp(i)/da(e) = (1 if i = e, else 0) / S - a(i) / S^2
- *   dloss/da(e) = factor (count(e) - sum over i of p(i) count(i)) / S       da/dlogit = a (1 - a)
+ *   dp(i)/da(e) = (1 if i = e, else 0) / S - p(i) / S
+ *   dloss/da(e) = f / S (c(e) - sum over i of p(i) c(i))           da/dlogit = a (1 - a)
+ *
+ * a / S is p again, so nothing is divided that may be tiny.
  */
 enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, const double *counts,
                                         size_t scope_tokens, const struct vl_routing *r,
@@ -67,12 +69,13 @@ enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, c
     double f = factor(r, scope_tokens, alpha);
     for (size_t t = 0; t < r->tokens; t++) {
         const float *own = affinity + t * r->experts;
+        float *its = dlogits + t * r->experts;
         double sum = sum_of(own, r->experts), mean = 0.0;
         for (size_t e = 0; e < r->experts && sum > 0.0; e++)
             mean += (double)own[e] / sum * counts[e];
         for (size_t e = 0; e < r->experts && sum > 0.0; e++) {
             double a = (double)own[e];
-            dlogits[t * r->experts + e] += (float)(f * (counts[e] - mean) / sum * a * (1.0 - a));
+            its[e] += (float)(f * (counts[e] - mean) * (a / sum) * (1.0 - a));
         }
     }
     return VL_OK;
@@ -81,7 +84,7 @@ enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, c
 enum vl_status vl_balance_interference(double *size, double *cosine, const float *auxiliary,
                                        const float *language_model, size_t n)
 {
-    if (size == NULL || cosine == NULL || auxiliary == NULL || language_model == NULL)
+    if (size == NULL || cosine == NULL || (n > 0 && (auxiliary == NULL || language_model == NULL)))
         return VL_EINVAL;
     double aux = 0.0, lm = 0.0, both = 0.0;
     for (size_t i = 0; i < n; i++) {

@@ -222,6 +222,60 @@ static const struct vl_lab_function pipeline_parallel_functions[] = {
     {"vl_schedule_zb_h1", "zero_bubble.c", 0, VL_GROUP_BONUS, 0},
 };
 
+static const char *const expert_parallel_files[] = {
+    "worked.c", "router.c", "plan.c", "travel.c", "experts.c", "cost.c", "predict.c", NULL};
+
+static const struct vl_lab_function expert_parallel_functions[] = {
+    {"vl_experts_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_router_forward", "router.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_router_backward", "router.c", 6, VL_GROUP_NUMERICS, 0},
+
+    {"vl_dispatch_plan", "plan.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_dispatch_forward", "travel.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_dispatch_backward", "travel.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_combine_forward", "travel.c", 5, VL_GROUP_NUMERICS, 0},
+    {"vl_combine_backward", "travel.c", 5, VL_GROUP_NUMERICS, 0},
+
+    {"vl_experts_backward_input", "experts.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_experts_backward_weight", "experts.c", 3, VL_GROUP_NUMERICS, 0},
+
+    /* Router, dispatch, experts, combine; forward and backward. */
+    {"expert_layer", NULL, 4, VL_GROUP_NUMERICS, 15},
+    /* What travels alone, without the experts. */
+    {"there_and_back", NULL, 0, VL_GROUP_THROUGHPUT, 10},
+
+    {"plan_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"dispatch_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"combine_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_expert_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_expert_parallel", "predict.c", 9, VL_GROUP_PREDICTION, 0},
+};
+
+static const char *const expert_balancing_files[] = {"worked.c", "bias.c", "loss.c", "predict.c",
+                                                     NULL};
+
+static const struct vl_lab_function expert_balancing_functions[] = {
+    {"vl_load_add", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_load_max_violation", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_load_reduce", "bias.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_bias_update", "bias.c", 10, VL_GROUP_NUMERICS, 0},
+
+    {"vl_balance_shares_add", "loss.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_loss", "loss.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_loss_backward", "loss.c", 14, VL_GROUP_NUMERICS, 0},
+    {"vl_balance_interference", "loss.c", 6, VL_GROUP_NUMERICS, 0},
+
+    {"load_traffic", NULL, 8, VL_GROUP_COMMUNICATION, 0},
+    /* A small router is run for many global batches; what counts is how even its load gets. */
+    {"balance_by_bias", NULL, 14, VL_GROUP_NUMERICS, 0},
+    {"balance_by_loss", NULL, 10, VL_GROUP_NUMERICS, 0},
+
+    {"vl_predict_expert_balancing", "predict.c", 16, VL_GROUP_PREDICTION, 0},
+};
+
 #define ANNOUNCED(number, name, title, summary)                                                    \
     {                                                                                              \
         (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
@@ -252,10 +306,12 @@ const struct vl_lab vl_labs[] = {
     {7, "pipeline_parallel", "07_pipeline_parallel", N_("Pipeline parallelism"),
      N_("Cut the model into stages, write the schedule, and measure the bubble."), 1,
      pipeline_parallel_files, pipeline_parallel_functions, COUNT(pipeline_parallel_functions)},
-    ANNOUNCED(8, "08_expert_parallel", N_("Expert parallelism"),
-              N_("Route every token to a few experts that live on other ranks.")),
-    ANNOUNCED(9, "09_expert_balancing", N_("Expert balancing"),
-              N_("Keep the experts equally busy, with a loss or with a bias, and compare.")),
+    {8, "expert_parallel", "08_expert_parallel", N_("Expert parallelism"),
+     N_("Route every token to a few experts that live on other ranks."), 1, expert_parallel_files,
+     expert_parallel_functions, COUNT(expert_parallel_functions)},
+    {9, "expert_balancing", "09_expert_balancing", N_("Expert balancing"),
+     N_("Keep the experts equally busy, with a loss or with a bias, and compare."), 1,
+     expert_balancing_files, expert_balancing_functions, COUNT(expert_balancing_functions)},
     ANNOUNCED(10, "10_bandwidth", N_("Bandwidth"),
               N_("Work out which layout a machine's links allow, and when a pipeline is needed.")),
 };

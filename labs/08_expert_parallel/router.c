@@ -1,0 +1,47 @@
+/*
+ * Lab 08, station 1: the router.
+ *
+ * Begin here. You have done it by hand already; it is serial, and it stands alone. Then, in a
+ * terminal:
+ *
+ *     ./vialata grade 08 --only vl_router_forward
+ *
+ * The contracts are in include/vialata/router.h. Remove a (void) line as soon as you use its
+ * argument. Both k and E are small: no clever sort is needed.
+ */
+#include "vialata/router.h"
+
+/* include/vialata/router.h: which experts, and how much each of them counts. */
+enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weights,
+                                 const float *logits, const float *bias,
+                                 const struct vl_routing *routing)
+{
+    (void)affinity;
+    (void)chosen;
+    (void)weights;
+    (void)logits;
+    (void)bias;
+    (void)routing;
+    /* TODO(08): refuse a k that is 0 or larger than E, and logits that are no numbers. */
+    /* TODO(08): each affinity is a sigmoid: 1 / (1 + exp(-logit)). */
+    /* TODO(08): for each token, the k experts with the largest affinity + bias, in this order. Of
+     * equal ones, who comes first? bias may be NULL. */
+    /* TODO(08): the weights: whose affinities are added up, and is the bias in them? No division
+     * by a sum that is 0. */
+    return VL_TODO;
+}
+
+/* include/vialata/router.h: through the weights into the logits of the chosen. */
+enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,
+                                  const int32_t *chosen, const struct vl_routing *routing)
+{
+    (void)dlogits;
+    (void)dweights;
+    (void)affinity;
+    (void)chosen;
+    (void)routing;
+    /* TODO(08): refuse what forward refuses; zero for everybody who was not chosen. */
+    /* TODO(08): for each token, the shares p of the chosen, and the mean of dweights with these
+     * shares. The explanation has the formula. */
+    return VL_TODO;
+}

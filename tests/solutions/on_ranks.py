@@ -1,0 +1,42 @@
+"""Builds tests/solutions/<program>.c with the references of some labs, and runs it under mpirun."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def check(program_name, labs, counts):
+    """What a check should exit with: 0 if the program holds on each of the counts of ranks."""
+    root = Path(os.environ["VIALATA_ROOT"])
+    info = json.loads((Path(os.environ["VIALATA_PLACE"]) / "buildinfo.json").read_text())
+    sources = [s for lab in labs for s in sorted((Path(info["solutions"]) / lab).glob("*.c"))]
+
+    def lines(key):
+        return [line for line in info[key].split("\n") if line]
+
+    with tempfile.TemporaryDirectory() as folder:
+        flags = [info["compiler"], *lines("lab_flags"), *lines("sanitize_flags"), "-Wall",
+                 "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I", info["include"], "-I", root / "src",
+                 *[f"-I{i}" for i in lines("mpi_includes") + lines("blas_includes")]]
+        objects = []
+        for source in sources:
+            objects.append(Path(folder) / f"{len(objects)}.o")
+            subprocess.run([*map(str, flags), "-c", str(source), "-o", str(objects[-1])],
+                           check=True)
+        program = Path(folder) / program_name
+        build = [*flags, "-Wconversion", root / f"tests/solutions/{program_name}.c", *objects,
+                 *lines("mpi_libraries"), *lines("blas_libraries"), "-lm", "-o", program]
+        subprocess.run([str(word) for word in build], check=True)
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",
+                           OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OPENBLAS_NUM_THREADS="1",
+                           ASAN_OPTIONS="detect_leaks=0")  # MPI's own
+        failed = 0
+        for ranks in counts:
+            run = ["timeout", "60", info["mpiexec"], "--oversubscribe", "--bind-to", "none", "-n",
+                   str(ranks), str(program)]
+            if subprocess.run(run, env=environment).returncode != 0:
+                print(f"on {ranks} ranks something does not hold", file=sys.stderr)
+                failed = 1
+    return failed
