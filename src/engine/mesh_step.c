@@ -3,6 +3,7 @@
 #include "engine/check.h"
 #include "engine/layout.h"
 #include "engine/pipeline.h"
+#include "vialata/expert_balance.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,6 +110,47 @@ static enum vl_status finish_reduction(struct reduction *r)
     return VL_OK;
 }
 
+/* The sum over all ranks of a group of the mesh, in their order. */
+static enum vl_status sum_over(MPI_Comm comm, double *value)
+{
+    return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
+}
+
+/* ---- experts' load ---- */
+
+static void clear_load(const struct vl_replicated *part)
+{
+    const struct vl_model_balance *balance = vl_model_balance(part->model);
+    if (balance != NULL)
+        memset(balance->counts, 0,
+               balance->layers * part->how.experts.experts * sizeof *balance->counts);
+}
+
+/* Counts of all replicas, once a global batch; then the bias, which the next batch meets first. */
+static enum vl_status follow_load(struct vl_replicated *part)
+{
+    const struct vl_model_balance *balance = vl_model_balance(part->model);
+    const struct vl_mesh *mesh = part->how.mesh;
+    size_t e = part->how.experts.experts;
+    if (balance == NULL)
+        return VL_OK;
+    if (mesh != NULL && mesh->replicas != MPI_COMM_NULL)
+        VL_CHECK(vl_load_reduce(mesh->replicas, balance->counts, balance->layers * e));
+    double sum = 0.0, one;
+    for (size_t layer = 0; layer < balance->layers; layer++) {
+        const double *counts = balance->counts + layer * e;
+        VL_CHECK(vl_load_max_violation(&one, counts, e));
+        sum += one;
+        if (part->how.bias_speed > 0.0f)
+            VL_CHECK(
+                vl_balance_bias_update(balance->bias + layer * e, counts, e, part->how.bias_speed));
+    }
+    if (mesh != NULL)
+        VL_CHECK(sum_over(mesh->stages, &sum));
+    part->violation = sum / (double)vl_model_shape(part->model)->layers;
+    return VL_OK;
+}
+
 /* ---- gradients and loss ---- */
 
 static enum vl_status one_after_the_other(struct vl_learner *a, const struct reduction *r,
@@ -147,6 +189,7 @@ static enum vl_status accumulate(struct vl_replicated *part, size_t micro_batche
     struct vl_learner *a = vl_model_learner(part->model);
     struct reduction r;
     clear_gradients(part);
+    clear_load(part);
     VL_CHECK(begin_reduction(&r, part));
     enum vl_status status;
     *loss = 0.0;
@@ -158,12 +201,6 @@ static enum vl_status accumulate(struct vl_replicated *part, size_t micro_batche
     }
     a->hooks = NULL;
     return status == VL_OK ? finish_reduction(&r) : status;
-}
-
-/* The sum over all ranks of a group of the mesh, in their order. */
-static enum vl_status sum_over(MPI_Comm comm, double *value)
-{
-    return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
 }
 
 /* ---- the norm ---- */
@@ -275,6 +312,7 @@ enum vl_status vl_mesh_step(struct vl_replicated *part, size_t micro_batches,
     float scale =
         max_norm > 0.0f && norm > (double)max_norm ? (float)((double)max_norm / norm) : 1.0f;
     VL_CHECK(update(part, settings, scale, step));
+    VL_CHECK(follow_load(part));
     *result = (struct vl_step_result){.loss = loss, .gradient_norm = norm};
     return VL_OK;
 }

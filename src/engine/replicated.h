@@ -29,6 +29,7 @@ struct vl_sharing {
     const struct vl_schedule *schedule; /* where mesh->pp > 1, with the next; copied */
     const size_t *borders;              /* as in engine/layout.h */
     struct vl_expert_shape experts;     /* 0 of them: none; shared out over mesh->ep replicas */
+    float bias_speed;                   /* u of vialata/expert_balance.h; 0: the bias stays */
 };
 
 /* Bytes this rank really holds, by kind. */
@@ -64,6 +65,7 @@ struct vl_replicated {
     size_t *own_units;      /* the second share's units and tensors */
     struct vl_tensor *own_tensors;
     struct vl_held_bytes held;
+    double violation; /* MaxVio of the last batch, mean over all layers with experts */
 };
 
 /* Build this rank's part; micro-batches of at most 'rows' sequences. VL_ESHAPE, VL_ENOMEM,

@@ -22,6 +22,8 @@ static const struct vl_shape shape = {
  * gradient, and not its sign. */
 static const struct vl_adamw adamw = {1e-2f, 0.9f, 0.95f, 1e-1f, 0.1f};
 static const struct vl_expert_shape dense = {0}, routed = {.experts = 4, .chosen = 2, .scale = 1};
+/* So large that the second batch is routed otherwise than the first. */
+static const float bias_speed = 0.05f;
 static int32_t tokens[ROWS * T], targets[ROWS * T];
 static int failures, tried, rank;
 
@@ -34,7 +36,7 @@ static void require(int holds, const char *what, const char *where)
 /* ---- one device ---- */
 
 struct record {
-    double loss[STEPS], norm[STEPS];
+    double loss[STEPS], norm[STEPS], violation[STEPS];
     float *weights; /* of the whole model, or of a slice */
 };
 
@@ -50,13 +52,15 @@ static void learn(struct record *record, struct vl_replicated *part, size_t firs
                 "the step fails", where);
         record->loss[step - 1] = result.loss;
         record->norm[step - 1] = result.gradient_norm;
+        record->violation[step - 1] = part->violation;
     }
 }
 
 static void learn_alone(struct record *record, const struct vl_expert_shape *experts,
                         size_t micro_batches)
 {
-    const struct vl_sharing how = {.recompute = VL_RECOMPUTE_NONE, .experts = *experts};
+    const struct vl_sharing how = {
+        .recompute = VL_RECOMPUTE_NONE, .experts = *experts, .bias_speed = bias_speed};
     struct vl_replicated part;
     size_t n = vl_layout_parameters(&shape, experts);
     record->weights = malloc(n * sizeof(float));
@@ -172,6 +176,8 @@ static void compare(const struct trial *trial, const struct record *mine,
                 "the loss is another", trial->name);
         require(fabs(mine->norm[i] - alone->norm[i]) < 1e-5 * alone->norm[i], "the norm is another",
                 trial->name);
+        require(fabs(mine->violation[i] - alone->violation[i]) < 1e-9, "the load is another",
+                trial->name);
     }
 }
 
@@ -219,6 +225,7 @@ static void try_mesh(const struct vl_mesh *mesh, const struct vl_expert_shape *e
             struct trial trial = {.mesh = mesh,
                                   .kind = kind,
                                   .how = {.mesh = mesh,
+                                          .bias_speed = bias_speed,
                                           .zero = number % 4,
                                           .overlap = turn % 2,
                                           .recompute = (enum vl_recompute)((number + mesh->tp) % 3),
