@@ -37,6 +37,12 @@ static char *folder_of(const char *path)
     return folder;
 }
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
 static void remove_abandoned(const char *folder, const char *name)
 {
     DIR *listing = opendir(folder);
@@ -119,8 +125,7 @@ enum vl_status vl_file_begin(struct vl_file_new *file, const char *path)
         status = VL_ENOMEM;
     int fd = -1;
     if (status == VL_OK) {
-        const char *slash = strrchr(file->path, '/');
-        const char *name = slash != NULL ? slash + 1 : file->path;
+        const char *name = name_of(file->path);
         remove_abandoned(folder, name);
         fd = open_scratch(&file->scratch, folder, name);
         if (fd < 0)
@@ -256,4 +261,24 @@ enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t li
     close(fd);
     errno = why;
     return status;
+}
+
+static int is_one(const char *path, const char *other)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+int vl_file_is_same(const char *path, const char *other)
+{
+    if (is_one(path, other))
+        return 1;
+    if (strcmp(name_of(path), name_of(other)) != 0)
+        return 0;
+    char *folder = folder_of(path), *other_folder = folder_of(other);
+    int same = folder != NULL && other_folder != NULL && is_one(folder, other_folder);
+    free(folder);
+    free(other_folder);
+    return same;
 }

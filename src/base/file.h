@@ -35,4 +35,7 @@ enum vl_status vl_file_write(const char *path, const void *bytes, size_t n);
  * file, VL_ENOMEM. */
 enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t limit);
 
+/* Do two paths lead to one file, which need not be there yet? */
+int vl_file_is_same(const char *path, const char *other);
+
 #endif

@@ -1,6 +1,7 @@
 /* `vialata schedule`: a pipeline's schedule, looked at without running it. */
 #include "engine/schedule_make.h"
 #include "engine/schedule_words.h"
+#include "report/formats.h"
 #include "report/plan.h"
 
 #include "base/file.h"
@@ -153,7 +154,7 @@ static enum vl_exit write_files(const struct look *look, const struct vl_plan *p
 
 static enum vl_exit print_json(const struct look *look, const struct vl_plan *plan)
 {
-    json_t *all = json_pack("{sb ss}", "sound", 1, "schedule", look->name);
+    json_t *all = json_pack("{sb so}", "sound", 1, "schedule", vl_json_text(look->name));
     if (all == NULL || json_object_update_new(all, vl_plan_json(plan)) != 0)
         return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
     json_dumpf(all, stdout, JSON_INDENT(2));

@@ -255,10 +255,21 @@ static enum vl_status carve_stretch(struct carver *c, struct vl_stretch *s,
         VL_CHECK(carve_room(c, s, &s->rooms[i], shared));
     for (size_t i = 0; i < s->wake_count; i++)
         VL_CHECK(carve_wake(c, s, &s->wakes[i], shared));
-    size_t micro_batches = c->model->pipeline->schedule.micro_batches;
-    for (size_t i = 0; s->leaving != NULL && i < micro_batches; i++)
-        s->leaving[i] = floats(c, stream(c));
     return VL_OK;
+}
+
+/* Gradients on their way share what has arrived by then in any case. */
+static void carve_leaving(struct carver *c, struct vl_stretch *s)
+{
+    const struct vl_pipeline *pipeline = c->model->pipeline;
+    size_t chunk = (size_t)(s - c->model->stretches), m = pipeline->schedule.micro_batches;
+    const size_t *slots = pipeline->slots + chunk * m;
+    for (size_t slot = 0; slot < pipeline->slot_counts[chunk]; slot++) {
+        float *room = floats(c, stream(c));
+        for (size_t i = 0; i < m; i++)
+            if (slots[i] == slot)
+                s->leaving[i] = room;
+    }
 }
 
 static enum vl_status carve_stage(struct carver *c)
@@ -272,8 +283,10 @@ static enum vl_status carve_stage(struct carver *c)
         VL_CHECK(saved(c, &shared.rest));
     if (shared.probs_forgotten)
         shared.probs = kept_floats(c, vl_block_probs(&c->size));
-    for (size_t i = 0; i < m->stretch_count; i++)
+    for (size_t i = 0; i < m->stretch_count; i++) {
         VL_CHECK(carve_stretch(c, &m->stretches[i], &shared));
+        carve_leaving(c, &m->stretches[i]);
+    }
     return VL_OK;
 }
 

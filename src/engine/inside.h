@@ -50,7 +50,8 @@ struct vl_stretch {
     size_t room_count;
     struct vl_wake *wakes; /* (wake_count) */
     size_t wake_count;
-    float **leaving; /* (micro-batches): gradients on their way to the stage before; NULL: none */
+    float **leaving; /* (micro-batches): gradients on their way to the stage before, some in the
+                      * same memory; NULL: none */
 };
 
 struct vl_model {

@@ -39,6 +39,16 @@ static enum vl_status list_actions(struct vl_pipeline *pipeline)
                                &pipeline->schedule, pipeline->stage);
 }
 
+static enum vl_status share_slots(struct vl_pipeline *pipeline)
+{
+    const struct vl_schedule *schedule = &pipeline->schedule;
+    pipeline->slots = calloc(schedule->chunks * schedule->micro_batches, sizeof *pipeline->slots);
+    pipeline->slot_counts = calloc(schedule->chunks, sizeof *pipeline->slot_counts);
+    if (pipeline->slots == NULL || pipeline->slot_counts == NULL)
+        return VL_ENOMEM;
+    return vl_schedule_flight(pipeline->slots, pipeline->slot_counts, schedule, pipeline->stage);
+}
+
 enum vl_status vl_pipeline_create(struct vl_pipeline **pipeline, MPI_Comm comm, size_t stage,
                                   const struct vl_schedule *schedule)
 {
@@ -53,6 +63,8 @@ enum vl_status vl_pipeline_create(struct vl_pipeline **pipeline, MPI_Comm comm, 
     enum vl_status status = copy_schedule(p, schedule);
     if (status == VL_OK)
         status = list_actions(p);
+    if (status == VL_OK)
+        status = share_slots(p);
     if (status != VL_OK) {
         vl_pipeline_free(p);
         return status;
@@ -68,6 +80,8 @@ void vl_pipeline_free(struct vl_pipeline *p)
     free(p->schedule.tasks);
     free(p->actions);
     free(p->sends);
+    free(p->slots);
+    free(p->slot_counts);
     free(p);
 }
 

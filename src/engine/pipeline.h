@@ -18,6 +18,7 @@ struct vl_pipeline {
     struct vl_action *actions;
     size_t action_count;
     struct vl_stage_send *sends; /* (action_count) */
+    size_t *slots, *slot_counts; /* (v, m), (v): memory of gradients that are sent */
 };
 
 /* A copy of 'schedule', checked: VL_ESHAPE if it does not hold (vl_schedule_check says why).

@@ -155,22 +155,28 @@ static int is_waiting(struct vl_need *needed, const struct vl_look *look, size_t
     return 0;
 }
 
+int vl_look_step(struct vl_look *look, size_t stage)
+{
+    struct vl_need needed;
+    if (look->next[stage] == look->width || is_waiting(&needed, look, stage))
+        return 0;
+    if (look->done != NULL)
+        look->done(look->context, look, stage);
+    look->next[stage]++;
+    return 1;
+}
+
 /* Let every stage go as far as it can. Returns whether all are done. */
 static int run(struct vl_look *look)
 {
     size_t p = look->schedule->stages, done = 0;
     for (int moved = 1; moved;) {
         moved = 0;
-        for (size_t stage = 0; stage < p; stage++) {
-            struct vl_need needed;
-            while (look->next[stage] < look->width && !is_waiting(&needed, look, stage)) {
-                if (look->done != NULL)
-                    look->done(look->context, look, stage);
-                look->next[stage]++;
+        for (size_t stage = 0; stage < p; stage++)
+            while (vl_look_step(look, stage)) {
                 done++;
                 moved = 1;
             }
-        }
     }
     return done == p * look->width;
 }

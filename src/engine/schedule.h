@@ -53,4 +53,14 @@ enum vl_status vl_schedule_simulate(struct vl_schedule_times *times,
                                     const struct vl_schedule *schedule,
                                     const struct vl_schedule_costs *costs);
 
+/*
+ * Memory for the gradients that a stage sends, so that it never waits for its own sends: a
+ * micro-batch of chunk c uses slot slots[c m + i], one of counts[c]. Two share a slot where in
+ * every run the first has arrived before the second is made, however long tasks and messages take.
+ * counts[0] of stage 0, which sends none, is 0. slots (v, m), counts (v). VL_EINVAL if the schedule
+ * is not sound or has no such stage, VL_ENOMEM.
+ */
+enum vl_status vl_schedule_flight(size_t *slots, size_t *counts, const struct vl_schedule *schedule,
+                                  size_t stage);
+
 #endif

@@ -32,6 +32,9 @@ void vl_look_close(struct vl_look *look);
 /* Once for each look opened. */
 void vl_look_check(struct vl_schedule_report *report, struct vl_look *look);
 
+/* Let a stage do its next task. Zero: it waits, or has done its row. */
+int vl_look_step(struct vl_look *look, size_t stage);
+
 /* The lines of vialata/schedule.h: what a task waits for. Returns how many. */
 size_t vl_look_needs(struct vl_need needs[VL_NEEDS], const struct vl_schedule *schedule,
                      size_t stage, const struct vl_task *task);

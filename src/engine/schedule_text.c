@@ -65,8 +65,12 @@ static int next_word(struct word *word, struct reader *reader)
     return 1;
 }
 
+/* Some editors begin a file with a mark of how it is encoded. */
 static struct reader open_reader(const char *text)
 {
+    static const char mark[] = "\xef\xbb\xbf";
+    if (strncmp(text, mark, strlen(mark)) == 0)
+        text += strlen(mark);
     return (struct reader){.at = text, .line_begin = text, .line = 1};
 }
 

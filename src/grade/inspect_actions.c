@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One action as it came: whatever it says is looked at before it is used. */
 struct action {
@@ -97,15 +98,24 @@ static enum vl_status read_stage(struct vl_sign *sign, struct board *board, size
 
 /* ---- pairs ---- */
 
-/* A send and a receive of the same task that do not find each other; NULL if there is none. */
+/* How many of the two ends name the other. */
+static int peers_agree(const struct action *a, const struct action *b)
+{
+    return (a->values[4] == (int64_t)b->stage) + (b->values[4] == (int64_t)a->stage);
+}
+
+/* A send and a receive of the same task that do not find each other; NULL if there is none. Tasks
+ * of several stages have the same name, so one end at least must mean the other. */
 static const struct action *missed(const struct board *board, const struct action *a)
 {
+    const struct action *found = NULL;
     for (size_t i = 0; i < board->count; i++) {
         const struct action *b = &board->messages[i];
-        if (b->values[0] != a->values[0] && is_same_task(a, b) && other_end(board, b) == NULL)
-            return b;
+        if (b->values[0] != a->values[0] && is_same_task(a, b) && other_end(board, b) == NULL &&
+            peers_agree(a, b) > (found != NULL ? peers_agree(a, found) : 0))
+            found = b;
     }
-    return NULL;
+    return found;
 }
 
 static enum vl_status tell_missed(struct vl_sign *sign, const struct action *a,
@@ -126,7 +136,8 @@ static enum vl_status tell_missed(struct vl_sign *sign, const struct action *a,
     return vl_pipe_say(
         sign, "peer_mismatch",
         vl_pipe_sentence(_("Stage %1$zu sends %2$s to stage %3$lld, and stage %4$zu waits for it "
-                           "from stage %5$lld: it goes to the next virtual stage."),
+                           "from stage %5$lld: an output goes to the next virtual stage, a "
+                           "gradient to the one before."),
                          send->stage, task_of(task, send), (long long)send->values[4],
                          receive->stage, (long long)receive->values[4]));
 }
@@ -168,24 +179,46 @@ static enum vl_status check_pair(struct vl_sign *sign, const struct board *board
     return b != NULL ? tell_missed(sign, a, b) : tell_alone(sign, a);
 }
 
+/* ---- all of them ---- */
+
+static enum vl_status open_board(struct board *board, struct vl_sign *sign,
+                                 const struct vl_bag *inputs, const struct vl_bag *outputs)
+{
+    *board = (struct board){.pipe = vl_pipe_read(inputs)};
+    size_t p = board->pipe.size.stages;
+    board->counts = vl_pipe_numbers(outputs, "counts", p);
+    board->table = vl_pipe_numbers(outputs, "actions", 5 * p * board->pipe.most);
+    board->tags = vl_pipe_numbers(outputs, "tags", p * board->pipe.most);
+    if (board->counts == NULL || board->table == NULL || board->tags == NULL ||
+        vl_bag_int(inputs, "short"))
+        return VL_OK; /* what is not there is told elsewhere; of a part nothing is matched */
+    board->messages = calloc(p * board->pipe.most + 1, sizeof *board->messages);
+    enum vl_status status = board->messages != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t stage = 0; status == VL_OK && sign->code == NULL && stage < p; stage++)
+        status = read_stage(sign, board, stage);
+    return status;
+}
+
+static enum vl_status check_pairs(struct vl_sign *sign, const struct board *board)
+{
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && sign->code == NULL && i < board->count; i++)
+        status = check_pair(sign, board, i);
+    return status;
+}
+
+/* Where the actions are the expected ones, only tags can be wrong. Where they are not, a known
+ * wrong answer may say more than the first message that goes astray. */
 enum vl_status vl_look_at_actions(struct vl_sign *sign, const struct vl_bag *inputs,
                                   const struct vl_bag *expected, const struct vl_bag *outputs)
 {
-    struct board board = {.pipe = vl_pipe_read(inputs)};
-    size_t p = board.pipe.size.stages;
-    (void)expected;
-    board.counts = vl_pipe_numbers(outputs, "counts", p);
-    board.table = vl_pipe_numbers(outputs, "actions", 5 * p * board.pipe.most);
-    board.tags = vl_pipe_numbers(outputs, "tags", p * board.pipe.most);
-    if (board.counts == NULL || board.table == NULL || board.tags == NULL ||
-        vl_bag_int(inputs, "short"))
-        return VL_OK; /* what is not there has been told; with room for a part nothing is matched */
-    board.messages = calloc(p * board.pipe.most + 1, sizeof *board.messages);
-    enum vl_status status = board.messages != NULL ? VL_OK : VL_ENOMEM;
-    for (size_t stage = 0; status == VL_OK && sign->code == NULL && stage < p; stage++)
-        status = read_stage(sign, &board, stage);
-    for (size_t i = 0; status == VL_OK && sign->code == NULL && i < board.count; i++)
-        status = check_pair(sign, &board, i);
+    struct board board;
+    enum vl_status status = open_board(&board, sign, inputs, outputs);
+    size_t count = 5 * board.pipe.size.stages * board.pipe.most;
+    const int64_t *truth = vl_pipe_numbers(expected, "actions", count);
+    if (status == VL_OK && sign->code == NULL && truth != NULL && board.table != NULL &&
+        memcmp(truth, board.table, count * sizeof *truth) == 0)
+        status = check_pairs(sign, &board);
     free(board.messages);
     return status;
 }
@@ -209,16 +242,11 @@ static const char *action_text(char text[ACTION_TEXT], const int64_t *a)
     return text;
 }
 
-enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs,
-                               const struct vl_bag *expected, const struct vl_bag *outputs)
+static enum vl_status tell_difference(struct vl_sign *sign, const struct vl_pipe *pipe,
+                                      const int64_t *truth, const int64_t *got)
 {
-    struct vl_pipe pipe = vl_pipe_read(inputs);
-    size_t count = pipe.size.stages * pipe.most, i = 0;
-    const int64_t *truth = vl_pipe_numbers(expected, "actions", 5 * count),
-                  *got = vl_pipe_numbers(outputs, "actions", 5 * count);
+    size_t count = pipe->size.stages * pipe->most, i = 0;
     char wanted[ACTION_TEXT], found[ACTION_TEXT];
-    if (truth == NULL || got == NULL)
-        return VL_OK;
     while (i < 5 * count && truth[i] == got[i])
         i++;
     if (i == 5 * count)
@@ -228,42 +256,22 @@ enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs
         sign, "other_actions",
         vl_pipe_sentence(_("With p = %1$zu, v = %2$zu, m = %3$zu, action %4$zu of stage %5$zu "
                            "(counted from 0) is \"%6$s\", and \"%7$s\" stands there."),
-                         pipe.size.stages, pipe.size.chunks, pipe.size.micro_batches, i % pipe.most,
-                         i / pipe.most, action_text(wanted, &truth[5 * i]),
+                         pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches,
+                         i % pipe->most, i / pipe->most, action_text(wanted, &truth[5 * i]),
                          action_text(found, &got[5 * i])));
 }
 
-/* ---- tags ---- */
-
-enum { TAG_MOST = 16383 };
-
-/* Of forward and backward, chunk and micro-batch, in this order: one tag for each. */
-enum vl_status vl_look_at_tags(struct vl_sign *sign, const struct vl_bag *inputs,
+enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs,
                                const struct vl_bag *expected, const struct vl_bag *outputs)
 {
-    struct vl_pipe pipe = vl_pipe_read(inputs);
-    size_t m = pipe.size.micro_batches, v = pipe.size.chunks, count = 2 * v * m;
-    const int64_t *tags = vl_pipe_numbers(outputs, "tags", count);
-    char task[VL_TASK_TEXT], other[VL_TASK_TEXT];
-    (void)expected;
-    if (tags == NULL)
-        return vl_pipe_missing(sign);
-    for (size_t i = 0; i < count; i++) {
-        vl_pipe_task_text(task, (int64_t)(i / m / v), (int64_t)(i / m % v), (int64_t)(i % m));
-        if (tags[i] < 0 || tags[i] > TAG_MOST)
-            return vl_pipe_say(
-                sign, "tag_out_of_range",
-                vl_pipe_sentence(_("The tag of %1$s is %2$lld: tags are from 0 to %3$d."), task,
-                                 (long long)tags[i], TAG_MOST));
-        for (size_t k = 0; k < i; k++)
-            if (tags[k] == tags[i])
-                return vl_pipe_say(
-                    sign, "tags_collide",
-                    vl_pipe_sentence(_("%1$s and %2$s have the same tag %3$lld: nobody can tell "
-                                       "which is which."),
-                                     vl_pipe_task_text(other, (int64_t)(k / m / v),
-                                                       (int64_t)(k / m % v), (int64_t)(k % m)),
-                                     task, (long long)tags[i]));
-    }
-    return VL_OK;
+    struct board board;
+    enum vl_status status = open_board(&board, sign, inputs, outputs);
+    const int64_t *truth =
+        vl_pipe_numbers(expected, "actions", 5 * board.pipe.size.stages * board.pipe.most);
+    if (status == VL_OK)
+        status = check_pairs(sign, &board);
+    if (status == VL_OK && sign->code == NULL && truth != NULL && board.table != NULL)
+        status = tell_difference(sign, &board.pipe, truth, board.table);
+    free(board.messages);
+    return status;
 }

@@ -218,7 +218,7 @@ static char *slow_sentence(const struct pair *pair)
     vl_number_percent(truth, pair->truth_times.bubble_of_ideal, 1);
     return vl_pipe_sentence(
         _("The schedule holds, but its bubble is %1$s of ideal time, and %2$s can be had: look at "
-          "which stage waits while it could do a forward."),
+          "where a stage waits while there is something that it could do."),
         got, truth);
 }
 

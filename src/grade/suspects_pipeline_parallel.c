@@ -16,6 +16,7 @@ enum order_mistake {
     SAME_EVERYWHERE,
     HALF_AHEAD,   /* interleaved: one for each stage below, not two */
     WHOLE_CHUNKS, /* ... all micro-batches of a chunk before the next */
+    ONE_CHUNK,    /* ... and one chunk is no exception */
     BACKWARD_REVERSED,
     WEIGHTS_LAST,
     /* zero bubble */
@@ -43,7 +44,11 @@ static size_t alive_of(const struct vl_pipe *pipe, size_t stage, enum order_mist
     case HALF_AHEAD:
         return (size->chunks - 1) * size->stages + size->stages - stage;
     case WHOLE_CHUNKS:
-        return (size->chunks - 1) * size->micro_batches + 2 * (size->stages - stage) - 1;
+        if (size->chunks > 1)
+            return (size->chunks - 1) * size->micro_batches + 2 * (size->stages - stage) - 1;
+        return right;
+    case ONE_CHUNK:
+        return size->chunks > 1 ? right : 2 * (size->stages - stage) - 1;
     default:
         return right;
     }
@@ -101,6 +106,7 @@ MISTAKE(order, ONE_AT_A_TIME)
 MISTAKE(order, SAME_EVERYWHERE)
 MISTAKE(order, HALF_AHEAD)
 MISTAKE(order, WHOLE_CHUNKS)
+MISTAKE(order, ONE_CHUNK)
 MISTAKE(order, BACKWARD_REVERSED)
 MISTAKE(order, WEIGHTS_LAST)
 MISTAKE(order, WEIGHTS_AT_ONCE)
@@ -177,6 +183,10 @@ const struct vl_suspect vl_suspects_schedule_interleaved[] = {
      N_("A chunk does all micro-batches before the next chunk begins: they go in groups of p, or "
         "too many stay alive."),
      order_WHOLE_CHUNKS},
+    {"one_chunk",
+     N_("With one chunk it is 1F1B: there each stage below counts once, since a stage has no other "
+        "chunk to do in between."),
+     order_ONE_CHUNK},
     NO_MORE_SUSPECTS};
 
 const struct vl_suspect vl_suspects_schedule_zb_h1[] = {

@@ -94,6 +94,8 @@ static size_t alive(enum vl_oracle_order order, const struct vl_oracle_pipe *pip
         return mistake == AHEAD_ONLY ? m - 1 : m;
     if (order == VL_ORACLE_INTERLEAVED && (pipe->chunks > 1 || mistake == NO_PLAIN))
         return with_chunks(pipe, stage, mistake);
+    if (order == VL_ORACLE_INTERLEAVED) /* one chunk is handed on to 1F1B, which may be right */
+        return smaller(m, p - stage);
     size_t plain = mistake == OTHER_END     ? stage + 1
                    : mistake == FIRST_STAGE ? p
                    : mistake == AHEAD_ONLY  ? p - stage - 1

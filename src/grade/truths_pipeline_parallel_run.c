@@ -37,21 +37,23 @@ static char *done(const struct replay *r, enum vl_oracle_pass pass, size_t k, si
     return &r->done[((size_t)pass * all + k) * r->pipe.size.micro_batches + micro_batch];
 }
 
-/* What is found where a message should be. */
+/* What is found where a message should be: in a room of its own, or in one that is shared with the
+ * message before. A mistake brings fewer bytes, or all of them too late. */
 static void arrive(float *found, const struct replay *r, size_t stage, enum vl_oracle_pass pass,
                    const float *message)
 {
     float *room = &r->rooms[(2 * stage + (pass == VL_ORACLE_BACKWARD)) * r->n];
-    size_t there = r->mistake == VL_PIPE_NOT_THERE   ? 0
-                   : r->mistake == VL_PIPE_QUARTER   ? r->n / 4
-                   : r->mistake == VL_PIPE_NOT_FIRST ? (r->n > 0)
-                                                     : r->n;
-    for (size_t i = 0; i < r->n; i++) {
-        found[i] = i < there       ? message[i]
-                   : r->memory > 0 ? room[i] /* shared: of the message before */
-                                   : VL_PIPE_ROOM;
-        room[i] = message[i];
-    }
+    size_t bytes = r->n * sizeof *room;
+    for (size_t i = 0; r->memory == 0 && i < r->n; i++)
+        room[i] = VL_PIPE_ROOM;
+    if (r->mistake == VL_PIPE_QUARTER)
+        bytes = r->n;
+    if (r->mistake == VL_PIPE_NOT_FIRST && r->n > 0)
+        bytes = sizeof *room;
+    if (r->mistake != VL_PIPE_NOT_THERE)
+        memcpy(room, message, bytes);
+    memcpy(found, room, r->n * sizeof *room);
+    memcpy(room, message, bytes);
 }
 
 /* Does the task have what it needs? */

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "engine/schedule_make.h"
 #include "engine/whole_state.h"
 #include "train/log.h"
 #include "train/setup.h"
@@ -24,12 +25,41 @@ static enum vl_status try_place(const char *path, struct vl_problem *problem)
     return VL_OK;
 }
 
+/* What one option writes another must not read or write: it would be lost, and after the run. Only
+ * a checkpoint may be taken up and kept in one file. */
+static enum vl_status refuse_twice_used(const struct vl_options *o, struct vl_problem *problem)
+{
+    int own_schedule = o->schedule != NULL && vl_schedule_find(o->schedule) == VL_NAMED;
+    enum { SAVE, LOG, TRACE, WRITTEN, RESUME = WRITTEN, DATA, SCHEDULE, FILES };
+    const struct {
+        const char *option, *path;
+    } files[FILES] = {[SAVE] = {"--save", o->save},
+                      [LOG] = {"--log", o->log},
+                      [TRACE] = {"--trace", o->trace},
+                      [RESUME] = {"--resume", o->resume},
+                      [DATA] = {"--data", o->data},
+                      [SCHEDULE] = {"--schedule", own_schedule ? o->schedule : NULL}};
+    for (size_t i = 0; i < WRITTEN; i++)
+        for (size_t k = i + 1; k < FILES; k++) {
+            if (files[i].path == NULL || files[k].path == NULL || (i == SAVE && k == RESUME) ||
+                !vl_file_is_same(files[i].path, files[k].path))
+                continue;
+            return vl_problem_set(problem, VL_EINVAL, "file_used_twice",
+                                  _("`%1$s` and `%2$s` lead to the same file, %3$s, and what is in "
+                                    "it would be lost: give `%1$s` another name."),
+                                  files[i].option, files[k].option, files[i].path);
+        }
+    return VL_OK;
+}
+
 enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
                                struct vl_problem *problem)
 {
     const char *path = options->save;
     int foreign = 0;
-    enum vl_status status = try_place(path, problem);
+    enum vl_status status = refuse_twice_used(options, problem);
+    if (status == VL_OK)
+        status = try_place(path, problem);
     if (status == VL_OK)
         status = try_place(options->trace, problem);
     if (status != VL_OK || path == NULL)

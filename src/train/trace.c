@@ -211,10 +211,10 @@ static enum vl_status tell_pipeline(json_t *trace, const struct vl_trace_pipelin
     }
     for (json_int_t rank = 0; rank < count; rank++)
         failed |= json_array_append_new(ranks, json_integer(pipeline->stages[rank])) != 0;
-    json_t *told = json_pack("{s:s, s:I, s:I, s:I, s:o, s:o}", "name", pipeline->name, "stages",
-                             (json_int_t)schedule->stages, "chunks", (json_int_t)schedule->chunks,
-                             "micro_batches", (json_int_t)schedule->micro_batches, "tasks", rows,
-                             "stage_of_rank", ranks);
+    json_t *told = json_pack(
+        "{s:o, s:I, s:I, s:I, s:o, s:o}", "name", vl_log_text(pipeline->name), "stages",
+        (json_int_t)schedule->stages, "chunks", (json_int_t)schedule->chunks, "micro_batches",
+        (json_int_t)schedule->micro_batches, "tasks", rows, "stage_of_rank", ranks);
     failed |= json_object_set_new(about, "schedule", told) != 0;
     return failed ? VL_ENOMEM : VL_OK;
 }

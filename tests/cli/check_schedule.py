@@ -102,6 +102,11 @@ class Schedule(unittest.TestCase):
                     "chunks.txt")
         self.assertEqual(self.priced("chunks.txt")["chunks"], 3)
 
+    def test_a_name_may_hold_any_bytes(self):
+        name = self.write(GOOD, os.fsdecode(b"mine\xff.txt"))
+        self.assertTrue(self.priced(name, "--svg", "plan.svg")["schedule"].startswith("mine"))
+        xml.etree.ElementTree.parse(os.path.join(self.folder, "plan.svg"))
+
     def test_a_picture_is_whole(self):
         self.run_it("zb-h1", *SIZES, "--svg", "plan.svg")
         space = "{http://www.w3.org/2000/svg}"

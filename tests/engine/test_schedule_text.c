@@ -79,6 +79,13 @@ static void comments_blank_lines_waiting_and_small_letters_are_fine(void **state
                            0, 0, 0),
                      VL_OK);
     assert_rows("F0 F1 B0 W0 B1 W1\nF0 B0 W0 F1 B1 W1\n");
+    /* the mark that some editors put before the first letter */
+    assert_int_equal(parse("\xef\xbb\xbf"
+                           "F0 B0 W0",
+                           0, 0, 0),
+                     VL_OK);
+    assert_int_equal(parse("\xef\xbb\xbfx", 0, 0, 0), VL_EFORMAT);
+    assert_int_equal(problem.column, 1);
 }
 
 static void every_schedule_is_read_as_it_was_written(void **state)

@@ -62,8 +62,8 @@ def check(patch):
     lost = [c for c in verdict["cases"] if c["status"] != "passed"]
     if not lost:
         return "gets full points"
-    if verdict["score"] >= verdict["max_score"]:
-        return "loses no points"
+    if verdict["score"] >= verdict["max_score"] and any(c["group"] != "bonus" for c in lost):
+        return "loses no points"  # a bonus has none to lose
     codes = [c["code"] for c in lost]
     if code.group(1) not in codes:
         return f"code {', '.join(map(str, codes))} instead of {code.group(1)}: {lost[0]['message']}"

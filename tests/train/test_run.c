@@ -192,6 +192,28 @@ static void refused_runs_say_why_and_tell_nothing(void **state)
     }
 }
 
+static void one_file_for_two_things_is_refused_and_left_alone(void **state)
+{
+    (void)state;
+    static const char text[] = "first words of a text\n";
+    static const char *const words[][2] = {
+        {"--save", "--trace"}, {"--save", "--log"}, {"--log", "--data"}, {"--trace", "--data"}};
+    char other[sizeof model + 16], *found;
+    size_t n;
+    snprintf(other, sizeof other, "%s/./model.st", folder);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_int_equal(vl_file_write(model, text, strlen(text)), VL_OK);
+        json_decref(TRAIN(VL_EINVAL, (char *)words[i][0], model, (char *)words[i][1], other));
+        assert_string_equal(problem.code, "file_used_twice");
+        assert_int_equal(vl_file_read(&found, &n, model, 1000), VL_OK);
+        assert_string_equal(found, text);
+        free(found);
+    }
+    unlink(model); /* nor is it made */
+    json_decref(TRAIN(VL_EINVAL, "--save", model, "--trace", other));
+    assert_int_equal(access(model, F_OK), -1);
+}
+
 static void model_larger_than_the_machine_is_refused_before_it_is_made(void **state)
 {
     (void)state;
@@ -234,6 +256,7 @@ int main(void)
         IN_FOLDER(saves_come_every_so_many_steps_and_once_at_the_end),
         IN_FOLDER(seed_changes_batches_and_first_weights_and_steps_change_nothing),
         IN_FOLDER(refused_runs_say_why_and_tell_nothing),
+        IN_FOLDER(one_file_for_two_things_is_refused_and_left_alone),
         IN_FOLDER(model_larger_than_the_machine_is_refused_before_it_is_made),
         IN_FOLDER(sample_starts_with_the_prompt_and_is_as_long_as_asked),
     };
