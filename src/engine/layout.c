@@ -147,6 +147,9 @@ static void fill(struct vl_layout *layout, const struct vl_slice *slice)
             add_experts(&f, l);
     }
     layout->units[layout->unit_count] = layout->count;
+    for (size_t i = layout->dense_units; i <= layout->unit_count; i++)
+        layout->expert_units[i - layout->dense_units] =
+            layout->units[i] - layout->units[layout->dense_units];
 }
 
 static enum vl_status check_experts(const struct vl_expert_shape *x, const struct vl_slice *slice)
@@ -200,8 +203,9 @@ enum vl_status vl_layout_create(struct vl_layout *layout, const struct vl_shape 
     layout->rectangles = calloc(most, sizeof *layout->rectangles);
     layout->units = calloc(2 * shape->layers + 3, sizeof *layout->units);
     layout->unit_of = calloc(2 * shape->layers + 2, sizeof *layout->unit_of);
+    layout->expert_units = calloc(shape->layers + 1, sizeof *layout->expert_units);
     if (layout->tensors == NULL || layout->rectangles == NULL || layout->units == NULL ||
-        layout->unit_of == NULL) {
+        layout->unit_of == NULL || layout->expert_units == NULL) {
         vl_layout_free(layout);
         return VL_ENOMEM;
     }
@@ -215,6 +219,7 @@ void vl_layout_free(struct vl_layout *layout)
     free(layout->rectangles);
     free(layout->units);
     free(layout->unit_of);
+    free(layout->expert_units);
     *layout = (struct vl_layout){0};
 }
 
@@ -240,6 +245,11 @@ void vl_layout_experts(float **gate_up, float **down, float *unit, const struct 
 {
     *gate_up = unit;
     *down = unit + layout->own_experts * 2 * layout->whole.ff * layout->whole.width;
+}
+
+size_t vl_layout_expert_layer(const struct vl_layout *layout, size_t i)
+{
+    return layout->unit_of[layout->dense_units + i] - (layout->whole.layers + 2);
 }
 
 void vl_layout_cut(float *slice, const struct vl_layout *layout, const float *whole)

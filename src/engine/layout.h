@@ -62,7 +62,8 @@ struct vl_layout {
     size_t *units;   /* (unit_count + 1): first element of each unit, then the end */
     size_t *unit_of; /* (unit_count): its number in the whole model, 0 .. L+1, then experts' */
     size_t unit_count;
-    size_t dense_units; /* of them, those before the experts' */
+    size_t dense_units;   /* of them, those before the experts' */
+    size_t *expert_units; /* (unit_count - dense_units + 1): of those behind, counted from there */
     struct vl_expert_shape experts;
     size_t own_experts;
     struct vl_shape whole;               /* of the model */
@@ -84,6 +85,9 @@ struct vl_block_weights vl_layout_block(float *unit, const struct vl_layout *lay
 /* The layer's router, in the same unit; and the parts of its experts' unit. */
 float *vl_layout_router(float *unit, const struct vl_layout *layout);
 void vl_layout_experts(float **gate_up, float **down, float *unit, const struct vl_layout *layout);
+
+/* The number in the whole model of the i-th layer here, with experts. */
+size_t vl_layout_expert_layer(const struct vl_layout *layout, size_t i);
 
 /* Copy the slice's part of a whole model's flat array (vl_layout_parameters) out of it, or back. */
 void vl_layout_cut(float *slice, const struct vl_layout *layout, const float *whole);

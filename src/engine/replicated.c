@@ -56,12 +56,9 @@ static enum vl_status share_experts(struct vl_replicated *part)
         return VL_OK;
     if (mesh != NULL && mesh->dp > mesh->ep && mesh->expert_replicas == MPI_COMM_NULL)
         return VL_EINVAL; /* nobody has shared the experts out */
-    part->own_units = calloc(units + 1, sizeof *part->own_units);
     part->own_tensors = calloc(tensors, sizeof *part->own_tensors);
-    if (part->own_units == NULL || part->own_tensors == NULL)
+    if (part->own_tensors == NULL)
         return VL_ENOMEM;
-    for (size_t i = 0; i <= units; i++)
-        part->own_units[i] = learner->units[dense->unit_count + i] - dense->count;
     for (size_t i = 0; i < tensors; i++) {
         part->own_tensors[i] = learner->tensors[dense->tensor_count + i];
         part->own_tensors[i].offset -= dense->count;
@@ -72,7 +69,7 @@ static enum vl_status share_experts(struct vl_replicated *part)
                                .unit_count = units,
                                .first = dense->count,
                                .count = learner->count - dense->count,
-                               .units = part->own_units,
+                               .units = vl_model_layout(part->model)->expert_units,
                                .tensors = part->own_tensors,
                                .tensor_count = tensors};
     if (mesh != NULL) {
@@ -214,7 +211,6 @@ void vl_replicated_free(struct vl_replicated *part)
     vl_arena_free(&part->memory);
     for (size_t i = 0; i < sizeof part->shares / sizeof *part->shares; i++)
         free(part->shares[i].flight);
-    free(part->own_units);
     free(part->own_tensors);
     *part = (struct vl_replicated){.share_count = 0};
 }

@@ -61,9 +61,8 @@ struct vl_replicated {
     struct vl_model *model;
     struct vl_share shares[2]; /* dense units; experts' units */
     size_t share_count;
-    struct vl_arena memory; /* what the plan of a zero stage asks for */
-    size_t *own_units;      /* the second share's units and tensors */
-    struct vl_tensor *own_tensors;
+    struct vl_arena memory;        /* what the plan of a zero stage asks for */
+    struct vl_tensor *own_tensors; /* the second share's */
     struct vl_held_bytes held;
     double violation; /* MaxVio of the last batch, mean over all layers with experts */
 };

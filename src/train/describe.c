@@ -110,10 +110,11 @@ json_t *vl_describe_run(const struct vl_options *o, const struct vl_training_sta
     const struct vl_held_bytes *held = &part->held;
     json_t *memory = describe_memory(mesh, part); /* collective, so before anything can fail */
     json_t *run = json_pack("{s:s, s:s}", "version", VL_VERSION, "commit", VL_COMMIT);
-    json_t *more = json_pack(
-        "{s:I, s:I, s:o, s:o, s:o}", "parameters", (json_int_t)vl_layout_parameters(&o->shape, NULL),
-        "state_bytes", (json_int_t)(held->weights + held->gradients + held->moments), "memory",
-        memory, "shape", describe_shape(&o->shape), "optimizer", describe_optimizer(s));
+    json_t *more =
+        json_pack("{s:I, s:I, s:o, s:o, s:o}", "parameters",
+                  (json_int_t)vl_layout_parameters(&o->shape, NULL), "state_bytes",
+                  (json_int_t)(held->weights + held->gradients + held->moments), "memory", memory,
+                  "shape", describe_shape(&o->shape), "optimizer", describe_optimizer(s));
     int whole = add(run, describe_layout(o, mesh, stages));
     whole = add(run, describe_work(o, s)) && whole;
     whole = add(run, more) && whole;

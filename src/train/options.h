@@ -7,6 +7,7 @@
 #ifndef VIALATA_TRAIN_OPTIONS_H
 #define VIALATA_TRAIN_OPTIONS_H
 
+#include "engine/layout.h"
 #include "train/problem.h"
 #include "vialata/recompute.h"
 #include "vialata/shape.h"
@@ -51,6 +52,7 @@ struct vl_options {
     uint64_t save_every; /* steps between two saves; there is always one at the end */
     double lr;           /* the highest learning rate */
     struct vl_shape shape;
+    struct vl_expert_shape experts; /* routed ones of every layer; 0 of them: dense */
     const char *log;
     const char *save;
     const char *resume;

@@ -258,9 +258,10 @@ static enum vl_status find_part(struct run *run)
     const struct vl_setup_load load = {.rows = (most + o->accumulate - 1) / o->accumulate,
                                        .live = run->stages.live,
                                        .replicas = o->replicas,
+                                       .expert_ranks = 1,
                                        .zero = (int)o->zero,
                                        .tensor = o->tensor};
-    enum vl_status status = vl_setup_check_memory(&o->shape, &load, run->problem);
+    enum vl_status status = vl_setup_check_memory(&o->shape, &o->experts, &load, run->problem);
     if (status != VL_OK)
         return status;
     status = vl_replicated_create(&run->part, &o->shape, load.rows, &how);

@@ -28,23 +28,33 @@ enum vl_status vl_setup_checkpoint(struct vl_checkpoint **checkpoint, const char
     return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
 }
 
-/* Parameters of such a model, without the gains. In double, since this is asked before anything
- * else has checked the sizes. */
-static double parameters_of(const struct vl_shape *shape)
+/* Parameters of such a model outside its routed experts, without the gains. In double, since this
+ * is asked before anything else has checked the sizes. */
+static double dense_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts)
 {
     double width = (double)shape->width, ff = (double)shape->ff;
+    double router = (double)experts->experts * width;
     return 2 * (double)shape->vocabulary * width +
-           (double)shape->layers * (4 * width * width + 3 * ff * width);
+           (double)shape->layers * (4 * width * width + 3 * ff * width + router);
+}
+
+static double expert_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts)
+{
+    return (double)shape->layers * (double)experts->experts * 3 * (double)shape->ff *
+           (double)shape->width;
 }
 
 /* Bytes that one layer keeps of so many sequences: of the rows as wide as the model four lie
- * between the matrices, whole on each of the ranks that share these. */
-static double layer_bytes(const struct vl_shape *shape, size_t rows, size_t tensor)
+ * between the matrices, whole on each of the ranks that share these. A token has a row with each
+ * expert it has chosen. */
+static double layer_bytes(const struct vl_shape *shape, const struct vl_expert_shape *experts,
+                          size_t rows, size_t tensor)
 {
     double width = (double)shape->width, ff = (double)shape->ff;
     double tokens = (double)rows * (double)shape->sequence;
+    double routed = (double)experts->chosen * (2 * width + 3 * ff) + (double)experts->experts;
     return 4 * tokens *
-           (4 * (double)tensor * width + 4 * width + 3 * ff +
+           (4 * (double)tensor * width + 4 * width + 3 * ff + routed +
             (double)shape->heads * (double)shape->sequence);
 }
 
@@ -67,29 +77,38 @@ static enum vl_status refuse_beyond(double needed, struct vl_problem *problem)
                           vl_number_bytes(have, (uint64_t)there));
 }
 
-enum vl_status vl_setup_check_memory(const struct vl_shape *shape, const struct vl_setup_load *load,
-                                     struct vl_problem *problem)
+enum vl_status vl_setup_check_memory(const struct vl_shape *shape,
+                                     const struct vl_expert_shape *experts,
+                                     const struct vl_setup_load *load, struct vl_problem *problem)
 {
-    double state = 0, replicas = (double)load->replicas;
-    enum vl_status status =
-        vl_zero_state_bytes(&state, load->zero, parameters_of(shape), (int)load->replicas);
+    double dense = 0, routed = 0, replicas = (double)load->replicas,
+           ep = (double)load->expert_ranks;
+    enum vl_status status = vl_zero_state_bytes(
+        &dense, load->zero, dense_parameters(shape, experts), (int)load->replicas);
+    if (status == VL_OK)
+        status = vl_zero_state_bytes(&routed, load->zero, expert_parameters(shape, experts) / ep,
+                                     (int)(load->replicas / load->expert_ranks));
     if (status != VL_OK)
         return vl_problem_status(problem, status);
     double activations =
-        load->live * (double)shape->layers * layer_bytes(shape, load->rows, load->tensor);
-    return refuse_beyond(replicas * (state + activations + logits_bytes(shape, load->rows)),
-                         problem);
+        load->live * (double)shape->layers * layer_bytes(shape, experts, load->rows, load->tensor);
+    return refuse_beyond(
+        replicas * (dense + routed + activations + logits_bytes(shape, load->rows)), problem);
 }
 
-enum vl_status vl_setup_model(struct vl_model **model, const struct vl_shape *shape, size_t rows,
-                              struct vl_problem *problem)
+enum vl_status vl_setup_model(struct vl_model **model, const struct vl_checkpoint *checkpoint,
+                              size_t rows, struct vl_problem *problem)
 {
-    enum vl_status status = refuse_beyond(4 * parameters_of(shape) + layer_bytes(shape, rows, 1) +
-                                              logits_bytes(shape, rows),
-                                          problem);
+    const struct vl_shape *shape = vl_checkpoint_shape(checkpoint);
+    const struct vl_expert_shape *experts = vl_checkpoint_experts(checkpoint);
+    const struct vl_model_plan plan = {
+        .shape = *shape, .rows = rows, .kind = VL_MODEL_READS, .experts = *experts};
+    double parameters = dense_parameters(shape, experts) + expert_parameters(shape, experts);
+    enum vl_status status = refuse_beyond(
+        4 * parameters + layer_bytes(shape, experts, rows, 1) + logits_bytes(shape, rows), problem);
     if (status != VL_OK)
         return status;
-    status = vl_model_create(model, shape, rows, VL_MODEL_READS);
+    status = vl_model_create_part(model, &plan);
     return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
 }
 
