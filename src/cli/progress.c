@@ -78,11 +78,25 @@ static void tell_layout(const struct vl_progress *progress, const json_t *run)
     vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
 }
 
+static void tell_experts(const struct vl_progress *progress, const json_t *run)
+{
+    char text[512];
+    if (integer_at(run, "experts") < 1)
+        return;
+    /* TRANSLATORS: experts, how many a token chooses, and two options */
+    snprintf(text, sizeof text,
+             _("Experts in every layer: %1$ld, of which a token chooses %2$ld (`--ep %3$ld`, "
+               "`--balance %4$s`)."),
+             integer_at(run, "experts"), integer_at(run, "top_k"), integer_at(run, "ep"),
+             json_string_value(json_object_get(run, "balance")));
+    vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+}
+
 /* What the ranks are for, if there are several, and what each holds. */
 static void tell_ranks(struct vl_progress *progress, const json_t *run)
 {
     char text[512];
-    long ranks = integer_at(run, "ranks"), dp = integer_at(run, "dp"),
+    long ranks = integer_at(run, "ranks"), dp = integer_at(run, "dp") * integer_at(run, "ep"),
          cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (ranks < 2)
         return;
@@ -136,6 +150,7 @@ static void tell_run(struct vl_progress *progress, const json_t *run)
         snprintf(text, sizeof text, _("Training %1$s parameters, up to step %2$ld."), parameters,
                  progress->steps);
     vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+    tell_experts(progress, run);
     tell_ranks(progress, run);
     tell_kept(progress, run);
     fflush(progress->terminal.stream);

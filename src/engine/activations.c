@@ -75,6 +75,29 @@ static enum vl_status working(struct carver *c)
     return c->taking ? vl_block_working_take(&c->working, &c->model->activations, &c->size) : VL_OK;
 }
 
+/* Choices are kept in every mode: a token is not sent elsewhere when a layer is computed again. */
+static enum vl_status routings(struct carver *c, struct vl_room *room, size_t layers)
+{
+    for (size_t l = 0; l < layers && c->size.experts != NULL; l++) {
+        c->bytes += vl_moe_routing_bytes(c->size.experts);
+        if (c->taking)
+            VL_CHECK(
+                vl_moe_routing_take(&room->routing[l], &c->model->activations, c->size.experts));
+        room->saved[l].routing = &room->routing[l];
+    }
+    return VL_OK;
+}
+
+static enum vl_status moe_working(struct carver *c)
+{
+    struct vl_model *m = c->model;
+    if (c->size.experts == NULL)
+        return VL_OK;
+    c->bytes += vl_moe_working_bytes(c->size.experts);
+    return c->taking ? vl_moe_working_take(&m->moe_working, &m->activations, c->size.experts)
+                     : VL_OK;
+}
+
 static size_t stream(const struct carver *c)
 {
     return c->size.batch * c->size.sequence * c->size.width;
@@ -153,6 +176,7 @@ static enum vl_status carve_whole(struct carver *c)
                      : l + 1 < streams ? kept_floats(c, stream(c))
                                        : floats(c, stream(c));
     VL_CHECK(take_slots(c, room));
+    VL_CHECK(routings(c, room, layers));
     head(c, room);
     if (!learns(c->model))
         return VL_OK;
@@ -202,7 +226,7 @@ static enum vl_status carve_room(struct carver *c, const struct vl_stretch *s, s
     }
     if (s->has_head)
         head(c, room);
-    return VL_OK;
+    return routings(c, room, s->layers);
 }
 
 /* dx of every layer: the weight part wants it. The lowest leaves, unless it is for the embedding.
@@ -274,6 +298,7 @@ static enum vl_status carve(struct carver *c)
     m->losses = floats(c, n);
     if (learns(m))
         VL_CHECK(working(c));
+    VL_CHECK(moe_working(c));
     if (m->tensor.ranks > 1)
         m->scratch = floats(c, n * (size_t)(m->tensor.ranks + 2));
     return m->pipeline != NULL ? carve_stage(c) : carve_whole(c);
@@ -287,7 +312,8 @@ enum vl_status vl_activations_create(struct vl_model *m)
                                 .width = m->shape.width,
                                 .heads = m->layout.heads,
                                 .head_width = m->shape.width / m->shape.heads,
-                                .ff = m->layout.ff}};
+                                .ff = m->layout.ff,
+                                .experts = m->moe.experts > 0 ? &m->moe : NULL}};
     VL_CHECK(vl_rooms_create(m));
     VL_CHECK(carve(&c));
     VL_CHECK(vl_activations_reserve(&m->activations, c.bytes));

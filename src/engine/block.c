@@ -91,7 +91,8 @@ size_t vl_block_saved_bytes(const struct vl_block_size *size)
     struct vl_block_saved saved;
     struct part parts[SAVED_PARTS];
     saved_parts(parts, &saved, size);
-    return measure(parts, SAVED_PARTS);
+    size_t experts = size->experts != NULL ? vl_moe_saved_bytes(size->experts) : 0;
+    return measure(parts, SAVED_PARTS) + experts;
 }
 
 enum vl_status vl_block_saved_take(struct vl_block_saved *saved, struct vl_arena *arena,
@@ -100,6 +101,8 @@ enum vl_status vl_block_saved_take(struct vl_block_saved *saved, struct vl_arena
     struct part parts[SAVED_PARTS];
     saved_parts(parts, saved, size);
     saved->probs = NULL;
+    if (size->experts != NULL)
+        VL_CHECK(vl_moe_saved_take(&saved->moe, arena, size->experts));
     return take(parts, SAVED_PARTS, arena);
 }
 
@@ -108,7 +111,8 @@ size_t vl_block_pending_bytes(const struct vl_block_size *size)
     struct vl_block_pending pending;
     struct part parts[PENDING_PARTS];
     pending_parts(parts, &pending, size);
-    return measure(parts, PENDING_PARTS);
+    size_t experts = size->experts != NULL ? vl_moe_pending_bytes(size->experts) : 0;
+    return measure(parts, PENDING_PARTS) + experts;
 }
 
 enum vl_status vl_block_pending_take(struct vl_block_pending *pending, struct vl_arena *arena,
@@ -116,6 +120,8 @@ enum vl_status vl_block_pending_take(struct vl_block_pending *pending, struct vl
 {
     struct part parts[PENDING_PARTS];
     pending_parts(parts, pending, size);
+    if (size->experts != NULL)
+        VL_CHECK(vl_moe_pending_take(&pending->moe, arena, size->experts));
     return take(parts, PENDING_PARTS, arena);
 }
 
@@ -235,6 +241,20 @@ enum vl_status vl_block_attention(struct vl_block_saved *s, const struct vl_bloc
                                 z->head_width);
 }
 
+/* A layer's experts in this visit; backward knows 'pending'. */
+static struct vl_moe moe_of(struct vl_block_saved *s, struct vl_block_pending *p,
+                            const struct vl_block_weights *w, const struct vl_block_size *z)
+{
+    return (struct vl_moe){.size = z->experts,
+                           .tokens = z->batch * z->sequence,
+                           .bias = w->bias,
+                           .counts = w->counts,
+                           .routing = s->routing,
+                           .saved = &s->moe,
+                           .pending = p != NULL ? &p->moe : NULL,
+                           .working = z->moe_working};
+}
+
 enum vl_status vl_block_forward(float *out, struct vl_block_saved *s, const float *x,
                                 const struct vl_block_weights *w, const struct vl_block_size *z)
 {
@@ -253,6 +273,10 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *s, const floa
     VL_STEP(vl_linear_forward(s->gate_up, s->ff_normed, w->gate_up, n, d, 2 * z->ff));
     VL_STEP(vl_swiglu_forward(s->active, s->gate_up, n, z->ff));
     VL_STEP(vl_linear_forward(out, s->active, w->down, n, z->ff, d));
+    if (z->experts != NULL) {
+        const struct vl_moe moe = moe_of(s, NULL, w, z);
+        VL_STEP(vl_moe_forward(out, s->ff_normed, &w->moe, &moe));
+    }
     VL_CHECK(leave(out, z));
     add_to(out, s->mid, z);
     return VL_OK;
@@ -268,6 +292,11 @@ enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *p, fl
     VL_STEP(vl_linear_backward_input(p->active, dy, w->down, n, z->ff, d));
     VL_STEP(vl_swiglu_backward_input(p->gate_up, p->active, s->gate_up, n, z->ff));
     VL_STEP(vl_linear_backward_input(p->ff_normed, p->gate_up, w->gate_up, n, d, 2 * z->ff));
+    if (z->experts != NULL) {
+        struct vl_block_saved saved = *s;
+        const struct vl_moe moe = moe_of(&saved, p, w, z);
+        VL_STEP(vl_moe_backward_input(p->ff_normed, dy, &w->moe, &moe));
+    }
     VL_CHECK(vl_block_enter_backward(p->ff_normed, z));
     VL_STEP(
         vl_block_norm_backward_input(p->mid, p->ff_normed, s->mid, w->ff_gain, s->ff_inv_rms, z));
@@ -295,6 +324,12 @@ enum vl_status vl_block_backward_weight(struct vl_block_weights *g,
     size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
     VL_STEP(vl_linear_backward_weight(g->down, dy, s->active, n, z->ff, d));
     VL_STEP(vl_linear_backward_weight(g->gate_up, p->gate_up, s->ff_normed, n, d, 2 * z->ff));
+    if (z->experts != NULL) {
+        struct vl_block_saved saved = *s;
+        struct vl_block_pending pending = *p;
+        const struct vl_moe moe = moe_of(&saved, &pending, g, z);
+        VL_STEP(vl_moe_backward_weight(&g->moe, s->ff_normed, &moe));
+    }
     VL_STEP(vl_block_norm_backward_weight(g->ff_gain, p->ff_normed, s->mid, s->ff_inv_rms, z));
     VL_STEP(vl_linear_backward_weight(g->o, p->mid, s->attention, n, inner, d));
     VL_STEP(vl_linear_backward_weight(g->qkv, p->qkv, s->attention_normed, n, d, 3 * inner));

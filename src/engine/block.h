@@ -20,6 +20,7 @@
 #define VIALATA_ENGINE_BLOCK_H
 
 #include "base/arena.h"
+#include "engine/moe.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
 #include "vialata/tensor_parallel.h"
@@ -41,6 +42,10 @@ struct vl_block_size {
      * tokens outside of enter and leave, own_first .. own_first + own - 1. */
     const struct vl_tensor_group *tensor;
     size_t own_first, own;
+
+    /* Experts beside the feed-forward part, which is then the shared one; NULL: none. */
+    const struct vl_moe_size *experts;
+    const struct vl_moe_working *moe_working;
 };
 
 /* Fill tensor, own_first and own, once batch and sequence stand. VL_ESHAPE if under sequence
@@ -72,6 +77,10 @@ struct vl_block_weights {
     float *ff_gain;        /* (D) */
     float *gate_up;        /* (2F,D) */
     float *down;           /* (D,F) */
+
+    struct vl_moe_weights moe; /* with experts, these three */
+    const float *bias;         /* (E), for choosing; not among the gradients */
+    double *counts;            /* (E), of choices */
 };
 
 /* What forward keeps for backward. The layer's input x is kept by the caller. */
@@ -86,6 +95,9 @@ struct vl_block_saved {
     float *ff_normed;         /* (N,D) */
     float *gate_up;           /* (N,2F) */
     float *active;            /* (N,F) */
+
+    struct vl_moe_saved moe;        /* with experts */
+    struct vl_moe_routing *routing; /* kept apart: it is not computed again */
 };
 
 /* What the input part of backward leaves for the weight part, and its working memory, which is free
@@ -96,6 +108,8 @@ struct vl_block_pending {
     float *mid;              /* (N,D) */
     float *qkv;              /* (N,3D) */
     float *attention_normed; /* (N,D) */
+
+    struct vl_moe_pending moe; /* with experts */
 
     float *active;    /* (N,F), working memory */
     float *attention; /* (N,D) */

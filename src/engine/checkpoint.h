@@ -1,11 +1,12 @@
 /*
  * A checkpoint: everything a run needs to go on as if it had never stopped, in one safetensors
- * file that other tools open as a Llama model.
+ * file that other tools open as a Llama model, if it has no experts.
  *
  *   model.embed_tokens.weight, model.layers.0.self_attn.q_proj.weight ...   the weights
  *   optimizer.m.<name>, optimizer.v.<name>                                  AdamW's averages
  *   optimizer.step, .seed, .batch, .horizon, .lr ...                        one number each
- *   metadata: hidden_size, num_hidden_layers ...                            the shape, as texts
+ *   model.layers.0.mlp.gate.e_score_correction_bias ...                     with experts, their
+ * bias metadata: hidden_size, num_hidden_layers ...                            the shape, as texts
  *   config.json in the same folder                                          the same, for others
  *
  * Written whole or not at all (base/file.h). Batches and rates follow from step and seed, so no
@@ -34,6 +35,15 @@ struct vl_training_state {
     double peak_rate;      /* the schedule's; adamw.lr is this step's and is not kept */
     double max_norm;       /* of the global gradient */
     struct vl_adamw adamw; /* betas, eps, weight decay */
+    float bias_speed;      /* with experts alone; 0: the bias stays */
+};
+
+/* A whole model, and what its optimizer keeps. */
+struct vl_whole_arrays {
+    struct vl_shape shape;
+    struct vl_expert_shape experts;
+    float *arrays[VL_STATE_KINDS]; /* (vl_layout_parameters) each */
+    float *bias;                   /* (L,E), with experts */
 };
 
 /* Weights, optimizer and state into 'path'. VL_EIO (errno), VL_ENOMEM. */
@@ -41,13 +51,13 @@ enum vl_status vl_checkpoint_save(const char *path, struct vl_model *model,
                                   const struct vl_training_state *state);
 
 /* The same where the whole model's arrays stand beside it. */
-enum vl_status vl_checkpoint_save_arrays(const char *path, const struct vl_shape *shape,
-                                         float *const arrays[VL_STATE_KINDS],
+enum vl_status vl_checkpoint_save_arrays(const char *path, const struct vl_whole_arrays *whole,
                                          const struct vl_training_state *state);
 
 /* config.json beside 'path'. One that is not ours (no vialata_version in it) is left as it is and
  * *foreign set. VL_EIO, VL_ENOMEM. */
-enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *shape, int *foreign);
+enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *shape,
+                                      const struct vl_expert_shape *experts, int *foreign);
 
 struct vl_checkpoint; /* an open file whose shape has been checked against its tensors */
 
@@ -56,17 +66,21 @@ struct vl_checkpoint; /* an open file whose shape has been checked against its t
 enum vl_status vl_checkpoint_open(struct vl_checkpoint **checkpoint, const char *path,
                                   const char **reason);
 const struct vl_shape *vl_checkpoint_shape(const struct vl_checkpoint *checkpoint);
+const struct vl_expert_shape *vl_checkpoint_experts(const struct vl_checkpoint *checkpoint);
 
 /* NULL if the file holds weights alone: enough for eval and sample, not for going on. */
 const struct vl_training_state *vl_checkpoint_state(const struct vl_checkpoint *checkpoint);
 
-/* Fill a model of that shape, or a part of one: its weights, and m and v if it learns. VL_EFORMAT
- * if one is missing. */
+/* Fill a model of that shape, or a part of one: its weights and bias, and m and v if it learns.
+ * VL_EFORMAT if one is missing. */
 enum vl_status vl_checkpoint_load(const struct vl_checkpoint *checkpoint, struct vl_model *model);
 
 /* One of them, as far as this layout has it, into an array beside the model (slice->count). */
 enum vl_status vl_checkpoint_load_array(float *array, const struct vl_checkpoint *checkpoint,
                                         enum vl_state_kind kind, const struct vl_layout *slice);
+/* The bias of the layers that this model has; without experts there is nothing to do. */
+enum vl_status vl_checkpoint_load_bias(struct vl_model *model,
+                                       const struct vl_checkpoint *checkpoint);
 void vl_checkpoint_close(struct vl_checkpoint *checkpoint);
 
 #endif

@@ -2,6 +2,7 @@
 #include "engine/checkpoint.h"
 
 #include "base/file.h"
+#include "engine/checkpoint_names.h"
 #include "vialata/rmsnorm.h"
 #include "vialata/rotary.h"
 
@@ -42,7 +43,45 @@ static int is_ours(const char *config)
     return ours;
 }
 
-enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *shape, int *foreign)
+/* Takes 'more' over, which may be NULL for lack of memory. */
+static void add(json_t **json, json_t *more)
+{
+    if (*json != NULL && (more == NULL || json_object_update(*json, more) != 0)) {
+        json_decref(*json);
+        *json = NULL;
+    }
+    json_decref(more);
+}
+
+static json_t *config_of(const struct vl_shape *shape, const struct vl_expert_shape *experts)
+{
+    /* The shortest decimal of the float, not its 17 digits: others compare it with 1e-05. */
+    double eps = round((double)VL_RMSNORM_EPS * 1e12) / 1e12;
+    json_t *json = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:s, s:b, s:b, s:b, s:s, s:s}",
+        "model_type", vl_checkpoint_model_type(experts), "hidden_size", (json_int_t)shape->width,
+        "num_hidden_layers", (json_int_t)shape->layers, "num_attention_heads",
+        (json_int_t)shape->heads, "num_key_value_heads", (json_int_t)shape->heads,
+        "intermediate_size", (json_int_t)shape->ff, "vocab_size", (json_int_t)shape->vocabulary,
+        "max_position_embeddings", (json_int_t)shape->sequence, "rms_norm_eps", eps, "rope_theta",
+        VL_ROTARY_THETA, "hidden_act", "silu", "tie_word_embeddings", 0, "attention_bias", 0,
+        "mlp_bias", 0, "torch_dtype", "float32", OURS, VL_VERSION);
+    if (experts->experts == 0) {
+        add(&json, json_pack("{s:[s]}", "architectures", "LlamaForCausalLM"));
+        return json;
+    }
+    /* No architecture is claimed: nobody else's has Llama's attention beside such experts. */
+    add(&json,
+        json_pack("{s:I, s:I, s:I, s:i, s:f, s:s, s:b}", "n_routed_experts",
+                  (json_int_t)experts->experts, "num_experts_per_tok", (json_int_t)experts->chosen,
+                  "moe_intermediate_size", (json_int_t)shape->ff, "n_shared_experts", 1,
+                  "routed_scaling_factor", (double)experts->scale, "scoring_func",
+                  VL_CHECKPOINT_SCORING, "norm_topk_prob", 1));
+    return json;
+}
+
+enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *shape,
+                                      const struct vl_expert_shape *experts, int *foreign)
 {
     *foreign = 0;
     char *config = beside(path);
@@ -53,18 +92,7 @@ enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *s
         free(config);
         return VL_OK;
     }
-    /* The shortest decimal of the float, not its 17 digits: others compare it with 1e-05. */
-    double eps = round((double)VL_RMSNORM_EPS * 1e12) / 1e12;
-    json_t *json = json_pack(
-        "{s:s, s:[s], s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:s, s:b, s:b, s:b, s:s, s:s}",
-        "model_type", "llama", "architectures", "LlamaForCausalLM", "hidden_size",
-        (json_int_t)shape->width, "num_hidden_layers", (json_int_t)shape->layers,
-        "num_attention_heads", (json_int_t)shape->heads, "num_key_value_heads",
-        (json_int_t)shape->heads, "intermediate_size", (json_int_t)shape->ff, "vocab_size",
-        (json_int_t)shape->vocabulary, "max_position_embeddings", (json_int_t)shape->sequence,
-        "rms_norm_eps", eps, "rope_theta", VL_ROTARY_THETA, "hidden_act", "silu",
-        "tie_word_embeddings", 0, "attention_bias", 0, "mlp_bias", 0, "torch_dtype", "float32",
-        OURS, VL_VERSION);
+    json_t *json = config_of(shape, experts);
     char *text = json != NULL ? json_dumps(json, JSON_INDENT(2)) : NULL;
     enum vl_status status = text != NULL ? vl_file_write(config, text, strlen(text)) : VL_ENOMEM;
     free(text);

@@ -23,12 +23,13 @@
 
 /* What forward leaves behind. */
 struct vl_room {
-    size_t taken;                 /* 1 + the micro-batch that has it, 0: free */
-    float **x;                    /* (layers+1): x[l] (N,D) is the input of layer l */
-    struct vl_block_saved *saved; /* (layers): where its forward writes */
-    float *final_inv_rms;         /* (N), these three with the head alone */
-    float *final_normed;          /* (N,D) */
-    float *logits;                /* (N,V), later probs, later their gradients */
+    size_t taken;                   /* 1 + the micro-batch that has it, 0: free */
+    float **x;                      /* (layers+1): x[l] (N,D) is the input of layer l */
+    struct vl_block_saved *saved;   /* (layers): where its forward writes */
+    struct vl_moe_routing *routing; /* (layers), with experts: each layer's own */
+    float *final_inv_rms;           /* (N), these three with the head alone */
+    float *final_normed;            /* (N,D) */
+    float *logits;                  /* (N,V), later probs, later their gradients */
 };
 
 /* What the input part of backward leaves behind. */
@@ -42,7 +43,8 @@ struct vl_wake {
 
 struct vl_stretch {
     size_t layers;
-    size_t unit; /* the first of its units among the model's */
+    size_t unit;        /* the first of its units among the model's */
+    size_t first_layer; /* among the model's layers here */
     int embeds, has_head;
     struct vl_room *rooms; /* (room_count) */
     size_t room_count;
@@ -62,7 +64,10 @@ struct vl_model {
     enum vl_model_kind kind;
     enum vl_recompute recompute;
     struct vl_tensor_group tensor; /* ranks > 1: this rank has a place in it */
-    size_t kept_bytes;             /* of inputs, probs and rests: what backward asks for */
+    struct vl_moe_size moe;        /* experts > 0: layers have them */
+    struct vl_moe_working moe_working;
+    struct vl_model_balance balance;
+    size_t kept_bytes; /* of inputs, probs and rests: what backward asks for */
     struct vl_model_batch batch;
 
     struct vl_stretch *stretches; /* (stretch_count) */
@@ -72,7 +77,8 @@ struct vl_model {
     float *scratch;               /* of the shared vocabulary's cross-entropy */
     double *micro_loss;           /* (micro-batches of the pipeline) */
     size_t *unfinished;           /* (units): micro-batches whose weight part is still to come */
-    size_t unready;               /* units that nobody has been told of */
+    size_t unready;               /* dense units that nobody has been told of */
+    size_t unready_experts;       /* and experts' units */
     int forgets_rest;             /* a stage whose rests are brought back into wakes */
     int closing;                  /* this backward is the last of the step */
     struct vl_pipeline *pipeline; /* NULL: all layers are here */
@@ -114,6 +120,16 @@ enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *model
 /* Gains that need it are summed over the tensor group; then whoever listens hears of the unit. */
 enum vl_status vl_unit_ready(const struct vl_model *model, size_t unit, float *gradients);
 
+/* The same for layer l of a stretch, which has a second unit with experts. */
+enum vl_status vl_layer_borrow(struct vl_block_weights *weights, const struct vl_visit *visit,
+                               size_t layer);
+enum vl_status vl_layer_give_back(const struct vl_visit *visit, size_t layer);
+enum vl_status vl_layer_gradients(struct vl_block_weights *gradients, const struct vl_visit *visit,
+                                  size_t layer);
+size_t vl_layer_unit(const struct vl_visit *visit, size_t layer);
+/* Its experts' unit; 0 without experts. */
+size_t vl_layer_expert_unit(const struct vl_visit *visit, size_t layer);
+
 /* Forward of all units of a stretch, borrowed and given back one by one; from x[0], or tokens, to
  * x[layers], or logits. */
 enum vl_status vl_visit_forward(const struct vl_visit *visit);
@@ -123,13 +139,14 @@ enum vl_status vl_visit_losses(double *sum, const struct vl_visit *visit);
 /* The two parts of backward. Layer l of the stretch; the head's input part ends in dx[layers]. */
 enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *weights);
 enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *gradients);
-enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer, float *weights);
+enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer,
+                                       const struct vl_block_weights *weights);
 enum vl_status vl_layer_backward_weight(const struct vl_visit *visit, size_t layer,
-                                        float *gradients);
+                                        struct vl_block_weights *gradients);
 enum vl_status vl_embedding_backward(const struct vl_visit *visit, float *gradients);
 /* Before a layer's input part: what forward has forgotten. 'layers' as lab 05 counts them. */
-enum vl_status vl_layer_restore(const struct vl_visit *visit, size_t layer, float *weights,
-                                size_t layers);
+enum vl_status vl_layer_restore(const struct vl_visit *visit, size_t layer,
+                                const struct vl_block_weights *weights, size_t layers);
 
 /* For the learner. */
 enum vl_status vl_pass_forward(void *model, size_t micro_batch, double *loss);

@@ -7,6 +7,7 @@ void vl_mesh_look(struct vl_mesh *other, const struct vl_mesh *mesh, int rank)
     *other = (struct vl_mesh){.dp = mesh->dp,
                               .pp = mesh->pp,
                               .tp = mesh->tp,
+                              .ep = mesh->ep,
                               .rank = rank,
                               .ranks = mesh->ranks,
                               .replica = rank / mesh->tp % mesh->dp,
@@ -15,7 +16,9 @@ void vl_mesh_look(struct vl_mesh *other, const struct vl_mesh *mesh, int rank)
                               .world = MPI_COMM_NULL,
                               .replicas = MPI_COMM_NULL,
                               .stages = MPI_COMM_NULL,
-                              .tensor = MPI_COMM_NULL};
+                              .tensor = MPI_COMM_NULL,
+                              .experts = MPI_COMM_NULL,
+                              .expert_replicas = MPI_COMM_NULL};
 }
 
 int vl_mesh_rank(const struct vl_mesh *mesh, int replica, int stage, int place)
@@ -32,7 +35,7 @@ static void split(MPI_Comm *group, const struct vl_mesh *mesh, int size, int coo
 
 enum vl_status vl_mesh_create(struct vl_mesh *mesh, MPI_Comm comm, int dp, int pp, int tp)
 {
-    struct vl_mesh asked = {.dp = dp, .pp = pp, .tp = tp, .ranks = 1};
+    struct vl_mesh asked = {.dp = dp, .pp = pp, .tp = tp, .ep = 1, .ranks = 1};
     int rank = 0;
     *mesh = (struct vl_mesh){.ranks = 0};
     if (dp < 1 || pp < 1 || tp < 1)
@@ -54,9 +57,25 @@ enum vl_status vl_mesh_create(struct vl_mesh *mesh, MPI_Comm comm, int dp, int p
     return VL_OK;
 }
 
+enum vl_status vl_mesh_share_experts(struct vl_mesh *mesh, int ep)
+{
+    if (ep < 1)
+        return VL_EINVAL;
+    if (mesh->dp % ep != 0)
+        return VL_ESHAPE;
+    int expert = mesh->replica % ep;
+    mesh->ep = ep;
+    split(&mesh->experts, mesh, ep, expert,
+          vl_mesh_rank(mesh, mesh->replica - expert, mesh->stage, mesh->place));
+    split(&mesh->expert_replicas, mesh, mesh->dp / ep, mesh->replica / ep,
+          vl_mesh_rank(mesh, expert, mesh->stage, mesh->place));
+    return VL_OK;
+}
+
 void vl_mesh_free(struct vl_mesh *mesh)
 {
-    MPI_Comm *const groups[] = {&mesh->replicas, &mesh->stages, &mesh->tensor};
+    MPI_Comm *const groups[] = {&mesh->replicas, &mesh->stages, &mesh->tensor, &mesh->experts,
+                                &mesh->expert_replicas};
     for (size_t i = 0; mesh->ranks > 0 && i < sizeof groups / sizeof *groups; i++)
         if (*groups[i] != MPI_COMM_NULL)
             MPI_Comm_free(groups[i]);

@@ -16,8 +16,10 @@
  *              |            |     |            |      stages   (0 4) (1 5) (2 6) (3 7)
  *   stage 1    4 --tensor-- 5     6 --tensor-- 7      tensor   (0 1) (2 3) (4 5) (6 7)
  *
- * Experts will come between tp and dp: the data replicas are then dp ep, and 'replica' counts all
- * of them.
+ * Experts are shared out over neighbouring replicas, ep at a time. Their ranks have other sequences
+ * and other experts; who has the same experts is every ep-th replica.
+ *
+ *   ep = 2, four replicas     experts (0 1) (2 3)     expert replicas (0 2) (1 3)
  */
 #ifndef VIALATA_ENGINE_MESH_H
 #define VIALATA_ENGINE_MESH_H
@@ -26,7 +28,8 @@
 #include <mpi.h>
 
 struct vl_mesh {
-    int dp, pp, tp;
+    int dp, pp, tp; /* dp: all data replicas, whatever experts they have */
+    int ep;         /* divides dp; 1: every replica has all experts */
     int rank, ranks;
     int replica, stage, place; /* of this rank */
 
@@ -34,6 +37,8 @@ struct vl_mesh {
      * is the coordinate it is named after. */
     MPI_Comm world; /* the communicator the mesh was made from; the caller's */
     MPI_Comm replicas, stages, tensor;
+    MPI_Comm experts;         /* rank = replica mod ep */
+    MPI_Comm expert_replicas; /* rank = replica / ep */
 };
 
 /*
@@ -42,6 +47,11 @@ struct vl_mesh {
  * Collective.
  */
 enum vl_status vl_mesh_create(struct vl_mesh *mesh, MPI_Comm comm, int dp, int pp, int tp);
+
+/* Share the experts out over ep neighbouring replicas each; of a mesh that was just made, and where
+ * there are experts with ep = 1 too: their gradients go another way. VL_ESHAPE
+ * if ep does not divide dp, VL_EINVAL below 1. Collective. */
+enum vl_status vl_mesh_share_experts(struct vl_mesh *mesh, int ep);
 
 /* Its communicators. Collective; a mesh that is all zero, or was never made, is left alone. */
 void vl_mesh_free(struct vl_mesh *mesh);

@@ -3,65 +3,152 @@
 #include "engine/check.h"
 #include "engine/layout.h"
 #include "engine/pipeline.h"
+#include "vialata/expert_balance.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- how gradients go over the replicas ---- */
 
-/* What hangs in the learner, and when. */
+/* What hangs in the learner, and when. Each share has its own way; a unit tells which. */
 struct reduction {
     struct vl_replicated *part;
-    struct vl_buckets buckets;
+    struct vl_buckets buckets[2];
     struct vl_unit_hooks hooks;
     int listens; /* hooks are to hang in the last backward */
     int every;   /* and in every forward and backward */
 };
 
-static enum vl_status buckets_ready(void *context, size_t unit)
+/* The share of a unit, and the unit's number in it. */
+static struct vl_share *share_of(const struct reduction *r, size_t *unit)
 {
-    return vl_buckets_ready(context, unit);
+    struct vl_share *shares = r->part->shares;
+    if (r->part->share_count == 1 || *unit < shares[1].first_unit)
+        return &shares[0];
+    *unit -= shares[1].first_unit;
+    return &shares[1];
 }
 
-static enum vl_status buckets_poll(void *context)
+static enum vl_status borrow(void *context, size_t unit, const float **weights)
 {
-    return vl_buckets_poll(context);
+    struct vl_share *share = share_of(context, &unit);
+    return vl_zero_borrow(&share->zero, unit, weights);
+}
+
+static enum vl_status give_back(void *context, size_t unit)
+{
+    struct vl_share *share = share_of(context, &unit);
+    return vl_zero_give_back(&share->zero, unit);
+}
+
+static enum vl_status gradients(void *context, size_t unit, float **where)
+{
+    struct vl_share *share = share_of(context, &unit);
+    return vl_zero_gradients(&share->zero, unit, where);
+}
+
+static enum vl_status ready(void *context, size_t unit)
+{
+    struct reduction *r = context;
+    struct vl_share *share = share_of(r, &unit);
+    if (r->part->how.zero > 0)
+        return vl_zero_ready(&share->zero, unit);
+    return share->comm == MPI_COMM_NULL
+               ? VL_OK
+               : vl_buckets_ready(&r->buckets[share - r->part->shares], unit);
+}
+
+static enum vl_status poll(void *context)
+{
+    struct reduction *r = context;
+    for (size_t i = 0; i < r->part->share_count; i++)
+        if (r->part->how.zero > 0)
+            VL_CHECK(vl_zero_poll(&r->part->shares[i].zero));
+        else if (r->part->shares[i].comm != MPI_COMM_NULL)
+            VL_CHECK(vl_buckets_poll(&r->buckets[i]));
+    return VL_OK;
 }
 
 static enum vl_status begin_reduction(struct reduction *r, struct vl_replicated *part)
 {
     const struct vl_learner *a = vl_model_learner(part->model);
+    int stage = part->how.zero, replicas = 0;
     *r = (struct reduction){.part = part};
-    if (part->comm == MPI_COMM_NULL)
+    for (size_t i = 0; i < part->share_count; i++)
+        replicas |= part->shares[i].comm != MPI_COMM_NULL;
+    if (!replicas)
         return VL_OK;
-    int stage = part->how.zero;
     r->listens = stage > 0 || part->how.overlap;
     r->every = stage >= 2;
-    if (stage > 0) {
-        r->hooks = (struct vl_unit_hooks){.context = &part->zero,
-                                          .borrow = stage == 3 ? vl_zero_borrow : NULL,
-                                          .give_back = stage == 3 ? vl_zero_give_back : NULL,
-                                          .gradients = stage >= 2 ? vl_zero_gradients : NULL,
-                                          .ready = vl_zero_ready,
-                                          .poll = vl_zero_poll};
-        return VL_OK;
+    r->hooks = (struct vl_unit_hooks){.context = r,
+                                      .borrow = stage == 3 ? borrow : NULL,
+                                      .give_back = stage == 3 ? give_back : NULL,
+                                      .gradients = stage >= 2 ? gradients : NULL,
+                                      .ready = ready,
+                                      .poll = poll};
+    for (size_t i = 0; i < part->share_count && stage == 0; i++) {
+        const struct vl_share *s = &part->shares[i];
+        if (s->comm != MPI_COMM_NULL)
+            VL_CHECK(vl_buckets_begin(&r->buckets[i], s->comm, a->gradients + s->first, s->units,
+                                      s->unit_count, part->how.bucket_bytes, s->flight));
     }
-    r->hooks = (struct vl_unit_hooks){
-        .context = &r->buckets, .ready = buckets_ready, .poll = buckets_poll};
-    return vl_buckets_begin(&r->buckets, part->comm, a->gradients, a->units, a->unit_count,
-                            part->how.bucket_bytes, part->flight);
+    return VL_OK;
 }
 
 static enum vl_status finish_reduction(struct reduction *r)
 {
     struct vl_replicated *part = r->part;
     const struct vl_learner *a = vl_model_learner(part->model);
-    if (part->comm == MPI_COMM_NULL)
+    for (size_t i = 0; i < part->share_count; i++) {
+        struct vl_share *s = &part->shares[i];
+        if (part->how.zero > 0)
+            VL_CHECK(vl_zero_finish(&s->zero));
+        else if (s->comm != MPI_COMM_NULL)
+            VL_CHECK(r->listens ? vl_buckets_finish(&r->buckets[i])
+                                : vl_replica_reduce(s->comm, a->gradients + s->first, s->count));
+    }
+    return VL_OK;
+}
+
+/* The sum over all ranks of a group of the mesh, in their order. */
+static enum vl_status sum_over(MPI_Comm comm, double *value)
+{
+    return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
+}
+
+/* ---- experts' load ---- */
+
+static void clear_load(const struct vl_replicated *part)
+{
+    const struct vl_model_balance *balance = vl_model_balance(part->model);
+    if (balance != NULL)
+        memset(balance->counts, 0,
+               balance->layers * part->how.experts.experts * sizeof *balance->counts);
+}
+
+/* Counts of all replicas, once a global batch; then the bias, which the next batch meets first. */
+static enum vl_status follow_load(struct vl_replicated *part)
+{
+    const struct vl_model_balance *balance = vl_model_balance(part->model);
+    const struct vl_mesh *mesh = part->how.mesh;
+    size_t e = part->how.experts.experts;
+    if (balance == NULL)
         return VL_OK;
-    if (part->how.zero > 0)
-        return vl_zero_finish(&part->zero);
-    return r->listens ? vl_buckets_finish(&r->buckets)
-                      : vl_replica_reduce(part->comm, a->gradients, a->count);
+    if (mesh != NULL && mesh->replicas != MPI_COMM_NULL)
+        VL_CHECK(vl_load_reduce(mesh->replicas, balance->counts, balance->layers * e));
+    double sum = 0.0, one;
+    for (size_t layer = 0; layer < balance->layers; layer++) {
+        const double *counts = balance->counts + layer * e;
+        VL_CHECK(vl_load_max_violation(&one, counts, e));
+        sum += one;
+        if (part->how.bias_speed > 0.0f)
+            VL_CHECK(
+                vl_balance_bias_update(balance->bias + layer * e, counts, e, part->how.bias_speed));
+    }
+    if (mesh != NULL)
+        VL_CHECK(sum_over(mesh->stages, &sum));
+    part->violation = sum / (double)vl_model_shape(part->model)->layers;
+    return VL_OK;
 }
 
 /* ---- gradients and loss ---- */
@@ -81,12 +168,28 @@ static enum vl_status one_after_the_other(struct vl_learner *a, const struct red
     return VL_OK;
 }
 
+static void clear_gradients(struct vl_replicated *part)
+{
+    const struct vl_learner *a = vl_model_learner(part->model);
+    if (part->how.zero < 2) {
+        memset(a->gradients, 0, a->count * sizeof *a->gradients);
+        return;
+    }
+    for (size_t i = 0; i < part->share_count; i++) {
+        struct vl_zero *zero = &part->shares[i].zero;
+        struct vl_piece last = {0};
+        vl_shard_piece(&last, zero->units, zero->unit_count, zero->unit_count - 1, zero->rank,
+                       zero->ranks);
+        memset(zero->gradients, 0, (last.place + last.count) * sizeof *zero->gradients);
+    }
+}
+
 static enum vl_status accumulate(struct vl_replicated *part, size_t micro_batches, double *loss)
 {
     struct vl_learner *a = vl_model_learner(part->model);
-    float *gradients = part->how.zero > 0 ? part->zero.gradients : a->gradients;
     struct reduction r;
-    memset(gradients, 0, part->held.gradients);
+    clear_gradients(part);
+    clear_load(part);
     VL_CHECK(begin_reduction(&r, part));
     enum vl_status status;
     *loss = 0.0;
@@ -100,25 +203,18 @@ static enum vl_status accumulate(struct vl_replicated *part, size_t micro_batche
     return status == VL_OK ? finish_reduction(&r) : status;
 }
 
-/* The sum over all ranks of a group of the mesh, in their order. */
-static enum vl_status sum_over(MPI_Comm comm, double *value)
-{
-    return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
-}
-
 /* ---- the norm ---- */
 
 /* Squares of the gradients in one piece of a unit. 'at' is where the piece stands. */
-static double piece_squares(const struct vl_replicated *part, const struct vl_piece *piece,
+static double piece_squares(const struct vl_share *share, int place, const struct vl_piece *piece,
                             const float *at)
 {
-    const struct vl_learner *a = vl_model_learner(part->model);
     size_t piece_end = piece->first + piece->count;
     double squares = 0.0;
-    for (size_t t = 0; t < a->tensor_count; t++) {
-        const struct vl_tensor *tensor = &a->tensors[t];
+    for (size_t t = 0; t < share->tensor_count; t++) {
+        const struct vl_tensor *tensor = &share->tensors[t];
         size_t begin = tensor->offset, end = begin + tensor->rows * tensor->cols;
-        if (!tensor->decays && part->how.mesh->place > 0) /* a gain: counted at place 0 */
+        if (!tensor->decays && place > 0) /* a gain: counted at place 0 */
             continue;
         for (size_t i = begin > piece->first ? begin : piece->first; i < end && i < piece_end; i++)
             squares += (double)at[i - piece->first] * (double)at[i - piece->first];
@@ -126,36 +222,57 @@ static double piece_squares(const struct vl_replicated *part, const struct vl_pi
     return squares;
 }
 
-/* Squares of what replica r has, or would have, in its shard. */
-static enum vl_status replica_squares(double *squares, const struct vl_replicated *part, int r)
+/* Squares of what replica r has, or would have, in its shard of a share. */
+static enum vl_status replica_squares(double *squares, const struct vl_replicated *part,
+                                      const struct vl_share *share, int r)
 {
     const struct vl_learner *a = vl_model_learner(part->model);
+    int place = part->how.mesh != NULL ? part->how.mesh->place : 0;
     *squares = 0.0;
-    for (size_t unit = 0; unit < a->unit_count; unit++) {
+    for (size_t unit = 0; unit < share->unit_count; unit++) {
         struct vl_piece piece;
-        VL_CHECK(vl_shard_piece(&piece, a->units, a->unit_count, unit, r, part->ranks));
-        const float *at = part->how.zero == 0   ? a->gradients + piece.first
-                          : part->how.zero == 1 ? part->zero.gradients + piece.first
-                                                : part->zero.gradients + piece.place;
-        *squares += piece_squares(part, &piece, at);
+        VL_CHECK(vl_shard_piece(&piece, share->units, share->unit_count, unit, r, share->ranks));
+        const float *at = part->how.zero < 2 ? a->gradients + share->first + piece.first
+                                             : share->zero.gradients + piece.place;
+        *squares += piece_squares(share, place, &piece, at);
     }
     return VL_OK;
 }
 
-/* Whole gradients are summed as if they were shards, so all stages have the same bits. */
+/* Of all replicas of a share. Whole gradients are summed as if they were shards, so all stages have
+ * the same bits. */
+static enum vl_status share_squares(double *squares, const struct vl_replicated *part,
+                                    const struct vl_share *share)
+{
+    double one;
+    *squares = 0.0;
+    if (part->how.zero > 0) {
+        VL_CHECK(replica_squares(squares, part, share, share->rank));
+        return sum_over(share->comm, squares);
+    }
+    for (int r = 0; r < share->ranks; r++) {
+        VL_CHECK(replica_squares(&one, part, share, r));
+        *squares += one;
+    }
+    return VL_OK;
+}
+
+/* Other ranks of the group have other experts; dense units are the same on all of them. */
 static enum vl_status mesh_norm(double *norm, const struct vl_replicated *part)
 {
-    double squares = 0.0, one;
-    if (part->how.zero > 0) {
-        VL_CHECK(replica_squares(&squares, part, part->rank));
-        VL_CHECK(sum_over(part->comm, &squares));
+    const struct vl_mesh *mesh = part->how.mesh;
+    double squares, experts = 0.0;
+    VL_CHECK(share_squares(&squares, part, &part->shares[0]));
+    if (part->share_count > 1)
+        VL_CHECK(share_squares(&experts, part, &part->shares[1]));
+    if (mesh != NULL) {
+        VL_CHECK(sum_over(mesh->experts, &experts));
+        squares += experts;
+        VL_CHECK(sum_over(mesh->tensor, &squares));
+        VL_CHECK(sum_over(mesh->stages, &squares));
+    } else {
+        squares += experts;
     }
-    for (int r = 0; part->how.zero == 0 && r < part->ranks; r++) {
-        VL_CHECK(replica_squares(&one, part, r));
-        squares += one;
-    }
-    VL_CHECK(sum_over(part->how.mesh->tensor, &squares));
-    VL_CHECK(sum_over(part->how.mesh->stages, &squares));
     *norm = sqrt(squares);
     return VL_OK;
 }
@@ -166,8 +283,10 @@ static enum vl_status update(struct vl_replicated *part, const struct vl_adamw *
                              float scale, uint64_t step)
 {
     const struct vl_learner *a = vl_model_learner(part->model);
+    for (size_t i = 0; i < part->share_count && part->how.zero > 0; i++)
+        VL_CHECK(vl_zero_update(&part->shares[i].zero, settings, scale, step));
     if (part->how.zero > 0)
-        return vl_zero_update(&part->zero, settings, scale, step);
+        return VL_OK;
     struct vl_adamw plain = *settings;
     plain.weight_decay = 0.0f;
     for (const struct vl_tensor *t = a->tensors; t < a->tensors + a->tensor_count; t++)
@@ -185,12 +304,15 @@ enum vl_status vl_mesh_step(struct vl_replicated *part, size_t micro_batches,
     if (micro_batches == 0 || step == 0)
         return VL_EINVAL;
     VL_CHECK(accumulate(part, micro_batches, &loss));
-    VL_CHECK(sum_over(part->comm, &loss));
-    VL_CHECK(sum_over(part->how.mesh->stages, &loss));
+    if (part->how.mesh != NULL) {
+        VL_CHECK(sum_over(part->how.mesh->replicas, &loss));
+        VL_CHECK(sum_over(part->how.mesh->stages, &loss));
+    }
     VL_CHECK(mesh_norm(&norm, part));
     float scale =
         max_norm > 0.0f && norm > (double)max_norm ? (float)((double)max_norm / norm) : 1.0f;
     VL_CHECK(update(part, settings, scale, step));
+    VL_CHECK(follow_load(part));
     *result = (struct vl_step_result){.loss = loss, .gradient_norm = norm};
     return VL_OK;
 }

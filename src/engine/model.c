@@ -74,7 +74,38 @@ static enum vl_status create_layout(struct vl_model *m, const struct vl_model_pl
         slice.chunks = plan->schedule->chunks;
         slice.borders = plan->borders;
     }
-    return vl_layout_create(&m->layout, &m->shape, &slice);
+    if (plan->experts.experts > 0) {
+        slice.expert_place = (size_t)plan->expert_rank;
+        slice.expert_places = plan->expert_ranks > 1 ? (size_t)plan->expert_ranks : 1;
+    }
+    return vl_layout_create(&m->layout, &m->shape, &plan->experts, &slice);
+}
+
+/* Under tensor parallelism an expert would be cut too: that is not there. */
+static enum vl_status create_experts(struct vl_model *m, const struct vl_model_plan *plan)
+{
+    const struct vl_layout *layout = &m->layout;
+    size_t layers = layout->unit_count - layout->dense_units, e = plan->experts.experts;
+    if (e == 0)
+        return VL_OK;
+    if (m->tensor.ranks > 1)
+        return VL_EINVAL;
+    int alone = plan->expert_ranks <= 1;
+    m->moe = (struct vl_moe_size){.comm = alone ? MPI_COMM_SELF : plan->expert_comm,
+                                  .rank = alone ? 0 : plan->expert_rank,
+                                  .ranks = alone ? 1 : plan->expert_ranks,
+                                  .experts = e,
+                                  .chosen = plan->experts.chosen,
+                                  .scale = plan->experts.scale,
+                                  .width = m->shape.width,
+                                  .ff = m->shape.ff,
+                                  .tokens = m->rows * m->shape.sequence};
+    m->balance.layers = layers;
+    m->balance.bias = calloc(layers * e, sizeof *m->balance.bias);
+    m->balance.counts = calloc(layers * e, sizeof *m->balance.counts);
+    if (m->balance.bias == NULL || m->balance.counts == NULL)
+        return VL_ENOMEM;
+    return vl_moe_check(&m->moe);
 }
 
 static enum vl_status create_pipeline(struct vl_model *m, const struct vl_model_plan *plan)
@@ -84,7 +115,7 @@ static enum vl_status create_pipeline(struct vl_model *m, const struct vl_model_
     if (plan->schedule->stages < 2 || m->kind == VL_MODEL_READS)
         return VL_EINVAL;
     m->micro_loss = calloc(plan->schedule->micro_batches, sizeof *m->micro_loss);
-    m->unfinished = calloc(m->shape.layers + 2, sizeof *m->unfinished);
+    m->unfinished = calloc(2 * m->shape.layers + 2, sizeof *m->unfinished);
     if (m->micro_loss == NULL || m->unfinished == NULL)
         return VL_ENOMEM;
     return vl_pipeline_create(&m->pipeline, plan->stages, plan->stage, plan->schedule);
@@ -105,6 +136,8 @@ enum vl_status vl_model_create_part(struct vl_model **model, const struct vl_mod
     m->recompute = plan->recompute;
     m->tensor = plan->tensor;
     enum vl_status status = create_layout(m, plan);
+    if (status == VL_OK)
+        status = create_experts(m, plan);
     if (status == VL_OK)
         status = create_pipeline(m, plan);
     if (status == VL_OK)
@@ -129,6 +162,8 @@ void vl_model_free(struct vl_model *m)
     vl_layout_free(&m->layout);
     free(m->micro_loss);
     free(m->unfinished);
+    free(m->balance.bias);
+    free(m->balance.counts);
     free(m);
 }
 
@@ -186,6 +221,11 @@ const struct vl_shape *vl_model_shape(const struct vl_model *m)
 const struct vl_layout *vl_model_layout(const struct vl_model *m)
 {
     return &m->layout;
+}
+
+const struct vl_model_balance *vl_model_balance(const struct vl_model *m)
+{
+    return m->layout.experts.experts > 0 ? &m->balance : NULL;
 }
 
 const struct vl_schedule *vl_model_schedule(const struct vl_model *m)

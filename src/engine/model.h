@@ -12,6 +12,7 @@
 #ifndef VIALATA_ENGINE_MODEL_H
 #define VIALATA_ENGINE_MODEL_H
 
+#include "engine/layout.h"
 #include "vialata/recompute.h"
 #include "vialata/schedule.h"
 #include "vialata/shape.h"
@@ -22,7 +23,6 @@
 #include <stdint.h>
 
 struct vl_model;
-struct vl_layout;
 
 /* VL_ESHAPE if heads do not divide width, K is odd, or anything is zero. VL_ENOMEM. */
 enum vl_status vl_shape_check(const struct vl_shape *shape);
@@ -55,6 +55,11 @@ struct vl_model_plan {
     MPI_Comm stages; /* rank = stage */
     size_t stage;
     const size_t *borders; /* as in engine/layout.h, over all virtual stages */
+
+    /* Experts; 0 of them: none. Their group's communicator; MPI_COMM_NULL or unused: alone. */
+    struct vl_expert_shape experts;
+    MPI_Comm expert_comm;
+    int expert_rank, expert_ranks; /* 0 ranks: alone */
 };
 
 /* As above; VL_ESHAPE too where the ranks do not divide heads, ff or vocabulary, where a stage
@@ -77,6 +82,14 @@ const struct vl_shape *vl_model_shape(const struct vl_model *model);
 
 /* Which part of it is here. */
 const struct vl_layout *vl_model_layout(const struct vl_model *model);
+
+/* What balancing works on, with experts: of each layer here, in order. NULL without experts. */
+struct vl_model_balance {
+    float *bias;    /* (layers here, E): for choosing; kept in checkpoints, no parameter */
+    double *counts; /* (layers here, E): choices since somebody cleared them */
+    size_t layers;
+};
+const struct vl_model_balance *vl_model_balance(const struct vl_model *model);
 
 /* Is it a stage of a pipeline (then its learner has no forward and backward), and of which
  * schedule? NULL: no. */

@@ -39,7 +39,7 @@ enum vl_status vl_pass_forward(void *model, size_t micro, double *loss)
 static enum vl_status head_backward(const struct vl_visit *v)
 {
     struct vl_model *m = v->model;
-    size_t unit = m->layout.unit_count - 1;
+    size_t unit = m->layout.dense_units - 1;
     float *weights, *gradients;
     VL_CHECK(vl_unit_borrow(&weights, m, unit));
     VL_CHECK(vl_unit_gradients(&gradients, m, unit));
@@ -55,17 +55,19 @@ static enum vl_status head_backward(const struct vl_visit *v)
 static enum vl_status layer_backward(const struct vl_visit *v, size_t layer)
 {
     struct vl_model *m = v->model;
-    size_t unit = layer + 1;
-    float *weights, *gradients;
-    VL_CHECK(vl_unit_borrow(&weights, m, unit));
-    VL_CHECK(vl_layer_restore(v, layer, weights, v->stretch->layers));
-    VL_CHECK(vl_unit_gradients(&gradients, m, unit));
+    size_t unit = vl_layer_unit(v, layer), expert_unit = vl_layer_expert_unit(v, layer);
+    struct vl_block_weights weights, gradients;
+    VL_CHECK(vl_layer_borrow(&weights, v, layer));
+    VL_CHECK(vl_layer_restore(v, layer, &weights, v->stretch->layers));
+    VL_CHECK(vl_layer_gradients(&gradients, v, layer));
     double begin = vl_span_clock();
-    VL_CHECK(vl_layer_backward_input(v, layer, weights));
-    VL_CHECK(vl_layer_backward_weight(v, layer, gradients));
+    VL_CHECK(vl_layer_backward_input(v, layer, &weights));
+    VL_CHECK(vl_layer_backward_weight(v, layer, &gradients));
     vl_span_compute("backward", (int64_t)unit, begin);
-    VL_CHECK(vl_unit_ready(m, unit, gradients));
-    return vl_unit_give_back(m, unit);
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_ready(m, expert_unit, gradients.moe.gate_up));
+    VL_CHECK(vl_unit_ready(m, unit, gradients.attention_gain)); /* where the unit begins */
+    return vl_layer_give_back(v, layer);
 }
 
 /* Its weights are not needed here, but the rule is one for all units: borrowed before backward. */

@@ -2,62 +2,155 @@
 
 #include "engine/check.h"
 #include "engine/mesh_step.h"
+#include "vialata/collectives.h"
 
 #include <stdlib.h>
-
-static int is_sharded(const struct vl_replicated *part)
-{
-    return part->how.zero > 0;
-}
 
 static float *floats(struct vl_arena *arena, size_t n)
 {
     return vl_arena_take(arena, n, sizeof(float));
 }
 
-/* ---- creation ---- */
+/* ---- shares ---- */
 
-static enum vl_status take_planned(struct vl_replicated *part, const struct vl_zero_plan *plan)
+static enum vl_status create_flight(struct vl_share *share)
 {
-    struct vl_zero *zero = &part->zero;
-    const size_t counts[] = {plan->weights, plan->gradients,    plan->moments,
-                             plan->moments, plan->lent_weights, plan->lent_gradients};
-    float **const arrays[] = {&zero->weights, &zero->gradients,    &zero->m,
-                              &zero->v,       &zero->lent_weights, &zero->lent_gradients};
-    size_t bytes = 0;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        bytes += vl_arena_size(counts[i], sizeof(float));
-    VL_CHECK(vl_arena_create(&part->memory, bytes));
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        *arrays[i] = floats(&part->memory, counts[i]);
-    part->held.weights = plan->weights * sizeof(float);
-    part->held.gradients = plan->gradients * sizeof(float);
-    part->held.moments = 2 * plan->moments * sizeof(float);
-    part->held.lent = (plan->lent_weights + plan->lent_gradients) * sizeof(float);
+    share->flight = calloc(share->unit_count, sizeof(struct vl_transfer *));
+    return share->flight != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static enum vl_status share_dense(struct vl_replicated *part)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    const struct vl_layout *layout = vl_model_layout(part->model);
+    const struct vl_mesh *mesh = part->how.mesh;
+    struct vl_share *share = &part->shares[0];
+    *share = (struct vl_share){.comm = MPI_COMM_NULL,
+                               .ranks = 1,
+                               .unit_count = layout->dense_units,
+                               .count = layout->units[layout->dense_units],
+                               .units = learner->units,
+                               .tensors = learner->tensors};
+    if (mesh != NULL) {
+        share->comm = mesh->replicas;
+        share->rank = mesh->replica;
+        share->ranks = mesh->dp;
+    }
+    while (share->tensor_count < learner->tensor_count &&
+           learner->tensors[share->tensor_count].offset < share->count)
+        share->tensor_count++;
+    part->share_count = 1;
+    return create_flight(share);
+}
+
+/* The experts' units and tensors begin anew at 0. */
+static enum vl_status share_experts(struct vl_replicated *part)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    const struct vl_mesh *mesh = part->how.mesh;
+    const struct vl_share *dense = &part->shares[0];
+    struct vl_share *share = &part->shares[1];
+    size_t units = learner->unit_count - dense->unit_count;
+    size_t tensors = learner->tensor_count - dense->tensor_count;
+    if (units == 0)
+        return VL_OK;
+    if (mesh != NULL && mesh->dp > mesh->ep && mesh->expert_replicas == MPI_COMM_NULL)
+        return VL_EINVAL; /* nobody has shared the experts out */
+    part->own_tensors = calloc(tensors, sizeof *part->own_tensors);
+    if (part->own_tensors == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < tensors; i++) {
+        part->own_tensors[i] = learner->tensors[dense->tensor_count + i];
+        part->own_tensors[i].offset -= dense->count;
+    }
+    *share = (struct vl_share){.comm = MPI_COMM_NULL,
+                               .ranks = 1,
+                               .first_unit = dense->unit_count,
+                               .unit_count = units,
+                               .first = dense->count,
+                               .count = learner->count - dense->count,
+                               .units = vl_model_layout(part->model)->expert_units,
+                               .tensors = part->own_tensors,
+                               .tensor_count = tensors};
+    if (mesh != NULL) {
+        share->comm = mesh->expert_replicas;
+        share->rank = mesh->replica / mesh->ep;
+        share->ranks = mesh->dp / mesh->ep;
+    }
+    part->share_count = 2;
+    return create_flight(share);
+}
+
+/* ---- sharded state ---- */
+
+/* What is whole lies in one array for all shares; the rest is each share's own. */
+static enum vl_status plan_shares(struct vl_zero_plan plans[2], size_t *bytes,
+                                  const struct vl_replicated *part)
+{
+    size_t count = vl_model_learner(part->model)->count;
+    int stage = part->how.zero;
+    *bytes = (stage < 3 ? vl_arena_size(count, sizeof(float)) : 0) +
+             (stage < 2 ? vl_arena_size(count, sizeof(float)) : 0);
+    for (size_t i = 0; i < part->share_count; i++) {
+        const struct vl_share *s = &part->shares[i];
+        struct vl_zero_plan *p = &plans[i];
+        VL_CHECK(vl_zero_plan(p, stage, s->units, s->unit_count, s->rank, s->ranks));
+        *bytes += (stage < 3 ? 0 : vl_arena_size(p->weights, sizeof(float))) +
+                  (stage < 2 ? 0 : vl_arena_size(p->gradients, sizeof(float))) +
+                  2 * vl_arena_size(p->moments, sizeof(float)) +
+                  vl_arena_size(p->lent_weights, sizeof(float)) +
+                  vl_arena_size(p->lent_gradients, sizeof(float));
+    }
     return VL_OK;
+}
+
+static void take_share(struct vl_replicated *part, struct vl_share *s,
+                       const struct vl_zero_plan *plan)
+{
+    const struct vl_learner *learner = vl_model_learner(part->model);
+    struct vl_arena *memory = &part->memory;
+    int stage = part->how.zero;
+    s->zero = (struct vl_zero){.comm = s->comm,
+                               .rank = s->rank,
+                               .ranks = s->ranks,
+                               .stage = stage,
+                               .units = s->units,
+                               .unit_count = s->unit_count,
+                               .tensors = s->tensors,
+                               .tensor_count = s->tensor_count,
+                               .flight = s->flight};
+    s->zero.weights = stage < 3 ? learner->weights + s->first : floats(memory, plan->weights);
+    s->zero.gradients = stage < 2 ? learner->gradients + s->first : floats(memory, plan->gradients);
+    s->zero.m = floats(memory, plan->moments);
+    s->zero.v = floats(memory, plan->moments);
+    s->zero.lent_weights = floats(memory, plan->lent_weights);
+    s->zero.lent_gradients = floats(memory, plan->lent_gradients);
+    part->held.weights += plan->weights * sizeof(float);
+    part->held.gradients += plan->gradients * sizeof(float);
+    part->held.moments += 2 * plan->moments * sizeof(float);
+    part->held.lent += (plan->lent_weights + plan->lent_gradients) * sizeof(float);
 }
 
 static enum vl_status create_sharded(struct vl_replicated *part)
 {
     struct vl_learner *learner = vl_model_learner(part->model);
-    struct vl_zero_plan plan;
-    part->zero = (struct vl_zero){.comm = part->comm,
-                                  .rank = part->rank,
-                                  .ranks = part->ranks,
-                                  .stage = part->how.zero,
-                                  .units = learner->units,
-                                  .unit_count = learner->unit_count,
-                                  .tensors = learner->tensors,
-                                  .tensor_count = learner->tensor_count,
-                                  .flight = part->flight};
-    VL_CHECK(vl_zero_plan(&plan, part->how.zero, learner->units, learner->unit_count, part->rank,
-                          part->ranks));
-    VL_CHECK(take_planned(part, &plan));
+    struct vl_zero_plan plans[2];
+    size_t bytes;
+    for (size_t i = 0; i < part->share_count; i++)
+        if (part->shares[i].comm == MPI_COMM_NULL) /* a shard of its own: all of it */
+            part->shares[i].comm = MPI_COMM_SELF;
+    VL_CHECK(plan_shares(plans, &bytes, part));
+    VL_CHECK(vl_arena_create(&part->memory, bytes));
     /* What is held whole, the model reads and writes where it lies. */
-    learner->weights = part->how.zero < 3 ? part->zero.weights : NULL;
-    learner->gradients = part->how.zero < 2 ? part->zero.gradients : NULL;
+    learner->weights = part->how.zero < 3 ? floats(&part->memory, learner->count) : NULL;
+    learner->gradients = part->how.zero < 2 ? floats(&part->memory, learner->count) : NULL;
+    part->held.weights = part->held.gradients = part->held.moments = 0;
+    for (size_t i = 0; i < part->share_count; i++)
+        take_share(part, &part->shares[i], &plans[i]);
     return VL_OK;
 }
+
+/* ---- creation ---- */
 
 static enum vl_status create_model(struct vl_replicated *part, const struct vl_shape *shape,
                                    size_t rows)
@@ -66,11 +159,17 @@ static enum vl_status create_model(struct vl_replicated *part, const struct vl_s
     const struct vl_mesh *mesh = how->mesh;
     struct vl_model_plan plan = {.shape = *shape,
                                  .rows = rows,
-                                 .kind = is_sharded(part) ? VL_MODEL_LENT : VL_MODEL_LEARNS,
-                                 .recompute = how->recompute};
+                                 .kind = how->zero > 0 ? VL_MODEL_LENT : VL_MODEL_LEARNS,
+                                 .recompute = how->recompute,
+                                 .experts = how->experts};
     if (mesh != NULL && mesh->tp > 1)
         plan.tensor =
             (struct vl_tensor_group){mesh->tensor, mesh->place, mesh->tp, how->sequence_parallel};
+    if (mesh != NULL && mesh->ep > 1) {
+        plan.expert_comm = mesh->experts;
+        plan.expert_rank = mesh->replica % mesh->ep;
+        plan.expert_ranks = mesh->ep;
+    }
     if (mesh != NULL && mesh->pp > 1) {
         plan.schedule = how->schedule;
         plan.borders = how->borders;
@@ -83,30 +182,23 @@ static enum vl_status create_model(struct vl_replicated *part, const struct vl_s
 enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_shape *shape,
                                     size_t rows, const struct vl_sharing *how)
 {
-    *part = (struct vl_replicated){.how = *how, .comm = MPI_COMM_NULL, .ranks = 1};
-    if (how->mesh != NULL) {
-        part->comm = how->mesh->replicas;
-        part->rank = how->mesh->replica;
-        part->ranks = how->mesh->dp;
-    }
+    *part = (struct vl_replicated){.how = *how};
     if (how->zero < 0 || how->zero > 3 || (how->zero > 0 && how->mesh == NULL))
         return VL_EINVAL;
-    if (how->zero > 0 && part->comm == MPI_COMM_NULL) /* a shard of its own: all of it */
-        part->comm = MPI_COMM_SELF;
     enum vl_status status = create_model(part, shape, rows);
     if (status == VL_OK) {
-        const struct vl_learner *learner = vl_model_learner(part->model);
-        size_t bytes = learner->count * sizeof(float);
+        size_t bytes = vl_model_learner(part->model)->count * sizeof(float);
         part->held = (struct vl_held_bytes){bytes,
                                             bytes,
                                             2 * bytes,
                                             0,
                                             vl_model_activation_bytes(part->model),
                                             vl_model_kept_bytes(part->model)};
-        part->flight = calloc(learner->unit_count, sizeof *part->flight);
-        status = part->flight != NULL ? VL_OK : VL_ENOMEM;
+        status = share_dense(part);
     }
-    if (status == VL_OK && is_sharded(part))
+    if (status == VL_OK)
+        status = share_experts(part);
+    if (status == VL_OK && how->zero > 0)
         status = create_sharded(part);
     if (status != VL_OK)
         vl_replicated_free(part);
@@ -117,29 +209,40 @@ void vl_replicated_free(struct vl_replicated *part)
 {
     vl_model_free(part->model);
     vl_arena_free(&part->memory);
-    free(part->flight);
-    *part = (struct vl_replicated){.comm = MPI_COMM_NULL, .ranks = 1};
+    for (size_t i = 0; i < sizeof part->shares / sizeof *part->shares; i++)
+        free(part->shares[i].flight);
+    free(part->own_tensors);
+    *part = (struct vl_replicated){.share_count = 0};
 }
 
 /* ---- weights ---- */
 
+/* Nobody has room for all of them: each fills its own pieces. */
+static enum vl_status initialise_shard(const struct vl_replicated *part, const struct vl_share *s,
+                                       uint64_t seed)
+{
+    for (size_t unit = 0; unit < s->unit_count; unit++) {
+        struct vl_piece piece;
+        VL_CHECK(vl_shard_piece(&piece, s->units, s->unit_count, unit, s->rank, s->ranks));
+        vl_model_initial_weights(s->zero.weights + piece.place, part->model, s->first + piece.first,
+                                 piece.count, seed);
+    }
+    return VL_OK;
+}
+
 enum vl_status vl_replicated_initialise(struct vl_replicated *part, uint64_t seed)
 {
     const struct vl_learner *learner = vl_model_learner(part->model);
-    if (part->how.zero == 3) { /* nobody has room for all of them */
-        for (size_t unit = 0; unit < learner->unit_count; unit++) {
-            struct vl_piece piece;
-            VL_CHECK(vl_shard_piece(&piece, learner->units, learner->unit_count, unit, part->rank,
-                                    part->ranks));
-            vl_model_initial_weights(part->zero.weights + piece.place, part->model, piece.first,
-                                     piece.count, seed);
-        }
-        return VL_OK;
+    if (part->how.zero < 3)
+        vl_model_initialise(part->model, seed);
+    for (size_t i = 0; i < part->share_count; i++) {
+        const struct vl_share *s = &part->shares[i];
+        if (part->how.zero == 3)
+            VL_CHECK(initialise_shard(part, s, seed));
+        else if (s->comm != MPI_COMM_NULL)
+            VL_CHECK(vl_replica_equalise(s->comm, learner->weights + s->first, s->count));
     }
-    vl_model_initialise(part->model, seed);
-    if (part->comm == MPI_COMM_NULL)
-        return VL_OK;
-    return vl_replica_equalise(part->comm, learner->weights, learner->count);
+    return VL_OK;
 }
 
 /* ---- the step ---- */
@@ -150,13 +253,14 @@ enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batch
 {
     struct vl_learner *learner = vl_model_learner(part->model);
     const struct vl_mesh *mesh = part->how.mesh;
-    if (mesh != NULL && (mesh->tp > 1 || mesh->pp > 1))
+    struct vl_share *all = &part->shares[0];
+    if ((mesh != NULL && (mesh->tp > 1 || mesh->pp > 1)) || part->share_count > 1)
         return vl_mesh_step(part, micro_batches, settings, max_norm, step, result);
-    if (part->comm == MPI_COMM_NULL)
+    if (all->comm == MPI_COMM_NULL)
         return vl_training_step(learner, micro_batches, settings, max_norm, step, result);
-    if (is_sharded(part))
-        return vl_zero_step(&part->zero, learner, micro_batches, settings, max_norm, step, result);
-    const struct vl_replicas replicas = {part->comm, part->how.overlap, part->how.bucket_bytes,
-                                         part->flight};
+    if (part->how.zero > 0)
+        return vl_zero_step(&all->zero, learner, micro_batches, settings, max_norm, step, result);
+    const struct vl_replicas replicas = {all->comm, part->how.overlap, part->how.bucket_bytes,
+                                         all->flight};
     return vl_replica_step(&replicas, learner, micro_batches, settings, max_norm, step, result);
 }

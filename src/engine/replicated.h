@@ -5,7 +5,8 @@
  *   one device    vialata/training_step.h     no mesh, or a mesh of one: MPI is not touched
  *   stage 0       vialata/data_parallel.h     every replica holds everything
  *   stage 1 .. 3  vialata/zero.h              shards, as planned there
- *   tp, pp > 1    engine/mesh_step.h          a replica is several ranks, each with a slice
+ *   otherwise     engine/mesh_step.h          several ranks hold a model together, or experts have
+ *                                             replicas of their own
  */
 #ifndef VIALATA_ENGINE_REPLICATED_H
 #define VIALATA_ENGINE_REPLICATED_H
@@ -27,6 +28,8 @@ struct vl_sharing {
     int sequence_parallel;              /* where mesh->tp > 1 */
     const struct vl_schedule *schedule; /* where mesh->pp > 1, with the next; copied */
     const size_t *borders;              /* as in engine/layout.h */
+    struct vl_expert_shape experts;     /* 0 of them: none; shared out over mesh->ep replicas */
+    float bias_speed;                   /* u of vialata/expert_balance.h; 0: the bias stays */
 };
 
 /* Bytes this rank really holds, by kind. */
@@ -39,15 +42,29 @@ struct vl_held_bytes {
     size_t kept;        /* of it, what forward leaves behind for backward */
 };
 
+/* Units that the same ranks hold, and what of them is kept here: all dense ones; and the experts',
+ * which have replicas of their own. */
+struct vl_share {
+    MPI_Comm comm;   /* of these replicas; MPI_COMM_NULL: there is one */
+    int rank, ranks; /* among them */
+    size_t first_unit, unit_count;
+    size_t first, count;             /* elements of the learner's flat arrays */
+    const size_t *units;             /* (unit_count + 1), counted from 'first' */
+    const struct vl_tensor *tensors; /* (tensor_count), likewise */
+    size_t tensor_count;
+    struct vl_transfer **flight; /* (unit_count) */
+    struct vl_zero zero;
+};
+
 struct vl_replicated {
     struct vl_sharing how;
-    MPI_Comm comm;   /* of the replicas; MPI_COMM_NULL: there is one */
-    int rank, ranks; /* among them */
     struct vl_model *model;
-    struct vl_arena memory;      /* what the plan of a zero stage asks for */
-    struct vl_transfer **flight; /* (units) */
-    struct vl_zero zero;
+    struct vl_share shares[2]; /* dense units; experts' units */
+    size_t share_count;
+    struct vl_arena memory;        /* what the plan of a zero stage asks for */
+    struct vl_tensor *own_tensors; /* the second share's */
     struct vl_held_bytes held;
+    double violation; /* MaxVio of the last batch, mean over all layers with experts */
 };
 
 /* Build this rank's part; micro-batches of at most 'rows' sequences. VL_ESHAPE, VL_ENOMEM,

@@ -13,7 +13,8 @@ static enum vl_status list_room(struct vl_room *room, size_t layers)
 {
     room->x = calloc(layers + 1, sizeof *room->x);
     room->saved = calloc(layers, sizeof *room->saved);
-    return room->x != NULL && room->saved != NULL ? VL_OK : VL_ENOMEM;
+    room->routing = calloc(layers, sizeof *room->routing);
+    return room->x != NULL && room->saved != NULL && room->routing != NULL ? VL_OK : VL_ENOMEM;
 }
 
 static enum vl_status list_wake(struct vl_wake *wake, size_t layers)
@@ -55,17 +56,19 @@ enum vl_status vl_rooms_create(struct vl_model *m)
     if (m->stretches == NULL)
         return VL_ENOMEM;
     m->stretch_count = chunks;
-    for (size_t chunk = 0, unit = 0; chunk < chunks; chunk++) {
+    for (size_t chunk = 0, unit = 0, layer = 0; chunk < chunks; chunk++) {
         struct vl_stretch *s = &m->stretches[chunk];
         s->unit = unit;
         s->embeds = layout->unit_of[unit] == 0;
+        s->first_layer = layer;
         size_t end = unit + 1;
-        while (end < layout->unit_count && layout->unit_of[end] == layout->unit_of[end - 1] + 1)
+        while (end < layout->dense_units && layout->unit_of[end] == layout->unit_of[end - 1] + 1)
             end++;
         s->has_head = layout->unit_of[end - 1] == m->shape.layers + 1;
         s->layers = end - unit - (size_t)s->embeds - (size_t)s->has_head;
         VL_CHECK(list_stretch(s, m, chunk));
         unit = end;
+        layer += s->layers;
     }
     return VL_OK;
 }
@@ -77,6 +80,7 @@ void vl_rooms_free(struct vl_model *m)
         for (size_t k = 0; s->rooms != NULL && k < s->room_count; k++) {
             free(s->rooms[k].x);
             free(s->rooms[k].saved);
+            free(s->rooms[k].routing);
         }
         for (size_t k = 0; s->wakes != NULL && k < s->wake_count; k++) {
             free(s->wakes[k].dx);

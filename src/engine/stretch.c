@@ -54,8 +54,11 @@ static enum vl_status visit(struct vl_visit *v, struct vl_model *m, const struct
     if (task->kind == VL_TASK_FORWARD)
         return VL_OK;
     VL_CHECK(find_wake(&v->wake, stretch, task->micro_batch));
-    for (size_t l = 0; l < stretch->layers && !m->forgets_rest; l++)
-        v->wake->saved[l] = v->room->saved[l];
+    for (size_t l = 0; l < stretch->layers; l++) {
+        if (!m->forgets_rest)
+            v->wake->saved[l] = v->room->saved[l];
+        v->wake->saved[l].routing = v->room->saved[l].routing;
+    }
     return VL_OK;
 }
 
@@ -67,8 +70,9 @@ void vl_stretches_begin(struct vl_model *m, size_t micro_batches)
         for (size_t k = 0; k < m->stretches[i].wake_count; k++)
             m->stretches[i].wakes[k].taken = 0;
     }
-    m->unready = m->layout.unit_count;
-    for (size_t unit = 0; unit < m->unready; unit++)
+    m->unready = m->layout.dense_units;
+    m->unready_experts = m->layout.unit_count - m->layout.dense_units;
+    for (size_t unit = 0; unit < m->layout.unit_count; unit++)
         m->unfinished[unit] = micro_batches;
     memset(m->micro_loss, 0, micro_batches * sizeof *m->micro_loss);
 }
@@ -125,14 +129,9 @@ static enum vl_status forward(const struct vl_visit *v, size_t micro)
 
 /* ---- B ---- */
 
-static size_t first_layer_unit(const struct vl_stretch *stretch)
-{
-    return stretch->unit + (stretch->embeds ? 1 : 0);
-}
-
 static enum vl_status head_input(const struct vl_visit *v)
 {
-    size_t unit = first_layer_unit(v->stretch) + v->stretch->layers;
+    size_t unit = vl_layer_unit(v, v->stretch->layers);
     float *weights;
     VL_CHECK(vl_unit_borrow(&weights, v->model, unit));
     VL_CHECK(vl_head_backward_input(v, weights));
@@ -143,12 +142,11 @@ static enum vl_status head_input(const struct vl_visit *v)
  * more than there are says so: then no layer is the last one, whose slot would still be good. */
 static enum vl_status layer_input(const struct vl_visit *v, size_t layer)
 {
-    size_t unit = first_layer_unit(v->stretch) + layer;
-    float *weights;
-    VL_CHECK(vl_unit_borrow(&weights, v->model, unit));
-    VL_CHECK(vl_layer_restore(v, layer, weights, v->stretch->layers + 1));
-    VL_CHECK(vl_layer_backward_input(v, layer, weights));
-    return vl_unit_give_back(v->model, unit);
+    struct vl_block_weights weights;
+    VL_CHECK(vl_layer_borrow(&weights, v, layer));
+    VL_CHECK(vl_layer_restore(v, layer, &weights, v->stretch->layers + 1));
+    VL_CHECK(vl_layer_backward_input(v, layer, &weights));
+    return vl_layer_give_back(v, layer);
 }
 
 static enum vl_status backward(const struct vl_visit *v)
@@ -162,43 +160,68 @@ static enum vl_status backward(const struct vl_visit *v)
 
 /* ---- W ---- */
 
-/* Units are told of last unit first, whatever order the schedule finishes them in. */
-static enum vl_status tell(struct vl_model *m)
+/* Units are told of last unit first, whatever order the schedule finishes them in: the dense ones,
+ * and apart from them the experts'. */
+static enum vl_status tell(struct vl_model *m, size_t *unready, size_t first)
 {
-    while (m->unready > 0 && m->unfinished[m->unready - 1] == 0) {
+    m->closing = 1;
+    while (*unready > 0 && m->unfinished[first + *unready - 1] == 0) {
         float *gradients;
-        m->closing = 1;
-        VL_CHECK(vl_unit_gradients(&gradients, m, m->unready - 1));
-        VL_CHECK(vl_unit_ready(m, m->unready - 1, gradients));
-        m->unready--;
+        size_t unit = first + *unready - 1;
+        VL_CHECK(vl_unit_gradients(&gradients, m, unit));
+        VL_CHECK(vl_unit_ready(m, unit, gradients));
+        --*unready;
     }
+    m->closing = 0;
     return VL_OK;
 }
 
-/* Which of a unit's weight parts. */
-enum part { EMBEDDING, LAYER, HEAD };
-
-static enum vl_status unit_weight(const struct vl_visit *v, enum part part, size_t layer, int every)
+static enum vl_status done(struct vl_model *m, size_t unit, float *gradients, int every)
 {
-    struct vl_model *m = v->model;
-    size_t unit = part == EMBEDDING ? v->stretch->unit : first_layer_unit(v->stretch) + layer;
-    float *gradients;
-    VL_CHECK(vl_unit_gradients(&gradients, m, unit));
-    VL_CHECK(part == EMBEDDING ? vl_embedding_backward(v, gradients)
-             : part == LAYER   ? vl_layer_backward_weight(v, layer, gradients)
-                               : vl_head_backward_weight(v, gradients));
     m->unfinished[unit]--;
-    return every ? vl_unit_ready(m, unit, gradients) : tell(m);
+    if (every)
+        return vl_unit_ready(m, unit, gradients);
+    return unit < m->layout.dense_units ? tell(m, &m->unready, 0)
+                                        : tell(m, &m->unready_experts, m->layout.dense_units);
+}
+
+static enum vl_status head_weight(const struct vl_visit *v, int every)
+{
+    size_t unit = vl_layer_unit(v, v->stretch->layers);
+    float *gradients;
+    VL_CHECK(vl_unit_gradients(&gradients, v->model, unit));
+    VL_CHECK(vl_head_backward_weight(v, gradients));
+    return done(v->model, unit, gradients, every);
+}
+
+static enum vl_status layer_weight(const struct vl_visit *v, size_t layer, int every)
+{
+    size_t expert_unit = vl_layer_expert_unit(v, layer);
+    struct vl_block_weights gradients;
+    VL_CHECK(vl_layer_gradients(&gradients, v, layer));
+    VL_CHECK(vl_layer_backward_weight(v, layer, &gradients));
+    if (expert_unit > 0)
+        VL_CHECK(done(v->model, expert_unit, gradients.moe.gate_up, every));
+    return done(v->model, vl_layer_unit(v, layer), gradients.attention_gain, every);
+}
+
+static enum vl_status embedding_weight(const struct vl_visit *v, int every)
+{
+    size_t unit = v->stretch->unit;
+    float *gradients;
+    VL_CHECK(vl_unit_gradients(&gradients, v->model, unit));
+    VL_CHECK(vl_embedding_backward(v, gradients));
+    return done(v->model, unit, gradients, every);
 }
 
 static enum vl_status weight(const struct vl_visit *v, int every)
 {
     if (v->stretch->has_head)
-        VL_CHECK(unit_weight(v, HEAD, v->stretch->layers, every));
+        VL_CHECK(head_weight(v, every));
     for (size_t l = v->stretch->layers; l-- > 0;)
-        VL_CHECK(unit_weight(v, LAYER, l, every));
+        VL_CHECK(layer_weight(v, l, every));
     if (v->stretch->embeds)
-        VL_CHECK(unit_weight(v, EMBEDDING, 0, every));
+        VL_CHECK(embedding_weight(v, every));
     v->room->taken = 0;
     v->wake->taken = 0;
     return VL_OK;

@@ -43,6 +43,62 @@ enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *m, si
     return VL_OK;
 }
 
+size_t vl_layer_unit(const struct vl_visit *v, size_t layer)
+{
+    return v->stretch->unit + (v->stretch->embeds ? 1 : 0) + layer;
+}
+
+size_t vl_layer_expert_unit(const struct vl_visit *v, size_t layer)
+{
+    const struct vl_layout *layout = &v->model->layout;
+    return layout->experts.experts > 0 ? layout->dense_units + v->stretch->first_layer + layer : 0;
+}
+
+static void fill_weights(struct vl_block_weights *w, const struct vl_model *m, float *unit,
+                         float *experts)
+{
+    *w = vl_layout_block(unit, &m->layout);
+    if (experts == NULL)
+        return;
+    w->moe.router = vl_layout_router(unit, &m->layout);
+    vl_layout_experts(&w->moe.gate_up, &w->moe.down, experts, &m->layout);
+}
+
+enum vl_status vl_layer_borrow(struct vl_block_weights *w, const struct vl_visit *v, size_t layer)
+{
+    const struct vl_model *m = v->model;
+    size_t expert_unit = vl_layer_expert_unit(v, layer), e = m->layout.experts.experts;
+    size_t number = v->stretch->first_layer + layer;
+    float *unit, *experts = NULL;
+    VL_CHECK(vl_unit_borrow(&unit, m, vl_layer_unit(v, layer)));
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_borrow(&experts, m, expert_unit));
+    fill_weights(w, m, unit, experts);
+    w->bias = e > 0 ? m->balance.bias + number * e : NULL;
+    w->counts = e > 0 ? m->balance.counts + number * e : NULL;
+    return VL_OK;
+}
+
+enum vl_status vl_layer_give_back(const struct vl_visit *v, size_t layer)
+{
+    size_t expert_unit = vl_layer_expert_unit(v, layer);
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_give_back(v->model, expert_unit));
+    return vl_unit_give_back(v->model, vl_layer_unit(v, layer));
+}
+
+enum vl_status vl_layer_gradients(struct vl_block_weights *g, const struct vl_visit *v,
+                                  size_t layer)
+{
+    size_t expert_unit = vl_layer_expert_unit(v, layer);
+    float *unit, *experts = NULL;
+    VL_CHECK(vl_unit_gradients(&unit, v->model, vl_layer_unit(v, layer)));
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_gradients(&experts, v->model, expert_unit));
+    fill_weights(g, v->model, unit, experts);
+    return VL_OK;
+}
+
 static const struct vl_tensor_group *group_of(const struct vl_model *m)
 {
     return m->tensor.ranks > 1 ? &m->tensor : NULL;
@@ -52,7 +108,7 @@ static const struct vl_tensor_group *group_of(const struct vl_model *m)
 static enum vl_status sum_gains(const struct vl_model *m, size_t unit, float *gradients)
 {
     size_t number = m->layout.unit_of[unit], d = m->shape.width;
-    if (group_of(m) == NULL || number == 0)
+    if (group_of(m) == NULL || number == 0 || number > m->shape.layers + 1)
         return VL_OK;
     VL_CHECK(
         vl_tensor_gain_backward(gradients, d, &m->tensor)); /* the head's norm, or attention's */
@@ -84,7 +140,9 @@ static enum vl_status fill_size(struct vl_visit *v, size_t rows, size_t sequence
                                      .head_width = m->shape.width / m->shape.heads,
                                      .ff = m->layout.ff,
                                      .rotary = m->rotary,
-                                     .hooks = m->learner.hooks};
+                                     .hooks = m->learner.hooks,
+                                     .experts = m->moe.experts > 0 ? &m->moe : NULL,
+                                     .moe_working = &m->moe_working};
     return vl_block_share(&v->size, group_of(m));
 }
 
@@ -133,29 +191,23 @@ static enum vl_status embed(const struct vl_visit *v)
     return vl_unit_give_back(m, unit);
 }
 
-static size_t layer_unit(const struct vl_visit *v, size_t layer)
-{
-    return v->stretch->unit + (v->stretch->embeds ? 1 : 0) + layer;
-}
-
 static enum vl_status layer_forward(const struct vl_visit *v, size_t l)
 {
-    size_t unit = layer_unit(v, l);
     struct vl_room *room = v->room;
-    float *weights;
-    VL_CHECK(vl_unit_borrow(&weights, v->model, unit));
+    struct vl_block_weights w;
+    VL_CHECK(vl_layer_borrow(&w, v, l));
     double begin = vl_span_clock();
-    struct vl_block_weights w = vl_layout_block(weights, &v->model->layout);
+    room->routing[l].planned = 0;
     VL_CHECK(vl_block_forward(room->x[l + 1], &room->saved[l], room->x[l], &w, &v->size));
-    vl_span_compute("forward", span_number(v->model, unit), begin);
-    return vl_unit_give_back(v->model, unit);
+    vl_span_compute("forward", span_number(v->model, vl_layer_unit(v, l)), begin);
+    return vl_layer_give_back(v, l);
 }
 
 /* The last unit: the norm's gain (D), then the head (V,D). */
 static enum vl_status head_forward(const struct vl_visit *v)
 {
     const struct vl_model *m = v->model;
-    size_t unit = layer_unit(v, v->stretch->layers), d = m->shape.width;
+    size_t unit = vl_layer_unit(v, v->stretch->layers), d = m->shape.width;
     struct vl_room *room = v->room;
     float *gain;
     VL_CHECK(vl_unit_borrow(&gain, m, unit));
@@ -230,19 +282,19 @@ enum vl_status vl_head_backward_weight(const struct vl_visit *v, float *dgain)
                                          room->final_inv_rms, &v->size);
 }
 
-enum vl_status vl_layer_backward_input(const struct vl_visit *v, size_t l, float *weights)
+enum vl_status vl_layer_backward_input(const struct vl_visit *v, size_t l,
+                                       const struct vl_block_weights *w)
 {
     struct vl_wake *wake = v->wake;
-    struct vl_block_weights w = vl_layout_block(weights, &v->model->layout);
     return vl_block_backward_input(wake->dx[l], &wake->pending[l], wake->dx[l + 1], &wake->saved[l],
-                                   v->room->x[l], &w, &v->size);
+                                   v->room->x[l], w, &v->size);
 }
 
-enum vl_status vl_layer_backward_weight(const struct vl_visit *v, size_t l, float *gradients)
+enum vl_status vl_layer_backward_weight(const struct vl_visit *v, size_t l,
+                                        struct vl_block_weights *g)
 {
     const struct vl_wake *wake = v->wake;
-    struct vl_block_weights g = vl_layout_block(gradients, &v->model->layout);
-    return vl_block_backward_weight(&g, &wake->pending[l], wake->dx[l + 1], &wake->saved[l],
+    return vl_block_backward_weight(g, &wake->pending[l], wake->dx[l + 1], &wake->saved[l],
                                     v->room->x[l], &v->size);
 }
 
@@ -262,7 +314,7 @@ enum vl_status vl_embedding_backward(const struct vl_visit *v, float *gradients)
 struct again {
     const struct vl_visit *visit;
     size_t layer;
-    float *weights;
+    const struct vl_block_weights *weights;
 };
 
 static enum vl_status forward_again(void *context)
@@ -270,10 +322,9 @@ static enum vl_status forward_again(void *context)
     const struct again *a = context;
     const struct vl_visit *v = a->visit;
     double begin = vl_span_clock();
-    struct vl_block_weights w = vl_layout_block(a->weights, &v->model->layout);
     VL_CHECK(vl_block_forward(v->room->x[a->layer + 1], &v->wake->saved[a->layer],
-                              v->room->x[a->layer], &w, &v->size));
-    vl_span_compute("again", span_number(v->model, layer_unit(v, a->layer)), begin);
+                              v->room->x[a->layer], a->weights, &v->size));
+    vl_span_compute("again", span_number(v->model, vl_layer_unit(v, a->layer)), begin);
     return VL_OK;
 }
 
@@ -283,12 +334,12 @@ static enum vl_status attention_again(void *context)
     const struct vl_visit *v = a->visit;
     double begin = vl_span_clock();
     VL_CHECK(vl_block_attention(&v->wake->saved[a->layer], &v->size));
-    vl_span_compute("again", span_number(v->model, layer_unit(v, a->layer)), begin);
+    vl_span_compute("again", span_number(v->model, vl_layer_unit(v, a->layer)), begin);
     return VL_OK;
 }
 
-enum vl_status vl_layer_restore(const struct vl_visit *v, size_t layer, float *weights,
-                                size_t layers)
+enum vl_status vl_layer_restore(const struct vl_visit *v, size_t layer,
+                                const struct vl_block_weights *weights, size_t layers)
 {
     struct again again = {v, layer, weights};
     const struct vl_layer_again known = {&again, layer, layers, forward_again, attention_again};

@@ -54,9 +54,9 @@ static enum vl_status open_trainee(struct trainee *t, MPI_Comm comm)
         return VL_ENOMEM;
     VL_CHECK(vl_replicated_create(&t->part, &shape, ROWS, &how));
     for (size_t i = 0; i < 2 * n; i++)
-        t->tokens[i] = (int32_t)vl_random_below(shape.vocabulary, 1, (uint64_t)t->part.rank, i);
+        t->tokens[i] = (int32_t)vl_random_below(shape.vocabulary, 1, (uint64_t)t->mesh.replica, i);
     const struct vl_model_batch batch = {t->tokens, t->tokens + n, ROWS, 1,
-                                         (size_t)ROWS * (size_t)t->part.ranks};
+                                         (size_t)ROWS * (size_t)t->mesh.dp};
     VL_CHECK(vl_model_set_part(t->part.model, &batch));
     return vl_replicated_initialise(&t->part, 1);
 }

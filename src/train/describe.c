@@ -76,13 +76,13 @@ static json_t *describe_stages(const struct vl_options *o, const struct vl_stage
 static json_t *describe_layout(const struct vl_options *o, const struct vl_mesh *mesh,
                                const struct vl_stages *stages)
 {
-    return json_pack("{s:i, s:i, s:i, s:i, s:i, s:I, s:b, s:I, s:I, s:o, s:I, s:o, s:o}", "ranks",
-                     mesh->ranks, "dp", mesh->dp, "tp", mesh->tp, "pp", mesh->pp, "ep", 1, "zero",
-                     (json_int_t)o->zero, "sequence_parallel", o->sequence_parallel, "accumulate",
-                     (json_int_t)o->accumulate, "micro_batches", (json_int_t)o->accumulate,
-                     "schedule", vl_log_text(o->schedule != NULL ? o->schedule : "none"), "chunks",
-                     (json_int_t)o->chunks, "stage_layers", describe_stages(o, stages), "mesh",
-                     describe_mesh(mesh));
+    return json_pack(
+        "{s:i, s:i, s:i, s:i, s:i, s:I, s:b, s:I, s:I, s:o, s:I, s:o, s:o}", "ranks", mesh->ranks,
+        "dp", mesh->dp / mesh->ep, "tp", mesh->tp, "pp", mesh->pp, "ep", mesh->ep, "zero",
+        (json_int_t)o->zero, "sequence_parallel", o->sequence_parallel, "accumulate",
+        (json_int_t)o->accumulate, "micro_batches", (json_int_t)o->accumulate, "schedule",
+        vl_log_text(o->schedule != NULL ? o->schedule : "none"), "chunks", (json_int_t)o->chunks,
+        "stage_layers", describe_stages(o, stages), "mesh", describe_mesh(mesh));
 }
 
 static json_t *describe_work(const struct vl_options *o, const struct vl_training_state *s)
@@ -93,6 +93,14 @@ static json_t *describe_work(const struct vl_options *o, const struct vl_trainin
                      (json_int_t)o->steps, "horizon", (json_int_t)s->horizon, "resumed_from",
                      (json_int_t)s->step, "data",
                      vl_log_text(o->data != NULL ? o->data : "course"));
+}
+
+static json_t *describe_experts(const struct vl_options *o)
+{
+    int any = o->experts.experts > 0;
+    return json_pack("{s:I, s:I, s:s, s:f}", "experts", (json_int_t)o->experts.experts, "top_k",
+                     (json_int_t)(any ? o->experts.chosen : 0), "balance",
+                     any ? o->balance : "none", "bias_speed", (double)vl_options_bias_speed(o));
 }
 
 /* Takes 'more' over. Zero without memory. */
@@ -110,12 +118,14 @@ json_t *vl_describe_run(const struct vl_options *o, const struct vl_training_sta
     const struct vl_held_bytes *held = &part->held;
     json_t *memory = describe_memory(mesh, part); /* collective, so before anything can fail */
     json_t *run = json_pack("{s:s, s:s}", "version", VL_VERSION, "commit", VL_COMMIT);
-    json_t *more = json_pack(
-        "{s:I, s:I, s:o, s:o, s:o}", "parameters", (json_int_t)vl_layout_parameters(&o->shape),
-        "state_bytes", (json_int_t)(held->weights + held->gradients + held->moments), "memory",
-        memory, "shape", describe_shape(&o->shape), "optimizer", describe_optimizer(s));
+    json_t *more =
+        json_pack("{s:I, s:I, s:o, s:o, s:o}", "parameters",
+                  (json_int_t)vl_layout_parameters(&o->shape, &o->experts), "state_bytes",
+                  (json_int_t)(held->weights + held->gradients + held->moments), "memory", memory,
+                  "shape", describe_shape(&o->shape), "optimizer", describe_optimizer(s));
     int whole = add(run, describe_layout(o, mesh, stages));
     whole = add(run, describe_work(o, s)) && whole;
+    whole = add(run, describe_experts(o)) && whole;
     whole = add(run, more) && whole;
     if (!whole) {
         json_decref(run);

@@ -46,7 +46,7 @@ enum vl_status vl_evaluate(struct vl_evaluation *evaluation, const struct vl_opt
         status = vl_corpus_open(&corpus, options->data, shape.sequence, problem);
     }
     if (status == VL_OK)
-        status = vl_setup_model(&model, &shape, ROWS, problem);
+        status = vl_setup_model(&model, checkpoint, ROWS, problem);
     if (status == VL_OK)
         status = vl_setup_weights(checkpoint, options->checkpoint, model, problem);
     if (status == VL_OK) {

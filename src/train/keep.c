@@ -64,7 +64,7 @@ enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
         status = try_place(options->trace, problem);
     if (status != VL_OK || path == NULL)
         return status;
-    status = vl_checkpoint_describe(path, &options->shape, &foreign);
+    status = vl_checkpoint_describe(path, &options->shape, &options->experts, &foreign);
     if (status != VL_OK)
         return refuse(problem, status, path);
     if (foreign) {
@@ -85,7 +85,8 @@ enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
 static int is_whole(const struct vl_replicated *part)
 {
     const struct vl_mesh *mesh = part->how.mesh;
-    return part->how.zero == 0 && (mesh == NULL || (mesh->tp == 1 && mesh->pp == 1));
+    return part->how.zero == 0 &&
+           (mesh == NULL || (mesh->tp == 1 && mesh->pp == 1 && mesh->ep == 1));
 }
 
 enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_replicated *part,
@@ -94,12 +95,12 @@ enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_re
     const char *path = options->save;
     const struct vl_mesh *mesh = part->how.mesh;
     int writes = mesh == NULL || mesh->rank == 0, whole_here = is_whole(part);
-    struct vl_whole_state whole = {.arrays = {NULL}};
-    enum vl_status status = whole_here ? VL_OK : vl_whole_state_gather(&whole, part);
+    struct vl_whole_state gathered = {.whole = {.bias = NULL}};
+    enum vl_status status = whole_here ? VL_OK : vl_whole_state_gather(&gathered, part);
     if (status == VL_OK && writes)
         status = whole_here ? vl_checkpoint_save(path, part->model, state)
-                            : vl_checkpoint_save_arrays(path, &options->shape, whole.arrays, state);
-    vl_whole_state_free(&whole);
+                            : vl_checkpoint_save_arrays(path, &gathered.whole, state);
+    vl_whole_state_free(&gathered);
     return status == VL_OK ? VL_OK : refuse(problem, status, path);
 }
 

@@ -41,11 +41,16 @@ static const struct rule rules[] = {
     {"--heads", IN_TRAIN, COUNT, AT(shape.heads), 1, 256, VL_OPTION_HEADS},
     {"--ff", IN_TRAIN, COUNT, AT(shape.ff), 1, 65536, VL_OPTION_FF},
     {"--sequence", IN_TRAIN, COUNT, AT(shape.sequence), 1, 8192, VL_OPTION_SEQUENCE},
+    {"--experts", IN_TRAIN, COUNT, AT(experts.experts), 1, 1024, VL_OPTION_EXPERTS},
+    {"--top-k", IN_TRAIN, COUNT, AT(experts.chosen), 1, 1024, VL_OPTION_TOP_K},
+    {"--balance", IN_TRAIN, TEXT, AT(balance), 0, 0, VL_OPTION_BALANCE},
+    {"--bias-speed", IN_TRAIN, REAL, AT(bias_speed), 1e-9, 1, VL_OPTION_BIAS_SPEED},
     {"--log", IN_TRAIN, TEXT, AT(log), 0, 0, VL_OPTION_OTHER},
     {"--save", IN_TRAIN, TEXT, AT(save), 0, 0, VL_OPTION_OTHER},
     {"--save-every", IN_TRAIN, COUNT, AT(save_every), 1, 1e9, VL_OPTION_OTHER},
     {"--resume", IN_TRAIN, TEXT, AT(resume), 0, 0, VL_OPTION_OTHER},
     {"--dp", IN_TRAIN, COUNT, AT(replicas), 1, 256, VL_OPTION_OTHER},
+    {"--ep", IN_TRAIN, COUNT, AT(expert_ranks), 1, 256, VL_OPTION_EP},
     {"--zero", IN_TRAIN, COUNT, AT(zero), 0, 3, VL_OPTION_OTHER},
     {"--accumulate", IN_TRAIN, COUNT, AT(accumulate), 1, 4096, VL_OPTION_ACCUMULATE},
     {"--bucket", IN_TRAIN, COUNT, AT(bucket_bytes), 0, 1e12, VL_OPTION_OTHER},
@@ -71,7 +76,7 @@ static const struct rule rules[] = {
 #define RULES (sizeof rules / sizeof *rules)
 
 /* Announced in the course's plan; each arrives with its lab. */
-static const char *const later[] = {"--ep", "--experts", "--top-k", "--balance", "--with"};
+static const char *const later[] = {"--with"};
 #define LATER (sizeof later / sizeof *later)
 
 static const char *const command_names[] = {"train", "eval", "sample"};
@@ -90,7 +95,10 @@ static void set_defaults(struct vl_options *options)
     options->horizon = 300;
     options->warmup = 60;
     options->save_every = 100;
-    options->replicas = options->tensor = options->stages = 1;
+    options->replicas = options->tensor = options->stages = options->expert_ranks = 1;
+    options->experts.scale = 1.0f;
+    options->balance = "bias";
+    options->bias_speed = 0.001;
     options->accumulate = options->chunks = 1;
     options->recompute = recompute_names[0];
     /* Gentle on purpose: at three times this rate rounding grows a thousandfold in a hundred steps,
@@ -122,17 +130,21 @@ static const struct rule *find_rule(const char *word, unsigned command)
     return NULL;
 }
 
+static enum vl_status refuse_later(const char *what, struct vl_problem *problem)
+{
+    return vl_problem_set(problem, VL_EINVAL, "option_not_there_yet",
+                          _("`%s` is not there yet: it comes with a later lab. Today `train` "
+                            "shares its batch (`--dp`), its state (`--zero`), its matrices "
+                            "(`--tp`), its layers (`--pp`) and its experts (`--ep`)."),
+                          what);
+}
+
 static enum vl_status refuse_unknown(const char *word, enum vl_trainer_command command,
                                      struct vl_problem *problem)
 {
     for (size_t i = 0; command == VL_TRAIN && i < LATER; i++)
         if (is_named(word, later[i]))
-            return vl_problem_set(
-                problem, VL_EINVAL, "option_not_there_yet",
-                _("`%s` is not there yet: it comes with a later lab. Today `train` shares its "
-                  "batch (`--dp`), its state (`--zero`), its matrices (`--tp`) and its layers "
-                  "(`--pp`)."),
-                later[i]);
+            return refuse_later(later[i], problem);
     return vl_problem_set(problem, VL_EINVAL, "option_unknown",
                           _("`vialata %1$s` does not know `%2$s`: `vialata %1$s --help` lists what "
                             "it takes."),
@@ -244,6 +256,19 @@ enum vl_recompute vl_options_recompute(const struct vl_options *options)
     return mode < RECOMPUTES ? (enum vl_recompute)mode : VL_RECOMPUTE_NONE;
 }
 
+static enum vl_status check_names(const struct vl_options *options, struct vl_problem *problem)
+{
+    if (find_recompute(options->recompute) == RECOMPUTES)
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--recompute` is `none`, `selective` or `full`."));
+    if (strcmp(options->balance, "aux") == 0)
+        return refuse_later("--balance aux", problem);
+    if (!vl_options_balance_is_known(options->balance))
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--balance` is `none` or `bias`."));
+    return VL_OK;
+}
+
 static enum vl_status check_together(struct vl_options *options, enum vl_trainer_command command,
                                      struct vl_problem *problem)
 {
@@ -255,18 +280,17 @@ static enum vl_status check_together(struct vl_options *options, enum vl_trainer
                                   command_names[command]);
         return VL_OK;
     }
-    if (find_recompute(options->recompute) == RECOMPUTES)
-        return vl_problem_set(problem, VL_EINVAL, "option_value",
-                              _("`--recompute` is `none`, `selective` or `full`."));
+    enum vl_status status = check_names(options, problem);
+    if (status != VL_OK)
+        return status;
     if (!vl_options_given(options, VL_OPTION_WARMUP) && options->warmup > options->horizon)
         options->warmup = options->horizon;
     if (options->resume == NULL && options->warmup > options->horizon)
         return vl_problem_set(problem, VL_EINVAL, "warmup_long",
                               _("`--warmup` is longer than `--horizon`: the learning rate would "
                                 "never reach its peak. Choose a smaller `--warmup`."));
-    if (options->shape.ff == 0)
-        options->shape.ff = vl_shape_default_ff(options->shape.width);
-    enum vl_status status = vl_options_check_words(options, problem);
+    vl_options_default_experts(options);
+    status = vl_options_check_words(options, problem);
     /* With --resume the checkpoint still fills in what was not given. */
     if (status != VL_OK || options->resume != NULL)
         return status;

@@ -7,6 +7,7 @@
 #ifndef VIALATA_TRAIN_OPTIONS_H
 #define VIALATA_TRAIN_OPTIONS_H
 
+#include "engine/layout.h"
 #include "train/problem.h"
 #include "vialata/recompute.h"
 #include "vialata/shape.h"
@@ -29,12 +30,17 @@ enum vl_option {
     VL_OPTION_FF,
     VL_OPTION_SEQUENCE,
     VL_OPTION_DATA,
+    VL_OPTION_EXPERTS,
+    VL_OPTION_TOP_K,
+    VL_OPTION_BALANCE,
+    VL_OPTION_BIAS_SPEED,
     /* not in a checkpoint; what was not given is found from the rest */
     VL_OPTION_ACCUMULATE,
     VL_OPTION_MICRO_BATCHES,
     VL_OPTION_SCHEDULE,
     VL_OPTION_CHUNKS,
-    VL_OPTION_STAGE_LAYERS
+    VL_OPTION_STAGE_LAYERS,
+    VL_OPTION_EP
 };
 
 #define VL_MOST_RANKS 256 /* of any layout */
@@ -51,10 +57,14 @@ struct vl_options {
     uint64_t save_every; /* steps between two saves; there is always one at the end */
     double lr;           /* the highest learning rate */
     struct vl_shape shape;
+    struct vl_expert_shape experts; /* routed ones of every layer; 0 of them: dense */
     const char *log;
     const char *save;
     const char *resume;
-    uint64_t replicas;        /* data parallel: how many share the batch */
+    uint64_t replicas;        /* --dp; data replicas are these times expert_ranks */
+    uint64_t expert_ranks;    /* expert parallel: how many replicas share the experts out */
+    const char *balance;      /* "none" or "bias" */
+    double bias_speed;        /* of the latter: what a bias moves in a step */
     uint64_t zero;            /* stage 0 .. 3 of sharing state out over them */
     uint64_t accumulate;      /* micro-batches a step, of each replica; 0: not known before the file
                                  with the schedule has been read */
@@ -99,6 +109,24 @@ enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_pr
  * schedule's file has filled something in.
  */
 enum vl_status vl_options_settle_layout(struct vl_options *options, struct vl_problem *problem);
+
+/* How many share the batch: --dp times --ep. */
+uint64_t vl_options_replicas(const struct vl_options *options);
+
+/* ---- experts ---- */
+
+/* Fill in how many a token chooses and the feed-forward width, where they were not given. */
+void vl_options_default_experts(struct vl_options *options);
+
+int vl_options_balance_is_known(const char *name);
+
+/* What the bias moves in a step; 0 if it stays. */
+float vl_options_bias_speed(const struct vl_options *options);
+
+/* VL_EINVAL, VL_ESHAPE with a sentence if they cannot be chosen or shared so, or if there are none
+ * and something is asked of them. */
+enum vl_status vl_options_check_experts(const struct vl_options *options,
+                                        struct vl_problem *problem);
 
 /* What needs neither model nor batch: options that ask for one another, or exclude one another. */
 enum vl_status vl_options_check_words(const struct vl_options *options, struct vl_problem *problem);

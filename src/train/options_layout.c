@@ -18,7 +18,12 @@ static uint64_t at_least_one(uint64_t n)
 
 int vl_options_ranks(const struct vl_options *o)
 {
-    return (int)(at_least_one(o->replicas) * at_least_one(o->tensor) * at_least_one(o->stages));
+    return (int)(vl_options_replicas(o) * at_least_one(o->tensor) * at_least_one(o->stages));
+}
+
+uint64_t vl_options_replicas(const struct vl_options *o)
+{
+    return at_least_one(o->replicas) * at_least_one(o->expert_ranks);
 }
 
 /* ---- words that go together ---- */
@@ -45,8 +50,9 @@ enum vl_status vl_options_check_words(const struct vl_options *o, struct vl_prob
 {
     if (vl_options_ranks(o) > VL_MOST_RANKS)
         return vl_problem_set(problem, VL_EINVAL, "layout_ranks",
-                              _("This layout needs %1$d ranks (`--dp` times `--tp` times `--pp`), "
-                                "and a run has %2$d at most: choose smaller ones."),
+                              _("This layout needs %1$d ranks (`--dp` times `--ep` times `--tp` "
+                                "times `--pp`), and a run has %2$d at most: choose smaller "
+                                "ones."),
                               vl_options_ranks(o), VL_MOST_RANKS);
     if (o->sequence_parallel && o->tensor == 1)
         return vl_problem_set(problem, VL_EINVAL, "layout_sequence_alone",
@@ -78,7 +84,7 @@ static int schedule_is_file(const struct vl_options *o)
 /* Rows of the smallest replica. */
 static number rows_of(const struct vl_options *o)
 {
-    return o->batch / o->replicas;
+    return o->batch / vl_options_replicas(o);
 }
 
 /* Twice as many micro-batches as stages where the rows allow it: the bubble is then at most half of
@@ -105,11 +111,11 @@ static enum vl_status choose_micro_batches(struct vl_options *o, struct vl_probl
 
 static enum vl_status settle_batch(struct vl_options *o, struct vl_problem *problem)
 {
-    if (o->batch < o->replicas)
+    if (o->batch < vl_options_replicas(o))
         return vl_problem_set(problem, VL_ESHAPE, "layout_rows",
                               _("A batch of %1$llu sequences cannot be shared by %2$llu replicas: "
-                                "choose a larger `--batch` or a smaller `--dp`."),
-                              (number)o->batch, (number)o->replicas);
+                                "choose a larger `--batch`, or a smaller `--dp` or `--ep`."),
+                              (number)o->batch, (number)vl_options_replicas(o));
     enum vl_status status = choose_micro_batches(o, problem);
     if (status == VL_OK && rows_of(o) < o->accumulate)
         return vl_problem_set(problem, VL_ESHAPE, "layout_micro_batches",
@@ -260,7 +266,9 @@ void vl_options_take_schedule(struct vl_options *o, size_t chunks, size_t micro_
 
 enum vl_status vl_options_settle_layout(struct vl_options *o, struct vl_problem *problem)
 {
-    enum vl_status status = settle_batch(o, problem);
+    enum vl_status status = vl_options_check_experts(o, problem);
+    if (status == VL_OK)
+        status = settle_batch(o, problem);
     if (status == VL_OK)
         status = check_tensor(o, problem);
     return status == VL_OK ? settle_pipeline(o, problem) : status;

@@ -2,6 +2,8 @@
 
 #include "base/text.h"
 
+#include <string.h>
+
 static enum vl_status contradicts(const char *option, const char *path, struct vl_problem *problem)
 {
     return vl_problem_set(problem, VL_EINVAL, "resume_contradiction",
@@ -10,10 +12,29 @@ static enum vl_status contradicts(const char *option, const char *path, struct v
                           option, path);
 }
 
+/* A speed of zero is a bias that stays. */
+static enum vl_status merge_balance(struct vl_options *o, const struct vl_expert_shape *experts,
+                                    const struct vl_training_state *state,
+                                    struct vl_problem *problem)
+{
+    if (experts->experts == 0) /* what was asked of them is refused with the layout */
+        return VL_OK;
+    const char *balance = state->bias_speed > 0.0f ? "bias" : "none";
+    if (vl_options_given(o, VL_OPTION_BALANCE) && strcmp(o->balance, balance) != 0)
+        return contradicts("--balance", o->resume, problem);
+    if (vl_options_given(o, VL_OPTION_BIAS_SPEED) && (float)o->bias_speed != state->bias_speed)
+        return contradicts("--bias-speed", o->resume, problem);
+    o->balance = balance;
+    o->bias_speed = (double)state->bias_speed;
+    o->experts.scale = experts->scale;
+    return VL_OK;
+}
+
 enum vl_status vl_resume_merge(struct vl_options *o, const struct vl_checkpoint *checkpoint,
                                struct vl_problem *problem)
 {
     const struct vl_shape *shape = vl_checkpoint_shape(checkpoint);
+    const struct vl_expert_shape *experts = vl_checkpoint_experts(checkpoint);
     const struct vl_training_state *state = vl_checkpoint_state(checkpoint);
     if (state == NULL)
         return vl_problem_set(problem, VL_EFORMAT, "checkpoint_without_state",
@@ -34,6 +55,8 @@ enum vl_status vl_resume_merge(struct vl_options *o, const struct vl_checkpoint 
         {VL_OPTION_WIDTH, "--width", &o->shape.width, shape->width},
         {VL_OPTION_HEADS, "--heads", &o->shape.heads, shape->heads},
         {VL_OPTION_FF, "--ff", &o->shape.ff, shape->ff},
+        {VL_OPTION_EXPERTS, "--experts", &o->experts.experts, experts->experts},
+        {VL_OPTION_TOP_K, "--top-k", &o->experts.chosen, experts->chosen},
         {VL_OPTION_SEQUENCE, "--sequence", &o->shape.sequence, shape->sequence},
     };
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
@@ -44,6 +67,9 @@ enum vl_status vl_resume_merge(struct vl_options *o, const struct vl_checkpoint 
     if (vl_options_given(o, VL_OPTION_LR) && o->lr != state->peak_rate)
         return contradicts("--lr", o->resume, problem);
     o->lr = state->peak_rate;
+    enum vl_status status = merge_balance(o, experts, state, problem);
+    if (status != VL_OK)
+        return status;
     o->shape.vocabulary = shape->vocabulary;
     if (shape->vocabulary < 256)
         return vl_problem_set(problem, VL_ESHAPE, "vocabulary",

@@ -80,7 +80,8 @@ static void fresh_state(struct run *run)
                                             .horizon = o->horizon,
                                             .peak_rate = o->lr,
                                             .max_norm = MAX_NORM,
-                                            .adamw = adamw};
+                                            .adamw = adamw,
+                                            .bias_speed = vl_options_bias_speed(o)};
 }
 
 /* ---- the loop ---- */
@@ -195,6 +196,8 @@ static enum vl_status one_step(struct run *run)
         json_pack("{s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)step, "loss", result.loss,
                   "tokens_per_second", (double)(s->batch * run->options->shape.sequence) / seconds,
                   "gradient_norm", result.gradient_norm, "learning_rate", rate);
+    if (run->options->experts.experts > 0)
+        json_object_set_new(line, "max_violation", json_real(run->part.violation));
     if (run->options->meter)
         add_sent_bytes(line, run);
     return vl_log_line(&run->log, line, run->problem);
@@ -253,16 +256,20 @@ static enum vl_status find_part(struct run *run)
                                    .recompute = vl_options_recompute(o),
                                    .sequence_parallel = o->sequence_parallel,
                                    .schedule = &run->stages.schedule,
-                                   .borders = run->stages.borders};
-    size_t most = (size_t)((o->batch + o->replicas - 1) / o->replicas);
+                                   .borders = run->stages.borders,
+                                   .experts = o->experts,
+                                   .bias_speed = run->state.bias_speed};
+    size_t replicas = (size_t)vl_options_replicas(o);
+    size_t most = ((size_t)o->batch + replicas - 1) / replicas;
     const struct vl_setup_load load = {.rows = (most + o->accumulate - 1) / o->accumulate,
                                        .live = run->stages.live,
-                                       .replicas = o->replicas,
+                                       .replicas = replicas,
+                                       .expert_ranks = o->expert_ranks,
                                        .zero = (int)o->zero,
                                        .tensor = o->tensor,
                                        .stages = o->stages,
                                        .recompute = how.recompute};
-    enum vl_status status = vl_setup_check_memory(&o->shape, &load, run->problem);
+    enum vl_status status = vl_setup_check_memory(&o->shape, &o->experts, &load, run->problem);
     if (status != VL_OK)
         return status;
     status = vl_replicated_create(&run->part, &o->shape, load.rows, &how);
@@ -337,8 +344,11 @@ enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *eve
 {
     struct run run = {
         .options = options, .events = events, .problem = problem, .saved_step = UINT64_MAX};
-    enum vl_status status = vl_mesh_create(&run.mesh, comm, (int)options->replicas,
+    enum vl_status status = vl_mesh_create(&run.mesh, comm, (int)vl_options_replicas(options),
                                            (int)options->stages, (int)options->tensor);
+    /* Whether a file has experts nobody knows yet. */
+    if (status == VL_OK && (options->experts.experts > 0 || options->resume != NULL))
+        status = vl_mesh_share_experts(&run.mesh, (int)options->expert_ranks);
     if (status != VL_OK)
         return vl_problem_status(problem, status);
     listen_to_signals();

@@ -121,7 +121,7 @@ enum vl_status vl_sample(const struct vl_options *options, FILE *events, struct 
                                   "shown as text."),
                                 options->checkpoint);
     if (status == VL_OK)
-        status = vl_setup_model(&model, shape, 1, problem);
+        status = vl_setup_model(&model, checkpoint, 1, problem);
     if (status == VL_OK)
         status = vl_setup_weights(checkpoint, options->checkpoint, model, problem);
     if (status == VL_OK) {

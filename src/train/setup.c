@@ -28,36 +28,47 @@ enum vl_status vl_setup_checkpoint(struct vl_checkpoint **checkpoint, const char
     return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
 }
 
-/* Parameters of such a model, without the gains. In double, since this is asked before anything
- * else has checked the sizes. */
-static double parameters_of(const struct vl_shape *shape)
+/* Parameters of such a model outside its routed experts, without the gains. In double, since this
+ * is asked before anything else has checked the sizes. */
+static double dense_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts)
 {
     double width = (double)shape->width, ff = (double)shape->ff;
+    double router = (double)experts->experts * width;
     return 2 * (double)shape->vocabulary * width +
-           (double)shape->layers * (4 * width * width + 3 * ff * width);
+           (double)shape->layers * (4 * width * width + 3 * ff * width + router);
+}
+
+static double expert_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts)
+{
+    return (double)shape->layers * (double)experts->experts * 3 * (double)shape->ff *
+           (double)shape->width;
 }
 
 /* Bytes that one layer keeps of so many sequences, by the kinds of vialata/recompute.h. Of the rows
  * as wide as the model four lie between the matrices, whole on each of the ranks that share these:
- * the input and three of the rest. */
+ * the input and three of the rest. A token has a row with each expert it has chosen, and its
+ * choices. */
 struct kept {
     double input, probs, rest;
 };
 
-static struct kept layer_keeps(const struct vl_shape *shape, size_t rows, size_t tensor)
+static struct kept layer_keeps(const struct vl_shape *shape, const struct vl_expert_shape *experts,
+                               size_t rows, size_t tensor)
 {
-    double width = (double)shape->width, ranks = (double)tensor;
+    double width = (double)shape->width, ff = (double)shape->ff, ranks = (double)tensor;
+    double routed = (double)experts->chosen * (2 * width + 3 * ff) + (double)experts->experts;
     double bytes = 4 * (double)rows * (double)shape->sequence;
     return (struct kept){.input = bytes * ranks * width,
                          .probs = bytes * (double)shape->heads * (double)shape->sequence,
-                         .rest = bytes * ((3 * ranks + 4) * width + 3 * (double)shape->ff)};
+                         .rest = bytes * ((3 * ranks + 4) * width + 3 * ff + routed)};
 }
 
 /* What is forgotten has room for one layer, on each stage; but a stage brings the rest back for all
  * of its layers, since their weight parts come later. */
-static double activation_bytes(const struct vl_shape *shape, const struct vl_setup_load *load)
+static double activation_bytes(const struct vl_shape *shape, const struct vl_expert_shape *experts,
+                               const struct vl_setup_load *load)
 {
-    struct kept keeps = layer_keeps(shape, load->rows, load->tensor);
+    struct kept keeps = layer_keeps(shape, experts, load->rows, load->tensor);
     double layers = (double)shape->layers, all = load->live * layers, once = (double)load->stages;
     double probs = load->recompute == VL_RECOMPUTE_NONE ? all : once;
     double rests = load->recompute != VL_RECOMPUTE_FULL ? all : load->stages > 1 ? layers : once;
@@ -83,29 +94,38 @@ static enum vl_status refuse_beyond(double needed, struct vl_problem *problem)
                           vl_number_bytes(have, (uint64_t)there));
 }
 
-enum vl_status vl_setup_check_memory(const struct vl_shape *shape, const struct vl_setup_load *load,
-                                     struct vl_problem *problem)
+enum vl_status vl_setup_check_memory(const struct vl_shape *shape,
+                                     const struct vl_expert_shape *experts,
+                                     const struct vl_setup_load *load, struct vl_problem *problem)
 {
-    double state = 0, replicas = (double)load->replicas;
-    enum vl_status status =
-        vl_zero_state_bytes(&state, load->zero, parameters_of(shape), (int)load->replicas);
+    double dense = 0, routed = 0, replicas = (double)load->replicas,
+           ep = (double)load->expert_ranks;
+    enum vl_status status = vl_zero_state_bytes(
+        &dense, load->zero, dense_parameters(shape, experts), (int)load->replicas);
+    if (status == VL_OK)
+        status = vl_zero_state_bytes(&routed, load->zero, expert_parameters(shape, experts) / ep,
+                                     (int)(load->replicas / load->expert_ranks));
     if (status != VL_OK)
         return vl_problem_status(problem, status);
+    double activations = activation_bytes(shape, experts, load);
     return refuse_beyond(
-        replicas * (state + activation_bytes(shape, load) + logits_bytes(shape, load->rows)),
-        problem);
+        replicas * (dense + routed + activations + logits_bytes(shape, load->rows)), problem);
 }
 
-enum vl_status vl_setup_model(struct vl_model **model, const struct vl_shape *shape, size_t rows,
-                              struct vl_problem *problem)
+enum vl_status vl_setup_model(struct vl_model **model, const struct vl_checkpoint *checkpoint,
+                              size_t rows, struct vl_problem *problem)
 {
-    struct kept one = layer_keeps(shape, rows, 1);
-    enum vl_status status = refuse_beyond(4 * parameters_of(shape) + one.input + one.probs +
-                                              one.rest + logits_bytes(shape, rows),
-                                          problem);
+    const struct vl_shape *shape = vl_checkpoint_shape(checkpoint);
+    const struct vl_expert_shape *experts = vl_checkpoint_experts(checkpoint);
+    const struct vl_model_plan plan = {
+        .shape = *shape, .rows = rows, .kind = VL_MODEL_READS, .experts = *experts};
+    double parameters = dense_parameters(shape, experts) + expert_parameters(shape, experts);
+    struct kept one = layer_keeps(shape, experts, rows, 1);
+    enum vl_status status = refuse_beyond(
+        4 * parameters + one.input + one.probs + one.rest + logits_bytes(shape, rows), problem);
     if (status != VL_OK)
         return status;
-    status = vl_model_create(model, shape, rows, VL_MODEL_READS);
+    status = vl_model_create_part(model, &plan);
     return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
 }
 

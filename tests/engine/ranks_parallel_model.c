@@ -3,7 +3,7 @@
  * and weights over three steps. Started by check_parallel_model.py.
  *
  * All kinds of schedules, one that is nobody's, uneven stages, all modes of recomputation, all
- * stages of sharding. Where only the pipeline is parallel, bits are equal.
+ * stages of sharding, dense and with experts. Where only the pipeline is parallel, bits are equal.
  */
 #include "engine/layout.h"
 #include "engine/replicated.h"
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { L = 6, ROWS = 8, MICRO = 4, STEPS = 3, T = 8, V = 32, CHUNKS = 2 };
 
@@ -21,8 +22,12 @@ static const struct vl_shape shape = {
 /* A large eps keeps the update smooth where a gradient is nearly zero: what is compared is the
  * gradient, and not its sign. */
 static const struct vl_adamw adamw = {1e-2f, 0.9f, 0.95f, 1e-1f, 0.1f};
+static const struct vl_expert_shape dense = {0}, routed = {.experts = 4, .chosen = 2, .scale = 1};
+/* So large that the second batch is routed otherwise than the first. */
+static const float bias_speed = 0.05f;
 static int32_t tokens[ROWS * T], targets[ROWS * T];
 static int failures, tried, rank;
+static char file[64]; /* for a checkpoint */
 
 static void require(int holds, const char *what, const char *where)
 {
@@ -33,8 +38,9 @@ static void require(int holds, const char *what, const char *where)
 /* ---- one device ---- */
 
 struct record {
-    double loss[STEPS], norm[STEPS];
-    float *weights; /* of the whole model, or of a slice */
+    double loss[STEPS], norm[STEPS], violation[STEPS];
+    /* of one device */
+    float *arrays[VL_STATE_KINDS], *bias;
 };
 
 static void learn(struct record *record, struct vl_replicated *part, size_t first, size_t rows,
@@ -49,21 +55,43 @@ static void learn(struct record *record, struct vl_replicated *part, size_t firs
                 "the step fails", where);
         record->loss[step - 1] = result.loss;
         record->norm[step - 1] = result.gradient_norm;
+        record->violation[step - 1] = part->violation;
     }
 }
 
-static void learn_alone(struct record *record, size_t micro_batches)
+static float *copy_of(const float *values, size_t n)
 {
-    const struct vl_sharing how = {.recompute = VL_RECOMPUTE_NONE};
+    float *copy = malloc(n * sizeof *copy);
+    if (copy == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    return memcpy(copy, values, n * sizeof *copy);
+}
+
+static void learn_alone(struct record *record, const struct vl_expert_shape *experts,
+                        size_t micro_batches)
+{
+    const struct vl_sharing how = {
+        .recompute = VL_RECOMPUTE_NONE, .experts = *experts, .bias_speed = bias_speed};
     struct vl_replicated part;
-    record->weights = malloc(vl_layout_parameters(&shape) * sizeof(float));
-    if (record->weights == NULL || vl_replicated_create(&part, &shape, ROWS, &how) != VL_OK ||
+    size_t n = vl_layout_parameters(&shape, experts);
+    if (vl_replicated_create(&part, &shape, ROWS, &how) != VL_OK ||
         vl_replicated_initialise(&part, 1) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     learn(record, &part, 0, ROWS, micro_batches, "alone");
-    memcpy(record->weights, vl_model_learner(part.model)->weights,
-           vl_layout_parameters(&shape) * sizeof(float));
+    const struct vl_learner *learner = vl_model_learner(part.model);
+    const struct vl_model_balance *balance = vl_model_balance(part.model);
+    record->arrays[VL_STATE_WEIGHTS] = copy_of(learner->weights, n);
+    record->arrays[VL_STATE_M] = copy_of(learner->m, n);
+    record->arrays[VL_STATE_V] = copy_of(learner->v, n);
+    record->bias = balance != NULL ? copy_of(balance->bias, L * experts->experts) : NULL;
     vl_replicated_free(&part);
+}
+
+static void free_record(struct record *record)
+{
+    for (int kind = 0; kind < VL_STATE_KINDS; kind++)
+        free(record->arrays[kind]);
+    free(record->bias);
 }
 
 /* ---- schedules ---- */
@@ -113,6 +141,12 @@ struct trial {
     char name[160];
 };
 
+/* m and v are as near as gradients are: from stage 2 on each micro-batch is reduced by itself, so
+ * they are another sum even where weights have the same bits. */
+static const double far_off[VL_STATE_KINDS] = {1e-6, 1e-5, 1e-5};
+static const char *const kind_words[VL_STATE_KINDS] = {"weights are far off", "m is far off",
+                                                       "v is far off"};
+
 static double distance(const float *x, const float *truth, size_t n)
 {
     double squares = 0.0, all = 0.0;
@@ -127,17 +161,54 @@ static double distance(const float *x, const float *truth, size_t n)
 static void compare_weights(const struct trial *trial, struct vl_replicated *part,
                             const struct record *alone, int exact)
 {
-    struct vl_whole_state whole;
-    size_t n = vl_layout_parameters(&shape);
-    if (vl_whole_state_gather(&whole, part) != VL_OK)
+    struct vl_whole_state state;
+    size_t n = vl_layout_parameters(&shape, &trial->how.experts),
+           l = L * trial->how.experts.experts;
+    if (vl_whole_state_gather(&state, part) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    if (rank == 0 && exact)
-        require(memcmp(whole.arrays[VL_STATE_WEIGHTS], alone->weights, n * sizeof(float)) == 0,
-                "weights differ in bits", trial->name);
-    else if (rank == 0)
-        require(distance(whole.arrays[VL_STATE_WEIGHTS], alone->weights, n) < 1e-6,
-                "weights are far off", trial->name);
-    vl_whole_state_free(&whole);
+    for (int kind = 0; kind < VL_STATE_KINDS && rank == 0; kind++) {
+        const float *found = state.whole.arrays[kind], *truth = alone->arrays[kind];
+        int bits = exact && (kind == VL_STATE_WEIGHTS || trial->how.zero < 2);
+        require(bits ? memcmp(found, truth, n * sizeof *truth) == 0
+                     : distance(found, truth, n) < far_off[kind],
+                kind_words[kind], trial->name);
+    }
+    if (rank == 0 && l > 0)
+        require(memcmp(state.whole.bias, alone->bias, l * sizeof(float)) == 0,
+                "the bias is another", trial->name);
+    vl_whole_state_free(&state);
+}
+
+/* A file of the whole, and a part filled from it: is the whole the same again? */
+static void keep_and_take_up(const struct trial *trial, struct vl_replicated *part, size_t most)
+{
+    struct vl_whole_state first, again;
+    struct vl_replicated other;
+    struct vl_checkpoint *checkpoint;
+    const struct vl_training_state state = {.batch = ROWS, .horizon = 1};
+    size_t n = vl_layout_parameters(&shape, &trial->how.experts),
+           l = L * trial->how.experts.experts;
+    const char *reason;
+    if (vl_whole_state_gather(&first, part) != VL_OK ||
+        (rank == 0 && vl_checkpoint_save_arrays(file, &first.whole, &state) != VL_OK))
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (vl_checkpoint_open(&checkpoint, file, &reason) != VL_OK ||
+        vl_replicated_create(&other, &shape, most, &trial->how) != VL_OK)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    require(vl_whole_state_load(&other, checkpoint) == VL_OK, "cannot be loaded", trial->name);
+    vl_checkpoint_close(checkpoint);
+    if (vl_whole_state_gather(&again, &other) != VL_OK)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    for (int kind = 0; kind < VL_STATE_KINDS && rank == 0; kind++)
+        require(memcmp(first.whole.arrays[kind], again.whole.arrays[kind], n * sizeof(float)) == 0,
+                "what is loaded is not what was kept", trial->name);
+    if (rank == 0)
+        require(memcmp(first.whole.bias, again.whole.bias, l * sizeof(float)) == 0,
+                "the bias that is loaded is another", trial->name);
+    vl_whole_state_free(&first);
+    vl_whole_state_free(&again);
+    vl_replicated_free(&other);
 }
 
 static void compare(const struct trial *trial, const struct record *mine,
@@ -149,6 +220,8 @@ static void compare(const struct trial *trial, const struct record *mine,
                 "the loss is another", trial->name);
         require(fabs(mine->norm[i] - alone->norm[i]) < 1e-5 * alone->norm[i], "the norm is another",
                 trial->name);
+        require(fabs(mine->violation[i] - alone->violation[i]) < 1e-9, "the load is another",
+                trial->name);
     }
 }
 
@@ -156,12 +229,13 @@ static void try(struct trial *trial, const struct record *alone)
 {
     const struct vl_mesh *mesh = trial->mesh;
     struct vl_replicated part;
-    struct record mine = {.weights = NULL};
+    struct record mine = {.bias = NULL};
     size_t first, rows;
-    snprintf(trial->name, sizeof trial->name, "dp %d pp %d tp %d, %s, zero %d, recompute %d%s",
-             mesh->dp, mesh->pp, mesh->tp, mesh->pp > 1 ? kind_names[trial->kind] : "-",
-             trial->how.zero, (int)trial->how.recompute,
-             trial->how.sequence_parallel ? ", sequence" : "");
+    snprintf(trial->name, sizeof trial->name,
+             "dp %d pp %d tp %d, %s ep %d, %s, zero %d, recompute %d%s", mesh->dp, mesh->pp,
+             mesh->tp, trial->how.experts.experts > 0 ? "experts" : "dense", mesh->ep,
+             mesh->pp > 1 ? kind_names[trial->kind] : "-", trial->how.zero,
+             (int)trial->how.recompute, trial->how.sequence_parallel ? ", sequence" : "");
     vl_replica_rows(&first, &rows, ROWS, mesh->replica, mesh->dp);
     size_t most = ((ROWS + (size_t)mesh->dp - 1) / (size_t)mesh->dp + MICRO - 1) / MICRO;
     int created = vl_replicated_create(&part, &shape, most, &trial->how) == VL_OK;
@@ -172,12 +246,15 @@ static void try(struct trial *trial, const struct record *alone)
     int exact = mesh->tp == 1 && mesh->dp == 1;
     compare(trial, &mine, alone, exact);
     compare_weights(trial, &part, alone, exact);
+    if (trial->how.experts.experts > 0)
+        keep_and_take_up(trial, &part, most);
     vl_replicated_free(&part);
     tried++;
 }
 
 /* Each mesh with each schedule that fits; the rest in turn, so that all of it comes by. */
-static void try_mesh(const struct vl_mesh *mesh, const struct record *alone)
+static void try_mesh(const struct vl_mesh *mesh, const struct vl_expert_shape *experts,
+                     const struct record *alone)
 {
     for (int turn = 0; turn < 4; turn++)
         for (enum kind kind = AFAB; kind < KINDS; kind++) {
@@ -194,39 +271,63 @@ static void try_mesh(const struct vl_mesh *mesh, const struct record *alone)
             struct trial trial = {.mesh = mesh,
                                   .kind = kind,
                                   .how = {.mesh = mesh,
+                                          .bias_speed = bias_speed,
                                           .zero = number % 4,
                                           .overlap = turn % 2,
                                           .recompute = (enum vl_recompute)((number + mesh->tp) % 3),
                                           .sequence_parallel = mesh->tp > 1 && turn / 2 % 2,
                                           .schedule = mesh->pp > 1 ? &schedule : NULL,
-                                          .borders = borders}};
+                                          .borders = borders,
+                                          .experts = *experts}};
             try(&trial, alone);
             free(schedule.tasks);
+        }
+}
+
+/* Experts on every rank or shared out, with and without replicas of their own. */
+static void try_expert_meshes(int ranks, const struct record *alone)
+{
+    for (int ep = 1; ep <= 4; ep *= 2)
+        for (int pp = 1; pp <= 4; pp++) {
+            struct vl_mesh mesh;
+            if (ranks % (ep * pp) != 0 || ranks / (ep * pp) > 2 ||
+                vl_mesh_create(&mesh, MPI_COMM_WORLD, ranks / pp, pp, 1) != VL_OK)
+                continue;
+            if (vl_mesh_share_experts(&mesh, ep) == VL_OK)
+                try_mesh(&mesh, &routed, alone);
+            vl_mesh_free(&mesh);
         }
 }
 
 int main(void)
 {
     int ranks, all = 0;
-    struct record alone;
+    struct record alone[2];
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    snprintf(file, sizeof file, "/tmp/vialata-ranks-%ld", (long)getpid());
+    MPI_Bcast(file, sizeof file, MPI_CHAR, 0, MPI_COMM_WORLD);
     for (int i = 0; i < ROWS * T; i++) {
         tokens[i] = i * 29 % V;
         targets[i] = (i * 31 + 7) % V;
     }
-    learn_alone(&alone, MICRO);
+    learn_alone(&alone[0], &dense, MICRO);
+    learn_alone(&alone[1], &routed, MICRO);
     for (int tp = 1; tp <= 4; tp *= 2)
         for (int pp = 1; pp <= L; pp++) {
             struct vl_mesh mesh;
             if (ranks % (tp * pp) != 0 || ranks / (tp * pp) > 2 ||
                 vl_mesh_create(&mesh, MPI_COMM_WORLD, ranks / (tp * pp), pp, tp) != VL_OK)
                 continue;
-            try_mesh(&mesh, &alone);
+            try_mesh(&mesh, &dense, &alone[0]);
             vl_mesh_free(&mesh);
         }
-    free(alone.weights);
+    try_expert_meshes(ranks, &alone[1]);
+    if (rank == 0)
+        unlink(file);
+    free_record(&alone[0]);
+    free_record(&alone[1]);
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d ranks: %d layouts tried\n", ranks, tried);

@@ -28,6 +28,8 @@ static const struct vl_training_state state = {
     .max_norm = 1.0 / 3,
     .adamw = {.beta1 = 0.9f, .beta2 = 0.95f, .eps = 1e-8f, .weight_decay = 0.1f}};
 
+static const struct vl_expert_shape dense = {0};
+
 static char folder[64], path[128], config[128];
 
 static int make_folder(void **unused)
@@ -231,18 +233,18 @@ static void config_is_ours_to_write_only_if_it_was_ours(void **unused)
     char *text;
     size_t n;
     int foreign;
-    assert_int_equal(vl_checkpoint_describe(path, &shape, &foreign), VL_OK);
+    assert_int_equal(vl_checkpoint_describe(path, &shape, &dense, &foreign), VL_OK);
     assert_false(foreign);
     assert_int_equal(vl_file_read(&text, &n, config, 10000), VL_OK);
     assert_non_null(strstr(text, "\"hidden_size\": 8,"));
     assert_non_null(strstr(text, "LlamaForCausalLM"));
     free(text);
-    assert_int_equal(vl_checkpoint_describe(path, &shape, &foreign), VL_OK);
+    assert_int_equal(vl_checkpoint_describe(path, &shape, &dense, &foreign), VL_OK);
     assert_false(foreign);
     static const char *const others[] = {"{\"model_type\": \"bert\"}", "not JSON", ""};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_int_equal(vl_file_write(config, others[i], strlen(others[i])), VL_OK);
-        assert_int_equal(vl_checkpoint_describe(path, &shape, &foreign), VL_OK);
+        assert_int_equal(vl_checkpoint_describe(path, &shape, &dense, &foreign), VL_OK);
         assert_true(foreign);
         assert_int_equal(vl_file_read(&text, &n, config, 10000), VL_OK);
         assert_string_equal(text, others[i]);
@@ -250,7 +252,7 @@ static void config_is_ours_to_write_only_if_it_was_ours(void **unused)
     }
     assert_int_equal(unlink(config), 0);
     assert_int_equal(mkdir(config, 0700), 0);
-    assert_int_equal(vl_checkpoint_describe(path, &shape, &foreign), VL_OK);
+    assert_int_equal(vl_checkpoint_describe(path, &shape, &dense, &foreign), VL_OK);
     assert_true(foreign);
     assert_int_equal(rmdir(config), 0);
 }

@@ -23,10 +23,15 @@ struct fixture {
     int32_t targets[ROWS * 7];
 };
 
-static int set_up(void **state)
+static int set_up_as(void **state, struct vl_expert_shape experts, enum vl_recompute recompute)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    if (f == NULL || vl_model_create(&f->model, &small, ROWS, 1) != VL_OK)
+    const struct vl_model_plan plan = {.shape = small,
+                                       .rows = ROWS,
+                                       .kind = VL_MODEL_LEARNS,
+                                       .recompute = recompute,
+                                       .experts = experts};
+    if (f == NULL || vl_model_create_part(&f->model, &plan) != VL_OK)
         return -1;
     vl_model_initialise(f->model, 5);
     struct vl_learner *l = vl_model_learner(f->model);
@@ -38,6 +43,23 @@ static int set_up(void **state)
     }
     *state = f;
     return 0;
+}
+
+static int set_up(void **state)
+{
+    return set_up_as(state, (struct vl_expert_shape){0}, VL_RECOMPUTE_NONE);
+}
+
+static const struct vl_expert_shape two_of_five = {.experts = 5, .chosen = 2, .scale = 1.5f};
+
+static int set_up_experts(void **state)
+{
+    return set_up_as(state, two_of_five, VL_RECOMPUTE_NONE);
+}
+
+static int set_up_experts_again(void **state)
+{
+    return set_up_as(state, two_of_five, VL_RECOMPUTE_FULL);
 }
 
 static int tear_down(void **state)
@@ -99,6 +121,33 @@ static void gradient_matches_finite_differences_of_every_tensor(void **state)
         if (fabs(slope - square) > 5e-3 * square)
             fail_msg("%s: slope %g, gradient says %g", tensor->name, slope, square);
     }
+}
+
+/* A batch's choices: N k a layer, counted once, however often a layer is computed. */
+static void choices_are_counted_once(void **state)
+{
+    struct fixture *f = *state;
+    const struct vl_model_balance *balance = vl_model_balance(f->model);
+    gradients_of(f, 1, ROWS);
+    assert_int_equal(balance->layers, 2);
+    for (size_t layer = 0; layer < balance->layers; layer++) {
+        double sum = 0.0;
+        for (size_t e = 0; e < 5; e++)
+            sum += balance->counts[layer * 5 + e];
+        assert_true(sum == ROWS * 7 * 2);
+    }
+}
+
+/* A bias that is large enough decides who is chosen. */
+static void the_bias_chooses(void **state)
+{
+    struct fixture *f = *state;
+    const struct vl_model_balance *balance = vl_model_balance(f->model);
+    balance->bias[3] = 10.0f;
+    balance->bias[4] = 10.0f;
+    gradients_of(f, ROWS, 1);
+    assert_true(balance->counts[3] == ROWS * 7 && balance->counts[4] == ROWS * 7);
+    assert_true(balance->counts[0] == 0.0);
 }
 
 static void micro_batches_add_up_to_the_whole_batch(void **state)
@@ -207,7 +256,9 @@ static void shapes_that_cannot_be_are_refused(void **state)
     assert_null(model);
 }
 
-#define WITH_MODEL(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH_MODEL(test)   cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define WITH_EXPERTS(test) cmocka_unit_test_setup_teardown(test, set_up_experts, tear_down)
+#define AGAIN(test)        cmocka_unit_test_setup_teardown(test, set_up_experts_again, tear_down)
 
 int main(void)
 {
@@ -219,7 +270,16 @@ int main(void)
         WITH_MODEL(tensors_cover_all_parameters_without_overlap),
         WITH_MODEL(a_token_outside_the_vocabulary_stops_the_step_and_keeps_the_weights),
         WITH_MODEL(training_on_one_batch_learns_it_by_heart),
+        WITH_EXPERTS(gradient_matches_finite_differences_of_every_tensor),
+        AGAIN(gradient_matches_finite_differences_of_every_tensor),
+        WITH_EXPERTS(micro_batches_add_up_to_the_whole_batch),
+        WITH_EXPERTS(choices_are_counted_once),
+        AGAIN(choices_are_counted_once),
+        WITH_EXPERTS(the_bias_chooses),
         cmocka_unit_test(shapes_that_cannot_be_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Init(NULL, NULL); /* experts' tokens travel, and be it to the rank itself */
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
 }

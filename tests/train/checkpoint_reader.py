@@ -82,6 +82,28 @@ def add(x, y):
     return [[a + b for a, b in zip(one, two)] for one, two in zip(x, y)]
 
 
+def feed_forward(h, part, name):
+    gate, up = product(h, part(f"{name}.gate_proj")), product(h, part(f"{name}.up_proj"))
+    h = [[g / (1 + math.exp(-g)) * u for g, u in zip(a, b)] for a, b in zip(gate, up)]
+    return product(h, part(f"{name}.down_proj"))
+
+
+def routed(h, part, bias, metadata):
+    """The experts that each token chooses by affinity and bias, weighed by affinity alone."""
+    chosen, scale = int(metadata["num_experts_per_tok"]), float(metadata["routed_scaling_factor"])
+    out = []
+    for row, scores in zip(h, product(h, part("mlp.gate"))):
+        affinity = [1 / (1 + math.exp(-s)) for s in scores]
+        order = sorted(range(len(bias)), key=lambda e: -(affinity[e] + bias[e]))[:chosen]
+        whole = sum(affinity[e] for e in order)
+        total = [0.0] * len(row)
+        for e in order:
+            result = feed_forward([row], part, f"mlp.experts.{e}")[0]
+            total = [t + scale * affinity[e] / whole * r for t, r in zip(total, result)]
+        out.append(total)
+    return out
+
+
 def logits(tensors, metadata, tokens):
     width, heads = int(metadata["hidden_size"]), int(metadata["num_attention_heads"])
     eps, theta = float(metadata["rms_norm_eps"]), float(metadata["rope_theta"])
@@ -96,9 +118,12 @@ def logits(tensors, metadata, tokens):
         v = product(h, part("self_attn.v_proj"))
         x = add(x, product(attend(q, k, v, heads), part("self_attn.o_proj")))
         h = norm(x, part("post_attention_layernorm"), eps)
-        gate, up = product(h, part("mlp.gate_proj")), product(h, part("mlp.up_proj"))
-        h = [[g / (1 + math.exp(-g)) * u for g, u in zip(a, b)] for a, b in zip(gate, up)]
-        x = add(x, product(h, part("mlp.down_proj")))
+        if "n_routed_experts" not in metadata:
+            x = add(x, feed_forward(h, part, "mlp"))
+            continue
+        bias = tensors[f"model.layers.{layer}.mlp.gate.e_score_correction_bias"][1]
+        x = add(add(x, feed_forward(h, part, "mlp.shared_experts")),
+                routed(h, part, bias, metadata))
     return product(norm(x, tensors["model.norm.weight"], eps), tensors["lm_head.weight"])
 
 

@@ -108,7 +108,8 @@ static void unknown_options_and_stray_words_are_refused(void **state)
 static void layouts_that_come_later_are_refused_by_name(void **state)
 {
     (void)state;
-    assert_refused(PARSE(VL_TRAIN, "--ep=1"), VL_EINVAL, "option_not_there_yet", "--ep");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--balance", "aux"), VL_EINVAL,
+                   "option_not_there_yet", "--balance aux");
     assert_refused(PARSE(VL_TRAIN, "--with"), VL_EINVAL, "option_not_there_yet", "--with");
     assert_refused(PARSE(VL_SAMPLE, "--dp", "2"), VL_EINVAL, "option_unknown", "--dp");
 }
@@ -127,6 +128,41 @@ static void batches_that_cannot_be_shared_are_refused(void **state)
     /* uneven shares are fine; with --resume the batch is not known yet */
     assert_int_equal(PARSE(VL_TRAIN, "--dp", "3", "--accumulate", "2", "--zero", "3"), VL_OK);
     assert_int_equal(PARSE(VL_TRAIN, "--dp", "64", "--resume", "c"), VL_OK);
+}
+
+static void experts_are_chosen_and_shared_as_far_as_they_go(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        PARSE(VL_TRAIN, "--experts", "8", "--dp", "2", "--ep", "4", "--pp", "2", "--batch", "16"),
+        VL_OK);
+    assert_int_equal(vl_options_ranks(&options), 16);
+    assert_int_equal(vl_options_replicas(&options), 8);
+    assert_int_equal(options.experts.chosen, 2);
+    assert_int_equal(options.shape.ff, 128); /* 352 / 3, rounded up to a multiple of 32 */
+    assert_true(vl_options_bias_speed(&options) == 0.001f);
+    assert_int_equal(PARSE(VL_TRAIN, "--experts", "8", "--top-k", "8", "--ff", "40"), VL_OK);
+    assert_int_equal(options.shape.ff, 40);
+    assert_int_equal(PARSE(VL_TRAIN, "--experts", "1", "--balance", "none"), VL_OK);
+    assert_int_equal(options.experts.chosen, 1);
+    assert_true(vl_options_bias_speed(&options) == 0.0f);
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--top-k", "5"), VL_EINVAL, "layout_chosen",
+                   "5");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "6", "--ep", "4"), VL_ESHAPE, "layout_experts",
+                   "--ep");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--tp", "2"), VL_EINVAL,
+                   "layout_experts_tensor", "--tp");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--balance", "fair"), VL_EINVAL,
+                   "option_value", "--balance");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--balance", "none", "--bias-speed", "0.1"),
+                   VL_EINVAL, "layout_no_bias", "--bias-speed");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--dp", "4", "--ep", "4"), VL_ESHAPE,
+                   "layout_rows", "16");
+    static const char *const alone[] = {"--ep", "--top-k", "--bias-speed"};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        assert_refused(PARSE(VL_TRAIN, alone[i], "1"), VL_EINVAL, "layout_no_experts", alone[i]);
+    /* a file may have experts */
+    assert_int_equal(PARSE(VL_TRAIN, "--ep", "2", "--resume", "c"), VL_OK);
 }
 
 static void recomputation_has_three_modes(void **state)
@@ -336,6 +372,7 @@ int main(void)
         cmocka_unit_test(unknown_options_and_stray_words_are_refused),
         cmocka_unit_test(layouts_that_come_later_are_refused_by_name),
         cmocka_unit_test(batches_that_cannot_be_shared_are_refused),
+        cmocka_unit_test(experts_are_chosen_and_shared_as_far_as_they_go),
         cmocka_unit_test(recomputation_has_three_modes),
         cmocka_unit_test(a_rank_for_every_part_of_the_layout_is_started),
         cmocka_unit_test(matrices_that_cannot_be_shared_evenly_are_refused),

@@ -231,15 +231,21 @@ static void what_is_forgotten_needs_no_memory(void **state)
 {
     (void)state;
     static const struct vl_shape deep = {10000, 2, 1, 2, 256, 8192};
-    struct vl_setup_load load = {
-        .rows = 1, .live = 1, .replicas = 1, .zero = 0, .tensor = 1, .stages = 1};
-    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_ENOMEM);
+    static const struct vl_expert_shape dense = {0};
+    struct vl_setup_load load = {.rows = 1,
+                                 .live = 1,
+                                 .replicas = 1,
+                                 .expert_ranks = 1,
+                                 .zero = 0,
+                                 .tensor = 1,
+                                 .stages = 1};
+    assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_ENOMEM);
     load.recompute = VL_RECOMPUTE_SELECTIVE;
-    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_OK);
+    assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_OK);
     load.recompute = VL_RECOMPUTE_FULL;
-    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_OK);
+    assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_OK);
     load.live = 1e6; /* inputs are not forgotten */
-    assert_int_equal(vl_setup_check_memory(&deep, &load, &problem), VL_ENOMEM);
+    assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_ENOMEM);
 }
 
 static void sample_starts_with_the_prompt_and_is_as_long_as_asked(void **state)

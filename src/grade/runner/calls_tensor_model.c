@@ -17,7 +17,7 @@ static enum vl_status load(struct vl_model *model, const struct vl_bag *inputs)
 {
     const struct vl_shape *shape = vl_model_shape(model);
     struct vl_layout layout;
-    enum vl_status status = vl_layout_create(&layout, shape, &VL_SLICE_WHOLE);
+    enum vl_status status = vl_layout_create(&layout, shape, NULL, &VL_SLICE_WHOLE);
     if (status != VL_OK)
         return status;
     float *whole = calloc(layout.count, sizeof *whole);

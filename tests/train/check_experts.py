@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""A model with experts trains as on one device wherever its experts are; a checkpoint of one mesh
+goes on in any other with its bias, and in the same one bit for bit; eval reads it; what cannot be
+is refused with the reason.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import checkpoint_reader
+from training import PROGRAM, expect, farthest, finish, losses, refused, train
+
+LAYERS, WIDTH, SEQUENCE, BATCH, EXPERTS, CHOSEN = 2, 32, 16, 8, 4, 2
+FF = 32  # 96 of a dense model, divided by 3
+SHAPE = ["--layers", LAYERS, "--width", WIDTH, "--heads", 4, "--sequence", SEQUENCE, "--batch",
+         BATCH, "--experts", EXPERTS]
+DENSE = 2 * 256 * WIDTH + LAYERS * (4 * WIDTH ** 2 + 3 * WIDTH * FF + (2 + EXPERTS) * WIDTH) + WIDTH
+ROUTED = LAYERS * EXPERTS * 3 * WIDTH * FF
+LAYOUTS = (["--dp", 2], ["--ep", 2], ["--ep", 4, "--zero", 3], ["--dp", 2, "--ep", 2, "--zero", 2],
+           ["--pp", 2], ["--ep", 2, "--pp", 2, "--recompute", "full"],
+           ["--dp", 2, "--ep", 2, "--pp", 2, "--zero", 1], ["--dp", 2, "--zero", 1])
+
+
+def option(words, name, otherwise):
+    return words[words.index(name) + 1] if name in words else otherwise
+
+
+def says_what_it_is(run, words):
+    dp, ep, pp = (option(words, name, 1) for name in ("--dp", "--ep", "--pp"))
+    wanted = {"ranks": dp * ep * pp, "dp": dp, "ep": ep, "pp": pp, "tp": 1, "experts": EXPERTS,
+              "top_k": CHOSEN, "balance": "bias", "parameters": DENSE + ROUTED}
+    for key, value in wanted.items():
+        expect(run[key] == value, f"{words}: {key} is {run[key]}, not {value}")
+    expect(run["shape"]["ff"] == FF, f"{words}: {run['shape']}")
+    held = sum(rank["moments"] for rank in run["memory"])
+    copies = (1, 1) if run["zero"] > 0 else (dp * ep, dp)  # of dense units, of experts
+    expect(held == 8 * (copies[0] * DENSE + copies[1] * ROUTED), f"{words}: {held} bytes of moments")
+
+
+def violations(steps):
+    return [step["max_violation"] for step in steps]
+
+
+def follow_one_device(folder):
+    run, alone = train(folder, "alone", *SHAPE, "--steps", 15)
+    says_what_it_is(run, [])
+    for words in LAYOUTS:
+        run, steps = train(folder, "together", *SHAPE, "--steps", 15, *words)
+        off = farthest(losses(alone), losses(steps))
+        print(f"{' '.join(map(str, words))}: {off:.1e} from one device")
+        expect(off < 1e-5, f"{words}: {off} from one device")
+        expect(violations(steps)[0] == violations(alone)[0], f"{words}: another load at first")
+        if run:
+            says_what_it_is(run, words)
+
+
+def resume(folder):
+    _, straight = train(folder, "straight", *SHAPE, "--steps", 10)
+    for i, words in enumerate(LAYOUTS):
+        _, whole = train(folder, "whole", *SHAPE, "--steps", 10, *words)
+        train(folder, "first", *SHAPE, "--steps", 5, *words, "--save", folder / "x.st")
+        others = ([], *LAYOUTS)[(i * 2 + 5) % (len(LAYOUTS) + 1)]
+        _, rest = train(folder, "rest", "--resume", folder / "x.st", "--steps", 10, *others)
+        off = farthest(losses(straight)[5:], losses(rest))
+        expect(off < 1e-5, f"{words}, then {others}: {off} from one device")
+        _, rest = train(folder, "rest", "--resume", folder / "x.st", "--steps", 10, *words)
+        expect(losses(rest) == losses(whole)[5:] and violations(rest) == violations(whole)[5:],
+               f"{words}: resumed in the same layout, other bits")
+
+
+def bias_rides_along(folder):
+    """Each step moves every bias by the speed, or not at all; without balance all stay at zero."""
+    speed = 0.25
+    for name, words in (("bias", ["--bias-speed", speed]), ("none", ["--balance", "none"])):
+        train(folder, name, *SHAPE, "--steps", 3, "--ep", 2, "--pp", 2, *words, "--save",
+              folder / f"{name}.st")
+        tensors, metadata, _ = checkpoint_reader.read(folder / f"{name}.st")
+        expect(metadata["n_routed_experts"] == str(EXPERTS), f"metadata: {metadata}")
+        for layer in range(LAYERS):
+            shape, bias = tensors[f"model.layers.{layer}.mlp.gate.e_score_correction_bias"]
+            expect(shape == [EXPERTS], f"a bias of shape {shape}")
+            moved = [b / speed for b in bias]
+            expect(all(m == int(m) and abs(m) <= 3 for m in moved), f"{name}: bias {bias}")
+            expect(any(moved) == (name == "bias"), f"{name}: bias {bias}")
+    run, _ = train(folder, "on", "--resume", folder / "none.st", "--steps", 4)
+    expect(run.get("balance") == "none", f"resumed without balance: {run}")
+    run, _ = train(folder, "on", "--resume", folder / "bias.st", "--steps", 4)
+    expect(run.get("bias_speed") == speed, f"resumed with another speed: {run}")
+
+
+def eval_agrees(folder):
+    """With a computation of its own from the file alone, bias included."""
+    text = pathlib.Path(__file__).read_bytes()[:129]
+    (folder / "text").write_bytes(text)
+    train(folder, "long", *SHAPE, "--steps", 40, "--lr", 0.01, "--bias-speed", 0.02, "--dp", 2,
+          "--ep", 2, "--save", folder / "l.st")
+    tensors, metadata, _ = checkpoint_reader.read(folder / "l.st")
+    wanted = checkpoint_reader.mean_loss(tensors, metadata, text)
+    told = subprocess.run([PROGRAM, "eval", "--checkpoint", folder / "l.st", "--data",
+                           folder / "text", "--json"], capture_output=True, text=True, timeout=300)
+    expect(told.returncode == 0, f"eval: {told.stderr}")
+    if told.returncode == 0:
+        off = abs(json.loads(told.stdout)["loss"] - wanted) / wanted
+        print(f"eval: {off:.1e} from what the file says")
+        expect(off < 1e-5, f"eval says {told.stdout}, the file {wanted}")
+    for name in [n for n in tensors if n.endswith("bias")]:
+        tensors[name] = (tensors[name][0], [0.0] * EXPERTS)
+    expect(abs(checkpoint_reader.mean_loss(tensors, metadata, text) - wanted) > 1e-4 * wanted,
+           "the bias chooses nothing here, so this shows nothing about it")
+    told = subprocess.run([PROGRAM, "sample", "--checkpoint", folder / "l.st", "--bytes", "40"],
+                          capture_output=True, text=True, timeout=300)
+    expect(told.returncode == 0 and len(told.stdout) > 20, f"sample: {told}")
+
+
+def refusals(folder):
+    train(folder, "kept", *SHAPE, "--steps", 1, "--save", folder / "kept.st")
+    train(folder, "dense", *SHAPE[:-2], "--steps", 1, "--save", folder / "dense.st")
+    kept, dense = ["--resume", folder / "kept.st"], ["--resume", folder / "dense.st"]
+    for words, told in (([*SHAPE, "--top-k", 5], "5"), ([*SHAPE, "--ep", 3], "3"),
+                        ([*SHAPE, "--tp", 2], "--tp"), ([*SHAPE, "--balance", "aux"], "aux"),
+                        ([*SHAPE, "--ep", 4, "--dp", 4], "16"), (["--ep", 2], "--experts"),
+                        (["--top-k", 2], "--experts"), (["--balance", "none"], "--experts"),
+                        ([*kept, "--ep", 3], "3"), ([*kept, "--tp", 2], "--tp"),
+                        ([*kept, "--top-k", 1], "--top-k"),
+                        ([*kept, "--balance", "none"], "--balance"),
+                        ([*dense, "--ep", 2], "--ep"), ([*dense, "--experts", 4], "--experts")):
+        refused(folder, [*words, "--steps", 2], told)
+
+
+with tempfile.TemporaryDirectory() as place:
+    follow_one_device(pathlib.Path(place))
+    resume(pathlib.Path(place))
+    bias_rides_along(pathlib.Path(place))
+    eval_agrees(pathlib.Path(place))
+    refusals(pathlib.Path(place))
+finish("experts train as on one device, wherever they are")
