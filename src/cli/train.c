@@ -68,6 +68,8 @@ static const struct vl_flag flags[] = {
     {"recompute", "none|selective|full", N_("forget activations and compute them again (none)")},
     {"meter", NULL, N_("write the bytes sent in every step to the log")},
     {"trace", "FILE", N_("write what every rank did in the last step; `timeline` draws it")},
+    {"with", "labs", N_("train on your own code, in each lab that you have finished")},
+    {"page", "FILE.html", N_("write a page to keep: layout, curves, and whose code it was")},
     {"layers", "N", N_("layers of the model (4)")},
     {"width", "N", N_("width of the model (128)")},
     {"heads", "N", N_("attention heads (4)")},

@@ -30,12 +30,13 @@ static enum vl_status try_place(const char *path, struct vl_problem *problem)
 static enum vl_status refuse_twice_used(const struct vl_options *o, struct vl_problem *problem)
 {
     int own_schedule = o->schedule != NULL && vl_schedule_find(o->schedule) == VL_NAMED;
-    enum { SAVE, LOG, TRACE, WRITTEN, RESUME = WRITTEN, DATA, SCHEDULE, FILES };
+    enum { SAVE, LOG, TRACE, PAGE, WRITTEN, RESUME = WRITTEN, DATA, SCHEDULE, FILES };
     const struct {
         const char *option, *path;
     } files[FILES] = {[SAVE] = {"--save", o->save},
                       [LOG] = {"--log", o->log},
                       [TRACE] = {"--trace", o->trace},
+                      [PAGE] = {"--page", o->page},
                       [RESUME] = {"--resume", o->resume},
                       [DATA] = {"--data", o->data},
                       [SCHEDULE] = {"--schedule", own_schedule ? o->schedule : NULL}};
@@ -62,6 +63,8 @@ enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
         status = try_place(path, problem);
     if (status == VL_OK)
         status = try_place(options->trace, problem);
+    if (status == VL_OK)
+        status = try_place(options->page, problem);
     if (status != VL_OK || path == NULL)
         return status;
     status = vl_checkpoint_describe(path, &options->shape, &options->experts, &foreign);

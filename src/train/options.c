@@ -65,6 +65,9 @@ static const struct rule rules[] = {
     {"--meter", IN_TRAIN, SWITCH, AT(meter), 0, 0, VL_OPTION_OTHER},
     {"--recompute", IN_TRAIN, TEXT, AT(recompute), 0, 0, VL_OPTION_OTHER},
     {"--trace", IN_TRAIN, TEXT, AT(trace), 0, 0, VL_OPTION_OTHER},
+    {"--page", IN_TRAIN, TEXT, AT(page), 0, 0, VL_OPTION_OTHER},
+    {"--with", IN_TRAIN, TEXT, AT(with), 0, 0, VL_OPTION_OTHER},
+    {"--labs-from", IN_TRAIN, TEXT, AT(labs_from), 0, 0, VL_OPTION_OTHER},
     {"--data", IN_TRAIN | IN_EVAL, TEXT, AT(data), 0, 0, VL_OPTION_DATA},
     {"--checkpoint", IN_EVAL | IN_SAMPLE, TEXT, AT(checkpoint), 0, 0, VL_OPTION_OTHER},
     {"--prompt", IN_SAMPLE, TEXT, AT(prompt), 0, 0, VL_OPTION_OTHER},
@@ -74,10 +77,6 @@ static const struct rule rules[] = {
     {"--events", IN_TRAIN | IN_EVAL | IN_SAMPLE, SWITCH, AT(events), 0, 0, VL_OPTION_OTHER},
 };
 #define RULES (sizeof rules / sizeof *rules)
-
-/* Announced in the course's plan; each arrives with its lab. */
-static const char *const later[] = {"--with"};
-#define LATER (sizeof later / sizeof *later)
 
 static const char *const command_names[] = {"train", "eval", "sample"};
 
@@ -142,9 +141,6 @@ static enum vl_status refuse_later(const char *what, struct vl_problem *problem)
 static enum vl_status refuse_unknown(const char *word, enum vl_trainer_command command,
                                      struct vl_problem *problem)
 {
-    for (size_t i = 0; command == VL_TRAIN && i < LATER; i++)
-        if (is_named(word, later[i]))
-            return refuse_later(later[i], problem);
     return vl_problem_set(problem, VL_EINVAL, "option_unknown",
                           _("`vialata %1$s` does not know `%2$s`: `vialata %1$s --help` lists what "
                             "it takes."),
@@ -258,6 +254,10 @@ enum vl_recompute vl_options_recompute(const struct vl_options *options)
 
 static enum vl_status check_names(const struct vl_options *options, struct vl_problem *problem)
 {
+    if (options->with != NULL && strcmp(options->with, "labs") != 0)
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--with` takes `labs`: your own code then trains the model, in "
+                                "each lab that you have finished."));
     if (find_recompute(options->recompute) == RECOMPUTES)
         return vl_problem_set(problem, VL_EINVAL, "option_value",
                               _("`--recompute` is `none`, `selective` or `full`."));

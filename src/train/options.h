@@ -80,6 +80,10 @@ struct vl_options {
     int meter;                /* tell the bytes sent in every step */
     const char *recompute;    /* "none", "selective" or "full" */
     const char *trace;        /* where to write what each rank did in the last step */
+    const char *page;         /* where `vialata` puts the page to keep; nothing to the trainer */
+    const char *with;         /* "labs": the student's own code where it is finished */
+    const char *labs_from;    /* "training_step=student,...": what --with came to; set by `vialata`
+                                 alone, for the log */
 
     /* eval and sample */
     const char *checkpoint;

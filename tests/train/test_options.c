@@ -110,8 +110,17 @@ static void layouts_that_come_later_are_refused_by_name(void **state)
     (void)state;
     assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--balance", "aux"), VL_EINVAL,
                    "option_not_there_yet", "--balance aux");
-    assert_refused(PARSE(VL_TRAIN, "--with"), VL_EINVAL, "option_not_there_yet", "--with");
     assert_refused(PARSE(VL_SAMPLE, "--dp", "2"), VL_EINVAL, "option_unknown", "--dp");
+}
+
+static void with_takes_labs_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE(VL_TRAIN, "--with", "labs"), VL_OK);
+    assert_refused(PARSE(VL_TRAIN, "--with"), VL_EINVAL, "option_value", "--with");
+    assert_refused(PARSE(VL_TRAIN, "--with", "mine"), VL_EINVAL, "option_value", "labs");
+    assert_refused(PARSE(VL_EVAL, "--checkpoint", "c", "--with", "labs"), VL_EINVAL,
+                   "option_unknown", "--with");
 }
 
 static void batches_that_cannot_be_shared_are_refused(void **state)
@@ -371,6 +380,7 @@ int main(void)
         cmocka_unit_test(option_without_its_value_is_refused),
         cmocka_unit_test(unknown_options_and_stray_words_are_refused),
         cmocka_unit_test(layouts_that_come_later_are_refused_by_name),
+        cmocka_unit_test(with_takes_labs_alone),
         cmocka_unit_test(batches_that_cannot_be_shared_are_refused),
         cmocka_unit_test(experts_are_chosen_and_shared_as_far_as_they_go),
         cmocka_unit_test(recomputation_has_three_modes),
