@@ -23,8 +23,7 @@ static void dot(struct grid *grid, int x, int y)
         grid->dots[(size_t)y * (size_t)grid->wide + (size_t)x] = 1;
 }
 
-/* The mean of the values that fall on column x of the grid. */
-static double column_mean(const double *values, size_t n, int x, int wide)
+double vl_plot_column(const double *values, size_t n, int x, int wide)
 {
     size_t from = (size_t)x * n / (size_t)wide;
     size_t to = (size_t)(x + 1) * n / (size_t)wide;
@@ -45,7 +44,7 @@ static void draw(struct grid *grid, const double *values, size_t n, double low, 
 {
     int before = -1;
     for (int x = 0; x < grid->wide; x++) {
-        double value = column_mean(values, n, x, grid->wide);
+        double value = vl_plot_column(values, n, x, grid->wide);
         if (!isfinite(value)) {
             before = -1;
             continue;
@@ -98,7 +97,7 @@ void vl_plot_curve(const struct vl_terminal *terminal, const double *values, siz
     if (n < 2 || (grid.dots = calloc((size_t)grid.wide, (size_t)grid.high)) == NULL)
         return;
     for (int x = 0; x < grid.wide; x++) {
-        double value = column_mean(values, n, x, grid.wide);
+        double value = vl_plot_column(values, n, x, grid.wide);
         low = value < low ? value : low; /* comparisons with a NaN are false */
         high = value > high ? value : high;
     }

@@ -12,4 +12,8 @@
 void vl_plot_curve(const struct vl_terminal *terminal, const double *values, size_t n, long first,
                    long last);
 
+/* The mean of the finite ones of values[0..n) that fall on column x of 'wide'; NAN: there are none.
+ */
+double vl_plot_column(const double *values, size_t n, int x, int wide);
+
 #endif

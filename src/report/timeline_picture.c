@@ -3,34 +3,19 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "report/utf8.h"
+#include "report/markup.h"
 
 #include <stdlib.h>
 
 void vl_picture_text(struct vl_picture *picture, const char *text)
 {
-    char *clean = vl_utf8_clean(text);
-    for (const char *at = clean; at != NULL && *at != '\0'; at++) {
-        if (*at == '<')
-            fputs("&lt;", picture->stream);
-        else if (*at == '>')
-            fputs("&gt;", picture->stream);
-        else if (*at == '&')
-            fputs("&amp;", picture->stream);
-        else if (*at == '"')
-            fputs("&quot;", picture->stream);
-        else
-            fputc(*at, picture->stream);
-    }
-    free(clean);
+    vl_markup_text(picture->stream, text);
 }
 
 void vl_picture_label(struct vl_picture *picture, double x, double y, const char *anchor,
                       const char *text)
 {
-    fprintf(picture->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    vl_picture_text(picture, text);
-    fputs("</text>\n", picture->stream);
+    vl_markup_label(picture->stream, x, y, anchor, text);
 }
 
 /* What a pointer resting on a span tells; the caller frees it, NULL without memory. */

@@ -6,6 +6,7 @@
  */
 #include "base/number.h"
 #include "base/text.h"
+#include "report/markup.h"
 #include "report/timeline_picture.h"
 #include "report/utf8.h"
 
@@ -172,9 +173,8 @@ static void put_rank(struct vl_picture *picture, const struct vl_timeline_rank *
 
 static void put_axis(struct vl_picture *picture, double seconds)
 {
-    double least = 1e3 * seconds / TICKS_MOST, tick = pow(10, floor(log10(least)));
-    tick *= least <= tick ? 1 : least <= 2 * tick ? 2 : least <= 5 * tick ? 5 : 10;
-    int decimals = tick >= 1 ? 0 : (int)fmin(9, ceil(-log10(tick) - 1e-9));
+    int decimals;
+    double tick = vl_markup_tick(1e3 * seconds, TICKS_MOST, &decimals);
     char number[VL_NUMBER_TEXT];
     fprintf(picture->stream, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#333333\" fill=\"none\"/>\n",
             LEFT, picture->y, LEFT + WIDE);
