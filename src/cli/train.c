@@ -77,8 +77,12 @@ static const struct vl_flag flags[] = {
     {"experts", "E", N_("experts in every layer, beside a shared one; --ff is that of one (0)")},
     {"top-k", "K",
      N_("experts that a token chooses (2); --ff is by default divided by K + 1, rounded up")},
-    {"balance", "none|bias", N_("how the load of the experts is kept even (bias)")},
+    {"balance", "none|aux|bias", N_("how the load of the experts is kept even (bias)")},
     {"bias-speed", "X", N_("what this bias moves in a step (0.001)")},
+    {"aux-alpha", "X", N_("what the auxiliary loss is where load is even (0.01)")},
+    {"aux-scope", "global|micro-batch|sequence",
+     N_("over which tokens the auxiliary loss counts (global)")},
+    {"interference", NULL, N_("write to the log how its gradient stands to the language model's")},
     {"sequence", "N", N_("bytes in a sequence (128)")},
     {0},
 };

@@ -249,6 +249,8 @@ static struct vl_moe moe_of(struct vl_block_saved *s, struct vl_block_pending *p
                            .tokens = z->batch * z->sequence,
                            .bias = w->bias,
                            .counts = w->counts,
+                           .loss = &w->loss,
+                           .against = w->against,
                            .routing = s->routing,
                            .saved = &s->moe,
                            .pending = p != NULL ? &p->moe : NULL,

@@ -81,6 +81,8 @@ struct vl_block_weights {
     struct vl_moe_weights moe; /* with experts, these three */
     const float *bias;         /* (E), for choosing; not among the gradients */
     double *counts;            /* (E), of choices */
+    struct vl_moe_loss loss;   /* as counts */
+    float *against;            /* (2,E,D), among the gradients alone; NULL: not measured */
 };
 
 /* What forward keeps for backward. The layer's input x is kept by the caller. */

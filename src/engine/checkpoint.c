@@ -138,7 +138,9 @@ static int read_state(struct vl_training_state *state, const struct vl_checkpoin
         memcpy((char *)state + number->offset, entry->data, vl_dtype_bytes(number->dtype));
     }
     return state->batch > 0 && state->horizon > 0 && isfinite(state->peak_rate) &&
-           isfinite(state->max_norm) && isfinite(state->bias_speed) && state->bias_speed >= 0.0f;
+           isfinite(state->max_norm) && isfinite(state->bias_speed) && state->bias_speed >= 0.0f &&
+           isfinite(state->aux_alpha) && state->aux_alpha >= 0.0f &&
+           state->aux_scope <= VL_BALANCE_SEQUENCE;
 }
 
 enum vl_status vl_checkpoint_open(struct vl_checkpoint **checkpoint, const char *path,

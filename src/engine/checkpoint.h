@@ -36,6 +36,8 @@ struct vl_training_state {
     double max_norm;       /* of the global gradient */
     struct vl_adamw adamw; /* betas, eps, weight decay */
     float bias_speed;      /* with experts alone; 0: the bias stays */
+    float aux_alpha;       /* likewise; 0: no auxiliary loss */
+    uint64_t aux_scope;    /* its enum vl_balance_scope */
 };
 
 /* A whole model, and what its optimizer keeps. */

@@ -17,12 +17,15 @@ const struct vl_checkpoint_number vl_checkpoint_numbers[VL_CHECKPOINT_NUMBERS] =
     {"optimizer.beta2", VL_F32, AT(adamw.beta2)},
     {"optimizer.eps", VL_F32, AT(adamw.eps)},
     {"optimizer.weight_decay", VL_F32, AT(adamw.weight_decay)},
-    {"optimizer.bias_speed", VL_F32, AT(bias_speed)},
+    {"optimizer.bias_speed", VL_F32, AT(bias_speed)}, /* from here on with experts alone */
+    {"optimizer.aux_alpha", VL_F32, AT(aux_alpha)},
+    {"optimizer.aux_scope", VL_I64, AT(aux_scope)},
 };
 
 size_t vl_checkpoint_number_count(const struct vl_expert_shape *experts)
 {
-    return experts->experts > 0 ? VL_CHECKPOINT_NUMBERS : VL_CHECKPOINT_NUMBERS - 1;
+    return experts->experts > 0 ? VL_CHECKPOINT_NUMBERS
+                                : VL_CHECKPOINT_NUMBERS - VL_CHECKPOINT_EXPERT_NUMBERS;
 }
 
 const struct vl_checkpoint_size vl_checkpoint_sizes[VL_CHECKPOINT_SIZES] = {

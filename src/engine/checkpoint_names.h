@@ -15,7 +15,7 @@ struct vl_checkpoint_number {
     enum vl_dtype dtype;
     size_t offset; /* in struct vl_training_state */
 };
-enum { VL_CHECKPOINT_NUMBERS = 13 };
+enum { VL_CHECKPOINT_NUMBERS = 15, VL_CHECKPOINT_EXPERT_NUMBERS = 3 };
 extern const struct vl_checkpoint_number vl_checkpoint_numbers[VL_CHECKPOINT_NUMBERS];
 size_t vl_checkpoint_number_count(const struct vl_expert_shape *experts);
 

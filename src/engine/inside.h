@@ -67,7 +67,9 @@ struct vl_model {
     struct vl_moe_size moe;        /* experts > 0: layers have them */
     struct vl_moe_working moe_working;
     struct vl_model_balance balance;
-    size_t kept_bytes; /* of inputs, probs and rests: what backward asks for */
+    struct vl_auxiliary auxiliary;
+    double *balance_scratch; /* (2,E) */
+    size_t kept_bytes;       /* of inputs, probs and rests: what backward asks for */
     struct vl_model_batch batch;
 
     struct vl_stretch *stretches; /* (stretch_count) */

@@ -1,9 +1,9 @@
 #include "engine/mesh_step.h"
 
+#include "engine/balance_step.h"
 #include "engine/check.h"
 #include "engine/layout.h"
 #include "engine/pipeline.h"
-#include "vialata/expert_balance.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,51 +116,28 @@ static enum vl_status sum_over(MPI_Comm comm, double *value)
     return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
 }
 
-/* ---- experts' load ---- */
-
-static void clear_load(const struct vl_replicated *part)
-{
-    const struct vl_model_balance *balance = vl_model_balance(part->model);
-    if (balance != NULL)
-        memset(balance->counts, 0,
-               balance->layers * part->how.experts.experts * sizeof *balance->counts);
-}
-
-/* Counts of all replicas, once a global batch; then the bias, which the next batch meets first. */
-static enum vl_status follow_load(struct vl_replicated *part)
-{
-    const struct vl_model_balance *balance = vl_model_balance(part->model);
-    const struct vl_mesh *mesh = part->how.mesh;
-    size_t e = part->how.experts.experts;
-    if (balance == NULL)
-        return VL_OK;
-    if (mesh != NULL && mesh->replicas != MPI_COMM_NULL)
-        VL_CHECK(vl_load_reduce(mesh->replicas, balance->counts, balance->layers * e));
-    double sum = 0.0, one;
-    for (size_t layer = 0; layer < balance->layers; layer++) {
-        const double *counts = balance->counts + layer * e;
-        VL_CHECK(vl_load_max_violation(&one, counts, e));
-        sum += one;
-        if (part->how.bias_speed > 0.0f)
-            VL_CHECK(
-                vl_balance_bias_update(balance->bias + layer * e, counts, e, part->how.bias_speed));
-    }
-    if (mesh != NULL)
-        VL_CHECK(sum_over(mesh->stages, &sum));
-    part->violation = sum / (double)vl_model_shape(part->model)->layers;
-    return VL_OK;
-}
-
 /* ---- gradients and loss ---- */
 
-static enum vl_status one_after_the_other(struct vl_learner *a, const struct reduction *r,
-                                          size_t micro_batches, double *loss)
+/* Before the first backward, for a loss that needs to know the whole batch. */
+static enum vl_status turn(void *context)
 {
+    return vl_balance_gather(context);
+}
+
+static enum vl_status one_after_the_other(const struct reduction *r, size_t micro_batches,
+                                          double *loss)
+{
+    struct vl_learner *a = vl_model_learner(r->part->model);
+    int waits = vl_balance_waits(r->part);
+    if (waits && micro_batches > 1) /* the first backward would come before the last forward */
+        return VL_EINVAL;
     for (size_t k = 0; k < micro_batches; k++) {
         double one;
         a->hooks = r->every ? &r->hooks : NULL;
         VL_CHECK(a->forward(a->model, k, &one));
         *loss += one;
+        if (waits)
+            VL_CHECK(turn(r->part));
         if (r->listens && k + 1 == micro_batches)
             a->hooks = &r->hooks;
         VL_CHECK(a->backward(a->model, k));
@@ -189,15 +166,18 @@ static enum vl_status accumulate(struct vl_replicated *part, size_t micro_batche
     struct vl_learner *a = vl_model_learner(part->model);
     struct reduction r;
     clear_gradients(part);
-    clear_load(part);
+    vl_model_clear_load(part->model);
+    part->gathered = 0;
     VL_CHECK(begin_reduction(&r, part));
     enum vl_status status;
     *loss = 0.0;
     if (vl_model_schedule(part->model) != NULL) {
         a->hooks = r.listens ? &r.hooks : NULL;
-        status = vl_pipeline_run(part->model, r.every, loss);
+        const struct vl_pipeline_wishes wishes = {
+            .every = r.every, .turn = vl_balance_waits(part) ? turn : NULL, .context = part};
+        status = vl_pipeline_run(part->model, &wishes, loss);
     } else {
-        status = one_after_the_other(a, &r, micro_batches, loss);
+        status = one_after_the_other(&r, micro_batches, loss);
     }
     a->hooks = NULL;
     return status == VL_OK ? finish_reduction(&r) : status;
@@ -312,7 +292,7 @@ enum vl_status vl_mesh_step(struct vl_replicated *part, size_t micro_batches,
     float scale =
         max_norm > 0.0f && norm > (double)max_norm ? (float)((double)max_norm / norm) : 1.0f;
     VL_CHECK(update(part, settings, scale, step));
-    VL_CHECK(follow_load(part));
+    VL_CHECK(vl_balance_follow(part));
     *result = (struct vl_step_result){.loss = loss, .gradient_norm = norm};
     return VL_OK;
 }

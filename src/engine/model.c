@@ -81,6 +81,24 @@ static enum vl_status create_layout(struct vl_model *m, const struct vl_model_pl
     return vl_layout_create(&m->layout, &m->shape, &plan->experts, &slice);
 }
 
+static enum vl_status create_balance(struct vl_model *m, size_t layers)
+{
+    size_t e = m->moe.experts;
+    struct vl_model_balance *b = &m->balance;
+    b->layers = layers;
+    b->bias = calloc(layers * e, sizeof *b->bias);
+    b->counts = calloc(layers * e, sizeof *b->counts);
+    b->shares = calloc(layers * e, sizeof *b->shares);
+    m->balance_scratch = calloc(2 * e, sizeof *m->balance_scratch);
+    b->loss = calloc(1, sizeof *b->loss);
+    if (m->moe.measured)
+        b->against = calloc(layers * 2 * e * m->shape.width, sizeof *b->against);
+    return b->bias == NULL || b->counts == NULL || b->shares == NULL || b->loss == NULL ||
+                   m->balance_scratch == NULL || (m->moe.measured && b->against == NULL)
+               ? VL_ENOMEM
+               : VL_OK;
+}
+
 /* Under tensor parallelism an expert would be cut too: that is not there. */
 static enum vl_status create_experts(struct vl_model *m, const struct vl_model_plan *plan)
 {
@@ -99,13 +117,11 @@ static enum vl_status create_experts(struct vl_model *m, const struct vl_model_p
                                   .scale = plan->experts.scale,
                                   .width = m->shape.width,
                                   .ff = m->shape.ff,
-                                  .tokens = m->rows * m->shape.sequence};
-    m->balance.layers = layers;
-    m->balance.bias = calloc(layers * e, sizeof *m->balance.bias);
-    m->balance.counts = calloc(layers * e, sizeof *m->balance.counts);
-    if (m->balance.bias == NULL || m->balance.counts == NULL)
-        return VL_ENOMEM;
-    return vl_moe_check(&m->moe);
+                                  .tokens = m->rows * m->shape.sequence,
+                                  .measured = plan->auxiliary.interference};
+    m->auxiliary = plan->auxiliary;
+    VL_CHECK(vl_moe_check(&m->moe));
+    return create_balance(m, layers);
 }
 
 static enum vl_status create_pipeline(struct vl_model *m, const struct vl_model_plan *plan)
@@ -164,6 +180,10 @@ void vl_model_free(struct vl_model *m)
     free(m->unfinished);
     free(m->balance.bias);
     free(m->balance.counts);
+    free(m->balance.shares);
+    free(m->balance.loss);
+    free(m->balance.against);
+    free(m->balance_scratch);
     free(m);
 }
 
@@ -226,6 +246,19 @@ const struct vl_layout *vl_model_layout(const struct vl_model *m)
 const struct vl_model_balance *vl_model_balance(const struct vl_model *m)
 {
     return m->layout.experts.experts > 0 ? &m->balance : NULL;
+}
+
+void vl_model_clear_load(struct vl_model *m)
+{
+    struct vl_model_balance *b = &m->balance;
+    size_t n = b->layers * m->layout.experts.experts;
+    if (n == 0)
+        return;
+    memset(b->counts, 0, n * sizeof *b->counts);
+    memset(b->shares, 0, n * sizeof *b->shares);
+    *b->loss = 0.0;
+    if (b->against != NULL)
+        memset(b->against, 0, 2 * n * m->shape.width * sizeof *b->against);
 }
 
 const struct vl_schedule *vl_model_schedule(const struct vl_model *m)

@@ -13,6 +13,7 @@
 #define VIALATA_ENGINE_MODEL_H
 
 #include "engine/layout.h"
+#include "engine/moe_loss.h"
 #include "vialata/recompute.h"
 #include "vialata/schedule.h"
 #include "vialata/shape.h"
@@ -60,6 +61,7 @@ struct vl_model_plan {
     struct vl_expert_shape experts;
     MPI_Comm expert_comm;
     int expert_rank, expert_ranks; /* 0 ranks: alone */
+    struct vl_auxiliary auxiliary; /* all zero: none */
 };
 
 /* As above; VL_ESHAPE too where the ranks do not divide heads, ff or vocabulary, where a stage
@@ -87,9 +89,16 @@ const struct vl_layout *vl_model_layout(const struct vl_model *model);
 struct vl_model_balance {
     float *bias;    /* (layers here, E): for choosing; kept in checkpoints, no parameter */
     double *counts; /* (layers here, E): choices since somebody cleared them */
+    double *shares; /* (layers here, E): of the auxiliary loss of a global batch, likewise */
+    double *loss;   /* one number: the auxiliary losses of smaller scopes, likewise */
+    float *against; /* (layers here, 2, E, D), likewise: the router's gradient, of the auxiliary
+                     * loss and of both losses; NULL: not measured */
     size_t layers;
 };
 const struct vl_model_balance *vl_model_balance(const struct vl_model *model);
+
+/* Clear what is counted: a batch begins. */
+void vl_model_clear_load(struct vl_model *model);
 
 /* Is it a stage of a pipeline (then its learner has no forward and backward), and of which
  * schedule? NULL: no. */
@@ -119,6 +128,9 @@ struct vl_model_batch {
     size_t total_rows;
 };
 enum vl_status vl_model_set_part(struct vl_model *model, const struct vl_model_batch *batch);
+
+/* Tokens of the whole batch. */
+size_t vl_model_batch_tokens(const struct vl_model *model);
 
 /* The same where this model has the whole batch, in micro-batches of one size. */
 enum vl_status vl_model_set_batch(struct vl_model *model, const int32_t *tokens,

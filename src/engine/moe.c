@@ -4,6 +4,8 @@
 #include "vialata/expert_balance.h"
 #include "vialata/linear.h"
 
+#include <string.h>
+
 /* ---- memory ---- */
 
 struct part {
@@ -50,7 +52,7 @@ static size_t most_rows(const struct vl_moe_size *s)
 
 #define AT(pointer) ((void **)(void *)&(pointer))
 
-enum { ROUTING_PARTS = 7, SAVED_PARTS = 4, PENDING_PARTS = 3, WORKING_PARTS = 7 };
+enum { ROUTING_PARTS = 7, SAVED_PARTS = 4, PENDING_PARTS = 4, WORKING_PARTS = 7 };
 
 static void routing_parts(struct part p[ROUTING_PARTS], struct vl_moe_routing *r,
                           const struct vl_moe_size *s)
@@ -82,6 +84,8 @@ static void pending_parts(struct part p[PENDING_PARTS], struct vl_moe_pending *p
     p[0] = (struct part){AT(pending->dout), rows * s->width, sizeof(float)};
     p[1] = (struct part){AT(pending->dopened), rows * 2 * s->ff, sizeof(float)};
     p[2] = (struct part){AT(pending->dlogits), s->tokens * s->experts, sizeof(float)};
+    p[3] =
+        (struct part){AT(pending->daux), s->measured ? s->tokens * s->experts : 0, sizeof(float)};
 }
 
 static void working_parts(struct part p[WORKING_PARTS], struct vl_moe_working *w,
@@ -164,6 +168,8 @@ static enum vl_status route(const float *x, const struct vl_moe_weights *w, cons
     VL_CHECK(vl_dispatch_plan(&dispatch, r->chosen));
     if (m->counts != NULL)
         VL_CHECK(vl_load_add(m->counts, r->chosen, &routing));
+    if (m->loss != NULL)
+        VL_CHECK(vl_moe_loss_forward(m->loss, r->affinity, r->chosen, &routing));
     r->rows = dispatch.rows;
     r->planned = 1;
     return VL_OK;
@@ -183,6 +189,25 @@ enum vl_status vl_moe_forward(float *y, const float *x, const struct vl_moe_weig
     return vl_combine_forward(y, saved->returned, m->working->out, m->routing->weights, &dispatch);
 }
 
+/* The auxiliary loss joins the language model's in the gradient of the router's logits. */
+static enum vl_status balance(const struct vl_moe *m, const struct vl_routing *routing)
+{
+    const struct vl_moe_routing *r = m->routing;
+    struct vl_moe_pending *p = m->pending;
+    size_t n = m->tokens * m->size->experts;
+    if (m->size->measured)
+        memset(p->daux, 0, n * sizeof *p->daux);
+    if (m->loss == NULL)
+        return VL_OK;
+    if (!m->size->measured)
+        return vl_moe_loss_backward(p->dlogits, m->loss, r->affinity, r->chosen, m->counts,
+                                    routing);
+    VL_CHECK(vl_moe_loss_backward(p->daux, m->loss, r->affinity, r->chosen, m->counts, routing));
+    for (size_t i = 0; i < n; i++)
+        p->dlogits[i] += p->daux[i];
+    return VL_OK;
+}
+
 enum vl_status vl_moe_backward_input(float *dx, const float *dy, const struct vl_moe_weights *w,
                                      const struct vl_moe *m)
 {
@@ -199,6 +224,7 @@ enum vl_status vl_moe_backward_input(float *dx, const float *dy, const struct vl
                                        m->saved->opened, &experts));
     VL_CHECK(vl_dispatch_backward(dx, work->out, &dispatch));
     VL_CHECK(vl_router_backward(p->dlogits, work->dweights, r->affinity, r->chosen, &routing));
+    VL_CHECK(balance(m, &routing));
     VL_CHECK(
         vl_linear_backward_input(work->dx, p->dlogits, w->router, m->tokens, s->width, s->experts));
     for (size_t i = 0; i < m->tokens * s->width; i++)
@@ -213,6 +239,12 @@ enum vl_status vl_moe_backward_weight(const struct vl_moe_weights *g, const floa
     const struct vl_experts experts = experts_of(m, g);
     VL_CHECK(vl_experts_backward_weight(g->gate_up, g->down, m->pending->dout, m->pending->dopened,
                                         m->saved->active, m->saved->rows, &experts));
+    if (s->measured && m->against != NULL) {
+        VL_CHECK(vl_linear_backward_weight(m->against, m->pending->daux, x, m->tokens, s->width,
+                                           s->experts));
+        VL_CHECK(vl_linear_backward_weight(m->against + s->experts * s->width, m->pending->dlogits,
+                                           x, m->tokens, s->width, s->experts));
+    }
     return vl_linear_backward_weight(g->router, m->pending->dlogits, x, m->tokens, s->width,
                                      s->experts);
 }

@@ -12,6 +12,7 @@
 #define VIALATA_ENGINE_MOE_H
 
 #include "base/arena.h"
+#include "engine/moe_loss.h"
 #include "vialata/expert_parallel.h"
 #include "vialata/router.h"
 
@@ -23,6 +24,7 @@ struct vl_moe_size {
     float scale;
     size_t width, ff; /* D, F of one expert */
     size_t tokens;    /* most of a micro-batch here */
+    int measured;     /* keep the auxiliary gradient apart too */
 };
 
 /* The parameters, or their gradients; and what is learnt without a gradient. */
@@ -55,6 +57,7 @@ struct vl_moe_pending {
     float *dout;    /* (R,D) */
     float *dopened; /* (R,2F) */
     float *dlogits; /* (N,E) */
+    float *daux;    /* (N,E): the part of dlogits that the auxiliary loss has, if measured */
 };
 
 /* Free again after each call. */
@@ -73,7 +76,11 @@ struct vl_moe {
     const struct vl_moe_size *size;
     size_t tokens;
     const float *bias; /* (E), for choosing; may be NULL */
-    double *counts;    /* (E), added to when the layer routes; may be NULL */
+    double *counts;    /* (E), added to when the layer routes; may be NULL. By the time of backward,
+                        * of the whole batch where the auxiliary loss is */
+    const struct vl_moe_loss *loss; /* may be NULL */
+    float *against;                 /* (2,E,D), added to: the router's gradient, of the auxiliary
+                                     * loss and of both losses; where measured */
     struct vl_moe_routing *routing;
     struct vl_moe_saved *saved;
     struct vl_moe_pending *pending;

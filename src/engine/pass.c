@@ -7,11 +7,6 @@
 #include "comm/span.h"
 #include "engine/check.h"
 
-static double batch_tokens(const struct vl_model *m)
-{
-    return (double)m->batch.total_rows * (double)m->shape.sequence;
-}
-
 static enum vl_status visit_micro(struct vl_visit *v, struct vl_model *m, size_t micro)
 {
     struct vl_stretch *all = m->stretches;
@@ -30,7 +25,7 @@ enum vl_status vl_pass_forward(void *model, size_t micro, double *loss)
     VL_CHECK(visit_micro(&v, m, micro));
     VL_CHECK(vl_visit_forward(&v));
     VL_CHECK(vl_visit_losses(loss, &v));
-    *loss /= batch_tokens(m);
+    *loss /= (double)vl_model_batch_tokens(m);
     return VL_OK;
 }
 
@@ -114,6 +109,11 @@ enum vl_status vl_model_set_part(struct vl_model *m, const struct vl_model_batch
         return VL_ESHAPE;
     m->batch = *batch;
     return VL_OK;
+}
+
+size_t vl_model_batch_tokens(const struct vl_model *m)
+{
+    return m->batch.total_rows * m->shape.sequence;
 }
 
 enum vl_status vl_model_set_batch(struct vl_model *m, const int32_t *tokens, const int32_t *targets,

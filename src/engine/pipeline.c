@@ -108,13 +108,17 @@ void vl_pipeline_live(size_t *rooms, size_t *wakes, const struct vl_pipeline *p,
 
 struct run {
     struct vl_model *model;
-    int every;
+    const struct vl_pipeline_wishes *wishes;
+    int turned;
 };
 
 static enum vl_status compute(void *context, const struct vl_task *task)
 {
     struct run *run = context;
-    return vl_stretch_compute(run->model, task, run->every);
+    if (task->kind != VL_TASK_FORWARD && !run->turned && run->wishes->turn != NULL)
+        VL_CHECK(run->wishes->turn(run->wishes->context));
+    run->turned |= task->kind != VL_TASK_FORWARD;
+    return vl_stretch_compute(run->model, task, run->wishes->every);
 }
 
 /*
@@ -135,12 +139,13 @@ static enum vl_status message(void *context, const struct vl_action *action, flo
     return vl_stretch_input(values, count, run->model, &here);
 }
 
-enum vl_status vl_pipeline_run(struct vl_model *m, int every, double *loss)
+enum vl_status vl_pipeline_run(struct vl_model *m, const struct vl_pipeline_wishes *wishes,
+                               double *loss)
 {
     struct vl_pipeline *p = m->pipeline;
     if (p == NULL || m->batch.micro_batches != p->schedule.micro_batches)
         return VL_EINVAL;
-    struct run run = {m, every};
+    struct run run = {m, wishes, 0};
     const struct vl_stage stage = {p->comm, &run, message, compute};
     m->closing = 0;
     vl_stretches_begin(m, p->schedule.micro_batches);

@@ -38,6 +38,12 @@ void vl_pipeline_live(size_t *rooms, size_t *wakes, const struct vl_pipeline *pi
  * others. Hooks in the learner hear of a unit when its last micro-batch has added to it, last unit
  * first; with 'every' after each micro-batch. Collective over the stages.
  */
-enum vl_status vl_pipeline_run(struct vl_model *model, int every, double *loss);
+struct vl_pipeline_wishes {
+    int every;
+    enum vl_status (*turn)(void *context); /* called before the first backward; NULL: nobody */
+    void *context;
+};
+enum vl_status vl_pipeline_run(struct vl_model *model, const struct vl_pipeline_wishes *wishes,
+                               double *loss);
 
 #endif

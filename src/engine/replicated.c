@@ -161,7 +161,8 @@ static enum vl_status create_model(struct vl_replicated *part, const struct vl_s
                                  .rows = rows,
                                  .kind = how->zero > 0 ? VL_MODEL_LENT : VL_MODEL_LEARNS,
                                  .recompute = how->recompute,
-                                 .experts = how->experts};
+                                 .experts = how->experts,
+                                 .auxiliary = how->auxiliary};
     if (mesh != NULL && mesh->tp > 1)
         plan.tensor =
             (struct vl_tensor_group){mesh->tensor, mesh->place, mesh->tp, how->sequence_parallel};

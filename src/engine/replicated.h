@@ -30,6 +30,7 @@ struct vl_sharing {
     const size_t *borders;              /* as in engine/layout.h */
     struct vl_expert_shape experts;     /* 0 of them: none; shared out over mesh->ep replicas */
     float bias_speed;                   /* u of vialata/expert_balance.h; 0: the bias stays */
+    struct vl_auxiliary auxiliary;      /* all zero: no auxiliary loss */
 };
 
 /* Bytes this rank really holds, by kind. */
@@ -56,6 +57,14 @@ struct vl_share {
     struct vl_zero zero;
 };
 
+/* How experts did in a global batch. */
+struct vl_balance_result {
+    double violation;    /* MaxVio, mean over the layers */
+    double loss;         /* the auxiliary loss, sum over the layers */
+    double size, cosine; /* vl_balance_interference on the routers, mean over the layers; NAN where
+                          * a layer's language-model gradient is zero */
+};
+
 struct vl_replicated {
     struct vl_sharing how;
     struct vl_model *model;
@@ -64,7 +73,8 @@ struct vl_replicated {
     struct vl_arena memory;        /* what the plan of a zero stage asks for */
     struct vl_tensor *own_tensors; /* the second share's */
     struct vl_held_bytes held;
-    double violation; /* MaxVio of the last batch, mean over all layers with experts */
+    struct vl_balance_result balance; /* of the last batch */
+    int gathered;                     /* the load of this batch is known */
 };
 
 /* Build this rank's part; micro-batches of at most 'rows' sequences. VL_ESHAPE, VL_ENOMEM,

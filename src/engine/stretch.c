@@ -123,7 +123,7 @@ static enum vl_status forward(const struct vl_visit *v, size_t micro)
     if (!v->stretch->has_head)
         return VL_OK;
     VL_CHECK(vl_visit_losses(&m->micro_loss[micro], v));
-    m->micro_loss[micro] /= (double)m->batch.total_rows * (double)m->shape.sequence;
+    m->micro_loss[micro] /= (double)vl_model_batch_tokens(m);
     return VL_OK;
 }
 

@@ -76,6 +76,12 @@ enum vl_status vl_layer_borrow(struct vl_block_weights *w, const struct vl_visit
     fill_weights(w, m, unit, experts);
     w->bias = e > 0 ? m->balance.bias + number * e : NULL;
     w->counts = e > 0 ? m->balance.counts + number * e : NULL;
+    w->loss = (struct vl_moe_loss){.how = m->auxiliary,
+                                   .sequence = m->shape.sequence,
+                                   .batch_tokens = vl_model_batch_tokens(m),
+                                   .scratch = m->balance_scratch,
+                                   .shares = e > 0 ? m->balance.shares + number * e : NULL,
+                                   .sum = m->balance.loss};
     return VL_OK;
 }
 
@@ -96,6 +102,9 @@ enum vl_status vl_layer_gradients(struct vl_block_weights *g, const struct vl_vi
     if (expert_unit > 0)
         VL_CHECK(vl_unit_gradients(&experts, v->model, expert_unit));
     fill_weights(g, v->model, unit, experts);
+    g->against = v->model->balance.against;
+    if (g->against != NULL)
+        g->against += (v->stretch->first_layer + layer) * 2 * v->model->moe.experts * v->size.width;
     return VL_OK;
 }
 

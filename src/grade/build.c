@@ -3,6 +3,7 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "grade/interrupt.h"
+#include "grade/link.h"
 #include "grade/scratch.h"
 
 #include <dirent.h>
@@ -16,7 +17,6 @@
 #define GIVEN           "worked.c" /* the code a student is given, and may leave as it is */
 #define WORDS_A_FILE    4096
 #define MAX_HEADERS     32
-#define PROGRAM_BYTES   (256u << 20)
 #define COMPILE_AT_ONCE 2
 
 /* ---- what the compiler says ---- */
@@ -274,72 +274,48 @@ static int is_defined(const struct vl_build *build, const char *function)
 
 /* ---- linking ---- */
 
-/* Link in the sandbox, then take the program to where the sandbox's user cannot change it. */
 static enum vl_status link_runner(struct vl_build *build, const char *scratch, const char *name,
                                   const struct vl_sandbox *sandbox, char *const *objects,
                                   char **program)
 {
-    char *made = vl_scratch_path(sandbox->folder, name);
-    char *kept = vl_scratch_path(scratch, name);
-    struct vl_process linker = {.pipe = -1};
-    enum vl_status status = VL_ENOMEM;
-    if (made != NULL && kept != NULL)
-        status = vl_kit_link(&linker, &build->kit, sandbox, made, objects);
-    if (status == VL_OK) {
-        double until = vl_clock() + VL_KIT_SECONDS;
-        while (!vl_process_poll(&linker, 5) && vl_clock() < until && !vl_interrupt_seen())
-            ;
-        vl_process_end(&linker);
-        if (linker.exit == 0) {
-            status = vl_scratch_copy(kept, made, PROGRAM_BYTES);
-            if (status == VL_OK && chmod(kept, 0755) != 0)
-                status = VL_EIO;
-        } else {
-            add_words(build, sandbox, linker.words);
-        }
-        if (status == VL_OK && linker.exit == 0) {
-            *program = kept;
-            kept = NULL;
-        }
-        unlink(made);
-    }
-    vl_process_free(&linker);
-    free(made);
-    free(kept);
+    char *words = NULL;
+    enum vl_status status = vl_link(program, &words, &build->kit, sandbox, scratch, name, objects);
+    if (words != NULL)
+        add_words(build, sandbox, words);
+    free(words);
     return status;
 }
 
-static enum vl_status link_submission(struct vl_build *build, const char *scratch,
-                                      const struct vl_sandbox *sandbox)
+size_t vl_build_objects(const struct vl_build *build, char **objects)
 {
-    char *objects[VL_SOURCES + 2];
     size_t n = 0;
     for (size_t i = 0; i < build->source_count; i++)
         if (build->sources[i].state == VL_SOURCE_COMPILED)
             objects[n++] = build->sources[i].object;
-    char *fallback = vl_scratch_path(sandbox->folder, "fallback.o");
+    objects[n++] = build->fallback;
+    objects[n] = NULL;
+    return n;
+}
+
+static enum vl_status compile_fallback(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
     struct vl_process compiler = {.pipe = -1};
-    enum vl_status status = VL_ENOMEM;
-    if (fallback != NULL)
-        status = vl_kit_compile(&compiler, &build->kit, sandbox, build->kit.folder, "fallback.c",
-                                fallback);
+    build->fallback = vl_scratch_path(sandbox->folder, "fallback.o");
+    if (build->fallback == NULL)
+        return VL_ENOMEM;
+    enum vl_status status = vl_kit_compile(&compiler, &build->kit, sandbox, build->kit.folder,
+                                           "fallback.c", build->fallback);
     if (status == VL_OK) {
-        double until = vl_clock() + VL_KIT_SECONDS;
-        while (!vl_process_poll(&compiler, 5) && vl_clock() < until)
-            ;
+        vl_kit_wait(&compiler);
         vl_process_free(&compiler);
-        objects[n] = fallback;
-        objects[n + 1] = NULL;
-        status = link_runner(build, scratch, "runner", sandbox, objects, &build->program);
     }
-    free(fallback);
     return status;
 }
 
 /* ---- the whole ---- */
 
-enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
-                             const char *scratch, const struct vl_sandbox *sandbox, int asan)
+enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
+                                const char *scratch, const struct vl_sandbox *sandbox, int asan)
 {
     *build = (struct vl_build){.folder = vl_scratch_path(scratch, "src")};
     char *kit = vl_scratch_path(scratch, "kit");
@@ -356,10 +332,24 @@ enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, c
     if (status == VL_OK)
         status = compile_all(build, sandbox);
     if (status == VL_OK)
+        status = compile_fallback(build, sandbox);
+    if (status == VL_OK)
         status = list_symbols(build, sandbox);
     build->defines_main = is_defined(build, "main");
-    if (status == VL_OK && !build->defines_main && !vl_interrupt_seen())
-        status = link_submission(build, scratch, sandbox);
+    return status;
+}
+
+enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
+                             const char *scratch, const struct vl_sandbox *sandbox, int asan)
+{
+    char *objects[VL_SOURCES + 2];
+    enum vl_status status = vl_build_compile(build, lab, path, scratch, sandbox, asan);
+    if (status == VL_OK)
+        status = vl_kit_add_runner(&build->kit);
+    if (status == VL_OK && !build->defines_main && !vl_interrupt_seen()) {
+        vl_build_objects(build, objects);
+        status = link_runner(build, scratch, "runner", sandbox, objects, &build->program);
+    }
     return status;
 }
 
@@ -396,6 +386,7 @@ void vl_build_free(struct vl_build *build)
         free(build->sources[i].object);
     }
     free(build->folder);
+    free(build->fallback);
     free(build->symbols);
     free(build->words);
     free(build->program);

@@ -32,7 +32,8 @@ enum vl_function_state { VL_FUNCTION_PRESENT, VL_FUNCTION_MISSING, VL_FUNCTION_B
 
 struct vl_build {
     struct vl_kit kit;
-    char *folder; /* the copied sources; file:line is looked for below it */
+    char *folder;   /* the copied sources; file:line is looked for below it */
+    char *fallback; /* the object that answers for what is missing */
     struct vl_source sources[VL_SOURCES];
     size_t source_count;
     char *symbols;    /* what the objects define: "\nvl_rmsnorm_forward\n..." */
@@ -50,6 +51,14 @@ struct vl_build {
  */
 enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
                              const char *scratch, const struct vl_sandbox *sandbox, int asan);
+
+/* The first half of it: copy and compile, link nothing. */
+enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
+                                const char *scratch, const struct vl_sandbox *sandbox, int asan);
+
+/* What was compiled, with the fallback, NULL-terminated; VL_SOURCES + 2 entries at most. Returns
+ * how many. The build's own. */
+size_t vl_build_objects(const struct vl_build *build, char **objects);
 
 /* Link the reference's runner too. VL_ELACK if this lab has no reference. */
 enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,

@@ -1,6 +1,7 @@
 #include "grade/kit.h"
 
 #include "base/place.h"
+#include "grade/interrupt.h"
 #include "grade/scratch.h"
 
 #include <dirent.h>
@@ -152,7 +153,7 @@ enum vl_status vl_kit_link(struct vl_process *process, const struct vl_kit *kit,
     struct words words = {0};
     put(&words, vl_place_text("compiler"));
     put_sanitizers(&words, kit->asan);
-    put_key(&words, "wrap_flags", "");
+    put_key(&words, kit->wraps, "");
     put(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
     put(&words, "-o");
     put(&words, program);
@@ -169,6 +170,14 @@ enum vl_status vl_kit_link(struct vl_process *process, const struct vl_kit *kit,
     put_key(&words, "runner_libraries", "");
     put(&words, "-lpthread");
     return start(process, sandbox, NULL, &words, kit->asan);
+}
+
+void vl_kit_wait(struct vl_process *process)
+{
+    double until = vl_clock() + VL_KIT_SECONDS;
+    while (!vl_process_poll(process, 5) && vl_clock() < until && !vl_interrupt_seen())
+        ;
+    vl_process_end(process);
 }
 
 /* The kit is ours alone until it is complete, so plain names are safe. */
@@ -237,46 +246,63 @@ static enum vl_status write_fallback(const struct vl_kit *kit)
     return fclose(file) == 0 && written ? VL_OK : VL_EIO;
 }
 
-/* Sort out this lab's own reference from the others. */
-static void set_own_apart(struct vl_kit *kit, struct words *archives)
+/* Take the reference of a lab out of the archives: it is the caller's; NULL if there is none. */
+static char *take_out(const struct vl_kit *kit, const struct vl_lab *lab)
 {
-    char name[128];
-    snprintf(name, sizeof name, "libvl_solution_%s.a", kit->lab->folder);
-    size_t kept = 0;
-    for (size_t i = 0; i < archives->count; i++) {
-        if (strstr(archives->list[i], name) != NULL)
-            kit->own = archives->list[i];
+    char name[128], *taken = NULL;
+    snprintf(name, sizeof name, "libvl_solution_%s.a", lab->folder);
+    char **kept = kit->archives;
+    for (char **one = kit->archives; one != NULL && *one != NULL; one++) {
+        if (taken == NULL && strstr(*one, name) != NULL)
+            taken = *one;
         else
-            archives->list[kept++] = archives->list[i];
+            *kept++ = *one;
     }
-    if (archives->list != NULL)
-        archives->list[kept] = NULL;
-    archives->count = kept;
+    if (kept != NULL)
+        *kept = NULL;
+    return taken;
 }
 
 enum vl_status vl_kit_open(struct vl_kit *kit, const struct vl_lab *lab, const char *folder,
                            int asan)
 {
-    struct words objects = {0}, archives = {0};
     *kit = (struct vl_kit){.lab = lab, .asan = asan, .folder = strdup(folder)};
     enum vl_status status = kit->folder != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && (mkdir(folder, 0755) != 0 || chmod(folder, 0755) != 0))
         status = VL_EIO;
     if (status == VL_OK)
         status = copy_headers(kit);
+    return status == VL_OK ? write_fallback(kit) : status;
+}
+
+static enum vl_status add(struct vl_kit *kit, const char *objects_key, const char *archives_key,
+                          const char *wraps)
+{
+    struct words objects = {0}, archives = {0};
+    enum vl_status status = copy_list(&objects, kit, objects_key);
     if (status == VL_OK)
-        status = write_fallback(kit);
-    if (status == VL_OK)
-        status = copy_list(&objects, kit, "runner_objects");
-    if (status == VL_OK)
-        status = copy_list(&archives, kit, "runner_archives");
+        status = copy_list(&archives, kit, archives_key);
     if (status == VL_OK)
         status = copy_list(&archives, kit, "solution_archives");
-    set_own_apart(kit, &archives);
     kit->objects = objects.list;
     kit->archives = archives.list;
-    if (status == VL_OK && objects.count == 0)
-        status = VL_ELACK;
+    kit->wraps = wraps;
+    return status == VL_OK && objects.count == 0 ? VL_ELACK : status;
+}
+
+enum vl_status vl_kit_add_runner(struct vl_kit *kit)
+{
+    enum vl_status status = add(kit, "runner_objects", "runner_archives", "wrap_flags");
+    kit->own = take_out(kit, kit->lab);
+    return status;
+}
+
+enum vl_status vl_kit_add_trainer(struct vl_kit *kit, const struct vl_lab *const *mine,
+                                  size_t count)
+{
+    enum vl_status status = add(kit, "trainer_objects", "trainer_archives", "trainer_wrap_flags");
+    for (size_t i = 0; i < count; i++)
+        free(take_out(kit, mine[i]));
     return status;
 }
 

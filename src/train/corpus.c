@@ -1,6 +1,7 @@
 #include "train/corpus.h"
 
 #include "base/file.h"
+#include "base/fingerprint.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -13,15 +14,6 @@
 
 #define MOST_BYTES   ((size_t)4 << 30)
 #define BATCH_STREAM 0x6261746368ULL /* "batch": apart from the streams of the weights */
-
-/* FNV-1a in 64 bits: not against malice, but against a text that was mixed up. */
-static uint64_t fingerprint(const unsigned char *bytes, size_t count)
-{
-    uint64_t hash = 0xcbf29ce484222325ULL;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
-    return hash;
-}
 
 static enum vl_status read_text(struct vl_corpus *corpus, const char *path,
                                 struct vl_problem *problem)
@@ -50,7 +42,7 @@ enum vl_status vl_corpus_open(struct vl_corpus *corpus, const char *path, size_t
         if (status != VL_OK)
             return status;
     }
-    corpus->fingerprint = fingerprint(corpus->bytes, corpus->count);
+    corpus->fingerprint = vl_fingerprint(VL_FINGERPRINT, corpus->bytes, corpus->count);
     if (corpus->count > sequence)
         return VL_OK;
     char needed[VL_NUMBER_TEXT];

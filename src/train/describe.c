@@ -98,9 +98,12 @@ static json_t *describe_work(const struct vl_options *o, const struct vl_trainin
 static json_t *describe_experts(const struct vl_options *o)
 {
     int any = o->experts.experts > 0;
-    return json_pack("{s:I, s:I, s:s, s:f}", "experts", (json_int_t)o->experts.experts, "top_k",
-                     (json_int_t)(any ? o->experts.chosen : 0), "balance",
-                     any ? o->balance : "none", "bias_speed", (double)vl_options_bias_speed(o));
+    const struct vl_auxiliary auxiliary = vl_options_auxiliary(o);
+    return json_pack("{s:I, s:I, s:s, s:f, s:f, s:s}", "experts", (json_int_t)o->experts.experts,
+                     "top_k", (json_int_t)(any ? o->experts.chosen : 0), "balance",
+                     any ? o->balance : "none", "bias_speed", (double)vl_options_bias_speed(o),
+                     "aux_alpha", (double)auxiliary.alpha, "aux_scope",
+                     auxiliary.alpha > 0.0f ? o->aux_scope : "none");
 }
 
 /* Takes 'more' over. Zero without memory. */

@@ -45,6 +45,9 @@ static const struct rule rules[] = {
     {"--top-k", IN_TRAIN, COUNT, AT(experts.chosen), 1, 1024, VL_OPTION_TOP_K},
     {"--balance", IN_TRAIN, TEXT, AT(balance), 0, 0, VL_OPTION_BALANCE},
     {"--bias-speed", IN_TRAIN, REAL, AT(bias_speed), 1e-9, 1, VL_OPTION_BIAS_SPEED},
+    {"--aux-alpha", IN_TRAIN, REAL, AT(aux_alpha), 1e-9, 100, VL_OPTION_AUX_ALPHA},
+    {"--aux-scope", IN_TRAIN, TEXT, AT(aux_scope), 0, 0, VL_OPTION_AUX_SCOPE},
+    {"--interference", IN_TRAIN, SWITCH, AT(interference), 0, 0, VL_OPTION_INTERFERENCE},
     {"--log", IN_TRAIN, TEXT, AT(log), 0, 0, VL_OPTION_OTHER},
     {"--save", IN_TRAIN, TEXT, AT(save), 0, 0, VL_OPTION_OTHER},
     {"--save-every", IN_TRAIN, COUNT, AT(save_every), 1, 1e9, VL_OPTION_OTHER},
@@ -98,6 +101,8 @@ static void set_defaults(struct vl_options *options)
     options->experts.scale = 1.0f;
     options->balance = "bias";
     options->bias_speed = 0.001;
+    options->aux_alpha = 0.01;
+    options->aux_scope = "global";
     options->accumulate = options->chunks = 1;
     options->recompute = recompute_names[0];
     /* Gentle on purpose: at three times this rate rounding grows a thousandfold in a hundred steps,
@@ -127,15 +132,6 @@ static const struct rule *find_rule(const char *word, unsigned command)
         if ((rules[i].commands & command) != 0 && is_named(word, rules[i].name))
             return &rules[i];
     return NULL;
-}
-
-static enum vl_status refuse_later(const char *what, struct vl_problem *problem)
-{
-    return vl_problem_set(problem, VL_EINVAL, "option_not_there_yet",
-                          _("`%s` is not there yet: it comes with a later lab. Today `train` "
-                            "shares its batch (`--dp`), its state (`--zero`), its matrices "
-                            "(`--tp`), its layers (`--pp`) and its experts (`--ep`)."),
-                          what);
 }
 
 static enum vl_status refuse_unknown(const char *word, enum vl_trainer_command command,
@@ -261,12 +257,7 @@ static enum vl_status check_names(const struct vl_options *options, struct vl_pr
     if (find_recompute(options->recompute) == RECOMPUTES)
         return vl_problem_set(problem, VL_EINVAL, "option_value",
                               _("`--recompute` is `none`, `selective` or `full`."));
-    if (strcmp(options->balance, "aux") == 0)
-        return refuse_later("--balance aux", problem);
-    if (!vl_options_balance_is_known(options->balance))
-        return vl_problem_set(problem, VL_EINVAL, "option_value",
-                              _("`--balance` is `none` or `bias`."));
-    return VL_OK;
+    return vl_options_check_balance(options, problem);
 }
 
 static enum vl_status check_together(struct vl_options *options, enum vl_trainer_command command,

@@ -8,6 +8,7 @@
 #define VIALATA_TRAIN_OPTIONS_H
 
 #include "engine/layout.h"
+#include "engine/moe_loss.h"
 #include "train/problem.h"
 #include "vialata/recompute.h"
 #include "vialata/shape.h"
@@ -40,7 +41,10 @@ enum vl_option {
     VL_OPTION_SCHEDULE,
     VL_OPTION_CHUNKS,
     VL_OPTION_STAGE_LAYERS,
-    VL_OPTION_EP
+    VL_OPTION_EP,
+    VL_OPTION_AUX_ALPHA,
+    VL_OPTION_AUX_SCOPE,
+    VL_OPTION_INTERFERENCE
 };
 
 #define VL_MOST_RANKS 256 /* of any layout */
@@ -63,8 +67,11 @@ struct vl_options {
     const char *resume;
     uint64_t replicas;        /* --dp; data replicas are these times expert_ranks */
     uint64_t expert_ranks;    /* expert parallel: how many replicas share the experts out */
-    const char *balance;      /* "none" or "bias" */
+    const char *balance;      /* "none", "aux" or "bias" */
     double bias_speed;        /* of the latter: what a bias moves in a step */
+    double aux_alpha;         /* of the auxiliary loss: what it is where load is even */
+    const char *aux_scope;    /* "global", "micro-batch" or "sequence" */
+    int interference;         /* measure how its gradient stands to the language model's */
     uint64_t zero;            /* stage 0 .. 3 of sharing state out over them */
     uint64_t accumulate;      /* micro-batches a step, of each replica; 0: not known before the file
                                  with the schedule has been read */
@@ -122,10 +129,19 @@ uint64_t vl_options_replicas(const struct vl_options *options);
 /* Fill in how many a token chooses and the feed-forward width, where they were not given. */
 void vl_options_default_experts(struct vl_options *options);
 
-int vl_options_balance_is_known(const char *name);
+/* VL_EINVAL with a sentence for a --balance or an --aux-scope that is none. */
+enum vl_status vl_options_check_balance(const struct vl_options *options,
+                                        struct vl_problem *problem);
 
 /* What the bias moves in a step; 0 if it stays. */
 float vl_options_bias_speed(const struct vl_options *options);
+
+/* The auxiliary loss; its alpha is 0 where there is none. */
+struct vl_auxiliary vl_options_auxiliary(const struct vl_options *options);
+
+/* The names of the two as options spell them: what a checkpoint's numbers mean. */
+const char *vl_options_balance_name(float bias_speed, float aux_alpha);
+const char *vl_options_scope_name(uint64_t scope);
 
 /* VL_EINVAL, VL_ESHAPE with a sentence if they cannot be chosen or shared so, or if there are none
  * and something is asked of them. */

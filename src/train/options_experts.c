@@ -7,8 +7,13 @@
 
 typedef unsigned long long number; /* as sentences print it */
 
-static const char *const balance_names[] = {"none", "bias"};
-#define BALANCES (sizeof balance_names / sizeof *balance_names)
+enum balance { NONE, AUX, BIAS, BALANCES };
+static const char *const balance_names[] = {[NONE] = "none", [AUX] = "aux", [BIAS] = "bias"};
+
+static const char *const scope_names[] = {[VL_BALANCE_GLOBAL] = "global",
+                                          [VL_BALANCE_MICRO_BATCH] = "micro-batch",
+                                          [VL_BALANCE_SEQUENCE] = "sequence"};
+#define SCOPES (sizeof scope_names / sizeof *scope_names)
 
 enum { CHOSEN = 2, FF_MULTIPLE = 32 };
 
@@ -31,18 +36,52 @@ void vl_options_default_experts(struct vl_options *o)
         o->shape.ff = default_ff(o);
 }
 
-int vl_options_balance_is_known(const char *name)
+/* Its number; 'count' if there is none of that name. */
+static size_t find_name(const char *name, const char *const *names, size_t count)
 {
     size_t i = 0;
-    while (i < BALANCES && strcmp(balance_names[i], name) != 0)
+    while (i < count && strcmp(names[i], name) != 0)
         i++;
-    return i < BALANCES;
+    return i;
+}
+
+enum vl_status vl_options_check_balance(const struct vl_options *o, struct vl_problem *problem)
+{
+    if (find_name(o->balance, balance_names, BALANCES) == BALANCES)
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--balance` is `none`, `aux` or `bias`."));
+    if (find_name(o->aux_scope, scope_names, SCOPES) == SCOPES)
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--aux-scope` is `global`, `micro-batch` or `sequence`."));
+    return VL_OK;
+}
+
+static int balances(const struct vl_options *o, enum balance way)
+{
+    return o->experts.experts > 0 && strcmp(o->balance, balance_names[way]) == 0;
 }
 
 float vl_options_bias_speed(const struct vl_options *o)
 {
-    int follows = o->experts.experts > 0 && strcmp(o->balance, "bias") == 0;
-    return follows ? (float)o->bias_speed : 0.0f;
+    return balances(o, BIAS) ? (float)o->bias_speed : 0.0f;
+}
+
+struct vl_auxiliary vl_options_auxiliary(const struct vl_options *o)
+{
+    return (struct vl_auxiliary){
+        .alpha = balances(o, AUX) ? (float)o->aux_alpha : 0.0f,
+        .scope = (enum vl_balance_scope)find_name(o->aux_scope, scope_names, SCOPES),
+        .interference = o->interference && o->experts.experts > 0};
+}
+
+const char *vl_options_balance_name(float bias_speed, float aux_alpha)
+{
+    return balance_names[bias_speed > 0.0f ? BIAS : aux_alpha > 0.0f ? AUX : NONE];
+}
+
+const char *vl_options_scope_name(uint64_t scope)
+{
+    return scope < SCOPES ? scope_names[scope] : NULL;
 }
 
 static enum vl_status refuse_without_experts(const struct vl_options *o, struct vl_problem *problem)
@@ -53,13 +92,47 @@ static enum vl_status refuse_without_experts(const struct vl_options *o, struct 
     } asks[] = {{VL_OPTION_TOP_K, "--top-k"},
                 {VL_OPTION_EP, "--ep"},
                 {VL_OPTION_BALANCE, "--balance"},
-                {VL_OPTION_BIAS_SPEED, "--bias-speed"}};
+                {VL_OPTION_BIAS_SPEED, "--bias-speed"},
+                {VL_OPTION_AUX_ALPHA, "--aux-alpha"},
+                {VL_OPTION_AUX_SCOPE, "--aux-scope"},
+                {VL_OPTION_INTERFERENCE, "--interference"}};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
         if (vl_options_given(o, asks[i].option))
             return vl_problem_set(problem, VL_EINVAL, "layout_no_experts",
                                   _("`%s` is about experts, and this model has none: add "
                                     "`--experts E` for a new one, or leave it out."),
                                   asks[i].name);
+    return VL_OK;
+}
+
+/* Counts of the whole batch are known after its last forward. Where does the first backward come?
+ */
+static int batch_is_known(const struct vl_options *o)
+{
+    return o->stages > 1 ? strcmp(o->schedule, "afab") == 0 : o->accumulate <= 1;
+}
+
+/* What belongs to one way of balancing is asked with that way alone. */
+static enum vl_status check_way(const struct vl_options *o, struct vl_problem *problem)
+{
+    const char *alien = vl_options_given(o, VL_OPTION_AUX_ALPHA)   ? "--aux-alpha"
+                        : vl_options_given(o, VL_OPTION_AUX_SCOPE) ? "--aux-scope"
+                                                                   : NULL;
+    if (vl_options_given(o, VL_OPTION_BIAS_SPEED) && !balances(o, BIAS))
+        return vl_problem_set(problem, VL_EINVAL, "layout_no_bias",
+                              _("`--bias-speed` says how fast the bias of `--balance bias` moves, "
+                                "and this run has none: leave it out."));
+    if (alien != NULL && !balances(o, AUX))
+        return vl_problem_set(problem, VL_EINVAL, "layout_no_aux",
+                              _("`%s` is about the loss of `--balance aux`, and this run has none: "
+                                "leave it out."),
+                              alien);
+    if (balances(o, AUX) && strcmp(o->aux_scope, scope_names[VL_BALANCE_GLOBAL]) == 0 &&
+        !batch_is_known(o))
+        return vl_problem_set(problem, VL_EINVAL, "layout_aux_waits",
+                              _("The auxiliary loss of the whole batch needs all forwards before "
+                                "the first backward: choose `--schedule afab` in a pipeline, one "
+                                "micro-batch on one stage, or `--aux-scope micro-batch`."));
     return VL_OK;
 }
 
@@ -82,9 +155,5 @@ enum vl_status vl_options_check_experts(const struct vl_options *o, struct vl_pr
         return vl_problem_set(problem, VL_EINVAL, "layout_experts_tensor",
                               _("A model with experts cannot share its matrices yet: leave out "
                                 "`--tp`, and share the experts out with `--ep N`."));
-    if (vl_options_given(o, VL_OPTION_BIAS_SPEED) && strcmp(o->balance, "bias") != 0)
-        return vl_problem_set(problem, VL_EINVAL, "layout_no_bias",
-                              _("`--bias-speed` says how fast the bias of `--balance bias` moves, "
-                                "and this run has none: leave it out."));
-    return VL_OK;
+    return check_way(o, problem);
 }

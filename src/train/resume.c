@@ -19,12 +19,19 @@ static enum vl_status merge_balance(struct vl_options *o, const struct vl_expert
 {
     if (experts->experts == 0) /* what was asked of them is refused with the layout */
         return VL_OK;
-    const char *balance = state->bias_speed > 0.0f ? "bias" : "none";
+    const char *balance = vl_options_balance_name(state->bias_speed, state->aux_alpha);
+    const char *scope = vl_options_scope_name(state->aux_scope);
     if (vl_options_given(o, VL_OPTION_BALANCE) && strcmp(o->balance, balance) != 0)
         return contradicts("--balance", o->resume, problem);
     if (vl_options_given(o, VL_OPTION_BIAS_SPEED) && (float)o->bias_speed != state->bias_speed)
         return contradicts("--bias-speed", o->resume, problem);
+    if (vl_options_given(o, VL_OPTION_AUX_ALPHA) && (float)o->aux_alpha != state->aux_alpha)
+        return contradicts("--aux-alpha", o->resume, problem);
+    if (vl_options_given(o, VL_OPTION_AUX_SCOPE) && strcmp(o->aux_scope, scope) != 0)
+        return contradicts("--aux-scope", o->resume, problem);
     o->balance = balance;
+    o->aux_alpha = (double)state->aux_alpha;
+    o->aux_scope = scope;
     o->bias_speed = (double)state->bias_speed;
     o->experts.scale = experts->scale;
     return VL_OK;

@@ -81,7 +81,9 @@ static void fresh_state(struct run *run)
                                             .peak_rate = o->lr,
                                             .max_norm = MAX_NORM,
                                             .adamw = adamw,
-                                            .bias_speed = vl_options_bias_speed(o)};
+                                            .bias_speed = vl_options_bias_speed(o),
+                                            .aux_alpha = vl_options_auxiliary(o).alpha,
+                                            .aux_scope = vl_options_auxiliary(o).scope};
 }
 
 /* ---- the loop ---- */
@@ -166,6 +168,24 @@ static void add_sent_bytes(json_t *line, const struct run *run)
     json_object_set_new(line, "sent_bytes_by_rank", list);
 }
 
+/* A ratio to a gradient that is zero is no number. */
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void add_balance(json_t *line, const struct run *run)
+{
+    const struct vl_balance_result *b = &run->part.balance;
+    json_object_set_new(line, "max_violation", json_real(b->violation));
+    if (run->part.how.auxiliary.alpha > 0.0f)
+        json_object_set_new(line, "balance_loss", json_real(b->loss));
+    if (run->part.how.auxiliary.interference)
+        json_object_set_new(line, "interference",
+                            json_pack("{s:o, s:o}", "size", number_or_null(b->size), "cosine",
+                                      number_or_null(b->cosine)));
+}
+
 static enum vl_status one_step(struct run *run)
 {
     struct vl_training_state *s = &run->state;
@@ -197,7 +217,7 @@ static enum vl_status one_step(struct run *run)
                   "tokens_per_second", (double)(s->batch * run->options->shape.sequence) / seconds,
                   "gradient_norm", result.gradient_norm, "learning_rate", rate);
     if (run->options->experts.experts > 0)
-        json_object_set_new(line, "max_violation", json_real(run->part.violation));
+        add_balance(line, run);
     if (run->options->meter)
         add_sent_bytes(line, run);
     return vl_log_line(&run->log, line, run->problem);
@@ -258,7 +278,8 @@ static enum vl_status find_part(struct run *run)
                                    .schedule = &run->stages.schedule,
                                    .borders = run->stages.borders,
                                    .experts = o->experts,
-                                   .bias_speed = run->state.bias_speed};
+                                   .bias_speed = run->state.bias_speed,
+                                   .auxiliary = vl_options_auxiliary(o)};
     size_t replicas = (size_t)vl_options_replicas(o);
     size_t most = ((size_t)o->batch + replicas - 1) / replicas;
     const struct vl_setup_load load = {.rows = (most + o->accumulate - 1) / o->accumulate,

@@ -55,7 +55,7 @@ static void learn(struct record *record, struct vl_replicated *part, size_t firs
                 "the step fails", where);
         record->loss[step - 1] = result.loss;
         record->norm[step - 1] = result.gradient_norm;
-        record->violation[step - 1] = part->violation;
+        record->violation[step - 1] = part->balance.violation;
     }
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "base/safetensors.h"
+#include "mpi_alone.h"
 
-#include <mpi.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -237,7 +237,7 @@ static void config_of_experts_claims_no_other_architecture(void **unused)
     free(text);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
@@ -247,8 +247,8 @@ int main(int argc, char **argv)
         IN_FOLDER(experts_that_are_not_ours_or_not_there_are_refused),
         IN_FOLDER(config_of_experts_claims_no_other_architecture),
     };
-    MPI_Init(&argc, &argv);
+    begin_mpi();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
+    end_mpi();
     return failed;
 }

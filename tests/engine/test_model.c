@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "engine/model.h"
+#include "mpi_alone.h"
 #include "vialata/budget.h"
 
 static const struct vl_shape small = {
@@ -278,8 +279,8 @@ int main(void)
         WITH_EXPERTS(the_bias_chooses),
         cmocka_unit_test(shapes_that_cannot_be_are_refused),
     };
-    MPI_Init(NULL, NULL); /* experts' tokens travel, and be it to the rank itself */
+    begin_mpi(); /* experts' tokens travel, and be it to the rank itself */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    MPI_Finalize();
+    end_mpi();
     return failed;
 }
