@@ -8,16 +8,13 @@ include(CMakePackageConfigHelpers)
 set(data ${CMAKE_INSTALL_DATADIR}/vialata)
 set(archives ${CMAKE_INSTALL_LIBDIR}/vialata)
 
-# The trainer's main, for trainers with other people's labs in them.
-add_library(vl_trainer STATIC ${PROJECT_SOURCE_DIR}/src/train/main.c)
-target_link_libraries(vl_trainer PUBLIC vl_train MPI::MPI_C PkgConfig::CBLAS)
-
 install(TARGETS vialata vialata-trainer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vialata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS vl_base vl_comm vl_engine vl_train vl_trainer ${VIALATA_SOLUTIONS}
+install(TARGETS vl_base vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})
 install(FILES $<TARGET_OBJECTS:vl_runner> DESTINATION ${archives}/runner)
 install(FILES $<TARGET_OBJECTS:vl_intercept> DESTINATION ${archives}/intercept)
+install(FILES $<TARGET_OBJECTS:vl_trainer> DESTINATION ${archives}/trainer)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
         DESTINATION ${data} PATTERN "backup-*" EXCLUDE)
 if(VIALATA_TEXTS)
@@ -33,9 +30,11 @@ foreach(source ${runner_sources})
   get_filename_component(name ${source} NAME)
   string(APPEND runner_objects "${archives}/runner/${name}.o\\n")
 endforeach()
+set(trainer_objects "${archives}/trainer/main.c.o\\n${archives}/trainer/update_span.c.o\\n")
 foreach(source ${intercept_sources})
   get_filename_component(name ${source} NAME)
   string(APPEND runner_objects "${archives}/intercept/${name}.o\\n")
+  string(APPEND trainer_objects "${archives}/intercept/${name}.o\\n")
 endforeach()
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
 "{
@@ -56,6 +55,9 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_base.a\",
   \"runner_libraries\": \"${runner_libraries}\",
   \"wrap_flags\": \"${wrap_flags}\",
+  \"trainer_objects\": \"${trainer_objects}\",
+  \"trainer_archives\": \"${archives}/libvl_train.a\\n${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_base.a\",
+  \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

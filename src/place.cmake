@@ -12,6 +12,7 @@ list(JOIN CBLAS_INCLUDE_DIRS "\n" blas_includes)
 list(JOIN JANSSON_LINK_LIBRARIES "\n" runner_libraries) # what runner_archives themselves need
 string(APPEND runner_libraries "\n-lm")
 list(JOIN VIALATA_WRAP_FLAGS "\n" wrap_flags)
+list(JOIN VIALATA_TRAINER_WRAP_FLAGS "\n" trainer_wrap_flags)
 list(JOIN VIALATA_LAB_FLAGS "\n" lab_flags)
 function(vialata_json_text out text)
   string(REPLACE "\\" "\\\\" text "${text}")
@@ -31,6 +32,7 @@ vialata_json_text(blas_json "${blas_libraries}")
 vialata_json_text(blas_includes "${blas_includes}")
 vialata_json_text(runner_libraries "${runner_libraries}")
 vialata_json_text(wrap_flags "${wrap_flags}")
+vialata_json_text(trainer_wrap_flags "${trainer_wrap_flags}")
 
 # List values are one text, an item a line.
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
@@ -54,6 +56,9 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_base>\",
   \"runner_libraries\": \"${runner_libraries}\",
   \"wrap_flags\": \"${wrap_flags}\",
+  \"trainer_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_trainer>,\\n>\\n$<JOIN:$<TARGET_OBJECTS:vl_intercept>,\\n>\",
+  \"trainer_archives\": \"$<TARGET_FILE:vl_train>\\n$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_base>\",
+  \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

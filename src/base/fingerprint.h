@@ -1,0 +1,16 @@
+/*
+ * A short number for many bytes, to know them again: FNV-1a in 64 bits. Not against malice, but
+ * against what was mixed up or changed.
+ */
+#ifndef VIALATA_BASE_FINGERPRINT_H
+#define VIALATA_BASE_FINGERPRINT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define VL_FINGERPRINT 0xcbf29ce484222325ULL /* of no bytes */
+
+/* The fingerprint of some bytes and then 'count' more. */
+uint64_t vl_fingerprint(uint64_t before, const void *bytes, size_t count);
+
+#endif
