@@ -250,3 +250,13 @@ enum vl_status vl_schedule_check(struct vl_schedule_report *report,
     vl_look_close(&look);
     return status;
 }
+
+int vl_schedule_forwards_first(const struct vl_schedule *schedule)
+{
+    size_t forwards = schedule->chunks * schedule->micro_batches;
+    for (size_t stage = 0; stage < schedule->stages; stage++)
+        for (size_t i = 0; i < forwards; i++)
+            if (schedule->tasks[stage * 3 * forwards + i].kind != VL_TASK_FORWARD)
+                return 0;
+    return 1;
+}

@@ -28,6 +28,9 @@ struct vl_schedule_report {
 enum vl_status vl_schedule_check(struct vl_schedule_report *report,
                                  const struct vl_schedule *schedule);
 
+/* On every stage, do all forwards stand before the first task of backward? */
+int vl_schedule_forwards_first(const struct vl_schedule *schedule);
+
 /* Seconds of a task on a stage and chunk, and of a message. */
 struct vl_schedule_costs {
     double forward, backward, weight;

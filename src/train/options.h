@@ -89,8 +89,8 @@ struct vl_options {
     const char *trace;        /* where to write what each rank did in the last step */
     const char *page;         /* where `vialata` puts the page to keep; nothing to the trainer */
     const char *with;         /* "labs": the student's own code where it is finished */
-    const char *labs_from;    /* "training_step=student,...": what --with came to; set by `vialata`
-                                 alone, for the log */
+    const char *labs_from;    /* {"training_step": "student", ...}: what --with came to; JSON that
+                                 `vialata` alone gives, for the log */
 
     /* eval and sample */
     const char *checkpoint;
@@ -138,6 +138,10 @@ float vl_options_bias_speed(const struct vl_options *options);
 
 /* The auxiliary loss; its alpha is 0 where there is none. */
 struct vl_auxiliary vl_options_auxiliary(const struct vl_options *options);
+
+/* Does it have to know the whole batch before the first backward? And what is said then. */
+int vl_options_auxiliary_waits(const struct vl_options *options);
+enum vl_status vl_options_refuse_waiting(struct vl_problem *problem);
 
 /* The names of the two as options spell them: what a checkpoint's numbers mean. */
 const char *vl_options_balance_name(float bias_speed, float aux_alpha);

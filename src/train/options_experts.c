@@ -2,6 +2,7 @@
 #include "train/options.h"
 
 #include "base/text.h"
+#include "engine/schedule_make.h"
 
 #include <string.h>
 
@@ -74,6 +75,12 @@ struct vl_auxiliary vl_options_auxiliary(const struct vl_options *o)
         .interference = o->interference && o->experts.experts > 0};
 }
 
+int vl_options_auxiliary_waits(const struct vl_options *o)
+{
+    const struct vl_auxiliary auxiliary = vl_options_auxiliary(o);
+    return auxiliary.alpha > 0.0f && auxiliary.scope == VL_BALANCE_GLOBAL;
+}
+
 const char *vl_options_balance_name(float bias_speed, float aux_alpha)
 {
     return balance_names[bias_speed > 0.0f ? BIAS : aux_alpha > 0.0f ? AUX : NONE];
@@ -106,10 +113,20 @@ static enum vl_status refuse_without_experts(const struct vl_options *o, struct 
 }
 
 /* Counts of the whole batch are known after its last forward. Where does the first backward come?
- */
+ * Of a schedule in a file nobody knows yet. */
 static int batch_is_known(const struct vl_options *o)
 {
-    return o->stages > 1 ? strcmp(o->schedule, "afab") == 0 : o->accumulate <= 1;
+    enum vl_schedule_named named =
+        o->schedule != NULL ? vl_schedule_find(o->schedule) : VL_NAMED_1F1B;
+    return o->accumulate <= 1 || (o->stages > 1 && (named == VL_NAMED_AFAB || named == VL_NAMED));
+}
+
+enum vl_status vl_options_refuse_waiting(struct vl_problem *problem)
+{
+    return vl_problem_set(problem, VL_EINVAL, "layout_aux_waits",
+                          _("The auxiliary loss of the whole batch needs all forwards before the "
+                            "first backward: choose `--schedule afab` in a pipeline, one "
+                            "micro-batch on one stage, or `--aux-scope micro-batch`."));
 }
 
 /* What belongs to one way of balancing is asked with that way alone. */
@@ -127,12 +144,8 @@ static enum vl_status check_way(const struct vl_options *o, struct vl_problem *p
                               _("`%s` is about the loss of `--balance aux`, and this run has none: "
                                 "leave it out."),
                               alien);
-    if (balances(o, AUX) && strcmp(o->aux_scope, scope_names[VL_BALANCE_GLOBAL]) == 0 &&
-        !batch_is_known(o))
-        return vl_problem_set(problem, VL_EINVAL, "layout_aux_waits",
-                              _("The auxiliary loss of the whole batch needs all forwards before "
-                                "the first backward: choose `--schedule afab` in a pipeline, one "
-                                "micro-batch on one stage, or `--aux-scope micro-batch`."));
+    if (vl_options_auxiliary_waits(o) && !batch_is_known(o))
+        return vl_options_refuse_waiting(problem);
     return VL_OK;
 }
 

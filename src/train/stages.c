@@ -58,6 +58,9 @@ enum vl_status vl_stages_create(struct vl_stages *stages, struct vl_options *opt
     if (options->stages < 2)
         return VL_OK;
     enum vl_status status = make_schedule(&stages->schedule, options, problem);
+    if (status == VL_OK && vl_options_auxiliary_waits(options) &&
+        !vl_schedule_forwards_first(&stages->schedule))
+        status = vl_options_refuse_waiting(problem);
     if (status == VL_OK)
         status = find_borders(stages, options, problem);
     if (status == VL_OK)

@@ -13,6 +13,7 @@
 #include "engine/model.h"
 #include "mpi_alone.h"
 #include "vialata/budget.h"
+#include "vialata/expert_balance.h"
 
 static const struct vl_shape small = {
     .layers = 2, .width = 12, .heads = 2, .ff = 20, .vocabulary = 17, .sequence = 7};
@@ -20,20 +21,24 @@ enum { ROWS = 4 };
 
 struct fixture {
     struct vl_model *model;
+    struct vl_auxiliary auxiliary;
     int32_t tokens[ROWS * 7];
     int32_t targets[ROWS * 7];
 };
 
-static int set_up_as(void **state, struct vl_expert_shape experts, enum vl_recompute recompute)
+static int set_up_as(void **state, struct vl_expert_shape experts, enum vl_recompute recompute,
+                     struct vl_auxiliary auxiliary)
 {
     struct fixture *f = calloc(1, sizeof *f);
     const struct vl_model_plan plan = {.shape = small,
                                        .rows = ROWS,
                                        .kind = VL_MODEL_LEARNS,
                                        .recompute = recompute,
-                                       .experts = experts};
+                                       .experts = experts,
+                                       .auxiliary = auxiliary};
     if (f == NULL || vl_model_create_part(&f->model, &plan) != VL_OK)
         return -1;
+    f->auxiliary = auxiliary;
     vl_model_initialise(f->model, 5);
     struct vl_learner *l = vl_model_learner(f->model);
     for (size_t i = 0; i < l->count; i++) /* far from the start, so that every path matters */
@@ -46,21 +51,36 @@ static int set_up_as(void **state, struct vl_expert_shape experts, enum vl_recom
     return 0;
 }
 
+static const struct vl_auxiliary no_loss;
+
 static int set_up(void **state)
 {
-    return set_up_as(state, (struct vl_expert_shape){0}, VL_RECOMPUTE_NONE);
+    return set_up_as(state, (struct vl_expert_shape){0}, VL_RECOMPUTE_NONE, no_loss);
 }
 
 static const struct vl_expert_shape two_of_five = {.experts = 5, .chosen = 2, .scale = 1.5f};
 
 static int set_up_experts(void **state)
 {
-    return set_up_as(state, two_of_five, VL_RECOMPUTE_NONE);
+    return set_up_as(state, two_of_five, VL_RECOMPUTE_NONE, no_loss);
 }
 
 static int set_up_experts_again(void **state)
 {
-    return set_up_as(state, two_of_five, VL_RECOMPUTE_FULL);
+    return set_up_as(state, two_of_five, VL_RECOMPUTE_FULL, no_loss);
+}
+
+/* So large that it cannot hide behind the language model's. */
+static int set_up_balanced(void **state)
+{
+    return set_up_as(state, two_of_five, VL_RECOMPUTE_FULL,
+                     (struct vl_auxiliary){.alpha = 2.0f, .interference = 1});
+}
+
+static int set_up_balanced_by_sequence(void **state)
+{
+    return set_up_as(state, two_of_five, VL_RECOMPUTE_NONE,
+                     (struct vl_auxiliary){.alpha = 2.0f, .scope = VL_BALANCE_SEQUENCE});
 }
 
 static int tear_down(void **state)
@@ -71,17 +91,35 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* What the experts' uneven load costs, from what a forward has counted. */
+static double balance_loss_of(const struct fixture *f, struct vl_auxiliary auxiliary)
+{
+    const struct vl_model_balance *b = vl_model_balance(f->model);
+    const struct vl_routing routing = {ROWS * 7, two_of_five.experts, two_of_five.chosen, 1.0f};
+    double sum = *b->loss, one;
+    for (size_t l = 0; l < b->layers && auxiliary.scope == VL_BALANCE_GLOBAL; l++) {
+        assert_int_equal(vl_balance_loss(&one, b->shares + l * 5, b->counts + l * 5, ROWS * 7,
+                                         &routing, auxiliary.alpha),
+                         VL_OK);
+        sum += one;
+    }
+    return sum;
+}
+
 static double loss_of(struct fixture *f)
 {
+    const struct vl_auxiliary *auxiliary = &f->auxiliary;
     double sum = 0;
+    vl_model_clear_load(f->model);
     assert_int_equal(vl_model_loss_sum(&sum, f->model, f->tokens, f->targets, ROWS), VL_OK);
-    return sum / (ROWS * 7);
+    return sum / (ROWS * 7) + (auxiliary->alpha > 0 ? balance_loss_of(f, *auxiliary) : 0.0);
 }
 
 static double gradients_of(struct fixture *f, size_t rows, size_t micro_batches)
 {
     struct vl_learner *l = vl_model_learner(f->model);
     double total = 0;
+    vl_model_clear_load(f->model);
     memset(l->gradients, 0, l->count * sizeof *l->gradients);
     assert_int_equal(vl_model_set_batch(f->model, f->tokens, f->targets, rows, micro_batches),
                      VL_OK);
@@ -121,6 +159,27 @@ static void gradient_matches_finite_differences_of_every_tensor(void **state)
         slope /= 2 * step;
         if (fabs(slope - square) > 5e-3 * square)
             fail_msg("%s: slope %g, gradient says %g", tensor->name, slope, square);
+    }
+}
+
+/* The two gradients that are kept apart make the router's together. */
+static void what_interferes_is_part_of_the_gradient(void **state)
+{
+    struct fixture *f = *state;
+    const struct vl_model_balance *b = vl_model_balance(f->model);
+    const struct vl_layout *layout = vl_model_layout(f->model);
+    const struct vl_learner *l = vl_model_learner(f->model);
+    size_t n = two_of_five.experts * small.width;
+    gradients_of(f, ROWS, 1);
+    for (size_t layer = 0; layer < small.layers; layer++) {
+        const float *router = vl_layout_router(l->gradients + layout->units[1 + layer], layout);
+        const float *against = b->against + layer * 2 * n;
+        double auxiliary = 0.0;
+        for (size_t i = 0; i < n; i++) {
+            assert_true(fabsf(against[n + i] - router[i]) <= 1e-6f);
+            auxiliary += pow((double)against[i], 2);
+        }
+        assert_true(auxiliary > 0.0);
     }
 }
 
@@ -260,6 +319,9 @@ static void shapes_that_cannot_be_are_refused(void **state)
 #define WITH_MODEL(test)   cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 #define WITH_EXPERTS(test) cmocka_unit_test_setup_teardown(test, set_up_experts, tear_down)
 #define AGAIN(test)        cmocka_unit_test_setup_teardown(test, set_up_experts_again, tear_down)
+#define BALANCED(test)     cmocka_unit_test_setup_teardown(test, set_up_balanced, tear_down)
+#define BY_SEQUENCE(test)                                                                          \
+    cmocka_unit_test_setup_teardown(test, set_up_balanced_by_sequence, tear_down)
 
 int main(void)
 {
@@ -277,6 +339,9 @@ int main(void)
         WITH_EXPERTS(choices_are_counted_once),
         AGAIN(choices_are_counted_once),
         WITH_EXPERTS(the_bias_chooses),
+        BALANCED(gradient_matches_finite_differences_of_every_tensor),
+        BALANCED(what_interferes_is_part_of_the_gradient),
+        BY_SEQUENCE(gradient_matches_finite_differences_of_every_tensor),
         cmocka_unit_test(shapes_that_cannot_be_are_refused),
     };
     begin_mpi(); /* experts' tokens travel, and be it to the rank itself */
