@@ -142,6 +142,9 @@ struct vl_auxiliary vl_options_auxiliary(const struct vl_options *options);
 /* Does it have to know the whole batch before the first backward? And what is said then. */
 int vl_options_auxiliary_waits(const struct vl_options *options);
 enum vl_status vl_options_refuse_waiting(struct vl_problem *problem);
+/* Said of what can be told already, once the micro-batches are known. */
+enum vl_status vl_options_check_waiting(const struct vl_options *options,
+                                        struct vl_problem *problem);
 
 /* The names of the two as options spell them: what a checkpoint's numbers mean. */
 const char *vl_options_balance_name(float bias_speed, float aux_alpha);

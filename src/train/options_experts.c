@@ -121,6 +121,12 @@ static int batch_is_known(const struct vl_options *o)
     return o->accumulate <= 1 || (o->stages > 1 && (named == VL_NAMED_AFAB || named == VL_NAMED));
 }
 
+enum vl_status vl_options_check_waiting(const struct vl_options *o, struct vl_problem *problem)
+{
+    return vl_options_auxiliary_waits(o) && !batch_is_known(o) ? vl_options_refuse_waiting(problem)
+                                                               : VL_OK;
+}
+
 enum vl_status vl_options_refuse_waiting(struct vl_problem *problem)
 {
     return vl_problem_set(problem, VL_EINVAL, "layout_aux_waits",
@@ -144,8 +150,6 @@ static enum vl_status check_way(const struct vl_options *o, struct vl_problem *p
                               _("`%s` is about the loss of `--balance aux`, and this run has none: "
                                 "leave it out."),
                               alien);
-    if (vl_options_auxiliary_waits(o) && !batch_is_known(o))
-        return vl_options_refuse_waiting(problem);
     return VL_OK;
 }
 

@@ -271,5 +271,7 @@ enum vl_status vl_options_settle_layout(struct vl_options *o, struct vl_problem 
         status = settle_batch(o, problem);
     if (status == VL_OK)
         status = check_tensor(o, problem);
-    return status == VL_OK ? settle_pipeline(o, problem) : status;
+    if (status == VL_OK)
+        status = settle_pipeline(o, problem);
+    return status == VL_OK ? vl_options_check_waiting(o, problem) : status;
 }

@@ -105,12 +105,34 @@ static void unknown_options_and_stray_words_are_refused(void **state)
                    "--steps");
 }
 
-static void layouts_that_come_later_are_refused_by_name(void **state)
+static void the_auxiliary_loss_is_asked_where_it_can_be_known(void **state)
 {
     (void)state;
-    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--balance", "aux"), VL_EINVAL,
-                   "option_not_there_yet", "--balance aux");
+#define AUX "--experts", "4", "--balance", "aux"
+    assert_int_equal(PARSE(VL_TRAIN, AUX), VL_OK);
+    struct vl_auxiliary auxiliary = vl_options_auxiliary(&options);
+    assert_true(auxiliary.alpha == 0.01f && auxiliary.scope == VL_BALANCE_GLOBAL);
+    assert_true(vl_options_bias_speed(&options) == 0.0f);
+    assert_int_equal(PARSE(VL_TRAIN, AUX, "--aux-scope", "sequence", "--pp", "2"), VL_OK);
+    assert_int_equal(vl_options_auxiliary(&options).scope, VL_BALANCE_SEQUENCE);
+    assert_int_equal(PARSE(VL_TRAIN, "--experts", "4"), VL_OK);
+    assert_true(vl_options_auxiliary(&options).alpha == 0.0f);
+
+    /* the whole batch is known after its last forward */
+    assert_int_equal(PARSE(VL_TRAIN, AUX, "--pp", "2", "--schedule", "afab"), VL_OK);
+    assert_int_equal(PARSE(VL_TRAIN, AUX, "--pp", "2", "--schedule", "a-file"), VL_OK);
+    assert_int_equal(PARSE(VL_TRAIN, AUX, "--pp", "2", "--micro-batches", "1"), VL_OK);
+    assert_refused(PARSE(VL_TRAIN, AUX, "--pp", "2"), VL_EINVAL, "layout_aux_waits", "afab");
+    assert_refused(PARSE(VL_TRAIN, AUX, "--accumulate", "2"), VL_EINVAL, "layout_aux_waits",
+                   "afab");
+    assert_refused(PARSE(VL_TRAIN, AUX, "--aux-scope", "all"), VL_EINVAL, "option_value",
+                   "--aux-scope");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--aux-alpha", "1"), VL_EINVAL,
+                   "layout_no_aux", "--aux-alpha");
+    assert_refused(PARSE(VL_TRAIN, "--interference"), VL_EINVAL, "layout_no_experts",
+                   "--interference");
     assert_refused(PARSE(VL_SAMPLE, "--dp", "2"), VL_EINVAL, "option_unknown", "--dp");
+#undef AUX
 }
 
 static void with_takes_labs_alone(void **state)
@@ -379,7 +401,7 @@ int main(void)
         cmocka_unit_test(numbers_outside_their_range_or_misspelt_are_refused),
         cmocka_unit_test(option_without_its_value_is_refused),
         cmocka_unit_test(unknown_options_and_stray_words_are_refused),
-        cmocka_unit_test(layouts_that_come_later_are_refused_by_name),
+        cmocka_unit_test(the_auxiliary_loss_is_asked_where_it_can_be_known),
         cmocka_unit_test(with_takes_labs_alone),
         cmocka_unit_test(batches_that_cannot_be_shared_are_refused),
         cmocka_unit_test(experts_are_chosen_and_shared_as_far_as_they_go),
