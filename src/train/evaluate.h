@@ -17,10 +17,18 @@ struct vl_evaluation {
     double loss;      /* nats a byte */
     uint64_t windows; /* how many */
     uint64_t bytes;   /* predicted, all together */
+
+    /* With options->loads; else NULL. */
+    double *loads;     /* (layers,experts): the share of a layer's choices that an expert got */
+    double *violation; /* (layers): MaxVio */
+    size_t layers, experts;
 };
 
-/* Of options->checkpoint on options->data. */
+/* Of options->checkpoint on options->data. What is in it is freed by the caller, whatever the
+ * status. */
 enum vl_status vl_evaluate(struct vl_evaluation *evaluation, const struct vl_options *options,
                            struct vl_problem *problem);
+
+void vl_evaluation_free(struct vl_evaluation *evaluation);
 
 #endif

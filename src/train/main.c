@@ -42,14 +42,36 @@ static enum vl_status run_train(struct vl_options *options, struct vl_problem *p
     return vl_run_train(options, MPI_COMM_WORLD, events, problem);
 }
 
+static json_t *list_of(const double *values, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, json_real(values[i]));
+    return list;
+}
+
+static void add_loads(json_t *told, const struct vl_evaluation *found)
+{
+    json_t *loads = json_array();
+    for (size_t layer = 0; layer < found->layers; layer++)
+        json_array_append_new(loads,
+                              list_of(found->loads + layer * found->experts, found->experts));
+    json_object_set_new(told, "max_violation", list_of(found->violation, found->layers));
+    json_object_set_new(told, "loads", loads);
+}
+
 static enum vl_status run_eval(struct vl_options *options, struct vl_problem *problem)
 {
     struct vl_evaluation found;
     enum vl_status status = vl_evaluate(&found, options, problem);
-    if (status == VL_OK)
-        vl_log_print(stdout,
-                     json_pack("{s:f, s:I, s:I}", "loss", found.loss, "windows",
-                               (json_int_t)found.windows, "bytes", (json_int_t)found.bytes));
+    if (status == VL_OK) {
+        json_t *told = json_pack("{s:f, s:I, s:I}", "loss", found.loss, "windows",
+                                 (json_int_t)found.windows, "bytes", (json_int_t)found.bytes);
+        if (found.loads != NULL)
+            add_loads(told, &found);
+        vl_log_print(stdout, told);
+    }
+    vl_evaluation_free(&found);
     return status;
 }
 

@@ -76,6 +76,7 @@ static const struct rule rules[] = {
     {"--prompt", IN_SAMPLE, TEXT, AT(prompt), 0, 0, VL_OPTION_OTHER},
     {"--bytes", IN_SAMPLE, COUNT, AT(bytes), 1, 1e6, VL_OPTION_OTHER},
     {"--temperature", IN_SAMPLE, REAL, AT(temperature), 0, 100, VL_OPTION_OTHER},
+    {"--loads", IN_EVAL, SWITCH, AT(loads), 0, 0, VL_OPTION_OTHER},
     {"--json", IN_EVAL, SWITCH, AT(json), 0, 0, VL_OPTION_OTHER},
     {"--events", IN_TRAIN | IN_EVAL | IN_SAMPLE, SWITCH, AT(events), 0, 0, VL_OPTION_OTHER},
 };

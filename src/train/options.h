@@ -98,6 +98,7 @@ struct vl_options {
     uint64_t bytes; /* how many to write */
     double temperature;
     int json;
+    int loads; /* tell the load of the experts too */
 
     const char *data; /* NULL: the course's own text */
     int events;       /* tell everything on standard output, one JSON object a line */

@@ -115,6 +115,38 @@ def eval_agrees(folder):
     expect(told.returncode == 0 and len(told.stdout) > 20, f"sample: {told}")
 
 
+def loads_are_counted(folder):
+    """Shares of a layer add up to one; of a text in two halves they are the mean of the halves';
+    MaxVio follows from them; a dense model is refused."""
+    def evaluate(text, *words):
+        (folder / "text").write_bytes(text)
+        return subprocess.run([PROGRAM, "eval", "--lang", "en", "--checkpoint", folder / "l.st",
+                               "--data", folder / "text", *words], capture_output=True, text=True,
+                              timeout=300)
+    text = pathlib.Path(__file__).read_bytes()[:8 * SEQUENCE + 1]
+    parts = (text, text[:4 * SEQUENCE + 1], text[4 * SEQUENCE:])
+    told = [evaluate(part, "--loads", "--json") for part in parts]
+    expect(all(t.returncode == 0 for t in told), f"eval --loads: {told}")
+    whole, *halves = [json.loads(t.stdout) for t in told if t.returncode == 0] or [{}]
+    for layer in range(LAYERS):
+        shares = whole["loads"][layer]
+        expect(len(shares) == EXPERTS and abs(sum(shares) - 1) < 1e-12, f"shares {shares}")
+        mean = [sum(h["loads"][layer][e] for h in halves) / 2 for e in range(EXPERTS)]
+        expect(max(abs(a - b) for a, b in zip(shares, mean)) < 1e-12, f"{shares} is not {mean}")
+        expect(all(abs(s * 8 * SEQUENCE * CHOSEN - round(s * 8 * SEQUENCE * CHOSEN)) < 1e-9
+                   for s in shares), f"{shares} of {8 * SEQUENCE * CHOSEN} choices")
+        expect(abs(whole["max_violation"][layer] - (max(shares) * EXPERTS - 1)) < 1e-9,
+               f"MaxVio of {shares}: {whole['max_violation'][layer]}")
+    expect(halves[0]["loads"] != halves[1]["loads"], "two texts, and the very same loads")
+    shown = evaluate(text, "--loads").stdout
+    expect(shown.count("MaxVio") == LAYERS and shown.count("%") == LAYERS * EXPERTS, shown)
+    plain = evaluate(text, "--json").stdout
+    expect(set(json.loads(plain)) == {"loss", "windows", "bytes"}, plain)
+    train(folder, "dense", *SHAPE[:-2], "--steps", 1, "--save", folder / "l.st")
+    said = evaluate(text, "--loads")
+    expect(said.returncode == 2 and "--loads" in said.stderr and not said.stdout, f"{said}")
+
+
 def refusals(folder):
     train(folder, "kept", *SHAPE, "--steps", 1, "--save", folder / "kept.st")
     train(folder, "dense", *SHAPE[:-2], "--steps", 1, "--save", folder / "dense.st")
@@ -135,5 +167,6 @@ with tempfile.TemporaryDirectory() as place:
     resume(pathlib.Path(place))
     bias_rides_along(pathlib.Path(place))
     eval_agrees(pathlib.Path(place))
+    loads_are_counted(pathlib.Path(place))
     refusals(pathlib.Path(place))
 finish("experts train as on one device, wherever they are")

@@ -373,6 +373,9 @@ static void eval_and_sample_need_a_checkpoint(void **state)
     assert_refused(PARSE(VL_SAMPLE, "--bytes", "5"), VL_EINVAL, "option_missing", "--checkpoint");
     assert_int_equal(PARSE(VL_EVAL, "--checkpoint", "c", "--json"), VL_OK);
     assert_int_equal(options.json, 1);
+    assert_int_equal(options.loads, 0);
+    assert_int_equal(PARSE(VL_EVAL, "--checkpoint", "c", "--loads"), VL_OK);
+    assert_int_equal(options.loads, 1);
     assert_int_equal(PARSE(VL_SAMPLE, "--checkpoint", "c", "--prompt", "", "--temperature", "0"),
                      VL_OK);
     assert_string_equal(options.prompt, "");
