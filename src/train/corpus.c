@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "base/text.h"
 
-#include "corpus_text.h" /* vl_corpus_text: made from corpus/ by corpus.cmake */
+#include "corpus_text.h" /* vl_corpus_text, vl_corpus_lengths: made from corpus/ by corpus.cmake */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,6 +61,18 @@ void vl_corpus_close(struct vl_corpus *corpus)
 {
     free(corpus->owned);
     memset(corpus, 0, sizeof *corpus);
+}
+
+int vl_corpus_part(struct vl_corpus_part *part, size_t i)
+{
+    const unsigned char *bytes = vl_corpus_text;
+    if (i >= sizeof vl_corpus_lengths / sizeof *vl_corpus_lengths)
+        return 0;
+    for (size_t before = 0; before < i; before++)
+        bytes += vl_corpus_lengths[before].count;
+    *part =
+        (struct vl_corpus_part){vl_corpus_lengths[i].language, bytes, vl_corpus_lengths[i].count};
+    return 1;
 }
 
 void vl_corpus_window(int32_t *tokens, int32_t *targets, const struct vl_corpus *corpus,

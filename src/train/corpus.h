@@ -28,6 +28,15 @@ enum vl_status vl_corpus_open(struct vl_corpus *corpus, const char *path, size_t
                               struct vl_problem *problem);
 void vl_corpus_close(struct vl_corpus *corpus);
 
+/* The course's own text, language by language. */
+struct vl_corpus_part {
+    const char *language; /* "en", "pt_BR" ...: as catalogues are called */
+    const unsigned char *bytes;
+    size_t count;
+};
+/* Part i, in the order of the text. Zero if there are no more. */
+int vl_corpus_part(struct vl_corpus_part *part, size_t i);
+
 /* Fill tokens and targets, (batch,sequence) each: a target is the token after its token. */
 void vl_corpus_batch(int32_t *tokens, int32_t *targets, const struct vl_corpus *corpus,
                      uint64_t seed, uint64_t step, size_t batch, size_t sequence);

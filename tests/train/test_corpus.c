@@ -127,11 +127,32 @@ static void fingerprint_tells_texts_apart(void **state)
     assert_true(before != corpus.fingerprint);
 }
 
+static void parts_of_the_courses_text_are_its_languages(void **state)
+{
+    (void)state;
+    static const char *const languages[] = {"en", "fr", "pt_BR", "es", "sk"};
+    struct vl_corpus_part part;
+    size_t count = 0, i = 0;
+    assert_int_equal(vl_corpus_open(&corpus, NULL, T, &problem), VL_OK);
+    for (; vl_corpus_part(&part, i); i++) {
+        assert_true(i < sizeof languages / sizeof *languages);
+        assert_string_equal(part.language, languages[i]);
+        assert_true(part.count > 1000 && count + part.count <= corpus.count);
+        assert_memory_equal(part.bytes, corpus.bytes + count, part.count);
+        assert_int_equal(part.bytes[part.count - 1], '\n'); /* a file's end, and no letter's half */
+        count += part.count;
+    }
+    assert_int_equal(i, 5);
+    assert_int_equal(count, corpus.count);
+    vl_corpus_close(&corpus);
+}
+
 int main(void)
 {
 #define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(courses_own_text_is_there_without_a_file),
+        cmocka_unit_test(parts_of_the_courses_text_are_its_languages),
         WITH_FILE(any_bytes_are_a_text),
         WITH_FILE(text_of_one_window_is_enough_and_a_byte_less_is_not),
         WITH_FILE(missing_empty_and_irregular_files_get_a_sentence_each),
