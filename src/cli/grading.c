@@ -4,17 +4,19 @@
 #include "cli/labs.h"
 #include "cli/say.h"
 #include "cli/state.h"
+#include "grade/lab_files.h"
 #include "report/table.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Only a whole grading of the lab's own folder says how far the student is. */
-static void remember(const struct vl_grade_request *request, const struct vl_verdict *verdict)
+static void remember(const struct vl_grade_request *request, const struct vl_verdict *verdict,
+                     const char *fingerprint)
 {
     if (request->reference || request->only != NULL || request->submission != NULL ||
         request->without_throughput || verdict->status == VL_VERDICT_ERROR)
         return;
-    if (vl_state_keep(request->lab, verdict) != VL_OK)
+    if (vl_state_keep(request->lab, verdict, fingerprint) != VL_OK)
         vl_say(VL_EXIT_OK, _("This verdict could not be remembered (%m), so `vialata list` and "
                              "`vialata hint` will not know of it. Set VIALATA_STATE to a folder "
                              "that can be written to."));
@@ -25,12 +27,14 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
 {
     struct vl_grade_request asked = *request;
     struct vl_table table;
-    /* VIALATA_LABS moves the labs' own folders. */
-    char *own = request->submission == NULL && !request->reference && getenv("VIALATA_LABS") != NULL
-                    ? vl_lab_path(request->lab, NULL)
-                    : NULL;
-    if (own != NULL)
-        asked.submission = own;
+    char fingerprint[VL_LAB_FINGERPRINT] = "";
+    char *own =
+        request->submission == NULL && !request->reference ? vl_lab_path(request->lab, NULL) : NULL;
+    if (own != NULL) {
+        asked.submission = own; /* VIALATA_LABS moves it */
+        /* Now: what is written while it is being graded was not graded. */
+        vl_lab_fingerprint(fingerprint, request->lab, own);
+    }
     memset(verdict, 0, sizeof *verdict);
     if (told != NULL) {
         vl_table_open(&table, told);
@@ -43,7 +47,7 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
         vl_table_close(&table, verdict);
     free(own);
     if (status == VL_OK) {
-        remember(request, verdict);
+        remember(request, verdict, fingerprint);
         return (enum vl_exit)vl_verdict_exit(verdict);
     }
     enum vl_exit result = status == VL_ELACK    ? VL_EXIT_LACK

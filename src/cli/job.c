@@ -255,7 +255,8 @@ enum vl_exit vl_job_run(const struct vl_job *job)
     struct signals signals;
     char ranks[16];
     char *mpirun = vl_job_mpirun();
-    char *trainer = vl_place_path("bin", "vialata-trainer");
+    char *trainer =
+        job->program != NULL ? strdup(job->program) : vl_place_path("bin", "vialata-trainer");
     snprintf(ranks, sizeof ranks, "%d", job->ranks);
     const char **words =
         mpirun != NULL && trainer != NULL ? command_line(job, mpirun, trainer, ranks) : NULL;

@@ -13,6 +13,7 @@
 
 struct vl_job {
     const char *command;      /* "train" */
+    const char *program;      /* another trainer than the course's; NULL: vialata-trainer */
     const char *const *words; /* its options; `--events` is added */
     int count;                /* of words */
     int ranks;

@@ -1,6 +1,7 @@
 #include "cli/state.h"
 
 #include "base/file.h"
+#include "report/formats.h"
 #include "report/report.h"
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +59,8 @@ static void verdict_name(char name[64], const struct vl_lab *lab)
     snprintf(name, 64, "%s.json", lab->folder);
 }
 
-enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *verdict)
+enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *verdict,
+                             const char *fingerprint)
 {
     struct vl_file_new file;
     char name[64];
@@ -70,7 +72,10 @@ enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *
     free(path);
     if (status != VL_OK)
         return status;
-    status = vl_report_write(file.stream, verdict, 1, 0, VL_REPORT_JSON);
+    json_t *kept = vl_report_json(verdict);
+    if (kept != NULL)
+        json_object_set_new(kept, "fingerprint", json_string(fingerprint));
+    status = vl_json_write(file.stream, kept);
     if (status == VL_OK)
         status = vl_file_commit(&file);
     vl_file_drop(&file);

@@ -1,7 +1,8 @@
 /*
  * What is remembered from one day to the next: the last verdict on each lab's own folder.
  *
- * One JSON file a lab ("vialata.verdict/1") in $VIALATA_STATE, else $XDG_STATE_HOME/vialata, else
+ * One JSON file a lab ("vialata.verdict/1", and beside its members "fingerprint": of the files that
+ * were graded) in $VIALATA_STATE, else $XDG_STATE_HOME/vialata, else
  * ~/.local/state/vialata. Losing it loses nothing that grading again does not bring back, so nobody
  * fails because of it.
  */
@@ -13,8 +14,10 @@
 #include "vialata/status.h"
 #include <jansson.h>
 
-/* Remember a verdict. VL_EIO if it could not be written (errno). */
-enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *verdict);
+/* Remember a verdict on files with that fingerprint (grade/lab_files.h). VL_EIO if it could not be
+ * written (errno), VL_ENOMEM. */
+enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *verdict,
+                             const char *fingerprint);
 
 /* The last verdict on that lab, or NULL; the caller decrefs it. */
 json_t *vl_state_recall(const struct vl_lab *lab);

@@ -1,40 +1,117 @@
 #include "cli/train.h"
 
+#include "base/place.h"
 #include "base/text.h"
 #include "cli/job.h"
 #include "cli/progress.h"
 #include "cli/say.h"
+#include "cli/with_labs.h"
+#include "grade/interrupt.h"
 #include "train/options.h"
+
+#include <stdlib.h>
 
 /* Refuse wrong usage here, before anything is started. */
 int vl_trainer_ranks(enum vl_trainer_command command, const struct vl_arguments *arguments,
                      struct vl_options *options)
 {
     struct vl_problem problem = {.status = VL_OK};
-    if (vl_options_parse(options, command, arguments->count, arguments->words, &problem) == VL_OK)
+    if (vl_options_parse(options, command, arguments->count, arguments->words, &problem) == VL_OK &&
+        options->labs_from == NULL)
         return vl_options_ranks(options);
+    if (options->labs_from != NULL) /* ours to say, and it must be true */
+        vl_problem_set(&problem, VL_EINVAL, "option_unknown",
+                       _("`vialata %1$s` does not know `%2$s`: `vialata %1$s --help` lists what "
+                         "it takes."),
+                       "train", "--labs-from");
     vl_say(VL_EXIT_USAGE, "%s", problem.message);
     return 0;
 }
 
-static int run(const struct vl_arguments *arguments)
-{
+/* ---- one run ---- */
+
+struct training {
     struct vl_options options;
     struct vl_progress progress;
-    int ranks = vl_trainer_ranks(VL_TRAIN, arguments, &options);
-    if (ranks == 0)
-        return VL_EXIT_USAGE;
-    vl_progress_open(&progress, stdout);
+    struct vl_with_labs with;
+};
+
+static void follow(void *context, const json_t *event)
+{
+    struct training *training = context;
+    /* All ranks run by then. What runs needs its file no longer, and nothing is left of it however
+     * this ends. */
+    if (json_object_get(event, "run") != NULL)
+        vl_assembly_remove(&training->with.assembly);
+    if (vl_interrupt_seen())
+        vl_interrupt_end(); /* a signal that the job leaves alone, such as a closed pipe */
+    vl_progress_event(&training->progress, event);
+}
+
+static enum vl_exit start(struct training *training, const struct vl_arguments *arguments)
+{
+    char *labs = training->options.with != NULL ? vl_with_labs_text(&training->with) : NULL;
+    const char **words = calloc((size_t)arguments->count + 2, sizeof *words);
     struct vl_job job = {.command = "train",
-                         .words = (const char *const *)arguments->words,
+                         .program = training->with.assembly.program,
+                         .words = words,
                          .count = arguments->count,
-                         .ranks = ranks,
+                         .ranks = vl_options_ranks(&training->options),
                          .ends_cleanly = 1,
-                         .event = vl_progress_event,
-                         .context = &progress};
-    enum vl_exit status = vl_job_run(&job);
-    vl_progress_close(&progress);
-    if (status == VL_EXIT_OK && options.save == NULL && progress.last > 0)
+                         .event = follow,
+                         .context = training};
+    enum vl_exit status = VL_EXIT_FAULT;
+    if (words == NULL || (labs == NULL && training->options.with != NULL)) {
+        vl_say(status, "%s", vl_status_text(VL_ENOMEM));
+    } else {
+        for (int i = 0; i < arguments->count; i++)
+            words[i] = arguments->words[i];
+        if (labs != NULL) {
+            words[job.count++] = "--labs-from";
+            words[job.count++] = labs;
+        }
+        status = vl_job_run(&job);
+    }
+    free(words);
+    free(labs);
+    return status;
+}
+
+/* A trainer linked elsewhere does not find its tree by its own path. */
+static void name_place(void)
+{
+    char *place = vl_place_path("bin", "..");
+    if (place != NULL)
+        setenv("VIALATA_PLACE", place, 1);
+    free(place);
+}
+
+static enum vl_exit prepare_labs(struct training *training)
+{
+    const struct vl_terminal *terminal = &training->progress.terminal;
+    vl_with_labs_decide(&training->with);
+    vl_with_labs_tell(&training->with, terminal);
+    name_place();
+    return vl_with_labs_build(&training->with, terminal);
+}
+
+static int run(const struct vl_arguments *arguments)
+{
+    struct training training = {.options = {0}};
+    if (vl_trainer_ranks(VL_TRAIN, arguments, &training.options) == 0)
+        return VL_EXIT_USAGE;
+    const int with_labs = training.options.with != NULL;
+    vl_progress_open(&training.progress, stdout);
+    if (with_labs)
+        vl_interrupt_begin();
+    enum vl_exit status = with_labs ? prepare_labs(&training) : VL_EXIT_OK;
+    if (status == VL_EXIT_OK && !vl_interrupt_seen())
+        status = start(&training, arguments);
+    vl_with_labs_free(&training.with);
+    if (with_labs)
+        vl_interrupt_end();
+    vl_progress_close(&training.progress);
+    if (status == VL_EXIT_OK && training.options.save == NULL && training.progress.last > 0)
         vl_say(VL_EXIT_OK, _("The model was not kept: `--save FILE` keeps one."));
     return status;
 }

@@ -130,6 +130,8 @@ json_t *vl_describe_run(const struct vl_options *o, const struct vl_training_sta
     whole = add(run, describe_work(o, s)) && whole;
     whole = add(run, describe_experts(o)) && whole;
     whole = add(run, more) && whole;
+    if (o->labs_from != NULL)
+        whole = json_object_set_new(run, "with", json_loads(o->labs_from, 0, NULL)) == 0 && whole;
     if (!whole) {
         json_decref(run);
         return NULL;

@@ -1,7 +1,7 @@
 /*
  * What a run tells: JSON objects, one a line, to a file, to standard output, or to both.
  *
- *   {"run": {...}}                                    what runs, first
+ *   {"run": {...}}                                    what runs, first; its "with": whose labs
  *   {"step": 1, "loss": 5.54, "tokens_per_second": .., "gradient_norm": .., "learning_rate": ..}
  *   {"saved": "model.safetensors", "step": 100}
  *   {"stopped": "steps" or "signal", "step": 300, "seconds": 21.5}
