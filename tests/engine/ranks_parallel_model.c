@@ -24,7 +24,7 @@ static const struct vl_shape shape = {
  * gradient, and not its sign. */
 static const struct vl_adamw adamw = {1e-2f, 0.9f, 0.95f, 1e-1f, 0.1f};
 static const struct vl_expert_shape dense = {0},
-                                    routed = {.experts = MOST_EXPERTS, .chosen = 2, .scale = 1};
+                                    routed = {.experts = MOST_EXPERTS, .chosen = 2, .scale = 16};
 /* So large that the second batch is routed otherwise than the first. */
 static const float bias_speed = 0.05f;
 static int32_t tokens[ROWS * T], targets[ROWS * T];
