@@ -56,7 +56,7 @@ def follow_one_device(folder):
         run, steps = train(folder, "together", *SHAPE, "--steps", 15, *words)
         off = farthest(losses(alone), losses(steps))
         print(f"{' '.join(map(str, words))}: {off:.1e} from one device")
-        expect(off < 1e-5, f"{words}: {off} from one device")
+        expect(off < 1e-7, f"{words}: {off} from one device")
         expect(violations(steps)[0] == violations(alone)[0], f"{words}: another load at first")
         if run:
             says_what_it_is(run, words)
