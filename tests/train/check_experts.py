@@ -125,7 +125,8 @@ def refusals(folder):
     train(folder, "dense", *SHAPE[:-2], "--steps", 1, "--save", folder / "dense.st")
     kept, dense = ["--resume", folder / "kept.st"], ["--resume", folder / "dense.st"]
     for words, told in (([*SHAPE, "--top-k", 5], "5"), ([*SHAPE, "--ep", 3], "3"),
-                        ([*SHAPE, "--tp", 4, "--ff", 42], "42"), ([*SHAPE, "--balance", "aux"], "aux"),
+                        ([*SHAPE, "--tp", 4, "--ff", 42], "42"),
+                        ([*SHAPE, "--balance", "aux"], "aux"),
                         ([*SHAPE, "--ep", 4, "--dp", 4], "16"), (["--ep", 2], "--experts"),
                         (["--top-k", 2], "--experts"), (["--balance", "none"], "--experts"),
                         ([*kept, "--ep", 3], "3"), ([*kept, "--tp", 8], "--tp"),
