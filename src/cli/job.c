@@ -82,15 +82,18 @@ static void release_signals(const struct signals *signals)
 
 /* ---- the job ---- */
 
+#define ENDED_BY_SIGNAL ((enum vl_exit)(128 + SIGINT))
+
 struct watch {
     const struct vl_job *job;
-    pid_t pid;
-    int fd;        /* its standard output */
+    pid_t pid;     /* 0 before it begins and after its end */
+    int fd;        /* its standard output; -1 once that is closed */
     char *pending; /* a line that is not whole yet */
     size_t length, room;
     int heard;    /* it has told something, so its ranks listen to signals */
     int answered; /* signals acted on */
     int failed;   /* it told an error */
+    int unwanted; /* another one failed, so this one was ended */
 };
 
 static size_t put_all(const char **words, size_t n, const char *const *more)
@@ -148,7 +151,7 @@ static int start(struct watch *watch, const char **words, const struct signals *
 {
     int ends_of_pipe[2];
     pid_t parent = getpid();
-    if (pipe(ends_of_pipe) != 0)
+    if (pipe2(ends_of_pipe, O_CLOEXEC) != 0)
         return 0;
     fflush(NULL);
     watch->pid = fork();
@@ -220,20 +223,29 @@ static int read_more(struct watch *watch)
     return 1;
 }
 
-static int watch_it(struct watch *watch, const struct signals *signals)
+/* Wait until one of them has something to say, has ended or a signal came. One that said its last
+ * is looked at again soon: its end makes no noise. */
+static void listen(struct watch *watches, size_t count, const struct signals *signals)
 {
-    struct pollfd output = {.fd = watch->fd, .events = POLLIN};
-    int open = 1, ended = 0, status = 0;
-    while (!ended) {
-        struct timespec pause = {.tv_nsec = 50000000};
-        if (open && ppoll(&output, 1, NULL, &signals->mask) > 0)
-            open = read_more(watch);
-        else if (!open)
-            ppoll(NULL, 0, &pause, &signals->mask);
-        answer_signals(watch);
-        ended = !open && waitpid(watch->pid, &status, WNOHANG) == watch->pid;
+    struct pollfd outputs[VL_JOB_LANES];
+    struct timespec pause = {.tv_nsec = 50000000};
+    size_t open = 0;
+    int closing = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (watches[i].pid > 0 && watches[i].fd >= 0)
+            outputs[open++] = (struct pollfd){.fd = watches[i].fd, .events = POLLIN};
+        closing |= watches[i].pid > 0 && watches[i].fd < 0;
     }
-    return status;
+    if (ppoll(outputs, open, closing ? &pause : NULL, &signals->mask) <= 0)
+        return;
+    open = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct watch *watch = &watches[i];
+        if (watch->pid <= 0 || watch->fd < 0 || outputs[open++].revents == 0 || read_more(watch))
+            continue;
+        close(watch->fd);
+        watch->fd = -1;
+    }
 }
 
 static enum vl_exit judge_end(const struct watch *watch, int status)
@@ -241,44 +253,121 @@ static enum vl_exit judge_end(const struct watch *watch, int status)
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (code == VL_EXIT_OK || (watch->failed && code >= VL_EXIT_USAGE && code <= VL_EXIT_FAULT))
         return (enum vl_exit)code;
-    if (watch->answered > 0) /* ended because the person said so */
-        return (enum vl_exit)(128 + SIGINT);
+    if (watch->answered > 0 || watch->unwanted) /* ended because the person, or we, said so */
+        return ENDED_BY_SIGNAL;
     return vl_say(VL_EXIT_FAULT,
                   _("The run ended on its own with status %d. What it last said stands above; "
                     "`vialata doctor` looks at this machine."),
                   code);
 }
 
-enum vl_exit vl_job_run(const struct vl_job *job)
+static enum vl_exit begin(struct watch *watch, const char *mpirun, const struct signals *signals)
 {
-    struct watch watch = {.job = job};
-    struct signals signals;
+    const struct vl_job *job = watch->job;
     char ranks[16];
-    char *mpirun = vl_job_mpirun();
     char *trainer =
         job->program != NULL ? strdup(job->program) : vl_place_path("bin", "vialata-trainer");
+    enum vl_exit result = VL_EXIT_OK;
     snprintf(ranks, sizeof ranks, "%d", job->ranks);
-    const char **words =
-        mpirun != NULL && trainer != NULL ? command_line(job, mpirun, trainer, ranks) : NULL;
-    enum vl_exit result;
-    if (mpirun == NULL) {
-        result = vl_say(VL_EXIT_LACK, _("There is no mpirun here, and a run needs it: install Open "
-                                        "MPI, or let `./vialata` do it."));
-    } else if (trainer == NULL || access(trainer, X_OK) != 0) {
+    const char **words = trainer != NULL ? command_line(job, mpirun, trainer, ranks) : NULL;
+    if (trainer == NULL || access(trainer, X_OK) != 0)
         result = vl_say(VL_EXIT_LACK, _("vialata-trainer is not built: `./vialata` builds it."));
-    } else {
-        catch_signals(&signals);
-        int started = words != NULL && start(&watch, words, &signals);
-        int status = started ? watch_it(&watch, &signals) : 0;
-        release_signals(&signals);
-        result = started ? judge_end(&watch, status)
-                         : vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
-        if (started)
-            close(watch.fd);
-    }
-    free(watch.pending);
+    else if (words == NULL || !start(watch, words, signals))
+        result = vl_say(VL_EXIT_LACK, _("The run could not be started: %m."));
     free(words);
     free(trainer);
+    return result;
+}
+
+/* ---- several of them ---- */
+
+struct lanes {
+    struct watch *watches;
+    size_t count, begun, under_way;
+    enum vl_exit result; /* of the first that did not end well */
+};
+
+/* What the others would still find out is of no use then. */
+static void note_end(struct lanes *lanes, enum vl_exit result)
+{
+    if (result == VL_EXIT_OK || lanes->result != VL_EXIT_OK)
+        return;
+    lanes->result = result;
+    for (size_t i = 0; i < lanes->begun; i++) {
+        if (lanes->watches[i].pid > 0 && lanes->watches[i].answered == 0) {
+            lanes->watches[i].unwanted = 1;
+            kill(lanes->watches[i].pid, SIGTERM);
+        }
+    }
+}
+
+static void fill(struct lanes *lanes, size_t most, const char *mpirun,
+                 const struct signals *signals)
+{
+    while (lanes->begun < lanes->count && lanes->under_way < most && signals_seen == 0 &&
+           lanes->result == VL_EXIT_OK) {
+        struct watch *watch = &lanes->watches[lanes->begun++];
+        enum vl_exit result = begin(watch, mpirun, signals);
+        lanes->under_way += result == VL_EXIT_OK;
+        note_end(lanes, result);
+    }
+}
+
+static void reap(struct lanes *lanes)
+{
+    for (size_t i = 0; i < lanes->begun; i++) {
+        struct watch *watch = &lanes->watches[i];
+        int status = 0;
+        if (watch->pid <= 0 || watch->fd >= 0 ||
+            waitpid(watch->pid, &status, WNOHANG) != watch->pid)
+            continue;
+        watch->pid = 0;
+        lanes->under_way--;
+        note_end(lanes, judge_end(watch, status));
+    }
+}
+
+static enum vl_exit run_all(struct lanes *lanes, size_t most, const char *mpirun)
+{
+    struct signals signals;
+    catch_signals(&signals);
+    for (fill(lanes, most, mpirun, &signals); lanes->under_way > 0;
+         fill(lanes, most, mpirun, &signals)) {
+        listen(lanes->watches, lanes->begun, &signals);
+        for (size_t i = 0; i < lanes->begun; i++)
+            if (lanes->watches[i].pid > 0)
+                answer_signals(&lanes->watches[i]);
+        reap(lanes);
+    }
+    if (lanes->result == VL_EXIT_OK && lanes->begun < lanes->count)
+        lanes->result = ENDED_BY_SIGNAL;
+    release_signals(&signals);
+    return lanes->result;
+}
+
+enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most)
+{
+    struct lanes lanes = {.watches = calloc(count > 0 ? count : 1, sizeof *lanes.watches),
+                          .count = count};
+    char *mpirun = vl_job_mpirun();
+    enum vl_exit result;
+    for (size_t i = 0; lanes.watches != NULL && i < count; i++)
+        lanes.watches[i] = (struct watch){.job = &jobs[i], .fd = -1};
+    if (mpirun == NULL)
+        result = vl_say(VL_EXIT_LACK, _("There is no mpirun here, and a run needs it: install Open "
+                                        "MPI, or let `./vialata` do it."));
+    else if (lanes.watches == NULL)
+        result = vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+    else
+        result = run_all(&lanes, most < VL_JOB_LANES ? most : VL_JOB_LANES, mpirun);
+    for (size_t i = 0; lanes.watches != NULL && i < count; i++)
+        free(lanes.watches[i].pending);
+    free(lanes.watches);
     free(mpirun);
     return result;
+}
+
+enum vl_exit vl_job_run(const struct vl_job *job)
+{
+    return vl_jobs_run(job, 1, 1);
 }

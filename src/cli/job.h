@@ -28,6 +28,15 @@ struct vl_job {
  * job->event. */
 enum vl_exit vl_job_run(const struct vl_job *job);
 
+#define VL_JOB_LANES 16
+
+/*
+ * Run all of them in order, up to 'most' (1 .. VL_JOB_LANES) at a time. Ctrl-C is for all that are
+ * under way; when one does not end well the others are ended too, and then no more are begun. How
+ * the first ended that did not end well.
+ */
+enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most);
+
 /* The mpirun this tree was built with, or the one in PATH; the caller frees it, NULL if none. */
 char *vl_job_mpirun(void);
 

@@ -7,9 +7,13 @@
 #include "cli/say.h"
 #include "cli/with_labs.h"
 #include "grade/interrupt.h"
+#include "report/replay.h"
+#include "report/training_page.h"
 #include "train/options.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Refuse wrong usage here, before anything is started. */
 int vl_trainer_ranks(enum vl_trainer_command command, const struct vl_arguments *arguments,
@@ -34,6 +38,7 @@ struct training {
     struct vl_options options;
     struct vl_progress progress;
     struct vl_with_labs with;
+    struct vl_training_page page;
 };
 
 static void follow(void *context, const json_t *event)
@@ -46,6 +51,8 @@ static void follow(void *context, const json_t *event)
     if (vl_interrupt_seen())
         vl_interrupt_end(); /* a signal that the job leaves alone, such as a closed pipe */
     vl_progress_event(&training->progress, event);
+    if (training->options.page != NULL)
+        vl_training_page_event(&training->page, event);
 }
 
 static enum vl_exit start(struct training *training, const struct vl_arguments *arguments)
@@ -76,6 +83,55 @@ static enum vl_exit start(struct training *training, const struct vl_arguments *
     free(labs);
     return status;
 }
+
+/* ---- the page to keep ---- */
+
+/* The line that runs it again. */
+static char *command_text(const struct vl_arguments *arguments)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (stream == NULL)
+        return NULL;
+    fputs("./vialata train", stream);
+    for (int i = 0; i < arguments->count; i++) {
+        fputc(' ', stream);
+        vl_shell_word_put(stream, arguments->words[i]);
+    }
+    return fclose(stream) == 0 ? text : NULL;
+}
+
+/* However the run ended, if it got anywhere. */
+static enum vl_exit write_page(const struct training *training,
+                               const struct vl_arguments *arguments)
+{
+    struct vl_training_lab labs[VL_WITH_LABS_MOST];
+    const struct vl_with_labs *with = &training->with;
+    const char *path = training->options.page;
+    for (size_t i = 0; i < with->count; i++)
+        labs[i] = (struct vl_training_lab){.number = with->labs[i].lab->number,
+                                           .title = _(with->labs[i].lab->title),
+                                           .whose = vl_with_labs_whose(&with->labs[i]),
+                                           .reason = with->labs[i].reason};
+    char *command = command_text(arguments);
+    enum vl_status status =
+        command != NULL ? vl_training_page_write(&training->page, path, command, labs, with->count)
+                        : VL_ENOMEM;
+    int why = errno;
+    free(command);
+    errno = why;
+    if (status != VL_OK)
+        return vl_say(VL_EXIT_LACK,
+                      _("The page %1$s could not be written: %2$s. Make room, or choose another "
+                        "name after `--page`."),
+                      path, status == VL_EIO ? strerror(errno) : vl_status_text(status));
+    vl_terminal_sentence(&training->progress.terminal, VL_STYLE_PLAIN,
+                         _("The page to keep: %s (any browser opens it)."), path);
+    return VL_EXIT_OK;
+}
+
+/* ---- the whole ---- */
 
 /* A trainer linked elsewhere does not find its tree by its own path. */
 static void name_place(void)
@@ -111,6 +167,11 @@ static int run(const struct vl_arguments *arguments)
     if (with_labs)
         vl_interrupt_end();
     vl_progress_close(&training.progress);
+    if (training.page.count > 0) {
+        enum vl_exit page = write_page(&training, arguments);
+        status = status == VL_EXIT_OK ? page : status;
+    }
+    vl_training_page_free(&training.page);
     if (status == VL_EXIT_OK && training.options.save == NULL && training.progress.last > 0)
         vl_say(VL_EXIT_OK, _("The model was not kept: `--save FILE` keeps one."));
     return status;

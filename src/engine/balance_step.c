@@ -89,6 +89,8 @@ static enum vl_status measure(struct vl_balance_result *result, const struct vl_
         return VL_OK;
     if (mesh != NULL && mesh->replicas != MPI_COMM_NULL)
         VL_CHECK(vl_replica_reduce(mesh->replicas, b->against, b->layers * 2 * n));
+    if (mesh != NULL && mesh->tensor != MPI_COMM_NULL) /* each place has a part of both */
+        VL_CHECK(vl_replica_reduce(mesh->tensor, b->against, b->layers * 2 * n));
     for (size_t layer = 0; layer < b->layers; layer++)
         interference(&result->size, &result->cosine, b->against + layer * 2 * n, n);
     return VL_OK;

@@ -119,7 +119,8 @@ enum vl_status vl_visit_tokens(struct vl_visit *visit, struct vl_model *model,
 enum vl_status vl_unit_borrow(float **weights, const struct vl_model *model, size_t unit);
 enum vl_status vl_unit_give_back(const struct vl_model *model, size_t unit);
 enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *model, size_t unit);
-/* Gains that need it are summed over the tensor group; then whoever listens hears of the unit. */
+/* Gains that need it and routers are summed over the tensor group; then whoever listens hears of
+ * the unit. */
 enum vl_status vl_unit_ready(const struct vl_model *model, size_t unit, float *gradients);
 
 /* The same for layer l of a stretch, which has a second unit with experts. */

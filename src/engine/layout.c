@@ -60,8 +60,8 @@ add(struct filling *f, enum kind kind, size_t rows, size_t cols, const char *nam
     size_t skipped = kind == ROWS      ? place * tensor->rows * cols
                      : kind == COLUMNS ? place * tensor->cols
                                        : 0;
-    layout->rectangles[layout->tensor_count++] =
-        (struct vl_rectangle){f->tensor++, f->offset + skipped, skipped, cols};
+    layout->rectangles[layout->tensor_count++] = (struct vl_rectangle){
+        f->tensor++, f->offset + skipped, skipped, cols, kind == GAIN || kind == WHOLE};
     layout->count += tensor->rows * tensor->cols;
     f->offset += rows * cols;
 }
@@ -108,13 +108,13 @@ static void add_experts(struct filling *f, size_t l)
     for (size_t e = first; e < first + own; e++) {
         f->tensor = number + 2 * e;
         f->offset = begin + 2 * e * ff * d;
-        add(f, WHOLE, ff, d, "model.layers.%zu.mlp.experts.%zu.gate_proj.weight", l, e);
-        add(f, WHOLE, ff, d, "model.layers.%zu.mlp.experts.%zu.up_proj.weight", l, e);
+        add(f, ROWS, ff, d, "model.layers.%zu.mlp.experts.%zu.gate_proj.weight", l, e);
+        add(f, ROWS, ff, d, "model.layers.%zu.mlp.experts.%zu.up_proj.weight", l, e);
     }
     for (size_t e = first; e < first + own; e++) {
         f->tensor = number + 2 * all + e;
         f->offset = begin + (2 * all + e) * ff * d;
-        add(f, WHOLE, d, ff, "model.layers.%zu.mlp.experts.%zu.down_proj.weight", l, e);
+        add(f, COLUMNS, d, ff, "model.layers.%zu.mlp.experts.%zu.down_proj.weight", l, e);
     }
 }
 
@@ -244,7 +244,7 @@ float *vl_layout_router(float *unit, const struct vl_layout *layout)
 void vl_layout_experts(float **gate_up, float **down, float *unit, const struct vl_layout *layout)
 {
     *gate_up = unit;
-    *down = unit + layout->own_experts * 2 * layout->whole.ff * layout->whole.width;
+    *down = unit + layout->own_experts * 2 * layout->ff * layout->whole.width;
 }
 
 size_t vl_layout_expert_layer(const struct vl_layout *layout, size_t i)

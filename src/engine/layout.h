@@ -15,7 +15,8 @@
  *                       '---------------- unit L+2 + layer ----------------'
  *
  * A rank may have a slice of the model only: some units (its stages of a pipeline), and of each
- * matrix a rectangle (tensor parallelism); gains are whole. Place 1 of 2:
+ * matrix a rectangle (tensor parallelism), of every expert's too; gains and routers are whole.
+ * Place 1 of 2:
  *
  *   q, k, v, gate, up, embed, head   ....    rows        o, down   ..##    columns
  *                                    ####                          ..##
@@ -52,6 +53,7 @@ struct vl_rectangle {
     size_t offset;  /* of its first element in the whole model's flat array */
     size_t skipped; /* the same, counted from the beginning of the whole tensor */
     size_t stride;  /* columns of the whole tensor */
+    int everywhere; /* every place has all of it: a gain, a router */
 };
 
 struct vl_layout {

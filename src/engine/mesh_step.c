@@ -193,8 +193,9 @@ static double piece_squares(const struct vl_share *share, int place, const struc
     double squares = 0.0;
     for (size_t t = 0; t < share->tensor_count; t++) {
         const struct vl_tensor *tensor = &share->tensors[t];
+        int everywhere = share->rectangles[t].everywhere;
         size_t begin = tensor->offset, end = begin + tensor->rows * tensor->cols;
-        if (!tensor->decays && place > 0) /* a gain: counted at place 0 */
+        if (everywhere && place > 0) /* counted at place 0 */
             continue;
         for (size_t i = begin > piece->first ? begin : piece->first; i < end && i < piece_end; i++)
             squares += (double)at[i - piece->first] * (double)at[i - piece->first];

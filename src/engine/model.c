@@ -99,15 +99,12 @@ static enum vl_status create_balance(struct vl_model *m, size_t layers)
                : VL_OK;
 }
 
-/* Under tensor parallelism an expert would be cut too: that is not there. */
 static enum vl_status create_experts(struct vl_model *m, const struct vl_model_plan *plan)
 {
     const struct vl_layout *layout = &m->layout;
     size_t layers = layout->unit_count - layout->dense_units, e = plan->experts.experts;
     if (e == 0)
         return VL_OK;
-    if (m->tensor.ranks > 1)
-        return VL_EINVAL;
     int alone = plan->expert_ranks <= 1;
     m->moe = (struct vl_moe_size){.comm = alone ? MPI_COMM_SELF : plan->expert_comm,
                                   .rank = alone ? 0 : plan->expert_rank,
@@ -116,7 +113,8 @@ static enum vl_status create_experts(struct vl_model *m, const struct vl_model_p
                                   .chosen = plan->experts.chosen,
                                   .scale = plan->experts.scale,
                                   .width = m->shape.width,
-                                  .ff = m->shape.ff,
+                                  .ff = layout->ff,
+                                  .place = m->tensor.ranks > 1 ? m->tensor.rank : 0,
                                   .tokens = m->rows * m->shape.sequence,
                                   .measured = plan->auxiliary.interference};
     m->auxiliary = plan->auxiliary;

@@ -189,7 +189,8 @@ enum vl_status vl_moe_forward(float *y, const float *x, const struct vl_moe_weig
     return vl_combine_forward(y, saved->returned, m->working->out, m->routing->weights, &dispatch);
 }
 
-/* The auxiliary loss joins the language model's in the gradient of the router's logits. */
+/* The auxiliary loss joins the language model's in the gradient of the router's logits: at one
+ * place, since what the places have there is added up. */
 static enum vl_status balance(const struct vl_moe *m, const struct vl_routing *routing)
 {
     const struct vl_moe_routing *r = m->routing;
@@ -197,7 +198,7 @@ static enum vl_status balance(const struct vl_moe *m, const struct vl_routing *r
     size_t n = m->tokens * m->size->experts;
     if (m->size->measured)
         memset(p->daux, 0, n * sizeof *p->daux);
-    if (m->loss == NULL)
+    if (m->loss == NULL || m->size->place > 0)
         return VL_OK;
     if (!m->size->measured)
         return vl_moe_loss_backward(p->dlogits, m->loss, r->affinity, r->chosen, m->counts,

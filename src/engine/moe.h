@@ -7,6 +7,10 @@
  *
  * Experts live on the ranks of a group, E/P each, and tokens travel (vialata/expert_parallel.h).
  * A token's choice is made once: computing a layer again does not route again, nor count again.
+ *
+ * Under tensor parallelism each place has a part of the hidden width of every expert, and the
+ * router whole. Places choose alike, since x has the same bits on all of them; their y are parts of
+ * a sum, and so are dx and the router's gradient, which backward makes of the parts of y.
  */
 #ifndef VIALATA_ENGINE_MOE_H
 #define VIALATA_ENGINE_MOE_H
@@ -22,7 +26,8 @@ struct vl_moe_size {
     size_t experts; /* E, of the whole model; 0: no experts */
     size_t chosen;  /* k */
     float scale;
-    size_t width, ff; /* D, F of one expert */
+    size_t width, ff; /* D, F of one expert: what this place has of it */
+    int place;        /* of tensor parallelism; 0: alone */
     size_t tokens;    /* most of a micro-batch here */
     int measured;     /* keep the auxiliary gradient apart too */
 };

@@ -30,7 +30,8 @@ static enum vl_status share_dense(struct vl_replicated *part)
                                .unit_count = layout->dense_units,
                                .count = layout->units[layout->dense_units],
                                .units = learner->units,
-                               .tensors = learner->tensors};
+                               .tensors = learner->tensors,
+                               .rectangles = layout->rectangles};
     if (mesh != NULL) {
         share->comm = mesh->replicas;
         share->rank = mesh->replica;
@@ -47,6 +48,7 @@ static enum vl_status share_dense(struct vl_replicated *part)
 static enum vl_status share_experts(struct vl_replicated *part)
 {
     const struct vl_learner *learner = vl_model_learner(part->model);
+    const struct vl_layout *layout = vl_model_layout(part->model);
     const struct vl_mesh *mesh = part->how.mesh;
     const struct vl_share *dense = &part->shares[0];
     struct vl_share *share = &part->shares[1];
@@ -69,8 +71,9 @@ static enum vl_status share_experts(struct vl_replicated *part)
                                .unit_count = units,
                                .first = dense->count,
                                .count = learner->count - dense->count,
-                               .units = vl_model_layout(part->model)->expert_units,
+                               .units = layout->expert_units,
                                .tensors = part->own_tensors,
+                               .rectangles = layout->rectangles + dense->tensor_count,
                                .tensor_count = tensors};
     if (mesh != NULL) {
         share->comm = mesh->expert_replicas;

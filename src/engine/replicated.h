@@ -49,9 +49,10 @@ struct vl_share {
     MPI_Comm comm;   /* of these replicas; MPI_COMM_NULL: there is one */
     int rank, ranks; /* among them */
     size_t first_unit, unit_count;
-    size_t first, count;             /* elements of the learner's flat arrays */
-    const size_t *units;             /* (unit_count + 1), counted from 'first' */
-    const struct vl_tensor *tensors; /* (tensor_count), likewise */
+    size_t first, count;                   /* elements of the learner's flat arrays */
+    const size_t *units;                   /* (unit_count + 1), counted from 'first' */
+    const struct vl_tensor *tensors;       /* (tensor_count), likewise */
+    const struct vl_rectangle *rectangles; /* (tensor_count) */
     size_t tensor_count;
     struct vl_transfer **flight; /* (unit_count) */
     struct vl_zero zero;

@@ -113,8 +113,10 @@ static const struct vl_tensor_group *group_of(const struct vl_model *m)
     return m->tensor.ranks > 1 ? &m->tensor : NULL;
 }
 
-/* Under sequence parallelism each rank has the gradients of its gains from its own tokens only. */
-static enum vl_status sum_gains(const struct vl_model *m, size_t unit, float *gradients)
+/* What every place has whole must stay the same everywhere, and so must its gradient. Under
+ * sequence parallelism each place has that of its gains from its own tokens only; that of a router
+ * it always has from its own part of the experts only. */
+static enum vl_status sum_over_places(const struct vl_model *m, size_t unit, float *gradients)
 {
     size_t number = m->layout.unit_of[unit], d = m->shape.width;
     if (group_of(m) == NULL || number == 0 || number > m->shape.layers + 1)
@@ -124,7 +126,11 @@ static enum vl_status sum_gains(const struct vl_model *m, size_t unit, float *gr
     if (number > m->shape.layers)
         return VL_OK;
     struct vl_block_weights g = vl_layout_block(gradients, &m->layout);
-    return vl_tensor_gain_backward(g.ff_gain, d, &m->tensor);
+    VL_CHECK(vl_tensor_gain_backward(g.ff_gain, d, &m->tensor));
+    size_t experts = m->layout.experts.experts;
+    return experts == 0 ? VL_OK
+                        : vl_all_reduce(m->tensor.comm, vl_layout_router(gradients, &m->layout),
+                                        experts * d);
 }
 
 enum vl_status vl_unit_ready(const struct vl_model *m, size_t unit, float *gradients)
@@ -132,7 +138,7 @@ enum vl_status vl_unit_ready(const struct vl_model *m, size_t unit, float *gradi
     const struct vl_unit_hooks *hooks = m->learner.hooks;
     int heard = hooks != NULL && hooks->ready != NULL;
     if (heard || m->closing)
-        VL_CHECK(sum_gains(m, unit, gradients));
+        VL_CHECK(sum_over_places(m, unit, gradients));
     return heard ? hooks->ready(hooks->context, unit) : VL_OK;
 }
 

@@ -168,9 +168,5 @@ enum vl_status vl_options_check_experts(const struct vl_options *o, struct vl_pr
                               _("%1$llu experts cannot be shared evenly by the %2$llu ranks of "
                                 "`--ep`: choose an `--ep` that divides the experts."),
                               experts, (number)o->expert_ranks);
-    if (o->tensor > 1)
-        return vl_problem_set(problem, VL_EINVAL, "layout_experts_tensor",
-                              _("A model with experts cannot share its matrices yet: leave out "
-                                "`--tp`, and share the experts out with `--ep N`."));
     return check_way(o, problem);
 }

@@ -28,14 +28,15 @@ enum vl_status vl_setup_checkpoint(struct vl_checkpoint **checkpoint, const char
     return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
 }
 
-/* Parameters of such a model outside its routed experts, without the gains. In double, since this
- * is asked before anything else has checked the sizes. */
-static double dense_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts)
+/* Parameters of such a model outside its routed experts, without the gains; 'tensor' ranks have a
+ * router each. In double, since this is asked before anything else has checked the sizes. */
+static double dense_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts,
+                               size_t tensor)
 {
     double width = (double)shape->width, ff = (double)shape->ff;
-    double router = (double)experts->experts * width;
+    double routers = (double)tensor * (double)experts->experts * width;
     return 2 * (double)shape->vocabulary * width +
-           (double)shape->layers * (4 * width * width + 3 * ff * width + router);
+           (double)shape->layers * (4 * width * width + 3 * ff * width + routers);
 }
 
 static double expert_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts)
@@ -46,8 +47,8 @@ static double expert_parameters(const struct vl_shape *shape, const struct vl_ex
 
 /* Bytes that one layer keeps of so many sequences, by the kinds of vialata/recompute.h. Of the rows
  * as wide as the model four lie between the matrices, whole on each of the ranks that share these:
- * the input and three of the rest. A token has a row with each expert it has chosen, and its
- * choices. */
+ * the input and three of the rest. A token has a row with each expert it has chosen, two of that
+ * width and three of the expert's, and its choices, which are whole too. */
 struct kept {
     double input, probs, rest;
 };
@@ -56,7 +57,8 @@ static struct kept layer_keeps(const struct vl_shape *shape, const struct vl_exp
                                size_t rows, size_t tensor)
 {
     double width = (double)shape->width, ff = (double)shape->ff, ranks = (double)tensor;
-    double routed = (double)experts->chosen * (2 * width + 3 * ff) + (double)experts->experts;
+    double routed =
+        (double)experts->chosen * (2 * ranks * width + 3 * ff) + ranks * (double)experts->experts;
     double bytes = 4 * (double)rows * (double)shape->sequence;
     return (struct kept){.input = bytes * ranks * width,
                          .probs = bytes * (double)shape->heads * (double)shape->sequence,
@@ -101,7 +103,7 @@ enum vl_status vl_setup_check_memory(const struct vl_shape *shape,
     double dense = 0, routed = 0, replicas = (double)load->replicas,
            ep = (double)load->expert_ranks;
     enum vl_status status = vl_zero_state_bytes(
-        &dense, load->zero, dense_parameters(shape, experts), (int)load->replicas);
+        &dense, load->zero, dense_parameters(shape, experts, load->tensor), (int)load->replicas);
     if (status == VL_OK)
         status = vl_zero_state_bytes(&routed, load->zero, expert_parameters(shape, experts) / ep,
                                      (int)(load->replicas / load->expert_ranks));
@@ -119,7 +121,7 @@ enum vl_status vl_setup_model(struct vl_model **model, const struct vl_checkpoin
     const struct vl_expert_shape *experts = vl_checkpoint_experts(checkpoint);
     const struct vl_model_plan plan = {
         .shape = *shape, .rows = rows, .kind = VL_MODEL_READS, .experts = *experts};
-    double parameters = dense_parameters(shape, experts) + expert_parameters(shape, experts);
+    double parameters = dense_parameters(shape, experts, 1) + expert_parameters(shape, experts);
     struct kept one = layer_keeps(shape, experts, rows, 1);
     enum vl_status status = refuse_beyond(
         4 * parameters + one.input + one.probs + one.rest + logits_bytes(shape, rows), problem);

@@ -28,7 +28,7 @@ def off(name, one, other):
 def whole_batch(folder):
     _, alone = train(folder, "alone", *SHAPE, *AUX, *MEASURED, *STEPS)
     sizes = [step["interference"]["size"] for step in alone]
-    for words in (["--dp", 2], ["--ep", 2, "--zero", 2], ["--dp", 2, "--ep", 2], ALL_FIRST,
+    for words in (["--dp", 2], ["--tp", 2], ["--tp", 2, "--sequence-parallel", "--ep", 2], ["--ep", 2, "--zero", 2], ["--dp", 2, "--ep", 2], ALL_FIRST,
                   [*ALL_FIRST, "--recompute", "full"], [*ALL_FIRST, "--ep", 2, "--zero", 3]):
         run, steps = train(folder, "together", *SHAPE, *AUX, *MEASURED, *STEPS, *words)
         far = (farthest(losses(alone), losses(steps)), off("balance_loss", alone, steps),

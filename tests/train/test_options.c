@@ -181,8 +181,12 @@ static void experts_are_chosen_and_shared_as_far_as_they_go(void **state)
                    "5");
     assert_refused(PARSE(VL_TRAIN, "--experts", "6", "--ep", "4"), VL_ESHAPE, "layout_experts",
                    "--ep");
-    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--tp", "2"), VL_EINVAL,
-                   "layout_experts_tensor", "--tp");
+    /* F of one expert: 128 of its own, 352 in a dense model */
+    assert_int_equal(
+        PARSE(VL_TRAIN, "--experts", "4", "--tp", "2", "--ep", "2", "--sequence-parallel"), VL_OK);
+    assert_int_equal(vl_options_ranks(&options), 4);
+    assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--ff", "90", "--tp", "4"), VL_ESHAPE,
+                   "layout_ff", "90");
     assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--balance", "fair"), VL_EINVAL,
                    "option_value", "--balance");
     assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--balance", "none", "--bias-speed", "0.1"),

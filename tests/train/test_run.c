@@ -248,6 +248,19 @@ static void what_is_forgotten_needs_no_memory(void **state)
     assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_ENOMEM);
 }
 
+/* Of wide experts each of many places has its part, half a gigabyte together; a router each. */
+static void experts_are_cut_and_routers_are_not(void **state)
+{
+    (void)state;
+    static const struct vl_shape wide = {1, 2, 1, 1000000, 256, 1};
+    static const struct vl_shape narrow = {1, 3000, 1, 1, 256, 1};
+    static const struct vl_expert_shape few = {4, 2, 1}, many = {10000, 1, 1};
+    struct vl_setup_load load = {
+        .rows = 1, .live = 1, .replicas = 1, .expert_ranks = 1, .tensor = 20000, .stages = 1};
+    assert_int_equal(vl_setup_check_memory(&narrow, &many, &load, &problem), VL_ENOMEM);
+    assert_int_equal(vl_setup_check_memory(&wide, &few, &load, &problem), VL_OK);
+}
+
 static void sample_starts_with_the_prompt_and_is_as_long_as_asked(void **state)
 {
     (void)state;
@@ -282,6 +295,7 @@ int main(void)
         IN_FOLDER(one_file_for_two_things_is_refused_and_left_alone),
         IN_FOLDER(model_larger_than_the_machine_is_refused_before_it_is_made),
         IN_FOLDER(what_is_forgotten_needs_no_memory),
+        IN_FOLDER(experts_are_cut_and_routers_are_not),
         IN_FOLDER(sample_starts_with_the_prompt_and_is_as_long_as_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
