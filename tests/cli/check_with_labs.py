@@ -216,6 +216,36 @@ class WithLabs(unittest.TestCase):
         out, _, _ = self.train("--with", "labs")
         self.assertRegex(self.row(out, "09"), "the course's +not graded yet$")
 
+    def other_place(self, lab_flags="", **changes):
+        """The same build, told otherwise."""
+        place = os.path.join(self.labs, "place")
+        os.mkdir(place)
+        with open(os.path.join(PLACE, "buildinfo.json"), encoding="utf-8") as file:
+            info = json.load(file)
+        info["lab_flags"] += "\n" + lab_flags
+        info["bin"] = os.path.join(PLACE, "bin")
+        info.update(changes)
+        with open(os.path.join(place, "buildinfo.json"), "w", encoding="utf-8") as file:
+            json.dump(info, file)
+        return place
+
+    def test_a_labs_own_reference_is_not_on_the_link_line(self):
+        with open(os.path.join(PLACE, "buildinfo.json"), encoding="utf-8") as file:
+            real = json.load(file)["compiler"]
+        seen, compiler = os.path.join(self.labs, "seen"), os.path.join(self.labs, "compiler")
+        with open(seen, "w", encoding="utf-8"):
+            os.chmod(seen, 0o666)
+        with open(compiler, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$@" >>"{seen}"\nexec "{real}" "$@"\n')
+        os.chmod(compiler, 0o755)
+        self.train("--with", "labs", VIALATA_PLACE=self.other_place(compiler=compiler))
+        with open(seen, encoding="utf-8") as file:
+            line = next(line for line in file if "--start-group" in line)
+        self.assertEqual(sorted(re.findall(r"libvl_solution_(\d\d)", line)),
+                         ["01", "02", "03", "04", "05", "06", "08"])
+        self.assertIn("--wrap=vl_adamw_update", line)
+        self.assertIn("--wrap=vl_all_reduce_start", line)
+
     # ---- what cannot be built ----
 
     def test_labs_that_do_not_link_are_said_and_nothing_is_replaced(self):
@@ -232,14 +262,7 @@ class WithLabs(unittest.TestCase):
         with open(os.path.join(self.labs, "09_expert_balancing", "bias.c"), "a") as source:
             source.write("#ifdef NEWER_COURSE\n#error no longer\n#endif\n")
         self.run_it("grade", "09")
-        place = os.path.join(self.labs, "place")
-        os.mkdir(place)
-        with open(os.path.join(PLACE, "buildinfo.json"), encoding="utf-8") as file:
-            info = json.load(file)
-        info["lab_flags"] += "\n-DNEWER_COURSE"
-        info["bin"] = os.path.join(PLACE, "bin")
-        with open(os.path.join(place, "buildinfo.json"), "w", encoding="utf-8") as file:
-            json.dump(info, file)
+        place = self.other_place(lab_flags="-DNEWER_COURSE")
         out, err = self.run_it("train", *MODEL, "--with", "labs", status=1, VIALATA_PLACE=place)
         self.assertIn("no longer", err)
         self.assertIn("Lab 09 (expert_balancing)", err)

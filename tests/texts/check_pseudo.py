@@ -107,6 +107,8 @@ def main():
                  "--trace", stages], ["timeline", stages],
                 ["schedule", "1f1b", "--pp", "2", "--micro-batches", "3"],
                 ["schedule", str(folder / "late.txt")],
+                ["train", "--with", "labs", "--page", str(folder / "page.html"), "--steps", "2",
+                 "--layers", "1"], ["train", "--with", "nonsense"],
                 ["train", "--tp", "3"], ["train", "--pp", "9"], ["train", "--sequence-parallel"],
                 ["train", "--dp", "9"], ["train", "--zero", "1", "--flat"],
                 ["bench", "step", "--two-hosts"],
