@@ -30,7 +30,7 @@ static const char style[] =
     ".wide{overflow-x:auto}table{border-collapse:collapse;margin:1.2rem 0;"
     "font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.3rem .8rem;border-bottom:1px solid var(--rule);text-align:right;"
-    "white-space:nowrap}th:first-child{text-align:left}\n"
+    "white-space:nowrap}th:first-child,.words th,.words td{text-align:left}\n"
     "pre{padding:.8rem;border:1px solid var(--rule);white-space:pre-wrap;overflow-wrap:anywhere}\n"
     ".grid{stroke:var(--rule)}.axis{stroke:var(--soft);fill:none}.line{fill:none;stroke-width:2}"
     ".band{stroke:none;fill-opacity:.16}.heat{fill:var(--heat);stroke:var(--rule)}"
@@ -125,15 +125,28 @@ static void put_cell(struct vl_page *page, const char *tag, const char *scope, c
     fprintf(page->stream, "</%s>", tag);
 }
 
-void vl_page_table(struct vl_page *page, const char *caption, const char *const *heads,
-                   size_t columns)
+static void begin_table(struct vl_page *page, const char *tag, const char *caption,
+                        const char *const *heads, size_t columns)
 {
-    put(page, "<div class=\"wide\" tabindex=\"0\">\n<table>\n");
+    put(page, "<div class=\"wide\" tabindex=\"0\">\n");
+    put(page, tag);
     put_element(page, "caption", caption);
     put(page, "<thead>\n<tr>");
     for (size_t i = 0; i < columns; i++)
         put_cell(page, "th", " scope=\"col\"", heads[i]);
     put(page, "</tr>\n</thead>\n<tbody>\n");
+}
+
+void vl_page_table(struct vl_page *page, const char *caption, const char *const *heads,
+                   size_t columns)
+{
+    begin_table(page, "<table>\n", caption, heads, columns);
+}
+
+void vl_page_table_of_words(struct vl_page *page, const char *caption, const char *const *heads,
+                            size_t columns)
+{
+    begin_table(page, "<table class=\"words\">\n", caption, heads, columns);
 }
 
 void vl_page_row(struct vl_page *page, const char *const *cells, size_t columns)

@@ -48,6 +48,9 @@ void vl_page_end_figure(struct vl_page *page);
 /* heads[0..columns), then rows of as many cells: the first of a row names it. */
 void vl_page_table(struct vl_page *page, const char *caption, const char *const *heads,
                    size_t columns);
+/* The same, of words more than of numbers: they begin at the left. */
+void vl_page_table_of_words(struct vl_page *page, const char *caption, const char *const *heads,
+                            size_t columns);
 void vl_page_row(struct vl_page *page, const char *const *cells, size_t columns);
 void vl_page_end_table(struct vl_page *page);
 

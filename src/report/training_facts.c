@@ -87,7 +87,7 @@ static void put_facts(struct vl_page *page, const char *caption, const struct fa
 {
     const char *const heads[] = {_("What"), _("Option"), _("Value")};
     char value[512];
-    vl_page_table(page, caption, heads, 3);
+    vl_page_table_of_words(page, caption, heads, 3);
     for (size_t i = 0; i < count; i++) {
         const struct fact *fact = &facts[i];
         const json_t *from = fact->below != NULL ? json_object_get(run, fact->below) : run;

@@ -127,7 +127,7 @@ static void put_labs(struct vl_page *page, const struct vl_training_lab *labs, s
                                   "in each lab that you have finished."));
         return;
     }
-    vl_page_table(page, _("Lab by lab"), heads, 4);
+    vl_page_table_of_words(page, _("Lab by lab"), heads, 4);
     for (size_t i = 0; i < count; i++) {
         snprintf(number, sizeof number, "%02d", labs[i].number);
         const char *const cells[] = {number, labs[i].title, labs[i].whose, labs[i].reason};
