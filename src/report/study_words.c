@@ -54,9 +54,8 @@ static char *say_verdict(const struct vl_study *study, const struct vl_study_fin
         f->verdict == VL_STUDY_ALIKE
             /* TRANSLATORS: numbers: alpha, a difference of losses, and that between seeds */
             ? _("Over the whole text, the bias and the best auxiliary loss (α = %1$s, chosen "
-                "afterwards) differ by %2$s nats a byte, and two seeds of one way by up to %3$s: "
-                "at "
-                "this size their losses cannot be told apart.")
+                "afterwards) differ by %2$s nats a byte, and the seeds of one way lie %3$s apart: "
+                "at this size their losses cannot be told apart.")
             : f->verdict == VL_STUDY_BIAS_BETTER
                   ? _("Over the whole text, the loss with the bias is lower than with the best "
                       "auxiliary "

@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list explain hint grade reset train eval sample bench schedule timeline book doctor".split()
+COMMANDS = "tour list explain hint grade reset train eval sample bench schedule study timeline book doctor".split()
 NAMES = set("vialata version step labs NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS)
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
@@ -117,6 +117,7 @@ def main():
                 ["train", "--resume", str(folder / "empty.txt")],
                 ["eval"], ["eval", "--checkpoint", "/nowhere", "--data", "/nowhere"],
                 ["sample", "--checkpoint", "/nowhere"], ["bench", "nonsense"],
+                ["study", "nonsense"], ["study", "balance", "--alphas", "nonsense"],
                 *([command, "--help"] for command in COMMANDS)]
         environment = {"PATH": os.environ["PATH"], "HOME": scratch, "VIALATA_LOCALEDIR": scratch,
                        "VIALATA_PLACE": str(po.PLACE), "VIALATA_STATE": str(folder / "state"),
