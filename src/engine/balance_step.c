@@ -67,13 +67,11 @@ static enum vl_status loss(double *sum, const struct vl_replicated *part, size_t
     return VL_OK;
 }
 
-/* One layer: 'against' holds the auxiliary gradient and that of both losses together, which
- * becomes the language model's. */
-static void interference(double *size, double *cosine, float *against, size_t n)
+/* One layer: 'against' holds the auxiliary gradient and the language model's. Neither is found by
+ * taking the other from their sum: what rounding leaves there would pass for a gradient. */
+static void interference(double *size, double *cosine, const float *against, size_t n)
 {
     double one, angle;
-    for (size_t i = 0; i < n; i++)
-        against[n + i] -= against[i];
     if (vl_balance_interference(&one, &angle, against, against + n, n) != VL_OK)
         one = angle = NAN;
     *size += one;

@@ -92,7 +92,7 @@ struct vl_model_balance {
     double *shares; /* (layers here, E): of the auxiliary loss of a global batch, likewise */
     double *loss;   /* one number: the auxiliary losses of smaller scopes, likewise */
     float *against; /* (layers here, 2, E, D), likewise: the router's gradient, of the auxiliary
-                     * loss and of both losses; NULL: not measured */
+                     * loss and of the language model; NULL: not measured */
     size_t layers;
 };
 const struct vl_model_balance *vl_model_balance(const struct vl_model *model);

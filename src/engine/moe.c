@@ -84,8 +84,8 @@ static void pending_parts(struct part p[PENDING_PARTS], struct vl_moe_pending *p
     p[0] = (struct part){AT(pending->dout), rows * s->width, sizeof(float)};
     p[1] = (struct part){AT(pending->dopened), rows * 2 * s->ff, sizeof(float)};
     p[2] = (struct part){AT(pending->dlogits), s->tokens * s->experts, sizeof(float)};
-    p[3] =
-        (struct part){AT(pending->daux), s->measured ? s->tokens * s->experts : 0, sizeof(float)};
+    p[3] = (struct part){AT(pending->dparts), s->measured ? 2 * s->tokens * s->experts : 0,
+                         sizeof(float)};
 }
 
 static void working_parts(struct part p[WORKING_PARTS], struct vl_moe_working *w,
@@ -196,16 +196,18 @@ static enum vl_status balance(const struct vl_moe *m, const struct vl_routing *r
     const struct vl_moe_routing *r = m->routing;
     struct vl_moe_pending *p = m->pending;
     size_t n = m->tokens * m->size->experts;
-    if (m->size->measured)
-        memset(p->daux, 0, n * sizeof *p->daux);
+    if (m->size->measured) {
+        memset(p->dparts, 0, n * sizeof *p->dparts);
+        memcpy(p->dparts + n, p->dlogits, n * sizeof *p->dparts);
+    }
     if (m->loss == NULL || m->size->place > 0)
         return VL_OK;
     if (!m->size->measured)
         return vl_moe_loss_backward(p->dlogits, m->loss, r->affinity, r->chosen, m->counts,
                                     routing);
-    VL_CHECK(vl_moe_loss_backward(p->daux, m->loss, r->affinity, r->chosen, m->counts, routing));
+    VL_CHECK(vl_moe_loss_backward(p->dparts, m->loss, r->affinity, r->chosen, m->counts, routing));
     for (size_t i = 0; i < n; i++)
-        p->dlogits[i] += p->daux[i];
+        p->dlogits[i] += p->dparts[i];
     return VL_OK;
 }
 
@@ -238,14 +240,13 @@ enum vl_status vl_moe_backward_weight(const struct vl_moe_weights *g, const floa
 {
     const struct vl_moe_size *s = m->size;
     const struct vl_experts experts = experts_of(m, g);
+    size_t parts = s->measured && m->against != NULL ? 2 : 0;
     VL_CHECK(vl_experts_backward_weight(g->gate_up, g->down, m->pending->dout, m->pending->dopened,
                                         m->saved->active, m->saved->rows, &experts));
-    if (s->measured && m->against != NULL) {
-        VL_CHECK(vl_linear_backward_weight(m->against, m->pending->daux, x, m->tokens, s->width,
-                                           s->experts));
-        VL_CHECK(vl_linear_backward_weight(m->against + s->experts * s->width, m->pending->dlogits,
-                                           x, m->tokens, s->width, s->experts));
-    }
+    for (size_t i = 0; i < parts; i++)
+        VL_CHECK(vl_linear_backward_weight(m->against + i * s->experts * s->width,
+                                           m->pending->dparts + i * m->tokens * s->experts, x,
+                                           m->tokens, s->width, s->experts));
     return vl_linear_backward_weight(g->router, m->pending->dlogits, x, m->tokens, s->width,
                                      s->experts);
 }

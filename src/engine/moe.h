@@ -29,7 +29,7 @@ struct vl_moe_size {
     size_t width, ff; /* D, F of one expert: what this place has of it */
     int place;        /* of tensor parallelism; 0: alone */
     size_t tokens;    /* most of a micro-batch here */
-    int measured;     /* keep the auxiliary gradient apart too */
+    int measured;     /* keep the gradients of the two losses apart too */
 };
 
 /* The parameters, or their gradients; and what is learnt without a gradient. */
@@ -62,7 +62,8 @@ struct vl_moe_pending {
     float *dout;    /* (R,D) */
     float *dopened; /* (R,2F) */
     float *dlogits; /* (N,E) */
-    float *daux;    /* (N,E): the part of dlogits that the auxiliary loss has, if measured */
+    float *dparts;  /* (2,N,E): the auxiliary loss's part of dlogits and the language model's, if
+                     * measured */
 };
 
 /* Free again after each call. */
@@ -85,7 +86,7 @@ struct vl_moe {
                         * of the whole batch where the auxiliary loss is */
     const struct vl_moe_loss *loss; /* may be NULL */
     float *against;                 /* (2,E,D), added to: the router's gradient, of the auxiliary
-                                     * loss and of both losses; where measured */
+                                     * loss and of the language model; where measured */
     struct vl_moe_routing *routing;
     struct vl_moe_saved *saved;
     struct vl_moe_pending *pending;
