@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #define PAGE   "study-balance.html"
-#define ALPHAS "0.001,0.01,0.1,1"
+#define ALPHAS "0.001,0.01,0.1,1,10"
 #define STEPS  700
 #define SEEDS  3
 
@@ -171,7 +171,7 @@ static int run(const struct vl_arguments *arguments)
 static const struct vl_flag flags[] = {
     {"steps", "N", N_("steps of every run (700)")},
     {"seeds", "N", N_("seeds that each way is trained from (3)")},
-    {"alphas", "A,A,...", N_("weights of the auxiliary loss (0.001,0.01,0.1,1)")},
+    {"alphas", "A,A,...", N_("weights of the auxiliary loss (0.001,0.01,0.1,1,10)")},
     {"out", "FILE", N_("the page to write (study-balance.html)")},
     {"json", "FILE", N_("write all numbers to this file too, with all digits")},
     {0},

@@ -7,21 +7,23 @@
 #include "report/utf8.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define LEFT    74.0 /* pixels */
-#define WIDE    680.0
-#define RIGHT   24.0
-#define TOP     30.0
-#define HIGH    260.0
-#define AXIS    44.0 /* below: numbers and the name of x */
-#define LEGEND  20.0 /* one row of it */
-#define SAMPLE  30.0 /* of a line in the legend */
-#define TICKS_X 10
-#define TICKS_Y 7
-#define POINTS  500 /* of a line: more would not be seen */
-#define DECADES 24  /* that a logarithmic axis may have */
-#define COLOURS 6   /* --c0 ... of page.c */
+#define LEFT         74.0 /* pixels */
+#define WIDE         680.0
+#define RIGHT        24.0
+#define TOP          30.0
+#define HIGH         260.0
+#define AXIS         44.0 /* below: numbers and the name of x */
+#define LEGEND       20.0 /* one row of it */
+#define SAMPLE       30.0 /* of a line in the legend */
+#define TICKS_X      10
+#define TICKS_Y      7
+#define POINTS       500 /* of a line: more would not be seen */
+#define DECADES      24  /* that a logarithmic axis may have */
+#define PLAIN_POWERS 7   /* of ten, written without an exponent */
+#define COLOURS      6   /* --c0 ... of page.c */
 
 static const char *const dashes[] = {"none", "7 3", "2 3", "10 3 2 3", "12 4", "4 2 1 2", "1 5"};
 #define DASHES (sizeof dashes / sizeof *dashes)
@@ -83,6 +85,15 @@ static double y_of(const struct sheet *sheet, double value)
 
 /* ---- axes ---- */
 
+/* 0.001, 10, 1e+09. */
+static void put_decade(char number[VL_NUMBER_TEXT], int power)
+{
+    if (abs(power) < PLAIN_POWERS)
+        vl_number_text(number, pow(10, power), power < 0 ? -power : 0);
+    else
+        vl_number_short(number, pow(10, power), 2);
+}
+
 static void put_y(const struct sheet *sheet)
 {
     char number[VL_NUMBER_TEXT];
@@ -92,7 +103,7 @@ static void put_y(const struct sheet *sheet)
         fprintf(sheet->stream, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>\n", LEFT, y,
                 LEFT + WIDE);
         if (sheet->chart->logarithmic)
-            vl_number_short(number, pow(10, value), 2);
+            put_decade(number, (int)lround(value));
         else
             vl_number_text(number, fabs(value) < 1e-9 * sheet->tick ? 0 : value, sheet->decimals);
         vl_markup_label(sheet->stream, LEFT - 8, y + 4, "end", number);
@@ -120,6 +131,14 @@ static void put_x(const struct sheet *sheet)
 
 /* ---- lines ---- */
 
+/* Colour and dashes, as attributes. */
+static void put_look(const struct sheet *sheet, size_t s)
+{
+    size_t look = sheet->chart->first_look + s;
+    fprintf(sheet->stream, "style=\"stroke:var(--c%zu)\" stroke-dasharray=\"%s\" ", look % COLOURS,
+            dashes[look % DASHES]);
+}
+
 static int columns_of(const struct sheet *sheet)
 {
     return sheet->chart->count > POINTS ? POINTS : (int)sheet->chart->count;
@@ -143,9 +162,9 @@ static void put_line(const struct sheet *sheet, size_t s)
     const double *values = sheet->chart->series[s].values;
     int pen = 0;
     double y;
-    fprintf(sheet->stream,
-            "<path class=\"line\" style=\"stroke:var(--c%zu)\" stroke-dasharray=\"%s\" d=\"",
-            s % COLOURS, dashes[s % DASHES]);
+    fputs("<path class=\"line\" ", sheet->stream);
+    put_look(sheet, s);
+    fputs("d=\"", sheet->stream);
     for (int column = 0; column < columns_of(sheet); column++) {
         int here = point_at(&y, sheet, values, column);
         if (here) /* a lone point is a line without length, and still seen */
@@ -180,7 +199,8 @@ static void put_band(const struct sheet *sheet, size_t s)
     double low, high;
     if (series->low == NULL || series->high == NULL)
         return;
-    fprintf(sheet->stream, "<path class=\"band\" style=\"fill:var(--c%zu)\" d=\"", s % COLOURS);
+    fprintf(sheet->stream, "<path class=\"band\" style=\"fill:var(--c%zu)\" d=\"",
+            (sheet->chart->first_look + s) % COLOURS);
     for (int column = 0; column <= columns; column++) {
         if (column < columns && point_at(&low, sheet, series->low, column) &&
             point_at(&high, sheet, series->high, column))
@@ -216,10 +236,9 @@ static void put_legend(const struct sheet *sheet)
     for (size_t s = 0; s < sheet->chart->series_count; s++) {
         double x = 0, y = 0;
         legend_place(&x, &y, sheet->chart, s);
-        fprintf(sheet->stream,
-                "<path class=\"line\" style=\"stroke:var(--c%zu)\" stroke-dasharray=\"%s\" "
-                "d=\"M%.1f %.1fh%.1f\"/>\n",
-                s % COLOURS, dashes[s % DASHES], x, y, SAMPLE);
+        fputs("<path class=\"line\" ", sheet->stream);
+        put_look(sheet, s);
+        fprintf(sheet->stream, "d=\"M%.1f %.1fh%.1f\"/>\n", x, y, SAMPLE);
         vl_markup_label(sheet->stream, x + SAMPLE + 6, y + 4, "start",
                         sheet->chart->series[s].name);
     }

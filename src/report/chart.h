@@ -32,8 +32,9 @@ struct vl_chart {
     size_t count;       /* of values in every series; many are drawn as means of neighbours */
     const struct vl_series *series;
     size_t series_count;
-    int from_zero;   /* the axis begins at zero, if no value is below */
-    int logarithmic; /* of y: values that are not above zero leave a gap */
+    size_t first_look; /* colour and dashes of the first series; in two charts they should agree */
+    int from_zero;     /* the axis begins at zero, if no value is below */
+    int logarithmic;   /* of y: values that are not above zero leave a gap */
 };
 
 void vl_chart_lines(FILE *stream, const struct vl_chart *chart);

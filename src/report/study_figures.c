@@ -9,18 +9,27 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define POINTS                                                                                     \
     80 /* of a line: each the mean of some steps, or the batches' own chance would hide            \
         * what is to be seen */
 
-static const char *title_of(enum vl_study_curve curve)
+/* What a figure shows. */
+struct plan {
+    const struct vl_study *study;
+    enum vl_study_curve curve;
+    size_t begin, steps; /* from which step on, and how many of them */
+    int points;
+};
+
+static const char *title_of(const struct plan *plan)
 {
-    return curve == VL_STUDY_LOSS        ? _("Loss over the steps")
-           : curve == VL_STUDY_VIOLATION ? _("MaxVio over the steps")
-           : curve == VL_STUDY_SIZE      ? _("Size of the interference over the steps")
-                                         : _("Cosine of the interference over the steps");
+    return plan->curve == VL_STUDY_LOSS
+               ? (plan->begin > 0 ? _("Loss in the last quarter of the steps")
+                                  : _("Loss over the steps"))
+           : plan->curve == VL_STUDY_VIOLATION ? _("MaxVio over the steps")
+           : plan->curve == VL_STUDY_SIZE      ? _("Size of the interference over the steps")
+                                               : _("Cosine of the interference over the steps");
 }
 
 static const char *unit_of(enum vl_study_curve curve)
@@ -32,71 +41,76 @@ static const char *unit_of(enum vl_study_curve curve)
 }
 
 /* A line: mean, least and most over the seeds at each point, one after the other in 'values'. */
-static void find_line(double *values, int points, const struct vl_study *study,
-                      const struct vl_study_way *way, enum vl_study_curve curve)
+static void find_line(double *values, const struct plan *plan, const struct vl_study_way *way)
 {
-    double *mean = values, *low = mean + points, *high = low + points;
-    for (int i = 0; i < points; i++) {
+    double *mean = values, *low = mean + plan->points, *high = low + plan->points;
+    for (int i = 0; i < plan->points; i++) {
         mean[i] = 0;
         low[i] = INFINITY;
         high[i] = -INFINITY;
-        for (size_t s = 0; s < study->seeds; s++) {
-            double one = vl_plot_column(way->runs[s].curves[curve], study->steps, i, points);
-            mean[i] += one / (double)study->seeds; /* NAN stays: a gap */
+        for (size_t s = 0; s < plan->study->seeds; s++) {
+            double one = vl_plot_column(way->runs[s].curves[plan->curve] + plan->begin, plan->steps,
+                                        i, plan->points);
+            mean[i] += one / (double)plan->study->seeds; /* NAN stays: a gap */
             low[i] = fmin(low[i], one);
             high[i] = fmax(high[i], one);
         }
     }
 }
 
-static char *caption_of(const struct vl_study *study, enum vl_study_curve curve, double steps)
+/* Size and cosine are the auxiliary losses' alone. Returns how many lines there are; *first is the
+ * way of the first. */
+static size_t find_series(struct vl_series *series, char (*names)[VL_STUDY_NAME], size_t *first,
+                          double *values, const struct plan *plan)
+{
+    int alphas_only = plan->curve >= VL_STUDY_SIZE, several = plan->study->seeds > 1;
+    size_t count = plan->study->way_count - (alphas_only ? 2 : 0);
+    *first = alphas_only ? 1 : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct vl_study_way *way = &plan->study->ways[*first + i];
+        double *line = values + i * 3 * (size_t)plan->points;
+        find_line(line, plan, way);
+        vl_study_way_name(names[i], way);
+        series[i] = (struct vl_series){.name = names[i],
+                                       .values = line,
+                                       .low = several ? line + plan->points : NULL,
+                                       .high = several ? line + 2 * plan->points : NULL};
+    }
+    return count;
+}
+
+static char *caption_of(const struct plan *plan, double steps)
 {
     char *text = NULL, number[VL_NUMBER_TEXT];
-    int made =
-        study->seeds > 1
-            /* TRANSLATORS: below a chart: its title, then how it was made */
-            ? asprintf(&text,
-                       _("%1$s. Lines: the mean over %2$zu seeds. Bands: from the least to the "
-                         "most. Steps in each point: %3$s."),
-                       title_of(curve), study->seeds, vl_number_text(number, steps, 1))
-            : asprintf(&text, _("%1$s. One seed. Steps in each point: %2$s."), title_of(curve),
-                       vl_number_text(number, steps, 1));
+    vl_number_text(number, steps, 1);
+    int made = plan->study->seeds > 1
+                   /* TRANSLATORS: below a chart: its title, then how it was made */
+                   ? asprintf(&text,
+                              _("%1$s. Lines: the mean over %2$zu seeds. Bands: from the least to "
+                                "the most. Steps in each point: %3$s."),
+                              title_of(plan), plan->study->seeds, number)
+                   : asprintf(&text, _("%1$s. One seed. Steps in each point: %2$s."),
+                              title_of(plan), number);
     return made >= 0 ? text : NULL;
 }
 
-static void draw(struct vl_page *page, const struct vl_study *study, enum vl_study_curve curve,
-                 double *values, int points)
+static void draw(struct vl_page *page, const struct plan *plan, double *values)
 {
     struct vl_series series[VL_STUDY_WAYS];
     char names[VL_STUDY_WAYS][VL_STUDY_NAME];
-    size_t count = 0;
-    double each = (double)study->steps / points;
-    for (size_t w = 0; w < study->way_count; w++) {
-        const struct vl_study_way *way = &study->ways[w];
-        double *line = values + count * 3 * (size_t)points;
-        if (curve >= VL_STUDY_SIZE && strcmp(way->balance, "aux") != 0)
-            continue;
-        find_line(line, points, study, way, curve);
-        vl_study_way_name(names[count], way);
-        series[count] = (struct vl_series){.name = names[count], .values = line};
-        if (study->seeds > 1) {
-            series[count].low = line + points;
-            series[count].high = line + 2 * points;
-        }
-        count++;
-    }
-    const struct vl_chart chart = {.title = title_of(curve),
-                                   .description = _("The table of this section has the numbers."),
-                                   .x_label = _("step"),
-                                   .y_label = unit_of(curve),
-                                   .first = (1 + each) / 2,
-                                   .last = (double)study->steps - (each - 1) / 2,
-                                   .count = (size_t)points,
-                                   .series = series,
-                                   .series_count = count,
-                                   .from_zero = curve == VL_STUDY_VIOLATION,
-                                   .logarithmic = curve == VL_STUDY_SIZE};
-    char *caption = caption_of(study, curve, each);
+    double each = (double)plan->steps / plan->points, before = (double)plan->begin;
+    struct vl_chart chart = {.title = title_of(plan),
+                             .description = _("The table of this section has the numbers."),
+                             .x_label = _("step"),
+                             .y_label = unit_of(plan->curve),
+                             .first = before + (1 + each) / 2,
+                             .last = before + (double)plan->steps - (each - 1) / 2,
+                             .count = (size_t)plan->points,
+                             .series = series,
+                             .from_zero = plan->curve == VL_STUDY_VIOLATION,
+                             .logarithmic = plan->curve == VL_STUDY_SIZE};
+    char *caption = caption_of(plan, each);
+    chart.series_count = find_series(series, names, &chart.first_look, values, plan);
     vl_page_figure(page, caption);
     vl_chart_lines(page->stream, &chart);
     vl_page_end_figure(page);
@@ -104,12 +118,14 @@ static void draw(struct vl_page *page, const struct vl_study *study, enum vl_stu
 }
 
 void vl_study_put_curve(struct vl_page *page, const struct vl_study *study,
-                        enum vl_study_curve curve)
+                        enum vl_study_curve curve, size_t begin)
 {
-    int points = study->steps < POINTS ? (int)study->steps : POINTS;
-    double *values = malloc(VL_STUDY_WAYS * 3 * (size_t)points * sizeof *values);
+    struct plan plan = {
+        .study = study, .curve = curve, .begin = begin, .steps = study->steps - begin};
+    plan.points = plan.steps < POINTS ? (int)plan.steps : POINTS;
+    double *values = malloc(VL_STUDY_WAYS * 3 * (size_t)plan.points * sizeof *values);
     if (values != NULL)
-        draw(page, study, curve, values, points);
+        draw(page, &plan, values);
     free(values);
 }
 

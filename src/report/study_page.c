@@ -57,7 +57,8 @@ static void put_loss(struct vl_page *page, const struct vl_study *study)
     const char *const heads[] = {_("way"), _("last quarter of the steps"), _("whole text")};
     struct vl_study_spread rows[VL_STUDY_WAYS][2];
     vl_page_heading(page, _("Loss"));
-    vl_study_put_curve(page, study, VL_STUDY_LOSS);
+    vl_study_put_curve(page, study, VL_STUDY_LOSS, 0);
+    vl_study_put_curve(page, study, VL_STUDY_LOSS, vl_study_late_begin(study));
     for (size_t w = 0; w < study->way_count; w++) {
         rows[w][0] = vl_study_late_spread(study, w, VL_STUDY_LOSS);
         rows[w][1] = vl_study_evaluated(study, w);
@@ -83,7 +84,7 @@ static void put_load(struct vl_page *page, const struct vl_study *study)
         page, _("MaxVio is how far the most loaded expert is above the mean: 0 where all have the "
                 "same, 1 where one has twice the mean. It is the mean over the layers, of the "
                 "batch of each step."));
-    vl_study_put_curve(page, study, VL_STUDY_VIOLATION);
+    vl_study_put_curve(page, study, VL_STUDY_VIOLATION, 0);
     vl_page_table(page,
                   _("MaxVio in the last quarter of the steps: mean over the seeds, and from "
                     "the least to the most"),
@@ -113,8 +114,8 @@ static void put_interference(struct vl_page *page, const struct vl_study *study)
           "of both. Size is the length of this gradient over that of the language model's; "
           "cosine is that of the angle between them: below zero one undoes a part of the "
           "other. Both are measured on the router's weights, and are means over the layers."));
-    vl_study_put_curve(page, study, VL_STUDY_SIZE);
-    vl_study_put_curve(page, study, VL_STUDY_COSINE);
+    vl_study_put_curve(page, study, VL_STUDY_SIZE, 0);
+    vl_study_put_curve(page, study, VL_STUDY_COSINE, 0);
     for (size_t w = 0; w < study->way_count; w++) {
         rows[w][0] = vl_study_late_spread(study, w, VL_STUDY_SIZE);
         rows[w][1] = vl_study_late_spread(study, w, VL_STUDY_COSINE);
