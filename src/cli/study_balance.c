@@ -16,9 +16,11 @@
 
 static void forget_tasks(struct vl_study_course *course)
 {
-    for (size_t i = 0; i < course->task_count; i++)
+    for (size_t i = 0; i < course->task_count; i++) {
         for (int w = 0; w < course->tasks[i].count; w++)
             free(course->tasks[i].words[w]);
+        free(course->tasks[i].session);
+    }
     free(course->tasks);
     course->tasks = NULL;
     course->task_count = 0;
@@ -45,11 +47,12 @@ static enum vl_exit run_tasks(struct vl_study_course *course, size_t most)
     for (size_t i = 0; made && i < course->task_count; i++) {
         struct vl_study_task *task = &course->tasks[i];
         int trains = task->kind == VL_STUDY_TRAIN || task->kind == VL_STUDY_PIPELINE;
-        made = vl_study_task_word(task);
+        made = vl_study_task_word(task) && vl_study_task_place(task, i);
         jobs[i] = (struct vl_job){.command = trains ? "train" : "eval",
                                   .words = (const char *const *)task->words,
                                   .count = task->count,
                                   .ranks = task->kind == VL_STUDY_PIPELINE ? VL_STUDY_STAGES : 1,
+                                  .options = task->options,
                                   .event = vl_study_task_take,
                                   .context = task};
     }

@@ -2,11 +2,13 @@
 
 #include "grade/scratch.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Small enough for three seeds of six ways in a few minutes, large enough to balance badly. */
 #define MODEL                                                                                      \
@@ -107,6 +109,19 @@ int vl_study_task_word(struct vl_study_task *task)
     return task->kind == VL_STUDY_TRAIN      ? word_train(task)
            : task->kind == VL_STUDY_PIPELINE ? word_pipeline(task)
                                              : word_eval(task);
+}
+
+int vl_study_task_place(struct vl_study_task *task, size_t number)
+{
+    char name[32];
+    snprintf(name, sizeof name, "mpi-%zu", number);
+    task->session = vl_scratch_path(task->course->folder, name);
+    if (task->session == NULL || (mkdir(task->session, 0700) != 0 && errno != EEXIST))
+        return 0;
+    task->options[0] = "--mca";
+    task->options[1] = "orte_tmpdir_base";
+    task->options[2] = task->session;
+    return 1;
 }
 
 /* ---- what a run tells ---- */

@@ -26,6 +26,9 @@ struct vl_study_task {
     size_t way, seed, part; /* from 0 on; of a pipeline, way is an enum vl_study_pipeline */
     char *words[64];
     int count;
+    char *session;          /* a folder for mpirun's own files: two of them in one get in each
+                             * other's way when they begin and end at the same time */
+    const char *options[4]; /* of mpirun: to use it */
     struct vl_study_course *course;
 };
 
@@ -42,6 +45,9 @@ struct vl_study_course {
 
 /* Find its words. Zero without memory. */
 int vl_study_task_word(struct vl_study_task *task);
+
+/* Make the folder of the task with this number in its phase. Zero if that is not possible. */
+int vl_study_task_place(struct vl_study_task *task, size_t number);
 
 /* One event of train/log.h; 'context' is a struct vl_study_task. */
 void vl_study_task_take(void *context, const json_t *event);
