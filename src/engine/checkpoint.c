@@ -234,6 +234,9 @@ enum vl_status vl_checkpoint_load_bias(struct vl_model *model,
         if (found == NULL || found->dtype != VL_F32 || found->dims != 1 || found->shape[0] != e)
             return VL_EFORMAT;
         memcpy(balance->bias + i * e, found->data, e * sizeof *balance->bias);
+        for (size_t k = i * e; k < (i + 1) * e; k++)
+            if (!isfinite(balance->bias[k])) /* nothing would tell: a bias is in no loss */
+                return VL_EFORMAT;
     }
     return VL_OK;
 }

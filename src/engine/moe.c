@@ -4,6 +4,7 @@
 #include "vialata/expert_balance.h"
 #include "vialata/linear.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- memory ---- */
@@ -156,6 +157,32 @@ static struct vl_experts experts_of(const struct vl_moe *m, const struct vl_moe_
                                s->ff,          w->gate_up,          w->down};
 }
 
+/* Zero for each that is no number. Were there any? */
+static int clean(float *logits, size_t n)
+{
+    int any = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isnan(logits[i]))
+            continue;
+        logits[i] = 0.0f;
+        any = 1;
+    }
+    return any;
+}
+
+/* A router refuses what is no number, and would end this rank alone. So it never sees it, but the
+ * loss does: all ranks find out in the same step. */
+static enum vl_status choose(const struct vl_moe *m, const struct vl_routing *routing)
+{
+    const struct vl_moe_routing *r = m->routing;
+    float *logits = m->working->logits;
+    int lost = clean(logits, routing->tokens * routing->experts);
+    VL_CHECK(vl_router_forward(r->affinity, r->chosen, r->weights, logits, m->bias, routing));
+    for (size_t i = 0; lost && i < routing->tokens * routing->chosen; i++)
+        r->weights[i] = NAN;
+    return VL_OK;
+}
+
 static enum vl_status route(const float *x, const struct vl_moe_weights *w, const struct vl_moe *m)
 {
     const struct vl_moe_size *s = m->size;
@@ -163,8 +190,7 @@ static enum vl_status route(const float *x, const struct vl_moe_weights *w, cons
     const struct vl_routing routing = routing_of(m);
     struct vl_dispatch dispatch = dispatch_of(m);
     VL_CHECK(vl_linear_forward(m->working->logits, x, w->router, m->tokens, s->width, s->experts));
-    VL_CHECK(vl_router_forward(r->affinity, r->chosen, r->weights, m->working->logits, m->bias,
-                               &routing));
+    VL_CHECK(choose(m, &routing));
     VL_CHECK(vl_dispatch_plan(&dispatch, r->chosen));
     if (m->counts != NULL)
         VL_CHECK(vl_load_add(m->counts, r->chosen, &routing));

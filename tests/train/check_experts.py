@@ -5,6 +5,7 @@ is refused with the reason.
 """
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,29 @@ def loads_are_counted(folder):
     expect(said.returncode == 2 and "--loads" in said.stderr and not said.stdout, f"{said}")
 
 
+def spoilt_numbers(folder):
+    """A router that meets what is no number lets the loss tell, on all ranks in the same step. A
+    bias is in no loss, so such a file is refused."""
+    train(folder, "sound", *SHAPE, "--steps", 2, "--save", folder / "sound.st")
+    places = checkpoint_reader.read(folder / "sound.st")[2]
+    gate = "model.layers.0.mlp.gate."
+    for name, told in ((gate + "weight", "step 3"),
+                       ("model.layers.0.mlp.experts.0.up_proj.weight", "step 3"),
+                       (gate + "e_score_correction_bias", "spoilt.st")):
+        content = bytearray((folder / "sound.st").read_bytes())
+        struct.pack_into(f"<{EXPERTS}f", content, places[name], *[float("nan")] * EXPERTS)
+        (folder / "spoilt.st").write_bytes(content)
+        for words in ([], ["--ep", 2, "--tp", 2], ["--pp", 2, "--dp", 2]):
+            said = train(folder, "on", "--resume", folder / "spoilt.st", "--steps", 4, *words,
+                         code=2)
+            expect(isinstance(said, str) and said.count("\n") == 1 and told in said,
+                   f"{name} spoilt, {words}: {said!r}")
+        evaluated = subprocess.run([PROGRAM, "eval", "--checkpoint", folder / "spoilt.st"],
+                                   capture_output=True, text=True, timeout=300)
+        expect(evaluated.returncode == 2 and "spoilt.st" in evaluated.stderr,
+               f"{name} spoilt: eval {evaluated}")
+
+
 def refusals(folder):
     train(folder, "kept", *SHAPE, "--steps", 1, "--save", folder / "kept.st")
     train(folder, "dense", *SHAPE[:-2], "--steps", 1, "--save", folder / "dense.st")
@@ -173,5 +197,6 @@ with tempfile.TemporaryDirectory() as place:
     bias_rides_along(pathlib.Path(place))
     eval_agrees(pathlib.Path(place))
     loads_are_counted(pathlib.Path(place))
+    spoilt_numbers(pathlib.Path(place))
     refusals(pathlib.Path(place))
 finish("experts train as on one device, wherever they are")
