@@ -23,9 +23,10 @@
 #define POINTS       500 /* of a line: more would not be seen */
 #define DECADES      24  /* that a logarithmic axis may have */
 #define PLAIN_POWERS 7   /* of ten, written without an exponent */
-#define COLOURS      6   /* --c0 ... of page.c */
+#define COLOURS      8   /* --c0 ... of page.c */
 
-static const char *const dashes[] = {"none", "7 3", "2 3", "10 3 2 3", "12 4", "4 2 1 2", "1 5"};
+static const char *const dashes[] = {"none", "7 3",     "2 3",        "10 3 2 3",
+                                     "12 4", "4 2 1 2", "6 2 2 2 2 2"};
 #define DASHES (sizeof dashes / sizeof *dashes)
 
 /* The chart and its scale. */

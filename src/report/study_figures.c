@@ -122,7 +122,8 @@ void vl_study_put_curve(struct vl_page *page, const struct vl_study *study,
 {
     struct plan plan = {
         .study = study, .curve = curve, .begin = begin, .steps = study->steps - begin};
-    plan.points = plan.steps < POINTS ? (int)plan.steps : POINTS;
+    int most = begin > 0 ? POINTS / 3 : POINTS; /* a closer look needs no more chance */
+    plan.points = plan.steps < (size_t)most ? (int)plan.steps : most;
     double *values = malloc(VL_STUDY_WAYS * 3 * (size_t)plan.points * sizeof *values);
     if (values != NULL)
         draw(page, &plan, values);
