@@ -24,8 +24,9 @@ WORKS = "|".join(map(re.escape, (  # titles that no identifier follows, or with 
 )))
 NAME = r"\b(?:vl|VL|MPI|OMPI|OPENBLAS|VIALATA)_\w+"
 FLAG = r"(?<![\w-])--[a-z][a-z-]*"
-COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|schedule|timeline|book|doctor)\b)?"
-EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, COMMAND)
+FILE = r"\b[\w-]+\.(?:html|json|jsonl|safetensors)\b"
+COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|schedule|study|timeline|book|doctor)\b)?"
+EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, FILE, COMMAND)
 TOKENS = {  # a dollar sign in a format belongs to a placeholder, "%1$s"
     False: re.compile("|".join((MATH, *EVERYWHERE)), re.S),
     True: re.compile("|".join(EVERYWHERE), re.S),
@@ -119,9 +120,9 @@ def typography(language, text):
     say(r'"', "straight quotation mark")
     numbers = re.sub(VERSION, "", text)
     if language in ("pt_BR",):
-        numbers = re.sub(r"\b\d{1,3}(?:\.\d{3})+\b", "", numbers)
-    # In brackets stand versions and values to type, "(0.8)": those keep their point.
-    say(r"(?<![\w.(])\d+\.\d+(?![\w.])", "decimal point", numbers)
+        numbers = re.sub(r"(?<!\()\b\d{1,3}(?:\.\d{3})+\b", "", numbers)
+    # In brackets stand versions and values to type, "(0.8)", "(0.1,0.2)": those keep their point.
+    say(r"(?<![\w.(])(?<!\d,)\d+\.\d+(?![\w.])", "decimal point", numbers)
     if language in ("fr", "es", "sk"):
         say(r"[\d\ufffc](?:%| %)", "no-break space before %")
     if language == "pt_BR":
