@@ -69,9 +69,9 @@ enum vl_status vl_rule_tokens(double *tokens, const struct vl_setting *setting, 
 
 /* Written down before computing, for the cases that the lab's text gives; 0: not sealed yet. */
 struct vl_plan_prediction {
-    double state_bytes;       /* of one chip */
-    double expert_seconds;    /* exchanges of one layer and micro-batch, forward and backward */
-    double crossover_guessed; /* bytes/s: a guess, made before the first line of code */
+    double state_bytes;         /* weights, gradients and optimizer state of one chip */
+    double exchange_seconds;    /* of one layer and micro-batch, there and back, with backward */
+    double crossover_bandwidth; /* bytes/s: a guess, made before the first line of code */
 };
 enum vl_status vl_predict_plan(struct vl_plan_prediction *prediction);
 

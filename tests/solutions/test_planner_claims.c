@@ -194,6 +194,36 @@ static void the_crossover_is_where_infiniband_is_or_beyond(void **state)
     assert_true(crossover_of("dsv3", "tpu-v5p", 0.8) == 1e9); /* nobody leaves the pod */
 }
 
+/* The cases: a stage with a billion common parameters and 600 million of experts, in V3's recipe
+ * and layout; one layer's exchanges of 4096 tokens in that layout, latencies aside; and the
+ * crossover. */
+static void predictions_are_what_the_functions_say(void **state)
+{
+    (void)state;
+    struct vl_setting s = read_setting("dsv3", "h800-ib");
+    struct vl_plan_prediction sealed;
+    const struct vl_chip chip = {.expert_layers = 1, .common = 1e9, .experts = 6e8};
+    const struct vl_group group = {8, 8};
+    struct vl_traffic traffic;
+    double bytes, there, back;
+    s.cluster.inner.latency = s.cluster.outer.latency = 0;
+    assert_int_equal(vl_predict_plan(&sealed), VL_OK);
+    assert_int_equal(vl_planned_state_bytes(&bytes, &chip, &s.recipe, &v3s_own), VL_OK);
+    assert_true(sealed.state_bytes == bytes);
+    assert_int_equal(vl_planned_traffic(&traffic, &chip, &group, &s, &v3s_own), VL_OK);
+    assert_int_equal(vl_group_exchange_seconds(&there, &group, &s.cluster,
+                                               traffic.inside_elements * s.recipe.dispatch_bytes,
+                                               traffic.across_elements * s.recipe.dispatch_bytes),
+                     VL_OK);
+    assert_int_equal(vl_group_exchange_seconds(&back, &group, &s.cluster,
+                                               traffic.inside_elements * s.recipe.combine_bytes,
+                                               traffic.across_elements * s.recipe.combine_bytes),
+                     VL_OK);
+    assert_between(sealed.exchange_seconds / (2 * (there + back)), 0.9999, 1.0001);
+    double crossover = crossover_of("dsv3", "h800-ib", 0.8);
+    assert_between(sealed.crossover_bandwidth / crossover, 0.99, 1.01);
+}
+
 /* C/W: 2550 tokens a chip on one axis of a v5p (the scaling book). */
 static void the_rule_of_thumb_gives_the_books_figures(void **state)
 {
@@ -220,6 +250,7 @@ int main(void)
         cmocka_unit_test(v3_needs_no_pipeline_on_a_rack_or_a_pod),
         cmocka_unit_test(k2_needs_one_on_nodes_of_eight),
         cmocka_unit_test(the_crossover_is_where_infiniband_is_or_beyond),
+        cmocka_unit_test(predictions_are_what_the_functions_say),
         cmocka_unit_test(the_rule_of_thumb_gives_the_books_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
