@@ -26,6 +26,23 @@ static void assert_near(double got, double expected)
         fail_msg("%.17g, not %.17g", got, expected);
 }
 
+/* One that a setting and a division are drawn for. */
+struct drawn {
+    struct vl_setting s;
+    struct vl_division d;
+    struct vl_chip chip;
+};
+
+static struct drawn drawn_from(uint64_t seed)
+{
+    struct drawn drawn;
+    draws = (struct draws){seed, 0};
+    drawn.s = draw_setting(&draws);
+    drawn.d = draw_division(&draws, &drawn.s);
+    assert_int_equal(vl_planned_chip(&drawn.chip, &drawn.s.model, &drawn.d), VL_OK);
+    return drawn;
+}
+
 /* ---- beside the oracle ---- */
 
 static void parameters_and_flops_are_those_counted(void **state)
@@ -51,18 +68,20 @@ static void parameters_and_flops_are_those_counted(void **state)
     }
 }
 
-static void a_chip_holds_what_is_counted(void **state)
+static void a_chip_holds_and_computes_what_is_counted(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < TRIES; i++) {
-        draws = (struct draws){i, 0};
-        struct vl_setting s = draw_setting(&draws);
-        struct vl_division d = draw_division(&draws, &s);
-        struct vl_chip chip;
+        const struct drawn drawn = drawn_from(i);
+        const struct vl_setting s = drawn.s;
+        const struct vl_division d = drawn.d;
+        const struct vl_chip chip = drawn.chip;
         struct vl_oracle_chip true_chip;
-        double bytes;
+        struct vl_work work = {draw_amount(&draws, 1, 1e9), draw_amount(&draws, 1, 1e9)};
+        double bytes, seconds;
         vl_oracle_plan_chip(&true_chip, &s.model, &d);
-        assert_int_equal(vl_planned_chip(&chip, &s.model, &d), VL_OK);
+        assert_int_equal(vl_planned_arithmetic(&seconds, &work, &s, &d), VL_OK);
+        assert_near(seconds, vl_oracle_plan_arithmetic(work.useful + work.again, &s, &d));
         assert_int_equal(chip.dense_layers, true_chip.dense_layers);
         assert_int_equal(chip.expert_layers, true_chip.expert_layers);
         assert_near(chip.common, true_chip.common);
@@ -100,14 +119,13 @@ static void what_travels_is_what_is_counted(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < TRIES; i++) {
-        draws = (struct draws){i, 0};
-        struct vl_setting s = draw_setting(&draws);
-        struct vl_division d = draw_division(&draws, &s);
-        struct vl_chip chip;
+        const struct drawn drawn = drawn_from(i);
+        const struct vl_setting s = drawn.s;
+        const struct vl_division d = drawn.d;
+        const struct vl_chip chip = drawn.chip;
         struct vl_group group;
         struct vl_traffic t;
         double expected[VL_ORACLE_TRAFFIC];
-        assert_int_equal(vl_planned_chip(&chip, &s.model, &d), VL_OK);
         assert_int_equal(vl_group_of(&group, d.tensor * d.expert, 1, &s.cluster), VL_OK);
         const struct vl_oracle_chip same = {chip.dense_layers, chip.expert_layers, chip.common,
                                             chip.experts, chip.unit};
@@ -126,9 +144,9 @@ static void a_step_is_put_together_as_counted(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < TRIES; i++) {
-        draws = (struct draws){i, 0};
-        struct vl_setting s = draw_setting(&draws);
-        struct vl_division d = draw_division(&draws, &s);
+        const struct drawn drawn = drawn_from(i);
+        const struct vl_setting s = drawn.s;
+        const struct vl_division d = drawn.d;
         struct vl_loads loads;
         struct vl_work work = {draw_amount(&draws, 1e3, 1e9), draw_amount(&draws, 0, 1e9)};
         struct vl_step_plan step;
@@ -155,9 +173,9 @@ static void a_forecast_is_the_oracles(void **state)
     (void)state;
     int fitting = 0;
     for (uint64_t i = 0; i < TRIES; i++) {
-        draws = (struct draws){i, 0};
-        struct vl_setting s = draw_setting(&draws);
-        struct vl_division d = draw_division(&draws, &s);
+        const struct drawn drawn = drawn_from(i);
+        const struct vl_setting s = drawn.s;
+        const struct vl_division d = drawn.d;
         struct vl_forecast f;
         struct vl_oracle_forecast expected;
         vl_oracle_plan_forecast(&expected, &s, &d);
@@ -376,7 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_and_flops_are_those_counted),
-        cmocka_unit_test(a_chip_holds_what_is_counted),
+        cmocka_unit_test(a_chip_holds_and_computes_what_is_counted),
         cmocka_unit_test(groups_lie_and_talk_as_counted),
         cmocka_unit_test(what_travels_is_what_is_counted),
         cmocka_unit_test(a_step_is_put_together_as_counted),
