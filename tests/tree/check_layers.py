@@ -16,7 +16,7 @@ LEVEL = {"base": 0, "comm": 1, "oracle": 1, "vialata": 2, "engine": 3, "train": 
 # What may be seen from beside: train and grade stand on one level and do not know each other,
 # and the oracle knows no lab: what it shares with them is the status and the sizes.
 NEVER = {("grade", "train"), ("train", "grade"), ("oracle", "comm")}
-BELOW_CONTRACTS = {"vialata/status.h", "vialata/shape.h"}
+BELOW_CONTRACTS = {"vialata/status.h", "vialata/shape.h", "vialata/blueprint.h"}
 # The runner is untrusted and stands apart: it drives the engine.
 MPI_ALLOWED = ("src/comm/", "src/engine/", "src/train/", "src/grade/runner/", "include/vialata/")
 

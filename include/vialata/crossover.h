@@ -1,0 +1,78 @@
+/*
+ * How broad must the road be? All divisions of a number of chips compared, and the bandwidth from
+ * which a pipeline is not needed any more.
+ *
+ *   seconds of the best
+ *   division      |\
+ *                 | \ .            . without pipeline parallelism
+ *                 |  \   .         \ of all
+ *                 |    \____.______________
+ *                 +---------|--------------> bandwidth between domains
+ *                        crossover: from here on, without is at most 'slack' slower
+ */
+#ifndef VIALATA_CROSSOVER_H
+#define VIALATA_CROSSOVER_H
+
+#include "vialata/plan_roads.h"
+
+struct vl_forecast {
+    struct vl_division division;
+    struct vl_chip chip;
+    struct vl_work work;
+    struct vl_traffic traffic;
+    struct vl_loads loads;
+    struct vl_step_plan step;
+    double state_bytes, kept_bytes;
+    int fits; /* both, and the reserve, into the chip's memory */
+};
+
+/* All of the above for one division. VL_ESHAPE if there is no such division. [given] */
+enum vl_status vl_forecast_make(struct vl_forecast *forecast, const struct vl_setting *setting,
+                                const struct vl_division *division);
+
+/* What to look among. */
+struct vl_search {
+    size_t chips;
+    size_t most_pipeline; /* 1: without; 0: any */
+    size_t most_rows;     /* sequences in a micro-batch: 1, 2, 4 .. up to this; 0: 8 */
+};
+
+/* The fastest divisions that fit, best first, at most 'room'; *count are there. Of equally fast
+ * ones that with less memory is first. VL_OK with *count 0 if none fits. [given] */
+enum vl_status vl_forecast_search(struct vl_forecast *best, size_t *count, size_t room,
+                                  const struct vl_setting *setting, const struct vl_search *search);
+
+/* Seconds of the best division without a pipeline, and of the best of all, at a bandwidth (bytes/s
+ * of one chip) between domains; INFINITY where none fits. */
+struct vl_rivals {
+    void *context;
+    enum vl_status (*best)(void *context, double *without, double *of_all, double bandwidth);
+};
+
+/*
+ * The least bandwidth from low to high at which the best division without a pipeline takes at most
+ * (1 + slack) times as long as the best of all, to a thousandth: at the bandwidth given it holds,
+ * at 1/1.001 of it, or less, it does not. low itself if it holds there; INFINITY if it does not
+ * hold at high. It is taken for granted that it holds at all bandwidths above one at which it
+ * holds, and that a call costs much: at most 40 calls for any high <= 1e6 low. A status from a call
+ * is returned at once. VL_EINVAL unless 0 < low <= high and slack >= 0.
+ */
+enum vl_status vl_crossover(double *bandwidth, double low, double high, double slack,
+                            const struct vl_rivals *rivals);
+
+/* The rule of thumb: where weights in 16 bits are gathered over a road of 'bandwidth' bytes/s a
+ * chip, computing hides that from C/W tokens a chip on (C: peak FLOP/s, W: bandwidth); times the
+ * experts there are for one that a token meets, over the chips that share them and the stages. It
+ * is for the model as a whole, and asks nothing about memory. Source: the scaling book. [given] */
+enum vl_status vl_rule_tokens(double *tokens, const struct vl_setting *setting, double bandwidth,
+                              const struct vl_division *division);
+
+/* Written down before computing, for the cases that the lab's text gives; 0: not sealed yet. */
+struct vl_plan_prediction {
+    double state_bytes;         /* weights, gradients and optimizer state of one chip */
+    double exchange_seconds;    /* of one layer and micro-batch, there and back, with backward */
+    double crossover_bandwidth; /* bytes/s: a guess, made before the first line of code */
+};
+enum vl_status vl_predict_plan(struct vl_plan_prediction *prediction);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * A planner, second half: what the roads cost, and what a step takes.
+ *
+ * Members of a group, 'stride' chips apart, share a domain as far as they fit; each domain has as
+ * many of them as each other:
+ *
+ *   domain of 8, stride 2, 8 members:   inside 4, across 2
+ *   [ 0 . 2 . 4 . 6 . ][ 8 . 10 . 12 . 14 . ]
+ *
+ *   reduce-scatter   first inside, the whole array; then across, each member its part of it
+ *   all-gather       the way back: as long
+ *   all-to-all       both roads at the same time
+ *
+ * Every chip has its own way out of the domain. Rings, as in vialata/road_cost.h: chunks are
+ * bytes / ranks, adding costs nothing, one member costs nothing.
+ *
+ * A torus (inner road): a group has as many axes as 'inside' can be halved, rounding down, at most
+ * all, at least one; a reduce-scatter runs over them at once, so their bandwidths add up. In an
+ * all-to-all bytes go, on average, through a quarter of a side, inside^(1/axes) chips long, of each
+ * axis before they arrive. This is the scaling book's model (jax-ml.github.io/scaling-book), kind
+ * to the torus: groups laid through each other are not made to share links.
+ */
+#ifndef VIALATA_PLAN_ROADS_H
+#define VIALATA_PLAN_ROADS_H
+
+#include "vialata/planner.h"
+
+/* Where the members of a group are. */
+struct vl_group {
+    size_t inside; /* members in one domain */
+    size_t across; /* domains */
+};
+
+/* inside is the largest divisor of 'members' that fits. VL_EINVAL for a 0. [worked] */
+enum vl_status vl_group_of(struct vl_group *group, size_t members, size_t stride,
+                           const struct vl_cluster *cluster);
+
+/* One all-to-all, in which each member sends so much to its own domain, and so much to others. One
+ * message to each other member inside; one to each other domain, handed on there. [worked] */
+enum vl_status vl_group_exchange_seconds(double *seconds, const struct vl_group *group,
+                                         const struct vl_cluster *cluster, double inside_bytes,
+                                         double across_bytes);
+
+/* One reduce-scatter, or one all-gather, of an array of 'bytes'. */
+enum vl_status vl_group_gather_seconds(double *seconds, const struct vl_group *group,
+                                       const struct vl_cluster *cluster, double bytes);
+
+/* ---- what travels ---- */
+
+/* Of one chip, for one step. */
+struct vl_trips {
+    double scatters, gathers; /* reduce-scatters of gradients; all-gathers */
+};
+struct vl_traffic {
+    double reduced_bytes;   /* tensor: the array of one all-reduce */
+    double reductions;      /* how many all-reduces */
+    double inside_elements; /* experts: sent one way in one exchange, to the same domain */
+    double across_elements; /* and to others */
+    double exchanges;       /* ways there; there are as many back */
+    double boundary_bytes;  /* pipeline: one message to the next stage, or back */
+    double boundaries;      /* how many messages this chip sends */
+    struct vl_trips each;   /* data: in each micro-batch, */
+    struct vl_trips once;   /* and once a step */
+};
+
+/*
+ * Two all-reduces a layer forward, two backward, of all that the micro-batch has between layers.
+ * Each token of a chip's share (1/tensor of the micro-batch) is sent to its experts and back in
+ * forward, and its gradient in backward. Its experts are in as many different domains as the
+ * choices, the group and the recipe allow, of which its own is one as often as any; it goes once to
+ * a domain, and is handed on there. Handing on is what the inner road sees: each choice once. A
+ * stage has v boundaries behind it that a micro-batch crosses forward and backward; a chip sends
+ * its share (1/tensor). Trips of the data as in lab 04: the gathers are of weights, with stage 0 of
+ * gradients. What is not needed is 0. group: where the tensor * expert chips are that share
+ * the experts.
+ */
+enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_chip *chip,
+                                  const struct vl_group *group, const struct vl_setting *setting,
+                                  const struct vl_division *division);
+
+/* ---- a step ---- */
+
+/* Seconds of one chip in one step, each as if there were nothing else. */
+struct vl_loads {
+    double arithmetic;
+    double tensor;  /* waited for: the next product needs the result */
+    double flowing; /* experts, pipeline, data that travels in each micro-batch */
+    double closing; /* data that travels once a step, when gradients are complete */
+};
+
+/* And how they come together. */
+struct vl_step_plan {
+    double exposed; /* of flowing: what is left when a 'hidden' share of arithmetic has passed */
+    double bubble;  /* of arithmetic, tensor and exposed: waiting for other stages */
+    double left;    /* of closing: what is left behind the last micro-batch's backward, which is two
+                     * thirds of its arithmetic, of which the same share hides */
+    double seconds; /* of the step: arithmetic, tensor and these three */
+    double tokens_per_second;
+    double mfu;
+};
+enum vl_status vl_planned_step(struct vl_step_plan *step, const struct vl_loads *loads,
+                               const struct vl_work *work, const struct vl_setting *setting,
+                               const struct vl_division *division);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * A planner, first half: what one chip computes, and what it has to hold.
+ *
+ * The chip looked at is the one with the most to do. These are the conventions; the closed forms
+ * are yours to find.
+ *
+ *   - A replica takes whole sequences: micro-batches of rows = ceil(batch / (data expert m)).
+ *   - A stage has whole layers, and so has each of its v chunks: ceil(L / (p v)) of them. The stage
+ *     looked at is the first; its layers have experts as far as there are enough such layers.
+ *     With one stage embedding and head are there, with more only one of them.
+ *   - Tensor parallelism comes with sequence parallelism: parameters, what is kept for backward,
+ *     and arithmetic are all divided by 'tensor'.
+ *   - Experts stay whole: E / (tensor expert) on a chip. All get the same number of tokens.
+ *   - FLOPs and MFU are those of vialata/budget.h: attention in full, nothing computed twice.
+ *
+ * Kept for backward, elements a token and layer, with attention that keeps no probabilities; the
+ * experts' weights w are multiplied in before 'down':
+ *
+ *                                     all             selected            input
+ *   x                                 D               D                   D
+ *   both normed                       2 D
+ *   queries, keys, values             all             if not latent
+ *   latents: query, key and rotary    all             all
+ *   attention's output, before o      all             all
+ *   mid                               D               D
+ *   rows sent to experts              k D             k D
+ *   gate and up                       all             all
+ *   active                            all
+ *
+ * What is not kept is computed again. That costs arithmetic where there are products in it:
+ * 'selected' goes from the latents to queries, keys and values again; 'input' through all layers
+ * (head excluded).
+ *
+ * A division handed to these functions is one that vl_division_check accepts. VL_EINVAL for a null
+ * pointer. Serial; nothing allocates. Sources: Korthikanti et al. 2022, arXiv:2205.05198;
+ * DeepSeek-AI 2024, arXiv:2412.19437.
+ */
+#ifndef VIALATA_PLANNER_H
+#define VIALATA_PLANNER_H
+
+#include "vialata/blueprint.h"
+#include "vialata/status.h"
+#include <stdint.h>
+
+/* Sequences in one micro-batch of one replica. */
+static inline size_t vl_division_rows(const struct vl_recipe *recipe,
+                                      const struct vl_division *division)
+{
+    size_t parts = division->data * division->expert * division->micro_batches;
+    return (recipe->batch + parts - 1) / parts;
+}
+
+/* Layers of the fullest stage. */
+static inline size_t vl_division_layers(const struct vl_blueprint *model,
+                                        const struct vl_division *division)
+{
+    size_t parts = division->pipeline * division->chunks;
+    return (model->layers + parts - 1) / parts * division->chunks;
+}
+
+/* VL_OK for a division that can be: no size is 0; tensor divides the heads; tensor * expert divides
+ * the experts (expert is 1 without); p v <= L; v is 1 with one stage, and p divides m if v > 1;
+ * there is a sequence for each replica, and for some replica's last micro-batch; zero <= 3. Else
+ * VL_ESHAPE. [worked] */
+enum vl_status vl_division_check(const struct vl_setting *setting,
+                                 const struct vl_division *division);
+
+/* ---- parameters [worked] ---- */
+
+struct vl_parameters {
+    uint64_t attention; /* of one layer, its two gains of D and those of the latents included */
+    uint64_t dense_ff;  /* of one dense layer */
+    uint64_t expert;    /* one expert */
+    uint64_t router;    /* of a layer with experts */
+    uint64_t table;     /* the embedding; the head is as large */
+    uint64_t all;       /* of the model */
+    uint64_t active;    /* those that one token is multiplied with: no embedding, no gains */
+};
+enum vl_status vl_planned_parameters(struct vl_parameters *count, const struct vl_blueprint *model);
+
+/* What the chip has of them, before ZeRO cuts it. */
+struct vl_chip {
+    size_t dense_layers, expert_layers; /* of its stage */
+    double common;                      /* parameters that all data * expert replicas have */
+    double experts;                     /* parameters that 'data' chips have */
+    double unit;                        /* of both kinds, in the largest unit: layer or table */
+};
+enum vl_status vl_planned_chip(struct vl_chip *chip, const struct vl_blueprint *model,
+                               const struct vl_division *division);
+
+/* ---- arithmetic ---- */
+
+/* FLOPs one token costs in training ('useful'), and those that computing again adds to it. */
+struct vl_work {
+    double useful, again;
+};
+enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint *model,
+                                enum vl_keep keep);
+
+/* Seconds in which a chip does its part of a step, waiting for nothing: all micro-batches through
+ * its stage, where all stages take as long as the one with the most layers (and embedding and head
+ * change nothing about how even that is). */
+enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work,
+                                     const struct vl_setting *setting,
+                                     const struct vl_division *division);
+
+/* ---- memory ---- */
+
+/* Bytes of weights, gradients and optimizer state on a chip. From stage 3 on one unit of weights
+ * lies there whole beside the shards, from stage 2 on one unit of gradients. */
+enum vl_status vl_planned_state_bytes(double *bytes, const struct vl_chip *chip,
+                                      const struct vl_recipe *recipe,
+                                      const struct vl_division *division);
+
+/* Bytes kept for backward at the fullest moment: of all micro-batches alive on the first stage (a
+ * chunk alive has its share of the stage's layers); and all of one more layer of the larger kind,
+ * less what is kept of it anyway: it is computed again just then. chip says which layers. */
+enum vl_status vl_planned_kept_bytes(double *bytes, const struct vl_chip *chip,
+                                     const struct vl_setting *setting,
+                                     const struct vl_division *division);
+
+#endif

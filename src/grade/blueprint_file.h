@@ -1,0 +1,30 @@
+/*
+ * Models and machines for the planner, read from JSON files in which every figure stands beside its
+ * source:
+ *
+ *   { "title": "...", "model": { "layers": [61, "where this is from"], ... }, "recipe": { ... } }
+ *   { "title": "...", "cluster": { ... }, "inner": { ... }, "outer": { ... } }
+ *
+ * The names are those of the fields in vialata/blueprint.h; each stands there once, and nothing
+ * else does.
+ */
+#ifndef VIALATA_GRADE_BLUEPRINT_FILE_H
+#define VIALATA_GRADE_BLUEPRINT_FILE_H
+
+#include "vialata/blueprint.h"
+#include "vialata/status.h"
+
+/* Where a file was not understood: "model.layers", or the line that is no JSON. */
+struct vl_blueprint_fault {
+    char where[96];
+    int line; /* 0: it is JSON */
+};
+
+/* VL_EIO (errno), VL_EFORMAT with *fault filled, VL_ENOMEM. *title is the caller's to free. On an
+ * error nothing else is touched. */
+enum vl_status vl_model_file_read(struct vl_blueprint *model, struct vl_recipe *recipe,
+                                  char **title, struct vl_blueprint_fault *fault, const char *path);
+enum vl_status vl_cluster_file_read(struct vl_cluster *cluster, char **title,
+                                    struct vl_blueprint_fault *fault, const char *path);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * Models and machines as files: those of the lab are read, and what is wrong with others is named.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/place.h"
+#include "grade/blueprint_file.h"
+
+static char path[] = "/tmp/vialata-blueprint-XXXXXX";
+
+/* The file with its first 'old' replaced, written to 'path'. */
+static void write_changed(const char *below, const char *old, const char *new)
+{
+    char *file = vl_place_path("labs", below), *text = NULL;
+    size_t n;
+    assert_int_equal(vl_file_read(&text, &n, file, 1 << 20), VL_OK);
+    const char *at = strstr(text, old);
+    FILE *out = fopen(path, "w");
+    assert_non_null(at);
+    assert_non_null(out);
+    fprintf(out, "%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+    assert_int_equal(fclose(out), 0);
+    free(file);
+    free(text);
+}
+
+static void the_labs_files_are_read(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"dsv3", "k2", "small"};
+    static const char *const machines[] = {"h100-ib", "h800-ib", "b200-ib", "nvl72", "tpu-v5p"};
+    struct vl_blueprint_fault fault;
+    char below[96], *title;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct vl_blueprint model;
+        struct vl_recipe recipe;
+        snprintf(below, sizeof below, "10_bandwidth/models/%s.json", models[i]);
+        char *file = vl_place_path("labs", below);
+        assert_int_equal(vl_model_file_read(&model, &recipe, &title, &fault, file), VL_OK);
+        assert_true(model.layers > 0 && recipe.batch > 0 && strlen(title) > 0);
+        free(title);
+        free(file);
+    }
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct vl_cluster cluster;
+        snprintf(below, sizeof below, "10_bandwidth/machines/%s.json", machines[i]);
+        char *file = vl_place_path("labs", below);
+        assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, file), VL_OK);
+        assert_true(cluster.inner.bandwidth > cluster.outer.bandwidth && strlen(title) > 0);
+        free(title);
+        free(file);
+    }
+}
+
+static void assert_model_fault(const char *old, const char *new, const char *where)
+{
+    struct vl_blueprint model = {.layers = 99};
+    struct vl_recipe recipe = {.batch = 99};
+    struct vl_blueprint_fault fault;
+    char *title = NULL;
+    write_changed("10_bandwidth/models/dsv3.json", old, new);
+    assert_int_equal(vl_model_file_read(&model, &recipe, &title, &fault, path), VL_EFORMAT);
+    assert_string_equal(fault.where, where);
+    assert_true(model.layers == 99 && recipe.batch == 99 && title == NULL);
+}
+
+static void what_is_wrong_with_a_model_is_named(void **state)
+{
+    (void)state;
+    assert_model_fault("\"layers\": [61,", "\"layers\": [0,", "model.layers");
+    assert_model_fault("\"layers\": [61,", "\"layers\": [61.5,", "model.layers");
+    assert_model_fault("\"layers\": [61,", "\"layers\": [-61,", "model.layers");
+    assert_model_fault("\"layers\": [61,", "\"layers\": [\"61\",", "model.layers");
+    assert_model_fault("\"layers\": [61,", "\"layers\": [9999999999999999,", "model.layers");
+    assert_model_fault("\"heads\":", "\"haeds\":", "model.heads");
+    assert_model_fault("\"heads\":", "\"beads\": [1, \"a\"], \"heads\":", "model.beads");
+    assert_model_fault("\"batch\": [15360,", "\"batch\": 15360, \"x\": [1,", "recipe.batch");
+    assert_model_fault("\"weight_bytes\": [2, \"", "\"weight_bytes\": [2, \"\"], \"y\": [2, \"",
+                       "recipe.weight_bytes"); /* a figure without a source */
+    assert_model_fault("\"kept_bytes\": [1.25,", "\"kept_bytes\": [0,", "recipe.kept_bytes");
+    assert_model_fault("\"recipe\":", "\"recept\":", "recipe");
+    assert_model_fault("\"title\":", "\"name\":", "title");
+    assert_model_fault("\"chosen\": [8,", "\"chosen\": [257,", "model.chosen");
+    assert_model_fault("\"query_rank\": [1536,", "\"query_rank\": [0,", "model.query_rank");
+    assert_model_fault("\"rope_width\": [64,", "\"rope_width\": [193,", "model.rope_width");
+    assert_model_fault("\"dense_layers\": [3,", "\"dense_layers\": [62,", "model.dense_layers");
+}
+
+static void what_is_wrong_with_a_machine_is_named(void **state)
+{
+    (void)state;
+    static const char *const wrong[][3] = {
+        {"\"efficiency\": [0.5,", "\"efficiency\": [1.5,", "cluster.efficiency"},
+        {"\"efficiency\": [0.5,", "\"efficiency\": [0,", "cluster.efficiency"},
+        {"\"hidden\": [0.8,", "\"hidden\": [-0.1,", "cluster.hidden"},
+        {"\"domain\": [8,", "\"domain\": [0,", "cluster.domain"},
+        {"\"outer\":", "\"other\":", "outer"},
+        {"\"bandwidth\": [450000000000,", "\"bandwidth\": [0,", "inner.bandwidth"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct vl_cluster cluster = {.domain = 99};
+        struct vl_blueprint_fault fault;
+        char *title;
+        write_changed("10_bandwidth/machines/h100-ib.json", wrong[i][0], wrong[i][1]);
+        assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, path), VL_EFORMAT);
+        assert_string_equal(fault.where, wrong[i][2]);
+        assert_true(cluster.domain == 99);
+    }
+}
+
+static void what_is_no_json_is_told_by_its_line_and_no_file_by_errno(void **state)
+{
+    (void)state;
+    struct vl_cluster cluster;
+    struct vl_blueprint_fault fault;
+    char *title;
+    write_changed("10_bandwidth/machines/h100-ib.json", "\"cluster\": {", "\"cluster\": ");
+    assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, path), VL_EFORMAT);
+    assert_true(fault.line >= 3 && fault.where[0] == '\0');
+    unlink(path);
+    assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, path), VL_EIO);
+    assert_int_equal(errno, ENOENT);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    int fd = mkstemp(path);
+    return fd < 0 || close(fd) != 0 || vl_place_start() != VL_OK;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    unlink(path);
+    vl_place_end();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_labs_files_are_read),
+        cmocka_unit_test(what_is_wrong_with_a_model_is_named),
+        cmocka_unit_test(what_is_wrong_with_a_machine_is_named),
+        cmocka_unit_test(what_is_no_json_is_told_by_its_line_and_no_file_by_errno),
+    };
+    return cmocka_run_group_tests(tests, start, end);
+}

@@ -1,0 +1,114 @@
+/*
+ * Settings and divisions for tests of the planner: random ones, and those of the data files.
+ */
+#ifndef VIALATA_TESTS_PLANNED_H
+#define VIALATA_TESTS_PLANNED_H
+
+#include "base/place.h"
+#include "base/random.h"
+#include "grade/blueprint_file.h"
+#include "vialata/crossover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Numbers after numbers, of one seed. */
+struct draws {
+    uint64_t seed, next;
+};
+
+static inline size_t draw(struct draws *draws, size_t least, size_t most)
+{
+    return least + (size_t)vl_random_below(most - least + 1, draws->seed, 77, draws->next++);
+}
+
+static inline double draw_amount(struct draws *draws, double least, double most)
+{
+    return least + (most - least) * vl_random_uniform(draws->seed, 77, draws->next++);
+}
+
+static inline struct vl_setting draw_setting(struct draws *draws)
+{
+    struct vl_setting s = {
+        .model = {.layers = draw(draws, 1, 13),
+                  .width = draw(draws, 1, 300),
+                  .heads = draw(draws, 1, 12),
+                  .key_width = draw(draws, 2, 40),
+                  .value_width = draw(draws, 1, 40),
+                  .ff = draw(draws, 1, 700),
+                  .vocabulary = draw(draws, 2, 999),
+                  .sequence = draw(draws, 1, 99)},
+        .recipe = {.batch = draw(draws, 1, 200),
+                   .weight_bytes = (double)draw(draws, 1, 4),
+                   .gradient_bytes = (double)draw(draws, 2, 4),
+                   .optimizer_bytes = (double)draw(draws, 3, 12),
+                   .kept_bytes = draw_amount(draws, 1, 4),
+                   .element_bytes = (double)draw(draws, 1, 4),
+                   .dispatch_bytes = (double)draw(draws, 1, 4),
+                   .combine_bytes = (double)draw(draws, 1, 4),
+                   .domains_met = draw(draws, 0, 5)},
+        .cluster = {.peak = draw_amount(draws, 1e9, 1e15),
+                    .efficiency = draw_amount(draws, 0.1, 1),
+                    .memory_bytes = draw_amount(draws, 1e5, 2e7),
+                    .reserve_bytes = draw_amount(draws, 0, 1e5),
+                    .hidden = draw_amount(draws, 0, 1),
+                    .domain = draw(draws, 1, 40),
+                    .torus = draw(draws, 0, 3),
+                    .inner = {draw_amount(draws, 0, 1e-5), draw_amount(draws, 1e6, 1e12)},
+                    .outer = {draw_amount(draws, 0, 1e-4), draw_amount(draws, 1e6, 1e11)}}};
+    if (draw(draws, 0, 2) > 0) {
+        s.model.query_rank = draw(draws, 1, 50);
+        s.model.latent_rank = draw(draws, 1, 50);
+        s.model.rope_width = draw(draws, 0, s.model.key_width);
+    }
+    if (draw(draws, 0, 2) > 0) {
+        s.model.experts = draw(draws, 1, 24);
+        s.model.chosen = draw(draws, 1, s.model.experts);
+        s.model.shared = draw(draws, 0, 2);
+        s.model.expert_ff = draw(draws, 1, 200);
+        s.model.dense_layers = draw(draws, 0, s.model.layers);
+    }
+    return s;
+}
+
+/* One that can be; tried until there is one. */
+static inline struct vl_division draw_division(struct draws *draws,
+                                               const struct vl_setting *setting)
+{
+    for (;;) {
+        struct vl_division d = {.tensor = draw(draws, 1, 6),
+                                .expert = draw(draws, 1, 6),
+                                .data = draw(draws, 1, 9),
+                                .pipeline = draw(draws, 1, 5),
+                                .chunks = draw(draws, 1, 3),
+                                .micro_batches = draw(draws, 1, 12),
+                                .zero = draw(draws, 0, 3),
+                                .keep = (enum vl_keep)draw(draws, 0, 2)};
+        if (vl_division_check(setting, &d) == VL_OK)
+            return d;
+    }
+}
+
+/* A model and a machine of the lab's folder. */
+static inline struct vl_setting read_setting(const char *model, const char *machine)
+{
+    struct vl_setting setting;
+    struct vl_blueprint_fault fault;
+    char *title, below[128], *path;
+    assert_int_equal(vl_place_start(), VL_OK);
+    snprintf(below, sizeof below, "10_bandwidth/models/%s.json", model);
+    path = vl_place_path("labs", below);
+    assert_int_equal(vl_model_file_read(&setting.model, &setting.recipe, &title, &fault, path),
+                     VL_OK);
+    free(title);
+    free(path);
+    snprintf(below, sizeof below, "10_bandwidth/machines/%s.json", machine);
+    path = vl_place_path("labs", below);
+    assert_int_equal(vl_cluster_file_read(&setting.cluster, &title, &fault, path), VL_OK);
+    free(title);
+    free(path);
+    vl_place_end();
+    return setting;
+}
+
+#endif
