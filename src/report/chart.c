@@ -262,6 +262,8 @@ void vl_chart_lines(FILE *stream, const struct vl_chart *chart)
     if (chart->alone)
         vl_page_begin_picture(stream, wide, high);
     vl_markup_picture(stream, wide, high, chart->title, chart->description);
+    if (chart->alone) /* no caption says what it is */
+        vl_markup_label(stream, LEFT + WIDE, TOP - 14, "end", chart->title);
     put_y(&sheet);
     put_x(&sheet);
     for (size_t s = 0; s < chart->series_count; s++)

@@ -87,8 +87,7 @@ static void put_own(const struct vl_ranking *ranking, const struct vl_terminal *
             terminal, VL_STYLE_BAD,
             _("Your layout does not fit: with the reserve it takes %1$s GB, and a chip has %2$s "
               "GB. A higher `zero`, or `keep=input`, takes less."),
-            vl_number_short(
-                n.text[0], (own->state_bytes + own->kept_bytes + cluster->reserve_bytes) / GIGA, 4),
+            giga(n.text[0], own->state_bytes + own->kept_bytes + cluster->reserve_bytes),
             giga(n.text[1], cluster->memory_bytes));
     else if (ranking->own_place == 1)
         paragraph(terminal, _("No layout is faster than yours."));
