@@ -33,7 +33,7 @@ enum sealed_mistake {
 static double state(int mistake)
 {
     const struct vl_recipe recipe = {.weight_bytes = 2, .gradient_bytes = 4, .optimizer_bytes = 8};
-    struct vl_division d = {.tensor = 1, .expert = 64, .data = 2, .pipeline = 16, .zero = 1};
+    struct vl_division d = {.tensor = 1, .expert = 64, .data = 2, .pipeline = 16};
     struct vl_oracle_chip chip = {.expert_layers = 1, .common = 1e9, .experts = 6e8};
     if (mistake == EXPERTS_OVER_ALL)
         chip = (struct vl_oracle_chip){.common = 1.6e9};
