@@ -137,17 +137,15 @@ static int is_counted(const char *name)
            strcmp(name, "experts") == 0;
 }
 
+/* Zero is "none": where that cannot be, the file was not read. */
 static int is_absurd(const char *name, const json_t *value)
 {
     double number = json_number_value(value);
-    if (json_is_integer(value) && number == 0)
-        return 0; /* "none"; where that cannot be, the file was not read */
-    return number > MOST_AMOUNT ||
-           fabs(number) < LEAST_AMOUNT * (json_is_real(value) && number > 0) ||
-           (json_is_integer(value) && is_counted(name) && number > MOST_COUNTED);
+    return number > (is_counted(name) ? MOST_COUNTED : MOST_AMOUNT) ||
+           (number > 0 && number < LEAST_AMOUNT);
 }
 
-/* Numbers that are numbers, and with which no reckoning ends. */
+/* Numbers that are read, and with which no reckoning would end. */
 static enum vl_exit check_figures(const struct kind *kind, const char *path, json_t *file)
 {
     char where[128];

@@ -103,6 +103,16 @@ class Plan(unittest.TestCase):
             self.assertGreater(behind[-1]["without_pipeline"],
                                1.0499 * behind[-1]["with_pipeline"])
 
+    def test_the_crossover_holds_there_and_not_below(self):
+        for words, slack in [(V3, 0.05), (K2, 0.05), (K2, 0.01), (V3, 0.3)]:
+            found = self.planned(*words, "--slack", str(slack))["crossover"]["bandwidth"]
+            for bandwidth, holds in [(found * 1.000001, True), (found / 1.002, False)]:
+                machine = self.changed("machines", "h800-ib", "outer", "bandwidth", bandwidth)
+                best, without = (
+                    self.planned(*words[:2], *machine, *more)["layouts"][0]["seconds"]
+                    for more in ([], ["--no-pipeline"]))
+                self.assertEqual(without <= (1 + slack) * best, holds, (words, slack, bandwidth))
+
     def test_slack_moves_the_crossover(self):
         wide, narrow = (self.planned(*V3, "--slack", slack)["crossover"]["bandwidth"]
                         for slack in ("0.5", "0.02"))
