@@ -42,7 +42,9 @@ enum column {
     BUBBLE,
     ARITHMETIC,
     TENSOR_ROAD,
-    FLOWING,
+    EXPERT_ROAD,
+    PIPELINE_ROAD,
+    DATA_ROAD,
     EXPOSED,
     CLOSING,
     LEFT,
@@ -68,13 +70,16 @@ static const char *head_of(enum column column)
         [MEMORY] = "GB",
         [BUBBLE] = N_("bubble"),
         [ARITHMETIC] = N_("arithmetic"),
-        /* TRANSLATORS: heads of a table, seconds: a tensor group's road; roads that are travelled
-         * while a chip computes; what of that is not hidden; what travels at a step's end */
+        /* TRANSLATORS: heads of a table, seconds on a road: of a tensor group; to experts and back;
+         * from stage to stage; between replicas; what of these three is not hidden behind
+         * computing; what travels between replicas at a step's end, and what is not hidden of it */
         [TENSOR_ROAD] = N_("tensor"),
-        [FLOWING] = N_("flowing"),
-        [EXPOSED] = N_("not hidden"),
+        [EXPERT_ROAD] = N_("experts"),
+        [PIPELINE_ROAD] = N_("pipeline"),
+        [DATA_ROAD] = N_("data"),
+        [EXPOSED] = N_("exposed"),
         [CLOSING] = N_("closing"),
-        [LEFT] = N_("left over"),
+        [LEFT] = N_("left"),
     };
     return column >= SECONDS && column != MFU && column != MEMORY ? _(heads[column])
                                                                   : heads[column];
@@ -90,15 +95,19 @@ static long size_at(const struct vl_division *d, enum column column)
     return column >= DATA && column <= ZERO ? (long)sizes[column] : -1;
 }
 
-static double seconds_at(const struct vl_forecast *f, enum column column)
+static double seconds_at(const struct vl_ranking *ranking, const struct vl_forecast *f,
+                         enum column column)
 {
-    return column == SECONDS       ? f->step.seconds
-           : column == ARITHMETIC  ? f->loads.arithmetic
-           : column == TENSOR_ROAD ? f->loads.tensor
-           : column == FLOWING     ? f->loads.flowing
-           : column == EXPOSED     ? f->step.exposed
-           : column == CLOSING     ? f->loads.closing
-                                   : f->step.left;
+    const struct vl_ranking_roads flow = vl_ranking_roads(f, &ranking->setting);
+    return column == SECONDS         ? f->step.seconds
+           : column == ARITHMETIC    ? f->loads.arithmetic
+           : column == TENSOR_ROAD   ? f->loads.tensor
+           : column == EXPERT_ROAD   ? flow.experts
+           : column == PIPELINE_ROAD ? flow.pipeline
+           : column == DATA_ROAD     ? flow.data
+           : column == EXPOSED       ? f->step.exposed
+           : column == CLOSING       ? f->loads.closing
+                                     : f->step.left;
 }
 
 static int decimals_of(double least)
@@ -130,7 +139,8 @@ static void fill(char text[VL_NUMBER_TEXT], const struct vl_ranking *ranking,
     else if (column == BUBBLE)
         vl_number_percent(text, vl_ranking_bubble(f), 1);
     else
-        vl_number_text(text, seconds_at(f, column), decimals_of(ranking->best->step.seconds));
+        vl_number_text(text, seconds_at(ranking, f, column),
+                       decimals_of(ranking->best->step.seconds));
 }
 
 /* ---- rows ---- */

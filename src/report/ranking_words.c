@@ -68,10 +68,10 @@ static void put_legend(const struct vl_terminal *terminal)
     paragraph(
         terminal,
         _("From arithmetic on: seconds of one chip in a step, each as if there were nothing else. "
-          "The tensor group's road is waited for. What flows (experts, pipeline, data of each "
-          "micro-batch) is hidden behind arithmetic, but for the part called not hidden; what "
-          "travels once, in closing, is hidden behind the last backward, but for the part left "
-          "over."));
+          "The tensor group's road is waited for. What travels in each micro-batch (experts, "
+          "pipeline, data) is hidden behind arithmetic, but for what is exposed; what travels "
+          "between replicas once a step, in closing, is hidden behind the last backward, but for "
+          "what is left."));
 }
 
 static void put_own(const struct vl_ranking *ranking, const struct vl_terminal *terminal)

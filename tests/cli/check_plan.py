@@ -171,16 +171,28 @@ class Plan(unittest.TestCase):
                                     ("MFU", 100 * layout["mfu"]),
                                     ("bubble", 100 * layout["bubble_of_total"]),
                                     ("arithmetic", seconds["arithmetic"]),
-                                    ("tensor", seconds["tensor"]), ("flowing", seconds["flowing"]),
-                                    ("not hidden", seconds["not_hidden"]),
+                                    ("tensor", seconds["tensor"]), ("experts", seconds["experts"]),
+                                    ("pipeline", seconds["pipeline"]), ("data", seconds["data"]),
+                                    ("exposed", seconds["exposed"]),
                                     ("closing", seconds["closing"]),
-                                    ("left over", seconds["left_over"])]:
+                                    ("left", seconds["left"])]:
                     text = row[head].replace(",", "").rstrip("%")
                     unit = 10 ** -len(text.partition(".")[2])
                     self.assertAlmostEqual(float(text), value, delta=0.501 * unit, msg=head)
                 parts = sum(seconds[name] for name in
-                            ("arithmetic", "tensor", "not_hidden", "bubble", "left_over"))
+                            ("arithmetic", "tensor", "exposed", "bubble", "left"))
                 self.assertAlmostEqual(parts / layout["seconds"], 1, places=9)
+
+    def test_each_road_is_told_and_roads_that_are_not_there_cost_nothing(self):
+        for layout in ("ep=64,pp=16,zero=1,keep=input", "ep=64,zero=3", "pp=16,tp=8,zero=3",
+                       "pp=16,ep=8,tp=8,zero=2"):
+            own = self.planned(*V3, "--chips", "2048", "--layout", layout)["layout"]
+            seconds = own["seconds_of"]
+            for road, there in [("experts", own["ep"] * own["tp"] > 1), ("pipeline", own["pp"] > 1),
+                                ("data", own["zero"] >= 2), ("tensor", own["tp"] > 1)]:
+                self.assertEqual(seconds[road] > 0, there, (layout, road))
+            roads = seconds["experts"] + seconds["pipeline"] + seconds["data"]
+            self.assertAlmostEqual(roads / seconds["flowing"], 1, places=9)
 
     def test_what_is_assumed_and_who_says_so_stands_there(self):
         out = " ".join(self.run_it(*V3)[0].split())
