@@ -147,6 +147,40 @@ static void the_end_that_does_not_hold_is_told(void **state)
     }
 }
 
+/* ---- a division in words ---- */
+
+/* What is told where 'name' is wrong in one row, or in all of them. */
+static char *told_of(const char *id, const char *name, size_t row, int all)
+{
+    struct vl_sign sign = {0};
+    const struct vl_case *c = case_of(id);
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
+    assert_int_equal(c->make(inputs, c, seeds[0]), VL_OK);
+    assert_int_equal(c->truth(expected, inputs), VL_OK);
+    struct vl_bag *outputs = vl_bag_copy(expected);
+    double *numbers = vl_bag_f64(outputs, name);
+    for (size_t i = 0; i < vl_plan_rows(inputs); i++)
+        if (all || i == row)
+            numbers[i] *= 2;
+    assert_int_equal(vl_inspector_of(c->function)->tell(&sign, inputs, expected, outputs), VL_OK);
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    vl_bag_free(outputs);
+    return sign.message;
+}
+
+static void a_division_is_told_in_words(void **state)
+{
+    (void)state;
+    char *said = told_of("planned_state_bytes.experts", "bytes", 7, 0);
+    assert_non_null(strstr(said, "ZeRO-3 and keep selected, bytes: expected")); /* row 7 */
+    free(said);
+    said = told_of("group_gather_seconds.torus", "seconds", 4, 0);
+    assert_non_null(strstr(said, "axes of a torus, seconds: expected"));
+    free(said);
+    assert_null(told_of("planned_state_bytes.experts", "bytes", 0, 1)); /* a factor says more */
+}
+
 /* ---- truths and suspects ---- */
 
 static double sealed(enum vl_status (*truth)(struct vl_bag *, const struct vl_bag *),
@@ -208,6 +242,7 @@ int main(void)
         cmocka_unit_test(a_plan_comes_back_as_it_was_written),
         cmocka_unit_test(searches_are_worth_it),
         cmocka_unit_test(the_end_that_does_not_hold_is_told),
+        cmocka_unit_test(a_division_is_told_in_words),
         cmocka_unit_test(the_sealed_numbers_are_those_of_the_text),
         cmocka_unit_test(the_truth_passes_every_case),
         cmocka_unit_test(every_suspect_earns_its_code_in_some_case),
