@@ -54,7 +54,7 @@ static int is_ours(const struct dirent *entry)
            strcmp(entry->d_name + length - ending, ENDING) == 0;
 }
 
-/* "dsv3, k2, small". */
+/* "`dsv3`, `k2`, `small`". */
 static char *names_in(const char *folder)
 {
     char *names = NULL;
@@ -65,7 +65,7 @@ static char *names_in(const char *folder)
     for (int i = 0; i < count; i++) {
         size_t length = strlen(entries[i]->d_name) - strlen(ENDING);
         if (stream != NULL)
-            fprintf(stream, "%s%.*s", i > 0 ? ", " : "", (int)length, entries[i]->d_name);
+            fprintf(stream, "%s`%.*s`", i > 0 ? ", " : "", (int)length, entries[i]->d_name);
         free(entries[i]);
     }
     if (count >= 0)

@@ -294,9 +294,9 @@ class Plan(unittest.TestCase):
 
     def test_unknown_names_are_answered_with_those_there_are(self):
         err = self.refused("--model", "dsv4", "--machine", "h800-ib")
-        self.assertIn(", ".join(MODELS), err)
+        self.assertIn(", ".join(f"`{name}`" for name in MODELS), err)
         err = self.refused("--model", "dsv3", "--machine", "h801-ib")
-        self.assertIn(", ".join(MACHINES), err)
+        self.assertIn(", ".join(f"`{name}`" for name in MACHINES), err)
         self.assertIn("cannot be read", self.refused("--model", "./none.json", *V3[2:]))
         self.assertIn("--model", self.refused(*V3[2:]))
         self.assertIn("--machine", self.refused(*V3[:2]))
