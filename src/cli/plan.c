@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define CHIPS      2048
-#define MOST_CHIPS 10000000
+#define MOST_CHIPS 1000000
 #define TOP        10
 #define MOST_TOP   10000
 #define SLACK      0.05
@@ -152,8 +152,8 @@ static enum vl_exit refuse_all(const struct vl_ranking *ranking)
     return vl_say(VL_EXIT_USAGE,
                   _("No layout of %1$zu chips fits into the memory: even the leanest takes %2$s GB "
                     "of a chip, with the reserve, and a chip has %3$s GB. Take more chips."),
-                  ranking->chips, vl_number_short(least, bytes / 1e9, 4),
-                  vl_number_short(memory, ranking->setting.cluster.memory_bytes / 1e9, 4));
+                  ranking->chips, vl_ranking_giga(least, bytes),
+                  vl_ranking_giga(memory, ranking->setting.cluster.memory_bytes));
 }
 
 /* ---- showing it ---- */

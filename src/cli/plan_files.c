@@ -16,7 +16,7 @@
 
 #define LAB             "bandwidth" /* whose folder has the course's files */
 #define ENDING          ".json"
-#define MOST_COUNTED    65536 /* layers, heads, experts: all their divisors are tried */
+#define MOST_COUNTED    4096 /* layers, heads, experts: all their divisors are tried */
 #define LEAST_AMOUNT    1e-12
 #define MOST_AMOUNT     1e24
 #define MOST_PARAMETERS 1e18

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST 1000000 /* of one size */
+#define MOST 1000000 /* of one size, and of chips */
 
 enum part { DATA, EXPERT, TENSOR, PIPELINE, CHUNKS, MICRO_BATCHES, ZERO, KEEP, PARTS };
 
@@ -82,14 +82,14 @@ static enum vl_exit count_chips(struct wish *wish, uint64_t *chips)
     if (!wish->said[DATA] && *chips > 0 && *chips % others == 0)
         sizes[DATA] = *chips / others;
     double product = (double)others * (double)sizes[DATA];
-    if (*chips == 0 && product <= MOST * 10.0)
+    if (*chips == 0 && product <= (double)MOST)
         *chips = others * sizes[DATA];
     if (product == (double)*chips)
         return VL_EXIT_OK;
     return vl_say(VL_EXIT_USAGE,
                   _("`dp` times `ep` times `tp` times `pp` of this layout are %1$.0f chips, and "
                     "there are %2$llu: change one of them, or `--chips`."),
-                  product, *chips > 0 ? (unsigned long long)*chips : MOST * 10ULL);
+                  product, *chips > 0 ? (unsigned long long)*chips : (unsigned long long)MOST);
 }
 
 /* ---- why it cannot be ---- */

@@ -11,6 +11,7 @@
 #ifndef VIALATA_REPORT_RANKING_H
 #define VIALATA_REPORT_RANKING_H
 
+#include "base/number.h"
 #include "report/terminal.h"
 #include "vialata/crossover.h"
 
@@ -77,6 +78,9 @@ struct vl_ranking_roads vl_ranking_roads(const struct vl_forecast *forecast,
 
 /* "all", "selected", "input": the same in all languages, since --layout takes them. */
 const char *vl_ranking_keep(enum vl_keep keep);
+
+/* Billions of something: 46.77, 10,000. Returns text. */
+char *vl_ranking_giga(char text[VL_NUMBER_TEXT], double value);
 
 /* The table, the crossover, the assumptions and the sources. */
 void vl_ranking_write(const struct vl_ranking *ranking, const struct vl_terminal *terminal);

@@ -29,8 +29,7 @@ static void paragraph(const struct vl_terminal *terminal, const char *text)
     vl_terminal_sentence(terminal, VL_STYLE_PLAIN, "%s", text);
 }
 
-/* 46.77, 10,000. */
-static char *giga(char text[VL_NUMBER_TEXT], double value)
+char *vl_ranking_giga(char text[VL_NUMBER_TEXT], double value)
 {
     return value >= 1000 * GIGA ? vl_number_text(text, value / GIGA, 0)
                                 : vl_number_short(text, value / GIGA, 4);
@@ -87,8 +86,8 @@ static void put_own(const struct vl_ranking *ranking, const struct vl_terminal *
             terminal, VL_STYLE_BAD,
             _("Your layout does not fit: with the reserve it takes %1$s GB, and a chip has %2$s "
               "GB. A higher `zero`, or `keep=input`, takes less."),
-            giga(n.text[0], own->state_bytes + own->kept_bytes + cluster->reserve_bytes),
-            giga(n.text[1], cluster->memory_bytes));
+            vl_ranking_giga(n.text[0], own->state_bytes + own->kept_bytes + cluster->reserve_bytes),
+            vl_ranking_giga(n.text[1], cluster->memory_bytes));
     else if (ranking->own_place == 1)
         paragraph(terminal, _("No layout is faster than yours."));
     else
@@ -114,9 +113,11 @@ static void say_crossover(const struct vl_ranking *ranking, const struct vl_term
 {
     struct numbers n;
     int over = isinf(ranking->crossover), below = ranking->crossover <= VL_RANKING_LOW;
-    giga(n.text[0], over ? VL_RANKING_HIGH : below ? VL_RANKING_LOW : ranking->crossover);
+    vl_ranking_giga(n.text[0], over    ? VL_RANKING_HIGH
+                               : below ? VL_RANKING_LOW
+                                       : ranking->crossover);
     vl_number_percent(n.text[1], ranking->slack, 1);
-    giga(n.text[2], ranking->setting.cluster.outer.bandwidth);
+    vl_ranking_giga(n.text[2], ranking->setting.cluster.outer.bandwidth);
     const char *format =
         /* TRANSLATORS: a bandwidth, percent, and the bandwidth that the machine has */
         over ? _("Even with %1$s GB/s of each chip between domains, the best layout without a "
@@ -179,8 +180,9 @@ static void put_assumptions(const struct vl_ranking *ranking, const struct vl_te
           "in %2$s of the time in which it computes. Of its %4$s GB, %3$s GB are a reserve for "
           "buffers and code."),
         vl_number_percent(n.text[0], cluster->efficiency, 0),
-        vl_number_percent(n.text[1], cluster->hidden, 0), giga(n.text[2], cluster->reserve_bytes),
-        giga(n.text[3], cluster->memory_bytes));
+        vl_number_percent(n.text[1], cluster->hidden, 0),
+        vl_ranking_giga(n.text[2], cluster->reserve_bytes),
+        vl_ranking_giga(n.text[3], cluster->memory_bytes));
     vl_terminal_sentence(
         terminal, VL_STYLE_PLAIN,
         _("Bytes of a parameter: %1$s for its weight, %2$s for its gradient, %3$s for the "

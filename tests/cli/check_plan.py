@@ -289,7 +289,7 @@ class Plan(unittest.TestCase):
         self.assertIn("the leanest takes 593.6 GB", err)
         self.assertIn("a chip has 80 GB", err)
         self.assertIn("8 heads", self.refused(*SMALL, "--chips", "4096"))
-        self.assertIn("256 experts", self.refused(*V3, "--chips", "1000003"))
+        self.assertIn("256 experts", self.refused(*V3, "--chips", "999983"))
         self.assertIn("leanest", self.refused(*K2, "--chips", "128", "--no-pipeline"))
 
     def test_unknown_names_are_answered_with_those_there_are(self):
