@@ -241,8 +241,8 @@ class WithLabs(unittest.TestCase):
         self.train("--with", "labs", VIALATA_PLACE=self.other_place(compiler=compiler))
         with open(seen, encoding="utf-8") as file:
             line = next(line for line in file if "--start-group" in line)
-        self.assertEqual(sorted(re.findall(r"libvl_solution_(\d\d)", line)),
-                         ["01", "02", "03", "04", "05", "06", "08"])
+        others = {lab[:2] for lab in os.listdir(os.path.join(ROOT, "solutions"))} - {"07", "09"}
+        self.assertEqual(sorted(re.findall(r"libvl_solution_(\d\d)", line)), sorted(others))
         self.assertIn("--wrap=vl_adamw_update", line)
         self.assertIn("--wrap=vl_all_reduce_start", line)
 
