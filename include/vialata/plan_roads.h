@@ -41,7 +41,8 @@ enum vl_status vl_group_exchange_seconds(double *seconds, const struct vl_group 
                                          const struct vl_cluster *cluster, double inside_bytes,
                                          double across_bytes);
 
-/* One reduce-scatter, or one all-gather, of an array of 'bytes'. */
+/* One reduce-scatter, or one all-gather, of an array of 'bytes'. VL_EINVAL for a group without
+ * members. */
 enum vl_status vl_group_gather_seconds(double *seconds, const struct vl_group *group,
                                        const struct vl_cluster *cluster, double bytes);
 

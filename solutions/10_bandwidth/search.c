@@ -3,6 +3,7 @@
  */
 #include "vialata/crossover.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_ROWS   8
@@ -22,6 +23,51 @@ static int is_better(const struct vl_forecast *a, const struct vl_forecast *b)
     return a->state_bytes + a->kept_bytes < b->state_bytes + b->kept_bytes;
 }
 
+static int compare_sizes(size_t a, size_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* For qsort: the better first; of two as good, the one that the search meets first. */
+static int compare(const void *one, const void *other)
+{
+    const struct vl_forecast *f = one, *g = other;
+    const struct vl_division *a = &f->division, *b = &g->division;
+    const int apart[] = {
+        is_better(g, f) - is_better(f, g),   compare_sizes(a->tensor, b->tensor),
+        compare_sizes(a->expert, b->expert), compare_sizes(a->pipeline, b->pipeline),
+        compare_sizes(a->chunks, b->chunks), compare_sizes(b->micro_batches, a->micro_batches),
+        compare_sizes(a->zero, b->zero),     compare_sizes(a->keep, b->keep),
+    };
+    size_t i = 0;
+    while (i + 1 < sizeof apart / sizeof *apart && apart[i] == 0)
+        i++;
+    return apart[i];
+}
+
+static void put_in_order(struct look *look)
+{
+    qsort(look->best, look->count, sizeof *look->best, compare);
+}
+
+/* In order once there is no more room; from then on the last one goes for each that comes. */
+static void insert(struct look *look, const struct vl_forecast *forecast)
+{
+    size_t at = look->room;
+    if (look->count < look->room) {
+        look->best[look->count++] = *forecast;
+        if (look->count == look->room)
+            put_in_order(look);
+        return;
+    }
+    while (at > 0 && is_better(forecast, &look->best[at - 1]))
+        at--;
+    if (at == look->room)
+        return;
+    memmove(&look->best[at + 1], &look->best[at], (look->room - 1 - at) * sizeof *look->best);
+    look->best[at] = *forecast;
+}
+
 static enum vl_status consider(struct look *look, const struct vl_division *division)
 {
     struct vl_forecast forecast;
@@ -30,15 +76,7 @@ static enum vl_status consider(struct look *look, const struct vl_division *divi
         return VL_OK; /* there is no such division */
     if (status != VL_OK || !forecast.fits)
         return status;
-    size_t at = look->count;
-    while (at > 0 && is_better(&forecast, &look->best[at - 1]))
-        at--;
-    if (at == look->room)
-        return VL_OK;
-    size_t behind = (look->count < look->room ? look->count : look->room - 1) - at;
-    memmove(&look->best[at + 1], &look->best[at], behind * sizeof forecast);
-    look->best[at] = forecast;
-    look->count += look->count < look->room;
+    insert(look, &forecast);
     return VL_OK;
 }
 
@@ -89,6 +127,8 @@ enum vl_status vl_forecast_search(struct vl_forecast *best, size_t *count, size_
             for (size_t p = 1; p <= most_pipeline && search->chips % (t * e) == 0; p++)
                 if (search->chips % (t * e * p) == 0 && status == VL_OK)
                     status = consider_grid(&look, t, e, search->chips / (t * e * p), p);
+    if (look.count < room)
+        put_in_order(&look);
     *count = look.count;
     return status;
 }

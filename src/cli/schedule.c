@@ -4,11 +4,10 @@
 #include "report/formats.h"
 #include "report/plan.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/say.h"
-#include <errno.h>
+#include "cli/write.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,15 +123,6 @@ static double grain_of(const struct vl_schedule_costs *costs)
     return isfinite(least) ? least : 0;
 }
 
-static enum vl_exit write_text(const char *path, enum vl_status status, char *text)
-{
-    if (status == VL_OK)
-        status = text != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
-    if (status == VL_EIO)
-        return vl_say(VL_EXIT_USAGE, _("`%1$s` cannot be written: %2$s."), path, strerror(errno));
-    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
-}
-
 static enum vl_exit write_files(const struct look *look, const struct vl_plan *plan,
                                 const struct vl_timeline *timeline)
 {
@@ -141,12 +131,12 @@ static enum vl_exit write_files(const struct look *look, const struct vl_plan *p
         const struct vl_timeline_part part = {timeline, look->name};
         char *svg = NULL;
         enum vl_status status = vl_timeline_svg(&svg, &part, 1);
-        result = write_text(look->svg, status, svg);
+        result = vl_write_text(look->svg, status, svg);
         free(svg);
     }
     if (result == VL_EXIT_OK && look->out != NULL) {
         char *text = vl_schedule_text(plan->schedule);
-        result = write_text(look->out, VL_OK, text);
+        result = vl_write_text(look->out, VL_OK, text);
         free(text);
     }
     return result;

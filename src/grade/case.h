@@ -74,6 +74,7 @@ extern const struct vl_lab_cases vl_cases_tensor_parallel;
 extern const struct vl_lab_cases vl_cases_pipeline_parallel;
 extern const struct vl_lab_cases vl_cases_expert_parallel;
 extern const struct vl_lab_cases vl_cases_expert_balancing;
+extern const struct vl_lab_cases vl_cases_bandwidth;
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

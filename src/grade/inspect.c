@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-static const struct vl_inspector *const tables[] = {vl_inspectors_pipeline_parallel,
-                                                    vl_inspectors_expert_balancing};
+static const struct vl_inspector *const tables[] = {
+    vl_inspectors_pipeline_parallel, vl_inspectors_expert_balancing, vl_inspectors_bandwidth};
 
 const struct vl_inspector *vl_inspector_of(const char *function)
 {

@@ -28,5 +28,6 @@ const struct vl_inspector *vl_inspector_of(const char *function);
 /* A table a lab, ended by a NULL function. */
 extern const struct vl_inspector vl_inspectors_pipeline_parallel[];
 extern const struct vl_inspector vl_inspectors_expert_balancing[];
+extern const struct vl_inspector vl_inspectors_bandwidth[];
 
 #endif

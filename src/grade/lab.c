@@ -276,10 +276,33 @@ static const struct vl_lab_function expert_balancing_functions[] = {
     {"vl_predict_expert_balancing", "predict.c", 16, VL_GROUP_PREDICTION, 0},
 };
 
-#define ANNOUNCED(number, name, title, summary)                                                    \
-    {                                                                                              \
-        (number), (name) + 3, (name), (title), (summary), 0, NULL, NULL, 0                         \
-    }
+static const char *const bandwidth_files[] = {"worked.c", "compute.c",   "memory.c",  "roads.c",
+                                              "step.c",   "crossover.c", "predict.c", "compose.c",
+                                              "search.c", NULL};
+
+static const struct vl_lab_function bandwidth_functions[] = {
+    {"vl_division_check", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_planned_parameters", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_planned_chip", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_group_of", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_group_exchange_seconds", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_rule_tokens", "search.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_planned_flops", "compute.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_planned_arithmetic", "compute.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_planned_state_bytes", "memory.c", 9, VL_GROUP_MEMORY, 0},
+    {"vl_planned_kept_bytes", "memory.c", 12, VL_GROUP_MEMORY, 0},
+    {"vl_group_gather_seconds", "roads.c", 10, VL_GROUP_NUMERICS, 0},
+    {"vl_planned_traffic", "roads.c", 12, VL_GROUP_COMMUNICATION, 0},
+    {"vl_planned_step", "step.c", 13, VL_GROUP_NUMERICS, 0},
+    {"vl_crossover", "crossover.c", 10, VL_GROUP_NUMERICS, 0},
+
+    /* All of it put together: one division, and the best of all. */
+    {"whole_plan", NULL, 5, VL_GROUP_PREDICTION, 0},
+    {"best_plan", NULL, 5, VL_GROUP_PREDICTION, 0},
+
+    {"vl_predict_plan", "predict.c", 10, VL_GROUP_PREDICTION, 0},
+};
 
 const struct vl_lab vl_labs[] = {
     {1, "training_step", "01_training_step", N_("The training step"),
@@ -312,8 +335,9 @@ const struct vl_lab vl_labs[] = {
     {9, "expert_balancing", "09_expert_balancing", N_("Expert balancing"),
      N_("Keep the experts equally busy, with a loss or with a bias, and compare."), 1,
      expert_balancing_files, expert_balancing_functions, COUNT(expert_balancing_functions)},
-    ANNOUNCED(10, "10_bandwidth", N_("Bandwidth"),
-              N_("Work out which layout a machine's links allow, and when a pipeline is needed.")),
+    {10, "bandwidth", "10_bandwidth", N_("Bandwidth"),
+     N_("Work out which layout a machine's links allow, and when a pipeline is needed."), 1,
+     bandwidth_files, bandwidth_functions, COUNT(bandwidth_functions)},
 };
 
 const size_t vl_lab_count = COUNT(vl_labs);

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "report/markup.h"
+#include "report/page.h"
 #include "report/plot.h"
 #include "report/utf8.h"
 
@@ -119,13 +120,18 @@ static void put_x(const struct sheet *sheet)
     char number[VL_NUMBER_TEXT];
     int decimals;
     double tick = vl_markup_tick(span, TICKS_X, &decimals);
+    if (chart->x_decades)
+        tick = fmax(1, tick);
     fprintf(sheet->stream, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", LEFT, TOP, bottom,
             LEFT + WIDE);
     for (double k = ceil(chart->first / tick); k * tick <= chart->first + span * (1 + 1e-9); k++) {
         double x = LEFT + WIDE * (k * tick - chart->first) / span;
         fprintf(sheet->stream, "<path class=\"axis\" d=\"M%.1f %.1fv5\"/>\n", x, bottom);
-        vl_markup_label(sheet->stream, x, bottom + 18, "middle",
-                        vl_number_text(number, k * tick, decimals));
+        if (chart->x_decades)
+            put_decade(number, (int)lround(k * tick));
+        else
+            vl_number_text(number, k * tick, decimals);
+        vl_markup_label(sheet->stream, x, bottom + 18, "middle", number);
     }
     vl_markup_label(sheet->stream, LEFT + WIDE, bottom + 36, "end", chart->x_label);
 }
@@ -252,8 +258,12 @@ void vl_chart_lines(FILE *stream, const struct vl_chart *chart)
     if (stream == NULL)
         return;
     find_scale(&sheet);
-    vl_markup_picture(stream, LEFT + WIDE + RIGHT, TOP + HIGH + AXIS + below, chart->title,
-                      chart->description);
+    double wide = LEFT + WIDE + RIGHT, high = TOP + HIGH + AXIS + below;
+    if (chart->alone)
+        vl_page_begin_picture(stream, wide, high);
+    vl_markup_picture(stream, wide, high, chart->title, chart->description);
+    if (chart->alone) /* no caption says what it is */
+        vl_markup_label(stream, LEFT + WIDE, TOP - 14, "end", chart->title);
     put_y(&sheet);
     put_x(&sheet);
     for (size_t s = 0; s < chart->series_count; s++)
@@ -261,5 +271,5 @@ void vl_chart_lines(FILE *stream, const struct vl_chart *chart)
     for (size_t s = 0; s < chart->series_count; s++)
         put_line(&sheet, s);
     put_legend(&sheet);
-    fputs("</svg>\n", stream);
+    fputs(chart->alone ? "</svg>\n</svg>\n" : "</svg>\n", stream);
 }

@@ -35,6 +35,8 @@ struct vl_chart {
     size_t first_look; /* colour and dashes of the first series; in two charts they should agree */
     int from_zero;     /* the axis begins at zero, if no value is below */
     int logarithmic;   /* of y: values that are not above zero leave a gap */
+    int x_decades;     /* first and last are powers of ten, and the axis says 10 where 1 stands */
+    int alone;         /* not inside a page: a picture of its own, colours included */
 };
 
 void vl_chart_lines(FILE *stream, const struct vl_chart *chart);

@@ -196,3 +196,12 @@ void vl_page_drop(struct vl_page *page)
     free(page->text);
     memset(page, 0, sizeof *page);
 }
+
+void vl_page_begin_picture(FILE *stream, double wide, double high)
+{
+    fprintf(stream,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+            "height=\"%.0f\">\n<style>%s</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" style=\"fill:var(--paper)\"/>\n",
+            wide, high, wide, high, style);
+}

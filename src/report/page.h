@@ -61,4 +61,8 @@ enum vl_status vl_page_take(struct vl_page *page, char **text);
 /* Throw it away. Safe on a zeroed, written, taken or dropped page. */
 void vl_page_drop(struct vl_page *page);
 
+/* A picture that stands alone, in the colours of a page: "<svg ...>" with a sheet of paper in it,
+ * that size in pixels. "</svg>" ends it. */
+void vl_page_begin_picture(FILE *stream, double wide, double high);
+
 #endif

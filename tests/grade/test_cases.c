@@ -337,7 +337,6 @@ static void a_lab_is_found_by_number_slug_and_folder(void **state)
     assert_null(vl_lab_find("0000003"));
     assert_null(vl_lab_find(""));
     assert_null(vl_lab_find(NULL));
-    assert_null(vl_lab_cases(vl_lab_find("10")));
 }
 
 static void another_seed_gives_other_inputs_and_the_same_seed_the_same(void **state)

@@ -13,7 +13,8 @@
 static const uint64_t seeds[] = {20260101, 1, 2, 3, 77};
 #define SEEDS (sizeof seeds / sizeof *seeds)
 
-/* As a submission would give it: tensors in float32, but for 'figures', which is float64. */
+/* As a submission would give it: tensors in float32, but for 'figures', which is float64; NULL: all
+ * of them are. */
 static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, const char *figures)
 {
     for (size_t a = 0; a < vl_bag_count(answer); a++) {
@@ -24,7 +25,8 @@ static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, con
             continue;
         char bare[VL_RANKED_NAME];
         vl_split_name(bare, entry->name);
-        int narrow = entry->dtype == VL_F64 && entry->count > 1 && strcmp(bare, figures) != 0;
+        int narrow = figures != NULL && entry->dtype == VL_F64 && entry->count > 1 &&
+                     strcmp(bare, figures) != 0;
         void *out = vl_bag_add(outputs, entry->name, narrow ? VL_F32 : entry->dtype, entry->dims,
                                entry->shape);
         assert_non_null(out);

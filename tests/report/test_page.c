@@ -142,6 +142,40 @@ static char *drawn(const struct vl_chart *chart)
     return text;
 }
 
+static void a_chart_alone_brings_its_colours_and_says_what_it_is(void **state)
+{
+    (void)state;
+    struct vl_chart chart = two_lines(series);
+    char *text = drawn(&chart);
+    assert_null(strstr(text, "xmlns"));
+    assert_null(strstr(text, "<style>"));
+    free(text);
+    chart.alone = 1;
+    text = drawn(&chart);
+    assert_int_equal(strncmp(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 40), 0);
+    assert_non_null(strstr(text, "prefers-color-scheme:dark"));
+    assert_non_null(strstr(text, "text-anchor=\"end\">Loss</text>"));
+    free(text);
+}
+
+static void a_scale_of_decades_says_the_powers(void **state)
+{
+    (void)state;
+    struct vl_chart chart = two_lines(series);
+    chart.first = -1;
+    chart.last = 3;
+    chart.x_decades = 1;
+    char *text = drawn(&chart);
+    static const char *const labels[] = {"0.1", "1", "10", "100", "1,000"};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        char label[64];
+        snprintf(label, sizeof label, "text-anchor=\"middle\">%s</text>", labels[i]);
+        assert_int_equal(occurrences(text, label), 1);
+    }
+    assert_int_equal(occurrences(text, "text-anchor=\"middle\""), 5);
+    free(text);
+}
+
 static void lines_have_a_gap_where_there_is_no_number(void **state)
 {
     (void)state;
@@ -232,6 +266,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_is_well_formed_and_asks_for_nothing),
         cmocka_unit_test(texts_stay_texts),
+        cmocka_unit_test(a_chart_alone_brings_its_colours_and_says_what_it_is),
+        cmocka_unit_test(a_scale_of_decades_says_the_powers),
         cmocka_unit_test(lines_have_a_gap_where_there_is_no_number),
         cmocka_unit_test(charts_of_odd_values_are_still_charts),
         cmocka_unit_test(many_values_are_drawn_as_few_points),

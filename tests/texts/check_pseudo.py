@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list explain hint grade reset train eval sample bench schedule study timeline book doctor".split()
+COMMANDS = "tour list explain hint grade reset train eval sample bench schedule plan study timeline book doctor".split()
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS)
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
@@ -93,7 +93,7 @@ def main():
         stages = str(folder / "stages.json")
         (folder / "late.txt").write_text("F0 B0 W0 F1 B1 W1\nF1 F0 B0 W0 B1 W1\n")
         runs = [["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
-                ["grade", "99"], ["grade", "10"], ["explain", "10"], ["hint", "01", "9"],
+                ["grade", "99"], ["explain", "10"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
                 ["grade", "01", "--only", "nonsense"], ["grade", "01", "--submission", "/nowhere"],
                 ["grade", "01", "--reference", "--only", "vl_rmsnorm_forward"],
@@ -117,6 +117,10 @@ def main():
                 ["train", "--resume", str(folder / "empty.txt")],
                 ["eval"], ["eval", "--checkpoint", "/nowhere", "--data", "/nowhere"],
                 ["sample", "--checkpoint", "/nowhere"], ["bench", "nonsense"],
+                ["plan"], ["plan", "--model", "nonsense", "--machine", "h800-ib"],
+                ["plan", "--model", "dsv3", "--machine", "h800-ib", "--chips", "16"],
+                ["plan", "--model", "small", "--machine", "h800-ib", "--chips", "4096"],
+                ["plan", "--model", "small", "--machine", "h800-ib", "--layout", "dp=2,pp=9"],
                 ["study", "nonsense"], ["study", "balance", "--alphas", "nonsense"],
                 *([command, "--help"] for command in COMMANDS)]
         environment = {"PATH": os.environ["PATH"], "HOME": scratch, "VIALATA_LOCALEDIR": scratch,

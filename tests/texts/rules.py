@@ -24,9 +24,10 @@ WORKS = "|".join(map(re.escape, (  # titles that no identifier follows, or with 
 )))
 NAME = r"\b(?:vl|VL|MPI|OMPI|OPENBLAS|VIALATA)_\w+"
 FLAG = r"(?<![\w-])--[a-z][a-z-]*"
+MACHINE = r"\b(?:h100-ib|h800-ib|b200-ib|nvl72|tpu-v5p)\b"  # in labs/10_bandwidth/machines
 FILE = r"\b[\w-]+\.(?:html|json|jsonl|safetensors)\b"
-COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|schedule|study|timeline|book|doctor)\b)?"
-EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, FILE, COMMAND)
+COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|schedule|plan|study|timeline|book|doctor)\b)?"
+EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, MACHINE, FILE, COMMAND)
 TOKENS = {  # a dollar sign in a format belongs to a placeholder, "%1$s"
     False: re.compile("|".join((MATH, *EVERYWHERE)), re.S),
     True: re.compile("|".join(EVERYWHERE), re.S),

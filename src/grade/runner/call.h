@@ -49,6 +49,7 @@ extern const struct vl_call vl_calls_tensor_parallel[];
 extern const struct vl_call vl_calls_pipeline_parallel[];
 extern const struct vl_call vl_calls_expert_parallel[];
 extern const struct vl_call vl_calls_expert_balancing[];
+extern const struct vl_call vl_calls_bandwidth[];
 extern const struct vl_timed_call vl_timed_training_step[];
 extern const struct vl_timed_call vl_timed_collectives[];
 extern const struct vl_timed_call vl_timed_data_parallel[];
@@ -58,5 +59,6 @@ extern const struct vl_timed_call vl_timed_tensor_parallel[];
 extern const struct vl_timed_call vl_timed_pipeline_parallel[];
 extern const struct vl_timed_call vl_timed_expert_parallel[];
 extern const struct vl_timed_call vl_timed_expert_balancing[];
+extern const struct vl_timed_call vl_timed_bandwidth[];
 
 #endif

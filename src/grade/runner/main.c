@@ -33,7 +33,8 @@ static const struct {
               {vl_calls_tensor_parallel, vl_timed_tensor_parallel},
               {vl_calls_pipeline_parallel, vl_timed_pipeline_parallel},
               {vl_calls_expert_parallel, vl_timed_expert_parallel},
-              {vl_calls_expert_balancing, vl_timed_expert_balancing}};
+              {vl_calls_expert_balancing, vl_timed_expert_balancing},
+              {vl_calls_bandwidth, vl_timed_bandwidth}};
 
 #define TABLES (sizeof tables / sizeof *tables)
 

@@ -1,0 +1,26 @@
+/*
+ * Lab 10, station 4: a step, put together.
+ *
+ * The contract is in include/vialata/plan_roads.h. vl_bubble_of_ideal (lab 07) and vl_mfu (lab 01)
+ * are there for you.
+ */
+#include "vialata/budget.h"
+#include "vialata/plan_roads.h"
+#include "vialata/schedule.h"
+
+/* include/vialata/plan_roads.h: what hides behind what, and who waits. */
+enum vl_status vl_planned_step(struct vl_step_plan *step, const struct vl_loads *loads,
+                               const struct vl_work *work, const struct vl_setting *setting,
+                               const struct vl_division *division)
+{
+    (void)step;
+    (void)loads;
+    (void)work;
+    (void)setting;
+    (void)division;
+    /* TODO(10): exposed: flowing, as far as it is longer than the arithmetic that can hide it. */
+    /* TODO(10): the bubble, as a share of all that a stage is busy with. */
+    /* TODO(10): left: closing, as far as the last micro-batch's backward cannot hide it. */
+    /* TODO(10): the step, tokens of the whole batch a second, and MFU of all chips' peak. */
+    return VL_TODO;
+}

@@ -1,0 +1,17 @@
+#include "cli/write.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/say.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum vl_exit vl_write_text(const char *path, enum vl_status status, const char *text)
+{
+    if (status == VL_OK)
+        status = text != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
+    if (status == VL_EIO)
+        return vl_say(VL_EXIT_USAGE, _("`%1$s` cannot be written: %2$s."), path, strerror(errno));
+    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+}

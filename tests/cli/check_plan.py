@@ -1,0 +1,375 @@
+#!/usr/bin/env python3
+"""Layouts are ranked as the planner says, told alike to people and machines, and refused in words."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+PLACE = os.environ["VIALATA_PLACE"]
+PROGRAM = os.path.join(PLACE, "bin", "vialata")
+FILES = Path(os.environ["VIALATA_ROOT"]) / "labs" / "10_bandwidth"
+V3 = ["--model", "dsv3", "--machine", "h800-ib"]
+K2 = ["--model", "k2", "--machine", "h800-ib"]
+SMALL = ["--model", "small", "--machine", "h100-ib"]
+V3S_OWN = "dp=2,ep=64,tp=1,pp=16,zero=1"  # as it was trained
+MODELS = ["dsv3", "k2", "small"]
+MACHINES = ["b200-ib", "h100-ib", "h800-ib", "nvl72", "tpu-v5p"]
+SECONDS = 30  # generous: it takes a fraction of one
+
+
+class Plan(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="vialata plan ")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_it(self, *words, status=0, columns=80):
+        environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "VIALATA_PLACE": PLACE,
+                       "VIALATA_STATE": os.path.join(self.folder, "state"), "LANG": "C",
+                       "COLUMNS": str(columns)}
+        done = subprocess.run([PROGRAM, "plan", *words], env=environment, cwd=self.folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, timeout=60)
+        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+        self.assertEqual(done.returncode, status, (words, out[-2000:], err[-2000:]))
+        return out, err
+
+    def refused(self, *words):
+        out, err = self.run_it(*words, status=2)
+        self.assertEqual(out, "", words)
+        self.assertEqual(len(err.splitlines()), 1, err)
+        return err
+
+    def planned(self, *words):
+        return json.loads(self.run_it(*words, "--format", "json")[0])
+
+    def table(self, out):
+        """Rows by head; blocks below each other are one table."""
+        rows = []
+        for block in out.split("\n\n"):
+            lines = block.splitlines()
+            if lines and lines[0].split()[:1] == ["#"]:
+                heads = re.split(r"  +", lines[0].strip())
+                cells = [re.split(r"  +", line.strip()) for line in lines[1:]]
+                rows = rows or [{} for _ in cells]
+                for row, line in zip(rows, cells):
+                    self.assertEqual(len(line), len(heads), (heads, line))
+                    row.update(zip(heads, line))
+        return rows
+
+    def changed(self, kind, name, part, figure, value):
+        """A file of one's own, with one figure changed, or (None) without it."""
+        file = json.loads((FILES / kind / f"{name}.json").read_text(encoding="utf-8"))
+        if value is None:
+            del file[part][figure]
+        else:
+            file[part][figure] = [value, "changed"]
+        path = Path(self.folder) / "mine.json"
+        path.write_text(json.dumps(file), encoding="utf-8")
+        return ["--model" if kind == "models" else "--machine", "mine.json"]
+
+    # ---- figures ----
+
+    def test_v3_on_2048_h800_is_ranked_as_reckoned_by_hand(self):
+        plan = self.planned(*V3, "--layout", V3S_OWN)
+        self.assertEqual((plan["chips"], plan["layouts_that_fit"]), (2048, 18270))
+        self.assertAlmostEqual(plan["layouts"][0]["seconds"], 19.36, delta=0.01)
+        own = plan["layout"]
+        self.assertEqual((own["place"], own["m"], own["keep"]), (105, 120, "selected"))
+        self.assertAlmostEqual(own["seconds"], 21.13, delta=0.01)
+        self.assertAlmostEqual(own["bubble_of_total"], 15 / 135, delta=0.001)  # but for the rest
+        tokens = 15360 * 4096 / own["seconds"]
+        self.assertAlmostEqual(own["tokens_per_second"] / tokens, 1, places=9)
+        order = [row["seconds"] for row in plan["layouts"]]
+        self.assertEqual(order, sorted(order))
+        out, _ = self.run_it(*V3, "--layout", V3S_OWN)
+        self.assertIn("number 105 of 18,270: a step takes 9.1% longer", " ".join(out.split()))
+
+    def test_the_crossover_is_where_it_was_found(self):
+        for words, bandwidth in [(V3, 46.8e9), (K2, 125e9)]:
+            crossover = self.planned(*words)["crossover"]
+            self.assertAlmostEqual(crossover["bandwidth"] / bandwidth, 1, delta=0.01)
+            for point in crossover["points"]:
+                if point["bandwidth"] >= crossover["bandwidth"]:
+                    best = min(point["with_pipeline"], point["without_pipeline"])
+                    self.assertLessEqual(point["without_pipeline"], 1.0501 * best)
+            behind = [p for p in crossover["points"] if p["bandwidth"] < crossover["bandwidth"]]
+            self.assertGreater(behind[-1]["without_pipeline"],
+                               1.0499 * behind[-1]["with_pipeline"])
+
+    def test_the_crossover_holds_there_and_not_below(self):
+        for words, slack in [(V3, 0.05), (K2, 0.05), (K2, 0.01), (V3, 0.3)]:
+            found = self.planned(*words, "--slack", str(slack))["crossover"]["bandwidth"]
+            for bandwidth, holds in [(found * 1.000001, True), (found / 1.002, False)]:
+                machine = self.changed("machines", "h800-ib", "outer", "bandwidth", bandwidth)
+                best, without = (
+                    self.planned(*words[:2], *machine, *more)["layouts"][0]["seconds"]
+                    for more in ([], ["--no-pipeline"]))
+                self.assertEqual(without <= (1 + slack) * best, holds, (words, slack, bandwidth))
+
+    def test_slack_moves_the_crossover(self):
+        wide, narrow = (self.planned(*V3, "--slack", slack)["crossover"]["bandwidth"]
+                        for slack in ("0.5", "0.02"))
+        self.assertLess(wide, narrow)
+
+    def test_points_of_the_curve_are_what_a_machine_of_that_bandwidth_gives(self):
+        points = self.planned(*V3)["crossover"]["points"]
+        for i in (0, 20, 33, 40, 80):
+            machine = self.changed("machines", "h800-ib", "outer", "bandwidth",
+                                   points[i]["bandwidth"])
+            of_all = self.planned(*V3[:2], *machine, "--top", "1")["layouts"][0]["seconds"]
+            without = self.planned(*V3[:2], *machine, "--top", "1", "--no-pipeline")
+            without = without["layouts"][0]["seconds"]
+            best = min(points[i]["with_pipeline"], points[i]["without_pipeline"])
+            self.assertAlmostEqual(of_all / best, 1, places=6)
+            self.assertAlmostEqual(without / points[i]["without_pipeline"], 1, places=6)
+
+    def test_a_rack_and_a_pod_need_no_pipeline(self):
+        for machine in ("nvl72", "tpu-v5p"):
+            plan = self.planned("--model", "dsv3", "--machine", machine, "--top", "1")
+            without = self.planned("--model", "dsv3", "--machine", machine, "--no-pipeline")
+            self.assertLess(without["layouts"][0]["seconds"], 1.03 * plan["layouts"][0]["seconds"])
+            self.assertEqual({row["pp"] for row in without["layouts"]}, {1})
+        self.assertTrue(plan["crossover"]["or_less"])  # nobody leaves the pod
+
+    def test_a_larger_batch_is_reckoned_with(self):
+        plan = self.planned(*V3, "--batch", "30720", "--top", "1")
+        self.assertEqual(plan["batch"], 30720)
+        self.assertEqual(plan["model"]["recipe"]["batch"], [30720, "--batch"])
+        self.assertGreater(plan["layouts"][0]["seconds"], 1.8 * 19.36)
+
+    def test_ten_thousand_chips_are_ranked_soon(self):
+        for chips in ("10000", "10240"):
+            begin = time.monotonic()
+            self.assertEqual(len(self.planned(*V3, "--chips", chips)["layouts"]), 10)
+            self.assertLess(time.monotonic() - begin, SECONDS)
+
+    # ---- the same for people and machines ----
+
+    def test_the_table_says_what_json_says(self):
+        for words, columns in [(V3 + ["--layout", V3S_OWN], 80), (V3 + ["--top", "25"], 200),
+                               (SMALL + ["--chips", "64"], 100)]:
+            plan = self.planned(*words)
+            rows = self.table(self.run_it(*words, columns=columns)[0])
+            told = plan["layouts"] + ([plan["layout"]] if plan["layout"] else [])
+            self.assertEqual(len(rows), len(told))
+            for row, layout in zip(rows, told):
+                self.assertEqual(row["#"], str(layout["place"]))
+                for name in "dp ep tp pp v m".split():
+                    self.assertEqual(row[name], str(layout[name]))
+                self.assertEqual((row["ZeRO"], row["keep"]),
+                                 (str(layout["zero"]), layout["keep"]))
+                seconds = layout["seconds_of"]
+                for head, value in [("s a step", layout["seconds"]), ("GB", layout["bytes"] / 1e9),
+                                    ("tokens/s", layout["tokens_per_second"]),
+                                    ("MFU", 100 * layout["mfu"]),
+                                    ("bubble", 100 * layout["bubble_of_total"]),
+                                    ("arithmetic", seconds["arithmetic"]),
+                                    ("tensor", seconds["tensor"]), ("experts", seconds["experts"]),
+                                    ("pipeline", seconds["pipeline"]), ("data", seconds["data"]),
+                                    ("exposed", seconds["exposed"]),
+                                    ("closing", seconds["closing"]),
+                                    ("left", seconds["left"])]:
+                    text = row[head].replace(",", "").rstrip("%")
+                    unit = 10 ** -len(text.partition(".")[2])
+                    self.assertAlmostEqual(float(text), value, delta=0.501 * unit, msg=head)
+                parts = sum(seconds[name] for name in
+                            ("arithmetic", "tensor", "exposed", "bubble", "left"))
+                self.assertAlmostEqual(parts / layout["seconds"], 1, places=9)
+
+    def test_each_road_is_told_and_roads_that_are_not_there_cost_nothing(self):
+        for layout in ("ep=64,pp=16,zero=1,keep=input", "ep=64,zero=3", "pp=16,tp=8,zero=3",
+                       "pp=16,ep=8,tp=8,zero=2"):
+            own = self.planned(*V3, "--chips", "2048", "--layout", layout)["layout"]
+            seconds = own["seconds_of"]
+            for road, there in [("experts", own["ep"] * own["tp"] > 1), ("pipeline", own["pp"] > 1),
+                                ("data", own["zero"] >= 2), ("tensor", own["tp"] > 1)]:
+                self.assertEqual(seconds[road] > 0, there, (layout, road))
+            roads = seconds["experts"] + seconds["pipeline"] + seconds["data"]
+            self.assertAlmostEqual(roads / seconds["flowing"], 1, places=9)
+
+    def test_what_is_assumed_and_who_says_so_stands_there(self):
+        out = " ".join(self.run_it(*V3)[0].split())
+        for part in ("reaches 50% of its peak", "80% of the time", "6 GB are a reserve",
+                     "2 for its weight, 4 for its gradient, 8 for the optimizer",
+                     "attention in full and nothing twice", "share of the step's total time",
+                     "From 46.77 GB/s", "at most 5.0% longer", "arXiv:2412.19437, section 3.2",
+                     "config.json of deepseek-ai/DeepSeek-V3"):
+            self.assertIn(part, out)
+        plan = self.planned(*V3)
+        for kind, name, part in [("models", "dsv3", "model"), ("machines", "h800-ib", "machine")]:
+            self.assertEqual(plan[part],
+                             json.loads((FILES / kind / f"{name}.json").read_text("utf-8")))
+
+    def test_it_fits_wide_and_narrow_terminals(self):
+        for columns in (40, 60, 80, 120, 200):
+            out, _ = self.run_it(*V3, "--layout", V3S_OWN, columns=columns)
+            for line in out.splitlines():
+                self.assertLessEqual(len(line), columns, out)
+
+    def test_every_model_and_machine_of_the_course_is_taken(self):
+        for model in MODELS:
+            for machine in MACHINES:
+                chips = "64" if model == "small" else "8192"
+                plan = self.planned("--model", model, "--machine", machine, "--chips", chips)
+                self.assertGreater(plan["layouts_that_fit"], 0)
+
+    def test_a_picture_is_whole_and_stands_alone(self):
+        self.assertEqual(self.run_it(*V3, "--format", "svg", "--out", "a.svg"), ("", ""))
+        with open(os.path.join(self.folder, "a.svg"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(text, self.run_it(*V3, "--format", "svg")[0])
+        space = "{http://www.w3.org/2000/svg}"
+        root = xml.etree.ElementTree.fromstring(text)
+        self.assertEqual(root.tag, space + "svg")
+        words = [label.text for label in root.iter(space + "text")]
+        for part in ("best with a pipeline", "best without a pipeline", "10,000"):
+            self.assertIn(part, words)
+        self.assertNotIn("nan", text)
+        self.assertEqual(self.run_it(*V3, "--out", "a.txt"), ("", ""))
+        with open(os.path.join(self.folder, "a.txt"), encoding="utf-8") as file:
+            self.assertIn("Is a pipeline needed?", file.read())
+
+    # ---- a layout of one's own ----
+
+    def test_what_a_layout_leaves_open_is_chosen(self):
+        best = self.planned(*V3)["layouts"][0]
+        words = ",".join(f"{name}={best[name]}" for name in "dp ep tp pp".split())
+        own = self.planned(*V3, "--layout", words)["layout"]
+        self.assertEqual(own, best)
+        rest = self.planned(*V3, "--chips", "2048", "--layout", "ep=64,pp=16")["layout"]
+        self.assertEqual((rest["dp"], rest["tp"]), (2, 1))
+
+    def test_a_layout_that_does_not_fit_is_shown_and_says_so(self):
+        words = [*K2, "--layout", "dp=8,ep=16,pp=16,v=2,zero=1,m=128,keep=selected"]
+        own = self.planned(*words)["layout"]
+        self.assertEqual((own["place"], own["fits"]), (None, False))
+        out, _ = self.run_it(*words)
+        self.assertEqual(self.table(out)[-1]["#"], "-")
+        self.assertIn("Your layout does not fit", out)
+
+    def test_a_layout_that_cannot_be_is_refused(self):
+        for layout, part in [
+            ("tp=3", "`tp=3` does not divide the 128 heads"),
+            ("tp=2,ep=256", "does not divide the 256 experts"),
+            ("pp=62", "61 layers"),
+            ("pp=16,v=4", "61 layers"),
+            ("dp=2,v=2", "several stages"),
+            ("dp=15361", "15360 sequences"),
+            ("pp=4,v=2,m=6", "divide `m`"),
+            ("pp=4,m=99999", "so many micro-batches"),
+            ("dp=2,dp=2", "each once"),
+            ("dp=2,q=1", "`q=1`"),
+            ("dp", "`dp`"),
+            ("", "--layout"),
+            (",", "each once"),
+            ("keep=some", "keep=some"),
+            ("zero=4", "zero"),
+            ("dp=0", "dp"),
+            ("dp=-1", "dp"),
+            ("dp=" + "9" * 99, "dp=9"),
+            ("dp=1000000,ep=1000000,tp=1000000,pp=1000000", "--chips"),
+        ]:
+            with self.subTest(layout=layout):
+                self.assertIn(part, self.refused(*V3, "--layout", layout))
+        self.assertIn("no experts", self.refused(*SMALL, "--layout", "ep=2"))
+        self.assertIn("there are 64", self.refused(*V3, "--layout", "dp=2,pp=16", "--chips", "64"))
+        self.assertIn("--no-pipeline", self.refused(*V3, "--layout", V3S_OWN, "--no-pipeline"))
+
+    # ---- what cannot be ----
+
+    def test_chips_that_no_layout_fits_are_told_why(self):
+        err = self.refused(*V3, "--chips", "16")
+        self.assertIn("the leanest takes 593.6 GB", err)
+        self.assertIn("a chip has 80 GB", err)
+        self.assertIn("8 heads", self.refused(*SMALL, "--chips", "4096"))
+        self.assertIn("256 experts", self.refused(*V3, "--chips", "999983"))
+        self.assertIn("leanest", self.refused(*K2, "--chips", "128", "--no-pipeline"))
+
+    def test_unknown_names_are_answered_with_those_there_are(self):
+        err = self.refused("--model", "dsv4", "--machine", "h800-ib")
+        self.assertIn(", ".join(f"`{name}`" for name in MODELS), err)
+        err = self.refused("--model", "dsv3", "--machine", "h801-ib")
+        self.assertIn(", ".join(f"`{name}`" for name in MACHINES), err)
+        self.assertIn("cannot be read", self.refused("--model", "./none.json", *V3[2:]))
+        self.assertIn("--model", self.refused(*V3[2:]))
+        self.assertIn("--machine", self.refused(*V3[:2]))
+
+    def test_a_figure_that_cannot_be_is_named(self):
+        for kind, name, part, figure, value in [
+            ("models", "dsv3", "model", "layers", None),
+            ("models", "dsv3", "model", "layers", 0),
+            ("models", "dsv3", "model", "layers", 6.5),
+            ("models", "dsv3", "model", "layers", 10 ** 12),
+            ("models", "dsv3", "model", "heads", 10 ** 9),
+            ("models", "dsv3", "model", "experts", 10 ** 9),
+            ("models", "dsv3", "model", "chosen", 0),
+            ("models", "dsv3", "model", "chosen", 257),
+            ("models", "dsv3", "model", "width", 10 ** 11),
+            ("models", "dsv3", "model", "depth", 61),
+            ("models", "dsv3", "recipe", "batch", 10 ** 11),
+            ("models", "dsv3", "recipe", "kept_bytes", -1),
+            ("models", "dsv3", "recipe", "weight_bytes", "two"),
+            ("models", "dsv3", "recipe", "weight_bytes", 1e200),
+            ("machines", "h800-ib", "cluster", "hidden", 1.5),
+            ("machines", "h800-ib", "cluster", "efficiency", 0),
+            ("machines", "h800-ib", "cluster", "domain", 0),
+            ("machines", "h800-ib", "cluster", "domain", 10 ** 12),
+            ("machines", "h800-ib", "cluster", "peak", 1e300),
+            ("machines", "h800-ib", "outer", "bandwidth", 0),
+            ("machines", "h800-ib", "outer", "bandwidth", 1e-300),
+            ("machines", "h800-ib", "inner", "latency", None),
+        ]:
+            with self.subTest(figure=figure, value=value):
+                mine = self.changed(kind, name, part, figure, value)
+                rest = V3[2:] if kind == "models" else V3[:2]
+                self.assertIn(f"`{part}.{figure}`", self.refused(*mine, *rest))
+
+    def test_a_model_too_large_to_count_is_refused(self):
+        mine = self.changed("models", "dsv3", "model", "ff", 2 ** 24)
+        file = json.loads((Path(self.folder) / "mine.json").read_text("utf-8"))
+        file["model"]["width"][0] = file["model"]["key_width"][0] = 2 ** 24
+        (Path(self.folder) / "mine.json").write_text(json.dumps(file), "utf-8")
+        self.assertIn("`model`", self.refused(*mine, *V3[2:]))
+
+    def test_a_file_that_is_none_is_told_with_its_line(self):
+        for text, part in [("{\n\"title\": 1,,\n}", "line 2"), ("", "line 1"), ("[]", "title"),
+                           ("{\"title\": \"a\"}", "`model`")]:
+            with open(os.path.join(self.folder, "mine"), "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertIn(part, self.refused("--model", "mine", *V3[2:]))
+        self.assertIn("no text file", self.refused("--model", ".", *V3[2:]))
+
+    def test_wrong_usage_is_refused(self):
+        for words, part in [
+            (["--chips", "0"], "--chips"),
+            (["--chips", "2k"], "--chips"),
+            (["--top", "0"], "--top"),
+            (["--batch", "99999999999"], "--batch"),
+            (["--slack", "-1"], "--slack"),
+            (["--slack", "nan"], "--slack"),
+            (["--slack", "5%"], "--slack"),
+            (["--format", "pdf"], "svg"),
+            (["--out", "none/a.txt"], "none/a.txt"),
+            (["--zero", "1"], "--zero"),
+            (["dsv3"], "dsv3"),
+        ]:
+            with self.subTest(words=words):
+                self.assertIn(part, self.refused(*V3, *words))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_help_says_what_there_is(self):
+        out, _ = self.run_it("--help")
+        for part in ("--model", "--machine", "--layout", "--slack", "--no-pipeline", *MODELS,
+                     *MACHINES):
+            self.assertIn(part, out)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

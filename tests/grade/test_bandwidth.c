@@ -1,0 +1,252 @@
+/*
+ * Lab 10's cases as a whole, without a runner: truths pass, every known wrong answer that does harm
+ * earns its code, what is drawn can be, and the sealed numbers are those of the text.
+ */
+#include "base/text.h"
+#include "grade/bandwidth.h"
+#include "grade/inspect.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "grade/whole_lab.h"
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("%.17g instead of %.17g", value, expected);
+}
+
+static const struct vl_case *case_of(const char *id)
+{
+    for (size_t i = 0; i < vl_cases_bandwidth.case_count; i++)
+        if (strcmp(vl_cases_bandwidth.cases[i].id, id) == 0)
+            return &vl_cases_bandwidth.cases[i];
+    fail_msg("no case %s", id);
+    return NULL;
+}
+
+/* ---- what is drawn ---- */
+
+/* What occurs somewhere in the cases of all seeds. */
+struct seen {
+    int across, exact_share, cut_share, interleaved, dense, sparse, whole_batch, cut_batch;
+    int zero[4], keep[3];
+};
+
+static void see(struct seen *seen, const struct vl_plan *plan, const double *group)
+{
+    const struct vl_blueprint *m = &plan->setting.model;
+    const struct vl_division *d = &plan->division;
+    size_t parts = d->data * d->expert * d->micro_batches;
+    seen->across += group[0] > 1 && group[1] > 1;
+    *(m->layers % (d->pipeline * d->chunks) == 0 ? &seen->exact_share : &seen->cut_share) += 1;
+    seen->interleaved += d->chunks > 1;
+    *(m->experts == 0 ? &seen->dense : &seen->sparse) += 1;
+    *(plan->setting.recipe.batch % parts == 0 ? &seen->whole_batch : &seen->cut_batch) += 1;
+    seen->zero[d->zero]++;
+    seen->keep[d->keep]++;
+}
+
+static void every_division_drawn_can_be(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    for (size_t i = 0; i < vl_cases_bandwidth.case_count * SEEDS; i++) {
+        const struct vl_case *c = &vl_cases_bandwidth.cases[i / SEEDS];
+        if (c->make != vl_make_plan)
+            continue;
+        struct vl_bag *inputs = vl_bag_create();
+        assert_int_equal(c->make(inputs, c, seeds[i % SEEDS]), VL_OK);
+        for (size_t row = 0; row < vl_plan_rows(inputs); row++) {
+            const struct vl_plan plan = vl_plan_read(inputs, row);
+            if (!vl_plan_can_be(&plan))
+                fail_msg("%s, row %zu", c->id, row);
+            see(&seen, &plan, vl_plan_row(inputs, "group", row, 2));
+        }
+        vl_bag_free(inputs);
+    }
+    for (size_t i = 0; i < sizeof seen / sizeof(int); i++)
+        assert_in_range(((const int *)&seen)[i], 20, 1000000);
+}
+
+static void a_plan_comes_back_as_it_was_written(void **state)
+{
+    (void)state;
+    struct vl_plan plan = {0};
+    size_t *sizes[VL_PLAN_SIZES - 1], sum = 0;
+    double *amounts[VL_PLAN_AMOUNTS], all = 0;
+    vl_plan_fields(sizes, amounts, &plan);
+    for (size_t i = 0; i < VL_PLAN_SIZES - 1; i++)
+        sum += ++*sizes[i]; /* none is there twice, none is left out: */
+    for (size_t i = 0; i < VL_PLAN_AMOUNTS; i++)
+        all += ++*amounts[i];
+    assert_int_equal(sum, VL_PLAN_SIZES - 1);
+    assert_near(all, VL_PLAN_AMOUNTS);
+    assert_int_equal(sizeof plan.setting.model, 16 * sizeof(size_t));
+    assert_int_equal(sizeof plan.setting, (20 + VL_PLAN_AMOUNTS) * sizeof(size_t));
+}
+
+/* The best of all has a pipeline, needs memory, and is not found if memory is forgotten. */
+static void searches_are_worth_it(void **state)
+{
+    (void)state;
+    const struct vl_case *c = case_of("best_plan.experts");
+    for (size_t i = 0; i < SEEDS; i++) {
+        struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
+        assert_int_equal(c->make(inputs, c, seeds[i]), VL_OK);
+        assert_int_equal(c->truth(expected, inputs), VL_OK);
+        assert_true(vl_bag_real(expected, "without") > vl_bag_real(expected, "of_all"));
+        assert_true(isfinite(vl_bag_real(expected, "without")));
+        vl_bag_free(inputs);
+        vl_bag_free(expected);
+    }
+}
+
+/* ---- the crossover in words ---- */
+
+static const char *said_of(const struct vl_bag *inputs, const struct vl_bag *expected, double found,
+                           int64_t calls)
+{
+    struct vl_sign sign = {0};
+    struct vl_bag *outputs = vl_bag_create();
+    assert_true(vl_bag_set_real(outputs, "bandwidth", found));
+    assert_true(vl_bag_set_int(outputs, "endless", 0));
+    assert_true(vl_bag_set_int(outputs, "calls", calls));
+    assert_int_equal(vl_inspector_of("vl_crossover")->look(&sign, inputs, expected, outputs),
+                     VL_OK);
+    vl_bag_free(outputs);
+    free(sign.message);
+    return sign.code != NULL ? sign.code : "";
+}
+
+static void the_end_that_does_not_hold_is_told(void **state)
+{
+    (void)state;
+    const struct vl_case *c = case_of("crossover.between");
+    for (size_t i = 0; i < SEEDS; i++) {
+        struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
+        assert_int_equal(c->make(inputs, c, seeds[i]), VL_OK);
+        assert_int_equal(c->truth(expected, inputs), VL_OK);
+        double exact = vl_bag_real(inputs, "needed") / vl_bag_real(inputs, "slack");
+        assert_string_equal(said_of(inputs, expected, exact * (1 + 1e-9), 40), "");
+        assert_string_equal(said_of(inputs, expected, exact * 1.000999, 1), "");
+        assert_string_equal(said_of(inputs, expected, exact * 0.9999, 9), "end_that_does_not_hold");
+        assert_string_equal(said_of(inputs, expected, exact * 1.0011, 9), "too_coarse");
+        assert_string_equal(said_of(inputs, expected, exact * 1.0005, 41), "too_many_calls");
+        assert_string_equal(said_of(inputs, expected, exact * 3, 9), "");
+        double middle = vl_bag_real(expected, "bandwidth"), bound = c->bound * middle;
+        assert_true(exact * (1 + 1e-9) > middle - bound && exact * 1.001 < middle + bound);
+        vl_bag_free(inputs);
+        vl_bag_free(expected);
+    }
+}
+
+/* ---- a division in words ---- */
+
+/* What is told where 'name' is wrong in one row, or in all of them. */
+static char *told_of(const char *id, const char *name, size_t row, int all)
+{
+    struct vl_sign sign = {0};
+    const struct vl_case *c = case_of(id);
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
+    assert_int_equal(c->make(inputs, c, seeds[0]), VL_OK);
+    assert_int_equal(c->truth(expected, inputs), VL_OK);
+    struct vl_bag *outputs = vl_bag_copy(expected);
+    double *numbers = vl_bag_f64(outputs, name);
+    for (size_t i = 0; i < vl_plan_rows(inputs); i++)
+        if (all || i == row)
+            numbers[i] *= 2;
+    assert_int_equal(vl_inspector_of(c->function)->tell(&sign, inputs, expected, outputs), VL_OK);
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    vl_bag_free(outputs);
+    return sign.message;
+}
+
+static void a_division_is_told_in_words(void **state)
+{
+    (void)state;
+    char *said = told_of("planned_state_bytes.experts", "bytes", 7, 0);
+    assert_non_null(strstr(said, "ZeRO-3 and keep selected, bytes: expected")); /* row 7 */
+    free(said);
+    said = told_of("group_gather_seconds.torus", "seconds", 4, 0);
+    assert_non_null(strstr(said, "axes of a torus, seconds: expected"));
+    free(said);
+    assert_null(told_of("planned_state_bytes.experts", "bytes", 0, 1)); /* a factor says more */
+}
+
+/* ---- truths and suspects ---- */
+
+static double sealed(enum vl_status (*truth)(struct vl_bag *, const struct vl_bag *),
+                     const char *name)
+{
+    struct vl_bag *expected = vl_bag_create();
+    assert_int_equal(truth(expected, expected), VL_OK);
+    double number = vl_bag_real(expected, name);
+    vl_bag_free(expected);
+    return number;
+}
+
+static void the_sealed_numbers_are_those_of_the_text(void **state)
+{
+    (void)state;
+    assert_near(sealed(vl_truth_predict_state_bytes, "state_bytes"), 12062500000);
+    double seconds = sealed(vl_truth_predict_exchange_seconds, "exchange_seconds");
+    assert_true(fabs(seconds - 0.012331) < 5e-7);
+    double middle = sealed(vl_truth_predict_crossover_bandwidth, "crossover_bandwidth");
+    assert_near(middle * (1 - VL_BANDWIDTH_REACH), VL_BANDWIDTH_FOUND / VL_BANDWIDTH_FACTOR);
+    assert_near(middle * (1 + VL_BANDWIDTH_REACH), VL_BANDWIDTH_FOUND * VL_BANDWIDTH_FACTOR);
+}
+
+#define FIGURES_ALL_REAL NULL /* every result is float64 */
+
+static void the_truth_passes_every_case(void **state)
+{
+    (void)state;
+    assert_truths_pass(&vl_cases_bandwidth, FIGURES_ALL_REAL);
+}
+
+static void every_suspect_earns_its_code_in_some_case(void **state)
+{
+    (void)state;
+    assert_suspects_earn_their_codes(&vl_cases_bandwidth, FIGURES_ALL_REAL);
+}
+
+static void shares_add_up_to_one(void **state)
+{
+    (void)state;
+    const struct vl_lab *lab = vl_lab_find("bandwidth");
+    double points = 0;
+    for (size_t f = 0; f < lab->function_count; f++) {
+        double share = 0;
+        for (size_t i = 0; i < vl_cases_bandwidth.case_count; i++)
+            if (strcmp(vl_cases_bandwidth.cases[i].function, lab->functions[f].name) == 0)
+                share += vl_cases_bandwidth.cases[i].share;
+        if (fabs(share - 1) > 1e-9)
+            fail_msg("%s: the shares add up to %g", lab->functions[f].name, share);
+        points += lab->functions[f].points;
+    }
+    assert_near(points, 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_division_drawn_can_be),
+        cmocka_unit_test(a_plan_comes_back_as_it_was_written),
+        cmocka_unit_test(searches_are_worth_it),
+        cmocka_unit_test(the_end_that_does_not_hold_is_told),
+        cmocka_unit_test(a_division_is_told_in_words),
+        cmocka_unit_test(the_sealed_numbers_are_those_of_the_text),
+        cmocka_unit_test(the_truth_passes_every_case),
+        cmocka_unit_test(every_suspect_earns_its_code_in_some_case),
+        cmocka_unit_test(shares_add_up_to_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
