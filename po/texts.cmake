@@ -86,6 +86,8 @@ file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
 list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE page_sources)
 file(GLOB_RECURSE book_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.py
      ${PROJECT_SOURCE_DIR}/docs/_templates/* ${PROJECT_SOURCE_DIR}/docs/_static/*)
+file(GLOB drawings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/drawings/*.svg)
+set(readers ${PROJECT_SOURCE_DIR}/docs/conf.py ${PROJECT_SOURCE_DIR}/docs/drawing.py ${drawings})
 set(course ${PROJECT_BINARY_DIR}/course) # page catalogues, and what Sphinx remembers
 set(sphinx ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 VIALATA_COURSE=${course}/locale
     ${SPHINX_BUILD} -q -c ${PROJECT_SOURCE_DIR}/docs)
@@ -95,7 +97,7 @@ add_custom_command(
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${course}/pot
   COMMAND ${sphinx} -b gettext -E -d ${course}/doctrees/pot ${PROJECT_SOURCE_DIR} ${course}/pot
   COMMAND ${CMAKE_COMMAND} -E touch ${course}/pot.stamp
-  DEPENDS ${page_sources} ${PROJECT_SOURCE_DIR}/docs/conf.py
+  DEPENDS ${page_sources} ${readers}
   COMMENT "Sentences of the course"
   VERBATIM)
 add_custom_target(course-pot DEPENDS ${course}/pot.stamp)
@@ -135,7 +137,7 @@ foreach(language en ${languages})
     COMMAND ${sphinx} -E -a -b text -D language=${language} -d ${course}/doctrees/text-${language}
             ${PROJECT_SOURCE_DIR} ${share}/texts/${language}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${page_sources} ${catalogues} ${PROJECT_SOURCE_DIR}/docs/conf.py
+    DEPENDS ${page_sources} ${catalogues} ${readers}
     COMMENT "Course texts in ${language}"
     VERBATIM)
   list(APPEND text_outputs ${stamp})
@@ -146,7 +148,7 @@ foreach(language en ${languages})
     COMMAND ${sphinx} -E -a -b html -D language=${language} -d ${course}/doctrees/html-${language}
             ${PROJECT_SOURCE_DIR} ${share}/book/${language}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${page_sources} ${catalogues} ${book_sources} ${PO}/LINGUAS
+    DEPENDS ${page_sources} ${catalogues} ${book_sources} ${drawings} ${PO}/LINGUAS
     COMMENT "Book in ${language}"
     VERBATIM)
   add_custom_target(book-${language} DEPENDS ${stamp})
