@@ -23,7 +23,7 @@ project = "Vialata"
 author = "The Vialata contributors"
 root_doc = "docs/index"
 include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "drawing"]  # drawing.py, beside this file
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
