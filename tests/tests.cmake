@@ -30,6 +30,15 @@ foreach(source ${rank_sources})
   target_link_libraries(${name} PRIVATE vl_engine vl_base ${VIALATA_SOLUTIONS})
 endforeach()
 
+# What tests/texts/check_numbers.py compares the chapters with.
+add_executable(chapter_numbers ${PROJECT_SOURCE_DIR}/tests/texts/chapter_numbers.c
+               ${PROJECT_SOURCE_DIR}/tests/texts/chapter_models.c)
+set_target_properties(chapter_numbers PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_include_directories(chapter_numbers PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(chapter_numbers PRIVATE vl_grade vl_engine vl_base ${VIALATA_SOLUTIONS}
+                      PkgConfig::CMOCKA)
+
 file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/check_*.sh
      ${PROJECT_SOURCE_DIR}/tests/*/check_*.py)
 foreach(check ${checks})

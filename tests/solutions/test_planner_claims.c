@@ -11,17 +11,13 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "planned.h"
+#include "crossover.h"
 #include "vialata/budget.h"
 
-enum { CHIPS = 2048, ROOM = 40000 };
+enum { ROOM = 40000 };
 
 static struct vl_forecast ranked[ROOM];
 
-/* DeepSeek-V3 as it was trained (arXiv:2412.19437, section 3.2): PP16, EP64 over 8 nodes, ZeRO-1
- * over what is left of 2048 chips, no TP. The planner knows 1F1B, not DualPipe; one sequence at a
- * time. */
-static const struct vl_division v3s_own = {1, 64, 2, 16, 1, 120, 1, VL_KEEP_SELECTED};
 /* Kimi K2 (arXiv:2507.20534, section 2.4): PP16 with virtual stages, EP16, ZeRO-1. */
 static const struct vl_division k2s_own = {1, 16, 8, 16, 2, 128, 1, VL_KEEP_SELECTED};
 
@@ -149,36 +145,6 @@ static void k2_needs_one_on_nodes_of_eight(void **state)
     double without = best_of(&s, CHIPS, 1), of_all = best_of(&s, CHIPS, 0);
     assert_true(without > 1.05 * of_all);
     assert_true(ranked[0].division.pipeline >= 8);
-}
-
-struct roads {
-    struct vl_setting setting;
-    size_t chips;
-};
-
-static enum vl_status rivals_of(void *context, double *without, double *of_all, double bandwidth)
-{
-    struct roads *roads = context;
-    roads->setting.cluster.outer.bandwidth = bandwidth;
-    const struct vl_search one = {roads->chips, 1, 0}, any = {roads->chips, 0, 0};
-    struct vl_forecast best;
-    size_t n;
-    enum vl_status status = vl_forecast_search(&best, &n, 1, &roads->setting, &one);
-    *without = n > 0 ? best.step.seconds : INFINITY;
-    if (status == VL_OK)
-        status = vl_forecast_search(&best, &n, 1, &roads->setting, &any);
-    *of_all = n > 0 ? best.step.seconds : INFINITY;
-    return status;
-}
-
-static double crossover_of(const char *model, const char *machine, double hidden)
-{
-    struct roads roads = {read_setting(model, machine), CHIPS};
-    const struct vl_rivals rivals = {&roads, rivals_of};
-    double bandwidth;
-    roads.setting.cluster.hidden = hidden;
-    assert_int_equal(vl_crossover(&bandwidth, 1e9, 1e13, 0.05, &rivals), VL_OK);
-    return bandwidth;
 }
 
 /* 50 GB/s is what InfiniBand has: V3 is at the edge, K2 beyond it. The less of the roads is hidden,
