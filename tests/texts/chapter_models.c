@@ -45,7 +45,6 @@ static void say_deepseek(void)
 
     say("v3.chips", chips);
     say("v3.chip_tokens", tokens / chips);
-    say("v3.gradient_bytes", s.recipe.gradient_bytes);
     say("v3.gradients", all * s.recipe.gradient_bytes);
     double sent = ring(CHIPS, all * s.recipe.gradient_bytes) / s.cluster.outer.bandwidth;
     say("v3.gradient_seconds", sent);

@@ -34,7 +34,8 @@ static void say_data(void)
     for (int i = 0; i < 3; i++) {
         double one = mixed_state(1, stages[i]), two = mixed_state(2, stages[i]);
         snprintf(key, sizeof key, "zero%d.kept", i + 1);
-        say(key, 2 * two - one);
+        if (stages[i] < 3)
+            say(key, 2 * two - one);
         snprintf(key, sizeof key, "zero%d.shared", i + 1);
         say(key, 2 * (one - two));
         snprintf(key, sizeof key, "zero%d.bytes", i + 1);
@@ -42,6 +43,8 @@ static void say_data(void)
         snprintf(key, sizeof key, "zero%d.model", i + 1);
         say(key, 7e9 * mixed_state(64, stages[i]));
     }
+    say("state.gradients",
+        (2 * mixed_state(2, 1) - mixed_state(1, 1)) - (2 * mixed_state(2, 2) - mixed_state(1, 2)));
     MUST(vl_zero_sent_elements(&sent, 3, 1, 1 << 24));
     MUST(vl_zero_sent_elements(&plain, 0, 1, 1 << 24));
     say("zero3.sent", sent);
@@ -72,6 +75,7 @@ static void say_layer(void)
     MUST(vl_tensor_all_reduces(&two, 2));
     double sums = (double)(two - one);
     say("tensor.sums", sums);
+    say("tensor.sums_forward", sums / 2); /* and as many backward */
     say("tensor.inside_seconds", sums * sum / s.cluster.inner.bandwidth);
     say("tensor.outside_seconds", sums * sum / s.cluster.outer.bandwidth);
     say("tensor.arithmetic_seconds", 6 * dense * width * width * tokens / ranks / s.cluster.peak);
@@ -121,6 +125,8 @@ static void say_pipelines(void)
     say("bubble.stages", 4);
     say("bubble.micro_batches", 8);
     say("bubble.of_ideal", bubble(4, 1, 8));
+    say("bubble.slots", bubble(4, 1, 8) * 8 * (1 + 2)); /* forward takes one, backward two */
+    say("bubble.all_slots", (1 + bubble(4, 1, 8)) * 8 * (1 + 2));
     say("bubble.of_whole", of_whole(bubble(4, 1, 8)));
     say("bubble.more_micro_batches", 32);
     say("bubble.of_whole_with_more", of_whole(bubble(4, 1, 32)));

@@ -11,7 +11,7 @@ name; a drawing's name), a snippet of the text with the number in ⟦ ⟧, and w
   plain     counts no quantity that could be wrong: why
 
 and how it is shown, if not to its last digit: "~2" two digits count, "±5%", ">" it is more than
-that, "*1e9" the unit stands elsewhere. A number without a row fails, and so does a row or a key
+that, "*1e9" the unit stands elsewhere; for a word that is no number, "<=1e9" or ">=1e9", its range. A number without a row fails, and so does a row or a key
 that nothing uses any more. --list prints rows for what has none.
 """
 
@@ -49,7 +49,8 @@ def sections():
             body = part[anchor.end() :] if anchor else part
             found[where] = (re.sub(r"\s+", " ", body), page)
     for path in sorted((po.ROOT / "docs" / "drawings").glob("*.svg")):
-        labels = ["".join(e.itertext()) for e in tree.parse(path).iter() if e.tag.endswith("}text")]
+        labels = ["".join(e.itertext()) for e in tree.parse(path).iter()
+                  if re.search(r"\}(?:title|text)$", e.tag) and e.get("translate") != "no"]
         found[path.stem] = (re.sub(r"\s+", " ", " | ".join(labels)), "drawing")
     return found
 
@@ -61,9 +62,12 @@ def registry():
 
 def computed():
     program = po.PLACE / "tests" / "chapter_numbers"
-    lines = subprocess.run([program], env=os.environ | {"VIALATA_PLACE": str(po.PLACE)},
-                           capture_output=True, text=True, check=True, timeout=300).stdout
-    return {key: float(value) for key, value in (line.split("\t") for line in lines.splitlines())}
+    ran = subprocess.run([program], env=os.environ | {"VIALATA_PLACE": str(po.PLACE)},
+                         capture_output=True, text=True, timeout=300)
+    if ran.returncode != 0:
+        sys.exit(f"{program.name} ended with {ran.returncode}: {ran.stderr}{ran.stdout[-200:]}")
+    lines = ran.stdout.splitlines()
+    return {key: float(value) for key, value in (line.split("\t") for line in lines)}
 
 
 def places(text, snippet):
@@ -110,13 +114,17 @@ def shows(figure, value, how):
     return figure.worth < value if how == ">" else figures.shows(figure, value, how)
 
 
+def within(value, how):
+    return value <= float(how[2:]) if how[0] == "<" else value >= float(how[2:])
+
+
 def suggestion(text, figure):
     """The shortest snippet around a number that stands there once."""
     end = figure.start + len(figure.text)
     left, right = text[: figure.start].split(" "), text[end:].split(" ")
     for words in range(2, 9):
         before, after = " ".join(left[-words:]), " ".join(right[:words])
-        snippet = f"{before}⟦{figure.text}⟧{after}"
+        snippet = f"{before}⟦{figure.text}⟧{after}".strip()
         if len(places(text, snippet)[0]) == 1:
             return snippet
     return snippet
@@ -142,6 +150,10 @@ def compare(texts, rows, values):
             value = value_of(row, values, pages.get(page, "".join(pages.values())))
         except (ValueError, KeyError, OSError) as error:
             problems.append(f"{name}: {error}")
+            continue
+        if re.match("[<>]=", row["as"] or ""):
+            if value is None or not within(value, row["as"]):
+                problems.append(f"{name}: is {value}, not {row['as']}")
             continue
         for start in sorted(starts):
             figure = found[row["where"]].get(start)

@@ -24,6 +24,7 @@ NAMES = "|".join((
 UNITS = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
          "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+AFTER_TENS = {"one": 1, "two": 2}  # thirty-two
 WORDS = {word: 3 + i for i, word in enumerate(UNITS)}
 WORDS |= {word: 20 + 10 * i for i, word in enumerate(TENS)}
 WORDS |= {
@@ -49,7 +50,8 @@ SCALE = "|".join(re.escape(s) + (r"\b" if s[-1].isalpha() else "") for s in SCAL
 NUMBER = re.compile(
     rf"(?P<name>{NAMES})"
     rf"|(?P<digits>{POWER}|(?:{DIGITS})(?:{TIMES}{POWER})?)(?:(?:{GAP}|-)(?P<scale>{SCALE}))?"
-    rf"|\b(?P<word>(?:{'|'.join(TENS)})-(?:{'|'.join(UNITS)})|{'|'.join(WORDS)})\b"
+    rf"|\b(?P<word>(?:{'|'.join(TENS)})-(?:{'|'.join([*AFTER_TENS, *UNITS[:7]])})"
+    rf"|{'|'.join(WORDS)})\b"
     rf"(?:(?:{GAP}|-)(?P<wordscale>{SCALE}))?",
     re.I | re.M,
 )
@@ -82,7 +84,7 @@ def read_digits(text):
 
 
 def read_word(word):
-    worth = sum(WORDS[part] for part in word.lower().split("-"))
+    worth = sum((WORDS | AFTER_TENS)[part] for part in word.lower().split("-"))
     return worth, worth / 5
 
 
