@@ -197,14 +197,46 @@ def worths(numbers, there):
     return found
 
 
+SAID = {  # small numbers in words; not one, which is an article in most of the languages
+    "en": {"0": r"zero|null", "2": r"two|twice", "3": r"three", "4": r"four"},
+    "fr": {"0": r"zéro|null?e?s?", "2": r"deux|double", "3": r"trois|triple", "4": r"quatre"},
+    "pt_BR": {"0": r"zero|nul[ao]s?", "2": r"dois|duas|dobro", "3": r"três", "4": r"quatro"},
+    "es": {"0": r"cero|nul[ao]s?", "2": r"dos|doble", "3": r"tres|triple", "4": r"cuatro"},
+    "sk": {"0": r"nul\w*", "2": r"dv(?:a|e|och|oma?)|dvoj\w*", "3": r"tr(?:i|och|om|oma)|troj\w*",
+           "4": r"štyr\w*|štvor\w*"},
+}
+
+
+def said(number, text, language):
+    word = SAID[language].get(number)
+    return len(re.findall(rf"\b(?:{word})\b", text, re.I)) if word else 0
+
+
+def in_words(numbers, has, has_in, lacks, lacks_in):
+    """Of a Counter of numbers in digits, those that the text which lacks them says in words: in
+    more words than the one that has them."""
+    found = Counter()
+    for number, count in numbers.items():
+        more = said(number, lacks, lacks_in) - said(number, has, has_in)
+        found[number] = max(0, min(count, more))
+    return found
+
+
 def differences(source, text, language):
     """How the numbers of a translation are not those of its source: "3 4 -> 5", "order", or
     nothing."""
     before, after = written(source, "en"), written(text, language)
     before, after = worths(before, after), worths(after, before)
+    names = {n for n in before + after if n[0].isalpha()}  # they stand where grammar wants
+    if names & set(before) != names & set(after):
+        return " ".join([*sorted(names - set(after)), "->", *sorted(names - set(before))])
+    before, after = ([n for n in some if n not in names] for some in (before, after))
     lost, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    worded = in_words(lost, source, "en", text, language)
+    digits = in_words(added, text, language, source, "en")
+    lost, added = lost - worded, added - digits
     if lost or added:
         return " ".join([*sorted(lost.elements()), "->", *sorted(added.elements())])
-    names = {worth for worth in before if worth[0].isalpha()}  # they stand where grammar wants
-    same = [n for n in before if n not in names] == [n for n in after if n not in names]
-    return "" if same else "order"
+    apart = +worded + +digits
+    before, after = ([n for n in some if n not in apart] for some in (before, after))
+    return "" if before == after else "order"
