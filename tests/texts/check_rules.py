@@ -75,6 +75,7 @@ class Tokens(unittest.TestCase):
         self.assert_broken("Su, RoFormer, arXiv:2104.09864", "Su, Roformeur, arXiv:2104.09864")
         self.assert_broken("**Bold** word", "Mot gras")
         self.assert_broken(" y = x ", " y = z ")
+        self.assert_broken(" s b h (5 a s / h) ", " s b h (5 a s / b) ")
 
     def test_swapped_lost_and_invented_placeholders_are_seen(self):
         self.assert_broken("%d of %s", "%s: %d", True)

@@ -39,7 +39,7 @@ FORMAT = re.compile(
 
 def is_formula(text):
     """A displayed formula comes out of a page as an entry of its own, without dollar signs."""
-    return re.match(r"\s", text) is not None and re.search(r"[=←·]", text) is not None
+    return re.match(r"\s", text) is not None and re.search(r"[=←·∑]|\w / \w", text) is not None
 
 
 def prose(text, formatted=False):
