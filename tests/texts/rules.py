@@ -20,6 +20,7 @@ WORKS = "|".join(map(re.escape, (  # titles that no identifier follows, or with 
     "The Communication Challenge for MPP: Intel Paragon and Meiko CS-2, Parallel Computing 20",
     "MPI: A Message-Passing Interface Standard",
     "How to Scale Your Model",
+    "Language Modeling from Scratch",
     "Accurate, Large Minibatch SGD",
 )))
 NAME = r"\b(?:vl|VL|MPI|OMPI|OPENBLAS|VIALATA)_\w+"
