@@ -1,4 +1,4 @@
-"""The directive {drawing}: a picture of docs/drawings/ in the page, its labels in the page's language.
+"""The directive {drawing}: a picture of docs/drawings/ in the page, labelled in its language.
 
 A drawing is plain SVG with English labels, one <text> a label. Labels and title go to the page's
 catalogue as any sentence does, and come back translated, in the page's own font and colours (see
@@ -23,7 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 
 FOLDER = Path(__file__).resolve().parent / "drawings"
 SPACE = "http://www.w3.org/2000/svg"
-SHAPES = {"svg", "title", "g", "rect", "path", "line", "polyline", "polygon", "circle", "ellipse", "text"}
+SHAPES = {"svg", "title", "g", "text", "rect", "path", "circle"}
 # The page gives font and colours; ids of two drawings on one page would meet; and where a label
 # stands must be read off it, without following transforms up the tree.
 REFUSED = {"style", "id", "transform", "font-family", "href", "src"}
@@ -171,7 +171,8 @@ class Drawing(SphinxDirective):
         self.set_source_info(node)
         self.state.nested_parse(self.content, self.content_offset, node)
         if len(node) != 1 or not isinstance(node[0], nodes.paragraph):
-            raise DrawingError(f"{self.env.docname}:{self.lineno}: a drawing has one sentence below")
+            where = f"{self.env.docname}:{self.lineno}"
+            raise DrawingError(f"{where}: a drawing has one sentence below")
         return [node]
 
 

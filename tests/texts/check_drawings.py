@@ -3,6 +3,7 @@
 that each label has."""
 
 import math
+import os
 import re
 import subprocess
 import sys
@@ -65,7 +66,8 @@ def check_room(name, root):
         if box[0] < 0 or box[1] < 0 or box[2] > right or box[3] > bottom:
             problems.append(f"{name}: the room of {words!r} leaves the drawing")
         for other, there in taken:
-            if (box[0] < there[2] and there[0] < box[2]) and (box[1] < there[3] and there[1] < box[3]):
+            across = box[0] < there[2] and there[0] < box[2]
+            if across and box[1] < there[3] and there[1] < box[3]:
                 problems.append(f"{name}: the rooms of {other!r} and {words!r} overlap")
         taken.append((words, box))
 
@@ -78,7 +80,8 @@ def shown(path):
     for figure in re.findall(r'<figure class="drawing">\s*(<svg.*?</svg>)', page, re.S):
         root = ElementTree.fromstring(figure)
         if root.get("role") == "img":
-            found[root.get("aria-label")] = ["".join(text.itertext()) for text in drawing.texts(root)]
+            labels = ["".join(text.itertext()) for text in drawing.texts(root)]
+            found[root.get("aria-label")] = labels
     return found
 
 
@@ -86,17 +89,17 @@ def check_page(page, uses):
     template = {entry.source for entry in po.read(po.PLACE / "course" / "pot" / f"{page}.pot")}
     for language in ["en", *po.LANGUAGES]:
         catalogue = po.course_catalogue(language, page)
-        given = {entry.source: entry.texts[0]
-                 for entry in (po.read(catalogue) if language != "en" and catalogue.exists() else [])
+        entries = po.read(catalogue) if language != "en" and catalogue.exists() else []
+        given = {entry.source: entry.texts[0] for entry in entries
                  if entry.texts.get(0) and not entry.fuzzy}
         there = shown(po.PLACE / "share" / "book" / language / f"{page}.html")
-        plain = (po.PLACE / "share" / "texts" / language / f"{page}.txt").read_text(encoding="utf-8")
-        plain = " ".join(plain.split())
+        plain = po.PLACE / "share" / "texts" / language / f"{page}.txt"
+        plain = " ".join(plain.read_text(encoding="utf-8").split())
         for name, caption in uses:
             where = f"{language}/{page}: {name}"
             root = drawings[name]
             wanted = {english: given.get(english, english) for english in drawing.messages(root)}
-            for english in wanted.keys() - template:
+            for english in wanted.keys() - template if language == "en" else ():
                 problems.append(f"{where}: {english!r} is not offered to translators")
             labels = there.get(" ".join(wanted[drawing.title(root)].split()))
             if labels is None:
@@ -133,11 +136,11 @@ def check_memory(root):
     """16 bytes a parameter, and what each way leaves of them; 3 units of width a gigabyte."""
     chips, billions, cut = 64, 7, 8
     ways = [(2, 2, 12), (2, 2, 12 / chips), (2, 2 / chips, 12 / chips),
-            (2 / chips, 2 / chips, 12 / chips), (2 / cut, 2 / cut, 12 / cut), (2 / cut, 2 / cut, 12 / cut)]
+            (2 / chips, 2 / chips, 12 / chips)] + 2 * [(2 / cut, 2 / cut, 12 / cut)]
     for kind, group in enumerate(("weights", "gradients", "optimizer")):
         if not near([width for _, width in bars(root, group)],
                     [3 * billions * way[kind] for way in ways]):
-            problems.append(f"memory: the bars of the {group} are not to scale")
+            problems.append(f"memory: the {group} are not to scale")
     figures = [float(label[:-3]) for label in map(drawing.label, drawing.texts(root))
                if re.fullmatch(r"[\d.]+ GB", label)]
     wanted = [billions * sum(way) for way in ways]
@@ -158,7 +161,8 @@ def one_forward_one_backward(stages, batches):
     for stage in range(stages):
         ahead = stages - stage - 1  # forwards before the first backward's turn
         turns = [(f"F{ahead + k + 1}", f"B{k + 1}") for k in range(batches - ahead)]
-        orders.append([f"F{k + 1}" for k in range(ahead)] + [work for turn in turns for work in turn]
+        orders.append([f"F{k + 1}" for k in range(ahead)]
+                      + [work for turn in turns for work in turn]
                       + [f"B{k + 1}" for k in range(batches - ahead, batches)])
     ended, done = {}, [[] for _ in range(stages)]
     while any(orders):
@@ -169,7 +173,8 @@ def one_forward_one_backward(stages, batches):
             before = stage - 1 if work[0] == "F" else stage + 1
             if 0 <= before < stages and (before, work) not in ended:
                 continue
-            begin = max(ended.get((before, work), 0), sum(done[stage][-1][1:]) if done[stage] else 0)
+            own = sum(done[stage][-1][1:]) if done[stage] else 0
+            begin = max(ended.get((before, work), 0), own)
             length = 1 if work[0] == "F" else 2
             done[stage].append((order.pop(0), begin, length))
             ended[stage, work] = begin + length
@@ -187,7 +192,7 @@ def check_bubble(root):
             kind = set(box.get("class", "").split()) & {"forward", "backward", "idle"}
             if not kind:
                 continue
-            begin = Fraction(box.get("y")).__sub__(top) / slot
+            begin = (Fraction(box.get("y")) - top) / slot
             length = (Fraction(box.get("height")) + 1) / slot
             covered.append((begin, length))
             if kind == {"idle"}:
@@ -200,7 +205,7 @@ def check_bubble(root):
             problems.append(f"pipeline-bubble: stage {stage + 1} does {drawn}, not {wanted}")
         ends = [begin + length for begin, length in covered]
         if [begin for begin, _ in covered] != [0, *ends[:-1]] or ends[-1] != total:
-            problems.append(f"pipeline-bubble: stage {stage + 1} has holes, or does not end at {total}")
+            problems.append(f"pipeline-bubble: stage {stage + 1} has holes, or no {total} slots")
     if idle / (stages * total) != Fraction(stages - 1, batches + stages - 1):
         problems.append(f"pipeline-bubble: {idle} slots of {stages * total} are idle")
 
@@ -208,37 +213,40 @@ def check_bubble(root):
 # ---- what is refused, and said ----
 GOOD = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>t</title>'
         '<text x="1" y="2" data-room="40" data-lines="3">two words</text>%s</svg>')
-for inside in ("<text>", '<image href="https://example.org/x.png"/>', "<script/>", "<text>a<tspan>b</tspan></text>",
-               '<rect onclick="x"/>', '<rect style="fill:red"/>', '<rect fill="url(#a)"/>', '<g transform="scale(2)"/>'):
+for inside in ("<text>", '<image href="https://example.org/x.png"/>', "<script/>",
+               "<text>a<tspan>b</tspan></text>", '<rect onclick="x"/>', '<rect style="fill:red"/>',
+               '<rect fill="url(#a)"/>', '<g transform="scale(2)"/>'):
     try:
         drawing.load(GOOD % inside)
         problems.append(f"a drawing with {inside} is taken")
     except ValueError:
         pass
 dressed = drawing.dress(GOOD % "", {"two words": "a < b & c", "t": 'say "x" & <y>'})
-if shown_title := ElementTree.fromstring(dressed).get("aria-label"):
-    if shown_title != 'say "x" & <y>' or "a &lt; b" not in dressed:
-        problems.append(f"translations are not escaped: {dressed}")
-for words, offered in (("1F1B", True), ("8 + 4", False), ("29.3", True), ("→", False), ("12", False)):
+titled = ElementTree.fromstring(dressed).get("aria-label")
+if titled != 'say "x" & <y>' or "a &lt; b" not in dressed:
+    problems.append(f"translations are not put in, or not escaped: {dressed}")
+for words, offered in (("two words", True), ("8 + 4", False), ("29.3", True), ("→", False)):
     text = ElementTree.fromstring(f'<text xmlns="{drawing.SPACE}">{words}</text>')
     if drawing.speaks(text) != offered:
         problems.append(f"{words!r}: offered to translators should be {offered}")
 
 with tempfile.TemporaryDirectory() as folder:
-    Path(folder, "conf.py").write_text(
-        f"import sys\nsys.path.insert(0, {str(po.ROOT / 'docs')!r})\nsys.dont_write_bytecode = True\n"
-        "extensions = ['myst_parser', 'drawing']\n", encoding="utf-8")
-    Path(folder, "index.md").write_text("# A page\n\n```{drawing} nothing\nA caption.\n```\n", encoding="utf-8")
-    ran = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-b", "text", folder, f"{folder}/out"],
-                         capture_output=True, text=True)
+    Path(folder, "conf.py").write_text("extensions = ['myst_parser', 'drawing']\n")
+    Path(folder, "index.md").write_text("# A page\n\n```{drawing} nothing\nA caption.\n```\n")
+    command = [sys.executable, "-m", "sphinx", "-q", "-b", "text", folder, f"{folder}/out"]
+    ran = subprocess.run(command, capture_output=True, text=True,
+                         env={**os.environ, "PYTHONPATH": str(po.ROOT / "docs"),
+                              "PYTHONDONTWRITEBYTECODE": "1"})
     if ran.returncode == 0 or not re.search(r"index:\d+: drawings/nothing\.svg", ran.stderr):
         problems.append(f"an unknown drawing: exit {ran.returncode}, {ran.stderr!r}")
 
 # ---- all of it ----
-ran = subprocess.run(["cmake", "--build", po.PLACE, "--target", "book", "texts"], capture_output=True, text=True)
+ran = subprocess.run(["cmake", "--build", po.PLACE, "--target", "book", "texts"],
+                     capture_output=True, text=True)
 if ran.returncode != 0:
     sys.exit(ran.stdout[-3000:] + ran.stderr[-3000:])
-pages = {page: USE.findall((po.ROOT / f"{page}.md").read_text(encoding="utf-8")) for page in po.pages()}
+pages = {page: USE.findall((po.ROOT / f"{page}.md").read_text(encoding="utf-8"))
+         for page in po.pages()}
 used = {name for uses in pages.values() for name, _ in uses}
 for name in sorted(drawings.keys() - used):
     problems.append(f"docs/drawings/{name}.svg: no page shows it")
@@ -247,7 +255,8 @@ for name, root in drawings.items():
 for page, uses in pages.items():
     if uses and {name for name, _ in uses} <= drawings.keys():
         check_page(page, uses)
-for name, check in (("memory", check_memory), ("ladder", check_ladder), ("pipeline-bubble", check_bubble)):
+for name, check in (("memory", check_memory), ("ladder", check_ladder),
+                    ("pipeline-bubble", check_bubble)):
     if name in drawings:
         check(drawings[name])
 sys.exit(po.report(problems, f"{len(drawings)} drawings in {1 + len(po.LANGUAGES)} languages"))
