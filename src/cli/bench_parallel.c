@@ -80,7 +80,7 @@ static void put_plan(const json_t *rows)
     vl_terminal_put(&terminal, VL_STYLE_BOLD, WAY_COLUMNS, _("Way"));
     vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("speed-up"));
     vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("planned"));
-    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("% off"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("gap %"));
     putchar('\n');
     json_array_foreach(rows, i, row)
     {
