@@ -20,6 +20,7 @@ static const struct {
     {"tp sequence", N_("tensor and sequence parallel")},
     {"pp 1f1b", N_("pipeline, 1F1B")},
     {"pp zb-h1", N_("pipeline, ZB-H1")},
+    {"dp", N_("data parallel")},
 };
 
 static const char *text_of(const char *way)
@@ -67,6 +68,41 @@ static void put_table(const json_t *rows)
            "measured times of its tasks."));
 }
 
+/* Lab 10's planner beside what was measured: what it leaves out shows here. */
+static void put_plan(const json_t *rows)
+{
+    struct vl_terminal terminal;
+    const json_t *row;
+    size_t i;
+    vl_terminal_open(&terminal, stdout);
+    putchar('\n');
+    puts(_("The planner of lab 10, given the speed of one core and the road between the two:"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, WAY_COLUMNS, _("Way"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("speed-up"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("planned"));
+    vl_terminal_put(&terminal, VL_STYLE_BOLD, -NUMBER_COLUMNS, _("gap %"));
+    putchar('\n');
+    json_array_foreach(rows, i, row)
+    {
+        double ratio = json_number_value(json_object_get(row, "ratio"));
+        double planned = json_number_value(json_object_get(row, "planned_ratio"));
+        if (planned <= 0.0 || ratio <= 0.0)
+            continue;
+        char off[VL_NUMBER_TEXT];
+        vl_terminal_put(&terminal, VL_STYLE_PLAIN, WAY_COLUMNS,
+                        text_of(json_string_value(json_object_get(row, "way"))));
+        put_number(&terminal, row, "ratio", 1, 2);
+        put_number(&terminal, row, "planned_ratio", 1, 2);
+        vl_terminal_put(&terminal, VL_STYLE_PLAIN, -NUMBER_COLUMNS,
+                        vl_number_text(off, 100.0 * (planned / ratio - 1.0), 1));
+        putchar('\n');
+    }
+    vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0,
+                          _("The planner leaves out embedding and head in the balance of stages, "
+                            "the update, sums of the ring, and that two busy cores share their "
+                            "memory's road."));
+}
+
 static void show(void *context, const json_t *event)
 {
     const int *json = context;
@@ -78,6 +114,7 @@ static void show(void *context, const json_t *event)
         putchar('\n');
     } else {
         put_table(rows);
+        put_plan(rows);
     }
 }
 

@@ -53,19 +53,13 @@ static void put_table(const struct vl_terminal *terminal, const struct vl_lab *l
 
 static int run(const struct vl_arguments *arguments)
 {
-    const struct vl_lab *lab = vl_lab_named(arguments->words[0], 0);
+    const struct vl_lab *lab = vl_lab_named(arguments->words[0]);
     struct vl_terminal terminal;
     char *shown = NULL;
     size_t size;
     int source;
     if (lab == NULL)
         return VL_EXIT_USAGE;
-    if (!lab->graded) {
-        vl_terminal_open(&terminal, stdout);
-        vl_terminal_paragraph(&terminal, VL_STYLE_BOLD, 0, _(lab->title));
-        vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, _(lab->summary));
-        return vl_lab_named(arguments->words[0], 1) != NULL ? VL_EXIT_OK : VL_EXIT_USAGE;
-    }
     char *text = vl_text_of_lab(lab, "README", &source);
     if (text == NULL)
         return vl_say(

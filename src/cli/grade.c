@@ -27,14 +27,13 @@ struct task {
 static enum vl_exit read_labs(struct task *task, const char *word)
 {
     if (strcmp(word, "all") != 0) {
-        task->labs[0] = vl_lab_named(word, 1);
+        task->labs[0] = vl_lab_named(word);
         task->count = 1;
         return task->labs[0] != NULL ? VL_EXIT_OK : VL_EXIT_USAGE;
     }
     task->list = 1;
     for (size_t i = 0; i < vl_lab_count; i++)
-        if (vl_labs[i].graded)
-            task->labs[task->count++] = &vl_labs[i];
+        task->labs[task->count++] = &vl_labs[i];
     return VL_EXIT_OK;
 }
 

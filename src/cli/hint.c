@@ -77,7 +77,7 @@ static enum vl_exit refuse_function(const struct vl_lab *lab, const char *word)
 
 static int run(const struct vl_arguments *arguments)
 {
-    const struct vl_lab *lab = vl_lab_named(arguments->words[0], 1);
+    const struct vl_lab *lab = vl_lab_named(arguments->words[0]);
     const char *word = vl_argument(arguments, "function"), *function = NULL;
     uint64_t level = 1;
     int source;

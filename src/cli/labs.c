@@ -13,7 +13,7 @@ static const char *slug_of(size_t i, const void *context)
     return i < vl_lab_count ? vl_labs[i].slug : NULL;
 }
 
-const struct vl_lab *vl_lab_named(const char *word, int graded)
+const struct vl_lab *vl_lab_named(const char *word)
 {
     const struct vl_lab *lab = vl_lab_find(word);
     if (lab == NULL) {
@@ -25,14 +25,6 @@ const struct vl_lab *vl_lab_named(const char *word, int graded)
                    _("There is no lab `%1$s`: write a number from 1 to %2$zu or a name; `vialata "
                      "list` shows them."),
                    word, vl_lab_count);
-        return NULL;
-    }
-    if (graded && !lab->graded) {
-        vl_say(VL_EXIT_USAGE,
-               _("Lab %1$02d (%2$s) is announced, but not there yet: `vialata list` shows which "
-                 "labs are ready."),
-               lab->number, lab->slug);
-        return NULL;
     }
     return lab;
 }

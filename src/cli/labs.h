@@ -7,9 +7,8 @@
 #include "cli/command.h"
 #include "grade/lab.h"
 
-/* The lab that 'word' means; NULL, with a sentence, if none is. With 'graded' a lab that is only
- * announced is refused too. */
-const struct vl_lab *vl_lab_named(const char *word, int graded);
+/* The lab that 'word' means; NULL, with a sentence, if none is. */
+const struct vl_lab *vl_lab_named(const char *word);
 
 /* The lab's own folder, where a student works, with '/' and 'below' unless NULL: under VIALATA_LABS
  * if that is set, else where the build says. The caller frees it; NULL without memory. */

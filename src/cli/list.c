@@ -13,10 +13,6 @@ static void status_text(char *text, size_t size, const struct vl_lab *lab, enum 
 {
     char score[VL_NUMBER_TEXT], most[VL_NUMBER_TEXT];
     *style = VL_STYLE_DIM;
-    if (!lab->graded) {
-        snprintf(text, size, "%s", _("announced"));
-        return;
-    }
     json_t *verdict = vl_state_recall(lab);
     const char *status = json_string_value(json_object_get(verdict, "status"));
     if (status == NULL || strcmp(status, "not_started") == 0) {

@@ -134,7 +134,7 @@ static enum vl_exit restore(const struct vl_lab *lab, const char *own, const cha
 
 static int run(const struct vl_arguments *arguments)
 {
-    const struct vl_lab *lab = vl_lab_named(arguments->words[0], 1);
+    const struct vl_lab *lab = vl_lab_named(arguments->words[0]);
     if (lab == NULL)
         return VL_EXIT_USAGE;
     char *own = vl_lab_path(lab, NULL), *skeleton = vl_lab_path(lab, ".skeleton");

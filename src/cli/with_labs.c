@@ -64,7 +64,7 @@ void vl_with_labs_decide(struct vl_with_labs *with)
 {
     memset(with, 0, sizeof *with);
     for (size_t i = 0; i < vl_lab_count && with->count < VL_WITH_LABS_MOST; i++) {
-        char *folder = vl_labs[i].graded ? vl_lab_path(&vl_labs[i], NULL) : NULL;
+        char *folder = vl_labs[i].trains ? vl_lab_path(&vl_labs[i], NULL) : NULL;
         if (folder == NULL)
             continue;
         with->labs[with->count].lab = &vl_labs[i];

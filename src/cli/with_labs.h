@@ -23,7 +23,7 @@ struct vl_with_lab {
 
 struct vl_with_labs {
     struct vl_with_lab labs[VL_WITH_LABS_MOST];
-    size_t count; /* of the labs that are there */
+    size_t count; /* of the labs that train */
     struct vl_assembly assembly;
 };
 

@@ -86,7 +86,7 @@ const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);
 int vl_split_name(char bare[VL_RANKED_NAME], const char *name);
 const char *vl_shown_name(char text[VL_SHOWN_NAME], const char *name);
 
-/* NULL for a lab that is not graded yet. */
+/* What a lab is graded by. */
 const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);
 
 /*

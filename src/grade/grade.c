@@ -140,12 +140,6 @@ static enum vl_status prepare(struct vl_verdict *verdict, const struct vl_grade_
     enum vl_status status = describe(verdict, request);
     if (status != VL_OK)
         return status;
-    if (vl_lab_cases(request->lab) == NULL)
-        return give_up(
-            verdict, VL_EINVAL,
-            _("Lab %02d is announced but cannot be graded yet: `vialata list` shows those "
-              "that can."),
-            request->lab->number);
     char *lacks = vl_machine_lacks();
     if (lacks != NULL)
         status = give_up(verdict, VL_ELACK, "%s", lacks);

@@ -336,7 +336,7 @@ const struct vl_lab vl_labs[] = {
      N_("Keep the experts equally busy, with a loss or with a bias, and compare."), 1,
      expert_balancing_files, expert_balancing_functions, COUNT(expert_balancing_functions)},
     {10, "bandwidth", "10_bandwidth", N_("Bandwidth"),
-     N_("Work out which layout a machine's links allow, and when a pipeline is needed."), 1,
+     N_("Work out which layout a machine's links allow, and when a pipeline is needed."), 0,
      bandwidth_files, bandwidth_functions, COUNT(bandwidth_functions)},
 };
 

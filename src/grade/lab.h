@@ -22,7 +22,7 @@ struct vl_lab {
     const char *folder;       /* "01_training_step" */
     const char *title;        /* N_() */
     const char *summary;      /* N_(): one sentence */
-    int graded;               /* zero: announced, not there yet */
+    int trains;               /* what it makes is part of a training run */
     const char *const *files; /* what a submission consists of, NULL-terminated */
     const struct vl_lab_function *functions;
     size_t function_count;

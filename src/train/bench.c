@@ -83,6 +83,8 @@ static json_t *bench_parallel(MPI_Comm comm, enum vl_status *status)
         const struct vl_parallel_row *r = &rows[i];
         json_t *row = json_pack("{s:s, s:f, s:f, s:f}", "way", r->way, "seconds", r->seconds,
                                 "tokens_per_second", r->tokens_per_second, "ratio", r->ratio);
+        if (r->planned_ratio >= 0.0)
+            json_object_set_new(row, "planned_ratio", json_real(r->planned_ratio));
         if (r->measured_idle >= 0.0)
             json_object_update_new(row, json_pack("{s:f, s:f}", "measured_idle", r->measured_idle,
                                                   "predicted_idle", r->predicted_idle));

@@ -5,7 +5,9 @@
 #include "engine/check.h"
 #include "engine/replicated.h"
 #include "engine/schedule.h"
+#include "train/bench_roads.h"
 #include "train/busy.h"
+#include "train/planned_step.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -20,13 +22,15 @@ static const struct vl_shape shape = {
 /* How the two ranks work together. */
 static const struct way {
     const char *name;
-    int tp, pp, sequence;
+    int dp, tp, pp, sequence;
     enum vl_status (*schedule)(struct vl_schedule *schedule);
-} ways[VL_PARALLEL_WAYS] = {{"alone", 1, 1, 0, NULL},
-                            {"tp", 2, 1, 0, NULL},
-                            {"tp sequence", 2, 1, 1, NULL},
-                            {"pp 1f1b", 1, 2, 0, vl_schedule_1f1b},
-                            {"pp zb-h1", 1, 2, 0, vl_schedule_zb_h1}};
+    int planned; /* the planner knows it */
+} ways[VL_PARALLEL_WAYS] = {{"alone", 1, 1, 1, 0, NULL, 1},
+                            {"tp", 1, 2, 1, 0, NULL, 1},
+                            {"tp sequence", 1, 2, 1, 1, NULL, 1},
+                            {"pp 1f1b", 1, 1, 2, 0, vl_schedule_1f1b, 1},
+                            {"pp zb-h1", 1, 1, 2, 0, vl_schedule_zb_h1, 0},
+                            {"dp", 2, 1, 1, 0, NULL, 1}};
 
 struct team {
     const struct way *way;
@@ -50,19 +54,20 @@ static enum vl_status open_team(struct team *t, const struct way *way, MPI_Comm 
                                 const int32_t *tokens)
 {
     static const size_t borders[] = {0, 3, 6};
-    int alone = way->tp * way->pp == 1;
+    int alone = way->dp * way->tp * way->pp == 1;
     struct vl_sharing how = {.mesh = &t->mesh,
                              .sequence_parallel = way->sequence,
                              .schedule = &t->schedule,
                              .borders = borders};
-    size_t micro = way->schedule != NULL ? MICRO : 1;
+    size_t micro = way->schedule != NULL ? MICRO : 1, rows = ROWS / (size_t)way->dp;
     *t = (struct team){.way = way, .comm = comm, .shortest = INFINITY};
     if (way->schedule != NULL)
         VL_CHECK(make_schedule(t));
-    VL_CHECK(vl_mesh_create(&t->mesh, alone ? MPI_COMM_NULL : comm, 1, way->pp, way->tp));
-    VL_CHECK(vl_replicated_create(&t->part, &shape, ROWS / micro, &how));
+    VL_CHECK(vl_mesh_create(&t->mesh, alone ? MPI_COMM_NULL : comm, way->dp, way->pp, way->tp));
+    VL_CHECK(vl_replicated_create(&t->part, &shape, rows / micro, &how));
     VL_CHECK(vl_replicated_initialise(&t->part, 1));
-    const struct vl_model_batch batch = {tokens, tokens + ROWS * shape.sequence, ROWS, micro, ROWS};
+    const int32_t *mine = tokens + (size_t)t->mesh.replica * rows * shape.sequence;
+    const struct vl_model_batch batch = {mine, mine + ROWS * shape.sequence, rows, micro, ROWS};
     return vl_model_set_part(t->part.model, &batch);
 }
 
@@ -114,6 +119,26 @@ static enum vl_status take_turn(struct team *t)
     return t->way->schedule != NULL ? vl_busy_measure(&t->shares, &t->schedule, t->comm) : VL_OK;
 }
 
+/* How many times as fast as one core the planner takes a way to be. */
+static enum vl_status plan(double *ratio, const struct way *way,
+                           const struct vl_measured_machine *machine)
+{
+    const struct vl_division division = {.tensor = (size_t)way->tp,
+                                         .expert = 1,
+                                         .data = (size_t)way->dp,
+                                         .pipeline = (size_t)way->pp,
+                                         .chunks = 1,
+                                         .micro_batches = way->schedule != NULL ? MICRO : 1,
+                                         .keep = VL_KEEP_ALL};
+    double seconds;
+    *ratio = -1.0;
+    if (!way->planned)
+        return VL_OK;
+    VL_CHECK(vl_planned_step_here(&seconds, &shape, ROWS, machine, &division));
+    *ratio = machine->alone / seconds;
+    return VL_OK;
+}
+
 static enum vl_status measure(struct vl_parallel_row rows[VL_PARALLEL_WAYS], struct team *teams)
 {
     for (int round = 0; round < ROUNDS; round++)
@@ -122,6 +147,8 @@ static enum vl_status measure(struct vl_parallel_row rows[VL_PARALLEL_WAYS], str
                 teams[i].shortest = INFINITY;
             VL_CHECK(take_turn(&teams[i]));
         }
+    struct vl_measured_machine machine = {.alone = teams[0].shortest};
+    VL_CHECK(vl_road_measure(&machine.road, teams[0].comm));
     for (int i = 0; i < VL_PARALLEL_WAYS; i++) {
         const struct team *t = &teams[i];
         rows[i] = (struct vl_parallel_row){
@@ -131,6 +158,7 @@ static enum vl_status measure(struct vl_parallel_row rows[VL_PARALLEL_WAYS], str
             .ratio = teams[0].shortest / t->shortest,
             .measured_idle = t->way->schedule != NULL ? t->shares.measured : -1.0,
             .predicted_idle = t->way->schedule != NULL ? t->shares.predicted : -1.0};
+        VL_CHECK(plan(&rows[i].planned_ratio, t->way, &machine));
     }
     return VL_OK;
 }

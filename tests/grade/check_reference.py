@@ -44,7 +44,6 @@ def pristine(lab):
     return copy
 
 
-# A reference without a lab folder is of a lab that is still announced.
 for folder in sorted((root / "labs").glob("[0-9][0-9]_*")):
     lab = folder.name[:2]
     with pristine(folder.name) as skeleton:

@@ -328,7 +328,7 @@ static void a_lab_is_found_by_number_slug_and_folder(void **state)
         assert_ptr_equal(vl_lab_find(vl_labs[i].slug), &vl_labs[i]);
         assert_ptr_equal(vl_lab_find(vl_labs[i].folder), &vl_labs[i]);
         assert_int_equal(vl_labs[i].number, i + 1);
-        assert_int_equal(vl_labs[i].graded, vl_lab_cases(&vl_labs[i]) != NULL);
+        assert_non_null(vl_lab_cases(&vl_labs[i]));
     }
     assert_int_equal(vl_lab_find("3")->number, 3);
     assert_int_equal(vl_lab_find("03")->number, 3);

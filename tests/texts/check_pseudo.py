@@ -93,7 +93,7 @@ def main():
         stages = str(folder / "stages.json")
         (folder / "late.txt").write_text("F0 B0 W0 F1 B1 W1\nF1 F0 B0 W0 B1 W1\n")
         runs = [["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
-                ["grade", "99"], ["explain", "10"], ["hint", "01", "9"],
+                ["grade", "99"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
                 ["grade", "01", "--only", "nonsense"], ["grade", "01", "--submission", "/nowhere"],
                 ["grade", "01", "--reference", "--only", "vl_rmsnorm_forward"],

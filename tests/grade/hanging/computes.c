@@ -12,8 +12,8 @@ enum vl_status vl_broadcast(MPI_Comm comm, void *data, size_t bytes, int root)
     (void)data;
     (void)bytes;
     (void)root;
-    while (rank == 2)
-        x = x * 1.5 + 1; /* told */
-    MPI_Barrier(comm);   /* told */
+    while (rank == 2 && x != 0) /* told */
+        continue;
+    MPI_Barrier(comm); /* told */
     return VL_OK;
 }

@@ -1,0 +1,101 @@
+/* What the planner says of this machine, against closed forms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "train/planned_step.h"
+
+enum { BATCH = 8 };
+
+static const struct vl_shape shape = {
+    .layers = 6, .width = 512, .heads = 8, .ff = 1376, .vocabulary = 4096, .sequence = 256};
+static const struct vl_measured_machine machine = {.alone = 3.0, .road = {1e-5, 2e-10}};
+static const struct vl_measured_machine no_road = {.alone = 3.0, .road = {0.0, 1e-300}};
+
+static void assert_near(double got, double wanted, double within)
+{
+    if (fabs(got - wanted) > within)
+        fail_msg("%.9g instead of %.9g", got, wanted);
+}
+
+static struct vl_division division_of(size_t tensor, size_t data, size_t pipeline)
+{
+    return (struct vl_division){.tensor = tensor,
+                                .expert = 1,
+                                .data = data,
+                                .pipeline = pipeline,
+                                .chunks = 1,
+                                .micro_batches = pipeline > 1 ? BATCH : 1};
+}
+
+static double planned(const struct vl_measured_machine *on, const struct vl_division division)
+{
+    double seconds;
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, BATCH, on, &division), VL_OK);
+    return seconds;
+}
+
+static void test_one_core_takes_what_it_took(void **state)
+{
+    (void)state;
+    assert_near(planned(&machine, division_of(1, 1, 1)), 3.0, 1e-12);
+}
+
+static void test_without_roads_only_the_bubble_is_lost(void **state)
+{
+    (void)state;
+    assert_near(planned(&no_road, division_of(2, 1, 1)), 1.5, 1e-12);
+    assert_near(planned(&no_road, division_of(1, 2, 1)), 1.5, 1e-12);
+    assert_near(planned(&no_road, division_of(1, 1, 2)), 1.5 * (1 + 1.0 / BATCH), 1e-12);
+}
+
+/* Two ranks: an all-reduce is two messages of half the array. */
+static double all_reduce(double bytes)
+{
+    return 2 * (machine.road.alpha + machine.road.beta * bytes / 2);
+}
+
+static void test_gradients_of_replicas_travel(void **state)
+{
+    (void)state;
+    size_t d = shape.width, layer = 4 * d * d + 3 * d * shape.ff + 2 * d;
+    double parameters = (double)(2 * d * shape.vocabulary + d + shape.layers * layer);
+    assert_near(planned(&machine, division_of(1, 2, 1)), 1.5 + all_reduce(4 * parameters),
+                1e-4 * 1.5);
+}
+
+static void test_sums_of_a_layer_travel(void **state)
+{
+    (void)state;
+    double bytes = 4.0 * BATCH * (double)(shape.sequence * shape.width);
+    assert_near(planned(&machine, division_of(2, 1, 1)),
+                1.5 + 4 * (double)shape.layers * all_reduce(bytes), 1e-12);
+}
+
+static void test_what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    double seconds;
+    struct vl_measured_machine still = machine;
+    struct vl_division division = division_of(1, 1, 1);
+    still.alone = 0.0;
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, BATCH, &still, &division), VL_EINVAL);
+    division.pipeline = 7; /* of 6 layers */
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, BATCH, &machine, &division), VL_ESHAPE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_core_takes_what_it_took),
+        cmocka_unit_test(test_without_roads_only_the_bubble_is_lost),
+        cmocka_unit_test(test_gradients_of_replicas_travel),
+        cmocka_unit_test(test_sums_of_a_layer_travel),
+        cmocka_unit_test(test_what_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
