@@ -8,22 +8,21 @@ import shutil
 import sys
 from pathlib import Path
 
-from babel import Locale
 from docutils import nodes
 from docutils.nodes import SkipNode
 from sphinx.writers.text import TextTranslator, TextWrapper
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 from interface import WORDS  # noqa: E402
+from languages import LANGUAGES, language_name, language_tag  # noqa: E402
 
 project = "Vialata"
 author = "The Vialata contributors"
 root_doc = "docs/index"
 include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
-extensions = ["myst_parser", "drawing"]  # drawing.py, beside this file
+extensions = ["myst_parser", "drawing", "glossary_table"]  # the last two stand beside this file
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 
@@ -34,12 +33,6 @@ gettext_compact = False
 gettext_uuid = False
 gettext_location = False  # the page is the file's name; line numbers only make noise
 gettext_auto_build = False
-LANGUAGES = ["en"] + [
-    code
-    for line in (ROOT / "po" / "LINGUAS").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-    for code in line.split()
-]
 
 # ---- plain text, for the terminal ----
 text_sectionchars = "=-~^+"
@@ -110,16 +103,6 @@ class TerminalTranslator(TextTranslator):
         for column, spec in enumerate(node.findall(nodes.colspec)):
             spec["colwidth"] = min(WIDEST_COLUMN, max(row[column] for row in rows))
         super().visit_table(node)
-
-
-def language_tag(code):
-    """The code as HTML wants it: pt-BR."""
-    return code.replace("_", "-")
-
-
-def language_name(code):
-    """The language's name in itself."""
-    return Locale.parse(code).get_language_name(code).capitalize()
 
 
 def page_context(app, pagename, templatename, context, doctree):
