@@ -5,3 +5,12 @@ document.addEventListener("DOMContentLoaded", () => {
     katex.render(tex, element, { displayMode: element.tagName === "DIV", throwOnError: false });
   }
 });
+
+// Sphinx puts the number of pages found into its sentence before it asks for the translation.
+Documentation.TRANSLATIONS = new Proxy(Documentation.TRANSLATIONS, {
+  get: (known, sentence) => {
+    const number = /^Search finished, found (\d+) /.exec(sentence)?.[1];
+    const blank = "${resultCount}";
+    return known[sentence] ?? known[sentence.replace(number, blank)]?.replace(blank, number);
+  },
+});

@@ -13,7 +13,7 @@ import po
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(po.ROOT / "docs"))
-from interface import WORDS  # noqa: E402
+from interface import SEARCH, WORDS  # noqa: E402
 
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 
@@ -53,7 +53,7 @@ for line in (ran.stdout + ran.stderr).splitlines():
     if "WARNING" in line or "ERROR" in line:
         problems.append(line)
 
-for word, given in WORDS.items():
+for word, given in [*WORDS.items(), *SEARCH.items()]:
     for language in sorted(set(po.LANGUAGES) - given.keys()):
         problems.append(f"docs/interface.py: {word!r} has no {language}")
 
