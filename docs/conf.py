@@ -7,11 +7,13 @@ import posixpath
 import re
 import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 from babel import Locale
 from docutils import nodes
 from docutils.nodes import SkipNode
+from docutils.utils.smartquotes import smartchars
 from sphinx.writers.text import TextTranslator, TextWrapper
 
 HERE = Path(__file__).resolve().parent
@@ -27,6 +29,9 @@ include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
 extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+
+# A single straight quote is an apostrophe in French, also where markup follows (l'*étage*).
+smartchars.quotes["fr"] = "«\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}»", "’", "’"
 
 # ---- languages: one catalogue a page, built outside the source tree ----
 language = "en"
@@ -54,6 +59,7 @@ html_show_copyright = False
 html_show_sphinx = False
 html_additional_pages = {"index": "start.html"}
 html_use_index = False
+highlight_language = "none"  # a block without a language is a drawing or a command
 html_show_search_summary = False  # it fetches pages, which a page opened as a file may not
 templates_path = ["_templates"]
 html_static_path = ["_static"]
@@ -142,6 +148,14 @@ def page_context(app, pagename, templatename, context, doctree):
         context["furo_hide_toc"] = True
 
 
+def take_room(app, doctree, docname):
+    """Drawings are indented in the source; on a phone every column counts."""
+    if app.builder.name == "html":
+        for block in doctree.findall(nodes.literal_block):
+            block[:] = [nodes.Text(textwrap.dedent(block.astext()))]
+            block.rawsource = block.astext()
+
+
 def put_inline_math(translator, node):
     translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate"))
     translator.body.append(translator.encode(r"\(" + node.astext() + r"\)") + "</span>")
@@ -217,6 +231,7 @@ def setup(app):
     app.add_js_file("katex/katex.min.js")
     app.add_js_file("book.js")
     app.connect("html-page-context", page_context, priority=900)  # after the theme's own
+    app.connect("doctree-resolved", take_room)
     app.connect("build-finished", take_katex)
     app.connect("build-finished", mend_theme)
     app.connect("build-finished", translate_theme)

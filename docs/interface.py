@@ -34,6 +34,7 @@ WORDS = {
         "pt_BR": "Ocultar o sumário da página",
         "sk": "Skryť obsah stránky",
     },
+    "Home": {"es": "Inicio", "fr": "Accueil", "pt_BR": "Início", "sk": "Úvod"},
     "Light mode": {
         "es": "Modo claro",
         "fr": "Mode clair",
@@ -47,12 +48,14 @@ WORDS = {
         "sk": "Vytvorené pomocou",
     },
     "Menu": {"es": "Menú", "fr": "Menu", "pt_BR": "Menu", "sk": "Ponuka"},
+    "Next": {"es": "Siguiente", "fr": "Suivant", "pt_BR": "Próxima", "sk": "Ďalej"},
     "On this page": {
         "es": "En esta página",
         "fr": "Sur cette page",
         "pt_BR": "Nesta página",
         "sk": "Na tejto stránke",
     },
+    "Previous": {"es": "Anterior", "fr": "Précédent", "pt_BR": "Anterior", "sk": "Späť"},
     "Toggle Light / Dark / Auto color theme": {
         "es": "Cambiar entre modo claro, oscuro y automático",
         "fr": "Changer de mode : clair, sombre ou automatique",

@@ -1,8 +1,11 @@
 /* Draw the formulas with KaTeX, which stands beside this file; without it they read as TeX. */
+const SHORT = 24; // letters of TeX: no line of a page is broken inside such a formula
+
 document.addEventListener("DOMContentLoaded", () => {
   for (const element of document.querySelectorAll(".math")) {
     const tex = element.textContent.trim().slice(2, -2);
     katex.render(tex, element, { displayMode: element.tagName === "DIV", throwOnError: false });
+    element.classList.toggle("short", tex.length <= SHORT);
   }
 });
 

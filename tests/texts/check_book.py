@@ -77,8 +77,10 @@ def look(path, link, what):
 for path, page in pages.items():
     name = path.relative_to(book)
     language = name.parts[0]
+    text = path.read_text(encoding="utf-8")
+    for found in re.findall(r"\w+[”‘“»]<(?:em|strong|code|span)\b", text):
+        problems.append(f"{name}: a closing quote where an apostrophe should be: {found}")
     if language != "en":
-        text = path.read_text(encoding="utf-8")
         for word, given in WORDS.items():
             if word not in given.values() and re.search(rf">\s*{re.escape(word)}\s*<", text):
                 problems.append(f"{name}: the theme says {word!r} in English")
