@@ -49,3 +49,6 @@ endforeach()
 
 # One asserts full points, throughput among them; the other starts all the processes it may.
 set_tests_properties(grade_reference grade_hostile PROPERTIES RUN_SERIAL ON)
+
+# Both build the book, in the same folder; and who reads it reads a finished one.
+set_tests_properties(texts_book browser_pages install_install PROPERTIES RESOURCE_LOCK book)
