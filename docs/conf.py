@@ -1,21 +1,24 @@
 """How Sphinx reads the course. The source folder is the root of the tree, this folder is given
 with -c, and po/texts.cmake gives the language and the folder of built catalogues."""
 
+import json
 import os
 import posixpath
 import re
 import shutil
 import sys
+import textwrap
 from pathlib import Path
 
 from docutils import nodes
 from docutils.nodes import SkipNode
+from docutils.utils.smartquotes import smartchars
 from sphinx.writers.text import TextTranslator, TextWrapper
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
-from interface import WORDS  # noqa: E402
+from interface import SEARCH, WORDS  # noqa: E402
 from languages import LANGUAGES, language_name, language_tag  # noqa: E402
 
 project = "Vialata"
@@ -25,6 +28,9 @@ include_patterns = ["docs/*.md", "labs/*/README.md", "labs/*/hints.md"]
 extensions = ["myst_parser", "drawing", "glossary_table"]  # the last two stand beside this file
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+
+# A single straight quote is an apostrophe in French, also where markup follows (l'*étage*).
+smartchars.quotes["fr"] = "«\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}»", "’", "’"
 
 # ---- languages: one catalogue a page, built outside the source tree ----
 language = "en"
@@ -46,9 +52,12 @@ html_show_copyright = False
 html_show_sphinx = False
 html_additional_pages = {"index": "start.html"}
 html_use_index = False
+highlight_language = "none"  # a block without a language is a drawing or a command
+html_show_search_summary = False  # it fetches pages, which a page opened as a file may not
 templates_path = ["_templates"]
 html_static_path = ["_static"]
-KATEX = Path("/usr/share/javascript/katex")
+SCRIPTS = Path("/usr/share/javascript")
+KATEX = SCRIPTS / "katex"
 html_math_renderer = "katex"
 html_sidebars = {
     "**": [
@@ -117,6 +126,17 @@ def page_context(app, pagename, templatename, context, doctree):
         }
         for code in LANGUAGES
     ]
+    # A page without parts needs no list of them, and the theme's script fails on one.
+    if context.get("toc", "").count("<a ") < 2:
+        context["furo_hide_toc"] = True
+
+
+def take_room(app, doctree, docname):
+    """Drawings are indented in the source; on a phone every column counts."""
+    if app.builder.name == "html":
+        for block in doctree.findall(nodes.literal_block):
+            block[:] = [nodes.Text(textwrap.dedent(block.astext()))]
+            block.rawsource = block.astext()
 
 
 def put_inline_math(translator, node):
@@ -143,8 +163,35 @@ def take_katex(app, error):
         shutil.copy(font, target / "fonts")
 
 
+def mend_theme(app, error):
+    """Debian's furo imports one style sheet from a server's root and one script as a module: both
+    are out of reach where pages are files. Put in their places, they come along."""
+    if error or app.builder.name != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    style = static / "styles" / "furo.css"
+    style.write_text(
+        re.sub(
+            r"@import url\(/javascript/([^)]+)\);",
+            lambda found: (SCRIPTS / found[1]).read_text(encoding="utf-8"),
+            style.read_text(encoding="utf-8"),
+        ),
+        encoding="utf-8",
+    )
+    script = static / "scripts" / "furo.js"
+    script.write_text(
+        re.sub(
+            r'^import \w+ from "\./([^"]+)";$',
+            lambda found: (script.parent / found[1]).read_text(encoding="utf-8"),
+            script.read_text(encoding="utf-8"),
+            flags=re.MULTILINE,
+        ),
+        encoding="utf-8",
+    )
+
+
 def translate_theme(app, error):
-    """Words of the theme that pass through no catalogue (see interface.py)."""
+    """Words of the theme that pass through no catalogue, and of the search (see interface.py)."""
     code = app.config.language
     if error or app.builder.name != "html" or code == "en":
         return
@@ -154,6 +201,9 @@ def translate_theme(app, error):
         after = pattern.sub(lambda m: m[1] + WORDS[m[2]].get(code, m[2]) + m[3], before)
         if after != before:
             page.write_text(after, encoding="utf-8")
+    own = {sentence: given[code] for sentence, given in SEARCH.items() if code in given}
+    with (Path(app.outdir) / "_static" / "translations.js").open("a", encoding="utf-8") as script:
+        script.write("\nObject.assign(Documentation.TRANSLATIONS, %s);\n" % json.dumps(own))
 
 
 def setup(app):
@@ -163,6 +213,8 @@ def setup(app):
     app.add_css_file("book.css")
     app.add_js_file("katex/katex.min.js")
     app.add_js_file("book.js")
-    app.connect("html-page-context", page_context)
+    app.connect("html-page-context", page_context, priority=900)  # after the theme's own
+    app.connect("doctree-resolved", take_room)
     app.connect("build-finished", take_katex)
+    app.connect("build-finished", mend_theme)
     app.connect("build-finished", translate_theme)

@@ -1,4 +1,5 @@
-"""What furo writes into every page in English only, in the languages of the book."""
+"""What furo writes into every page in English only, in the languages of the book; and sentences of
+the search for which Sphinx has none, or a faulty one."""
 
 WORDS = {
     "Auto light/dark mode": {
@@ -33,6 +34,7 @@ WORDS = {
         "pt_BR": "Ocultar o sumário da página",
         "sk": "Skryť obsah stránky",
     },
+    "Home": {"es": "Inicio", "fr": "Accueil", "pt_BR": "Início", "sk": "Úvod"},
     "Light mode": {
         "es": "Modo claro",
         "fr": "Mode clair",
@@ -46,12 +48,14 @@ WORDS = {
         "sk": "Vytvorené pomocou",
     },
     "Menu": {"es": "Menú", "fr": "Menu", "pt_BR": "Menu", "sk": "Ponuka"},
+    "Next": {"es": "Siguiente", "fr": "Suivant", "pt_BR": "Próxima", "sk": "Ďalej"},
     "On this page": {
         "es": "En esta página",
         "fr": "Sur cette page",
         "pt_BR": "Nesta página",
         "sk": "Na tejto stránke",
     },
+    "Previous": {"es": "Anterior", "fr": "Précédent", "pt_BR": "Anterior", "sk": "Späť"},
     "Toggle Light / Dark / Auto color theme": {
         "es": "Cambiar entre modo claro, oscuro y automático",
         "fr": "Changer de mode : clair, sombre ou automatique",
@@ -75,5 +79,21 @@ WORDS = {
         "fr": "Afficher ou masquer le sommaire de la page",
         "pt_BR": "Mostrar ou ocultar o sumário da página",
         "sk": "Zobraziť alebo skryť obsah stránky",
+    },
+}
+
+SEARCH = {
+    "Search finished, found ${resultCount} page(s) matching the search query.": {
+        "es": "Páginas encontradas: ${resultCount}.",
+        "fr": "Pages trouvées\u00a0: ${resultCount}.",
+        "pt_BR": "Páginas encontradas: ${resultCount}.",
+        "sk": "Počet nájdených stránok: ${resultCount}.",
+    },
+    "Your search did not match any documents. Please make sure that all words are spelled correctly "
+    "and that you've selected enough categories.": {
+        "es": "Ninguna página contiene todas estas palabras. Comprueba cómo están escritas.",
+        "fr": "Aucune page ne contient tous ces mots. Vérifiez leur orthographe.",
+        "pt_BR": "Nenhuma página contém todas essas palavras. Confira a grafia.",
+        "sk": "Všetky tieto slová sa nenachádzajú na žiadnej stránke. Skontrolujte, ako sú napísané.",
     },
 }

@@ -11,9 +11,7 @@ find_program(MSGFMT msgfmt REQUIRED)
 find_program(MSGMERGE msgmerge REQUIRED)
 find_program(MSGINIT msginit REQUIRED)
 find_program(LOCALEDEF localedef PATHS /usr/sbin REQUIRED)
-# The system's own first: another Python in PATH has no Sphinx, MyST and furo.
-find_program(SPHINX_BUILD sphinx-build PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(SPHINX_BUILD sphinx-build REQUIRED)
+find_program(SPHINX_BUILD sphinx-build REQUIRED) # src/place.cmake has looked where it should be
 
 set(share ${PROJECT_BINARY_DIR}/share)
 set(PO ${PROJECT_SOURCE_DIR}/po)
@@ -143,13 +141,19 @@ foreach(language en ${languages})
     VERBATIM)
   list(APPEND text_outputs ${stamp})
 
+  # Built apart and moved when it is whole: a reader keeps the old one until then.
   set(stamp ${course}/book-${language}.stamp)
+  set(fresh ${course}/book/${language})
   add_custom_command(
     OUTPUT ${stamp}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${fresh}
     COMMAND ${sphinx} -E -a -b html -D language=${language} -d ${course}/doctrees/html-${language}
-            ${PROJECT_SOURCE_DIR} ${share}/book/${language}
+            ${PROJECT_SOURCE_DIR} ${fresh}
+    COMMAND ${CMAKE_COMMAND} -DFRESH=${fresh} -DPLACE=${share}/book/${language}
+            -P ${PO}/publish.cmake
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${page_sources} ${catalogues} ${book_sources} ${drawings} ${PO}/LINGUAS
+            ${PO}/publish.cmake
     COMMENT "Book in ${language}"
     VERBATIM)
   add_custom_target(book-${language} DEPENDS ${stamp})

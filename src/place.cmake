@@ -14,6 +14,15 @@ string(APPEND runner_libraries "\n-lm")
 list(JOIN VIALATA_WRAP_FLAGS "\n" wrap_flags)
 list(JOIN VIALATA_TRAINER_WRAP_FLAGS "\n" trainer_wrap_flags)
 list(JOIN VIALATA_LAB_FLAGS "\n" lab_flags)
+# The Python that runs Sphinx: `doctor` asks it what it has. The system's own comes first: another
+# Python in PATH has no Sphinx, MyST and furo.
+find_program(SPHINX_BUILD sphinx-build PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(SPHINX_BUILD sphinx-build)
+set(sphinx_python "")
+if(SPHINX_BUILD)
+  file(STRINGS ${SPHINX_BUILD} sphinx_python LIMIT_COUNT 1 REGEX "^#!")
+  string(REGEX REPLACE "^#! *(/usr/bin/env +)?([^ ]+).*" "\\2" sphinx_python "${sphinx_python}")
+endif()
 function(vialata_json_text out text)
   string(REPLACE "\\" "\\\\" text "${text}")
   string(REPLACE "\"" "\\\"" text "${text}")
@@ -51,6 +60,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"mpi_libraries\": \"${mpi_libraries_json}\",
   \"blas_includes\": \"${blas_includes}\",
   \"blas_libraries\": \"${blas_json}\",
+  \"sphinx_python\": \"${sphinx_python}\",
   \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
   \"runner_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_runner>,\\n>\\n$<JOIN:$<TARGET_OBJECTS:vl_intercept>,\\n>\",
   \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_base>\",

@@ -58,5 +58,6 @@ endforeach()
 
 # One asserts full points, throughput among them; the other starts all the processes it may.
 set_tests_properties(grade_reference grade_hostile PROPERTIES RUN_SERIAL ON)
-# Both bring the book up to date first, and one build folder takes one build at a time.
-set_tests_properties(texts_book texts_drawings PROPERTIES RESOURCE_LOCK book)
+# They build the book, in the same folder; and who reads it reads a finished one.
+set_tests_properties(texts_book texts_drawings browser_pages install_install PROPERTIES
+  RESOURCE_LOCK book)

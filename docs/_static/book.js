@@ -1,7 +1,19 @@
 /* Draw the formulas with KaTeX, which stands beside this file; without it they read as TeX. */
+const SHORT = 24; // letters of TeX: no line of a page is broken inside such a formula
+
 document.addEventListener("DOMContentLoaded", () => {
   for (const element of document.querySelectorAll(".math")) {
     const tex = element.textContent.trim().slice(2, -2);
     katex.render(tex, element, { displayMode: element.tagName === "DIV", throwOnError: false });
+    element.classList.toggle("short", tex.length <= SHORT);
   }
+});
+
+// Sphinx puts the number of pages found into its sentence before it asks for the translation.
+Documentation.TRANSLATIONS = new Proxy(Documentation.TRANSLATIONS, {
+  get: (known, sentence) => {
+    const number = /^Search finished, found (\d+) /.exec(sentence)?.[1];
+    const blank = "${resultCount}";
+    return known[sentence] ?? known[sentence.replace(number, blank)]?.replace(blank, number);
+  },
 });

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MEMORY_LEAST ((uint64_t)1 << 30)   /* a grading with eight ranks */
@@ -18,12 +19,12 @@
 
 /* ---- asking programs ---- */
 
-/* The first line that a program prints with one argument. */
-static int ask_version(char what[256], const char *program, const char *argument)
+/* The first line that a program prints. Its exit status, or -1 if there was no such line. */
+static int ask_line(char what[256], const char *const *words)
 {
-    int ends[2];
-    if (program == NULL || pipe(ends) != 0)
-        return 0;
+    int ends[2], status = 0;
+    if (words[0] == NULL || pipe(ends) != 0)
+        return -1;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
@@ -31,7 +32,7 @@ static int ask_version(char what[256], const char *program, const char *argument
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
         close(ends[1]);
-        execl(program, program, argument, (char *)NULL);
+        execv(words[0], (char *const *)words);
         _exit(127);
     }
     close(ends[1]);
@@ -42,13 +43,16 @@ static int ask_version(char what[256], const char *program, const char *argument
         fclose(answer);
     else
         close(ends[0]);
-    return found;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !found)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static void ask_program(struct vl_check *check, const char *name)
 {
     char *program = vl_job_program(name);
-    check->found = ask_version(check->what, program, "--version");
+    const char *const words[] = {program, "--version", NULL};
+    check->found = ask_line(check->what, words) >= 0;
     free(program);
 }
 
@@ -65,7 +69,7 @@ static void ask_cmake(struct vl_check *check)
 static void ask_mpirun(struct vl_check *check)
 {
     char *program = vl_job_mpirun();
-    check->found = ask_version(check->what, program, "--version");
+    ask_program(check, program != NULL ? program : "");
     free(program);
 }
 
@@ -74,9 +78,26 @@ static void ask_gdb(struct vl_check *check)
     ask_program(check, "gdb");
 }
 
+/* Sphinx and what the book needs with it, asked where they would be looked for; else their names.
+ */
 static void ask_sphinx(struct vl_check *check)
 {
-    ask_program(check, "sphinx-build");
+    static const char script[] = "from importlib.util import find_spec\n"
+                                 "def lacks(name):\n"
+                                 "    try: return find_spec(name) is None\n"
+                                 "    except ImportError: return True\n"
+                                 "missing = [name for name in ('sphinx', 'myst_parser', 'furo')"
+                                 " if lacks(name)]\n"
+                                 "if missing: raise SystemExit(print(', '.join(missing)) or 1)\n"
+                                 "import sphinx\n"
+                                 "print('sphinx', sphinx.__version__)\n";
+    const char *name = vl_place_text("sphinx_python");
+    char *python = vl_job_program(name[0] != '\0' ? name : "/usr/bin/python3");
+    const char *const words[] = {python, "-c", script, NULL};
+    check->found = ask_line(check->what, words) == 0;
+    if (check->what[0] == '\0')
+        strcpy(check->what, "sphinx, myst_parser, furo");
+    free(python);
 }
 
 /* ---- libraries and files ---- */
@@ -243,6 +264,17 @@ static const struct {
 };
 #define QUESTIONS (sizeof questions / sizeof *questions)
 _Static_assert(QUESTIONS <= VL_CHECKS_MOST, "room for every question");
+
+int vl_check_make(struct vl_check *check, const char *id)
+{
+    for (size_t i = 0; i < QUESTIONS; i++)
+        if (strcmp(questions[i].check.id, id) == 0) {
+            *check = questions[i].check;
+            questions[i].ask(check);
+            return check->found;
+        }
+    return 0;
+}
 
 size_t vl_checks_make(struct vl_check checks[VL_CHECKS_MOST])
 {

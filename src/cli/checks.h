@@ -14,10 +14,13 @@ struct vl_check {
     const char *remedy; /* N_(): what to do where it is missing */
     int needed;         /* grading or training does not work without */
     int found;
-    char what[256]; /* version, path or amount; cleaned by whoever shows it */
+    char what[256]; /* version, path or amount, or what is missing; cleaned by whoever shows it */
 };
 
 /* Ask all questions; returns how many. */
 size_t vl_checks_make(struct vl_check checks[VL_CHECKS_MOST]);
+
+/* Ask one of them ("sphinx"): is it found? */
+int vl_check_make(struct vl_check *check, const char *id);
 
 #endif

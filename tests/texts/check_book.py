@@ -13,7 +13,7 @@ import po
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(po.ROOT / "docs"))
-from interface import WORDS  # noqa: E402
+from interface import SEARCH, WORDS  # noqa: E402
 
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 
@@ -53,7 +53,7 @@ for line in (ran.stdout + ran.stderr).splitlines():
     if "WARNING" in line or "ERROR" in line:
         problems.append(line)
 
-for word, given in WORDS.items():
+for word, given in [*WORDS.items(), *SEARCH.items()]:
     for language in sorted(set(po.LANGUAGES) - given.keys()):
         problems.append(f"docs/interface.py: {word!r} has no {language}")
 
@@ -77,8 +77,10 @@ def look(path, link, what):
 for path, page in pages.items():
     name = path.relative_to(book)
     language = name.parts[0]
+    text = path.read_text(encoding="utf-8")
+    for found in re.findall(r"\w+[”‘“»]<(?:em|strong|code|span)\b", text):
+        problems.append(f"{name}: a closing quote where an apostrophe should be: {found}")
     if language != "en":
-        text = path.read_text(encoding="utf-8")
         for word, given in WORDS.items():
             if word not in given.values() and re.search(rf">\s*{re.escape(word)}\s*<", text):
                 problems.append(f"{name}: the theme says {word!r} in English")

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""`vialata book` where something is missing: each time a sentence, and never half a book. The build
+itself is tests/texts/check_book.py's; here CMake is a script."""
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+
+PLACE = os.environ["VIALATA_PLACE"]
+ROOT = os.environ["VIALATA_ROOT"]
+PROGRAM = os.path.join(PLACE, "bin", "vialata")
+
+# The build of a book in English and French: whole, refused, or interrupted half-way.
+CMAKE = """#!/bin/sh
+[ "$1" = --version ] && { echo cmake version 3.25.1; exit; }
+book="$2/share/book"
+case $CMAKE_MODE in
+refused) echo "Theme error:" >&2; exit 1 ;;
+half) mkdir -p "$book/fr" && : >"$book/fr/index.html"; exit 130 ;;
+esac
+for language in en fr; do
+    mkdir -p "$book/$language" && : >"$book/$language/index.html" && : >"$book/$language/.complete"
+done
+"""
+# Before Python's own search for modules: one that does not find some of them.
+HIDE = """import os, sys
+class Hide:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in os.environ.get("HIDDEN", "").split():
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Hide())
+"""
+
+
+class Book(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="vialata book ")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.place = os.path.join(self.folder, "place")
+        self.tools = os.path.join(self.folder, "tools")
+        self.write("tools/sitecustomize.py", HIDE)
+        self.tool("cmake", CMAKE)
+        self.tool("xdg-open", '#!/bin/sh\nprintf %s "$1" >"$HOME/opened"\nexit "$XDG_STATUS"\n')
+        with open(os.path.join(PLACE, "buildinfo.json"), encoding="utf-8") as file:
+            self.info = json.load(file)
+        self.describe(build=self.place, share="share")
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def tool(self, name, text):
+        os.chmod(self.write(f"tools/{name}", text), 0o755)
+
+    def describe(self, **changes):
+        self.info.update(changes)
+        self.write("place/buildinfo.json", json.dumps(self.info))
+
+    def book(self, *words, status=0, mode="", **more):
+        environment = {"PATH": f"{self.tools}:/usr/bin:/bin", "HOME": self.folder, "LANG": "C",
+                       "VIALATA_PLACE": self.place, "VIALATA_STATE": f"{self.folder}/state",
+                       "CMAKE_MODE": mode, "PYTHONPATH": self.tools, "XDG_STATUS": "0", **more}
+        done = subprocess.run([PROGRAM, "book", *words], env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=120)
+        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+        self.assertEqual(done.returncode, status, (out, err))
+        return out, err
+
+    def page(self, language):
+        return os.path.join(self.place, "share", "book", language, "index.html")
+
+    # ---- where it is, and opening it ----
+
+    def test_a_built_book_is_printed_in_the_language_asked_for(self):
+        self.assertEqual(self.book()[0], self.page("en") + "\n")
+        self.assertEqual(self.book("--lang", "fr")[0], self.page("fr") + "\n")
+        self.assertEqual(self.book("--lang", "sk")[0], self.page("en") + "\n")  # none was built
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "opened")))
+
+    def test_a_display_has_it_opened(self):
+        self.book("--no-open", DISPLAY=":7")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "opened")))
+        self.book(WAYLAND_DISPLAY="wayland-0")
+        with open(os.path.join(self.folder, "opened"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), self.page("en"))
+        out, err = self.book(DISPLAY=":7", XDG_STATUS="3")
+        self.assertEqual(out, self.page("en") + "\n")
+        self.assertIn("open the page above yourself", err)
+
+    def test_an_unknown_language_is_refused_as_everywhere(self):
+        out, err = self.book("--lang", "xx", status=2)
+        self.assertEqual(out, "")
+        self.assertIn("`xx`", err)
+        self.assertFalse(os.path.exists(os.path.join(self.place, "share")))
+
+    # ---- what is missing ----
+
+    def test_missing_tools_are_named_with_their_packages(self):
+        for hidden in ("sphinx", "myst_parser", "furo"):
+            out, err = self.book(status=3, mode="refused", HIDDEN=hidden)
+            self.assertEqual(out, "")
+            said = err.splitlines()[-1]
+            self.assertIn(f"this is missing: {hidden}.", said)
+            self.assertIn("python3-myst-parser", said)
+        self.describe(sphinx_python="/nowhere/python3")
+        self.assertIn("missing: sphinx,", self.book(status=3, mode="refused")[1])
+        os.remove(os.path.join(self.tools, "cmake"))
+        self.assertIn("missing: CMake.", self.book(status=3, PATH=self.tools)[1])
+
+    def test_another_fault_of_the_build_is_not_blamed_on_what_is_there(self):
+        _, err = self.book(status=3, mode="refused")
+        self.assertIn("Theme error:", err)
+        self.assertIn("stands above", err.splitlines()[-1])
+
+    def test_the_book_built_before_stays_when_a_build_fails(self):
+        self.book()
+        out, err = self.book(mode="refused")
+        self.assertEqual(out, self.page("en") + "\n")
+        self.assertIn("as it was built before", err.splitlines()[-1])
+
+    def test_a_folder_that_cannot_be_written_is_named(self):
+        closed = os.path.join(self.folder, "closed")
+        self.write("closed", "a file, where root too can make nothing\n")
+        self.describe(build=closed)
+        out, err = self.book(status=3)
+        self.assertEqual((out, len(err.splitlines())), ("", 1))
+        self.assertIn(closed, err)
+        self.assertIn("VIALATA_BUILD", err)
+        if os.geteuid() != 0:
+            os.remove(closed)
+            os.mkdir(closed, stat.S_IRUSR | stat.S_IXUSR)
+            self.assertIn(closed, self.book(status=3)[1])
+
+    def test_an_installed_tree_builds_nothing(self):
+        del self.info["build"]
+        self.describe()
+        out, err = self.book(status=3)
+        self.assertEqual((out, len(err.splitlines())), ("", 1))
+        self.assertIn("installed without the book", err)
+        for name in ("index.html", ".complete"):
+            self.write(f"place/share/book/en/{name}", "")
+        self.assertEqual(self.book(), (self.page("en") + "\n", ""))
+
+    # ---- half a book ----
+
+    def test_half_a_book_is_never_opened(self):
+        out, err = self.book("--lang", "fr", status=3, mode="half")
+        self.assertTrue(os.path.exists(self.page("fr")))
+        self.assertEqual(out, "")
+        for name in ("index.html", ".complete"):
+            self.write(f"place/share/book/en/{name}", "")
+        self.assertEqual(self.book("--lang", "fr", mode="half")[0], self.page("en") + "\n")
+        self.assertEqual(self.book("--lang", "fr")[0], self.page("fr") + "\n")
+
+    def test_the_build_moves_a_book_when_it_is_whole(self):
+        """The script of the real build: the old book has gone when the new one is there, whole."""
+        new, old = os.path.join(self.folder, "new"), os.path.join(self.folder, "share", "book")
+        for text in ("first", "second"):
+            self.write(f"new/{text}.html", text)
+            subprocess.run(["cmake", f"-DFRESH={new}", f"-DPLACE={old}", "-P",
+                            os.path.join(ROOT, "po", "publish.cmake")], check=True)
+            self.assertEqual(sorted(os.listdir(old)), [".complete", f"{text}.html"])
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("new")], [])
+        with open(os.path.join(ROOT, "po", "texts.cmake"), encoding="utf-8") as file:
+            rule = re.search(r"-b html .*?COMMENT \"Book", file.read(), re.DOTALL).group()
+        self.assertIn("publish.cmake", rule)
+        self.assertNotIn("${PROJECT_SOURCE_DIR} ${share}/book", rule)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
