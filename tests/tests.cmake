@@ -49,3 +49,7 @@ endforeach()
 
 # One asserts full points, throughput among them; the other starts all the processes it may.
 set_tests_properties(grade_reference grade_hostile PROPERTIES RUN_SERIAL ON)
+
+# The first builds the book, so it comes before what reads it, also where only that is asked for.
+set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)
+set_tests_properties(texts_claims PROPERTIES FIXTURES_REQUIRED book)
