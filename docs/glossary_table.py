@@ -26,11 +26,12 @@ def table_row(cells, languages):
 class TermsTable(SphinxDirective):
     def run(self):
         self.env.note_dependency(str(TERMS))
-        own = self.config.language
-        languages = [own, *(code for code in LANGUAGES if code != own)]
         with open(TERMS, encoding="utf-8") as stream:
             terms = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-        terms.sort(key=lambda term: dictionary_order(term[own], own))
+        # A language that is just being added may have no column yet.
+        languages = [code for code in LANGUAGES if code in terms[0]]
+        languages.sort(key=lambda code: code != self.config.language)
+        terms.sort(key=lambda term: dictionary_order(term[languages[0]], languages[0]))
         group = nodes.tgroup("", cols=len(languages))
         group += [nodes.colspec(colwidth=1) for _ in languages]
         group += nodes.thead("", table_row(map(language_name, languages), languages))

@@ -58,6 +58,9 @@ endforeach()
 
 # One asserts full points, throughput among them; the other starts all the processes it may.
 set_tests_properties(grade_reference grade_hostile PROPERTIES RUN_SERIAL ON)
-# They build the book, in the same folder; and who reads it reads a finished one.
+# The first builds the book, so it comes before those that read it, also where only they are asked
+# for. Two more bring it up to date themselves, and one build folder takes one build at a time.
+set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)
+set_tests_properties(texts_claims texts_drawings browser_pages PROPERTIES FIXTURES_REQUIRED book)
 set_tests_properties(texts_book texts_drawings browser_pages install_install PROPERTIES
   RESOURCE_LOCK book)
