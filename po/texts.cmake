@@ -85,7 +85,8 @@ file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/labs/*/hints.md)
 list(TRANSFORM pages PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE page_sources)
 file(GLOB_RECURSE book_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.py
-     ${PROJECT_SOURCE_DIR}/docs/*.tsv ${PROJECT_SOURCE_DIR}/docs/_templates/* ${PROJECT_SOURCE_DIR}/docs/_static/*)
+     ${PROJECT_SOURCE_DIR}/docs/*.tsv ${PROJECT_SOURCE_DIR}/docs/_templates/*
+     ${PROJECT_SOURCE_DIR}/docs/_static/*)
 set(course ${PROJECT_BINARY_DIR}/course) # page catalogues, and what Sphinx remembers
 set(sphinx ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 VIALATA_COURSE=${course}/locale
     ${SPHINX_BUILD} -q -c ${PROJECT_SOURCE_DIR}/docs)
