@@ -15,7 +15,10 @@ LANGUAGES = ["en"] + [
 ]
 # Letters of their own, behind the one they look like. All other accents count only between words
 # that are else the same.
-LETTERS = {"es": {"ñ": "n"}, "sk": {"ä": "a", "č": "c", "ch": "h", "ô": "o", "š": "s", "ž": "z"}}
+LETTERS = {
+    "es": {"ñ": "n"},
+    "sk": {"ä": "a", "č": "c", "ch": "h", "ô": "o", "š": "s", "ž": "z"},
+}
 LAST = "\U0010ffff"
 
 

@@ -26,7 +26,7 @@ for language in ["en", *po.LANGUAGES]:
     for claim, chapter in CLAIMS.items():
         found = {name: count for (c, name), count in places.items() if c == claim}
         if found != {f"docs/{chapter}.html": 1}:
-            problems.append(f"{language}: {claim}: once on {chapter}.html, not {found or 'nowhere'}")
+            problems.append(f"{language}: {claim}: on {chapter}.html once, not {found}")
 
     rows = re.findall(r"<tr\b.*?</tr>", pages["docs/claims.html"], re.DOTALL)[1:]  # less the head
     if len(rows) != len(CLAIMS):
