@@ -83,6 +83,12 @@ WORDS = {
 }
 
 SEARCH = {
+    "Hide Search Matches": {
+        "es": "Quitar el resaltado",
+        "fr": "Retirer le surlignage",
+        "pt_BR": "Remover o destaque",
+        "sk": "Zrušiť zvýraznenie",
+    },
     "Search finished, found ${resultCount} page(s) matching the search query.": {
         "es": "Páginas encontradas: ${resultCount}.",
         "fr": "Pages trouvées\u00a0: ${resultCount}.",

@@ -42,8 +42,11 @@ LOOK = """(async () => {
         width: page.scrollWidth,
         widest: widest && `<${widest.tagName.toLowerCase()} class="${widest.className}"> reaching `
             + `${Math.round(right)}: ${widest.textContent.trim().slice(0, 60)}`,
-        undrawn: maths.filter((e) => !e.querySelector(".katex")).map((e) => e.textContent),
-        wrong: [...document.querySelectorAll(".katex-error")].map((e) => e.textContent),
+        undrawn: maths.filter((e) => !e.querySelector(".katex, .katex-error"))
+            .map((e) => e.textContent),
+        // A formula that KaTeX cannot read, or a command in it: that it writes in its own red.
+        wrong: [...document.querySelectorAll(".katex-error, .katex [style*='rgb(204, 0, 0)']")]
+            .map((e) => e.textContent),
         broken: broken.map((e) => e.src),
         switches: [...document.querySelectorAll(".languages a")].map((e) => [e.hreflang, e.href]),
     };

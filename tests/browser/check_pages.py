@@ -14,11 +14,11 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from book import Site  # noqa: E402
-from chromium import Browser  # noqa: E402
+from chromium import Browser, program  # noqa: E402
 
 PLACE = Path(os.environ["VIALATA_PLACE"])
 BOOK = PLACE / "share" / "book"
-GOOD, HOME = "docs/glossary.html", "docs/index.html"
+HOME = "docs/index.html"
 
 # What is put before the end of the first page's body, and the kind of fault that it must earn.
 PLANTED = {
@@ -32,7 +32,8 @@ PLANTED = {
     "long": ("<p>" + "planted" * 20 + "</p>", "width"),
     "undrawn": ("<script>addEventListener('load', () => document.body.insertAdjacentHTML("
                 "'beforeend', '<span class=math>planted</span>'));</script>", "formula"),
-    "misunderstood": (r"<span class='math'>\(\planted{\)</span>", "formula"),
+    "unreadable": (r"<span class='math'>\(\frac{\)</span>", "formula"),
+    "unknown": (r"<span class='math'>\(\planted\)</span>", "formula"),
 }
 
 
@@ -84,6 +85,7 @@ def check_planted(browser):
 
 def main():
     start = time.monotonic()
+    program()
     if "--built" not in sys.argv:
         ran = subprocess.run(["cmake", "--build", PLACE, "--target", "book"], capture_output=True,
                              text=True)

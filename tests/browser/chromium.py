@@ -20,7 +20,8 @@ import tempfile
 import time
 
 NAMES = ["chromium", "chromium-browser"]
-MISSING = "There is no Chromium here: install the Debian package chromium, then repeat the test."
+MISSING = ("There is no Chromium here: install the Debian package chromium (./vialata selftest does), "
+           "then repeat this.")
 OPTIONS = [
     "--headless=new",
     "--remote-debugging-pipe",
@@ -43,6 +44,12 @@ OWN = ("file:", "data:", "blob:", "about:")  # whatever else is asked for comes 
 
 class Gone(Exception):
     """The browser does not answer."""
+
+
+def program():
+    """Chromium's path; without it no test of the book is passed over in silence."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    return found or sys.exit(MISSING)
 
 
 def on_own_pipes(command, fields):
@@ -68,20 +75,19 @@ class Browser:
         self.faults = []  # (kind, sentence) since they were last taken
         self.number, self.buffer, self.seen, self.session = 0, b"", [], None
         self.process = self.profile = None
+        self.at, self.asked = "about:blank", {}  # the page last gone to; what it asked for
 
     # ---- beginning and end ----
 
     def __enter__(self):
-        program = next(filter(None, map(shutil.which, NAMES)), None)
-        if program is None:
-            sys.exit(MISSING)
+        command = [program()]
         # ctest and CI end a test with SIGTERM: then too everything is cleaned up.
         signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
         self.profile = tempfile.mkdtemp(prefix="vialata-browser-")
         try:
             self.log = open(os.path.join(self.profile, "log"), "w+b")
             self.process, self.read, self.write = on_own_pipes(
-                [program, f"--user-data-dir={self.profile}/profile", *OPTIONS],
+                [*command, f"--user-data-dir={self.profile}/profile", *OPTIONS],
                 {"stdout": self.log, "stderr": self.log,
                  "env": {**os.environ, "HOME": self.profile, "LC_ALL": "C.UTF-8"}})
             targets = self.call("Target.getTargets")["targetInfos"]
@@ -154,7 +160,7 @@ class Browser:
     def give_up(self, what):
         self.log.seek(0)
         said = self.log.read().decode(errors="replace")[-2000:]
-        raise Gone(f"Chromium did not answer to {what}. Its last words:\n{said}")
+        raise Gone(f"{self.at}: Chromium did not answer to {what}. Its last words:\n{said}")
 
     def note(self, method, event):
         self.seen.append(method)
@@ -171,7 +177,7 @@ class Browser:
             if event["entry"]["source"] != "network":
                 self.faults.append(("console", f"the console says: {event['entry']['text']}"))
         elif method == "Network.requestWillBeSent":
-            self.asked = {**getattr(self, "asked", {}), event["requestId"]: event["request"]["url"]}
+            self.asked[event["requestId"]] = event["request"]["url"]
             if not event["request"]["url"].startswith(OWN):
                 self.faults.append(("host", f"asks another host: {event['request']['url']}"))
         elif method == "Network.loadingFailed" and not event.get("canceled"):
@@ -198,6 +204,7 @@ class Browser:
             self.receive(end, "a page that should load")
 
     def go(self, address):
+        self.at = address
         self.arrive(lambda: self.call("Page.navigate", url=address))
 
     def ask(self, expression):
