@@ -101,7 +101,7 @@ def check_page(page, uses):
             wanted = {english: given.get(english, english) for english in drawing.messages(root)}
             for english in wanted.keys() - template if language == "en" else ():
                 problems.append(f"{where}: {english!r} is not offered to translators")
-            labels = there.get(" ".join(wanted[drawing.title(root)].split()))
+            labels = there.get(" ".join(wanted[drawing.title(root)].split(" ")))
             if labels is None:
                 problems.append(f"{where}: the page has no drawing of that title")
                 continue
