@@ -14,7 +14,7 @@ WORDS = {
         "pt_BR": "Voltar ao topo",
         "sk": "Späť nahor",
     },
-    "Contents": {"es": "Contenido", "fr": "Sommaire", "pt_BR": "Sumário", "sk": "Obsah"},
+    "Contents": {"es": "Índice", "fr": "Sommaire", "pt_BR": "Sumário", "sk": "Obsah"},
     "Dark mode": {
         "es": "Modo oscuro",
         "fr": "Mode sombre",
@@ -29,7 +29,7 @@ WORDS = {
         "sk": "Skryť navigáciu",
     },
     "Hide table of contents sidebar": {
-        "es": "Ocultar el contenido de la página",
+        "es": "Ocultar el índice de la página",
         "fr": "Masquer le sommaire de la page",
         "pt_BR": "Ocultar o sumário da página",
         "sk": "Skryť obsah stránky",
@@ -75,7 +75,7 @@ WORDS = {
         "sk": "Zobraziť alebo skryť navigáciu",
     },
     "Toggle table of contents sidebar": {
-        "es": "Mostrar u ocultar el contenido de la página",
+        "es": "Mostrar u ocultar el índice de la página",
         "fr": "Afficher ou masquer le sommaire de la page",
         "pt_BR": "Mostrar ou ocultar o sumário da página",
         "sk": "Zobraziť alebo skryť obsah stránky",
