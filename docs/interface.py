@@ -48,14 +48,14 @@ WORDS = {
         "sk": "Vytvorené pomocou",
     },
     "Menu": {"es": "Menú", "fr": "Menu", "pt_BR": "Menu", "sk": "Ponuka"},
-    "Next": {"es": "Siguiente", "fr": "Suivant", "pt_BR": "Próxima", "sk": "Ďalej"},
+    "Next": {"es": "Siguiente", "fr": "Suivant", "pt_BR": "Próxima", "sk": "Nasledujúca"},
     "On this page": {
         "es": "En esta página",
         "fr": "Sur cette page",
         "pt_BR": "Nesta página",
         "sk": "Na tejto stránke",
     },
-    "Previous": {"es": "Anterior", "fr": "Précédent", "pt_BR": "Anterior", "sk": "Späť"},
+    "Previous": {"es": "Anterior", "fr": "Précédent", "pt_BR": "Anterior", "sk": "Predchádzajúca"},
     "Toggle Light / Dark / Auto color theme": {
         "es": "Cambiar entre modo claro, oscuro y automático",
         "fr": "Changer de mode : clair, sombre ou automatique",
@@ -100,6 +100,6 @@ SEARCH = {
         "es": "Ninguna página contiene todas estas palabras. Comprueba cómo están escritas.",
         "fr": "Aucune page ne contient tous ces mots. Vérifiez leur orthographe.",
         "pt_BR": "Nenhuma página contém todas essas palavras. Confira a grafia.",
-        "sk": "Všetky tieto slová sa nenachádzajú na žiadnej stránke. Skontrolujte, ako sú napísané.",
+        "sk": "Žiadna stránka neobsahuje všetky tieto slová. Skontrolujte, ako sú napísané.",
     },
 }
