@@ -72,6 +72,10 @@ html_sidebars = {
 
 
 WIDEST_COLUMN = 36
+UNIT = re.compile(
+    r"(?<=\d) (?=(?:[kKMGT]?i?[Bo](?:/s)?|[kMG]?bit/s|[mµn]?s|W|[GMk]?Wh|%)(?![\w/]))"
+)
+VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block)
 
 # Lines break at plain blanks alone: a no-break space holds what belongs together, and so does the
 # hyphen of "all-reduce".
@@ -137,6 +141,13 @@ def take_room(app, doctree, docname):
         for block in doctree.findall(nodes.literal_block):
             block[:] = [nodes.Text(textwrap.dedent(block.astext()))]
             block.rawsource = block.astext()
+
+
+def keep_units(app, doctree, docname):
+    """A number and its unit stay on one line, in every language."""
+    for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, VERBATIM):
+            text.parent.replace(text, nodes.Text(UNIT.sub("\N{NO-BREAK SPACE}", text)))
 
 
 def put_inline_math(translator, node):
@@ -215,6 +226,7 @@ def setup(app):
     app.add_js_file("book.js")
     app.connect("html-page-context", page_context, priority=900)  # after the theme's own
     app.connect("doctree-resolved", take_room)
+    app.connect("doctree-resolved", keep_units)
     app.connect("build-finished", take_katex)
     app.connect("build-finished", mend_theme)
     app.connect("build-finished", translate_theme)

@@ -56,6 +56,12 @@ WORDS = {
         "sk": "Na tejto stránke",
     },
     "Previous": {"es": "Anterior", "fr": "Précédent", "pt_BR": "Anterior", "sk": "Predchádzajúca"},
+    "Please activate JavaScript to enable the search functionality.": {
+        "es": "Activa JavaScript para poder buscar.",
+        "fr": "Activez JavaScript pour pouvoir chercher.",
+        "pt_BR": "Ative o JavaScript para poder pesquisar.",
+        "sk": "Na vyhľadávanie zapnite JavaScript.",
+    },
     "Toggle Light / Dark / Auto color theme": {
         "es": "Cambiar entre modo claro, oscuro y automático",
         "fr": "Changer de mode : clair, sombre ou automatique",

@@ -80,6 +80,9 @@ for path, page in pages.items():
     text = path.read_text(encoding="utf-8")
     for found in re.findall(r"\w+[”‘“»]<(?:em|strong|code|span)\b", text):
         problems.append(f"{name}: a closing quote where an apostrophe should be: {found}")
+    prose = re.sub(r"(?s)<(pre|code|script|svg|title)\b.*?</\1>", "", text)
+    for found in re.findall(r"[^>]{0,20}\d (?:GB|Go|MB|Mo|ms)\b", prose):
+        problems.append(f"{name}: a line may end between a number and its unit: {found}")
     if language != "en":
         for word, given in WORDS.items():
             if word not in given.values() and re.search(rf">\s*{re.escape(word)}\s*<", text):
