@@ -48,7 +48,7 @@ enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shap
                                             .combine_bytes = NUMBER}};
     struct vl_work work;
     struct vl_forecast forecast;
-    if (!(machine->alone > 0.0) || !(machine->road.alpha >= 0.0) || !(machine->road.beta > 0.0))
+    if (machine->alone <= 0.0 || machine->road.alpha < 0.0 || machine->road.beta <= 0.0)
         return VL_EINVAL;
     VL_CHECK(vl_planned_flops(&work, &setting.model, VL_KEEP_ALL));
     double tokens = (double)(batch * shape->sequence);
