@@ -27,6 +27,8 @@ SHAPES = {"svg", "title", "g", "text", "rect", "path", "circle"}
 # The page gives font and colours; ids of two drawings on one page would meet; and where a label
 # stands must be read off it, without following transforms up the tree.
 REFUSED = {"style", "id", "transform", "font-family", "href", "src"}
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
+GROWTH = {"down": 0, "both": 0.5, "up": 1}  # the share of its further lines that goes upwards
 LINE = 1.2  # from one line of a label to the next, in font sizes
 ElementTree.register_namespace("", SPACE)
 
@@ -37,6 +39,15 @@ class DrawingError(SphinxError):
 
 def kind(element):
     return element.tag.removeprefix(f"{{{SPACE}}}")
+
+
+def check_place(text):
+    """ValueError if it cannot be told where a label stands and how much room it has."""
+    numbers = [text.get("x"), text.get("y"), text.get("data-room", "1"), text.get("data-lines", "1")]
+    if not all(number and NUMBER.fullmatch(number) for number in numbers):
+        raise ValueError(f"{label(text)!r} wants x and y, and numbers for its room")
+    if text.get("data-grow", "down") not in GROWTH:
+        raise ValueError(f"{label(text)!r} grows {' or '.join(GROWTH)}")
 
 
 def load(text):
@@ -56,6 +67,8 @@ def load(text):
             raise ValueError(f"<{kind(element)}> is no plain shape")
         if kind(element) == "text" and (len(element) or not label(element)):
             raise ValueError("a <text> holds one label and nothing else")
+        if kind(element) == "text":
+            check_place(element)
         for name, value in element.items():
             if name.startswith(("on", "{")) or name in REFUSED or "url(" in value:
                 raise ValueError(f"<{kind(element)}> has {name}={value!r}")
@@ -127,7 +140,7 @@ def dress(text, given):
         english = label(element)
         parts = lines(root, element, given.get(english, english) if speaks(element) else english)
         step = LINE * size(root, element)
-        up = {"down": 0, "both": 0.5, "up": 1}[element.get("data-grow", "down")]
+        up = GROWTH[element.get("data-grow", "down")]
         first = float(element.get("y")) - up * (len(parts) - 1) * step
         for name in ("data-room", "data-lines", "data-grow"):
             element.attrib.pop(name, None)

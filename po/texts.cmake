@@ -141,22 +141,22 @@ foreach(language en ${languages})
     VERBATIM)
   list(APPEND text_outputs ${stamp})
 
-  # Built apart and moved when it is whole: a reader keeps the old one until then.
-  set(stamp ${course}/book-${language}.stamp)
+  # Built apart and moved when it is whole: a reader keeps the old one until then. One that has lost
+  # its mark, or is no longer there, is built again.
+  set(mark ${share}/book/${language}/.complete)
   set(fresh ${course}/book/${language})
   add_custom_command(
-    OUTPUT ${stamp}
+    OUTPUT ${mark}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${fresh}
     COMMAND ${sphinx} -E -a -b html -D language=${language} -d ${course}/doctrees/html-${language}
-            ${PROJECT_SOURCE_DIR} ${fresh}
+            -w ${course}/book-${language}.warnings ${PROJECT_SOURCE_DIR} ${fresh}
     COMMAND ${CMAKE_COMMAND} -DFRESH=${fresh} -DPLACE=${share}/book/${language}
             -P ${PO}/publish.cmake
-    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${page_sources} ${catalogues} ${book_sources} ${drawings} ${PO}/LINGUAS
             ${PO}/publish.cmake
     COMMENT "Book in ${language}"
     VERBATIM)
-  add_custom_target(book-${language} DEPENDS ${stamp})
+  add_custom_target(book-${language} DEPENDS ${mark})
   add_dependencies(book book-${language})
 endforeach()
 

@@ -123,6 +123,12 @@ static enum vl_exit refuse(enum vl_status status, const struct vl_blueprint_faul
         return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
     if (fault->where[0] != '\0')
         return refuse_figure(path, fault->where);
+    if (fault->twice)
+        return vl_say(
+            VL_EXIT_USAGE,
+            _("`%1$s`: there is a name on line %2$d that its part has already: each may stand "
+              "there once."),
+            path, fault->line);
     if (fault->line > 0)
         return vl_say(VL_EXIT_USAGE,
                       _("`%1$s` is not JSON: line %2$d cannot be read. A comma may be missing "

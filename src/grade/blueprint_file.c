@@ -141,6 +141,7 @@ static enum vl_status open_file(json_t **file, char **title, struct vl_blueprint
     free(text);
     if (*file == NULL) {
         fault->line = error.line;
+        fault->twice = json_error_code(&error) == json_error_duplicate_key;
         return VL_EFORMAT;
     }
     const json_t *said = json_object_get(*file, "title");

@@ -17,7 +17,8 @@
 /* Where a file was not understood: "model.layers", or the line that is no JSON. */
 struct vl_blueprint_fault {
     char where[96];
-    int line; /* 0: it is JSON */
+    int line;  /* 0: it is JSON */
+    int twice; /* there a name stands again that the same part has already */
 };
 
 /* VL_EIO (errno), VL_EFORMAT with *fault filled, VL_ENOMEM. *title is the caller's to free. On an

@@ -3,6 +3,7 @@
 its formulas, its switcher and its search. What would make this test blind is looked for first: each
 kind of fault is planted in a small copy of the book, and must be seen there."""
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,8 @@ import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "texts"))
+import po  # noqa: E402
 from book import Site  # noqa: E402
 from chromium import Browser, program  # noqa: E402
 
@@ -37,6 +40,18 @@ PLANTED = {
 }
 
 
+def narrow_search(path):
+    """A search that finds the first page only: the others are not in the small book."""
+    text = path.read_text(encoding="utf-8")
+    index = json.loads(text[text.index("(") + 1:text.rindex(")")])
+    home = index["docnames"].index(HOME.removesuffix(".html"))
+    for part in ("terms", "titleterms"):
+        index[part] = {word: home for word, places in index[part].items()
+                       if home in (places if isinstance(places, list) else [places])}
+    index |= {"alltitles": {}, "indexentries": {}}
+    path.write_text(f"Search.setIndex({json.dumps(index)})", encoding="utf-8")
+
+
 def plant(folder):
     """A small book of two languages with a fault on each page; the faults that must be found."""
     for language in ("en", "sk"):
@@ -45,6 +60,7 @@ def plant(folder):
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
     expected = {("sk/search.html", "search"), ("sk/search.html", "missing")}
+    narrow_search(folder / "en" / "searchindex.js")
     (folder / "sk" / "searchindex.js").unlink()
     page = (folder / "en" / HOME).read_text(encoding="utf-8")
 
@@ -95,6 +111,8 @@ def main():
     with Browser() as browser:
         problems = check_planted(browser)
         site = Site(browser, BOOK)
+        if site.languages != sorted(["en", *po.LANGUAGES]):
+            problems.append(f"the book's folder has the languages {site.languages}")
         if not problems:
             problems = [f"{page}: {kind}: {sentence}" for page, kind, sentence in site.check()]
     for problem in problems:

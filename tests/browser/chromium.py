@@ -20,8 +20,8 @@ import tempfile
 import time
 
 NAMES = ["chromium", "chromium-browser"]
-MISSING = ("There is no Chromium here: install the Debian package chromium (./vialata selftest does), "
-           "then repeat this.")
+MISSING = ("There is no Chromium here: install the Debian package chromium (./vialata selftest "
+           "does), then repeat this.")
 OPTIONS = [
     "--headless=new",
     "--remote-debugging-pipe",

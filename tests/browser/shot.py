@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A picture of a page of the built book: shot.py PAGE LANGUAGE WIDTH OUT.png [HEIGHT]
 
-PAGE is as in the tree (docs/index, labs/01_training_step/README), or a file. Without HEIGHT the whole
-page is in the picture. VIALATA_PLACE is the build folder (build/release)."""
+PAGE is as in the tree (docs/index, labs/01_training_step/README), or a file. Without HEIGHT the
+whole page is in the picture. VIALATA_PLACE is the build folder (build/release)."""
 
 import base64
 import os

@@ -340,7 +340,8 @@ class Plan(unittest.TestCase):
 
     def test_a_file_that_is_none_is_told_with_its_line(self):
         for text, part in [("{\n\"title\": 1,,\n}", "line 2"), ("", "line 1"), ("[]", "title"),
-                           ("{\"title\": \"a\"}", "`model`")]:
+                           ("{\"title\": \"a\"}", "`model`"),
+                           ("{\"title\": \"a\",\n\"title\": \"b\"}", "line 2 that its part has")]:
             with open(os.path.join(self.folder, "mine"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertIn(part, self.refused("--model", "mine", *V3[2:]))

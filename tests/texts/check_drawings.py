@@ -35,7 +35,7 @@ def place(root, text):
     kind = text.get("class", "").split()
     left = float(text.get("x")) - room * (0.5 if "middle" in kind else "end" in kind)
     more = (int(text.get("data-lines", 1)) - 1) * drawing.LINE * high
-    up = {"down": 0, "both": 0.5, "up": 1}[text.get("data-grow", "down")]
+    up = drawing.GROWTH[text.get("data-grow", "down")]
     baseline = float(text.get("y")) - up * more
     return left, baseline - 0.8 * high, left + room, baseline + more + 0.25 * high
 
@@ -215,7 +215,9 @@ GOOD = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>t</tit
         '<text x="1" y="2" data-room="40" data-lines="3">two words</text>%s</svg>')
 for inside in ("<text>", '<image href="https://example.org/x.png"/>', "<script/>",
                "<text>a<tspan>b</tspan></text>", '<rect onclick="x"/>', '<rect style="fill:red"/>',
-               '<rect fill="url(#a)"/>', '<g transform="scale(2)"/>'):
+               '<rect fill="url(#a)"/>', '<g transform="scale(2)"/>', '<text x="1">no y</text>',
+               '<text x="1" y="2" data-room="wide">a</text>',
+               '<text x="1" y="2" data-grow="left">a</text>'):
     try:
         drawing.load(GOOD % inside)
         problems.append(f"a drawing with {inside} is taken")

@@ -11,8 +11,9 @@ name; a drawing's name), a snippet of the text with the number in ⟦ ⟧, and w
   plain     counts no quantity that could be wrong: why
 
 and how it is shown, if not to its last digit: "~2" two digits count, "±5%", ">" it is more than
-that, "*1e9" the unit stands elsewhere; for a word that is no number, "<=1e9" or ">=1e9", its range. A number without a row fails, and so does a row or a key
-that nothing uses any more. --list prints rows for what has none.
+that, "*1e9" the unit stands elsewhere; for a word that is no number, "<=1e9" or ">=1e9", its
+range. A number without a row fails, and so does a row or a key that nothing uses any more. --list
+prints rows for what has none.
 """
 
 import csv

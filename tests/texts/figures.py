@@ -134,7 +134,8 @@ MARKS = {  # between thousands (src/base/number.c); a number of only digits is g
 }
 MAGNITUDES = {
     "en": {r"thousand": 1e3, r"million": 1e6, r"billion": 1e9, r"trillion": 1e12},
-    "fr": {r"mille milliards": 1e12, r"mille": 1e3, r"millions?": 1e6, r"milliards?": 1e9, r"billions?": 1e12},
+    "fr": {r"mille milliards": 1e12, r"mille": 1e3, r"millions?": 1e6, r"milliards?": 1e9,
+           r"billions?": 1e12},
     "pt_BR": {r"mil": 1e3, r"milh(?:ão|ões)": 1e6, r"bilh(?:ão|ões)": 1e9,
               r"trilh(?:ão|ões)": 1e12},
     "es": {r"mil millones": 1e9, r"mil": 1e3, r"mill(?:ón|ones)": 1e6, r"bill(?:ón|ones)": 1e12},

@@ -139,17 +139,20 @@ CALL(best)
 
 /* ---- the crossover ---- */
 
-struct asked {
+/* The context that is handed out cannot be written through: it does not lead to the count. */
+static const char ticket;
+static struct {
     struct vl_plan_rivals rivals;
     int64_t calls, fails_at;
-};
+} asked;
 
 static enum vl_status answer(void *context, double *without, double *of_all, double bandwidth)
 {
-    struct asked *a = context;
-    const struct vl_plan_rivals *r = &a->rivals;
-    a->calls++;
-    if (a->calls == a->fails_at || a->calls > ENDLESS_CALLS)
+    const struct vl_plan_rivals *r = &asked.rivals;
+    if (context != &ticket)
+        return VL_EINVAL;
+    asked.calls++;
+    if (asked.calls == asked.fails_at || asked.calls > ENDLESS_CALLS)
         return VL_ENOMEM;
     *of_all = r->least + r->volume / bandwidth;
     *without = bandwidth < r->fits_from ? INFINITY : *of_all * (1 + r->needed / bandwidth);
@@ -158,14 +161,16 @@ static enum vl_status answer(void *context, double *without, double *of_all, dou
 
 CALL(crossover)
 {
-    struct asked asked = {vl_plan_rivals_read(inputs), 0, vl_bag_int(inputs, "fails_at")};
-    const struct vl_rivals rivals = {&asked, answer};
+    const struct vl_rivals rivals = {(void *)&ticket, answer};
     double low = vl_bag_real(inputs, "low"), high = vl_bag_real(inputs, "high");
     double slack = vl_bag_real(inputs, "slack");
     double *bandwidth = vl_bag_add_f64(outputs, "bandwidth", 1, 1);
     if (bandwidth == NULL)
         return VL_EINTERNAL;
     vl_bag_poison(outputs, "bandwidth");
+    asked.rivals = vl_plan_rivals_read(inputs);
+    asked.fails_at = vl_bag_int(inputs, "fails_at");
+    asked.calls = 0;
     if (vl_bag_int(inputs, "bad"))
         return VL_REFUSED(vl_crossover(NULL, low, high, slack, &rivals),
                           vl_crossover(bandwidth, low, high, slack, NULL),
