@@ -87,7 +87,7 @@ def plain_formula(latex):
     plain = re.sub(r"\\sqrt\{(\w)\}", "√\\1", latex)
     plain = re.sub(r"\\sqrt\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}", "√(\\1)", plain)
     plain = re.sub(r"\\hat\s*\{?(\w)\}?", "\\1\N{COMBINING CIRCUMFLEX ACCENT}", plain)
-    plain = re.sub(r"\^\\top\b", "ᵀ", plain)
+    plain = re.sub(r"\^\\top\b", "ᵀ", plain).replace("\\quad", " ")
     return re.sub(r"\\b?(log|max|mod)(?![a-z])", r"\1", plain)
 
 
@@ -206,7 +206,8 @@ def translate_theme(app, error):
     code = app.config.language
     if error or app.builder.name != "html" or code == "en":
         return
-    pattern = re.compile(r"(>\s*)(%s)(\s*<)" % "|".join(map(re.escape, WORDS)))
+    words = "|".join(map(re.escape, WORDS))
+    pattern = re.compile(r"""(>\s*|title=")(%s)(\s*<|")""" % words)
     for page in Path(app.outdir).rglob("*.html"):
         before = page.read_text(encoding="utf-8")
         after = pattern.sub(lambda m: m[1] + WORDS[m[2]].get(code, m[2]) + m[3], before)

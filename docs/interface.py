@@ -56,6 +56,12 @@ WORDS = {
         "sk": "Na tejto stránke",
     },
     "Previous": {"es": "Anterior", "fr": "Précédent", "pt_BR": "Anterior", "sk": "Predchádzajúca"},
+    "Permalink to this heading": {
+        "es": "Enlace permanente a este título",
+        "fr": "Lien permanent vers ce titre",
+        "pt_BR": "Link permanente para este título",
+        "sk": "Trvalý odkaz na tento nadpis",
+    },
     "Please activate JavaScript to enable the search functionality.": {
         "es": "Activa JavaScript para poder buscar.",
         "fr": "Activez JavaScript pour pouvoir chercher.",

@@ -149,11 +149,12 @@ static enum vl_exit refuse_all(const struct vl_ranking *ranking)
         return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
     if (!isfinite(bytes))
         return refuse_chips(ranking);
-    return vl_say(VL_EXIT_USAGE,
-                  _("No layout of %1$zu chips fits into the memory: even the leanest takes %2$s GB "
-                    "of a chip, with the reserve, and a chip has %3$s GB. Take more chips."),
-                  ranking->chips, vl_ranking_giga(least, bytes),
-                  vl_ranking_giga(memory, ranking->setting.cluster.memory_bytes));
+    return vl_say(
+        VL_EXIT_USAGE,
+        _("With `--chips %1$zu` no layout fits into the memory: even the leanest takes "
+          "%2$s GB of a chip, with the reserve, and a chip has %3$s GB. Take more chips."),
+        ranking->chips, vl_ranking_giga(least, bytes),
+        vl_ranking_giga(memory, ranking->setting.cluster.memory_bytes));
 }
 
 /* ---- showing it ---- */

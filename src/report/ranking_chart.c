@@ -20,7 +20,7 @@ void vl_ranking_draw(const struct vl_ranking *ranking, FILE *stream)
     };
     vl_number_text(chips, (double)ranking->chips, 0);
     /* TRANSLATORS: title of a chart: a model, a number of chips, a machine */
-    if (asprintf(&title, _("%1$s on %2$s chips, %3$s"), ranking->model_title, chips,
+    if (asprintf(&title, _("%1$s, chips: %2$s, %3$s"), ranking->model_title, chips,
                  ranking->machine_title) < 0)
         return;
     const struct vl_chart chart = {

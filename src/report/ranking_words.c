@@ -40,7 +40,7 @@ char *vl_ranking_giga(char text[VL_NUMBER_TEXT], double value)
 static void put_title(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
 {
     struct numbers n;
-    vl_terminal_sentence(terminal, VL_STYLE_BOLD, _("%1$s on %2$s chips, %3$s"),
+    vl_terminal_sentence(terminal, VL_STYLE_BOLD, _("%1$s, chips: %2$s, %3$s"),
                          ranking->model_title, vl_number_text(n.text[0], (double)ranking->chips, 0),
                          ranking->machine_title);
     vl_terminal_sentence(terminal, VL_STYLE_PLAIN,

@@ -92,11 +92,19 @@ def words(text):
     return re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", text)
 
 
+SAME = set("all-gather all-reduce all-to-all broadcast reduce-scatter et al".split())
+
+
 def english_left(source, text, formatted=False, run=5):
     """A run of English words that stands in the translation as it stood in the source. Single
-    letters are mostly variables, and count as no word."""
-    given = [w.lower() for w in words(prose(text, formatted)) if len(w) > 1]
-    wanted = [w.lower() for w in words(prose(source, formatted)) if len(w) > 1]
+    letters are mostly variables, and count as no word; nor do abbreviations, and what is called the
+    same in every language."""
+
+    def counted(side):
+        plain = [word for word in words(prose(side, formatted)) if len(word) > 1]
+        return [word.lower() for word in plain if not word.isupper() and word.lower() not in SAME]
+
+    given, wanted = counted(text), counted(source)
     there = {tuple(given[i : i + run]) for i in range(len(given) - run + 1)}
     for i in range(len(wanted) - run + 1):
         if tuple(wanted[i : i + run]) in there:
