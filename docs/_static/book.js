@@ -3,7 +3,8 @@ const SHORT = 24; // letters of TeX: no line of a page is broken inside such a f
 
 document.addEventListener("DOMContentLoaded", () => {
   for (const element of document.querySelectorAll(".math")) {
-    const tex = element.textContent.trim().slice(2, -2);
+    // The sources write a plain dot between factors; KaTeX takes that for a full stop.
+    const tex = element.textContent.trim().slice(2, -2).replaceAll("·", "\\cdot ");
     katex.render(tex, element, { displayMode: element.tagName === "DIV", throwOnError: false });
     element.classList.toggle("short", tex.length <= SHORT);
   }
