@@ -17,8 +17,19 @@
 
 static const char *const members[VL_CURVES] = {[VL_CURVE_LOSS] = "loss",
                                                [VL_CURVE_VIOLATION] = "max_violation",
+                                               [VL_CURVE_BALANCE] = "balance_loss",
+                                               [VL_CURVE_SIZE] = "interference",
                                                [VL_CURVE_SPEED] = "tokens_per_second",
                                                [VL_CURVE_SENT] = "sent_bytes"};
+
+/* What an event tells of a curve; NAN if it tells nothing. */
+static double told(const json_t *event, enum vl_training_curve curve)
+{
+    const json_t *value = json_object_get(event, members[curve]);
+    if (curve == VL_CURVE_SIZE)
+        value = json_object_get(value, "size");
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
 
 static int make_room(struct vl_training_page *page)
 {
@@ -44,10 +55,8 @@ void vl_training_page_event(struct vl_training_page *page, const json_t *event)
         page->end = json_deep_copy(event);
     if (json_object_get(event, "loss") == NULL || !make_room(page))
         return;
-    for (int curve = 0; curve < VL_CURVES; curve++) {
-        const json_t *value = json_object_get(event, members[curve]);
-        page->values[curve][page->count] = json_is_number(value) ? json_number_value(value) : NAN;
-    }
+    for (int curve = 0; curve < VL_CURVES; curve++)
+        page->values[curve][page->count] = told(event, (enum vl_training_curve)curve);
     page->last = (long)json_integer_value(json_object_get(event, "step"));
     if (page->count++ == 0)
         page->first = page->last;
@@ -150,7 +159,7 @@ static void put_curve(struct vl_page *page, const struct vl_training_page *train
                                    .count = training->count,
                                    .series = &series,
                                    .series_count = 1,
-                                   .from_zero = curve == VL_CURVE_VIOLATION};
+                                   .from_zero = curve != VL_CURVE_LOSS};
     vl_page_figure(page, caption);
     vl_chart_lines(page->stream, &chart);
     vl_page_end_figure(page);
@@ -166,6 +175,14 @@ static void put_curves(struct vl_page *page, const struct vl_training_page *trai
         put_curve(page, training, VL_CURVE_VIOLATION, "MaxVio", "MaxVio",
                   _("How far the fullest expert is above an even share, as a part of that share "
                     "(mean over the layers): 0 is even."));
+    if (has(training, VL_CURVE_BALANCE))
+        put_curve(page, training, VL_CURVE_BALANCE, _("Auxiliary loss"), _("sum over the layers"),
+                  _("The loss beside the loss, which uneven experts make larger."));
+    if (has(training, VL_CURVE_SIZE))
+        put_curve(page, training, VL_CURVE_SIZE, _("Size of the interference over the steps"),
+                  _("ratio"),
+                  _("How long the auxiliary loss's gradient is on the routers' weights, as a "
+                    "multiple of the language model's."));
 }
 
 enum vl_status vl_training_page_write(const struct vl_training_page *training, const char *path,

@@ -14,6 +14,8 @@
 enum vl_training_curve {
     VL_CURVE_LOSS,
     VL_CURVE_VIOLATION, /* of the load of the experts */
+    VL_CURVE_BALANCE,   /* the auxiliary loss */
+    VL_CURVE_SIZE,      /* of its gradient beside the language model's */
     VL_CURVE_SPEED,     /* tokens a second */
     VL_CURVE_SENT,      /* bytes, if they were counted */
     VL_CURVES

@@ -350,6 +350,19 @@ class WithLabs(unittest.TestCase):
         self.assertEqual(source.count("<svg"), 3)  # mesh, loss, load
         self.assertEqual(len(re.findall(r">rank \d+<", source)), 8)
 
+    def test_the_page_draws_the_auxiliary_loss_and_what_it_disturbs(self):
+        page = os.path.join(self.labs, "aux.html")
+        self.train("--balance", "aux", "--aux-scope", "micro-batch", "--interference",
+                   "--page", page)
+        text = self.read_page(page)
+        self.assertIn("Auxiliary loss", text)
+        self.assertIn("Size of the interference", text)
+        self.train("--balance", "bias", "--page", page)
+        text = self.read_page(page)
+        self.assertIn("MaxVio", text)
+        self.assertNotIn("Auxiliary loss", text)
+        self.assertNotIn("Size of the interference", text)
+
     def test_a_page_of_a_plain_run(self):
         page = os.path.join(self.labs, "page.html")
         self.train("--page", page)
