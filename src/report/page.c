@@ -40,13 +40,44 @@ static const char style[] =
     "@media print{body{max-width:none}h2,figcaption{break-after:avoid}figure,tr{break-inside:avoid}"
     "}\n";
 
-/* A tag around a text. */
+/* A tag around a text that stays as it is. */
 static void put_element(struct vl_page *page, const char *tag, const char *text)
 {
     if (page->stream == NULL)
         return;
     fprintf(page->stream, "<%s>", tag);
     vl_markup_text(page->stream, text);
+    fprintf(page->stream, "</%s>\n", tag);
+}
+
+static void put_part(FILE *stream, const char *text, size_t length)
+{
+    char *part = strndup(text, length);
+    vl_markup_text(stream, part);
+    free(part);
+}
+
+/* A sentence: what it has between backquotes is code, here as in the terminal. */
+static void put_prose(FILE *stream, const char *text)
+{
+    const char *open, *close;
+    while (text != NULL && (open = strchr(text, '`')) != NULL &&
+           (close = strchr(open + 1, '`')) != NULL) {
+        put_part(stream, text, (size_t)(open - text));
+        fputs("<code>", stream);
+        put_part(stream, open + 1, (size_t)(close - open - 1));
+        fputs("</code>", stream);
+        text = close + 1;
+    }
+    vl_markup_text(stream, text);
+}
+
+static void put_sentence(struct vl_page *page, const char *tag, const char *text)
+{
+    if (page->stream == NULL)
+        return;
+    fprintf(page->stream, "<%s>", tag);
+    put_prose(page->stream, text);
     fprintf(page->stream, "</%s>\n", tag);
 }
 
@@ -84,7 +115,7 @@ void vl_page_heading(struct vl_page *page, const char *text)
 
 void vl_page_paragraph(struct vl_page *page, const char *text)
 {
-    put_element(page, "p", text);
+    put_sentence(page, "p", text);
 }
 
 void vl_page_sentence(struct vl_page *page, const char *format, ...)
@@ -113,7 +144,7 @@ void vl_page_figure(struct vl_page *page, const char *caption)
 
 void vl_page_end_figure(struct vl_page *page)
 {
-    put_element(page, "figcaption", page->caption);
+    put_sentence(page, "figcaption", page->caption);
     put(page, "</figure>\n");
     page->caption = NULL;
 }
@@ -123,7 +154,7 @@ static void put_cell(struct vl_page *page, const char *tag, const char *scope, c
     if (page->stream == NULL)
         return;
     fprintf(page->stream, "<%s%s>", tag, scope);
-    vl_markup_text(page->stream, text);
+    put_prose(page->stream, text);
     fprintf(page->stream, "</%s>", tag);
 }
 
@@ -132,7 +163,7 @@ static void begin_table(struct vl_page *page, const char *tag, const char *capti
 {
     put(page, "<div class=\"wide\" tabindex=\"0\">\n");
     put(page, tag);
-    put_element(page, "caption", caption);
+    put_sentence(page, "caption", caption);
     put(page, "<thead>\n<tr>");
     for (size_t i = 0; i < columns; i++)
         put_cell(page, "th", " scope=\"col\"", heads[i]);

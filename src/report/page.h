@@ -31,7 +31,8 @@ struct vl_page {
 /* In the language in force; 'title' is also the first heading, 'summary' the paragraph below. */
 void vl_page_open(struct vl_page *page, const char *title, const char *summary);
 
-/* A section begins. */
+/* A section begins. In its paragraphs, captions and cells, what stands between two backquotes is
+ * code. */
 void vl_page_heading(struct vl_page *page, const char *text);
 void vl_page_paragraph(struct vl_page *page, const char *text);
 /* A paragraph with values in it; 'format' is translated already. */

@@ -129,6 +129,26 @@ static void texts_stay_texts(void **state)
     free(text);
 }
 
+static void what_stands_between_backquotes_is_code(void **state)
+{
+    (void)state;
+    static const char *const cells[] = {"`--ep`", "a `lonely one"};
+    struct vl_page page;
+    char *text;
+    vl_page_open(&page, "of `code`", "Say `--with <labs>` or `--ep`.");
+    vl_page_table(&page, "``", cells, 2);
+    vl_page_end_table(&page);
+    vl_page_verbatim(&page, "echo `date`");
+    assert_int_equal(vl_page_take(&page, &text), VL_OK);
+    assert_true(well_formed(text));
+    assert_non_null(strstr(text, "<h1>of `code`</h1>"));
+    assert_non_null(strstr(text, "Say <code>--with &lt;labs&gt;</code> or <code>--ep</code>.</p>"));
+    assert_non_null(strstr(text, "><code>--ep</code></th>"));
+    assert_non_null(strstr(text, ">a `lonely one</th>"));
+    assert_non_null(strstr(text, "<pre>echo `date`</pre>"));
+    free(text);
+}
+
 static char *drawn(const struct vl_chart *chart)
 {
     char *text = NULL;
@@ -266,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(page_is_well_formed_and_asks_for_nothing),
         cmocka_unit_test(texts_stay_texts),
+        cmocka_unit_test(what_stands_between_backquotes_is_code),
         cmocka_unit_test(a_chart_alone_brings_its_colours_and_says_what_it_is),
         cmocka_unit_test(a_scale_of_decades_says_the_powers),
         cmocka_unit_test(lines_have_a_gap_where_there_is_no_number),
