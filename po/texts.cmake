@@ -44,15 +44,22 @@ list(SORT program_sources)
 set(pot ${PROJECT_BINARY_DIR}/po/vialata.pot)
 set(absolute_sources ${program_sources})
 list(TRANSFORM absolute_sources PREPEND ${PROJECT_SOURCE_DIR}/)
+file(GLOB figures RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/labs/10_bandwidth/m*/*.json)
+set(absolute_figures ${figures})
+list(TRANSFORM absolute_figures PREPEND ${PROJECT_SOURCE_DIR}/)
 add_custom_command(
   OUTPUT ${pot}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/po
+  COMMAND ${CMAKE_COMMAND} "-DFILES=${figures}" -DROOT=${PROJECT_SOURCE_DIR}
+          -DOUT=${PROJECT_BINARY_DIR}/po/figures.c -P ${PO}/figures.cmake
   COMMAND ${XGETTEXT} --from-code=UTF-8 --language=C --keyword=_ --keyword=N_
           --keyword=VL_NGETTEXT:1,2 --keyword=VL_PGETTEXT:1c,2 --add-comments=TRANSLATORS:
           --package-name=vialata "--copyright-holder=The Vialata contributors"
           --add-location=file --no-wrap --output=${pot} ${program_sources}
+          ${PROJECT_BINARY_DIR}/po/figures.c
   COMMAND sed -i /^.POT-Creation-Date:/d ${pot} # a date would make every update a change
-  DEPENDS ${absolute_sources}
+  DEPENDS ${absolute_sources} ${absolute_figures} ${PO}/figures.cmake
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   COMMENT "Sentences of the program"
   VERBATIM)

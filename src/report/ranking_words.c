@@ -222,6 +222,34 @@ static int is_same(const char *one, const char *other)
     return common_of(one) == common_of(other) && strncmp(one, other, common_of(one)) == 0;
 }
 
+static char *joined(const char *name, const char *what)
+{
+    char *text;
+    /* TRANSLATORS: a name and what is said of it */
+    return asprintf(&text, _("%1$s: %2$s"), name, what) < 0 ? NULL : text;
+}
+
+static const char *translated_half(const char *half)
+{
+    return half[0] != '\0' ? _(half) : half;
+}
+
+/* The course's own sources are in the catalogues, half by half (po/figures.cmake); those of a file
+ * of somebody's own stay as they are. The caller frees it; NULL without memory. */
+static char *translated(const char *source, size_t length)
+{
+    char *head = strndup(source, length), *text;
+    char *colon = head != NULL ? strstr(head, ": ") : NULL;
+    if (colon == NULL) {
+        text = head != NULL ? strdup(translated_half(head)) : NULL;
+    } else {
+        *colon = '\0';
+        text = joined(translated_half(head), translated_half(colon + 2));
+    }
+    free(head);
+    return text;
+}
+
 /* "layers, width: config.json of ...": a source, and all figures of this part that are from it. */
 static void put_source(const struct vl_terminal *terminal, json_t *part, const char *source)
 {
@@ -238,9 +266,12 @@ static void put_source(const struct vl_terminal *terminal, json_t *part, const c
         if (is_same(source_of(pair), source))
             fprintf(stream, "%s%s", count++ > 0 ? ", " : "", name);
     }
-    fprintf(stream, ": %.*s", count > 1 ? (int)common_of(source) : (int)strlen(source), source);
-    if (fclose(stream) == 0)
-        vl_terminal_paragraph(terminal, VL_STYLE_DIM, 2, text);
+    char *said = translated(source, count > 1 ? common_of(source) : strlen(source));
+    char *line = fclose(stream) == 0 && said != NULL ? joined(text, said) : NULL;
+    if (line != NULL)
+        vl_terminal_paragraph(terminal, VL_STYLE_DIM, 2, line);
+    free(line);
+    free(said);
     free(text);
 }
 

@@ -365,6 +365,20 @@ class Plan(unittest.TestCase):
                 self.assertIn(part, self.refused(*V3, *words))
         self.assertEqual(os.listdir(self.folder), [])
 
+    @unittest.skipUnless(os.path.exists(os.path.join(os.environ["VIALATA_PLACE"], "share", "locale",
+                                                     "sk")), "built without texts")
+    def test_sources_are_said_in_the_language_asked_for(self):
+        for language, assumed in (("en", "an assumption"), ("fr", "une hypothèse"),
+                                  ("pt", "uma suposição"), ("es", "un supuesto"),
+                                  ("sk", "predpoklad")):
+            for model, machine in zip(MODELS * 2, MACHINES):
+                out, _ = self.run_it("--model", model, "--machine", machine, "--lang", language)
+                out = " ".join(out.split())
+                self.assertIn(assumed, out)
+                for english in ("an assumption", "one way", "this course", "section 2.4, keeps"):
+                    if language != "en":
+                        self.assertNotIn(english, out)
+
     def test_help_says_what_there_is(self):
         out, _ = self.run_it("--help")
         for part in ("--model", "--machine", "--layout", "--slack", "--no-pipeline", *MODELS,

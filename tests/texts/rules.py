@@ -9,7 +9,7 @@ from unicodedata import combining
 # ---- what is no prose ----
 CODE = r"``.+?``|`[^`\n]+`"
 MATH = r"\$\$.+?\$\$|\$[^$\n]+\$"
-URL = r"https?://[^\s)>\"»“”]+"
+URL = r"https?://[^\s)>\"»“”]+|\b(?:[a-z][\w-]*\.)+(?:com|io)/[\w/-]*\w"
 TARGET = r"(?<=\])\([^)\s]+\)"
 ANCHOR = r"\{#[\w-]+\}"
 CITED = r"arXiv:[\w./]+"
@@ -114,6 +114,7 @@ def english_left(source, text, formatted=False, run=5):
 
 # ---- typography ----
 NO_BREAK, NARROW = "\u00a0", "\u202f"
+SECTION = r"\b(?:section|seção|sección|časť) \d+\.\d+"  # of a paper, as it counts them
 VERSION = r"\d+(?:\.\d+){2,}"  # 4.1.4 is no decimal number
 
 
@@ -128,7 +129,7 @@ def typography(language, text):
             problems.append(f"{what}: …{around}…")
 
     say(r'"', "straight quotation mark")
-    numbers = re.sub(VERSION, "", text)
+    numbers = re.sub(f"{VERSION}|{SECTION}", "", text)
     if language in ("pt_BR",):
         numbers = re.sub(r"(?<!\()\b\d{1,3}(?:\.\d{3})+\b", "", numbers)
     # In brackets stand versions and values to type, "(0.8)", "(0.1,0.2)": those keep their point.
