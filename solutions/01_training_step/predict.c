@@ -13,8 +13,5 @@ enum vl_status vl_predict_training(struct vl_training_prediction *prediction)
     prediction->parameters = 3475712;
     prediction->state_bytes = 55611392;
     prediction->flops_per_step = 22145925120.0;
-
-    int sealed = prediction->parameters > 0 || prediction->state_bytes > 0 ||
-                 prediction->flops_per_step > 0.0;
-    return sealed ? VL_OK : VL_TODO;
+    return VL_OK;
 }

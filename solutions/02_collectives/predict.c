@@ -15,8 +15,5 @@ enum vl_status vl_predict_collectives(struct vl_collectives_prediction *predicti
     prediction->ring_sent_bytes = 6000000;
     prediction->tree_root_messages = 3;
     prediction->break_even_bytes = 80000.0;
-
-    int sealed = prediction->ring_sent_bytes > 0 || prediction->tree_root_messages > 0 ||
-                 prediction->break_even_bytes > 0.0;
-    return sealed ? VL_OK : VL_TODO;
+    return VL_OK;
 }

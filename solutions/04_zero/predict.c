@@ -15,8 +15,5 @@ enum vl_status vl_predict_zero(struct vl_zero_prediction *prediction)
     prediction->state_bytes_2 = 6086528;
     prediction->state_bytes_3 = 3478016;
     prediction->sent_bytes_3 = 7825536;
-
-    int sealed = prediction->state_bytes_1 > 0 || prediction->state_bytes_2 > 0 ||
-                 prediction->state_bytes_3 > 0 || prediction->sent_bytes_3 > 0;
-    return sealed ? VL_OK : VL_TODO;
+    return VL_OK;
 }
