@@ -34,7 +34,8 @@ enum vl_status vl_forecast_make(struct vl_forecast *forecast, const struct vl_se
 struct vl_search {
     size_t chips;
     size_t most_pipeline; /* 1: without; 0: any */
-    size_t most_rows;     /* sequences in a micro-batch: 1, 2, 4 .. up to this; 0: 8 */
+    size_t most_rows;     /* micro-batches: a replica's sequences / 1, 2, 4 .. up to this, rounded
+                           * down; 0: 8 */
 };
 
 /* The fastest divisions that fit, best first, at most 'room'; *count are there. Of equally fast

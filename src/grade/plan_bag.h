@@ -75,7 +75,7 @@ static inline const double *vl_plan_row(const struct vl_bag *bag, const char *na
     return vl_bag_f64(bag, name) + row * columns;
 }
 
-/* The sealed cases of the lab's text, and the rivals of its crossovers. */
+/* The rivals of the lab's crossovers. */
 struct vl_plan_rivals {
     double least, volume; /* seconds of the best of all: least + volume / bandwidth */
     double needed;        /* without a pipeline (1 + needed / bandwidth) times as long, */

@@ -2,8 +2,8 @@
  * What a planner says of a model on a machine: all layouts of so many chips ranked, and the best
  * with a pipeline against the best without, over the bandwidth between domains.
  *
- *    #  dp  ep  tp  pp   v   mb  zero  kept       s a step  tokens/s    MFU ...
- *    1   4  64   1   8   1   60     1  selected      19.36 ...
+ *    #  dp   ep  tp  pp  v   m  ZeRO      keep  s a step   tokens/s    MFU ...
+ *    1   4  256   1   2  1  15     2  selected     19.36  3,248,981  45.1% ...
  *    2 ...
  *
  * The reckoning is the planner's (vialata/crossover.h); here it is asked, and shown. Serial.
@@ -88,7 +88,7 @@ void vl_ranking_write(const struct vl_ranking *ranking, const struct vl_terminal
 void vl_ranking_write_table(const struct vl_ranking *ranking, const struct vl_terminal *terminal);
 void vl_ranking_write_sources(const struct vl_ranking *ranking, const struct vl_terminal *terminal);
 
-/* All numbers, with all digits; the caller's, NULL without memory. */
+/* All numbers; the caller's, NULL without memory. */
 json_t *vl_ranking_json(const struct vl_ranking *ranking);
 
 /* The curve as a picture that stands alone. */

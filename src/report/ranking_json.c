@@ -1,4 +1,4 @@
-/* A ranking for machines: all numbers with all digits. */
+/* A ranking for machines: all numbers. */
 #include "report/ranking.h"
 
 #include "report/formats.h"

@@ -30,8 +30,8 @@ struct vl_parallel_row {
     double predicted_idle;
 };
 
-/* On two ranks; rows on the first. VL_ESHAPE on another number of ranks. Takes about a minute. Sets
- * BLAS to one thread. Collective. */
+/* On two ranks; rows on the first. VL_ESHAPE on another number of ranks. Takes a minute and a half.
+ * Sets BLAS to one thread. Collective. */
 enum vl_status vl_bench_parallel(struct vl_parallel_row rows[VL_PARALLEL_WAYS], MPI_Comm comm);
 
 #endif

@@ -17,8 +17,8 @@ import xml.etree.ElementTree
 PLACE = os.environ["VIALATA_PLACE"]
 ROOT = os.environ["VIALATA_ROOT"]
 PROGRAM = os.path.join(PLACE, "bin", "vialata")
-COMMANDS = ("tour list explain hint grade reset train eval sample bench timeline schedule study "
-            "book doctor").split()
+COMMANDS = ("tour list explain hint grade reset train eval sample bench timeline schedule "
+            "plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
 

@@ -74,7 +74,8 @@ static void the_crossovers_edges_are_those_of_the_header(void **state)
     struct rivals r = {.needed = 1e9};
     assert_true(crossover_of(&r, 3e10, 1e12, 0.1) == 3e10); /* there already */
     assert_true(isinf(crossover_of(&r, 1e8, 9e9, 0.1)));    /* never */
-    assert_true(crossover_of(&r, 5e12, 5e12, 0) > 0);       /* one point only */
+    assert_true(crossover_of(&r, 5e12, 5e12, 0.1) == 5e12); /* one point only, at which it holds */
+    assert_true(isinf(crossover_of(&r, 5e12, 5e12, 0)));    /* and at which it does not */
     const struct vl_rivals rivals = {&r, two_curves};
     double bandwidth;
     assert_int_equal(vl_crossover(&bandwidth, 0, 1, 0.1, &rivals), VL_EINVAL);

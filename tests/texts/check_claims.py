@@ -27,6 +27,9 @@ for language in ["en", *po.LANGUAGES]:
         found = {name: count for (c, name), count in places.items() if c == claim}
         if found != {f"docs/{chapter}.html": 1}:
             problems.append(f"{language}: {claim}: on {chapter}.html once, not {found}")
+    for claim, name in sorted(places.keys()):
+        if claim not in CLAIMS:
+            problems.append(f"{language}: {name}: {claim} has no row")
 
     rows = re.findall(r"<tr\b.*?</tr>", pages["docs/claims.html"], re.DOTALL)[1:]  # less the head
     if len(rows) != len(CLAIMS):

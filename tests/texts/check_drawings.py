@@ -101,7 +101,7 @@ def check_page(page, uses):
             wanted = {english: given.get(english, english) for english in drawing.messages(root)}
             for english in wanted.keys() - template if language == "en" else ():
                 problems.append(f"{where}: {english!r} is not offered to translators")
-            labels = there.get(" ".join(wanted[drawing.title(root)].split(" ")))
+            labels = there.get(wanted[drawing.title(root)])
             if labels is None:
                 problems.append(f"{where}: the page has no drawing of that title")
                 continue
@@ -109,7 +109,7 @@ def check_page(page, uses):
                 words = drawing.label(text)
                 if not drawing.speaks(text):
                     continue
-                if " ".join(wanted[words].split(" ")) not in labels:
+                if wanted[words] not in labels:
                     problems.append(f"{where}: the page does not show {wanted[words]!r}")
                 if overfull(root, text, wanted[words]):
                     problems.append(f"{where}: too long for its place: {wanted[words]!r}")
@@ -261,4 +261,6 @@ for name, check in (("memory", check_memory), ("ladder", check_ladder),
                     ("pipeline-bubble", check_bubble)):
     if name in drawings:
         check(drawings[name])
+    else:
+        problems.append(f"{name}: no such drawing to measure")
 sys.exit(po.report(problems, f"{len(drawings)} drawings in {1 + len(po.LANGUAGES)} languages"))

@@ -32,7 +32,6 @@ KINDS = ("computed", "given", "file", "cited", "plain")
 LAB = po.ROOT / "labs" / "10_bandwidth"
 SOURCES = {  # what a page calls it
     "the scaling book": "How to Scale Your Model",
-    "data sheet": "data sheet",
 }
 REGISTRY = po.ROOT / "tests" / "texts" / "numbers.tsv"
 
@@ -63,6 +62,8 @@ def registry():
 
 def computed():
     program = po.PLACE / "tests" / "chapter_numbers"
+    if not program.exists():
+        sys.exit(f"{program} is not built: ./vialata selftest builds it")
     ran = subprocess.run([program], env=os.environ | {"VIALATA_PLACE": str(po.PLACE)},
                          capture_output=True, text=True, timeout=300)
     if ran.returncode != 0:
@@ -166,7 +167,7 @@ def compare(texts, rows, values):
             shown[row["where"]].add(start)
             if value is not None and not shows(figure, value, row["as"] or ""):
                 problems.append(f"{name}: is {value:.6g}, not {figure.worth:.6g}")
-    used = {part for row in rows for part in [row["what"].rpartition(" = ")[2]]}
+    used = {row["what"].rpartition(" = ")[2] for row in rows}
     for key in sorted(values.keys() - used):
         problems.append(f"chapter_numbers: {key} is in no chapter")
     for where, (text, _) in texts.items():
