@@ -56,8 +56,9 @@ foreach(check ${checks})
     TIMEOUT 900 LABELS check SKIP_RETURN_CODE 77)
 endforeach()
 
-# One asserts full points, throughput among them; the other starts all the processes it may.
-set_tests_properties(grade_reference grade_hostile PROPERTIES RUN_SERIAL ON)
+# One asserts full points, throughput among them; one starts all the processes it may; one looks
+# when two ranks sent what.
+set_tests_properties(grade_reference grade_hostile cli_timeline PROPERTIES RUN_SERIAL ON)
 # The first builds the book, so it comes before those that read it, also where only they are asked
 # for. Two more bring it up to date themselves, and one build folder takes one build at a time.
 set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)

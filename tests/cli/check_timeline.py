@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 PLACE = os.environ["VIALATA_PLACE"]
 PROGRAM = os.path.join(PLACE, "bin", "vialata")
 MODEL = ["--layers", "8", "--width", "64", "--batch", "8", "--sequence", "64", "--steps", "3"]
-ATTEMPTS = 3  # on a busy machine a rank may be put aside just when it should have sent
+ATTEMPTS = 20  # on a busy machine a rank may be put aside just when the other waits for it
 
 
 class Timeline(unittest.TestCase):
@@ -42,6 +42,10 @@ class Timeline(unittest.TestCase):
         for _ in range(ATTEMPTS):
             self.train("overlap.json", "--dp", "2")
             overlap = self.measured("overlap.json")
+            for rank in overlap["ranks"]:
+                # No clock decides this: the first of the ring's two steps waits for nobody, so
+                # half of every gradient leaves as soon as it is ready.
+                self.assertGreaterEqual(rank["handed_share"], 0.49, overlap)
             if overlap["all"]["handed_share"] >= 0.8:
                 break
         self.assertGreaterEqual(overlap["all"]["handed_share"], 0.8, overlap)
