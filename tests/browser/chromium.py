@@ -46,6 +46,10 @@ class Gone(Exception):
     """The browser does not answer."""
 
 
+class Left(Gone):
+    """The page was left for another while it was asked."""
+
+
 def program():
     """Chromium's path; without it no test of the book is passed over in silence."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
@@ -140,7 +144,8 @@ class Browser:
             answer = self.receive(end, method)
             if answer.get("id") == self.number:
                 if "error" in answer:
-                    raise Gone(f"{method}: {answer['error']['message']}")
+                    said = answer["error"]["message"]
+                    raise (Left if "navigated" in said else Gone)(f"{method}: {said}")
                 return answer["result"]
 
     def receive(self, end, what):
@@ -216,11 +221,17 @@ class Browser:
         return result["result"].get("value")
 
     def wait_for(self, expression, seconds):
-        """What the expression says as soon as it is true; its last value after that time."""
+        """What the expression says as soon as it is true; its last value after that time. A page
+        that goes away while it is asked is no answer yet: the next one is asked."""
         end = time.monotonic() + seconds
-        while not (value := self.ask(expression)) and time.monotonic() < end:
+        while True:
+            try:
+                value = self.ask(expression)
+            except Left:
+                value = None
+            if value or time.monotonic() > end:
+                return value
             time.sleep(0.05)
-        return value
 
     def press(self, selector):
         """A click of the mouse, as a person's: on what stands at that place. False if something
