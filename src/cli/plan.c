@@ -4,6 +4,7 @@
 #include "cli/plan_layout.h"
 #include "cli/say.h"
 #include "cli/write.h"
+#include "grade/blueprint_file.h"
 #include "report/formats.h"
 #include "report/ranking.h"
 
@@ -27,7 +28,7 @@ struct asked {
     double slack;
     int no_pipeline;
     const char *format, *out;
-    struct vl_plan_file model, machine;
+    json_t *model, *machine; /* their files: figures and sources */
 };
 
 /* ---- reading what was asked ---- */
@@ -69,7 +70,7 @@ static enum vl_exit read_words(struct asked *asked, const struct vl_arguments *a
     asked->top = TOP;
     if (!read_number(&asked->chips, arguments, "chips", "--chips", MOST_CHIPS) ||
         !read_number(&asked->top, arguments, "top", "--top", MOST_TOP) ||
-        !read_number(&asked->batch, arguments, "batch", "--batch", VL_PLAN_MOST_SIZE) ||
+        !read_number(&asked->batch, arguments, "batch", "--batch", VL_BLUEPRINT_MOST_SIZE) ||
         !read_slack(&asked->slack, vl_argument(arguments, "slack")))
         return VL_EXIT_USAGE;
     return VL_EXIT_OK;
@@ -81,7 +82,7 @@ static void change_batch(struct vl_setting *setting, struct asked *asked)
     if (asked->batch == 0)
         return;
     setting->recipe.batch = asked->batch;
-    json_object_set_new(json_object_get(asked->model.figures, "recipe"), "batch",
+    json_object_set_new(json_object_get(asked->model, "recipe"), "batch",
                         json_pack("[Is]", (json_int_t)asked->batch, "--batch"));
 }
 
@@ -109,10 +110,10 @@ static enum vl_exit read_setting(struct vl_ranking *ranking, struct asked *asked
     ranking->most_pipeline = asked->no_pipeline ? 1 : 0;
     ranking->slack = asked->slack;
     ranking->top = asked->top;
-    ranking->model_title = asked->model.title;
-    ranking->machine_title = asked->machine.title;
-    ranking->model_file = asked->model.figures;
-    ranking->machine_file = asked->machine.figures;
+    ranking->model_title = json_string_value(json_object_get(asked->model, "title"));
+    ranking->machine_title = json_string_value(json_object_get(asked->machine, "title"));
+    ranking->model_file = asked->model;
+    ranking->machine_file = asked->machine;
     return result;
 }
 
@@ -213,8 +214,8 @@ static int run(const struct vl_arguments *arguments)
     if (result == VL_EXIT_OK)
         result = plan(&ranking, &asked);
     vl_ranking_free(&ranking);
-    vl_plan_file_free(&asked.model);
-    vl_plan_file_free(&asked.machine);
+    json_decref(asked.model);
+    json_decref(asked.machine);
     return result;
 }
 

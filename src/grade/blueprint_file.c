@@ -2,76 +2,73 @@
 
 #include "base/file.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)1 << 20)
-#define MOST_SIZE  ((json_int_t)1 << 40) /* larger, products of sizes could overflow */
+#define MOST_BYTES      ((size_t)1 << 20)
+#define MOST_COUNTED    4096 /* layers, heads, experts: all their divisors are tried */
+#define LEAST_AMOUNT    1e-12
+#define MOST_AMOUNT     1e24
+#define MOST_PARAMETERS 1e18
 
 /* One figure: where it goes, and what it may be. */
 struct figure {
     const char *name;
     size_t offset;
-    enum { SIZE, AMOUNT, SHARE } kind; /* whole from 0 on; above 0; from 0 to 1 */
-    size_t least;                      /* of a size */
+    int is_whole;       /* a size_t; else a double */
+    double least, most; /* and above 0 not below LEAST_AMOUNT */
 };
 
-#define SIZE_OF(type, field, least)                                                                \
+#define FIGURE(type, field, is_whole, least, most)                                                 \
     {                                                                                              \
-#field, offsetof(struct type, field), SIZE, least                                          \
+#field, offsetof(struct type, field), is_whole, least, most                                \
     }
-#define AMOUNT_OF(type, field)                                                                     \
-    {                                                                                              \
-#field, offsetof(struct type, field), AMOUNT, 0                                            \
-    }
-#define SHARE_OF(type, field)                                                                      \
-    {                                                                                              \
-#field, offsetof(struct type, field), SHARE, 0                                             \
-    }
+#define SIZE(type, field, least)  FIGURE(type, field, 1, least, VL_BLUEPRINT_MOST_SIZE)
+#define COUNT(type, field, least) FIGURE(type, field, 1, least, MOST_COUNTED)
+#define AMOUNT(type, field)       FIGURE(type, field, 0, LEAST_AMOUNT, MOST_AMOUNT)
+#define SHARE(type, field, least) FIGURE(type, field, 0, least, 1)
 #define END                                                                                        \
     {                                                                                              \
-        NULL, 0, SIZE, 0                                                                           \
+        NULL, 0, 0, 0, 0                                                                           \
     }
 
 static const struct figure model_figures[] = {
-    SIZE_OF(vl_blueprint, layers, 1),
-    SIZE_OF(vl_blueprint, dense_layers, 0),
-    SIZE_OF(vl_blueprint, width, 1),
-    SIZE_OF(vl_blueprint, heads, 1),
-    SIZE_OF(vl_blueprint, key_width, 1),
-    SIZE_OF(vl_blueprint, value_width, 1),
-    SIZE_OF(vl_blueprint, rope_width, 0),
-    SIZE_OF(vl_blueprint, query_rank, 0),
-    SIZE_OF(vl_blueprint, latent_rank, 0),
-    SIZE_OF(vl_blueprint, ff, 1),
-    SIZE_OF(vl_blueprint, expert_ff, 0),
-    SIZE_OF(vl_blueprint, experts, 0),
-    SIZE_OF(vl_blueprint, chosen, 0),
-    SIZE_OF(vl_blueprint, shared, 0),
-    SIZE_OF(vl_blueprint, vocabulary, 1),
-    SIZE_OF(vl_blueprint, sequence, 1),
+    COUNT(vl_blueprint, layers, 1),
+    SIZE(vl_blueprint, dense_layers, 0),
+    SIZE(vl_blueprint, width, 1),
+    COUNT(vl_blueprint, heads, 1),
+    SIZE(vl_blueprint, key_width, 1),
+    SIZE(vl_blueprint, value_width, 1),
+    SIZE(vl_blueprint, rope_width, 0),
+    SIZE(vl_blueprint, query_rank, 0),
+    SIZE(vl_blueprint, latent_rank, 0),
+    SIZE(vl_blueprint, ff, 1),
+    SIZE(vl_blueprint, expert_ff, 0),
+    COUNT(vl_blueprint, experts, 0),
+    SIZE(vl_blueprint, chosen, 0),
+    SIZE(vl_blueprint, shared, 0),
+    SIZE(vl_blueprint, vocabulary, 1),
+    SIZE(vl_blueprint, sequence, 1),
     END,
 };
 static const struct figure recipe_figures[] = {
-    SIZE_OF(vl_recipe, batch, 1),         AMOUNT_OF(vl_recipe, weight_bytes),
-    AMOUNT_OF(vl_recipe, gradient_bytes), AMOUNT_OF(vl_recipe, optimizer_bytes),
-    AMOUNT_OF(vl_recipe, kept_bytes),     AMOUNT_OF(vl_recipe, element_bytes),
-    AMOUNT_OF(vl_recipe, dispatch_bytes), AMOUNT_OF(vl_recipe, combine_bytes),
-    SIZE_OF(vl_recipe, domains_met, 0),   END,
+    SIZE(vl_recipe, batch, 1),         AMOUNT(vl_recipe, weight_bytes),
+    AMOUNT(vl_recipe, gradient_bytes), AMOUNT(vl_recipe, optimizer_bytes),
+    AMOUNT(vl_recipe, kept_bytes),     AMOUNT(vl_recipe, element_bytes),
+    AMOUNT(vl_recipe, dispatch_bytes), AMOUNT(vl_recipe, combine_bytes),
+    SIZE(vl_recipe, domains_met, 0),   END,
 };
 static const struct figure cluster_figures[] = {
-    AMOUNT_OF(vl_cluster, peak),         SHARE_OF(vl_cluster, efficiency),
-    AMOUNT_OF(vl_cluster, memory_bytes), AMOUNT_OF(vl_cluster, reserve_bytes),
-    SHARE_OF(vl_cluster, hidden),        SIZE_OF(vl_cluster, domain, 1),
-    SIZE_OF(vl_cluster, torus, 0),       END,
+    AMOUNT(vl_cluster, peak),         SHARE(vl_cluster, efficiency, LEAST_AMOUNT),
+    AMOUNT(vl_cluster, memory_bytes), AMOUNT(vl_cluster, reserve_bytes),
+    SHARE(vl_cluster, hidden, 0),     SIZE(vl_cluster, domain, 1),
+    SIZE(vl_cluster, torus, 0),       END,
 };
 static const struct figure link_figures[] = {
-    AMOUNT_OF(vl_link, latency),
-    AMOUNT_OF(vl_link, bandwidth),
+    AMOUNT(vl_link, latency),
+    AMOUNT(vl_link, bandwidth),
     END,
 };
 
@@ -90,16 +87,13 @@ static int read_figure(char *into, const struct figure *figure, const json_t *pa
         json_string_length(source) == 0)
         return 0;
     double number = json_number_value(value);
-    if (figure->kind == SIZE) {
-        json_int_t whole = json_integer_value(value);
-        if (!json_is_integer(value) || whole < (json_int_t)figure->least || whole > MOST_SIZE)
-            return 0;
-        *(size_t *)(void *)(into + figure->offset) = (size_t)whole;
-        return 1;
-    }
-    if (!isfinite(number) || !(figure->kind == SHARE ? number >= 0 && number <= 1 : number > 0))
+    if (!(number >= figure->least && number <= figure->most) ||
+        (number > 0 && number < LEAST_AMOUNT) || (figure->is_whole && !json_is_integer(value)))
         return 0;
-    *(double *)(void *)(into + figure->offset) = number;
+    if (figure->is_whole)
+        *(size_t *)(void *)(into + figure->offset) = (size_t)json_integer_value(value);
+    else
+        *(double *)(void *)(into + figure->offset) = number;
     return 1;
 }
 
@@ -126,9 +120,8 @@ static enum vl_status read_part(void *into, struct vl_blueprint_fault *fault,
     return VL_OK;
 }
 
-/* The whole file, and its title. */
-static enum vl_status open_file(json_t **file, char **title, struct vl_blueprint_fault *fault,
-                                const char *path)
+/* The whole file; it has a title. */
+static enum vl_status open_file(json_t **file, struct vl_blueprint_fault *fault, const char *path)
 {
     char *text;
     size_t n;
@@ -144,68 +137,80 @@ static enum vl_status open_file(json_t **file, char **title, struct vl_blueprint
         fault->twice = json_error_code(&error) == json_error_duplicate_key;
         return VL_EFORMAT;
     }
-    const json_t *said = json_object_get(*file, "title");
-    *title = json_is_string(said) ? strdup(json_string_value(said)) : NULL;
-    if (*title != NULL)
+    if (json_is_string(json_object_get(*file, "title")))
         return VL_OK;
     json_decref(*file);
-    return json_is_string(said) ? VL_ENOMEM : no_figure(fault, "title", "");
+    return no_figure(fault, "title", "");
 }
 
-static enum vl_status close_file(enum vl_status status, json_t *file, char **title, char *said)
+static enum vl_status close_file(enum vl_status status, json_t *opened, json_t **file)
 {
-    json_decref(file);
     if (status == VL_OK)
-        *title = said;
+        *file = opened;
     else
-        free(said);
+        json_decref(opened);
     return status;
 }
 
-enum vl_status vl_model_file_read(struct vl_blueprint *model, struct vl_recipe *recipe,
-                                  char **title, struct vl_blueprint_fault *fault, const char *path)
+/* About as many as it has, or more: what must not overflow. */
+static double parameters_of(const struct vl_blueprint *m)
 {
-    json_t *file;
-    char *said;
+    double d = (double)m->width, inner = (double)m->heads * (double)(m->key_width + m->value_width),
+           ranks = (double)(m->query_rank + m->latent_rank);
+    double layer = 2 * inner * (d + ranks) + d * ranks + 3 * d * (double)m->ff +
+                   3 * d * (double)m->expert_ff * (double)(m->experts + m->shared);
+    return layer * (double)m->layers + 2 * d * (double)m->vocabulary;
+}
+
+/* Figures that can be, and do not go together. */
+static enum vl_status check_model(struct vl_blueprint_fault *fault, const struct vl_blueprint *m)
+{
+    if (m->rope_width > m->key_width)
+        return no_figure(fault, "model", "rope_width");
+    if ((m->query_rank > 0) != (m->latent_rank > 0))
+        return no_figure(fault, "model", "query_rank");
+    if (m->dense_layers > m->layers)
+        return no_figure(fault, "model", "dense_layers");
+    if (m->chosen > m->experts || (m->experts > 0 && m->chosen == 0))
+        return no_figure(fault, "model", "chosen");
+    return parameters_of(m) > MOST_PARAMETERS ? no_figure(fault, "model", "") : VL_OK;
+}
+
+enum vl_status vl_model_file_read(struct vl_blueprint *model, struct vl_recipe *recipe,
+                                  json_t **file, struct vl_blueprint_fault *fault, const char *path)
+{
+    json_t *opened;
     struct vl_blueprint m;
     struct vl_recipe r;
-    enum vl_status status = open_file(&file, &said, fault, path);
+    enum vl_status status = open_file(&opened, fault, path);
     if (status != VL_OK)
         return status;
-    status = read_part(&m, fault, model_figures, file, "model");
+    status = read_part(&m, fault, model_figures, opened, "model");
     if (status == VL_OK)
-        status = read_part(&r, fault, recipe_figures, file, "recipe");
-    if (status == VL_OK && m.rope_width > m.key_width)
-        status = no_figure(fault, "model", "rope_width");
-    if (status == VL_OK && (m.query_rank > 0) != (m.latent_rank > 0))
-        status = no_figure(fault, "model", "query_rank");
-    if (status == VL_OK &&
-        (m.dense_layers > m.layers || (m.experts == 0 && m.chosen > 0) || m.chosen > m.experts))
-        status = no_figure(fault, "model", m.dense_layers > m.layers ? "dense_layers" : "chosen");
+        status = read_part(&r, fault, recipe_figures, opened, "recipe");
+    if (status == VL_OK)
+        status = check_model(fault, &m);
     if (status == VL_OK) {
         *model = m;
         *recipe = r;
     }
-    return close_file(status, file, title, said);
+    return close_file(status, opened, file);
 }
 
-enum vl_status vl_cluster_file_read(struct vl_cluster *cluster, char **title,
+enum vl_status vl_cluster_file_read(struct vl_cluster *cluster, json_t **file,
                                     struct vl_blueprint_fault *fault, const char *path)
 {
-    json_t *file;
-    char *said;
+    json_t *opened;
     struct vl_cluster c;
-    enum vl_status status = open_file(&file, &said, fault, path);
+    enum vl_status status = open_file(&opened, fault, path);
     if (status != VL_OK)
         return status;
-    status = read_part(&c, fault, cluster_figures, file, "cluster");
+    status = read_part(&c, fault, cluster_figures, opened, "cluster");
     if (status == VL_OK)
-        status = read_part(&c.inner, fault, link_figures, file, "inner");
+        status = read_part(&c.inner, fault, link_figures, opened, "inner");
     if (status == VL_OK)
-        status = read_part(&c.outer, fault, link_figures, file, "outer");
-    if (status == VL_OK && !(c.efficiency > 0))
-        status = no_figure(fault, "cluster", "efficiency");
+        status = read_part(&c.outer, fault, link_figures, opened, "outer");
     if (status == VL_OK)
         *cluster = c;
-    return close_file(status, file, title, said);
+    return close_file(status, opened, file);
 }

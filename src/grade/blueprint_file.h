@@ -6,13 +6,17 @@
  *   { "title": "...", "cluster": { ... }, "inner": { ... }, "outer": { ... } }
  *
  * The names are those of the fields in vialata/blueprint.h; each stands there once, and nothing
- * else does.
+ * else does. No figure is so large or so small that reckoning with it would overflow, or not end.
  */
 #ifndef VIALATA_GRADE_BLUEPRINT_FILE_H
 #define VIALATA_GRADE_BLUEPRINT_FILE_H
 
 #include "vialata/blueprint.h"
 #include "vialata/status.h"
+
+#include <jansson.h>
+
+#define VL_BLUEPRINT_MOST_SIZE ((size_t)1 << 24) /* of any: products can be counted */
 
 /* Where a file was not understood: "model.layers", or the line that is no JSON. */
 struct vl_blueprint_fault {
@@ -21,11 +25,12 @@ struct vl_blueprint_fault {
     int twice; /* there a name stands again that the same part has already */
 };
 
-/* VL_EIO (errno), VL_EFORMAT with *fault filled, VL_ENOMEM. *title is the caller's to free. On an
- * error nothing else is touched. */
+/* VL_EIO (errno), VL_EFORMAT with *fault filled, VL_ENOMEM. *file, with the title, all figures and
+ * sources, is the caller's to json_decref. On an error nothing but *fault is touched. */
 enum vl_status vl_model_file_read(struct vl_blueprint *model, struct vl_recipe *recipe,
-                                  char **title, struct vl_blueprint_fault *fault, const char *path);
-enum vl_status vl_cluster_file_read(struct vl_cluster *cluster, char **title,
+                                  json_t **file, struct vl_blueprint_fault *fault,
+                                  const char *path);
+enum vl_status vl_cluster_file_read(struct vl_cluster *cluster, json_t **file,
                                     struct vl_blueprint_fault *fault, const char *path);
 
 #endif

@@ -35,30 +35,38 @@ static void write_changed(const char *below, const char *old, const char *new)
     free(text);
 }
 
+static void assert_has_title(const json_t *file)
+{
+    assert_true(json_string_length(json_object_get(file, "title")) > 0);
+}
+
 static void the_labs_files_are_read(void **state)
 {
     (void)state;
     static const char *const models[] = {"dsv3", "k2", "small"};
     static const char *const machines[] = {"h100-ib", "h800-ib", "b200-ib", "nvl72", "tpu-v5p"};
     struct vl_blueprint_fault fault;
-    char below[96], *title;
+    char below[96];
+    json_t *read;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct vl_blueprint model;
         struct vl_recipe recipe;
         snprintf(below, sizeof below, "10_bandwidth/models/%s.json", models[i]);
         char *file = vl_place_path("labs", below);
-        assert_int_equal(vl_model_file_read(&model, &recipe, &title, &fault, file), VL_OK);
-        assert_true(model.layers > 0 && recipe.batch > 0 && strlen(title) > 0);
-        free(title);
+        assert_int_equal(vl_model_file_read(&model, &recipe, &read, &fault, file), VL_OK);
+        assert_true(model.layers > 0 && recipe.batch > 0);
+        assert_has_title(read);
+        json_decref(read);
         free(file);
     }
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         struct vl_cluster cluster;
         snprintf(below, sizeof below, "10_bandwidth/machines/%s.json", machines[i]);
         char *file = vl_place_path("labs", below);
-        assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, file), VL_OK);
-        assert_true(cluster.inner.bandwidth > cluster.outer.bandwidth && strlen(title) > 0);
-        free(title);
+        assert_int_equal(vl_cluster_file_read(&cluster, &read, &fault, file), VL_OK);
+        assert_true(cluster.inner.bandwidth > cluster.outer.bandwidth);
+        assert_has_title(read);
+        json_decref(read);
         free(file);
     }
 }
@@ -68,11 +76,11 @@ static void assert_model_fault(const char *old, const char *new, const char *whe
     struct vl_blueprint model = {.layers = 99};
     struct vl_recipe recipe = {.batch = 99};
     struct vl_blueprint_fault fault;
-    char *title = NULL;
+    json_t *read = NULL;
     write_changed("10_bandwidth/models/dsv3.json", old, new);
-    assert_int_equal(vl_model_file_read(&model, &recipe, &title, &fault, path), VL_EFORMAT);
+    assert_int_equal(vl_model_file_read(&model, &recipe, &read, &fault, path), VL_EFORMAT);
     assert_string_equal(fault.where, where);
-    assert_true(model.layers == 99 && recipe.batch == 99 && title == NULL);
+    assert_true(model.layers == 99 && recipe.batch == 99 && read == NULL);
 }
 
 static void what_is_wrong_with_a_model_is_named(void **state)
@@ -95,6 +103,19 @@ static void what_is_wrong_with_a_model_is_named(void **state)
     assert_model_fault("\"query_rank\": [1536,", "\"query_rank\": [0,", "model.query_rank");
     assert_model_fault("\"rope_width\": [64,", "\"rope_width\": [193,", "model.rope_width");
     assert_model_fault("\"dense_layers\": [3,", "\"dense_layers\": [62,", "model.dense_layers");
+    assert_model_fault("\"chosen\": [8,", "\"chosen\": [0,", "model.chosen");
+}
+
+static void what_no_reckoning_could_end_with_is_named(void **state)
+{
+    (void)state;
+    assert_model_fault("\"layers\": [61,", "\"layers\": [4097,", "model.layers");
+    assert_model_fault("\"heads\": [128,", "\"heads\": [4097,", "model.heads");
+    assert_model_fault("\"experts\": [256,", "\"experts\": [4097,", "model.experts");
+    assert_model_fault("\"ff\": [18432,", "\"ff\": [16777217,", "model.ff");
+    assert_model_fault("\"batch\": [15360,", "\"batch\": [16777217,", "recipe.batch");
+    assert_model_fault("\"kept_bytes\": [1.25,", "\"kept_bytes\": [1.1e24,", "recipe.kept_bytes");
+    assert_model_fault("\"kept_bytes\": [1.25,", "\"kept_bytes\": [9e-13,", "recipe.kept_bytes");
 }
 
 static void what_is_wrong_with_a_machine_is_named(void **state)
@@ -104,18 +125,20 @@ static void what_is_wrong_with_a_machine_is_named(void **state)
         {"\"efficiency\": [0.5,", "\"efficiency\": [1.5,", "cluster.efficiency"},
         {"\"efficiency\": [0.5,", "\"efficiency\": [0,", "cluster.efficiency"},
         {"\"hidden\": [0.8,", "\"hidden\": [-0.1,", "cluster.hidden"},
+        {"\"hidden\": [0.8,", "\"hidden\": [9e-13,", "cluster.hidden"},
         {"\"domain\": [8,", "\"domain\": [0,", "cluster.domain"},
+        {"\"domain\": [8,", "\"domain\": [16777217,", "cluster.domain"},
         {"\"outer\":", "\"other\":", "outer"},
         {"\"bandwidth\": [450000000000,", "\"bandwidth\": [0,", "inner.bandwidth"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct vl_cluster cluster = {.domain = 99};
         struct vl_blueprint_fault fault;
-        char *title;
+        json_t *read = NULL;
         write_changed("10_bandwidth/machines/h100-ib.json", wrong[i][0], wrong[i][1]);
-        assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, path), VL_EFORMAT);
+        assert_int_equal(vl_cluster_file_read(&cluster, &read, &fault, path), VL_EFORMAT);
         assert_string_equal(fault.where, wrong[i][2]);
-        assert_true(cluster.domain == 99);
+        assert_true(cluster.domain == 99 && read == NULL);
     }
 }
 
@@ -124,12 +147,12 @@ static void what_is_no_json_is_told_by_its_line_and_no_file_by_errno(void **stat
     (void)state;
     struct vl_cluster cluster;
     struct vl_blueprint_fault fault;
-    char *title;
+    json_t *read = NULL;
     write_changed("10_bandwidth/machines/h100-ib.json", "\"cluster\": {", "\"cluster\": ");
-    assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, path), VL_EFORMAT);
+    assert_int_equal(vl_cluster_file_read(&cluster, &read, &fault, path), VL_EFORMAT);
     assert_true(fault.line >= 3 && fault.where[0] == '\0');
     unlink(path);
-    assert_int_equal(vl_cluster_file_read(&cluster, &title, &fault, path), VL_EIO);
+    assert_int_equal(vl_cluster_file_read(&cluster, &read, &fault, path), VL_EIO);
     assert_int_equal(errno, ENOENT);
 }
 
@@ -153,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_labs_files_are_read),
         cmocka_unit_test(what_is_wrong_with_a_model_is_named),
+        cmocka_unit_test(what_no_reckoning_could_end_with_is_named),
         cmocka_unit_test(what_is_wrong_with_a_machine_is_named),
         cmocka_unit_test(what_is_no_json_is_told_by_its_line_and_no_file_by_errno),
     };

@@ -94,18 +94,19 @@ static inline struct vl_setting read_setting(const char *model, const char *mach
 {
     struct vl_setting setting;
     struct vl_blueprint_fault fault;
-    char *title, below[128], *path;
+    json_t *file;
+    char below[128], *path;
     assert_int_equal(vl_place_start(), VL_OK);
     snprintf(below, sizeof below, "10_bandwidth/models/%s.json", model);
     path = vl_place_path("labs", below);
-    assert_int_equal(vl_model_file_read(&setting.model, &setting.recipe, &title, &fault, path),
+    assert_int_equal(vl_model_file_read(&setting.model, &setting.recipe, &file, &fault, path),
                      VL_OK);
-    free(title);
+    json_decref(file);
     free(path);
     snprintf(below, sizeof below, "10_bandwidth/machines/%s.json", machine);
     path = vl_place_path("labs", below);
-    assert_int_equal(vl_cluster_file_read(&setting.cluster, &title, &fault, path), VL_OK);
-    free(title);
+    assert_int_equal(vl_cluster_file_read(&setting.cluster, &file, &fault, path), VL_OK);
+    json_decref(file);
     free(path);
     vl_place_end();
     return setting;
