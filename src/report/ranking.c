@@ -60,32 +60,20 @@ static enum vl_status search_all(struct vl_forecast **list, size_t *count,
     return VL_ENOMEM;
 }
 
-static enum vl_status best_of(struct vl_forecast *best, size_t *count,
-                              const struct vl_setting *setting, const struct vl_search *search)
-{
-    return vl_forecast_search(best, count, 1, setting, search);
-}
-
+/* Of equally fast layouts the search puts that first which takes least memory; and where nothing
+ * takes any time, all are equally fast. */
 enum vl_status vl_ranking_least_bytes(double *bytes, const struct vl_setting *setting,
                                       const struct vl_search *search)
 {
-    struct vl_setting roomy = *setting;
-    struct vl_forecast found;
+    struct vl_setting timeless = *setting;
+    struct vl_forecast leanest;
     size_t count;
-    double low = 0;
-    roomy.cluster.memory_bytes = INFINITY;
-    enum vl_status status = best_of(&found, &count, &roomy, search);
-    *bytes = count > 0 ? found.state_bytes + found.kept_bytes + setting->cluster.reserve_bytes
-                       : INFINITY;
-    while (status == VL_OK && count > 0 && *bytes - low > *bytes / 1000) {
-        size_t fit = 0;
-        roomy.cluster.memory_bytes = (low + *bytes) / 2;
-        status = best_of(&found, &fit, &roomy, search);
-        if (fit > 0)
-            *bytes = found.state_bytes + found.kept_bytes + setting->cluster.reserve_bytes;
-        else
-            low = roomy.cluster.memory_bytes;
-    }
+    timeless.cluster.memory_bytes = timeless.cluster.efficiency = INFINITY;
+    timeless.cluster.inner = timeless.cluster.outer = (struct vl_link){0, INFINITY};
+    enum vl_status status = vl_forecast_search(&leanest, &count, 1, &timeless, search);
+    *bytes = status == VL_OK && count > 0
+                 ? leanest.state_bytes + leanest.kept_bytes + setting->cluster.reserve_bytes
+                 : INFINITY;
     return status;
 }
 
@@ -150,12 +138,13 @@ enum vl_status vl_ranking_complete(struct vl_forecast *forecast, const struct vl
 
 /* ---- the crossover ---- */
 
-/* All that fit. A narrower road makes nothing faster, so what a layout took on a broader one is the
- * least that it takes now: most need not be asked again. */
+/* All that fit: on any road, since roads take no memory. A narrower one makes nothing faster, so
+ * what a layout took on a broader one is the least that it takes now: most need not be asked again.
+ */
 struct field {
-    struct vl_forecast *list;
+    const struct vl_forecast *list;
     size_t count;
-    double *least;     /* (count) */
+    double *least;     /* (count); 0: not asked yet */
     size_t winners[2]; /* of late: without, and with a pipeline; they are asked first */
     struct vl_setting setting;
 };
@@ -240,40 +229,45 @@ static enum vl_status sweep(struct vl_ranking *ranking, struct field *field, dou
 
 static enum vl_status find_crossover(struct vl_ranking *ranking)
 {
-    struct field field = {.setting = ranking->setting};
-    const struct vl_search any = {.chips = ranking->chips};
-    field.setting.cluster.outer.bandwidth = VL_RANKING_HIGH;
-    enum vl_status status = search_all(&field.list, &field.count, &field.setting, &any);
-    double *before = calloc(field.count + 1, sizeof *before);
-    field.least = calloc(field.count + 1, sizeof *field.least);
-    if (status == VL_OK && (before == NULL || field.least == NULL))
-        status = VL_ENOMEM;
-    for (size_t i = 0; i < field.count && status == VL_OK; i++)
-        field.least[i] = field.list[i].step.seconds;
-    if (status == VL_OK)
-        status = sweep(ranking, &field, before);
+    struct field field = {
+        .list = ranking->best, .count = ranking->count, .setting = ranking->setting};
+    double *before = calloc(field.count, sizeof *before);
+    field.least = calloc(field.count, sizeof *field.least);
+    enum vl_status status =
+        before != NULL && field.least != NULL ? sweep(ranking, &field, before) : VL_ENOMEM;
     free(before);
     free(field.least);
-    free(field.list);
     return status;
 }
 
 /* ---- all of it ---- */
 
+static void drop_pipelines(struct vl_ranking *ranking)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < ranking->count; i++)
+        if (ranking->best[i].division.pipeline <= ranking->most_pipeline)
+            ranking->best[kept++] = ranking->best[i];
+    ranking->count = kept;
+}
+
 enum vl_status vl_ranking_make(struct vl_ranking *ranking)
 {
-    const struct vl_search search = {.chips = ranking->chips,
-                                     .most_pipeline = ranking->most_pipeline};
+    const struct vl_search any = {.chips = ranking->chips};
     ranking->own_place = 0;
-    enum vl_status status = search_all(&ranking->best, &ranking->count, &ranking->setting, &search);
-    if (status != VL_OK || ranking->count == 0)
+    enum vl_status status = search_all(&ranking->best, &ranking->count, &ranking->setting, &any);
+    if (status == VL_OK && ranking->count > 0)
+        status = find_crossover(ranking);
+    if (status != VL_OK)
         return status;
+    if (ranking->most_pipeline > 0)
+        drop_pipelines(ranking);
     if (ranking->has_own && ranking->own.fits)
         for (ranking->own_place = 1;
              ranking->own_place <= ranking->count &&
              ranking->best[ranking->own_place - 1].step.seconds < ranking->own.step.seconds;)
             ranking->own_place++;
-    return find_crossover(ranking);
+    return VL_OK;
 }
 
 void vl_ranking_free(struct vl_ranking *ranking)

@@ -46,8 +46,8 @@ struct vl_ranking {
 enum vl_status vl_ranking_make(struct vl_ranking *ranking);
 void vl_ranking_free(struct vl_ranking *ranking);
 
-/* Bytes that a chip would need for some layout to fit, the reserve included, to a thousandth;
- * INFINITY: so many chips cannot be divided at all. */
+/* Bytes that a chip would need for some layout to fit, the reserve included; INFINITY: so many
+ * chips cannot be divided at all. */
 enum vl_status vl_ranking_least_bytes(double *bytes, const struct vl_setting *setting,
                                       const struct vl_search *search);
 

@@ -286,8 +286,12 @@ class Plan(unittest.TestCase):
 
     def test_chips_that_no_layout_fits_are_told_why(self):
         err = self.refused(*V3, "--chips", "16")
-        self.assertIn("the leanest takes 593.6 GB", err)
+        self.assertIn("the leanest takes 593.4 GB", err)
         self.assertIn("a chip has 80 GB", err)
+        enough = self.changed("machines", "h800-ib", "cluster", "memory_bytes", 593.45e9)
+        self.planned(*V3[:2], *enough, "--chips", "16")
+        scant = self.changed("machines", "h800-ib", "cluster", "memory_bytes", 593.35e9)
+        self.assertIn("593.4 GB", self.refused(*V3[:2], *scant, "--chips", "16"))
         self.assertIn("8 heads", self.refused(*SMALL, "--chips", "4096"))
         self.assertIn("256 experts", self.refused(*V3, "--chips", "999983"))
         self.assertIn("leanest", self.refused(*K2, "--chips", "128", "--no-pipeline"))
