@@ -88,7 +88,7 @@ static enum vl_status pipeline_seconds(double *seconds, const struct vl_forecast
 static enum vl_status roads(struct vl_forecast *f, const struct vl_setting *setting)
 {
     struct vl_group group;
-    double experts = 0, pipeline = 0, data = 0;
+    struct vl_flowing *flowing = &f->flowing;
     struct vl_traffic *traffic = &f->traffic;
     enum vl_status status =
         vl_group_of(&group, f->division.tensor * f->division.expert, 1, &setting->cluster);
@@ -97,14 +97,15 @@ static enum vl_status roads(struct vl_forecast *f, const struct vl_setting *sett
     if (status == VL_OK)
         status = tensor_seconds(&f->loads.tensor, f, setting);
     if (status == VL_OK)
-        status = expert_seconds(&experts, f, &group, setting);
+        status = expert_seconds(&flowing->experts, f, &group, setting);
     if (status == VL_OK)
-        status = pipeline_seconds(&pipeline, f, setting);
+        status = pipeline_seconds(&flowing->pipeline, f, setting);
     if (status == VL_OK)
-        status = data_seconds(&data, &traffic->each, f, setting);
+        status = data_seconds(&flowing->data, &traffic->each, f, setting);
     if (status == VL_OK)
         status = data_seconds(&f->loads.closing, &traffic->once, f, setting);
-    f->loads.flowing = experts + pipeline + data * (double)f->division.micro_batches;
+    flowing->data *= (double)f->division.micro_batches;
+    f->loads.flowing = flowing->experts + flowing->pipeline + flowing->data;
     return status;
 }
 

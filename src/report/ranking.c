@@ -15,33 +15,6 @@ double vl_ranking_bandwidth(size_t point)
            pow(VL_RANKING_HIGH / VL_RANKING_LOW, (double)point / (VL_RANKING_POINTS - 1));
 }
 
-/* ---- roads ---- */
-
-struct vl_ranking_roads vl_ranking_roads(const struct vl_forecast *forecast,
-                                         const struct vl_setting *setting)
-{
-    const struct vl_division *d = &forecast->division;
-    const struct vl_traffic *traffic = &forecast->traffic;
-    const struct vl_cluster *cluster = &setting->cluster;
-    const double bytes[] = {setting->recipe.dispatch_bytes, setting->recipe.combine_bytes};
-    struct vl_ranking_roads roads = {0};
-    struct vl_group group;
-    double once;
-    for (int way = 0; way < 2; way++)
-        if (vl_group_of(&group, d->tensor * d->expert, 1, cluster) == VL_OK &&
-            vl_group_exchange_seconds(&once, &group, cluster, traffic->inside_elements * bytes[way],
-                                      traffic->across_elements * bytes[way]) == VL_OK)
-            roads.experts += traffic->exchanges * once;
-    if (vl_group_of(&group, d->pipeline, d->tensor * d->expert * d->data, cluster) == VL_OK) {
-        const struct vl_link *link = group.across > 1 ? &cluster->outer : &cluster->inner;
-        roads.pipeline =
-            traffic->boundaries * (link->latency + traffic->boundary_bytes / link->bandwidth);
-    }
-    if (traffic->each.scatters + traffic->each.gathers > 0)
-        roads.data = forecast->loads.flowing - roads.experts - roads.pipeline;
-    return roads;
-}
-
 /* ---- all layouts that fit ---- */
 
 static enum vl_status search_all(struct vl_forecast **list, size_t *count,

@@ -67,13 +67,6 @@ static inline double vl_ranking_bubble(const struct vl_forecast *forecast)
     return forecast->step.bubble / forecast->step.seconds;
 }
 
-/* What loads.flowing of a forecast is made of: seconds of each road. */
-struct vl_ranking_roads {
-    double experts, pipeline, data;
-};
-struct vl_ranking_roads vl_ranking_roads(const struct vl_forecast *forecast,
-                                         const struct vl_setting *setting);
-
 /* ---- shown ---- */
 
 /* "all", "selected", "input": the same in all languages, since --layout takes them. */

@@ -7,16 +7,14 @@
 
 #define SCHEMA "vialata.plan/1"
 
-static json_t *layout_json(const struct vl_ranking *ranking, const struct vl_forecast *f,
-                           size_t place)
+static json_t *layout_json(const struct vl_forecast *f, size_t place)
 {
     const struct vl_division *d = &f->division;
-    const struct vl_ranking_roads flow = vl_ranking_roads(f, &ranking->setting);
     json_t *roads = json_pack(
         "{so so so so so so so so so so}", "arithmetic", vl_json_real(f->loads.arithmetic),
         "tensor", vl_json_real(f->loads.tensor), "flowing", vl_json_real(f->loads.flowing),
-        "experts", vl_json_real(flow.experts), "pipeline", vl_json_real(flow.pipeline), "data",
-        vl_json_real(flow.data), "exposed", vl_json_real(f->step.exposed), "closing",
+        "experts", vl_json_real(f->flowing.experts), "pipeline", vl_json_real(f->flowing.pipeline),
+        "data", vl_json_real(f->flowing.data), "exposed", vl_json_real(f->step.exposed), "closing",
         vl_json_real(f->loads.closing), "left", vl_json_real(f->step.left), "bubble",
         vl_json_real(f->step.bubble));
     return json_pack(
@@ -49,9 +47,8 @@ json_t *vl_ranking_json(const struct vl_ranking *ranking)
 {
     json_t *layouts = json_array();
     for (size_t i = 0; i < ranking->count && i < ranking->top; i++)
-        json_array_append_new(layouts, layout_json(ranking, &ranking->best[i], i + 1));
-    json_t *own =
-        ranking->has_own ? layout_json(ranking, &ranking->own, ranking->own_place) : json_null();
+        json_array_append_new(layouts, layout_json(&ranking->best[i], i + 1));
+    json_t *own = ranking->has_own ? layout_json(&ranking->own, ranking->own_place) : json_null();
     return json_pack("{ss sI sI sI so so so sO sO}", "schema", SCHEMA, "chips",
                      (json_int_t)ranking->chips, "batch", (json_int_t)ranking->setting.recipe.batch,
                      "layouts_that_fit", (json_int_t)ranking->count, "layouts", layouts, "layout",

@@ -95,16 +95,14 @@ static long size_at(const struct vl_division *d, enum column column)
     return column >= DATA && column <= ZERO ? (long)sizes[column] : -1;
 }
 
-static double seconds_at(const struct vl_ranking *ranking, const struct vl_forecast *f,
-                         enum column column)
+static double seconds_at(const struct vl_forecast *f, enum column column)
 {
-    const struct vl_ranking_roads flow = vl_ranking_roads(f, &ranking->setting);
     return column == SECONDS         ? f->step.seconds
            : column == ARITHMETIC    ? f->loads.arithmetic
            : column == TENSOR_ROAD   ? f->loads.tensor
-           : column == EXPERT_ROAD   ? flow.experts
-           : column == PIPELINE_ROAD ? flow.pipeline
-           : column == DATA_ROAD     ? flow.data
+           : column == EXPERT_ROAD   ? f->flowing.experts
+           : column == PIPELINE_ROAD ? f->flowing.pipeline
+           : column == DATA_ROAD     ? f->flowing.data
            : column == EXPOSED       ? f->step.exposed
            : column == CLOSING       ? f->loads.closing
                                      : f->step.left;
@@ -139,8 +137,7 @@ static void fill(char text[VL_NUMBER_TEXT], const struct vl_ranking *ranking,
     else if (column == BUBBLE)
         vl_number_percent(text, vl_ranking_bubble(f), 1);
     else
-        vl_number_text(text, seconds_at(ranking, f, column),
-                       decimals_of(ranking->best->step.seconds));
+        vl_number_text(text, seconds_at(f, column), decimals_of(ranking->best->step.seconds));
 }
 
 /* ---- rows ---- */
