@@ -112,10 +112,6 @@ int vl_plan_can_be(const struct vl_plan *plan);
 double vl_plan_best_seconds(const struct vl_setting *setting, size_t chips, size_t most_pipeline,
                             int memory_counts);
 
-/* A rival's seconds at a bandwidth; context: struct vl_plan_rivals. */
-double vl_plan_without(void *context, double bandwidth);
-double vl_plan_of_all(void *context, double bandwidth);
-
 extern const struct vl_suspect vl_suspects_planned_flops[];
 extern const struct vl_suspect vl_suspects_planned_arithmetic[];
 extern const struct vl_suspect vl_suspects_planned_state_bytes[];

@@ -12,6 +12,8 @@
 #include "base/bag.h"
 #include "vialata/blueprint.h"
 
+#include <math.h>
+
 enum { VL_PLAN_SIZES = 28, VL_PLAN_AMOUNTS = 16 };
 
 struct vl_plan {
@@ -68,6 +70,20 @@ static inline struct vl_plan vl_plan_read(const struct vl_bag *bag, size_t row)
     return plan;
 }
 
+/* Five questions a row: the plan as drawn, then with one thing changed that may forbid it. */
+enum { VL_PLAN_CHANGES = 5 };
+
+static inline struct vl_plan vl_plan_changed(const struct vl_bag *bag, size_t question)
+{
+    struct vl_plan plan = vl_plan_read(bag, question / VL_PLAN_CHANGES);
+    size_t change = question % VL_PLAN_CHANGES;
+    plan.division.tensor += change == 1;
+    plan.division.expert += change == 2;
+    plan.division.chunks += change == 3;
+    plan.division.micro_batches += change == 4;
+    return plan;
+}
+
 /* Row 'row' of an array (n, columns) of float64. */
 static inline const double *vl_plan_row(const struct vl_bag *bag, const char *name, size_t row,
                                         size_t columns)
@@ -81,6 +97,21 @@ struct vl_plan_rivals {
     double needed;        /* without a pipeline (1 + needed / bandwidth) times as long, */
     double fits_from;     /* from this bandwidth on; below it none fits */
 };
+
+/* A rival's seconds at a bandwidth; context: struct vl_plan_rivals. */
+static inline double vl_plan_of_all(void *context, double bandwidth)
+{
+    const struct vl_plan_rivals *r = context;
+    return r->least + r->volume / bandwidth;
+}
+
+static inline double vl_plan_without(void *context, double bandwidth)
+{
+    const struct vl_plan_rivals *r = context;
+    return bandwidth < r->fits_from
+               ? INFINITY
+               : vl_plan_of_all(context, bandwidth) * (1 + r->needed / bandwidth);
+}
 
 static inline struct vl_plan_rivals vl_plan_rivals_read(const struct vl_bag *bag)
 {

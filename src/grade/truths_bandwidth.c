@@ -79,17 +79,12 @@ int vl_plan_can_be(const struct vl_plan *plan)
     return 1;
 }
 
-/* Row by row: as drawn, then with one thing changed that may forbid it. */
 VL_TRUTH(division_check)
 {
-    size_t rows = vl_plan_rows(inputs);
-    int64_t *statuses = vl_bag_add(expected, "statuses", VL_I64, 2, (size_t[]){rows, 5});
-    for (size_t i = 0; statuses != NULL && i < 5 * rows; i++) {
-        struct vl_plan plan = vl_plan_read(inputs, i / 5);
-        plan.division.tensor += i % 5 == 1;
-        plan.division.expert += i % 5 == 2;
-        plan.division.chunks += i % 5 == 3;
-        plan.division.micro_batches += i % 5 == 4;
+    const size_t shape[] = {vl_plan_rows(inputs), VL_PLAN_CHANGES};
+    int64_t *statuses = vl_bag_add(expected, "statuses", VL_I64, 2, shape);
+    for (size_t i = 0; statuses != NULL && i < shape[0] * shape[1]; i++) {
+        const struct vl_plan plan = vl_plan_changed(inputs, i);
         statuses[i] = vl_plan_can_be(&plan) ? VL_OK : VL_ESHAPE;
     }
     return statuses != NULL ? VL_OK : VL_ENOMEM;
@@ -173,20 +168,6 @@ VL_TRUTH(rule_tokens)
 }
 
 /* ---- the crossover ---- */
-
-double vl_plan_of_all(void *context, double bandwidth)
-{
-    const struct vl_plan_rivals *r = context;
-    return r->least + r->volume / bandwidth;
-}
-
-double vl_plan_without(void *context, double bandwidth)
-{
-    const struct vl_plan_rivals *r = context;
-    return bandwidth < r->fits_from
-               ? INFINITY
-               : vl_plan_of_all(context, bandwidth) * (1 + r->needed / bandwidth);
-}
 
 /* To a thousandth: the oracle finds it to a ten-thousandth, and the middle of what is right is half
  * a thousandth above. What is right at low is low itself. */

@@ -92,6 +92,30 @@ static void a_plan_comes_back_as_it_was_written(void **state)
     assert_int_equal(sizeof plan.setting, (20 + VL_PLAN_AMOUNTS) * sizeof(size_t));
 }
 
+/* Grader and runner take both from one place: what they mean stands here a second time. */
+static void questions_are_changed_and_rivals_answer_as_described(void **state)
+{
+    (void)state;
+    const struct vl_case *c = case_of("division_check.drawn");
+    struct vl_bag *inputs = vl_bag_create();
+    assert_int_equal(c->make(inputs, c, seeds[0]), VL_OK);
+    for (size_t i = 0; i < 2 * VL_PLAN_CHANGES; i++) {
+        const struct vl_division was = vl_plan_read(inputs, i / 5).division;
+        const struct vl_division is = vl_plan_changed(inputs, i).division;
+        assert_int_equal(is.tensor, was.tensor + (i % 5 == 1));
+        assert_int_equal(is.expert, was.expert + (i % 5 == 2));
+        assert_int_equal(is.chunks, was.chunks + (i % 5 == 3));
+        assert_int_equal(is.micro_batches, was.micro_batches + (i % 5 == 4));
+    }
+    vl_bag_free(inputs);
+
+    struct vl_plan_rivals rivals = {.least = 2, .volume = 10, .needed = 3, .fits_from = 5};
+    assert_near(vl_plan_of_all(&rivals, 10), 3);
+    assert_near(vl_plan_without(&rivals, 10), 3.9);
+    assert_near(vl_plan_without(&rivals, 5), 6.4);
+    assert_true(isinf(vl_plan_without(&rivals, 4.9)));
+}
+
 /* The best of all has a pipeline, needs memory, and is not found if memory is forgotten. */
 static void searches_are_worth_it(void **state)
 {
@@ -240,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_division_drawn_can_be),
         cmocka_unit_test(a_plan_comes_back_as_it_was_written),
+        cmocka_unit_test(questions_are_changed_and_rivals_answer_as_described),
         cmocka_unit_test(searches_are_worth_it),
         cmocka_unit_test(the_end_that_does_not_hold_is_told),
         cmocka_unit_test(a_division_is_told_in_words),

@@ -148,14 +148,13 @@ static struct {
 
 static enum vl_status answer(void *context, double *without, double *of_all, double bandwidth)
 {
-    const struct vl_plan_rivals *r = &asked.rivals;
     if (context != &ticket)
         return VL_EINVAL;
     asked.calls++;
     if (asked.calls == asked.fails_at || asked.calls > ENDLESS_CALLS)
         return VL_ENOMEM;
-    *of_all = r->least + r->volume / bandwidth;
-    *without = bandwidth < r->fits_from ? INFINITY : *of_all * (1 + r->needed / bandwidth);
+    *of_all = vl_plan_of_all(&asked.rivals, bandwidth);
+    *without = vl_plan_without(&asked.rivals, bandwidth);
     return VL_OK;
 }
 

@@ -58,14 +58,10 @@ static const char *const seconds_name[] = {"seconds", NULL}, *const bytes_name[]
 
 VL_CALL(division_check)
 {
-    size_t rows = vl_plan_rows(inputs);
-    int64_t *statuses = vl_bag_add(outputs, "statuses", VL_I64, 2, (size_t[]){rows, 5});
-    for (size_t i = 0; statuses != NULL && i < 5 * rows; i++) {
-        struct vl_plan plan = vl_plan_read(inputs, i / 5);
-        plan.division.tensor += i % 5 == 1;
-        plan.division.expert += i % 5 == 2;
-        plan.division.chunks += i % 5 == 3;
-        plan.division.micro_batches += i % 5 == 4;
+    const size_t shape[] = {vl_plan_rows(inputs), VL_PLAN_CHANGES};
+    int64_t *statuses = vl_bag_add(outputs, "statuses", VL_I64, 2, shape);
+    for (size_t i = 0; statuses != NULL && i < shape[0] * shape[1]; i++) {
+        const struct vl_plan plan = vl_plan_changed(inputs, i);
         statuses[i] = vl_division_check(&plan.setting, &plan.division);
     }
     return statuses != NULL ? VL_OK : VL_EINTERNAL;
