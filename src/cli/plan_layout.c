@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/say.h"
+#include "grade/blueprint_file.h"
 #include "report/ranking.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ static enum vl_exit refuse_part(const char *word)
 static int find_keep(uint64_t *keep, const char *value)
 {
     for (int k = VL_KEEP_ALL; k <= VL_KEEP_INPUT; k++)
-        if (strcmp(vl_ranking_keep((enum vl_keep)k), value) == 0) {
+        if (strcmp(vl_keep_name((enum vl_keep)k), value) == 0) {
             *keep = (uint64_t)k;
             return 1;
         }

@@ -72,6 +72,13 @@ static const struct figure link_figures[] = {
     END,
 };
 
+const char *vl_keep_name(enum vl_keep keep)
+{
+    static const char *const names[] = {
+        [VL_KEEP_ALL] = "all", [VL_KEEP_SELECTED] = "selected", [VL_KEEP_INPUT] = "input"};
+    return names[keep];
+}
+
 static enum vl_status no_figure(struct vl_blueprint_fault *fault, const char *part,
                                 const char *name)
 {

@@ -1,6 +1,6 @@
 /*
- * Models and machines for the planner, read from JSON files in which every figure stands beside its
- * source:
+ * Models and machines for the planner as people write them: read from JSON files in which every
+ * figure stands beside its source:
  *
  *   { "title": "...", "model": { "layers": [61, "where this is from"], ... }, "recipe": { ... } }
  *   { "title": "...", "cluster": { ... }, "inner": { ... }, "outer": { ... } }
@@ -17,6 +17,9 @@
 #include <jansson.h>
 
 #define VL_BLUEPRINT_MOST_SIZE ((size_t)1 << 24) /* of any: products can be counted */
+
+/* "all", "selected", "input": the same in all languages, since `vialata plan` takes them. */
+const char *vl_keep_name(enum vl_keep keep);
 
 /* Where a file was not understood: "model.layers", or the line that is no JSON. */
 struct vl_blueprint_fault {

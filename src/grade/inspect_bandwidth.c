@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "grade/bandwidth.h"
+#include "grade/blueprint_file.h"
 #include "grade/compare.h"
 #include "grade/inspect.h"
 
@@ -66,14 +67,13 @@ static int is_scaled(const struct vl_bag *expected, const struct vl_bag *outputs
 static char *division_text(const struct vl_division *d, const char *name, const char *expected,
                            const char *got)
 {
-    static const char *const keep[] = {"all", "selected", "input"};
     char *text = NULL;
     if (asprintf(&text,
                  _("With tensor %1$zu, expert %2$zu, data %3$zu, pipeline %4$zu, chunks %5$zu, "
                    "micro-batches %6$zu, ZeRO-%7$zu and keep %8$s, %9$s: expected %10$s, got "
                    "%11$s."),
                  d->tensor, d->expert, d->data, d->pipeline, d->chunks, d->micro_batches, d->zero,
-                 keep[d->keep], name, expected, got) < 0)
+                 vl_keep_name(d->keep), name, expected, got) < 0)
         text = NULL;
     return text;
 }

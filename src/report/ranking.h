@@ -69,9 +69,6 @@ static inline double vl_ranking_bubble(const struct vl_forecast *forecast)
 
 /* ---- shown ---- */
 
-/* "all", "selected", "input": the same in all languages, since --layout takes them. */
-const char *vl_ranking_keep(enum vl_keep keep);
-
 /* Billions of something: 46.77, 10,000. Returns text. */
 char *vl_ranking_giga(char text[VL_NUMBER_TEXT], double value);
 

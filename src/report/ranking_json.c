@@ -1,6 +1,7 @@
 /* A ranking for machines: all numbers. */
 #include "report/ranking.h"
 
+#include "grade/blueprint_file.h"
 #include "report/formats.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static json_t *layout_json(const struct vl_forecast *f, size_t place)
         place > 0 ? json_integer((json_int_t)place) : json_null(), "dp", (json_int_t)d->data, "ep",
         (json_int_t)d->expert, "tp", (json_int_t)d->tensor, "pp", (json_int_t)d->pipeline, "v",
         (json_int_t)d->chunks, "m", (json_int_t)d->micro_batches, "zero", (json_int_t)d->zero,
-        "keep", vl_ranking_keep(d->keep), "seconds", vl_json_real(f->step.seconds),
+        "keep", vl_keep_name(d->keep), "seconds", vl_json_real(f->step.seconds),
         "tokens_per_second", vl_json_real(f->step.tokens_per_second), "mfu",
         vl_json_real(f->step.mfu), "bytes", vl_json_real(f->state_bytes + f->kept_bytes),
         "state_bytes", vl_json_real(f->state_bytes), "kept_bytes", vl_json_real(f->kept_bytes),

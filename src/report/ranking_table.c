@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "grade/blueprint_file.h"
 #include "report/utf8.h"
 
 #include <math.h>
@@ -15,13 +16,6 @@
 #define GIGA   1e9
 #define DIGITS 4 /* of the least seconds and bytes; the others have as many decimals */
 #define GAP    2
-
-const char *vl_ranking_keep(enum vl_keep keep)
-{
-    static const char *const names[] = {
-        [VL_KEEP_ALL] = "all", [VL_KEEP_SELECTED] = "selected", [VL_KEEP_INPUT] = "input"};
-    return names[keep];
-}
 
 /* ---- cells ---- */
 
@@ -127,7 +121,7 @@ static void fill(char text[VL_NUMBER_TEXT], const struct vl_ranking *ranking,
     else if (size_at(&f->division, column) >= 0)
         snprintf(text, VL_NUMBER_TEXT, "%ld", size_at(&f->division, column));
     else if (column == KEPT)
-        snprintf(text, VL_NUMBER_TEXT, "%s", vl_ranking_keep(f->division.keep));
+        snprintf(text, VL_NUMBER_TEXT, "%s", vl_keep_name(f->division.keep));
     else if (column == TOKENS)
         vl_number_text(text, f->step.tokens_per_second, 0);
     else if (column == MFU)
