@@ -17,8 +17,7 @@ enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint 
     (void)work;
     (void)model;
     (void)keep;
-    /* TODO(10): refuse null pointers and a keep that is none; vl_planned_parameters of worked.c
-     * counts what multiplies. */
+    /* TODO(10): refuse null pointers; vl_planned_parameters of worked.c counts what multiplies. */
     /* TODO(10): useful: the parameters as in lab 01, and the attention in full; keys and values
      * are not equally wide here. */
     /* TODO(10): again: nothing; or, with latents, the two products that lead up from them; or

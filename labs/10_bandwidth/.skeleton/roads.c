@@ -31,7 +31,7 @@ enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_ch
     (void)group;
     (void)setting;
     (void)division;
-    /* TODO(10): refuse null pointers and a stage of ZeRO that is none; all is 0 to begin with. */
+    /* TODO(10): refuse null pointers; all is 0 to begin with. */
     /* TODO(10): tensor: which array, and how many all-reduces in all layers and micro-batches? */
     /* TODO(10): experts: each choice of a token, as far as it leaves the chip inside; each domain
      * met, as far as it is another one. How many times a step? */
