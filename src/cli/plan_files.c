@@ -121,7 +121,9 @@ static enum vl_exit refuse(enum vl_status status, const struct vl_blueprint_faul
                       _("`%1$s` is not JSON: line %2$d cannot be read. A comma may be missing "
                         "there, or be one too many."),
                       path, fault->line);
-    return vl_say(VL_EXIT_USAGE, _("`%s` is no text file: give one in JSON."), path);
+    return vl_say(VL_EXIT_USAGE,
+                  _("`%s` is not a regular file of at most 1 MiB: give a text file in JSON."),
+                  path);
 }
 
 /* ---- reading it ---- */

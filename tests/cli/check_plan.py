@@ -349,7 +349,12 @@ class Plan(unittest.TestCase):
             with open(os.path.join(self.folder, "mine"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertIn(part, self.refused("--model", "mine", *V3[2:]))
-        self.assertIn("no text file", self.refused("--model", ".", *V3[2:]))
+        os.mkfifo(os.path.join(self.folder, "pipe"))
+        file = json.loads((FILES / "models" / "dsv3.json").read_text("utf-8"))
+        (Path(self.folder) / "large").write_text(json.dumps(file) + " " * 2 ** 20, "utf-8")
+        for name in (".", "./pipe", "./large"):
+            self.assertIn("not a regular file of at most 1 MiB",
+                          self.refused("--model", name, *V3[2:]))
 
     def test_wrong_usage_is_refused(self):
         for words, part in [
