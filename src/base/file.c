@@ -146,6 +146,15 @@ enum vl_status vl_file_begin(struct vl_file_new *file, const char *path)
     return status;
 }
 
+enum vl_status vl_file_try(const char *path)
+{
+    struct vl_file_new trial;
+    enum vl_status status = vl_file_begin(&trial, path);
+    if (status == VL_OK)
+        vl_file_drop(&trial);
+    return status;
+}
+
 /* A renamed file is only safe once its folder is on the disk too. */
 static int sync_folder(const char *path)
 {

@@ -21,6 +21,9 @@ struct vl_file_new {
 /* VL_EIO if the folder is not writable, VL_ENOMEM. */
 enum vl_status vl_file_begin(struct vl_file_new *file, const char *path);
 
+/* Could it be written? What vl_file_begin says, and nothing is left of the trial. */
+enum vl_status vl_file_try(const char *path);
+
 /* Flush, sync, rename into place, sync the folder. On any error the old file stays as it was. */
 enum vl_status vl_file_commit(struct vl_file_new *file);
 

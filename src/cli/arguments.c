@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/say.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,6 +180,15 @@ int vl_argument_number(uint64_t *number, const char *name, const char *text, uin
            _("`%1$s` takes a whole number from %2$llu to %3$llu, and `%4$s` is not one."), name,
            (unsigned long long)least, (unsigned long long)most, text);
     return 0;
+}
+
+int vl_argument_number_of(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
+                          uint64_t least, uint64_t most)
+{
+    char name[32];
+    const char *text = vl_argument(arguments, flag);
+    snprintf(name, sizeof name, "--%s", flag);
+    return text == NULL || vl_argument_number(number, name, text, least, most);
 }
 
 void vl_arguments_take_language(int *argc, char **argv, const char **language)

@@ -22,6 +22,10 @@ const char *vl_argument(const struct vl_arguments *arguments, const char *flag);
 int vl_argument_number(uint64_t *number, const char *name, const char *text, uint64_t least,
                        uint64_t most);
 
+/* The same for the value of a flag of the command; *number stays as it is if it was not given. */
+int vl_argument_number_of(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
+                          uint64_t least, uint64_t most);
+
 /* Take `--lang X` or `--lang=X` out of the words, wherever it stands. *language is NULL if there is
  * none, "" if its value is missing. */
 void vl_arguments_take_language(int *argc, char **argv, const char **language);

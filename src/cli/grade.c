@@ -112,19 +112,12 @@ static enum vl_exit refuse_out(const char *path)
 /* Known before anything is graded, not half a minute later. */
 static enum vl_exit check_out(const char *path)
 {
-    struct vl_file_new trial;
-    if (path == NULL)
-        return VL_EXIT_OK;
-    if (vl_file_begin(&trial, path) != VL_OK)
-        return refuse_out(path);
-    vl_file_drop(&trial);
-    return VL_EXIT_OK;
+    return path == NULL || vl_file_try(path) == VL_OK ? VL_EXIT_OK : refuse_out(path);
 }
 
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
 {
     struct vl_grade_request *request = &task->request;
-    const char *seed = vl_argument(arguments, "seed");
     request->seed = VL_GRADE_SEED;
     request->submission = vl_argument(arguments, "submission");
     request->reference = vl_argument(arguments, "reference") != NULL;
@@ -135,8 +128,8 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     enum vl_exit status = read_labs(task, arguments->words[0]);
     if (status == VL_EXIT_OK)
         status = read_format(task, vl_argument(arguments, "format"));
-    if (status == VL_EXIT_OK && seed != NULL &&
-        !vl_argument_number(&request->seed, "--seed", seed, 0, SEED_MOST))
+    if (status == VL_EXIT_OK &&
+        !vl_argument_number_of(&request->seed, arguments, "seed", 0, SEED_MOST))
         status = VL_EXIT_USAGE;
     if (status == VL_EXIT_OK)
         status = check_together(task);

@@ -33,13 +33,6 @@ struct asked {
 
 /* ---- reading what was asked ---- */
 
-static int read_number(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
-                       const char *name, uint64_t most)
-{
-    const char *text = vl_argument(arguments, flag);
-    return text == NULL || vl_argument_number(number, name, text, 1, most);
-}
-
 static int read_slack(double *slack, const char *text)
 {
     char *end;
@@ -68,9 +61,9 @@ static enum vl_exit read_words(struct asked *asked, const struct vl_arguments *a
         return vl_say(VL_EXIT_USAGE, _("A plan needs a model and a machine, such as `vialata plan "
                                        "--model dsv3 --machine h800-ib`."));
     asked->top = TOP;
-    if (!read_number(&asked->chips, arguments, "chips", "--chips", MOST_CHIPS) ||
-        !read_number(&asked->top, arguments, "top", "--top", MOST_TOP) ||
-        !read_number(&asked->batch, arguments, "batch", "--batch", VL_BLUEPRINT_MOST_SIZE) ||
+    if (!vl_argument_number_of(&asked->chips, arguments, "chips", 1, MOST_CHIPS) ||
+        !vl_argument_number_of(&asked->top, arguments, "top", 1, MOST_TOP) ||
+        !vl_argument_number_of(&asked->batch, arguments, "batch", 1, VL_BLUEPRINT_MOST_SIZE) ||
         !read_slack(&asked->slack, vl_argument(arguments, "slack")))
         return VL_EXIT_USAGE;
     return VL_EXIT_OK;

@@ -25,13 +25,6 @@ struct look {
 
 /* ---- reading what was asked ---- */
 
-static int read_size(uint64_t *size, const struct vl_arguments *arguments, const char *flag,
-                     const char *name, uint64_t most)
-{
-    const char *text = vl_argument(arguments, flag);
-    return text == NULL || vl_argument_number(size, name, text, 1, most);
-}
-
 static int read_cost(double *cost, const struct vl_arguments *arguments, const char *flag)
 {
     const char *text = vl_argument(arguments, flag);
@@ -59,10 +52,10 @@ static enum vl_exit read_look(struct look *look, const struct vl_arguments *argu
     if (format != NULL && !look->json && strcmp(format, "text") != 0)
         return vl_say(VL_EXIT_USAGE, _("There is no format `%s` here: choose text or json."),
                       format);
-    if (!read_size(&look->stages, arguments, "pp", "--pp", VL_SCHEDULE_STAGES) ||
-        !read_size(&look->micro_batches, arguments, "micro-batches", "--micro-batches",
-                   VL_SCHEDULE_SPLITS) ||
-        !read_size(&look->chunks, arguments, "chunks", "--chunks", VL_SCHEDULE_SPLITS) ||
+    if (!vl_argument_number_of(&look->stages, arguments, "pp", 1, VL_SCHEDULE_STAGES) ||
+        !vl_argument_number_of(&look->micro_batches, arguments, "micro-batches", 1,
+                               VL_SCHEDULE_SPLITS) ||
+        !vl_argument_number_of(&look->chunks, arguments, "chunks", 1, VL_SCHEDULE_SPLITS) ||
         !read_cost(&look->costs.forward, arguments, "forward") ||
         !read_cost(&look->costs.backward, arguments, "backward") ||
         !read_cost(&look->costs.weight, arguments, "weight") ||

@@ -4,13 +4,12 @@
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/say.h"
+#include "cli/write.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define PAGE   "study-balance.html"
 #define ALPHAS "0.001,0.01,0.1,1,10"
@@ -56,36 +55,10 @@ static enum vl_exit read_alphas(struct vl_study_request *request, const char *te
     }
 }
 
-static int read_number(size_t *number, const struct vl_arguments *arguments, const char *name,
-                       uint64_t usual, uint64_t least, uint64_t most)
-{
-    char flag[32];
-    uint64_t value = usual;
-    const char *text = vl_argument(arguments, name);
-    snprintf(flag, sizeof flag, "--%s", name);
-    int read = text == NULL || vl_argument_number(&value, flag, text, least, most);
-    *number = (size_t)value;
-    return read;
-}
-
 /* A place that cannot be written to is known at once, and not after minutes. */
 static enum vl_exit try_place(const char *path)
 {
-    struct vl_file_new trial;
-    struct stat there;
-    if (path == NULL)
-        return VL_EXIT_OK;
-    enum vl_status status = VL_EIO;
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode))
-        errno = EISDIR;
-    else
-        status = vl_file_begin(&trial, path);
-    if (status == VL_EIO)
-        return vl_say(VL_EXIT_USAGE, _("`%1$s` cannot be written: %2$s."), path, strerror(errno));
-    if (status != VL_OK)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
-    vl_file_drop(&trial);
-    return VL_EXIT_OK;
+    return path == NULL ? VL_EXIT_OK : vl_write_say(vl_file_try(path), path, VL_EXIT_USAGE);
 }
 
 static enum vl_exit try_places(const char *page, const char *json)
@@ -107,9 +80,7 @@ static enum vl_exit write_json(const struct vl_study *study, const char *path)
     enum vl_status status = text != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
     free(text);
     json_decref(all);
-    if (status == VL_EIO)
-        return vl_say(VL_EXIT_LACK, _("`%1$s` cannot be written: %2$s."), path, strerror(errno));
-    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+    return vl_write_say(status, path, VL_EXIT_LACK);
 }
 
 static enum vl_exit tell(const struct vl_study *study, const char *page, const char *json)
@@ -117,13 +88,8 @@ static enum vl_exit tell(const struct vl_study *study, const char *page, const c
     struct vl_terminal terminal;
     vl_terminal_open(&terminal, stdout);
     vl_study_table(study, &terminal);
-    enum vl_status status = vl_study_page(study, page);
-    enum vl_exit result = VL_EXIT_OK;
-    if (status == VL_EIO)
-        result = vl_say(VL_EXIT_LACK, _("`%1$s` cannot be written: %2$s."), page, strerror(errno));
-    else if (status != VL_OK)
-        result = vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
-    else
+    enum vl_exit result = vl_write_say(vl_study_page(study, page), page, VL_EXIT_LACK);
+    if (result == VL_EXIT_OK)
         vl_terminal_sentence(&terminal, VL_STYLE_PLAIN,
                              _("The page with curves and maps is %s: open it with a browser."),
                              page);
@@ -136,13 +102,16 @@ static enum vl_exit study_balance(const struct vl_arguments *arguments)
     const char *page = vl_argument(arguments, "out"), *json = vl_argument(arguments, "json"),
                *alphas = vl_argument(arguments, "alphas");
     struct vl_study_request request = {0};
+    uint64_t steps = STEPS, seeds = SEEDS;
     struct vl_study *study;
     char *command = NULL;
     page = page != NULL ? page : PAGE;
     alphas = alphas != NULL ? alphas : ALPHAS;
-    if (!read_number(&request.steps, arguments, "steps", STEPS, 4, 100000) ||
-        !read_number(&request.seeds, arguments, "seeds", SEEDS, 1, VL_STUDY_SEEDS))
+    if (!vl_argument_number_of(&steps, arguments, "steps", 4, 100000) ||
+        !vl_argument_number_of(&seeds, arguments, "seeds", 1, VL_STUDY_SEEDS))
         return VL_EXIT_USAGE;
+    request.steps = (size_t)steps;
+    request.seeds = (size_t)seeds;
     enum vl_exit result = read_alphas(&request, alphas);
     if (result == VL_EXIT_OK)
         result = try_places(page, json);

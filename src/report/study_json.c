@@ -1,40 +1,34 @@
 /* A study for machines: all numbers with all digits. */
 #include "report/study.h"
 
+#include "report/formats.h"
 #include "version.h"
 
-#include <math.h>
 #include <string.h>
 
 #define SCHEMA "vialata.study.balance/1"
-
-/* No number is null: JSON has no NaN. */
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 static json_t *list(const double *values, size_t n)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(all, number(values[i]));
+        json_array_append_new(all, vl_json_real(values[i]));
     return all;
 }
 
 static json_t *spread(struct vl_study_spread s)
 {
-    return json_pack("{s:o, s:o, s:o}", "mean", number(s.mean), "least", number(s.least), "most",
-                     number(s.most));
+    return json_pack("{s:o, s:o, s:o}", "mean", vl_json_real(s.mean), "least",
+                     vl_json_real(s.least), "most", vl_json_real(s.most));
 }
 
 static json_t *late(const struct vl_study *study, const struct vl_study_run *run)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "loss",
-                     number(vl_study_late(study, run, VL_STUDY_LOSS)), "max_violation",
-                     number(vl_study_late(study, run, VL_STUDY_VIOLATION)), "interference_size",
-                     number(vl_study_late(study, run, VL_STUDY_SIZE)), "interference_cosine",
-                     number(vl_study_late(study, run, VL_STUDY_COSINE)));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o}", "loss", vl_json_real(vl_study_late(study, run, VL_STUDY_LOSS)),
+        "max_violation", vl_json_real(vl_study_late(study, run, VL_STUDY_VIOLATION)),
+        "interference_size", vl_json_real(vl_study_late(study, run, VL_STUDY_SIZE)),
+        "interference_cosine", vl_json_real(vl_study_late(study, run, VL_STUDY_COSINE)));
 }
 
 static json_t *one_run(const struct vl_study *study, const struct vl_study_run *run, size_t seed)
@@ -45,7 +39,7 @@ static json_t *one_run(const struct vl_study *study, const struct vl_study_run *
                      list(run->curves[VL_STUDY_VIOLATION], n), "interference_size",
                      list(run->curves[VL_STUDY_SIZE], n), "interference_cosine",
                      list(run->curves[VL_STUDY_COSINE], n), "last_quarter", late(study, run),
-                     "evaluated_loss", number(run->evaluated));
+                     "evaluated_loss", vl_json_real(run->evaluated));
 }
 
 /* By language, then by layer: a share an expert. */
@@ -89,13 +83,14 @@ static json_t *findings(const struct vl_study *study)
                                            [VL_STUDY_AUX_BETTER] = "aux_better"};
     struct vl_study_findings f;
     vl_study_find(&f, study);
-    return json_pack(
-        "{s:o, s:o, s:f, s:f, s:o, s:o, s:s, s:b, s:o, s:b}", "max_violation_bias_over_none",
-        list(f.ratio, study->seeds), "max_violation_bias_over_none_spread", spread(f.ratios),
-        "best_alpha", study->ways[f.best].alpha, "largest_alpha", study->ways[f.largest].alpha,
-        "best_alpha_less_bias", number(f.difference), "between_seeds", number(f.chance), "verdict",
-        verdicts[f.verdict], "large_alpha_hurts", f.large_hurts, "largest_less_best_alpha",
-        number(f.hurt), "bias_interference_is_zero", f.bias_is_zero);
+    return json_pack("{s:o, s:o, s:f, s:f, s:o, s:o, s:s, s:b, s:o, s:b}",
+                     "max_violation_bias_over_none", list(f.ratio, study->seeds),
+                     "max_violation_bias_over_none_spread", spread(f.ratios), "best_alpha",
+                     study->ways[f.best].alpha, "largest_alpha", study->ways[f.largest].alpha,
+                     "best_alpha_less_bias", vl_json_real(f.difference), "between_seeds",
+                     vl_json_real(f.chance), "verdict", verdicts[f.verdict], "large_alpha_hurts",
+                     f.large_hurts, "largest_less_best_alpha", vl_json_real(f.hurt),
+                     "bias_interference_is_zero", f.bias_is_zero);
 }
 
 static json_t *pipeline(const struct vl_study *study)

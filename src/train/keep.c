@@ -13,16 +13,10 @@ static enum vl_status refuse(struct vl_problem *problem, enum vl_status status, 
                             : vl_problem_status(problem, status);
 }
 
-/* A new file can be made there; nothing is left of it. */
 static enum vl_status try_place(const char *path, struct vl_problem *problem)
 {
-    struct vl_file_new trial;
-    enum vl_status status = path != NULL ? vl_file_begin(&trial, path) : VL_OK;
-    if (status != VL_OK)
-        return refuse(problem, status, path);
-    if (path != NULL)
-        vl_file_drop(&trial);
-    return VL_OK;
+    enum vl_status status = path != NULL ? vl_file_try(path) : VL_OK;
+    return status == VL_OK ? VL_OK : refuse(problem, status, path);
 }
 
 /* What one option writes another must not read or write: it would be lost, and after the run. Only
