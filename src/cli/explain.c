@@ -69,7 +69,7 @@ static int run(const struct vl_arguments *arguments)
     FILE *stream = open_memstream(&shown, &size);
     if (stream == NULL) {
         free(text);
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+        return vl_say_status(VL_ENOMEM);
     }
     vl_terminal_open(&terminal, stream);
     if (source) /* on standard error: the text itself stays as it is */

@@ -190,9 +190,8 @@ static int run(const struct vl_arguments *arguments)
     struct task task = {.format = VL_REPORT_TEXT};
     struct vl_verdict *verdicts = calloc(vl_lab_count, sizeof *verdicts);
     task.labs = calloc(vl_lab_count, sizeof *task.labs);
-    enum vl_exit status = verdicts == NULL || task.labs == NULL
-                              ? vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM))
-                              : read_task(&task, arguments);
+    enum vl_exit status = verdicts == NULL || task.labs == NULL ? vl_say_status(VL_ENOMEM)
+                                                                : read_task(&task, arguments);
     if (status == VL_EXIT_OK)
         status = grade(&task, verdicts);
     for (size_t i = 0; verdicts != NULL && i < task.count; i++)

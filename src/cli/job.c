@@ -357,7 +357,7 @@ enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most)
         result = vl_say(VL_EXIT_LACK, _("There is no mpirun here, and a run needs it: install Open "
                                         "MPI, or let `./vialata` do it."));
     else if (lanes.watches == NULL)
-        result = vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+        result = vl_say_status(VL_ENOMEM);
     else
         result = run_all(&lanes, most < VL_JOB_LANES ? most : VL_JOB_LANES, mpirun);
     for (size_t i = 0; lanes.watches != NULL && i < count; i++)

@@ -140,7 +140,7 @@ static enum vl_exit refuse_all(const struct vl_ranking *ranking)
     double bytes = INFINITY;
     enum vl_status status = vl_ranking_least_bytes(&bytes, &ranking->setting, &search);
     if (status != VL_OK)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+        return vl_say_status(status);
     if (!isfinite(bytes))
         return refuse_chips(ranking);
     return vl_say(
@@ -184,7 +184,7 @@ static enum vl_exit show(const struct vl_ranking *ranking, const struct asked *a
     else if (status == VL_OK)
         fputs(text, stdout);
     else
-        result = vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+        result = vl_say_status(status);
     free(text);
     return result;
 }
@@ -193,7 +193,7 @@ static enum vl_exit plan(struct vl_ranking *ranking, const struct asked *asked)
 {
     enum vl_status status = vl_ranking_make(ranking);
     if (status != VL_OK)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+        return vl_say_status(status);
     return ranking->count > 0 ? show(ranking, asked) : refuse_all(ranking);
 }
 

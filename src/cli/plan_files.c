@@ -65,11 +65,6 @@ static char *names_in(const char *folder)
     return stream != NULL && fclose(stream) == 0 ? names : NULL;
 }
 
-static enum vl_exit lack_memory(void)
-{
-    return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
-}
-
 /* A name of ours is meant before a file. */
 static enum vl_exit find(char **path, const struct kind *kind, const char *word)
 {
@@ -78,7 +73,7 @@ static enum vl_exit find(char **path, const struct kind *kind, const char *word)
     *path = NULL;
     if (folder == NULL || asprintf(path, "%s/%s" ENDING, folder, word) < 0) {
         free(folder);
-        return lack_memory();
+        return vl_say_status(VL_ENOMEM);
     }
     if (strchr(word, '/') != NULL || access(*path, R_OK) != 0) {
         free(*path);
@@ -91,7 +86,7 @@ static enum vl_exit find(char **path, const struct kind *kind, const char *word)
     }
     free(names);
     free(folder);
-    return result != VL_EXIT_OK || *path != NULL ? result : lack_memory();
+    return result != VL_EXIT_OK || *path != NULL ? result : vl_say_status(VL_ENOMEM);
 }
 
 /* ---- what is wrong with it ---- */
@@ -102,7 +97,7 @@ static enum vl_exit refuse(enum vl_status status, const struct vl_blueprint_faul
     if (status == VL_EIO)
         return vl_say(VL_EXIT_USAGE, _("`%1$s` cannot be read: %2$s."), path, strerror(errno));
     if (status != VL_EFORMAT)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+        return vl_say_status(status);
     if (fault->where[0] != '\0')
         return vl_say(
             VL_EXIT_USAGE,

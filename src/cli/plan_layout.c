@@ -156,5 +156,5 @@ enum vl_exit vl_plan_read_layout(struct vl_forecast *forecast, uint64_t *chips,
     enum vl_status status = vl_ranking_complete(forecast, setting, &asked);
     if (status == VL_ESHAPE)
         return refuse_division(setting, &asked);
-    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+    return vl_say_status(status);
 }

@@ -138,9 +138,8 @@ static int run(const struct vl_arguments *arguments)
     if (lab == NULL)
         return VL_EXIT_USAGE;
     char *own = vl_lab_path(lab, NULL), *skeleton = vl_lab_path(lab, ".skeleton");
-    enum vl_exit status = own != NULL && skeleton != NULL
-                              ? restore(lab, own, skeleton)
-                              : vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+    enum vl_exit status =
+        own != NULL && skeleton != NULL ? restore(lab, own, skeleton) : vl_say_status(VL_ENOMEM);
     free(own);
     free(skeleton);
     return status;

@@ -25,3 +25,8 @@ enum vl_exit vl_say(enum vl_exit status, const char *format, ...)
     free(sentence);
     return status;
 }
+
+enum vl_exit vl_say_status(enum vl_status status)
+{
+    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+}

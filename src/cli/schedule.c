@@ -139,7 +139,7 @@ static enum vl_exit print_json(const struct look *look, const struct vl_plan *pl
 {
     json_t *all = json_pack("{sb so}", "sound", 1, "schedule", vl_json_text(look->name));
     if (all == NULL || json_object_update_new(all, vl_plan_json(plan)) != 0)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+        return vl_say_status(VL_ENOMEM);
     json_dumpf(all, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(all);
@@ -152,7 +152,7 @@ static enum vl_exit draw(const struct vl_plan *plan, const struct vl_timeline *t
     vl_terminal_open(&terminal, stdout);
     enum vl_status status = vl_timeline_draw(timeline, 0, &terminal);
     if (status != VL_OK)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+        return vl_say_status(status);
     vl_timeline_draw_task_legend(&terminal);
     putchar('\n');
     vl_plan_draw_facts(plan, &terminal);
@@ -163,14 +163,11 @@ static enum vl_exit show(const struct look *look, const struct vl_schedule *sche
 {
     struct vl_plan plan;
     struct vl_timeline *timeline = NULL;
-    enum vl_exit result;
     enum vl_status status = vl_plan_make(&plan, schedule, &look->costs);
     if (status == VL_OK)
         status = vl_plan_timeline(&timeline, &plan, grain_of(&look->costs));
-    if (status != VL_OK)
-        result = vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
-    else
-        result = write_files(look, &plan, timeline);
+    enum vl_exit result =
+        status == VL_OK ? write_files(look, &plan, timeline) : vl_say_status(status);
     if (result == VL_EXIT_OK)
         result = look->json ? print_json(look, &plan) : draw(&plan, timeline);
     vl_timeline_free(timeline);

@@ -119,7 +119,7 @@ static enum vl_exit study_balance(const struct vl_arguments *arguments)
         return result;
     if (asprintf(&command, "vialata study balance --steps %zu --seeds %zu --alphas %s",
                  request.steps, request.seeds, alphas) < 0)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+        return vl_say_status(VL_ENOMEM);
     request.command = command;
     result = vl_study_run(&study, &request);
     if (result == VL_EXIT_OK && study != NULL)

@@ -56,8 +56,8 @@ static enum vl_exit run_tasks(struct vl_study_course *course, size_t most)
                                   .event = vl_study_task_take,
                                   .context = task};
     }
-    enum vl_exit result = made ? vl_jobs_run(jobs, course->task_count, most)
-                               : vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+    enum vl_exit result =
+        made ? vl_jobs_run(jobs, course->task_count, most) : vl_say_status(VL_ENOMEM);
     free(jobs);
     forget_tasks(course);
     return result;
@@ -69,16 +69,11 @@ static int make_tasks(struct vl_study_course *course, size_t most)
     return course->tasks != NULL;
 }
 
-static enum vl_exit lack_memory(void)
-{
-    return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
-}
-
 static enum vl_exit train_all(struct vl_study_course *course)
 {
     const struct vl_study *study = course->study;
     if (!make_tasks(course, study->way_count * study->seeds))
-        return lack_memory();
+        return vl_say_status(VL_ENOMEM);
     for (size_t seed = 0; seed < study->seeds; seed++) /* all ways early: a look at each */
         for (size_t way = 0; way < study->way_count; way++)
             add_task(course, VL_STUDY_TRAIN, way, seed, 0);
@@ -95,7 +90,7 @@ static enum vl_exit ask_all(struct vl_study_course *course)
 {
     const struct vl_study *study = course->study;
     if (!make_tasks(course, study->way_count * (study->seeds + study->part_count)))
-        return lack_memory();
+        return vl_say_status(VL_ENOMEM);
     for (size_t way = 0; way < study->way_count; way++) {
         for (size_t seed = 0; seed < study->seeds; seed++)
             add_task(course, VL_STUDY_WHOLE, way, seed, 0);
@@ -109,7 +104,7 @@ static enum vl_exit ask_all(struct vl_study_course *course)
 static enum vl_exit measure_pipelines(struct vl_study_course *course)
 {
     if (!make_tasks(course, VL_STUDY_PIPELINES))
-        return lack_memory();
+        return vl_say_status(VL_ENOMEM);
     for (size_t p = 0; p < VL_STUDY_PIPELINES; p++)
         add_task(course, VL_STUDY_PIPELINE, p, 0, 0);
     enum vl_exit result = run_tasks(course, 1);
@@ -185,7 +180,7 @@ enum vl_exit vl_study_run(struct vl_study **study, const struct vl_study_request
                           : status == VL_EIO
                               ? vl_say(VL_EXIT_LACK, _("No scratch folder can be made: %m. Name "
                                                        "another place in TMPDIR."))
-                              : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+                              : vl_say_status(status);
     if (course.folder != NULL)
         vl_scratch_remove(course.folder);
     free(course.folder);

@@ -13,7 +13,7 @@ static enum vl_exit refuse(const char *path, enum vl_status status, const char *
 {
     if (reason != NULL)
         return vl_say(VL_EXIT_USAGE, _("`%1$s` cannot be drawn. %2$s"), path, reason);
-    return vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+    return vl_say_status(status);
 }
 
 /* Numbers that are no double make jansson refuse the text, so they never get further. */
@@ -75,7 +75,7 @@ static enum vl_exit print_json(const struct shown *shown)
     if (all != NULL && shown->comparison != NULL)
         json_object_set_new(all, "pipeline", vl_comparison_json(shown->comparison));
     if (all == NULL)
-        return vl_say(VL_EXIT_LACK, "%s", vl_status_text(VL_ENOMEM));
+        return vl_say_status(VL_ENOMEM);
     json_dumpf(all, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(all);
@@ -96,7 +96,7 @@ static enum vl_exit draw(const struct shown *shown)
         putchar('\n');
         status = vl_comparison_draw(shown->comparison, &terminal);
     }
-    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+    return vl_say_status(status);
 }
 
 /* What cannot be predicted is said, and the rest shown. */

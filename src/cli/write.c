@@ -11,7 +11,7 @@ enum vl_exit vl_write_say(enum vl_status status, const char *path, enum vl_exit 
 {
     if (status == VL_EIO)
         return vl_say(unwritten, _("`%1$s` cannot be written: %2$s."), path, strerror(errno));
-    return status == VL_OK ? VL_EXIT_OK : vl_say(VL_EXIT_LACK, "%s", vl_status_text(status));
+    return vl_say_status(status);
 }
 
 enum vl_exit vl_write_text(const char *path, enum vl_status status, const char *text)
