@@ -1,28 +1,22 @@
 #include "cli/say.h"
 
 #include "report/terminal.h"
+#include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 enum vl_exit vl_say(enum vl_exit status, const char *format, ...)
 {
     struct vl_terminal terminal;
-    char *sentence = NULL;
+    int why = errno; /* a sentence may say it, as %m */
     va_list values;
-    va_start(values, format);
-    int made = vasprintf(&sentence, format, values);
-    va_end(values);
-    if (made < 0)
-        return status;
     fflush(stdout);
     vl_terminal_open(&terminal, stderr);
-    if (terminal.live)
-        vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, sentence);
-    else { /* one line: whoever searches a log finds the whole sentence */
-        terminal.columns = 1 << 20;
-        vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, sentence);
-    }
-    free(sentence);
+    if (!terminal.live)
+        terminal.columns = 1 << 20; /* one line: whoever searches a log finds the whole sentence */
+    errno = why;
+    va_start(values, format);
+    vl_terminal_sentence_with(&terminal, VL_STYLE_PLAIN, format, values);
+    va_end(values);
     return status;
 }
 

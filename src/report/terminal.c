@@ -116,18 +116,23 @@ void vl_terminal_paragraph(const struct vl_terminal *terminal, enum vl_style sty
     free(clean);
 }
 
-void vl_terminal_sentence(const struct vl_terminal *terminal, enum vl_style style,
-                          const char *format, ...)
+void vl_terminal_sentence_with(const struct vl_terminal *terminal, enum vl_style style,
+                               const char *format, va_list values)
 {
     char *sentence = NULL;
-    va_list values;
-    va_start(values, format);
-    int made = vasprintf(&sentence, format, values);
-    va_end(values);
-    if (made < 0)
+    if (vasprintf(&sentence, format, values) < 0)
         return;
     vl_terminal_paragraph(terminal, style, 0, sentence);
     free(sentence);
+}
+
+void vl_terminal_sentence(const struct vl_terminal *terminal, enum vl_style style,
+                          const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vl_terminal_sentence_with(terminal, style, format, values);
+    va_end(values);
 }
 
 void vl_terminal_bar(const struct vl_terminal *terminal, enum vl_style style, double share,

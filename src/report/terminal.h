@@ -7,6 +7,7 @@
 #ifndef VIALATA_REPORT_TERMINAL_H
 #define VIALATA_REPORT_TERMINAL_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 struct vl_terminal {
@@ -34,6 +35,9 @@ void vl_terminal_paragraph(const struct vl_terminal *terminal, enum vl_style sty
 /* The same for a sentence with values in it; 'format' is translated already. */
 void vl_terminal_sentence(const struct vl_terminal *terminal, enum vl_style style,
                           const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vl_terminal_sentence_with(const struct vl_terminal *terminal, enum vl_style style,
+                               const char *format, va_list values)
+    __attribute__((format(printf, 3, 0)));
 
 /* A bar of 'width' columns, 'share' of it filled. */
 void vl_terminal_bar(const struct vl_terminal *terminal, enum vl_style style, double share,
