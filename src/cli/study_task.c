@@ -10,10 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Small enough for three seeds of six ways in a few minutes, large enough to balance badly. */
-#define MODEL                                                                                      \
-    "--layers 2 --width 64 --heads 4 --sequence 64 --batch 16 --experts 8 --top-k 2 "              \
-    "--interference"
 #define WARMUP_PART 10 /* of the steps: in which the learning rate rises */
 #define BIAS_SPEED  "0.01"
 
@@ -54,6 +50,15 @@ static int add_path(struct vl_study_task *task, const char *folder, const char *
     return path != NULL;
 }
 
+/* Small enough for three seeds of six ways in a few minutes, large enough to balance badly. */
+static int add_model(struct vl_study_task *task)
+{
+    return add(task,
+               "--layers %d --width 64 --heads 4 --sequence 64 --batch 16 --experts %d --top-k 2 "
+               "--interference",
+               VL_STUDY_LAYERS, VL_STUDY_EXPERTS);
+}
+
 static int add_balance(struct vl_study_task *task, const struct vl_study_course *course, size_t way)
 {
     const char *balance = course->study->ways[way].balance;
@@ -71,7 +76,8 @@ static int word_train(struct vl_study_task *task)
     struct vl_study_course *course = task->course;
     struct vl_study_way *way = &course->study->ways[task->way];
     size_t steps = course->study->steps;
-    int made = add(task, MODEL " --steps %zu --horizon %zu --warmup %zu --seed %zu", steps, steps,
+    int made = add_model(task) &&
+               add(task, "--steps %zu --horizon %zu --warmup %zu --seed %zu", steps, steps,
                    steps / WARMUP_PART, task->seed + 1) &&
                add_balance(task, course, task->way);
     if (made && task->seed == 0 && way->options == NULL) {
@@ -99,7 +105,8 @@ static int word_pipeline(struct vl_study_task *task)
     struct vl_study_course *course = task->course;
     size_t bias = course->study->way_count - 1;
     int exact = task->way == VL_STUDY_LOSS_AFAB;
-    return add(task, MODEL " --steps 1 --pp %d --micro-batches %d --schedule %s", VL_STUDY_STAGES,
+    return add_model(task) &&
+           add(task, "--steps 1 --pp %d --micro-batches %d --schedule %s", VL_STUDY_STAGES,
                VL_STUDY_MICRO_BATCHES, exact ? "afab" : "1f1b") &&
            add_balance(task, course, exact ? 1 : bias);
 }
