@@ -122,6 +122,10 @@ char *vl_study_sentence(const struct vl_study *study, const struct vl_study_find
 
 /* ---- on a terminal ---- */
 
+#define NUMBER_COLUMNS 7 /* that a number has; a heading has them too, wrapped to several lines */
+#define GAP            2
+#define HEADING        64 /* bytes of a line of it */
+
 enum column { WAY, LATE_LOSS, WHOLE_LOSS, VIOLATION, SIZE, COSINE, COLUMNS };
 
 static const char *heading_of(enum column column)
@@ -141,11 +145,52 @@ static const char *heading_of(enum column column)
     return column == VIOLATION ? headings[column] : _(headings[column]);
 }
 
+/* The next line of a heading: as many words as have room, and one at least. */
+static void take_line(char line[HEADING], const char **rest)
+{
+    const char *text = *rest;
+    size_t fits = vl_utf8_fit(text, NUMBER_COLUMNS), end = 0, next = strcspn(text, " ");
+    do {
+        end = next;
+        next = end + strspn(text + end, " ");
+        next += strcspn(text + next, " ");
+    } while (end < next && next <= fits);
+    snprintf(line, HEADING, "%.*s", (int)end, text);
+    *rest = text + end + strspn(text + end, " ");
+}
+
+static int width_of(enum column column)
+{
+    char line[HEADING];
+    int widest = NUMBER_COLUMNS;
+    for (const char *rest = heading_of(column); *rest != '\0';) {
+        take_line(line, &rest);
+        widest = vl_utf8_width(line) > widest ? vl_utf8_width(line) : widest;
+    }
+    return widest + GAP;
+}
+
 static void put(const struct vl_terminal *terminal, enum vl_style style, enum column column,
                 int first, const char *text)
 {
-    int width = vl_utf8_width(heading_of(column)) + 2;
-    vl_terminal_put(terminal, style, column == WAY ? first : width < 9 ? -9 : -width, text);
+    vl_terminal_put(terminal, style, column == WAY ? first : -width_of(column), text);
+}
+
+static void put_headings(const struct vl_terminal *terminal, int first)
+{
+    const char *rest[COLUMNS];
+    char line[HEADING];
+    for (enum column c = WAY; c < COLUMNS; c++)
+        rest[c] = heading_of(c);
+    for (int more = 1; more;) {
+        more = 0;
+        for (enum column c = WAY; c < COLUMNS; c++) {
+            take_line(line, &rest[c]);
+            put(terminal, VL_STYLE_BOLD, c, first, line);
+            more |= *rest[c] != '\0';
+        }
+        fputc('\n', terminal->stream);
+    }
 }
 
 static void put_row(const struct vl_terminal *terminal, const struct vl_study *study, size_t way,
@@ -176,9 +221,7 @@ void vl_study_table(const struct vl_study *study, const struct vl_terminal *term
         vl_study_way_name(name, &study->ways[w]);
         first = vl_utf8_width(name) > first ? vl_utf8_width(name) : first;
     }
-    for (enum column c = WAY; c < COLUMNS; c++)
-        put(terminal, VL_STYLE_BOLD, c, first, heading_of(c));
-    fputc('\n', terminal->stream);
+    put_headings(terminal, first);
     for (size_t w = 0; w < study->way_count; w++)
         put_row(terminal, study, w, first);
     fputc('\n', terminal->stream);

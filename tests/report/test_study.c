@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include "base/place.h"
+#include "base/text.h"
 #include "report/study.h"
+#include "report/utf8.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +132,49 @@ static void numbers_that_are_missing_are_null(void **state)
     vl_study_free(study);
 }
 
+/* The headings and a row a way, up to the blank line. */
+static void look_at_table(const struct vl_study *study)
+{
+    char *text = NULL, *rest = NULL;
+    size_t bytes, lines = 0;
+    struct vl_terminal terminal = {.columns = 80, .stream = open_memstream(&text, &bytes)};
+    assert_non_null(terminal.stream);
+    vl_study_table(study, &terminal);
+    assert_int_equal(fclose(terminal.stream), 0);
+    char *end = strstr(text, "\n\n");
+    assert_non_null(end);
+    *end = '\0';
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        if (vl_utf8_width(line) > terminal.columns)
+            fail_msg("%s: wider than %d columns: %s", vl_text_language(), terminal.columns, line);
+        lines++;
+    }
+    assert_true(lines > study->way_count);
+    free(text);
+}
+
+static void table_fits_a_terminal_in_every_language(void **state)
+{
+    (void)state;
+    static const char *const languages[] = {"en", "fr", "pt_BR", "es", "sk"};
+    double even[WAYS][SEEDS] = {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}, {2, 2, 2}};
+    struct vl_study *study = study_of(even, SEEDS);
+    assert_int_equal(vl_place_start(), VL_OK);
+    char *share = vl_place_path("share", NULL);
+    assert_non_null(share);
+    study->ways[SMALL].alpha = 0.000123; /* as wide as an alpha can be */
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
+        assert_int_equal(vl_text_start(languages[i], share), VL_OK);
+        assert_true((strcmp(_("cosine"), "cosine") == 0) == (i == 0));
+        look_at_table(study);
+    }
+    assert_int_equal(vl_text_start("en", share), VL_OK);
+    free(share);
+    vl_place_end();
+    vl_study_free(study);
+}
+
 static void what_cannot_be_studied_is_refused(void **state)
 {
     (void)state;
@@ -152,6 +198,7 @@ int main(void)
         cmocka_unit_test(large_alpha_hurts_only_if_every_run_is_worse),
         cmocka_unit_test(sentences_carry_the_numbers),
         cmocka_unit_test(numbers_that_are_missing_are_null),
+        cmocka_unit_test(table_fits_a_terminal_in_every_language),
         cmocka_unit_test(what_cannot_be_studied_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
