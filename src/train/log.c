@@ -91,19 +91,28 @@ static int print_line(FILE *stream, const char *text)
     return fputs(text, stream) >= 0 && fputc('\n', stream) != EOF && fflush(stream) == 0;
 }
 
+/* A later line must not follow a lost one. */
+static enum vl_status end_file(struct vl_log *log, enum vl_status status)
+{
+    if (log->file != NULL)
+        fclose(log->file);
+    log->file = NULL;
+    return log->status = status;
+}
+
 enum vl_status vl_log_line(struct vl_log *log, json_t *object, struct vl_problem *problem)
 {
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
     if (text == NULL)
-        return vl_problem_status(problem, VL_ENOMEM);
-    int written = log->file == NULL || print_line(log->file, text);
-    int why = errno;
+        return end_file(log, vl_problem_status(problem, VL_ENOMEM));
+    enum vl_status status = VL_OK;
+    if (log->file != NULL && !print_line(log->file, text))
+        status = end_file(log, vl_problem_writing(problem, log->path));
     if (log->events != NULL && !log->unheard)
         log->unheard = !print_line(log->events, text);
     free(text);
-    errno = why;
-    return written ? VL_OK : vl_problem_writing(problem, log->path);
+    return status;
 }
 
 void vl_log_close(struct vl_log *log)

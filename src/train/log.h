@@ -18,10 +18,11 @@
 #include <stdio.h>
 
 struct vl_log {
-    FILE *file;       /* NULL: no log file */
-    const char *path; /* its name, the caller's */
-    FILE *events;     /* NULL: tell nobody */
-    int unheard;      /* nonzero once 'events' could not be written: its reader is gone */
+    FILE *file;            /* NULL: no log file, or no longer */
+    const char *path;      /* its name, the caller's */
+    FILE *events;          /* NULL: tell nobody */
+    int unheard;           /* nonzero once 'events' could not be written: its reader is gone */
+    enum vl_status status; /* no longer VL_OK once a line was lost: the file ends there */
 };
 
 /*
@@ -32,7 +33,8 @@ struct vl_log {
 enum vl_status vl_log_open(struct vl_log *log, const char *path, FILE *events,
                            uint64_t resumed_step, struct vl_problem *problem);
 
-/* Write one object (taken over, NULL means no memory) to the file and the events. */
+/* Write one object (taken over, NULL means no memory) to the file and the events. The first line
+ * that is lost is the file's end, and a problem; from then on the events alone are told. */
 enum vl_status vl_log_line(struct vl_log *log, json_t *object, struct vl_problem *problem);
 
 /* The file is closed; 'events' stays the caller's. */

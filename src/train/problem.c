@@ -45,6 +45,17 @@ enum vl_status vl_problem_writing(struct vl_problem *problem, const char *path)
                           path);
 }
 
+void vl_problem_saved(struct vl_problem *problem, const char *path, uint64_t step)
+{
+    const struct vl_problem first = *problem;
+    vl_problem_set(problem, first.status, first.code,
+                   /* TRANSLATORS: a sentence about a file, a step, the file of a checkpoint */
+                   _("%1$s The run ended after step %2$llu and saved it in %3$s: once the log can "
+                     "be written, go on with `--resume %3$s`."),
+                   first.message, (unsigned long long)step, path);
+    problem->detail = first.detail;
+}
+
 enum vl_status vl_problem_status(struct vl_problem *problem, enum vl_status status)
 {
     return vl_problem_set(problem, status, vl_status_code(status), "%s", vl_status_text(status));

@@ -6,6 +6,7 @@
 #define VIALATA_TRAIN_PROBLEM_H
 
 #include "vialata/status.h"
+#include <stdint.h>
 
 struct vl_problem {
     enum vl_status status;
@@ -22,6 +23,9 @@ enum vl_status vl_problem_set(struct vl_problem *problem, enum vl_status status,
 /* A file that could not be read or written, told from errno. */
 enum vl_status vl_problem_reading(struct vl_problem *problem, const char *path);
 enum vl_status vl_problem_writing(struct vl_problem *problem, const char *path);
+
+/* Add to the problem that the run has ended, and how it goes on from the step that it saved. */
+void vl_problem_saved(struct vl_problem *problem, const char *path, uint64_t step);
 
 /* A status that needs no words of its own. */
 enum vl_status vl_problem_status(struct vl_problem *problem, enum vl_status status);

@@ -62,6 +62,7 @@ static void listen_to_signals(void)
         sigaction(ends[i], &action, NULL);
     /* A reader of our events who goes away must not take the unsaved steps along. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* nor a file that may not grow: writing it fails, and we see that */
 }
 
 static double seconds_now(void)
@@ -121,10 +122,11 @@ static enum vl_status save(struct run *run)
     if (status != VL_OK)
         return status;
     run->saved_step = run->state.step;
-    return vl_log_line(&run->log,
-                       json_pack("{s:o, s:I}", "saved", vl_log_text(run->options->save), "step",
-                                 (json_int_t)run->state.step),
-                       run->problem);
+    vl_log_line(&run->log,
+                json_pack("{s:o, s:I}", "saved", vl_log_text(run->options->save), "step",
+                          (json_int_t)run->state.step),
+                run->problem);
+    return VL_OK;
 }
 
 static enum vl_status compute(struct run *run, struct vl_step_result *result, double rate)
@@ -144,46 +146,6 @@ static enum vl_status compute(struct run *run, struct vl_step_result *result, do
         status = vl_replicated_step(&run->part, o->accumulate, &settings, (float)s->max_norm,
                                     s->step + 1, result);
     return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
-}
-
-/* Bytes that each rank sent in this step, gathered outside of what is metered. */
-static json_t *sent_bytes(const struct run *run)
-{
-    uint64_t mine = vl_meter_now()->total.sent_bytes, all[VL_MOST_RANKS] = {mine};
-    if (run->mesh.world != MPI_COMM_NULL)
-        PMPI_Gather(&mine, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, 0, run->mesh.world);
-    json_t *list = json_array();
-    for (int rank = 0; rank < run->mesh.ranks; rank++)
-        json_array_append_new(list, json_integer((json_int_t)all[rank]));
-    return list;
-}
-
-static void add_sent_bytes(json_t *line, const struct run *run)
-{
-    json_t *list = sent_bytes(run), *one;
-    json_int_t sum = 0;
-    size_t i;
-    json_array_foreach(list, i, one) sum += json_integer_value(one);
-    json_object_set_new(line, "sent_bytes", json_integer(sum));
-    json_object_set_new(line, "sent_bytes_by_rank", list);
-}
-
-/* A ratio to a gradient that is zero is no number. */
-static json_t *number_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static void add_balance(json_t *line, const struct run *run)
-{
-    const struct vl_balance_result *b = &run->part.balance;
-    json_object_set_new(line, "max_violation", json_real(b->violation));
-    if (run->part.how.auxiliary.alpha > 0.0f)
-        json_object_set_new(line, "balance_loss", json_real(b->loss));
-    if (run->part.how.auxiliary.interference)
-        json_object_set_new(line, "interference",
-                            json_pack("{s:o, s:o}", "size", number_or_null(b->size), "cosine",
-                                      number_or_null(b->cosine)));
 }
 
 static enum vl_status one_step(struct run *run)
@@ -211,16 +173,11 @@ static enum vl_status one_step(struct run *run)
         return VL_EINVAL;
     }
     s->step = step;
-    double seconds = seconds_now() - start;
-    json_t *line =
-        json_pack("{s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)step, "loss", result.loss,
-                  "tokens_per_second", (double)(s->batch * run->options->shape.sequence) / seconds,
-                  "gradient_norm", result.gradient_norm, "learning_rate", rate);
-    if (run->options->experts.experts > 0)
-        add_balance(line, run);
-    if (run->options->meter)
-        add_sent_bytes(line, run);
-    return vl_log_line(&run->log, line, run->problem);
+    vl_log_line(&run->log,
+                vl_describe_step(run->options, s, &run->mesh, &run->part, &result, rate,
+                                 seconds_now() - start),
+                run->problem); /* what becomes of it: must_stop */
+    return VL_OK;
 }
 
 static enum vl_status write_trace(const struct run *run)
@@ -237,6 +194,26 @@ static enum vl_status write_trace(const struct run *run)
                           run->mesh.pp > 1 ? &pipeline : NULL, run->problem);
 }
 
+/* Between two steps: nothing that was learned is lost. */
+static int must_stop(const struct run *run)
+{
+    return any_rank(run, asked_to_stop || run->log.unheard || run->log.status != VL_OK);
+}
+
+/* A log that lost a line ends the run, though not what it has learned. */
+static enum vl_status tell_end(struct run *run, double seconds)
+{
+    const char *why = run->state.step < run->options->steps ? "signal" : "steps";
+    if (run->log.status == VL_OK)
+        vl_log_line(&run->log,
+                    json_pack("{s:s, s:I, s:f}", "stopped", why, "step",
+                              (json_int_t)run->state.step, "seconds", seconds),
+                    run->problem);
+    if (run->log.status != VL_OK && run->options->save != NULL)
+        vl_problem_saved(run->problem, run->options->save, run->state.step);
+    return agree(run, run->log.status);
+}
+
 static enum vl_status loop(struct run *run)
 {
     const struct vl_options *o = run->options;
@@ -249,19 +226,13 @@ static enum vl_status loop(struct run *run)
         if (status == VL_OK && run->state.step % o->save_every == 0)
             status = save(run);
         if (status == VL_OK)
-            stop = any_rank(run, asked_to_stop || run->log.unheard);
+            stop = must_stop(run);
     }
     if (status == VL_OK)
         status = save(run);
     if (status == VL_OK && o->trace != NULL)
         status = agree(run, write_trace(run));
-    if (status != VL_OK)
-        return status;
-    const char *why = run->state.step < o->steps ? "signal" : "steps";
-    return vl_log_line(&run->log,
-                       json_pack("{s:s, s:I, s:f}", "stopped", why, "step",
-                                 (json_int_t)run->state.step, "seconds", seconds_now() - start),
-                       run->problem);
+    return status == VL_OK ? tell_end(run, seconds_now() - start) : status;
 }
 
 /* ---- before the first step ---- */

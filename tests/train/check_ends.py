@@ -131,6 +131,31 @@ def killed(folder, stage):
     expect(len(left) <= 1, f"{name}: left behind {left}")  # the next save takes it away
 
 
+def log_without_room(folder, replicas):
+    """The log may not grow any more: what was learned is saved, and goes on."""
+    name = f"no room for the log, {replicas} ranks"
+    model, most = folder / "a.st", 400_000  # a step's line has 150 bytes; the state fits
+    job = start(folder, "--layers", 1, "--width", 16, "--heads", 2, "--sequence", 16, "--batch", 2,
+                "--dp", replicas, "--steps", 1000000, "--save", model, "--save-every", 1000000)
+    wait_for_steps(folder, 5)
+    for pid in below(job.pid):
+        if rank_of(pid) is not None:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+    said = end(job, name)
+    expect(job.returncode == 2 and said.count("\n") == 1, f"{name}: {job.returncode} {said!r}")
+    for told in (str(folder / "log"), f"--resume {model}"):
+        expect(told in said, f"{name}: {told!r} is not in {said!r}")
+    if not model.exists():
+        problems.append(f"{name}: nothing was saved")
+        return
+    (kept,) = checkpoint_reader.read(model)[0]["optimizer.step"][1]
+    expect(kept == steps(folder)[-1] + 1, f"{name}: kept step {kept}")
+    job = start(folder, "--resume", model, "--dp", replicas, "--steps", kept + 2)
+    said = end(job, f"{name}, resumed")
+    expect(job.returncode == 0, f"{name}, resumed: {job.returncode} {said!r}")
+    expect(steps(folder) == [*range(1, kept), kept + 1, kept + 2], f"{name}: steps of the log")
+
+
 def in_new_folder(check, *words):
     with tempfile.TemporaryDirectory() as folder:
         check(pathlib.Path(folder), *words)
@@ -142,5 +167,7 @@ if b"__asan_init" not in TRAINER.read_bytes():  # which needs addresses without 
     in_new_folder(lack_at_the_beginning)
 for stage in (0, 3):
     in_new_folder(killed, stage)
+for replicas in (1, 2):
+    in_new_folder(log_without_room, replicas)
 print("\n".join(problems) or "whatever happens to one rank, the others end too")
 sys.exit(bool(problems))

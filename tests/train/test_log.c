@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,6 +132,35 @@ static void log_that_cannot_be_written_says_so(void **state)
     vl_log_close(&log);
 }
 
+static void file_ends_at_the_first_lost_line_and_events_go_on(void **state)
+{
+    (void)state;
+    char *told = NULL;
+    size_t bytes;
+    struct vl_log log = {
+        .file = fopen("/dev/full", "w"), .path = "full", .events = open_memstream(&told, &bytes)};
+    assert_int_equal(vl_log_line(&log, json_object(), &problem), VL_EIO);
+    assert_int_equal(vl_log_line(&log, json_array(), &problem), VL_OK);
+    assert_int_equal(log.status, VL_EIO);
+    assert_null(log.file);
+    assert_string_equal(told, "{}\n[]\n");
+    fclose(log.events);
+    free(told);
+}
+
+static void what_was_saved_is_added_to_the_problem(void **state)
+{
+    (void)state;
+    errno = ENOSPC;
+    vl_problem_writing(&problem, "the log");
+    vl_problem_saved(&problem, "a.st", 7);
+    assert_string_equal(problem.code, "disk_full");
+    assert_int_equal(problem.status, VL_EIO);
+    assert_non_null(strstr(problem.message, "the log"));
+    assert_non_null(strstr(problem.message, "step 7"));
+    assert_non_null(strstr(problem.message, "--resume a.st"));
+}
+
 static void reader_of_events_may_go_away(void **state)
 {
     (void)state;
@@ -164,6 +194,8 @@ int main(void)
         WITH_FILE(resumed_log_starts_where_there_was_none),
         WITH_FILE(file_that_is_no_log_is_not_added_to),
         cmocka_unit_test(log_that_cannot_be_written_says_so),
+        cmocka_unit_test(file_ends_at_the_first_lost_line_and_events_go_on),
+        cmocka_unit_test(what_was_saved_is_added_to_the_problem),
         WITH_FILE(reader_of_events_may_go_away),
         cmocka_unit_test(path_of_any_bytes_becomes_a_json_text),
     };
