@@ -5,15 +5,16 @@ itself is tests/texts/check_book.py's; here CMake is a script."""
 import json
 import os
 import re
-import shutil
 import stat
 import subprocess
-import tempfile
+import sys
 import unittest
 
-PLACE = os.environ["VIALATA_PLACE"]
+sys.dont_write_bytecode = True
+import program
+from program import PLACE
+
 ROOT = os.environ["VIALATA_ROOT"]
-PROGRAM = os.path.join(PLACE, "bin", "vialata")
 
 # The build of a book in English and French: whole, refused, or interrupted half-way.
 CMAKE = """#!/bin/sh
@@ -37,10 +38,11 @@ sys.meta_path.insert(0, Hide())
 """
 
 
-class Book(unittest.TestCase):
+class Book(program.Case):
+    command = ["book"]
+
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="vialata book ")
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.place = os.path.join(self.folder, "place")
         self.tools = os.path.join(self.folder, "tools")
         self.write("tools/sitecustomize.py", HIDE)
@@ -64,15 +66,10 @@ class Book(unittest.TestCase):
         self.info.update(changes)
         self.write("place/buildinfo.json", json.dumps(self.info))
 
-    def book(self, *words, status=0, mode="", **more):
-        environment = {"PATH": f"{self.tools}:/usr/bin:/bin", "HOME": self.folder, "LANG": "C",
-                       "VIALATA_PLACE": self.place, "VIALATA_STATE": f"{self.folder}/state",
-                       "CMAKE_MODE": mode, "PYTHONPATH": self.tools, "XDG_STATUS": "0", **more}
-        done = subprocess.run([PROGRAM, "book", *words], env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=120)
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-        self.assertEqual(done.returncode, status, (out, err))
-        return out, err
+    def book(self, *words, mode="", **more):
+        return self.run_it(*words, CMAKE_MODE=mode, **{
+            "PATH": f"{self.tools}:/usr/bin:/bin", "VIALATA_PLACE": self.place,
+            "PYTHONPATH": self.tools, "XDG_STATUS": "0", **more})
 
     def page(self, language):
         return os.path.join(self.place, "share", "book", language, "index.html")

@@ -9,14 +9,15 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
 
-PLACE = os.environ["VIALATA_PLACE"]
+sys.dont_write_bytecode = True
+import program
+from program import PLACE, PROGRAM
+
 ROOT = os.environ["VIALATA_ROOT"]
-PROGRAM = os.path.join(PLACE, "bin", "vialata")
 COMMANDS = ("tour list explain hint grade reset train eval sample bench timeline schedule "
             "plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
@@ -59,33 +60,11 @@ elif words[0] == "bench-step":
 """
 
 
-class Cli(unittest.TestCase):
+class Cli(program.Case):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="vialata cli ")  # with a space, on purpose
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.state = os.path.join(self.folder, "state")
         self.seen = os.path.join(self.folder, "seen.json")
-
-    def environment(self, **more):
-        base = {"PATH": os.environ["PATH"], "HOME": self.folder, "VIALATA_PLACE": PLACE,
-                "VIALATA_STATE": self.state, "LANG": "C"}
-        base.update(more)
-        return base
-
-    def run_it(self, *words, status=0, cwd=None, **environment):
-        done = subprocess.run([PROGRAM, *words], env=self.environment(**environment),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, cwd=cwd, timeout=300)
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-        self.assertEqual(done.returncode, status, (words, out[-2000:], err[-2000:]))
-        return out, err
-
-    def refused(self, *words, status=2, **environment):
-        """One sentence on standard error, nothing on standard output."""
-        out, err = self.run_it(*words, status=status, **environment)
-        self.assertEqual(out, "", words)
-        self.assertEqual(len(err.strip().splitlines()), 1, err)
-        return err
 
     def fake_place(self, **changes):
         """A build tree whose trainer is the script above."""

@@ -4,16 +4,15 @@
 import json
 import os
 import re
-import shutil
-import subprocess
-import tempfile
+import sys
 import time
 import unittest
 import xml.etree.ElementTree
 from pathlib import Path
 
-PLACE = os.environ["VIALATA_PLACE"]
-PROGRAM = os.path.join(PLACE, "bin", "vialata")
+sys.dont_write_bytecode = True
+import program
+
 FILES = Path(os.environ["VIALATA_ROOT"]) / "labs" / "10_bandwidth"
 V3 = ["--model", "dsv3", "--machine", "h800-ib"]
 K2 = ["--model", "k2", "--machine", "h800-ib"]
@@ -24,27 +23,8 @@ MACHINES = ["b200-ib", "h100-ib", "h800-ib", "nvl72", "tpu-v5p"]
 SECONDS = 30  # generous: it takes a fraction of one
 
 
-class Plan(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="vialata plan ")
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def run_it(self, *words, status=0, columns=80):
-        environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "VIALATA_PLACE": PLACE,
-                       "VIALATA_STATE": os.path.join(self.folder, "state"), "LANG": "C",
-                       "COLUMNS": str(columns)}
-        done = subprocess.run([PROGRAM, "plan", *words], env=environment, cwd=self.folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, timeout=60)
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-        self.assertEqual(done.returncode, status, (words, out[-2000:], err[-2000:]))
-        return out, err
-
-    def refused(self, *words):
-        out, err = self.run_it(*words, status=2)
-        self.assertEqual(out, "", words)
-        self.assertEqual(len(err.splitlines()), 1, err)
-        return err
+class Plan(program.Case):
+    command = ["plan"]
 
     def planned(self, *words):
         return json.loads(self.run_it(*words, "--format", "json")[0])
@@ -156,7 +136,7 @@ class Plan(unittest.TestCase):
         for words, columns in [(V3 + ["--layout", V3S_OWN], 80), (V3 + ["--top", "25"], 200),
                                (SMALL + ["--chips", "64"], 100)]:
             plan = self.planned(*words)
-            rows = self.table(self.run_it(*words, columns=columns)[0])
+            rows = self.table(self.run_it(*words, COLUMNS=str(columns))[0])
             told = plan["layouts"] + ([plan["layout"]] if plan["layout"] else [])
             self.assertEqual(len(rows), len(told))
             for row, layout in zip(rows, told):
@@ -209,7 +189,7 @@ class Plan(unittest.TestCase):
 
     def test_it_fits_wide_and_narrow_terminals(self):
         for columns in (40, 60, 80, 120, 200):
-            out, _ = self.run_it(*V3, "--layout", V3S_OWN, columns=columns)
+            out, _ = self.run_it(*V3, "--layout", V3S_OWN, COLUMNS=str(columns))
             for line in out.splitlines():
                 self.assertLessEqual(len(line), columns, out)
 

@@ -3,40 +3,20 @@
 
 import json
 import os
-import shutil
-import subprocess
-import tempfile
+import sys
 import unittest
 import xml.etree.ElementTree
 
-PLACE = os.environ["VIALATA_PLACE"]
-PROGRAM = os.path.join(PLACE, "bin", "vialata")
+sys.dont_write_bytecode = True
+import program
+
 SIZES = ["--pp", "2", "--micro-batches", "3"]
 GOOD = "# 1F1B\nF0 F1 B0 W0 F2 B1 W1 B2 W2\n\nF0 B0 W0 F1 B1 W1 F2 B2 W2\n"
 NAMES = ["afab", "1f1b", "interleaved", "zb-h1"]
 
 
-class Schedule(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="vialata schedule ")
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def run_it(self, *words, status=0, columns=80):
-        environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "VIALATA_PLACE": PLACE,
-                       "VIALATA_STATE": os.path.join(self.folder, "state"), "LANG": "C",
-                       "COLUMNS": str(columns)}
-        done = subprocess.run([PROGRAM, "schedule", *words], env=environment, cwd=self.folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, timeout=60)
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-        self.assertEqual(done.returncode, status, (words, out[-2000:], err[-2000:]))
-        return out, err
-
-    def refused(self, *words, status=2):
-        out, err = self.run_it(*words, status=status)
-        self.assertEqual(out, "", words)
-        self.assertEqual(len(err.splitlines()), 1, err)
-        return err
+class Schedule(program.Case):
+    command = ["schedule"]
 
     def priced(self, *words):
         return json.loads(self.run_it(*words, "--format", "json")[0])
@@ -60,7 +40,7 @@ class Schedule(unittest.TestCase):
         self.assertIn("Idle: 18.2% of total time", out)
 
     def test_each_task_stands_in_its_place(self):
-        out, _ = self.run_it("1f1b", *SIZES, columns=8 + 3 * 11)  # three cells a task
+        out, _ = self.run_it("1f1b", *SIZES, COLUMNS=str(8 + 3 * 11))  # three cells a task
         rows = [line[8:] for line in out.splitlines()[:2]]
         self.assertEqual([[row[3 * i:3 * i + 2] for i in range(11)] for row in rows],
                          ["F0 F1 \u00b7\u00b7 B0 W0 F2 B1 W1 \u00b7\u00b7 B2 W2".split(),
@@ -85,7 +65,7 @@ class Schedule(unittest.TestCase):
             for columns in (40, 60, 80, 120):
                 words = ["--pp", "4", "--micro-batches", "16"]
                 words += ["--chunks", "2"] if name == "interleaved" else []
-                out, _ = self.run_it(name, *words, columns=columns)
+                out, _ = self.run_it(name, *words, COLUMNS=str(columns))
                 for line in out.splitlines():
                     self.assertLessEqual(len(line), columns, out)
                     self.assertEqual(line, line.rstrip())

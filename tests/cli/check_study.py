@@ -6,7 +6,6 @@ refused before anything starts.
 import json
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import sys
@@ -14,19 +13,14 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
+sys.dont_write_bytecode = True
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
-PROGRAM = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+sys.path.insert(0, str(ROOT / "tests" / "train"))
+from training import PROGRAM, below, expect, finish, is_alive, problems
+
 STEPS, SEEDS, ALPHAS = 9, 2, [0.01, 2.5]
 LATE = 2  # a quarter of the steps
 LANGUAGES = ["en", "fr", "pt_BR", "es", "sk"]
-problems = []
-# In a build under AddressSanitizer MPI's own leaks would fail every run.
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-
-
-def expect(holds, what):
-    if not holds:
-        problems.append(what)
 
 
 def vialata(folder, *words):
@@ -160,24 +154,9 @@ def whole_study(folder):
 
 # ---- ended early, and refused ----
 
-def below(pid):
-    try:
-        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return []
-    return [pid for child in children for pid in [int(child), *below(int(child))]]
-
-
 def trainers(pid):
     names = [os.path.basename(os.path.realpath(f"/proc/{one}/exe")) for one in below(pid)]
     return names.count("vialata-trainer")
-
-
-def is_over(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def ended_early(folder, number):
@@ -201,9 +180,9 @@ def ended_early(folder, number):
     expect(job.returncode in (128 + signal.SIGINT, -number), f"exit status {job.returncode}")
     expect(said.count("\n") == 1 and "as you asked" in said, f"said {said!r}")
     until = time.monotonic() + 10
-    while not all(map(is_over, started)) and time.monotonic() < until:
+    while any(map(is_alive, started)) and time.monotonic() < until:
         time.sleep(0.05)
-    expect(all(map(is_over, started)), "a process of a run lives on")
+    expect(not any(map(is_alive, started)), "a process of a run lives on")
     expect(not list(folder.iterdir()), f"left behind: {list(folder.iterdir())}")
 
 
@@ -232,5 +211,4 @@ for check in (refusals, lambda folder: ended_early(folder, signal.SIGINT),
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o755)
         check(pathlib.Path(place))
-print("\n".join(problems) or "a study says what its runs said, on a page that is whole")
-sys.exit(bool(problems))
+finish("a study says what its runs said, on a page that is whole")

@@ -4,33 +4,29 @@
 import json
 import os
 import shutil
-import subprocess
+import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PLACE = os.environ["VIALATA_PLACE"]
-PROGRAM = os.path.join(PLACE, "bin", "vialata")
+sys.dont_write_bytecode = True
+import program
+
 MODEL = ["--layers", "8", "--width", "64", "--batch", "8", "--sequence", "64", "--steps", "3"]
 ATTEMPTS = 20  # on a busy machine a rank may be put aside just when the other waits for it
 
 
-class Timeline(unittest.TestCase):
+class Timeline(program.Case):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="vialata timeline ")
         cls.addClassCleanup(shutil.rmtree, cls.folder)
 
-    def run_it(self, *words, status=0):
-        environment = {"PATH": os.environ["PATH"], "HOME": self.folder, "VIALATA_PLACE": PLACE,
-                       "VIALATA_STATE": os.path.join(self.folder, "state"), "LANG": "C",
-                       "COLUMNS": "80", "OPENBLAS_NUM_THREADS": "1"}
-        done = subprocess.run([PROGRAM, *words], env=environment, cwd=self.folder,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, timeout=300)
-        out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
-        self.assertEqual(done.returncode, status, (words, out[-2000:], err[-2000:]))
-        return out, err
+    def setUp(self):
+        """What one test has run another may look at."""
+
+    def environment(self, **more):
+        return super().environment(OPENBLAS_NUM_THREADS="1", **more)
 
     def train(self, name, *words):
         self.run_it("train", *MODEL, "--trace", name, *words)

@@ -14,20 +14,11 @@ import time
 
 sys.dont_write_bytecode = True
 import checkpoint_reader
+from training import PROGRAM, below, expect, finish, is_alive, problems
 
-PLACE = pathlib.Path(os.environ["VIALATA_PLACE"])
-PROGRAM = PLACE / "bin" / "vialata"
-TRAINER = PLACE / "bin" / "vialata-trainer"
+TRAINER = PROGRAM.with_name("vialata-trainer")
 LEARNS = ["--layers", 2, "--width", 128, "--heads", 2, "--sequence", 16, "--batch", 6, "--dp", 3,
           "--steps", 1000000]
-problems = []
-# In a build under AddressSanitizer MPI's own leaks would fail every run.
-os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-
-
-def expect(holds, what):
-    if not holds:
-        problems.append(what)
 
 
 def start(folder, *words, **more):
@@ -61,27 +52,12 @@ def wait_for_steps(folder, count):
         time.sleep(0.05)
 
 
-def below(pid):
-    try:
-        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return []
-    return [pid for child in children for pid in [int(child), *below(int(child))]]
-
-
 def rank_of(pid):
     """None for a process that is no rank."""
     words = pathlib.Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
     found = [word.partition("=")[2] for word in words if word.startswith("OMPI_COMM_WORLD_RANK=")]
     is_rank = os.path.realpath(f"/proc/{pid}/exe") == str(TRAINER.resolve())
     return int(found[0]) if found and is_rank else None
-
-
-def is_alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def lack_at_the_end(folder, stage):
@@ -169,5 +145,4 @@ for stage in (0, 3):
     in_new_folder(killed, stage)
 for replicas in (1, 2):
     in_new_folder(log_without_room, replicas)
-print("\n".join(problems) or "whatever happens to one rank, the others end too")
-sys.exit(bool(problems))
+finish("whatever happens to one rank, the others end too")

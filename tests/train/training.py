@@ -1,5 +1,5 @@
-"""What checks of whole runs share: a run through the program, its log, and what was not as it
-should be."""
+"""What checks of whole runs share: a run through the program, its log, its processes, and what was
+not as it should be."""
 import json
 import os
 import pathlib
@@ -48,6 +48,22 @@ def refused(folder, words, *told):
     expect(isinstance(said, str) and said.count("\n") == 1 and all(word in said for word in told),
            f"{words}: {said!r}")
     expect(not (folder / "refused.jsonl").exists(), f"{words}: told after the first step only")
+
+
+def below(pid):
+    """The processes that this one has started, and theirs."""
+    try:
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [pid for child in children for pid in [int(child), *below(int(child))]]
+
+
+def is_alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def finish(praise):
