@@ -68,12 +68,6 @@ VL_TRUTH(predict_hidden);
 /* How many ranks the case has, from its inputs. */
 int vl_replicas_of(const struct vl_bag *inputs);
 
-/* The array "name@rank" of an answer, float64; NULL (and the scope fails) without memory. */
-double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols);
-/* The same for whole numbers, and for a single one. */
-int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t count);
-void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value);
-
 /* The units of the inputs as the contract has them; freed by the caller. NULL without memory. */
 size_t *vl_units_of(const struct vl_bag *inputs);
 

@@ -67,7 +67,6 @@ enum vl_status vl_expert_refusal(const struct vl_bag *inputs, const struct vl_ex
 enum vl_expert_layout { VL_BY_TOKEN, VL_BY_CHOICE, VL_BY_ROW };
 void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, const char *name,
                       const double *whole, size_t cols, enum vl_expert_layout layout);
-void vl_expert_answer_int(struct vl_scope *scope, const char *name, int rank, int64_t value);
 
 struct vl_oracle_routing vl_expert_routing(const struct vl_bag *inputs);
 

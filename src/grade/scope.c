@@ -49,6 +49,42 @@ double *vl_scope_work(struct vl_scope *scope, const char *name, size_t count)
     return array;
 }
 
+double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols)
+{
+    char ranked[VL_RANKED_NAME];
+    return vl_scope_out(scope, vl_ranked(ranked, name, rank), rows, cols, 0);
+}
+
+void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const double *values,
+                    size_t rows, size_t cols)
+{
+    double *array = vl_ranked_out(scope, name, rank, rows, cols);
+    if (array && rows * cols > 0)
+        memcpy(array, values, rows * cols * sizeof *array);
+}
+
+int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
+                         size_t cols)
+{
+    char ranked[VL_RANKED_NAME];
+    int64_t *array =
+        vl_bag_add(scope->answer, vl_ranked(ranked, name, rank), VL_I64, 2, (size_t[]){rows, cols});
+    scope->failed |= !array;
+    return array;
+}
+
+void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value)
+{
+    char ranked[VL_RANKED_NAME];
+    scope->failed |= !vl_bag_set_int(scope->answer, vl_ranked(ranked, name, rank), (int64_t)value);
+}
+
+void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value)
+{
+    char ranked[VL_RANKED_NAME];
+    scope->failed |= !vl_bag_set_real(scope->answer, vl_ranked(ranked, name, rank), value);
+}
+
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status)
 {
     scope->failed |= !vl_bag_set_int(scope->answer, "status", status);

@@ -28,6 +28,16 @@ double *vl_scope_out(struct vl_scope *scope, const char *name, size_t rows, size
 /* Float64 working memory that lives as long as the scope; zeroed. */
 double *vl_scope_work(struct vl_scope *scope, const char *name, size_t count);
 
+/* The same for one of several ranks: an array "name@rank" of the answer, of zeros or a copy. */
+double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols);
+void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const double *values,
+                    size_t rows, size_t cols);
+/* Whole numbers, a single one, and a single real one. */
+int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
+                         size_t cols);
+void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value);
+void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value);
+
 /* The answer asks for nothing but this refusal; ends the scope. */
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status);
 

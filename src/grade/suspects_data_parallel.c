@@ -157,7 +157,7 @@ static enum vl_status cut(struct vl_bag *wrong, const struct vl_bag *inputs,
     if (!s.failed)
         vl_oracle_buckets(trace, trace + count, units, count, bytes);
     for (int r = 0; r < vl_replicas_of(inputs); r++) {
-        int64_t *started = vl_ranked_whole(&s, "started", r, count);
+        int64_t *started = vl_ranked_whole(&s, "started", r, 1, count);
         for (size_t i = 0; !s.failed && i < count; i++)
             started[i] = (int64_t)trace[i];
     }
@@ -273,7 +273,7 @@ static enum vl_status order(struct vl_bag *wrong, const struct vl_bag *inputs, i
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     for (int r = 0; r < vl_replicas_of(inputs); r++) {
-        int64_t *answers = vl_ranked_whole(&s, "answers", r, 3);
+        int64_t *answers = vl_ranked_whole(&s, "answers", r, 1, 3);
         if (answers)
             memset(answers, mistake, 3 * sizeof *answers); /* VL_OK is zero */
     }

@@ -121,7 +121,7 @@ static enum vl_status sizes(struct vl_bag *wrong, const struct vl_bag *inputs,
 {
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     for (int r = 0; r < vl_replicas_of(inputs); r++) {
-        int64_t *messages = vl_ranked_whole(&s, "messages", r, VL_BUCKET_SIZES);
+        int64_t *messages = vl_ranked_whole(&s, "messages", r, 1, VL_BUCKET_SIZES);
         size_t like = mistake == ALL_LIKE_UNITS ? 0 : VL_BUCKET_SIZES - 1;
         for (size_t i = 0; messages && i < VL_BUCKET_SIZES; i++)
             messages[i] = (int64_t)vl_bucket_messages(inputs, like);

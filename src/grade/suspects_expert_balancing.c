@@ -57,8 +57,7 @@ static enum vl_status reduce(struct vl_bag *wrong, const struct vl_bag *inputs,
     size_t ranks = vl_scope_size(&s, "ranks");
     size_t experts = vl_bag_int(inputs, "none") ? 0 : vl_scope_size(&s, "experts");
     for (size_t rank = 0; !s.failed && rank < ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        double *counts = vl_scope_out(&s, vl_ranked(name, "counts", (int)rank), 1, experts, 0);
+        double *counts = vl_ranked_out(&s, "counts", (int)rank, 1, experts);
         for (size_t e = 0; counts != NULL && e < experts; e++)
             counts[e] = reduced(vl_scope_in(&s, "counts"), ranks, experts, rank, e, mistake);
     }

@@ -36,9 +36,8 @@ static enum vl_status plan(struct vl_bag *wrong, const struct vl_bag *inputs, en
                     : mistake == TOTALS_TOO  ? c.own + 1
                                              : c.own;
     for (int rank = 0; rank < c.ranks; rank++)
-        vl_expert_answer_int(
-            &s, "sent_bytes", rank,
-            (int64_t)(others(&c) * counts * (mistake == HALF_COUNTS ? COUNT / 2 : COUNT)));
+        vl_ranked_int(&s, "sent_bytes", rank,
+                      others(&c) * counts * (mistake == HALF_COUNTS ? COUNT / 2 : COUNT));
     return vl_scope_end(&s);
 }
 
@@ -107,7 +106,7 @@ static enum vl_status sent(struct vl_bag *wrong, const struct vl_bag *inputs, co
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_expert_case c = vl_expert_case_read(inputs);
     for (int rank = 0; rank < c.ranks; rank++)
-        vl_expert_answer_int(&s, name, rank, (int64_t)bytes_sent(&c, rank, there, mistake));
+        vl_ranked_int(&s, name, rank, bytes_sent(&c, rank, there, mistake));
     return vl_scope_end(&s);
 }
 
@@ -149,7 +148,7 @@ static enum vl_status empty_ones(struct vl_bag *wrong, const struct vl_bag *inpu
     struct vl_expert_case c = vl_expert_case_read(inputs);
     (void)expected;
     for (int rank = 0; rank < c.ranks; rank++)
-        vl_expert_answer_int(&s, "forward_messages", rank, (int64_t)others(&c));
+        vl_ranked_int(&s, "forward_messages", rank, others(&c));
     return vl_scope_end(&s);
 }
 

@@ -18,15 +18,6 @@ enum misplan {
     CHOICES_FOR_ROWS
 };
 
-static int64_t *answer(struct vl_scope *s, const char *name, int rank, size_t rows, size_t cols)
-{
-    char ranked[VL_RANKED_NAME];
-    int64_t *array =
-        vl_bag_add(s->answer, vl_ranked(ranked, name, rank), VL_I64, 2, (size_t[]){rows, cols});
-    s->failed |= array == NULL;
-    return array;
-}
-
 /* ---- order ---- */
 
 /* Which choice a rank puts at a place, out of the right order. */
@@ -63,7 +54,7 @@ static enum vl_status order(struct vl_bag *wrong, const struct vl_bag *inputs, e
             right[i] = vl_bag_add(s.wide, vl_ranked(name, names[i], rank), VL_I64, 1, &every[i]);
             s.failed |= right[i] == NULL;
         }
-        int64_t *own = answer(&s, "order", rank, (size_t)c.own_tokens[rank], c.chosen);
+        int64_t *own = vl_ranked_whole(&s, "order", rank, (size_t)c.own_tokens[rank], c.chosen);
         s.failed |= s.failed || !vl_expert_plan(right[0], right[1], right[2], right[3], &c, rank);
         for (size_t place = 0; !s.failed && place < n; place++)
             own[place] = misplaced(right[0], right[1], place, &c, n, mistake);
@@ -108,8 +99,8 @@ static enum vl_status counted(struct vl_bag *wrong, const struct vl_bag *inputs,
     if (vl_expert_refusal(inputs, &c) != VL_OK)
         return vl_scope_end(&s);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        int64_t *counts = answer(&s, "counts", rank, 1, c.experts),
-                *arriving = answer(&s, "arriving", rank, (size_t)c.ranks, c.own);
+        int64_t *counts = vl_ranked_whole(&s, "counts", rank, 1, c.experts),
+                *arriving = vl_ranked_whole(&s, "arriving", rank, (size_t)c.ranks, c.own);
         for (size_t e = 0; !s.failed && e < c.experts; e++) {
             counts[e] = count_of(&c, rank, e);
             arriving[e] = arriving_of(&c, rank, e, mistake);
@@ -130,7 +121,7 @@ static enum vl_status begins(struct vl_bag *wrong, const struct vl_bag *inputs,
     struct vl_expert_case c = vl_expert_case_read(inputs);
     (void)expected;
     for (int rank = 0; vl_expert_refusal(inputs, &c) == VL_OK && rank < c.ranks; rank++) {
-        int64_t *counts = answer(&s, "counts", rank, 1, c.experts), before = 0;
+        int64_t *counts = vl_ranked_whole(&s, "counts", rank, 1, c.experts), before = 0;
         for (size_t e = 0; counts != NULL && e < c.experts; e++) {
             counts[e] = before;
             before += count_of(&c, rank, e);
@@ -145,11 +136,12 @@ static enum vl_status totals(struct vl_bag *wrong, const struct vl_bag *inputs,
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_expert_case c = vl_expert_case_read(inputs);
     for (int rank = 0; vl_expert_refusal(inputs, &c) == VL_OK && rank < c.ranks; rank++) {
-        int64_t rows = (int64_t)((size_t)c.own_tokens[rank] * c.chosen), sum = 0;
-        int64_t *rows_of = mistake == OWN_ROWS_ALONE ? answer(&s, "rows_of", rank, 1, c.own) : NULL;
+        size_t rows = (size_t)c.own_tokens[rank] * c.chosen, sum = 0;
+        int64_t *rows_of =
+            mistake == OWN_ROWS_ALONE ? vl_ranked_whole(&s, "rows_of", rank, 1, c.own) : NULL;
         for (size_t e = 0; rows_of != NULL && e < c.own; e++)
-            sum += rows_of[e] = count_of(&c, rank, (size_t)rank * c.own + e);
-        vl_expert_answer_int(&s, "rows", rank, mistake == OWN_ROWS_ALONE ? sum : rows);
+            sum += (size_t)(rows_of[e] = count_of(&c, rank, (size_t)rank * c.own + e));
+        vl_ranked_int(&s, "rows", rank, mistake == OWN_ROWS_ALONE ? sum : rows);
     }
     return vl_scope_end(&s);
 }

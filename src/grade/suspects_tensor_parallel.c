@@ -69,7 +69,7 @@ static enum vl_status rows(struct vl_bag *wrong, const struct vl_bag *inputs,
     if (mistake == NEXT_CHUNK && !c.sequence) /* there are no chunks */
         return vl_scope_end(&s);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *x = vl_tensor_answer(&s, "x", rank, c.n, c.d);
+        double *x = vl_ranked_out(&s, "x", rank, c.n, c.d);
         for (size_t i = 0; x != NULL && i < c.n * c.d; i++)
             x[i] = mistaken(&c, vl_scope_in(&s, "x"), rank, i / c.d, i % c.d, mistake);
     }
@@ -132,7 +132,7 @@ static enum vl_status gain(struct vl_bag *wrong, const struct vl_bag *inputs,
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
     c.n = 1; /* a row a rank */
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *dgain = vl_tensor_answer(&s, "dgain", rank, 1, c.d);
+        double *dgain = vl_ranked_out(&s, "dgain", rank, 1, c.d);
         for (size_t k = 0; dgain != NULL && k < c.d; k++)
             dgain[k] = mistaken(&c, vl_scope_in(&s, "dgain"), rank, 0, k, mistake);
     }

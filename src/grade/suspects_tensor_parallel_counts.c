@@ -31,7 +31,7 @@ static void sends(struct vl_scope *s, const struct vl_tensor_case *c, const char
                   enum road road)
 {
     for (int rank = 0; rank < c->ranks; rank++)
-        vl_tensor_answer_int(s, name, rank, (int64_t)(FLOAT * ring(n, rank, c->ranks, road)));
+        vl_ranked_int(s, name, rank, FLOAT * ring(n, rank, c->ranks, road));
 }
 
 enum sent { WITHOUT_NEED, GATHERED_WITHOUT_NEED, ALL_FOR_HALF, SENT_TWICE };
@@ -144,7 +144,7 @@ static enum vl_status loss(struct vl_bag *wrong, const struct vl_bag *inputs,
                       : mistake == LOGITS_TOO     ? logits + right
                       : mistake == THREE_GATHERED ? 3 * maxima
                                                   : 2 * right;
-        vl_tensor_answer_int(&s, "sent_bytes", rank, (int64_t)(FLOAT * sent));
+        vl_ranked_int(&s, "sent_bytes", rank, FLOAT * sent);
     }
     return vl_scope_end(&s);
 }

@@ -122,8 +122,8 @@ static enum vl_status forward(struct vl_bag *wrong, const struct vl_bag *inputs,
     const double *whole = vl_tensor_whole(&s, &c, "logits");
     int of_probs = decides_probs(mistake), of_losses = mistake != OWN_MAXIMUM && mistake != OWN_SUM;
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *probs = of_probs ? vl_tensor_answer(&s, "probs", rank, c.n, c.columns) : NULL;
-        double *losses = of_losses ? vl_tensor_answer(&s, "losses", rank, 1, c.n) : NULL;
+        double *probs = of_probs ? vl_ranked_out(&s, "probs", rank, c.n, c.columns) : NULL;
+        double *losses = of_losses ? vl_ranked_out(&s, "losses", rank, 1, c.n) : NULL;
         for (size_t i = 0; !s.failed && i < c.n; i++) {
             struct token t = {&c, whole + i * c.vocabulary,
                               (size_t)vl_bag_i32(inputs, "targets")[i], 0};
@@ -157,7 +157,7 @@ static enum vl_status losses_differ(struct vl_bag *wrong, const struct vl_bag *i
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     for (int rank = 0; vl_bag_int(inputs, "same") && rank < (int)vl_bag_int(inputs, "ranks");
          rank++)
-        vl_tensor_answer_int(&s, "same_losses", rank, 0);
+        vl_ranked_int(&s, "same_losses", rank, 0);
     return vl_scope_end(&s);
 }
 

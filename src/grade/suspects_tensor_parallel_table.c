@@ -40,7 +40,7 @@ static enum vl_status embedding(struct vl_bag *wrong, const struct vl_bag *input
         return vl_scope_end(&s);
     const int32_t *tokens = vl_bag_i32(inputs, "tokens");
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *out = vl_tensor_answer(&s, "out", rank, c.n, c.d);
+        double *out = vl_ranked_out(&s, "out", rank, c.n, c.d);
         for (size_t i = 0; out != NULL && i < c.n * c.d; i++) {
             for (int from = 0; from < c.ranks; from++)
                 if (mistake != OWN_ROWS || from == rank)
@@ -109,7 +109,7 @@ static double seen(const struct vl_tensor_case *c, const double *dx, int rank, s
         return vl_tensor_at(c, dx, rank, i, k);
     if (mistake == CHUNK_ALONE)
         return vl_tensor_means(c, rank, i) ? vl_tensor_at(c, dx, rank, i, k) : 0;
-    return vl_tensor_at(c, dx, c->sequence ? vl_tensor_owner(c, i) : rank, i, k);
+    return vl_tensor_gathered(c, dx, rank, i, k);
 }
 
 /* The row of this rank's table that a token is taken for; 'columns' for none. */
@@ -131,7 +131,7 @@ static enum vl_status table(struct vl_bag *wrong, const struct vl_bag *inputs, e
         return vl_scope_end(&s);
     const int32_t *tokens = vl_bag_i32(inputs, "tokens");
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *out = vl_tensor_answer(&s, "dtable", rank, c.columns, c.d);
+        double *out = vl_ranked_out(&s, "dtable", rank, c.columns, c.d);
         const double *before = vl_scope_in(&s, "dtable") + (size_t)rank * c.columns * c.d;
         if (out != NULL && mistake != REPLACED)
             memcpy(out, before, c.columns * c.d * sizeof *out);

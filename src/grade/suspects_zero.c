@@ -104,7 +104,7 @@ static enum vl_status norm(struct vl_bag *wrong, const struct vl_bag *inputs,
             all = sqrt(shard_squares(inputs, &l, rank, 0));
         else if (mistake == WHOLE_ARRAY)
             all = whole_array(inputs, &l, rank);
-        vl_zero_answer_real(&s, "norm", rank, all);
+        vl_ranked_real(&s, "norm", rank, all);
     }
     return vl_scope_end(&s);
 }

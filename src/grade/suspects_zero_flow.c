@@ -163,11 +163,9 @@ static enum vl_status not_zeroed(struct vl_bag *wrong, const struct vl_bag *inpu
     (void)expected;
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    char name[VL_RANKED_NAME];
     size_t first = l.begin[l.unit_count - 2];
     for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
-        double *room =
-            vl_scope_out(&s, vl_ranked(name, "found_first", rank), 1, l.count - first, 0);
+        double *room = vl_ranked_out(&s, "found_first", rank, 1, l.count - first);
         for (size_t i = 0; room != NULL && l.stage > 1 && first + i < l.count; i++)
             room[i] = (double)VL_ZERO_ROOM;
     }
@@ -258,7 +256,7 @@ static enum vl_status third_lent(struct vl_bag *wrong, const struct vl_bag *inpu
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
     for (int rank = 0; l.stage == 3 && rank < l.ranks; rank++)
-        vl_zero_answer_int(&s, "third", rank, VL_OK);
+        vl_ranked_int(&s, "third", rank, VL_OK);
     return vl_scope_end(&s);
 }
 

@@ -105,10 +105,10 @@ static enum vl_status step(struct vl_bag *wrong, const struct vl_bag *inputs,
         vl_zero_answer(&s, &l, "weights", rank, l.stage == 3, seen);
         vl_zero_answer(&s, &l, "m", rank, 1, m);
         vl_zero_answer(&s, &l, "v", rank, 1, v);
-        vl_zero_answer_real(&s, "gradient_norm", rank, norm);
+        vl_ranked_real(&s, "gradient_norm", rank, norm);
         if (mistake != AVERAGED_RANKS)
-            vl_zero_answer_real(&s, "loss", rank,
-                                mistake == LOSS_OWN ? own_loss(inputs, &l, rank) : loss);
+            vl_ranked_real(&s, "loss", rank,
+                           mistake == LOSS_OWN ? own_loss(inputs, &l, rank) : loss);
     }
     return vl_scope_end(&s);
 }
@@ -132,7 +132,7 @@ static enum vl_status loss_own(struct vl_bag *wrong, const struct vl_bag *inputs
     struct vl_scope s = vl_scope_begin(wrong, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
     for (int rank = 0; rank < l.ranks; rank++)
-        vl_zero_answer_real(&s, "loss", rank, own_loss(inputs, &l, rank));
+        vl_ranked_real(&s, "loss", rank, own_loss(inputs, &l, rank));
     return vl_scope_end(&s);
 }
 
@@ -208,8 +208,7 @@ static enum vl_status traffic(struct vl_bag *wrong, const struct vl_bag *inputs,
         size_t elements = reductions * vl_oracle_scatter_sent(&units, rank) +
                           gathers * vl_oracle_gather_sent(&units, rank);
         size_t doubles = (l.unit_count + 1) * (size_t)(l.ranks - 1);
-        vl_zero_answer_int(&s, "sent_bytes", rank,
-                           (int64_t)(elements * sizeof(float) + doubles * sizeof(double)));
+        vl_ranked_int(&s, "sent_bytes", rank, elements * sizeof(float) + doubles * sizeof(double));
     }
     return vl_scope_end(&s);
 }

@@ -52,10 +52,9 @@ int vl_tensor_means(const struct vl_tensor_case *c, int rank, size_t i);
 /* Element k of row i in the block of a rank. */
 double vl_tensor_at(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
                     size_t k);
-/* An array of one rank in an answer, and a whole number. */
-double *vl_tensor_answer(struct vl_scope *scope, const char *name, int rank, size_t rows,
-                         size_t cols);
-void vl_tensor_answer_int(struct vl_scope *scope, const char *name, int rank, int64_t value);
+/* The same after a gather: under sequence parallelism a row comes from its owner. */
+double vl_tensor_gathered(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
+                          size_t k);
 /* A whole answer, (n,V/t) of rank r, out of whole (n,V). */
 void vl_tensor_answer_columns(struct vl_scope *scope, const struct vl_tensor_case *c,
                               const char *name, int rank, const double *whole);

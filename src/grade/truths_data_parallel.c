@@ -17,27 +17,6 @@ int vl_replicas_of(const struct vl_bag *inputs)
     return (int)vl_bag_int(inputs, "ranks");
 }
 
-double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols)
-{
-    char text[VL_RANKED_NAME];
-    return vl_scope_out(scope, vl_ranked(text, name, rank), rows, cols, 0);
-}
-
-int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t count)
-{
-    char text[VL_RANKED_NAME];
-    int64_t *array = vl_bag_add(scope->answer, vl_ranked(text, name, rank), VL_I64, 1, &count);
-    scope->failed |= !array;
-    return array;
-}
-
-void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value)
-{
-    int64_t *number = vl_ranked_whole(scope, name, rank, 1);
-    if (number)
-        *number = (int64_t)value;
-}
-
 size_t *vl_units_of(const struct vl_bag *inputs)
 {
     size_t count = vl_bag_size(inputs, "unit_count");
@@ -54,8 +33,8 @@ VL_TRUTH(replica_rows)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     size_t replicas = vl_scope_size(&s, "replicas"), at = 0;
-    int64_t *first = vl_ranked_whole(&s, "first", 0, replicas),
-            *count = vl_ranked_whole(&s, "count", 0, replicas);
+    int64_t *first = vl_ranked_whole(&s, "first", 0, 1, replicas),
+            *count = vl_ranked_whole(&s, "count", 0, 1, replicas);
     for (size_t r = 0; !s.failed && r < replicas; r++) {
         first[r] = (int64_t)at;
         count[r] = (int64_t)vl_oracle_chunk_size(vl_scope_size(&s, "rows"), (int)r, (int)replicas);
@@ -161,8 +140,8 @@ static void add_trace(struct vl_scope *s, const struct vl_bag *inputs)
     if (!s->failed)
         vl_oracle_buckets(trace, trace + count, units, count, vl_scope_size(s, "bucket_bytes"));
     for (int r = 0; r < vl_replicas_of(inputs); r++) {
-        int64_t *started = vl_ranked_whole(s, "started", r, count);
-        int64_t *open_end = vl_ranked_whole(s, "open_end", r, count);
+        int64_t *started = vl_ranked_whole(s, "started", r, 1, count);
+        int64_t *open_end = vl_ranked_whole(s, "open_end", r, 1, count);
         for (size_t i = 0; !s->failed && i < count; i++) {
             started[i] = (int64_t)trace[i];
             open_end[i] = (int64_t)trace[count + i];
@@ -189,7 +168,7 @@ VL_TRUTH(buckets_disorder)
     struct vl_scope s = vl_scope_begin(expected, inputs);
     int ranks = vl_replicas_of(inputs);
     for (int r = 0; r < ranks; r++) {
-        int64_t *answers = vl_ranked_whole(&s, "answers", r, 3);
+        int64_t *answers = vl_ranked_whole(&s, "answers", r, 1, 3);
         for (int i = 0; answers && i < 3; i++)
             answers[i] = VL_EINVAL;
     }

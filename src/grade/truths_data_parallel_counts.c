@@ -118,7 +118,7 @@ VL_TRUTH(bucket_traffic)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     for (int r = 0; r < vl_replicas_of(inputs); r++) {
-        int64_t *messages = vl_ranked_whole(&s, "messages", r, VL_BUCKET_SIZES);
+        int64_t *messages = vl_ranked_whole(&s, "messages", r, 1, VL_BUCKET_SIZES);
         for (size_t i = 0; messages && i < VL_BUCKET_SIZES; i++)
             messages[i] = (int64_t)vl_bucket_messages(inputs, i);
     }

@@ -6,7 +6,6 @@
 #include "oracle/tensor.h"
 
 #include <math.h>
-#include <string.h>
 
 struct vl_oracle_balance vl_balancing_scope(const struct vl_bag *inputs)
 {
@@ -66,8 +65,7 @@ VL_TRUTH(load_reduce)
     size_t experts = vl_bag_int(inputs, "none") ? 0 : vl_scope_size(&s, "experts");
     size_t ranks = vl_scope_size(&s, "ranks");
     for (int rank = 0; rank < (int)ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        double *sum = vl_scope_out(&s, vl_ranked(name, "counts", rank), 1, experts, 0);
+        double *sum = vl_ranked_out(&s, "counts", rank, 1, experts);
         for (size_t i = 0; sum != NULL && experts > 0 && i < ranks * experts; i++)
             sum[i % experts] += counts[i];
     }
@@ -166,10 +164,9 @@ VL_TRUTH(balance_interference)
 static void even(struct vl_scope *s, int with_same)
 {
     for (int rank = 0; rank < (int)vl_scope_size(s, "ranks"); rank++) {
-        char name[VL_RANKED_NAME];
-        s->failed |=
-            !vl_bag_set_real(s->answer, vl_ranked(name, "violation", rank), 0) ||
-            (with_same && !vl_bag_set_int(s->answer, vl_ranked(name, "same_bias", rank), 1));
+        vl_ranked_real(s, "violation", rank, 0);
+        if (with_same)
+            vl_ranked_int(s, "same_bias", rank, 1);
     }
 }
 
@@ -180,13 +177,9 @@ void vl_balancing_course(struct vl_scope *s, const struct vl_oracle_router *rout
     double *all = vl_scope_work(s, "all", (size_t)router->ranks * each);
     if (!s->failed)
         vl_oracle_balance_by_bias(all, router, correct, mistake);
-    for (int rank = 0; !s->failed && rank < router->ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        double *course =
-            vl_scope_out(s, vl_ranked(name, "course", rank), router->batches, router->experts, 0);
-        if (course != NULL)
-            memcpy(course, all + (size_t)rank * each, each * sizeof *course);
-    }
+    for (int rank = 0; !s->failed && rank < router->ranks; rank++)
+        vl_ranked_copy(s, "course", rank, all + (size_t)rank * each, router->batches,
+                       router->experts);
 }
 
 VL_TRUTH(balance_by_bias)

@@ -104,19 +104,10 @@ static size_t first_of(const struct vl_expert_case *c, int rank, enum vl_expert_
 void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, const char *name,
                       const double *whole, size_t cols, enum vl_expert_layout layout)
 {
-    char ranked[VL_RANKED_NAME];
     for (int rank = 0; !scope->failed && rank < c->ranks; rank++) {
         size_t first = first_of(c, rank, layout), rows = first_of(c, rank + 1, layout) - first;
-        double *own = vl_scope_out(scope, vl_ranked(ranked, name, rank), rows, cols, 0);
-        for (size_t i = 0; own != NULL && i < rows * cols; i++)
-            own[i] = whole[first * cols + i];
+        vl_ranked_copy(scope, name, rank, whole + first * cols, rows, cols);
     }
-}
-
-void vl_expert_answer_int(struct vl_scope *scope, const char *name, int rank, int64_t value)
-{
-    char ranked[VL_RANKED_NAME];
-    scope->failed |= !vl_bag_set_int(scope->answer, vl_ranked(ranked, name, rank), value);
 }
 
 /* ---- the router ---- */
@@ -170,16 +161,6 @@ VL_TRUTH(router_backward)
 
 /* ---- the plan ---- */
 
-static int64_t *whole_numbers(struct vl_scope *s, const char *name, int rank, size_t rows,
-                              size_t cols)
-{
-    char ranked[VL_RANKED_NAME];
-    int64_t *array =
-        vl_bag_add(s->answer, vl_ranked(ranked, name, rank), VL_I64, 2, (size_t[]){rows, cols});
-    s->failed |= array == NULL;
-    return array;
-}
-
 VL_TRUTH(dispatch_plan)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
@@ -189,15 +170,15 @@ VL_TRUTH(dispatch_plan)
         return vl_scope_refuse(&s, refused);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         if (rank + 1 == (int)vl_bag_int(inputs, "crowded")) {
-            vl_expert_answer_int(&s, "status", rank, VL_ENOMEM);
+            vl_ranked_int(&s, "status", rank, VL_ENOMEM);
             continue;
         }
         size_t rows = vl_expert_first_row(&c, rank + 1) - vl_expert_first_row(&c, rank);
-        int64_t *order = whole_numbers(&s, "order", rank, (size_t)c.own_tokens[rank], c.chosen),
-                *counts = whole_numbers(&s, "counts", rank, 1, c.experts),
-                *arriving = whole_numbers(&s, "arriving", rank, (size_t)c.ranks, c.own),
-                *rows_of = whole_numbers(&s, "rows_of", rank, 1, c.own);
-        vl_expert_answer_int(&s, "rows", rank, (int64_t)rows);
+        int64_t *order = vl_ranked_whole(&s, "order", rank, (size_t)c.own_tokens[rank], c.chosen),
+                *counts = vl_ranked_whole(&s, "counts", rank, 1, c.experts),
+                *arriving = vl_ranked_whole(&s, "arriving", rank, (size_t)c.ranks, c.own),
+                *rows_of = vl_ranked_whole(&s, "rows_of", rank, 1, c.own);
+        vl_ranked_int(&s, "rows", rank, rows);
         s.failed |= s.failed || !vl_expert_plan(order, counts, arriving, rows_of, &c, rank);
     }
     return vl_scope_end(&s);

@@ -11,22 +11,22 @@ VL_TRUTH(plan_traffic)
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_expert_case c = vl_expert_case_read(inputs);
     for (int rank = 0; rank < c.ranks; rank++) {
-        int64_t bytes = 0, messages = 0;
+        size_t bytes = 0, messages = 0;
         for (int to = 0; to < c.ranks; to++)
             if (to != rank) {
-                bytes += (int64_t)(c.own * sizeof(size_t));
+                bytes += c.own * sizeof(size_t);
                 messages++;
             }
-        vl_expert_answer_int(&s, "sent_bytes", rank, bytes);
-        vl_expert_answer_int(&s, "sent_messages", rank, messages);
+        vl_ranked_int(&s, "sent_bytes", rank, bytes);
+        vl_ranked_int(&s, "sent_messages", rank, messages);
     }
     return vl_scope_end(&s);
 }
 
 /* Rows of one rank's tokens for another's experts. */
-static int64_t between(const struct vl_expert_case *c, int from, int to)
+static size_t between(const struct vl_expert_case *c, int from, int to)
 {
-    int64_t rows = 0;
+    size_t rows = 0;
     for (size_t i = 0; i < c->rows; i++)
         rows += vl_expert_rank_of(c, i) == from && c->choices[i] / (int64_t)c->own == to;
     return rows;
@@ -37,16 +37,16 @@ static void travels(struct vl_scope *s, const struct vl_expert_case *c, const ch
                     const char *messages_name, int there)
 {
     for (int rank = 0; rank < c->ranks; rank++) {
-        int64_t bytes = 0, messages = 0;
+        size_t bytes = 0, messages = 0;
         for (int other = 0; other < c->ranks; other++) {
-            int64_t rows = there ? between(c, rank, other) : between(c, other, rank);
+            size_t rows = there ? between(c, rank, other) : between(c, other, rank);
             if (other == rank || rows == 0)
                 continue;
-            bytes += rows * (int64_t)(c->width * sizeof(float));
+            bytes += rows * c->width * sizeof(float);
             messages++;
         }
-        vl_expert_answer_int(s, bytes_name, rank, bytes);
-        vl_expert_answer_int(s, messages_name, rank, messages);
+        vl_ranked_int(s, bytes_name, rank, bytes);
+        vl_ranked_int(s, messages_name, rank, messages);
     }
 }
 

@@ -61,13 +61,10 @@ static void choose(const struct layer *l, size_t choice)
 static void answer_experts(struct vl_scope *s, const struct vl_expert_case *c, const char *name,
                            size_t rows, size_t cols)
 {
-    char ranked[VL_RANKED_NAME];
     const double *whole = vl_scope_in(s, name);
-    for (int rank = 0; rank < c->ranks; rank++) {
-        double *own = vl_scope_out(s, vl_ranked(ranked, name, rank), c->own * rows, cols, 0);
-        for (size_t i = 0; own != NULL && i < c->own * rows * cols; i++)
-            own[i] = whole[(size_t)rank * c->own * rows * cols + i];
-    }
+    for (int rank = 0; rank < c->ranks; rank++)
+        vl_ranked_copy(s, name, rank, whole + (size_t)rank * c->own * rows * cols, c->own * rows,
+                       cols);
 }
 
 VL_TRUTH(expert_layer)

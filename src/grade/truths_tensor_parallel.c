@@ -38,23 +38,16 @@ double vl_tensor_at(const struct vl_tensor_case *c, const double *blocks, int ra
     return blocks[((size_t)rank * c->n + i) * c->d + k];
 }
 
-double *vl_tensor_answer(struct vl_scope *scope, const char *name, int rank, size_t rows,
-                         size_t cols)
+double vl_tensor_gathered(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
+                          size_t k)
 {
-    char ranked[VL_RANKED_NAME];
-    return vl_scope_out(scope, vl_ranked(ranked, name, rank), rows, cols, 0);
-}
-
-void vl_tensor_answer_int(struct vl_scope *scope, const char *name, int rank, int64_t value)
-{
-    char ranked[VL_RANKED_NAME];
-    scope->failed |= !vl_bag_set_int(scope->answer, vl_ranked(ranked, name, rank), value);
+    return vl_tensor_at(c, blocks, c->sequence ? vl_tensor_owner(c, i) : rank, i, k);
 }
 
 void vl_tensor_answer_columns(struct vl_scope *scope, const struct vl_tensor_case *c,
                               const char *name, int rank, const double *whole)
 {
-    double *own = vl_tensor_answer(scope, name, rank, c->n, c->columns);
+    double *own = vl_ranked_out(scope, name, rank, c->n, c->columns);
     for (size_t i = 0; own != NULL && i < c->n; i++)
         for (size_t j = 0; j < c->columns; j++)
             own[i * c->columns + j] = whole[i * c->vocabulary + (size_t)rank * c->columns + j];
@@ -106,10 +99,9 @@ VL_TRUTH(tensor_gather)
     if (refused != VL_OK)
         return vl_scope_refuse(&s, refused);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *x = vl_tensor_answer(&s, "x", rank, c.n, c.d);
+        double *x = vl_ranked_out(&s, "x", rank, c.n, c.d);
         for (size_t i = 0; x != NULL && i < c.n * c.d; i++)
-            x[i] = vl_tensor_at(&c, vl_scope_in(&s, "x"),
-                                c.sequence ? vl_tensor_owner(&c, i / c.d) : rank, i / c.d, i % c.d);
+            x[i] = vl_tensor_gathered(&c, vl_scope_in(&s, "x"), rank, i / c.d, i % c.d);
     }
     return vl_scope_end(&s);
 }
@@ -122,7 +114,7 @@ VL_TRUTH(tensor_sum)
     if (refused != VL_OK)
         return vl_scope_refuse(&s, refused);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *x = vl_tensor_answer(&s, "x", rank, c.n, c.d);
+        double *x = vl_ranked_out(&s, "x", rank, c.n, c.d);
         for (size_t i = 0; x != NULL && i < c.n * c.d; i++) {
             x[i] = vl_tensor_means(&c, rank, i / c.d) ? 0 : (double)NAN;
             for (int from = 0; from < c.ranks; from++)
@@ -137,7 +129,7 @@ VL_TRUTH(tensor_gain)
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_tensor_case c = vl_tensor_case_read(inputs);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *sum = vl_tensor_answer(&s, "dgain", rank, 1, c.d);
+        double *sum = vl_ranked_out(&s, "dgain", rank, 1, c.d);
         const double *dgain = vl_scope_in(&s, "dgain");
         for (size_t k = 0; sum != NULL && k < c.d; k++)
             for (int from = 0; from < c.ranks; from++)
@@ -161,7 +153,7 @@ VL_TRUTH(tensor_embedding)
         vl_oracle_embedding(whole, vl_scope_in(&s, "table"), vl_bag_i32(inputs, "tokens"), c.n,
                             c.d);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *out = vl_tensor_answer(&s, "out", rank, c.n, c.d);
+        double *out = vl_ranked_out(&s, "out", rank, c.n, c.d);
         for (size_t i = 0; out != NULL && i < c.n * c.d; i++)
             out[i] = vl_tensor_means(&c, rank, i / c.d) ? whole[i] : (double)NAN;
     }
@@ -177,15 +169,11 @@ VL_TRUTH(tensor_embedding_backward)
         return vl_scope_refuse(&s, refused);
     double *dx = vl_scope_work(&s, "whole", c.n * c.d), *dtable = vl_scope_in(&s, "dtable");
     for (size_t i = 0; dx != NULL && i < c.n * c.d; i++)
-        dx[i] = vl_tensor_at(&c, vl_scope_in(&s, "dx"),
-                             c.sequence ? vl_tensor_owner(&c, i / c.d) : 0, i / c.d, i % c.d);
+        dx[i] = vl_tensor_gathered(&c, vl_scope_in(&s, "dx"), 0, i / c.d, i % c.d);
     if (!s.failed)
         vl_oracle_embedding_weight(dtable, dx, vl_bag_i32(inputs, "tokens"), c.n, c.d);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *own = vl_tensor_answer(&s, "dtable", rank, c.columns, c.d);
-        for (size_t i = 0; own != NULL && i < c.columns * c.d; i++)
-            own[i] = dtable[(size_t)rank * c.columns * c.d + i];
-    }
+    for (int rank = 0; !s.failed && rank < c.ranks; rank++)
+        vl_ranked_copy(&s, "dtable", rank, dtable + (size_t)rank * c.columns * c.d, c.columns, c.d);
     return vl_scope_end(&s);
 }
 
@@ -204,11 +192,9 @@ VL_TRUTH(tensor_cross_entropy)
                                 c.vocabulary);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         vl_tensor_answer_columns(&s, &c, "probs", rank, probs);
-        double *own = vl_tensor_answer(&s, "losses", rank, 1, c.n);
-        for (size_t i = 0; own != NULL && i < c.n; i++)
-            own[i] = losses[i];
+        vl_ranked_copy(&s, "losses", rank, losses, 1, c.n);
         if (vl_bag_int(inputs, "same"))
-            vl_tensor_answer_int(&s, "same_losses", rank, 1);
+            vl_ranked_int(&s, "same_losses", rank, 1);
     }
     return vl_scope_end(&s);
 }
@@ -227,7 +213,7 @@ VL_TRUTH(tensor_cross_entropy_backward)
                                       vl_scope_real(&s, "scale"), c.n, c.vocabulary);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         vl_tensor_answer_columns(&s, &c, "dlogits", rank, dlogits);
-        vl_tensor_answer_int(&s, "sent_bytes", rank, 0);
+        vl_ranked_int(&s, "sent_bytes", rank, 0);
     }
     return vl_scope_end(&s);
 }

@@ -6,8 +6,6 @@
 #include "grade/tensor_parallel.h"
 #include "oracle/tensor.h"
 
-#define FLOAT (int64_t)sizeof(float)
-
 /* ---- metered ---- */
 
 typedef uint64_t (*ring_fn)(size_t n, int rank, int ranks);
@@ -17,7 +15,7 @@ static void sends(struct vl_scope *s, const struct vl_tensor_case *c, const char
 {
     for (int rank = 0; rank < c->ranks; rank++) {
         uint64_t elements = ring != NULL ? ring(n, rank, c->ranks) : 0;
-        vl_tensor_answer_int(s, name, rank, (int64_t)elements * FLOAT);
+        vl_ranked_int(s, name, rank, elements * sizeof(float));
     }
 }
 
@@ -88,7 +86,7 @@ VL_TRUTH(tensor_sent_bytes)
     double *bytes = vl_bag_add_f64(expected, "bytes", 1, VL_TENSOR_FIGURES);
     for (size_t i = 0; bytes != NULL && i < VL_TENSOR_FIGURES; i++) {
         struct vl_oracle_tensor_shape shape = shape_of(inputs, i);
-        bytes[i] = (double)((int64_t)vl_oracle_tensor_sent(&shape, 0) * FLOAT);
+        bytes[i] = (double)(vl_oracle_tensor_sent(&shape, 0) * sizeof(float));
     }
     return bytes != NULL ? VL_OK : VL_ENOMEM;
 }

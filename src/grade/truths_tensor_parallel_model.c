@@ -25,7 +25,7 @@ static void answer_part(struct vl_scope *s, const struct vl_oracle_tensor *t, co
     size_t cols = t->decays && by_columns(t) ? t->cols / share : t->cols;
     size_t first_row = rows < t->rows ? place * rows : 0;
     size_t first_col = cols < t->cols ? place * cols : 0;
-    double *part = vl_tensor_answer(s, t->name, rank, rows, cols);
+    double *part = vl_ranked_out(s, t->name, rank, rows, cols);
     for (size_t i = 0; part != NULL && i < rows * cols; i++)
         part[i] = whole[t->offset + (first_row + i / cols) * t->cols + first_col + i % cols];
 }
@@ -46,8 +46,7 @@ VL_TRUTH(tensor_model)
                                         1 / ((double)rows * (double)model.shape.sequence), 1);
     s.failed |= status != VL_OK;
     for (int rank = 0; !s.failed && rank < ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        s.failed |= !vl_bag_set_real(expected, vl_ranked(name, "loss", rank), loss);
+        vl_ranked_real(&s, "loss", rank, loss);
         for (size_t i = 0; i < model.tensor_count; i++)
             answer_part(&s, &model.tensors[i], model.gradients, rank, ranks);
     }
@@ -71,7 +70,7 @@ VL_TRUTH(tensor_model_bytes)
         uint64_t sent = vl_bag_size(inputs, "micro_batches") * vl_oracle_tensor_sent(&shape, rank);
         for (size_t gain = 0; vl_bag_int(inputs, "shared") && gain < 2 * model.layers + 1; gain++)
             sent += vl_oracle_all_reduce_sent(model.width, rank, shape.ranks);
-        vl_tensor_answer_int(&s, "sent_bytes", rank, (int64_t)(sizeof(float) * sent));
+        vl_ranked_int(&s, "sent_bytes", rank, sizeof(float) * sent);
     }
     return vl_scope_end(&s);
 }

@@ -58,25 +58,12 @@ size_t vl_zero_first(const struct vl_zero_layout *layout, size_t unit, int rank)
 void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout, const char *name,
                     int rank, int shard, const double *whole)
 {
-    char ranked[VL_RANKED_NAME];
     struct vl_oracle_units units = vl_zero_units(layout);
     size_t n = shard ? vl_oracle_shard_size(&units, rank) : layout->count, unit;
-    double *array = vl_scope_out(scope, vl_ranked(ranked, name, rank), 1, n, 0);
+    double *array = vl_ranked_out(scope, name, rank, 1, n);
     for (size_t i = 0, k = 0; array != NULL && i < layout->count; i++)
         if (!shard || vl_oracle_owner(&units, i, &unit) == rank)
             array[k++] = whole[i];
-}
-
-void vl_zero_answer_real(struct vl_scope *scope, const char *name, int rank, double value)
-{
-    char ranked[VL_RANKED_NAME];
-    scope->failed |= !vl_bag_set_real(scope->answer, vl_ranked(ranked, name, rank), value);
-}
-
-void vl_zero_answer_int(struct vl_scope *scope, const char *name, int rank, int64_t value)
-{
-    char ranked[VL_RANKED_NAME];
-    scope->failed |= !vl_bag_set_int(scope->answer, vl_ranked(ranked, name, rank), value);
 }
 
 /* ---- pieces and plans: a row a rank ---- */
@@ -149,7 +136,7 @@ VL_TRUTH(zero_norm)
     struct vl_oracle_units units = vl_zero_units(&l);
     double norm = vl_oracle_chunked_norm(&units, vl_bag_f32(inputs, "sums"));
     for (int rank = 0; rank < l.ranks; rank++)
-        vl_zero_answer_real(&s, "norm", rank, norm);
+        vl_ranked_real(&s, "norm", rank, norm);
     return vl_scope_end(&s);
 }
 

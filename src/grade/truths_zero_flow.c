@@ -118,13 +118,9 @@ VL_TRUTH(zero_room)
     const double *before = vl_scope_in(&s, "gradients");
     const double *nothing = vl_scope_work(&s, "nothing", l.count);
     for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        int64_t *inside =
-            vl_bag_add(expected, vl_ranked(name, "inside", rank), VL_I64, 1, &l.unit_count);
-        int64_t *where = l.stage == 1 ? vl_bag_add(expected, vl_ranked(name, "where", rank), VL_I64,
-                                                   1, &l.unit_count)
-                                      : inside;
-        s.failed |= !inside || !where;
+        int64_t *inside = vl_ranked_whole(&s, "inside", rank, 1, l.unit_count);
+        int64_t *where =
+            l.stage == 1 ? vl_ranked_whole(&s, "where", rank, 1, l.unit_count) : inside;
         for (size_t unit = 0; !s.failed && unit < l.unit_count; unit++) {
             where[unit] = (int64_t)l.begin[unit];
             inside[unit] = 1;
@@ -132,8 +128,7 @@ VL_TRUTH(zero_room)
         vl_zero_answer(&s, &l, "found", rank, 0, l.stage == 1 ? before : nothing);
         /* The two units visited first once more: what lay in their rooms is known. */
         size_t first = l.begin[l.unit_count - 2];
-        double *rooms =
-            vl_scope_out(&s, vl_ranked(name, "found_first", rank), 1, l.count - first, 0);
+        double *rooms = vl_ranked_out(&s, "found_first", rank, 1, l.count - first);
         for (size_t i = first; rooms != NULL && i < l.count; i++)
             rooms[i - first] = l.stage == 1 ? before[i] : 0;
     }
@@ -149,10 +144,10 @@ VL_TRUTH(zero_borrow)
     for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
         vl_zero_answer(&s, &l, "borrowed", rank, 0, vl_scope_in(&s, "weights"));
         if (l.stage == 3) {
-            vl_zero_answer_int(&s, "third", rank, VL_EINVAL);
+            vl_ranked_int(&s, "third", rank, VL_EINVAL);
         } else {
-            vl_zero_answer_int(&s, "at_home", rank, 1);
-            vl_zero_answer_int(&s, "sent_bytes", rank, 0);
+            vl_ranked_int(&s, "at_home", rank, 1);
+            vl_ranked_int(&s, "sent_bytes", rank, 0);
         }
     }
     return vl_scope_end(&s);
@@ -165,7 +160,7 @@ VL_TRUTH(zero_give_back)
     for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
         vl_zero_answer(&s, &l, "borrowed", rank, 0, vl_scope_in(&s, "weights"));
         if (l.stage == 3)
-            vl_zero_answer_int(&s, "again", rank, VL_EINVAL);
+            vl_ranked_int(&s, "again", rank, VL_EINVAL);
     }
     return vl_scope_end(&s);
 }
@@ -219,8 +214,8 @@ VL_TRUTH(zero_step)
             vl_zero_answer(&s, &l, "v", rank, 1, v);
             if (fails)
                 continue;
-            vl_zero_answer_real(&s, "loss", rank, loss);
-            vl_zero_answer_real(&s, "gradient_norm", rank, norm);
+            vl_ranked_real(&s, "loss", rank, loss);
+            vl_ranked_real(&s, "gradient_norm", rank, norm);
         }
     }
     free(sums);
@@ -236,8 +231,8 @@ VL_TRUTH(zero_step_bits)
     double loss = sums != NULL ? vl_zero_toy(sums, inputs, &l) : (double)NAN;
     s.failed |= isnan(loss);
     for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
-        vl_zero_answer_real(&s, "loss", rank, loss);
-        vl_zero_answer_real(&s, "gradient_norm", rank, vl_oracle_chunked_norm(&units, sums));
+        vl_ranked_real(&s, "loss", rank, loss);
+        vl_ranked_real(&s, "gradient_norm", rank, vl_oracle_chunked_norm(&units, sums));
     }
     free(sums);
     return vl_scope_end(&s);
@@ -264,8 +259,7 @@ VL_TRUTH(zero_traffic)
         size_t elements = reductions * vl_oracle_scatter_sent(&units, rank) +
                           gathers * vl_oracle_gather_sent(&units, rank);
         size_t doubles = (l.unit_count + 1) * (size_t)(l.ranks - 1);
-        vl_zero_answer_int(&s, "sent_bytes", rank,
-                           (int64_t)(elements * sizeof(float) + doubles * sizeof(double)));
+        vl_ranked_int(&s, "sent_bytes", rank, elements * sizeof(float) + doubles * sizeof(double));
     }
     return vl_scope_end(&s);
 }
