@@ -5,18 +5,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#define BLOCK (64u << 20)
+
+static void take(void)
+{
+    void *block = malloc(BLOCK);
+    if (block == NULL)
+        sleep(1);
+    else
+        explicit_bzero(block, BLOCK); /* a compiler may leave memset out */
+}
+
+/* Each fork holds the first block as well, so the limit is passed at once: new pages for all of it
+ * take a busy machine longer than a case may last. */
 enum vl_status vl_rmsnorm_forward(float *y, float *inv_rms, const float *x, const float *gain,
                                   size_t n, size_t d)
 {
     (void)y, (void)inv_rms, (void)x, (void)gain, (void)n, (void)d;
-    for (int i = 0; i < 4; i++)
-        if (fork() == 0)
-            break;
-    for (;;) {
-        void *block = malloc(64u << 20);
-        if (block == NULL)
-            sleep(1);
-        else
-            memset(block, 1, 64u << 20);
-    }
+    take();
+    for (int doubled = 0; doubled < 5; doubled++)
+        (void)!fork();
+    for (;;)
+        take();
 }
