@@ -43,21 +43,11 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"include\": \"${CMAKE_INSTALL_INCLUDEDIR}\",
   \"labs\": \"${data}/labs\",
   \"solutions\": \"${data}/solutions\",
-  \"compiler\": \"${CMAKE_C_COMPILER}\",
-  \"lab_flags\": \"${lab_flags}\",
-  \"sanitize_flags\": \"${asan_flags}\",
-  \"mpi_includes\": \"${mpi_includes_json}\",
-  \"mpi_libraries\": \"${mpi_libraries_json}\",
-  \"blas_includes\": \"${blas_includes}\",
-  \"blas_libraries\": \"${blas_json}\",
-  \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
+${buildinfo_tools}
   \"runner_objects\": \"${runner_objects}\",
   \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_base.a\",
-  \"runner_libraries\": \"${runner_libraries}\",
-  \"wrap_flags\": \"${wrap_flags}\",
   \"trainer_objects\": \"${trainer_objects}\",
   \"trainer_archives\": \"${archives}/libvl_train.a\\n${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_base.a\",
-  \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

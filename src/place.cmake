@@ -43,7 +43,20 @@ vialata_json_text(runner_libraries "${runner_libraries}")
 vialata_json_text(wrap_flags "${wrap_flags}")
 vialata_json_text(trainer_wrap_flags "${trainer_wrap_flags}")
 
-# List values are one text, an item a line.
+# How labs are compiled and linked, in this tree and in an installed one. List values are one text,
+# an item a line.
+set(buildinfo_tools
+"  \"compiler\": \"${CMAKE_C_COMPILER}\",
+  \"lab_flags\": \"${lab_flags}\",
+  \"sanitize_flags\": \"${asan_flags}\",
+  \"mpi_includes\": \"${mpi_includes_json}\",
+  \"mpi_libraries\": \"${mpi_libraries_json}\",
+  \"blas_includes\": \"${blas_includes}\",
+  \"blas_libraries\": \"${blas_json}\",
+  \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
+  \"runner_libraries\": \"${runner_libraries}\",
+  \"wrap_flags\": \"${wrap_flags}\",
+  \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",")
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
 "{
   \"root\": \"${PROJECT_SOURCE_DIR}\",
@@ -53,22 +66,12 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"include\": \"${PROJECT_SOURCE_DIR}/include\",
   \"labs\": \"${PROJECT_SOURCE_DIR}/labs\",
   \"solutions\": \"${PROJECT_SOURCE_DIR}/solutions\",
-  \"compiler\": \"${CMAKE_C_COMPILER}\",
-  \"lab_flags\": \"${lab_flags}\",
-  \"sanitize_flags\": \"${asan_flags}\",
-  \"mpi_includes\": \"${mpi_includes_json}\",
-  \"mpi_libraries\": \"${mpi_libraries_json}\",
-  \"blas_includes\": \"${blas_includes}\",
-  \"blas_libraries\": \"${blas_json}\",
+${buildinfo_tools}
   \"sphinx_python\": \"${sphinx_python}\",
-  \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
   \"runner_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_runner>,\\n>\\n$<JOIN:$<TARGET_OBJECTS:vl_intercept>,\\n>\",
   \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_base>\",
-  \"runner_libraries\": \"${runner_libraries}\",
-  \"wrap_flags\": \"${wrap_flags}\",
   \"trainer_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_trainer>,\\n>\\n$<JOIN:$<TARGET_OBJECTS:vl_intercept>,\\n>\",
   \"trainer_archives\": \"$<TARGET_FILE:vl_train>\\n$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_base>\",
-  \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

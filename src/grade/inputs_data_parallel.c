@@ -108,15 +108,6 @@ VL_MAKE(chunked_norm)
     return vl_maker_end(&m);
 }
 
-static void settings(struct vl_maker *m)
-{
-    vl_maker_real(m, "lr", 0.015625);
-    vl_maker_real(m, "beta1", (double)0.9f);
-    vl_maker_real(m, "beta2", (double)0.95f);
-    vl_maker_real(m, "eps", (double)1e-8f);
-    vl_maker_real(m, "weight_decay", 0.125);
-}
-
 /* Three tensors, as lab 01's toy has them. */
 static size_t tensors(struct vl_maker *m, int large)
 {
@@ -160,7 +151,7 @@ VL_MAKE(replica_step)
     bucket_bytes(&m, units, unit_count, self->variant);
     vl_maker_size(&m, "overlap", (self->variant & VL_R_OVERLAP) != 0);
     vl_maker_size(&m, "step", vl_maker_between(&m, 2, 9));
-    settings(&m);
+    vl_maker_settings(&m, 0.015625, 0.125);
     losses(&m, total, count);
     vl_maker_normal(&m, "weights", 1, count, 1);
     vl_maker_normal(&m, "m", 1, count, 0.25f);
@@ -191,7 +182,7 @@ VL_MAKE(replicas_train)
         units[u] = (int32_t)ends[u];
     vl_maker_size(&m, "unit_count", 3);
     vl_maker_size(&m, "bucket_bytes", 0);
-    settings(&m);
+    vl_maker_settings(&m, 0.015625, 0.125);
     losses(&m, steps * rows, count);
     vl_maker_normal(&m, "own_weights", ranks, count, 1);
     vl_maker_real(&m, "max_norm", 8);

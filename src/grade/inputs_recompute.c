@@ -131,16 +131,8 @@ VL_MAKE(recompute_model)
                   self->variant == VL_RECOMPUTE_IN_SELECTIVE ? VL_ORACLE_SELECTIVE
                                                              : VL_ORACLE_FULL);
     vl_maker_size(&m, "layers", alone ? 1 : vl_maker_between(&m, 3, 4));
-    size_t heads = vl_maker_size(&m, "heads", vl_maker_between(&m, 2, 3));
-    vl_maker_size(&m, "width", heads * 6);
-    vl_maker_size(&m, "ff", 2 * vl_maker_prime(&m, 3));
-    size_t vocabulary = vl_maker_size(&m, "vocabulary", 10 + vl_maker_prime(&m, 0));
-    size_t sequence = vl_maker_size(&m, "sequence", vl_maker_prime(&m, 3));
-    size_t per_micro = vl_maker_size(&m, "rows_per_micro", vl_maker_between(&m, 1, 2));
-    size_t rows = per_micro * vl_maker_size(&m, "micro_batches", 2);
-    vl_maker_below(&m, "tokens", rows, sequence, vocabulary);
-    vl_maker_below(&m, "targets", rows, sequence, vocabulary);
-    vl_maker_weights(&m);
+    size_t per_micro = vl_maker_small_shape(&m);
+    vl_maker_transformer(&m, per_micro * vl_maker_size(&m, "micro_batches", 2));
     return vl_maker_end(&m);
 }
 

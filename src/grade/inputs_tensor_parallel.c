@@ -146,13 +146,10 @@ VL_MAKE(tensor_model)
     size_t heads = vl_maker_size(&m, "heads", ranks * vl_maker_between(&m, 1, 2));
     vl_maker_size(&m, "width", heads * 2 * vl_maker_between(&m, 1, 3));
     vl_maker_size(&m, "ff", ranks * vl_maker_prime(&m, 3));
-    size_t vocabulary = vl_maker_size(&m, "vocabulary", ranks * (3 + vl_maker_prime(&m, 0)));
-    size_t sequence = vl_maker_size(&m, "sequence", ranks * vl_maker_between(&m, 2, 3));
+    vl_maker_size(&m, "vocabulary", ranks * (3 + vl_maker_prime(&m, 0)));
+    vl_maker_size(&m, "sequence", ranks * vl_maker_between(&m, 2, 3));
     size_t per_micro = vl_maker_size(&m, "rows_per_micro", vl_maker_between(&m, 1, 3));
-    size_t rows = per_micro * vl_maker_size(&m, "micro_batches", 2);
-    vl_maker_below(&m, "tokens", rows, sequence, vocabulary);
-    vl_maker_below(&m, "targets", rows, sequence, vocabulary);
-    vl_maker_weights(&m);
+    vl_maker_transformer(&m, per_micro * vl_maker_size(&m, "micro_batches", 2));
     return vl_maker_end(&m);
 }
 

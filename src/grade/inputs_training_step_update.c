@@ -25,13 +25,13 @@ VL_MAKE(gradient_norm)
     return vl_maker_end(&m);
 }
 
-static void settings(struct vl_maker *m)
+void vl_maker_settings(struct vl_maker *maker, double lr, double weight_decay)
 {
-    vl_maker_real(m, "lr", 0.015625);
-    vl_maker_real(m, "beta1", (double)0.9f);
-    vl_maker_real(m, "beta2", (double)0.95f);
-    vl_maker_real(m, "eps", (double)1e-8f);
-    vl_maker_real(m, "weight_decay", 0.125);
+    vl_maker_real(maker, "lr", lr);
+    vl_maker_real(maker, "beta1", (double)0.9f);
+    vl_maker_real(maker, "beta2", (double)0.95f);
+    vl_maker_real(maker, "eps", (double)1e-8f);
+    vl_maker_real(maker, "weight_decay", weight_decay);
 }
 
 VL_MAKE(adamw)
@@ -45,7 +45,7 @@ VL_MAKE(adamw)
                   : first                    ? 1
                   : self->variant == VL_LATE ? 1000
                                              : 2);
-    settings(&m);
+    vl_maker_settings(&m, 0.015625, 0.125);
     vl_maker_real(&m, "gradient_scale", 0.375);
     vl_maker_normal(&m, "weights", 1, n, 1);
     float *average = vl_maker_normal(&m, "m", 1, n, first ? 0 : 0.25f);
@@ -79,7 +79,7 @@ VL_MAKE(step)
     vl_maker_size(&m, "cols", cols);
     size_t count = vl_maker_size(&m, "count", 2 * rows * cols + cols);
     vl_maker_size(&m, "step", vl_maker_between(&m, 2, 9));
-    settings(&m);
+    vl_maker_settings(&m, 0.015625, 0.125);
     float *a = vl_maker_normal(&m, "a", micro_batches, count, 0.25f);
     for (size_t i = 0; a && i < micro_batches * count; i++)
         a[i] = 0.25f + fabsf(a[i]);

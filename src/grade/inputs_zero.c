@@ -2,6 +2,7 @@
  * Inputs of lab 04: units cut into tensors of awkward sizes, and what lies in them.
  */
 #include "grade/maker.h"
+#include "grade/training_step.h"
 #include "grade/zero.h"
 
 #include <math.h>
@@ -138,11 +139,7 @@ static float *rough(struct vl_maker *m, const char *name, size_t rows, size_t co
 
 static void add_settings(struct vl_maker *m, int variant)
 {
-    vl_maker_real(m, "lr", 0.015625);
-    vl_maker_real(m, "beta1", (double)0.9f);
-    vl_maker_real(m, "beta2", (double)0.95f);
-    vl_maker_real(m, "eps", (double)1e-8f);
-    vl_maker_real(m, "weight_decay", 0.5);
+    vl_maker_settings(m, 0.015625, 0.5);
     vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
     vl_maker_real(m, "max_norm",
                   variant & VL_ZERO_CLIPPED ? 1.5

@@ -15,10 +15,22 @@
 
 #define STEPS 10
 
-void vl_maker_weights(struct vl_maker *maker)
+size_t vl_maker_small_shape(struct vl_maker *maker)
+{
+    size_t heads = vl_maker_size(maker, "heads", vl_maker_between(maker, 2, 3));
+    vl_maker_size(maker, "width", heads * 6);
+    vl_maker_size(maker, "ff", 2 * vl_maker_prime(maker, 3));
+    vl_maker_size(maker, "vocabulary", 10 + vl_maker_prime(maker, 0));
+    vl_maker_size(maker, "sequence", vl_maker_prime(maker, 3));
+    return vl_maker_size(maker, "rows_per_micro", vl_maker_between(maker, 1, 2));
+}
+
+void vl_maker_transformer(struct vl_maker *maker, size_t rows)
 {
     struct vl_oracle_shape shape = vl_shape_read(maker->bag);
     size_t count;
+    vl_maker_below(maker, "tokens", rows, shape.sequence, shape.vocabulary);
+    vl_maker_below(maker, "targets", rows, shape.sequence, shape.vocabulary);
     struct vl_oracle_tensor *tensors = vl_oracle_layout(&count, &shape);
     maker->failed |= !tensors;
     for (size_t i = 0; tensors && i < count; i++) {
@@ -46,25 +58,12 @@ VL_MAKE(ten_steps)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     vl_maker_size(&m, "layers", 2);
-    size_t heads = vl_maker_size(&m, "heads", vl_maker_between(&m, 2, 3));
-    vl_maker_size(&m, "width", heads * 6);
-    vl_maker_size(&m, "ff", 2 * vl_maker_prime(&m, 3));
-    size_t vocabulary = vl_maker_size(&m, "vocabulary", 10 + vl_maker_prime(&m, 0));
-    size_t sequence = vl_maker_size(&m, "sequence", vl_maker_prime(&m, 3));
-    size_t per_micro = vl_maker_size(&m, "rows_per_micro", vl_maker_between(&m, 1, 2));
+    size_t per_micro = vl_maker_small_shape(&m);
     size_t micro_batches = vl_maker_size(&m, "micro_batches", vl_maker_between(&m, 2, 3));
-    size_t rows = per_micro * micro_batches;
     vl_maker_size(&m, "steps", STEPS);
-    vl_maker_real(&m, "lr", (double)0.01f);
-    vl_maker_real(&m, "beta1", (double)0.9f);
-    vl_maker_real(&m, "beta2", (double)0.95f);
-    vl_maker_real(&m, "eps", (double)1e-8f);
-    vl_maker_real(&m, "weight_decay", (double)0.1f);
+    vl_maker_settings(&m, (double)0.01f, (double)0.1f);
     vl_maker_real(&m, "max_norm", 1);
-    vl_maker_below(&m, "tokens", STEPS * rows, sequence, vocabulary);
-    vl_maker_below(&m, "targets", STEPS * rows, sequence, vocabulary);
-
-    vl_maker_weights(&m);
+    vl_maker_transformer(&m, STEPS * per_micro * micro_batches);
     return vl_maker_end(&m);
 }
 

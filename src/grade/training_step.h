@@ -83,9 +83,14 @@ VL_TRUTH(ten_steps_losses);
 /* Shared by truths and suspects. Read the optimizer's settings, a shape. */
 struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs);
 struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs);
+/* Settings for the maker's bag: AdamW's usual ones, and these. */
+void vl_maker_settings(struct vl_maker *maker, double lr, double weight_decay);
 
-/* Random weights for the transformer whose shape is in the maker's bag, by name. */
-void vl_maker_weights(struct vl_maker *maker);
+/* All of a shape but "layers", small enough for plain loops in float64, and "rows_per_micro", which
+ * is returned. */
+size_t vl_maker_small_shape(struct vl_maker *maker);
+/* Random tokens and targets, so many rows, and weights by name, for the shape in the bag. */
+void vl_maker_transformer(struct vl_maker *maker, size_t rows);
 /* The transformer of the inputs, in float64; to be freed. VL_ENOMEM. */
 enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
                                    const struct vl_bag *inputs);
