@@ -10,23 +10,8 @@
 
 #include "grade/kit.h"
 #include "grade/sandbox.h"
+#include "grade/sources.h"
 #include "vialata/status.h"
-
-enum vl_source_state {
-    VL_SOURCE_ABSENT,  /* the submission has no such file */
-    VL_SOURCE_REFUSED, /* a link, no regular file, or larger than VL_SOURCE_BYTES */
-    VL_SOURCE_BROKEN,  /* does not compile */
-    VL_SOURCE_COMPILED
-};
-
-#define VL_SOURCE_BYTES (1u << 20)
-#define VL_SOURCES      32
-
-struct vl_source {
-    char *name;   /* "forward.c" */
-    char *object; /* where it is compiled to */
-    enum vl_source_state state;
-};
 
 enum vl_function_state { VL_FUNCTION_PRESENT, VL_FUNCTION_MISSING, VL_FUNCTION_BROKEN };
 

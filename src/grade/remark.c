@@ -83,6 +83,14 @@ static void remark_crash(struct vl_case_result *result, int number)
                     name);
 }
 
+static void remark_hung(struct vl_case_result *result)
+{
+    vl_remark(
+        result, VL_CASE_HUNG, "hung",
+        _("The call did not come back in time and was stopped: look for a loop or a wait that "
+          "cannot end."));
+}
+
 /* Where it was; of several ranks, which one. */
 static void add_place(struct vl_case_result *result, const struct vl_series_report *report)
 {
@@ -127,9 +135,7 @@ void vl_remark_series(struct vl_case_result *result, const struct vl_series_repo
         remark_crash(result, report->signal);
         break;
     case VL_SERIES_HUNG:
-        vl_remark(result, VL_CASE_HUNG, "hung",
-                  _("The call did not come back in time and was stopped: look for a loop or a wait "
-                    "that cannot end."));
+        remark_hung(result);
         break;
     case VL_SERIES_MISUSED:
         vl_remark(result, VL_CASE_FAILED, "mpi_error",
@@ -265,9 +271,7 @@ void vl_remark_pace(struct vl_case_result *result, const struct vl_pace_result *
                     "numeric cases did."));
         break;
     case VL_PACE_HUNG:
-        vl_remark(result, VL_CASE_HUNG, "hung",
-                  _("The call did not come back in time and was stopped: look for a loop or a wait "
-                    "that cannot end."));
+        remark_hung(result);
         break;
     case VL_PACE_CONFUSED:
         vl_remark(result, VL_CASE_FAILED, "wrong_protocol",
