@@ -2,7 +2,6 @@
  * Lab 10's cases as a whole, without a runner: truths pass, every known wrong answer that does harm
  * earns its code, what is drawn can be, and the sealed numbers are those of the text.
  */
-#include "base/text.h"
 #include "grade/bandwidth.h"
 #include "grade/inspect.h"
 
@@ -242,23 +241,6 @@ static void every_suspect_earns_its_code_in_some_case(void **state)
     assert_suspects_earn_their_codes(&vl_cases_bandwidth, FIGURES_ALL_REAL);
 }
 
-static void shares_add_up_to_one(void **state)
-{
-    (void)state;
-    const struct vl_lab *lab = vl_lab_find("bandwidth");
-    double points = 0;
-    for (size_t f = 0; f < lab->function_count; f++) {
-        double share = 0;
-        for (size_t i = 0; i < vl_cases_bandwidth.case_count; i++)
-            if (strcmp(vl_cases_bandwidth.cases[i].function, lab->functions[f].name) == 0)
-                share += vl_cases_bandwidth.cases[i].share;
-        if (fabs(share - 1) > 1e-9)
-            fail_msg("%s: the shares add up to %g", lab->functions[f].name, share);
-        points += lab->functions[f].points;
-    }
-    assert_near(points, 100);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,7 +253,6 @@ int main(void)
         cmocka_unit_test(the_sealed_numbers_are_those_of_the_text),
         cmocka_unit_test(the_truth_passes_every_case),
         cmocka_unit_test(every_suspect_earns_its_code_in_some_case),
-        cmocka_unit_test(shares_add_up_to_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

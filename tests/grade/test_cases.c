@@ -2,7 +2,6 @@
  * Lab 01's cases as a whole: every truth passes, every known wrong answer earns its code, and no
  * nonsense passes. For several seeds, since shapes change with the seed.
  */
-#include "base/text.h"
 #include "grade/case.h"
 
 #include <math.h>
@@ -269,76 +268,6 @@ static void nonsense_never_passes_and_never_crashes(void **state)
     }
 }
 
-static void points_of_a_lab_add_up_to_a_hundred(void **state)
-{
-    (void)state;
-    const struct vl_lab *lab = vl_lab_find("training_step");
-    double numerics = 0, prediction = 0, throughput = 0;
-    for (size_t i = 0; i < lab->function_count; i++) {
-        const struct vl_lab_function *f = &lab->functions[i];
-        *(f->group == VL_GROUP_PREDICTION ? &prediction : &numerics) += f->points;
-        throughput += f->speed_points;
-    }
-    assert_true(numerics == 50 && prediction == 25 && throughput == 25);
-}
-
-static const struct vl_lab_function *function_named(const struct vl_lab *lab, const char *name)
-{
-    for (size_t i = 0; i < lab->function_count; i++)
-        if (strcmp(lab->functions[i].name, name) == 0)
-            return &lab->functions[i];
-    return NULL;
-}
-
-static void shares_of_a_function_add_up_to_one(void **state)
-{
-    (void)state;
-    const struct vl_lab *lab = vl_lab_find("1");
-    for (size_t i = 0; i < lab->function_count; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < all()->case_count; j++)
-            if (strcmp(all()->cases[j].function, lab->functions[i].name) == 0)
-                sum += all()->cases[j].share;
-        assert_true(fabs(sum - 1) < 1e-12);
-    }
-}
-
-static void ids_are_unique_and_functions_are_in_the_catalogue(void **state)
-{
-    (void)state;
-    const struct vl_lab *lab = vl_lab_find("01");
-    for (size_t i = 0; i < all()->case_count; i++) {
-        assert_non_null(function_named(lab, all()->cases[i].function));
-        for (size_t j = 0; j < i; j++)
-            assert_string_not_equal(all()->cases[i].id, all()->cases[j].id);
-    }
-    size_t timed = 0;
-    for (size_t i = 0; i < lab->function_count; i++)
-        timed += lab->functions[i].speed_points > 0;
-    assert_int_equal(timed, all()->timing_count);
-    for (size_t i = 0; i < all()->timing_count; i++)
-        assert_true(function_named(lab, all()->timings[i].function)->speed_points > 0);
-}
-
-static void a_lab_is_found_by_number_slug_and_folder(void **state)
-{
-    (void)state;
-    assert_int_equal(vl_lab_count, 10);
-    for (size_t i = 0; i < vl_lab_count; i++) {
-        assert_ptr_equal(vl_lab_find(vl_labs[i].slug), &vl_labs[i]);
-        assert_ptr_equal(vl_lab_find(vl_labs[i].folder), &vl_labs[i]);
-        assert_int_equal(vl_labs[i].number, i + 1);
-        assert_non_null(vl_lab_cases(&vl_labs[i]));
-    }
-    assert_int_equal(vl_lab_find("3")->number, 3);
-    assert_int_equal(vl_lab_find("03")->number, 3);
-    assert_null(vl_lab_find("0"));
-    assert_null(vl_lab_find("11"));
-    assert_null(vl_lab_find("0000003"));
-    assert_null(vl_lab_find(""));
-    assert_null(vl_lab_find(NULL));
-}
-
 static void another_seed_gives_other_inputs_and_the_same_seed_the_same(void **state)
 {
     (void)state;
@@ -368,10 +297,6 @@ int main(void)
         cmocka_unit_test(every_truth_passes_and_earns_its_share),
         cmocka_unit_test(every_suspect_earns_its_code_in_some_case_whatever_the_seed),
         cmocka_unit_test(nonsense_never_passes_and_never_crashes),
-        cmocka_unit_test(points_of_a_lab_add_up_to_a_hundred),
-        cmocka_unit_test(shares_of_a_function_add_up_to_one),
-        cmocka_unit_test(ids_are_unique_and_functions_are_in_the_catalogue),
-        cmocka_unit_test(a_lab_is_found_by_number_slug_and_folder),
         cmocka_unit_test(another_seed_gives_other_inputs_and_the_same_seed_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,6 @@
  * that does harm earns its code, runs get as even as is published, and the oracle counts as a hand
  * does.
  */
-#include "base/text.h"
 #include "grade/expert_balancing.h"
 #include "grade/maker.h"
 
@@ -175,23 +174,6 @@ static void every_suspect_earns_its_code_in_some_case(void **state)
     assert_suspects_earn_their_codes(&vl_cases_expert_balancing, "counts");
 }
 
-static void shares_add_up_to_one(void **state)
-{
-    (void)state;
-    const struct vl_lab *lab = vl_lab_find("expert_balancing");
-    double points = 0;
-    for (size_t f = 0; f < lab->function_count; f++) {
-        double share = 0;
-        for (size_t i = 0; i < vl_cases_expert_balancing.case_count; i++)
-            if (strcmp(vl_cases_expert_balancing.cases[i].function, lab->functions[f].name) == 0)
-                share += vl_cases_expert_balancing.cases[i].share;
-        if (fabs(share - 1) > 1e-9)
-            fail_msg("%s: the shares add up to %g", lab->functions[f].name, share);
-        points += lab->functions[f].points;
-    }
-    assert_near(points, 100);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,7 +187,6 @@ int main(void)
         cmocka_unit_test(the_sealed_numbers_are_those_of_the_text),
         cmocka_unit_test(the_truth_passes_every_case),
         cmocka_unit_test(every_suspect_earns_its_code_in_some_case),
-        cmocka_unit_test(shares_add_up_to_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
  * header and of the formulas, truths pass, every known wrong answer earns its code, and an
  * inspector names what is broken.
  */
-#include "base/text.h"
 #include "engine/schedule.h"
 #include "grade/pipeline_parallel.h"
 
@@ -346,23 +345,6 @@ static void schedules_that_cost_too_much_are_told_so(void **state)
     }
 }
 
-static void shares_add_up_to_one(void **state)
-{
-    (void)state;
-    const struct vl_lab *lab = vl_lab_find("pipeline_parallel");
-    double points = 0;
-    for (size_t f = 0; f < lab->function_count; f++) {
-        double share = 0;
-        for (size_t i = 0; i < vl_cases_pipeline_parallel.case_count; i++)
-            if (strcmp(vl_cases_pipeline_parallel.cases[i].function, lab->functions[f].name) == 0)
-                share += vl_cases_pipeline_parallel.cases[i].share;
-        if (fabs(share - 1) > 1e-9)
-            fail_msg("%s: %g", lab->functions[f].name, share);
-        points += lab->functions[f].points + lab->functions[f].speed_points;
-    }
-    assert_true(points == 100);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,7 +359,6 @@ int main(void)
         cmocka_unit_test(a_broken_schedule_is_named),
         cmocka_unit_test(messages_that_do_not_meet_are_named),
         cmocka_unit_test(schedules_that_cost_too_much_are_told_so),
-        cmocka_unit_test(shares_add_up_to_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
