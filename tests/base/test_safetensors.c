@@ -12,21 +12,7 @@
 
 #include <cmocka.h>
 
-static char path[] = "/tmp/vialata-safetensors-XXXXXX";
-
-static int make_file(void **state)
-{
-    (void)state;
-    strcpy(path + sizeof path - 7, "XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
+#include "scratch_file.h"
 
 /* A file with this header and so many data bytes, as they count 1, 2, 3 ... */
 static void put(const char *header, size_t data_bytes)
@@ -319,7 +305,6 @@ static void writer_refuses_what_no_reader_would_take_and_leaves_the_old_file(voi
 
 int main(void)
 {
-#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
     const struct CMUnitTest tests[] = {
         WITH_FILE(round_trip_gives_every_bit_back),
         WITH_FILE(header_is_padded_to_eight_bytes),

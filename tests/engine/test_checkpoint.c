@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,8 +13,7 @@
 
 #include <cmocka.h>
 
-static const struct vl_shape shape = {
-    .layers = 2, .width = 8, .heads = 2, .ff = 5, .vocabulary = 256, .sequence = 4};
+#include "saved.h"
 
 static const struct vl_training_state state = {
     .step = 123456789012,
@@ -30,40 +28,12 @@ static const struct vl_training_state state = {
 
 static const struct vl_expert_shape dense = {0};
 
-static char folder[64], path[128], config[128];
-
-static int make_folder(void **unused)
-{
-    (void)unused;
-    strcpy(folder, "/tmp/vialata-checkpoint-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    snprintf(path, sizeof path, "%s/model.safetensors", folder);
-    snprintf(config, sizeof config, "%s/config.json", folder);
-    return 0;
-}
-
-static int remove_folder(void **unused)
-{
-    (void)unused;
-    unlink(path);
-    unlink(config);
-    return rmdir(folder);
-}
-
 /* A model whose every number is another one. */
 static struct vl_model *make_model(int learns)
 {
     struct vl_model *model;
     assert_int_equal(vl_model_create(&model, &shape, 1, learns), VL_OK);
-    struct vl_learner *learner = vl_model_learner(model);
-    for (size_t i = 0; i < learner->count; i++) {
-        learner->weights[i] = (float)i / 7;
-        if (learns) {
-            learner->m[i] = (float)i / 11;
-            learner->v[i] = (float)i / 13;
-        }
-    }
+    number(model, learns);
     return model;
 }
 
@@ -259,7 +229,6 @@ static void config_is_ours_to_write_only_if_it_was_ours(void **unused)
 
 int main(void)
 {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(weights_moments_and_state_come_back_to_the_bit),
         IN_FOLDER(model_that_only_reads_takes_the_weights_alone),

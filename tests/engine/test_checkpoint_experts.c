@@ -8,38 +8,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-static const struct vl_shape shape = {
-    .layers = 2, .width = 8, .heads = 2, .ff = 5, .vocabulary = 256, .sequence = 4};
+#include "saved.h"
+
 static const struct vl_expert_shape routed = {.experts = 3, .chosen = 2, .scale = 2.5f};
 static const struct vl_training_state state = {.batch = 3, .horizon = 11, .bias_speed = 0.25f};
-
-static char folder[64], path[128], config[128];
-
-static int make_folder(void **unused)
-{
-    (void)unused;
-    strcpy(folder, "/tmp/vialata-checkpoint-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    snprintf(path, sizeof path, "%s/model.safetensors", folder);
-    snprintf(config, sizeof config, "%s/config.json", folder);
-    return 0;
-}
-
-static int remove_folder(void **unused)
-{
-    (void)unused;
-    unlink(path);
-    unlink(config);
-    return rmdir(folder);
-}
 
 static struct vl_model *new_model(int learns)
 {
@@ -59,14 +36,7 @@ static struct vl_model *make_model(int learns)
     const struct vl_model_balance *balance = vl_model_balance(model);
     for (size_t i = 0; i < shape.layers * routed.experts; i++)
         balance->bias[i] = (float)i / 17;
-    struct vl_learner *learner = vl_model_learner(model);
-    for (size_t i = 0; i < learner->count; i++) {
-        learner->weights[i] = (float)i / 7;
-        if (learns) {
-            learner->m[i] = (float)i / 11;
-            learner->v[i] = (float)i / 13;
-        }
-    }
+    number(model, learns);
     return model;
 }
 
@@ -239,7 +209,6 @@ static void config_of_experts_claims_no_other_architecture(void **unused)
 
 int main(void)
 {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(experts_and_their_bias_come_back_to_the_bit),
         IN_FOLDER(model_with_experts_is_read_for_sampling),

@@ -8,29 +8,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "scratch_file.h"
+
 #define T 4
 
-static char path[] = "/tmp/vialata-corpus-XXXXXX";
 static struct vl_corpus corpus;
 static struct vl_problem problem;
 
-static int make_file(void **state)
+static int close_and_remove_file(void **state)
 {
-    (void)state;
-    strcpy(path + sizeof path - 7, "XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
     vl_corpus_close(&corpus);
-    return unlink(path);
+    return remove_file(state);
 }
 
 static enum vl_status open_text(const char *text, size_t n)
@@ -149,16 +140,16 @@ static void parts_of_the_courses_text_are_its_languages(void **state)
 
 int main(void)
 {
-#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
+#define WITH_TEXT(test) cmocka_unit_test_setup_teardown(test, make_file, close_and_remove_file)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(courses_own_text_is_there_without_a_file),
         cmocka_unit_test(parts_of_the_courses_text_are_its_languages),
-        WITH_FILE(any_bytes_are_a_text),
-        WITH_FILE(text_of_one_window_is_enough_and_a_byte_less_is_not),
-        WITH_FILE(missing_empty_and_irregular_files_get_a_sentence_each),
-        WITH_FILE(batch_depends_on_seed_step_and_row_alone),
-        WITH_FILE(every_window_is_drawn_and_none_reads_past_the_end),
-        WITH_FILE(fingerprint_tells_texts_apart),
+        WITH_TEXT(any_bytes_are_a_text),
+        WITH_TEXT(text_of_one_window_is_enough_and_a_byte_less_is_not),
+        WITH_TEXT(missing_empty_and_irregular_files_get_a_sentence_each),
+        WITH_TEXT(batch_depends_on_seed_step_and_row_alone),
+        WITH_TEXT(every_window_is_drawn_and_none_reads_past_the_end),
+        WITH_TEXT(fingerprint_tells_texts_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,22 +12,9 @@
 
 #include <cmocka.h>
 
-static char path[] = "/tmp/vialata-log-XXXXXX";
+#include "scratch_file.h"
+
 static struct vl_problem problem;
-
-static int make_file(void **state)
-{
-    (void)state;
-    strcpy(path + sizeof path - 7, "XXXXXX");
-    int fd = mkstemp(path);
-    return fd < 0 || close(fd) != 0;
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
 
 static void assert_holds(const char *text)
 {
@@ -185,7 +172,6 @@ static void path_of_any_bytes_becomes_a_json_text(void **state)
 
 int main(void)
 {
-#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, make_file, remove_file)
     const struct CMUnitTest tests[] = {
         WITH_FILE(line_is_on_disk_when_the_call_returns_with_all_digits),
         WITH_FILE(events_are_the_same_lines),
