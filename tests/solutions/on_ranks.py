@@ -6,16 +6,22 @@ import sys
 import tempfile
 from pathlib import Path
 
+root = Path(os.environ["VIALATA_ROOT"])
+info = json.loads((Path(os.environ["VIALATA_PLACE"]) / "buildinfo.json").read_text())
 
-def check(program_name, labs, counts):
-    """What a check should exit with: 0 if the program holds on each of the counts of ranks."""
-    root = Path(os.environ["VIALATA_ROOT"])
-    info = json.loads((Path(os.environ["VIALATA_PLACE"]) / "buildinfo.json").read_text())
+
+def lines(key):
+    return [line for line in info[key].split("\n") if line]
+
+
+def check(program_name, labs, runs, beside=(), linked=()):
+    """What a check should exit with: 0 if the program holds in each of the runs.
+
+    A run is a number of ranks, or that and the program's words: "2 large". 'beside' are more
+    sources, of the tree; 'linked' are flags for the linker.
+    """
     sources = [s for lab in labs for s in sorted((Path(info["solutions"]) / lab).glob("*.c"))]
-
-    def lines(key):
-        return [line for line in info[key].split("\n") if line]
-
+    sources += [root / name for name in beside]
     with tempfile.TemporaryDirectory() as folder:
         flags = [info["compiler"], *lines("lab_flags"), *lines("sanitize_flags"), "-Wall",
                  "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I", info["include"], "-I", root / "src",
@@ -27,16 +33,19 @@ def check(program_name, labs, counts):
                            check=True)
         program = Path(folder) / program_name
         build = [*flags, "-Wconversion", root / f"tests/solutions/{program_name}.c", *objects,
-                 *lines("mpi_libraries"), *lines("blas_libraries"), "-lm", "-o", program]
+                 *linked, *lines("mpi_libraries"), *lines("blas_libraries"), "-lm", "-o", program]
         subprocess.run([str(word) for word in build], check=True)
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",
                            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OPENBLAS_NUM_THREADS="1",
                            ASAN_OPTIONS="detect_leaks=0")  # MPI's own
         failed = 0
-        for ranks in counts:
-            run = ["timeout", "60", info["mpiexec"], "--oversubscribe", "--bind-to", "none", "-n",
-                   str(ranks), str(program)]
-            if subprocess.run(run, env=environment).returncode != 0:
-                print(f"on {ranks} ranks something does not hold", file=sys.stderr)
+        for run in runs:
+            ranks, *words = str(run).split()
+            code = subprocess.run(["timeout", "120", info["mpiexec"], "--oversubscribe",
+                                   "--bind-to", "none", "-n", ranks, str(program), *words],
+                                  env=environment).returncode
+            if code != 0:
+                print(f"on {run} ranks something does not hold ({code}; 124: no end)",
+                      file=sys.stderr)
                 failed = 1
     return failed

@@ -5,43 +5,14 @@
  * Data are small whole numbers, so that sums are exact in any order; where the order is the point,
  * they are not.
  */
+#include "ranks.h"
 #include "vialata/collectives.h"
 
 #include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static int me, ranks, failures;
-static uint64_t sent_bytes, sent_messages; /* by MPI_Isend */
+static int me, ranks;
 
-#define HOLDS(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            failures++;                                                                            \
-            fprintf(stderr, "%s:%d: rank %d of %d: %s does not hold (%s)\n", __FILE__, __LINE__,   \
-                    me, ranks, #condition, __func__);                                              \
-        }                                                                                          \
-    } while (0)
-
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    int bytes;
-    MPI_Type_size(type, &bytes);
-    sent_bytes += (uint64_t)count * (uint64_t)bytes;
-    sent_messages++;
-    return PMPI_Isend(buffer, count, type, to, tag, comm, request);
-}
-
-static void *room(size_t bytes)
-{
-    void *memory = malloc(bytes + 1);
-    if (memory == NULL)
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    return memory;
-}
+#define HOLDS(condition) RANKS_HOLD(condition, "rank %d of %d", me, ranks)
 
 static float whole(size_t i, int rank)
 {
@@ -50,7 +21,7 @@ static float whole(size_t i, int rank)
 
 static float *own(size_t n)
 {
-    float *x = room(n * sizeof *x);
+    float *x = room(n);
     for (size_t i = 0; i < n; i++)
         x[i] = whole(i, me);
     return x;
@@ -118,7 +89,7 @@ static void all_gather_takes_elements_of_any_size(void)
     static const size_t widths[] = {1, 3, 8, 24, 3 << 20};
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         size_t n = widths[w] > 1024 ? 5 : 1001, first, count;
-        unsigned char *x = room(n * widths[w]);
+        unsigned char *x = bytes_for(n * widths[w]);
         memset(x, 255, n * widths[w]);
         vl_chunk(&first, &count, n, me, ranks);
         for (size_t i = first * widths[w]; i < (first + count) * widths[w]; i++)
@@ -142,7 +113,7 @@ static float rough(size_t i, int rank)
 static void chunk_c_is_summed_beginning_with_rank_c_plus_one(void)
 {
     size_t n = 2600003, wrong = 0;
-    float *x = room(n * sizeof *x);
+    float *x = room(n);
     for (size_t i = 0; i < n; i++)
         x[i] = rough(i, me);
     HOLDS(vl_all_reduce(MPI_COMM_WORLD, x, n) == VL_OK);
@@ -192,7 +163,7 @@ static void messages_start_and_finish(void)
 {
     static const size_t bytes[] = {0, 1, 1024, 3 << 20};
     for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
-        char *out = room(bytes[k]), *in = room(bytes[k]);
+        char *out = bytes_for(bytes[k]), *in = bytes_for(bytes[k]);
         memset(out, 'a' + me, bytes[k]);
         struct vl_transfer *send, *receive;
         int left = (me + ranks - 1) % ranks, done;
@@ -211,7 +182,7 @@ static void exchange_comes_back_with_any_size(void)
     for (size_t k = 0; k < SIZES; k++) {
         size_t n = sizes[k], wrong = 0;
         int peer = (me ^ 1) < ranks ? me ^ 1 : me;
-        float *out = own(n), *in = room(n * sizeof *in);
+        float *out = own(n), *in = room(n);
         HOLDS(vl_exchange(MPI_COMM_WORLD, in, out, n, peer, 3) == VL_OK);
         for (size_t i = 0; i < n; i++)
             wrong += in[i] != whole(i, peer);
@@ -226,7 +197,7 @@ static void broadcast_reaches_everybody_from_any_root(void)
     static const size_t bytes[] = {0, 1, 4097, 1 << 20};
     for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++)
         for (int root = 0; root < ranks; root++) {
-            char *x = room(bytes[k]);
+            char *x = bytes_for(bytes[k]);
             size_t wrong = 0;
             memset(x, me == root ? 'r' : 'x', bytes[k]);
             HOLDS(vl_broadcast(MPI_COMM_WORLD, x, bytes[k], root) == VL_OK);
@@ -244,8 +215,8 @@ static size_t piece(int from, int to)
 
 static void all_to_all_takes_uneven_and_empty_pieces(void)
 {
-    size_t *out_counts = room(sizeof(size_t) * (size_t)ranks), out = 0, in = 0;
-    size_t *in_counts = room(sizeof(size_t) * (size_t)ranks), at = 0, wrong = 0;
+    size_t *out_counts = bytes_for(sizeof(size_t) * (size_t)ranks), out = 0, in = 0;
+    size_t *in_counts = bytes_for(sizeof(size_t) * (size_t)ranks), at = 0, wrong = 0;
     uint64_t messages = 0;
     sent_messages = 0;
     for (int s = 0; s < ranks; s++) {
@@ -253,7 +224,7 @@ static void all_to_all_takes_uneven_and_empty_pieces(void)
         out += out_counts[s] = piece(me, s);
         in += in_counts[s] = piece(s, me);
     }
-    int32_t *sent = room(out * sizeof *sent), *received = room(in * sizeof *received);
+    int32_t *sent = bytes_for(out * sizeof *sent), *received = bytes_for(in * sizeof *received);
     for (int s = 0; s < ranks; s++)
         for (size_t i = 0; i < out_counts[s]; i++)
             sent[at++] = me * 1000 + s * 100 + (int32_t)(i % 97);

@@ -3,13 +3,9 @@
  * stages are toys whose outputs are known. Sends are synchronous: whoever needs a buffer, hangs.
  * Started by check_pipeline_parallel.py.
  */
+#define RANKS_ISEND PMPI_Issend
+#include "ranks.h"
 #include "vialata/pipeline.h"
-
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_RANKS = 8, MOST_CHUNKS = 3, MOST_MICRO = 2 * MOST_RANKS, MOST_COUNT = 70000 };
 enum { MOST_TASKS = 3 * MOST_CHUNKS * MOST_MICRO };
@@ -36,24 +32,9 @@ struct toy {
     size_t tell_after, forwards;
 };
 
-static int failures, me, ranks;
-static uint64_t sent_bytes;
+static int me, ranks;
 
-#define HOLDS(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition) && ++failures < 10)                                                       \
-            fprintf(stderr, "%s:%d: rank %d of %d: %s does not hold (%s)\n", __FILE__, __LINE__,   \
-                    me, ranks, #condition, __func__);                                              \
-    } while (0)
-
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    int bytes;
-    MPI_Type_size(type, &bytes);
-    sent_bytes += (uint64_t)count * (uint64_t)bytes;
-    return PMPI_Issend(buffer, count, type, to, tag, comm, request);
-}
+#define HOLDS(condition) RANKS_HOLD(condition, "rank %d of %d", me, ranks)
 
 /* ---- what a toy computes: whole numbers, exact ---- */
 
@@ -162,16 +143,6 @@ static enum vl_status toy_compute(void *context, const struct vl_task *task)
 }
 
 /* ---- a run ---- */
-
-static float *room(size_t n)
-{
-    float *x = malloc((n + 1) * sizeof *x);
-    if (x == NULL)
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    for (size_t i = 0; i < n; i++)
-        x[i] = NAN; /* what is not written is seen */
-    return x;
-}
 
 static void all_is_done_once(const struct toy *toy)
 {

@@ -5,12 +5,8 @@
  * The model is a toy that keeps to the order of vialata/unit_hooks.h and touches nothing but what
  * the hooks hand out. A guard stands behind every array.
  */
+#include "ranks.h"
 #include "vialata/zero.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A unit smaller than most P, an empty one, the largest not at an end; a tensor across no unit. */
 static const size_t six[] = {0, 7, 8, 8, 167, 169, 270}, one[] = {0, 270};
@@ -24,29 +20,16 @@ static const struct vl_tensor tensors[] = {
 enum { TENSORS = sizeof tensors / sizeof *tensors };
 static const struct vl_adamw settings = {0.05f, 0.9f, 0.95f, 1e-8f, 0.1f};
 
-static int rank, ranks, faults;
+static int rank, ranks;
 
 #define HOLDS(truth, ...)                                                                          \
     do {                                                                                           \
-        if (!(truth) && ++faults < 10) {                                                           \
+        if (!(truth) && ++failures < 10) {                                                         \
             fprintf(stderr, "rank %d of %d: ", rank, ranks);                                       \
             fprintf(stderr, __VA_ARGS__);                                                          \
             fputc('\n', stderr);                                                                   \
         }                                                                                          \
     } while (0)
-
-/* ---- bytes, counted at MPI's door ---- */
-
-static unsigned long long sent_bytes;
-
-int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    int size;
-    MPI_Type_size(type, &size);
-    sent_bytes += (unsigned long long)count * (unsigned long long)size;
-    return PMPI_Isend(data, count, type, to, tag, comm, request);
-}
 
 /* ---- a toy whose gradients depend on its weights, its rank and its micro-batch ---- */
 
@@ -55,7 +38,7 @@ struct toy {
     int borrowed, silent; /* units in use now; a rank without rows */
 };
 
-static float noise(size_t i, size_t k)
+static float drawn(size_t i, size_t k)
 {
     unsigned long long x = (i * 7919 + k * 104729 + (size_t)rank * 1299709 + 12345) * 2654435761u;
     x ^= x >> 17;
@@ -94,7 +77,7 @@ static enum vl_status forward(void *model, size_t k, double *loss)
         if (status != VL_OK)
             return status;
         for (size_t i = 0; i < units[unit + 1] - units[unit] && !toy->silent; i++)
-            *loss += (double)(weights[i] * noise(units[unit] + i, k));
+            *loss += (double)(weights[i] * drawn(units[unit] + i, k));
         if ((status = leave(toy, unit)) != VL_OK)
             return status;
     }
@@ -114,7 +97,7 @@ static enum vl_status backward(void *model, size_t k)
         if (status != VL_OK)
             return status;
         for (size_t i = 0; i < units[unit + 1] - units[unit] && !toy->silent; i++)
-            gradients[i] += noise(units[unit] + i, k) + 0.3f * weights[i];
+            gradients[i] += drawn(units[unit] + i, k) + 0.3f * weights[i];
         if (hooks != NULL && hooks->ready != NULL)
             status = hooks->ready(hooks->context, unit);
         if (status == VL_OK)
@@ -145,7 +128,7 @@ static struct toy toy_of(float *weights, float *gradients, float *m, float *v)
 
 /* ---- arrays of just the planned length ---- */
 
-static float *room(size_t n, float value)
+static float *guarded(size_t n, float value)
 {
     float *at = malloc((n + GUARD) * sizeof *at);
     for (size_t i = 0; i < n + GUARD; i++)
@@ -221,17 +204,17 @@ static void compare(const struct vl_zero *zero, const struct truth *truth, size_
 /* What one step sends, over all ranks: closed form, then the norm's and the loss's doubles. */
 static void bytes_hold(int stage, size_t micro_batches)
 {
-    unsigned long long all = 0;
-    MPI_Allreduce(&sent_bytes, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
+    uint64_t all = 0;
+    MPI_Allreduce(&sent_bytes, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     double elements = 0.0;
     vl_zero_sent_elements(&elements, stage, COUNT, ranks);
     if (stage > 1) /* all but stage 2's gathering of weights comes once a micro-batch */
         elements = (elements - (stage == 2 ? COUNT * (ranks - 1.0) / ranks : 0.0)) *
                        (double)micro_batches +
                    (stage == 2 ? COUNT * (ranks - 1.0) / ranks : 0.0);
-    double told = ranks * (elements * 4.0 + (ranks - 1) * (unit_count + 1) * 8.0);
-    HOLDS(fabs((double)all - told) < 0.5, "stage %d, %zu micro-batches: %llu bytes, on paper %.1f",
-          stage, micro_batches, all, told);
+    double told = ranks * (elements * 4.0 + (ranks - 1) * (double)(unit_count + 1) * 8.0);
+    HOLDS(fabs((double)all - told) < 0.5, "stage %d, %zu micro-batches: %.0f bytes, on paper %.1f",
+          stage, micro_batches, (double)all, told);
 }
 
 static void sharded_run(const struct truth *truth, int stage, size_t micro_batches)
@@ -250,12 +233,12 @@ static void sharded_run(const struct truth *truth, int stage, size_t micro_batch
         .unit_count = unit_count,
         .tensors = tensors,
         .tensor_count = TENSORS,
-        .weights = room(plan.weights, 0.0f),
-        .gradients = room(plan.gradients, NAN),
-        .m = room(plan.moments, 0.0f),
-        .v = room(plan.moments, 0.0f),
-        .lent_weights = room(plan.lent_weights, NAN),
-        .lent_gradients = room(plan.lent_gradients, NAN),
+        .weights = guarded(plan.weights, 0.0f),
+        .gradients = guarded(plan.gradients, NAN),
+        .m = guarded(plan.moments, 0.0f),
+        .v = guarded(plan.moments, 0.0f),
+        .lent_weights = guarded(plan.lent_weights, NAN),
+        .lent_gradients = guarded(plan.lent_gradients, NAN),
         .flight = flight,
     };
     for (size_t unit = 0; unit < unit_count; unit++) {
@@ -324,7 +307,7 @@ static void refusals_hold(void)
     HOLDS(all == COUNT, "all shards together have %llu elements", all);
 
     struct vl_transfer *flight[UNITS] = {NULL};
-    float *shard_of = room(plan.weights, 1.0f), *rooms = room(plan.lent_weights, 0.0f);
+    float *shard_of = guarded(plan.weights, 1.0f), *rooms = guarded(plan.lent_weights, 0.0f);
     struct vl_zero zero = {.comm = MPI_COMM_WORLD,
                            .rank = rank,
                            .ranks = ranks,
@@ -384,7 +367,7 @@ int main(int argc, char **argv)
     for (int stage = 1; stage <= 3; stage++)
         sharded_run(&truth, stage, 3);
     int all = 0;
-    MPI_Allreduce(&faults, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0 && all == 0)
         printf("%d ranks: stages 1, 2, 3 as lab 03\n", ranks);
     MPI_Finalize();
