@@ -1,0 +1,86 @@
+/* What a case that came back left open, and what MPI refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "beacons.h"
+
+static void everybody_back(int ranks)
+{
+    for (int rank = 0; rank < ranks; rank++)
+        returned(rank);
+}
+
+static void good_conduct_is_not_talked_about(void **state)
+{
+    (void)state;
+    everybody_back(3);
+    sent(0, 1, 4);
+    received(1, 0, 4);
+    look(3, 1, 0);
+    assert_null(found.code);
+    assert_null(found.message);
+}
+
+static void open_ends_are_found(void **state)
+{
+    (void)state;
+    everybody_back(2);
+    beacon[1].communicators_open = 2;
+    beacon[1].opened_call = call(VL_OP_COMM_DUP, VL_BEACON_NONE, VL_BEACON_NONE, 60);
+    look(2, 1, 0);
+    is("communicator_leaked");
+    says("Rank 1 leaves 2 communicators behind, the latest made by MPI_Comm_dup (ring.c:60)");
+    sent(0, 1, 4);
+    look(2, 1, 0);
+    is("message_not_received");
+    says("Rank 0 sent rank 1 1 message with tag 4");
+    posted(1, 5, VL_OP_IRECV, 0, 4, 33);
+    look(2, 1, 0);
+    is("request_not_completed");
+    says("Rank 1 leaves 1 request open, begun by MPI_Irecv (ring.c:33)");
+    beacon[1].transfers_open = 1;
+    beacon[1].transfer_call = call(VL_OP_VL_ALL_GATHER, VL_BEACON_NONE, 3, 34);
+    look(2, 1, 0);
+    is("transfer_not_finished");
+    says("vl_all_gather_start (ring.c:34)");
+    beacon[0].touched = 1;
+    beacon[0].touched_call = call(VL_OP_ISEND, 1, 4, 35);
+    look(2, 1, 0);
+    is("buffer_touched");
+    says("Rank 0 changed the data of MPI_Isend (ring.c:35)");
+}
+
+static void truncation_tells_both_sizes_if_it_can(void **state)
+{
+    (void)state;
+    beacon[0].error = VL_BEACON_TRUNCATED;
+    beacon[0].error_call = call(VL_OP_RECV, 1, 7, 41);
+    beacon[0].error_call.count = 9;
+    look(2, 0, 0);
+    is("message_truncated");
+    says("from rank 1");
+    sent(1, 0, 7);
+    look(2, 0, 0);
+    is("message_truncated");
+    says("has 40 bytes, but MPI_Recv (ring.c:41) has room for 36");
+    beacon[0].error_call.count = 20; /* then it was not this message */
+    look(2, 0, 0);
+    says("is longer than the room");
+    beacon[0].error = 6;
+    look(2, 0, 0);
+    is("mpi_error");
+    says("MPI refused the call of rank 0 to MPI_Recv (ring.c:41)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(good_conduct_is_not_talked_about),
+        TEST(open_ends_are_found),
+        TEST(truncation_tells_both_sizes_if_it_can),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
