@@ -12,8 +12,7 @@
 
 #include <cmocka.h>
 
-static const uint64_t seeds[] = {20260101, 1, 7, 12345};
-#define SEEDS (sizeof seeds / sizeof *seeds)
+#include "whole_lab.h"
 
 static const struct vl_lab_cases *all(void)
 {
@@ -26,20 +25,6 @@ static const struct vl_case *case_named(const char *id)
         if (strcmp(all()->cases[i].id, id) == 0)
             return &all()->cases[i];
     return NULL;
-}
-
-static struct vl_bag *inputs_of(const struct vl_case *c, uint64_t seed)
-{
-    struct vl_bag *inputs = vl_bag_create();
-    assert_int_equal(c->make(inputs, c, seed), VL_OK);
-    return inputs;
-}
-
-static struct vl_bag *truth_of(const struct vl_case *c, const struct vl_bag *inputs)
-{
-    struct vl_bag *expected = vl_bag_create();
-    assert_int_equal(c->truth(expected, inputs), VL_OK);
-    return expected;
 }
 
 /* ---- by hand ---- */
@@ -117,143 +102,55 @@ static void another_order_of_additions_gives_other_bits(void **state)
 
 /* ---- every case ---- */
 
-static int is_status(const char *name)
-{
-    return strncmp(name, "status", 6) == 0;
-}
-
-/* An answer as the runner would give it: numbers as they are, with a status for each rank. */
-static struct vl_bag *outputs_from(const struct vl_case *c, const struct vl_bag *answer,
-                                   const struct vl_bag *expected)
-{
-    struct vl_bag *outputs = vl_bag_create();
-    const struct vl_bag *from[] = {answer, expected};
-    for (int b = 0; b < 2; b++)
-        for (size_t a = 0; a < vl_bag_count(from[b]); a++) {
-            const struct vl_tensor_entry *e = vl_bag_entry(from[b], a);
-            if (is_status(e->name) || vl_bag_find(outputs, e->name) != NULL)
-                continue;
-            void *copy = vl_bag_add(outputs, e->name, e->dtype, e->dims, e->shape);
-            assert_non_null(copy);
-            memcpy(copy, e->data, e->count * vl_dtype_bytes(e->dtype));
-            for (size_t i = 0; i < e->count && e->dtype == VL_F64; i++)
-                if (isnan(((double *)copy)[i]))
-                    ((double *)copy)[i] = 0; /* does not count, but it is a number */
-        }
-    int64_t status = vl_bag_int(expected, "status");
-    char name[VL_RANKED_NAME];
-    for (int rank = 0; rank < c->ranks; rank++)
-        assert_true(vl_bag_set_int(
-            outputs, c->per_rank ? vl_ranked(name, "status", rank) : "status", status));
-    return outputs;
-}
-
-static enum vl_case_status judged(const struct vl_case *c, const struct vl_bag *inputs,
-                                  const struct vl_bag *outputs, char code[64])
-{
-    struct vl_case_result result = {0};
-    assert_int_equal(vl_judge(&result, c, 8, inputs, outputs), VL_OK);
-    code[0] = '\0';
-    if (result.code != NULL)
-        strncpy(code, result.code, 63)[63] = '\0';
-    assert_true(result.status == VL_CASE_PASSED ? fabs(result.points - 8 * c->share) < 1e-12
-                                                : result.points == 0 && result.message != NULL);
-    enum vl_case_status status = result.status;
-    free(result.code);
-    free(result.message);
-    return status;
-}
-
-/* Long arrays take long, and their mistakes are those of the short ones. */
-static int is_long(const struct vl_case *c)
-{
-    int size = c->variant & VL_ROAD_SIZES;
-    return size == VL_ROAD_LARGE || size == VL_ROAD_MIB;
-}
-
 static void every_truth_passes_and_nothing_does_not(void **state)
 {
     (void)state;
-    char code[64];
-    for (size_t i = 0; i < all()->case_count; i++)
-        for (size_t s = 0; s < (is_long(&all()->cases[i]) ? 1 : SEEDS); s++) {
-            const struct vl_case *c = &all()->cases[i];
-            struct vl_bag *inputs = inputs_of(c, seeds[s]), *expected = truth_of(c, inputs);
-            struct vl_bag *outputs = outputs_from(c, expected, expected);
-            if (judged(c, inputs, outputs, code) != VL_CASE_PASSED)
-                fail_msg("%s: %s", c->id, code);
-            assert_true(judged(c, inputs, NULL, code) != VL_CASE_PASSED);
-            vl_bag_free(outputs);
-            vl_bag_free(expected);
-            vl_bag_free(inputs);
-        }
+    assert_truths_pass(all(), FIGURES_ALL_REAL);
 }
 
-/* The code that the answer of this suspect gets in this case; empty if it passes. */
-static void code_of(const struct vl_suspect *suspect, const struct vl_case *c, uint64_t seed,
-                    char code[64])
+/* Long arrays take long, and their mistakes are those of the short ones. */
+static struct vl_lab_cases short_ones(void)
 {
-    struct vl_bag *inputs = inputs_of(c, seed), *expected = truth_of(c, inputs);
-    struct vl_bag *wrong = vl_bag_create();
-    assert_int_equal(suspect->answer(wrong, inputs, expected), VL_OK);
-    struct vl_bag *outputs = outputs_from(c, wrong, expected);
-    judged(c, inputs, outputs, code);
-    if (vl_bag_int(expected, "status") != VL_OK)
-        code[0] = '\0';
-    vl_bag_free(outputs);
-    vl_bag_free(wrong);
-    vl_bag_free(expected);
-    vl_bag_free(inputs);
+    static struct vl_case kept[128];
+    struct vl_lab_cases some = {.lab = all()->lab, .cases = kept};
+    for (size_t i = 0; i < all()->case_count; i++) {
+        int size = all()->cases[i].variant & VL_ROAD_SIZES;
+        assert_true(some.case_count < sizeof kept / sizeof *kept);
+        if (size != VL_ROAD_LARGE && size != VL_ROAD_MIB)
+            kept[some.case_count++] = all()->cases[i];
+    }
+    return some;
 }
 
 static void every_suspect_earns_its_code_in_some_case_whatever_the_seed(void **state)
 {
     (void)state;
-    char code[64];
-    size_t suspects = 0;
-    int unearned = 0;
-    for (size_t i = 0; i < all()->case_count; i++) {
-        const struct vl_case *first = &all()->cases[i];
-        for (const struct vl_suspect *s = first->suspects; s != NULL && s->code; s++, suspects++)
-            for (size_t k = 0; k < SEEDS; k++) {
-                int earned = 0;
-                for (size_t j = 0; j < all()->case_count && !earned; j++) {
-                    if (all()->cases[j].suspects != first->suspects || is_long(&all()->cases[j]))
-                        continue;
-                    code_of(s, &all()->cases[j], seeds[k], code);
-                    earned = strcmp(code, s->code) == 0;
-                }
-                if (!earned)
-                    print_error("%s: no case tells %s (seed %zu)\n", first->function, s->code,
-                                (size_t)seeds[k]);
-                unearned += !earned;
-            }
-        /* Once for each list. */
-        while (i + 1 < all()->case_count && all()->cases[i + 1].suspects == first->suspects)
-            i++;
-    }
-    assert_int_equal(unearned, 0);
-    assert_true(suspects >= 60);
+    struct vl_lab_cases some = short_ones();
+    assert_true(assert_suspects_are_told_apart(&some, FIGURES_ALL_REAL) >= 60);
 }
 
 /* Orders of adding that nobody listed: whatever is wrong in last bits only is told so. */
 static void any_other_order_is_called_one(void **state)
 {
     (void)state;
-    char code[64], name[VL_RANKED_NAME];
+    char name[VL_RANKED_NAME];
     const struct vl_case *c = case_named("all_reduce_start.p8_order");
     struct vl_bag *inputs = inputs_of(c, 1), *expected = truth_of(c, inputs);
-    struct vl_bag *outputs = outputs_from(c, expected, expected);
-    const struct vl_tensor_entry *data = vl_bag_find(outputs, vl_ranked(name, "data", 3));
-    double *numbers = data != NULL && data->dtype == VL_F64 ? (double *)data->data : NULL;
-    assert_non_null(numbers);
+    struct vl_bag *answer = truth_of(c, inputs);
+    const struct vl_tensor_entry *data = vl_bag_find(answer, vl_ranked(name, "data", 3));
+    assert_true(data != NULL && data->dtype == VL_F64);
+    double *numbers = (double *)data->data;
     numbers[0] *= 1 + 1e-7;
-    assert_int_equal(judged(c, inputs, outputs, code), VL_CASE_FAILED);
-    assert_string_equal(code, "other_order");
+    struct vl_case_result result = judged(c, inputs, answer, expected, FIGURES_ALL_REAL);
+    assert_int_equal(result.status, VL_CASE_FAILED);
+    assert_string_equal(result.code, "other_order");
+    forget(&result);
     numbers[0] += 1;
-    assert_int_equal(judged(c, inputs, outputs, code), VL_CASE_FAILED);
-    assert_string_not_equal(code, "other_order");
-    vl_bag_free(outputs);
+    result = judged(c, inputs, answer, expected, FIGURES_ALL_REAL);
+    assert_int_equal(result.status, VL_CASE_FAILED);
+    assert_string_not_equal(result.code, "other_order");
+    forget(&result);
+    vl_bag_free(answer);
     vl_bag_free(expected);
     vl_bag_free(inputs);
 }

@@ -19,9 +19,10 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "parsed.h"
+
 static char folder[64];
 static char model[96];
-static struct vl_problem problem;
 
 static int make_folder(void **state)
 {
@@ -44,21 +45,6 @@ static const char *const tiny[] = {"--layers", "1", "--width", "8", "--heads",  
                                    "--batch",  "2", "--ff",    "5", "--sequence", "8"};
 #define TINY (int)(sizeof tiny / sizeof *tiny)
 
-/* The options that these words (up to a NULL) mean. */
-static struct vl_options ask(enum vl_trainer_command command, ...)
-{
-    char *words[16];
-    int count = 0;
-    va_list list;
-    va_start(list, command);
-    while ((words[count] = va_arg(list, char *)) != NULL)
-        count++;
-    va_end(list);
-    struct vl_options options;
-    assert_int_equal(vl_options_parse(&options, command, count, words, &problem), VL_OK);
-    return options;
-}
-
 /* Train a tiny model with these further words (up to a NULL); its events as a JSON array. */
 static json_t *train(enum vl_status expected, ...)
 {
@@ -71,7 +57,6 @@ static json_t *train(enum vl_status expected, ...)
     while ((words[count] = va_arg(list, char *)) != NULL)
         count++;
     va_end(list);
-    struct vl_options options;
     assert_int_equal(vl_options_parse(&options, VL_TRAIN, count, words, &problem), VL_OK);
     FILE *events = open_memstream(&heard, &n);
     enum vl_status status = vl_run_train(&options, MPI_COMM_NULL, events, &problem);
@@ -125,11 +110,12 @@ static void loss_falls_and_eval_agrees_that_it_fell(void **state)
 {
     (void)state;
     struct vl_evaluation before, after;
-    struct vl_options options = ask(VL_EVAL, "--checkpoint", model, (char *)NULL);
+    assert_int_equal(PARSE(VL_EVAL, "--checkpoint", model), VL_OK);
+    const struct vl_options asked = options;
     json_decref(TRAIN(VL_OK, "--steps", "1", "--lr", "1e-9", "--save", model));
-    assert_int_equal(vl_evaluate(&before, &options, &problem), VL_OK);
+    assert_int_equal(vl_evaluate(&before, &asked, &problem), VL_OK);
     json_decref(TRAIN(VL_OK, "--steps", "150", "--lr", "0.02", "--save", model));
-    assert_int_equal(vl_evaluate(&after, &options, &problem), VL_OK);
+    assert_int_equal(vl_evaluate(&after, &asked, &problem), VL_OK);
     assert_true(before.loss > 5.4 && before.loss < 5.7);
     assert_true(after.loss < 3.6);
     assert_int_equal(after.bytes, 8 * after.windows);
@@ -265,13 +251,15 @@ static void sample_starts_with_the_prompt_and_is_as_long_as_asked(void **state)
 {
     (void)state;
     static const char prompt[] = "a prompt longer than a sequence: ";
-    struct vl_options options = ask(VL_SAMPLE, "--checkpoint", model, "--prompt", prompt, "--bytes",
-                                    "30", "--temperature", "0", (char *)NULL);
+    assert_int_equal(PARSE(VL_SAMPLE, "--checkpoint", model, "--prompt", prompt, "--bytes", "30",
+                           "--temperature", "0"),
+                     VL_OK);
+    const struct vl_options asked = options;
     char *heard = NULL, text[600] = "";
     size_t n;
     json_decref(TRAIN(VL_OK, "--steps", "60", "--lr", "0.02", "--save", model));
     FILE *events = open_memstream(&heard, &n);
-    assert_int_equal(vl_sample(&options, events, &problem), VL_OK);
+    assert_int_equal(vl_sample(&asked, events, &problem), VL_OK);
     fclose(events);
     for (char *line = strtok(heard, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         json_t *event = json_loads(line, 0, NULL);
