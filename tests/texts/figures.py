@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 # ---- what has digits and is no number: names, each of them named here ----
+FORMAT = r"\b(?:bf16|fp16|fp32|fp8|float32|float64)\b"
+CHIP = r"\b(?:[ABH]\d00|GB200|NVL72|v\d[pe])\b"
 NAMES = "|".join((
     r"arXiv:[\w./]+",
     r"https?://[^\s)>\"»“”]+",
@@ -15,9 +17,10 @@ NAMES = "|".join((
     r"\blabs? \d\d(?:(?:, | and )\d\d)*",
     r"\bDeepSeek-V3\b|\bDSV3\b|\bV3\b|\bK2\b|\bLlama \d\b|\bGPT-\d\b",
     r"\bCS336\b",
-    r"\b[ABH]\d00\b|\bGB200\b|\bNVL72\b|\bv\dp\b|\bv\de\b|\bNVLink \d\b",
+    CHIP,
+    r"\bNVLink \d\b",
     r"\bZeRO-[0-3]\b|\b1F1B\b|\b[234]D\b|\bZB-H[12]\b|\bL\d\b",
-    r"\b(?:bf16|fp16|fp32|fp8|float32|float64)\b",
+    FORMAT,
 ))
 
 # ---- numbers in words, from three on: "one" and "two" are mostly no numbers ----
@@ -142,8 +145,6 @@ MAGNITUDES = {
     "sk": {r"tisíc\w*": 1e3, r"mili[óo]n\w*": 1e6, r"mili[áa]rd\w*": 1e9, r"bili[óo]n\w*": 1e12},
 }
 # Written with the same characters everywhere: names of formats and chips, versions, 8x7B.
-FORMAT = r"\b(?:bf16|fp16|fp32|fp8|float32|float64)\b"
-CHIP = r"\b(?:[ABH]\d00|GB200|NVL72|v\d[pe])\b"
 ALIKE = rf"{FORMAT}|{CHIP}|\b\d+x\d+B?\b|(?<![\d.])\d+\.\d{{1,2}}\.\d+\b"
 BETWEEN = {"fr": r"(?: premiers| derniers)?"}  # 14 300 premiers milliards
 

@@ -6,6 +6,8 @@ import unicodedata
 from collections import Counter
 from unicodedata import combining
 
+import po
+
 # ---- what is no prose ----
 CODE = r"``.+?``|`[^`\n]+`"
 MATH = r"\$\$.+?\$\$|\$[^$\n]+\$"
@@ -25,7 +27,8 @@ WORKS = "|".join(map(re.escape, (  # titles that no identifier follows, or with 
 )))
 NAME = r"\b(?:vl|VL|MPI|OMPI|OPENBLAS|VIALATA)_\w+"
 FLAG = r"(?<![\w-])--[a-z][a-z-]*"
-MACHINE = r"\b(?:h100-ib|h800-ib|b200-ib|nvl72|tpu-v5p)\b"  # in labs/10_bandwidth/machines
+MACHINES = (path.stem for path in (po.ROOT / "labs/10_bandwidth/machines").glob("*.json"))
+MACHINE = rf"\b(?:{'|'.join(map(re.escape, MACHINES))})\b"
 FILE = r"\b[\w-]+\.(?:html|json|jsonl|safetensors)\b"
 COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|schedule|plan|study|timeline|book|doctor)\b)?"
 EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, MACHINE, FILE, COMMAND)
