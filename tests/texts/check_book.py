@@ -45,10 +45,7 @@ class Page(html.parser.HTMLParser):
 
 
 problems = []
-ran = subprocess.run(["cmake", "--build", po.PLACE, "--target", "book"],
-                     capture_output=True, text=True)
-if ran.returncode != 0:
-    sys.exit(ran.stdout[-3000:] + ran.stderr[-3000:])
+po.build_book()
 for language in ["en", *po.LANGUAGES]:  # what was said when it was built, maybe long ago
     said = (po.PLACE / "course" / f"book-{language}.warnings").read_text(encoding="utf-8")
     problems += said.splitlines()

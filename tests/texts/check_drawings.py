@@ -224,10 +224,7 @@ with tempfile.TemporaryDirectory() as folder:
         problems.append(f"an unknown drawing: exit {ran.returncode}, {ran.stderr!r}")
 
 # ---- all of it ----
-ran = subprocess.run(["cmake", "--build", po.PLACE, "--target", "book", "texts"],
-                     capture_output=True, text=True)
-if ran.returncode != 0:
-    sys.exit(ran.stdout[-3000:] + ran.stderr[-3000:])
+po.build_book()
 pages = {page: USE.findall((po.ROOT / f"{page}.md").read_text(encoding="utf-8"))
          for page in po.pages()}
 used = {name for uses in pages.values() for name, _ in uses}

@@ -3,6 +3,8 @@
 import ast
 import os
 import re
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -116,6 +118,15 @@ def translated(language):
             for entry in read(path):
                 if not entry.fuzzy and any(entry.texts.values()):
                     yield entry
+
+
+def build_book():
+    """Bring the book and its plain texts up to date, which is soon done if they are; end where it
+    fails."""
+    ran = subprocess.run(["cmake", "--build", PLACE, "--target", "book", "texts"],
+                         capture_output=True, text=True)
+    if ran.returncode != 0:
+        sys.exit(ran.stdout[-3000:] + ran.stderr[-3000:])
 
 
 def report(problems, good):
