@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STEPS 8 /* the last quarter: two of them */
 #define SEEDS 3
@@ -161,15 +162,18 @@ static void table_fits_a_terminal_in_every_language(void **state)
     double even[WAYS][SEEDS] = {{2, 2, 2}, {2, 2, 2}, {2, 2, 2}, {2, 2, 2}};
     struct vl_study *study = study_of(even, SEEDS);
     assert_int_equal(vl_place_start(), VL_OK);
-    char *share = vl_place_path("share", NULL);
+    char *share = vl_place_path("share", NULL), *catalogues = vl_place_path("share", "locale");
     assert_non_null(share);
-    study->ways[SMALL].alpha = 0.000123; /* as wide as an alpha can be */
-    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
+    assert_non_null(catalogues);
+    int has_texts = access(catalogues, R_OK) == 0; /* a build without them speaks English only */
+    study->ways[SMALL].alpha = 0.000123;           /* as wide as an alpha can be */
+    for (size_t i = 0; i < (has_texts ? sizeof languages / sizeof *languages : 1); i++) {
         assert_int_equal(vl_text_start(languages[i], share), VL_OK);
         assert_true((strcmp(_("cosine"), "cosine") == 0) == (i == 0));
         look_at_table(study);
     }
     assert_int_equal(vl_text_start("en", share), VL_OK);
+    free(catalogues);
     free(share);
     vl_place_end();
     vl_study_free(study);
