@@ -149,6 +149,7 @@ static void look_at_table(const struct vl_study *study)
          line = strtok_r(NULL, "\n", &rest)) {
         if (vl_utf8_width(line) > terminal.columns)
             fail_msg("%s: wider than %d columns: %s", vl_text_language(), terminal.columns, line);
+        assert_true(line[strlen(line) - 1] != ' ');
         lines++;
     }
     assert_true(lines > study->way_count);
