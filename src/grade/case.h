@@ -92,7 +92,7 @@ const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);
 /*
  * Judge outputs (as read from the runner; hostile, may be NULL or nonsense) of one case. Fills
  * status, points (share * points of the function), code, message, measured and bound of *result;
- * the strings are freshly allocated. 'flaws' says what the runner noticed (see call.h).
+ * the strings are freshly allocated.
  */
 enum vl_status vl_judge(struct vl_case_result *result, const struct vl_case *c, double max_points,
                         const struct vl_bag *inputs, const struct vl_bag *outputs);

@@ -22,17 +22,18 @@ size_t vl_scope_size(const struct vl_scope *scope, const char *name);
 double vl_scope_real(const struct vl_scope *scope, const char *name);
 double *vl_scope_in(const struct vl_scope *scope, const char *name);
 
-/* An array of the answer. With 'adds' it starts as the input of the same name, if there is one. */
+/* An array of the answer; NULL, and the scope fails, without memory. With 'adds' it starts as the
+ * input of the same name, if there is one. */
 double *vl_scope_out(struct vl_scope *scope, const char *name, size_t rows, size_t cols, int adds);
 
 /* Float64 working memory that lives as long as the scope; zeroed. */
 double *vl_scope_work(struct vl_scope *scope, const char *name, size_t count);
 
-/* The same for one of several ranks: an array "name@rank" of the answer, of zeros or a copy. */
+/* An array "name@rank" of the answer, for one of several ranks: of zeros, or a copy. */
 double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols);
 void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const double *values,
                     size_t rows, size_t cols);
-/* Whole numbers, a single one, and a single real one. */
+/* The same of whole numbers; a single one, and a single real one. */
 int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
                          size_t cols);
 void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value);

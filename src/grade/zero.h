@@ -63,7 +63,6 @@ size_t vl_zero_first(const struct vl_zero_layout *layout, size_t unit, int rank)
 /* An array of one rank into an answer: whole, or the shard of 'whole'. */
 void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout, const char *name,
                     int rank, int shard, const double *whole);
-/* A number of one rank; a whole one (I64). */
 
 #define VL_MAKE(name)                                                                              \
     enum vl_status vl_make_##name(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
