@@ -3,7 +3,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "report/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
