@@ -34,7 +34,9 @@ enum vl_status vl_log_open(struct vl_log *log, const char *path, FILE *events,
                            uint64_t resumed_step, struct vl_problem *problem);
 
 /* Write one object (taken over, NULL means no memory) to the file and the events. The first line
- * that is lost is the file's end, and a problem; from then on the events alone are told. */
+ * that is lost is the file's end, and a problem; from then on the events alone are told. The run
+ * ends then, after a step that it saves: in the log of a resumed one, that step's line is missing.
+ */
 enum vl_status vl_log_line(struct vl_log *log, json_t *object, struct vl_problem *problem);
 
 /* The file is closed; 'events' stays the caller's. */

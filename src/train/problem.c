@@ -39,6 +39,12 @@ enum vl_status vl_problem_writing(struct vl_problem *problem, const char *path)
                               _("The file %s cannot be written: the disk is full. What was there "
                                 "before is untouched."),
                               path);
+    if (errno == EFBIG)
+        return vl_problem_set(problem, VL_EIO, "file_too_large",
+                              _("The file %s cannot be written: it has the size that a file may "
+                                "have here. Raise the limit with `ulimit -f`. What was there "
+                                "before is untouched."),
+                              path);
     return vl_problem_set(problem, VL_EIO, "file_unwritable",
                           _("The file %s cannot be written: check its folder and permissions. "
                             "What was there before is untouched."),
@@ -50,8 +56,8 @@ void vl_problem_saved(struct vl_problem *problem, const char *path, uint64_t ste
     const struct vl_problem first = *problem;
     vl_problem_set(problem, first.status, first.code,
                    /* TRANSLATORS: a sentence about a file, a step, the file of a checkpoint */
-                   _("%1$s The run ended after step %2$llu and saved it in %3$s: once the log can "
-                     "be written, go on with `--resume %3$s`."),
+                   _("%1$s The run ended after step %2$llu and saved what it has learned: once the "
+                     "log can be written, go on with `--resume %3$s`."),
                    first.message, (unsigned long long)step, path);
     problem->detail = first.detail;
 }

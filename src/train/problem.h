@@ -11,7 +11,7 @@
 struct vl_problem {
     enum vl_status status;
     char code[32];      /* stable English identifier: "checkpoint_shape" */
-    char message[1024]; /* one sentence, translated */
+    char message[4096]; /* one sentence, translated */
     const char *detail; /* a short English phrase for whoever looks closer, or NULL */
     int everywhere;     /* every rank ends by itself; zero: the others may wait for this one */
 };

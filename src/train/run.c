@@ -203,13 +203,13 @@ static int must_stop(const struct run *run)
 /* A log that lost a line ends the run, though not what it has learned. */
 static enum vl_status tell_end(struct run *run, double seconds)
 {
-    const char *why = run->state.step < run->options->steps ? "signal" : "steps";
+    int early = run->state.step < run->options->steps;
     if (run->log.status == VL_OK)
         vl_log_line(&run->log,
-                    json_pack("{s:s, s:I, s:f}", "stopped", why, "step",
+                    json_pack("{s:s, s:I, s:f}", "stopped", early ? "signal" : "steps", "step",
                               (json_int_t)run->state.step, "seconds", seconds),
                     run->problem);
-    if (run->log.status != VL_OK && run->options->save != NULL)
+    if (run->log.status != VL_OK && run->options->save != NULL && early)
         vl_problem_saved(run->problem, run->options->save, run->state.step);
     return agree(run, run->log.status);
 }

@@ -119,7 +119,7 @@ def log_without_room(folder, replicas):
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
     said = end(job, name)
     expect(job.returncode == 2 and said.count("\n") == 1, f"{name}: {job.returncode} {said!r}")
-    for told in (str(folder / "log"), f"--resume {model}"):
+    for told in (str(folder / "log"), "ulimit -f", f"--resume {model}"):
         expect(told in said, f"{name}: {told!r} is not in {said!r}")
     if not model.exists():
         problems.append(f"{name}: nothing was saved")
