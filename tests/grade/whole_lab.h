@@ -36,6 +36,7 @@ static inline void forget(struct vl_case_result *result)
 }
 
 #define FIGURES_ALL_REAL NULL /* every result is float64 */
+#define POINTS           8    /* of the function: not 1, so that leaving them out is seen */
 
 /* As a submission would give it: tensors in float32, but for 'figures', which is float64. */
 static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, const char *figures)
@@ -60,6 +61,20 @@ static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, con
     }
 }
 
+/* Where no element counts, a submission has numbers too. */
+static inline void give_numbers(struct vl_bag *outputs, const struct vl_bag *expected)
+{
+    for (size_t a = 0; a < vl_bag_count(outputs); a++) {
+        const struct vl_tensor_entry *out = vl_bag_entry(outputs, a),
+                                     *truth = vl_bag_find(expected, out->name);
+        for (size_t i = 0; truth != NULL && i < truth->count && i < out->count; i++)
+            if (!vl_entry_counts(truth, i) && out->dtype == VL_F32)
+                ((float *)out->data)[i] = 0.0f;
+            else if (!vl_entry_counts(truth, i) && out->dtype == VL_F64)
+                ((double *)out->data)[i] = 0.0;
+    }
+}
+
 /* Judge the answer; what it leaves out is right. */
 static inline struct vl_case_result judged(const struct vl_case *c, const struct vl_bag *inputs,
                                            const struct vl_bag *answer,
@@ -75,7 +90,8 @@ static inline struct vl_case_result judged(const struct vl_case *c, const struct
     }
     give(outputs, answer, figures);
     give(outputs, expected, figures);
-    assert_int_equal(vl_judge(&result, c, 1, inputs, outputs), VL_OK);
+    give_numbers(outputs, expected);
+    assert_int_equal(vl_judge(&result, c, POINTS, inputs, outputs), VL_OK);
     vl_bag_free(outputs);
     return result;
 }
@@ -89,10 +105,10 @@ static inline void assert_truths_pass(const struct vl_lab_cases *all, const char
         struct vl_case_result result = judged(c, inputs, expected, expected, figures),
                               nothing = {0};
         if (result.status != VL_CASE_PASSED || result.code != NULL ||
-            !(fabs(result.points - c->share) < 1e-12))
+            !(fabs(result.points - POINTS * c->share) < 1e-12))
             fail_msg("%s, seed %zu: %s %s", c->id, (size_t)seeds[i % SEEDS], result.code,
                      result.message);
-        assert_int_equal(vl_judge(&nothing, c, 1, inputs, NULL), VL_OK);
+        assert_int_equal(vl_judge(&nothing, c, POINTS, inputs, NULL), VL_OK);
         assert_true(nothing.status != VL_CASE_PASSED && nothing.points == 0);
         forget(&result);
         forget(&nothing);
