@@ -24,7 +24,8 @@ def check(program_name, labs, runs, beside=(), linked=()):
     sources += [root / name for name in beside]
     with tempfile.TemporaryDirectory() as folder:
         flags = [info["compiler"], *lines("lab_flags"), *lines("sanitize_flags"), "-Wall",
-                 "-Wextra", "-Werror", "-D_GNU_SOURCE", "-I", info["include"], "-I", root / "src",
+                 "-Wextra", "-Wconversion", "-Werror", "-D_GNU_SOURCE", "-I", info["include"],
+                 "-I", root / "src",
                  *[f"-I{i}" for i in lines("mpi_includes") + lines("blas_includes")]]
         objects = []
         for source in sources:
@@ -32,7 +33,7 @@ def check(program_name, labs, runs, beside=(), linked=()):
             subprocess.run([*map(str, flags), "-c", str(source), "-o", str(objects[-1])],
                            check=True)
         program = Path(folder) / program_name
-        build = [*flags, "-Wconversion", root / f"tests/solutions/{program_name}.c", *objects,
+        build = [*flags, root / f"tests/solutions/{program_name}.c", *objects,
                  *linked, *lines("mpi_libraries"), *lines("blas_libraries"), "-lm", "-o", program]
         subprocess.run([str(word) for word in build], check=True)
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",

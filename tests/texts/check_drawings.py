@@ -156,7 +156,7 @@ def one_forward_one_backward(stages, batches):
     """What each stage does, [(what, begin, length)], a backward being twice as long."""
     ran = subprocess.run([po.PLACE / "bin" / "vialata", "schedule", "1f1b", "--pp", str(stages),
                           "--micro-batches", str(batches), "--backward", "2", "--weight", "0",
-                          "--format", "json"], capture_output=True, check=True)
+                          "--format", "json"], stdout=subprocess.PIPE, check=True)
     return [[(f"{task['task'][0]}{int(task['task'][1:]) + 1}", task["begin"],
               task["end"] - task["begin"]) for task in row["tasks"] if task["task"][0] != "W"]
             for row in json.loads(ran.stdout)["rows"]]
