@@ -27,6 +27,18 @@ def grade(lab, *more):
     return run.returncode, json.loads(run.stdout), left
 
 
+def grade_reference(lab):
+    """Grade it, and once or twice more if nothing is wrong with it but a clock: something else on
+    the machine may have disturbed that, and what is really slow is slow each time."""
+    for _ in range(3):
+        status, verdict, left = grade(lab, "--reference")
+        lost = [(c["id"], c["code"], c["measured"]) for c in verdict["cases"]
+                if c["status"] != "passed"]
+        if not lost or any(code != "too_slow" for _, code, _ in lost):
+            break
+    return status, verdict, left, lost
+
+
 def expect(what, got, wanted):
     global failures
     failures += got != wanted
@@ -58,13 +70,11 @@ for folder in sorted((root / "labs").glob("[0-9][0-9]_*")):
                if c["max_points"] > 0 and c["status"] not in ("not_started", "skipped")]
     expect(f"{lab} skeleton started", started, [])
 
-    status, verdict, left = grade(lab, "--reference")
+    status, verdict, left, lost = grade_reference(lab)
     expect(f"{lab} reference status", verdict["status"], "passed")
     expect(f"{lab} reference score", verdict["score"], 100)
     expect(f"{lab} reference exit", status, 0)
     expect(f"{lab} reference compiler", verdict["compiler"], None)
     expect(f"{lab} reference leaves", left, [])
-    lost = [(c["id"], c["code"], c["measured"]) for c in verdict["cases"]
-            if c["status"] != "passed"]
     expect(f"{lab} reference lost", lost, [])
 sys.exit(1 if failures else 0)
