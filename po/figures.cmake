@@ -1,5 +1,5 @@
 # The sources of lab 10's figures, as sentences that xgettext can take up: what stands before the
-# first ": " of a source, and what stands behind it, each by itself (src/report/ranking_words.c puts
+# first ": " of a source, and what stands behind it, each by itself (src/report/plan/ranking_words.c puts
 # them together again). Names of fields, sizes and addresses are the same in every language.
 #
 #   cmake -DFILES=FILE;FILE... -DROOT=FOLDER -DOUT=FILE -P figures.cmake

@@ -1,5 +1,5 @@
 # A finished folder of the book takes its place. '.complete' in it says that it is whole: `vialata
-# book` opens no other (src/cli/book.c).
+# book` opens no other (src/cli/commands/book.c).
 #
 #   cmake -DFRESH=FOLDER -DPLACE=FOLDER -P publish.cmake     both on one file system
 get_filename_component(above ${PLACE} DIRECTORY)

@@ -10,11 +10,9 @@ set(archives ${CMAKE_INSTALL_LIBDIR}/vialata)
 
 install(TARGETS vialata vialata-trainer RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vialata DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS vl_base vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
+install(TARGETS vl_base vl_wire vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})
-install(FILES $<TARGET_OBJECTS:vl_runner> DESTINATION ${archives}/runner)
-install(FILES $<TARGET_OBJECTS:vl_intercept> DESTINATION ${archives}/intercept)
-install(FILES $<TARGET_OBJECTS:vl_trainer> DESTINATION ${archives}/trainer)
+install(FILES ${VIALATA_OBJECTS} DESTINATION ${archives})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
         DESTINATION ${data} PATTERN "backup-*" EXCLUDE)
 if(VIALATA_TEXTS)
@@ -25,17 +23,6 @@ set(solution_archives "")
 foreach(solution ${VIALATA_SOLUTIONS})
   string(APPEND solution_archives "${archives}/lib${solution}.a\\n")
 endforeach()
-set(runner_objects "")
-foreach(source ${runner_sources})
-  get_filename_component(name ${source} NAME)
-  string(APPEND runner_objects "${archives}/runner/${name}.o\\n")
-endforeach()
-set(trainer_objects "${archives}/trainer/main.c.o\\n${archives}/trainer/update_span.c.o\\n")
-foreach(source ${intercept_sources})
-  get_filename_component(name ${source} NAME)
-  string(APPEND runner_objects "${archives}/intercept/${name}.o\\n")
-  string(APPEND trainer_objects "${archives}/intercept/${name}.o\\n")
-endforeach()
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
 "{
   \"bin\": \"${CMAKE_INSTALL_BINDIR}\",
@@ -44,10 +31,10 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"labs\": \"${data}/labs\",
   \"solutions\": \"${data}/solutions\",
 ${buildinfo_tools}
-  \"runner_objects\": \"${runner_objects}\",
-  \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_base.a\",
-  \"trainer_objects\": \"${trainer_objects}\",
-  \"trainer_archives\": \"${archives}/libvl_train.a\\n${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_base.a\",
+  \"runner_objects\": \"${archives}/runner.o\\n${archives}/intercept.o\",
+  \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",
+  \"trainer_objects\": \"${archives}/trainer.o\\n${archives}/intercept.o\",
+  \"trainer_archives\": \"${archives}/libvl_train.a\\n${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

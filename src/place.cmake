@@ -68,10 +68,10 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"solutions\": \"${PROJECT_SOURCE_DIR}/solutions\",
 ${buildinfo_tools}
   \"sphinx_python\": \"${sphinx_python}\",
-  \"runner_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_runner>,\\n>\\n$<JOIN:$<TARGET_OBJECTS:vl_intercept>,\\n>\",
-  \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_base>\",
-  \"trainer_objects\": \"$<JOIN:$<TARGET_OBJECTS:vl_trainer>,\\n>\\n$<JOIN:$<TARGET_OBJECTS:vl_intercept>,\\n>\",
-  \"trainer_archives\": \"$<TARGET_FILE:vl_train>\\n$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_base>\",
+  \"runner_objects\": \"objects/runner.o\\nobjects/intercept.o\",
+  \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_wire>\\n$<TARGET_FILE:vl_base>\",
+  \"trainer_objects\": \"objects/trainer.o\\nobjects/intercept.o\",
+  \"trainer_archives\": \"$<TARGET_FILE:vl_train>\\n$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_wire>\\n$<TARGET_FILE:vl_base>\",
   \"solution_archives\": \"${solution_archives}\"
 }
 ")

@@ -1,10 +1,10 @@
 /* vialata: choose the language, find the command, run it. */
 #include "base/place.h"
 #include "base/text.h"
-#include "cli/arguments.h"
 #include "cli/command.h"
-#include "cli/help.h"
-#include "cli/say.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/help.h"
+#include "cli/shared/say.h"
 #include "version.h"
 #include <stdio.h>
 #include <stdlib.h>

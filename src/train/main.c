@@ -5,12 +5,12 @@
  */
 #include "base/place.h"
 #include "base/text.h"
-#include "train/bench.h"
-#include "train/evaluate.h"
-#include "train/log.h"
-#include "train/options.h"
-#include "train/run.h"
-#include "train/sample.h"
+#include "train/bench/bench.h"
+#include "train/log/log.h"
+#include "train/options/options.h"
+#include "train/run/evaluate.h"
+#include "train/run/run.h"
+#include "train/run/sample.h"
 
 #include <cblas.h>
 #include <mpi.h>
@@ -95,7 +95,7 @@ static enum vl_status refuse_together(struct vl_problem *problem, int rank)
 {
     problem->everywhere = 1;
     if (rank > 0)
-        vl_problem_hush(problem);
+        vl_problem_silence(problem);
     return problem->status;
 }
 

@@ -1,4 +1,4 @@
-#include "base/bag.h"
+#include "wire/bag.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "base/safetensors.h"
+#include "wire/safetensors.h"
 
 #include "base/file.h"
 

@@ -1,7 +1,7 @@
 /* A mesh on as many ranks as were started, in every way that they can be laid out. */
 #include "ranks.h"
 
-#include "engine/mesh.h"
+#include "engine/mesh/mesh.h"
 
 /* A communicator holds exactly these ranks, in this order; one rank alone has none. */
 static void group_is(MPI_Comm group, const int *members, int count, int coordinate)

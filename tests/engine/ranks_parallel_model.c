@@ -5,9 +5,9 @@
  * All kinds of schedules, one that is nobody's, uneven stages, all modes of recomputation, all
  * stages of sharding, dense and with experts. Where only the pipeline is parallel, bits are equal.
  */
-#include "engine/layout.h"
-#include "engine/replicated.h"
-#include "engine/whole_state.h"
+#include "engine/mesh/replicated.h"
+#include "engine/mesh/whole_state.h"
+#include "engine/model/layout.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef VIALATA_TESTS_ENGINE_SAVED_H
 #define VIALATA_TESTS_ENGINE_SAVED_H
 
-#include "engine/model.h"
+#include "engine/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "engine/checkpoint.h"
+#include "engine/checkpoint/checkpoint.h"
 
 #include "base/file.h"
-#include "base/safetensors.h"
+#include "wire/safetensors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

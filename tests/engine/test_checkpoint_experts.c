@@ -1,9 +1,9 @@
 /* Checkpoints of models with experts: their names, their bias, and what is refused. */
-#include "engine/checkpoint.h"
+#include "engine/checkpoint/checkpoint.h"
 
 #include "base/file.h"
-#include "base/safetensors.h"
 #include "mpi_alone.h"
+#include "wire/safetensors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "engine/model.h"
+#include "engine/model/model.h"
 #include "mpi_alone.h"
 #include "vialata/budget.h"
 #include "vialata/expert_balance.h"

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/schedule.h"
+#include "engine/schedule/schedule.h"
 
 #define F(i)                                                                                       \
     {                                                                                              \

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "engine/model.h"
-#include "engine/schedule_make.h"
+#include "engine/model/model.h"
+#include "engine/schedule/schedule_make.h"
 
 enum { SEED = 7, TRIALS = 20 };
 

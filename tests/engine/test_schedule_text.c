@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/schedule_make.h"
-#include "engine/schedule_words.h"
+#include "engine/schedule/schedule_make.h"
+#include "engine/schedule/schedule_words.h"
 
 static struct vl_schedule schedule;
 static struct vl_schedule_problem problem;

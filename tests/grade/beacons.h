@@ -5,7 +5,7 @@
 #ifndef VIALATA_TESTS_GRADE_BEACONS_H
 #define VIALATA_TESTS_GRADE_BEACONS_H
 
-#include "grade/hang.h"
+#include "grade/hang/hang.h"
 
 #include <stdint.h>
 #include <stdio.h>

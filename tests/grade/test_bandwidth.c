@@ -2,8 +2,8 @@
  * Lab 10's cases as a whole, without a runner: truths pass, every known wrong answer that does harm
  * earns its code, what is drawn can be, and the sealed numbers are those of the text.
  */
-#include "grade/bandwidth.h"
-#include "grade/inspect.h"
+#include "grade/judge/inspect.h"
+#include "grade/labs/10_bandwidth/bandwidth.h"
 
 #include <math.h>
 #include <setjmp.h>

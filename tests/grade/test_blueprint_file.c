@@ -15,7 +15,7 @@
 
 #include "base/file.h"
 #include "base/place.h"
-#include "grade/blueprint_file.h"
+#include "plan/blueprint_file.h"
 
 static char path[] = "/tmp/vialata-blueprint-XXXXXX";
 

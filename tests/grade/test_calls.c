@@ -2,10 +2,11 @@
  * The whole way of a case, without the wall: inputs, the runner's call of the reference, the judge.
  * The runner is never linked with the grader, so its two files are taken in here.
  */
-#include "grade/runner/calls_training_step.c"
-#include "grade/runner/learner.c"
+#include "grade/judge/judge.h"
+#include "grade/labs/01_training_step/runner/calls.c"
+#include "runner/learner.c"
 
-#include "grade/case.h"
+#include "grade/catalogue/case.h"
 
 #include <math.h>
 #include <setjmp.h>

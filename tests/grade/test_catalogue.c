@@ -2,7 +2,7 @@
  * The catalogue and the tables of cases, for all labs: a lab is found by any of its names, and what
  * is asked of a submission adds up to what it is worth.
  */
-#include "grade/case.h"
+#include "grade/catalogue/case.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,10 +25,10 @@ static void a_lab_is_found_by_number_slug_and_folder(void **state)
     (void)state;
     assert_int_equal(vl_lab_count, 10);
     for (size_t i = 0; i < vl_lab_count; i++) {
-        assert_ptr_equal(vl_lab_find(vl_labs[i].slug), &vl_labs[i]);
-        assert_ptr_equal(vl_lab_find(vl_labs[i].folder), &vl_labs[i]);
-        assert_int_equal(vl_labs[i].number, i + 1);
-        assert_non_null(vl_lab_cases(&vl_labs[i]));
+        assert_ptr_equal(vl_lab_find(vl_labs[i]->slug), vl_labs[i]);
+        assert_ptr_equal(vl_lab_find(vl_labs[i]->folder), vl_labs[i]);
+        assert_int_equal(vl_labs[i]->number, i + 1);
+        assert_non_null(vl_lab_cases(vl_labs[i]));
     }
     assert_int_equal(vl_lab_find("3")->number, 3);
     assert_int_equal(vl_lab_find("03")->number, 3);
@@ -44,10 +44,10 @@ static void points_of_a_lab_add_up_to_a_hundred(void **state)
     (void)state;
     for (size_t l = 0; l < vl_lab_count; l++) {
         double points = 0;
-        for (size_t f = 0; f < vl_labs[l].function_count; f++)
-            points += vl_labs[l].functions[f].points + vl_labs[l].functions[f].speed_points;
+        for (size_t f = 0; f < vl_labs[l]->function_count; f++)
+            points += vl_labs[l]->functions[f].points + vl_labs[l]->functions[f].speed_points;
         if (points != 100)
-            fail_msg("%s: %g", vl_labs[l].slug, points);
+            fail_msg("%s: %g", vl_labs[l]->slug, points);
     }
 }
 
@@ -67,9 +67,9 @@ static void the_first_labs_are_worth_in_each_group_what_was_decided(void **state
     };
     for (size_t l = 0; l < sizeof decided / sizeof *decided; l++) {
         double points[VL_GROUP_PREDICTION + 1] = {0};
-        for (size_t f = 0; f < vl_labs[l].function_count; f++) {
-            points[vl_labs[l].functions[f].group] += vl_labs[l].functions[f].points;
-            points[VL_GROUP_THROUGHPUT] += vl_labs[l].functions[f].speed_points;
+        for (size_t f = 0; f < vl_labs[l]->function_count; f++) {
+            points[vl_labs[l]->functions[f].group] += vl_labs[l]->functions[f].points;
+            points[VL_GROUP_THROUGHPUT] += vl_labs[l]->functions[f].speed_points;
         }
         assert_memory_equal(points, decided[l], sizeof points);
     }
@@ -80,9 +80,9 @@ static void shares_of_a_function_add_up_to_one(void **state)
 {
     (void)state;
     for (size_t l = 0; l < vl_lab_count; l++) {
-        const struct vl_lab_cases *all = vl_lab_cases(&vl_labs[l]);
-        for (size_t f = 0; f < vl_labs[l].function_count; f++) {
-            const struct vl_lab_function *function = &vl_labs[l].functions[f];
+        const struct vl_lab_cases *all = vl_lab_cases(vl_labs[l]);
+        for (size_t f = 0; f < vl_labs[l]->function_count; f++) {
+            const struct vl_lab_function *function = &vl_labs[l]->functions[f];
             double share = 0;
             for (size_t i = 0; i < all->case_count; i++)
                 if (strcmp(all->cases[i].function, function->name) == 0)
@@ -101,14 +101,14 @@ static void ids_are_unique_and_functions_are_in_the_catalogue(void **state)
 {
     (void)state;
     for (size_t l = 0; l < vl_lab_count; l++) {
-        const struct vl_lab_cases *all = vl_lab_cases(&vl_labs[l]);
+        const struct vl_lab_cases *all = vl_lab_cases(vl_labs[l]);
         for (size_t i = 0; i < all->case_count; i++) {
-            assert_non_null(function_named(&vl_labs[l], all->cases[i].function));
+            assert_non_null(function_named(vl_labs[l], all->cases[i].function));
             for (size_t j = 0; j < i; j++)
                 assert_string_not_equal(all->cases[i].id, all->cases[j].id);
         }
         for (size_t i = 0; i < all->timing_count; i++)
-            assert_non_null(function_named(&vl_labs[l], all->timings[i].function));
+            assert_non_null(function_named(vl_labs[l], all->timings[i].function));
     }
 }
 

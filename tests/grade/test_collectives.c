@@ -2,7 +2,7 @@
  * Lab 02's cases: truths against numbers worked out by hand, every truth passes, every known wrong
  * answer earns its code. For several seeds, since shapes change with the seed.
  */
-#include "grade/collectives.h"
+#include "grade/labs/02_collectives/collectives.h"
 
 #include <math.h>
 #include <setjmp.h>

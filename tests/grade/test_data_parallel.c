@@ -2,8 +2,8 @@
  * Lab 03's cases as a whole, without a single rank started: truths pass, every known wrong answer
  * earns its code, and what the oracle counts is what a hand counts.
  */
-#include "grade/case.h"
-#include "grade/data_parallel.h"
+#include "grade/catalogue/case.h"
+#include "grade/labs/03_data_parallel/data_parallel.h"
 #include "oracle/replicas.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * that does harm earns its code, runs get as even as is published, and the oracle counts as a hand
  * does.
  */
-#include "grade/expert_balancing.h"
-#include "grade/maker.h"
+#include "grade/catalogue/maker.h"
+#include "grade/labs/09_expert_balancing/expert_balancing.h"
 
 #include <math.h>
 #include <setjmp.h>

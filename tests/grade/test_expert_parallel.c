@@ -2,7 +2,7 @@
  * Lab 08's cases as a whole, without a single rank started: truths pass, every known wrong answer
  * that does harm earns its code, and the oracle says what a hand says.
  */
-#include "grade/expert_parallel.h"
+#include "grade/labs/08_expert_parallel/expert_parallel.h"
 
 #include <math.h>
 #include <setjmp.h>

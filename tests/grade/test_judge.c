@@ -1,7 +1,8 @@
 /*
  * The judge and its general signs, on a made-up function with one output "y" of 6 x 4 numbers.
  */
-#include "grade/case.h"
+#include "grade/catalogue/case.h"
+#include "grade/judge/judge.h"
 
 #include <math.h>
 #include <setjmp.h>

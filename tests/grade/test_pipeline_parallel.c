@@ -3,8 +3,8 @@
  * header and of the formulas, truths pass, every known wrong answer earns its code, and an
  * inspector names what is broken.
  */
-#include "engine/schedule.h"
-#include "grade/pipeline_parallel.h"
+#include "engine/schedule/schedule.h"
+#include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * Lab 05's cases as a whole, without a runner: truths pass, every known wrong answer that does harm
  * earns its code, and what the oracle counts is what a hand counts.
  */
-#include "grade/recompute.h"
+#include "grade/labs/05_recompute/recompute.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /*
  * The sandbox and its processes: what they may do, and that nothing of them is left.
  */
-#include "grade/process.h"
-#include "grade/sandbox.h"
-#include "grade/scratch.h"
+#include "grade/sandbox/process.h"
+#include "grade/sandbox/sandbox.h"
+#include "grade/sandbox/scratch.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * Lab 06's cases as a whole, without a single rank started: truths pass, every known wrong answer
  * that does harm earns its code, and what the oracle counts is what a hand counts.
  */
-#include "grade/tensor_parallel.h"
+#include "grade/labs/06_tensor_parallel/tensor_parallel.h"
 #include "oracle/tensor.h"
 
 #include <math.h>

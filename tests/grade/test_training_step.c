@@ -2,7 +2,7 @@
  * Lab 01's cases as a whole: every truth passes, every known wrong answer earns its code, and no
  * nonsense passes. For several seeds, since shapes change with the seed.
  */
-#include "grade/case.h"
+#include "grade/catalogue/case.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /*
  * Status and score of a verdict, from its cases.
  */
-#include "grade/pace.h"
-#include "grade/verdict.h"
+#include "grade/catalogue/verdict.h"
+#include "grade/job/throughput.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -155,12 +155,12 @@ static void texts_are_the_verdicts_own(void **state)
 static void speed_earns_by_the_logarithm_between_a_tenth_and_seven_tenths(void **state)
 {
     (void)state;
-    assert_true(vl_pace_share(0.1) == 0);
-    assert_true(vl_pace_share(NAN) == 0);
-    assert_true(vl_pace_share(0) == 0);
-    assert_true(vl_pace_share(0.7) == 1);
-    assert_true(vl_pace_share(3) == 1);
-    assert_true(fabs(vl_pace_share(sqrt(0.07)) - 0.5) < 1e-12);
+    assert_true(vl_throughput_share(0.1) == 0);
+    assert_true(vl_throughput_share(NAN) == 0);
+    assert_true(vl_throughput_share(0) == 0);
+    assert_true(vl_throughput_share(0.7) == 1);
+    assert_true(vl_throughput_share(3) == 1);
+    assert_true(fabs(vl_throughput_share(sqrt(0.07)) - 0.5) < 1e-12);
 }
 
 int main(void)

@@ -2,7 +2,7 @@
  * Lab 04's cases as a whole, without a single rank started: truths pass, every known wrong answer
  * that does harm earns its code, and what the oracle counts is what a hand counts.
  */
-#include "grade/zero.h"
+#include "grade/labs/04_zero/zero.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

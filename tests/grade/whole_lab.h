@@ -5,8 +5,9 @@
 #ifndef VIALATA_TESTS_GRADE_WHOLE_LAB_H
 #define VIALATA_TESTS_GRADE_WHOLE_LAB_H
 
-#include "grade/case.h"
-#include "grade/compare.h"
+#include "grade/catalogue/case.h"
+#include "grade/judge/compare.h"
+#include "grade/judge/judge.h"
 
 #include <math.h>
 #include <stdlib.h>

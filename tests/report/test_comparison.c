@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "report/comparison.h"
-#include "report/utf8.h"
+#include "report/draw/utf8.h"
+#include "report/schedule/comparison.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "report/chart.h"
-#include "report/markup.h"
-#include "report/page.h"
+#include "report/draw/chart.h"
+#include "report/draw/markup.h"
+#include "report/draw/page.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

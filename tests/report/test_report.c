@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "report/plot.h"
-#include "report/replay.h"
-#include "report/report.h"
-#include "report/utf8.h"
+#include "report/draw/plot.h"
+#include "report/draw/utf8.h"
+#include "report/verdict/replay.h"
+#include "report/verdict/report.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #include "base/place.h"
 #include "base/text.h"
-#include "report/study.h"
-#include "report/utf8.h"
+#include "report/draw/utf8.h"
+#include "report/study/study.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

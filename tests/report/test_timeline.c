@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "report/timeline.h"
-#include "report/utf8.h"
+#include "report/draw/utf8.h"
+#include "report/timeline/timeline.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

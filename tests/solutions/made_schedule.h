@@ -2,7 +2,7 @@
 #ifndef TESTS_SOLUTIONS_MADE_SCHEDULE_H
 #define TESTS_SOLUTIONS_MADE_SCHEDULE_H
 
-#include "engine/schedule.h"
+#include "engine/schedule/schedule.h"
 
 enum { MOST_STAGES = 8, MOST_CHUNKS = 4, MOST_MICRO = 4 * MOST_STAGES };
 enum { MOST_TASKS = MOST_STAGES * 3 * MOST_CHUNKS * MOST_MICRO };

@@ -6,7 +6,7 @@
 
 #include "base/place.h"
 #include "base/random.h"
-#include "grade/blueprint_file.h"
+#include "plan/blueprint_file.h"
 #include "vialata/crossover.h"
 
 #include <stdio.h>

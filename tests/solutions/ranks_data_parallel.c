@@ -3,7 +3,7 @@
  * check_data_parallel.py. Every rank checks, and the verdict is everybody's.
  */
 #include "base/random.h"
-#include "grade/runner/unit_toy.h"
+#include "runner/unit_toy.h"
 #include "vialata/data_parallel.h"
 
 #include <math.h>

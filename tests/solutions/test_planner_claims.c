@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "crossover.h"
-#include "grade/bandwidth.h"
+#include "grade/labs/10_bandwidth/bandwidth.h"
 #include "vialata/budget.h"
 
 enum { ROOM = 40000 };

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "engine/model.h"
+#include "engine/model/model.h"
 #include "vialata/budget.h"
 #include "vialata/recompute.h"
 

@@ -26,7 +26,7 @@ COMMANDS = "tour list explain hint grade reset train eval sample bench schedule 
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS)
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
-NAMES |= set(re.findall(r'"\d\d_([a-z_]+)"', (po.ROOT / "src/grade/lab.c").read_text("utf-8")))
+NAMES |= set(re.findall(r'"\d\d_([a-z_]+)"', (po.ROOT / "src/grade/catalogue/lab.c").read_text("utf-8")))
 
 
 def quoted(text):

@@ -1,4 +1,4 @@
-#include "train/corpus.h"
+#include "train/corpus/corpus.h"
 
 #include "base/file.h"
 

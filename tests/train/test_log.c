@@ -1,4 +1,4 @@
-#include "train/log.h"
+#include "train/log/log.h"
 
 #include "base/file.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "train/planned_step.h"
+#include "train/bench/planned_step.h"
 
 enum { BATCH = 8 };
 

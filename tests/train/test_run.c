@@ -1,12 +1,12 @@
 /* Runs inside this process: what is told, what is refused, and (under AddressSanitizer) that an
  * end of any kind leaves nothing behind. Runs that are stopped and killed are in check_resume.py.
  */
-#include "train/run.h"
+#include "train/run/run.h"
 
 #include "base/file.h"
-#include "train/evaluate.h"
-#include "train/sample.h"
-#include "train/setup.h"
+#include "train/run/evaluate.h"
+#include "train/run/sample.h"
+#include "train/run/setup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "train/schedule.h"
+#include "train/run/schedule.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "train/shown.h"
+#include "train/log/shown.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "train/stages.h"
+#include "train/run/stages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Layers point down: an include reaches its own layer or one below; the wall stands.
 
-base < comm, oracle < contracts (include/vialata) < engine < train, grade < report < cli
+base < wire < comm, oracle, plan < contracts (include/vialata) < engine < train, grade, runner < report < cli
+inside grade: catalogue, sandbox < build < judge, hang < job < diagnose < run; a lab uses judge and
+wire, and no other lab
 """
 import os
 import re
@@ -11,21 +13,45 @@ from pathlib import Path
 
 ROOT = Path(os.environ["VIALATA_ROOT"])
 PLACE = Path(os.environ["VIALATA_PLACE"])
-LEVEL = {"base": 0, "comm": 1, "oracle": 1, "vialata": 2, "engine": 3, "train": 4, "grade": 4,
-         "report": 5, "cli": 6}
-# What may be seen from beside: train and grade stand on one level and do not know each other,
-# and the oracle knows no lab: what it shares with them is the status and the sizes.
-NEVER = {("grade", "train"), ("train", "grade"), ("oracle", "comm")}
+LEVEL = {"base": 0, "wire": 1, "comm": 2, "oracle": 2, "plan": 2, "vialata": 3, "engine": 4,
+         "train": 5, "grade": 5, "runner": 5, "report": 6, "cli": 7}
+# Neighbours on one level that do not know each other. The oracle knows no lab: what it shares with
+# them is the status and the sizes. The grader runs no training and no code of the runner; what the
+# two say to each other is in wire.
+NEVER = {("grade", "train"), ("train", "grade"), ("grade", "runner"), ("runner", "grade"),
+         ("runner", "train"), ("train", "runner"), ("grade", "comm"),
+         ("oracle", "comm"), ("oracle", "wire"), ("comm", "oracle"), ("plan", "comm"),
+         ("plan", "oracle"), ("oracle", "plan"), ("comm", "plan")}
 BELOW_CONTRACTS = {"vialata/status.h", "vialata/shape.h", "vialata/blueprint.h"}
-# The runner is untrusted and stands apart: it drives the engine.
-MPI_ALLOWED = ("src/comm/", "src/engine/", "src/train/", "src/grade/runner/", "include/vialata/")
+GRADE = {"catalogue": 0, "sandbox": 0, "build": 1, "judge": 2, "hang": 2, "shared": 2, "job": 3,
+         "diagnose": 4, "run": 5}
+# All of the engine that the grader knows: a schedule is data, and there is one reader of it.
+ENGINE_SEEN_BY_GRADE = re.compile(r"engine/schedule/")
+LAB_SEES = ("grade/catalogue/", "grade/judge/", "grade/shared/")
+MPI_ALLOWED = ("src/comm/", "src/engine/", "src/train/", "src/runner/", "include/vialata/")
+LAB_RUNNER = re.compile(r"src/grade/labs/[^/]+/runner/")
 
 problems = []
 
 
 def layer_of(path):
     parts = path.relative_to(ROOT).parts
+    if LAB_RUNNER.match(str(path.relative_to(ROOT))):
+        return "runner"
     return "vialata" if parts[0] == "include" else parts[1]
+
+
+def inside_grade(name, target):
+    """What is wrong with an include from one room of the grader into another; empty if nothing."""
+    here, there = name.split("/")[2], target.split("/")[1]
+    if here == "labs":
+        own = "/".join(name.split("/")[1:4]) + "/"
+        return "" if target.startswith((own, *LAB_SEES)) else "a lab does not see this"
+    if there == "labs":
+        return "the machine knows no lab"
+    if here not in GRADE or there not in GRADE:
+        return "this room is not in tests/tree/check_layers.py"
+    return "" if GRADE[there] <= GRADE[here] else f"{here} looks up to {there}"
 
 
 # The wrappers stand around the collectives' contracts, linked as objects beside everything else.
@@ -42,16 +68,26 @@ for path in files:
         if not found:
             continue
         target = found.group(1)
-        if target == "mpi.h" and not name.startswith(MPI_ALLOWED):
+        if target == "mpi.h" and not (name.startswith(MPI_ALLOWED) or LAB_RUNNER.match(name)):
             problems.append(f"{name}:{line}: <mpi.h> does not belong here")
         there = target.split("/")[0]
         if there not in LEVEL or "/" not in target:
             continue
         if name.startswith(AROUND_CONTRACTS) and there == "vialata":
             continue
-        if here in ("base", "comm", "oracle") and target in BELOW_CONTRACTS:
+        if here in ("base", "wire", "comm", "oracle", "plan") and target in BELOW_CONTRACTS:
             continue
-        if here == "oracle" and there == "vialata":
+        if here == "runner" and there == "grade":  # its own lab, which it shares with the grader
+            own = "/".join(name.split("/")[1:4]) + "/"
+            if not (LAB_RUNNER.match(name) and target.startswith(own)):
+                problems.append(f"{name}:{line}: the runner sees no part of the grader ({target})")
+        elif here == "grade" and there == "grade":
+            wrong = inside_grade(name, target)
+            if wrong:
+                problems.append(f"{name}:{line}: {wrong} ({target})")
+        elif here == "grade" and there == "engine" and not ENGINE_SEEN_BY_GRADE.match(target):
+            problems.append(f"{name}:{line}: of the engine the grader knows schedules only ({target})")
+        elif here == "oracle" and there == "vialata":
             problems.append(f"{name}:{line}: the oracle shares nothing with the labs ({target})")
         elif LEVEL[there] > LEVEL[here] or (here, there) in NEVER:
             problems.append(f"{name}:{line}: {here} looks up to {there} ({target})")

@@ -1,0 +1,48 @@
+#include "cli/bench/bench.h"
+
+#include "base/text.h"
+#include "cli/shared/say.h"
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum vl_exit (*show)(const struct vl_arguments *arguments);
+} benches[] = {{"step", vl_bench_show_step},
+               {"roads", vl_bench_show_roads},
+               {"parallel", vl_bench_show_parallel}};
+
+static int run(const struct vl_arguments *arguments)
+{
+    const char *name = arguments->words[0];
+    int hosts = vl_argument(arguments, "two-hosts") != NULL;
+    if (hosts && strcmp(name, "roads") == 0)
+        return vl_bench_show_hosts(arguments);
+    if (hosts || vl_argument(arguments, "rate") != NULL || vl_argument(arguments, "svg") != NULL)
+        return vl_say(VL_EXIT_USAGE, _("`--two-hosts`, `--rate` and `--svg` belong together, and "
+                                       "to `vialata bench roads`."));
+    for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
+        if (strcmp(name, benches[i].name) == 0)
+            return benches[i].show(arguments);
+    return vl_say(VL_EXIT_USAGE,
+                  _("There is no benchmark `%1$s`: today there are `%2$s`, `%3$s` and `%4$s`."),
+                  name, benches[0].name, benches[1].name, benches[2].name);
+}
+
+static const struct vl_flag flags[] = {
+    {"json", NULL, N_("the result as JSON, with all digits")},
+    {"two-hosts", NULL, N_("roads: on two hosts with a narrow road between them (as root)")},
+    {"rate", "RATE", N_("two hosts: how wide that road is, as `tc` writes it (1gbit)")},
+    {"svg", "FILE", N_("two hosts: write the timelines to this file too")},
+    {0},
+};
+
+const struct vl_command vl_command_bench = {
+    .name = "bench",
+    .takes = "step|roads|parallel",
+    .least = 1,
+    .most = 1,
+    .summary = N_("Measure this machine: the training step beside its matrix product, the roads "
+                  "between ranks, or a model on two cores."),
+    .flags = flags,
+    .run = run,
+};

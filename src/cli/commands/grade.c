@@ -1,0 +1,225 @@
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/grading.h"
+#include "cli/shared/labs.h"
+#include "cli/shared/say.h"
+#include "grade/catalogue/case.h"
+#include "report/verdict/report.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* JSON has no number above this that every reader keeps. */
+#define SEED_MOST 9007199254740991u
+
+struct task {
+    struct vl_grade_request request; /* without its lab */
+    const struct vl_lab **labs;
+    size_t count;
+    int list; /* "all": a list even if it holds one */
+    enum vl_report_format format;
+    const char *out;
+};
+
+/* ---- what was asked ---- */
+
+static enum vl_exit read_labs(struct task *task, const char *word)
+{
+    if (strcmp(word, "all") != 0) {
+        task->labs[0] = vl_lab_named(word);
+        task->count = 1;
+        return task->labs[0] != NULL ? VL_EXIT_OK : VL_EXIT_USAGE;
+    }
+    task->list = 1;
+    for (size_t i = 0; i < vl_lab_count; i++)
+        task->labs[task->count++] = vl_labs[i];
+    return VL_EXIT_OK;
+}
+
+static enum vl_exit read_format(struct task *task, const char *word)
+{
+    if (word == NULL || vl_report_format_find(&task->format, word) == VL_OK)
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_USAGE,
+                  _("There is no format `%s`: choose text, json, junit or gradescope."), word);
+}
+
+struct ids {
+    const struct vl_lab *lab;
+    const struct vl_lab_cases *cases;
+};
+
+/* Every id that --only takes: cases, timings, functions. */
+static const char *id_at(size_t i, const void *context)
+{
+    const struct ids *ids = context;
+    size_t cases = ids->cases != NULL ? ids->cases->case_count : 0;
+    size_t timings = ids->cases != NULL ? ids->cases->timing_count : 0;
+    if (i < cases)
+        return ids->cases->cases[i].id;
+    if (i - cases < timings)
+        return ids->cases->timings[i - cases].id;
+    i -= cases + timings;
+    return i < ids->lab->function_count ? ids->lab->functions[i].name : NULL;
+}
+
+static enum vl_exit check_only(const struct vl_lab *lab, const char *only)
+{
+    struct ids ids = {.lab = lab, .cases = vl_lab_cases(lab)};
+    for (size_t i = 0; id_at(i, &ids) != NULL; i++)
+        if (strcmp(id_at(i, &ids), only) == 0)
+            return VL_EXIT_OK;
+    const char *nearest = vl_arguments_nearest(only, id_at, &ids);
+    if (nearest != NULL)
+        return vl_say(VL_EXIT_USAGE, _("Lab %1$02d has no case `%2$s`: did you mean `%3$s`?"),
+                      lab->number, only, nearest);
+    return vl_say(VL_EXIT_USAGE,
+                  _("Lab %1$02d has no case or function `%2$s`: `vialata grade %1$02d` shows their "
+                    "names."),
+                  lab->number, only);
+}
+
+static enum vl_exit check_together(const struct task *task)
+{
+    const struct vl_grade_request *request = &task->request;
+    if (request->reference && request->submission != NULL)
+        return vl_say(VL_EXIT_USAGE, _("`--reference` and `--submission` name two different "
+                                       "programs to grade: choose one of them."));
+    if (task->list && (request->submission != NULL || request->only != NULL))
+        return vl_say(VL_EXIT_USAGE, _("`--submission` and `--only` belong to one lab: name the "
+                                       "lab instead of `all`."));
+    if (request->gdb && request->only == NULL)
+        return vl_say(VL_EXIT_USAGE, _("`--gdb` debugs one case: choose it with `--only CASE`."));
+    if (request->gdb && (task->format != VL_REPORT_TEXT || task->out != NULL))
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--gdb` is a conversation in the terminal: leave `--format` "
+                        "and `--out` away."));
+    if (request->submission != NULL && access(request->submission, R_OK) != 0)
+        return vl_say(VL_EXIT_USAGE,
+                      _("The submission %s cannot be read (%m): name a file or a folder."),
+                      request->submission);
+    return request->only != NULL ? check_only(task->labs[0], request->only) : VL_EXIT_OK;
+}
+
+static enum vl_exit refuse_out(const char *path)
+{
+    return vl_say(
+        VL_EXIT_USAGE,
+        _("%s cannot be written (%m), and nothing was: choose another name after `--out`."), path);
+}
+
+/* Known before anything is graded, not half a minute later. */
+static enum vl_exit check_out(const char *path)
+{
+    return path == NULL || vl_file_try(path) == VL_OK ? VL_EXIT_OK : refuse_out(path);
+}
+
+static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
+{
+    struct vl_grade_request *request = &task->request;
+    request->seed = VL_GRADE_SEED;
+    request->submission = vl_argument(arguments, "submission");
+    request->reference = vl_argument(arguments, "reference") != NULL;
+    request->only = vl_argument(arguments, "only");
+    request->asan = vl_argument(arguments, "asan") != NULL;
+    request->gdb = vl_argument(arguments, "gdb") != NULL;
+    task->out = vl_argument(arguments, "out");
+    enum vl_exit status = read_labs(task, arguments->words[0]);
+    if (status == VL_EXIT_OK)
+        status = read_format(task, vl_argument(arguments, "format"));
+    if (status == VL_EXIT_OK &&
+        !vl_argument_number_of(&request->seed, arguments, "seed", 0, SEED_MOST))
+        status = VL_EXIT_USAGE;
+    if (status == VL_EXIT_OK)
+        status = check_together(task);
+    return status == VL_EXIT_OK ? check_out(task->out) : status;
+}
+
+/* ---- doing it ---- */
+
+/* Where a person follows the grading: never into a report that a machine reads. */
+static FILE *followed(const struct task *task)
+{
+    if (task->format == VL_REPORT_TEXT && task->out == NULL)
+        return stdout;
+    return isatty(STDERR_FILENO) ? stderr : NULL;
+}
+
+static enum vl_exit write_report(const struct task *task, const struct vl_verdict *verdicts)
+{
+    struct vl_file_new file;
+    enum vl_status status;
+    if (task->out == NULL) {
+        if (task->format == VL_REPORT_TEXT)
+            return VL_EXIT_OK; /* told as it went */
+        status = vl_report_write(stdout, verdicts, task->count, task->list, task->format);
+        return status == VL_OK || status == VL_EIO /* main says so */
+                   ? VL_EXIT_OK
+                   : vl_say(VL_EXIT_FAULT, "%s", vl_status_text(status));
+    }
+    status = vl_file_begin(&file, task->out);
+    if (status == VL_OK)
+        status = vl_report_write(file.stream, verdicts, task->count, task->list, task->format);
+    if (status == VL_OK)
+        status = vl_file_commit(&file);
+    if (status == VL_OK)
+        return VL_EXIT_OK;
+    enum vl_exit result = refuse_out(task->out);
+    vl_file_drop(&file);
+    return result;
+}
+
+static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
+{
+    enum vl_exit worst = VL_EXIT_OK;
+    FILE *told = followed(task);
+    for (size_t i = 0; i < task->count; i++) {
+        task->request.lab = task->labs[i];
+        if (i > 0 && told != NULL)
+            fputc('\n', told);
+        enum vl_exit status = vl_grading_run(&verdicts[i], &task->request, told);
+        worst = status > worst ? status : worst;
+    }
+    enum vl_exit status = write_report(task, verdicts);
+    return status > worst ? status : worst;
+}
+
+static int run(const struct vl_arguments *arguments)
+{
+    struct task task = {.format = VL_REPORT_TEXT};
+    struct vl_verdict *verdicts = calloc(vl_lab_count, sizeof *verdicts);
+    task.labs = calloc(vl_lab_count, sizeof *task.labs);
+    enum vl_exit status = verdicts == NULL || task.labs == NULL ? vl_say_status(VL_ENOMEM)
+                                                                : read_task(&task, arguments);
+    if (status == VL_EXIT_OK)
+        status = grade(&task, verdicts);
+    for (size_t i = 0; verdicts != NULL && i < task.count; i++)
+        vl_verdict_free(&verdicts[i]);
+    free(verdicts);
+    free(task.labs);
+    return status;
+}
+
+static const struct vl_flag flags[] = {
+    {"submission", "PATH", N_("a file or folder to grade; the lab's own folder by default")},
+    {"reference", NULL, N_("grade the reference solution")},
+    {"seed", "N", N_("seed of the inputs, so that others are drawn")},
+    {"only", "CASE", N_("one case, or all cases of one function")},
+    {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
+    {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
+    {"format", "NAME", N_("text, json, junit or gradescope")},
+    {"out", "FILE", N_("write the report to this file, whole or not at all")},
+    {"with-mine", NULL, N_("build on my own earlier labs instead of the references")},
+    {0},
+};
+
+const struct vl_command vl_command_grade = {
+    .name = "grade",
+    .takes = "LAB|all",
+    .least = 1,
+    .most = 1,
+    .summary = N_("Grade a lab: numbers, predictions and speed, case by case."),
+    .flags = flags,
+    .run = run,
+};

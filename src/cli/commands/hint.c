@@ -1,0 +1,127 @@
+#include "base/text.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/labs.h"
+#include "cli/shared/say.h"
+#include "cli/shared/state.h"
+#include "cli/shared/texts.h"
+#include "report/draw/terminal.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVELS 3
+
+/* The catalogue's name for what a person wrote, with or without its prefix; NULL if none. */
+static const char *function_named(const struct vl_lab *lab, const char *word)
+{
+    for (size_t i = 0; i < lab->function_count; i++) {
+        const char *name = lab->functions[i].name;
+        if (strcmp(name, word) == 0 ||
+            (strncmp(name, "vl_", 3) == 0 && strcmp(name + 3, word) == 0))
+            return name;
+    }
+    return NULL;
+}
+
+static const char *function_name(size_t i, const void *context)
+{
+    const struct vl_lab *lab = context;
+    return i < lab->function_count ? lab->functions[i].name : NULL;
+}
+
+static void put_hint(const struct vl_terminal *terminal, const char *function, const char *hint)
+{
+    vl_terminal_put(terminal, VL_STYLE_BOLD, 0, function);
+    fputc('\n', terminal->stream);
+    /* A built text is wrapped already; its own indent goes, ours comes. */
+    for (const char *line = hint; *line != '\0';) {
+        size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
+        indent = indent > 3 ? 3 : indent;
+        char *bare = strndup(line + indent, length - indent);
+        if (bare != NULL)
+            vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 2, bare[0] != '\0' ? bare : " ");
+        free(bare);
+        line += length + (line[length] == '\n');
+    }
+    fputc('\n', terminal->stream);
+}
+
+/* Hints of one function, or of all if 'only' is NULL. How many there were. */
+static int put_hints(const char *hints, const struct vl_lab *lab, const char *only, int level)
+{
+    struct vl_terminal terminal;
+    int count = 0;
+    vl_terminal_open(&terminal, stdout);
+    for (size_t i = 0; i < lab->function_count; i++) {
+        const char *name = lab->functions[i].name;
+        char *hint =
+            only == NULL || strcmp(only, name) == 0 ? vl_hint_find(hints, name, level) : NULL;
+        if (hint != NULL) {
+            put_hint(&terminal, name, hint);
+            count++;
+        }
+        free(hint);
+    }
+    return count;
+}
+
+static enum vl_exit refuse_function(const struct vl_lab *lab, const char *word)
+{
+    const char *nearest = vl_arguments_nearest(word, function_name, lab);
+    if (nearest != NULL)
+        return vl_say(VL_EXIT_USAGE, _("Lab %1$02d has no function `%2$s`: did you mean `%3$s`?"),
+                      lab->number, word, nearest);
+    return vl_say(VL_EXIT_USAGE,
+                  _("Lab %1$02d has no function `%2$s`: `vialata explain %1$02d` lists them."),
+                  lab->number, word);
+}
+
+static int run(const struct vl_arguments *arguments)
+{
+    const struct vl_lab *lab = vl_lab_named(arguments->words[0]);
+    const char *word = vl_argument(arguments, "function"), *function = NULL;
+    uint64_t level = 1;
+    int source;
+    if (lab == NULL)
+        return VL_EXIT_USAGE;
+    if (arguments->count > 1 &&
+        !vl_argument_number(&level, "vialata hint LAB", arguments->words[1], 1, LEVELS))
+        return VL_EXIT_USAGE;
+    if (word != NULL && (function = function_named(lab, word)) == NULL)
+        return refuse_function(lab, word);
+    char *hints = vl_text_of_lab(lab, "hints", &source);
+    if (hints == NULL)
+        return vl_say(VL_EXIT_LACK,
+                      _("The hints of lab %02d are not here: build the texts with `./vialata`."),
+                      lab->number);
+    json_t *last = word == NULL && arguments->count < 2 ? vl_state_recall(lab) : NULL;
+    if (last != NULL && vl_state_next_function(last) != NULL)
+        function = function_named(lab, vl_state_next_function(last));
+    int count = put_hints(hints, lab, function, (int)level);
+    json_decref(last);
+    free(hints);
+    if (count == 0 && function != NULL)
+        return vl_say(VL_EXIT_OK,
+                      _("There is no hint for `%1$s`: `vialata explain %2$02d` says what it does."),
+                      function, lab->number);
+    if (level < LEVELS)
+        printf(_("Still stuck? Level %1$d says more: `./vialata hint %2$02d %1$d%3$s%4$s`\n"),
+               (int)level + 1, lab->number, function != NULL ? " --function " : "",
+               function != NULL ? function : "");
+    return VL_EXIT_OK;
+}
+
+static const struct vl_flag flags[] = {
+    {"function", "NAME", N_("hints for this function alone")},
+    {0},
+};
+
+const struct vl_command vl_command_hint = {
+    .name = "hint",
+    .takes = "LAB [1-3]",
+    .least = 1,
+    .most = 2,
+    .summary =
+        N_("Get a hint: 1 a question, 2 a direction, 3 almost the answer. Hints cost nothing."),
+    .flags = flags,
+    .run = run,
+};

@@ -1,0 +1,46 @@
+/*
+ * A run of vialata-trainer under mpirun, watched.
+ *
+ * The trainer tells what happens as JSON lines on its standard output; its standard error is the
+ * person's. Ctrl-C asks the run to end after its step (SIGUSR1, which mpirun hands to the ranks); a
+ * second one ends it at once. If this program dies, so does the job.
+ */
+#ifndef VIALATA_CLI_SHARED_JOB_H
+#define VIALATA_CLI_SHARED_JOB_H
+
+#include "cli/command.h"
+#include <jansson.h>
+
+struct vl_job {
+    const char *command;      /* "train" */
+    const char *program;      /* another trainer than the course's; NULL: vialata-trainer */
+    const char *const *words; /* its options; `--events` is added */
+    int count;                /* of words */
+    int ranks;
+    const char *const *before;  /* words that mpirun stands behind (a path first); may be NULL */
+    const char *const *options; /* more options of mpirun; may be NULL */
+    int ends_cleanly;           /* it listens to SIGUSR1 and saves */
+    void (*event)(void *context, const json_t *event);
+    void *context;
+};
+
+/* Run it to its end. Errors and warnings that it tells are said here; every other event goes to
+ * job->event. */
+enum vl_exit vl_job_run(const struct vl_job *job);
+
+#define VL_JOB_LANES 16
+
+/*
+ * Run all of them in order, up to 'most' (1 .. VL_JOB_LANES) at a time. Ctrl-C is for all that are
+ * under way; when one does not end well the others are ended too, and then no more are begun. How
+ * the first ended that did not end well.
+ */
+enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most);
+
+/* The mpirun this tree was built with, or the one in PATH; the caller frees it, NULL if none. */
+char *vl_job_mpirun(void);
+
+/* A program in PATH (or the path itself, if it has a '/'); the caller frees it, NULL if none. */
+char *vl_job_program(const char *name);
+
+#endif

@@ -1,0 +1,100 @@
+#include "cli/shared/texts.h"
+
+#include "base/file.h"
+#include "base/place.h"
+#include "base/text.h"
+#include "cli/shared/labs.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_LIMIT ((size_t)4 << 20) /* bytes; the longest text is a hundredth of this */
+
+static char *read_text(char *path)
+{
+    char *bytes = NULL;
+    size_t n;
+    if (path != NULL && vl_file_read(&bytes, &n, path, TEXT_LIMIT) != VL_OK)
+        bytes = NULL;
+    free(path);
+    return bytes;
+}
+
+char *vl_text_of_lab(const struct vl_lab *lab, const char *name, int *source)
+{
+    char below[256];
+    *source = 0;
+    snprintf(below, sizeof below, "texts/%s/labs/%s/%s.txt", vl_text_language(), lab->folder, name);
+    char *text = read_text(vl_place_path("share", below));
+    if (text != NULL)
+        return text;
+    *source = 1;
+    snprintf(below, sizeof below, "%s.md", name);
+    return read_text(vl_lab_path(lab, below));
+}
+
+/* Does this line name the function, and nothing but it? "## `vl_x`" and "vl_x" do. */
+static int is_heading_of(const char *line, size_t length, const char *function)
+{
+    while (length > 0 && strchr("#`\" \t*", line[0]) != NULL) {
+        line++;
+        length--;
+    }
+    size_t name = strlen(function);
+    if (length < name || strncmp(line, function, name) != 0)
+        return 0;
+    for (size_t i = name; i < length; i++)
+        if (strchr("`\" \t\r*()", line[i]) == NULL)
+            return 0;
+    return 1;
+}
+
+/* "## x", or a line underlined by the next one. */
+static int is_heading(const char *line)
+{
+    const char *next = strchr(line, '\n');
+    if (line[0] == '#')
+        return 1;
+    if (next == NULL || next == line || isspace((unsigned char)line[0]))
+        return 0;
+    size_t underline = strspn(next + 1, "=-*~^");
+    return underline >= 3 && (next[1 + underline] == '\n' || next[1 + underline] == '\0');
+}
+
+static const char *next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
+
+/* The number that opens a list item, 0 for other lines. */
+static int item_number(const char *line)
+{
+    line += strspn(line, " ");
+    return isdigit((unsigned char)line[0]) && line[1] == '.' && line[2] == ' ' ? line[0] - '0' : 0;
+}
+
+char *vl_hint_find(const char *hints, const char *function, int level)
+{
+    const char *line = hints;
+    while (*line != '\0' &&
+           !(is_heading(line) && is_heading_of(line, strcspn(line, "\n"), function)))
+        line = next_line(line);
+    if (*line == '\0')
+        return NULL;
+    for (line = next_line(line); *line != '\0' && item_number(line) != level;
+         line = next_line(line))
+        if (is_heading(line))
+            return NULL;
+    const char *begin = strchr(line, '.');
+    if (begin == NULL)
+        return NULL;
+    begin += 2;
+    const char *end = next_line(line);
+    while (*end != '\0' && item_number(end) != level + 1 && !is_heading(end))
+        end = next_line(end);
+    while (end > begin && isspace((unsigned char)end[-1]))
+        end--;
+    return strndup(begin, (size_t)(end - begin));
+}

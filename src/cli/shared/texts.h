@@ -1,0 +1,21 @@
+/*
+ * The course's texts as a terminal shows them: built by Sphinx, one folder a language.
+ */
+#ifndef VIALATA_CLI_SHARED_TEXTS_H
+#define VIALATA_CLI_SHARED_TEXTS_H
+
+#include "grade/catalogue/lab.h"
+
+/*
+ * Read "README" or "hints" of a lab in the language in force; if it was not built, the English
+ * source, and *source is nonzero. The caller frees it; NULL if there is neither.
+ */
+char *vl_text_of_lab(const struct vl_lab *lab, const char *name, int *source);
+
+/*
+ * One hint out of a text of hints: sections headed by a function's name, in each the levels as a
+ * numbered list. Freed by the caller; NULL if there is none.
+ */
+char *vl_hint_find(const char *hints, const char *function, int level);
+
+#endif

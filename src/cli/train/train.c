@@ -1,0 +1,235 @@
+#include "cli/train/train.h"
+
+#include "base/place.h"
+#include "base/text.h"
+#include "cli/shared/job.h"
+#include "cli/shared/progress.h"
+#include "cli/shared/say.h"
+#include "cli/train/with_labs.h"
+#include "grade/sandbox/interrupt.h"
+#include "report/training/training_page.h"
+#include "report/verdict/replay.h"
+#include "train/options/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Refuse wrong usage here, before anything is started. */
+int vl_trainer_ranks(enum vl_trainer_command command, const struct vl_arguments *arguments,
+                     struct vl_options *options)
+{
+    struct vl_problem problem = {.status = VL_OK};
+    if (vl_options_parse(options, command, arguments->count, arguments->words, &problem) == VL_OK &&
+        options->labs_from == NULL)
+        return vl_options_ranks(options);
+    if (options->labs_from != NULL) /* ours to say, and it must be true */
+        vl_problem_set(&problem, VL_EINVAL, "option_unknown",
+                       _("`vialata %1$s` does not know `%2$s`: `vialata %1$s --help` lists what "
+                         "it takes."),
+                       "train", "--labs-from");
+    vl_say(VL_EXIT_USAGE, "%s", problem.message);
+    return 0;
+}
+
+/* ---- one run ---- */
+
+struct training {
+    struct vl_options options;
+    struct vl_progress progress;
+    struct vl_with_labs with;
+    struct vl_training_page page;
+};
+
+static void follow(void *context, const json_t *event)
+{
+    struct training *training = context;
+    /* All ranks run by then. What runs needs its file no longer, and nothing is left of it however
+     * this ends. */
+    if (json_object_get(event, "run") != NULL)
+        vl_assembly_remove(&training->with.assembly);
+    if (vl_interrupt_seen())
+        vl_interrupt_end(); /* a signal that the job leaves alone, such as a closed pipe */
+    vl_progress_event(&training->progress, event);
+    if (training->options.page != NULL)
+        vl_training_page_event(&training->page, event);
+}
+
+static enum vl_exit start(struct training *training, const struct vl_arguments *arguments)
+{
+    char *labs = training->options.with != NULL ? vl_with_labs_text(&training->with) : NULL;
+    const char **words = calloc((size_t)arguments->count + 2, sizeof *words);
+    struct vl_job job = {.command = "train",
+                         .program = training->with.assembly.program,
+                         .words = words,
+                         .count = arguments->count,
+                         .ranks = vl_options_ranks(&training->options),
+                         .ends_cleanly = 1,
+                         .event = follow,
+                         .context = training};
+    enum vl_exit status = VL_EXIT_FAULT;
+    if (words == NULL || (labs == NULL && training->options.with != NULL)) {
+        vl_say(status, "%s", vl_status_text(VL_ENOMEM));
+    } else {
+        for (int i = 0; i < arguments->count; i++)
+            words[i] = arguments->words[i];
+        if (labs != NULL) {
+            words[job.count++] = "--labs-from";
+            words[job.count++] = labs;
+        }
+        status = vl_job_run(&job);
+    }
+    free(words);
+    free(labs);
+    return status;
+}
+
+/* ---- the page to keep ---- */
+
+/* The line that runs it again. */
+static char *command_text(const struct vl_arguments *arguments)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (stream == NULL)
+        return NULL;
+    fputs("./vialata train", stream);
+    for (int i = 0; i < arguments->count; i++) {
+        fputc(' ', stream);
+        vl_shell_word_put(stream, arguments->words[i]);
+    }
+    return fclose(stream) == 0 ? text : NULL;
+}
+
+/* However the run ended, if it got anywhere. */
+static enum vl_exit write_page(const struct training *training,
+                               const struct vl_arguments *arguments)
+{
+    struct vl_training_lab labs[VL_WITH_LABS_MOST];
+    const struct vl_with_labs *with = &training->with;
+    const char *path = training->options.page;
+    for (size_t i = 0; i < with->count; i++)
+        labs[i] = (struct vl_training_lab){.number = with->labs[i].lab->number,
+                                           .title = _(with->labs[i].lab->title),
+                                           .whose = vl_with_labs_whose(&with->labs[i]),
+                                           .reason = with->labs[i].reason};
+    char *command = command_text(arguments);
+    enum vl_status status =
+        command != NULL ? vl_training_page_write(&training->page, path, command, labs, with->count)
+                        : VL_ENOMEM;
+    int why = errno;
+    free(command);
+    errno = why;
+    if (status != VL_OK)
+        return vl_say(VL_EXIT_LACK,
+                      _("The page %1$s could not be written: %2$s. Make room, or choose another "
+                        "name after `--page`."),
+                      path, status == VL_EIO ? strerror(errno) : vl_status_text(status));
+    vl_terminal_sentence(&training->progress.terminal, VL_STYLE_PLAIN,
+                         _("The page to keep: %s (any browser opens it)."), path);
+    return VL_EXIT_OK;
+}
+
+/* ---- the whole ---- */
+
+/* A trainer linked elsewhere does not find its tree by its own path. */
+static void name_place(void)
+{
+    char *place = vl_place_path("bin", "..");
+    if (place != NULL)
+        setenv("VIALATA_PLACE", place, 1);
+    free(place);
+}
+
+static enum vl_exit prepare_labs(struct training *training)
+{
+    const struct vl_terminal *terminal = &training->progress.terminal;
+    vl_with_labs_decide(&training->with);
+    vl_with_labs_tell(&training->with, terminal);
+    name_place();
+    return vl_with_labs_build(&training->with, terminal);
+}
+
+static int run(const struct vl_arguments *arguments)
+{
+    struct training training = {.options = {0}};
+    if (vl_trainer_ranks(VL_TRAIN, arguments, &training.options) == 0)
+        return VL_EXIT_USAGE;
+    const int with_labs = training.options.with != NULL;
+    vl_progress_open(&training.progress, stdout);
+    if (with_labs)
+        vl_interrupt_begin();
+    enum vl_exit status = with_labs ? prepare_labs(&training) : VL_EXIT_OK;
+    if (status == VL_EXIT_OK && !vl_interrupt_seen())
+        status = start(&training, arguments);
+    vl_with_labs_free(&training.with);
+    if (with_labs)
+        vl_interrupt_end();
+    vl_progress_close(&training.progress);
+    if (training.page.count > 0) {
+        enum vl_exit page = write_page(&training, arguments);
+        status = status == VL_EXIT_OK ? page : status;
+    }
+    vl_training_page_free(&training.page);
+    if (status == VL_EXIT_OK && training.options.save == NULL && training.progress.last > 0)
+        vl_say(VL_EXIT_OK, _("The model was not kept: `--save FILE` keeps one."));
+    return status;
+}
+
+static const struct vl_flag flags[] = {
+    {"steps", "N", N_("stop after this step, counted from the very first (300)")},
+    {"batch", "N", N_("sequences in the global batch (8)")},
+    {"seed", "N", N_("seed of the first weights and of the batches (1)")},
+    {"data", "FILE", N_("learn from this text instead of the course's own")},
+    {"log", "FILE", N_("write one JSON object a step to this file")},
+    {"save", "FILE", N_("keep the model in this file (safetensors)")},
+    {"save-every", "N", N_("steps between two saves; the end is always saved (100)")},
+    {"resume", "FILE", N_("resume the run that is kept in this file")},
+    {"horizon", "N", N_("steps that the learning rate is planned for (300)")},
+    {"warmup", "N", N_("steps in which the learning rate rises (60)")},
+    {"lr", "X", N_("the highest learning rate (0.001)")},
+    {"dp", "N", N_("replicas that share the batch (1)")},
+    {"ep", "N", N_("ranks that share the experts, each with a part of the batch (1)")},
+    {"zero", "0|1|2|3", N_("share out over them: 1 optimizer state, 2 gradients too, 3 all (0)")},
+    {"accumulate", "N", N_("micro-batches of each replica in a step (1)")},
+    {"bucket", "BYTES", N_("least bytes of gradients that are sent together (each layer)")},
+    {"flat", NULL, N_("send gradients after backward, not while it runs")},
+    {"tp", "N", N_("ranks that share the matrices of every layer (1)")},
+    {"sequence-parallel", NULL, N_("share the tokens between these matrices too")},
+    {"pp", "N", N_("stages of a pipeline, each with some of the layers (1)")},
+    {"micro-batches", "N", N_("the same as --accumulate (2 for each stage, 1 without stages)")},
+    {"schedule", "NAME|FILE",
+     N_("afab, 1f1b, interleaved, zb-h1, or a file with a line a stage (1f1b)")},
+    {"chunks", "N", N_("chunks of the model on each stage (1)")},
+    {"stage-layers", "N,N,...", N_("layers of each stage or chunk, in order (evenly)")},
+    {"recompute", "none|selective|full", N_("forget activations and compute them again (none)")},
+    {"meter", NULL, N_("write the bytes sent in every step to the log")},
+    {"trace", "FILE", N_("write what every rank did in the last step; `timeline` draws it")},
+    {"with", "labs", N_("train on your own code, in each lab that you have finished")},
+    {"page", "FILE.html", N_("write a page to keep: layout, curves, and whose code it was")},
+    {"layers", "N", N_("layers of the model (4)")},
+    {"width", "N", N_("width of the model (128)")},
+    {"heads", "N", N_("attention heads (4)")},
+    {"ff", "N", N_("width of the feed-forward part (8/3 of the width, rounded up)")},
+    {"experts", "E", N_("experts in every layer, beside a shared one; --ff is that of one (0)")},
+    {"top-k", "K",
+     N_("experts that a token chooses (2); --ff is by default divided by K + 1, rounded up")},
+    {"balance", "none|aux|bias", N_("how the load of the experts is kept even (bias)")},
+    {"bias-speed", "X", N_("what this bias moves in a step (0.001)")},
+    {"aux-alpha", "X", N_("what the auxiliary loss is where load is even (0.01)")},
+    {"aux-scope", "global|micro-batch|sequence",
+     N_("over which tokens the auxiliary loss counts (global)")},
+    {"interference", NULL, N_("write to the log how its gradient stands to the language model's")},
+    {"sequence", "N", N_("bytes in a sequence (128)")},
+    {0},
+};
+
+const struct vl_command vl_command_train = {
+    .name = "train",
+    .takes = "",
+    .summary = N_("Train a model, and follow its loss. Ctrl-C ends after the step and saves."),
+    .flags = flags,
+    .trainer = 1,
+    .run = run,
+};

@@ -1,0 +1,198 @@
+#include "cli/train/with_labs.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/shared/labs.h"
+#include "cli/shared/say.h"
+#include "cli/shared/state.h"
+#include "grade/build/lab_files.h"
+#include "grade/run/machine.h"
+#include "grade/sandbox/interrupt.h"
+#include "report/draw/utf8.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER_COLUMNS 4
+#define SLUG_COLUMNS   20
+
+/* ---- deciding ---- */
+
+static int is_skeleton(const struct vl_lab *lab, const char *now)
+{
+    char skeleton[VL_LAB_FINGERPRINT], *folder = vl_lab_path(lab, ".skeleton");
+    int same = folder != NULL && strcmp(vl_lab_fingerprint(skeleton, lab, folder), now) == 0;
+    free(folder);
+    return same;
+}
+
+static void tell_score(char reason[256], const json_t *verdict)
+{
+    char score[VL_NUMBER_TEXT], most[VL_NUMBER_TEXT];
+    double points = json_number_value(json_object_get(verdict, "score"));
+    snprintf(reason, 256, _("last grade: %1$s out of %2$s"),
+             vl_number_text(score, points, points == (int)points ? 0 : 1),
+             vl_number_text(most, json_number_value(json_object_get(verdict, "max_score")), 0));
+}
+
+static void decide(struct vl_with_lab *choice, const char *folder)
+{
+    char now[VL_LAB_FINGERPRINT];
+    json_t *verdict = vl_state_recall(choice->lab);
+    const char *status = json_string_value(json_object_get(verdict, "status"));
+    const char *graded = json_string_value(json_object_get(verdict, "fingerprint"));
+    vl_lab_fingerprint(now, choice->lab, folder);
+    int passed = status != NULL && strcmp(status, "passed") == 0;
+    if (passed && graded != NULL && strcmp(graded, now) == 0)
+        choice->yours = 1;
+    else if (is_skeleton(choice->lab, now))
+        snprintf(choice->reason, sizeof choice->reason, "%s", _("still the skeleton"));
+    else if (status == NULL)
+        snprintf(choice->reason, sizeof choice->reason, "%s", _("not graded yet"));
+    else if (!passed)
+        tell_score(choice->reason, verdict);
+    else
+        snprintf(choice->reason, sizeof choice->reason,
+                 _("changed since it was graded: `vialata grade %02d` looks at it again"),
+                 choice->lab->number);
+    json_decref(verdict);
+}
+
+void vl_with_labs_decide(struct vl_with_labs *with)
+{
+    memset(with, 0, sizeof *with);
+    for (size_t i = 0; i < vl_lab_count && with->count < VL_WITH_LABS_MOST; i++) {
+        char *folder = vl_labs[i]->trains ? vl_lab_path(vl_labs[i], NULL) : NULL;
+        if (folder == NULL)
+            continue;
+        with->labs[with->count].lab = vl_labs[i];
+        decide(&with->labs[with->count++], folder);
+        free(folder);
+    }
+}
+
+/* ---- telling ---- */
+
+const char *vl_with_labs_whose(const struct vl_with_lab *lab)
+{
+    /* TRANSLATORS: in a table, whose code a lab's is: the student's own or the course's. */
+    return lab->yours ? VL_PGETTEXT("code", "yours") : VL_PGETTEXT("code", "the course's");
+}
+
+void vl_with_labs_tell(const struct vl_with_labs *with, const struct vl_terminal *terminal)
+{
+    char number[16];
+    int whose = 0;
+    for (size_t i = 0; i < with->count; i++) {
+        int columns = vl_utf8_width(vl_with_labs_whose(&with->labs[i])) + 2;
+        whose = columns > whose ? columns : whose;
+    }
+    vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, _("Whose code trains, lab by lab:"));
+    for (size_t i = 0; i < with->count; i++) {
+        const struct vl_with_lab *lab = &with->labs[i];
+        snprintf(number, sizeof number, "%02d", lab->lab->number);
+        vl_terminal_put(terminal, VL_STYLE_BOLD, NUMBER_COLUMNS, number);
+        vl_terminal_put(terminal, VL_STYLE_PLAIN, SLUG_COLUMNS, lab->lab->slug);
+        vl_terminal_put(terminal, lab->yours ? VL_STYLE_GOOD : VL_STYLE_DIM, lab->yours ? 0 : whose,
+                        vl_with_labs_whose(lab));
+        vl_terminal_put(terminal, VL_STYLE_DIM, 0, lab->reason);
+        fputc('\n', terminal->stream);
+    }
+    fputc('\n', terminal->stream);
+    fflush(terminal->stream);
+}
+
+char *vl_with_labs_text(const struct vl_with_labs *with)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < with->count; i++)
+        json_object_set_new(all, with->labs[i].lab->slug,
+                            json_string(with->labs[i].yours ? "student" : "reference"));
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    return text;
+}
+
+/* ---- building ---- */
+
+static enum vl_exit refuse_machine(enum vl_status status)
+{
+    if (status == VL_EIO)
+        return vl_say(VL_EXIT_LACK,
+                      _("Your labs could not be put together, since files could not be written or "
+                        "read (%m). Free some space, or set TMPDIR to a folder that has it."));
+    if (status == VL_ELACK)
+        return vl_say(VL_EXIT_LACK, _("A program that putting labs together needs could not be "
+                                      "started. `vialata doctor` says what is missing."));
+    return vl_say(VL_EXIT_FAULT, "%s", vl_status_text(status));
+}
+
+/* Graded, and yet it does not build: the course changed, or this machine did. */
+static enum vl_exit refuse_code(const struct vl_assembly *assembly)
+{
+    if (assembly->words != NULL && assembly->words[0] != '\0')
+        vl_say(VL_EXIT_BELOW, "%s", assembly->words);
+    if (assembly->broken != NULL)
+        return vl_say(VL_EXIT_BELOW,
+                      _("Lab %1$02d (%2$s) passed, but it does not compile any more, so nothing "
+                        "was trained. Grade it again with `vialata grade %1$02d`, or leave `--with "
+                        "labs` away."),
+                      assembly->broken->number, assembly->broken->slug);
+    return vl_say(VL_EXIT_BELOW,
+                  _("Your labs passed one by one, but they could not be linked together, so "
+                    "nothing was trained. Do two of them define one name that begins with `vl_`? "
+                    "Make one of the two `static`, or give it another name, and grade that lab "
+                    "again."));
+}
+
+/* Some seconds: somebody who watches is told. */
+static enum vl_status assemble(struct vl_assembly *assembly, const struct vl_lab *const *labs,
+                               const char *const *folders, size_t count,
+                               const struct vl_terminal *terminal)
+{
+    if (terminal->live)
+        vl_terminal_put(terminal, VL_STYLE_DIM, 0, _("Putting yours into the trainer ..."));
+    fflush(terminal->stream);
+    enum vl_status status = vl_assembly_make(assembly, labs, folders, count);
+    int why = errno;
+    vl_terminal_restart_line(terminal);
+    fflush(terminal->stream);
+    errno = why;
+    return status;
+}
+
+enum vl_exit vl_with_labs_build(struct vl_with_labs *with, const struct vl_terminal *terminal)
+{
+    const struct vl_lab *labs[VL_WITH_LABS_MOST];
+    char *folders[VL_WITH_LABS_MOST];
+    size_t count = 0;
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < with->count; i++) {
+        if (!with->labs[i].yours)
+            continue;
+        labs[count] = with->labs[i].lab;
+        folders[count] = vl_lab_path(labs[count], NULL);
+        status = folders[count++] != NULL ? status : VL_ENOMEM;
+    }
+    char *lacks = count > 0 ? vl_machine_lacks() : NULL;
+    enum vl_exit result = VL_EXIT_OK;
+    if (lacks != NULL)
+        result = vl_say(VL_EXIT_LACK, "%s", lacks);
+    else if (status == VL_OK && count > 0)
+        status = assemble(&with->assembly, labs, (const char *const *)folders, count, terminal);
+    if (status != VL_OK)
+        result = refuse_machine(status);
+    else if (lacks == NULL && count > 0 && with->assembly.program == NULL && !vl_interrupt_seen())
+        result = refuse_code(&with->assembly);
+    for (size_t i = 0; i < count; i++)
+        free(folders[i]);
+    free(lacks);
+    return result;
+}
+
+void vl_with_labs_free(struct vl_with_labs *with)
+{
+    vl_assembly_free(&with->assembly);
+}

@@ -1,0 +1,331 @@
+/*
+ * The memory of a forward and backward, carved out of one arena: the same walk twice, first to
+ * measure and then to take.
+ *
+ * How many slots the layers share is recomputation's affair (vialata/recompute.h). A model that is
+ * whole here has one room and its layers' slots in it. In a pipeline several micro-batches live at
+ * once: each has a room, with what the mode keeps; what it forgets is in slots that all of them
+ * share, and is brought back into a wake.
+ */
+#include "engine/model/inside.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/check.h"
+#include "engine/pipeline/pipeline.h"
+#include "vialata/rotary.h"
+
+/* An arena, with the advice to back it by large pages: a step walks through all of it, and with
+ * small pages it waits for address translations. Only advice: refused, nothing changes. */
+enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes)
+{
+    VL_CHECK(vl_arena_create(arena, bytes));
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)arena->memory + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)arena->memory + arena->size) / page * page;
+    if (start < end)
+        (void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+    return VL_OK;
+}
+
+/* ---- the walk ---- */
+
+struct carver {
+    struct vl_model *model;
+    struct vl_block_size size;
+    int taking;   /* or only measuring: then every pointer is NULL */
+    size_t bytes; /* so far */
+    size_t kept;
+    struct vl_block_pending working; /* its working memory alone */
+};
+
+static float *floats(struct carver *c, size_t n)
+{
+    c->bytes += vl_arena_size(n, sizeof(float));
+    return c->taking ? vl_arena_take(&c->model->activations, n, sizeof(float)) : NULL;
+}
+
+/* Of what forward leaves behind. */
+static float *kept_floats(struct carver *c, size_t n)
+{
+    c->kept += n * sizeof(float);
+    return floats(c, n);
+}
+
+static enum vl_status saved(struct carver *c, struct vl_block_saved *saved)
+{
+    c->bytes += vl_block_saved_bytes(&c->size);
+    c->kept += vl_block_rest(&c->size) * sizeof(float);
+    return c->taking ? vl_block_saved_take(saved, &c->model->activations, &c->size) : VL_OK;
+}
+
+static enum vl_status pending(struct carver *c, struct vl_block_pending *pending)
+{
+    c->bytes += vl_block_pending_bytes(&c->size);
+    *pending = c->working;
+    return c->taking ? vl_block_pending_take(pending, &c->model->activations, &c->size) : VL_OK;
+}
+
+/* The same for all layers, which come one after the other. */
+static enum vl_status working(struct carver *c)
+{
+    c->bytes += vl_block_working_bytes(&c->size);
+    return c->taking ? vl_block_working_take(&c->working, &c->model->activations, &c->size) : VL_OK;
+}
+
+/* Choices are kept in every mode: a token is not sent elsewhere when a layer is computed again. */
+static enum vl_status routings(struct carver *c, struct vl_room *room, size_t layers)
+{
+    for (size_t l = 0; l < layers && c->size.experts != NULL; l++) {
+        c->bytes += vl_moe_routing_bytes(c->size.experts);
+        if (c->taking)
+            VL_CHECK(
+                vl_moe_routing_take(&room->routing[l], &c->model->activations, c->size.experts));
+        room->saved[l].routing = &room->routing[l];
+    }
+    return VL_OK;
+}
+
+static enum vl_status moe_working(struct carver *c)
+{
+    struct vl_model *m = c->model;
+    if (c->size.experts == NULL)
+        return VL_OK;
+    c->bytes += vl_moe_working_bytes(c->size.experts);
+    return c->taking ? vl_moe_working_take(&m->moe_working, &m->activations, c->size.experts)
+                     : VL_OK;
+}
+
+static size_t stream(const struct carver *c)
+{
+    return c->size.batch * c->size.sequence * c->size.width;
+}
+
+static int learns(const struct vl_model *m)
+{
+    return m->kind != VL_MODEL_READS;
+}
+
+static void head(struct carver *c, struct vl_room *room)
+{
+    room->final_inv_rms = floats(c, c->size.batch * c->size.sequence);
+    room->final_normed = floats(c, stream(c));
+    room->logits = floats(c, c->size.batch * c->size.sequence * c->model->layout.vocabulary);
+}
+
+/* ---- a model that is whole here ---- */
+
+/* Slots of a kind, and the slot of each layer. A model that does not learn forgets everything. */
+static enum vl_status find_slots(size_t *slots, const struct vl_model *m, enum vl_saved_kind kind)
+{
+    *slots = 1;
+    if (learns(m))
+        VL_CHECK(vl_recompute_slots(slots, m->recompute, kind, m->shape.layers));
+    return *slots >= 1 && *slots <= m->shape.layers ? VL_OK : VL_EINVAL;
+}
+
+static enum vl_status find_slot(size_t *slot, const struct vl_model *m, enum vl_saved_kind kind,
+                                size_t layer, size_t slots)
+{
+    *slot = 0;
+    if (learns(m))
+        VL_CHECK(vl_recompute_slot(slot, m->recompute, kind, layer, m->shape.layers));
+    return *slot < slots ? VL_OK : VL_EINVAL;
+}
+
+/* Each layer's saved arrays: those of its slots, which lie at the layers of the same numbers until
+ * all are taken. */
+static enum vl_status take_slots(struct carver *c, struct vl_room *room)
+{
+    const struct vl_model *m = c->model;
+    size_t layers = m->shape.layers, rests, probs, slot;
+    VL_CHECK(find_slots(&rests, m, VL_SAVED_REST));
+    VL_CHECK(find_slots(&probs, m, VL_SAVED_PROBS));
+    struct vl_block_saved *slots = calloc(rests, sizeof *slots);
+    float **rooms = calloc(probs, sizeof *rooms);
+    enum vl_status status = slots != NULL && rooms != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < rests && status == VL_OK; i++)
+        status = saved(c, &slots[i]);
+    for (size_t i = 0; i < probs && status == VL_OK; i++)
+        rooms[i] = kept_floats(c, vl_block_probs(&c->size));
+    for (size_t layer = 0; layer < layers && status == VL_OK; layer++) {
+        status = find_slot(&slot, m, VL_SAVED_REST, layer, rests);
+        if (status != VL_OK)
+            break;
+        room->saved[layer] = slots[slot];
+        status = find_slot(&slot, m, VL_SAVED_PROBS, layer, probs);
+        if (status == VL_OK)
+            room->saved[layer].probs = rooms[slot];
+    }
+    free(slots);
+    free(rooms);
+    return status;
+}
+
+/* x[l] is the input of layer l, x[L] the output of the last. Without learning x goes to and fro, as
+ * gradients always do. */
+static enum vl_status carve_whole(struct carver *c)
+{
+    struct vl_stretch *all = c->model->stretches;
+    struct vl_room *room = all->rooms;
+    size_t layers = all->layers, streams = learns(c->model) ? layers + 1 : 2;
+    for (size_t l = 0; l <= layers; l++)
+        room->x[l] = l >= streams      ? room->x[l % 2]
+                     : l + 1 < streams ? kept_floats(c, stream(c))
+                                       : floats(c, stream(c));
+    VL_CHECK(take_slots(c, room));
+    VL_CHECK(routings(c, room, layers));
+    head(c, room);
+    if (!learns(c->model))
+        return VL_OK;
+    struct vl_wake *wake = all->wakes;
+    VL_CHECK(pending(c, &wake->pending[0]));
+    wake->dx[layers] = floats(c, stream(c));
+    wake->final_dnormed = floats(c, stream(c)); /* read before the next layer's dx is written */
+    for (size_t l = 0; l < layers; l++) {
+        wake->pending[l] = wake->pending[0];
+        wake->dx[l] = (layers - l) % 2 == 0 ? wake->dx[layers] : wake->final_dnormed;
+        wake->saved[l] = room->saved[l];
+    }
+    return VL_OK;
+}
+
+/* ---- a stage of a pipeline ---- */
+
+/* Does the mode forget this kind? Asked with one layer more than there are, so that one slot for
+ * one layer is no answer to take for yes. */
+static enum vl_status forgets(int *forgotten, const struct vl_model *m, enum vl_saved_kind kind,
+                              size_t layers)
+{
+    size_t slots;
+    VL_CHECK(vl_recompute_slots(&slots, m->recompute, kind, layers + 1));
+    *forgotten = slots <= layers;
+    return VL_OK;
+}
+
+/* What all rooms and wakes share. */
+struct shared {
+    int rest_forgotten, probs_forgotten;
+    struct vl_block_saved rest;
+    float *probs;
+};
+
+static enum vl_status carve_room(struct carver *c, const struct vl_stretch *s, struct vl_room *room,
+                                 const struct shared *shared)
+{
+    for (size_t l = 0; l <= s->layers; l++)
+        room->x[l] = l < s->layers ? kept_floats(c, stream(c)) : floats(c, stream(c));
+    for (size_t l = 0; l < s->layers; l++) {
+        room->saved[l] = shared->rest;
+        if (!shared->rest_forgotten)
+            VL_CHECK(saved(c, &room->saved[l]));
+        room->saved[l].probs =
+            shared->probs_forgotten ? shared->probs : kept_floats(c, vl_block_probs(&c->size));
+    }
+    if (s->has_head)
+        head(c, room);
+    return routings(c, room, s->layers);
+}
+
+/* dx of every layer: the weight part wants it. The lowest leaves, unless it is for the embedding.
+ * Where the rest is kept, backward finds it in the room. */
+static enum vl_status carve_wake(struct carver *c, const struct vl_stretch *s, struct vl_wake *wake,
+                                 const struct shared *shared)
+{
+    for (size_t l = s->embeds ? 0 : 1; l <= s->layers; l++)
+        wake->dx[l] = floats(c, stream(c));
+    for (size_t l = 0; l < s->layers; l++) {
+        VL_CHECK(pending(c, &wake->pending[l]));
+        if (!shared->rest_forgotten)
+            continue;
+        VL_CHECK(saved(c, &wake->saved[l]));
+        wake->saved[l].probs = shared->probs;
+    }
+    if (s->has_head)
+        wake->final_dnormed = floats(c, stream(c));
+    return VL_OK;
+}
+
+static enum vl_status carve_stretch(struct carver *c, struct vl_stretch *s,
+                                    const struct shared *shared)
+{
+    for (size_t i = 0; i < s->room_count; i++)
+        VL_CHECK(carve_room(c, s, &s->rooms[i], shared));
+    for (size_t i = 0; i < s->wake_count; i++)
+        VL_CHECK(carve_wake(c, s, &s->wakes[i], shared));
+    return VL_OK;
+}
+
+/* Gradients on their way share what has arrived by then in any case. */
+static void carve_leaving(struct carver *c, struct vl_stretch *s)
+{
+    const struct vl_pipeline *pipeline = c->model->pipeline;
+    size_t chunk = (size_t)(s - c->model->stretches), m = pipeline->schedule.micro_batches;
+    const size_t *slots = pipeline->slots + chunk * m;
+    for (size_t slot = 0; slot < pipeline->slot_counts[chunk]; slot++) {
+        float *room = floats(c, stream(c));
+        for (size_t i = 0; i < m; i++)
+            if (slots[i] == slot)
+                s->leaving[i] = room;
+    }
+}
+
+static enum vl_status carve_stage(struct carver *c)
+{
+    struct vl_model *m = c->model;
+    struct shared shared = {0};
+    VL_CHECK(forgets(&shared.rest_forgotten, m, VL_SAVED_REST, m->shape.layers));
+    VL_CHECK(forgets(&shared.probs_forgotten, m, VL_SAVED_PROBS, m->shape.layers));
+    m->forgets_rest = shared.rest_forgotten;
+    if (shared.rest_forgotten)
+        VL_CHECK(saved(c, &shared.rest));
+    if (shared.probs_forgotten)
+        shared.probs = kept_floats(c, vl_block_probs(&c->size));
+    for (size_t i = 0; i < m->stretch_count; i++) {
+        VL_CHECK(carve_stretch(c, &m->stretches[i], &shared));
+        carve_leaving(c, &m->stretches[i]);
+    }
+    return VL_OK;
+}
+
+static enum vl_status carve(struct carver *c)
+{
+    struct vl_model *m = c->model;
+    size_t n = m->rows * m->shape.sequence;
+    m->rotary = floats(c, m->shape.sequence * c->size.head_width);
+    m->losses = floats(c, n);
+    if (learns(m))
+        VL_CHECK(working(c));
+    VL_CHECK(moe_working(c));
+    if (m->tensor.ranks > 1)
+        m->scratch = floats(c, n * (size_t)(m->tensor.ranks + 2));
+    return m->pipeline != NULL ? carve_stage(c) : carve_whole(c);
+}
+
+enum vl_status vl_activations_create(struct vl_model *m)
+{
+    struct carver c = {.model = m,
+                       .size = {.batch = m->rows,
+                                .sequence = m->shape.sequence,
+                                .width = m->shape.width,
+                                .heads = m->layout.heads,
+                                .head_width = m->shape.width / m->shape.heads,
+                                .ff = m->layout.ff,
+                                .experts = m->moe.experts > 0 ? &m->moe : NULL}};
+    VL_CHECK(vl_rooms_create(m));
+    VL_CHECK(carve(&c));
+    VL_CHECK(vl_activations_reserve(&m->activations, c.bytes));
+    c.taking = 1;
+    c.kept = 0;
+    VL_CHECK(carve(&c));
+    m->kept_bytes = c.kept;
+    return vl_rotary_table(m->rotary, m->shape.sequence, c.size.head_width);
+}
+
+void vl_activations_free(struct vl_model *m)
+{
+    vl_rooms_free(m);
+    vl_arena_free(&m->activations);
+}

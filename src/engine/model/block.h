@@ -1,0 +1,160 @@
+/*
+ * One layer of the transformer: attention and feed-forward, each behind its norm, each added to
+ * the residual stream x.
+ *
+ *   x --+-- RMSNorm -- q|k|v -- rotary -- attention -- o --(+)-- mid
+ *       '------------------------------------------------'
+ *   mid-+-- RMSNorm -- gate|up -- SwiGLU -- down ----------(+)-- out
+ *       '------------------------------------------------'
+ *
+ * Backward comes apart: the input part leaves in 'pending' what the weight part needs, so the
+ * weight part may run at once or later. The arithmetic is that of the labs' headers.
+ *
+ * Under tensor parallelism this is the same block with fewer heads and a narrower feed-forward;
+ * what is inside stands between enter and leave (vialata/tensor_parallel.h):
+ *
+ *   RMSNorm -(enter)- q|k|v ... o -(leave)- (+)     RMSNorm -(enter)- gate|up ... down -(leave)-
+ * (+)
+ */
+#ifndef VIALATA_ENGINE_MODEL_BLOCK_H
+#define VIALATA_ENGINE_MODEL_BLOCK_H
+
+#include "base/arena.h"
+#include "engine/experts/moe.h"
+#include "vialata/shape.h"
+#include "vialata/status.h"
+#include "vialata/tensor_parallel.h"
+#include "vialata/unit_hooks.h"
+#include <stddef.h>
+
+/* The sizes one call works on: N = batch * sequence tokens. */
+struct vl_block_size {
+    size_t batch;
+    size_t sequence;
+    size_t width;
+    size_t heads;
+    size_t head_width;
+    size_t ff;
+    const float *rotary;               /* (sequence or more, head_width) */
+    const struct vl_unit_hooks *hooks; /* polled between operations; may be NULL */
+
+    /* Tensor parallelism; NULL: nobody else. heads and ff are then this rank's own, and so are the
+     * tokens outside of enter and leave, own_first .. own_first + own - 1. */
+    const struct vl_tensor_group *tensor;
+    size_t own_first, own;
+
+    /* Experts beside the feed-forward part, which is then the shared one; NULL: none. */
+    const struct vl_moe_size *experts;
+    const struct vl_moe_working *moe_working;
+};
+
+/* Fill tensor, own_first and own, once batch and sequence stand. VL_ESHAPE if under sequence
+ * parallelism the ranks do not divide the tokens. */
+enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor);
+
+/* ---- for tokens outside of enter and leave, own ones only; x (N,D) ---- */
+
+enum vl_status vl_block_norm(float *out, float *inv_rms, const float *x, const float *gain,
+                             const struct vl_block_size *size);
+enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
+                                            const float *gain, const float *inv_rms,
+                                            const struct vl_block_size *size);
+enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
+                                             const float *inv_rms,
+                                             const struct vl_block_size *size);
+/* enter and leave; nothing happens without tensor parallelism. x in place. */
+enum vl_status vl_block_enter(float *x, const struct vl_block_size *size);
+enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size);
+
+/* A moment for whoever has something on its way. */
+enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks);
+
+/* The parameters of a layer, or their gradients. */
+struct vl_block_weights {
+    float *attention_gain; /* (D) */
+    float *qkv;            /* (3D,D) */
+    float *o;              /* (D,D) */
+    float *ff_gain;        /* (D) */
+    float *gate_up;        /* (2F,D) */
+    float *down;           /* (D,F) */
+
+    struct vl_moe_weights moe; /* with experts, these three */
+    const float *bias;         /* (E), for choosing; not among the gradients */
+    double *counts;            /* (E), of choices */
+    struct vl_moe_loss loss;   /* as counts */
+    float *against;            /* (2,E,D), among the gradients alone; NULL: not measured */
+};
+
+/* What forward keeps for backward. The layer's input x is kept by the caller. */
+struct vl_block_saved {
+    float *attention_inv_rms; /* (N) */
+    float *attention_normed;  /* (N,D) */
+    float *qkv;               /* (N,3D), rotated */
+    float *probs;             /* (B,H,T,T) */
+    float *attention;         /* (N,D) */
+    float *mid;               /* (N,D) */
+    float *ff_inv_rms;        /* (N) */
+    float *ff_normed;         /* (N,D) */
+    float *gate_up;           /* (N,2F) */
+    float *active;            /* (N,F) */
+
+    struct vl_moe_saved moe;        /* with experts */
+    struct vl_moe_routing *routing; /* kept apart: it is not computed again */
+};
+
+/* What the input part of backward leaves for the weight part, and its working memory, which is free
+ * again afterwards (layers may share it). dy is kept by the caller. */
+struct vl_block_pending {
+    float *gate_up;          /* (N,2F) */
+    float *ff_normed;        /* (N,D) */
+    float *mid;              /* (N,D) */
+    float *qkv;              /* (N,3D) */
+    float *attention_normed; /* (N,D) */
+
+    struct vl_moe_pending moe; /* with experts */
+
+    float *active;    /* (N,F), working memory */
+    float *attention; /* (N,D) */
+    float *scores;    /* (T,T) */
+};
+
+/* Elements of probs, and of everything else that forward keeps. */
+size_t vl_block_probs(const struct vl_block_size *size);
+size_t vl_block_rest(const struct vl_block_size *size);
+
+/* Bytes in an arena, and the taking; probs and working memory are taken apart (layers may share
+ * them). A take fails (VL_ENOMEM) only if the arena was sized smaller.
+ */
+size_t vl_block_saved_bytes(const struct vl_block_size *size);
+enum vl_status vl_block_saved_take(struct vl_block_saved *saved, struct vl_arena *arena,
+                                   const struct vl_block_size *size);
+size_t vl_block_pending_bytes(const struct vl_block_size *size);
+enum vl_status vl_block_pending_take(struct vl_block_pending *pending, struct vl_arena *arena,
+                                     const struct vl_block_size *size);
+size_t vl_block_working_bytes(const struct vl_block_size *size);
+enum vl_status vl_block_working_take(struct vl_block_pending *pending, struct vl_arena *arena,
+                                     const struct vl_block_size *size);
+
+/* out (N,D), overwritten, from x (N,D). */
+enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const float *x,
+                                const struct vl_block_weights *weights,
+                                const struct vl_block_size *size);
+
+/* The attention alone, from saved->qkv: fills saved->probs again (and saved->attention, with the
+ * bits it has). */
+enum vl_status vl_block_attention(struct vl_block_saved *saved, const struct vl_block_size *size);
+
+/* dx (N,D), overwritten, from dy (N,D), of which own rows are enough; on return dy is whole, as the
+ * weight part needs it. Fills pending. */
+enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, float *dy,
+                                       const struct vl_block_saved *saved, const float *x,
+                                       const struct vl_block_weights *weights,
+                                       const struct vl_block_size *size);
+
+/* gradients, added to. */
+enum vl_status vl_block_backward_weight(struct vl_block_weights *gradients,
+                                        const struct vl_block_pending *pending, const float *dy,
+                                        const struct vl_block_saved *saved, const float *x,
+                                        const struct vl_block_size *size);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * Forward and backward of a model that is whole here, unit by unit: one micro-batch after the
+ * other, in the only room there is.
+ */
+#include "engine/model/inside.h"
+
+#include "comm/span.h"
+#include "engine/check.h"
+
+static enum vl_status visit_micro(struct vl_visit *v, struct vl_model *m, size_t micro)
+{
+    struct vl_stretch *all = m->stretches;
+    if (m->pipeline != NULL) /* its micro-batches are not done one after the other */
+        return VL_EINVAL;
+    VL_CHECK(vl_visit_micro(v, m, all, micro));
+    v->room = all->rooms;
+    v->wake = all->wakes;
+    return VL_OK;
+}
+
+enum vl_status vl_pass_forward(void *model, size_t micro, double *loss)
+{
+    struct vl_model *m = model;
+    struct vl_visit v;
+    VL_CHECK(visit_micro(&v, m, micro));
+    VL_CHECK(vl_visit_forward(&v));
+    VL_CHECK(vl_visit_losses(loss, &v));
+    *loss /= (double)vl_model_batch_tokens(m);
+    return VL_OK;
+}
+
+/* ---- backward: both parts of a unit, then the unit below ---- */
+
+static enum vl_status head_backward(const struct vl_visit *v)
+{
+    struct vl_model *m = v->model;
+    size_t unit = m->layout.dense_units - 1;
+    float *weights, *gradients;
+    VL_CHECK(vl_unit_borrow(&weights, m, unit));
+    VL_CHECK(vl_unit_gradients(&gradients, m, unit));
+    double begin = vl_span_clock();
+    VL_CHECK(vl_head_backward_input(v, weights));
+    VL_CHECK(vl_block_poll(m->learner.hooks));
+    VL_CHECK(vl_head_backward_weight(v, gradients));
+    vl_span_compute("backward", (int64_t)unit, begin);
+    VL_CHECK(vl_unit_ready(m, unit, gradients));
+    return vl_unit_give_back(m, unit);
+}
+
+static enum vl_status layer_backward(const struct vl_visit *v, size_t layer)
+{
+    struct vl_model *m = v->model;
+    size_t unit = vl_layer_unit(v, layer), expert_unit = vl_layer_expert_unit(v, layer);
+    struct vl_block_weights weights, gradients;
+    VL_CHECK(vl_layer_borrow(&weights, v, layer));
+    VL_CHECK(vl_layer_restore(v, layer, &weights, v->stretch->layers));
+    VL_CHECK(vl_layer_gradients(&gradients, v, layer));
+    double begin = vl_span_clock();
+    VL_CHECK(vl_layer_backward_input(v, layer, &weights));
+    VL_CHECK(vl_layer_backward_weight(v, layer, &gradients));
+    vl_span_compute("backward", (int64_t)unit, begin);
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_ready(m, expert_unit, gradients.moe.gate_up));
+    VL_CHECK(vl_unit_ready(m, unit, gradients.attention_gain)); /* where the unit begins */
+    return vl_layer_give_back(v, layer);
+}
+
+/* Its weights are not needed here, but the rule is one for all units: borrowed before backward. */
+static enum vl_status embedding_backward(const struct vl_visit *v)
+{
+    struct vl_model *m = v->model;
+    float *weights, *gradients;
+    VL_CHECK(vl_unit_borrow(&weights, m, 0));
+    VL_CHECK(vl_unit_gradients(&gradients, m, 0));
+    double begin = vl_span_clock();
+    VL_CHECK(vl_embedding_backward(v, gradients));
+    vl_span_compute("backward", 0, begin);
+    VL_CHECK(vl_unit_ready(m, 0, gradients));
+    return vl_unit_give_back(m, 0);
+}
+
+enum vl_status vl_pass_backward(void *model, size_t micro)
+{
+    struct vl_model *m = model;
+    struct vl_visit v;
+    if (m->kind == VL_MODEL_READS)
+        return VL_EINVAL;
+    VL_CHECK(visit_micro(&v, m, micro));
+    m->closing = micro + 1 == m->batch.micro_batches;
+    VL_CHECK(head_backward(&v));
+    for (size_t l = v.stretch->layers; l-- > 0;)
+        VL_CHECK(layer_backward(&v, l));
+    VL_CHECK(embedding_backward(&v));
+    vl_span_mark("backward ends");
+    return VL_OK;
+}
+
+/* ---- what the model is asked from outside ---- */
+
+enum vl_status vl_model_set_part(struct vl_model *m, const struct vl_model_batch *batch)
+{
+    size_t most = batch->micro_batches > 0
+                      ? (batch->rows + batch->micro_batches - 1) / batch->micro_batches
+                      : 0;
+    if (batch->micro_batches == 0 || batch->total_rows == 0 || batch->total_rows < batch->rows ||
+        (batch->rows > 0 && (batch->tokens == NULL || batch->targets == NULL)))
+        return VL_EINVAL;
+    if (most > m->rows)
+        return VL_ESHAPE;
+    m->batch = *batch;
+    return VL_OK;
+}
+
+size_t vl_model_batch_tokens(const struct vl_model *m)
+{
+    return m->batch.total_rows * m->shape.sequence;
+}
+
+enum vl_status vl_model_set_batch(struct vl_model *m, const int32_t *tokens, const int32_t *targets,
+                                  size_t rows_per_micro, size_t micro_batches)
+{
+    size_t rows = rows_per_micro * micro_batches;
+    const struct vl_model_batch batch = {tokens, targets, rows, micro_batches, rows};
+    return vl_model_set_part(m, &batch);
+}
+
+/* Only where the model is whole: nobody else is asked. */
+static enum vl_status visit_tokens(struct vl_visit *v, struct vl_model *m, const int32_t *tokens,
+                                   size_t rows, size_t sequence)
+{
+    if (m->pipeline != NULL || m->tensor.ranks > 1)
+        return VL_EINVAL;
+    if (rows > m->rows || sequence > m->shape.sequence)
+        return VL_ESHAPE;
+    return vl_visit_tokens(v, m, tokens, rows, sequence);
+}
+
+enum vl_status vl_model_logits(const float **logits, struct vl_model *m, const int32_t *tokens,
+                               size_t rows, size_t sequence)
+{
+    struct vl_visit v;
+    VL_CHECK(visit_tokens(&v, m, tokens, rows, sequence));
+    *logits = v.room->logits;
+    return vl_visit_forward(&v);
+}
+
+enum vl_status vl_model_loss_sum(double *loss_sum, struct vl_model *m, const int32_t *tokens,
+                                 const int32_t *targets, size_t rows)
+{
+    struct vl_visit v;
+    VL_CHECK(visit_tokens(&v, m, tokens, rows, m->shape.sequence));
+    v.targets = targets;
+    VL_CHECK(vl_visit_forward(&v));
+    return vl_visit_losses(loss_sum, &v);
+}

@@ -1,0 +1,362 @@
+/*
+ * What one unit computes for one micro-batch. Whoever hangs in the learner's hooks lends each unit
+ * its memory and hears when its gradients are ready.
+ */
+#include "engine/model/inside.h"
+
+#include "comm/span.h"
+#include "engine/check.h"
+#include "vialata/collectives.h"
+#include "vialata/cross_entropy.h"
+#include "vialata/embedding.h"
+#include "vialata/linear.h"
+
+/* ---- whose memory ---- */
+
+/* Weights are only read: the cast is for a structure that serves gradients too. */
+enum vl_status vl_unit_borrow(float **weights, const struct vl_model *m, size_t unit)
+{
+    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    if (hooks != NULL && hooks->borrow != NULL) {
+        const float *lent = NULL;
+        VL_CHECK(hooks->borrow(hooks->context, unit, &lent));
+        *weights = (float *)lent;
+        return VL_OK;
+    }
+    *weights = m->learner.weights + m->layout.units[unit];
+    return VL_OK;
+}
+
+enum vl_status vl_unit_give_back(const struct vl_model *m, size_t unit)
+{
+    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    return hooks != NULL && hooks->give_back != NULL ? hooks->give_back(hooks->context, unit)
+                                                     : VL_OK;
+}
+
+enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *m, size_t unit)
+{
+    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    if (hooks != NULL && hooks->gradients != NULL)
+        return hooks->gradients(hooks->context, unit, gradients);
+    *gradients = m->learner.gradients + m->layout.units[unit];
+    return VL_OK;
+}
+
+size_t vl_layer_unit(const struct vl_visit *v, size_t layer)
+{
+    return v->stretch->unit + (v->stretch->embeds ? 1 : 0) + layer;
+}
+
+size_t vl_layer_expert_unit(const struct vl_visit *v, size_t layer)
+{
+    const struct vl_layout *layout = &v->model->layout;
+    return layout->experts.experts > 0 ? layout->dense_units + v->stretch->first_layer + layer : 0;
+}
+
+static void fill_weights(struct vl_block_weights *w, const struct vl_model *m, float *unit,
+                         float *experts)
+{
+    *w = vl_layout_block(unit, &m->layout);
+    if (experts == NULL)
+        return;
+    w->moe.router = vl_layout_router(unit, &m->layout);
+    vl_layout_experts(&w->moe.gate_up, &w->moe.down, experts, &m->layout);
+}
+
+enum vl_status vl_layer_borrow(struct vl_block_weights *w, const struct vl_visit *v, size_t layer)
+{
+    const struct vl_model *m = v->model;
+    size_t expert_unit = vl_layer_expert_unit(v, layer), e = m->layout.experts.experts;
+    size_t number = v->stretch->first_layer + layer;
+    float *unit, *experts = NULL;
+    VL_CHECK(vl_unit_borrow(&unit, m, vl_layer_unit(v, layer)));
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_borrow(&experts, m, expert_unit));
+    fill_weights(w, m, unit, experts);
+    w->bias = e > 0 ? m->balance.bias + number * e : NULL;
+    w->counts = e > 0 ? m->balance.counts + number * e : NULL;
+    w->loss = (struct vl_moe_loss){.how = m->auxiliary,
+                                   .sequence = m->shape.sequence,
+                                   .batch_tokens = vl_model_batch_tokens(m),
+                                   .scratch = m->balance_scratch,
+                                   .shares = e > 0 ? m->balance.shares + number * e : NULL,
+                                   .sum = m->balance.loss};
+    return VL_OK;
+}
+
+enum vl_status vl_layer_give_back(const struct vl_visit *v, size_t layer)
+{
+    size_t expert_unit = vl_layer_expert_unit(v, layer);
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_give_back(v->model, expert_unit));
+    return vl_unit_give_back(v->model, vl_layer_unit(v, layer));
+}
+
+enum vl_status vl_layer_gradients(struct vl_block_weights *g, const struct vl_visit *v,
+                                  size_t layer)
+{
+    size_t expert_unit = vl_layer_expert_unit(v, layer);
+    float *unit, *experts = NULL;
+    VL_CHECK(vl_unit_gradients(&unit, v->model, vl_layer_unit(v, layer)));
+    if (expert_unit > 0)
+        VL_CHECK(vl_unit_gradients(&experts, v->model, expert_unit));
+    fill_weights(g, v->model, unit, experts);
+    g->against = v->model->balance.against;
+    if (g->against != NULL)
+        g->against += (v->stretch->first_layer + layer) * 2 * v->model->moe.experts * v->size.width;
+    return VL_OK;
+}
+
+static const struct vl_tensor_group *group_of(const struct vl_model *m)
+{
+    return m->tensor.ranks > 1 ? &m->tensor : NULL;
+}
+
+/* What every place has whole must stay the same everywhere, and so must its gradient. Under
+ * sequence parallelism each place has that of its gains from its own tokens only; that of a router
+ * it always has from its own part of the experts only. */
+static enum vl_status sum_over_places(const struct vl_model *m, size_t unit, float *gradients)
+{
+    size_t number = m->layout.unit_of[unit], d = m->shape.width;
+    if (group_of(m) == NULL || number == 0 || number > m->shape.layers + 1)
+        return VL_OK;
+    VL_CHECK(
+        vl_tensor_gain_backward(gradients, d, &m->tensor)); /* the head's norm, or attention's */
+    if (number > m->shape.layers)
+        return VL_OK;
+    struct vl_block_weights g = vl_layout_block(gradients, &m->layout);
+    VL_CHECK(vl_tensor_gain_backward(g.ff_gain, d, &m->tensor));
+    size_t experts = m->layout.experts.experts;
+    return experts == 0 ? VL_OK
+                        : vl_all_reduce(m->tensor.comm, vl_layout_router(gradients, &m->layout),
+                                        experts * d);
+}
+
+enum vl_status vl_unit_ready(const struct vl_model *m, size_t unit, float *gradients)
+{
+    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    int heard = hooks != NULL && hooks->ready != NULL;
+    if (heard || m->closing)
+        VL_CHECK(sum_over_places(m, unit, gradients));
+    return heard ? hooks->ready(hooks->context, unit) : VL_OK;
+}
+
+/* ---- visits ---- */
+
+static enum vl_status fill_size(struct vl_visit *v, size_t rows, size_t sequence)
+{
+    const struct vl_model *m = v->model;
+    v->n = rows * sequence;
+    v->size = (struct vl_block_size){.batch = rows,
+                                     .sequence = sequence,
+                                     .width = m->shape.width,
+                                     .heads = m->layout.heads,
+                                     .head_width = m->shape.width / m->shape.heads,
+                                     .ff = m->layout.ff,
+                                     .rotary = m->rotary,
+                                     .hooks = m->learner.hooks,
+                                     .experts = m->moe.experts > 0 ? &m->moe : NULL,
+                                     .moe_working = &m->moe_working};
+    return vl_block_share(&v->size, group_of(m));
+}
+
+enum vl_status vl_visit_micro(struct vl_visit *v, struct vl_model *m, struct vl_stretch *stretch,
+                              size_t micro)
+{
+    const struct vl_model_batch *b = &m->batch;
+    size_t first, rows, t = m->shape.sequence;
+    if (micro >= b->micro_batches)
+        return VL_EINVAL;
+    VL_CHECK(vl_chunk(&first, &rows, b->rows, (int)micro, (int)b->micro_batches));
+    *v = (struct vl_visit){.model = m,
+                           .stretch = stretch,
+                           .tokens = b->tokens + first * t,
+                           .targets = b->targets + first * t};
+    return fill_size(v, rows, t);
+}
+
+enum vl_status vl_visit_tokens(struct vl_visit *v, struct vl_model *m, const int32_t *tokens,
+                               size_t rows, size_t sequence)
+{
+    *v = (struct vl_visit){
+        .model = m, .stretch = m->stretches, .room = m->stretches->rooms, .tokens = tokens};
+    return fill_size(v, rows, sequence);
+}
+
+/* ---- forward ---- */
+
+static int64_t span_number(const struct vl_model *m, size_t unit)
+{
+    return (int64_t)m->layout.unit_of[unit];
+}
+
+static enum vl_status embed(const struct vl_visit *v)
+{
+    const struct vl_model *m = v->model;
+    size_t unit = v->stretch->unit, d = m->shape.width, vocabulary = m->shape.vocabulary;
+    float *weights;
+    VL_CHECK(vl_unit_borrow(&weights, m, unit));
+    double begin = vl_span_clock();
+    VL_CHECK(m->tensor.ranks > 1
+                 ? vl_tensor_embedding_forward(v->room->x[0], weights, v->tokens, v->n, d,
+                                               vocabulary, &m->tensor)
+                 : vl_embedding_forward(v->room->x[0], weights, v->tokens, v->n, d, vocabulary));
+    vl_span_compute("forward", 0, begin);
+    return vl_unit_give_back(m, unit);
+}
+
+static enum vl_status layer_forward(const struct vl_visit *v, size_t l)
+{
+    struct vl_room *room = v->room;
+    struct vl_block_weights w;
+    VL_CHECK(vl_layer_borrow(&w, v, l));
+    double begin = vl_span_clock();
+    room->routing[l].planned = 0;
+    VL_CHECK(vl_block_forward(room->x[l + 1], &room->saved[l], room->x[l], &w, &v->size));
+    vl_span_compute("forward", span_number(v->model, vl_layer_unit(v, l)), begin);
+    return vl_layer_give_back(v, l);
+}
+
+/* The last unit: the norm's gain (D), then the head (V,D). */
+static enum vl_status head_forward(const struct vl_visit *v)
+{
+    const struct vl_model *m = v->model;
+    size_t unit = vl_layer_unit(v, v->stretch->layers), d = m->shape.width;
+    struct vl_room *room = v->room;
+    float *gain;
+    VL_CHECK(vl_unit_borrow(&gain, m, unit));
+    double begin = vl_span_clock();
+    VL_CHECK(vl_block_norm(room->final_normed, room->final_inv_rms, room->x[v->stretch->layers],
+                           gain, &v->size));
+    VL_CHECK(vl_block_enter(room->final_normed, &v->size));
+    VL_CHECK(vl_linear_forward(room->logits, room->final_normed, gain + d, v->n, d,
+                               m->layout.vocabulary));
+    vl_span_compute("forward", span_number(m, unit), begin);
+    return vl_unit_give_back(m, unit);
+}
+
+enum vl_status vl_visit_forward(const struct vl_visit *v)
+{
+    if (v->stretch->embeds)
+        VL_CHECK(embed(v));
+    for (size_t l = 0; l < v->stretch->layers; l++)
+        VL_CHECK(layer_forward(v, l));
+    return v->stretch->has_head ? head_forward(v) : VL_OK;
+}
+
+enum vl_status vl_visit_losses(double *sum, const struct vl_visit *v)
+{
+    struct vl_model *m = v->model;
+    float *logits = v->room->logits;
+    size_t vocabulary = m->shape.vocabulary;
+    VL_CHECK(
+        m->tensor.ranks > 1
+            ? vl_tensor_cross_entropy_forward(m->losses, logits, m->scratch, logits, v->targets,
+                                              v->n, vocabulary, &m->tensor)
+            : vl_cross_entropy_forward(m->losses, logits, logits, v->targets, v->n, vocabulary));
+    *sum = 0;
+    for (size_t i = 0; i < v->n; i++)
+        *sum += (double)m->losses[i];
+    return VL_OK;
+}
+
+/* ---- backward ---- */
+
+static double batch_tokens(const struct vl_model *m)
+{
+    return (double)m->batch.total_rows * (double)m->shape.sequence;
+}
+
+/* From the probabilities to the gradient of the last layer's output. */
+enum vl_status vl_head_backward_input(const struct vl_visit *v, const float *gain)
+{
+    const struct vl_model *m = v->model;
+    const struct vl_room *room = v->room;
+    size_t d = m->shape.width, own = m->layout.vocabulary, layers = v->stretch->layers;
+    float scale = (float)(1.0 / batch_tokens(m)), *dnormed = v->wake->final_dnormed;
+    VL_CHECK(m->tensor.ranks > 1
+                 ? vl_tensor_cross_entropy_backward(room->logits, room->logits, v->targets, scale,
+                                                    v->n, m->shape.vocabulary, &m->tensor)
+                 : vl_cross_entropy_backward_input(room->logits, room->logits, v->targets, scale,
+                                                   v->n, own));
+    VL_CHECK(vl_linear_backward_input(dnormed, room->logits, gain + d, v->n, d, own));
+    VL_CHECK(vl_block_enter_backward(dnormed, &v->size));
+    return vl_block_norm_backward_input(v->wake->dx[layers], dnormed, room->x[layers], gain,
+                                        room->final_inv_rms, &v->size);
+}
+
+enum vl_status vl_head_backward_weight(const struct vl_visit *v, float *dgain)
+{
+    const struct vl_model *m = v->model;
+    const struct vl_room *room = v->room;
+    size_t d = m->shape.width;
+    VL_CHECK(vl_linear_backward_weight(dgain + d, room->logits, room->final_normed, v->n, d,
+                                       m->layout.vocabulary));
+    return vl_block_norm_backward_weight(dgain, v->wake->final_dnormed, room->x[v->stretch->layers],
+                                         room->final_inv_rms, &v->size);
+}
+
+enum vl_status vl_layer_backward_input(const struct vl_visit *v, size_t l,
+                                       const struct vl_block_weights *w)
+{
+    struct vl_wake *wake = v->wake;
+    return vl_block_backward_input(wake->dx[l], &wake->pending[l], wake->dx[l + 1], &wake->saved[l],
+                                   v->room->x[l], w, &v->size);
+}
+
+enum vl_status vl_layer_backward_weight(const struct vl_visit *v, size_t l,
+                                        struct vl_block_weights *g)
+{
+    const struct vl_wake *wake = v->wake;
+    return vl_block_backward_weight(g, &wake->pending[l], wake->dx[l + 1], &wake->saved[l],
+                                    v->room->x[l], &v->size);
+}
+
+enum vl_status vl_embedding_backward(const struct vl_visit *v, float *gradients)
+{
+    const struct vl_model *m = v->model;
+    size_t d = m->shape.width, vocabulary = m->shape.vocabulary;
+    return m->tensor.ranks > 1 ? vl_tensor_embedding_backward(gradients, v->wake->dx[0], v->tokens,
+                                                              v->n, d, vocabulary, &m->tensor)
+                               : vl_embedding_backward_weight(gradients, v->wake->dx[0], v->tokens,
+                                                              v->n, d, vocabulary);
+}
+
+/* ---- computing again ---- */
+
+/* A layer whose weights are borrowed. */
+struct again {
+    const struct vl_visit *visit;
+    size_t layer;
+    const struct vl_block_weights *weights;
+};
+
+static enum vl_status forward_again(void *context)
+{
+    const struct again *a = context;
+    const struct vl_visit *v = a->visit;
+    double begin = vl_span_clock();
+    VL_CHECK(vl_block_forward(v->room->x[a->layer + 1], &v->wake->saved[a->layer],
+                              v->room->x[a->layer], a->weights, &v->size));
+    vl_span_compute("again", span_number(v->model, vl_layer_unit(v, a->layer)), begin);
+    return VL_OK;
+}
+
+static enum vl_status attention_again(void *context)
+{
+    const struct again *a = context;
+    const struct vl_visit *v = a->visit;
+    double begin = vl_span_clock();
+    VL_CHECK(vl_block_attention(&v->wake->saved[a->layer], &v->size));
+    vl_span_compute("again", span_number(v->model, vl_layer_unit(v, a->layer)), begin);
+    return VL_OK;
+}
+
+enum vl_status vl_layer_restore(const struct vl_visit *v, size_t layer,
+                                const struct vl_block_weights *weights, size_t layers)
+{
+    struct again again = {v, layer, weights};
+    const struct vl_layer_again known = {&again, layer, layers, forward_again, attention_again};
+    return vl_recompute_restore(&known, v->model->recompute);
+}

@@ -1,0 +1,58 @@
+/*
+ * From a submission's files to a runner program.
+ *
+ * Each file is compiled alone, so that one that does not compile costs its own functions only. All
+ * of it happens in the sandbox: a source file may name any file of this machine in an #include, or
+ * keep the compiler busy for ever.
+ */
+#ifndef VIALATA_GRADE_BUILD_BUILD_H
+#define VIALATA_GRADE_BUILD_BUILD_H
+
+#include "grade/build/sources.h"
+#include "grade/build/toolchain.h"
+#include "grade/sandbox/sandbox.h"
+#include "vialata/status.h"
+
+enum vl_function_state { VL_FUNCTION_PRESENT, VL_FUNCTION_MISSING, VL_FUNCTION_BROKEN };
+
+struct vl_build {
+    struct vl_toolchain toolchain;
+    char *folder;   /* the copied sources; file:line is looked for below it */
+    char *fallback; /* the object that answers for what is missing */
+    struct vl_source sources[VL_SOURCES];
+    size_t source_count;
+    char *symbols;    /* what the objects define: "\nvl_rmsnorm_forward\n..." */
+    char *words;      /* what compiler or linker said, paths shortened; NULL if nothing */
+    int defines_main; /* then it is not linked */
+    char *program;    /* the runner with the submission; NULL if it could not be linked */
+    char *reference;  /* the runner with the reference; NULL unless asked for */
+};
+
+/*
+ * Copy the submission (a folder, or one .c file) below 'scratch' and compile and link it. The given
+ * code (worked.c) is taken from the course where the submission does not bring its own.
+ * What is wrong with the submission is in *build; the status is about everything else: VL_EINVAL
+ * if there is no submission at 'path', or no file of this lab in it.
+ */
+enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
+                             const char *scratch, const struct vl_sandbox *sandbox, int asan);
+
+/* The first half of it: copy and compile, link nothing. */
+enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
+                                const char *scratch, const struct vl_sandbox *sandbox, int asan);
+
+/* What was compiled, with the fallback, NULL-terminated; VL_SOURCES + 2 entries at most. Returns
+ * how many. The build's own. */
+size_t vl_build_objects(const struct vl_build *build, char **objects);
+
+/* Link the reference's runner too. VL_ELACK if this lab has no reference. */
+enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,
+                                  const struct vl_sandbox *sandbox);
+
+/* 'file' is where the function should be; NULL (a composed case) is always present. */
+enum vl_function_state vl_build_function(const struct vl_build *build, const char *function,
+                                         const char *file);
+
+void vl_build_free(struct vl_build *build);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * The toolchain: what a submission is compiled against and linked with, copied to where the sandbox's
+ * user can read it (vialata itself may live in a home folder that is closed to others).
+ *
+ *   link line = runner objects + the submission's objects + fallback + archives of the OTHER labs
+ *
+ * A lab's own reference is never on that line: what is missing must be missing, so 'fallback'
+ * defines every function of the lab weakly, to answer VL_EMISSING. With the trainer's objects
+ * instead of the runner's the same line makes a trainer (assembly.h).
+ */
+#ifndef VIALATA_GRADE_BUILD_TOOLCHAIN_H
+#define VIALATA_GRADE_BUILD_TOOLCHAIN_H
+
+#include "grade/catalogue/lab.h"
+#include "grade/sandbox/process.h"
+#include "vialata/status.h"
+
+struct vl_toolchain {
+    const struct vl_lab *lab;
+    int asan;          /* what is compiled from now on is compiled under AddressSanitizer */
+    char *folder;      /* holds include/, objects, archives, fallback.c */
+    char **objects;    /* of the runner or the trainer */
+    char **archives;   /* engine, base, and the references of the other labs */
+    char *own;         /* the runner's: the reference of this lab; NULL if it has none */
+    const char *wraps; /* the key of the linker's --wrap flags */
+};
+
+/* Copy what compiling needs into the new folder 'folder'. VL_ELACK if the build is incomplete,
+ * VL_EIO, VL_ENOMEM. */
+enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_lab *lab,
+                                 const char *folder, int asan);
+
+/* Add what is linked, once: the runner with the references of all other labs ... */
+enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain);
+
+/* ... or the trainer with the references of all labs but 'mine'. */
+enum vl_status vl_toolchain_add_trainer(struct vl_toolchain *toolchain,
+                                        const struct vl_lab *const *mine, size_t count);
+
+void vl_toolchain_close(struct vl_toolchain *toolchain);
+
+/* The compiler and the flags of a lab, one text for the verdict. The caller frees it. */
+char *vl_toolchain_flags(int asan);
+
+/* Start compiling 'source' (in folder 'where') to 'object'. */
+enum vl_status vl_toolchain_compile(struct vl_process *process,
+                                    const struct vl_toolchain *toolchain,
+                                    const struct vl_sandbox *sandbox, const char *where,
+                                    const char *source, const char *object);
+
+/* Start linking. 'objects' (NULL-terminated) is the submission with its fallback; NULL means the
+ * reference of this lab instead. */
+enum vl_status vl_toolchain_link(struct vl_process *process, const struct vl_toolchain *toolchain,
+                                 const struct vl_sandbox *sandbox, const char *program,
+                                 char *const *objects);
+
+/* Wait for a compiler or linker to end; it is ended if its time is up, or at Ctrl-C. */
+void vl_toolchain_wait(struct vl_process *process);
+
+/* How long one run of the compiler or linker may take, in seconds. */
+#define VL_TOOLCHAIN_SECONDS 20.0
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * A case: one question put to one function of a submission.
+ *
+ *   make    inputs from a seed (a bag)              in the trusted parent
+ *   call    the submission's function on them       in the runner (runner/call.h), by 'function'
+ *   truth   what must come out, float64             in the parent, from the oracle
+ *   judge   compare; if wrong, say WHAT is wrong    in the parent: suspects, then general signs
+ *
+ * On several ranks (per_rank) the outputs of all of them are judged together: the array "y" of rank
+ * 2 is called "y@2", in the truth, in a suspect's answer and in what the runner gave. All ranks
+ * must be right.
+ *
+ * An expected array named "y" is compared with the output array "y". A suspect is a known
+ * wrong answer: if it explains the output and the truth does not, its code is the diagnosis.
+ */
+#ifndef VIALATA_GRADE_CATALOGUE_CASE_H
+#define VIALATA_GRADE_CATALOGUE_CASE_H
+
+#include "grade/catalogue/lab.h"
+#include "vialata/status.h"
+#include "wire/bag.h"
+#include <stdint.h>
+
+struct vl_suspect {
+    const char *code;    /* "missing_epsilon" */
+    const char *message; /* N_(): what was done, and what to look at */
+    /* Fill 'wrong' with what this mistake gives; arrays left out are not compared. */
+    enum vl_status (*answer)(struct vl_bag *wrong, const struct vl_bag *inputs,
+                             const struct vl_bag *expected);
+};
+
+struct vl_case {
+    const char *id;       /* "rmsnorm_forward.odd": function without vl_, a dot, what is special */
+    const char *function; /* "vl_rmsnorm_forward" */
+    const char *purpose;  /* N_(): one phrase for the table: "awkward sizes" */
+    int ranks;
+    double share;             /* of the function's points; the shares of a function add up to 1 */
+    double bound;             /* largest relative error allowed, per tensor */
+    double floor;             /* smallest norm the error is divided by */
+    const char *const *needs; /* functions that must not be missing or unwritten (composed cases) */
+    enum vl_status (*make)(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed);
+    enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
+    const struct vl_suspect *suspects; /* NULL-code terminated; may be NULL */
+    int variant;                       /* for make: which of the shapes this case means */
+    int per_rank;                      /* names carry ranks: "y@0", also on one rank */
+    int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
+};
+
+/* A function that is timed: see runner/call.h for what one turn does. */
+struct vl_timing {
+    const char *id;           /* "attention_forward.speed" */
+    const char *function;     /* which call of the runner, and whose speed_points */
+    const char *purpose;      /* N_() */
+    double bound;             /* submission and reference may differ by this much (relative) */
+    const char *const *needs; /* numerics of these must have passed */
+    int ranks;                /* 0 or 1: one; never more than the machine has cores */
+};
+
+struct vl_lab_cases {
+    int lab;
+    const struct vl_case *cases;
+    size_t case_count;
+    const struct vl_timing *timings;
+    size_t timing_count;
+};
+
+/* How a lab declares and defines a maker of inputs and a truth. */
+#define VL_MAKE(name)                                                                              \
+    enum vl_status vl_make_##name(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
+#define VL_TRUTH(name)                                                                             \
+    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)
+
+/* "y@2" into text; returns text. */
+#define VL_RANKED_NAME 80
+const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);
+
+/* The name of an array without its rank; returns that rank, or -1. And "y", or "y (rank 2)" for the
+ * array "y@2", for people; returns text. */
+#define VL_SHOWN_NAME (VL_RANKED_NAME + 40)
+int vl_split_name(char bare[VL_RANKED_NAME], const char *name);
+const char *vl_shown_name(char text[VL_SHOWN_NAME], const char *name);
+
+/* What a lab is graded by. The table stands in the order of vl_labs. */
+extern const struct vl_lab_cases *const vl_all_cases[];
+const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * The catalogue: which labs there are, what each asks for, and what it is worth.
+ */
+#ifndef VIALATA_GRADE_CATALOGUE_LAB_H
+#define VIALATA_GRADE_CATALOGUE_LAB_H
+
+#include "grade/catalogue/verdict.h"
+#include <stddef.h>
+
+/* One function a student writes. */
+struct vl_lab_function {
+    const char *name; /* "vl_rmsnorm_forward" */
+    const char *file; /* "forward.c"; NULL for a composed case: no file of its own */
+    double points;    /* for right numbers (or a right closed form) */
+    enum vl_case_group group;
+    double speed_points; /* for throughput, 0 if it is not timed */
+};
+
+struct vl_lab {
+    int number;
+    const char *slug;         /* "training_step" */
+    const char *folder;       /* "01_training_step" */
+    const char *title;        /* N_() */
+    const char *summary;      /* N_(): one sentence */
+    int trains;               /* what it makes is part of a training run */
+    const char *const *files; /* what a submission consists of, NULL-terminated */
+    const struct vl_lab_function *functions;
+    size_t function_count;
+};
+
+/* One per folder of src/grade/labs/; the table is made by CMake (src/grade/labs.cmake). */
+extern const struct vl_lab *const vl_labs[];
+extern const size_t vl_lab_count;
+
+/* "3", "03", "data_parallel", "03_data_parallel"; NULL if none is meant. */
+const struct vl_lab *vl_lab_find(const char *name);
+
+#endif

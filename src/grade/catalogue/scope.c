@@ -1,0 +1,92 @@
+#include "grade/catalogue/scope.h"
+
+#include "grade/catalogue/maker.h"
+
+#include <string.h>
+
+struct vl_scope vl_scope_begin(struct vl_bag *answer, const struct vl_bag *inputs)
+{
+    struct vl_scope scope = {vl_bag_widened(inputs), answer, 0};
+    scope.failed = !scope.wide;
+    return scope;
+}
+
+enum vl_status vl_scope_end(struct vl_scope *scope)
+{
+    vl_bag_free(scope->wide);
+    return scope->failed ? VL_ENOMEM : VL_OK;
+}
+
+size_t vl_scope_size(const struct vl_scope *scope, const char *name)
+{
+    return vl_bag_size(scope->wide, name);
+}
+
+double vl_scope_real(const struct vl_scope *scope, const char *name)
+{
+    return vl_bag_real(scope->wide, name);
+}
+
+double *vl_scope_in(const struct vl_scope *scope, const char *name)
+{
+    return vl_bag_f64(scope->wide, name);
+}
+
+double *vl_scope_out(struct vl_scope *scope, const char *name, size_t rows, size_t cols, int adds)
+{
+    double *array = vl_bag_add_f64(scope->answer, name, rows, cols);
+    double *before = adds ? vl_scope_in(scope, name) : NULL;
+    scope->failed |= !array;
+    if (array && before && rows * cols > 0)
+        memcpy(array, before, rows * cols * sizeof *array);
+    return array;
+}
+
+double *vl_scope_work(struct vl_scope *scope, const char *name, size_t count)
+{
+    double *array = vl_bag_add_f64(scope->wide, name, 1, count);
+    scope->failed |= !array;
+    return array;
+}
+
+double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols)
+{
+    char ranked[VL_RANKED_NAME];
+    return vl_scope_out(scope, vl_ranked(ranked, name, rank), rows, cols, 0);
+}
+
+void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const double *values,
+                    size_t rows, size_t cols)
+{
+    double *array = vl_ranked_out(scope, name, rank, rows, cols);
+    if (array && rows * cols > 0)
+        memcpy(array, values, rows * cols * sizeof *array);
+}
+
+int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
+                         size_t cols)
+{
+    char ranked[VL_RANKED_NAME];
+    int64_t *array =
+        vl_bag_add(scope->answer, vl_ranked(ranked, name, rank), VL_I64, 2, (size_t[]){rows, cols});
+    scope->failed |= !array;
+    return array;
+}
+
+void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value)
+{
+    char ranked[VL_RANKED_NAME];
+    scope->failed |= !vl_bag_set_int(scope->answer, vl_ranked(ranked, name, rank), (int64_t)value);
+}
+
+void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value)
+{
+    char ranked[VL_RANKED_NAME];
+    scope->failed |= !vl_bag_set_real(scope->answer, vl_ranked(ranked, name, rank), value);
+}
+
+enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status)
+{
+    scope->failed |= !vl_bag_set_int(scope->answer, "status", status);
+    return vl_scope_end(scope);
+}

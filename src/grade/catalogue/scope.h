@@ -1,0 +1,45 @@
+/*
+ * The scope in which an answer, right or wrong, is worked out: the inputs widened to float64, and
+ * the bag that the answer goes to. Failures are remembered and told at the end.
+ */
+#ifndef VIALATA_GRADE_CATALOGUE_SCOPE_H
+#define VIALATA_GRADE_CATALOGUE_SCOPE_H
+
+#include "wire/bag.h"
+#include <stddef.h>
+
+struct vl_scope {
+    struct vl_bag *wide;
+    struct vl_bag *answer;
+    int failed;
+};
+
+struct vl_scope vl_scope_begin(struct vl_bag *answer, const struct vl_bag *inputs);
+/* Free what is the scope's; VL_OK, or VL_ENOMEM if anything failed. */
+enum vl_status vl_scope_end(struct vl_scope *scope);
+
+size_t vl_scope_size(const struct vl_scope *scope, const char *name);
+double vl_scope_real(const struct vl_scope *scope, const char *name);
+double *vl_scope_in(const struct vl_scope *scope, const char *name);
+
+/* An array of the answer; NULL, and the scope fails, without memory. With 'adds' it starts as the
+ * input of the same name, if there is one. */
+double *vl_scope_out(struct vl_scope *scope, const char *name, size_t rows, size_t cols, int adds);
+
+/* Float64 working memory that lives as long as the scope; zeroed. */
+double *vl_scope_work(struct vl_scope *scope, const char *name, size_t count);
+
+/* An array "name@rank" of the answer, for one of several ranks: of zeros, or a copy. */
+double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols);
+void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const double *values,
+                    size_t rows, size_t cols);
+/* The same of whole numbers; a single one, and a single real one. */
+int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
+                         size_t cols);
+void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value);
+void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value);
+
+/* The answer asks for nothing but this refusal; ends the scope. */
+enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * A verdict: everything that grading one submission of one lab found. One model, many reports.
+ *
+ * 'code' is a stable English identifier; 'message' is a sentence in the user's language. Strings
+ * are owned by the verdict. JSON schema "vialata.verdict/1" mirrors these structures field by
+ * field.
+ */
+#ifndef VIALATA_GRADE_CATALOGUE_VERDICT_H
+#define VIALATA_GRADE_CATALOGUE_VERDICT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum vl_case_status {
+    VL_CASE_PASSED,
+    VL_CASE_FAILED,
+    VL_CASE_NOT_STARTED,
+    VL_CASE_CRASHED,
+    VL_CASE_HUNG,
+    VL_CASE_SKIPPED,
+    VL_CASE_ERROR
+};
+
+enum vl_case_group {
+    VL_GROUP_NUMERICS,
+    VL_GROUP_COMMUNICATION,
+    VL_GROUP_MEMORY,
+    VL_GROUP_THROUGHPUT,
+    VL_GROUP_PREDICTION,
+    VL_GROUP_BONUS /* worth no points: all of them can be had without it */
+};
+
+enum vl_verdict_status {
+    VL_VERDICT_PASSED,
+    VL_VERDICT_PARTIAL,
+    VL_VERDICT_FAILED,
+    VL_VERDICT_NOT_STARTED,
+    VL_VERDICT_ERROR
+};
+
+struct vl_case_result {
+    char *id;       /* "rmsnorm_forward.odd" */
+    char *function; /* "vl_rmsnorm_forward" */
+    enum vl_case_group group;
+    int ranks;
+    enum vl_case_status status;
+    double points;
+    double max_points;
+    char *code;      /* NULL when passed */
+    char *message;   /* NULL when there is nothing to say */
+    char *detail;    /* more lines: compiler's or program's own words; NULL if none */
+    double measured; /* NAN where there is none */
+    double bound;    /* NAN where there is none */
+    double seconds;
+};
+
+struct vl_throughput_summary {
+    double ratio_median; /* speed over the reference's, median of the timed functions; or NAN */
+    int pairs;
+    double spread; /* the largest of the functions' (see pace.h) */
+    int stable;
+};
+
+struct vl_verdict {
+    const char *version;
+    const char *commit;
+    char *machine; /* processor and cores */
+    char *flags;   /* compiler flags of the submission */
+    int lab;       /* 1..10 */
+    const char *slug;
+    char *submission; /* path, or "reference" */
+    uint64_t seed;
+    const char *language;
+    enum vl_verdict_status status;
+    double score;
+    double max_score;
+    struct vl_case_result *cases;
+    size_t case_count;
+    struct vl_throughput_summary throughput;
+    char *message;  /* why status is error, or NULL */
+    char *compiler; /* the compiler's own words (warnings or errors), or NULL */
+};
+
+/* Append a result (strings are copied). Returns the stored one, or NULL without memory. */
+struct vl_case_result *vl_verdict_add(struct vl_verdict *verdict,
+                                      const struct vl_case_result *result);
+
+/* Work out status and score from the cases; throughput from its cases. */
+void vl_verdict_close(struct vl_verdict *verdict);
+
+void vl_verdict_free(struct vl_verdict *verdict);
+
+/* The identifiers used in JSON: "passed", "numerics", "not_started" ... */
+const char *vl_case_status_code(enum vl_case_status status);
+const char *vl_case_group_code(enum vl_case_group group);
+const char *vl_verdict_status_code(enum vl_verdict_status status);
+
+/* 0 full score, 1 below, 2 wrong usage, 3 this machine lacks something, 4 internal fault. */
+int vl_verdict_exit(const struct vl_verdict *verdict);
+
+#endif

@@ -1,0 +1,51 @@
+#include "grade/hang/misuse.h"
+
+#include "grade/hang/place_in_source.h"
+#include "wire/board.h"
+
+/* The beacon of the process that was rank 'rank' of the case; *world its rank in the world. */
+static const struct vl_beacon *beacon_of(const struct vl_bag *outputs, int rank, int ranks,
+                                         int *world)
+{
+    char name[VL_RANKED_NAME];
+    const struct vl_tensor_entry *entry = vl_bag_find(outputs, vl_ranked(name, "beacon", rank));
+    int64_t number = vl_bag_int(outputs, vl_ranked(name, "world_rank", rank));
+    if (entry == NULL || entry->dtype != VL_I64 || number < 0 || number >= ranks ||
+        entry->count * sizeof(int64_t) < sizeof(struct vl_beacon))
+        return NULL;
+    *world = (int)number;
+    return entry->data;
+}
+
+struct search {
+    const struct vl_build *build;
+    const struct vl_sandbox *sandbox;
+};
+
+static char *find_place(void *context, uint64_t address)
+{
+    const struct search *search = context;
+    const struct vl_board_rank place = {.frames = 2, .address = {0, address}}; /* a caller */
+    if (address == 0)
+        return NULL;
+    return vl_place_in_source(&place, search->build->program, search->build->folder,
+                              search->sandbox);
+}
+
+enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *outputs,
+                              const struct vl_case *c, const struct vl_build *build,
+                              const struct vl_sandbox *sandbox)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
+    struct search search = {build, sandbox};
+    const struct vl_hang_places places = {.find = find_place, .context = &search};
+    *finding = (struct vl_finding){0};
+    for (int rank = 0; rank < c->ranks && rank < VL_BOARD_RANKS; rank++) {
+        int world = 0;
+        const struct vl_beacon *beacon = beacon_of(outputs, rank, c->ranks, &world);
+        if (beacon == NULL || beacons[world] != NULL)
+            return VL_OK;
+        beacons[world] = beacon;
+    }
+    return vl_hang_find(finding, beacons, &places, c->ranks, 1, c->synchronous);
+}

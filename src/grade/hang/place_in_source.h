@@ -1,0 +1,33 @@
+/*
+ * From return addresses to "forward.c:88": the innermost place in the submission's own files.
+ */
+#ifndef VIALATA_GRADE_HANG_PLACE_IN_SOURCE_H
+#define VIALATA_GRADE_HANG_PLACE_IN_SOURCE_H
+
+#include "grade/sandbox/sandbox.h"
+#include "wire/board.h"
+
+#include <stddef.h>
+
+/* 'program' was built from files in 'sources'. The caller frees the result; NULL if no address
+ * lies in them. */
+char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, const char *sources,
+                         const struct vl_sandbox *sandbox);
+
+/* Finds places of single calls, and remembers: ranks run one program. Begin with the first three,
+ * the rest zero. */
+struct vl_place_finder {
+    const char *program;
+    const char *sources;
+    const struct vl_sandbox *sandbox;
+    uint64_t address[32];
+    char *place[32];
+    size_t count;
+};
+
+/* The place of the call that returns to 'address', fresh, or NULL. As struct vl_hang_places asks
+ * for it: 'finder' is a struct vl_place_finder. */
+char *vl_place_of_call(void *finder, uint64_t address);
+void vl_place_finder_free(struct vl_place_finder *finder);
+
+#endif

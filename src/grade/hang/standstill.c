@@ -1,0 +1,96 @@
+#include "grade/hang/standstill.h"
+
+#include "grade/sandbox/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STILL_SECONDS 2.0  /* a starved rank on a busy machine moves within this time */
+#define LOOK_SECONDS  0.05 /* between two looks */
+
+/* The beacons of the case that the job is in. A rank that has not begun it still shows the one
+ * before: nothing is known of it. */
+static void present(const struct vl_beacon *beacons[VL_BOARD_RANKS], const struct vl_board *board,
+                    int ranks, size_t finished)
+{
+    static const struct vl_beacon nothing;
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct vl_board_rank *place = &board->rank[rank];
+        int earlier = place->beacon.phase == VL_PHASE_RETURNED && place->finished <= finished;
+        beacons[rank] = earlier ? &nothing : &place->beacon;
+    }
+}
+
+static uint64_t mix(uint64_t sum, const void *data, size_t bytes)
+{
+    uint64_t word;
+    for (size_t i = 0; i + sizeof word <= bytes; i += sizeof word) {
+        memcpy(&word, (const char *)data + i, sizeof word);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
+static uint64_t picture(const struct vl_board *board, int ranks)
+{
+    uint64_t sum = 1;
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct vl_board_rank *place = &board->rank[rank];
+        sum = mix(sum ^ place->finished, &place->beacon, sizeof place->beacon);
+    }
+    return sum;
+}
+
+int vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
+                       size_t finished, int synchronous)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
+    double now = vl_clock();
+    if (now < still->looked + LOOK_SECONDS)
+        return 0;
+    still->looked = now;
+    uint64_t seen = picture(board, ranks);
+    if (seen != still->picture || still->since == 0) {
+        still->picture = seen;
+        still->since = now;
+    }
+    if (now < still->since + STILL_SECONDS)
+        return 0;
+    present(beacons, board, ranks, finished);
+    return vl_hang_is_certain(beacons, ranks, synchronous);
+}
+
+int vl_standstill_error(const struct vl_board *board, int ranks, size_t finished)
+{
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct vl_board_rank *place = &board->rank[rank];
+        if (place->finished == finished && place->beacon.phase == VL_PHASE_INSIDE &&
+            place->beacon.error != 0 && place->traced > 0)
+            return 1;
+    }
+    return 0;
+}
+
+enum vl_status vl_standstill_find(struct vl_finding *finding, const struct vl_board *board,
+                                  int ranks, size_t finished, int synchronous,
+                                  struct vl_place_finder *finder)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
+    char *now[VL_BOARD_RANKS] = {0};
+    present(beacons, board, ranks, finished);
+    for (int rank = 0; rank < ranks; rank++) {
+        struct vl_board_rank place = board->rank[rank];
+        if (place.frames < VL_BOARD_FRAMES) /* whoever left by MPI_Abort left no trace */
+            place.address[place.frames++] = place.beacon.call.address;
+        if (beacons[rank]->phase == VL_PHASE_INSIDE || beacons[rank]->phase == VL_PHASE_LEFT)
+            now[rank] =
+                vl_place_in_source(&place, finder->program, finder->sources, finder->sandbox);
+    }
+    const struct vl_hang_places places = {
+        .now = (const char *const *)now, .find = vl_place_of_call, .context = finder};
+    enum vl_status status = vl_hang_find(finding, beacons, &places, ranks, 0, synchronous);
+    for (int rank = 0; rank < ranks; rank++)
+        free(now[rank]);
+    return status;
+}

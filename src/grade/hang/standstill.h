@@ -1,0 +1,33 @@
+/*
+ * A standstill: when to say that a job hangs, and what to say of it.
+ */
+#ifndef VIALATA_GRADE_HANG_STANDSTILL_H
+#define VIALATA_GRADE_HANG_STANDSTILL_H
+
+#include "grade/hang/hang.h"
+#include "grade/hang/place_in_source.h"
+#include "vialata/status.h"
+#include "wire/board.h"
+
+#include <stddef.h>
+
+struct vl_standstill {
+    uint64_t picture; /* of all that could move */
+    double since;     /* when it was first seen so */
+    double looked;
+};
+
+/* Look again (begin with a zeroed one). Nonzero once nothing has moved for a while and nothing
+ * ever can. 'finished': cases that are behind the job; 'synchronous' is about the present one. */
+int vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
+                       size_t finished, int synchronous);
+
+/* Did MPI find an error in this case? */
+int vl_standstill_error(const struct vl_board *board, int ranks, size_t finished);
+
+/* Explain it: who waits for whom, where. 'finder' knows the program. VL_ENOMEM. */
+enum vl_status vl_standstill_find(struct vl_finding *finding, const struct vl_board *board,
+                                  int ranks, size_t finished, int synchronous,
+                                  struct vl_place_finder *finder);
+
+#endif

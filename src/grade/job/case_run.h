@@ -1,0 +1,62 @@
+/*
+ * A run: a list of cases in one job (mpirun), watched from outside.
+ *
+ * Each case is reported as soon as every rank has it behind it. If the job crashes, hangs, leaves
+ * or floods, only the case it was in is blamed, and a new job goes on with the next one. After two
+ * hung cases of one function the rest of that function is skipped. A job always ends, and nothing
+ * that it started is alive afterwards.
+ */
+#ifndef VIALATA_GRADE_JOB_CASE_RUN_H
+#define VIALATA_GRADE_JOB_CASE_RUN_H
+
+#include "grade/hang/hang.h"
+#include "grade/sandbox/sandbox.h"
+#include "vialata/status.h"
+#include <stddef.h>
+
+enum vl_run_end {
+    VL_RUN_FINISHED,        /* results lie in out<number>.<rank>.st */
+    VL_RUN_CRASHED,         /* a signal ended it */
+    VL_RUN_EXITED,          /* it left before the case was done */
+    VL_RUN_HUNG,            /* its time was up, or its ranks wait for one another for ever */
+    VL_RUN_MISUSED,         /* MPI found an error in a call */
+    VL_RUN_TOO_MUCH_OUTPUT, /* it printed without end */
+    VL_RUN_TOO_MUCH_MEMORY, /* it took too much memory */
+    VL_RUN_SKIPPED,         /* after hung cases of the same function */
+    VL_RUN_NOT_STARTED      /* it never came to its first case */
+};
+
+struct vl_case_run_report {
+    enum vl_run_end end;
+    int signal;                       /* that crashed it, or 0 */
+    int rank;                         /* that crashed, where there are several; else -1 */
+    const char *place;                /* "forward.c:88", or NULL */
+    const struct vl_finding *finding; /* what the ranks did to each other, or NULL */
+    const char *words; /* what it printed in this case, without mpirun's own remarks; or NULL */
+    double seconds;
+};
+
+struct vl_case_run_item {
+    unsigned number; /* inputs are in FOLDER/in<number>.st */
+    const char *function;
+    int synchronous; /* as in struct vl_case */
+};
+
+struct vl_case_run {
+    const struct vl_sandbox *sandbox;
+    const char *program;
+    const char *folder;  /* inputs; ours, the job only reads it */
+    const char *sources; /* of the submission */
+    int ranks;
+    int asan;
+    double seconds; /* for each case */
+    void (*report)(void *context, size_t item, const struct vl_case_run_report *report);
+    void *context;
+};
+
+/* Run all items (the same number of ranks). Stops early, with VL_OK, at Ctrl-C.
+ * VL_ELACK if there is no mpirun, VL_EIO, VL_ENOMEM. */
+enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_run_item *items,
+                           size_t count);
+
+#endif

@@ -1,0 +1,248 @@
+#include "grade/job/throughput.h"
+
+#include "base/random.h"
+#include "grade/job/throughput_side.h"
+#include "grade/judge/compare.h"
+#include "grade/judge/outputs.h"
+#include "grade/sandbox/interrupt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define START_SECONDS   20.0 /* the first preparation includes MPI's start */
+#define PREPARE_SECONDS 10.0
+#define TURN_SECONDS    5.0
+#define TURN_LEAST      2e-3 /* a shorter turn is repeated on other inputs */
+#define FEWEST_PAIRS    5
+#define MOST_PAIRS      100
+#define CONFIRMING      3   /* turns of a side that must agree */
+#define LONG_SECONDS    3.0 /* to wait for that on a busy machine */
+#define SHORT_SECONDS   1.2 /* the same, once LAB_SECONDS have gone into this lab */
+#define LAB_SECONDS     10.0
+#define NORM_FLOOR      1e-6
+
+static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const char *program)
+{
+    struct vl_throughput_side side = {.sandbox = sandbox, .program = program, .board = -1};
+    side.process.pipe = -1;
+    for (int rank = 0; rank < VL_BOARD_RANKS; rank++)
+        side.go[rank] = side.said[rank] = -1;
+    return side;
+}
+
+void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, int ranks,
+                        const struct vl_sandbox *reference_sandbox, const char *reference,
+                        const struct vl_sandbox *submission_sandbox, const char *submission)
+{
+    *throughput = (struct vl_throughput){.scratch = scratch,
+                                         .ranks = ranks,
+                                         .reference = side_of(reference_sandbox, reference),
+                                         .submission = side_of(submission_sandbox, submission)};
+}
+
+void vl_throughput_close(struct vl_throughput *throughput)
+{
+    vl_throughput_side_stop(&throughput->reference);
+    vl_throughput_side_stop(&throughput->submission);
+    vl_sandbox_sweep(throughput->submission.sandbox);
+    vl_sandbox_sweep(throughput->reference.sandbox);
+}
+
+double vl_throughput_share(double ratio)
+{
+    if (!(ratio > VL_THROUGHPUT_NONE))
+        return 0;
+    return fmin(1, log(ratio / VL_THROUGHPUT_NONE) / log(VL_THROUGHPUT_FULL / VL_THROUGHPUT_NONE));
+}
+
+/* The shortest turns of one side in seconds, ascending. */
+struct times {
+    double least[CONFIRMING];
+};
+
+static void remember(struct times *times, double seconds)
+{
+    for (int i = 0; i < CONFIRMING; i++)
+        if (seconds < times->least[i]) {
+            double longer = times->least[i];
+            times->least[i] = seconds;
+            seconds = longer;
+        }
+}
+
+/* One measurement under way. */
+struct course {
+    struct vl_throughput *throughput;
+    const struct vl_timing *timing;
+    uint64_t seed;
+    uint64_t pairs;        /* so far, warm-up included: no two have the same inputs */
+    uint32_t repeats;      /* works a turn goes through */
+    struct times times[2]; /* of the reference, of the submission */
+};
+
+static enum vl_throughput_end await(struct course *course, struct vl_throughput_side *side,
+                                    enum vl_verb verb, double seconds)
+{
+    enum vl_status status = VL_OK;
+    enum vl_throughput_end end =
+        vl_throughput_side_await(side, course->throughput->ranks, verb, seconds, &status);
+    if (end == VL_THROUGHPUT_MEASURED && status != VL_OK)
+        end = VL_THROUGHPUT_REFUSED;
+    return end != VL_THROUGHPUT_MEASURED && side == &course->throughput->reference
+               ? VL_THROUGHPUT_NO_REFERENCE
+               : end;
+}
+
+/* Both at the same time: nobody measures this. */
+static enum vl_throughput_end prepare(struct course *course)
+{
+    struct vl_throughput *throughput = course->throughput;
+    struct vl_order order = {.verb = VL_ORDER_PREPARE,
+                             .count = 2 * course->repeats,
+                             .seed = vl_random_bits(course->seed, 1, course->pairs)};
+    snprintf(order.function, sizeof order.function, "%s", course->timing->function);
+    double seconds = course->pairs == 0 ? START_SECONDS : PREPARE_SECONDS;
+    vl_throughput_side_order(&throughput->reference, throughput->ranks, &order);
+    vl_throughput_side_order(&throughput->submission, throughput->ranks, &order);
+    enum vl_throughput_end end = await(course, &throughput->reference, VL_ORDER_PREPARE, seconds);
+    if (end == VL_THROUGHPUT_MEASURED)
+        end = await(course, &throughput->submission, VL_ORDER_PREPARE, seconds);
+    return end;
+}
+
+static enum vl_throughput_end turn(struct course *course, struct vl_throughput_side *side, int half,
+                                   struct times *times)
+{
+    struct vl_order order = {
+        .verb = VL_ORDER_TURN, .first = half ? course->repeats : 0, .count = course->repeats};
+    double begin = vl_clock();
+    vl_throughput_side_order(side, course->throughput->ranks, &order);
+    enum vl_throughput_end end = await(course, side, VL_ORDER_TURN, TURN_SECONDS);
+    remember(times, vl_clock() - begin);
+    return end;
+}
+
+static int agree(const struct vl_bag *got, const struct vl_bag *expected, double bound)
+{
+    if (got == NULL || expected == NULL)
+        return 0;
+    for (size_t i = 0; i < vl_bag_count(expected); i++) {
+        const struct vl_tensor_entry *right = vl_bag_entry(expected, i);
+        const struct vl_tensor_entry *entry = vl_bag_find(got, right->name);
+        if (entry == NULL || entry->dtype != right->dtype || entry->count != right->count ||
+            !(vl_compare(entry, right, right, NORM_FLOOR).error <= bound))
+            return 0;
+    }
+    return 1;
+}
+
+/* Compare the results of one work, drawn after the turns are over. */
+static enum vl_throughput_end check(struct course *course)
+{
+    struct vl_throughput *throughput = course->throughput;
+    struct vl_order order = {
+        .verb = VL_ORDER_FINISH,
+        .first = (uint32_t)vl_random_below(2 * course->repeats, course->seed, 2, course->pairs)};
+    vl_throughput_side_order(&throughput->reference, throughput->ranks, &order);
+    vl_throughput_side_order(&throughput->submission, throughput->ranks, &order);
+    enum vl_throughput_end end =
+        await(course, &throughput->reference, VL_ORDER_FINISH, PREPARE_SECONDS);
+    if (end == VL_THROUGHPUT_MEASURED)
+        end = await(course, &throughput->submission, VL_ORDER_FINISH, PREPARE_SECONDS);
+    for (int rank = 0; rank < throughput->ranks && end == VL_THROUGHPUT_MEASURED; rank++) {
+        struct vl_bag *right =
+            vl_outputs_take(throughput->reference.sandbox, throughput->scratch, order.first, rank);
+        struct vl_bag *got =
+            vl_outputs_take(throughput->submission.sandbox, throughput->scratch, order.first, rank);
+        if (right == NULL)
+            end = VL_THROUGHPUT_NO_REFERENCE;
+        else if (!agree(got, right, course->timing->bound))
+            end = VL_THROUGHPUT_WRONG;
+        vl_bag_free(right);
+        vl_bag_free(got);
+    }
+    return end;
+}
+
+/* A B B A, and B A A B the next time, so that a machine growing slower or faster favours nobody. */
+static enum vl_throughput_end run_pair(struct course *course)
+{
+    struct vl_throughput_side *sides[2] = {&course->throughput->reference,
+                                           &course->throughput->submission};
+    int odd = (int)(course->pairs % 2);
+    const int order[4] = {odd, !odd, !odd, odd};
+    enum vl_throughput_end end = prepare(course);
+    for (int i = 0; i < 4 && end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen(); i++)
+        end = turn(course, sides[order[i]], i >= 2, &course->times[order[i]]);
+    if (end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen())
+        end = check(course);
+    course->pairs++;
+    return end;
+}
+
+/*
+ * Whatever else this machine does makes a turn longer, never shorter. So a side's time is its
+ * shortest turn, and that is believed once others came close to it.
+ */
+static void summarise(const struct course *course, struct vl_throughput_result *result)
+{
+    const struct times *reference = &course->times[0], *submission = &course->times[1];
+    result->ratio = reference->least[0] / submission->least[0];
+    result->spread = fmax(reference->least[CONFIRMING - 1] / reference->least[0],
+                          submission->least[CONFIRMING - 1] / submission->least[0]) -
+                     1;
+}
+
+static void forget_times(struct course *course)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < CONFIRMING; i++)
+            course->times[side].least[i] = INFINITY;
+}
+
+static enum vl_throughput_end measure(struct course *course, struct vl_throughput_result *result)
+{
+    double begin = vl_clock();
+    double patience = course->throughput->spent < LAB_SECONDS ? LONG_SECONDS : SHORT_SECONDS;
+    forget_times(course);
+    enum vl_throughput_end end = run_pair(course); /* warms both up */
+    if (end == VL_THROUGHPUT_MEASURED && course->times[0].least[0] < TURN_LEAST)
+        course->repeats =
+            (uint32_t)fmin(ceil(TURN_LEAST / course->times[0].least[0]), VL_ORDER_WORKS / 2);
+    forget_times(course);
+    while (result->pairs < MOST_PAIRS && end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen()) {
+        end = run_pair(course);
+        result->pairs++;
+        summarise(course, result);
+        if (result->pairs >= FEWEST_PAIRS &&
+            (result->spread <= VL_THROUGHPUT_STEADY || vl_clock() - begin > patience))
+            break;
+        if (vl_clock() - begin > LONG_SECONDS) /* turns so slow that few must do */
+            break;
+    }
+    return end;
+}
+
+enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
+                                     struct vl_throughput *throughput,
+                                     const struct vl_timing *timing, uint64_t seed)
+{
+    *result = (struct vl_throughput_result){
+        .ratio = NAN, .spread = INFINITY, .seconds = vl_clock() /* when it began, for now */};
+    enum vl_status status = vl_throughput_side_start(&throughput->reference, throughput->ranks);
+    if (status == VL_OK)
+        status = vl_throughput_side_start(&throughput->submission, throughput->ranks);
+    if (status != VL_OK)
+        return status;
+    struct course course = {.throughput = throughput, .timing = timing, .seed = seed, .repeats = 1};
+    result->end = measure(&course, result);
+    result->stable = result->spread <= VL_THROUGHPUT_STEADY;
+    result->seconds = vl_clock() - result->seconds;
+    throughput->spent += result->seconds;
+    /* What has gone wrong may have left an answer in a pipe: begin the next one anew. */
+    if (result->end != VL_THROUGHPUT_MEASURED)
+        vl_throughput_close(throughput);
+    return VL_OK;
+}

@@ -1,0 +1,81 @@
+/*
+ * Throughput: how fast a submission is, as a ratio to the reference on this machine, at this moment.
+ *
+ * Two live jobs sleep in read(). For every pair both prepare the same fresh inputs; then they take
+ * turns, A B B A, and the parent's clock runs from the order to the answer:
+ *
+ *     pair k     reference  |==turn==|                        |==turn==|
+ *                submission            |==turn==||==turn==|
+ *     ratio    = shortest turn of the reference / shortest turn of the submission
+ *
+ * Neighbours on the machine can only lengthen a turn. Pairs go on until three turns of each side
+ * lie within VL_THROUGHPUT_STEADY of its shortest, or patience ends. After each pair results of both
+ * are compared: which ones, the runner cannot know beforehand.
+ */
+#ifndef VIALATA_GRADE_JOB_THROUGHPUT_H
+#define VIALATA_GRADE_JOB_THROUGHPUT_H
+
+#include "grade/catalogue/case.h"
+#include "grade/sandbox/process.h"
+#include "grade/sandbox/sandbox.h"
+#include "wire/board.h"
+
+#define VL_THROUGHPUT_FULL   0.70 /* of the reference's speed: all points */
+#define VL_THROUGHPUT_NONE   0.10 /* no points; in between linear in the logarithm */
+#define VL_THROUGHPUT_STEADY 0.03 /* spread at which a ratio is believed */
+
+enum vl_throughput_end {
+    VL_THROUGHPUT_MEASURED,
+    VL_THROUGHPUT_WRONG,    /* another result than the reference's */
+    VL_THROUGHPUT_REFUSED,  /* the function returned a status other than VL_OK */
+    VL_THROUGHPUT_CRASHED,  /* or left */
+    VL_THROUGHPUT_HUNG,     /* a turn took longer than anything reasonable */
+    VL_THROUGHPUT_CONFUSED, /* answers that nobody asked for */
+    VL_THROUGHPUT_NO_REFERENCE
+};
+
+struct vl_throughput_result {
+    enum vl_throughput_end end;
+    double ratio;  /* submission's speed over the reference's, by their shortest turns */
+    double spread; /* how far the third-shortest turn lies above the shortest, relative */
+    int pairs;
+    int stable;
+    double seconds;
+};
+
+/* One of the two jobs. */
+struct vl_throughput_side {
+    const struct vl_sandbox *sandbox;
+    const char *program;
+    struct vl_process process;
+    int running;
+    int board;
+    int go[VL_BOARD_RANKS];   /* orders to each rank */
+    int said[VL_BOARD_RANKS]; /* its answers */
+};
+
+struct vl_throughput {
+    struct vl_throughput_side reference;
+    struct vl_throughput_side submission;
+    const char *scratch;
+    int ranks;
+    double spent; /* seconds, over all timings: patience depends on it */
+};
+
+/* Nothing is started yet. The names must live as long as the throughput. */
+void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, int ranks,
+                        const struct vl_sandbox *reference_sandbox, const char *reference,
+                        const struct vl_sandbox *submission_sandbox, const char *submission);
+
+/* Measure one timing. VL_ELACK, VL_EIO, VL_ENOMEM are about this machine. */
+enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
+                                     struct vl_throughput *throughput,
+                                     const struct vl_timing *timing, uint64_t seed);
+
+/* The share of the points that a ratio earns, 0 to 1. */
+double vl_throughput_share(double ratio);
+
+/* End both jobs; nothing of them is left. */
+void vl_throughput_close(struct vl_throughput *throughput);
+
+#endif

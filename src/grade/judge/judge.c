@@ -1,0 +1,226 @@
+/*
+ * The judge: right or wrong. In which way it is wrong: diagnosis.c.
+ *
+ * The outputs come from a process that runs someone else's code, so nothing about them is believed:
+ * names, types and sizes are looked at before a number is read.
+ */
+#include "grade/judge/judge.h"
+
+#include "base/text.h"
+#include "grade/judge/compare.h"
+#include "grade/judge/diagnosis.h"
+#include "grade/judge/inspect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum vl_status fail_with_name(struct vl_diagnosis *t, const char *code, const char *sentence,
+                                     const char *name)
+{
+    char *message = NULL;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    if (asprintf(&message, sentence, name) < 0)
+        message = NULL;
+#pragma GCC diagnostic pop
+    return vl_diagnosis_conclude(t, VL_CASE_FAILED, code, message);
+}
+
+/* What the runner wrote about rank 'rank' (-1: the only one) under this name. */
+static int64_t told(const struct vl_bag *bag, const char *name, int rank)
+{
+    char ranked[VL_RANKED_NAME];
+    return vl_bag_int(bag, rank < 0 ? name : vl_ranked(ranked, name, rank));
+}
+
+/* The status that is expected of a rank: its own, or the one for all. */
+static enum vl_status expected_status(const struct vl_diagnosis *t, int rank)
+{
+    char ranked[VL_RANKED_NAME];
+    const char *name = "status";
+    if (rank >= 0 && vl_bag_find(t->expected, vl_ranked(ranked, "status", rank)) != NULL)
+        name = ranked;
+    return (enum vl_status)vl_bag_int(t->expected, name);
+}
+
+static int judge_touching(struct vl_diagnosis *t, int rank, enum vl_status *done)
+{
+    char shown[VL_SHOWN_NAME];
+    int64_t damaged = told(t->outputs, "damaged", rank);
+    if (damaged != 0) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(t->outputs, (size_t)damaged - 1);
+        *done = fail_with_name(t, "out_of_bounds",
+                               _("The function wrote outside the array %s: look at the bounds of "
+                                 "its loops."),
+                               entry ? vl_shown_name(shown, entry->name) : "?");
+        return 1;
+    }
+    int64_t changed = told(t->outputs, "inputs_changed", rank);
+    if (changed != 0) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(t->inputs, (size_t)changed - 1);
+        *done = fail_with_name(t, "input_modified",
+                               _("The function changed its input %s, which is only to be read."),
+                               entry ? entry->name : "?");
+        return 1;
+    }
+    return 0;
+}
+
+/* Before any number: did the call come back, with what status, and what did it touch? True if the
+ * case is decided. */
+static int judge_rank(struct vl_diagnosis *t, int rank, enum vl_status *done)
+{
+    char name[VL_RANKED_NAME];
+    const struct vl_tensor_entry *returned =
+        vl_bag_find(t->outputs, rank < 0 ? "status" : vl_ranked(name, "status", rank));
+    if (!returned || returned->dtype != VL_I64 || returned->count != 1) {
+        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "no_output",
+                                      strdup(_("No result came back from the submission.")));
+        return 1;
+    }
+    enum vl_status status = (enum vl_status)told(t->outputs, "status", rank);
+    if (status == VL_TODO) {
+        *done = vl_diagnosis_conclude(t, VL_CASE_NOT_STARTED, "not_started",
+                                      strdup(vl_status_text(status)));
+        return 1;
+    }
+    if (status == VL_EMISSING) {
+        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "function_missing",
+                                      strdup(vl_status_text(status)));
+        return 1;
+    }
+    if (judge_touching(t, rank, done))
+        return 1;
+
+    enum vl_status wanted = expected_status(t, rank);
+    if (status != wanted) {
+        char *message = NULL;
+        if (asprintf(&message,
+                     _("The function returned status %1$s, but the contract asks for %2$s here."),
+                     vl_status_code(status), vl_status_code(wanted)) < 0)
+            message = NULL;
+        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "unexpected_status", message);
+        return 1;
+    }
+    return 0;
+}
+
+static int judge_conduct(struct vl_diagnosis *t, enum vl_status *done)
+{
+    if (!t->c->per_rank)
+        return judge_rank(t, -1, done);
+    for (int rank = 0; rank < t->c->ranks; rank++)
+        if (judge_rank(t, rank, done))
+            return 1;
+    return 0;
+}
+
+static int is_status(const struct vl_tensor_entry *entry)
+{
+    return strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
+}
+
+/* Whole numbers must come as I64, all others as floating point. */
+static int comparable(const struct vl_tensor_entry *got, const struct vl_tensor_entry *expected)
+{
+    if (!got || got->count != expected->count)
+        return 0;
+    if (expected->dtype == VL_I64)
+        return got->dtype == VL_I64;
+    return got->dtype == VL_F32 || got->dtype == VL_F64;
+}
+
+/* Is everything there, and written? */
+static int judge_presence(struct vl_diagnosis *t, enum vl_status *done)
+{
+    for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
+        const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
+        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
+        if (is_status(expected))
+            continue;
+        char shown[VL_SHOWN_NAME];
+        if (!comparable(got, expected)) {
+            *done = fail_with_name(t, "no_output",
+                                   _("The result %s did not come back whole from the submission."),
+                                   vl_shown_name(shown, expected->name));
+            return 1;
+        }
+        for (size_t i = 0; i < expected->count; i++) {
+            if (!vl_entry_counts(expected, i) || !vl_bag_is_poison(got, i))
+                continue;
+            size_t columns = vl_entry_columns(expected);
+            char *message = NULL;
+            if (asprintf(&message,
+                         _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not "
+                           "count)."),
+                         vl_shown_name(shown, expected->name), i / columns, i % columns) < 0)
+                message = NULL;
+            *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "unwritten", message);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void measure(struct vl_diagnosis *t)
+{
+    t->worst.error = -1;
+    for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
+        const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
+        if (is_status(expected))
+            continue;
+        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
+        struct vl_comparison c = vl_compare(got, expected, expected, t->c->floor);
+        if (c.error > t->worst.error) {
+            t->worst = c;
+            t->worst_expected = expected;
+            t->worst_got = got;
+        }
+    }
+}
+
+/* What only an inspector can see. True if the case is decided. */
+static int judge_structure(struct vl_diagnosis *t, enum vl_status *done)
+{
+    struct vl_sign sign = {0};
+    t->inspector = vl_inspector_of(t->c->function);
+    if (t->inspector == NULL || t->inspector->look == NULL ||
+        vl_bag_int(t->expected, "status") != VL_OK)
+        return 0;
+    *done = t->inspector->look(&sign, t->inputs, t->expected, t->outputs);
+    if (*done == VL_OK && sign.code != NULL)
+        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, sign.code, sign.message);
+    return sign.code != NULL || *done != VL_OK;
+}
+
+enum vl_status vl_judge(struct vl_case_result *result, const struct vl_case *c, double max_points,
+                        const struct vl_bag *inputs, const struct vl_bag *outputs)
+{
+    struct vl_diagnosis t = {.result = result, .c = c, .inputs = inputs, .outputs = outputs};
+    t.near = fmax(10 * c->bound, 1e-5);
+    result->status = VL_CASE_ERROR;
+    result->points = 0;
+    result->max_points = c->share * max_points;
+    result->bound = c->bound;
+    result->measured = NAN;
+    result->code = result->message = NULL;
+
+    t.expected = vl_bag_create();
+    enum vl_status status = t.expected ? c->truth(t.expected, inputs) : VL_ENOMEM;
+    if (status == VL_OK && !judge_conduct(&t, &status) && !judge_presence(&t, &status) &&
+        !judge_structure(&t, &status)) {
+        measure(&t);
+        /* A case that only asks for a status compares no array. */
+        if (!t.worst_expected || t.worst.error <= c->bound) {
+            result->status = VL_CASE_PASSED;
+            result->points = result->max_points;
+        }
+        if (t.worst_expected)
+            result->measured = t.worst.error;
+        if (result->status != VL_CASE_PASSED)
+            status = vl_diagnosis_diagnose(&t);
+    }
+    vl_bag_free(t.expected);
+    return status;
+}

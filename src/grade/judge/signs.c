@@ -1,0 +1,252 @@
+#include "grade/judge/signs.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "grade/judge/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct view {
+    const struct vl_tensor_entry *got;
+    const struct vl_tensor_entry *expected;
+    size_t count, rows, columns;
+    double near;
+    double size; /* norm of what is expected */
+};
+
+static double got(const struct view *v, size_t i)
+{
+    return vl_entry_value(v->got, i);
+}
+
+static double truth(const struct view *v, size_t i)
+{
+    return vl_entry_counts(v->expected, i) ? vl_entry_value(v->expected, i) : 0;
+}
+
+static int counts(const struct view *v, size_t i)
+{
+    return vl_entry_counts(v->expected, i);
+}
+
+/* Is got[i] = truth[from(i)] everywhere? */
+typedef size_t (*place_fn)(const struct view *v, size_t row, size_t column);
+
+static int moved(const struct view *v, place_fn from)
+{
+    double difference = 0, still = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        double here = got(v, i);
+        difference = hypot(difference, here - truth(v, from(v, i / v->columns, i % v->columns)));
+        still = hypot(still, here - truth(v, i));
+    }
+    return difference <= v->near * v->size && difference < still / 10;
+}
+
+/* The result was written as (columns, rows) instead of (rows, columns). */
+static size_t from_transpose(const struct view *v, size_t row, size_t column)
+{
+    size_t i = row * v->columns + column;
+    return (i % v->rows) * v->columns + i / v->rows;
+}
+
+static size_t from_next_row(const struct view *v, size_t row, size_t column)
+{
+    return (row + 1) % v->rows * v->columns + column;
+}
+
+static size_t from_last_row(const struct view *v, size_t row, size_t column)
+{
+    return (row + v->rows - 1) % v->rows * v->columns + column;
+}
+
+static size_t from_other_half(const struct view *v, size_t row, size_t column)
+{
+    return row * v->columns + (column + v->columns / 2) % v->columns;
+}
+
+static void say(struct vl_sign *sign, const char *code, const char *message)
+{
+    sign->code = code;
+    sign->message = strdup(message);
+}
+
+/* What was in the output before the call: is it missing from the result, or in it wrongly? */
+static void find_preset(struct vl_sign *sign, const struct view *v, const struct vl_bag *inputs)
+{
+    const struct vl_tensor_entry *preset = vl_bag_find(inputs, v->got->name);
+    if (!preset || preset->count != v->count)
+        return;
+    double missing = 0, twice = 0, size = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        double before = vl_entry_value(preset, i);
+        missing = hypot(missing, got(v, i) - (truth(v, i) - before));
+        twice = hypot(twice, got(v, i) - (truth(v, i) + before));
+        size = hypot(size, before);
+    }
+    double enough = v->near * fmax(v->size, size);
+    if (!(size > 10 * enough))
+        return;
+    if (missing <= enough)
+        say(sign, "not_accumulated",
+            _("The result was written over what stood there before, but the contract asks to add "
+              "to it: use += here."));
+    else if (twice <= enough)
+        say(sign, "accumulated",
+            _("The result was added to what stood there before, but the contract asks to "
+              "overwrite it: use = here."));
+}
+
+/* A factor that the sizes of the case explain: "sqrt(head_width)". 0 if there is none. */
+static int name_factor(char *text, size_t size, double factor, const struct vl_bag *inputs,
+                       double near)
+{
+    static const struct {
+        double power;
+        const char *form;
+    } forms[] = {{1, "%s"}, {-1, "1 / %s"}, {0.5, "sqrt(%s)"}, {-0.5, "1 / sqrt(%s)"}};
+    for (size_t i = 0; i < vl_bag_count(inputs); i++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
+        double value = entry->dtype == VL_I64 && entry->count == 1 ? vl_entry_value(entry, 0) : 0;
+        for (size_t f = 0; value > 2 && f < sizeof forms / sizeof *forms; f++) {
+            double candidate = pow(value, forms[f].power);
+            if (fabs(fabs(factor) - candidate) <= near * candidate) {
+                snprintf(text, size, forms[f].form, entry->name);
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void find_factor(struct vl_sign *sign, const struct view *v, const struct vl_bag *inputs)
+{
+    double product = 0, squares = 0, difference = 0;
+    size_t used = 0;
+    for (size_t i = 0; i < v->count; i++) {
+        product += got(v, i) * truth(v, i);
+        squares += truth(v, i) * truth(v, i);
+        used += truth(v, i) != 0;
+    }
+    double factor = product / squares;
+    if (!isfinite(factor) || fabs(factor) < v->near || fabs(factor - 1) <= v->near)
+        return;
+    for (size_t i = 0; i < v->count; i++)
+        if (counts(v, i))
+            difference = hypot(difference, got(v, i) - factor * truth(v, i));
+    if (difference > v->near * fabs(factor) * v->size)
+        return;
+
+    char number[VL_NUMBER_TEXT], name[96], *message = NULL;
+    vl_number_short(number, factor, 6);
+    int named = name_factor(name, sizeof name, factor, inputs, v->near);
+    int plain = fabs(log2(fabs(factor)) - round(log2(fabs(factor)))) <= v->near;
+    if (fabs(factor + 1) <= v->near) {
+        say(sign, "sign_flipped", _("Every number is right except for its sign."));
+    } else if (named) {
+        if (asprintf(&message, _("Every number is %1$s times what it should be; that is %2$s."),
+                     number, name) < 0)
+            message = NULL;
+        *sign = (struct vl_sign){"scaled", message};
+    } else if (plain || used >= 3) {
+        /* Two numbers are always nearly in proportion to something. */
+        if (asprintf(&message, _("Every number is %s times what it should be."), number) < 0)
+            message = NULL;
+        *sign = (struct vl_sign){"scaled", message};
+    }
+}
+
+/* Are the wrong rows (columns) exactly the last ones, and not all? Their number, else 0. */
+static size_t wrong_tail(const struct view *v, int by_rows)
+{
+    size_t lines = by_rows ? v->rows : v->columns, across = by_rows ? v->columns : v->rows;
+    size_t first_wrong = lines;
+    for (size_t line = 0; line < lines; line++) {
+        double difference = 0;
+        for (size_t k = 0; k < across; k++) {
+            size_t i = by_rows ? line * v->columns + k : k * v->columns + line;
+            if (counts(v, i))
+                difference = hypot(difference, got(v, i) - truth(v, i));
+        }
+        int wrong = !(difference <= v->near * v->size / sqrt((double)lines));
+        if (wrong && first_wrong == lines)
+            first_wrong = line;
+        else if (!wrong && first_wrong < lines)
+            return 0;
+    }
+    return first_wrong > 0 ? lines - first_wrong : 0;
+}
+
+static void find_tail(struct vl_sign *sign, const struct view *v)
+{
+    size_t rows = wrong_tail(v, 1), columns = wrong_tail(v, 0);
+    char *message = NULL;
+    if (rows > 0) {
+        if (asprintf(&message,
+                     VL_NGETTEXT("Only the last row is wrong: look at where the loop ends.",
+                                 "Only the last %zu rows are wrong: look at where the loop ends.",
+                                 rows),
+                     rows) < 0)
+            message = NULL;
+        *sign = (struct vl_sign){"last_row", message};
+    } else if (columns > 0) {
+        if (asprintf(
+                &message,
+                VL_NGETTEXT("Only the last column is wrong: look at where the loop ends.",
+                            "Only the last %zu columns are wrong: look at where the loop ends.",
+                            columns),
+                columns) < 0)
+            message = NULL;
+        *sign = (struct vl_sign){"last_column", message};
+    }
+}
+
+static void find_moved(struct vl_sign *sign, const struct view *v)
+{
+    if (v->rows > 1 && v->columns > 1 && moved(v, from_transpose))
+        say(sign, "transposed",
+            _("The numbers are right but transposed: rows and columns have changed places."));
+    else if (v->rows > 1 && (moved(v, from_next_row) || moved(v, from_last_row)))
+        say(sign, "rotated",
+            _("The numbers are right but every row stands one row away from its place."));
+    else if (v->columns % 2 == 0 && moved(v, from_other_half))
+        say(sign, "halves_swapped",
+            _("The numbers are right but the two halves of each row have changed places."));
+}
+
+static int all_zero(const struct view *v)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (counts(v, i) && got(v, i) != 0)
+            return 0;
+    return v->size > 0;
+}
+
+enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry *got_array,
+                             const struct vl_tensor_entry *expected, const struct vl_bag *inputs,
+                             double near)
+{
+    *sign = (struct vl_sign){NULL, NULL};
+    struct view v = {
+        .got = got_array, .expected = expected, .count = expected->count, .near = near};
+    v.columns = vl_entry_columns(expected);
+    v.rows = v.count / v.columns;
+    for (size_t i = 0; i < v.count; i++)
+        v.size = hypot(v.size, truth(&v, i));
+    if (v.count == 0)
+        return VL_OK;
+
+    find_preset(sign, &v, inputs);
+    if (!sign->code && all_zero(&v))
+        say(sign, "all_zero", _("Every number is zero."));
+    if (!sign->code)
+        find_factor(sign, &v, inputs);
+    if (!sign->code)
+        find_moved(sign, &v);
+    if (!sign->code)
+        find_tail(sign, &v);
+    return sign->code && !sign->message ? VL_ENOMEM : VL_OK;
+}

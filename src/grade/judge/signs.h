@@ -1,0 +1,28 @@
+/*
+ * General signs of a wrong result: what can be told from the numbers alone, whatever the function.
+ *
+ *   not_accumulated, accumulated   the old content was overwritten, or added to, wrongly
+ *   all_zero, sign_flipped, scaled the right numbers times 0, -1, or another factor
+ *   transposed, rotated, halves_swapped      the right numbers in the wrong place
+ *   last_row, last_column          only the last rows (columns) are wrong: a boundary
+ */
+#ifndef VIALATA_GRADE_JUDGE_SIGNS_H
+#define VIALATA_GRADE_JUDGE_SIGNS_H
+
+#include "wire/bag.h"
+#include <stddef.h>
+
+struct vl_sign {
+    const char *code;
+    char *message; /* translated, fresh */
+};
+
+/*
+ * Look at one wrong array. 'near' is how close (relative) counts as the same. VL_OK with code NULL
+ * if nothing is recognised; VL_ENOMEM.
+ */
+enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry *got,
+                             const struct vl_tensor_entry *expected, const struct vl_bag *inputs,
+                             double near);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * Inputs of lab 01's cases: sizes that are odd, prime, one and zero, and numbers that hurt a
+ * careless formula.
+ */
+#include "grade/catalogue/maker.h"
+#include "grade/labs/01_training_step/training_step.h"
+#include "oracle/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* n by what the case is about. */
+static size_t rows_for(struct vl_maker *m, int variant)
+{
+    if (variant == VL_EMPTY)
+        return 0;
+    return variant == VL_ONE_ROW ? 1 : vl_maker_prime(m, 0);
+}
+
+/* Columns: wide where nothing else is special. */
+static size_t columns_for(struct vl_maker *m, int variant, size_t n)
+{
+    return variant == VL_PLAIN ? vl_maker_wide(m) : vl_maker_prime(m, n);
+}
+
+/* Round float64 numbers of the oracle to a new float32 array. */
+static float *rounded(struct vl_maker *m, const char *name, size_t rows, size_t cols,
+                      const double *values)
+{
+    float *array = vl_bag_add_f32(m->bag, name, rows, cols);
+    m->failed |= !array;
+    for (size_t i = 0; array && i < rows * cols; i++)
+        array[i] = (float)values[i];
+    return array;
+}
+
+VL_MAKE(linear)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
+    size_t in = vl_maker_size(&m, "in", vl_maker_prime(&m, n));
+    size_t out = vl_maker_size(&m, "out", vl_maker_prime(&m, in));
+    vl_maker_normal(&m, "x", n, in, 1);
+    vl_maker_normal(&m, "w", out, in, 1);
+    vl_maker_normal(&m, "dy", n, out, 1);
+    if (self->variant == VL_PRESET) {
+        vl_maker_normal(&m, "dx", n, in, 1);
+        vl_maker_normal(&m, "dw", out, in, 1);
+    }
+    if (self->variant == VL_BAD)
+        vl_maker_size(&m, "null", 1);
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(embedding)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
+    size_t width = vl_maker_size(&m, "width", vl_maker_prime(&m, n));
+    size_t vocabulary = vl_maker_size(&m, "vocabulary", vl_maker_prime(&m, width));
+    vl_maker_normal(&m, "table", vocabulary, width, 1);
+    vl_maker_normal(&m, "dx", n, width, 1);
+    vl_maker_normal(&m, "dtable", vocabulary, width, 1);
+    int32_t *tokens = vl_maker_below(&m, "tokens", n, 1, vocabulary);
+    if (self->variant == VL_BAD && tokens)
+        tokens[n - 1] = (int32_t)vocabulary;
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(rotary)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t batch = vl_maker_size(&m, "batch", vl_maker_between(&m, 1, 3));
+    size_t sequence = vl_maker_size(&m, "sequence", vl_maker_prime(&m, 0));
+    size_t heads = vl_maker_size(&m, "heads", vl_maker_between(&m, 1, 3));
+    size_t half = vl_maker_between(&m, 1, 5);
+    size_t width = vl_maker_size(&m, "head_width", 2 * half + (self->variant == VL_BAD));
+    vl_maker_normal(&m, "qkv", batch * sequence, 3 * heads * width, 1);
+    vl_maker_normal(&m, "dqkv", batch * sequence, 3 * heads * width, 1);
+    double *table = calloc(sequence * width, sizeof *table);
+    if (table)
+        vl_oracle_rotary_table(table, sequence, width);
+    m.failed |= !table;
+    if (table)
+        rounded(&m, "table", sequence, width, table);
+    free(table);
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(rmsnorm)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    float scale = self->variant == VL_TINY ? 2e-3f : self->variant == VL_LARGE ? 1e6f : 1.5f;
+    size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
+    size_t d = vl_maker_size(&m, "d", columns_for(&m, self->variant, n));
+    float *x = vl_maker_normal(&m, "x", n, d, scale);
+    float *gain = vl_maker_normal(&m, "gain", 1, d, 0.5f);
+    vl_maker_normal(&m, "dy", n, d, 1);
+    double *inv = calloc(n + 1, sizeof *inv);
+    m.failed |= !inv;
+    if (m.failed) {
+        free(inv);
+        return vl_maker_end(&m);
+    }
+    /* A mean away from zero, so that subtracting it shows. */
+    for (size_t i = 0; i < n * d; i++)
+        x[i] += 0.5f * scale;
+    for (size_t j = 0; j < d; j++)
+        gain[j] += 1.25f;
+    if (self->variant == VL_TINY)
+        memset(x, 0, d * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        double squares = 0;
+        for (size_t j = 0; j < d; j++)
+            squares += (double)x[i * d + j] * (double)x[i * d + j];
+        inv[i] = 1 / sqrt(squares / (double)d + 1e-5);
+    }
+    rounded(&m, "saved_inv_rms", n, 1, inv);
+    free(inv);
+    if (self->variant == VL_PRESET) {
+        vl_maker_normal(&m, "dx", n, d, 1);
+        vl_maker_normal(&m, "dgain", 1, d, 1);
+    }
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(swiglu)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
+    size_t ff = vl_maker_size(&m, "ff", columns_for(&m, self->variant, n));
+    float *gate_up = vl_maker_normal(&m, "gate_up", n, 2 * ff, 1.5f);
+    vl_maker_normal(&m, "dout", n, ff, 1);
+    for (size_t i = 0; gate_up && self->variant == VL_LARGE && i < n * 2 * ff; i++)
+        if (i % (2 * ff) < ff)
+            gate_up[i] *= 80; /* exp(120) and more is beyond float32 */
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(cross_entropy)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t n = vl_maker_size(&m, "n", rows_for(&m, self->variant));
+    size_t v = vl_maker_size(&m, "vocabulary", columns_for(&m, self->variant, n));
+    float *logits = vl_maker_normal(&m, "logits", n, v, 2);
+    int32_t *targets = vl_maker_below(&m, "targets", n, 1, v);
+    double *probs = calloc(2 * n * v + n + 1, sizeof *probs);
+    m.failed |= !probs;
+    if (m.failed) {
+        free(probs);
+        return vl_maker_end(&m);
+    }
+    /* Far from zero, but close to one another: only the way of computing makes it overflow. */
+    for (size_t i = 0; self->variant == VL_LARGE && i < n * v; i++)
+        logits[i] += i / v % 2 ? 1000.0f : 4000.0f;
+    double *wide = probs + n * v, *losses = wide + n * v;
+    for (size_t i = 0; i < n * v; i++)
+        wide[i] = (double)logits[i];
+    vl_oracle_cross_entropy(losses, probs, wide, targets, n, v);
+    rounded(&m, "saved_probs", n, v, probs);
+    free(probs);
+    vl_maker_real(&m, "scale", 1 / (double)(2 * n + 3));
+    vl_maker_size(&m, "in_place", self->variant == VL_IN_PLACE);
+    if (self->variant == VL_BAD)
+        targets[n - 1] = vl_maker_between(&m, 0, 1) ? (int32_t)v : -1;
+    return vl_maker_end(&m);
+}
+
+/*
+ * Scores near 128 in every row, from numbers whose products float32 holds exactly: then what is
+ * wrong is the exponential, not the rounding of the scores.
+ */
+static void make_scores_large(float *qkv, size_t rows, size_t heads, size_t head_width)
+{
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t head = 0; head < 2 * heads; head++) {
+            float *vector = qkv + (row * 3 * heads + head) * head_width;
+            for (size_t c = 0; c < head_width; c++)
+                vector[c] = rintf(2 * vector[c]) / 2;
+            vector[0] = head < heads ? 32.0f : 16.0f;
+        }
+    }
+}
+
+/* What stands right of the diagonal is nobody's: numbers that look like probabilities, or NaN. */
+static void fill_right_of_diagonal(float *probs, size_t matrices, size_t t, int with_nan)
+{
+    for (size_t i = 0; i < matrices * t; i++)
+        for (size_t j = i % t + 1; j < t; j++)
+            probs[i * t + j] = with_nan ? NAN : 0.25f + 0.125f * (float)((i + j) % 4);
+}
+
+VL_MAKE(attention)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    int one = self->variant == VL_ONE_ROW;
+    size_t b = vl_maker_size(&m, "batch", one ? 1 : vl_maker_between(&m, 1, 3));
+    size_t t = one ? 1 : vl_maker_prime(&m, 3);
+    if (self->variant == VL_LONG)
+        t += vl_maker_between(&m, 2, 5) * 16;
+    vl_maker_size(&m, "sequence", t);
+    size_t h = vl_maker_size(&m, "heads", one ? 1 : vl_maker_between(&m, 2, 3));
+    size_t k = self->variant == VL_LARGE ? 16 : 2 * vl_maker_prime(&m, t);
+    vl_maker_size(&m, "head_width", k);
+    float *qkv = vl_maker_normal(&m, "qkv", b * t, 3 * h * k, 1);
+    vl_maker_normal(&m, "dout", b * t, h * k, 1);
+    double *probs = calloc(b * h * t * t + b * t * 4 * h * k, sizeof *probs);
+    m.failed |= !probs;
+    if (m.failed) {
+        free(probs);
+        return vl_maker_end(&m);
+    }
+    if (self->variant == VL_LARGE)
+        make_scores_large(qkv, b * t, h, k);
+    double *wide = probs + b * h * t * t, *out = wide + b * t * 3 * h * k;
+    for (size_t i = 0; i < b * t * 3 * h * k; i++)
+        wide[i] = (double)qkv[i];
+    vl_oracle_attention(out, probs, wide, b, t, h, k);
+    float *saved = rounded(&m, "saved_probs", b * h * t, t, probs);
+    free(probs);
+    if (saved)
+        fill_right_of_diagonal(saved, b * h, t, self->variant == VL_JUNK);
+    return vl_maker_end(&m);
+}

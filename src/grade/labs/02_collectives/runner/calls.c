@@ -1,0 +1,254 @@
+/*
+ * Calls of lab 02: unpack this rank's row, talk to the others, leave the outputs in the bag.
+ *
+ * Names and switches of the inputs are described in grade/collectives.h. What is the runner's own
+ * here goes past the wrappers (PMPI), so that it is neither counted nor watched.
+ */
+#include "grade/labs/02_collectives/runner/roads.h"
+
+#include "vialata/collectives.h"
+
+#include <string.h>
+
+CALL(chunk)
+{
+    size_t n = vl_road_size(inputs, "n"), count, first;
+    int ranks = vl_road_number(inputs, "ranks");
+    int64_t *firsts = vl_road_whole(outputs, "first", (size_t)ranks);
+    int64_t *counts = vl_road_whole(outputs, "count", (size_t)ranks);
+    enum vl_status status = firsts != NULL && counts != NULL ? VL_OK : VL_EINTERNAL;
+    if (status == VL_OK && vl_road_number(inputs, "bad")) {
+        status = vl_chunk(&first, &count, n, ranks, ranks);
+        return status == VL_EINVAL ? vl_chunk(&first, &count, n, -1, ranks) : status;
+    }
+    for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
+        status = vl_chunk(&first, &count, n, rank, ranks);
+        firsts[rank] = (int64_t)first;
+        counts[rank] = (int64_t)count;
+    }
+    return status;
+}
+
+CALL(exchange)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    float *received = vl_bag_add_f32(outputs, "received", 1, here.n);
+    vl_bag_poison(outputs, "received");
+    const float *sent = vl_bag_f32(inputs, "sent") + (size_t)here.rank * here.n;
+    int peer = here.ranks > 1 ? here.rank ^ 1 : here.rank;
+    return received != NULL ? vl_exchange(here.comm, received, sent, here.n, peer, here.tag)
+                            : VL_EINTERNAL;
+}
+
+CALL(broadcast)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    void *data = vl_road_bytes_in_place(outputs, inputs, "data");
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status =
+        vl_broadcast(here.comm, data, here.n * here.element_bytes, vl_road_number(inputs, "root"));
+    vl_road_show(outputs, inputs, "data");
+    return status;
+}
+
+/* How often each rank sent, the busiest first. By then the submission's part is over, and the
+ * beacon may say so: who waits now waits for somebody who is still in it. */
+CALL(broadcast_traffic)
+{
+    enum vl_status status = call_broadcast(outputs, inputs);
+    vl_beacon_end((int32_t)status);
+    struct vl_road_here here = vl_road_here(inputs);
+    int64_t mine = (int64_t)vl_meter_now()->total.sent_messages;
+    int64_t *sends = vl_road_whole(outputs, "sends", (size_t)here.ranks);
+    if (sends == NULL)
+        return VL_EINTERNAL;
+    PMPI_Allgather(&mine, 1, MPI_INT64_T, sends, 1, MPI_INT64_T, here.comm);
+    for (int i = 1; i < here.ranks; i++)
+        for (int k = i; k > 0 && sends[k - 1] < sends[k]; k--) {
+            int64_t fewer = sends[k - 1];
+            sends[k - 1] = sends[k];
+            sends[k] = fewer;
+        }
+    return status;
+}
+
+/* ---- rings ---- */
+
+static enum vl_status finished(struct vl_transfer *transfer, enum vl_status started)
+{
+    enum vl_status status = vl_transfer_finish(transfer);
+    return started != VL_OK ? started : status;
+}
+
+CALL(reduce_scatter_start)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    struct vl_transfer *transfer = NULL;
+    float *data = vl_road_floats_in_place(outputs, inputs, "data");
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag);
+    return status == VL_OK ? vl_transfer_finish(transfer) : status;
+}
+
+CALL(all_gather_start)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    struct vl_transfer *transfer = NULL;
+    void *data = vl_road_bytes_in_place(outputs, inputs, "data");
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status =
+        vl_all_gather_start(&transfer, here.comm, data, here.n, here.element_bytes, here.tag);
+    if (status == VL_OK)
+        status = vl_transfer_finish(transfer);
+    vl_road_show(outputs, inputs, "data");
+    return status;
+}
+
+CALL(all_reduce_start)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    struct vl_transfer *transfer = NULL;
+    float *data = vl_road_floats_in_place(outputs, inputs, "data");
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag);
+    return status == VL_OK ? vl_transfer_finish(transfer) : status;
+}
+
+CALL(reduce_scatter)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    float *data = vl_road_floats_in_place(outputs, inputs, "data");
+    return data != NULL ? vl_reduce_scatter(here.comm, data, here.n) : VL_EINTERNAL;
+}
+
+CALL(all_gather)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    void *data = vl_road_bytes_in_place(outputs, inputs, "data");
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_all_gather(here.comm, data, here.n, here.element_bytes);
+    vl_road_show(outputs, inputs, "data");
+    return status;
+}
+
+CALL(all_reduce)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    float *data = vl_road_floats_in_place(outputs, inputs, "data");
+    return data != NULL ? vl_all_reduce(here.comm, data, here.n) : VL_EINTERNAL;
+}
+
+/* Each rank's row to the next one, received first. */
+CALL(message)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    struct vl_transfer *in = NULL, *out = NULL;
+    size_t bytes = here.n * here.element_bytes;
+    const struct vl_tensor_entry *rows = vl_bag_find(inputs, "data");
+    const unsigned char *row = (const unsigned char *)rows->data + (size_t)here.rank * bytes;
+    unsigned char *data = vl_road_bytes(outputs, "data", bytes);
+    int from = (here.rank + here.ranks - 1) % here.ranks, to = (here.rank + 1) % here.ranks;
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status received = vl_receive_start(&in, here.comm, data, bytes, from, here.tag);
+    enum vl_status sent = vl_send_start(&out, here.comm, row, bytes, to, here.tag);
+    sent = finished(out, sent);
+    received = finished(in, received);
+    vl_road_show(outputs, inputs, "data");
+    return sent != VL_OK ? sent : received;
+}
+
+CALL(transfer_finish)
+{
+    return vl_road_number(inputs, "null") ? vl_transfer_finish(NULL)
+                                          : call_message(outputs, inputs);
+}
+
+/* ---- pairs ---- */
+
+CALL(all_to_all)
+{
+    struct vl_road_here here = vl_road_here(inputs);
+    const struct vl_tensor_entry *rows = vl_bag_find(inputs, "data");
+    const int64_t *counts = vl_bag_find(inputs, "counts")->data;
+    size_t send_counts[VL_ROAD_RANKS], receive_counts[VL_ROAD_RANKS], all = 0;
+    for (int s = 0; s < here.ranks && s < VL_ROAD_RANKS; s++) {
+        send_counts[s] = (size_t)counts[here.rank * here.ranks + s];
+        receive_counts[s] = (size_t)counts[s * here.ranks + here.rank];
+        all += receive_counts[s];
+    }
+    const unsigned char *sent =
+        (const unsigned char *)rows->data + (size_t)here.rank * rows->shape[1];
+    void *received = vl_road_bytes(outputs, "received", all * here.element_bytes);
+    if (received == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status =
+        vl_all_to_all(here.comm, received, receive_counts, sent, send_counts, here.element_bytes);
+    vl_road_show(outputs, inputs, "received");
+    return status;
+}
+
+/* ---- what is counted ---- */
+
+/* To how many others did this rank send? */
+static int add_sent_to(struct vl_bag *outputs)
+{
+    const struct vl_beacon *beacon = vl_beacon_mine();
+    int64_t others = 0;
+    for (uint32_t i = 0; i < beacon->channels_used && i < VL_BEACON_CHANNELS; i++) {
+        int again = beacon->channel[i].sent == 0;
+        for (uint32_t k = 0; k < i; k++)
+            again |=
+                beacon->channel[k].sent > 0 && beacon->channel[k].peer == beacon->channel[i].peer;
+        others += !again;
+    }
+    return vl_bag_set_int(outputs, "sent_to", others);
+}
+
+#define COUNTED(name)                                                                              \
+    CALL(name##_traffic)                                                                           \
+    {                                                                                              \
+        enum vl_status status = call_##name##_start(outputs, inputs);                              \
+        return add_sent_to(outputs) ? status : VL_EINTERNAL;                                       \
+    }
+COUNTED(reduce_scatter)
+COUNTED(all_gather)
+COUNTED(all_reduce)
+
+const struct vl_call vl_calls_collectives[] = {
+    {"vl_chunk", call_chunk},
+    {"vl_reduce_scatter", call_reduce_scatter},
+    {"vl_all_gather", call_all_gather},
+    {"vl_all_reduce", call_all_reduce},
+    {"vl_exchange", call_exchange},
+    {"vl_send_start", call_message},
+    {"vl_receive_start", call_message},
+    {"vl_reduce_scatter_start", call_reduce_scatter_start},
+    {"vl_all_gather_start", call_all_gather_start},
+    {"vl_all_reduce_start", call_all_reduce_start},
+    {"vl_transfer_poll", vl_call_transfer_poll},
+    {"vl_transfer_finish", call_transfer_finish},
+    {"vl_broadcast", call_broadcast},
+    {"vl_all_to_all", call_all_to_all},
+    {"vl_levels_create", vl_call_levels_create},
+    {"vl_levels_free", vl_call_levels_free},
+    {"vl_all_reduce_two_level", vl_call_two_level},
+    {"broadcast_traffic", call_broadcast_traffic},
+    {"reduce_scatter_traffic", call_reduce_scatter_traffic},
+    {"all_gather_traffic", call_all_gather_traffic},
+    {"all_reduce_traffic", call_all_reduce_traffic},
+    {"all_to_all_traffic", call_all_to_all},
+    {"two_level_traffic", vl_call_two_level_traffic},
+    {"vl_broadcast_seconds", vl_call_broadcast_seconds},
+    {"vl_reduce_scatter_seconds", vl_call_reduce_scatter_seconds},
+    {"vl_all_gather_seconds", vl_call_all_gather_seconds},
+    {"vl_all_reduce_seconds", vl_call_all_reduce_seconds},
+    {"vl_two_level_seconds", vl_call_two_level_seconds},
+    {"vl_predict_collectives", vl_call_predict_collectives},
+    {NULL, NULL},
+};

@@ -1,0 +1,47 @@
+/*
+ * Lab 3: what a submission consists of, and what each function is worth.
+ */
+#include "grade/catalogue/lab.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+
+static const char *const files[] = {"worked.c", "replicas.c", "buckets.c",
+                                    "step.c",   "predict.c",  NULL};
+
+static const struct vl_lab_function functions[] = {
+    {"vl_replica_rows", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_replica_sum", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_chunked_norm", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_replica_equalise", "replicas.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_replica_reduce", "replicas.c", 8, VL_GROUP_NUMERICS, 8},
+
+    {"vl_buckets_begin", "buckets.c", 2, VL_GROUP_NUMERICS, 0},
+    {"vl_buckets_ready", "buckets.c", 10, VL_GROUP_NUMERICS, 0},
+    {"vl_buckets_poll", "buckets.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_buckets_finish", "buckets.c", 4, VL_GROUP_NUMERICS, 0},
+
+    {"vl_replica_step", "step.c", 12, VL_GROUP_NUMERICS, 17},
+    {"replicas_train", NULL, 4, VL_GROUP_NUMERICS, 0},
+
+    {"reduce_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"accumulation_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"overlap", NULL, 6, VL_GROUP_COMMUNICATION, 0},
+    {"bucket_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_predict_data_parallel", "predict.c", 8, VL_GROUP_PREDICTION, 0},
+};
+
+const struct vl_lab vl_lab_data_parallel = {
+    .number = 3,
+    .slug = "data_parallel",
+    .folder = "03_data_parallel",
+    .title = N_("Data parallelism"),
+    .summary = N_("Train one model on many shares of the data, and average the gradients in time."),
+    .trains = 1,
+    .files = files,
+    .functions = functions,
+    .function_count = sizeof functions / sizeof *functions,
+};

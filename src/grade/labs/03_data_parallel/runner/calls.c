@@ -1,0 +1,125 @@
+/*
+ * Calls of lab 03: replicas, and the table of all.
+ *
+ * Names and switches of the inputs are described in grade/data_parallel.h.
+ */
+#include "grade/labs/03_data_parallel/runner/replicas.h"
+#include "runner/arrays.h"
+#include "runner/call.h"
+
+#include "vialata/data_parallel.h"
+
+#include <string.h>
+
+const size_t *vl_input_units(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "units travel as I64");
+    size_t count = vl_input_size(inputs, "unit_count") + 1;
+    const struct vl_tensor_entry *from = vl_bag_find(inputs, "units");
+    size_t *units = vl_bag_add(outputs, "units", VL_I64, 1, &count);
+    if (!units || !from || from->dtype != VL_I32 || from->count != count)
+        return NULL;
+    for (size_t u = 0; u < count; u++)
+        units[u] = (size_t)((const int32_t *)from->data)[u];
+    return units;
+}
+
+static double *real_output(struct vl_bag *outputs, const char *name)
+{
+    double *number = vl_bag_add_f64(outputs, name, 1, 1);
+    if (number)
+        vl_bag_poison(outputs, name);
+    return number;
+}
+
+/* ---- given functions ---- */
+
+static VL_CALL(replica_rows)
+{
+    size_t replicas = vl_input_size(inputs, "replicas");
+    int64_t *first = vl_whole_output(outputs, "first", replicas),
+            *count = vl_whole_output(outputs, "count", replicas);
+    enum vl_status status = first && count ? VL_OK : VL_EINTERNAL;
+    for (size_t r = 0; r < replicas && status == VL_OK; r++) {
+        size_t at = 0, rows = 0;
+        status = vl_replica_rows(&at, &rows, vl_input_size(inputs, "rows"), (int)r, (int)replicas);
+        first[r] = (int64_t)at;
+        count[r] = (int64_t)rows;
+    }
+    return status;
+}
+
+static VL_CALL(replica_sum)
+{
+    int rank;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    double *value = vl_bag_add_f64(outputs, "value", 1, 1);
+    const double *values = vl_bag_f64(inputs, "values");
+    if (!value || !values)
+        return VL_EINTERNAL;
+    *value = values[rank];
+    return vl_replica_sum(vl_case_comm(), value);
+}
+
+static VL_CALL(chunked_norm)
+{
+    double *norm = real_output(outputs, "norm");
+    const size_t *units = vl_input_units(outputs, inputs);
+    const float *gradients = vl_bag_f32(inputs, "gradients");
+    return norm && units && gradients
+               ? vl_chunked_norm(norm, gradients, units, vl_input_size(inputs, "unit_count"),
+                                 (int)vl_bag_int(inputs, "replicas"))
+               : VL_EINTERNAL;
+}
+
+/* ---- flat ---- */
+
+static VL_CALL(replica_equalise)
+{
+    size_t n = vl_input_size(inputs, "n");
+    float *weights = vl_own_row(outputs, inputs, "weights", "own_weights", n);
+    return weights ? vl_replica_equalise(vl_case_comm(), weights, n) : VL_EINTERNAL;
+}
+
+static VL_CALL(replica_reduce)
+{
+    size_t n = vl_input_size(inputs, "n");
+    float *gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", n);
+    return gradients ? vl_replica_reduce(vl_case_comm(), gradients, n) : VL_EINTERNAL;
+}
+
+static VL_CALL(predict_data_parallel)
+{
+    (void)inputs;
+    int64_t *sent = vl_whole_output(outputs, "predicted_bytes", 1),
+            *accumulated = vl_whole_output(outputs, "predicted_accumulated", 1);
+    double *hidden = real_output(outputs, "hidden_share");
+    struct vl_data_parallel_prediction prediction = {0, 0, 0};
+    if (!sent || !accumulated || !hidden)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_predict_data_parallel(&prediction);
+    *sent = (int64_t)prediction.sent_bytes;
+    *accumulated = (int64_t)prediction.accumulated;
+    *hidden = prediction.hidden_share;
+    return status;
+}
+
+const struct vl_call vl_calls_data_parallel[] = {
+    {"vl_replica_rows", vl_call_replica_rows},
+    {"vl_replica_sum", vl_call_replica_sum},
+    {"vl_chunked_norm", vl_call_chunked_norm},
+    {"vl_replica_equalise", vl_call_replica_equalise},
+    {"vl_replica_reduce", vl_call_replica_reduce},
+    {"vl_buckets_begin", vl_call_buckets_begin},
+    {"vl_buckets_ready", vl_call_buckets_ready},
+    {"vl_buckets_poll", vl_call_buckets_poll},
+    {"vl_buckets_finish", vl_call_buckets_finish},
+    {"vl_replica_step", vl_call_replica_step},
+    {"replicas_train", vl_call_replicas_train},
+    {"reduce_traffic", vl_call_replica_reduce},
+    {"accumulation_traffic", vl_call_accumulation_traffic},
+    {"overlap", vl_call_overlap},
+    {"bucket_traffic", vl_call_bucket_traffic},
+    {"vl_predict_data_parallel", vl_call_predict_data_parallel},
+    {NULL, NULL},
+};

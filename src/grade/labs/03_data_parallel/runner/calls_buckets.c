@@ -1,0 +1,287 @@
+/*
+ * Calls of lab 03: buckets, one function at a time.
+ *
+ *   begin    is looked at alone
+ *   ready    begun and finished here
+ *   poll     started and finished here, every unit a bucket
+ *   finish   started here
+ *
+ * The runner's own talk between ranks goes past the wrappers (PMPI): it is not counted.
+ */
+#include "comm/meter.h"
+#include "grade/labs/03_data_parallel/runner/replicas.h"
+#include "runner/arrays.h"
+#include "runner/call.h"
+
+#include "vialata/data_parallel.h"
+
+#include <string.h>
+#include <time.h>
+
+#define MOST_UNITS 16
+
+struct work {
+    struct vl_buckets buckets;
+    struct vl_transfer *flight[MOST_UNITS];
+    int rank, ranks;
+};
+
+/* As vl_buckets_begin has it. */
+static int prepare(struct work *work, struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    size_t count = vl_input_size(inputs, "count"), unit_count = vl_input_size(inputs, "unit_count");
+    memset(work, 0, sizeof *work);
+    MPI_Comm_rank(vl_case_comm(), &work->rank);
+    MPI_Comm_size(vl_case_comm(), &work->ranks);
+    work->buckets = (struct vl_buckets){
+        .comm = vl_case_comm(),
+        .gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count),
+        .units = vl_input_units(outputs, inputs),
+        .unit_count = unit_count,
+        .bucket_bytes = vl_input_size(inputs, "bucket_bytes"),
+        .waiting = unit_count,
+        .open_end = count,
+        .flight = work->flight,
+    };
+    return work->buckets.gradients && work->buckets.units && unit_count <= MOST_UNITS;
+}
+
+static uint64_t received_messages(void)
+{
+    return vl_meter_now()->total.received_messages;
+}
+
+/* ---- begin ---- */
+
+VL_CALL(buckets_begin)
+{
+    struct work work;
+    struct vl_buckets b;
+    if (!prepare(&work, outputs, inputs))
+        return VL_EINTERNAL;
+    memset(&b, 0x5a, sizeof b); /* whatever stood there */
+    memset(work.flight, 0x5a, sizeof work.flight);
+    const struct vl_buckets *as = &work.buckets;
+    enum vl_status status = vl_buckets_begin(&b, as->comm, as->gradients, as->units, as->unit_count,
+                                             as->bucket_bytes, work.flight);
+    int kept = b.comm == as->comm && b.gradients == as->gradients && b.units == as->units &&
+               b.flight == work.flight;
+    int clear = 1;
+    for (size_t k = 0; k < as->unit_count; k++)
+        clear &= work.flight[k] == NULL;
+    if (!vl_bag_set_int(outputs, "open_end", (int64_t)b.open_end) ||
+        !vl_bag_set_int(outputs, "started", (int64_t)b.started) ||
+        !vl_bag_set_int(outputs, "waiting", (int64_t)b.waiting) ||
+        !vl_bag_set_int(outputs, "unit_count", (int64_t)b.unit_count) ||
+        !vl_bag_set_int(outputs, "bucket_bytes", (int64_t)b.bucket_bytes) ||
+        !vl_bag_set_int(outputs, "pointers_kept", kept) ||
+        !vl_bag_set_int(outputs, "flight_clear", clear))
+        return VL_EINTERNAL;
+    return status;
+}
+
+/* ---- ready ---- */
+
+/* What ready left under way. */
+static enum vl_status land(struct work *work, enum vl_status status)
+{
+    for (size_t k = 0; k < work->buckets.started && k < work->buckets.unit_count; k++) {
+        enum vl_status finished = vl_transfer_finish(work->flight[k]);
+        work->flight[k] = NULL;
+        if (status == VL_OK)
+            status = finished;
+    }
+    return status;
+}
+
+/*
+ * All ranks stop after each unit. Then nobody can receive a whole ring inside one call unless the
+ * call waits for it: between two stops each step of a ring needs another rank to have gone on.
+ */
+static enum vl_status all_ready(struct work *work, int64_t *started, int64_t *open_end,
+                                int64_t *waited)
+{
+    struct vl_buckets *b = &work->buckets;
+    enum vl_status status = VL_OK;
+    *waited = 0;
+    for (size_t i = 0; i < b->unit_count && status == VL_OK; i++) {
+        uint64_t before = received_messages();
+        size_t buckets = b->started;
+        status = vl_buckets_ready(b, b->unit_count - 1 - i);
+        if (buckets < 2 && b->started > buckets)
+            *waited |= received_messages() - before > (uint64_t)work->ranks;
+        PMPI_Barrier(b->comm);
+        started[i] = (int64_t)b->started;
+        open_end[i] = (int64_t)b->open_end;
+    }
+    return status;
+}
+
+/* Too early, too far, and once more: none of them changes anything. */
+static enum vl_status in_disorder(struct work *work, struct vl_bag *outputs)
+{
+    struct vl_buckets *b = &work->buckets;
+    int64_t *answers = vl_whole_output(outputs, "answers", 3);
+    if (!answers)
+        return VL_EINTERNAL;
+    answers[0] = vl_buckets_ready(b, b->unit_count - 2);
+    answers[1] = vl_buckets_ready(b, b->unit_count);
+    enum vl_status status = VL_OK;
+    for (size_t unit = b->unit_count; unit > 0 && status == VL_OK; unit--) {
+        status = vl_buckets_ready(b, unit - 1);
+        if (unit == 3 && status == VL_OK)
+            answers[2] = vl_buckets_ready(b, unit - 1);
+    }
+    return status;
+}
+
+VL_CALL(buckets_ready)
+{
+    struct work work;
+    if (!prepare(&work, outputs, inputs))
+        return VL_EINTERNAL;
+    if (vl_input_size(inputs, "disorder"))
+        return land(&work, in_disorder(&work, outputs));
+    int64_t *started = vl_whole_output(outputs, "started", work.buckets.unit_count),
+            *open_end = vl_whole_output(outputs, "open_end", work.buckets.unit_count),
+            *waited = vl_whole_output(outputs, "waited", 1);
+    if (!started || !open_end || !waited)
+        return VL_EINTERNAL;
+    return land(&work, all_ready(&work, started, open_end, waited));
+}
+
+/* ---- poll and finish: begun by the runner ---- */
+
+/* Start buckets from the last unit on, each as large as bucket_bytes asks. */
+static enum vl_status take_off(struct work *work)
+{
+    struct vl_buckets *b = &work->buckets;
+    enum vl_status status = VL_OK;
+    for (; b->waiting > 0 && status == VL_OK; b->waiting--) {
+        size_t begin = b->units[b->waiting - 1], count = b->open_end - begin;
+        if (b->waiting > 1 && count * sizeof *b->gradients < b->bucket_bytes)
+            continue;
+        status = vl_all_reduce_start(&b->flight[b->started], b->comm, b->gradients + begin, count,
+                                     (int)b->started);
+        b->started++;
+        b->open_end = begin;
+    }
+    return status;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/*
+ * Rank 0 polls alone, once, while the others stand still: it can receive what they sent at their
+ * start, a message a bucket, and no more. A poll that waits for more would wait for ever, so after
+ * a second the others go on.
+ */
+static enum vl_status poll_alone(struct work *work, int64_t *waited)
+{
+    struct vl_buckets *b = &work->buckets;
+    enum vl_status status = VL_OK;
+    MPI_Request back;
+    int is_back = 0, done;
+    PMPI_Barrier(b->comm);
+    uint64_t before = received_messages();
+    if (work->rank == 0)
+        status = vl_buckets_poll(b);
+    *waited = work->rank == 0 && received_messages() - before > b->started;
+    PMPI_Ibarrier(b->comm, &back);
+    const double late = seconds() + 1;
+    while (!is_back) {
+        PMPI_Test(&back, &is_back, MPI_STATUS_IGNORE);
+        for (size_t k = 0; !is_back && seconds() > late && k < b->started; k++)
+            vl_transfer_poll(b->flight[k], &done);
+    }
+    int said = (int)status; /* all go on, or none */
+    PMPI_Bcast(&said, 1, MPI_INT, 0, b->comm);
+    return (enum vl_status)said;
+}
+
+/* Poll until nothing has come to anybody for a while. */
+static enum vl_status poll_all(struct work *work)
+{
+    struct vl_buckets *b = &work->buckets;
+    enum { QUIET = 60 };
+    for (int quiet = 0; quiet < QUIET; quiet++) {
+        uint64_t before = received_messages();
+        int mine[2], all[2];
+        enum vl_status status = vl_buckets_poll(b);
+        mine[0] = received_messages() != before;
+        mine[1] = status != VL_OK;
+        PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MAX, b->comm);
+        if (all[1])
+            return status;
+        if (all[0])
+            quiet = -1;
+    }
+    return VL_OK;
+}
+
+VL_CALL(buckets_poll)
+{
+    struct work work;
+    int64_t *arrived = vl_whole_output(outputs, "arrived", 1),
+            *waited = vl_whole_output(outputs, "waited", 1);
+    if (!prepare(&work, outputs, inputs) || !arrived || !waited)
+        return VL_EINTERNAL;
+    uint64_t before = vl_meter_now()->total.received_bytes;
+    enum vl_status status = take_off(&work);
+    if (status == VL_OK)
+        status = poll_alone(&work, waited);
+    if (status == VL_OK)
+        status = poll_all(&work);
+    *arrived = (int64_t)(vl_meter_now()->total.received_bytes - before);
+    enum vl_status landed = land(&work, VL_OK);
+    return status == VL_OK ? landed : status;
+}
+
+VL_CALL(buckets_finish)
+{
+    struct work work;
+    if (!prepare(&work, outputs, inputs))
+        return VL_EINTERNAL;
+    if (take_off(&work) != VL_OK)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_buckets_finish(&work.buckets);
+    return status == VL_TODO ? land(&work, status) : status;
+}
+
+/* ---- messages, with all four ---- */
+
+static enum vl_status one_backward(struct work *work, size_t bucket_bytes)
+{
+    struct vl_buckets b;
+    const struct vl_buckets *as = &work->buckets;
+    enum vl_status status = vl_buckets_begin(&b, as->comm, as->gradients, as->units, as->unit_count,
+                                             bucket_bytes, work->flight);
+    for (size_t unit = as->unit_count; unit > 0 && status == VL_OK; unit--) {
+        status = vl_buckets_ready(&b, unit - 1);
+        if (status == VL_OK)
+            status = vl_buckets_poll(&b);
+    }
+    return status == VL_OK ? vl_buckets_finish(&b) : status;
+}
+
+VL_CALL(bucket_traffic)
+{
+    struct work work;
+    int64_t *messages = vl_whole_output(outputs, "messages", 3);
+    if (!prepare(&work, outputs, inputs) || !messages)
+        return VL_EINTERNAL;
+    size_t all = vl_input_size(inputs, "count") * sizeof(float);
+    const size_t sizes[] = {0, all / 3, all + 1};
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < 3 && status == VL_OK; i++) {
+        uint64_t before = vl_meter_now()->total.sent_messages;
+        status = one_backward(&work, sizes[i]);
+        messages[i] = (int64_t)(vl_meter_now()->total.sent_messages - before);
+    }
+    return status;
+}

@@ -1,0 +1,101 @@
+/*
+ * Timed calls of lab 03, on two ranks: one large sum, and the real step of a real model.
+ */
+#include "runner/call.h"
+#include "runner/timed_model.h"
+#include "runner/timed_work.h"
+
+#include "vialata/data_parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int own_rank(void)
+{
+    int rank;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    return rank;
+}
+
+/* ---- reduce ---- */
+
+enum { SUM = 1 << 19, SUMS = 3 };
+
+struct sum {
+    float *gradients;
+};
+
+static enum vl_status prepare_reduce(void **opaque, uint64_t seed)
+{
+    struct sum *sum = calloc(1, sizeof *sum);
+    *opaque = sum;
+    if (!sum)
+        return VL_ENOMEM;
+    sum->gradients = vl_timed_floats(SUM, 1, seed, (uint64_t)own_rank());
+    return sum->gradients ? VL_OK : VL_ENOMEM;
+}
+
+/* Some in a row, as steps come one after the other. */
+static enum vl_status turn_reduce(void *opaque)
+{
+    struct sum *sum = opaque;
+    enum vl_status status = VL_OK;
+    for (int i = 0; i < SUMS && status == VL_OK; i++)
+        status = vl_replica_reduce(vl_case_comm(), sum->gradients, SUM);
+    return status;
+}
+
+static enum vl_status finish_reduce(struct vl_bag *outputs, void *opaque)
+{
+    const struct sum *sum = opaque;
+    float *gradients = vl_bag_add_f32(outputs, "gradients", 1, SUM);
+    if (!gradients)
+        return VL_ENOMEM;
+    memcpy(gradients, sum->gradients, SUM * sizeof *gradients);
+    return VL_OK;
+}
+
+static void release_reduce(void *opaque)
+{
+    struct sum *sum = opaque;
+    if (sum)
+        free(sum->gradients);
+    free(sum);
+}
+
+/* ---- the step of a real model, this replica's rows ---- */
+
+enum { LAYERS = 2, RANKS = 2 };
+
+static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
+                                 const int32_t *targets, size_t rows, uint64_t step,
+                                 struct vl_step_result *result)
+{
+    static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
+    static struct vl_transfer *flight[LAYERS + 2]; /* one step at a time */
+    const struct vl_model_batch batch = {.tokens = tokens,
+                                         .targets = targets,
+                                         .rows = rows,
+                                         .micro_batches = 1,
+                                         .total_rows = RANKS * rows};
+    const struct vl_replicas replicas = {
+        .comm = vl_case_comm(), .overlap = 1, .bucket_bytes = 0, .flight = flight};
+    enum vl_status status = vl_model_set_part(model, &batch);
+    return status == VL_OK ? vl_replica_step(&replicas, vl_model_learner(model), 1, &settings, 1.0f,
+                                             step, result)
+                           : status;
+}
+
+static enum vl_status prepare_step(void **work, uint64_t seed)
+{
+    static const struct vl_shape shape = {LAYERS, 128, 4, 352, 256, 64};
+    return vl_timed_model_prepare(work, &shape, 3, VL_RECOMPUTE_NONE, seed, (uint64_t)own_rank(),
+                                  step_model);
+}
+
+const struct vl_timed_call vl_timed_data_parallel[] = {
+    {"vl_replica_reduce", prepare_reduce, turn_reduce, finish_reduce, release_reduce},
+    {"vl_replica_step", prepare_step, vl_timed_model_turn, vl_timed_model_finish,
+     vl_timed_model_release},
+    {NULL, NULL, NULL, NULL, NULL},
+};

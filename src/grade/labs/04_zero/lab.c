@@ -1,0 +1,50 @@
+/*
+ * Lab 4: what a submission consists of, and what each function is worth.
+ */
+#include "grade/catalogue/lab.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+
+static const char *const files[] = {"worked.c",    "plan.c",       "update.c",
+                                    "gradients.c", "parameters.c", "step.c",
+                                    "cost.c",      "predict.c",    NULL};
+
+static const struct vl_lab_function functions[] = {
+    {"vl_shard_piece", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_zero_plan", "plan.c", 8, VL_GROUP_MEMORY, 0},
+
+    {"vl_zero_norm", "update.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_update", "update.c", 12, VL_GROUP_NUMERICS, 5},
+
+    {"vl_zero_gradients", "gradients.c", 5, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_ready", "gradients.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_poll", "gradients.c", 2, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_finish", "gradients.c", 3, VL_GROUP_NUMERICS, 0},
+
+    {"vl_zero_borrow", "parameters.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_give_back", "parameters.c", 2, VL_GROUP_NUMERICS, 0},
+
+    {"vl_zero_step", "step.c", 6, VL_GROUP_NUMERICS, 15},
+    {"zero_traffic", NULL, 10, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_zero_state_bytes", "cost.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_zero_sent_elements", "cost.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_zero", "predict.c", 8, VL_GROUP_PREDICTION, 0},
+};
+
+const struct vl_lab vl_lab_zero = {
+    .number = 4,
+    .slug = "zero",
+    .folder = "04_zero",
+    .title = N_("ZeRO"),
+    .summary =
+        N_("Share out optimizer state, gradients and parameters so that no rank holds all of "
+           "them."),
+    .trains = 1,
+    .files = files,
+    .functions = functions,
+    .function_count = sizeof functions / sizeof *functions,
+};

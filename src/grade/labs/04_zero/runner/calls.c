@@ -1,0 +1,228 @@
+/*
+ * Calls of lab 04: pieces and plans, norm and update, the step, and the figures on paper.
+ *
+ * Names of the inputs are described in grade/zero.h.
+ */
+#include "grade/labs/04_zero/runner/zero_site.h"
+#include "runner/arrays.h"
+#include "runner/call.h"
+#include "runner/learner.h"
+#include "runner/unit_toy.h"
+
+#include <string.h>
+
+#define CALL(name)                                                                                 \
+    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
+
+static size_t size(const struct vl_bag *inputs, const char *name)
+{
+    return (size_t)vl_bag_int(inputs, name);
+}
+
+/* ---- pieces and plans ---- */
+
+CALL(shard_piece)
+{
+    struct vl_site site;
+    vl_site_read(&site, inputs);
+    size_t ranks = size(inputs, "ranks"), units = site.zero.unit_count;
+    int64_t *first = vl_unwritten_numbers(outputs, "first", ranks, units),
+            *place = vl_unwritten_numbers(outputs, "place", ranks, units),
+            *count = vl_unwritten_numbers(outputs, "count", ranks, units);
+    if (!first || !place || !count)
+        return VL_EINTERNAL;
+    struct vl_piece piece;
+    if (size(inputs, "bad"))
+        return vl_shard_piece(&piece, site.units, units, units - 1, (int)ranks, (int)ranks);
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && i < ranks * units; i++) {
+        memcpy(&piece.first, &first[i], sizeof piece.first); /* poison */
+        memcpy(&piece.place, &place[i], sizeof piece.place);
+        memcpy(&piece.count, &count[i], sizeof piece.count);
+        status = vl_shard_piece(&piece, site.units, units, i % units, (int)(i / units), (int)ranks);
+        first[i] = (int64_t)piece.first;
+        place[i] = (int64_t)piece.place;
+        count[i] = (int64_t)piece.count;
+    }
+    return status;
+}
+
+CALL(zero_plan)
+{
+    static const char *const names[] = {"weights", "gradients", "moments", "lent_weights",
+                                        "lent_gradients"};
+    struct vl_site site;
+    vl_site_read(&site, inputs);
+    int ranks = (int)vl_bag_int(inputs, "ranks");
+    int64_t *kind[5];
+    for (size_t k = 0; k < 5; k++) {
+        kind[k] = vl_unwritten_numbers(outputs, names[k], 1, (size_t)ranks);
+        if (!kind[k])
+            return VL_EINTERNAL;
+    }
+    struct vl_zero_plan plan = {0};
+    if (size(inputs, "bad"))
+        return vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, ranks, ranks);
+    enum vl_status status = VL_OK;
+    for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
+        size_t *const of[] = {&plan.weights, &plan.gradients, &plan.moments, &plan.lent_weights,
+                              &plan.lent_gradients};
+        for (size_t k = 0; k < 5; k++)
+            memcpy(of[k], &kind[k][rank], sizeof *of[k]); /* poison */
+        status =
+            vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, rank, ranks);
+        for (size_t k = 0; k < 5; k++)
+            kind[k][rank] = (int64_t)*of[k];
+    }
+    return status;
+}
+
+/* ---- norm and update ---- */
+
+/* Gradients as vl_zero_finish leaves them: sums in the own chunks, anything in the others. */
+static void place_sums(struct vl_site *site, const struct vl_bag *inputs)
+{
+    const float *sums = vl_bag_f32(inputs, "sums");
+    const float *other = vl_bag_f32(inputs, "other") + (size_t)site->zero.rank * site->count;
+    for (size_t i = 0, k = 0; i < site->count; i++) {
+        if (vl_site_owns(site, i))
+            site->zero.gradients[site->zero.stage == 1 ? i : k++] = sums[i];
+        else if (site->zero.stage == 1)
+            site->zero.gradients[i] = other[i];
+    }
+}
+
+CALL(zero_norm)
+{
+    struct vl_site site;
+    double *norm = vl_bag_add_f64(outputs, "norm", 1, 1);
+    if (!norm || !vl_site_open(&site, outputs, inputs))
+        return VL_EINTERNAL;
+    vl_bag_poison(outputs, "norm");
+    place_sums(&site, inputs);
+    return vl_zero_norm(norm, &site.zero);
+}
+
+CALL(zero_update)
+{
+    struct vl_site site;
+    struct vl_adamw settings = vl_settings(inputs);
+    if (!vl_site_open(&site, outputs, inputs))
+        return VL_EINTERNAL;
+    place_sums(&site, inputs);
+    return vl_zero_update(&site.zero, &settings, (float)vl_bag_real(inputs, "scale"),
+                          (uint64_t)size(inputs, "step"));
+}
+
+/* ---- the step ---- */
+
+CALL(zero_step)
+{
+    struct vl_site site;
+    double *loss = vl_bag_add_f64(outputs, "loss", 1, 1);
+    double *norm = vl_bag_add_f64(outputs, "gradient_norm", 1, 1);
+    if (!loss || !norm || !vl_site_open(&site, outputs, inputs))
+        return VL_EINTERNAL;
+    struct vl_zero *z = &site.zero;
+    size_t micro_batches = size(inputs, "micro_batches");
+    size_t row = (size_t)z->rank * micro_batches * site.count;
+    struct vl_learner learner = {
+        .weights = z->stage < 3 ? z->weights : NULL,
+        .gradients = z->stage == 1 ? z->gradients : NULL,
+        .count = site.count,
+        .tensors = site.tensors,
+        .tensor_count = z->tensor_count,
+        .units = site.units,
+        .unit_count = z->unit_count,
+        .forward = vl_unit_toy_forward,
+        .backward = vl_unit_toy_backward,
+    };
+    struct vl_unit_toy toy = {
+        .learner = &learner,
+        .a = vl_bag_f32(inputs, "a") + row,
+        .t = vl_bag_f32(inputs, "t") + row,
+        .residual = vl_bag_add_f32(outputs, "residual", 1, site.count),
+        .fails_at = size(inputs, "fails_at"),
+    };
+    if (!toy.residual)
+        return VL_EINTERNAL;
+    learner.model = &toy;
+    vl_bag_poison(outputs, "loss");
+    vl_bag_poison(outputs, "gradient_norm");
+    struct vl_adamw settings = vl_settings(inputs);
+    struct vl_step_result result;
+    memcpy(&result.loss, loss, sizeof *loss); /* poison */
+    memcpy(&result.gradient_norm, norm, sizeof *norm);
+    enum vl_status status =
+        vl_zero_step(z, &learner, micro_batches, &settings, (float)vl_bag_real(inputs, "max_norm"),
+                     (uint64_t)size(inputs, "step"), &result);
+    memcpy(loss, &result.loss, sizeof *loss);
+    memcpy(norm, &result.gradient_norm, sizeof *norm);
+    return status;
+}
+
+/* ---- on paper ---- */
+
+typedef enum vl_status (*figure_fn)(double *figure, int stage, double parameters, int ranks);
+
+/* All stages; or, 'bad', one that is none: VL_EINVAL from both sides, or whatever came first. */
+static enum vl_status figures(struct vl_bag *outputs, const struct vl_bag *inputs, figure_fn figure)
+{
+    double *stages = vl_bag_add_f64(outputs, "stages", 1, 4), unused;
+    double parameters = vl_bag_real(inputs, "parameters");
+    int ranks = (int)vl_bag_int(inputs, "ranks");
+    vl_bag_poison(outputs, "stages");
+    if (stages == NULL)
+        return VL_EINTERNAL;
+    if (size(inputs, "bad")) {
+        enum vl_status below = figure(&unused, -1, parameters, ranks);
+        enum vl_status above = figure(&unused, 4, parameters, ranks);
+        return below == VL_EINVAL ? above : below;
+    }
+    enum vl_status status = VL_OK;
+    for (int stage = 0; status == VL_OK && stage < 4; stage++)
+        status = figure(&stages[stage], stage, parameters, ranks);
+    return status;
+}
+
+CALL(zero_state_bytes)
+{
+    return figures(outputs, inputs, vl_zero_state_bytes);
+}
+
+CALL(zero_sent_elements)
+{
+    return figures(outputs, inputs, vl_zero_sent_elements);
+}
+
+CALL(predict_zero)
+{
+    (void)inputs;
+    struct vl_zero_prediction p = {0, 0, 0, 0};
+    enum vl_status status = vl_predict_zero(&p);
+    if (!vl_bag_set_int(outputs, "state_bytes_1", (int64_t)p.state_bytes_1) ||
+        !vl_bag_set_int(outputs, "state_bytes_2", (int64_t)p.state_bytes_2) ||
+        !vl_bag_set_int(outputs, "state_bytes_3", (int64_t)p.state_bytes_3) ||
+        !vl_bag_set_int(outputs, "sent_bytes_3", (int64_t)p.sent_bytes_3))
+        return VL_EINTERNAL;
+    return status;
+}
+
+const struct vl_call vl_calls_zero[] = {
+    {"vl_shard_piece", call_shard_piece},
+    {"vl_zero_plan", call_zero_plan},
+    {"vl_zero_norm", call_zero_norm},
+    {"vl_zero_update", call_zero_update},
+    {"vl_zero_gradients", vl_call_zero_gradients},
+    {"vl_zero_ready", vl_call_zero_ready},
+    {"vl_zero_poll", vl_call_zero_poll},
+    {"vl_zero_finish", vl_call_zero_finish},
+    {"vl_zero_borrow", vl_call_zero_borrow},
+    {"vl_zero_give_back", vl_call_zero_give_back},
+    {"vl_zero_step", call_zero_step},
+    {"zero_traffic", call_zero_step},
+    {"vl_zero_state_bytes", call_zero_state_bytes},
+    {"vl_zero_sent_elements", call_zero_sent_elements},
+    {"vl_predict_zero", call_predict_zero},
+    {NULL, NULL},
+};

@@ -1,0 +1,43 @@
+/*
+ * Lab 5: what a submission consists of, and what each function is worth.
+ */
+#include "grade/catalogue/lab.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+
+static const char *const files[] = {"worked.c", "slots.c", "budget.c", "predict.c", NULL};
+
+static const struct vl_lab_function functions[] = {
+    {"vl_activation_rule_bytes", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_recompute_slots", "slots.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_recompute_slot", "slots.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_recompute_restore", "slots.c", 14, VL_GROUP_NUMERICS, 0},
+
+    {"vl_activation_count", "budget.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_recompute_bytes", "budget.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_recompute_flops", "budget.c", 4, VL_GROUP_PREDICTION, 0},
+    {"vl_recompute_choose", "budget.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_predict_recompute", "predict.c", 6, VL_GROUP_PREDICTION, 0},
+
+    {"peak_bytes", NULL, 12, VL_GROUP_MEMORY, 0},
+    {"same_bits", NULL, 10, VL_GROUP_NUMERICS, 0},
+    /* Whole steps of the engine: what is done twice shows in their time. */
+    {"full_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
+    {"selective_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
+};
+
+const struct vl_lab vl_lab_recompute = {
+    .number = 5,
+    .slug = "recompute",
+    .folder = "05_recompute",
+    .title = N_("Recomputation"),
+    .summary = N_("Forget activations in forward and compute them again in backward, to fit in "
+                  "memory."),
+    .trains = 1,
+    .files = files,
+    .functions = functions,
+    .function_count = sizeof functions / sizeof *functions,
+};

@@ -1,0 +1,188 @@
+/*
+ * Inputs of lab 06's cases: sizes that the ranks divide where they must, and that are awkward
+ * otherwise; rows that mean nothing filled with numbers like any others.
+ */
+#include "grade/catalogue/maker.h"
+#include "grade/labs/06_tensor_parallel/tensor_parallel.h"
+#include "grade/shared/model.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t ranks_of(const struct vl_case *self)
+{
+    size_t asked = (size_t)(self->variant / VL_TENSOR_RANKS);
+    return asked > 0 ? asked : (size_t)self->ranks;
+}
+
+static size_t token_count(struct vl_maker *m, int variant, size_t ranks)
+{
+    int wide = (variant & VL_TENSOR_WIDE) != 0;
+    if (variant & VL_TENSOR_NONE)
+        return 0;
+    if (variant & (VL_TENSOR_SEQUENCE | VL_TENSOR_EVEN)) {
+        size_t chunk = wide ? vl_maker_between(m, 17, 29) : vl_maker_between(m, 2, 4);
+        int ragged = (variant & VL_TENSOR_RAGGED) && (variant & VL_TENSOR_SEQUENCE);
+        return ranks * chunk + (ragged ? 1 : 0);
+    }
+    return wide ? vl_maker_wide(m) : vl_maker_prime(m, 3);
+}
+
+/* ranks, sequence, n, d, vocabulary: what every case has. */
+static struct vl_tensor_case add_sizes(struct vl_maker *m, const struct vl_case *self)
+{
+    int variant = self->variant, sequence = (variant & VL_TENSOR_SEQUENCE) != 0;
+    size_t ranks = vl_maker_size(m, "ranks", ranks_of(self));
+    vl_maker_size(m, "shared", (size_t)sequence);
+    vl_maker_size(m, "reversed", (variant & VL_TENSOR_REVERSED) != 0);
+    vl_maker_size(m, "in_place", (variant & VL_TENSOR_IN_PLACE) != 0);
+    vl_maker_size(m, "same", (variant & VL_TENSOR_SAME) != 0);
+    vl_maker_size(m, "bad", (variant & VL_TENSOR_BAD) != 0);
+    size_t n = vl_maker_size(m, "n", token_count(m, variant, ranks));
+    vl_maker_size(m, "d", variant & VL_TENSOR_WIDE ? vl_maker_wide(m) : vl_maker_prime(m, n));
+    size_t share =
+        variant & VL_TENSOR_WIDE ? vl_maker_between(m, 11, 17) : vl_maker_between(m, 3, 7);
+    size_t over = (variant & VL_TENSOR_RAGGED) && !sequence ? 1 : 0;
+    vl_maker_size(m, "vocabulary", ranks * share + over);
+    return vl_tensor_case_read(m->bag);
+}
+
+/* Blocks of the ranks, (t rows, cols); or the same block t times. */
+static void add_blocks(struct vl_maker *m, const char *name, const struct vl_tensor_case *c,
+                       size_t rows, size_t cols, int replicated)
+{
+    size_t block = rows * cols;
+    float *blocks = vl_maker_normal(m, name, (size_t)c->ranks * rows, cols, 1);
+    for (size_t rank = 1; blocks && replicated && block > 0 && rank < (size_t)c->ranks; rank++)
+        memcpy(blocks + rank * block, blocks, block * sizeof *blocks);
+}
+
+/* Numbers below V that meet the first and the last of every rank's part, and one of them twice. */
+static int32_t *add_choices(struct vl_maker *m, const char *name, const struct vl_tensor_case *c,
+                            int bad)
+{
+    int32_t *choices = vl_maker_below(m, name, 1, c->n, c->vocabulary);
+    if (!choices || c->n == 0)
+        return choices;
+    for (size_t i = 0; i < c->n && i < 2 * (size_t)c->ranks; i++) {
+        size_t part = (i / 2 + 1) % (size_t)c->ranks;
+        choices[i] = (int32_t)(part * c->columns + (i % 2 ? c->columns - 1 : 0));
+    }
+    choices[c->n - 1] = choices[0];
+    if (bad)
+        choices[c->n / 2] = vl_maker_between(m, 0, 1) ? -1 : (int32_t)c->vocabulary;
+    return choices;
+}
+
+VL_MAKE(tensor_part)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    add_sizes(&m, self);
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(tensor_rows)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_tensor_case c = add_sizes(&m, self);
+    add_blocks(&m, "x", &c, c.n, c.d, (self->variant & VL_TENSOR_REPLICATED) && !c.sequence);
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(tensor_gain)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_tensor_case c = add_sizes(&m, self);
+    add_blocks(&m, "dgain", &c, 1, c.d, !c.sequence);
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(tensor_tokens)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_tensor_case c = add_sizes(&m, self);
+    add_choices(&m, "tokens", &c, (self->variant & VL_TENSOR_BAD) != 0);
+    vl_maker_normal(&m, "table", c.vocabulary, c.d, 1);
+    vl_maker_normal(&m, "dtable", c.vocabulary, c.d, 1);
+    add_blocks(&m, "dx", &c, c.n, c.d, !c.sequence);
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(tensor_logits)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_tensor_case c = add_sizes(&m, self);
+    size_t ranks = (size_t)c.ranks;
+    add_choices(&m, "targets", &c, (self->variant & VL_TENSOR_BAD) != 0);
+    float *logits = vl_maker_normal(&m, "logits", ranks * c.n, c.columns, 2);
+    /* Far apart on different ranks: exp(100) is more than a float holds, exp(-100) is zero. */
+    for (size_t rank = 0; logits && (self->variant & VL_TENSOR_LARGE) && rank < ranks; rank++)
+        for (size_t i = 0; i < c.n; i++)
+            for (size_t j = 0; j < c.columns; j++)
+                logits[(rank * c.n + i) * c.columns + j] += 100 + 100 * (float)((rank + i) % ranks);
+    return vl_maker_end(&m);
+}
+
+VL_MAKE(tensor_probs)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_tensor_case c = add_sizes(&m, self);
+    add_choices(&m, "targets", &c, (self->variant & VL_TENSOR_BAD) != 0);
+    float *probs = vl_maker_normal(&m, "probs", (size_t)c.ranks * c.n, c.columns, 0.25f);
+    for (size_t i = 0; probs && i < (size_t)c.ranks * c.n * c.columns; i++)
+        probs[i] = fminf(fabsf(probs[i]) + 0x1p-6f, 1);
+    vl_maker_real(&m, "scale", 0.046875);
+    return vl_maker_end(&m);
+}
+
+/* Divisible by the ranks: heads, F, V and T, and so the tokens of a micro-batch. */
+VL_MAKE(tensor_model)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t ranks = vl_maker_size(&m, "ranks", ranks_of(self));
+    vl_maker_size(&m, "shared", (self->variant & VL_TENSOR_SEQUENCE) != 0);
+    vl_maker_size(&m, "reversed", (self->variant & VL_TENSOR_REVERSED) != 0);
+    vl_maker_size(&m, "layers", 2);
+    size_t heads = vl_maker_size(&m, "heads", ranks * vl_maker_between(&m, 1, 2));
+    vl_maker_size(&m, "width", heads * 2 * vl_maker_between(&m, 1, 3));
+    vl_maker_size(&m, "ff", ranks * vl_maker_prime(&m, 3));
+    vl_maker_size(&m, "vocabulary", ranks * (3 + vl_maker_prime(&m, 0)));
+    vl_maker_size(&m, "sequence", ranks * vl_maker_between(&m, 2, 3));
+    size_t per_micro = vl_maker_size(&m, "rows_per_micro", vl_maker_between(&m, 1, 3));
+    vl_maker_transformer(&m, per_micro * vl_maker_size(&m, "micro_batches", 2));
+    return vl_maker_end(&m);
+}
+
+/* Whatever must be divisible by the ranks is; nothing else is round. */
+VL_MAKE(tensor_cost)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t ranks = vl_maker_size(&m, "ranks", vl_maker_prime(&m, 3));
+    int32_t *layers = vl_maker_below(&m, "layers", 1, VL_TENSOR_FIGURES, 5);
+    for (size_t i = 0; layers && i < VL_TENSOR_FIGURES; i++)
+        layers[i] += (int32_t)(1 + 7 * i);
+    vl_maker_size(&m, "heads", ranks);
+    vl_maker_size(&m, "width", 2 * ranks * vl_maker_between(&m, 5, 19));
+    vl_maker_size(&m, "ff", ranks * vl_maker_between(&m, 21, 59));
+    vl_maker_size(&m, "vocabulary", ranks * vl_maker_between(&m, 61, 99));
+    vl_maker_size(&m, "length", ranks * vl_maker_between(&m, 3, 17));
+    vl_maker_size(&m, "rows", vl_maker_prime(&m, ranks));
+    vl_maker_size(&m, "bad", (self->variant & VL_TENSOR_BAD) != 0);
+    return vl_maker_end(&m);
+}
+
+/* The case that the lab's text gives; the runner does not need it. */
+VL_MAKE(tensor_prediction)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    int32_t *layers = vl_maker_below(&m, "layers", 1, 1, 1);
+    if (layers)
+        layers[0] = VL_TENSOR_PREDICTED_LAYERS;
+    vl_maker_size(&m, "ranks", VL_TENSOR_PREDICTED_RANKS);
+    vl_maker_size(&m, "width", VL_TENSOR_PREDICTED_WIDTH);
+    vl_maker_size(&m, "ff", VL_TENSOR_PREDICTED_FF);
+    vl_maker_size(&m, "vocabulary", VL_TENSOR_PREDICTED_VOCABULARY);
+    vl_maker_size(&m, "length", VL_TENSOR_PREDICTED_LENGTH);
+    vl_maker_size(&m, "rows", VL_TENSOR_PREDICTED_ROWS);
+    return vl_maker_end(&m);
+}

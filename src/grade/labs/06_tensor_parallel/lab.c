@@ -1,0 +1,52 @@
+/*
+ * Lab 6: what a submission consists of, and what each function is worth.
+ */
+#include "grade/catalogue/lab.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+
+static const char *const files[] = {
+    "worked.c", "operators.c", "vocabulary.c", "cross_entropy.c", "cost.c", "predict.c", NULL};
+
+static const struct vl_lab_function functions[] = {
+    {"vl_tensor_part", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_tensor_leave_forward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_enter_forward", "operators.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_enter_backward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_leave_backward", "operators.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_tensor_gain_backward", "operators.c", 4, VL_GROUP_NUMERICS, 0},
+
+    {"vl_tensor_embedding_forward", "vocabulary.c", 6, VL_GROUP_NUMERICS, 4},
+    {"vl_tensor_embedding_backward", "vocabulary.c", 6, VL_GROUP_NUMERICS, 0},
+
+    {"vl_tensor_cross_entropy_forward", "cross_entropy.c", 10, VL_GROUP_NUMERICS, 7},
+    {"vl_tensor_cross_entropy_backward", "cross_entropy.c", 5, VL_GROUP_NUMERICS, 0},
+
+    {"whole_model", NULL, 4, VL_GROUP_NUMERICS, 8},
+    /* Through all layers: enter and leave, forward and backward. */
+    {"layer_passes", NULL, 0, VL_GROUP_THROUGHPUT, 6},
+
+    {"layer_traffic", NULL, 5, VL_GROUP_COMMUNICATION, 0},
+    {"embedding_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
+    {"cross_entropy_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"model_traffic", NULL, 2, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_tensor_all_reduces", "cost.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_tensor_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_tensor_parallel", "predict.c", 6, VL_GROUP_PREDICTION, 0},
+};
+
+const struct vl_lab vl_lab_tensor_parallel = {
+    .number = 6,
+    .slug = "tensor_parallel",
+    .folder = "06_tensor_parallel",
+    .title = N_("Tensor parallelism"),
+    .summary = N_("Split every matrix over ranks, and learn why they should sit close together."),
+    .trains = 1,
+    .files = files,
+    .functions = functions,
+    .function_count = sizeof functions / sizeof *functions,
+};

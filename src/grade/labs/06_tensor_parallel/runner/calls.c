@@ -1,0 +1,289 @@
+/*
+ * Calls of lab 06: operators, embedding and cross-entropy shared by ranks, and the figures on
+ * paper.
+ *
+ * Names of the inputs are described in grade/tensor_parallel.h. Which part is a rank's is worked
+ * out here, so that a wrong vl_tensor_part costs itself alone.
+ */
+#include "runner/call.h"
+
+#include "comm/meter.h"
+#include "grade/labs/06_tensor_parallel/runner/tensor_site.h"
+#include "runner/arrays.h"
+#include "vialata/tensor_parallel.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CALL(name)                                                                                 \
+    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
+
+struct vl_tensor_group vl_tensor_site_group(const struct vl_bag *inputs)
+{
+    struct vl_tensor_group group = {.comm = vl_case_comm(),
+                                    .sequence = (int)vl_bag_int(inputs, "shared")};
+    MPI_Comm_rank(group.comm, &group.rank);
+    MPI_Comm_size(group.comm, &group.ranks);
+    return group;
+}
+
+/* The sizes of a case, and this rank's place in it. */
+struct site {
+    struct vl_tensor_group group;
+    size_t n, d, vocabulary, columns;
+};
+
+static struct site site_of(const struct vl_bag *inputs)
+{
+    struct site site = {.group = vl_tensor_site_group(inputs),
+                        .n = vl_input_size(inputs, "n"),
+                        .d = vl_input_size(inputs, "d"),
+                        .vocabulary = vl_input_size(inputs, "vocabulary")};
+    site.columns = site.vocabulary / (size_t)site.group.ranks;
+    return site;
+}
+
+/* ---- parts ---- */
+
+CALL(tensor_part)
+{
+    int ranks = (int)vl_bag_int(inputs, "ranks");
+    int64_t *first = vl_whole_output(outputs, "first", (size_t)ranks),
+            *count = vl_whole_output(outputs, "count", (size_t)ranks);
+    enum vl_status status = first && count ? VL_OK : VL_EINTERNAL;
+    for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
+        const struct vl_tensor_group group = {vl_case_comm(), rank, ranks, 0};
+        size_t at, size;
+        memcpy(&at, &first[rank], sizeof at); /* poison */
+        memcpy(&size, &count[rank], sizeof size);
+        status = vl_tensor_part(&at, &size, vl_input_size(inputs, "vocabulary"), &group);
+        first[rank] = (int64_t)at;
+        count[rank] = (int64_t)size;
+    }
+    return status;
+}
+
+/* ---- operators ---- */
+
+typedef enum vl_status (*operator_fn)(float *x, size_t n, size_t d,
+                                      const struct vl_tensor_group *group);
+
+static enum vl_status operate(struct vl_bag *outputs, const struct vl_bag *inputs, operator_fn call)
+{
+    const struct site site = site_of(inputs);
+    float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
+    return x != NULL ? call(x, site.n, site.d, &site.group) : VL_EINTERNAL;
+}
+
+CALL(enter_forward)
+{
+    return operate(outputs, inputs, vl_tensor_enter_forward);
+}
+
+CALL(enter_backward)
+{
+    return operate(outputs, inputs, vl_tensor_enter_backward);
+}
+
+CALL(leave_forward)
+{
+    return operate(outputs, inputs, vl_tensor_leave_forward);
+}
+
+CALL(leave_backward)
+{
+    return operate(outputs, inputs, vl_tensor_leave_backward);
+}
+
+CALL(gain_backward)
+{
+    const struct site site = site_of(inputs);
+    float *dgain = vl_own_row(outputs, inputs, "dgain", "dgain", site.d);
+    return dgain != NULL ? vl_tensor_gain_backward(dgain, site.d, &site.group) : VL_EINTERNAL;
+}
+
+/* ---- the vocabulary ---- */
+
+CALL(embedding_forward)
+{
+    const struct site site = site_of(inputs);
+    size_t first = (size_t)site.group.rank * site.columns;
+    float *out = vl_unwritten_floats(outputs, "out", site.n * site.d);
+    return out != NULL
+               ? vl_tensor_embedding_forward(out, vl_bag_f32(inputs, "table") + first * site.d,
+                                             vl_bag_i32(inputs, "tokens"), site.n, site.d,
+                                             site.vocabulary, &site.group)
+               : VL_EINTERNAL;
+}
+
+CALL(embedding_backward)
+{
+    const struct site site = site_of(inputs);
+    float *dtable = vl_own_row(outputs, inputs, "dtable", "dtable", site.columns * site.d);
+    float *dx = vl_own_row(outputs, inputs, "dx", "dx", site.n * site.d);
+    return dtable != NULL && dx != NULL
+               ? vl_tensor_embedding_backward(dtable, dx, vl_bag_i32(inputs, "tokens"), site.n,
+                                              site.d, site.vocabulary, &site.group)
+               : VL_EINTERNAL;
+}
+
+CALL(cross_entropy_forward)
+{
+    const struct site site = site_of(inputs);
+    int in_place = vl_bag_int(inputs, "in_place") != 0;
+    size_t block = site.n * site.columns;
+    const float *logits = vl_bag_f32(inputs, "logits") + (size_t)site.group.rank * block;
+    float *losses = vl_unwritten_floats(outputs, "losses", site.n);
+    float *probs = in_place ? vl_own_row(outputs, inputs, "probs", "logits", site.n * site.columns)
+                            : vl_unwritten_floats(outputs, "probs", site.n * site.columns);
+    float *scratch =
+        vl_unwritten_floats(outputs, "scratch", site.n * ((size_t)site.group.ranks + 2));
+    if (!losses || !probs || !scratch)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_tensor_cross_entropy_forward(
+        losses, probs, scratch, in_place ? probs : logits, vl_bag_i32(inputs, "targets"), site.n,
+        site.vocabulary, &site.group);
+    if (vl_bag_int(inputs, "same") &&
+        !vl_bag_set_int(outputs, "same_losses", vl_same_everywhere(losses, site.n)))
+        return VL_EINTERNAL;
+    return status;
+}
+
+CALL(cross_entropy_backward)
+{
+    const struct site site = site_of(inputs);
+    int in_place = vl_bag_int(inputs, "in_place") != 0;
+    const float *probs =
+        vl_bag_f32(inputs, "probs") + (size_t)site.group.rank * site.n * site.columns;
+    float *dlogits = in_place
+                         ? vl_own_row(outputs, inputs, "dlogits", "probs", site.n * site.columns)
+                         : vl_unwritten_floats(outputs, "dlogits", site.n * site.columns);
+    return dlogits != NULL ? vl_tensor_cross_entropy_backward(dlogits, in_place ? dlogits : probs,
+                                                              vl_bag_i32(inputs, "targets"),
+                                                              (float)vl_bag_real(inputs, "scale"),
+                                                              site.n, site.vocabulary, &site.group)
+                           : VL_EINTERNAL;
+}
+
+/* ---- what is sent, by each ---- */
+
+/* Bytes sent since the last time somebody asked. */
+static int note(struct vl_bag *outputs, const char *name, uint64_t *before)
+{
+    uint64_t now = vl_meter_now()->total.sent_bytes, since = now - *before;
+    *before = now;
+    return vl_bag_set_int(outputs, name, (int64_t)since);
+}
+
+CALL(layer_traffic)
+{
+    static const struct {
+        const char *name;
+        operator_fn call;
+    } in_turn[] = {{"enter_forward_bytes", vl_tensor_enter_forward},
+                   {"leave_forward_bytes", vl_tensor_leave_forward},
+                   {"leave_backward_bytes", vl_tensor_leave_backward},
+                   {"enter_backward_bytes", vl_tensor_enter_backward}};
+    const struct site site = site_of(inputs);
+    uint64_t before = vl_meter_now()->total.sent_bytes;
+    float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
+    float *dgain = vl_own_row(outputs, inputs, "dgain", "x", site.d);
+    enum vl_status status = x != NULL && dgain != NULL ? VL_OK : VL_EINTERNAL;
+    for (size_t i = 0; status == VL_OK && i < sizeof in_turn / sizeof *in_turn; i++) {
+        status = in_turn[i].call(x, site.n, site.d, &site.group);
+        if (status == VL_OK && !note(outputs, in_turn[i].name, &before))
+            status = VL_EINTERNAL;
+    }
+    if (status == VL_OK)
+        status = vl_tensor_gain_backward(dgain, site.d, &site.group);
+    if (status == VL_OK && !note(outputs, "gain_bytes", &before))
+        status = VL_EINTERNAL;
+    return status;
+}
+
+CALL(embedding_traffic)
+{
+    uint64_t before = vl_meter_now()->total.sent_bytes;
+    enum vl_status status = call_embedding_forward(outputs, inputs);
+    if (status == VL_OK && !note(outputs, "forward_bytes", &before))
+        status = VL_EINTERNAL;
+    if (status == VL_OK)
+        status = call_embedding_backward(outputs, inputs);
+    if (status == VL_OK && !note(outputs, "backward_bytes", &before))
+        status = VL_EINTERNAL;
+    return status;
+}
+
+/* ---- on paper ---- */
+
+CALL(tensor_all_reduces)
+{
+    const int32_t *layers = vl_bag_i32(inputs, "layers");
+    size_t figures = vl_bag_find(inputs, "layers")->count;
+    int64_t *counts = vl_whole_output(outputs, "counts", figures);
+    enum vl_status status = counts != NULL ? VL_OK : VL_EINTERNAL;
+    for (size_t i = 0; status == VL_OK && i < figures; i++) {
+        uint64_t count;
+        memcpy(&count, &counts[i], sizeof count); /* poison */
+        status = vl_tensor_all_reduces(&count, (size_t)layers[i]);
+        counts[i] = (int64_t)count;
+    }
+    return status;
+}
+
+CALL(tensor_sent_bytes)
+{
+    const int32_t *layers = vl_bag_i32(inputs, "layers");
+    size_t figures = vl_bag_find(inputs, "layers")->count;
+    double *bytes = vl_bag_add_f64(outputs, "bytes", 1, figures);
+    int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    if (bytes == NULL)
+        return VL_EINTERNAL;
+    vl_bag_poison(outputs, "bytes");
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && i < figures; i++) {
+        const struct vl_shape shape = {.layers = (size_t)layers[i],
+                                       .width = vl_input_size(inputs, "width"),
+                                       .heads = vl_input_size(inputs, "heads"),
+                                       .ff = vl_input_size(inputs, "ff"),
+                                       .vocabulary = vl_input_size(inputs, "vocabulary"),
+                                       .sequence = vl_input_size(inputs, "length")};
+        status = vl_tensor_sent_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks);
+    }
+    return status;
+}
+
+CALL(predict_tensor_parallel)
+{
+    struct vl_tensor_prediction prediction = {0};
+    enum vl_status status = vl_predict_tensor_parallel(&prediction);
+    (void)inputs;
+    return vl_bag_set_int(outputs, "all_reduces", (int64_t)prediction.all_reduces) &&
+                   vl_bag_set_int(outputs, "predicted_bytes", (int64_t)prediction.sent_bytes) &&
+                   vl_bag_set_int(outputs, "weights_bytes", (int64_t)prediction.weights_bytes)
+               ? status
+               : VL_EINTERNAL;
+}
+
+const struct vl_call vl_calls_tensor_parallel[] = {
+    {"vl_tensor_part", call_tensor_part},
+    {"vl_tensor_enter_forward", call_enter_forward},
+    {"vl_tensor_enter_backward", call_enter_backward},
+    {"vl_tensor_leave_forward", call_leave_forward},
+    {"vl_tensor_leave_backward", call_leave_backward},
+    {"vl_tensor_gain_backward", call_gain_backward},
+    {"vl_tensor_embedding_forward", call_embedding_forward},
+    {"vl_tensor_embedding_backward", call_embedding_backward},
+    {"vl_tensor_cross_entropy_forward", call_cross_entropy_forward},
+    {"vl_tensor_cross_entropy_backward", call_cross_entropy_backward},
+    {"whole_model", vl_call_tensor_model},
+    {"model_traffic", vl_call_tensor_model},
+    {"layer_traffic", call_layer_traffic},
+    {"embedding_traffic", call_embedding_traffic},
+    {"cross_entropy_traffic", call_cross_entropy_forward},
+    {"vl_tensor_all_reduces", call_tensor_all_reduces},
+    {"vl_tensor_sent_bytes", call_tensor_sent_bytes},
+    {"vl_predict_tensor_parallel", call_predict_tensor_parallel},
+    {NULL, NULL},
+};

@@ -1,0 +1,16 @@
+/*
+ * What the calls of lab 06 share: who this rank is among those that hold a layer together.
+ */
+#ifndef VIALATA_GRADE_LABS_06_TENSOR_PARALLEL_RUNNER_TENSOR_SITE_H
+#define VIALATA_GRADE_LABS_06_TENSOR_PARALLEL_RUNNER_TENSOR_SITE_H
+
+#include "vialata/tensor_parallel.h"
+#include "wire/bag.h"
+
+/* The ranks of the case; "shared" says whether they share the tokens outside of layers. */
+struct vl_tensor_group vl_tensor_site_group(const struct vl_bag *inputs);
+
+/* A whole model, of which this rank has its part: loss and gradients of a step. */
+enum vl_status vl_call_tensor_model(struct vl_bag *outputs, const struct vl_bag *inputs);
+
+#endif

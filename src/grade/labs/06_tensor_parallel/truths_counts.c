@@ -1,0 +1,114 @@
+/*
+ * What lab 06 must send, and what its figures on paper must be. Bytes are exact: they are those of
+ * the rings of vialata/collectives.h.
+ */
+#include "grade/catalogue/maker.h"
+#include "grade/labs/06_tensor_parallel/tensor_parallel.h"
+#include "oracle/tensor.h"
+
+/* ---- metered ---- */
+
+typedef uint64_t (*ring_fn)(size_t n, int rank, int ranks);
+
+static void sends(struct vl_scope *s, const struct vl_tensor_case *c, const char *name,
+                  ring_fn ring, size_t n)
+{
+    for (int rank = 0; rank < c->ranks; rank++) {
+        uint64_t elements = ring != NULL ? ring(n, rank, c->ranks) : 0;
+        vl_ranked_int(s, name, rank, elements * sizeof(float));
+    }
+}
+
+static ring_fn gather_of(const struct vl_tensor_case *c)
+{
+    return c->sequence ? vl_oracle_gather_half_sent : NULL;
+}
+
+static ring_fn sum_of(const struct vl_tensor_case *c)
+{
+    return c->sequence ? vl_oracle_scatter_half_sent : vl_oracle_all_reduce_sent;
+}
+
+VL_TRUTH(layer_traffic)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    sends(&s, &c, "enter_forward_bytes", gather_of(&c), c.n * c.d);
+    sends(&s, &c, "leave_forward_bytes", sum_of(&c), c.n * c.d);
+    sends(&s, &c, "leave_backward_bytes", gather_of(&c), c.n * c.d);
+    sends(&s, &c, "enter_backward_bytes", sum_of(&c), c.n * c.d);
+    sends(&s, &c, "gain_bytes", c.sequence ? vl_oracle_all_reduce_sent : NULL, c.d);
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(embedding_traffic)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    sends(&s, &c, "forward_bytes", sum_of(&c), c.n * c.d);
+    sends(&s, &c, "backward_bytes", gather_of(&c), c.n * c.d);
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(cross_entropy_traffic)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    sends(&s, &c, "sent_bytes", vl_oracle_cross_entropy_sent, c.n);
+    return vl_scope_end(&s);
+}
+
+/* ---- on paper ---- */
+
+static struct vl_oracle_tensor_shape shape_of(const struct vl_bag *inputs, size_t i)
+{
+    return (struct vl_oracle_tensor_shape){.layers = (size_t)vl_bag_i32(inputs, "layers")[i],
+                                           .width = vl_bag_size(inputs, "width"),
+                                           .ff = vl_bag_size(inputs, "ff"),
+                                           .vocabulary = vl_bag_size(inputs, "vocabulary"),
+                                           .tokens = vl_bag_size(inputs, "rows") *
+                                                     vl_bag_size(inputs, "length"),
+                                           .ranks = (int)vl_bag_int(inputs, "ranks")};
+}
+
+VL_TRUTH(tensor_all_reduces)
+{
+    int64_t *counts = vl_bag_add(expected, "counts", VL_I64, 2, (size_t[]){1, VL_TENSOR_FIGURES});
+    for (size_t i = 0; counts != NULL && i < VL_TENSOR_FIGURES; i++)
+        counts[i] = (int64_t)vl_oracle_tensor_sums(shape_of(inputs, i).layers);
+    return counts != NULL ? VL_OK : VL_ENOMEM;
+}
+
+VL_TRUTH(tensor_sent_bytes)
+{
+    if (vl_bag_int(inputs, "bad"))
+        return vl_bag_set_int(expected, "status", VL_EINVAL) ? VL_OK : VL_ENOMEM;
+    double *bytes = vl_bag_add_f64(expected, "bytes", 1, VL_TENSOR_FIGURES);
+    for (size_t i = 0; bytes != NULL && i < VL_TENSOR_FIGURES; i++) {
+        struct vl_oracle_tensor_shape shape = shape_of(inputs, i);
+        bytes[i] = (double)(vl_oracle_tensor_sent(&shape, 0) * sizeof(float));
+    }
+    return bytes != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static enum vl_status sealed(struct vl_bag *expected, const char *name, uint64_t number)
+{
+    return vl_bag_set_int(expected, name, (int64_t)number) ? VL_OK : VL_ENOMEM;
+}
+
+VL_TRUTH(predict_all_reduces)
+{
+    return sealed(expected, "all_reduces", vl_oracle_tensor_sums(shape_of(inputs, 0).layers));
+}
+
+VL_TRUTH(predict_tensor_bytes)
+{
+    struct vl_oracle_tensor_shape shape = shape_of(inputs, 0);
+    return sealed(expected, "predicted_bytes", sizeof(float) * vl_oracle_tensor_sent(&shape, 0));
+}
+
+VL_TRUTH(predict_weights_bytes)
+{
+    struct vl_oracle_tensor_shape shape = shape_of(inputs, 0);
+    return sealed(expected, "weights_bytes", sizeof(float) * vl_oracle_tensor_weights(&shape));
+}

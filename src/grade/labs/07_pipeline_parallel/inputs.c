@@ -1,0 +1,243 @@
+/*
+ * Inputs of lab 07: sizes of pipelines, schedules that hold, their actions, and a toy's numbers.
+ */
+#include "grade/catalogue/maker.h"
+#include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ORDER = VL_PIPE_1F1B, ORDER_BITS = 0x7 * VL_PIPE_1F1B, M_BITS = 0x7 * 0x80 };
+
+static size_t draw_micro_batches(struct vl_maker *m, size_t p, int variant)
+{
+    switch (variant & M_BITS) {
+    case VL_PIPE_M_ONE:
+        return 1;
+    case VL_PIPE_M_FEW:
+        return p > 2 ? vl_maker_between(m, 2, p - 1) : 1;
+    case VL_PIPE_M_SAME:
+        return p;
+    case VL_PIPE_M_GROUPS:
+        return p * vl_maker_between(m, 2, p > 4 ? 2 : 3);
+    default:
+        return p > 1 ? p * vl_maker_between(m, 1, 2) + vl_maker_between(m, 1, p - 1)
+                     : vl_maker_between(m, 3, 7);
+    }
+}
+
+static struct vl_pipe add_sizes(struct vl_maker *m, int variant)
+{
+    size_t p = (size_t)(variant & 0xf), v = (size_t)(variant & 0x70) / VL_PIPE_V;
+    vl_maker_size(m, "stages", p);
+    vl_maker_size(m, "chunks", v > 0 ? v : 1);
+    vl_maker_size(m, "micro_batches", draw_micro_batches(m, p, variant));
+    vl_maker_size(m, "order", (size_t)(variant & ORDER_BITS) / FIRST_ORDER);
+    vl_maker_size(m, "bad", (variant & VL_PIPE_BAD) != 0);
+    vl_maker_size(m, "reversed", (variant & VL_PIPE_REVERSED) != 0);
+    return vl_pipe_read(m->bag);
+}
+
+/* ---- a schedule of nobody's ---- */
+
+/* Which tasks are done, by number: (kind * pv + virtual stage) m + micro-batch. */
+static int is_ready(const char *done, size_t number, size_t virtual_stages, size_t m)
+{
+    size_t direction = virtual_stages * m, within = number % direction;
+    switch (number / direction) {
+    case VL_ORACLE_FORWARD:
+        return within < m || done[number - m];
+    case VL_ORACLE_BACKWARD:
+        return done[number - direction] && (within + m >= direction || done[number + m]);
+    default:
+        return done[number - direction];
+    }
+}
+
+/* Whatever can be done next, by lot: such an order holds, since it could be done like this. */
+static void add_own_rows(struct vl_maker *m, const struct vl_pipe *pipe, int32_t *table)
+{
+    size_t p = pipe->size.stages, micro = pipe->size.micro_batches, all = p * pipe->width,
+           virtual_stages = p * pipe->size.chunks;
+    char *done = calloc(all, 1);
+    size_t *next = calloc(p, sizeof *next);
+    m->failed |= done == NULL || next == NULL;
+    for (size_t n = 0; !m->failed && n < all; n++) {
+        size_t number = vl_maker_between(m, 0, all - 1);
+        while (done[number] || !is_ready(done, number, virtual_stages, micro))
+            number = (number + 1) % all;
+        done[number] = 1;
+        size_t k = number / micro % virtual_stages, stage = k % p;
+        int32_t *task = &table[3 * (stage * pipe->width + next[stage]++)];
+        task[0] = (int32_t)(number / micro / virtual_stages);
+        task[1] = (int32_t)(k / p);
+        task[2] = (int32_t)(number % micro);
+    }
+    free(done);
+    free(next);
+}
+
+static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
+{
+    size_t all = pipe->size.stages * pipe->width;
+    int32_t *table = vl_bag_add_i32(m->bag, "rows", all, 3);
+    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
+    m->failed |= table == NULL || rows == NULL;
+    if (!m->failed && pipe->order == VL_PIPE_OWN)
+        add_own_rows(m, pipe, table);
+    else if (!m->failed)
+        vl_pipe_rows(rows, pipe);
+    for (size_t i = 0; !m->failed && pipe->order != VL_PIPE_OWN && i < all; i++) {
+        table[3 * i] = (int32_t)rows[i].pass;
+        table[3 * i + 1] = (int32_t)rows[i].chunk;
+        table[3 * i + 2] = (int32_t)rows[i].micro_batch;
+    }
+    free(rows);
+}
+
+VL_MAKE(pipe_sizes)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    add_sizes(&m, self->variant);
+    return vl_maker_end(&m);
+}
+
+/* For how many actions of each stage there is room. */
+static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
+{
+    size_t p = pipe->size.stages, all = p * pipe->width;
+    int32_t *rooms = vl_bag_add_i32(m->bag, "rooms", 1, p);
+    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
+    struct vl_pipe_action *actions = calloc(pipe->most, sizeof *actions);
+    m->failed |= rooms == NULL || rows == NULL || actions == NULL;
+    if (!m->failed)
+        vl_pipe_rows_read(rows, vl_bag_i32(m->bag, "rows"), all);
+    for (size_t stage = 0; !m->failed && stage < p; stage++) {
+        size_t count = vl_pipe_actions(actions, &rows[stage * pipe->width], pipe, stage);
+        rooms[stage] = (int32_t)(variant & VL_PIPE_EXACT   ? count
+                                 : variant & VL_PIPE_SHORT ? vl_maker_between(m, 1, count - 1)
+                                                           : pipe->most);
+    }
+    vl_maker_size(m, "short", (variant & VL_PIPE_SHORT) != 0);
+    free(rows);
+    free(actions);
+}
+
+VL_MAKE(pipe_rows)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_pipe pipe = add_sizes(&m, self->variant);
+    add_rows(&m, &pipe);
+    add_rooms(&m, &pipe, self->variant);
+    return vl_maker_end(&m);
+}
+
+/* ---- the toy ---- */
+
+/* Numbers with bits down to the last, so that sums show their order. */
+static void rough(struct vl_maker *m, const char *name, size_t rows, size_t cols)
+{
+    float *array = vl_maker_normal(m, name, rows, cols, 1);
+    for (size_t i = 0; array && i < rows * cols; i++)
+        array[i] *= 1.1f;
+}
+
+static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
+{
+    size_t n = vl_maker_size(m, "n",
+                             variant & VL_PIPE_EMPTY ? 0
+                             : variant & VL_PIPE_BIG ? 3001
+                                                     : vl_maker_prime(m, 0));
+    rough(m, "c", pipe->size.stages * pipe->size.chunks, n);
+    rough(m, "first", pipe->size.micro_batches, n);
+    rough(m, "target", pipe->size.micro_batches, n);
+    vl_maker_size(m, "memory", variant & VL_PIPE_IN_PLACE ? 2 : variant & VL_PIPE_SHARED ? 1 : 0);
+    vl_maker_size(m, "late", (variant & VL_PIPE_LATE) != 0);
+    vl_maker_size(m, "no_memory", (variant & VL_PIPE_NO_MEMORY) != 0);
+    /* 1 + how many tasks a stage computes before one fails; 0: none does. */
+    vl_maker_size(m, "fails_at",
+                  variant & VL_PIPE_FAILS ? vl_maker_between(m, 2, pipe->width - 1) : 0);
+}
+
+VL_MAKE(pipe_toy)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_pipe pipe = add_sizes(&m, self->variant);
+    add_toy(&m, &pipe, self->variant);
+    return vl_maker_end(&m);
+}
+
+/* Tags of no rule that a schedule has: descending. */
+static void put_action(int32_t *place, const struct vl_pipe_action *action,
+                       const struct vl_pipe *pipe)
+{
+    size_t number = (action->task.chunk * 2 + action->task.pass) * pipe->size.micro_batches +
+                    action->task.micro_batch;
+    int is_message = action->kind != VL_PIPE_COMPUTE;
+    const int32_t row[] = {(int32_t)action->kind,         (int32_t)action->task.pass,
+                           (int32_t)action->task.chunk,   (int32_t)action->task.micro_batch,
+                           is_message ? action->peer : 0, is_message ? 16383 - (int32_t)number : 0};
+    for (size_t i = 0; i < 6; i++)
+        place[i] = row[i];
+}
+
+/* A stage that fails leaves others waiting, so where one fails there are no messages. */
+static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
+{
+    size_t p = pipe->size.stages, all = p * pipe->width, filled = 0;
+    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
+    struct vl_pipe_action *actions = calloc(pipe->most, sizeof *actions);
+    int32_t *begin = vl_bag_add_i32(m->bag, "begin", 1, p + 1),
+            *table = vl_bag_add_i32(m->bag, "actions", p * pipe->most, 6);
+    m->failed |= rows == NULL || actions == NULL || begin == NULL || table == NULL;
+    if (!m->failed)
+        vl_pipe_rows_read(rows, vl_bag_i32(m->bag, "rows"), all);
+    for (size_t stage = 0; !m->failed && stage < p; stage++) {
+        size_t count = vl_pipe_actions(actions, &rows[stage * pipe->width], pipe, stage);
+        for (size_t i = 0; i < count; i++)
+            if (!(variant & VL_PIPE_FAILS) || actions[i].kind == VL_PIPE_COMPUTE)
+                put_action(&table[6 * filled++], &actions[i], pipe);
+        begin[stage + 1] = (int32_t)filled;
+    }
+    free(rows);
+    free(actions);
+}
+
+VL_MAKE(pipe_actions)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    struct vl_pipe pipe = add_sizes(&m, self->variant);
+    add_rows(&m, &pipe);
+    add_actions(&m, &pipe, self->variant);
+    add_toy(&m, &pipe, self->variant);
+    return vl_maker_end(&m);
+}
+
+/* ---- on paper ---- */
+
+enum { SIZES = 8 };
+
+/* Pipelines of all kinds: few micro-batches and many, first and last stages, one stage. With V in
+ * the variant there are chunks in most of them. */
+VL_MAKE(pipe_paper)
+{
+    struct vl_maker m = vl_maker_start(inputs, self, seed);
+    size_t v = (size_t)(self->variant & 0x70) / VL_PIPE_V;
+    int32_t *sizes = vl_bag_add_i32(inputs, "sizes", SIZES, 4);
+    m.failed |= sizes == NULL;
+    for (size_t i = 0; sizes != NULL && i < SIZES; i++) {
+        size_t p = i == 0 ? 1 : vl_maker_between(&m, 3, 9),
+               chunks = v == 0 || i == 1 ? 1 : vl_maker_between(&m, 2, 5),
+               micro = chunks > 1 ? p * vl_maker_between(&m, i == 2 ? 1 : 2, i == 2 ? 1 : 7)
+                       : i == 3   ? vl_maker_between(&m, 1, p - 2)
+                                  : p + vl_maker_between(&m, 1, 40),
+               stage = i == 4   ? 0
+                       : i == 5 ? p - 1
+                                : vl_maker_between(&m, 0, p - 1);
+        const int32_t row[] = {(int32_t)p, (int32_t)chunks, (int32_t)micro, (int32_t)stage};
+        for (size_t k = 0; k < 4; k++)
+            sizes[4 * i + k] = row[k];
+    }
+    vl_maker_size(&m, "chunks", v > 0 ? v : 1);
+    vl_maker_size(&m, "bad", (self->variant & VL_PIPE_BAD) != 0);
+    return vl_maker_end(&m);
+}

@@ -1,0 +1,48 @@
+/*
+ * Lab 7: what a submission consists of, and what each function is worth.
+ */
+#include "grade/catalogue/lab.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+
+static const char *const files[] = {"worked.c",  "one_f_one_b.c", "interleaved.c",
+                                    "actions.c", "run.c",         "bubble.c",
+                                    "predict.c", "zero_bubble.c", NULL};
+
+static const struct vl_lab_function functions[] = {
+    {"vl_schedule_afab", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_schedule_tag", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_schedule_1f1b", "one_f_one_b.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_schedule_interleaved", "interleaved.c", 10, VL_GROUP_NUMERICS, 0},
+    /* Of both, run on paper. */
+    {"bubble", NULL, 6, VL_GROUP_NUMERICS, 0},
+    {"live_chunks", NULL, 6, VL_GROUP_MEMORY, 0},
+
+    {"vl_schedule_actions", "actions.c", 16, VL_GROUP_COMMUNICATION, 0},
+    {"vl_stage_run", "run.c", 18, VL_GROUP_NUMERICS, 0},
+    {"stage_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"whole_pipeline", NULL, 8, VL_GROUP_NUMERICS, 0},
+
+    {"vl_bubble_of_ideal", "bubble.c", 6, VL_GROUP_PREDICTION, 0},
+    {"vl_live_afab", "bubble.c", 2, VL_GROUP_PREDICTION, 0},
+    {"vl_live_1f1b", "bubble.c", 5, VL_GROUP_PREDICTION, 0},
+    {"vl_live_interleaved", "bubble.c", 5, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_pipeline", "predict.c", 6, VL_GROUP_PREDICTION, 0},
+
+    {"vl_schedule_zb_h1", "zero_bubble.c", 0, VL_GROUP_BONUS, 0},
+};
+
+const struct vl_lab vl_lab_pipeline_parallel = {
+    .number = 7,
+    .slug = "pipeline_parallel",
+    .folder = "07_pipeline_parallel",
+    .title = N_("Pipeline parallelism"),
+    .summary = N_("Cut the model into stages, write the schedule, and measure the bubble."),
+    .trains = 1,
+    .files = files,
+    .functions = functions,
+    .function_count = sizeof functions / sizeof *functions,
+};

@@ -1,0 +1,380 @@
+/*
+ * Calls of lab 07: schedules into empty slots, actions of all stages, a stage at work on the toy,
+ * and the figures on paper.
+ *
+ * Names of the inputs are described in grade/pipeline_parallel.h.
+ */
+#include "grade/labs/07_pipeline_parallel/runner/pipe_toy.h"
+#include "runner/call.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CALL(name)                                                                                 \
+    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
+
+_Static_assert(sizeof(struct vl_task) == 3 * sizeof(int32_t), "a task is three numbers");
+_Static_assert(sizeof(struct vl_action) == 6 * sizeof(int32_t), "an action is six numbers");
+
+static size_t size(const struct vl_bag *inputs, const char *name)
+{
+    return (size_t)vl_bag_int(inputs, name);
+}
+
+static int64_t *numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
+                        int64_t before)
+{
+    int64_t *table = vl_bag_add(outputs, name, VL_I64, 2, (size_t[]){rows, cols});
+    for (size_t i = 0; table != NULL && i < rows * cols; i++)
+        table[i] = before;
+    return table;
+}
+
+/* Of several calls that must all be refused: the first that was not. */
+static enum vl_status first_not(enum vl_status wanted, const enum vl_status *statuses, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (statuses[i] != wanted)
+            return statuses[i];
+    return wanted;
+}
+
+/* ---- schedules ---- */
+
+typedef enum vl_status schedule_fn(struct vl_schedule *schedule);
+
+static schedule_fn *const orders[] = {vl_schedule_afab, vl_schedule_1f1b, vl_schedule_interleaved,
+                                      vl_schedule_zb_h1};
+
+static struct vl_schedule sizes_of(const struct vl_bag *inputs, struct vl_task *tasks)
+{
+    return (struct vl_schedule){size(inputs, "stages"), size(inputs, "chunks"),
+                                size(inputs, "micro_batches"), tasks};
+}
+
+static size_t task_count(const struct vl_bag *inputs)
+{
+    return size(inputs, "stages") * 3 * size(inputs, "chunks") * size(inputs, "micro_batches");
+}
+
+/* Slots between guards, all of them empty. */
+static struct vl_task *empty_slots(struct vl_bag *outputs, const char *name, size_t count)
+{
+    struct vl_task *tasks = (struct vl_task *)vl_bag_add_i32(outputs, name, count, 3);
+    for (size_t i = 0; tasks != NULL && i < count; i++)
+        tasks[i] = (struct vl_task){.kind = VL_TASK_NONE};
+    return tasks;
+}
+
+static enum vl_status refused(schedule_fn *make, const struct vl_schedule *sizes)
+{
+    struct vl_schedule no_stage = *sizes, no_chunk = *sizes, no_micro_batch = *sizes;
+    no_stage.stages = 0;
+    no_chunk.chunks = 0;
+    no_micro_batch.micro_batches = 0;
+    return first_not(
+        VL_EINVAL, (enum vl_status[]){make(&no_stage), make(&no_chunk), make(&no_micro_batch)}, 3);
+}
+
+static enum vl_status call_schedule(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    size_t count = task_count(inputs);
+    schedule_fn *make = orders[size(inputs, "order")];
+    struct vl_task *slots = empty_slots(outputs, "slots", count);
+    int64_t *tasks = numbers(outputs, "tasks", count, 3, -1);
+    if (slots == NULL || tasks == NULL)
+        return VL_EINTERNAL;
+    struct vl_schedule schedule = sizes_of(inputs, slots);
+    if (size(inputs, "bad"))
+        return refused(make, &schedule);
+    enum vl_status status = make(&schedule);
+    for (size_t i = 0; i < count; i++) {
+        tasks[3 * i] = (int64_t)slots[i].kind;
+        tasks[3 * i + 1] = slots[i].chunk;
+        tasks[3 * i + 2] = slots[i].micro_batch;
+    }
+    return status;
+}
+
+CALL(schedule_tag)
+{
+    struct vl_schedule schedule = sizes_of(inputs, NULL);
+    size_t v = schedule.chunks, m = schedule.micro_batches;
+    int64_t *tags = numbers(outputs, "tags", 2 * v, m, -1);
+    int tag = -1;
+    enum vl_status status = tags != NULL ? VL_OK : VL_EINTERNAL;
+    if (size(inputs, "bad")) {
+        struct vl_schedule many = {schedule.stages, v, 20000, NULL};
+        const struct vl_task weight = {VL_TASK_WEIGHT, 0, 0},
+                             beyond = {VL_TASK_BACKWARD, (uint32_t)v - 1, 19999};
+        return first_not(VL_EINVAL,
+                         (enum vl_status[]){vl_schedule_tag(&tag, &schedule, &weight),
+                                            vl_schedule_tag(&tag, &many, &beyond)},
+                         2);
+    }
+    for (size_t i = 0; status == VL_OK && i < 2 * v * m; i++) {
+        const struct vl_task task = {i < v * m ? VL_TASK_FORWARD : VL_TASK_BACKWARD,
+                                     (uint32_t)(i / m % v), (uint32_t)(i % m)};
+        status = vl_schedule_tag(&tag, &schedule, &task);
+        tags[i] = tag;
+    }
+    return status;
+}
+
+/* ---- actions ---- */
+
+static enum vl_status refused_actions(struct vl_schedule *schedule, struct vl_action *actions,
+                                      size_t room)
+{
+    size_t count = 0, p = schedule->stages, last = 3 * schedule->chunks * schedule->micro_batches;
+    struct vl_task *task = &schedule->tasks[last - 1], kept = *task;
+    enum vl_status statuses[4];
+    statuses[0] = vl_schedule_actions(actions, &count, room, schedule, p);
+    task->chunk = (uint32_t)schedule->chunks;
+    statuses[1] = vl_schedule_actions(actions, &count, room, schedule, 0);
+    *task = kept;
+    task->micro_batch = (uint32_t)schedule->micro_batches;
+    statuses[2] = vl_schedule_actions(actions, &count, room, schedule, 0);
+    *task = kept;
+    task->kind = VL_TASK_NONE;
+    statuses[3] = vl_schedule_actions(actions, &count, room, schedule, 0);
+    return first_not(VL_EINVAL, statuses, 4);
+}
+
+/* What comes back of all stages; a stage has 'most' rows. */
+struct lists {
+    int64_t *table, *tags, *counts, *statuses;
+    size_t most;
+};
+
+static void put_actions(const struct lists *lists, size_t stage, const struct vl_action *actions,
+                        size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct vl_action *a = &actions[i];
+        int is_message = a->kind != VL_ACTION_COMPUTE;
+        const int64_t row[] = {(int64_t)a->kind, (int64_t)a->task.kind, a->task.chunk,
+                               a->task.micro_batch, is_message ? a->peer : -1};
+        memcpy(&lists->table[5 * (stage * lists->most + i)], row, sizeof row);
+        lists->tags[stage * lists->most + i] = is_message ? a->tag : -1;
+    }
+}
+
+/* One stage, into a list of its own between guards. */
+static enum vl_status call_stage(struct vl_bag *outputs, const struct lists *lists,
+                                 const struct vl_schedule *schedule, size_t stage, size_t room)
+{
+    char name[32];
+    snprintf(name, sizeof name, "list%zu", stage);
+    struct vl_action *list = (struct vl_action *)vl_bag_add_i32(outputs, name, room, 6);
+    size_t count = SIZE_MAX;
+    if (list == NULL)
+        return VL_EINTERNAL;
+    memset(list, 0xff, room * sizeof *list);
+    enum vl_status status = vl_schedule_actions(list, &count, room, schedule, stage);
+    lists->statuses[stage] = status;
+    lists->counts[stage] = count <= INT64_MAX ? (int64_t)count : -1;
+    put_actions(lists, stage, list, count < room ? count : room);
+    return status;
+}
+
+CALL(schedule_actions)
+{
+    size_t all = task_count(inputs), p = size(inputs, "stages"), most = 3 * (all / p);
+    const int32_t *rows = vl_bag_i32(inputs, "rows"), *rooms = vl_bag_i32(inputs, "rooms");
+    const struct lists lists = {
+        numbers(outputs, "actions", p * most, 5, -1), numbers(outputs, "tags", p, most, -1),
+        numbers(outputs, "counts", 1, p, -1), numbers(outputs, "statuses", 1, p, -1), most};
+    struct vl_task *tasks = empty_slots(outputs, "tasks", all);
+    struct vl_action *actions = calloc(most, sizeof *actions);
+    struct vl_schedule schedule = sizes_of(inputs, tasks);
+    enum vl_status status = VL_OK;
+    if (!lists.table || !lists.tags || !lists.counts || !lists.statuses || !tasks || !actions) {
+        free(actions);
+        return VL_EINTERNAL;
+    }
+    memcpy(tasks, rows, all * sizeof *tasks);
+    if (size(inputs, "bad"))
+        status = refused_actions(&schedule, actions, most);
+    for (size_t stage = 0; !size(inputs, "bad") && status == VL_OK && stage < p; stage++) {
+        status = call_stage(outputs, &lists, &schedule, stage, (size_t)rooms[stage]);
+        if (status == VL_ENOMEM && size(inputs, "short"))
+            status = VL_OK; /* it is told apart by 'statuses' */
+    }
+    free(actions);
+    return status;
+}
+
+/* ---- a stage at work ---- */
+
+/* The sends have room between guards; what stands in it has no meaning. */
+static enum vl_status run(struct vl_pipe_toy *toy, struct vl_bag *outputs,
+                          const struct vl_action *actions, size_t count)
+{
+    _Static_assert(sizeof(struct vl_stage_send) == 2 * sizeof(int64_t), "a send is two numbers");
+    struct vl_stage_send *sends =
+        (struct vl_stage_send *)numbers(outputs, "sends", count, 2, INT64_C(0x5a5a5a5a));
+    if (sends == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_stage_run(&toy->stage, actions, count, sends);
+    vl_pipe_toy_leave(toy);
+    memset(sends, 0, count * sizeof *sends);
+    return status;
+}
+
+CALL(stage_run)
+{
+    struct vl_pipe_toy toy;
+    int64_t *returned = numbers(outputs, "returned", 1, 1, -1);
+    const int32_t *begin = vl_bag_i32(inputs, "begin"), *table = vl_bag_i32(inputs, "actions");
+    enum vl_status status = VL_EINTERNAL;
+    if (vl_pipe_toy_open(&toy, outputs, inputs) && returned != NULL) {
+        const struct vl_action *actions = (const struct vl_action *)table + begin[toy.rank];
+        status = run(&toy, outputs, actions, (size_t)(begin[toy.rank + 1] - begin[toy.rank]));
+        *returned = status;
+    }
+    vl_pipe_toy_close(&toy);
+    return status == VL_TODO || status == VL_EMISSING ? status : VL_OK;
+}
+
+/* Everything is the submission's: the schedule, its actions, and the run. */
+CALL(whole_pipeline)
+{
+    struct vl_pipe_toy toy;
+    size_t all = task_count(inputs), most = 3 * (all / size(inputs, "stages")), count = 0;
+    struct vl_task *tasks = empty_slots(outputs, "tasks", all);
+    struct vl_action *actions = calloc(most, sizeof *actions);
+    struct vl_schedule schedule = sizes_of(inputs, tasks);
+    enum vl_status status = VL_EINTERNAL;
+    if (vl_pipe_toy_open(&toy, outputs, inputs) && tasks != NULL && actions != NULL)
+        status = orders[size(inputs, "order")](&schedule);
+    if (status == VL_OK)
+        status = vl_schedule_actions(actions, &count, most, &schedule, toy.rank);
+    if (status == VL_OK && count <= most)
+        status = run(&toy, outputs, actions, count);
+    vl_pipe_toy_close(&toy);
+    free(actions);
+    return status;
+}
+
+/* ---- on paper ---- */
+
+static size_t paper_count(const struct vl_bag *inputs)
+{
+    return vl_bag_find(inputs, "sizes")->count / 4;
+}
+
+CALL(bubble_of_ideal)
+{
+    const int32_t *sizes = vl_bag_i32(inputs, "sizes");
+    double *share = vl_bag_add_f64(outputs, "share", 1, paper_count(inputs)), one = 0;
+    vl_bag_poison(outputs, "share");
+    if (share == NULL)
+        return VL_EINTERNAL;
+    if (size(inputs, "bad") && size(inputs, "chunks") > 1)
+        return vl_bubble_of_ideal(&one, 4, 2, 6);
+    if (size(inputs, "bad"))
+        return first_not(VL_EINVAL,
+                         (enum vl_status[]){vl_bubble_of_ideal(&one, 0, 1, 6),
+                                            vl_bubble_of_ideal(&one, 4, 0, 6),
+                                            vl_bubble_of_ideal(&one, 4, 1, 0)},
+                         3);
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && i < paper_count(inputs); i++)
+        status = vl_bubble_of_ideal(&share[i], (size_t)sizes[4 * i], (size_t)sizes[4 * i + 1],
+                                    (size_t)sizes[4 * i + 2]);
+    return status;
+}
+
+/* The three functions as one, so that they are asked the same. */
+typedef enum vl_status live_fn(size_t *live, size_t p, size_t v, size_t m, size_t stage);
+
+static enum vl_status live_afab(size_t *live, size_t p, size_t v, size_t m, size_t stage)
+{
+    (void)v;
+    return vl_live_afab(live, p, m, stage);
+}
+
+static enum vl_status live_1f1b(size_t *live, size_t p, size_t v, size_t m, size_t stage)
+{
+    (void)v;
+    return vl_live_1f1b(live, p, m, stage);
+}
+
+static enum vl_status live(struct vl_bag *outputs, const struct vl_bag *inputs, live_fn *ask)
+{
+    const int32_t *sizes = vl_bag_i32(inputs, "sizes");
+    size_t count = paper_count(inputs), one = 0;
+    int64_t *found = numbers(outputs, "live", 1, count, INT64_MIN);
+    if (found == NULL)
+        return VL_EINTERNAL;
+    if (size(inputs, "bad") && size(inputs, "chunks") > 1)
+        return ask(&one, 4, 2, 6, 1);
+    if (size(inputs, "bad"))
+        return first_not(
+            VL_EINVAL,
+            (enum vl_status[]){ask(&one, 4, 1, 6, 4), ask(&one, 4, 1, 0, 0), ask(&one, 0, 1, 6, 0)},
+            3);
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && i < count; i++) {
+        one = (size_t)found[i]; /* poison */
+        status = ask(&one, (size_t)sizes[4 * i], (size_t)sizes[4 * i + 1], (size_t)sizes[4 * i + 2],
+                     (size_t)sizes[4 * i + 3]);
+        found[i] = (int64_t)one;
+    }
+    return status;
+}
+
+CALL(live_afab)
+{
+    return live(outputs, inputs, live_afab);
+}
+
+CALL(live_1f1b)
+{
+    return live(outputs, inputs, live_1f1b);
+}
+
+CALL(live_interleaved)
+{
+    return live(outputs, inputs, vl_live_interleaved);
+}
+
+CALL(predict_pipeline)
+{
+    (void)inputs;
+    double *bubble = vl_bag_add_f64(outputs, "bubble_of_ideal", 1, 1),
+           *chunked = vl_bag_add_f64(outputs, "bubble_chunked", 1, 1);
+    int64_t *first = numbers(outputs, "live_first", 1, 1, INT64_MIN),
+            *sent = numbers(outputs, "step_bytes", 1, 1, INT64_MIN);
+    struct vl_pipeline_prediction prediction = {0};
+    if (!bubble || !chunked || !first || !sent)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_predict_pipeline(&prediction);
+    *bubble = prediction.bubble_of_ideal;
+    *chunked = prediction.bubble_chunked;
+    *first = (int64_t)prediction.live_first;
+    *sent = (int64_t)prediction.sent_bytes;
+    return status;
+}
+
+const struct vl_call vl_calls_pipeline_parallel[] = {
+    {"vl_schedule_afab", call_schedule},
+    {"vl_schedule_1f1b", call_schedule},
+    {"vl_schedule_interleaved", call_schedule},
+    {"vl_schedule_zb_h1", call_schedule},
+    {"bubble", call_schedule},
+    {"live_chunks", call_schedule},
+    {"vl_schedule_tag", call_schedule_tag},
+    {"vl_schedule_actions", call_schedule_actions},
+    {"vl_stage_run", call_stage_run},
+    {"stage_traffic", call_stage_run},
+    {"whole_pipeline", call_whole_pipeline},
+    {"vl_bubble_of_ideal", call_bubble_of_ideal},
+    {"vl_live_afab", call_live_afab},
+    {"vl_live_1f1b", call_live_1f1b},
+    {"vl_live_interleaved", call_live_interleaved},
+    {"vl_predict_pipeline", call_predict_pipeline},
+    {NULL, NULL},
+};

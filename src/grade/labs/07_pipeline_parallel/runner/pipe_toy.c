@@ -1,0 +1,220 @@
+#include "grade/labs/07_pipeline_parallel/runner/pipe_toy.h"
+
+#include "runner/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM 7.0f /* what rooms hold at first: VL_PIPE_ROOM of grade/pipeline_parallel.h */
+
+static struct vl_pipe_toy *now; /* whose functions are called, whatever context they are given */
+
+/* ---- messages ---- */
+
+static size_t rooms_of(const struct vl_pipe_toy *toy)
+{
+    return toy->memory == 0 ? 4 * toy->v * toy->m : 4;
+}
+
+static float *room_of(const struct vl_pipe_toy *toy, const struct vl_task *task, int leaves)
+{
+    size_t way = task->kind == VL_TASK_BACKWARD, place = 2 * way + (size_t)leaves;
+    if (toy->memory == 2)
+        place = way;
+    if (toy->memory == 0)
+        place = (place * toy->v + task->chunk) * toy->m + task->micro_batch;
+    return toy->rooms + place * toy->n;
+}
+
+/* Does the output of this stage's task go to another? 'down': what a receive names. */
+static int is_message(const struct vl_pipe_toy *toy, const struct vl_action *action)
+{
+    const struct vl_task *task = &action->task;
+    int forward = task->kind == VL_TASK_FORWARD, sends = action->kind == VL_ACTION_SEND;
+    if ((!sends && action->kind != VL_ACTION_RECEIVE) || task->kind >= VL_TASK_WEIGHT ||
+        task->chunk >= toy->v || task->micro_batch >= toy->m)
+        return 0;
+    size_t maker = sends     ? toy->rank
+                   : forward ? (toy->rank + toy->p - 1) % toy->p
+                             : (toy->rank + 1) % toy->p;
+    return task->chunk * toy->p + maker != (forward ? toy->p * toy->v - 1 : 0);
+}
+
+/* Late: nobody behind the first stage begins before that has done all its forwards. */
+static void hear(struct vl_pipe_toy *toy)
+{
+    char word;
+    if (toy->words != MPI_COMM_NULL && toy->rank > 0 && !toy->has_heard)
+        MPI_Recv(&word, 1, MPI_CHAR, 0, 0, toy->words, MPI_STATUS_IGNORE);
+    toy->has_heard = 1;
+}
+
+static void tell(const struct vl_pipe_toy *toy)
+{
+    char word = 0;
+    for (size_t other = 1; toy->words != MPI_COMM_NULL && toy->rank == 0 && other < toy->p; other++)
+        MPI_Send(&word, 1, MPI_CHAR, (int)other, 0, toy->words);
+}
+
+static enum vl_status message(void *context, const struct vl_action *action, float **values,
+                              size_t *count)
+{
+    static float nowhere;
+    *now->strange += context != now || action == NULL || !is_message(now, action);
+    hear(now);
+    *count = 0;
+    *values = &nowhere;
+    if (now->no_memory)
+        return VL_ENOMEM;
+    if (action == NULL || !is_message(now, action))
+        return VL_OK;
+    *count = now->n;
+    *values = now->n > 0 ? room_of(now, &action->task, action->kind == VL_ACTION_SEND) : NULL;
+    return VL_OK;
+}
+
+/* ---- tasks ---- */
+
+static float *row(const struct vl_pipe_toy *toy, float *array, size_t chunk, size_t micro_batch)
+{
+    return array + (chunk * toy->m + micro_batch) * toy->n;
+}
+
+static const float *arrived(const struct vl_pipe_toy *toy, const struct vl_task *task,
+                            size_t virtual_stage)
+{
+    struct vl_task maker = {task->kind, (uint32_t)(virtual_stage / toy->p), task->micro_batch};
+    return room_of(toy, &maker, 0);
+}
+
+/* Where the output of a task goes: into its message if it has one, and beside it. */
+static void leave(const struct vl_pipe_toy *toy, const struct vl_task *task, const float *values)
+{
+    struct vl_action action = {.kind = VL_ACTION_SEND, .task = *task};
+    if (toy->p > 1 && is_message(toy, &action))
+        memcpy(room_of(toy, task, 1), values, toy->n * sizeof *values);
+}
+
+static void forward(struct vl_pipe_toy *toy, const struct vl_task *task)
+{
+    size_t c = task->chunk, m = task->micro_batch, k = c * toy->p + toy->rank;
+    const float *from = k == 0        ? toy->first + m * toy->n
+                        : toy->p == 1 ? row(toy, toy->y, c - 1, m)
+                                      : arrived(toy, task, k - 1);
+    float *x = row(toy, toy->x, c, m), *y = row(toy, toy->y, c, m);
+    for (size_t i = 0; i < toy->n; i++) {
+        x[i] = from[i];
+        y[i] = x[i] / 2 + toy->c[k * toy->n + i];
+    }
+    leave(toy, task, y);
+}
+
+static void backward(struct vl_pipe_toy *toy, const struct vl_task *task)
+{
+    size_t c = task->chunk, m = task->micro_batch, k = c * toy->p + toy->rank;
+    int is_last = k + 1 == toy->p * toy->v;
+    const float *from = is_last       ? toy->target + m * toy->n
+                        : toy->p == 1 ? row(toy, toy->d, c + 1, m)
+                                      : arrived(toy, task, k + 1);
+    const float *x = row(toy, toy->x, c, m), *y = row(toy, toy->y, c, m);
+    float *dy = row(toy, toy->dy, c, m), *d = row(toy, toy->d, c, m);
+    for (size_t i = 0; i < toy->n; i++) {
+        dy[i] = is_last ? y[i] - from[i] : from[i];
+        d[i] = dy[i] / 2 + x[i];
+    }
+    leave(toy, task, d);
+}
+
+static enum vl_status compute(void *context, const struct vl_task *task)
+{
+    struct vl_pipe_toy *toy = now;
+    *toy->strange += context != toy;
+    if (task == NULL || task->kind > VL_TASK_WEIGHT || task->chunk >= toy->v ||
+        task->micro_batch >= toy->m)
+        return VL_EINVAL;
+    if (toy->computed < 3 * toy->v * toy->m)
+        toy->order[toy->computed] =
+            (int64_t)(((size_t)task->kind * toy->v + task->chunk) * toy->m + task->micro_batch);
+    toy->computed++;
+    if (toy->computed == toy->fails_at)
+        return VL_EIO;
+    const float *dy = row(toy, toy->dy, task->chunk, task->micro_batch);
+    float *gradient = toy->gradient + task->chunk * toy->n;
+    if (task->kind == VL_TASK_FORWARD)
+        forward(toy, task);
+    else if (task->kind == VL_TASK_BACKWARD)
+        backward(toy, task);
+    for (size_t i = 0; task->kind == VL_TASK_WEIGHT && i < toy->n; i++)
+        gradient[i] += dy[i];
+    toy->forwards += task->kind == VL_TASK_FORWARD;
+    if (task->kind == VL_TASK_FORWARD && toy->forwards == toy->v * toy->m)
+        tell(toy);
+    return VL_OK;
+}
+
+/* ---- a case ---- */
+
+static float *filled(float *array, size_t count)
+{
+    for (size_t i = 0; array != NULL && i < count; i++)
+        array[i] = ROOM;
+    return array;
+}
+
+static void read_sizes(struct vl_pipe_toy *toy, const struct vl_bag *inputs)
+{
+    int rank;
+    *toy = (struct vl_pipe_toy){
+        .stage = {vl_case_comm(), toy, message, compute},
+        .p = (size_t)vl_bag_int(inputs, "stages"),
+        .v = (size_t)vl_bag_int(inputs, "chunks"),
+        .m = (size_t)vl_bag_int(inputs, "micro_batches"),
+        .n = (size_t)vl_bag_int(inputs, "n"),
+        .memory = (int)vl_bag_int(inputs, "memory"),
+        .fails_at = (size_t)vl_bag_int(inputs, "fails_at"),
+        .no_memory = vl_bag_int(inputs, "no_memory") != 0,
+        .words = MPI_COMM_NULL,
+        .c = vl_bag_f32(inputs, "c"),
+        .first = vl_bag_f32(inputs, "first"),
+        .target = vl_bag_f32(inputs, "target"),
+    };
+    MPI_Comm_rank(toy->stage.comm, &rank);
+    toy->rank = (size_t)rank;
+}
+
+int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    read_sizes(toy, inputs);
+    size_t rows = toy->v * toy->m, each = rows * toy->n;
+    toy->room_count = rooms_of(toy) * toy->n;
+    toy->rooms = filled(malloc((toy->room_count + 1) * sizeof(float)), toy->room_count);
+    toy->y = calloc(each + 1, sizeof(float));
+    toy->d = calloc(each + 1, sizeof(float));
+    toy->x = filled(vl_bag_add_f32(outputs, "x", rows, toy->n), each);
+    toy->dy = filled(vl_bag_add_f32(outputs, "dy", rows, toy->n), each);
+    toy->gradient = vl_bag_add_f32(outputs, "gradients", toy->v, toy->n);
+    toy->order = vl_bag_add(outputs, "order", VL_I64, 2, (size_t[]){1, 3 * rows});
+    toy->strange = vl_bag_add(outputs, "strange", VL_I64, 1, (size_t[]){1});
+    for (size_t i = 0; toy->order != NULL && i < 3 * rows; i++)
+        toy->order[i] = -1; /* nothing computed */
+    if (vl_bag_int(inputs, "late"))
+        MPI_Comm_dup(toy->stage.comm, &toy->words);
+    now = toy;
+    return toy->rooms && toy->y && toy->d && toy->x && toy->dy && toy->gradient && toy->order &&
+           toy->strange;
+}
+
+void vl_pipe_toy_leave(struct vl_pipe_toy *toy)
+{
+    for (size_t i = 0; i < toy->room_count; i++)
+        toy->rooms[i] = -ROOM;
+}
+
+void vl_pipe_toy_close(struct vl_pipe_toy *toy)
+{
+    if (toy->words != MPI_COMM_NULL)
+        MPI_Comm_free(&toy->words);
+    free(toy->rooms);
+    free(toy->y);
+    free(toy->d);
+}

@@ -1,0 +1,231 @@
+/*
+ * What lab 07 must give: schedules, their actions, and the figures on paper.
+ */
+#include "grade/catalogue/maker.h"
+#include "grade/catalogue/scope.h"
+#include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
+
+#include <stdlib.h>
+
+struct vl_pipe vl_pipe_read(const struct vl_bag *inputs)
+{
+    struct vl_pipe pipe = {
+        .size = {vl_bag_size(inputs, "stages"), vl_bag_size(inputs, "chunks"),
+                 vl_bag_size(inputs, "micro_batches")},
+        .order = (int)vl_bag_int(inputs, "order"),
+    };
+    pipe.width = 3 * pipe.size.chunks * pipe.size.micro_batches;
+    pipe.most = 3 * pipe.width;
+    return pipe;
+}
+
+int64_t *vl_pipe_table(struct vl_bag *bag, const char *name, size_t rows, size_t cols,
+                       int64_t before)
+{
+    int64_t *table = vl_bag_add(bag, name, VL_I64, 2, (size_t[]){rows, cols});
+    for (size_t i = 0; table != NULL && i < rows * cols; i++)
+        table[i] = before;
+    return table;
+}
+
+void vl_pipe_rows(struct vl_oracle_task *rows, const struct vl_pipe *pipe)
+{
+    for (size_t stage = 0; stage < pipe->size.stages; stage++)
+        vl_oracle_order_row(&rows[stage * pipe->width], (enum vl_oracle_order)pipe->order,
+                            &pipe->size, stage);
+}
+
+void vl_pipe_rows_read(struct vl_oracle_task *rows, const int32_t *table, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (struct vl_oracle_task){(enum vl_oracle_pass)table[3 * i],
+                                          (size_t)table[3 * i + 1], (size_t)table[3 * i + 2]};
+}
+
+VL_TRUTH(pipe_schedule)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_pipe pipe = vl_pipe_read(inputs);
+    size_t all = pipe.size.stages * pipe.width;
+    if (vl_bag_int(inputs, "bad"))
+        return vl_scope_refuse(&s, VL_EINVAL);
+    if (pipe.size.chunks > 1 &&
+        (pipe.order != VL_ORACLE_INTERLEAVED || pipe.size.micro_batches % pipe.size.stages != 0))
+        return vl_scope_refuse(&s, VL_ESHAPE);
+    int64_t *tasks = vl_pipe_table(expected, "tasks", all, 3, 0);
+    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
+    s.failed |= tasks == NULL || rows == NULL;
+    if (!s.failed)
+        vl_pipe_rows(rows, &pipe);
+    for (size_t i = 0; !s.failed && i < all; i++) {
+        tasks[3 * i] = (int64_t)rows[i].pass;
+        tasks[3 * i + 1] = (int64_t)rows[i].chunk;
+        tasks[3 * i + 2] = (int64_t)rows[i].micro_batch;
+    }
+    free(rows);
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(pipe_status)
+{
+    enum vl_status status = vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
+    return vl_bag_set_int(expected, "status", status) ? VL_OK : VL_ENOMEM;
+}
+
+/* ---- actions ---- */
+
+size_t vl_pipe_actions(struct vl_pipe_action *actions, const struct vl_oracle_task *row,
+                       const struct vl_pipe *pipe, size_t stage)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < pipe->width; i++) {
+        struct vl_oracle_task other;
+        int from = vl_oracle_peer(&other, &pipe->size, stage, &row[i], -1);
+        if (from >= 0) /* a message is named by the task that made it */
+            actions[count++] = (struct vl_pipe_action){VL_PIPE_RECEIVE, other, from};
+        actions[count++] = (struct vl_pipe_action){VL_PIPE_COMPUTE, row[i], -1};
+        int to = vl_oracle_peer(&other, &pipe->size, stage, &row[i], 1);
+        if (to >= 0)
+            actions[count++] = (struct vl_pipe_action){VL_PIPE_SEND, row[i], to};
+    }
+    return count;
+}
+
+/* As many of a stage's actions as there is room for; all are counted. */
+static void answer_stage(int64_t *table, const struct vl_pipe_action *actions, size_t count,
+                         size_t room)
+{
+    for (size_t i = 0; i < count && i < room; i++) {
+        const struct vl_pipe_action *a = &actions[i];
+        const int64_t row[] = {(int64_t)a->kind, (int64_t)a->task.pass, (int64_t)a->task.chunk,
+                               (int64_t)a->task.micro_batch, a->peer};
+        for (size_t k = 0; k < 5; k++)
+            table[5 * i + k] = row[k];
+    }
+}
+
+VL_TRUTH(pipe_actions)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_pipe pipe = vl_pipe_read(inputs);
+    size_t p = pipe.size.stages, all = p * pipe.width;
+    const int32_t *rooms = vl_bag_i32(inputs, "rooms");
+    if (vl_bag_int(inputs, "bad"))
+        return vl_scope_refuse(&s, VL_EINVAL);
+    int64_t *table = vl_pipe_table(expected, "actions", p * pipe.most, 5, -1),
+            *counts = vl_pipe_table(expected, "counts", 1, p, 0);
+    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
+    struct vl_pipe_action *actions = calloc(pipe.most, sizeof *actions);
+    s.failed |= table == NULL || counts == NULL || rows == NULL || actions == NULL;
+    if (vl_bag_int(inputs, "short"))
+        s.failed |= vl_pipe_table(expected, "statuses", 1, p, VL_ENOMEM) == NULL;
+    if (!s.failed)
+        vl_pipe_rows_read(rows, vl_bag_i32(inputs, "rows"), all);
+    for (size_t stage = 0; !s.failed && stage < p; stage++) {
+        size_t count = vl_pipe_actions(actions, &rows[stage * pipe.width], &pipe, stage);
+        counts[stage] = (int64_t)count;
+        answer_stage(&table[5 * stage * pipe.most], actions, count, (size_t)rooms[stage]);
+    }
+    free(rows);
+    free(actions);
+    return vl_scope_end(&s);
+}
+
+/* ---- on paper ---- */
+
+/* With chunks what is refused is a group cut short. */
+static enum vl_status refuse(struct vl_scope *s, const struct vl_bag *inputs)
+{
+    return vl_scope_refuse(s, vl_bag_int(inputs, "chunks") > 1 ? VL_ESHAPE : VL_EINVAL);
+}
+
+static struct vl_oracle_pipe sizes_at(const int32_t *row)
+{
+    return (struct vl_oracle_pipe){(size_t)row[0], (size_t)row[1], (size_t)row[2]};
+}
+
+VL_TRUTH(pipe_bubble_of_ideal)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    const struct vl_tensor_entry *sizes = vl_bag_find(inputs, "sizes");
+    if (vl_bag_int(inputs, "bad"))
+        return refuse(&s, inputs);
+    double *share = vl_scope_out(&s, "share", 1, sizes->count / 4, 0);
+    for (size_t i = 0; share != NULL && i < sizes->count / 4; i++) {
+        struct vl_oracle_pipe pipe = sizes_at((const int32_t *)sizes->data + 4 * i);
+        share[i] = vl_oracle_bubble(&pipe);
+    }
+    return vl_scope_end(&s);
+}
+
+static enum vl_status live(struct vl_bag *expected, const struct vl_bag *inputs,
+                           enum vl_oracle_order order)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    const struct vl_tensor_entry *sizes = vl_bag_find(inputs, "sizes");
+    if (vl_bag_int(inputs, "bad"))
+        return refuse(&s, inputs);
+    int64_t *numbers = vl_pipe_table(expected, "live", 1, sizes->count / 4, 0);
+    s.failed |= numbers == NULL;
+    for (size_t i = 0; numbers != NULL && i < sizes->count / 4; i++) {
+        const int32_t *row = (const int32_t *)sizes->data + 4 * i;
+        struct vl_oracle_pipe pipe = sizes_at(row);
+        numbers[i] = (int64_t)vl_oracle_alive(order, &pipe, (size_t)row[3]);
+    }
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(pipe_live_afab)
+{
+    return live(expected, inputs, VL_ORACLE_AFAB);
+}
+
+VL_TRUTH(pipe_live_1f1b)
+{
+    return live(expected, inputs, VL_ORACLE_1F1B);
+}
+
+VL_TRUTH(pipe_live_interleaved)
+{
+    return live(expected, inputs, VL_ORACLE_INTERLEAVED);
+}
+
+/* ---- sealed ---- */
+
+static const struct vl_oracle_pipe predicted = {VL_PIPE_PREDICTED_STAGES, VL_PIPE_PREDICTED_CHUNKS,
+                                                VL_PIPE_PREDICTED_MICRO};
+static const struct vl_oracle_pipe predicted_plain = {VL_PIPE_PREDICTED_STAGES, 1,
+                                                      VL_PIPE_PREDICTED_MICRO};
+
+static enum vl_status ended(int kept)
+{
+    return kept ? VL_OK : VL_ENOMEM;
+}
+
+VL_TRUTH(predict_pipe_bubble)
+{
+    (void)inputs;
+    return ended(vl_bag_set_real(expected, "bubble_of_ideal", vl_oracle_bubble(&predicted_plain)));
+}
+
+VL_TRUTH(predict_pipe_chunked)
+{
+    (void)inputs;
+    return ended(vl_bag_set_real(expected, "bubble_chunked", vl_oracle_bubble(&predicted)));
+}
+
+VL_TRUTH(predict_pipe_live)
+{
+    (void)inputs;
+    return ended(vl_bag_set_int(expected, "live_first",
+                                (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &predicted_plain, 0)));
+}
+
+/* An inner stage sends one activation and one gradient for each micro-batch. */
+VL_TRUTH(predict_pipe_sent)
+{
+    (void)inputs;
+    return ended(vl_bag_set_int(expected, "step_bytes",
+                                INT64_C(2) * VL_PIPE_PREDICTED_MICRO * VL_PIPE_PREDICTED_MESSAGE *
+                                    (int64_t)sizeof(float)));
+}

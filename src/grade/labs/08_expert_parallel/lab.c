@@ -1,0 +1,51 @@
+/*
+ * Lab 8: what a submission consists of, and what each function is worth.
+ */
+#include "grade/catalogue/lab.h"
+
+#include "base/text.h"
+
+#include <stddef.h>
+
+static const char *const files[] = {"worked.c",  "router.c", "plan.c",    "travel.c",
+                                    "experts.c", "cost.c",   "predict.c", NULL};
+
+static const struct vl_lab_function functions[] = {
+    {"vl_experts_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+
+    {"vl_router_forward", "router.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_router_backward", "router.c", 6, VL_GROUP_NUMERICS, 0},
+
+    {"vl_dispatch_plan", "plan.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_dispatch_forward", "travel.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_dispatch_backward", "travel.c", 4, VL_GROUP_NUMERICS, 0},
+    {"vl_combine_forward", "travel.c", 5, VL_GROUP_NUMERICS, 0},
+    {"vl_combine_backward", "travel.c", 5, VL_GROUP_NUMERICS, 0},
+
+    {"vl_experts_backward_input", "experts.c", 3, VL_GROUP_NUMERICS, 0},
+    {"vl_experts_backward_weight", "experts.c", 3, VL_GROUP_NUMERICS, 0},
+
+    /* Router, dispatch, experts, combine; forward and backward. */
+    {"expert_layer", NULL, 4, VL_GROUP_NUMERICS, 15},
+    /* What travels alone, without the experts. */
+    {"there_and_back", NULL, 0, VL_GROUP_THROUGHPUT, 10},
+
+    {"plan_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"dispatch_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+    {"combine_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
+
+    {"vl_expert_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_expert_parallel", "predict.c", 9, VL_GROUP_PREDICTION, 0},
+};
+
+const struct vl_lab vl_lab_expert_parallel = {
+    .number = 8,
+    .slug = "expert_parallel",
+    .folder = "08_expert_parallel",
+    .title = N_("Expert parallelism"),
+    .summary = N_("Route every token to a few experts that live on other ranks."),
+    .trains = 1,
+    .files = files,
+    .functions = functions,
+    .function_count = sizeof functions / sizeof *functions,
+};

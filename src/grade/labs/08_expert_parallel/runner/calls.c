@@ -1,0 +1,164 @@
+/*
+ * Calls of lab 08 that need no other rank: router, experts, and the figures on paper. What travels
+ * is in calls_expert_travel.c, a layer in calls_expert_layer.c.
+ *
+ * Names of the inputs are described in grade/expert_parallel.h.
+ */
+#include "runner/call.h"
+
+#include "grade/labs/08_expert_parallel/runner/expert_site.h"
+#include "runner/arrays.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define CALL(name)                                                                                 \
+    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
+
+/* ---- the router ---- */
+
+static struct vl_routing routing_of(const struct vl_bag *inputs)
+{
+    return (struct vl_routing){vl_input_size(inputs, "tokens"), vl_input_size(inputs, "experts"),
+                               vl_input_size(inputs, "chosen"),
+                               (float)vl_bag_real(inputs, "scale")};
+}
+
+/* Experts as the outputs' whole numbers; one that was never written stays poison. */
+static void tell_chosen(struct vl_bag *outputs, const int32_t *chosen, int64_t *told)
+{
+    size_t n = vl_bag_find(outputs, "chosen")->count;
+    for (size_t i = 0; i < n; i++)
+        if (chosen[i] != INT_MIN)
+            told[i] = chosen[i];
+}
+
+CALL(router_forward)
+{
+    const struct vl_routing routing = routing_of(inputs);
+    size_t n = routing.tokens, choices = n * routing.chosen;
+    float *affinity = vl_unwritten_floats(outputs, "affinity", n * routing.experts),
+          *weights = vl_unwritten_floats(outputs, "weights", choices);
+    int64_t *told = vl_whole_output(outputs, "chosen", choices);
+    int32_t *chosen = vl_bag_add_i32(outputs, "choices", 1, choices);
+    if (!affinity || !weights || !told || !chosen)
+        return VL_EINTERNAL;
+    for (size_t i = 0; i < choices; i++)
+        chosen[i] = INT_MIN;
+    enum vl_status status =
+        vl_router_forward(affinity, chosen, weights, vl_bag_f32(inputs, "logits"),
+                          vl_bag_f32(inputs, "bias"), &routing);
+    tell_chosen(outputs, chosen, told);
+    return status;
+}
+
+CALL(router_backward)
+{
+    const struct vl_routing routing = routing_of(inputs);
+    float *dlogits = vl_unwritten_floats(outputs, "dlogits", routing.tokens * routing.experts);
+    return dlogits != NULL ? vl_router_backward(dlogits, vl_bag_f32(inputs, "dweights"),
+                                                vl_bag_f32(inputs, "affinity"),
+                                                vl_bag_i32(inputs, "choices"), &routing)
+                           : VL_EINTERNAL;
+}
+
+/* ---- experts ---- */
+
+static struct vl_experts experts_of(const struct vl_bag *inputs)
+{
+    const struct vl_tensor_entry *rows_of = vl_bag_find(inputs, "rows_of");
+    return (struct vl_experts){.count = vl_input_size(inputs, "count"),
+                               .rows_of = (const size_t *)rows_of->data,
+                               .width = vl_input_size(inputs, "width"),
+                               .ff = vl_input_size(inputs, "ff"),
+                               .gate_up = vl_bag_f32(inputs, "gate_up"),
+                               .down = vl_bag_f32(inputs, "down")};
+}
+
+CALL(experts_forward)
+{
+    const struct vl_experts experts = experts_of(inputs);
+    size_t rows = vl_input_size(inputs, "rows_of_all");
+    float *out = vl_unwritten_floats(outputs, "out", rows * experts.width),
+          *opened = vl_unwritten_floats(outputs, "opened", rows * 2 * experts.ff),
+          *active = vl_unwritten_floats(outputs, "active", rows * experts.ff);
+    return out && opened && active
+               ? vl_experts_forward(out, opened, active, vl_bag_f32(inputs, "rows"), &experts)
+               : VL_EINTERNAL;
+}
+
+CALL(experts_backward_input)
+{
+    const struct vl_experts experts = experts_of(inputs);
+    size_t rows = vl_input_size(inputs, "rows_of_all");
+    float *drows = vl_unwritten_floats(outputs, "drows", rows * experts.width),
+          *dopened = vl_unwritten_floats(outputs, "dopened", rows * 2 * experts.ff),
+          *dactive = vl_unwritten_floats(outputs, "dactive", rows * experts.ff);
+    return drows && dopened && dactive
+               ? vl_experts_backward_input(drows, dopened, dactive, vl_bag_f32(inputs, "dout"),
+                                           vl_bag_f32(inputs, "opened"), &experts)
+               : VL_EINTERNAL;
+}
+
+CALL(experts_backward_weight)
+{
+    const struct vl_experts experts = experts_of(inputs);
+    size_t matrix = experts.count * experts.width * experts.ff;
+    float *dgate_up = vl_own_row(outputs, inputs, "dgate_up", "dgate_up", 2 * matrix),
+          *ddown = vl_own_row(outputs, inputs, "ddown", "ddown", matrix);
+    return dgate_up && ddown
+               ? vl_experts_backward_weight(
+                     dgate_up, ddown, vl_bag_f32(inputs, "dout"), vl_bag_f32(inputs, "dopened"),
+                     vl_bag_f32(inputs, "active"), vl_bag_f32(inputs, "rows"), &experts)
+               : VL_EINTERNAL;
+}
+
+/* ---- on paper ---- */
+
+CALL(expert_sent_bytes)
+{
+    const int32_t *tokens = vl_bag_i32(inputs, "tokens_of");
+    size_t figures = vl_bag_find(inputs, "tokens_of")->count;
+    double *bytes = vl_bag_add_f64(outputs, "bytes", 1, figures);
+    int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
+    vl_bag_poison(outputs, "bytes");
+    for (size_t i = 0; status == VL_OK && i < figures; i++)
+        status = vl_expert_sent_bytes(&bytes[i], (size_t)tokens[i], vl_input_size(inputs, "width"),
+                                      vl_input_size(inputs, "chosen"),
+                                      vl_input_size(inputs, "experts"), ranks);
+    return status;
+}
+
+CALL(predict_expert_parallel)
+{
+    struct vl_expert_prediction prediction = {0};
+    enum vl_status status = vl_predict_expert_parallel(&prediction);
+    (void)inputs;
+    return vl_bag_set_int(outputs, "predicted_bytes", (int64_t)prediction.sent_bytes) &&
+                   vl_bag_set_int(outputs, "parameters", (int64_t)prediction.parameters) &&
+                   vl_bag_set_int(outputs, "active_parameters",
+                                  (int64_t)prediction.active_parameters)
+               ? status
+               : VL_EINTERNAL;
+}
+
+const struct vl_call vl_calls_expert_parallel[] = {
+    {"vl_router_forward", call_router_forward},
+    {"vl_router_backward", call_router_backward},
+    {"vl_dispatch_plan", vl_call_dispatch_plan},
+    {"vl_dispatch_forward", vl_call_dispatch_forward},
+    {"vl_dispatch_backward", vl_call_dispatch_backward},
+    {"vl_combine_forward", vl_call_combine_forward},
+    {"vl_combine_backward", vl_call_combine_backward},
+    {"vl_experts_forward", call_experts_forward},
+    {"vl_experts_backward_input", call_experts_backward_input},
+    {"vl_experts_backward_weight", call_experts_backward_weight},
+    {"expert_layer", vl_call_expert_layer},
+    {"plan_traffic", vl_call_dispatch_plan},
+    {"dispatch_traffic", vl_call_dispatch_traffic},
+    {"combine_traffic", vl_call_combine_traffic},
+    {"vl_expert_sent_bytes", call_expert_sent_bytes},
+    {"vl_predict_expert_parallel", call_predict_expert_parallel},
+    {NULL, NULL},
+};

@@ -1,0 +1,209 @@
+/*
+ * Timed calls of lab 08, on two ranks: a layer with experts, forward and backward; and dispatch
+ * and combine without the experts in between.
+ */
+#include "grade/labs/08_expert_parallel/runner/expert_site.h"
+#include "runner/call.h"
+#include "runner/timed_work.h"
+
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 1024, D = 256, F = 352, E = 8, K = 2, CHOICES = N * K };
+enum { ROOM = CHOICES * 3 / 2 }; /* choices are even but for chance */
+enum { ROUNDS = 4 };             /* of dispatch and combine in a turn */
+enum { MOST_ARRAYS = 40 };
+
+struct work {
+    struct vl_expert_layer layer;
+    uint64_t seed, stream;
+    void *arrays[MOST_ARRAYS]; /* all that is to be freed */
+    size_t array_count;
+    int failed;
+};
+
+static void release(void *opaque)
+{
+    struct work *w = opaque;
+    for (size_t i = 0; w != NULL && i < w->array_count; i++)
+        free(w->arrays[i]);
+    free(w);
+}
+
+static void *kept(struct work *w, void *array)
+{
+    w->failed |= array == NULL;
+    w->arrays[w->array_count++] = array;
+    return array;
+}
+
+static float *floats(struct work *w, size_t n, float scale)
+{
+    return kept(w, vl_timed_floats(n, scale, w->seed, w->stream++));
+}
+
+static size_t *numbers(struct work *w, size_t n)
+{
+    return kept(w, calloc(n, sizeof(size_t)));
+}
+
+/* Scores so far apart that rounding changes nobody's choice: a token's experts are shuffled levels.
+ */
+static void fill_logits(float *logits, uint64_t seed, uint64_t stream)
+{
+    for (size_t t = 0; t < N; t++) {
+        float *own = logits + t * E;
+        for (size_t e = 0; e < E; e++) {
+            size_t other = vl_random_below(e + 1, seed, stream, t * E + e);
+            own[e] = own[other];
+            own[other] = 0.4f * (float)e - 1.4f;
+        }
+    }
+}
+
+static void open_dispatch(struct work *w)
+{
+    struct vl_dispatch *d = &w->layer.dispatch;
+    d->comm = vl_case_comm();
+    MPI_Comm_rank(d->comm, &d->rank);
+    MPI_Comm_size(d->comm, &d->ranks);
+    d->experts = E;
+    d->chosen = K;
+    d->width = D;
+    d->tokens = N;
+    d->room = ROOM;
+    d->order = numbers(w, CHOICES);
+    d->counts = numbers(w, E);
+    d->arriving = numbers(w, E);
+    d->rows_of = numbers(w, E);
+    d->leaving = floats(w, (size_t)CHOICES * D, 0);
+    d->landing = floats(w, (size_t)ROOM * D, 0);
+}
+
+/* What both timings have: routed tokens, and what goes there and comes back. */
+static struct work *begin(void **opaque, uint64_t seed)
+{
+    struct work *w = calloc(1, sizeof *w);
+    *opaque = w;
+    if (w == NULL)
+        return NULL;
+    struct vl_expert_layer *l = &w->layer;
+    w->seed = seed;
+    open_dispatch(w);
+    w->stream = 100 * (1 + (uint64_t)l->dispatch.rank);
+    l->routing = (struct vl_routing){N, E, K, 1};
+    float *logits = floats(w, (size_t)N * E, 0);
+    if (logits != NULL)
+        fill_logits(logits, seed, w->stream++);
+    l->logits = logits;
+    l->affinity = floats(w, (size_t)N * E, 0);
+    l->chosen = kept(w, calloc(CHOICES, sizeof(int32_t)));
+    l->weights = floats(w, CHOICES, 0);
+    l->dweights = floats(w, CHOICES, 0);
+    l->x = floats(w, (size_t)N * D, 1);
+    l->y = floats(w, (size_t)N * D, 0);
+    l->dx = floats(w, (size_t)N * D, 0);
+    l->returned = floats(w, (size_t)CHOICES * D, 0);
+    l->rows = floats(w, (size_t)ROOM * D, 0);
+    return w;
+}
+
+static enum vl_status give(struct vl_bag *outputs, const char *name, const float *array, size_t n)
+{
+    float *copy = vl_bag_add_f32(outputs, name, 1, n);
+    if (copy == NULL)
+        return VL_ENOMEM;
+    memcpy(copy, array, n * sizeof *copy);
+    return VL_OK;
+}
+
+static enum vl_status finish(struct vl_bag *outputs, void *opaque)
+{
+    const struct vl_expert_layer *l = &((const struct work *)opaque)->layer;
+    enum vl_status status = give(outputs, "y", l->y, (size_t)N * D);
+    return status == VL_OK ? give(outputs, "dx", l->dx, (size_t)N * D) : status;
+}
+
+/* ---- dispatch and combine ---- */
+
+/* Choices without a router: a token's two experts differ, and are as likely as any. */
+static enum vl_status prepare_travel(void **opaque, uint64_t seed)
+{
+    struct work *w = begin(opaque, seed);
+    if (w == NULL || w->failed)
+        return VL_ENOMEM;
+    struct vl_expert_layer *l = &w->layer;
+    l->dy = floats(w, (size_t)N * D, 1);
+    for (size_t t = 0; t < N; t++) {
+        uint64_t first = vl_random_below(E, seed, w->stream, 2 * t),
+                 apart = 1 + vl_random_below(E - 1, seed, w->stream, 2 * t + 1);
+        l->chosen[t * K] = (int32_t)first;
+        l->chosen[t * K + 1] = (int32_t)((first + apart) % E);
+        l->weights[t * K] = 0.625f;
+        l->weights[t * K + 1] = 0.375f;
+    }
+    return w->failed ? VL_ENOMEM : VL_OK;
+}
+
+/* Experts that do nothing: what arrives goes back. */
+static enum vl_status there_and_back(struct vl_expert_layer *l)
+{
+    struct vl_dispatch *d = &l->dispatch;
+    enum vl_status status = vl_dispatch_plan(d, l->chosen);
+    if (status == VL_OK)
+        status = vl_dispatch_forward(l->rows, l->x, d);
+    if (status == VL_OK)
+        status = vl_combine_forward(l->y, l->returned, l->rows, l->weights, d);
+    if (status == VL_OK)
+        status = vl_combine_backward(l->rows, l->dweights, l->dy, l->returned, l->weights, d);
+    return status == VL_OK ? vl_dispatch_backward(l->dx, l->rows, d) : status;
+}
+
+static enum vl_status turn_travel(void *opaque)
+{
+    struct work *w = opaque;
+    enum vl_status status = VL_OK;
+    for (int round = 0; status == VL_OK && round < ROUNDS; round++)
+        status = there_and_back(&w->layer);
+    return status;
+}
+
+/* ---- a layer ---- */
+
+static enum vl_status prepare_layer(void **opaque, uint64_t seed)
+{
+    struct work *w = begin(opaque, seed);
+    if (w == NULL || w->failed)
+        return VL_ENOMEM;
+    struct vl_expert_layer *l = &w->layer;
+    size_t own = E / (size_t)l->dispatch.ranks, matrix = own * D * F;
+    l->dy = floats(w, (size_t)N * D, 1);
+    l->dlogits = floats(w, (size_t)N * E, 0);
+    l->experts = (struct vl_experts){own, l->dispatch.rows_of, D, F, NULL, NULL};
+    l->experts.gate_up = floats(w, 2 * matrix, 0.1f);
+    l->experts.down = floats(w, matrix, 0.1f);
+    l->dgate_up = floats(w, 2 * matrix, 0);
+    l->ddown = floats(w, matrix, 0);
+    l->out = floats(w, (size_t)ROOM * D, 0);
+    l->dout = floats(w, (size_t)ROOM * D, 0);
+    l->drows = floats(w, (size_t)ROOM * D, 0);
+    l->opened = floats(w, (size_t)ROOM * 2 * F, 0);
+    l->dopened = floats(w, (size_t)ROOM * 2 * F, 0);
+    l->active = floats(w, (size_t)ROOM * F, 0);
+    l->dactive = floats(w, (size_t)ROOM * F, 0);
+    return w->failed ? VL_ENOMEM : VL_OK;
+}
+
+static enum vl_status turn_layer(void *opaque)
+{
+    struct work *w = opaque;
+    return vl_expert_layer_run(&w->layer);
+}
+
+const struct vl_timed_call vl_timed_expert_parallel[] = {
+    {"expert_layer", prepare_layer, turn_layer, finish, release},
+    {"there_and_back", prepare_travel, turn_travel, finish, release},
+    {NULL, NULL, NULL, NULL, NULL},
+};

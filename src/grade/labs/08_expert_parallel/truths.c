@@ -1,0 +1,306 @@
+/*
+ * What lab 08 must give, on every rank: router, plan, journeys, experts, and a layer of them all.
+ * What is counted is in truths_expert_parallel_counts.c.
+ */
+#include "grade/catalogue/maker.h"
+#include "grade/labs/08_expert_parallel/expert_parallel.h"
+
+#include <stdlib.h>
+
+/* ---- who has what ---- */
+
+struct vl_expert_case vl_expert_case_read(const struct vl_bag *inputs)
+{
+    struct vl_expert_case c = {.ranks = (int)vl_bag_int(inputs, "ranks"),
+                               .experts = vl_bag_size(inputs, "experts"),
+                               .chosen = vl_bag_size(inputs, "chosen"),
+                               .width = vl_bag_size(inputs, "width"),
+                               .own_tokens = vl_bag_i32(inputs, "own_tokens"),
+                               .choices = vl_bag_i32(inputs, "choices")};
+    c.own = c.experts / (size_t)c.ranks;
+    c.tokens = vl_expert_first_token(&c, c.ranks);
+    c.rows = c.tokens * c.chosen;
+    return c;
+}
+
+size_t vl_expert_first_token(const struct vl_expert_case *c, int rank)
+{
+    size_t first = 0;
+    for (int before = 0; before < rank; before++)
+        first += (size_t)c->own_tokens[before];
+    return first;
+}
+
+int vl_expert_rank_of(const struct vl_expert_case *c, size_t choice)
+{
+    int rank = 0;
+    while (choice / c->chosen >= vl_expert_first_token(c, rank + 1))
+        rank++;
+    return rank;
+}
+
+size_t vl_expert_first_row(const struct vl_expert_case *c, int rank)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < c->rows; i++)
+        first += (size_t)c->choices[i] < (size_t)rank * c->own;
+    return first;
+}
+
+size_t *vl_expert_rows(struct vl_scope *scope, const struct vl_expert_case *c)
+{
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "rows travel as I64");
+    void *row_of = vl_bag_add(scope->wide, "row_of", VL_I64, 1, &c->rows);
+    scope->failed |= row_of == NULL;
+    if (row_of != NULL)
+        vl_oracle_rows(row_of, c->choices, c->rows, c->experts);
+    return row_of;
+}
+
+/* Own choices stand in the order of their rows. */
+int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
+                   const struct vl_expert_case *c, int rank)
+{
+    size_t *row_of = malloc((c->rows + 1) * sizeof *row_of), own_first = (size_t)rank * c->own;
+    size_t begin = vl_expert_first_token(c, rank) * c->chosen,
+           end = vl_expert_first_token(c, rank + 1) * c->chosen;
+    if (row_of == NULL)
+        return 0;
+    vl_oracle_rows(row_of, c->choices, c->rows, c->experts);
+    for (size_t i = begin; i < end; i++) {
+        size_t place = 0;
+        for (size_t other = begin; other < end; other++)
+            place += row_of[other] < row_of[i];
+        order[place] = (int64_t)(i - begin);
+        counts[c->choices[i]]++;
+    }
+    for (size_t i = 0; i < c->rows; i++) {
+        size_t e = (size_t)c->choices[i] - own_first;
+        if (e < c->own) {
+            arriving[(size_t)vl_expert_rank_of(c, i) * c->own + e]++;
+            rows_of[e]++;
+        }
+    }
+    free(row_of);
+    return 1;
+}
+
+enum vl_status vl_expert_refusal(const struct vl_bag *inputs, const struct vl_expert_case *c)
+{
+    if (c->experts % (size_t)c->ranks != 0)
+        return VL_ESHAPE;
+    return vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
+}
+
+/* ---- answers ---- */
+
+static size_t first_of(const struct vl_expert_case *c, int rank, enum vl_expert_layout layout)
+{
+    if (layout == VL_BY_ROW)
+        return vl_expert_first_row(c, rank);
+    return vl_expert_first_token(c, rank) * (layout == VL_BY_CHOICE ? c->chosen : 1);
+}
+
+void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, const char *name,
+                      const double *whole, size_t cols, enum vl_expert_layout layout)
+{
+    for (int rank = 0; !scope->failed && rank < c->ranks; rank++) {
+        size_t first = first_of(c, rank, layout), rows = first_of(c, rank + 1, layout) - first;
+        vl_ranked_copy(scope, name, rank, whole + first * cols, rows, cols);
+    }
+}
+
+/* ---- the router ---- */
+
+struct vl_oracle_routing vl_expert_routing(const struct vl_bag *inputs)
+{
+    return (struct vl_oracle_routing){vl_bag_size(inputs, "tokens"), vl_bag_size(inputs, "experts"),
+                                      vl_bag_size(inputs, "chosen"), vl_bag_real(inputs, "scale")};
+}
+
+static int is_sound(const struct vl_bag *inputs, const struct vl_oracle_routing *r)
+{
+    const float *logits = vl_bag_f32(inputs, "logits");
+    for (size_t i = 0; logits != NULL && i < r->tokens * r->experts; i++)
+        if (logits[i] != logits[i])
+            return 0;
+    return r->chosen >= 1 && r->chosen <= r->experts;
+}
+
+VL_TRUTH(router_forward)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_oracle_routing r = vl_expert_routing(inputs);
+    if (!is_sound(inputs, &r))
+        return vl_scope_refuse(&s, VL_EINVAL);
+    double *affinity = vl_scope_out(&s, "affinity", r.tokens, r.experts, 0),
+           *weights = vl_scope_out(&s, "weights", r.tokens, r.chosen, 0);
+    int64_t *chosen = vl_bag_add(expected, "chosen", VL_I64, 2, (size_t[]){r.tokens, r.chosen});
+    int32_t *narrow = vl_bag_add_i32(s.wide, "narrow", r.tokens, r.chosen);
+    s.failed |= !chosen || !narrow;
+    if (!s.failed)
+        vl_oracle_router(affinity, narrow, weights, vl_scope_in(&s, "logits"),
+                         vl_scope_in(&s, "bias"), &r);
+    for (size_t i = 0; !s.failed && i < r.tokens * r.chosen; i++)
+        chosen[i] = narrow[i];
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(router_backward)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_oracle_routing r = vl_expert_routing(inputs);
+    if (!is_sound(inputs, &r))
+        return vl_scope_refuse(&s, VL_EINVAL);
+    double *dlogits = vl_scope_out(&s, "dlogits", r.tokens, r.experts, 0);
+    if (dlogits)
+        vl_oracle_router_input(dlogits, vl_scope_in(&s, "dweights"), vl_scope_in(&s, "affinity"),
+                               vl_bag_i32(inputs, "choices"), &r);
+    return vl_scope_end(&s);
+}
+
+/* ---- the plan ---- */
+
+VL_TRUTH(dispatch_plan)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_expert_case c = vl_expert_case_read(inputs);
+    enum vl_status refused = vl_expert_refusal(inputs, &c);
+    if (refused != VL_OK)
+        return vl_scope_refuse(&s, refused);
+    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
+        if (rank + 1 == (int)vl_bag_int(inputs, "crowded")) {
+            vl_ranked_int(&s, "status", rank, VL_ENOMEM);
+            continue;
+        }
+        size_t rows = vl_expert_first_row(&c, rank + 1) - vl_expert_first_row(&c, rank);
+        int64_t *order = vl_ranked_whole(&s, "order", rank, (size_t)c.own_tokens[rank], c.chosen),
+                *counts = vl_ranked_whole(&s, "counts", rank, 1, c.experts),
+                *arriving = vl_ranked_whole(&s, "arriving", rank, (size_t)c.ranks, c.own),
+                *rows_of = vl_ranked_whole(&s, "rows_of", rank, 1, c.own);
+        vl_ranked_int(&s, "rows", rank, rows);
+        s.failed |= s.failed || !vl_expert_plan(order, counts, arriving, rows_of, &c, rank);
+    }
+    return vl_scope_end(&s);
+}
+
+/* ---- there and back: choices and rows are the same things in two orders ---- */
+
+VL_TRUTH(dispatch_forward)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_expert_case c = vl_expert_case_read(inputs);
+    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
+    double *rows = vl_scope_work(&s, "whole", c.rows * w);
+    for (size_t i = 0; !s.failed && i < c.rows * w; i++)
+        rows[row_of[i / w] * w + i % w] = vl_scope_in(&s, "x")[i / w / c.chosen * w + i % w];
+    if (!s.failed)
+        vl_expert_answer(&s, &c, "rows", rows, w, VL_BY_ROW);
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(dispatch_backward)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_expert_case c = vl_expert_case_read(inputs);
+    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
+    double *dx = vl_scope_in(&s, "dx");
+    for (size_t i = 0; !s.failed && i < c.rows * w; i++)
+        dx[i / w / c.chosen * w + i % w] += vl_scope_in(&s, "drows")[row_of[i / w] * w + i % w];
+    if (!s.failed)
+        vl_expert_answer(&s, &c, "dx", dx, w, VL_BY_TOKEN);
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(combine_forward)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_expert_case c = vl_expert_case_read(inputs);
+    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
+    double *y = vl_scope_in(&s, "y"), *returned = vl_scope_work(&s, "back", c.rows * w);
+    for (size_t i = 0; !s.failed && i < c.rows * w; i++) {
+        returned[i] = vl_scope_in(&s, "out")[row_of[i / w] * w + i % w];
+        y[i / w / c.chosen * w + i % w] += vl_scope_in(&s, "weights")[i / w] * returned[i];
+    }
+    if (!s.failed) {
+        vl_expert_answer(&s, &c, "y", y, w, VL_BY_TOKEN);
+        vl_expert_answer(&s, &c, "returned", returned, w, VL_BY_CHOICE);
+    }
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(combine_backward)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_expert_case c = vl_expert_case_read(inputs);
+    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
+    double *dout = vl_scope_work(&s, "whole", c.rows * w),
+           *dweights = vl_scope_work(&s, "slopes", c.rows);
+    for (size_t i = 0; !s.failed && i < c.rows * w; i++) {
+        double dy = vl_scope_in(&s, "dy")[i / w / c.chosen * w + i % w];
+        dout[row_of[i / w] * w + i % w] = vl_scope_in(&s, "weights")[i / w] * dy;
+        dweights[i / w] += vl_scope_in(&s, "returned")[i] * dy;
+    }
+    if (!s.failed) {
+        vl_expert_answer(&s, &c, "dout", dout, w, VL_BY_ROW);
+        vl_expert_answer(&s, &c, "dweights", dweights, 1, VL_BY_CHOICE);
+    }
+    return vl_scope_end(&s);
+}
+
+/* ---- experts alone ---- */
+
+static struct vl_oracle_experts experts_of(const struct vl_scope *s)
+{
+    return (struct vl_oracle_experts){
+        .count = vl_scope_size(s, "count"),
+        .rows_of = (const size_t *)vl_bag_find(s->wide, "rows_of")->data,
+        .width = vl_scope_size(s, "width"),
+        .ff = vl_scope_size(s, "ff"),
+        .gate_up = vl_scope_in(s, "gate_up"),
+        .down = vl_scope_in(s, "down"),
+    };
+}
+
+VL_TRUTH(experts_forward)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_oracle_experts x = experts_of(&s);
+    size_t rows = vl_scope_size(&s, "rows_of_all");
+    double *out = vl_scope_out(&s, "out", rows, x.width, 0),
+           *opened = vl_scope_out(&s, "opened", rows, 2 * x.ff, 0),
+           *active = vl_scope_out(&s, "active", rows, x.ff, 0);
+    if (!s.failed)
+        vl_oracle_experts(out, opened, active, vl_scope_in(&s, "rows"), &x);
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(experts_backward_input)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_oracle_experts x = experts_of(&s);
+    size_t rows = vl_scope_size(&s, "rows_of_all");
+    double *drows = vl_scope_out(&s, "drows", rows, x.width, 0),
+           *dopened = vl_scope_work(&s, "slopes", rows * 2 * x.ff),
+           *dactive = vl_scope_work(&s, "scratch", rows * x.ff);
+    if (!s.failed)
+        vl_oracle_experts_input(drows, dopened, dactive, vl_scope_in(&s, "dout"),
+                                vl_scope_in(&s, "opened"), &x);
+    double *kept = vl_scope_out(&s, "dopened", rows, 2 * x.ff, 0);
+    for (size_t i = 0; !s.failed && i < rows * 2 * x.ff; i++)
+        kept[i] = dopened[i];
+    return vl_scope_end(&s);
+}
+
+VL_TRUTH(experts_backward_weight)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_oracle_experts x = experts_of(&s);
+    double *dgate_up = vl_scope_out(&s, "dgate_up", x.count * 2 * x.ff, x.width, 1),
+           *ddown = vl_scope_out(&s, "ddown", x.count * x.width, x.ff, 1);
+    if (!s.failed)
+        vl_oracle_experts_weight(dgate_up, ddown, vl_scope_in(&s, "dout"),
+                                 vl_scope_in(&s, "dopened"), vl_scope_in(&s, "active"),
+                                 vl_scope_in(&s, "rows"), &x);
+    return vl_scope_end(&s);
+}

@@ -1,0 +1,93 @@
+/*
+ * A whole layer with experts, forward and backward, on one device that has all tokens and all
+ * experts; and what of it is whose.
+ */
+#include "grade/catalogue/maker.h"
+#include "grade/labs/08_expert_parallel/expert_parallel.h"
+
+/* The layer while it is worked out: choice by choice, so that nothing travels. */
+struct layer {
+    struct vl_scope *s;
+    struct vl_oracle_routing routing;
+    size_t n, k, d, ff;
+    double *affinity, *weights, *dweights;
+    int32_t *chosen;
+};
+
+static int route(struct layer *l)
+{
+    struct vl_scope *s = l->s;
+    l->affinity = vl_scope_work(s, "affinity", l->n * l->routing.experts);
+    l->weights = vl_scope_work(s, "weights", l->n * l->k);
+    l->dweights = vl_scope_work(s, "dweights", l->n * l->k);
+    l->chosen = vl_bag_add_i32(s->wide, "choices", l->n, l->k);
+    s->failed |= l->chosen == NULL;
+    if (!s->failed)
+        vl_oracle_router(l->affinity, l->chosen, l->weights, vl_scope_in(s, "logits"),
+                         vl_scope_in(s, "bias"), &l->routing);
+    return !s->failed;
+}
+
+/* One choice: its expert on its token, there and back, weighted. */
+static void choose(const struct layer *l, size_t choice)
+{
+    static const size_t one = 1;
+    struct vl_scope *s = l->s;
+    size_t d = l->d, ff = l->ff, t = choice / l->k, e = (size_t)l->chosen[choice];
+    struct vl_oracle_experts x = {1,
+                                  &one,
+                                  d,
+                                  ff,
+                                  vl_scope_in(s, "gate_up") + e * 2 * ff * d,
+                                  vl_scope_in(s, "down") + e * d * ff};
+    double *work = vl_bag_f64(s->wide, "work"), *out = work, *dout = out + d, *drow = dout + d,
+           *opened = drow + d, *dopened = opened + 2 * ff, *active = dopened + 2 * ff,
+           *dactive = active + ff;
+    const double *row = vl_scope_in(s, "x") + t * d, *dy = vl_scope_in(s, "dy") + t * d;
+    vl_oracle_experts(out, opened, active, row, &x);
+    for (size_t i = 0; i < d; i++) {
+        vl_scope_in(s, "y")[t * d + i] += l->weights[choice] * out[i];
+        l->dweights[choice] += out[i] * dy[i];
+        dout[i] = l->weights[choice] * dy[i];
+    }
+    vl_oracle_experts_input(drow, dopened, dactive, dout, opened, &x);
+    vl_oracle_experts_weight(vl_scope_in(s, "dgate_up") + e * 2 * ff * d,
+                             vl_scope_in(s, "ddown") + e * d * ff, dout, dopened, active, row, &x);
+    for (size_t i = 0; i < d; i++)
+        vl_scope_in(s, "dx")[t * d + i] += drow[i];
+}
+
+/* Rows of matrices of the experts of each rank. */
+static void answer_experts(struct vl_scope *s, const struct vl_expert_case *c, const char *name,
+                           size_t rows, size_t cols)
+{
+    const double *whole = vl_scope_in(s, name);
+    for (int rank = 0; rank < c->ranks; rank++)
+        vl_ranked_copy(s, name, rank, whole + (size_t)rank * c->own * rows * cols, c->own * rows,
+                       cols);
+}
+
+VL_TRUTH(expert_layer)
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_expert_case c = vl_expert_case_read(inputs);
+    struct layer l = {&s,       vl_expert_routing(inputs),
+                      c.tokens, c.chosen,
+                      c.width,  vl_scope_size(&s, "ff"),
+                      NULL,     NULL,
+                      NULL,     NULL};
+    double *dlogits = vl_scope_work(&s, "dlogits", l.n * c.experts);
+    vl_scope_work(&s, "work", 3 * l.d + 6 * l.ff);
+    int routed = route(&l);
+    for (size_t choice = 0; routed && choice < c.rows; choice++)
+        choose(&l, choice);
+    if (routed) {
+        vl_oracle_router_input(dlogits, l.dweights, l.affinity, l.chosen, &l.routing);
+        vl_expert_answer(&s, &c, "y", vl_scope_in(&s, "y"), l.d, VL_BY_TOKEN);
+        vl_expert_answer(&s, &c, "dx", vl_scope_in(&s, "dx"), l.d, VL_BY_TOKEN);
+        vl_expert_answer(&s, &c, "dlogits", dlogits, c.experts, VL_BY_TOKEN);
+        answer_experts(&s, &c, "dgate_up", 2 * l.ff, l.d);
+        answer_experts(&s, &c, "ddown", l.d, l.ff);
+    }
+    return vl_scope_end(&s);
+}

@@ -1,0 +1,198 @@
+/*
+ * A small router run for many global batches: balanced by the submission's bias, or by the gradient
+ * of its loss. Routing itself is that of lab 08; what a batch's load was, the runner counts.
+ */
+#include "grade/labs/09_expert_balancing/runner/balancing_site.h"
+#include "runner/arrays.h"
+#include "runner/call.h"
+#include "vialata/expert_balance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_EXPERTS 16
+
+/* What oracle/balance.h says of struct vl_oracle_router, and working memory. */
+struct run {
+    const float *x;
+    float *w;
+    size_t pool, width, batches, length;
+    int rank, ranks;
+    struct vl_routing routing; /* of the tokens of a batch on this rank */
+    float *logits, *affinity, *weights, *dlogits;
+    int32_t *chosen;
+};
+
+static float *copy_of(const float *from, size_t n)
+{
+    float *copy = malloc(n * sizeof *copy);
+    if (copy != NULL)
+        memcpy(copy, from, n * sizeof *copy);
+    return copy;
+}
+
+static int open_run(struct run *run, const struct vl_bag *inputs)
+{
+    *run = (struct run){.x = vl_bag_f32(inputs, "x"),
+                        .pool = vl_input_size(inputs, "pool"),
+                        .width = vl_input_size(inputs, "width"),
+                        .batches = vl_input_size(inputs, "batches"),
+                        .length = vl_input_size(inputs, "length"),
+                        .routing = {.tokens = vl_input_size(inputs, "tokens"),
+                                    .experts = vl_input_size(inputs, "experts"),
+                                    .chosen = vl_input_size(inputs, "chosen"),
+                                    .scale = 1}};
+    size_t tokens = run->routing.tokens, each = tokens * run->routing.experts;
+    MPI_Comm_rank(vl_case_comm(), &run->rank);
+    MPI_Comm_size(vl_case_comm(), &run->ranks);
+    run->w = copy_of(vl_bag_f32(inputs, "w"), run->routing.experts * run->width);
+    run->logits = calloc(each, sizeof(float));
+    run->affinity = calloc(each, sizeof(float));
+    run->dlogits = calloc(each, sizeof(float));
+    run->weights = calloc(tokens * run->routing.chosen, sizeof(float));
+    run->chosen = calloc(tokens * run->routing.chosen, sizeof(int32_t));
+    return run->w && run->logits && run->affinity && run->dlogits && run->weights && run->chosen &&
+           run->routing.experts <= MOST_EXPERTS;
+}
+
+static void close_run(struct run *run)
+{
+    free(run->w);
+    free(run->logits);
+    free(run->affinity);
+    free(run->dlogits);
+    free(run->weights);
+    free(run->chosen);
+}
+
+static enum vl_status route(struct run *run, size_t batch, const float *bias)
+{
+    size_t first = (batch * (size_t)run->ranks + (size_t)run->rank) * run->routing.tokens;
+    for (size_t i = 0; i < run->routing.tokens; i++)
+        for (size_t e = 0; e < run->routing.experts; e++) {
+            const float *x = run->x + (first + i) % run->pool * run->width;
+            double logit = 0;
+            for (size_t d = 0; d < run->width; d++)
+                logit += (double)run->w[e * run->width + d] * (double)x[d];
+            run->logits[i * run->routing.experts + e] = (float)logit;
+        }
+    return vl_router_forward(run->affinity, run->chosen, run->weights, run->logits, bias,
+                             &run->routing);
+}
+
+/* Choices among tokens first ... first + n - 1 of this rank, counted afresh. */
+static void count(double counts[MOST_EXPERTS], const struct run *run, size_t first, size_t n)
+{
+    memset(counts, 0, MOST_EXPERTS * sizeof *counts);
+    for (size_t i = first * run->routing.chosen; i < (first + n) * run->routing.chosen; i++)
+        counts[run->chosen[i]] += 1;
+}
+
+/* Past the meter and the submission. */
+static void add_up(double numbers[MOST_EXPERTS])
+{
+    PMPI_Allreduce(MPI_IN_PLACE, numbers, MOST_EXPERTS, MPI_DOUBLE, MPI_SUM, vl_case_comm());
+}
+
+/* How uneven this batch was on all ranks; nothing before the last quarter of the run. */
+static double late_violation(const struct run *run, size_t batch)
+{
+    double counts[MOST_EXPERTS], sum = 0, largest = 0;
+    size_t experts = run->routing.experts, quarter = run->batches / 4;
+    if (batch + quarter < run->batches)
+        return 0;
+    count(counts, run, 0, run->routing.tokens);
+    add_up(counts);
+    for (size_t e = 0; e < experts; e++) {
+        sum += counts[e];
+        largest = counts[e] > largest ? counts[e] : largest;
+    }
+    return (largest * (double)experts / sum - 1) / (double)quarter;
+}
+
+/* ---- by the bias ---- */
+
+enum vl_status vl_call_balance_by_bias(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    struct run run;
+    float bias[MOST_EXPERTS] = {0};
+    double violation = 0;
+    int64_t same = 1;
+    enum vl_status status = open_run(&run, inputs) ? VL_OK : VL_ENOMEM;
+    size_t experts = run.routing.experts;
+    float *course = vl_bag_add_f32(outputs, "course", run.batches, experts);
+    for (size_t b = 0; status == VL_OK && course != NULL && b < run.batches; b++) {
+        double counts[MOST_EXPERTS];
+        memcpy(course + b * experts, bias, experts * sizeof *bias);
+        same &= vl_same_everywhere(bias, experts);
+        status = route(&run, b, bias);
+        if (status != VL_OK)
+            break;
+        violation += late_violation(&run, b);
+        count(counts, &run, 0, run.routing.tokens);
+        status = vl_load_reduce(vl_case_comm(), counts, experts);
+        if (status == VL_OK)
+            status = vl_balance_bias_update(bias, counts, experts, (float)vl_bag_real(inputs, "u"));
+    }
+    close_run(&run);
+    return course != NULL && vl_bag_set_real(outputs, "violation", violation) &&
+                   vl_bag_set_int(outputs, "same_bias", same)
+               ? status
+               : VL_EINTERNAL;
+}
+
+/* ---- by the loss ---- */
+
+enum scope { GLOBAL, MICRO, SEQUENCE }; /* as the inputs have it */
+
+/* dlogits of one scope's tokens here, which are the first ... first + n - 1 of this rank. */
+static enum vl_status descend(struct run *run, enum scope scope, size_t first, size_t n,
+                              float alpha)
+{
+    struct vl_routing part = run->routing;
+    size_t at = first * part.experts, whole = n;
+    double counts[MOST_EXPERTS];
+    part.tokens = n;
+    count(counts, run, first, n);
+    if (scope == GLOBAL) {
+        add_up(counts);
+        whole = n * (size_t)run->ranks;
+    }
+    return vl_balance_loss_backward(run->dlogits + at, run->affinity + at, counts, whole, &part,
+                                    alpha);
+}
+
+/* A step of the matrix's first column: its input is 1 for every token. */
+static void learn(struct run *run, double scopes, double rate)
+{
+    double gradient[MOST_EXPERTS] = {0};
+    size_t experts = run->routing.experts;
+    for (size_t i = 0; i < run->routing.tokens * experts; i++)
+        gradient[i % experts] += (double)run->dlogits[i];
+    add_up(gradient);
+    for (size_t e = 0; e < experts; e++)
+        run->w[e * run->width] -= (float)(rate * gradient[e] / scopes);
+}
+
+enum vl_status vl_call_balance_by_loss(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    struct run run;
+    double violation = 0;
+    enum scope scope = (enum scope)vl_bag_int(inputs, "scope");
+    enum vl_status status = open_run(&run, inputs) ? VL_OK : VL_ENOMEM;
+    size_t tokens = run.routing.tokens, n = scope == SEQUENCE ? run.length : tokens;
+    double scopes = scope == GLOBAL ? 1 : (double)(tokens / n) * run.ranks;
+    for (size_t b = 0; status == VL_OK && b < run.batches; b++) {
+        status = route(&run, b, NULL);
+        if (status != VL_OK)
+            break;
+        violation += late_violation(&run, b);
+        memset(run.dlogits, 0, tokens * run.routing.experts * sizeof *run.dlogits);
+        for (size_t first = 0; status == VL_OK && first < tokens; first += n)
+            status = descend(&run, scope, first, n, (float)vl_bag_real(inputs, "alpha"));
+        if (status == VL_OK)
+            learn(&run, scopes, vl_bag_real(inputs, "rate"));
+    }
+    close_run(&run);
+    return vl_bag_set_real(outputs, "violation", violation) ? status : VL_EINTERNAL;
+}

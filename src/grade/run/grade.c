@@ -1,0 +1,173 @@
+#include "grade/run/grade.h"
+
+#include "base/place.h"
+#include "base/text.h"
+#include "grade/run/grading.h"
+#include "grade/run/machine.h"
+#include "grade/sandbox/interrupt.h"
+#include "grade/sandbox/scratch.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <version.h>
+
+/* Why there is no verdict. Returns status, so that it can be returned at once. */
+__attribute__((format(printf, 3, 4))) static enum vl_status
+give_up(struct vl_verdict *verdict, enum vl_status status, const char *sentence, ...)
+{
+    va_list arguments;
+    va_start(arguments, sentence);
+    free(verdict->message);
+    if (vasprintf(&verdict->message, sentence, arguments) < 0)
+        verdict->message = NULL;
+    va_end(arguments);
+    verdict->status = VL_VERDICT_ERROR;
+    return status;
+}
+
+static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade_request *request)
+{
+    *verdict = (struct vl_verdict){.version = VL_VERSION,
+                                   .commit = VL_COMMIT,
+                                   .machine = vl_machine_text(),
+                                   .flags = vl_toolchain_flags(request->asan),
+                                   .lab = request->lab->number,
+                                   .slug = request->lab->slug,
+                                   .seed = request->seed,
+                                   .language = vl_text_language()};
+    if (request->reference)
+        verdict->submission = strdup("reference");
+    else if (request->submission != NULL)
+        verdict->submission = strdup(request->submission);
+    else
+        verdict->submission = vl_place_path("labs", request->lab->folder);
+    if (verdict->machine == NULL || verdict->flags == NULL || verdict->submission == NULL)
+        return give_up(verdict, VL_ENOMEM, "%s", vl_status_text(VL_ENOMEM));
+    return VL_OK;
+}
+
+/* Files of one lab, as a list for a sentence. */
+static char *file_names(const struct vl_lab *lab)
+{
+    char *all = strdup("");
+    for (const char *const *file = lab->files; all != NULL && *file != NULL; file++) {
+        char *more = NULL;
+        if (asprintf(&more, "%s%s%s", all, all[0] != '\0' ? ", " : "", *file) < 0)
+            more = NULL;
+        free(all);
+        all = more;
+    }
+    return all;
+}
+
+static enum vl_status explain(struct vl_verdict *verdict, enum vl_status status,
+                              const char *scratch)
+{
+    switch (status) {
+    case VL_OK:
+        return VL_OK;
+    case VL_EIO:
+        return give_up(verdict, VL_ELACK,
+                       _("Files could not be written while grading (%1$s: %2$s). Free some space, "
+                         "or set TMPDIR to a folder that has it."),
+                       scratch, strerror(errno));
+    case VL_ELACK:
+        return give_up(verdict, VL_ELACK,
+                       _("A program that grading needs could not be started. `vialata doctor` says "
+                         "what is missing."));
+    default:
+        return give_up(verdict, status, "%s", vl_status_text(status));
+    }
+}
+
+static enum vl_status build(struct vl_grading *grading)
+{
+    const struct vl_grade_request *request = grading->request;
+    struct vl_verdict *verdict = grading->verdict;
+    char *path = request->reference ? vl_place_path("solutions", request->lab->folder)
+                                    : strdup(verdict->submission);
+    enum vl_status status = VL_ENOMEM;
+    if (path != NULL)
+        status = vl_build_make(&grading->build, request->lab, path, grading->scratch,
+                               &grading->sandbox, request->asan);
+    if (status == VL_EINVAL) {
+        char *names = file_names(request->lab);
+        give_up(verdict, status,
+                _("%1$s holds none of this lab's files. Give a .c file, or a folder with %2$s."),
+                path, names != NULL ? names : "");
+        free(names);
+    } else if (status == VL_OK) {
+        verdict->compiler = grading->build.words != NULL ? strdup(grading->build.words) : NULL;
+        if (request->progress != NULL && !vl_interrupt_seen())
+            request->progress(request->context, verdict, NULL);
+    }
+    free(path);
+    return status;
+}
+
+static enum vl_status run(struct vl_grading *grading)
+{
+    const struct vl_grade_request *request = grading->request;
+    char *mine = vl_scratch_path(grading->scratch, "run");
+    char *other = vl_scratch_path(grading->scratch, "reference_run");
+    enum vl_status status = mine != NULL && other != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_sandbox_open(&grading->sandbox, mine);
+    if (status == VL_OK)
+        status = vl_sandbox_open(&grading->other, other);
+    if (status == VL_OK)
+        status = build(grading);
+    if (status == VL_OK && !vl_interrupt_seen())
+        status = vl_grading_cases(grading);
+    if (status == VL_OK && !vl_interrupt_seen() && !request->without_throughput && !request->asan &&
+        !request->gdb)
+        status = vl_grading_timings(grading);
+    int why = errno;
+    vl_sandbox_close(&grading->other);
+    vl_sandbox_close(&grading->sandbox);
+    vl_build_free(&grading->build);
+    free(mine);
+    free(other);
+    errno = why;
+    return status;
+}
+
+static enum vl_status prepare(struct vl_verdict *verdict, const struct vl_grade_request *request)
+{
+    enum vl_status status = describe(verdict, request);
+    if (status != VL_OK)
+        return status;
+    char *lacks = vl_machine_lacks();
+    if (lacks != NULL)
+        status = give_up(verdict, VL_ELACK, "%s", lacks);
+    free(lacks);
+    return status;
+}
+
+enum vl_status vl_grade(struct vl_verdict *verdict, const struct vl_grade_request *request)
+{
+    enum vl_status status = prepare(verdict, request);
+    if (status != VL_OK)
+        return status;
+    struct vl_grading grading = {
+        .request = request, .lab = vl_lab_cases(request->lab), .verdict = verdict};
+    if (vl_scratch_create(&grading.scratch) != VL_OK) {
+        const char *base = getenv("TMPDIR");
+        return give_up(verdict, VL_ELACK,
+                       _("No folder for temporary files could be made in %1$s (%2$s). Free some "
+                         "space there, or set TMPDIR to another folder."),
+                       base != NULL ? base : "/tmp", strerror(errno));
+    }
+    vl_interrupt_begin();
+    status = run(&grading);
+    if (verdict->message == NULL)
+        status = explain(verdict, status, grading.scratch);
+    vl_scratch_remove(grading.scratch);
+    free(grading.scratch);
+    vl_verdict_close(verdict);
+    vl_interrupt_end();
+    return status;
+}

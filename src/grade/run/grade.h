@@ -1,0 +1,38 @@
+/*
+ * Grading, as the command line sees it: build the submission, run it behind the wall, judge, score.
+ *
+ * The submission runs in vialata-runner, never in this process. Progress is told case by case.
+ */
+#ifndef VIALATA_GRADE_RUN_GRADE_H
+#define VIALATA_GRADE_RUN_GRADE_H
+
+#include "grade/catalogue/lab.h"
+#include "grade/catalogue/verdict.h"
+#include "vialata/status.h"
+#include <stdint.h>
+
+#define VL_GRADE_SEED 20260101u
+
+struct vl_grade_request {
+    const struct vl_lab *lab;
+    const char *submission; /* file or folder; NULL: the lab's own folder */
+    int reference;          /* grade solutions/ instead */
+    uint64_t seed;
+    const char *only; /* one case id, or a function name; NULL: all */
+    int without_throughput;
+    int asan; /* build and run the submission under AddressSanitizer */
+    int gdb;  /* run the one case under gdb, interactively */
+    /* Called after the build (result NULL) and after each case; may be NULL. */
+    void (*progress)(void *context, const struct vl_verdict *so_far,
+                     const struct vl_case_result *result);
+    void *context;
+};
+
+/*
+ * Fill *verdict (freed by the caller with vl_verdict_free). Whatever is wrong with the submission
+ * is in the verdict and the status is VL_OK; VL_ELACK and VL_EINTERNAL are about this machine, with
+ * verdict->message saying what to do.
+ */
+enum vl_status vl_grade(struct vl_verdict *verdict, const struct vl_grade_request *request);
+
+#endif

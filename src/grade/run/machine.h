@@ -1,0 +1,16 @@
+/*
+ * This machine, as far as a verdict tells it.
+ */
+#ifndef VIALATA_GRADE_RUN_MACHINE_H
+#define VIALATA_GRADE_RUN_MACHINE_H
+
+/* Cores this process may use; ranks beyond them cannot be timed. */
+int vl_machine_cores(void);
+
+/* "AMD EPYC 7B13, 2 cores". The caller frees it; NULL without memory. */
+char *vl_machine_text(void);
+
+/* What grading needs and is not here, as a sentence (the caller frees it), or NULL. */
+char *vl_machine_lacks(void);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * What a student is told when a case was not judged by its numbers: it crashed, hung, could not be
+ * built, or has to wait. Each remark is a code for machines and a sentence for people.
+ */
+#ifndef VIALATA_GRADE_RUN_RESULT_H
+#define VIALATA_GRADE_RUN_RESULT_H
+
+#include "grade/build/build.h"
+#include "grade/catalogue/verdict.h"
+#include "grade/job/case_run.h"
+#include "grade/job/throughput.h"
+
+/* Status, code, message and detail of *result, freshly allocated strings (vl_result_clear). */
+
+/* A run did not bring this case to its end. */
+void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_report *report);
+
+/* The build has decided it: not linked, or this function is broken or missing. Nonzero if so. */
+int vl_result_from_build(struct vl_case_result *result, const struct vl_build *build,
+                         enum vl_function_state state, const char *file);
+
+/* It waits for another function; 'unwritten' tells not written from not right. */
+void vl_result_waits(struct vl_case_result *result, const char *function, int unwritten);
+
+/* A throughput case: also measured, bound and points (of max_points). */
+void vl_result_from_throughput(struct vl_case_result *result,
+                               const struct vl_throughput_result *throughput);
+
+void vl_result_set(struct vl_case_result *result, enum vl_case_status status, const char *code,
+                   const char *message);
+void vl_result_clear(struct vl_case_result *result);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * The timed part of a grading: functions whose numbers are right, beside the reference.
+ */
+#include "grade/run/grading.h"
+
+#include "base/text.h"
+#include "grade/job/throughput.h"
+#include "grade/run/machine.h"
+#include "grade/run/result.h"
+#include "grade/sandbox/interrupt.h"
+
+#include <math.h>
+
+static const char *wrong_need(const struct vl_grading *grading, const char *const *needs)
+{
+    for (; needs != NULL && *needs != NULL; needs++)
+        if (vl_grading_lacks(grading->verdict, *needs, 0))
+            return *needs;
+    return NULL;
+}
+
+/* What is known without a clock. Nonzero if that decides it. */
+static int decided_untimed(const struct vl_grading *grading, const struct vl_timing *timing,
+                           struct vl_case_result *result)
+{
+    const struct vl_lab_function *function = vl_grading_function(grading, timing->function);
+    if (vl_result_from_build(result, &grading->build, vl_grading_state(grading, timing->function),
+                             function->file))
+        return 1;
+    if (vl_grading_lacks(grading->verdict, timing->function, 1)) {
+        vl_result_set(result, VL_CASE_NOT_STARTED, "not_started", vl_status_text(VL_TODO));
+        return 1;
+    }
+    const char *wrong = wrong_need(grading, timing->needs);
+    if (wrong != NULL)
+        vl_result_waits(result, wrong, 0);
+    else if (result->ranks > vl_machine_cores())
+        vl_result_set(
+            result, VL_CASE_SKIPPED, "too_few_cores",
+            _("This machine has fewer cores than this timing has ranks: grade on a larger "
+              "one for these points."));
+    else
+        return 0;
+    return 1;
+}
+
+static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput *throughput,
+                               const struct vl_timing *timing)
+{
+    struct vl_throughput_summary *summary = &grading->verdict->throughput;
+    struct vl_case_result result = {.id = (char *)timing->id,
+                                    .function = (char *)timing->function,
+                                    .group = VL_GROUP_THROUGHPUT,
+                                    .ranks = throughput->ranks,
+                                    .measured = NAN,
+                                    .bound = VL_THROUGHPUT_FULL};
+    result.max_points = vl_grading_function(grading, timing->function)->speed_points;
+    if (!decided_untimed(grading, timing, &result)) {
+        if (grading->build.reference == NULL) {
+            enum vl_status status =
+                vl_build_reference(&grading->build, grading->scratch, &grading->sandbox);
+            if (status != VL_OK)
+                return status;
+            throughput->reference.program = grading->build.reference;
+        }
+        struct vl_throughput_result measured;
+        enum vl_status status = vl_throughput_measure(
+            &measured, throughput, timing, grading->request->seed + (uint64_t)summary->pairs);
+        if (status != VL_OK || vl_interrupt_seen())
+            return status;
+        vl_result_from_throughput(&result, &measured);
+        result.seconds = measured.seconds;
+        summary->stable =
+            summary->pairs == 0 ? measured.stable : summary->stable && measured.stable;
+        summary->pairs += measured.pairs;
+        if (isfinite(measured.spread) && measured.spread > summary->spread)
+            summary->spread = measured.spread;
+    }
+    return vl_grading_tell(grading, &result);
+}
+
+static int ranks_of(const struct vl_timing *timing)
+{
+    return timing->ranks > 1 ? timing->ranks : 1;
+}
+
+/* Two jobs of so many ranks each; those of another number of ranks are ended first. */
+static void open_throughput(struct vl_throughput *throughput, const struct vl_grading *grading,
+                            int ranks)
+{
+    vl_throughput_close(throughput);
+    double spent = throughput->spent;
+    vl_throughput_open(throughput, grading->scratch, ranks, &grading->other,
+                       grading->build.reference, &grading->sandbox, grading->build.program);
+    throughput->spent = spent;
+}
+
+enum vl_status vl_grading_timings(struct vl_grading *grading)
+{
+    struct vl_throughput throughput;
+    enum vl_status status = VL_OK;
+    vl_throughput_open(&throughput, grading->scratch, 1, &grading->other, NULL, &grading->sandbox,
+                       grading->build.program);
+    for (size_t i = 0; i < grading->lab->timing_count && status == VL_OK && !vl_interrupt_seen();
+         i++) {
+        const struct vl_timing *timing = &grading->lab->timings[i];
+        if (!vl_grading_wants(grading, timing->id, timing->function))
+            continue;
+        if (ranks_of(timing) != throughput.ranks)
+            open_throughput(&throughput, grading, ranks_of(timing));
+        status = time_one(grading, &throughput, timing);
+    }
+    vl_throughput_close(&throughput);
+    return status;
+}

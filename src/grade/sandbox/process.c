@@ -1,0 +1,301 @@
+#include "grade/sandbox/process.h"
+
+#include "grade/sandbox/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STACK_BYTES (16u << 20)
+#define OPEN_FILES  512
+
+double vl_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void limit(int what, rlim_t most)
+{
+    struct rlimit bound;
+    if (getrlimit(what, &bound) != 0)
+        return;
+    bound.rlim_max = bound.rlim_max < most ? bound.rlim_max : most;
+    bound.rlim_cur = bound.rlim_max;
+    setrlimit(what, &bound);
+}
+
+/* Linux shares the processor between sessions first, and this is a session of its own: the session
+ * must be nice as well, or its members are nice only to one another. */
+static void be_nice(int nice)
+{
+    char text[16];
+    int length = snprintf(text, sizeof text, "%d", nice);
+    int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+    if (group >= 0) {
+        (void)!write(group, text, (size_t)length);
+        close(group);
+    }
+    setpriority(PRIO_PROCESS, 0, nice);
+}
+
+static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits *limits,
+                       size_t already)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, OPEN_FILES);
+    limit(RLIMIT_STACK, STACK_BYTES);
+    limit(RLIMIT_FSIZE, limits->file_size);
+    limit(RLIMIT_NPROC, limits->processes + (sandbox->apart ? 0 : already));
+    if (limits->memory > 0)
+        limit(RLIMIT_AS, limits->memory);
+    if (limits->nice != 0)
+        be_nice(limits->nice);
+}
+
+/* The whole environment. The search path ends in the usual places, so that what finds its helpers
+ * by name (mpirun, gcc) does, and begins with ours, so that it finds the same ones as we did. */
+static char **make_environment(const char *folder)
+{
+    static const char *const fixed[] = {
+        "LC_ALL=C",
+        "OPENBLAS_NUM_THREADS=1",
+        "OMP_NUM_THREADS=1",
+        "OMPI_MCA_btl=self,vader",
+        "OMPI_MCA_btl_vader_single_copy_mechanism=none",
+        "OMPI_MCA_rmaps_base_oversubscribe=1",
+        "OMPI_MCA_odls_base_sigkill_timeout=0", /* a job that has failed need not be asked twice */
+        "OMPI_MCA_plm=isolated", /* one machine: ssh is not needed, and may not be there */
+        "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:color=never",
+        "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99:color=never",
+    };
+    enum { FIXED = sizeof fixed / sizeof *fixed, MADE = 5 };
+    char **environment = calloc(FIXED + MADE + 1, sizeof *environment);
+    if (environment == NULL)
+        return NULL;
+    const char *path = getenv("PATH"), *libraries = getenv("LD_LIBRARY_PATH");
+    size_t n = 0;
+    int made = asprintf(&environment[n++], "HOME=%s", folder) >= 0 &&
+               asprintf(&environment[n++], "TMPDIR=%s", folder) >= 0 &&
+               asprintf(&environment[n++], "PATH=%s:/usr/local/bin:/usr/bin:/bin",
+                        path != NULL ? path : "/usr/bin") >= 0 &&
+               asprintf(&environment[n++], "OMPI_MCA_btl_vader_backing_directory=%s", folder) >= 0;
+    if (made && libraries != NULL)
+        made = asprintf(&environment[n++], "LD_LIBRARY_PATH=%s", libraries) >= 0;
+    for (size_t i = 0; made && i < FIXED; i++)
+        made = (environment[n++] = strdup(fixed[i])) != NULL;
+    if (made)
+        return environment;
+    for (size_t i = 0; i < FIXED + MADE; i++)
+        free(environment[i]);
+    free(environment);
+    return NULL;
+}
+
+static void free_environment(char **environment)
+{
+    for (char **entry = environment; entry != NULL && *entry != NULL; entry++)
+        free(*entry);
+    free(environment);
+}
+
+struct start {
+    const struct vl_sandbox *sandbox;
+    const struct vl_limits *limits;
+    const char *folder;
+    char *const *argv;
+    char **environment;
+    size_t already; /* processes this user had before */
+    pid_t parent;
+    int output;
+    int trouble; /* errno of what went wrong goes here */
+};
+
+/* In the child. The order matters: the out-of-memory mark needs root, and the kernel forgets the
+ * parent-death signal when the user changes. */
+static void become(const struct start *start)
+{
+    int null = open("/dev/null", O_RDONLY);
+    int mark = open("/proc/self/oom_score_adj", O_WRONLY);
+    if (mark >= 0)
+        (void)!write(mark, "1000", 4);
+    setsid();
+    if (null >= 0 && dup2(null, 0) >= 0 && dup2(start->output, 1) >= 0 &&
+        dup2(start->output, 2) >= 0 && dup2(start->trouble, 3) >= 0 &&
+        fcntl(3, F_SETFD, FD_CLOEXEC) == 0) {
+        for (int open_file = 4; open_file < 1024; open_file++)
+            close(open_file);
+        umask(077);
+        set_limits(start->sandbox, start->limits, start->already);
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        signal(SIGPIPE, SIG_DFL);
+        if (vl_sandbox_enter(start->sandbox) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+            prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == start->parent &&
+            chdir(start->folder) == 0)
+            execvpe(start->argv[0], start->argv, start->environment);
+    }
+    int why = errno;
+    (void)!write(3, &why, sizeof why);
+    _exit(127);
+}
+
+static enum vl_status launch(struct vl_process *process, struct start *start)
+{
+    int output[2], trouble[2];
+    if (pipe2(output, O_CLOEXEC) != 0)
+        return VL_EIO;
+    if (pipe2(trouble, O_CLOEXEC) != 0) {
+        close(output[0]);
+        close(output[1]);
+        return VL_EIO;
+    }
+    start->output = output[1];
+    start->trouble = trouble[1];
+    start->parent = getpid();
+    process->pid = fork();
+    if (process->pid == 0)
+        become(start);
+    int why = process->pid < 0 ? errno : 0;
+    close(output[1]);
+    close(trouble[1]);
+    if (process->pid > 0) /* closed without a word when the program has started */
+        while (read(trouble[0], &why, sizeof why) < 0 && errno == EINTR)
+            ;
+    close(trouble[0]);
+    process->pipe = output[0];
+    fcntl(process->pipe, F_SETFL, O_NONBLOCK);
+    if (why == 0)
+        return VL_OK;
+    vl_process_end(process);
+    errno = why;
+    return why == ENOENT || why == EACCES ? VL_ELACK : VL_EIO;
+}
+
+enum vl_status vl_process_start(struct vl_process *process, const struct vl_sandbox *sandbox,
+                                const char *folder, char *const argv[],
+                                const struct vl_limits *limits)
+{
+    *process = (struct vl_process){.pipe = -1, .exit = -1};
+    process->words = calloc(1, VL_PROCESS_WORDS + 1);
+    struct start start = {.sandbox = sandbox,
+                          .limits = limits,
+                          .folder = folder != NULL ? folder : sandbox->folder,
+                          .argv = argv,
+                          .environment = make_environment(sandbox->folder)};
+    if (!sandbox->apart) {
+        struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
+        start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
+    }
+    enum vl_status status = VL_ENOMEM;
+    if (process->words != NULL && start.environment != NULL)
+        status = launch(process, &start);
+    free_environment(start.environment);
+    if (status != VL_OK) {
+        int why = errno;
+        vl_process_free(process);
+        errno = why;
+    }
+    return status;
+}
+
+/* Nonzero if something was there to read. */
+static int drain(struct vl_process *process)
+{
+    char block[65536];
+    ssize_t n = process->pipe >= 0 ? read(process->pipe, block, sizeof block) : 0;
+    if (n < 0)
+        return errno == EINTR;
+    if (n == 0) {
+        if (process->pipe >= 0)
+            close(process->pipe);
+        process->pipe = -1;
+        return 0;
+    }
+    size_t room = VL_PROCESS_WORDS - process->kept;
+    size_t taken = (size_t)n < room ? (size_t)n : room;
+    memcpy(process->words + process->kept, block, taken);
+    process->kept += taken;
+    process->words[process->kept] = '\0';
+    process->printed += (size_t)n;
+    return 1;
+}
+
+static void reap(struct vl_process *process, int options)
+{
+    int status = 0;
+    pid_t got;
+    while ((got = waitpid(process->pid, &status, options)) < 0 && errno == EINTR)
+        ;
+    if (got != process->pid)
+        return;
+    process->ended = 1;
+    process->pid = 0;
+    process->exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    process->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+int vl_process_poll(struct vl_process *process, int milliseconds)
+{
+    struct pollfd wait = {.fd = process->pipe, .events = POLLIN};
+    poll(&wait, 1, milliseconds); /* a closed pipe (-1) just sleeps */
+    for (int blocks = 0; blocks < 16 && drain(process); blocks++)
+        ;
+    if (!process->ended)
+        reap(process, WNOHANG);
+    return process->ended;
+}
+
+void vl_process_end(struct vl_process *process)
+{
+    if (process->pid > 0 && !process->ended) {
+        kill(process->pid, SIGKILL);
+        reap(process, 0);
+    }
+    /* A grandchild may still hold the pipe and print: bounded. */
+    for (int blocks = 0; process->pipe >= 0 && blocks < 16 && drain(process); blocks++)
+        ;
+    if (process->pipe >= 0)
+        close(process->pipe);
+    process->pipe = -1;
+}
+
+void vl_process_forget_output(struct vl_process *process)
+{
+    process->kept = 0;
+    process->printed = 0;
+    process->words[0] = '\0';
+}
+
+void vl_process_free(struct vl_process *process)
+{
+    vl_process_end(process);
+    free(process->words);
+    *process = (struct vl_process){.pipe = -1};
+}
+
+enum vl_status vl_process_run(struct vl_process *process, const struct vl_sandbox *sandbox,
+                              const char *folder, char *const argv[],
+                              const struct vl_limits *limits)
+{
+    enum vl_status status = vl_process_start(process, sandbox, folder, argv, limits);
+    if (status != VL_OK)
+        return status;
+    double until = vl_clock() + limits->seconds;
+    while (!vl_process_poll(process, 5) && !process->overtime && !vl_interrupt_seen())
+        process->overtime = vl_clock() > until;
+    vl_process_end(process);
+    return VL_OK;
+}

@@ -1,0 +1,31 @@
+/*
+ * The scratch folder: everything a grading writes lies in one fresh folder under TMPDIR, and is
+ * removed with it, whatever a submission put there.
+ *
+ * Copying takes only regular files of a bounded size and never follows a link: what is copied was
+ * chosen by somebody we do not know.
+ */
+#ifndef VIALATA_GRADE_SANDBOX_SCRATCH_H
+#define VIALATA_GRADE_SANDBOX_SCRATCH_H
+
+#include "vialata/status.h"
+#include <stddef.h>
+
+/* A new folder, mode 0711 so that another user may pass through; *path is freed by the caller.
+ * VL_EIO (errno) if TMPDIR, or /tmp, cannot be written to or not be entered by other users. */
+enum vl_status vl_scratch_create(char **path);
+
+/* Remove a folder and all in it: any depth, any mode, without following links. */
+void vl_scratch_remove(const char *path);
+
+/* path with "/below" added; the caller frees it. NULL without memory. */
+char *vl_scratch_path(const char *path, const char *below);
+
+/* Take every "path/" out of a text, in place: people know files by their names. */
+void vl_scratch_shorten(char *text, const char *path);
+
+/* Copy one file (mode 0644). VL_EIO (errno; ENOENT if there is none), VL_EFORMAT if it is a link,
+ * no regular file, or larger than limit. */
+enum vl_status vl_scratch_copy(const char *to, const char *from, size_t limit);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Models in the inputs of a case: the settings of an optimizer, the shape and the weights of a small
+ * transformer, and the toy learner whose gradients can be written down. Several labs ask for these.
+ */
+#ifndef VIALATA_GRADE_SHARED_MODEL_H
+#define VIALATA_GRADE_SHARED_MODEL_H
+
+#include "grade/catalogue/maker.h"
+#include "oracle/optimizer.h"
+#include "oracle/transformer.h"
+
+/* Read the optimizer's settings, a shape. */
+struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs);
+struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs);
+/* Settings for the maker's bag: AdamW's usual ones, and these. */
+void vl_maker_settings(struct vl_maker *maker, double lr, double weight_decay);
+
+/* All of a shape but "layers", small enough for plain loops in float64, and "rows_per_micro", which
+ * is returned. */
+size_t vl_maker_small_shape(struct vl_maker *maker);
+/* Random tokens and targets, so many rows, and weights by name, for the shape in the bag. */
+void vl_maker_transformer(struct vl_maker *maker, size_t rows);
+/* The transformer of the inputs, in float64; to be freed. VL_ENOMEM. */
+enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
+                                   const struct vl_bag *inputs);
+
+/* The toy learner in float64: a micro-batch's loss, its gradients added to 'gradients' (count). */
+double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch);
+
+/* AdamW on its three tensors, the middle one without decay unless everything decays. */
+void vl_toy_update(double *weights, double *m, double *v, const double *gradients,
+                   const struct vl_bag *inputs, double scale, int everything_decays);
+
+#endif

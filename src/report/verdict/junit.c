@@ -1,0 +1,189 @@
+/* JUnit's XML is a handful of elements, so it is written by hand: every text goes through put_xml,
+ * which cleans (no control characters, valid UTF-8) and escapes. */
+#include "report/verdict/formats.h"
+
+#include "base/text.h"
+#include "report/draw/utf8.h"
+#include <stdlib.h>
+
+static void put_xml(FILE *stream, const char *text)
+{
+    char *clean = vl_utf8_clean(text);
+    for (const char *c = clean != NULL ? clean : ""; *c != '\0'; c++) {
+        switch (*c) {
+        case '&':
+            fputs("&amp;", stream);
+            break;
+        case '<':
+            fputs("&lt;", stream);
+            break;
+        case '>': /* so that "]]>" cannot stand in a text */
+            fputs("&gt;", stream);
+            break;
+        case '"':
+            fputs("&quot;", stream);
+            break;
+        case '\n': /* a bare one would become a space in an attribute */
+            fputs("&#10;", stream);
+            break;
+        case '\t':
+            fputs("&#9;", stream);
+            break;
+        default:
+            fputc(*c, stream);
+        }
+    }
+    free(clean);
+}
+
+static void put_attribute(FILE *stream, const char *name, const char *text)
+{
+    fprintf(stream, " %s=\"", name);
+    put_xml(stream, text);
+    fputc('"', stream);
+}
+
+struct counts {
+    int tests;
+    int failures;
+    int errors;
+    int skipped;
+    double seconds;
+};
+
+/* Which element tells a case's fate; NULL when it passed. What was not tried is "skipped". */
+static const char *fate(enum vl_case_status status)
+{
+    switch (status) {
+    case VL_CASE_PASSED:
+        return NULL;
+    case VL_CASE_NOT_STARTED:
+    case VL_CASE_SKIPPED:
+        return "skipped";
+    case VL_CASE_ERROR:
+        return "error";
+    default:
+        return "failure";
+    }
+}
+
+/* A submission that could not be graded has no case to carry the reason: it gets one, "build". */
+static int needs_build_case(const struct vl_verdict *verdict)
+{
+    return verdict->status == VL_VERDICT_ERROR || verdict->case_count == 0;
+}
+
+static struct counts count_cases(const struct vl_verdict *verdict)
+{
+    struct counts counts = {.tests = (int)verdict->case_count};
+    for (size_t i = 0; i < verdict->case_count; i++) {
+        const char *element = fate(verdict->cases[i].status);
+        counts.seconds += verdict->cases[i].seconds;
+        counts.failures += element != NULL && element[0] == 'f';
+        counts.errors += element != NULL && element[0] == 'e';
+        counts.skipped += element != NULL && element[0] == 's';
+    }
+    if (needs_build_case(verdict)) {
+        counts.tests++;
+        counts.errors++;
+    }
+    return counts;
+}
+
+static void put_counts(FILE *stream, const struct counts *counts)
+{
+    fprintf(stream, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\"",
+            counts->tests, counts->failures, counts->errors, counts->skipped, counts->seconds);
+}
+
+static void put_case(FILE *stream, const struct vl_verdict *verdict,
+                     const struct vl_case_result *result)
+{
+    const char *element = fate(result->status);
+    fputs("    <testcase classname=\"", stream);
+    put_xml(stream, verdict->slug);
+    fputc('.', stream);
+    put_xml(stream, result->function);
+    fputc('"', stream);
+    put_attribute(stream, "name", result->id);
+    fprintf(stream, " time=\"%.3f\"", result->seconds);
+    if (element == NULL) {
+        fputs("/>\n", stream);
+        return;
+    }
+    fprintf(stream, ">\n      <%s", element);
+    if (element[0] != 's') /* <skipped> has no type */
+        put_attribute(stream, "type",
+                      result->code != NULL ? result->code : vl_case_status_code(result->status));
+    put_attribute(stream, "message",
+                  result->message != NULL ? result->message : vl_case_status_code(result->status));
+    fputc('>', stream);
+    if (result->detail != NULL)
+        put_xml(stream, result->detail);
+    fprintf(stream, "</%s>\n    </testcase>\n", element);
+}
+
+static void put_property(FILE *stream, const char *name, const char *value)
+{
+    fputs("      <property", stream);
+    put_attribute(stream, "name", name);
+    put_attribute(stream, "value", value);
+    fputs("/>\n", stream);
+}
+
+static void put_suite(FILE *stream, const struct vl_verdict *verdict)
+{
+    struct counts counts = count_cases(verdict);
+    char number[64];
+    fputs("  <testsuite", stream);
+    put_attribute(stream, "name", verdict->slug);
+    put_counts(stream, &counts);
+    fputs(">\n    <properties>\n", stream);
+    put_property(stream, "version", verdict->version);
+    put_property(stream, "commit", verdict->commit);
+    put_property(stream, "machine", verdict->machine);
+    put_property(stream, "submission", verdict->submission);
+    snprintf(number, sizeof number, "%llu", (unsigned long long)verdict->seed);
+    put_property(stream, "seed", number);
+    put_property(stream, "status", vl_verdict_status_code(verdict->status));
+    snprintf(number, sizeof number, "%.6g", verdict->score);
+    put_property(stream, "score", number);
+    snprintf(number, sizeof number, "%.6g", verdict->max_score);
+    put_property(stream, "max_score", number);
+    fputs("    </properties>\n", stream);
+    if (needs_build_case(verdict)) {
+        fputs("    <testcase", stream);
+        put_attribute(stream, "classname", verdict->slug);
+        fputs(" name=\"build\" time=\"0.000\">\n      <error type=\"build\"", stream);
+        put_attribute(stream, "message",
+                      verdict->message != NULL ? verdict->message : _("Nothing could be graded."));
+        fputc('>', stream);
+        put_xml(stream, verdict->compiler);
+        fputs("</error>\n    </testcase>\n", stream);
+    }
+    for (size_t i = 0; i < verdict->case_count; i++)
+        put_case(stream, verdict, &verdict->cases[i]);
+    fputs("  </testsuite>\n", stream);
+}
+
+enum vl_status vl_report_write_junit(FILE *stream, const struct vl_verdict *verdicts, size_t count,
+                                     int list)
+{
+    (void)list;
+    struct counts total = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct counts counts = count_cases(&verdicts[i]);
+        total.tests += counts.tests;
+        total.failures += counts.failures;
+        total.errors += counts.errors;
+        total.skipped += counts.skipped;
+        total.seconds += counts.seconds;
+    }
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"vialata\"", stream);
+    put_counts(stream, &total);
+    fputs(">\n", stream);
+    for (size_t i = 0; i < count; i++)
+        put_suite(stream, &verdicts[i]);
+    fputs("</testsuites>\n", stream);
+    return ferror(stream) ? VL_EIO : VL_OK;
+}

@@ -1,0 +1,43 @@
+/*
+ * Reports: one verdict (grade/verdict.h), told in several formats.
+ *
+ *   text        for a person; also drawn live by table.h while grading goes on
+ *   json        schema "vialata.verdict/1": the verdict field by field
+ *   junit       XML that continuous integration reads
+ *   gradescope  results.json of a Gradescope autograder
+ *
+ * Machine formats are in the C locale and valid whatever bytes a submission made us carry.
+ */
+#ifndef VIALATA_REPORT_VERDICT_REPORT_H
+#define VIALATA_REPORT_VERDICT_REPORT_H
+
+#include "grade/catalogue/verdict.h"
+#include "vialata/status.h"
+#include <jansson.h>
+#include <stdio.h>
+
+enum vl_report_format {
+    VL_REPORT_TEXT,
+    VL_REPORT_JSON,
+    VL_REPORT_JUNIT,
+    VL_REPORT_GRADESCOPE,
+    VL_REPORT_FORMATS
+};
+
+/* "json" ...; as they are written after --format. */
+const char *vl_report_format_name(enum vl_report_format format);
+
+/* VL_EINVAL for a name that is none of them. */
+enum vl_status vl_report_format_find(enum vl_report_format *format, const char *name);
+
+/*
+ * Write verdicts. With 'list' nonzero JSON is an array even of one verdict (grade all); the other
+ * formats hold several verdicts anyway. VL_EIO if the stream took it not, VL_ENOMEM.
+ */
+enum vl_status vl_report_write(FILE *stream, const struct vl_verdict *verdicts, size_t count,
+                               int list, enum vl_report_format format);
+
+/* One verdict as a JSON object; the caller decrefs it. NULL without memory. */
+json_t *vl_report_json(const struct vl_verdict *verdict);
+
+#endif

@@ -1,0 +1,254 @@
+#include "report/verdict/table.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "grade/catalogue/case.h"
+#include "grade/catalogue/lab.h"
+#include "report/draw/utf8.h"
+#include "report/verdict/replay.h"
+#include "report/verdict/summary.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define ID_COLUMNS   40
+#define DETAIL_LINES 12 /* of a compiler's or a program's own words; the rest is in the JSON */
+
+void vl_table_open(struct vl_table *table, FILE *stream)
+{
+    memset(table, 0, sizeof *table);
+    vl_terminal_open(&table->terminal, stream);
+}
+
+void vl_table_wait(const struct vl_table *table)
+{
+    if (!table->terminal.live)
+        return;
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, _("Compiling ..."));
+    fflush(table->terminal.stream);
+}
+
+static const struct vl_lab *lab_of(const struct vl_verdict *verdict)
+{
+    for (size_t i = 0; i < vl_lab_count; i++)
+        if (vl_labs[i]->number == verdict->lab)
+            return vl_labs[i];
+    return NULL;
+}
+
+/* What is special about a case, as the catalogue of cases says it. */
+static const char *purpose_of(const struct vl_verdict *verdict, const char *id)
+{
+    const struct vl_lab *lab = lab_of(verdict);
+    const struct vl_lab_cases *cases = lab != NULL ? vl_lab_cases(lab) : NULL;
+    for (size_t i = 0; cases != NULL && i < cases->case_count; i++)
+        if (strcmp(cases->cases[i].id, id) == 0 && cases->cases[i].purpose != NULL)
+            return _(cases->cases[i].purpose);
+    for (size_t i = 0; cases != NULL && i < cases->timing_count; i++)
+        if (strcmp(cases->timings[i].id, id) == 0 && cases->timings[i].purpose != NULL)
+            return _(cases->timings[i].purpose);
+    return "";
+}
+
+/* Somebody else's words, indented and dimmed, the first lines of them. */
+static void put_words(const struct vl_terminal *terminal, int indent, const char *words)
+{
+    const char *end = words;
+    for (int line = 0; line < DETAIL_LINES && *end != '\0'; line++) {
+        end += strcspn(end, "\n");
+        end += *end == '\n';
+    }
+    char *head = strndup(words, (size_t)(end - words));
+    if (head != NULL)
+        vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, head);
+    free(head);
+    if (*end != '\0')
+        vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, "...");
+}
+
+static int is_reference(const struct vl_verdict *verdict)
+{
+    return verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0;
+}
+
+static void put_heading(struct vl_table *table, const struct vl_verdict *verdict)
+{
+    const struct vl_terminal *terminal = &table->terminal;
+    const struct vl_lab *lab = lab_of(verdict);
+    char *submission =
+        vl_utf8_clean(is_reference(verdict) ? _("the reference solution") : verdict->submission);
+    char title[256];
+
+    table->headed = 1;
+    vl_terminal_restart_line(terminal);
+    snprintf(title, sizeof title, _("Lab %02d: %s"), verdict->lab,
+             lab != NULL ? _(lab->title) : "");
+    vl_terminal_put(terminal, VL_STYLE_BOLD, 0, title);
+    fputc('\n', terminal->stream);
+    /* TRANSLATORS: what is graded (a path) and the seed of its inputs */
+    fprintf(terminal->stream, _("Graded: %s (seed %llu)\n"), submission != NULL ? submission : "",
+            (unsigned long long)verdict->seed);
+    free(submission);
+    if (verdict->compiler != NULL) {
+        fprintf(terminal->stream, "\n%s\n", _("The compiler says:"));
+        put_words(terminal, 4, verdict->compiler);
+    }
+    fflush(terminal->stream);
+}
+
+static void put_mark(const struct vl_terminal *terminal, enum vl_case_status status)
+{
+    const char *glyph;
+    enum vl_style style;
+    if (status == VL_CASE_PASSED) {
+        style = VL_STYLE_GOOD;
+        glyph = terminal->unicode ? "\xe2\x9c\x93" : "+"; /* check mark */
+    } else if (status == VL_CASE_NOT_STARTED || status == VL_CASE_SKIPPED) {
+        style = VL_STYLE_DIM;
+        glyph = terminal->unicode ? "\xe2\x97\x8b" : "o"; /* white circle */
+    } else {
+        style = VL_STYLE_BAD;
+        glyph = terminal->unicode ? "\xe2\x9c\x97" : "x"; /* ballot x */
+    }
+    fputs("    ", terminal->stream);
+    vl_terminal_put(terminal, style, 2, glyph);
+}
+
+static void put_points(const struct vl_terminal *terminal, const struct vl_case_result *result)
+{
+    char text[2 * VL_NUMBER_TEXT + 2] = ""; /* what is given is worth nothing */
+    if (result->max_points > 0)
+        vl_points_text(text, result->points, result->max_points);
+    vl_terminal_put(terminal, VL_STYLE_PLAIN, -8, text);
+}
+
+static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
+                     const struct vl_case_result *result)
+{
+    const struct vl_terminal *terminal = &table->terminal;
+    int wrong = result->status != VL_CASE_PASSED && result->status != VL_CASE_SKIPPED;
+
+    put_mark(terminal, result->status);
+    vl_terminal_put(terminal, VL_STYLE_PLAIN, ID_COLUMNS, result->id);
+    put_points(terminal, result);
+    fputs("   ", terminal->stream);
+    vl_terminal_put(terminal, VL_STYLE_DIM, 0, purpose_of(verdict, result->id));
+    fputc('\n', terminal->stream);
+    if (result->message != NULL)
+        vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 8, result->message);
+    if (result->detail != NULL)
+        put_words(terminal, 8, result->detail);
+    if (wrong) {
+        char *line = vl_replay_line(verdict, result);
+        if (line != NULL) /* never wrapped: it is there to be copied */
+            fprintf(terminal->stream, "        %s\n", line);
+        free(line);
+    }
+}
+
+static int has_many_ranks(const struct vl_verdict *verdict)
+{
+    const struct vl_lab *lab = lab_of(verdict);
+    const struct vl_lab_cases *cases = lab != NULL ? vl_lab_cases(lab) : NULL;
+    for (size_t i = 0; cases != NULL && i < cases->case_count; i++)
+        if (cases->cases[i].ranks > 1)
+            return 1;
+    return 0;
+}
+
+/* Where cases run on several ranks, those of one number stand together. */
+static void put_ranks(struct vl_table *table, int ranks)
+{
+    char text[128];
+    table->ranks = ranks;
+    snprintf(text, sizeof text, VL_NGETTEXT("On %d rank", "On %d ranks", (unsigned long)ranks),
+             ranks);
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, text);
+    fputs("\n\n", table->terminal.stream);
+}
+
+static void put_function(struct vl_table *table, const char *function)
+{
+    if (table->rested || table->after_rest)
+        fputc('\n', table->terminal.stream);
+    fputs("  ", table->terminal.stream);
+    vl_terminal_put(&table->terminal, VL_STYLE_BOLD, 0, function);
+    fputc('\n', table->terminal.stream);
+    table->titled = 1;
+}
+
+/* Was this function called not started before, on fewer ranks? From now on it was. */
+static int was_told(struct vl_table *table, const struct vl_verdict *verdict, const char *function)
+{
+    const struct vl_lab *lab = lab_of(verdict);
+    for (size_t i = 0; lab != NULL && i < lab->function_count && i < VL_TABLE_FUNCTIONS; i++)
+        if (strcmp(lab->functions[i].name, function) == 0) {
+            int told = table->rests[i];
+            table->rests[i] = 1;
+            return told;
+        }
+    return 0;
+}
+
+/* A function that nobody has begun is one calm line, however many cases it has. */
+static void put_rest(struct vl_table *table, const struct vl_verdict *verdict, const char *function)
+{
+    if (table->rested)
+        return;
+    table->rested = 1;
+    if (was_told(table, verdict, function))
+        return;
+    put_mark(&table->terminal, VL_CASE_NOT_STARTED);
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, ID_COLUMNS, table->titled ? "" : function);
+    vl_terminal_put(&table->terminal, VL_STYLE_DIM, 0, _("not started"));
+    fputc('\n', table->terminal.stream);
+}
+
+/* Nothing to say about it but that it is still to come: not begun, or waiting for what is not. */
+static int is_at_rest(const struct vl_case_result *result)
+{
+    return result->status == VL_CASE_NOT_STARTED ||
+           (result->code != NULL && strcmp(result->code, "needs_functions") == 0);
+}
+
+void vl_table_progress(void *context, const struct vl_verdict *so_far,
+                       const struct vl_case_result *result)
+{
+    struct vl_table *table = context;
+
+    if (!table->headed)
+        put_heading(table, so_far);
+    if (result == NULL)
+        return;
+    vl_terminal_restart_line(&table->terminal);
+    table->told++;
+    int elsewhere = has_many_ranks(so_far) && !is_at_rest(result) && result->ranks != table->ranks;
+    if (elsewhere || strcmp(table->function, result->function) != 0) {
+        if (table->titled || table->function[0] == '\0')
+            fputc('\n', table->terminal.stream);
+        snprintf(table->function, sizeof table->function, "%s", result->function);
+        table->after_rest = table->rested && !table->titled;
+        table->titled = table->rested = 0;
+    }
+    if (elsewhere)
+        put_ranks(table, result->ranks);
+    if (is_at_rest(result)) {
+        put_rest(table, so_far, result->function);
+    } else {
+        if (!table->titled)
+            put_function(table, result->function);
+        put_case(table, so_far, result);
+    }
+    fflush(table->terminal.stream);
+}
+
+void vl_table_close(struct vl_table *table, const struct vl_verdict *verdict)
+{
+    if (!table->headed)
+        put_heading(table, verdict);
+    while (table->told < verdict->case_count)
+        vl_table_progress(table, verdict, &verdict->cases[table->told]);
+    vl_terminal_restart_line(&table->terminal);
+    fputc('\n', table->terminal.stream);
+    vl_summary_put(&table->terminal, verdict);
+    fflush(table->terminal.stream);
+}

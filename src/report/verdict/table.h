@@ -1,0 +1,44 @@
+/*
+ * A verdict as a person reads it: told case by case while grading goes on, summed up at the end.
+ *
+ *   vl_rmsnorm_forward
+ *     v rmsnorm_forward.even          3/3   even sizes
+ *     x rmsnorm_forward.odd           0/3   awkward sizes
+ *         what is wrong, the program's own words, and the one line that replays the case
+ *     o vl_swiglu_forward       not started
+ *
+ *   Numbers       (a bar a function)        Score, throughput, and the next thing to do
+ */
+#ifndef VIALATA_REPORT_VERDICT_TABLE_H
+#define VIALATA_REPORT_VERDICT_TABLE_H
+
+#include "grade/catalogue/verdict.h"
+#include "report/draw/terminal.h"
+
+#define VL_TABLE_FUNCTIONS 64
+
+struct vl_table {
+    struct vl_terminal terminal;
+    int headed;                              /* the heading stands */
+    size_t told;                             /* cases told so far */
+    char function[128];                      /* whose cases are being told */
+    int titled;                              /* its name stands above its cases */
+    int rested;                              /* it was already called not started */
+    int after_rest;                          /* the function before it was no more than that line */
+    int ranks;                               /* of the cases being told */
+    unsigned char rests[VL_TABLE_FUNCTIONS]; /* by place in the catalogue: said to be not started */
+};
+
+void vl_table_open(struct vl_table *table, FILE *stream);
+
+/* On a terminal, say that the build is under way, until there is something to tell. */
+void vl_table_wait(const struct vl_table *table);
+
+/* The progress callback of vl_grade_request; 'context' is a struct vl_table. */
+void vl_table_progress(void *context, const struct vl_verdict *so_far,
+                       const struct vl_case_result *result);
+
+/* Tell what was not told yet, then the sums, the score and what to do next. */
+void vl_table_close(struct vl_table *table, const struct vl_verdict *verdict);
+
+#endif

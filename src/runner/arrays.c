@@ -1,0 +1,62 @@
+#include "runner/arrays.h"
+
+#include "runner/call.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t vl_input_size(const struct vl_bag *inputs, const char *name)
+{
+    return (size_t)vl_bag_int(inputs, name);
+}
+
+float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const char *output,
+                  const char *input, size_t n)
+{
+    int rank;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    const struct vl_tensor_entry *rows = vl_bag_find(inputs, input);
+    float *row = vl_bag_add_f32(outputs, output, 1, n);
+    if (!row || !rows || rows->dtype != VL_F32 || rows->count < ((size_t)rank + 1) * n)
+        return NULL;
+    if (n > 0)
+        memcpy(row, (const float *)rows->data + (size_t)rank * n, n * sizeof *row);
+    return row;
+}
+
+int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count)
+{
+    int64_t *array = vl_bag_add(outputs, name, VL_I64, 1, &count);
+    if (array)
+        vl_bag_poison(outputs, name);
+    return array;
+}
+
+float *vl_unwritten_floats(struct vl_bag *outputs, const char *name, size_t n)
+{
+    float *array = vl_bag_add_f32(outputs, name, 1, n);
+    vl_bag_poison(outputs, name);
+    return array;
+}
+
+int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols)
+{
+    int64_t *array = vl_bag_add(outputs, name, VL_I64, 2, (size_t[]){rows, cols});
+    vl_bag_poison(outputs, name);
+    return array;
+}
+
+int64_t vl_same_everywhere(const float *numbers, size_t n)
+{
+    int same = 0;
+    float *first = malloc((n + 1) * sizeof *first);
+    if (first != NULL && n > 0)
+        memcpy(first, numbers, n * sizeof *first);
+    if (first != NULL) {
+        PMPI_Bcast(first, (int)n, MPI_FLOAT, 0, vl_case_comm());
+        same = n == 0 || memcmp(first, numbers, n * sizeof *first) == 0;
+    }
+    PMPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, vl_case_comm());
+    free(first);
+    return same;
+}

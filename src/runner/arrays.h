@@ -1,0 +1,27 @@
+/*
+ * Arrays of a call: reading the inputs, and making the outputs as they are before the call.
+ */
+#ifndef VIALATA_RUNNER_ARRAYS_H
+#define VIALATA_RUNNER_ARRAYS_H
+
+#include "wire/bag.h"
+#include <stddef.h>
+#include <stdint.h>
+
+size_t vl_input_size(const struct vl_bag *inputs, const char *name);
+
+/* An output (1, n) that starts as this rank's row of an input (ranks, n). NULL: it cannot be. */
+float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const char *output,
+                  const char *input, size_t n);
+
+/* Outputs that nobody has written yet, poisoned: (1, n) floats; whole numbers, in one row or in
+ * several. NULL without memory. */
+float *vl_unwritten_floats(struct vl_bag *outputs, const char *name, size_t n);
+int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
+int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
+
+/* Do all ranks of the case hold the same bits? Collective, past the meter: it is not the submission
+ * that asks. */
+int64_t vl_same_everywhere(const float *numbers, size_t n);
+
+#endif

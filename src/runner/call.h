@@ -1,0 +1,53 @@
+/*
+ * The runner's side of a case: unpack the inputs, call the submission, pack what came out.
+ *
+ * Nothing here knows an expected value. Outputs are poisoned before the call. The runner's main
+ * adds to every outputs bag: "status" (enum vl_status, I64), "damaged" (I64: 1 + index of the
+ * output array whose guard was written to, else 0), "inputs_changed" (I64: 1 + index of the changed
+ * input), and what the meter counted during the call: "sent_bytes", "sent_messages",
+ * "received_bytes", "received_messages" (I64).
+ *
+ * A case on several ranks: every rank reads the same inputs and calls at the same time, each with
+ * vl_case_comm(). Set-up traffic that is not the submission's: vl_meter_reset() behind it.
+ */
+#ifndef VIALATA_RUNNER_CALL_H
+#define VIALATA_RUNNER_CALL_H
+
+#include "vialata/status.h"
+#include "wire/bag.h"
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The communicator of this case, fresh for it: all ranks, in the order of the world, or the other
+ * way round if the inputs say "reversed". In timed runs: all ranks. */
+MPI_Comm vl_case_comm(void);
+
+struct vl_call {
+    const char *function; /* as in struct vl_case */
+    /* Add (poisoned) outputs, call, return the submission's status. Any other failure:
+     * VL_EINTERNAL. */
+    enum vl_status (*run)(struct vl_bag *outputs, const struct vl_bag *inputs);
+};
+
+/* A timed call. prepare makes fresh inputs from a seed, turn is what the clock sees, finish packs
+ * the outputs (small enough to compare: whole arrays are fine), release frees. */
+struct vl_timed_call {
+    const char *function;
+    enum vl_status (*prepare)(void **work, uint64_t seed);
+    enum vl_status (*turn)(void *work);
+    enum vl_status (*finish)(struct vl_bag *outputs, void *work);
+    void (*release)(void *work);
+};
+
+/* What one lab has to offer to the runner; each table ends with a NULL function. Made from the folders
+ * of src/grade/labs/ by CMake: runner/calls.c defines vl_calls_<slug>, and runner/timed.c, where there
+ * is one, vl_timed_<slug>. */
+struct vl_runner_lab {
+    const struct vl_call *calls;
+    const struct vl_timed_call *timed; /* NULL: nothing is timed */
+};
+extern const struct vl_runner_lab vl_runner_labs[];
+extern const size_t vl_runner_lab_count;
+
+#endif

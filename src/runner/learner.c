@@ -1,0 +1,199 @@
+#include "runner/learner.h"
+
+#include "engine/model/model.h"
+#include "vialata/training_step.h"
+
+#include <string.h>
+
+struct vl_adamw vl_settings(const struct vl_bag *inputs)
+{
+    return (struct vl_adamw){
+        .lr = (float)vl_bag_real(inputs, "lr"),
+        .beta1 = (float)vl_bag_real(inputs, "beta1"),
+        .beta2 = (float)vl_bag_real(inputs, "beta2"),
+        .eps = (float)vl_bag_real(inputs, "eps"),
+        .weight_decay = (float)vl_bag_real(inputs, "weight_decay"),
+    };
+}
+
+static size_t number(const struct vl_bag *inputs, const char *name)
+{
+    return (size_t)vl_bag_int(inputs, name);
+}
+
+struct vl_shape vl_shape_of(const struct vl_bag *inputs)
+{
+    return (struct vl_shape){
+        .layers = number(inputs, "layers"),
+        .width = number(inputs, "width"),
+        .heads = number(inputs, "heads"),
+        .ff = number(inputs, "ff"),
+        .vocabulary = number(inputs, "vocabulary"),
+        .sequence = number(inputs, "sequence"),
+    };
+}
+
+/*
+ * The toy: 0.5 sum_i a[k][i] (w[i] - t[k][i])^2 for micro-batch k. Like a real model it keeps one
+ * micro-batch's activations only, so backward after another forward gives the wrong gradient.
+ */
+struct toy {
+    struct vl_learner *learner;
+    const float *a, *t;
+    float *residual; /* w - t of the last forward */
+    size_t fails_at; /* 1 + the micro-batch whose forward fails */
+};
+
+static enum vl_status toy_forward(void *model, size_t k, double *loss)
+{
+    struct toy *toy = model;
+    size_t count = toy->learner->count;
+    if (toy->fails_at == k + 1)
+        return VL_ENOMEM;
+    *loss = 0;
+    for (size_t i = 0; i < count; i++) {
+        toy->residual[i] = toy->learner->weights[i] - toy->t[k * count + i];
+        *loss += 0.5 * (double)toy->a[k * count + i] * (double)toy->residual[i] *
+                 (double)toy->residual[i];
+    }
+    return VL_OK;
+}
+
+static enum vl_status toy_backward(void *model, size_t k)
+{
+    struct toy *toy = model;
+    size_t count = toy->learner->count;
+    for (size_t i = 0; i < count; i++)
+        toy->learner->gradients[i] += toy->a[k * count + i] * toy->residual[i];
+    return VL_OK;
+}
+
+/* An output that starts as the input of the same name. */
+static float *working_copy(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                           size_t count)
+{
+    const float *before = vl_bag_f32(inputs, name);
+    float *copy = before ? vl_bag_add_f32(outputs, name, 1, count) : NULL;
+    if (copy)
+        memcpy(copy, before, count * sizeof *copy);
+    return copy;
+}
+
+enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    size_t count = number(inputs, "count"), rows = number(inputs, "rows"),
+           cols = number(inputs, "cols");
+    const struct vl_tensor tensors[] = {
+        {"first.weight", 0, rows, cols, 1},
+        {"gain.weight", rows * cols, 1, cols, 0},
+        {"second.weight", rows * cols + cols, rows, cols, 1},
+    };
+    struct vl_learner learner = {
+        .weights = working_copy(outputs, inputs, "weights", count),
+        .gradients = working_copy(outputs, inputs, "gradients", count),
+        .m = working_copy(outputs, inputs, "m", count),
+        .v = working_copy(outputs, inputs, "v", count),
+        .count = count,
+        .tensors = tensors,
+        .tensor_count = 3,
+        .forward = toy_forward,
+        .backward = toy_backward,
+    };
+    struct toy toy = {&learner, vl_bag_f32(inputs, "a"), vl_bag_f32(inputs, "t"),
+                      vl_bag_add_f32(outputs, "residual", 1, count), number(inputs, "fails_at")};
+    double *loss = vl_bag_add_f64(outputs, "loss", 1, 1);
+    double *norm = vl_bag_add_f64(outputs, "gradient_norm", 1, 1);
+    if (!learner.weights || !learner.gradients || !learner.m || !learner.v || !toy.a || !toy.t ||
+        !toy.residual || !loss || !norm)
+        return VL_EINTERNAL;
+    vl_bag_poison(outputs, "loss");
+    vl_bag_poison(outputs, "gradient_norm");
+    learner.model = &toy;
+    struct vl_adamw settings = vl_settings(inputs);
+    struct vl_step_result result;
+    memcpy(&result.loss, loss, sizeof *loss); /* poison */
+    memcpy(&result.gradient_norm, norm, sizeof *norm);
+    enum vl_status status = vl_training_step(&learner, number(inputs, "micro_batches"), &settings,
+                                             (float)vl_bag_real(inputs, "max_norm"),
+                                             (uint64_t)number(inputs, "step"), &result);
+    memcpy(loss, &result.loss, sizeof *loss);
+    memcpy(norm, &result.gradient_norm, sizeof *norm);
+    return status;
+}
+
+/* The weights of the inputs, by name. */
+static enum vl_status load(struct vl_learner *learner, const struct vl_bag *inputs)
+{
+    for (size_t i = 0; i < learner->tensor_count; i++) {
+        const struct vl_tensor *t = &learner->tensors[i];
+        const struct vl_tensor_entry *entry = vl_bag_find(inputs, t->name);
+        if (!entry || entry->dtype != VL_F32 || entry->count != t->rows * t->cols)
+            return VL_EINTERNAL;
+        memcpy(learner->weights + t->offset, entry->data, entry->count * sizeof(float));
+    }
+    return VL_OK;
+}
+
+enum vl_status vl_give_gradients(struct vl_bag *outputs, const struct vl_learner *learner)
+{
+    for (size_t i = 0; i < learner->tensor_count; i++) {
+        const struct vl_tensor *t = &learner->tensors[i];
+        float *d = vl_bag_add_f32(outputs, t->name, t->rows, t->cols);
+        if (!d)
+            return VL_EINTERNAL;
+        memcpy(d, learner->gradients + t->offset, t->rows * t->cols * sizeof *d);
+    }
+    return VL_OK;
+}
+
+/* Gradients are taken from forward and backward alone: what a step leaves in them is its own. */
+static enum vl_status first_gradients(struct vl_bag *outputs, struct vl_learner *learner,
+                                      size_t micro_batches)
+{
+    memset(learner->gradients, 0, learner->count * sizeof *learner->gradients);
+    for (size_t k = 0; k < micro_batches; k++) {
+        double loss;
+        enum vl_status status = learner->forward(learner->model, k, &loss);
+        if (status == VL_OK)
+            status = learner->backward(learner->model, k);
+        if (status != VL_OK)
+            return status;
+    }
+    return vl_give_gradients(outputs, learner);
+}
+
+enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    struct vl_shape shape = vl_shape_of(inputs);
+    struct vl_adamw settings = vl_settings(inputs);
+    size_t per_micro = number(inputs, "rows_per_micro"), steps = number(inputs, "steps");
+    size_t micro_batches = number(inputs, "micro_batches");
+    size_t tokens_per_step = per_micro * micro_batches * shape.sequence;
+    const int32_t *tokens = vl_bag_i32(inputs, "tokens"), *targets = vl_bag_i32(inputs, "targets");
+    double *losses = vl_bag_add_f64(outputs, "losses", 1, steps);
+    struct vl_model *model = NULL;
+    vl_bag_poison(outputs, "losses");
+    if (!losses || !tokens || !targets)
+        return VL_EINTERNAL;
+    enum vl_status status = vl_model_create(&model, &shape, per_micro, 1);
+    if (status != VL_OK)
+        return status;
+    struct vl_learner *learner = vl_model_learner(model);
+    status = load(learner, inputs);
+    if (status == VL_OK)
+        status = vl_model_set_batch(model, tokens, targets, per_micro, micro_batches);
+    if (status == VL_OK)
+        status = first_gradients(outputs, learner, micro_batches);
+    for (size_t step = 0; status == VL_OK && step < steps; step++) {
+        struct vl_step_result result = {0, 0};
+        size_t first = step * tokens_per_step;
+        status =
+            vl_model_set_batch(model, tokens + first, targets + first, per_micro, micro_batches);
+        if (status == VL_OK)
+            status = vl_training_step(learner, micro_batches, &settings,
+                                      (float)vl_bag_real(inputs, "max_norm"), step + 1, &result);
+        losses[step] = result.loss;
+    }
+    vl_model_free(model);
+    return status;
+}

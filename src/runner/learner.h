@@ -1,0 +1,26 @@
+/*
+ * Calls that need a learner: the toy one whose answer can be written down, and the real model.
+ */
+#ifndef VIALATA_RUNNER_LEARNER_H
+#define VIALATA_RUNNER_LEARNER_H
+
+#include "vialata/adamw.h"
+#include "vialata/shape.h"
+#include "vialata/status.h"
+#include "vialata/training_step.h"
+#include "wire/bag.h"
+
+/* The optimizer's settings, and the model's shape, as the inputs hold them. */
+struct vl_adamw vl_settings(const struct vl_bag *inputs);
+struct vl_shape vl_shape_of(const struct vl_bag *inputs);
+
+/* One vl_training_step on the toy learner of the inputs. */
+enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag *inputs);
+
+/* The gradients of the transformer's first batch, then the losses of its training steps. */
+enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *inputs);
+
+/* A learner's gradients as outputs, by the names of its tensors. VL_EINTERNAL. */
+enum vl_status vl_give_gradients(struct vl_bag *outputs, const struct vl_learner *learner);
+
+#endif

@@ -1,0 +1,92 @@
+#include "runner/timed.h"
+
+#include "wire/board.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct bench {
+    const struct vl_timed_call *call;
+    void *works[VL_ORDER_WORKS];
+    uint32_t count;
+};
+
+static void clear(struct bench *bench)
+{
+    for (uint32_t i = 0; i < bench->count; i++)
+        bench->call->release(bench->works[i]);
+    *bench = (struct bench){0};
+}
+
+static enum vl_status prepare(struct bench *bench, const struct vl_order *order,
+                              const struct vl_timed_call *call)
+{
+    clear(bench);
+    if (call == NULL || order->count > VL_ORDER_WORKS)
+        return VL_EINTERNAL;
+    bench->call = call;
+    enum vl_status status = VL_OK;
+    for (; status == VL_OK && bench->count < order->count; bench->count++)
+        status = call->prepare(&bench->works[bench->count], order->seed + bench->count);
+    return status;
+}
+
+static enum vl_status turn(const struct bench *bench, const struct vl_order *order)
+{
+    enum vl_status status = VL_OK;
+    for (uint32_t i = order->first; status == VL_OK && i < order->first + order->count; i++)
+        status = bench->call->turn(bench->works[i]);
+    return status;
+}
+
+static enum vl_status finish(const struct bench *bench, const struct vl_order *order,
+                             const char *folder, int rank)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/out%u.%d.st", folder, order->first, rank);
+    struct vl_bag *outputs = vl_bag_create();
+    enum vl_status status = outputs != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        status = bench->call->finish(outputs, bench->works[order->first]);
+    if (status == VL_OK)
+        status = vl_bag_write(outputs, path);
+    vl_bag_free(outputs);
+    return status;
+}
+
+static int open_pipe(const char *folder, const char *name, int rank, int mode)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s.%d", folder, name, rank);
+    return open(path, mode | O_CLOEXEC);
+}
+
+void vl_timed_run(const char *folder, int rank,
+                  const struct vl_timed_call *(*find)(const char *function))
+{
+    int orders = open_pipe(folder, "go", rank, O_RDONLY);
+    int answers = open_pipe(folder, "said", rank, O_WRONLY);
+    struct bench bench = {0};
+    struct vl_order order;
+    while (read(orders, &order, sizeof order) == (ssize_t)sizeof order) {
+        struct vl_answer answer = {.verb = order.verb, .status = VL_EINTERNAL};
+        if (order.verb == VL_ORDER_QUIT)
+            break;
+        order.function[sizeof order.function - 1] = '\0';
+        if (order.verb == VL_ORDER_PREPARE)
+            answer.status = prepare(&bench, &order, find(order.function));
+        else if (order.first + order.count > bench.count)
+            answer.status = VL_EINTERNAL;
+        else if (order.verb == VL_ORDER_TURN)
+            answer.status = turn(&bench, &order);
+        else
+            answer.status = finish(&bench, &order, folder, rank);
+        if (write(answers, &answer, sizeof answer) != (ssize_t)sizeof answer)
+            break;
+    }
+    clear(&bench);
+    close(orders);
+    close(answers);
+}

@@ -1,0 +1,127 @@
+#include "train/bench/bench.h"
+
+#include "train/bench/bench_hosts.h"
+#include "train/bench/bench_parallel.h"
+#include "train/bench/bench_roads.h"
+#include "train/bench/bench_step.h"
+#include "train/log/log.h"
+
+#include <string.h>
+
+static json_t *describe_road(const struct vl_road *road)
+{
+    return json_pack("{s:f, s:f}", "alpha", road->alpha, "beta", road->beta);
+}
+
+static json_t *bench_step(MPI_Comm comm, enum vl_status *status)
+{
+    struct vl_bench_result results[VL_BENCH_SHAPES];
+    (void)comm;
+    *status = vl_bench_step(results);
+    if (*status != VL_OK)
+        return NULL;
+    json_t *shapes = json_array();
+    for (size_t i = 0; i < VL_BENCH_SHAPES; i++) {
+        const struct vl_bench_result *r = &results[i];
+        json_array_append_new(
+            shapes,
+            json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "layers",
+                      (json_int_t)r->shape.layers, "width", (json_int_t)r->shape.width, "heads",
+                      (json_int_t)r->shape.heads, "sequence", (json_int_t)r->shape.sequence,
+                      "batch", (json_int_t)r->batch, "vocabulary", (json_int_t)r->shape.vocabulary,
+                      "ff", (json_int_t)r->shape.ff, "tokens_per_second", r->tokens_per_second,
+                      "gflops", r->gflops, "sgemm_gflops", r->sgemm_gflops, "ratio", r->ratio));
+    }
+    return json_pack("{s:o}", "shapes", shapes);
+}
+
+static json_t *bench_roads(MPI_Comm comm, enum vl_status *status)
+{
+    struct vl_roads roads;
+    *status = vl_bench_roads(&roads, comm);
+    if (*status != VL_OK)
+        return NULL;
+    json_t *rows = json_array();
+    for (size_t i = 0; i < VL_ROAD_SIZES; i++) {
+        const struct vl_road_row *r = &roads.row[i];
+        json_array_append_new(rows,
+                              json_pack("{s:I, s:f, s:f, s:f, s:f}", "bytes", (json_int_t)r->bytes,
+                                        "ring", r->ring, "library", r->library, "predicted",
+                                        r->predicted, "ratio", r->library / r->ring));
+    }
+    return json_pack("{s:{s:i, s:o, s:o}}", "roads", "ranks", roads.ranks, "road",
+                     describe_road(&roads.road), "all_reduce", rows);
+}
+
+static json_t *bench_overlap(MPI_Comm comm, enum vl_status *status)
+{
+    struct vl_overlap r;
+    *status = vl_bench_overlap(&r, comm);
+    return json_pack("{s:{s:o, s:f, s:f, s:f, s:f, s:f, s:o*, s:o*}}", "overlap", "road",
+                     describe_road(&r.road), "gradient_bytes", r.gradient_bytes, "alone", r.alone,
+                     "flat", r.flat, "overlap", r.overlap, "hidden", r.hidden, "flat_trace",
+                     r.flat_trace, "overlap_trace", r.overlap_trace);
+}
+
+static json_t *bench_levels(MPI_Comm comm, enum vl_status *status)
+{
+    struct vl_levels_result r;
+    *status = vl_bench_levels(&r, comm, 2);
+    return json_pack("{s:{s:f, s:f, s:f, s:f, s:o*, s:o*}}", "levels", "bytes", r.bytes, "ring",
+                     r.ring, "two_level", r.two_level, "ratio", r.ring / r.two_level, "ring_trace",
+                     r.ring_trace, "two_level_trace", r.two_level_trace);
+}
+
+static json_t *bench_parallel(MPI_Comm comm, enum vl_status *status)
+{
+    struct vl_parallel_row rows[VL_PARALLEL_WAYS];
+    *status = vl_bench_parallel(rows, comm);
+    if (*status != VL_OK)
+        return NULL;
+    json_t *list = json_array();
+    for (size_t i = 0; i < VL_PARALLEL_WAYS; i++) {
+        const struct vl_parallel_row *r = &rows[i];
+        json_t *row = json_pack("{s:s, s:f, s:f, s:f}", "way", r->way, "seconds", r->seconds,
+                                "tokens_per_second", r->tokens_per_second, "ratio", r->ratio);
+        if (r->planned_ratio >= 0.0)
+            json_object_set_new(row, "planned_ratio", json_real(r->planned_ratio));
+        if (r->measured_idle >= 0.0)
+            json_object_update_new(row, json_pack("{s:f, s:f}", "measured_idle", r->measured_idle,
+                                                  "predicted_idle", r->predicted_idle));
+        json_array_append_new(list, row);
+    }
+    return json_pack("{s:o}", "parallel", list);
+}
+
+static const struct {
+    const char *name;
+    json_t *(*run)(MPI_Comm comm, enum vl_status *status);
+} benches[] = {
+    {"bench-step", bench_step},         {"bench-roads", bench_roads},
+    {"bench-overlap", bench_overlap},   {"bench-levels", bench_levels},
+    {"bench-parallel", bench_parallel},
+};
+#define BENCHES (sizeof benches / sizeof *benches)
+
+int vl_bench_is_known(const char *name)
+{
+    for (size_t i = 0; i < BENCHES; i++)
+        if (strcmp(benches[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *problem)
+{
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    enum vl_status status = VL_EINVAL;
+    json_t *told = NULL;
+    for (size_t i = 0; i < BENCHES; i++)
+        if (strcmp(benches[i].name, name) == 0)
+            told = benches[i].run(comm, &status);
+    if (status == VL_OK && rank == 0 && !vl_log_print(stdout, json_incref(told)))
+        status = VL_EIO;
+    json_decref(told);
+    return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
+}

@@ -1,0 +1,21 @@
+/*
+ * The trainer's benchmarks by name, each told as one JSON object on standard output.
+ *
+ *   bench-step      {"shapes": [...]}     one rank
+ *   bench-roads     {"roads": {...}}      two ranks or more
+ *   bench-overlap   {"overlap": {...}}    two ranks or more, best on two hosts
+ *   bench-levels    {"levels": {...}}     an even number of ranks, two a host
+ */
+#ifndef VIALATA_TRAIN_BENCH_BENCH_H
+#define VIALATA_TRAIN_BENCH_BENCH_H
+
+#include "train/log/problem.h"
+#include <mpi.h>
+
+/* Nonzero if there is a benchmark of that name. */
+int vl_bench_is_known(const char *name);
+
+/* Run it on all ranks of comm; the first tells. Collective. */
+enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *problem);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * `vialata bench step`: how much of this machine the training step uses, on one core.
+ *
+ *   gflops        model FLOPs of a step / its time:  tokens * (6 N + 12 L D T), N = parameters that
+ *                 multiply, attention counted in full (include/vialata/budget.h)
+ *   sgemm_gflops  2 n^3 / time of one square float32 product, the best of n = 512, 1024, 2048:
+ *                 the rate BLAS reaches here when nothing stands in its way
+ *   ratio         gflops / sgemm_gflops
+ *
+ * Steps and products alternate in one run, the products of each size as much work as a third of a
+ * step, so that a busy machine slows both alike; each figure is the median of its times.
+ */
+#ifndef VIALATA_TRAIN_BENCH_BENCH_STEP_H
+#define VIALATA_TRAIN_BENCH_BENCH_STEP_H
+
+#include "vialata/shape.h"
+#include "vialata/status.h"
+#include <stddef.h>
+
+struct vl_bench_result {
+    struct vl_shape shape;
+    size_t batch;
+    double tokens_per_second;
+    double gflops;
+    double sgemm_gflops;
+    double ratio;
+};
+
+enum { VL_BENCH_SHAPES = 2 };
+
+/* Measure both shapes; takes about half a minute. Sets BLAS to one thread. */
+enum vl_status vl_bench_step(struct vl_bench_result results[VL_BENCH_SHAPES]);
+
+#endif

@@ -1,0 +1,59 @@
+#include "train/bench/planned_step.h"
+
+#include "engine/check.h"
+
+#include <math.h>
+
+enum { NUMBER = sizeof(float), PLENTY = 1 << 20 };
+
+static struct vl_blueprint blueprint_of(const struct vl_shape *shape)
+{
+    size_t head = shape->width / shape->heads;
+    return (struct vl_blueprint){.layers = shape->layers,
+                                 .dense_layers = shape->layers,
+                                 .width = shape->width,
+                                 .heads = shape->heads,
+                                 .key_width = head,
+                                 .value_width = head,
+                                 .ff = shape->ff,
+                                 .vocabulary = shape->vocabulary,
+                                 .sequence = shape->sequence};
+}
+
+/* Memory is no question here: the model has run on this machine. */
+static struct vl_cluster cluster_of(const struct vl_measured_machine *machine, double peak)
+{
+    const struct vl_link link = {machine->road.alpha, 1.0 / machine->road.beta};
+    return (struct vl_cluster){.peak = peak,
+                               .efficiency = 1.0,
+                               .memory_bytes = INFINITY,
+                               .hidden = 0.0,
+                               .domain = PLENTY,
+                               .inner = link,
+                               .outer = link};
+}
+
+enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shape, size_t batch,
+                                    const struct vl_measured_machine *machine,
+                                    const struct vl_division *division)
+{
+    struct vl_setting setting = {.model = blueprint_of(shape),
+                                 .recipe = {.batch = batch,
+                                            .weight_bytes = NUMBER,
+                                            .gradient_bytes = NUMBER,
+                                            .optimizer_bytes = 2 * NUMBER,
+                                            .kept_bytes = NUMBER,
+                                            .element_bytes = NUMBER,
+                                            .dispatch_bytes = NUMBER,
+                                            .combine_bytes = NUMBER}};
+    struct vl_work work;
+    struct vl_forecast forecast;
+    if (machine->alone <= 0.0 || machine->road.alpha < 0.0 || machine->road.beta <= 0.0)
+        return VL_EINVAL;
+    VL_CHECK(vl_planned_flops(&work, &setting.model, VL_KEEP_ALL));
+    double tokens = (double)(batch * shape->sequence);
+    setting.cluster = cluster_of(machine, work.useful * tokens / machine->alone);
+    VL_CHECK(vl_forecast_make(&forecast, &setting, division));
+    *seconds = forecast.step.seconds;
+    return VL_OK;
+}

@@ -1,0 +1,178 @@
+/*
+ * What can be asked of `train`, `eval` and `sample`, and whether it makes sense.
+ *
+ * Read twice: by `vialata`, so that wrong usage is told before anything is started, and by
+ * vialata-trainer, which does the work. Nothing here touches a file.
+ */
+#ifndef VIALATA_TRAIN_OPTIONS_OPTIONS_H
+#define VIALATA_TRAIN_OPTIONS_OPTIONS_H
+
+#include "engine/experts/moe_loss.h"
+#include "engine/model/layout.h"
+#include "train/log/problem.h"
+#include "vialata/recompute.h"
+#include "vialata/shape.h"
+#include "vialata/status.h"
+#include <stdint.h>
+
+enum vl_trainer_command { VL_TRAIN, VL_EVAL, VL_SAMPLE };
+
+/* Options that a checkpoint may contradict; the others need no number. */
+enum vl_option {
+    VL_OPTION_OTHER,
+    VL_OPTION_BATCH,
+    VL_OPTION_SEED,
+    VL_OPTION_HORIZON,
+    VL_OPTION_WARMUP,
+    VL_OPTION_LR,
+    VL_OPTION_LAYERS,
+    VL_OPTION_WIDTH,
+    VL_OPTION_HEADS,
+    VL_OPTION_FF,
+    VL_OPTION_SEQUENCE,
+    VL_OPTION_DATA,
+    VL_OPTION_EXPERTS,
+    VL_OPTION_TOP_K,
+    VL_OPTION_BALANCE,
+    VL_OPTION_BIAS_SPEED,
+    /* not in a checkpoint; what was not given is found from the rest */
+    VL_OPTION_ACCUMULATE,
+    VL_OPTION_MICRO_BATCHES,
+    VL_OPTION_SCHEDULE,
+    VL_OPTION_CHUNKS,
+    VL_OPTION_STAGE_LAYERS,
+    VL_OPTION_EP,
+    VL_OPTION_AUX_ALPHA,
+    VL_OPTION_AUX_SCOPE,
+    VL_OPTION_INTERFERENCE
+};
+
+#define VL_MOST_RANKS 256 /* of any layout */
+
+struct vl_options {
+    unsigned given; /* bit 1 << option for those that were given, not left at their default */
+
+    /* train */
+    uint64_t steps;      /* where to stop, counted from the very first step */
+    uint64_t batch;      /* sequences in the global batch */
+    uint64_t seed;       /* of weights and batches; of the choices in sample */
+    uint64_t horizon;    /* steps the learning rate is planned for */
+    uint64_t warmup;     /* of them, steps in which it rises */
+    uint64_t save_every; /* steps between two saves; there is always one at the end */
+    double lr;           /* the highest learning rate */
+    struct vl_shape shape;
+    struct vl_expert_shape experts; /* routed ones of every layer; 0 of them: dense */
+    const char *log;
+    const char *save;
+    const char *resume;
+    uint64_t replicas;        /* --dp; data replicas are these times expert_ranks */
+    uint64_t expert_ranks;    /* expert parallel: how many replicas share the experts out */
+    const char *balance;      /* "none", "aux" or "bias" */
+    double bias_speed;        /* of the latter: what a bias moves in a step */
+    double aux_alpha;         /* of the auxiliary loss: what it is where load is even */
+    const char *aux_scope;    /* "global", "micro-batch" or "sequence" */
+    int interference;         /* measure how its gradient stands to the language model's */
+    uint64_t zero;            /* stage 0 .. 3 of sharing state out over them */
+    uint64_t accumulate;      /* micro-batches a step, of each replica; 0: not known before the file
+                                 with the schedule has been read */
+    uint64_t bucket_bytes;    /* least bytes of a gradient bucket; 0: a unit each */
+    int flat;                 /* send gradients after backward, not while it runs */
+    uint64_t tensor;          /* tensor parallel: how many share every layer */
+    int sequence_parallel;    /* and the tokens between their halves */
+    uint64_t stages;          /* of a pipeline */
+    uint64_t micro_batches;   /* as given; 'accumulate' is what counts */
+    uint64_t chunks;          /* virtual stages of each stage; 0 as in accumulate */
+    const char *schedule;     /* its name or a file's; NULL: no pipeline */
+    const char *stage_layers; /* "3,1": of each virtual stage; NULL: evenly */
+    int meter;                /* tell the bytes sent in every step */
+    const char *recompute;    /* "none", "selective" or "full" */
+    const char *trace;        /* where to write what each rank did in the last step */
+    const char *page;         /* where `vialata` puts the page to keep; nothing to the trainer */
+    const char *with;         /* "labs": the student's own code where it is finished */
+    const char *labs_from;    /* {"training_step": "student", ...}: what --with came to; JSON that
+                                 `vialata` alone gives, for the log */
+
+    /* eval and sample */
+    const char *checkpoint;
+    const char *prompt;
+    uint64_t bytes; /* how many to write */
+    double temperature;
+    int json;
+    int loads; /* tell the load of the experts too */
+
+    const char *data; /* NULL: the course's own text */
+    int events;       /* tell everything on standard output, one JSON object a line */
+};
+
+/*
+ * Read the words after the command's name; the options point into them. VL_EINVAL with a sentence
+ * in *problem for an unknown option, a value outside its range, sizes that do not fit together,
+ * or an option that comes with a later lab. argv needs no NULL at its end.
+ */
+enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_command command,
+                                int argc, char *const *argv, struct vl_problem *problem);
+
+/* Do the sizes of the model fit together? (Once more after a checkpoint has filled them in.) */
+enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_problem *problem);
+
+/*
+ * Find what was left open of the layout (micro-batches, schedule), and see that the model and the
+ * batch can be shared so: VL_EINVAL or VL_ESHAPE with a sentence. Once more after a checkpoint or a
+ * schedule's file has filled something in.
+ */
+enum vl_status vl_options_settle_layout(struct vl_options *options, struct vl_problem *problem);
+
+/* How many share the batch: --dp times --ep. */
+uint64_t vl_options_replicas(const struct vl_options *options);
+
+/* ---- experts ---- */
+
+/* Fill in how many a token chooses and the feed-forward width, where they were not given. */
+void vl_options_default_experts(struct vl_options *options);
+
+/* VL_EINVAL with a sentence for a --balance or an --aux-scope that is none. */
+enum vl_status vl_options_check_balance(const struct vl_options *options,
+                                        struct vl_problem *problem);
+
+/* What the bias moves in a step; 0 if it stays. */
+float vl_options_bias_speed(const struct vl_options *options);
+
+/* The auxiliary loss; its alpha is 0 where there is none. */
+struct vl_auxiliary vl_options_auxiliary(const struct vl_options *options);
+
+/* Does it have to know the whole batch before the first backward? And what is said then. */
+int vl_options_auxiliary_waits(const struct vl_options *options);
+enum vl_status vl_options_refuse_waiting(struct vl_problem *problem);
+/* Said of what can be told already, once the micro-batches are known. */
+enum vl_status vl_options_check_waiting(const struct vl_options *options,
+                                        struct vl_problem *problem);
+
+/* The names of the two as options spell them: what a checkpoint's numbers mean. */
+const char *vl_options_balance_name(float bias_speed, float aux_alpha);
+const char *vl_options_scope_name(uint64_t scope);
+
+/* VL_EINVAL, VL_ESHAPE with a sentence if they cannot be chosen or shared so, or if there are none
+ * and something is asked of them. */
+enum vl_status vl_options_check_experts(const struct vl_options *options,
+                                        struct vl_problem *problem);
+
+/* What needs neither model nor batch: options that ask for one another, or exclude one another. */
+enum vl_status vl_options_check_words(const struct vl_options *options, struct vl_problem *problem);
+
+/* The file with the schedule has these: they count as given. */
+void vl_options_take_schedule(struct vl_options *options, size_t chunks, size_t micro_batches);
+
+/* Layers of the virtual stages (stages times chunks), in order. VL_EINVAL, VL_ESHAPE with a
+ * sentence if --stage-layers makes no sense. */
+enum vl_status vl_options_stage_layers(size_t *layers, const struct vl_options *options,
+                                       struct vl_problem *problem);
+
+/* The mode that options->recompute names. */
+enum vl_recompute vl_options_recompute(const struct vl_options *options);
+
+int vl_options_given(const struct vl_options *options, enum vl_option option);
+
+/* How many ranks to start for this layout. */
+int vl_options_ranks(const struct vl_options *options);
+
+#endif

@@ -1,0 +1,172 @@
+/* Experts: how many, who has them, and how their load is balanced. */
+#include "train/options/options.h"
+
+#include "base/text.h"
+#include "engine/schedule/schedule_make.h"
+
+#include <string.h>
+
+typedef unsigned long long number; /* as sentences print it */
+
+enum balance { NONE, AUX, BIAS, BALANCES };
+static const char *const balance_names[] = {[NONE] = "none", [AUX] = "aux", [BIAS] = "bias"};
+
+static const char *const scope_names[] = {[VL_BALANCE_GLOBAL] = "global",
+                                          [VL_BALANCE_MICRO_BATCH] = "micro-batch",
+                                          [VL_BALANCE_SEQUENCE] = "sequence"};
+#define SCOPES (sizeof scope_names / sizeof *scope_names)
+
+enum { CHOSEN = 2, FF_MULTIPLE = 32 };
+
+/* As much is computed for a token as in a dense model of that width: its experts and the shared one
+ * have the feed-forward width between them. */
+static size_t default_ff(const struct vl_options *o)
+{
+    size_t dense = vl_shape_default_ff(o->shape.width);
+    if (o->experts.experts == 0)
+        return dense;
+    size_t multiple = FF_MULTIPLE * (o->experts.chosen + 1);
+    return (dense + multiple - 1) / multiple * FF_MULTIPLE;
+}
+
+void vl_options_default_experts(struct vl_options *o)
+{
+    if (!vl_options_given(o, VL_OPTION_TOP_K))
+        o->experts.chosen = o->experts.experts < CHOSEN ? o->experts.experts : CHOSEN;
+    if (o->shape.ff == 0)
+        o->shape.ff = default_ff(o);
+}
+
+/* Its number; 'count' if there is none of that name. */
+static size_t find_name(const char *name, const char *const *names, size_t count)
+{
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+enum vl_status vl_options_check_balance(const struct vl_options *o, struct vl_problem *problem)
+{
+    if (find_name(o->balance, balance_names, BALANCES) == BALANCES)
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--balance` is `none`, `aux` or `bias`."));
+    if (find_name(o->aux_scope, scope_names, SCOPES) == SCOPES)
+        return vl_problem_set(problem, VL_EINVAL, "option_value",
+                              _("`--aux-scope` is `global`, `micro-batch` or `sequence`."));
+    return VL_OK;
+}
+
+static int balances(const struct vl_options *o, enum balance way)
+{
+    return o->experts.experts > 0 && strcmp(o->balance, balance_names[way]) == 0;
+}
+
+float vl_options_bias_speed(const struct vl_options *o)
+{
+    return balances(o, BIAS) ? (float)o->bias_speed : 0.0f;
+}
+
+struct vl_auxiliary vl_options_auxiliary(const struct vl_options *o)
+{
+    return (struct vl_auxiliary){
+        .alpha = balances(o, AUX) ? (float)o->aux_alpha : 0.0f,
+        .scope = (enum vl_balance_scope)find_name(o->aux_scope, scope_names, SCOPES),
+        .interference = o->interference && o->experts.experts > 0};
+}
+
+int vl_options_auxiliary_waits(const struct vl_options *o)
+{
+    const struct vl_auxiliary auxiliary = vl_options_auxiliary(o);
+    return auxiliary.alpha > 0.0f && auxiliary.scope == VL_BALANCE_GLOBAL;
+}
+
+const char *vl_options_balance_name(float bias_speed, float aux_alpha)
+{
+    return balance_names[bias_speed > 0.0f ? BIAS : aux_alpha > 0.0f ? AUX : NONE];
+}
+
+const char *vl_options_scope_name(uint64_t scope)
+{
+    return scope < SCOPES ? scope_names[scope] : NULL;
+}
+
+static enum vl_status refuse_without_experts(const struct vl_options *o, struct vl_problem *problem)
+{
+    static const struct {
+        enum vl_option option;
+        const char *name;
+    } asks[] = {{VL_OPTION_TOP_K, "--top-k"},
+                {VL_OPTION_EP, "--ep"},
+                {VL_OPTION_BALANCE, "--balance"},
+                {VL_OPTION_BIAS_SPEED, "--bias-speed"},
+                {VL_OPTION_AUX_ALPHA, "--aux-alpha"},
+                {VL_OPTION_AUX_SCOPE, "--aux-scope"},
+                {VL_OPTION_INTERFERENCE, "--interference"}};
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        if (vl_options_given(o, asks[i].option))
+            return vl_problem_set(problem, VL_EINVAL, "layout_no_experts",
+                                  _("`%s` is about experts, and this model has none: add "
+                                    "`--experts E` for a new one, or leave it out."),
+                                  asks[i].name);
+    return VL_OK;
+}
+
+/* Counts of the whole batch are known after its last forward. Where does the first backward come?
+ * Of a schedule in a file nobody knows yet. */
+static int batch_is_known(const struct vl_options *o)
+{
+    enum vl_schedule_named named =
+        o->schedule != NULL ? vl_schedule_find(o->schedule) : VL_NAMED_1F1B;
+    return o->accumulate <= 1 || (o->stages > 1 && (named == VL_NAMED_AFAB || named == VL_NAMED));
+}
+
+enum vl_status vl_options_check_waiting(const struct vl_options *o, struct vl_problem *problem)
+{
+    return vl_options_auxiliary_waits(o) && !batch_is_known(o) ? vl_options_refuse_waiting(problem)
+                                                               : VL_OK;
+}
+
+enum vl_status vl_options_refuse_waiting(struct vl_problem *problem)
+{
+    return vl_problem_set(problem, VL_EINVAL, "layout_aux_waits",
+                          _("The auxiliary loss of the whole batch needs all forwards before the "
+                            "first backward: choose `--schedule afab` in a pipeline, one "
+                            "micro-batch on one stage, or `--aux-scope micro-batch`."));
+}
+
+/* What belongs to one way of balancing is asked with that way alone. */
+static enum vl_status check_way(const struct vl_options *o, struct vl_problem *problem)
+{
+    const char *alien = vl_options_given(o, VL_OPTION_AUX_ALPHA)   ? "--aux-alpha"
+                        : vl_options_given(o, VL_OPTION_AUX_SCOPE) ? "--aux-scope"
+                                                                   : NULL;
+    if (vl_options_given(o, VL_OPTION_BIAS_SPEED) && !balances(o, BIAS))
+        return vl_problem_set(problem, VL_EINVAL, "layout_no_bias",
+                              _("`--bias-speed` says how fast the bias of `--balance bias` moves, "
+                                "and this run has none: leave it out."));
+    if (alien != NULL && !balances(o, AUX))
+        return vl_problem_set(problem, VL_EINVAL, "layout_no_aux",
+                              _("`%s` is about the loss of `--balance aux`, and this run has none: "
+                                "leave it out."),
+                              alien);
+    return VL_OK;
+}
+
+enum vl_status vl_options_check_experts(const struct vl_options *o, struct vl_problem *problem)
+{
+    number experts = o->experts.experts;
+    if (experts == 0)
+        return refuse_without_experts(o, problem);
+    if (o->experts.chosen > experts)
+        return vl_problem_set(problem, VL_EINVAL, "layout_chosen",
+                              _("A token cannot choose %1$llu of %2$llu experts: choose a smaller "
+                                "`--top-k`, or for a new model more `--experts`."),
+                              (number)o->experts.chosen, experts);
+    if (experts % o->expert_ranks != 0)
+        return vl_problem_set(problem, VL_ESHAPE, "layout_experts",
+                              _("%1$llu experts cannot be shared evenly by the %2$llu ranks of "
+                                "`--ep`: choose an `--ep` that divides the experts."),
+                              experts, (number)o->expert_ranks);
+    return check_way(o, problem);
+}

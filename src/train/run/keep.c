@@ -1,0 +1,111 @@
+#include "train/run/keep.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "engine/mesh/whole_state.h"
+#include "engine/schedule/schedule_make.h"
+#include "train/log/log.h"
+#include "train/run/setup.h"
+
+static enum vl_status refuse(struct vl_problem *problem, enum vl_status status, const char *path)
+{
+    return status == VL_EIO ? vl_problem_writing(problem, path)
+                            : vl_problem_status(problem, status);
+}
+
+static enum vl_status try_place(const char *path, struct vl_problem *problem)
+{
+    enum vl_status status = path != NULL ? vl_file_try(path) : VL_OK;
+    return status == VL_OK ? VL_OK : refuse(problem, status, path);
+}
+
+/* What one option writes another must not read or write: it would be lost, and after the run. Only
+ * a checkpoint may be taken up and kept in one file. */
+static enum vl_status refuse_twice_used(const struct vl_options *o, struct vl_problem *problem)
+{
+    int own_schedule = o->schedule != NULL && vl_schedule_find(o->schedule) == VL_NAMED;
+    enum { SAVE, LOG, TRACE, PAGE, WRITTEN, RESUME = WRITTEN, DATA, SCHEDULE, FILES };
+    const struct {
+        const char *option, *path;
+    } files[FILES] = {[SAVE] = {"--save", o->save},
+                      [LOG] = {"--log", o->log},
+                      [TRACE] = {"--trace", o->trace},
+                      [PAGE] = {"--page", o->page},
+                      [RESUME] = {"--resume", o->resume},
+                      [DATA] = {"--data", o->data},
+                      [SCHEDULE] = {"--schedule", own_schedule ? o->schedule : NULL}};
+    for (size_t i = 0; i < WRITTEN; i++)
+        for (size_t k = i + 1; k < FILES; k++) {
+            if (files[i].path == NULL || files[k].path == NULL || (i == SAVE && k == RESUME) ||
+                !vl_file_is_same(files[i].path, files[k].path))
+                continue;
+            return vl_problem_set(problem, VL_EINVAL, "file_used_twice",
+                                  _("`%1$s` and `%2$s` lead to the same file, %3$s, and what is in "
+                                    "it would be lost: give `%1$s` another name."),
+                                  files[i].option, files[k].option, files[i].path);
+        }
+    return VL_OK;
+}
+
+enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
+                               struct vl_problem *problem)
+{
+    const char *path = options->save;
+    int foreign = 0;
+    enum vl_status status = refuse_twice_used(options, problem);
+    if (status == VL_OK)
+        status = try_place(path, problem);
+    if (status == VL_OK)
+        status = try_place(options->trace, problem);
+    if (status == VL_OK)
+        status = try_place(options->page, problem);
+    if (status != VL_OK || path == NULL)
+        return status;
+    status = vl_checkpoint_describe(path, &options->shape, &options->experts, &foreign);
+    if (status != VL_OK)
+        return refuse(problem, status, path);
+    if (foreign) {
+        struct vl_problem warning;
+        vl_problem_set(&warning, VL_OK, "config_foreign",
+                       _("The config.json beside %s is not from vialata and stays as it is: other "
+                         "tools will not know this model by it."),
+                       path);
+        if (events != NULL)
+            vl_log_print_problem(events, "warning", &warning);
+        else
+            fprintf(stderr, "%s\n", warning.message);
+    }
+    return VL_OK;
+}
+
+/* Does this rank hold the whole state by itself? */
+static int is_whole(const struct vl_replicated *part)
+{
+    const struct vl_mesh *mesh = part->how.mesh;
+    return part->how.zero == 0 &&
+           (mesh == NULL || (mesh->tp == 1 && mesh->pp == 1 && mesh->ep == 1));
+}
+
+enum vl_status vl_keep_save(const struct vl_options *options, const struct vl_replicated *part,
+                            const struct vl_training_state *state, struct vl_problem *problem)
+{
+    const char *path = options->save;
+    const struct vl_mesh *mesh = part->how.mesh;
+    int writes = mesh == NULL || mesh->rank == 0, whole_here = is_whole(part);
+    struct vl_whole_state gathered = {.whole = {.bias = NULL}};
+    enum vl_status status = whole_here ? VL_OK : vl_whole_state_gather(&gathered, part);
+    if (status == VL_OK && writes)
+        status = whole_here ? vl_checkpoint_save(path, part->model, state)
+                            : vl_checkpoint_save_arrays(path, &gathered.whole, state);
+    vl_whole_state_free(&gathered);
+    return status == VL_OK ? VL_OK : refuse(problem, status, path);
+}
+
+enum vl_status vl_keep_load(struct vl_replicated *part, const struct vl_checkpoint *checkpoint,
+                            const char *path, struct vl_problem *problem)
+{
+    enum vl_status status = vl_whole_state_load(part, checkpoint);
+    if (status == VL_EFORMAT)
+        return vl_setup_refuse(problem, path, "a tensor is missing or misshapen");
+    return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
+}

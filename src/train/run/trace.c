@@ -1,0 +1,240 @@
+#include "train/run/trace.h"
+
+#include "base/file.h"
+#include "comm/span.h"
+#include "engine/schedule/schedule_text.h"
+#include "train/log/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A span on its way to the first rank: names are texts there. */
+struct sent_span {
+    uint32_t kind;
+    int32_t peer;
+    double begin, end;
+    uint64_t bytes;
+    int64_t number;
+    char name[32];
+};
+
+static const char *const tracks[] = {
+    [VL_SPAN_COMPUTE] = "compute", [VL_SPAN_SEND] = "send", [VL_SPAN_RECEIVE] = "receive",
+    [VL_SPAN_WAIT] = "wait",       [VL_SPAN_MARK] = "mark",
+};
+#define TRACKS (sizeof tracks / sizeof *tracks)
+
+static struct sent_span *pack(size_t *count)
+{
+    size_t lost;
+    const struct vl_span *spans = vl_span_all(count, &lost);
+    struct sent_span *packed = calloc(*count + 1, sizeof *packed);
+    for (size_t i = 0; packed != NULL && i < *count; i++) {
+        packed[i] = (struct sent_span){.kind = spans[i].kind,
+                                       .peer = spans[i].peer,
+                                       .begin = spans[i].begin,
+                                       .end = spans[i].end,
+                                       .bytes = spans[i].bytes,
+                                       .number = spans[i].number};
+        strncpy(packed[i].name, spans[i].name, sizeof packed[i].name - 1);
+    }
+    return packed;
+}
+
+/* A task of a pipeline is called by one letter. */
+static int is_task(const struct sent_span *span)
+{
+    return span->kind == VL_SPAN_COMPUTE && span->name[0] != '\0' && span->name[1] == '\0' &&
+           strchr("FBW", span->name[0]) != NULL;
+}
+
+static void set_number(json_t *more, const struct sent_span *span, uint32_t track)
+{
+    if (is_task(span)) {
+        json_object_set_new(more, "chunk", json_integer(span->number / VL_SPAN_CHUNK));
+        json_object_set_new(more, "micro_batch", json_integer(span->number % VL_SPAN_CHUNK));
+    } else {
+        json_object_set_new(more,
+                            track == VL_SPAN_SEND || track == VL_SPAN_RECEIVE ? "tag" : "unit",
+                            json_integer(span->number));
+    }
+}
+
+static json_t *event_of(const struct sent_span *span, int rank, double zero)
+{
+    uint32_t track = span->kind < TRACKS ? span->kind : VL_SPAN_MARK;
+    int is_mark = track == VL_SPAN_MARK;
+    json_t *event =
+        json_pack("{s:s, s:s, s:i, s:i, s:f}", "name", span->name, "ph", is_mark ? "i" : "X", "pid",
+                  rank, "tid", (int)track, "ts", 1e6 * (span->begin - zero));
+    if (is_mark)
+        json_object_set_new(event, "s", json_string("p"));
+    else
+        json_object_set_new(event, "dur", json_real(1e6 * (span->end - span->begin)));
+    json_t *more = json_object();
+    if (span->number >= 0)
+        set_number(more, span, track);
+    if (span->peer >= 0) {
+        json_object_set_new(more, "peer", json_integer(span->peer));
+        json_object_set_new(more, "bytes", json_integer((json_int_t)span->bytes));
+    }
+    json_object_set_new(event, "args", more);
+    return event;
+}
+
+/* What a viewer calls the process and its tracks. */
+static void name_tracks(json_t *events, int rank)
+{
+    char name[32];
+    snprintf(name, sizeof name, "rank %d", rank);
+    json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:{s:s}}", "name", "process_name",
+                                            "ph", "M", "pid", rank, "args", "name", name));
+    for (size_t track = 0; track < TRACKS; track++)
+        json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "name",
+                                                "thread_name", "ph", "M", "pid", rank, "tid",
+                                                (int)track, "args", "name", tracks[track]));
+}
+
+static void add_rank(json_t *events, const struct sent_span *spans, size_t count, int rank,
+                     double zero)
+{
+    name_tracks(events, rank);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(events, event_of(&spans[i], rank, zero));
+}
+
+/* The clocks of two hosts differ: what all ranks call zero is the moment they leave a barrier,
+ * reckoned back to the first span of the rank that began first. */
+static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t count)
+{
+    PMPI_Barrier(comm);
+    double now = vl_span_clock(), first = now, ago, longest;
+    for (size_t i = 0; i < count; i++)
+        if (spans[i].begin < first)
+            first = spans[i].begin;
+    ago = now - first;
+    PMPI_Allreduce(&ago, &longest, 1, MPI_DOUBLE, MPI_MAX, comm);
+    return now - longest;
+}
+
+/* The other ranks' spans, one rank after the other: no more than one is held at a time, in 'room'.
+ */
+static void collect(json_t *events, struct sent_span *room, MPI_Comm comm, int ranks)
+{
+    for (int rank = 1; rank < ranks; rank++) {
+        double zero;
+        uint64_t count;
+        PMPI_Recv(&count, 1, MPI_UINT64_T, rank, 0, comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(&zero, 1, MPI_DOUBLE, rank, 0, comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(room, (int)(count * sizeof *room), MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);
+        add_rank(events, room, count, rank, zero);
+    }
+}
+
+/* Room on the first rank for the spans of any other. Nobody sends before everybody has what it
+ * needs: who gave up would be waited for for ever. */
+static enum vl_status make_room(struct sent_span **room, MPI_Comm comm, int rank, size_t count,
+                                int packed)
+{
+    uint64_t mine = count, most = count;
+    int here = packed, everywhere;
+    *room = NULL;
+    if (comm == MPI_COMM_NULL)
+        return packed ? VL_OK : VL_ENOMEM;
+    PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm);
+    if (rank == 0)
+        here = (*room = calloc(most + 1, sizeof **room)) != NULL && packed;
+    PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm);
+    return everywhere ? VL_OK : VL_ENOMEM;
+}
+
+static void send_to_first(const struct sent_span *spans, size_t count, double zero, MPI_Comm comm)
+{
+    uint64_t sent = count;
+    PMPI_Send(&sent, 1, MPI_UINT64_T, 0, 0, comm);
+    PMPI_Send(&zero, 1, MPI_DOUBLE, 0, 0, comm);
+    PMPI_Send(spans, (int)(count * sizeof *spans), MPI_BYTE, 0, 0, comm);
+}
+
+static double first_begin(const struct sent_span *spans, size_t count)
+{
+    double first = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || spans[i].begin < first)
+            first = spans[i].begin;
+    return first;
+}
+
+json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
+{
+    int rank = 0, ranks = 1;
+    size_t count;
+    struct sent_span *spans = pack(&count), *room;
+    json_t *trace = NULL;
+    if (comm != MPI_COMM_NULL) {
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &ranks);
+    }
+    *status = make_room(&room, comm, rank, count, spans != NULL);
+    if (*status == VL_OK) {
+        double zero =
+            comm != MPI_COMM_NULL ? common_zero(comm, spans, count) : first_begin(spans, count);
+        if (rank > 0) {
+            send_to_first(spans, count, zero, comm);
+        } else {
+            json_t *events = json_array();
+            add_rank(events, spans, count, 0, zero);
+            collect(events, room, comm, ranks);
+            trace = json_pack("{s:o, s:s, s:{s:s, s:I, s:i}}", "traceEvents", events,
+                              "displayTimeUnit", "ms", "otherData", "made_by", "vialata", "step",
+                              (json_int_t)step, "ranks", ranks);
+            *status = trace != NULL ? VL_OK : VL_ENOMEM;
+        }
+    }
+    free(room);
+    free(spans);
+    return trace;
+}
+
+/* The rows are the lines of a schedule's text. */
+static enum vl_status tell_pipeline(json_t *trace, const struct vl_trace_pipeline *pipeline)
+{
+    const struct vl_schedule *schedule = pipeline->schedule;
+    json_t *about = json_object_get(trace, "otherData"), *rows = json_array(),
+           *ranks = json_array();
+    json_int_t count = json_integer_value(json_object_get(about, "ranks"));
+    int failed = 0;
+    for (size_t stage = 0; stage < schedule->stages; stage++) {
+        char *row = vl_schedule_row_text(schedule, stage);
+        failed |= row == NULL || json_array_append_new(rows, json_string(row)) != 0;
+        free(row);
+    }
+    for (json_int_t rank = 0; rank < count; rank++)
+        failed |= json_array_append_new(ranks, json_integer(pipeline->stages[rank])) != 0;
+    json_t *told = json_pack(
+        "{s:o, s:I, s:I, s:I, s:o, s:o}", "name", vl_log_text(pipeline->name), "stages",
+        (json_int_t)schedule->stages, "chunks", (json_int_t)schedule->chunks, "micro_batches",
+        (json_int_t)schedule->micro_batches, "tasks", rows, "stage_of_rank", ranks);
+    failed |= json_object_set_new(about, "schedule", told) != 0;
+    return failed ? VL_ENOMEM : VL_OK;
+}
+
+enum vl_status vl_trace_write(const char *path, MPI_Comm comm, uint64_t step,
+                              const struct vl_trace_pipeline *pipeline, struct vl_problem *problem)
+{
+    enum vl_status status;
+    json_t *trace = vl_trace_gather(comm, step, &status);
+    if (trace == NULL)
+        return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
+    if (pipeline != NULL && tell_pipeline(trace, pipeline) != VL_OK) {
+        json_decref(trace);
+        return vl_problem_status(problem, VL_ENOMEM);
+    }
+    char *text = json_dumps(trace, JSON_COMPACT);
+    json_decref(trace);
+    if (text == NULL)
+        return vl_problem_status(problem, VL_ENOMEM);
+    status = vl_file_write(path, text, strlen(text));
+    free(text);
+    return status == VL_OK ? VL_OK : vl_problem_writing(problem, path);
+}

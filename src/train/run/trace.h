@@ -1,0 +1,36 @@
+/*
+ * The trace of a step: what every rank computed, sent and waited for, in one file.
+ *
+ * JSON in the Trace Event Format, so Perfetto and `vialata timeline` open it: a process a rank, and
+ * in it a track for computing, for sending, for receiving and for waiting. Times are microseconds
+ * since all ranks stood at one barrier.
+ */
+#ifndef VIALATA_TRAIN_RUN_TRACE_H
+#define VIALATA_TRAIN_RUN_TRACE_H
+
+#include "train/log/problem.h"
+#include "vialata/schedule.h"
+#include <jansson.h>
+#include <mpi.h>
+#include <stdint.h>
+
+#define VL_TRACE_SPANS 65536 /* a rank; what comes later is counted as lost */
+
+/* The pipeline that the ranks are in, on the first rank: the trace tells it, so that what was
+ * predicted can be drawn beside what was measured. */
+struct vl_trace_pipeline {
+    const char *name; /* of the schedule, as it was asked for */
+    const struct vl_schedule *schedule;
+    const int *stages; /* (ranks): the stage of each rank of the communicator */
+};
+
+/* Gather what the ranks recorded and write it, on the first rank, to 'path'. MPI_COMM_NULL: this
+ * process alone. 'pipeline' is NULL where there is none. Collective. */
+enum vl_status vl_trace_write(const char *path, MPI_Comm comm, uint64_t step,
+                              const struct vl_trace_pipeline *pipeline, struct vl_problem *problem);
+
+/* The same as a JSON object on the first rank (the caller's), NULL on the others. *status says
+ * whether it could be gathered. Collective. */
+json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status);
+
+#endif

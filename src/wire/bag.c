@@ -1,0 +1,298 @@
+#include "wire/bag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A page on either side: an array that is overrun by a whole row is still caught in the guard
+ * and does not bring the runner down before it can tell. */
+#define GUARD_BYTES   4096
+#define GUARD_PATTERN 0xa5
+
+static const uint32_t poison_f32 = VL_POISON_BITS;
+static const int64_t poison_i64 = INT64_MIN;
+static const uint64_t poison_f64 = 0x7ffdeaf0eaf0eaf0ULL;
+
+struct item {
+    struct vl_tensor_entry entry; /* entry.data is data */
+    char *name;
+    unsigned char *block; /* guard, data, guard */
+    unsigned char *data;
+    size_t bytes;
+};
+
+struct vl_bag {
+    struct item *items;
+    size_t count;
+    size_t room;
+};
+
+struct vl_bag *vl_bag_create(void)
+{
+    return calloc(1, sizeof(struct vl_bag));
+}
+
+void vl_bag_free(struct vl_bag *bag)
+{
+    if (!bag)
+        return;
+    for (size_t i = 0; i < bag->count; i++) {
+        free(bag->items[i].name);
+        free(bag->items[i].block);
+    }
+    free(bag->items);
+    free(bag);
+}
+
+static struct item *find(const struct vl_bag *bag, const char *name)
+{
+    for (size_t i = 0; bag && name && i < bag->count; i++)
+        if (strcmp(bag->items[i].name, name) == 0)
+            return &bag->items[i];
+    return NULL;
+}
+
+static int make_room(struct vl_bag *bag)
+{
+    if (bag->count < bag->room)
+        return 1;
+    size_t room = bag->room ? 2 * bag->room : 16;
+    struct item *items = realloc(bag->items, room * sizeof *items);
+    if (!items)
+        return 0;
+    bag->items = items;
+    bag->room = room;
+    return 1;
+}
+
+/* Bytes of an array, and its number of elements; 0 if that overflows. */
+static int measure(size_t *bytes, size_t *count, enum vl_dtype dtype, size_t dims,
+                   const size_t *shape)
+{
+    *count = 1;
+    for (size_t i = 0; i < dims; i++)
+        if (__builtin_mul_overflow(*count, shape[i], count))
+            return 0;
+    if (__builtin_mul_overflow(*count, vl_dtype_bytes(dtype), bytes))
+        return 0;
+    return *bytes <= SIZE_MAX / 2;
+}
+
+void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
+                 const size_t *shape)
+{
+    size_t bytes, count;
+    if (!bag || !name || dims > VL_TENSOR_DIMS || find(bag, name) ||
+        !measure(&bytes, &count, dtype, dims, shape) || !make_room(bag))
+        return NULL;
+
+    /* The rear guard starts right behind the last element, wherever that is. */
+    size_t size = (GUARD_BYTES + bytes + GUARD_BYTES + 63) / 64 * 64;
+    struct item item = {.name = strdup(name), .block = aligned_alloc(64, size), .bytes = bytes};
+    if (!item.name || !item.block) {
+        free(item.name);
+        free(item.block);
+        return NULL;
+    }
+    memset(item.block, GUARD_PATTERN, size);
+    item.data = item.block + GUARD_BYTES;
+    memset(item.data, 0, bytes);
+    item.entry = (struct vl_tensor_entry){
+        .name = item.name, .dtype = dtype, .dims = dims, .count = count, .data = item.data};
+    for (size_t i = 0; i < dims; i++)
+        item.entry.shape[i] = shape[i];
+    bag->items[bag->count++] = item;
+    return item.data;
+}
+
+float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols)
+{
+    return vl_bag_add(bag, name, VL_F32, 2, (size_t[]){rows, cols});
+}
+
+double *vl_bag_add_f64(struct vl_bag *bag, const char *name, size_t rows, size_t cols)
+{
+    return vl_bag_add(bag, name, VL_F64, 2, (size_t[]){rows, cols});
+}
+
+int32_t *vl_bag_add_i32(struct vl_bag *bag, const char *name, size_t rows, size_t cols)
+{
+    return vl_bag_add(bag, name, VL_I32, 2, (size_t[]){rows, cols});
+}
+
+int vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value)
+{
+    int64_t *memory = vl_bag_add(bag, name, VL_I64, 1, (size_t[]){1});
+    if (memory)
+        *memory = value;
+    return memory != NULL;
+}
+
+int vl_bag_set_real(struct vl_bag *bag, const char *name, double value)
+{
+    double *memory = vl_bag_add(bag, name, VL_F64, 1, (size_t[]){1});
+    if (memory)
+        *memory = value;
+    return memory != NULL;
+}
+
+size_t vl_bag_count(const struct vl_bag *bag)
+{
+    return bag ? bag->count : 0;
+}
+
+const struct vl_tensor_entry *vl_bag_entry(const struct vl_bag *bag, size_t i)
+{
+    return bag && i < bag->count ? &bag->items[i].entry : NULL;
+}
+
+const struct vl_tensor_entry *vl_bag_find(const struct vl_bag *bag, const char *name)
+{
+    const struct item *item = find(bag, name);
+    return item ? &item->entry : NULL;
+}
+
+static void *typed(const struct vl_bag *bag, const char *name, enum vl_dtype dtype)
+{
+    const struct item *item = find(bag, name);
+    return item && item->entry.dtype == dtype ? item->data : NULL;
+}
+
+float *vl_bag_f32(const struct vl_bag *bag, const char *name)
+{
+    return typed(bag, name, VL_F32);
+}
+
+double *vl_bag_f64(const struct vl_bag *bag, const char *name)
+{
+    return typed(bag, name, VL_F64);
+}
+
+int32_t *vl_bag_i32(const struct vl_bag *bag, const char *name)
+{
+    return typed(bag, name, VL_I32);
+}
+
+int64_t vl_bag_int(const struct vl_bag *bag, const char *name)
+{
+    const struct vl_tensor_entry *entry = vl_bag_find(bag, name);
+    const int64_t *value = typed(bag, name, VL_I64);
+    return value && entry->count > 0 ? *value : 0;
+}
+
+double vl_bag_real(const struct vl_bag *bag, const char *name)
+{
+    const struct vl_tensor_entry *entry = vl_bag_find(bag, name);
+    const double *value = typed(bag, name, VL_F64);
+    return value && entry->count > 0 ? *value : 0;
+}
+
+void vl_bag_poison(struct vl_bag *bag, const char *name)
+{
+    const struct item *item = find(bag, name);
+    for (size_t i = 0; item && i < item->entry.count; i++) {
+        if (item->entry.dtype == VL_F32)
+            memcpy(item->data + 4 * i, &poison_f32, 4);
+        else if (item->entry.dtype == VL_F64)
+            memcpy(item->data + 8 * i, &poison_f64, 8);
+        else if (item->entry.dtype == VL_I64)
+            memcpy(item->data + 8 * i, &poison_i64, 8);
+    }
+}
+
+int vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
+{
+    const unsigned char *data = entry->data;
+    if (entry->dtype == VL_F32)
+        return memcmp(data + 4 * i, &poison_f32, 4) == 0;
+    if (entry->dtype == VL_I64)
+        return memcmp(data + 8 * i, &poison_i64, 8) == 0;
+    return entry->dtype == VL_F64 && memcmp(data + 8 * i, &poison_f64, 8) == 0;
+}
+
+static int guard_whole(const unsigned char *guard)
+{
+    for (size_t i = 0; i < GUARD_BYTES; i++)
+        if (guard[i] != GUARD_PATTERN)
+            return 0;
+    return 1;
+}
+
+const char *vl_bag_damaged(const struct vl_bag *bag)
+{
+    for (size_t i = 0; bag && i < bag->count; i++) {
+        const struct item *item = &bag->items[i];
+        if (!guard_whole(item->block) || !guard_whole(item->data + item->bytes))
+            return item->name;
+    }
+    return NULL;
+}
+
+const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now)
+{
+    for (size_t i = 0; before && i < before->count; i++) {
+        const struct item *old = &before->items[i];
+        const struct item *new = find(now, old->name);
+        if (!new || new->bytes != old->bytes || new->entry.dtype != old->entry.dtype ||
+            memcmp(new->data, old->data, old->bytes) != 0)
+            return old->name;
+    }
+    return NULL;
+}
+
+/* Append a copy of an array that another owner holds. */
+static int append(struct vl_bag *bag, const struct vl_tensor_entry *entry)
+{
+    void *data = vl_bag_add(bag, entry->name, entry->dtype, entry->dims, entry->shape);
+    if (!data)
+        return 0;
+    if (entry->count > 0)
+        memcpy(data, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
+    return 1;
+}
+
+struct vl_bag *vl_bag_copy(const struct vl_bag *bag)
+{
+    struct vl_bag *copy = vl_bag_create();
+    for (size_t i = 0; copy && i < vl_bag_count(bag); i++) {
+        if (!append(copy, &bag->items[i].entry)) {
+            vl_bag_free(copy);
+            copy = NULL;
+        }
+    }
+    return copy;
+}
+
+enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path)
+{
+    if (!bag || !path)
+        return VL_EINVAL;
+    struct vl_tensor_entry *entries = calloc(bag->count + 1, sizeof *entries);
+    if (!entries)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < bag->count; i++)
+        entries[i] = bag->items[i].entry;
+    enum vl_status status = vl_safetensors_write(path, entries, bag->count, NULL, 0);
+    free(entries);
+    return status;
+}
+
+enum vl_status vl_bag_read(struct vl_bag **bag, const char *path)
+{
+    struct vl_safetensors *file = NULL;
+    *bag = NULL;
+    enum vl_status status = vl_safetensors_open(&file, path, NULL);
+    if (status != VL_OK)
+        return status;
+    struct vl_bag *read = vl_bag_create();
+    status = read ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; status == VL_OK && i < vl_safetensors_count(file); i++)
+        if (!append(read, vl_safetensors_entry(file, i)))
+            status = VL_ENOMEM;
+    vl_safetensors_close(file);
+    if (status != VL_OK) {
+        vl_bag_free(read);
+        return status;
+    }
+    *bag = read;
+    return VL_OK;
+}

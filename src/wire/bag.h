@@ -1,0 +1,59 @@
+/*
+ * A bag: named arrays that travel together, in memory or as a safetensors file.
+ *
+ * The grader puts a case's inputs in a bag, the runner answers with a bag of outputs. Scalars are
+ * I64 arrays of one element.
+ */
+#ifndef VIALATA_WIRE_BAG_H
+#define VIALATA_WIRE_BAG_H
+
+#include "vialata/status.h"
+#include "wire/safetensors.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct vl_bag;
+
+/* NULL without memory. */
+struct vl_bag *vl_bag_create(void);
+void vl_bag_free(struct vl_bag *bag);
+
+/*
+ * Add a zeroed array and return its memory; NULL without memory or if the name is taken.
+ * Every array lies between two guard zones that vl_bag_damaged looks at.
+ */
+void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
+                 const size_t *shape);
+float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
+double *vl_bag_add_f64(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
+int32_t *vl_bag_add_i32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
+int vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* 0 if it failed */
+int vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64, one element */
+
+size_t vl_bag_count(const struct vl_bag *bag);
+const struct vl_tensor_entry *vl_bag_entry(const struct vl_bag *bag, size_t i);
+const struct vl_tensor_entry *vl_bag_find(const struct vl_bag *bag, const char *name);
+/* The memory of an array of that type; NULL if there is none of that name and type. */
+float *vl_bag_f32(const struct vl_bag *bag, const char *name);
+double *vl_bag_f64(const struct vl_bag *bag, const char *name);
+int32_t *vl_bag_i32(const struct vl_bag *bag, const char *name);
+int64_t vl_bag_int(const struct vl_bag *bag, const char *name); /* 0 if absent */
+double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent */
+
+/* Fill a float or double array with a NaN that no arithmetic produces (an I64 array with the least
+ * number), so an unwritten element is found. */
+#define VL_POISON_BITS 0x7fc5eaf0u
+void vl_bag_poison(struct vl_bag *bag, const char *name);
+int vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
+
+/* The name of the first array whose guard zones were written to, or NULL. */
+const char *vl_bag_damaged(const struct vl_bag *bag);
+
+/* The name of the first array that differs in 'now' from 'before' (same names), or NULL. */
+const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now);
+struct vl_bag *vl_bag_copy(const struct vl_bag *bag);
+
+enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path);
+enum vl_status vl_bag_read(struct vl_bag **bag, const char *path);
+
+#endif

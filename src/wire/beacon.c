@@ -1,0 +1,51 @@
+#include "wire/beacon.h"
+
+#include <stddef.h>
+
+static const char *const names[VL_OPERATIONS] = {
+    [VL_OP_NONE] = "",
+    [VL_OP_SEND] = "MPI_Send",
+    [VL_OP_SSEND] = "MPI_Ssend",
+    [VL_OP_RECV] = "MPI_Recv",
+    [VL_OP_SENDRECV] = "MPI_Sendrecv",
+    [VL_OP_ISEND] = "MPI_Isend",
+    [VL_OP_IRECV] = "MPI_Irecv",
+    [VL_OP_WAIT] = "MPI_Wait",
+    [VL_OP_WAITALL] = "MPI_Waitall",
+    [VL_OP_WAITANY] = "MPI_Waitany",
+    [VL_OP_TEST] = "MPI_Test",
+    [VL_OP_PROBE] = "MPI_Probe",
+    [VL_OP_BARRIER] = "MPI_Barrier",
+    [VL_OP_BCAST] = "MPI_Bcast",
+    [VL_OP_REDUCE] = "MPI_Reduce",
+    [VL_OP_ALLREDUCE] = "MPI_Allreduce",
+    [VL_OP_GATHER] = "MPI_Gather",
+    [VL_OP_SCATTER] = "MPI_Scatter",
+    [VL_OP_ALLGATHER] = "MPI_Allgather",
+    [VL_OP_REDUCE_SCATTER] = "MPI_Reduce_scatter",
+    [VL_OP_ALLTOALL] = "MPI_Alltoall",
+    [VL_OP_SCAN] = "MPI_Scan",
+    [VL_OP_COMM_DUP] = "MPI_Comm_dup",
+    [VL_OP_COMM_CREATE] = "MPI_Comm_split",
+    [VL_OP_COMM_FREE] = "MPI_Comm_free",
+    [VL_OP_OTHER] = "MPI",
+    [VL_OP_VL_SEND] = "vl_send_start",
+    [VL_OP_VL_RECEIVE] = "vl_receive_start",
+    [VL_OP_VL_BROADCAST] = "vl_broadcast",
+    [VL_OP_VL_REDUCE_SCATTER] = "vl_reduce_scatter_start",
+    [VL_OP_VL_ALL_GATHER] = "vl_all_gather_start",
+    [VL_OP_VL_ALL_REDUCE] = "vl_all_reduce_start",
+    [VL_OP_VL_ALL_TO_ALL] = "vl_all_to_all",
+    [VL_OP_VL_FINISH] = "vl_transfer_finish",
+};
+
+const char *vl_operation_name(uint32_t operation)
+{
+    return operation < VL_OPERATIONS && names[operation] != NULL ? names[operation] : "?";
+}
+
+int vl_operation_is_collective(uint32_t operation)
+{
+    return (operation >= VL_OP_BARRIER && operation <= VL_OP_COMM_FREE) ||
+           (operation >= VL_OP_VL_BROADCAST && operation <= VL_OP_VL_ALL_TO_ALL);
+}

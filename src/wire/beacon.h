@@ -1,0 +1,121 @@
+/*
+ * The beacon: where each rank stands in its conversation, in memory that the grader can read after
+ * the job is dead.
+ *
+ * One struct vl_beacon a rank. The wrappers in comm/intercept/ write it: the call a rank is in, the
+ * requests it has open, how many messages went over each channel, its last collectives in order,
+ * what it created and did not free. Ranks are numbered as in MPI_COMM_WORLD throughout, whatever
+ * the communicator. Written by untrusted programs: it serves to diagnose, and nothing in it is
+ * believed.
+ */
+#ifndef VIALATA_WIRE_BEACON_H
+#define VIALATA_WIRE_BEACON_H
+
+#include <stdint.h>
+
+#define VL_BEACON_REQUESTS    64   /* open at once; more are counted only */
+#define VL_BEACON_CHANNELS    96   /* (communicator, peer, tag) */
+#define VL_BEACON_COLLECTIVES 48   /* the latest */
+#define VL_BEACON_ANY         (-1) /* any source, any tag */
+#define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
+#define VL_BEACON_TRUNCATED   (-1) /* as an error: MPI_ERR_TRUNCATE, whose number is not standard */
+
+/* MPI's calls, then the contracts of vialata/collectives.h that other labs build on. */
+enum vl_operation {
+    VL_OP_NONE,
+    VL_OP_SEND,
+    VL_OP_SSEND,
+    VL_OP_RECV,
+    VL_OP_SENDRECV,
+    VL_OP_ISEND,
+    VL_OP_IRECV,
+    VL_OP_WAIT,
+    VL_OP_WAITALL,
+    VL_OP_WAITANY, /* or some */
+    VL_OP_TEST,
+    VL_OP_PROBE,
+    VL_OP_BARRIER,
+    VL_OP_BCAST,
+    VL_OP_REDUCE,
+    VL_OP_ALLREDUCE,
+    VL_OP_GATHER,
+    VL_OP_SCATTER,
+    VL_OP_ALLGATHER,
+    VL_OP_REDUCE_SCATTER,
+    VL_OP_ALLTOALL,
+    VL_OP_SCAN,
+    VL_OP_COMM_DUP,
+    VL_OP_COMM_CREATE, /* split, create ... */
+    VL_OP_COMM_FREE,
+    VL_OP_OTHER,
+    VL_OP_VL_SEND, /* vl_send_start and its kin */
+    VL_OP_VL_RECEIVE,
+    VL_OP_VL_BROADCAST,
+    VL_OP_VL_REDUCE_SCATTER,
+    VL_OP_VL_ALL_GATHER,
+    VL_OP_VL_ALL_REDUCE,
+    VL_OP_VL_ALL_TO_ALL,
+    VL_OP_VL_FINISH,
+    VL_OPERATIONS
+};
+
+/* "MPI_Allreduce", "vl_all_reduce_start" ...; "?" for anything else. */
+const char *vl_operation_name(uint32_t operation);
+/* Do all ranks of a communicator take part? */
+int vl_operation_is_collective(uint32_t operation);
+
+struct vl_beacon_call {
+    uint32_t operation;
+    uint32_t communicator; /* the same number on all its members; 0 for MPI_COMM_WORLD */
+    int32_t peer;          /* for waits: that of the first open request */
+    int32_t tag;
+    int32_t root;
+    uint32_t reduction; /* which MPI_Op, by a number of our own; 0: none */
+    uint32_t type_bytes;
+    uint32_t members; /* of the communicator, bit r is rank r; 0: not known, or beyond 32 ranks */
+    uint64_t count;   /* elements, as the caller said */
+    uint64_t address; /* where it was called from */
+};
+
+enum vl_beacon_phase {
+    VL_PHASE_BEFORE,   /* the case has not begun here */
+    VL_PHASE_INSIDE,   /* in the submission, computing or in 'call' */
+    VL_PHASE_RETURNED, /* the function came back */
+    VL_PHASE_LEFT      /* the process is ending: exit, MPI_Finalize or MPI_Abort in mid-case */
+};
+
+/* Messages of one channel, at this end of it. */
+struct vl_beacon_channel {
+    uint32_t communicator;
+    int32_t peer;
+    int32_t tag;
+    uint32_t unused;
+    uint64_t sent; /* messages */
+    uint64_t received;
+    uint64_t sent_bytes;
+    uint64_t received_bytes;
+};
+
+struct vl_beacon {
+    uint32_t phase;
+    int32_t status;              /* what the function returned */
+    struct vl_beacon_call call;  /* present MPI call; operation NONE outside of MPI */
+    struct vl_beacon_call outer; /* present call of vialata/collectives.h around it, or NONE */
+
+    uint32_t requests_open; /* may exceed VL_BEACON_REQUESTS */
+    uint32_t channels_used;
+    uint64_t collectives_seen;   /* the latest stand at [i % VL_BEACON_COLLECTIVES] */
+    uint32_t communicators_open; /* made and not freed in this case */
+    uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */
+    int32_t error;               /* that ended the case: 0, VL_BEACON_TRUNCATED or MPI's class */
+    uint32_t touched;            /* 1 once a buffer changed while it was being sent */
+    struct vl_beacon_call error_call;
+    struct vl_beacon_call touched_call;  /* the send whose buffer it was */
+    struct vl_beacon_call opened_call;   /* which made the latest communicator still open */
+    struct vl_beacon_call transfer_call; /* which started the oldest transfer still open */
+    struct vl_beacon_call request[VL_BEACON_REQUESTS]; /* open ones; operation NONE: free slot */
+    struct vl_beacon_channel channel[VL_BEACON_CHANNELS];
+    struct vl_beacon_call collective[VL_BEACON_COLLECTIVES];
+};
+
+#endif

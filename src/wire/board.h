@@ -1,0 +1,60 @@
+/*
+ * What grader and runner have in common: the board, and the orders of a timed run.
+ *
+ * The board is a file that every rank maps: where it stands now, and, if it crashed or was asked,
+ * the return addresses on its stack. The grader reads copies of it, also after the job is dead.
+ *
+ * Timed runs follow orders: each rank reads one from its pipe "go.<rank>", obeys, and answers into
+ * "said.<rank>". Between orders it sleeps in read().
+ *
+ * Everything that comes from the runner is written by a process that runs someone else's code: it
+ * serves to diagnose, and no number in it is used before it has been checked.
+ */
+#ifndef VIALATA_WIRE_BOARD_H
+#define VIALATA_WIRE_BOARD_H
+
+#include "wire/beacon.h"
+#include <stdint.h>
+
+#define VL_BOARD_RANKS  16
+#define VL_BOARD_FRAMES 48
+
+struct vl_board_rank {
+    uint32_t started;  /* 1 once MPI is up and the first case is about to begin */
+    uint32_t finished; /* cases behind it, in the order of the list */
+    int32_t signal;    /* that crashed it, or 0 */
+    uint32_t traced;   /* how many times a trace was written */
+    uint32_t frames;
+    uint32_t unused;
+    uint64_t address[VL_BOARD_FRAMES]; /* innermost first */
+    struct vl_beacon beacon;           /* of the case it is in */
+};
+
+struct vl_board {
+    struct vl_board_rank rank[VL_BOARD_RANKS];
+};
+
+enum vl_verb {
+    VL_ORDER_PREPARE = 1, /* make 'count' works for 'function', from seed, seed + 1, ... */
+    VL_ORDER_TURN,        /* one turn of each of the works first ... first + count - 1 */
+    VL_ORDER_FINISH,      /* write the outputs of work 'first' to out<first>.<rank>.st */
+    VL_ORDER_QUIT
+};
+
+#define VL_ORDER_WORKS 32
+
+struct vl_order {
+    uint32_t verb;
+    uint32_t first;
+    uint32_t count;
+    uint32_t unused;
+    uint64_t seed;
+    char function[64];
+};
+
+struct vl_answer {
+    uint32_t verb;   /* the order that was obeyed */
+    uint32_t status; /* enum vl_status of the worst call */
+};
+
+#endif
