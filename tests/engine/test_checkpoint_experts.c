@@ -5,6 +5,7 @@
 #include "mpi_alone.h"
 #include "wire/safetensors.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,10 +91,12 @@ static void model_with_experts_is_read_for_sampling(void **unused)
     assert_int_equal(vl_model_logits(&logits, written, tokens, 1, 4), VL_OK);
     float *truth = malloc(3 * shape.vocabulary * sizeof *truth);
     memcpy(truth, logits, 3 * shape.vocabulary * sizeof *truth);
-    for (size_t length = 3; length <= 4; length++) {
-        assert_int_equal(vl_model_logits(&logits, read, tokens, 1, length), VL_OK);
-        assert_memory_equal(logits, truth, 3 * shape.vocabulary * sizeof *truth);
-    }
+    /* Fewer rows may take another kernel of the BLAS, with other last bits. */
+    assert_int_equal(vl_model_logits(&logits, read, tokens, 1, 3), VL_OK);
+    for (size_t i = 0; i < 3 * shape.vocabulary; i++)
+        assert_true(fabsf(logits[i] - truth[i]) <= 1e-5f * (1 + fabsf(truth[i])));
+    assert_int_equal(vl_model_logits(&logits, read, tokens, 1, 4), VL_OK);
+    assert_memory_equal(logits, truth, 3 * shape.vocabulary * sizeof *truth);
     assert_true(vl_model_balance(read)->counts[2] == 7.0);
     free(truth);
     vl_checkpoint_close(checkpoint);

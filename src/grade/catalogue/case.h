@@ -40,10 +40,11 @@ struct vl_case {
     const char *const *needs; /* functions that must not be missing or unwritten (composed cases) */
     enum vl_status (*make)(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed);
     enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
-    const struct vl_suspect *suspects; /* NULL-code terminated; may be NULL */
+    const struct vl_suspect *suspects; /* on its way out: a mistake is a file in mistakes/ */
     int variant;                       /* for make: which of the shapes this case means */
     int per_rank;                      /* names carry ranks: "y@0", also on one rank */
     int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
+    int sealed;      /* a prediction: zero means that nothing was sealed yet */
 };
 
 /* A function that is timed: see runner/call.h for what one turn does. */
