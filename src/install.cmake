@@ -15,6 +15,8 @@ install(TARGETS vl_base vl_wire vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
 install(FILES ${VIALATA_OBJECTS} DESTINATION ${archives})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
         DESTINATION ${data} PATTERN "backup-*" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/grade/labs/ DESTINATION ${data}/mistakes
+        FILES_MATCHING PATTERN "*.mistake")
 if(VIALATA_TEXTS)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${data})
 endif()
@@ -30,6 +32,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"include\": \"${CMAKE_INSTALL_INCLUDEDIR}\",
   \"labs\": \"${data}/labs\",
   \"solutions\": \"${data}/solutions\",
+  \"mistakes\": \"${data}/mistakes\",
 ${buildinfo_tools}
   \"runner_objects\": \"${archives}/runner.o\\n${archives}/intercept.o\",
   \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",

@@ -66,6 +66,8 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"include\": \"${PROJECT_SOURCE_DIR}/include\",
   \"labs\": \"${PROJECT_SOURCE_DIR}/labs\",
   \"solutions\": \"${PROJECT_SOURCE_DIR}/solutions\",
+  \"mistakes\": \"${PROJECT_SOURCE_DIR}/src/grade/labs\",
+  \"cache\": \"mistakes\",
 ${buildinfo_tools}
   \"sphinx_python\": \"${sphinx_python}\",
   \"runner_objects\": \"objects/runner.o\\nobjects/intercept.o\",

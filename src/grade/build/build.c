@@ -79,7 +79,7 @@ static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbo
                 if (source->state != VL_SOURCE_COMPILED)
                     continue;
                 status = vl_toolchain_compile(&processes[i], &build->toolchain, sandbox,
-                                              build->folder, source->name, source->object);
+                                              build->folder, source->name, source->object, NULL);
                 sources[i] = status == VL_OK ? source : NULL;
                 until[i] = vl_clock() + VL_TOOLCHAIN_SECONDS;
             }
@@ -181,7 +181,7 @@ static enum vl_status compile_fallback(struct vl_build *build, const struct vl_s
         return VL_ENOMEM;
     enum vl_status status =
         vl_toolchain_compile(&compiler, &build->toolchain, sandbox, build->toolchain.folder,
-                             "fallback.c", build->fallback);
+                             "fallback.c", build->fallback, NULL);
     if (status == VL_OK) {
         vl_toolchain_wait(&compiler);
         vl_process_free(&compiler);

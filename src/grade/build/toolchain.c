@@ -131,7 +131,7 @@ char *vl_toolchain_flags(int asan)
 enum vl_status vl_toolchain_compile(struct vl_process *process,
                                     const struct vl_toolchain *toolchain,
                                     const struct vl_sandbox *sandbox, const char *where,
-                                    const char *source, const char *object)
+                                    const char *source, const char *object, char *const *more)
 {
     struct words words = {0};
     put(&words, vl_place_text("compiler"));
@@ -140,6 +140,7 @@ enum vl_status vl_toolchain_compile(struct vl_process *process,
     put_joined(&words, "-I", toolchain->folder);
     put_key(&words, "mpi_includes", "-I");
     put_key(&words, "blas_includes", "-I");
+    put_all(&words, more);
     put(&words, "-c");
     put(&words, source);
     put(&words, "-o");

@@ -42,11 +42,12 @@ void vl_toolchain_close(struct vl_toolchain *toolchain);
 /* The compiler and the flags of a lab, one text for the verdict. The caller frees it. */
 char *vl_toolchain_flags(int asan);
 
-/* Start compiling 'source' (in folder 'where') to 'object'. */
+/* Start compiling 'source' (in folder 'where') to 'object', with 'more' flags behind those of a lab
+ * (NULL-terminated; may be NULL). */
 enum vl_status vl_toolchain_compile(struct vl_process *process,
                                     const struct vl_toolchain *toolchain,
                                     const struct vl_sandbox *sandbox, const char *where,
-                                    const char *source, const char *object);
+                                    const char *source, const char *object, char *const *more);
 
 /* Start linking. 'objects' (NULL-terminated) is the submission with its fallback; NULL means the
  * reference of this lab instead. */

@@ -282,7 +282,8 @@ static int write_list(const struct attempt *a)
     if (list == NULL)
         return 0;
     for (size_t i = a->first; i < a->count; i++)
-        fprintf(list, "%u %s\n", a->items[i].number, a->items[i].function);
+        fprintf(list, "%u %u %s %u\n", a->items[i].input, a->items[i].number, a->items[i].function,
+                a->items[i].variant);
     int written = fchmod(fileno(list), 0644) == 0 && !ferror(list);
     return fclose(list) == 0 && written;
 }
@@ -316,12 +317,13 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
     return status;
 }
 
-static size_t hangs_of(const char *function, const struct vl_case_run_item *items, const char *hung,
-                       size_t count)
+static size_t hangs_of(const struct vl_case_run_item *next, const struct vl_case_run_item *items,
+                       const char *hung, size_t count)
 {
     size_t hangs = 0;
     for (size_t i = 0; i < count; i++)
-        hangs += hung[i] && strcmp(items[i].function, function) == 0;
+        hangs += hung[i] && items[i].variant == next->variant &&
+                 strcmp(items[i].function, next->function) == 0;
     return hangs;
 }
 
@@ -331,7 +333,8 @@ enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_r
     char *hung = calloc(count + 1, 1);
     enum vl_status status = hung != NULL ? VL_OK : VL_ENOMEM;
     int never_started = 0;
-    for (size_t first = 0; status == VL_OK && first < count && !vl_interrupt_seen();) {
+    for (size_t first = 0; status == VL_OK && first < count && !vl_interrupt_seen() &&
+                           (run->until == 0 || vl_clock() < run->until);) {
         struct attempt a = {
             .run = run, .items = items, .first = first, .count = count, .since = vl_clock()};
         a.process.pipe = -1;
@@ -339,7 +342,7 @@ enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_r
             report_end(&a, first++, VL_RUN_NOT_STARTED);
             continue;
         }
-        if (hangs_of(items[first].function, items, hung, count) >= HANGS_ALLOWED) {
+        if (hangs_of(&items[first], items, hung, count) >= HANGS_ALLOWED) {
             report_end(&a, first++, VL_RUN_SKIPPED);
             continue;
         }

@@ -37,9 +37,11 @@ struct vl_case_run_report {
 };
 
 struct vl_case_run_item {
-    unsigned number; /* inputs are in FOLDER/in<number>.st */
+    unsigned input;  /* its inputs are in FOLDER/in<input>.st */
+    unsigned number; /* its results go to out<number>.<rank>.st */
     const char *function;
-    int synchronous; /* as in struct vl_case */
+    int synchronous;  /* as in struct vl_case */
+    unsigned variant; /* 0, or which of the mistakes that are linked in (diagnose/variants.h) */
 };
 
 struct vl_case_run {
@@ -50,6 +52,7 @@ struct vl_case_run {
     int ranks;
     int asan;
     double seconds; /* for each case */
+    double until;   /* on vl_clock(): no further job is started after it; 0: no limit */
     void (*report)(void *context, size_t item, const struct vl_case_run_report *report);
     void *context;
 };

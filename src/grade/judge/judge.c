@@ -1,5 +1,5 @@
 /*
- * The judge: right or wrong. In which way it is wrong: diagnosis.c.
+ * The judge: right or wrong. In which way it is wrong: explain.c.
  *
  * The outputs come from a process that runs someone else's code, so nothing about them is believed:
  * names, types and sizes are looked at before a number is read.
@@ -8,14 +8,14 @@
 
 #include "base/text.h"
 #include "grade/judge/compare.h"
-#include "grade/judge/diagnosis.h"
 #include "grade/judge/inspect.h"
+#include "grade/judge/judgement.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static enum vl_status fail_with_name(struct vl_diagnosis *t, const char *code, const char *sentence,
+static enum vl_status fail_with_name(struct vl_judgement *t, const char *code, const char *sentence,
                                      const char *name)
 {
     char *message = NULL;
@@ -24,7 +24,7 @@ static enum vl_status fail_with_name(struct vl_diagnosis *t, const char *code, c
     if (asprintf(&message, sentence, name) < 0)
         message = NULL;
 #pragma GCC diagnostic pop
-    return vl_diagnosis_conclude(t, VL_CASE_FAILED, code, message);
+    return vl_judgement_close(t, VL_CASE_FAILED, code, message);
 }
 
 /* What the runner wrote about rank 'rank' (-1: the only one) under this name. */
@@ -35,7 +35,7 @@ static int64_t told(const struct vl_bag *bag, const char *name, int rank)
 }
 
 /* The status that is expected of a rank: its own, or the one for all. */
-static enum vl_status expected_status(const struct vl_diagnosis *t, int rank)
+static enum vl_status expected_status(const struct vl_judgement *t, int rank)
 {
     char ranked[VL_RANKED_NAME];
     const char *name = "status";
@@ -44,7 +44,7 @@ static enum vl_status expected_status(const struct vl_diagnosis *t, int rank)
     return (enum vl_status)vl_bag_int(t->expected, name);
 }
 
-static int judge_touching(struct vl_diagnosis *t, int rank, enum vl_status *done)
+static int judge_touching(struct vl_judgement *t, int rank, enum vl_status *done)
 {
     char shown[VL_SHOWN_NAME];
     int64_t damaged = told(t->outputs, "damaged", rank);
@@ -69,25 +69,25 @@ static int judge_touching(struct vl_diagnosis *t, int rank, enum vl_status *done
 
 /* Before any number: did the call come back, with what status, and what did it touch? True if the
  * case is decided. */
-static int judge_rank(struct vl_diagnosis *t, int rank, enum vl_status *done)
+static int judge_rank(struct vl_judgement *t, int rank, enum vl_status *done)
 {
     char name[VL_RANKED_NAME];
     const struct vl_tensor_entry *returned =
         vl_bag_find(t->outputs, rank < 0 ? "status" : vl_ranked(name, "status", rank));
     if (!returned || returned->dtype != VL_I64 || returned->count != 1) {
-        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "no_output",
-                                      strdup(_("No result came back from the submission.")));
+        *done = vl_judgement_close(t, VL_CASE_FAILED, "no_output",
+                                   strdup(_("No result came back from the submission.")));
         return 1;
     }
     enum vl_status status = (enum vl_status)told(t->outputs, "status", rank);
     if (status == VL_TODO) {
-        *done = vl_diagnosis_conclude(t, VL_CASE_NOT_STARTED, "not_started",
-                                      strdup(vl_status_text(status)));
+        *done = vl_judgement_close(t, VL_CASE_NOT_STARTED, "not_started",
+                                   strdup(vl_status_text(status)));
         return 1;
     }
     if (status == VL_EMISSING) {
-        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "function_missing",
-                                      strdup(vl_status_text(status)));
+        *done = vl_judgement_close(t, VL_CASE_FAILED, "function_missing",
+                                   strdup(vl_status_text(status)));
         return 1;
     }
     if (judge_touching(t, rank, done))
@@ -100,13 +100,13 @@ static int judge_rank(struct vl_diagnosis *t, int rank, enum vl_status *done)
                      _("The function returned status %1$s, but the contract asks for %2$s here."),
                      vl_status_code(status), vl_status_code(wanted)) < 0)
             message = NULL;
-        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "unexpected_status", message);
+        *done = vl_judgement_close(t, VL_CASE_FAILED, "unexpected_status", message);
         return 1;
     }
     return 0;
 }
 
-static int judge_conduct(struct vl_diagnosis *t, enum vl_status *done)
+static int judge_manners(struct vl_judgement *t, enum vl_status *done)
 {
     if (!t->c->per_rank)
         return judge_rank(t, -1, done);
@@ -132,7 +132,7 @@ static int comparable(const struct vl_tensor_entry *got, const struct vl_tensor_
 }
 
 /* Is everything there, and written? */
-static int judge_presence(struct vl_diagnosis *t, enum vl_status *done)
+static int judge_presence(struct vl_judgement *t, enum vl_status *done)
 {
     for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
@@ -156,14 +156,14 @@ static int judge_presence(struct vl_diagnosis *t, enum vl_status *done)
                            "count)."),
                          vl_shown_name(shown, expected->name), i / columns, i % columns) < 0)
                 message = NULL;
-            *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, "unwritten", message);
+            *done = vl_judgement_close(t, VL_CASE_FAILED, "unwritten", message);
             return 1;
         }
     }
     return 0;
 }
 
-static void measure(struct vl_diagnosis *t)
+void vl_judgement_measure(struct vl_judgement *t)
 {
     t->worst.error = -1;
     for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
@@ -181,24 +181,71 @@ static void measure(struct vl_diagnosis *t)
 }
 
 /* What only an inspector can see. True if the case is decided. */
-static int judge_structure(struct vl_diagnosis *t, enum vl_status *done)
+static int judge_structure(struct vl_judgement *t, enum vl_status *done)
 {
     struct vl_sign sign = {0};
-    t->inspector = vl_inspector_of(t->c->function);
     if (t->inspector == NULL || t->inspector->look == NULL ||
         vl_bag_int(t->expected, "status") != VL_OK)
         return 0;
     *done = t->inspector->look(&sign, t->inputs, t->expected, t->outputs);
     if (*done == VL_OK && sign.code != NULL)
-        *done = vl_diagnosis_conclude(t, VL_CASE_FAILED, sign.code, sign.message);
+        *done = vl_judgement_close(t, VL_CASE_FAILED, sign.code, sign.message);
     return sign.code != NULL || *done != VL_OK;
 }
 
-enum vl_status vl_judge(struct vl_case_result *result, const struct vl_case *c, double max_points,
-                        const struct vl_bag *inputs, const struct vl_bag *outputs)
+/* A prediction that still holds the skeleton's zeros. */
+static int is_unsealed(const struct vl_judgement *t)
 {
-    struct vl_diagnosis t = {.result = result, .c = c, .inputs = inputs, .outputs = outputs};
-    t.near = fmax(10 * c->bound, 1e-5);
+    for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
+        const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
+        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
+        for (size_t i = 0; !is_status(expected) && i < expected->count; i++)
+            if (vl_entry_value(got, i) != 0)
+                return 0;
+    }
+    return t->c->sealed;
+}
+
+enum vl_status vl_judgement_open(struct vl_judgement *t)
+{
+    t->near = fmax(10 * t->c->bound, 1e-5);
+    t->inspector = vl_inspector_of(t->c->function);
+    t->expected = vl_bag_create();
+    return t->expected ? t->c->truth(t->expected, t->inputs) : VL_ENOMEM;
+}
+
+/* Nothing but the numbers is left to look at. */
+static enum vl_status judge_numbers(struct vl_judgement *t, bool *open)
+{
+    struct vl_case_result *result = t->result;
+    vl_judgement_measure(t);
+    /* A case that only asks for a status compares no array. */
+    if (t->worst_expected)
+        result->measured = t->worst.error;
+    if (!t->worst_expected || t->worst.error <= t->c->bound) {
+        result->status = VL_CASE_PASSED;
+        result->points = result->max_points;
+        return VL_OK;
+    }
+    if (is_unsealed(t))
+        return vl_judgement_close(
+            t, VL_CASE_NOT_STARTED, "not_sealed",
+            strdup(_("Not sealed yet: write down your number in predict.c.")));
+    if (vl_bag_int(t->expected, "status") != VL_OK)
+        return vl_judgement_close_at_worst(
+            t, "changed_on_error",
+            strdup(_("After an error everything must be as it was before the call.")));
+    result->status = VL_CASE_FAILED;
+    *open = true;
+    return VL_OK;
+}
+
+enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct vl_case *c,
+                        double max_points, const struct vl_bag *inputs,
+                        const struct vl_bag *outputs)
+{
+    struct vl_judgement t = {.result = result, .c = c, .inputs = inputs, .outputs = outputs};
+    *open = false;
     result->status = VL_CASE_ERROR;
     result->points = 0;
     result->max_points = c->share * max_points;
@@ -206,21 +253,10 @@ enum vl_status vl_judge(struct vl_case_result *result, const struct vl_case *c, 
     result->measured = NAN;
     result->code = result->message = NULL;
 
-    t.expected = vl_bag_create();
-    enum vl_status status = t.expected ? c->truth(t.expected, inputs) : VL_ENOMEM;
-    if (status == VL_OK && !judge_conduct(&t, &status) && !judge_presence(&t, &status) &&
-        !judge_structure(&t, &status)) {
-        measure(&t);
-        /* A case that only asks for a status compares no array. */
-        if (!t.worst_expected || t.worst.error <= c->bound) {
-            result->status = VL_CASE_PASSED;
-            result->points = result->max_points;
-        }
-        if (t.worst_expected)
-            result->measured = t.worst.error;
-        if (result->status != VL_CASE_PASSED)
-            status = vl_diagnosis_diagnose(&t);
-    }
+    enum vl_status status = vl_judgement_open(&t);
+    if (status == VL_OK && !judge_manners(&t, &status) && !judge_presence(&t, &status) &&
+        !judge_structure(&t, &status))
+        status = judge_numbers(&t, open);
     vl_bag_free(t.expected);
     return status;
 }

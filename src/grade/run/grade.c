@@ -122,10 +122,13 @@ static enum vl_status run(struct vl_grading *grading)
         status = build(grading);
     if (status == VL_OK && !vl_interrupt_seen())
         status = vl_grading_cases(grading);
+    if (status == VL_OK && !vl_interrupt_seen())
+        status = vl_grading_causes(grading);
     if (status == VL_OK && !vl_interrupt_seen() && !request->without_throughput && !request->asan &&
         !request->gdb)
         status = vl_grading_timings(grading);
     int why = errno;
+    vl_grading_forget(grading);
     vl_sandbox_close(&grading->other);
     vl_sandbox_close(&grading->sandbox);
     vl_build_free(&grading->build);

@@ -1,25 +1,11 @@
 #include "grade/run/grading.h"
 
-#include "grade/hang/misuse.h"
-#include "grade/job/case_run.h"
-#include "grade/job/debug.h"
-#include "grade/job/launch.h"
+#include "grade/diagnose/cause.h"
 #include "grade/judge/judge.h"
-#include "grade/judge/outputs.h"
 #include "grade/run/result.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define CASE_SECONDS      5.0
-#define CASE_SECONDS_ASAN 30.0
 
 int vl_grading_wants(const struct vl_grading *grading, const char *id, const char *function)
 {
@@ -36,45 +22,6 @@ const struct vl_lab_function *vl_grading_function(const struct vl_grading *gradi
         if (strcmp(lab->functions[i].name, name) == 0)
             return &lab->functions[i];
     return &none;
-}
-
-enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result *result)
-{
-    const struct vl_case_result *told = vl_verdict_add(grading->verdict, result);
-    vl_result_clear(result);
-    if (told == NULL)
-        return VL_ENOMEM;
-    if (grading->request->progress != NULL)
-        grading->request->progress(grading->request->context, grading->verdict, told);
-    return VL_OK;
-}
-
-/* ---- cases ---- */
-
-/* The cases of one number of ranks, in the order of the catalogue. */
-struct batch {
-    struct vl_grading *grading;
-    const struct vl_case **cases;
-    struct vl_bag **inputs;
-    struct vl_case_run_item *items; /* of those that are run */
-    size_t *index;                  /* item -> case */
-    size_t count;
-    size_t item_count;
-    size_t told; /* cases whose result is in the verdict */
-    enum vl_status status;
-};
-
-static struct vl_case_result blank_result(const struct vl_grading *grading, const struct vl_case *c)
-{
-    const struct vl_lab_function *function = vl_grading_function(grading, c->function);
-    return (struct vl_case_result){.id = (char *)c->id,
-                                   .function = (char *)c->function,
-                                   .group = function->group,
-                                   .ranks = c->ranks,
-                                   .status = VL_CASE_ERROR,
-                                   .max_points = c->share * function->points,
-                                   .measured = NAN,
-                                   .bound = NAN};
 }
 
 enum vl_function_state vl_grading_state(const struct vl_grading *grading, const char *name)
@@ -94,253 +41,103 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
     return 0;
 }
 
-/* The first needed function that is not there, or still to be written; NULL if all are. */
-static const char *unwritten_need(const struct vl_grading *grading, const char *const *needs)
-{
-    for (; needs != NULL && *needs != NULL; needs++)
-        if (vl_grading_state(grading, *needs) != VL_FUNCTION_PRESENT ||
-            vl_grading_lacks(grading->verdict, *needs, 1))
-            return *needs;
-    return NULL;
-}
+/* ---- results ---- */
 
-/* Tell what the build has decided. Nonzero if it has. */
-static int decided(const struct vl_grading *grading, const struct vl_case *c,
-                   struct vl_case_result *result)
+/* Show what is settled, in the order of the catalogue: nothing behind a case that is still open. */
+static void show(struct vl_grading *grading)
 {
-    const struct vl_lab_function *function = vl_grading_function(grading, c->function);
-    if (!vl_result_from_build(result, &grading->build, vl_grading_state(grading, c->function),
-                              function->file))
-        return 0;
-    result->points = 0;
-    return 1;
-}
-
-static void tell(struct batch *batch, struct vl_case_result *result)
-{
-    enum vl_status status = vl_grading_tell(batch->grading, result);
-    if (batch->status == VL_OK)
-        batch->status = status;
-    batch->told++;
-}
-
-/* Tell the cases before 'next' that were not run: the order stays that of the catalogue. */
-static void tell_decided(struct batch *batch, size_t next)
-{
-    while (batch->told < next) {
-        const struct vl_case *c = batch->cases[batch->told];
-        struct vl_case_result result = blank_result(batch->grading, c);
-        decided(batch->grading, c, &result);
-        tell(batch, &result);
+    const struct vl_verdict *verdict = grading->verdict;
+    while (grading->shown < verdict->case_count) {
+        const struct vl_seen_case *seen =
+            grading->shown < grading->seen_count ? &grading->seen[grading->shown] : NULL;
+        if (seen != NULL && seen->outputs != NULL)
+            return;
+        const struct vl_case_result *result = &verdict->cases[grading->shown++];
+        if (grading->request->progress != NULL)
+            grading->request->progress(grading->request->context, verdict, result);
     }
 }
 
-/* Take over what the ranks did to each other, if there is something to say. */
-static enum vl_status judge_manners(struct vl_case_result *result, const struct vl_grading *grading,
-                                    const struct vl_case *c, const struct vl_bag *outputs)
+enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result *result)
 {
-    struct vl_finding finding = {0};
-    enum vl_status status =
-        vl_misuse_find(&finding, outputs, c, &grading->build, &grading->sandbox);
-    if (status == VL_OK && finding.code != NULL) {
-        vl_result_set(result, VL_CASE_FAILED, finding.code, finding.message);
-        result->detail = finding.detail;
-        finding.detail = NULL;
-        result->points = 0;
-    }
-    vl_finding_free(&finding);
-    return status;
-}
-
-static enum vl_status judge_together(const struct batch *batch, size_t index, double points,
-                                     struct vl_case_result *result)
-{
-    const struct vl_grading *grading = batch->grading;
-    const struct vl_case *c = batch->cases[index];
-    struct vl_bag *outputs =
-        vl_outputs_gather(&grading->sandbox, grading->scratch, (unsigned)index, c->ranks);
-    if (outputs == NULL)
-        return VL_ENOMEM;
-    enum vl_status status = vl_judge(result, c, points, batch->inputs[index], outputs);
-    if (status == VL_OK && result->status != VL_CASE_NOT_STARTED)
-        status = judge_manners(result, grading, c, outputs);
-    vl_bag_free(outputs);
-    return status;
-}
-
-/* Every rank must hold a right result; where each is judged for itself, the first that does not is
- * the one to tell about. */
-static void judge(struct batch *batch, size_t index, struct vl_case_result *result)
-{
-    const struct vl_grading *grading = batch->grading;
-    const struct vl_case *c = batch->cases[index];
-    const double points = vl_grading_function(grading, c->function)->points;
-    enum vl_status status = VL_OK;
+    const struct vl_case_result *told = vl_verdict_add(grading->verdict, result);
     vl_result_clear(result);
-    if (c->per_rank)
-        status = judge_together(batch, index, points, result);
-    for (int rank = 0; !c->per_rank && rank < c->ranks && status == VL_OK; rank++) {
-        struct vl_bag *outputs =
-            vl_outputs_take(&grading->sandbox, grading->scratch, (unsigned)index, rank);
-        vl_result_clear(result);
-        status = vl_judge(result, c, points, batch->inputs[index], outputs);
-        vl_bag_free(outputs);
-        if (result->status != VL_CASE_PASSED)
-            break;
-    }
-    if (batch->status == VL_OK)
-        batch->status = status;
-}
-
-static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
-{
-    struct batch *batch = context;
-    size_t index = batch->index[item];
-    const struct vl_case *c = batch->cases[index];
-    struct vl_case_result result = blank_result(batch->grading, c);
-    const char *need = unwritten_need(batch->grading, c->needs);
-    tell_decided(batch, index);
-    result.seconds = report->seconds;
-    if (need != NULL)
-        vl_result_waits(&result, need, 1);
-    else if (report->end == VL_RUN_FINISHED)
-        judge(batch, index, &result);
-    else
-        vl_result_from_run(&result, report);
-    tell(batch, &result);
-}
-
-static enum vl_status collect(struct batch *batch, int ranks)
-{
-    struct vl_grading *grading = batch->grading;
-    for (size_t i = 0; i < grading->lab->case_count; i++) {
-        const struct vl_case *c = &grading->lab->cases[i];
-        if (c->ranks == ranks && vl_grading_wants(grading, c->id, c->function))
-            batch->cases[batch->count++] = c;
-    }
+    if (told == NULL)
+        return VL_ENOMEM;
+    show(grading);
     return VL_OK;
 }
 
-static enum vl_status write_inputs(const struct batch *batch, const char *folder, size_t index)
+enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_result *result,
+                                    const struct vl_seen_case *seen)
 {
-    char name[32];
-    snprintf(name, sizeof name, "in%zu.st", index);
-    char *path = vl_scratch_path(folder, name);
-    enum vl_status status = path != NULL ? vl_bag_write(batch->inputs[index], path) : VL_ENOMEM;
-    if (status == VL_OK && chmod(path, 0644) != 0)
-        status = VL_EIO;
-    free(path);
-    return status;
-}
-
-/* Make and write the inputs of what can run. */
-static enum vl_status make_inputs(struct batch *batch, const char *folder)
-{
-    enum vl_status status = VL_OK;
-    for (size_t i = 0; i < batch->count && status == VL_OK; i++) {
-        const struct vl_case *c = batch->cases[i];
-        struct vl_case_result result = blank_result(batch->grading, c);
-        int known = decided(batch->grading, c, &result);
-        vl_result_clear(&result);
-        if (known)
-            continue;
-        batch->inputs[i] = vl_bag_create();
-        status = batch->inputs[i] != NULL
-                     ? c->make(batch->inputs[i], c, batch->grading->request->seed)
-                     : VL_ENOMEM;
-        if (status == VL_OK && c->synchronous &&
-            !vl_bag_set_int(batch->inputs[i], "synchronous", 1))
-            status = VL_ENOMEM;
-        if (status == VL_OK)
-            status = write_inputs(batch, folder, i);
-        batch->index[batch->item_count] = i;
-        batch->items[batch->item_count++] = (struct vl_case_run_item){
-            .number = (unsigned)i, .function = c->function, .synchronous = c->synchronous};
+    struct vl_seen_case *more =
+        realloc(grading->seen, (grading->seen_count + 1) * sizeof *grading->seen);
+    if (more == NULL) {
+        vl_bag_free(seen->outputs);
+        return VL_ENOMEM;
     }
+    grading->seen = more;
+    more[grading->seen_count] = *seen;
+    more[grading->seen_count++].passed = result->status == VL_CASE_PASSED;
+    return vl_grading_tell(grading, result);
+}
+
+/* ---- causes ---- */
+
+/* A mistake that cannot be read, or a machine on which they cannot be run, costs a student nothing but
+ * this answer: the suite finds the one, other commands tell the other. */
+static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes *mistakes)
+{
+    const struct vl_grade_request *request = grading->request;
+    char *problem = NULL;
+    if (request->asan || request->gdb || grading->build.toolchain.own == NULL)
+        return VL_OK;
+    enum vl_status status = vl_mistakes_read(mistakes, request->lab, &problem);
+    free(problem);
+    if (status == VL_OK)
+        status = vl_causes_find(grading->seen, grading->seen_count, request->seed, mistakes,
+                                &grading->build.toolchain, &grading->other, grading->scratch);
+    return status == VL_ENOMEM ? status : VL_OK;
+}
+
+static enum vl_status explain(struct vl_grading *grading, size_t i)
+{
+    struct vl_seen_case *seen = &grading->seen[i];
+    const struct vl_case *c = seen->c;
+    struct vl_bag *inputs = vl_bag_create();
+    enum vl_status status = inputs != NULL ? c->make(inputs, c, grading->request->seed) : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
+                            seen->cause.code != NULL ? &seen->cause : NULL);
+    vl_bag_free(inputs);
+    vl_bag_free(seen->outputs);
+    seen->outputs = NULL;
     return status;
 }
 
-static enum vl_status run_under_gdb(struct batch *batch, const char *folder)
+enum vl_status vl_grading_causes(struct vl_grading *grading)
 {
-    const struct vl_grading *grading = batch->grading;
-    struct vl_case_run_report report = {.end = VL_RUN_FINISHED};
-    char *list = vl_scratch_path(folder, "list");
-    FILE *file = list != NULL ? fopen(list, "we") : NULL;
-    free(list);
-    if (file == NULL)
-        return VL_EIO;
-    for (size_t i = 0; i < batch->item_count; i++)
-        fprintf(file, "%u %s\n", batch->items[i].number, batch->items[i].function);
-    fclose(file);
-    int board = vl_launch_board(&grading->sandbox);
-    enum vl_status status = VL_OK;
-    if (board >= 0 && batch->item_count > 0)
-        status = vl_debug_run(grading->build.program, folder, grading->sandbox.folder,
-                              batch->items[0].function, batch->cases[0]->ranks);
-    if (board >= 0)
-        close(board);
-    for (size_t i = 0; i < batch->item_count && status == VL_OK; i++)
-        finish_case(batch, i, &report);
+    struct vl_mistakes mistakes = {0};
+    bool open = false;
+    for (size_t i = 0; i < grading->seen_count; i++)
+        open |= grading->seen[i].outputs != NULL;
+    enum vl_status status = open ? find_causes(grading, &mistakes) : VL_OK;
+    for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
+        if (grading->seen[i].outputs != NULL)
+            status = explain(grading, i);
+    vl_mistakes_free(&mistakes);
+    show(grading);
     return status;
 }
 
-static enum vl_status run_batch(struct batch *batch, const char *folder, int ranks)
+void vl_grading_forget(struct vl_grading *grading)
 {
-    const struct vl_grading *grading = batch->grading;
-    const struct vl_case_run run = {.sandbox = &grading->sandbox,
-                                    .program = grading->build.program,
-                                    .folder = folder,
-                                    .sources = grading->build.folder,
-                                    .ranks = ranks,
-                                    .asan = grading->request->asan,
-                                    .seconds =
-                                        grading->request->asan ? CASE_SECONDS_ASAN : CASE_SECONDS,
-                                    .report = finish_case,
-                                    .context = batch};
-    if (mkdir(folder, 0755) != 0 || chmod(folder, 0755) != 0)
-        return VL_EIO;
-    enum vl_status status = make_inputs(batch, folder);
-    if (status == VL_OK && grading->request->gdb)
-        status = run_under_gdb(batch, folder);
-    else if (status == VL_OK && batch->item_count > 0)
-        status = vl_case_run(&run, batch->items, batch->item_count);
-    if (status == VL_OK && !vl_interrupt_seen())
-        tell_decided(batch, batch->count);
-    return status == VL_OK ? batch->status : status;
-}
-
-static enum vl_status run_ranks(struct vl_grading *grading, int ranks)
-{
-    size_t most = grading->lab->case_count + 1;
-    struct batch batch = {.grading = grading,
-                          .cases = calloc(most, sizeof *batch.cases),
-                          .inputs = calloc(most, sizeof *batch.inputs),
-                          .items = calloc(most, sizeof *batch.items),
-                          .index = calloc(most, sizeof *batch.index)};
-    char name[32], *folder = NULL;
-    snprintf(name, sizeof name, "cases%d", ranks);
-    enum vl_status status = VL_ENOMEM;
-    if (batch.cases != NULL && batch.inputs != NULL && batch.items != NULL && batch.index != NULL &&
-        (folder = vl_scratch_path(grading->scratch, name)) != NULL)
-        status = collect(&batch, ranks);
-    if (status == VL_OK && batch.count > 0)
-        status = run_batch(&batch, folder, ranks);
-    int why = errno;
-    for (size_t i = 0; batch.inputs != NULL && i < batch.count; i++)
-        vl_bag_free(batch.inputs[i]);
-    free(batch.cases);
-    free(batch.inputs);
-    free(batch.items);
-    free(batch.index);
-    free(folder);
-    errno = why;
-    return status;
-}
-
-enum vl_status vl_grading_cases(struct vl_grading *grading)
-{
-    enum vl_status status = VL_OK;
-    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
-        status = run_ranks(grading, ranks);
-    return status;
+    for (size_t i = 0; i < grading->seen_count; i++)
+        vl_bag_free(grading->seen[i].outputs);
+    for (int ranks = 0; ranks <= VL_BOARD_RANKS; ranks++)
+        free(grading->folders[ranks]);
+    free(grading->seen);
+    grading->seen = NULL;
+    grading->seen_count = 0;
 }

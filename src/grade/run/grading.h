@@ -1,13 +1,15 @@
 /*
- * One grading under way: what the parts of it share (grade.c, grading.c).
+ * One grading under way: what the parts of it share (grade.c, cases.c, timings.c).
  */
 #ifndef VIALATA_GRADE_RUN_GRADING_H
 #define VIALATA_GRADE_RUN_GRADING_H
 
 #include "grade/build/build.h"
 #include "grade/catalogue/case.h"
+#include "grade/diagnose/cause.h"
 #include "grade/run/grade.h"
 #include "grade/sandbox/sandbox.h"
+#include "wire/board.h"
 
 struct vl_grading {
     const struct vl_grade_request *request;
@@ -15,8 +17,12 @@ struct vl_grading {
     struct vl_verdict *verdict;
     char *scratch;
     struct vl_sandbox sandbox; /* where the submission is built and runs */
-    struct vl_sandbox other;   /* where the reference is timed */
+    struct vl_sandbox other;   /* where the reference is timed, and mistakes are run */
     struct vl_build build;
+    char *folders[VL_BOARD_RANKS + 1]; /* with the inputs of the cases, by number of ranks */
+    struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
+    size_t seen_count;
+    size_t shown; /* results that the user has been shown */
 };
 
 /* Is this case, timing or function among what was asked for? */
@@ -36,8 +42,19 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
 /* Put a finished result into the verdict and tell it. Its strings are copied, then cleared. */
 enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result *result);
 
+/* The same for a case, with what is needed to find its cause: with outputs it is open, and is shown,
+ * with all behind it, when its cause has been sought. Takes the outputs. */
+enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_result *result,
+                                    const struct vl_seen_case *seen);
+
 /* Run and judge all wanted cases. */
 enum vl_status vl_grading_cases(struct vl_grading *grading);
+
+/* Find and tell the causes of all open cases. */
+enum vl_status vl_grading_causes(struct vl_grading *grading);
+
+/* Free what was kept of the cases. */
+void vl_grading_forget(struct vl_grading *grading);
 
 /* Time all wanted functions whose numbers are right. */
 enum vl_status vl_grading_timings(struct vl_grading *grading);

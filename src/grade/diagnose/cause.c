@@ -1,0 +1,286 @@
+#include "grade/diagnose/cause.h"
+
+#include "grade/diagnose/distance.h"
+#include "grade/diagnose/variants.h"
+#include "grade/job/case_run.h"
+#include "grade/judge/outputs.h"
+#include "grade/sandbox/interrupt.h"
+#include "wire/board.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEARER       0.1  /* than this share of the mistake's own distance from the truth */
+#define LAST_BITS    1e-6 /* relative: what another order of adding floats changes */
+#define LEAST_LIMIT  1.0  /* seconds for one case of one mistake ... */
+#define SLOWER       4.0  /* ... or so many times what the submission took */
+#define SEARCH_LIMIT 30.0 /* seconds for the whole search */
+
+/* A mistake that may be the cause of one function's failures. */
+struct candidate {
+    const struct vl_mistake *mistake;
+    unsigned variant;     /* in the program; 0: not usable */
+    const char *function; /* whose cases it has to explain */
+    bool refuted;
+    bool near_in_all; /* in the last bits alone, the number of orders being endless */
+    double distance;  /* the sum over failed cases, relative to its own from the truth */
+};
+
+struct search {
+    struct vl_seen_case *cases;
+    size_t count;
+    uint64_t seed;
+    const struct vl_sandbox *sandbox;
+    const char *scratch;
+    struct candidate *candidates;
+    size_t candidate_count;
+    struct vl_variants variants;
+    /* One run: which candidate and which case each item is. */
+    struct vl_case_run_item *items;
+    size_t *item_candidate, *item_case;
+    size_t item_count;
+    double until;
+    enum vl_status status;
+};
+
+static bool is_open(const struct vl_seen_case *seen)
+{
+    return !seen->passed && seen->outputs != NULL;
+}
+
+static bool fails(const struct search *search, const char *function)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (is_open(&search->cases[i]) && strcmp(search->cases[i].c->function, function) == 0)
+            return true;
+    return false;
+}
+
+/* ---- who is a candidate ---- */
+
+/* Has this function been met before case i? */
+static bool met_before(const struct search *search, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(search->cases[k].c->function, search->cases[i].c->function) == 0)
+            return true;
+    return false;
+}
+
+static void add_candidates(struct search *search, const struct vl_mistakes *mistakes,
+                           const char *function)
+{
+    for (size_t m = 0; m < mistakes->count; m++) {
+        const struct vl_mistake *mistake = &mistakes->list[m];
+        if (mistake->witness == VL_WITNESS_OUTPUT && vl_mistake_concerns(mistake, function))
+            search->candidates[search->candidate_count++] =
+                (struct candidate){.mistake = mistake, .function = function, .near_in_all = true};
+    }
+}
+
+static enum vl_status choose_candidates(struct search *search, const struct vl_mistakes *mistakes)
+{
+    size_t functions = 0;
+    for (size_t i = 0; i < search->count; i++)
+        functions += !met_before(search, i);
+    search->candidates = calloc(functions * mistakes->count + 1, sizeof *search->candidates);
+    if (search->candidates == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < search->count; i++)
+        if (!met_before(search, i) && fails(search, search->cases[i].c->function))
+            add_candidates(search, mistakes, search->cases[i].c->function);
+    return VL_OK;
+}
+
+/* Each mistake once, although it may be a candidate for several functions. */
+static enum vl_status build(struct search *search, const struct vl_toolchain *toolchain)
+{
+    const struct vl_mistake **needed = calloc(search->candidate_count, sizeof *needed);
+    size_t count = 0;
+    if (needed == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < search->candidate_count; i++) {
+        struct candidate *candidate = &search->candidates[i];
+        size_t k = 0;
+        while (k < count && needed[k] != candidate->mistake)
+            k++;
+        if (k == count)
+            needed[count++] = candidate->mistake;
+        candidate->variant = (unsigned)k + 1;
+    }
+    enum vl_status status = vl_variants_build(&search->variants, toolchain, search->sandbox,
+                                              search->scratch, needed, count);
+    for (size_t i = 0; i < search->candidate_count && status == VL_OK; i++)
+        if (!search->variants.usable[search->candidates[i].variant - 1])
+            search->candidates[i].refuted = true;
+    free(needed);
+    return status;
+}
+
+/* ---- what a candidate gives in a case ---- */
+
+/* The inputs once more, from the seed, and the truth; NULL without memory. */
+static struct vl_bag *expected_of(const struct search *search, const struct vl_case *c)
+{
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
+    if (inputs == NULL || expected == NULL || c->make(inputs, c, search->seed) != VL_OK ||
+        c->truth(expected, inputs) != VL_OK) {
+        vl_bag_free(expected);
+        expected = NULL;
+    }
+    vl_bag_free(inputs);
+    return expected;
+}
+
+static struct vl_bag *outputs_of(const struct search *search, const struct vl_case_run_item *item,
+                                 const struct vl_seen_case *seen)
+{
+    return seen->c->per_rank
+               ? vl_outputs_gather(search->sandbox, search->scratch, item->number, seen->c->ranks)
+               : vl_outputs_take(search->sandbox, search->scratch, item->number, seen->rank);
+}
+
+static void compare(struct candidate *candidate, const struct vl_seen_case *seen,
+                    const struct vl_bag *wrong, const struct vl_bag *expected)
+{
+    double harm = vl_answer_distance(wrong, expected, expected, seen->c);
+    if (seen->passed) {
+        candidate->refuted |= !(harm <= seen->c->bound);
+        return;
+    }
+    double error = vl_answer_distance(seen->outputs, expected, expected, seen->c);
+    double distance = vl_answer_distance(seen->outputs, wrong, expected, seen->c);
+    double close = isfinite(harm) ? NEARER * harm : LAST_BITS;
+    candidate->near_in_all &= error < LAST_BITS && harm > 0 && harm < LAST_BITS;
+    if (!(distance < close) && !candidate->near_in_all)
+        candidate->refuted = true;
+    candidate->distance += distance / close;
+}
+
+static void finish_item(void *context, size_t number, const struct vl_case_run_report *report)
+{
+    struct search *search = context;
+    struct candidate *candidate = &search->candidates[search->item_candidate[number]];
+    const struct vl_seen_case *seen = &search->cases[search->item_case[number]];
+    if (candidate->refuted)
+        return;
+    struct vl_bag *expected = expected_of(search, seen->c), *wrong = NULL;
+    if (report->end == VL_RUN_FINISHED)
+        wrong = outputs_of(search, &search->items[number], seen);
+    if (expected == NULL)
+        search->status = VL_ENOMEM;
+    else
+        compare(candidate, seen, wrong, expected);
+    vl_bag_free(expected);
+    vl_bag_free(wrong);
+}
+
+/* ---- running them ---- */
+
+/* Candidates that nothing speaks against, on the cases with this number of ranks; failed cases first,
+ * because they refute most. */
+static double list_items(struct search *search, int ranks, const char **folder)
+{
+    double longest = 0;
+    search->item_count = 0;
+    for (int passed = 0; passed <= 1; passed++)
+        for (size_t k = 0; k < search->candidate_count; k++)
+            for (size_t i = 0; i < search->count; i++) {
+                const struct vl_seen_case *seen = &search->cases[i];
+                const struct candidate *candidate = &search->candidates[k];
+                if (candidate->refuted || seen->c->ranks != ranks || seen->passed != passed ||
+                    (!passed && !is_open(seen)) ||
+                    strcmp(seen->c->function, candidate->function) != 0)
+                    continue;
+                size_t n = search->item_count++;
+                search->items[n] = (struct vl_case_run_item){.input = seen->input,
+                                                             .number = (unsigned)n,
+                                                             .function = seen->c->function,
+                                                             .synchronous = seen->c->synchronous,
+                                                             .variant = candidate->variant};
+                search->item_candidate[n] = k;
+                search->item_case[n] = i;
+                *folder = seen->folder;
+                longest = fmax(longest, seen->seconds);
+            }
+    return longest;
+}
+
+static enum vl_status run_ranks(struct search *search, int ranks)
+{
+    const char *folder = NULL;
+    double longest = list_items(search, ranks, &folder);
+    const struct vl_case_run run = {.sandbox = search->sandbox,
+                                    .program = search->variants.program,
+                                    .folder = folder,
+                                    .sources = search->scratch,
+                                    .ranks = ranks,
+                                    .seconds = fmax(LEAST_LIMIT, SLOWER * longest),
+                                    .until = search->until,
+                                    .report = finish_item,
+                                    .context = search};
+    if (search->item_count == 0 || vl_clock() > search->until)
+        return VL_OK;
+    enum vl_status status = vl_case_run(&run, search->items, search->item_count);
+    return status == VL_OK ? search->status : status;
+}
+
+static enum vl_status run_all(struct search *search)
+{
+    size_t most = search->candidate_count * search->count + 1;
+    search->items = calloc(most, sizeof *search->items);
+    search->item_candidate = calloc(most, sizeof *search->item_candidate);
+    search->item_case = calloc(most, sizeof *search->item_case);
+    enum vl_status status =
+        search->items && search->item_candidate && search->item_case ? VL_OK : VL_ENOMEM;
+    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
+        status = run_ranks(search, ranks);
+    free(search->items);
+    free(search->item_candidate);
+    free(search->item_case);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static const struct candidate *best(const struct search *search, const char *function)
+{
+    const struct candidate *found = NULL;
+    for (size_t i = 0; i < search->candidate_count; i++) {
+        const struct candidate *one = &search->candidates[i];
+        if (!one->refuted && strcmp(one->function, function) == 0 &&
+            (found == NULL || one->distance < found->distance))
+            found = one;
+    }
+    return found;
+}
+
+enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count, uint64_t seed,
+                              const struct vl_mistakes *mistakes,
+                              const struct vl_toolchain *toolchain,
+                              const struct vl_sandbox *sandbox, const char *scratch)
+{
+    struct search search = {.cases = cases,
+                            .count = count,
+                            .seed = seed,
+                            .sandbox = sandbox,
+                            .scratch = scratch,
+                            .until = vl_clock() + SEARCH_LIMIT};
+    enum vl_status status = choose_candidates(&search, mistakes);
+    if (status == VL_OK && search.candidate_count > 0)
+        status = build(&search, toolchain);
+    bool runs = status == VL_OK && search.variants.program != NULL;
+    if (runs)
+        status = run_all(&search);
+    /* A search that was cut short has proved nothing. */
+    bool complete = runs && status == VL_OK && vl_clock() <= search.until && !vl_interrupt_seen();
+    for (size_t i = 0; i < count && complete; i++) {
+        const struct candidate *found = best(&search, cases[i].c->function);
+        if (is_open(&cases[i]) && found != NULL)
+            cases[i].cause = (struct vl_cause){found->mistake->code, found->mistake->sentence};
+    }
+    vl_variants_free(&search.variants);
+    free(search.candidates);
+    return status;
+}

@@ -1,0 +1,250 @@
+#include "grade/diagnose/edit.h"
+
+#include "base/file.h"
+#include "base/place.h"
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_BYTES (1u << 20)
+
+/* ---- functions in a text ---- */
+
+/* The line before 'line'; NULL at the start of the text. */
+static const char *line_before(const char *text, const char *line)
+{
+    if (line == text)
+        return NULL;
+    const char *at = line - 1;
+    while (at > text && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+/* Can this line belong to the head of a function that ends below it? */
+static bool is_head(const char *line)
+{
+    size_t length = strcspn(line, "\n");
+    if (length == 0 || line[0] == '#' || line[0] == '}')
+        return false;
+    char last = line[length - 1];
+    return last != ';' && last != '}' && !(last == '/' && length > 1 && line[length - 2] == '*');
+}
+
+static bool read_head(struct vl_c_function *function, const char *text, const char *brace)
+{
+    const char *start = brace;
+    for (const char *line = line_before(text, start); line != NULL && is_head(line);
+         line = line_before(text, start))
+        start = line;
+    const char *open = memchr(start, '(', (size_t)(brace - start));
+    if (open == NULL)
+        return false;
+    const char *name = open;
+    while (name > start && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+        name--;
+    function->name = name;
+    function->length = (size_t)(open - name);
+    function->start = start;
+    function->is_static = strncmp(start, "static ", 7) == 0;
+    return function->length > 0;
+}
+
+bool vl_c_function_next(struct vl_c_function *function, const char *text)
+{
+    const char *brace = text;
+    while ((brace = strstr(brace, "\n{\n")) != NULL) {
+        const char *end = strstr(brace + 1, "\n}\n");
+        brace++;
+        if (end == NULL)
+            return false;
+        function->end = end + 3;
+        if (read_head(function, text, brace))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the reference ---- */
+
+char *vl_reference_path(const struct vl_lab *lab, const char *file)
+{
+    char *below = NULL;
+    if (asprintf(&below, "%s/%s", lab->folder, file) < 0)
+        return NULL;
+    char *path = vl_place_path("solutions", below);
+    if (path != NULL && access(path, R_OK) != 0) {
+        free(path);
+        path = vl_place_path("labs", below);
+    }
+    free(below);
+    return path;
+}
+
+enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl_lab *lab)
+{
+    enum vl_status status = VL_OK;
+    size_t files = 0, bytes;
+    while (lab->files[files] != NULL)
+        files++;
+    *reference = (struct vl_reference){.files = calloc(files, sizeof *reference->files)};
+    if (reference->files == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < files && status == VL_OK; i++) {
+        struct vl_reference_file *file = &reference->files[i];
+        char *path = vl_reference_path(lab, lab->files[i]);
+        file->name = strdup(lab->files[i]);
+        status = path != NULL && file->name != NULL
+                     ? vl_file_read(&file->text, &bytes, path, MOST_BYTES)
+                     : VL_ENOMEM;
+        reference->count++;
+        free(path);
+    }
+    if (status != VL_OK)
+        vl_reference_free(reference);
+    return status;
+}
+
+void vl_reference_free(struct vl_reference *reference)
+{
+    for (size_t i = 0; i < reference->count; i++) {
+        free(reference->files[i].name);
+        free(reference->files[i].text);
+    }
+    free(reference->files);
+    *reference = (struct vl_reference){0};
+}
+
+/* ---- a mistake in it ---- */
+
+/* A place that an edit is about. */
+struct span {
+    size_t file;
+    const char *start, *end;
+};
+
+static size_t find_function(struct span *span, const struct vl_reference *reference,
+                            const char *name)
+{
+    struct vl_c_function function;
+    size_t found = 0;
+    for (size_t i = 0; i < reference->count; i++) {
+        const char *text = reference->files[i].text;
+        for (; vl_c_function_next(&function, text); text = function.end)
+            if (function.length == strlen(name) &&
+                strncmp(function.name, name, function.length) == 0) {
+                *span = (struct span){i, function.start, function.end};
+                found++;
+            }
+    }
+    return found;
+}
+
+static size_t find_place(struct span *span, const struct vl_reference *reference, const char *name)
+{
+    for (size_t i = 0; i < reference->count; i++)
+        if (strcmp(reference->files[i].name, name) == 0) {
+            const char *text = reference->files[i].text;
+            *span = (struct span){i, text, text + strlen(text)};
+            return 1;
+        }
+    return find_function(span, reference, name);
+}
+
+/* How often whole lines occur in a span; where the last of them is. */
+static size_t count_lines(const char **at, const struct span *span, const char *lines)
+{
+    size_t found = 0, length = strlen(lines);
+    for (const char *line = span->start; line + length <= span->end;) {
+        if (strncmp(line, lines, length) == 0) {
+            *at = line;
+            found++;
+        }
+        const char *next = strchr(line, '\n');
+        if (next == NULL)
+            break;
+        line = next + 1;
+    }
+    return found;
+}
+
+static unsigned line_number(const char *text, const char *at)
+{
+    unsigned number = 1;
+    for (; text < at; text++)
+        number += *text == '\n';
+    return number;
+}
+
+/* The place of an edit in the reference; a sentence about it if there is not exactly one. */
+static enum vl_status find_edit(struct span *found, const struct vl_mistake_edit *edit,
+                                const struct vl_reference *reference, char **problem)
+{
+    struct span span;
+    const char *at = NULL;
+    size_t places = find_place(&span, reference, edit->where);
+    int written = 0;
+    if (places != 1) {
+        written = asprintf(problem, _("%1$s is defined %2$zu times in the reference, not once."),
+                           edit->where, places);
+    } else {
+        size_t times = count_lines(&at, &span, edit->old_text);
+        if (times == 1) {
+            *found = (struct span){span.file, at, at + strlen(edit->old_text)};
+            return VL_OK;
+        }
+        const struct vl_reference_file *file = &reference->files[span.file];
+        written =
+            asprintf(problem,
+                     _("The text that it replaces stands %1$zu times in %2$s (%3$s, from line "
+                       "%4$u on), not once: mend the mistake or the reference."),
+                     times, edit->where, file->name, line_number(file->text, span.start));
+    }
+    if (written < 0)
+        *problem = NULL;
+    return VL_EINVAL;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct span *a = left, *b = right;
+    return (a->start > b->start) - (a->start < b->start);
+}
+
+enum vl_status vl_mistake_apply(char **text, size_t *file, const struct vl_mistake *mistake,
+                                const struct vl_reference *reference, char **problem)
+{
+    struct span spans[VL_MISTAKE_EDITS], sorted[VL_MISTAKE_EDITS];
+    *text = *problem = NULL;
+    for (size_t i = 0; i < mistake->edit_count; i++) {
+        enum vl_status status = find_edit(&spans[i], &mistake->edits[i], reference, problem);
+        if (status != VL_OK)
+            return status;
+        if (spans[i].file != spans[0].file) {
+            *problem = strdup(_("Its edits are in two files; a mistake is made in one."));
+            return VL_EINVAL;
+        }
+        sorted[i] = spans[i];
+    }
+    qsort(sorted, mistake->edit_count, sizeof *sorted, by_place);
+    size_t bytes;
+    FILE *out = open_memstream(text, &bytes);
+    if (out == NULL)
+        return VL_ENOMEM;
+    const char *at = reference->files[spans[0].file].text;
+    for (size_t i = 0; i < mistake->edit_count; i++) {
+        size_t edit = 0;
+        while (spans[edit].start != sorted[i].start)
+            edit++;
+        fwrite(at, 1, (size_t)(sorted[i].start - at), out);
+        fputs(mistake->edits[edit].new_text, out);
+        at = sorted[i].end;
+    }
+    fputs(at, out);
+    *file = spans[0].file;
+    return fclose(out) == 0 ? VL_OK : VL_ENOMEM;
+}

@@ -1,0 +1,48 @@
+/*
+ * Editing the reference: where a function stands in a C file, and what a file is with a mistake in it.
+ *
+ * A function is known by the house's style, which a test enforces: its name stands before the first
+ * parenthesis of its head, its braces stand alone in the first column.
+ */
+#ifndef VIALATA_GRADE_DIAGNOSE_EDIT_H
+#define VIALATA_GRADE_DIAGNOSE_EDIT_H
+
+#include "grade/diagnose/mistake.h"
+
+struct vl_c_function {
+    const char *name; /* of 'length' bytes, inside the text */
+    size_t length;
+    const char *start, *end; /* from the head to behind the closing brace */
+    bool is_static;
+};
+
+/* The first function at or behind 'text'. False if there is none. */
+bool vl_c_function_next(struct vl_c_function *function, const char *text);
+
+/* One file of a lab's reference. */
+struct vl_reference_file {
+    char *name; /* "forward.c" */
+    char *text;
+};
+
+struct vl_reference {
+    struct vl_reference_file *files;
+    size_t count;
+};
+
+/* The .c files of the catalogue, from solutions/ or, where code is given, from labs/. */
+enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl_lab *lab);
+void vl_reference_free(struct vl_reference *reference);
+
+/* Where a file of the reference stands: in solutions/, or in labs/ if it is given code. The caller
+ * frees it; NULL without memory. */
+char *vl_reference_path(const struct vl_lab *lab, const char *file);
+
+/*
+ * The file with the mistake in it: its index in *file, its text (fresh) in *text. VL_EINVAL, with a
+ * sentence in *problem (fresh), if the mistake does not apply; VL_ENOMEM.
+ */
+enum vl_status vl_mistake_apply(char **text, size_t *file, const struct vl_mistake *mistake,
+                                const struct vl_reference *reference, char **problem);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * A mistake: a bug that somebody wrote, as one small file. It is what a wrong answer is compared with,
+ * and it is graded itself: a submission with this bug must get this code.
+ *
+ *   src/grade/labs/NN_slug/mistakes/FUNCTION/CODE[.variant].mistake
+ *
+ *     shows: output
+ *     also: zero_traffic vl_zero_step
+ *     sentence: N_("There is no eps under the root: add it to the mean of squares.")
+ *     --- vl_rmsnorm_forward
+ *         whole lines of the reference, which occur exactly once in that function
+ *     +++
+ *         what stands there instead
+ *
+ * FUNCTION is the graded function that the bug is in, 'also' names others that it shows in. Behind
+ * '---' stands any function of the lab's reference, or a file; there may be several edits, all of them
+ * in one file. There are no line numbers: who changes the reference mends the mistakes that no longer
+ * apply.
+ */
+#ifndef VIALATA_GRADE_DIAGNOSE_MISTAKE_H
+#define VIALATA_GRADE_DIAGNOSE_MISTAKE_H
+
+#include "grade/catalogue/lab.h"
+#include "vialata/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What shows the bug. Only outputs can be compared; the other bugs are found by the part of the grader
+ * named here, whose code and sentence they get. */
+enum vl_witness {
+    VL_WITNESS_OUTPUT,
+    VL_WITNESS_STATUS,
+    VL_WITNESS_HANG,
+    VL_WITNESS_INSPECTOR,
+    VL_WITNESS_MANNERS
+};
+
+struct vl_mistake_edit {
+    char *where; /* "vl_rmsnorm_forward", or "forward.c" */
+    char *old_text;
+    char *new_text;
+};
+
+#define VL_MISTAKE_EDITS 8
+
+struct vl_mistake {
+    char *function; /* "vl_attention_forward" */
+    char *name;     /* "strict_mask.zero" */
+    char *code;     /* "strict_mask" */
+    char *also;     /* other graded functions, between blanks; "" for none */
+    char *sentence; /* English, not yet translated; NULL where the grader has one */
+    enum vl_witness witness;
+    struct vl_mistake_edit edits[VL_MISTAKE_EDITS];
+    size_t edit_count;
+};
+
+struct vl_mistakes {
+    struct vl_mistake *list; /* by function, then by name */
+    size_t count;
+};
+
+/* All mistakes of a lab. VL_EFORMAT, with the file's name and what is wrong in *problem (the caller
+ * frees it, may be NULL), if one cannot be read; VL_ELACK if the lab has none; VL_ENOMEM. */
+enum vl_status vl_mistakes_read(struct vl_mistakes *mistakes, const struct vl_lab *lab,
+                                char **problem);
+void vl_mistakes_free(struct vl_mistakes *mistakes);
+
+/* "vl_attention_forward/strict_mask.zero"; NULL if there is none of that name. */
+const struct vl_mistake *vl_mistake_named(const struct vl_mistakes *mistakes, const char *name);
+
+/* Is it a candidate where this function fails? */
+bool vl_mistake_concerns(const struct vl_mistake *mistake, const char *function);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The switch: a C file, written here, in which each function of the reference is one jump through a
+ * pointer, and vl_variant_choose() sets the pointers. No argument is touched on the way, so the jump
+ * fits every signature.
+ *
+ *   begin, file ..., choose, variant ..., end
+ */
+#ifndef VIALATA_GRADE_DIAGNOSE_SWITCH_H
+#define VIALATA_GRADE_DIAGNOSE_SWITCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+void vl_switch_begin(FILE *out);
+
+/* The functions of one file of the reference; 'hash' names the object with the file as it is. */
+void vl_switch_file(FILE *out, const char *text, uint64_t hash);
+
+/* The function that chooses. */
+void vl_switch_choose(FILE *out);
+
+/* For this number the functions of a file are those of this object; 0: before anything is chosen. */
+void vl_switch_variant(FILE *out, unsigned number, const char *text, uint64_t hash);
+
+void vl_switch_end(FILE *out);
+
+#endif

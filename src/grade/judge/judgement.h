@@ -1,0 +1,36 @@
+/*
+ * A judgement: one case, what came out of it, and the worst of what was found. For judge.c, which says
+ * whether it is wrong, and explain.c, which says in which way.
+ */
+#ifndef VIALATA_GRADE_JUDGE_JUDGEMENT_H
+#define VIALATA_GRADE_JUDGE_JUDGEMENT_H
+
+#include "grade/catalogue/case.h"
+#include "grade/judge/compare.h"
+#include "grade/judge/inspect.h"
+
+struct vl_judgement {
+    struct vl_case_result *result;
+    const struct vl_case *c;
+    const struct vl_bag *inputs, *outputs;
+    struct vl_bag *expected;
+    const struct vl_tensor_entry *worst_expected, *worst_got;
+    struct vl_comparison worst;
+    const struct vl_inspector *inspector; /* may be NULL */
+    double near;                          /* relative: so close counts as the same */
+};
+
+/* Work out what is expected; the caller frees it. */
+enum vl_status vl_judgement_open(struct vl_judgement *t);
+
+/* Find the worst array. Everything expected is there. */
+void vl_judgement_measure(struct vl_judgement *t);
+
+/* Close the case with a code and a sentence (fresh, may be NULL without memory); where it shows most
+ * is told as well. VL_ENOMEM. */
+enum vl_status vl_judgement_close(struct vl_judgement *t, enum vl_case_status status,
+                                  const char *code, char *message);
+enum vl_status vl_judgement_close_at_worst(struct vl_judgement *t, const char *code,
+                                           char *sentence);
+
+#endif
