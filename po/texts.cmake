@@ -39,7 +39,8 @@ endforeach()
 
 # ---- the program's sentences ----
 file(GLOB_RECURSE program_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/src/*.c ${PROJECT_SOURCE_DIR}/src/*.h)
+     ${PROJECT_SOURCE_DIR}/src/*.c ${PROJECT_SOURCE_DIR}/src/*.h
+     ${PROJECT_SOURCE_DIR}/src/*.mistake) # their line "sentence:"
 list(SORT program_sources)
 set(pot ${PROJECT_BINARY_DIR}/po/vialata.pot)
 set(absolute_sources ${program_sources})

@@ -59,8 +59,8 @@ endforeach()
 # One asserts full points, throughput among them; one starts all the processes it may; one looks
 # when two ranks sent what.
 set_tests_properties(grade_reference grade_hostile cli_timeline PROPERTIES RUN_SERIAL ON)
-# Some 370 gradings: six minutes on a quiet machine.
-set_tests_properties(mutants_mutants PROPERTIES TIMEOUT 1500)
+# A sample of the mistakes; all of them, with VIALATA_LONG=1, are some 900 gradings.
+set_tests_properties(mistakes_mistakes PROPERTIES TIMEOUT 4500)
 # The first builds the book, so it comes before those that read it, also where only they are asked
 # for. Two more bring it up to date themselves, and one build folder takes one build at a time.
 set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)

@@ -83,12 +83,15 @@ static enum vl_exit check_only(const struct vl_lab *lab, const char *only)
 static enum vl_exit check_together(const struct task *task)
 {
     const struct vl_grade_request *request = &task->request;
-    if (request->reference && request->submission != NULL)
-        return vl_say(VL_EXIT_USAGE, _("`--reference` and `--submission` name two different "
-                                       "programs to grade: choose one of them."));
-    if (task->list && (request->submission != NULL || request->only != NULL))
-        return vl_say(VL_EXIT_USAGE, _("`--submission` and `--only` belong to one lab: name the "
-                                       "lab instead of `all`."));
+    int programs = request->reference + (request->submission != NULL) + (request->mistake != NULL);
+    if (programs > 1)
+        return vl_say(VL_EXIT_USAGE, _("`--reference`, `--submission` and `--mistake` each name a "
+                                       "program to grade: choose one of them."));
+    if (task->list &&
+        (request->submission != NULL || request->only != NULL || request->mistake != NULL))
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--submission`, `--mistake` and `--only` belong to one lab: "
+                        "name the lab instead of `all`."));
     if (request->gdb && request->only == NULL)
         return vl_say(VL_EXIT_USAGE, _("`--gdb` debugs one case: choose it with `--only CASE`."));
     if (request->gdb && (task->format != VL_REPORT_TEXT || task->out != NULL))
@@ -121,7 +124,9 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     request->seed = VL_GRADE_SEED;
     request->submission = vl_argument(arguments, "submission");
     request->reference = vl_argument(arguments, "reference") != NULL;
+    request->mistake = vl_argument(arguments, "mistake");
     request->only = vl_argument(arguments, "only");
+    request->without_throughput = vl_argument(arguments, "no-speed") != NULL;
     request->asan = vl_argument(arguments, "asan") != NULL;
     request->gdb = vl_argument(arguments, "gdb") != NULL;
     task->out = vl_argument(arguments, "out");
@@ -204,8 +209,10 @@ static int run(const struct vl_arguments *arguments)
 static const struct vl_flag flags[] = {
     {"submission", "PATH", N_("a file or folder to grade; the lab's own folder by default")},
     {"reference", NULL, N_("grade the reference solution")},
+    {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"only", "CASE", N_("one case, or all cases of one function")},
+    {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
     {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
     {"format", "NAME", N_("text, json, junit or gradescope")},

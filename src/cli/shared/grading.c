@@ -14,7 +14,8 @@ static void remember(const struct vl_grade_request *request, const struct vl_ver
                      const char *fingerprint)
 {
     if (request->reference || request->only != NULL || request->submission != NULL ||
-        request->without_throughput || verdict->status == VL_VERDICT_ERROR)
+        request->mistake != NULL || request->without_throughput ||
+        verdict->status == VL_VERDICT_ERROR)
         return;
     if (vl_state_keep(request->lab, verdict, fingerprint) != VL_OK)
         vl_say(VL_EXIT_OK, _("This verdict could not be remembered (%m), so `vialata list` and "
@@ -28,8 +29,9 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
     struct vl_grade_request asked = *request;
     struct vl_table table;
     char fingerprint[VL_LAB_FINGERPRINT] = "";
-    char *own =
-        request->submission == NULL && !request->reference ? vl_lab_path(request->lab, NULL) : NULL;
+    char *own = request->submission == NULL && request->mistake == NULL && !request->reference
+                    ? vl_lab_path(request->lab, NULL)
+                    : NULL;
     if (own != NULL) {
         asked.submission = own; /* VIALATA_LABS moves it */
         /* Now: what is written while it is being graded was not graded. */

@@ -2,6 +2,7 @@
 
 #include "base/place.h"
 #include "base/text.h"
+#include "grade/diagnose/mistaken.h"
 #include "grade/run/grading.h"
 #include "grade/run/machine.h"
 #include "grade/sandbox/interrupt.h"
@@ -40,6 +41,8 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .language = vl_text_language()};
     if (request->reference)
         verdict->submission = strdup("reference");
+    else if (request->mistake != NULL)
+        verdict->submission = strdup(request->mistake);
     else if (request->submission != NULL)
         verdict->submission = strdup(request->submission);
     else
@@ -83,17 +86,38 @@ static enum vl_status explain(struct vl_verdict *verdict, enum vl_status status,
     }
 }
 
+/* The folder or file with what is graded; the caller frees it. */
+static enum vl_status find_submission(char **path, const struct vl_grading *grading)
+{
+    const struct vl_grade_request *request = grading->request;
+    char *problem = NULL;
+    enum vl_status status = VL_OK;
+    if (request->reference)
+        *path = vl_place_path("solutions", request->lab->folder);
+    else if (request->mistake != NULL)
+        *path = vl_scratch_path(grading->scratch, "mistaken");
+    else
+        *path = strdup(grading->verdict->submission);
+    if (*path == NULL)
+        return VL_ENOMEM;
+    if (request->mistake != NULL)
+        status = vl_mistaken_write(*path, request->lab, request->mistake, &problem);
+    if (problem != NULL)
+        give_up(grading->verdict, status, "%s", problem);
+    free(problem);
+    return status;
+}
+
 static enum vl_status build(struct vl_grading *grading)
 {
     const struct vl_grade_request *request = grading->request;
     struct vl_verdict *verdict = grading->verdict;
-    char *path = request->reference ? vl_place_path("solutions", request->lab->folder)
-                                    : strdup(verdict->submission);
-    enum vl_status status = VL_ENOMEM;
-    if (path != NULL)
+    char *path;
+    enum vl_status status = find_submission(&path, grading);
+    if (status == VL_OK)
         status = vl_build_make(&grading->build, request->lab, path, grading->scratch,
                                &grading->sandbox, request->asan);
-    if (status == VL_EINVAL) {
+    if (status == VL_EINVAL && verdict->message == NULL) {
         char *names = file_names(request->lab);
         give_up(verdict, status,
                 _("%1$s holds none of this lab's files. Give a .c file, or a folder with %2$s."),

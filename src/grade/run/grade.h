@@ -17,6 +17,7 @@ struct vl_grade_request {
     const struct vl_lab *lab;
     const char *submission; /* file or folder; NULL: the lab's own folder */
     int reference;          /* grade solutions/ instead */
+    const char *mistake;    /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
     uint64_t seed;
     const char *only; /* one case id, or a function name; NULL: all */
     int without_throughput;

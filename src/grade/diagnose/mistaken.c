@@ -1,0 +1,98 @@
+#include "grade/diagnose/mistaken.h"
+
+#include "base/file.h"
+#include "base/place.h"
+#include "base/text.h"
+#include "grade/diagnose/edit.h"
+#include "grade/sandbox/scratch.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define HEADER_BYTES (1u << 20)
+
+static enum vl_status write_file(const char *folder, const char *name, const char *text)
+{
+    char *path = vl_scratch_path(folder, name);
+    enum vl_status status = path != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
+    free(path);
+    return status;
+}
+
+/* The lab's own headers, which stand beside its files. */
+static void copy_headers(const char *folder, const char *key, const struct vl_lab *lab)
+{
+    char *from = vl_place_path(key, lab->folder);
+    DIR *entries = from != NULL ? opendir(from) : NULL;
+    struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        size_t length = strlen(entry->d_name);
+        if (length < 3 || strcmp(entry->d_name + length - 2, ".h") != 0)
+            continue;
+        char *source = vl_scratch_path(from, entry->d_name);
+        char *target = vl_scratch_path(folder, entry->d_name);
+        if (source != NULL && target != NULL)
+            (void)vl_scratch_copy(target, source, HEADER_BYTES);
+        free(source);
+        free(target);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    free(from);
+}
+
+static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
+                                const struct vl_mistake *mistake, char **problem)
+{
+    struct vl_reference reference;
+    char *text = NULL;
+    size_t wrong;
+    enum vl_status status = vl_reference_read(&reference, lab);
+    if (status != VL_OK)
+        return status;
+    status = vl_mistake_apply(&text, &wrong, mistake, &reference, problem);
+    if (status == VL_OK && mkdir(folder, 0700) != 0)
+        status = VL_EIO;
+    for (size_t i = 0; i < reference.count && status == VL_OK; i++)
+        status = write_file(folder, reference.files[i].name,
+                            i == wrong ? text : reference.files[i].text);
+    if (status == VL_OK) {
+        copy_headers(folder, "labs", lab);
+        copy_headers(folder, "solutions", lab);
+    }
+    free(text);
+    vl_reference_free(&reference);
+    return status;
+}
+
+enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, const char *name,
+                                 char **problem)
+{
+    struct vl_mistakes mistakes;
+    enum vl_status status = vl_mistakes_read(&mistakes, lab, problem);
+    if (status != VL_OK)
+        return status == VL_ENOMEM ? status : VL_EINVAL;
+    const struct vl_mistake *mistake = vl_mistake_named(&mistakes, name);
+    char *why = NULL;
+    if (mistake != NULL)
+        status = write_all(folder, lab, mistake, &why);
+    else
+        status = VL_EINVAL;
+    int written = 0;
+    if (mistake == NULL)
+        written =
+            asprintf(problem,
+                     _("Lab %1$02d has no mistake `%2$s`: they are the files FUNCTION/CODE of "
+                       "%3$s/mistakes."),
+                     lab->number, name, lab->folder);
+    else if (why != NULL)
+        written = asprintf(problem, "%s: %s", name, why);
+    if (written < 0)
+        *problem = NULL;
+    free(why);
+    vl_mistakes_free(&mistakes);
+    return status;
+}

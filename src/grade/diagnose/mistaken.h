@@ -1,0 +1,18 @@
+/*
+ * A lab's reference with a mistake in it, as a folder that can be graded like any submission.
+ */
+#ifndef VIALATA_GRADE_DIAGNOSE_MISTAKEN_H
+#define VIALATA_GRADE_DIAGNOSE_MISTAKEN_H
+
+#include "grade/catalogue/lab.h"
+#include "vialata/status.h"
+
+/*
+ * Write it to the new folder 'folder'; 'name' is "vl_rmsnorm_forward/missing_epsilon". VL_EINVAL, with
+ * a sentence in *problem (fresh, may be NULL), if there is no such mistake or it does not apply to the
+ * reference any more; VL_EIO, VL_ENOMEM.
+ */
+enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, const char *name,
+                                 char **problem);
+
+#endif
