@@ -1,10 +1,27 @@
 #!/bin/sh
-# Every test: the release build's tests and checks, then the C tests under AddressSanitizer and
-# UndefinedBehaviorSanitizer. Called by ./vialata selftest ROOT BUILD; the last line counts.
+# The tests: the release build's tests and checks, then the C tests under AddressSanitizer and
+# UndefinedBehaviorSanitizer. The last line counts. Called by ./vialata selftest:
+#
+#   selftest.sh ROOT BUILD [--long] [NAME ...]
+#
+# NAME: only tests whose names contain one of these words. --long: what takes minutes is done whole
+# (all mistakes instead of a sample, ten times as much fuzzing).
 set -u
 root=$1
 build=$2
+shift 2
 asan=$(dirname "$build")/asan
+only=
+for word in "$@"; do
+    case $word in
+    --long) export VIALATA_LONG=1 ;;
+    -*)
+        printf 'selftest: %s is not an option; there is --long.\n' "$word" >&2
+        exit 2
+        ;;
+    *) only=${only:+$only|}$word ;;
+    esac
+done
 results=$(mktemp -d) || exit 3
 trap 'rm -rf "$results"' EXIT
 status=0
@@ -13,6 +30,7 @@ run() { # run NAME FOLDER CTEST-ARGUMENTS...
     name=$1 folder=$2
     shift 2
     printf '== %s\n' "$name"
+    [ -z "$only" ] || set -- "$@" -R "$only"
     ctest --test-dir "$folder" --output-on-failure --output-junit "$results/$name.xml" "$@" ||
         status=1
 }
@@ -37,6 +55,10 @@ failed=$(count failures)
 skipped=$(count skipped)
 passed=$(($(count tests) - failed - skipped))
 [ "$status" -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+if [ "$((passed + failed + skipped))" -eq 0 ]; then
+    echo "No test has such a name: ctest --test-dir \"$build\" -N lists them."
+    failed=1 status=1
+fi
 if [ "$skipped" -gt 0 ]; then
     printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 else
