@@ -1,14 +1,9 @@
 #include "grade/diagnose/distance.h"
 
-#include "grade/judge/compare.h"
+#include "grade/judge/judgement.h"
 
 #include <math.h>
 #include <string.h>
-
-static int is_status(const struct vl_tensor_entry *entry)
-{
-    return strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
-}
 
 static const struct vl_tensor_entry *find(const struct vl_bag *bag,
                                           const struct vl_tensor_entry *expected)
@@ -41,7 +36,7 @@ double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *othe
         return INFINITY;
     for (size_t a = 0; a < vl_bag_count(expected); a++) {
         const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
-        if (is_status(truth))
+        if (vl_judgement_is_status(truth))
             continue;
         const struct vl_tensor_entry *one = find(answer, truth), *two = find(other, truth);
         if (one == NULL || two == NULL)

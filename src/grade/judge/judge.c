@@ -116,11 +116,6 @@ static int judge_manners(struct vl_judgement *t, enum vl_status *done)
     return 0;
 }
 
-static int is_status(const struct vl_tensor_entry *entry)
-{
-    return strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
-}
-
 /* Whole numbers must come as I64, all others as floating point. */
 static int comparable(const struct vl_tensor_entry *got, const struct vl_tensor_entry *expected)
 {
@@ -137,7 +132,7 @@ static int judge_presence(struct vl_judgement *t, enum vl_status *done)
     for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
         const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
-        if (is_status(expected))
+        if (vl_judgement_is_status(expected))
             continue;
         char shown[VL_SHOWN_NAME];
         if (!comparable(got, expected)) {
@@ -163,23 +158,6 @@ static int judge_presence(struct vl_judgement *t, enum vl_status *done)
     return 0;
 }
 
-void vl_judgement_measure(struct vl_judgement *t)
-{
-    t->worst.error = -1;
-    for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
-        const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
-        if (is_status(expected))
-            continue;
-        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
-        struct vl_comparison c = vl_compare(got, expected, expected, t->c->floor);
-        if (c.error > t->worst.error) {
-            t->worst = c;
-            t->worst_expected = expected;
-            t->worst_got = got;
-        }
-    }
-}
-
 /* What only an inspector can see. True if the case is decided. */
 static int judge_structure(struct vl_judgement *t, enum vl_status *done)
 {
@@ -199,19 +177,11 @@ static int is_unsealed(const struct vl_judgement *t)
     for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
         const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
-        for (size_t i = 0; !is_status(expected) && i < expected->count; i++)
+        for (size_t i = 0; !vl_judgement_is_status(expected) && i < expected->count; i++)
             if (vl_entry_value(got, i) != 0)
                 return 0;
     }
     return t->c->sealed;
-}
-
-enum vl_status vl_judgement_open(struct vl_judgement *t)
-{
-    t->near = fmax(10 * t->c->bound, 1e-5);
-    t->inspector = vl_inspector_of(t->c->function);
-    t->expected = vl_bag_create();
-    return t->expected ? t->c->truth(t->expected, t->inputs) : VL_ENOMEM;
 }
 
 /* Nothing but the numbers is left to look at. */

@@ -16,21 +16,10 @@
  * Judge outputs (as read from the runner; hostile, may be NULL or nonsense) of one case. Fills
  * status, points (share * points of the function), code, message, measured and bound of *result;
  * the strings are freshly allocated. *open: the numbers are wrong, and code and message are still
- * to come from vl_explain.
+ * to come (explain.h).
  */
 enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct vl_case *c,
                         double max_points, const struct vl_bag *inputs,
                         const struct vl_bag *outputs);
-
-/* A known mistake that explains the outputs; the sentence is English, translated when it is told. */
-struct vl_cause {
-    const char *code;
-    const char *sentence;
-};
-
-/* Code and message of an open case: its cause if one was found (else NULL), and the place. */
-enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c,
-                          const struct vl_bag *inputs, const struct vl_bag *outputs,
-                          const struct vl_cause *cause);
 
 #endif

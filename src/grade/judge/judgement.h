@@ -23,13 +23,18 @@ struct vl_judgement {
 /* Work out what is expected; the caller frees it. */
 enum vl_status vl_judgement_open(struct vl_judgement *t);
 
+/* Is it no array but what the function returned? */
+int vl_judgement_is_status(const struct vl_tensor_entry *entry);
+
 /* Find the worst array. Everything expected is there. */
 void vl_judgement_measure(struct vl_judgement *t);
 
-/* Close the case with a code and a sentence (fresh, may be NULL without memory); where it shows most
- * is told as well. VL_ENOMEM. */
+/* Close the case with a code and a sentence: alone, with a place, with the place where it shows most.
+ * Texts are fresh and may be NULL without memory; they are taken. VL_ENOMEM. */
 enum vl_status vl_judgement_close(struct vl_judgement *t, enum vl_case_status status,
                                   const char *code, char *message);
+enum vl_status vl_judgement_close_at(struct vl_judgement *t, const char *code, char *sentence,
+                                     char *place);
 enum vl_status vl_judgement_close_at_worst(struct vl_judgement *t, const char *code,
                                            char *sentence);
 

@@ -1,7 +1,7 @@
 #include "grade/run/grading.h"
 
 #include "grade/diagnose/cause.h"
-#include "grade/judge/judge.h"
+#include "grade/judge/explain.h"
 #include "grade/run/result.h"
 
 #include <stdlib.h>
