@@ -2,7 +2,7 @@
  * The whole way of a case, without the wall: inputs, the runner's call of the reference, the judge.
  * The runner is never linked with the grader, so its two files are taken in here.
  */
-#include "grade/judge/judge.h"
+#include "grade/judged.h"
 #include "grade/labs/01_training_step/runner/calls.c"
 #include "runner/learner.c"
 
@@ -49,7 +49,7 @@ static void the_reference_passes_every_case_whatever_the_seed(void **state)
             vl_bag_set_int(outputs, "inputs_changed",
                            position(inputs, vl_bag_difference(before, inputs)));
             struct vl_case_result result = {0};
-            assert_int_equal(vl_judge(&result, c, 1, before, outputs), VL_OK);
+            assert_int_equal(judge_and_explain(&result, c, 1, before, outputs, NULL), VL_OK);
             if (result.status != VL_CASE_PASSED)
                 print_error("seed %d, %s: %s: %s (%g)\n", (int)seed, c->id, result.code,
                             result.message, result.measured);

@@ -2,7 +2,7 @@
  * The judge and its general signs, on a made-up function with one output "y" of 6 x 4 numbers.
  */
 #include "grade/catalogue/case.h"
-#include "grade/judge/judge.h"
+#include "grade/judged.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -28,45 +28,19 @@ static enum vl_status truth(struct vl_bag *expected, const struct vl_bag *inputs
     return VL_OK;
 }
 
-static enum vl_status squared(struct vl_bag *wrong, const struct vl_bag *inputs,
-                              const struct vl_bag *expected)
-{
-    (void)inputs;
-    const double *y = vl_bag_f64(expected, "y");
-    double *w = vl_bag_add_f64(wrong, "y", ROWS, COLS);
-    for (size_t i = 0; i < COUNT; i++)
-        w[i] = y[i] * y[i];
-    return VL_OK;
-}
-
-static enum vl_status nearly_right(struct vl_bag *wrong, const struct vl_bag *inputs,
-                                   const struct vl_bag *expected)
-{
-    (void)inputs;
-    const double *y = vl_bag_f64(expected, "y");
-    double *w = vl_bag_add_f64(wrong, "y", ROWS, COLS);
-    for (size_t i = 0; i < COUNT; i++)
-        w[i] = y[i];
-    return VL_OK;
-}
-
-static const struct vl_suspect suspects[] = {{"harmless", "Nothing is wrong.", nearly_right},
-                                             {"squared", "The numbers are squared.", squared},
-                                             {NULL, NULL, NULL}};
-
 static const struct vl_case test_case = {.id = "made_up.plain",
                                          .function = "vl_made_up",
                                          .ranks = 1,
                                          .share = 0.5,
                                          .bound = 1e-5,
                                          .floor = 1e-6,
-                                         .truth = truth,
-                                         .suspects = suspects};
+                                         .truth = truth};
 
 /* A trial: outputs that start right. */
 struct trial {
     struct vl_bag *inputs, *outputs;
     float *y;
+    const struct vl_cause *cause; /* as found elsewhere; NULL: none */
     struct vl_case_result result;
 };
 
@@ -83,7 +57,8 @@ static struct trial begin(void)
 
 static void judge(struct trial *t)
 {
-    assert_int_equal(vl_judge(&t->result, &test_case, 4, t->inputs, t->outputs), VL_OK);
+    assert_int_equal(judge_and_explain(&t->result, &test_case, 4, t->inputs, t->outputs, t->cause),
+                     VL_OK);
 }
 
 static void end(struct trial *t)
@@ -166,10 +141,11 @@ static void an_unwritten_element_is_named(void **state)
     end(&t);
 }
 
-static void a_suspect_is_told_by_its_code_and_one_that_is_right_is_not(void **state)
+static void cause_is_told_by_its_code_and_its_sentence(void **state)
 {
     (void)state;
     struct trial t = begin();
+    t.cause = &(struct vl_cause){"squared", "The numbers are squared."};
     for (size_t i = 0; i < COUNT; i++)
         t.y[i] = (float)(number(i) * number(i));
     expect(&t, "squared");
@@ -177,14 +153,20 @@ static void a_suspect_is_told_by_its_code_and_one_that_is_right_is_not(void **st
     end(&t);
 }
 
-static void a_suspect_that_is_as_far_off_as_the_truth_is_not_blamed(void **state)
+static void prediction_of_zero_is_not_sealed(void **state)
 {
     (void)state;
-    struct trial t = begin();
-    for (size_t i = 0; i < COUNT; i++)
-        t.y[i] += (float)sin((double)(7 * i)) * 5e-5f; /* near to "harmless", but so is the truth */
-    expect(&t, "wrong_values");
-    end(&t);
+    for (int sealed = 0; sealed < 2; sealed++) {
+        struct trial t = begin();
+        struct vl_case prediction = test_case;
+        prediction.sealed = sealed;
+        memset(t.y, 0, COUNT * sizeof *t.y);
+        assert_int_equal(judge_and_explain(&t.result, &prediction, 4, t.inputs, t.outputs, NULL),
+                         VL_OK);
+        assert_int_equal(t.result.status, sealed ? VL_CASE_NOT_STARTED : VL_CASE_FAILED);
+        assert_string_equal(t.result.code, sealed ? "not_sealed" : "all_zero");
+        end(&t);
+    }
 }
 
 static void conduct_comes_before_numbers(void **state)
@@ -358,8 +340,8 @@ int main(void)
         cmocka_unit_test(the_message_names_the_worst_element),
         cmocka_unit_test(nan_and_infinity_never_pass),
         cmocka_unit_test(an_unwritten_element_is_named),
-        cmocka_unit_test(a_suspect_is_told_by_its_code_and_one_that_is_right_is_not),
-        cmocka_unit_test(a_suspect_that_is_as_far_off_as_the_truth_is_not_blamed),
+        cmocka_unit_test(cause_is_told_by_its_code_and_its_sentence),
+        cmocka_unit_test(prediction_of_zero_is_not_sealed),
         cmocka_unit_test(conduct_comes_before_numbers),
         cmocka_unit_test(statuses_have_their_codes),
         cmocka_unit_test(general_signs_are_recognised),

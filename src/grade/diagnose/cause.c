@@ -1,6 +1,6 @@
 #include "grade/diagnose/cause.h"
 
-#include "grade/diagnose/distance.h"
+#include "grade/diagnose/evidence.h"
 #include "grade/diagnose/variants.h"
 #include "grade/job/case_run.h"
 #include "grade/judge/outputs.h"
@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEARER       0.1  /* than this share of the mistake's own distance from the truth */
-#define LAST_BITS    1e-6 /* relative: what another order of adding floats changes */
 #define LEAST_LIMIT  1.0  /* seconds for one case of one mistake ... */
 #define SLOWER       4.0  /* ... or so many times what the submission took */
 #define SEARCH_LIMIT 30.0 /* seconds for the whole search */
@@ -22,9 +20,7 @@ struct candidate {
     const struct vl_mistake *mistake;
     unsigned variant;     /* in the program; 0: not usable */
     const char *function; /* whose cases it has to explain */
-    bool refuted;
-    bool near_in_all; /* in the last bits alone, the number of orders being endless */
-    double distance;  /* the sum over failed cases, relative to its own from the truth */
+    struct vl_evidence evidence;
 };
 
 struct search {
@@ -75,7 +71,7 @@ static void add_candidates(struct search *search, const struct vl_mistakes *mist
         const struct vl_mistake *mistake = &mistakes->list[m];
         if (mistake->witness == VL_WITNESS_OUTPUT && vl_mistake_concerns(mistake, function))
             search->candidates[search->candidate_count++] =
-                (struct candidate){.mistake = mistake, .function = function, .near_in_all = true};
+                (struct candidate){.mistake = mistake, .function = function};
     }
 }
 
@@ -113,7 +109,7 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
                                               search->scratch, needed, count);
     for (size_t i = 0; i < search->candidate_count && status == VL_OK; i++)
         if (!search->variants.usable[search->candidates[i].variant - 1])
-            search->candidates[i].refuted = true;
+            search->candidates[i].evidence.refuted = true;
     free(needed);
     return status;
 }
@@ -141,29 +137,12 @@ static struct vl_bag *outputs_of(const struct search *search, const struct vl_ca
                : vl_outputs_take(search->sandbox, search->scratch, item->number, seen->rank);
 }
 
-static void compare(struct candidate *candidate, const struct vl_seen_case *seen,
-                    const struct vl_bag *wrong, const struct vl_bag *expected)
-{
-    double harm = vl_answer_distance(wrong, expected, expected, seen->c);
-    if (seen->passed) {
-        candidate->refuted |= !(harm <= seen->c->bound);
-        return;
-    }
-    double error = vl_answer_distance(seen->outputs, expected, expected, seen->c);
-    double distance = vl_answer_distance(seen->outputs, wrong, expected, seen->c);
-    double close = isfinite(harm) ? NEARER * harm : LAST_BITS;
-    candidate->near_in_all &= error < LAST_BITS && harm > 0 && harm < LAST_BITS;
-    if (!(distance < close) && !candidate->near_in_all)
-        candidate->refuted = true;
-    candidate->distance += distance / close;
-}
-
 static void finish_item(void *context, size_t number, const struct vl_case_run_report *report)
 {
     struct search *search = context;
     struct candidate *candidate = &search->candidates[search->item_candidate[number]];
     const struct vl_seen_case *seen = &search->cases[search->item_case[number]];
-    if (candidate->refuted)
+    if (candidate->evidence.refuted)
         return;
     struct vl_bag *expected = expected_of(search, seen->c), *wrong = NULL;
     if (report->end == VL_RUN_FINISHED)
@@ -171,7 +150,8 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
     if (expected == NULL)
         search->status = VL_ENOMEM;
     else
-        compare(candidate, seen, wrong, expected);
+        vl_evidence_add(&candidate->evidence, seen->c, seen->passed ? NULL : seen->outputs, wrong,
+                        expected);
     vl_bag_free(expected);
     vl_bag_free(wrong);
 }
@@ -189,8 +169,8 @@ static double list_items(struct search *search, int ranks, const char **folder)
             for (size_t i = 0; i < search->count; i++) {
                 const struct vl_seen_case *seen = &search->cases[i];
                 const struct candidate *candidate = &search->candidates[k];
-                if (candidate->refuted || seen->c->ranks != ranks || seen->passed != passed ||
-                    (!passed && !is_open(seen)) ||
+                if (candidate->evidence.refuted || seen->c->ranks != ranks ||
+                    seen->passed != passed || (!passed && !is_open(seen)) ||
                     strcmp(seen->c->function, candidate->function) != 0)
                     continue;
                 size_t n = search->item_count++;
@@ -249,8 +229,8 @@ static const struct candidate *best(const struct search *search, const char *fun
     const struct candidate *found = NULL;
     for (size_t i = 0; i < search->candidate_count; i++) {
         const struct candidate *one = &search->candidates[i];
-        if (!one->refuted && strcmp(one->function, function) == 0 &&
-            (found == NULL || one->distance < found->distance))
+        if (!one->evidence.refuted && strcmp(one->function, function) == 0 &&
+            (found == NULL || one->evidence.distance < found->evidence.distance))
             found = one;
     }
     return found;

@@ -1,0 +1,70 @@
+#include "grade/diagnose/evidence.h"
+
+#include "grade/judge/judgement.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LAST_BITS 1e-6 /* relative: what another order of adding floats changes */
+
+static const struct vl_tensor_entry *find(const struct vl_bag *bag,
+                                          const struct vl_tensor_entry *model)
+{
+    const struct vl_tensor_entry *entry = vl_bag_find(bag, model->name);
+    return entry != NULL && entry->count == model->count ? entry : NULL;
+}
+
+/* Statuses of the ranks: 0 for those that are not there, as in the truth. */
+static int same_status(const struct vl_bag *answer, const struct vl_bag *other,
+                       const struct vl_case *c)
+{
+    char name[VL_RANKED_NAME];
+    if (!c->per_rank)
+        return vl_bag_int(answer, "status") == vl_bag_int(other, "status");
+    for (int rank = 0; rank < c->ranks; rank++) {
+        vl_ranked(name, "status", rank);
+        int told = vl_bag_find(answer, name) != NULL && vl_bag_find(other, name) != NULL;
+        if (told && vl_bag_int(answer, name) != vl_bag_int(other, name))
+            return 0;
+    }
+    return 1;
+}
+
+double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *other,
+                          const struct vl_bag *truth, const struct vl_case *c)
+{
+    double largest = 0;
+    if (answer == NULL || other == NULL || !same_status(answer, other, c))
+        return INFINITY;
+    for (size_t a = 0; a < vl_bag_count(truth); a++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(truth, a);
+        if (vl_judgement_is_status(entry))
+            continue;
+        const struct vl_tensor_entry *one = find(answer, entry), *two = find(other, entry);
+        if (one == NULL || two == NULL)
+            return INFINITY;
+        largest = fmax(largest, vl_compare(one, two, entry, c->floor).error);
+    }
+    return largest;
+}
+
+void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
+                     const struct vl_bag *submission, const struct vl_bag *mistake,
+                     const struct vl_bag *truth)
+{
+    if (submission == NULL) {
+        evidence->refuted |= !(vl_answer_distance(mistake, truth, truth, c) <= c->bound);
+        return;
+    }
+    /* Both distances are from the mistake, so both are on its scale. */
+    double harm = vl_answer_distance(truth, mistake, truth, c);
+    double error = vl_answer_distance(submission, truth, truth, c);
+    double distance = vl_answer_distance(submission, mistake, truth, c);
+    /* Without a number of its own (infinity, or nothing came back) it must give the very same. */
+    double near = isfinite(harm) ? VL_EVIDENCE_NEARER * harm : LAST_BITS;
+    bool last_bits = error < LAST_BITS && harm > 0 && harm < LAST_BITS;
+    evidence->last_bits = last_bits && (evidence->last_bits || evidence->failures == 0);
+    evidence->failures++;
+    evidence->refuted |= !(distance < near) && !evidence->last_bits;
+    evidence->distance += distance / near;
+}

@@ -1,0 +1,145 @@
+/*
+ * What speaks for a mistake and what against it, on a made-up function with one output "y".
+ */
+#include "grade/diagnose/evidence.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { COUNT = 6 };
+
+static const struct vl_case test_case = {
+    .id = "made_up.plain", .function = "vl_made_up", .ranks = 1, .bound = 1e-5, .floor = 1e-6};
+
+/* An answer "y": 1, 2, 3 ... times 'factor', and 'more' in its first element. */
+static struct vl_bag *answer(double factor, double more)
+{
+    struct vl_bag *bag = vl_bag_create();
+    double *y = vl_bag_add_f64(bag, "y", 1, COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] = factor * (double)(i + 1) + (i == 0 ? more : 0);
+    vl_bag_set_int(bag, "status", VL_OK);
+    return bag;
+}
+
+/* Add one case to the evidence; frees what is given. */
+static void add(struct vl_evidence *evidence, struct vl_bag *submission, struct vl_bag *mistake)
+{
+    struct vl_bag *truth = answer(1, 0);
+    vl_evidence_add(evidence, &test_case, submission, mistake, truth);
+    vl_bag_free(truth);
+    vl_bag_free(submission);
+    vl_bag_free(mistake);
+}
+
+static void the_same_wrong_numbers_are_explained(void **unused)
+{
+    (void)unused;
+    struct vl_evidence evidence = {0};
+    add(&evidence, answer(2, 0), answer(2, 0));
+    assert_false(evidence.refuted);
+    assert_int_equal(evidence.failures, 1);
+    assert_true(evidence.distance == 0);
+}
+
+static void a_tenth_of_its_distance_from_the_truth_is_the_limit(void **unused)
+{
+    (void)unused;
+    for (int over = 0; over < 2; over++) {
+        struct vl_evidence evidence = {0};
+        add(&evidence, answer(over ? 2.11 : 2.09, 0), answer(2, 0));
+        assert_true(evidence.refuted == over);
+    }
+}
+
+static void one_failure_that_is_not_explained_refutes(void **unused)
+{
+    (void)unused;
+    struct vl_evidence evidence = {0};
+    add(&evidence, answer(2, 0), answer(2, 0));
+    add(&evidence, answer(3, 0), answer(2, 0));
+    assert_true(evidence.refuted);
+}
+
+static void case_that_passed_refutes_what_fails_in_it(void **unused)
+{
+    (void)unused;
+    struct vl_evidence harmless = {0}, harmful = {0}, silent = {0};
+    add(&harmless, NULL, answer(1, 0));
+    add(&harmful, NULL, answer(2, 0));
+    add(&silent, NULL, NULL);
+    assert_false(harmless.refuted);
+    assert_true(harmful.refuted);
+    assert_true(silent.refuted);
+}
+
+static void mistake_that_does_no_harm_explains_no_failure(void **unused)
+{
+    (void)unused;
+    struct vl_evidence evidence = {0};
+    add(&evidence, answer(1.001, 0), answer(1, 0));
+    assert_true(evidence.refuted);
+}
+
+static void nothing_came_back_explains_nothing(void **unused)
+{
+    (void)unused;
+    struct vl_evidence evidence = {0};
+    add(&evidence, answer(2, 0), NULL);
+    assert_true(evidence.refuted);
+}
+
+static void infinity_is_explained_by_infinity_in_the_same_place(void **unused)
+{
+    (void)unused;
+    struct vl_evidence same = {0}, other = {0};
+    add(&same, answer(1, INFINITY), answer(1, NAN));
+    add(&other, answer(1, INFINITY), answer(2, 0));
+    assert_false(same.refuted);
+    assert_true(other.refuted);
+}
+
+static void another_order_of_adding_stands_for_all(void **unused)
+{
+    (void)unused;
+    struct vl_evidence bits = {0}, more = {0};
+    add(&bits, answer(1, 3e-7), answer(1, -2e-7));
+    assert_false(bits.refuted);
+    add(&more, answer(1, 3e-7), answer(1, -2e-7));
+    add(&more, answer(1, 0.5), answer(1, -2e-7));
+    assert_true(more.refuted);
+}
+
+static void statuses_must_agree(void **unused)
+{
+    (void)unused;
+    struct vl_evidence evidence = {0};
+    struct vl_bag *refused = vl_bag_create();
+    vl_bag_set_int(refused, "status", VL_EINVAL);
+    double *y = vl_bag_add_f64(refused, "y", 1, COUNT);
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] = 2 * (double)(i + 1);
+    add(&evidence, answer(2, 0), refused);
+    assert_true(evidence.refuted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_wrong_numbers_are_explained),
+        cmocka_unit_test(a_tenth_of_its_distance_from_the_truth_is_the_limit),
+        cmocka_unit_test(one_failure_that_is_not_explained_refutes),
+        cmocka_unit_test(case_that_passed_refutes_what_fails_in_it),
+        cmocka_unit_test(mistake_that_does_no_harm_explains_no_failure),
+        cmocka_unit_test(nothing_came_back_explains_nothing),
+        cmocka_unit_test(infinity_is_explained_by_infinity_in_the_same_place),
+        cmocka_unit_test(another_order_of_adding_stands_for_all),
+        cmocka_unit_test(statuses_must_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
