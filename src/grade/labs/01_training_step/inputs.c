@@ -3,11 +3,11 @@
  * careless formula.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/scope.h"
 #include "grade/labs/01_training_step/training_step.h"
 #include "oracle/kernels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* n by what the case is about. */
@@ -24,15 +24,17 @@ static size_t columns_for(struct vl_maker *m, int variant, size_t n)
     return variant == VL_PLAIN ? vl_maker_wide(m) : vl_maker_prime(m, n);
 }
 
-/* Round float64 numbers of the oracle to a new float32 array. */
-static float *rounded(struct vl_maker *m, const char *name, size_t rows, size_t cols,
-                      const double *values)
+/* What forward leaves for backward, as a new float32 array: the truth about the inputs so far. */
+static float *saved(struct vl_maker *m, const char *name, vl_truth_function *forward,
+                    const char *output, size_t rows, size_t cols)
 {
     float *array = vl_bag_add_f32(m->bag, name, rows, cols);
-    m->failed |= !array;
-    for (size_t i = 0; array && i < rows * cols; i++)
-        array[i] = (float)values[i];
-    return array;
+    struct vl_bag *left = vl_bag_create();
+    m->failed |= !array || !left || forward(left, m->bag) != VL_OK;
+    for (size_t i = 0; !m->failed && i < rows * cols; i++)
+        array[i] = (float)vl_bag_f64(left, output)[i];
+    vl_bag_free(left);
+    return m->failed ? NULL : array;
 }
 
 VL_MAKE(linear)
@@ -78,13 +80,14 @@ VL_MAKE(rotary)
     size_t width = vl_maker_size(&m, "head_width", 2 * half + (self->variant == VL_BAD));
     vl_maker_normal(&m, "qkv", batch * sequence, 3 * heads * width, 1);
     vl_maker_normal(&m, "dqkv", batch * sequence, 3 * heads * width, 1);
-    double *table = calloc(sequence * width, sizeof *table);
-    if (table)
-        vl_oracle_rotary_table(table, sequence, width);
-    m.failed |= !table;
-    if (table)
-        rounded(&m, "table", sequence, width, table);
-    free(table);
+    float *table = vl_bag_add_f32(inputs, "table", sequence, width);
+    struct vl_scope s = vl_scope_begin(NULL, inputs);
+    double *wide = vl_scope_work(&s, "wide", sequence * width);
+    if (wide)
+        vl_oracle_rotary_table(wide, sequence, width);
+    for (size_t i = 0; table && wide && i < sequence * width; i++)
+        table[i] = (float)wide[i];
+    m.failed |= vl_scope_end(&s) != VL_OK || !table;
     return vl_maker_end(&m);
 }
 
@@ -97,27 +100,21 @@ VL_MAKE(rmsnorm)
     float *x = vl_maker_normal(&m, "x", n, d, scale);
     float *gain = vl_maker_normal(&m, "gain", 1, d, 0.5f);
     vl_maker_normal(&m, "dy", n, d, 1);
-    double *inv = calloc(n + 1, sizeof *inv);
-    m.failed |= !inv;
-    if (m.failed) {
-        free(inv);
-        return vl_maker_end(&m);
-    }
     /* A mean away from zero, so that subtracting it shows. */
-    for (size_t i = 0; i < n * d; i++)
+    for (size_t i = 0; !m.failed && i < n * d; i++)
         x[i] += 0.5f * scale;
-    for (size_t j = 0; j < d; j++)
+    for (size_t j = 0; !m.failed && j < d; j++)
         gain[j] += 1.25f;
-    if (self->variant == VL_TINY)
+    if (self->variant == VL_TINY && x)
         memset(x, 0, d * sizeof *x);
-    for (size_t i = 0; i < n; i++) {
+    float *inv = vl_bag_add_f32(inputs, "saved_inv_rms", n, 1);
+    m.failed |= !inv;
+    for (size_t i = 0; !m.failed && i < n; i++) {
         double squares = 0;
         for (size_t j = 0; j < d; j++)
             squares += (double)x[i * d + j] * (double)x[i * d + j];
-        inv[i] = 1 / sqrt(squares / (double)d + 1e-5);
+        inv[i] = (float)(1 / sqrt(squares / (double)d + 1e-5));
     }
-    rounded(&m, "saved_inv_rms", n, 1, inv);
-    free(inv);
     if (self->variant == VL_PRESET) {
         vl_maker_normal(&m, "dx", n, d, 1);
         vl_maker_normal(&m, "dgain", 1, d, 1);
@@ -145,24 +142,13 @@ VL_MAKE(cross_entropy)
     size_t v = vl_maker_size(&m, "vocabulary", columns_for(&m, self->variant, n));
     float *logits = vl_maker_normal(&m, "logits", n, v, 2);
     int32_t *targets = vl_maker_below(&m, "targets", n, 1, v);
-    double *probs = calloc(2 * n * v + n + 1, sizeof *probs);
-    m.failed |= !probs;
-    if (m.failed) {
-        free(probs);
-        return vl_maker_end(&m);
-    }
     /* Far from zero, but close to one another: only the way of computing makes it overflow. */
-    for (size_t i = 0; self->variant == VL_LARGE && i < n * v; i++)
+    for (size_t i = 0; logits && self->variant == VL_LARGE && i < n * v; i++)
         logits[i] += i / v % 2 ? 1000.0f : 4000.0f;
-    double *wide = probs + n * v, *losses = wide + n * v;
-    for (size_t i = 0; i < n * v; i++)
-        wide[i] = (double)logits[i];
-    vl_oracle_cross_entropy(losses, probs, wide, targets, n, v);
-    rounded(&m, "saved_probs", n, v, probs);
-    free(probs);
+    saved(&m, "saved_probs", vl_truth_cross_entropy_forward, "probs", n, v);
     vl_maker_real(&m, "scale", 1 / (double)(2 * n + 3));
     vl_maker_size(&m, "in_place", self->variant == VL_IN_PLACE);
-    if (self->variant == VL_BAD)
+    if (self->variant == VL_BAD && targets)
         targets[n - 1] = vl_maker_between(&m, 0, 1) ? (int32_t)v : -1;
     return vl_maker_end(&m);
 }
@@ -183,7 +169,7 @@ static void make_scores_large(float *qkv, size_t rows, size_t heads, size_t head
     }
 }
 
-/* What stands right of the diagonal is nobody's: numbers that look like probabilities, or NaN. */
+/* Right of the diagonal nothing has a meaning: numbers that look like probabilities, or NaN. */
 static void fill_right_of_diagonal(float *probs, size_t matrices, size_t t, int with_nan)
 {
     for (size_t i = 0; i < matrices * t; i++)
@@ -205,21 +191,10 @@ VL_MAKE(attention)
     vl_maker_size(&m, "head_width", k);
     float *qkv = vl_maker_normal(&m, "qkv", b * t, 3 * h * k, 1);
     vl_maker_normal(&m, "dout", b * t, h * k, 1);
-    double *probs = calloc(b * h * t * t + b * t * 4 * h * k, sizeof *probs);
-    m.failed |= !probs;
-    if (m.failed) {
-        free(probs);
-        return vl_maker_end(&m);
-    }
-    if (self->variant == VL_LARGE)
+    if (qkv && self->variant == VL_LARGE)
         make_scores_large(qkv, b * t, h, k);
-    double *wide = probs + b * h * t * t, *out = wide + b * t * 3 * h * k;
-    for (size_t i = 0; i < b * t * 3 * h * k; i++)
-        wide[i] = (double)qkv[i];
-    vl_oracle_attention(out, probs, wide, b, t, h, k);
-    float *saved = rounded(&m, "saved_probs", b * h * t, t, probs);
-    free(probs);
-    if (saved)
-        fill_right_of_diagonal(saved, b * h, t, self->variant == VL_JUNK);
+    float *probs = saved(&m, "saved_probs", vl_truth_attention_forward, "probs", b * h * t, t);
+    if (probs)
+        fill_right_of_diagonal(probs, b * h, t, self->variant == VL_JUNK);
     return vl_maker_end(&m);
 }
