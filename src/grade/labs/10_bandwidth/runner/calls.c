@@ -1,27 +1,49 @@
 /*
  * Calls of lab 10: roads, a step, the whole plan and the crossover.
  *
- * Names of the inputs are described in grade/bandwidth.h.
+ * The names of the inputs are described in bandwidth.h.
  */
 #include "grade/labs/10_bandwidth/runner/plan_site.h"
+#include "runner/arrays.h"
 #include "runner/call.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CALL(name)                                                                                 \
-    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-
-enum { ENDLESS_CALLS = 2000 }; /* then it is stopped */
+enum { ENDLESS_CALLS = 2000 }; /* of the rivals: then it is stopped */
 
 /* ---- roads ---- */
 
-static enum vl_status ask_gather(const struct vl_question *q)
+static enum vl_status refuse_gather(const struct vl_question *q)
+{
+    double *seconds = q->results;
+    const struct vl_cluster *cluster = &q->plan.setting.cluster;
+    const struct vl_group nobody = {0, 1}, nowhere = {1, 0};
+    return VL_REFUSED(vl_group_gather_seconds(NULL, &q->group, cluster, 1),
+                      vl_group_gather_seconds(seconds, NULL, cluster, 1),
+                      vl_group_gather_seconds(seconds, &q->group, NULL, 1),
+                      vl_group_gather_seconds(seconds, &nobody, cluster, 1),
+                      vl_group_gather_seconds(seconds, &nowhere, cluster, 1));
+}
+
+VL_ASK(group_gather_seconds, seconds, refuse_gather)
 {
     return vl_group_gather_seconds(q->results, &q->group, &q->plan.setting.cluster, q->bytes[0]);
 }
 
-static enum vl_status ask_traffic(const struct vl_question *q)
+static enum vl_status refuse_traffic(const struct vl_question *q)
+{
+    struct vl_traffic t;
+    const struct vl_setting *s = &q->plan.setting;
+    const struct vl_division *d = &q->plan.division;
+    return VL_REFUSED(vl_planned_traffic(NULL, &q->chip, &q->group, s, d),
+                      vl_planned_traffic(&t, NULL, &q->group, s, d),
+                      vl_planned_traffic(&t, &q->chip, NULL, s, d),
+                      vl_planned_traffic(&t, &q->chip, &q->group, NULL, d),
+                      vl_planned_traffic(&t, &q->chip, &q->group, s, NULL));
+}
+
+VL_ASK(planned_traffic, traffic, refuse_traffic)
 {
     double *r = q->results;
     struct vl_traffic t = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], {r[7], r[8]}, {r[9], r[10]}};
@@ -34,44 +56,21 @@ static enum vl_status ask_traffic(const struct vl_question *q)
     return status;
 }
 
-CALL(gather)
-{
-    static const char *const names[] = {"seconds", NULL};
-    double seconds;
-    const struct vl_question q = vl_question_of(inputs, 0, &seconds);
-    const struct vl_cluster *cluster = &q.plan.setting.cluster;
-    const struct vl_group nobody = {0, 1}, nowhere = {1, 0};
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_group_gather_seconds(NULL, &q.group, cluster, 1),
-                          vl_group_gather_seconds(&seconds, NULL, cluster, 1),
-                          vl_group_gather_seconds(&seconds, &q.group, NULL, 1),
-                          vl_group_gather_seconds(&seconds, &nobody, cluster, 1),
-                          vl_group_gather_seconds(&seconds, &nowhere, cluster, 1));
-    return vl_ask_all(outputs, inputs, names, ask_gather);
-}
-
-CALL(traffic)
-{
-    static const char *const names[] = {"reduced_bytes",   "reductions",    "inside_elements",
-                                        "across_elements", "exchanges",     "boundary_bytes",
-                                        "boundaries",      "each.scatters", "each.gathers",
-                                        "once.scatters",   "once.gathers",  NULL};
-    struct vl_traffic t;
-    const struct vl_question q = vl_question_of(inputs, 0, NULL);
-    const struct vl_setting *s = &q.plan.setting;
-    const struct vl_division *d = &q.plan.division;
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_traffic(NULL, &q.chip, &q.group, s, d),
-                          vl_planned_traffic(&t, NULL, &q.group, s, d),
-                          vl_planned_traffic(&t, &q.chip, NULL, s, d),
-                          vl_planned_traffic(&t, &q.chip, &q.group, NULL, d),
-                          vl_planned_traffic(&t, &q.chip, &q.group, s, NULL));
-    return vl_ask_all(outputs, inputs, names, ask_traffic);
-}
-
 /* ---- a step, and all of it ---- */
 
-static enum vl_status ask_step(const struct vl_question *q)
+static enum vl_status refuse_step(const struct vl_question *q)
+{
+    struct vl_step_plan step;
+    const struct vl_setting *s = &q->plan.setting;
+    const struct vl_division *d = &q->plan.division;
+    return VL_REFUSED(vl_planned_step(NULL, &q->loads, &q->work, s, d),
+                      vl_planned_step(&step, NULL, &q->work, s, d),
+                      vl_planned_step(&step, &q->loads, NULL, s, d),
+                      vl_planned_step(&step, &q->loads, &q->work, NULL, d),
+                      vl_planned_step(&step, &q->loads, &q->work, s, NULL));
+}
+
+VL_ASK(planned_step, step, refuse_step)
 {
     double *r = q->results;
     struct vl_step_plan step = {r[0], r[1], r[2], r[3], r[4], r[5]};
@@ -83,7 +82,7 @@ static enum vl_status ask_step(const struct vl_question *q)
     return status;
 }
 
-static enum vl_status ask_whole(const struct vl_question *q)
+VL_ASK(whole_plan, whole, NULL)
 {
     struct vl_forecast f;
     enum vl_status status = vl_forecast_make(&f, &q->plan.setting, &q->plan.division);
@@ -96,32 +95,7 @@ static enum vl_status ask_whole(const struct vl_question *q)
     return status;
 }
 
-CALL(step)
-{
-    static const char *const names[] = {"exposed",           "bubble", "left", "seconds",
-                                        "tokens_per_second", "mfu",    NULL};
-    struct vl_step_plan step;
-    const struct vl_question q = vl_question_of(inputs, 0, NULL);
-    const struct vl_setting *s = &q.plan.setting;
-    const struct vl_division *d = &q.plan.division;
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_step(NULL, &q.loads, &q.work, s, d),
-                          vl_planned_step(&step, NULL, &q.work, s, d),
-                          vl_planned_step(&step, &q.loads, NULL, s, d),
-                          vl_planned_step(&step, &q.loads, &q.work, NULL, d),
-                          vl_planned_step(&step, &q.loads, &q.work, s, NULL));
-    return vl_ask_all(outputs, inputs, names, ask_step);
-}
-
-CALL(whole)
-{
-    static const char *const names[] = {"state_bytes", "kept_bytes", "arithmetic", "tensor",
-                                        "flowing",     "closing",    "seconds",    "mfu",
-                                        "fits",        NULL};
-    return vl_ask_all(outputs, inputs, names, ask_whole);
-}
-
-CALL(best)
+static VL_CALL(best_plan)
 {
     struct vl_forecast best;
     const struct vl_plan plan = vl_plan_read(inputs, 0);
@@ -158,15 +132,14 @@ static enum vl_status answer(void *context, double *without, double *of_all, dou
     return VL_OK;
 }
 
-CALL(crossover)
+static VL_CALL(crossover)
 {
     const struct vl_rivals rivals = {(void *)&ticket, answer};
     double low = vl_bag_real(inputs, "low"), high = vl_bag_real(inputs, "high");
     double slack = vl_bag_real(inputs, "slack");
-    double *bandwidth = vl_bag_add_f64(outputs, "bandwidth", 1, 1);
+    double *bandwidth = vl_unwritten_real(outputs, "bandwidth");
     if (bandwidth == NULL)
         return VL_EINTERNAL;
-    vl_bag_poison(outputs, "bandwidth");
     asked.rivals = vl_plan_rivals_read(inputs);
     asked.fails_at = vl_bag_int(inputs, "fails_at");
     asked.calls = 0;
@@ -191,7 +164,7 @@ CALL(crossover)
                : VL_EINTERNAL;
 }
 
-CALL(predict)
+static VL_CALL(predict_plan)
 {
     struct vl_plan_prediction prediction = {0};
     enum vl_status status = vl_predict_plan(&prediction);
@@ -203,25 +176,28 @@ CALL(predict)
                : VL_EINTERNAL;
 }
 
+#define CALLED(name)                                                                               \
+    {                                                                                              \
+        "vl_" #name, vl_call_##name                                                                \
+    }
+
 const struct vl_call vl_calls_bandwidth[] = {
-    {"vl_division_check", vl_call_division_check},
-    {"vl_planned_parameters", vl_call_planned_parameters},
-    {"vl_planned_chip", vl_call_planned_chip},
-    {"vl_group_of", vl_call_group_of},
-    {"vl_group_exchange_seconds", vl_call_group_exchange},
-    {"vl_rule_tokens", vl_call_rule_tokens},
-    {"vl_planned_flops", vl_call_planned_flops},
-    {"vl_planned_arithmetic", vl_call_planned_arithmetic},
-    {"vl_planned_state_bytes", vl_call_planned_state},
-    {"vl_planned_kept_bytes", vl_call_planned_kept},
-    {"vl_group_gather_seconds", call_gather},
-    {"vl_planned_traffic", call_traffic},
-    {"vl_planned_step", call_step},
-    {"vl_crossover", call_crossover},
-    {"whole_plan", call_whole},
-    {"best_plan", call_best},
-    {"vl_predict_plan", call_predict},
+    CALLED(division_check),
+    CALLED(planned_parameters),
+    CALLED(planned_chip),
+    CALLED(group_of),
+    CALLED(group_exchange_seconds),
+    CALLED(rule_tokens),
+    CALLED(planned_flops),
+    CALLED(planned_arithmetic),
+    CALLED(planned_state_bytes),
+    CALLED(planned_kept_bytes),
+    CALLED(group_gather_seconds),
+    CALLED(planned_traffic),
+    CALLED(planned_step),
+    CALLED(crossover),
+    {"whole_plan", vl_call_whole_plan},
+    {"best_plan", vl_call_best_plan},
+    CALLED(predict_plan),
     {NULL, NULL},
 };
-
-/* Nothing here is timed. */

@@ -3,7 +3,7 @@
  */
 #include "grade/labs/10_bandwidth/runner/plan_site.h"
 
-enum { MOST_RESULTS = 16 };
+#include <string.h>
 
 enum vl_status vl_first_unrefused(const enum vl_status *statuses, size_t count)
 {
@@ -13,7 +13,7 @@ enum vl_status vl_first_unrefused(const enum vl_status *statuses, size_t count)
     return VL_EINVAL;
 }
 
-struct vl_question vl_question_of(const struct vl_bag *inputs, size_t row, double *results)
+static struct vl_question question_of(const struct vl_bag *inputs, size_t row, double *results)
 {
     const double *c = vl_plan_row(inputs, "chip", row, 5);
     const double *g = vl_plan_row(inputs, "group", row, 2);
@@ -30,11 +30,14 @@ struct vl_question vl_question_of(const struct vl_bag *inputs, size_t row, doubl
 }
 
 enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
-                          const char *const *names,
-                          enum vl_status (*ask)(const struct vl_question *q))
+                          const char *const *names, vl_ask *ask, vl_ask *refuse)
 {
-    double *arrays[MOST_RESULTS], results[MOST_RESULTS];
+    double *arrays[VL_PLAN_MOST_NAMES], results[VL_PLAN_MOST_NAMES] = {0};
     size_t rows = vl_plan_rows(inputs), count = 0;
+    if (refuse != NULL && vl_bag_int(inputs, "bad")) {
+        const struct vl_question q = question_of(inputs, 0, results);
+        return refuse(&q);
+    }
     enum vl_status status = VL_OK;
     for (; names[count] != NULL; count++) {
         if ((arrays[count] = vl_bag_add_f64(outputs, names[count], 1, rows)) == NULL)
@@ -44,15 +47,13 @@ enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
     for (size_t row = 0; status == VL_OK && row < rows; row++) {
         for (size_t i = 0; i < count; i++)
             results[i] = arrays[i][row];
-        const struct vl_question q = vl_question_of(inputs, row, results);
+        const struct vl_question q = question_of(inputs, row, results);
         status = ask(&q);
         for (size_t i = 0; i < count; i++)
             arrays[i][row] = results[i];
     }
     return status;
 }
-
-static const char *const seconds_name[] = {"seconds", NULL}, *const bytes_name[] = {"bytes", NULL};
 
 /* ---- what is given ---- */
 
@@ -67,7 +68,7 @@ VL_CALL(division_check)
     return statuses != NULL ? VL_OK : VL_EINTERNAL;
 }
 
-static enum vl_status ask_parameters(const struct vl_question *q)
+VL_ASK(planned_parameters, parameters, NULL)
 {
     struct vl_parameters count;
     enum vl_status status = vl_planned_parameters(&count, &q->plan.setting.model);
@@ -76,19 +77,17 @@ static enum vl_status ask_parameters(const struct vl_question *q)
     return status;
 }
 
-static enum vl_status ask_chip(const struct vl_question *q)
+VL_ASK(planned_chip, chip, NULL)
 {
     struct vl_chip chip = {0};
     enum vl_status status = vl_planned_chip(&chip, &q->plan.setting.model, &q->plan.division);
-    q->results[0] = (double)chip.dense_layers;
-    q->results[1] = (double)chip.expert_layers;
-    q->results[2] = chip.common;
-    q->results[3] = chip.experts;
-    q->results[4] = chip.unit;
+    const double all[] = {(double)chip.dense_layers, (double)chip.expert_layers, chip.common,
+                          chip.experts, chip.unit};
+    memcpy(q->results, all, sizeof all);
     return status;
 }
 
-static enum vl_status ask_group(const struct vl_question *q)
+VL_ASK(group_of, group, NULL)
 {
     struct vl_group group = {0};
     enum vl_status status =
@@ -98,50 +97,27 @@ static enum vl_status ask_group(const struct vl_question *q)
     return status;
 }
 
-static enum vl_status ask_exchange(const struct vl_question *q)
+VL_ASK(group_exchange_seconds, seconds, NULL)
 {
     return vl_group_exchange_seconds(q->results, &q->group, &q->plan.setting.cluster, q->bytes[0],
                                      q->bytes[1]);
 }
 
-static enum vl_status ask_rule(const struct vl_question *q)
+VL_ASK(rule_tokens, tokens, NULL)
 {
     return vl_rule_tokens(q->results, &q->plan.setting, q->bytes[0], &q->plan.division);
 }
 
-VL_CALL(planned_parameters)
-{
-    static const char *const names[] = {"all", "active", NULL};
-    return vl_ask_all(outputs, inputs, names, ask_parameters);
-}
-
-VL_CALL(planned_chip)
-{
-    static const char *const names[] = {"dense_layers", "expert_layers", "common",
-                                        "experts",      "unit",          NULL};
-    return vl_ask_all(outputs, inputs, names, ask_chip);
-}
-
-VL_CALL(group_of)
-{
-    static const char *const names[] = {"inside", "across", NULL};
-    return vl_ask_all(outputs, inputs, names, ask_group);
-}
-
-VL_CALL(group_exchange)
-{
-    return vl_ask_all(outputs, inputs, seconds_name, ask_exchange);
-}
-
-VL_CALL(rule_tokens)
-{
-    static const char *const names[] = {"tokens", NULL};
-    return vl_ask_all(outputs, inputs, names, ask_rule);
-}
-
 /* ---- what a chip computes and holds ---- */
 
-static enum vl_status ask_flops(const struct vl_question *q)
+static enum vl_status refuse_flops(const struct vl_question *q)
+{
+    struct vl_work work;
+    return VL_REFUSED(vl_planned_flops(NULL, &q->plan.setting.model, VL_KEEP_ALL),
+                      vl_planned_flops(&work, NULL, VL_KEEP_ALL));
+}
+
+VL_ASK(planned_flops, flops, refuse_flops)
 {
     struct vl_work work = {q->results[0], q->results[1]};
     enum vl_status status = vl_planned_flops(&work, &q->plan.setting.model, q->plan.division.keep);
@@ -150,67 +126,50 @@ static enum vl_status ask_flops(const struct vl_question *q)
     return status;
 }
 
-static enum vl_status ask_arithmetic(const struct vl_question *q)
+static enum vl_status refuse_arithmetic(const struct vl_question *q)
+{
+    double *seconds = q->results;
+    const struct vl_setting *s = &q->plan.setting;
+    const struct vl_division *d = &q->plan.division;
+    return VL_REFUSED(vl_planned_arithmetic(NULL, &q->work, s, d),
+                      vl_planned_arithmetic(seconds, NULL, s, d),
+                      vl_planned_arithmetic(seconds, &q->work, NULL, d),
+                      vl_planned_arithmetic(seconds, &q->work, s, NULL));
+}
+
+VL_ASK(planned_arithmetic, seconds, refuse_arithmetic)
 {
     return vl_planned_arithmetic(q->results, &q->work, &q->plan.setting, &q->plan.division);
 }
 
-static enum vl_status ask_state(const struct vl_question *q)
+static enum vl_status refuse_state(const struct vl_question *q)
+{
+    double *bytes = q->results;
+    const struct vl_recipe *recipe = &q->plan.setting.recipe;
+    const struct vl_division *d = &q->plan.division;
+    return VL_REFUSED(vl_planned_state_bytes(NULL, &q->chip, recipe, d),
+                      vl_planned_state_bytes(bytes, NULL, recipe, d),
+                      vl_planned_state_bytes(bytes, &q->chip, NULL, d),
+                      vl_planned_state_bytes(bytes, &q->chip, recipe, NULL));
+}
+
+VL_ASK(planned_state_bytes, bytes, refuse_state)
 {
     return vl_planned_state_bytes(q->results, &q->chip, &q->plan.setting.recipe, &q->plan.division);
 }
 
-static enum vl_status ask_kept(const struct vl_question *q)
+static enum vl_status refuse_kept(const struct vl_question *q)
+{
+    double *bytes = q->results;
+    const struct vl_setting *s = &q->plan.setting;
+    const struct vl_division *d = &q->plan.division;
+    return VL_REFUSED(vl_planned_kept_bytes(NULL, &q->chip, s, d),
+                      vl_planned_kept_bytes(bytes, NULL, s, d),
+                      vl_planned_kept_bytes(bytes, &q->chip, NULL, d),
+                      vl_planned_kept_bytes(bytes, &q->chip, s, NULL));
+}
+
+VL_ASK(planned_kept_bytes, bytes, refuse_kept)
 {
     return vl_planned_kept_bytes(q->results, &q->chip, &q->plan.setting, &q->plan.division);
-}
-
-VL_CALL(planned_flops)
-{
-    static const char *const names[] = {"useful", "again", NULL};
-    struct vl_work work;
-    const struct vl_plan plan = vl_plan_read(inputs, 0);
-    const struct vl_blueprint *model = &plan.setting.model;
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_flops(NULL, model, VL_KEEP_ALL),
-                          vl_planned_flops(&work, NULL, VL_KEEP_ALL));
-    return vl_ask_all(outputs, inputs, names, ask_flops);
-}
-
-VL_CALL(planned_arithmetic)
-{
-    double seconds;
-    const struct vl_work work = {1, 1};
-    const struct vl_plan plan = vl_plan_read(inputs, 0);
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_arithmetic(NULL, &work, &plan.setting, &plan.division),
-                          vl_planned_arithmetic(&seconds, NULL, &plan.setting, &plan.division),
-                          vl_planned_arithmetic(&seconds, &work, NULL, &plan.division),
-                          vl_planned_arithmetic(&seconds, &work, &plan.setting, NULL));
-    return vl_ask_all(outputs, inputs, seconds_name, ask_arithmetic);
-}
-
-VL_CALL(planned_state)
-{
-    double bytes;
-    const struct vl_question q = vl_question_of(inputs, 0, &bytes);
-    const struct vl_recipe *recipe = &q.plan.setting.recipe;
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_state_bytes(NULL, &q.chip, recipe, &q.plan.division),
-                          vl_planned_state_bytes(&bytes, NULL, recipe, &q.plan.division),
-                          vl_planned_state_bytes(&bytes, &q.chip, NULL, &q.plan.division),
-                          vl_planned_state_bytes(&bytes, &q.chip, recipe, NULL));
-    return vl_ask_all(outputs, inputs, bytes_name, ask_state);
-}
-
-VL_CALL(planned_kept)
-{
-    double bytes;
-    const struct vl_question q = vl_question_of(inputs, 0, &bytes);
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_kept_bytes(NULL, &q.chip, &q.plan.setting, &q.plan.division),
-                          vl_planned_kept_bytes(&bytes, NULL, &q.plan.setting, &q.plan.division),
-                          vl_planned_kept_bytes(&bytes, &q.chip, NULL, &q.plan.division),
-                          vl_planned_kept_bytes(&bytes, &q.chip, &q.plan.setting, NULL));
-    return vl_ask_all(outputs, inputs, bytes_name, ask_kept);
 }
