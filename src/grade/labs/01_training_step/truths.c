@@ -26,6 +26,13 @@ static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inp
     }                                                                                              \
     static void name(struct vl_scope *s)
 
+/* In a truth: a size and an array of the inputs; arrays of the answer, one of which starts as the
+ * input of its name. */
+#define SIZE(name)              vl_scope_size(s, name)
+#define IN(name)                vl_scope_in(s, name)
+#define OUT(name, rows, cols)   vl_scope_out(s, name, rows, cols, 0)
+#define ADDED(name, rows, cols) vl_scope_out(s, name, rows, cols, 1)
+
 /* The contract asks for nothing but this refusal: no array. */
 static double *refused(struct vl_scope *s, enum vl_status status)
 {
@@ -47,66 +54,59 @@ static int is_outside_vocabulary(const struct vl_scope *s, const char *name)
 
 TRUTH(linear_forward)
 {
-    size_t n = vl_scope_size(s, "n"), width = vl_scope_size(s, "in"),
-           rows = vl_scope_size(s, "out");
-    double *y = vl_scope_out(s, "y", n, rows, 0);
+    size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
+    double *y = OUT("y", n, rows);
     if (!s->failed)
-        vl_oracle_linear(y, vl_scope_in(s, "x"), vl_scope_in(s, "w"), n, width, rows);
+        vl_oracle_linear(y, IN("x"), IN("w"), n, width, rows);
 }
 
 TRUTH(linear_backward_input)
 {
-    size_t n = vl_scope_size(s, "n"), width = vl_scope_size(s, "in"),
-           rows = vl_scope_size(s, "out");
-    double *dx =
-        vl_scope_size(s, "null") ? refused(s, VL_EINVAL) : vl_scope_out(s, "dx", n, width, 0);
+    size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
+    double *dx = SIZE("null") ? refused(s, VL_EINVAL) : OUT("dx", n, width);
     if (dx)
-        vl_oracle_linear_input(dx, vl_scope_in(s, "dy"), vl_scope_in(s, "w"), n, width, rows);
+        vl_oracle_linear_input(dx, IN("dy"), IN("w"), n, width, rows);
 }
 
 TRUTH(linear_backward_weight)
 {
-    size_t n = vl_scope_size(s, "n"), width = vl_scope_size(s, "in"),
-           rows = vl_scope_size(s, "out");
-    double *dw = vl_scope_out(s, "dw", rows, width, 1);
+    size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
+    double *dw = ADDED("dw", rows, width);
     if (!s->failed)
-        vl_oracle_linear_weight(dw, vl_scope_in(s, "dy"), vl_scope_in(s, "x"), n, width, rows);
+        vl_oracle_linear_weight(dw, IN("dy"), IN("x"), n, width, rows);
 }
 
 TRUTH(embedding_forward)
 {
-    size_t n = vl_scope_size(s, "n"), width = vl_scope_size(s, "width");
-    double *x = is_outside_vocabulary(s, "tokens") ? refused(s, VL_EINVAL)
-                                                   : vl_scope_out(s, "x", n, width, 0);
+    size_t n = SIZE("n"), width = SIZE("width");
+    double *x = is_outside_vocabulary(s, "tokens") ? refused(s, VL_EINVAL) : OUT("x", n, width);
     if (x)
-        vl_oracle_embedding(x, vl_scope_in(s, "table"), vl_bag_i32(s->wide, "tokens"), n, width);
+        vl_oracle_embedding(x, IN("table"), vl_bag_i32(s->wide, "tokens"), n, width);
 }
 
 TRUTH(embedding_backward_weight)
 {
-    size_t n = vl_scope_size(s, "n"), width = vl_scope_size(s, "width");
-    double *dtable = vl_scope_out(s, "dtable", vl_scope_size(s, "vocabulary"), width, 1);
+    size_t n = SIZE("n"), width = SIZE("width");
+    double *dtable = ADDED("dtable", SIZE("vocabulary"), width);
     if (!s->failed)
-        vl_oracle_embedding_weight(dtable, vl_scope_in(s, "dx"), vl_bag_i32(s->wide, "tokens"), n,
-                                   width);
+        vl_oracle_embedding_weight(dtable, IN("dx"), vl_bag_i32(s->wide, "tokens"), n, width);
 }
 
 TRUTH(rotary_table)
 {
-    size_t sequence = vl_scope_size(s, "sequence"), width = vl_scope_size(s, "head_width");
-    double *table =
-        width % 2 == 1 ? refused(s, VL_EINVAL) : vl_scope_out(s, "table", sequence, width, 0);
+    size_t sequence = SIZE("sequence"), width = SIZE("head_width");
+    double *table = width % 2 == 1 ? refused(s, VL_EINVAL) : OUT("table", sequence, width);
     if (table)
         vl_oracle_rotary_table(table, sequence, width);
 }
 
 static void rotate(struct vl_scope *s, const char *name, double direction)
 {
-    size_t batch = vl_scope_size(s, "batch"), sequence = vl_scope_size(s, "sequence"),
-           heads = vl_scope_size(s, "heads"), width = vl_scope_size(s, "head_width");
-    double *qkv = vl_scope_out(s, name, batch * sequence, 3 * heads * width, 1);
+    size_t batch = SIZE("batch"), sequence = SIZE("sequence"), heads = SIZE("heads"),
+           width = SIZE("head_width");
+    double *qkv = ADDED(name, batch * sequence, 3 * heads * width);
     if (qkv)
-        vl_oracle_rotary(qkv, vl_scope_in(s, "table"), direction, batch, sequence, heads, width);
+        vl_oracle_rotary(qkv, IN("table"), direction, batch, sequence, heads, width);
 }
 
 TRUTH(rotary_forward)
@@ -121,77 +121,71 @@ TRUTH(rotary_backward_input)
 
 TRUTH(rmsnorm_forward)
 {
-    size_t n = vl_scope_size(s, "n"), d = vl_scope_size(s, "d");
-    double *y = vl_scope_out(s, "y", n, d, 0), *inv = vl_scope_out(s, "inv_rms", n, 1, 0);
+    size_t n = SIZE("n"), d = SIZE("d");
+    double *y = OUT("y", n, d), *inv = OUT("inv_rms", n, 1);
     if (!s->failed)
-        vl_oracle_rmsnorm(y, inv, vl_scope_in(s, "x"), vl_scope_in(s, "gain"), (double)1e-5f, n, d);
+        vl_oracle_rmsnorm(y, inv, IN("x"), IN("gain"), (double)1e-5f, n, d);
 }
 
 TRUTH(rmsnorm_backward_input)
 {
-    size_t n = vl_scope_size(s, "n"), d = vl_scope_size(s, "d");
-    double *dx = vl_scope_out(s, "dx", n, d, 0);
+    size_t n = SIZE("n"), d = SIZE("d");
+    double *dx = OUT("dx", n, d);
     if (!s->failed)
-        vl_oracle_rmsnorm_input(dx, vl_scope_in(s, "dy"), vl_scope_in(s, "x"),
-                                vl_scope_in(s, "gain"), vl_scope_in(s, "saved_inv_rms"), n, d);
+        vl_oracle_rmsnorm_input(dx, IN("dy"), IN("x"), IN("gain"), IN("saved_inv_rms"), n, d);
 }
 
 TRUTH(rmsnorm_backward_weight)
 {
-    size_t n = vl_scope_size(s, "n"), d = vl_scope_size(s, "d");
-    double *dgain = vl_scope_out(s, "dgain", 1, d, 1);
+    size_t n = SIZE("n"), d = SIZE("d");
+    double *dgain = ADDED("dgain", 1, d);
     if (!s->failed)
-        vl_oracle_rmsnorm_weight(dgain, vl_scope_in(s, "dy"), vl_scope_in(s, "x"),
-                                 vl_scope_in(s, "saved_inv_rms"), n, d);
+        vl_oracle_rmsnorm_weight(dgain, IN("dy"), IN("x"), IN("saved_inv_rms"), n, d);
 }
 
 TRUTH(swiglu_forward)
 {
-    size_t n = vl_scope_size(s, "n"), ff = vl_scope_size(s, "ff");
-    double *y = vl_scope_out(s, "out", n, ff, 0);
+    size_t n = SIZE("n"), ff = SIZE("ff");
+    double *y = OUT("out", n, ff);
     if (!s->failed)
-        vl_oracle_swiglu(y, vl_scope_in(s, "gate_up"), n, ff);
+        vl_oracle_swiglu(y, IN("gate_up"), n, ff);
 }
 
 TRUTH(swiglu_backward_input)
 {
-    size_t n = vl_scope_size(s, "n"), ff = vl_scope_size(s, "ff");
-    double *dgate_up = vl_scope_out(s, "dgate_up", n, 2 * ff, 0);
+    size_t n = SIZE("n"), ff = SIZE("ff");
+    double *dgate_up = OUT("dgate_up", n, 2 * ff);
     if (!s->failed)
-        vl_oracle_swiglu_input(dgate_up, vl_scope_in(s, "dout"), vl_scope_in(s, "gate_up"), n, ff);
+        vl_oracle_swiglu_input(dgate_up, IN("dout"), IN("gate_up"), n, ff);
 }
 
 TRUTH(cross_entropy_forward)
 {
-    size_t n = vl_scope_size(s, "n"), v = vl_scope_size(s, "vocabulary");
-    double *losses = is_outside_vocabulary(s, "targets") ? refused(s, VL_EINVAL)
-                                                         : vl_scope_out(s, "losses", n, 1, 0);
-    double *probs = losses ? vl_scope_out(s, "probs", n, v, 0) : NULL;
+    size_t n = SIZE("n"), v = SIZE("vocabulary");
+    double *losses =
+        is_outside_vocabulary(s, "targets") ? refused(s, VL_EINVAL) : OUT("losses", n, 1);
+    double *probs = losses ? OUT("probs", n, v) : NULL;
     if (probs)
-        vl_oracle_cross_entropy(losses, probs, vl_scope_in(s, "logits"),
-                                vl_bag_i32(s->wide, "targets"), n, v);
+        vl_oracle_cross_entropy(losses, probs, IN("logits"), vl_bag_i32(s->wide, "targets"), n, v);
 }
 
 TRUTH(cross_entropy_backward_input)
 {
-    size_t n = vl_scope_size(s, "n"), v = vl_scope_size(s, "vocabulary");
-    double *dlogits = is_outside_vocabulary(s, "targets") ? refused(s, VL_EINVAL)
-                                                          : vl_scope_out(s, "dlogits", n, v, 0);
+    size_t n = SIZE("n"), v = SIZE("vocabulary");
+    double *dlogits =
+        is_outside_vocabulary(s, "targets") ? refused(s, VL_EINVAL) : OUT("dlogits", n, v);
     if (dlogits)
-        vl_oracle_cross_entropy_input(dlogits, vl_scope_in(s, "saved_probs"),
-                                      vl_bag_i32(s->wide, "targets"),
+        vl_oracle_cross_entropy_input(dlogits, IN("saved_probs"), vl_bag_i32(s->wide, "targets"),
                                       (double)(float)vl_scope_real(s, "scale"), n, v);
 }
 
 TRUTH(attention_forward)
 {
-    size_t b = vl_scope_size(s, "batch"), t = vl_scope_size(s, "sequence"),
-           h = vl_scope_size(s, "heads"), k = vl_scope_size(s, "head_width");
-    double *y = vl_scope_out(s, "out", b * t, h * k, 0),
-           *probs = vl_scope_out(s, "probs", b * h * t, t, 0);
+    size_t b = SIZE("batch"), t = SIZE("sequence"), h = SIZE("heads"), k = SIZE("head_width");
+    double *y = OUT("out", b * t, h * k), *probs = OUT("probs", b * h * t, t);
     if (s->failed)
         return;
-    vl_oracle_attention(y, probs, vl_scope_in(s, "qkv"), b, t, h, k);
+    vl_oracle_attention(y, probs, IN("qkv"), b, t, h, k);
     /* Nothing is asked for right of the diagonal: see compare.h. */
     for (size_t i = 0; i < b * h * t; i++)
         for (size_t j = i % t + 1; j < t; j++)
@@ -200,49 +194,45 @@ TRUTH(attention_forward)
 
 TRUTH(attention_backward_input)
 {
-    size_t b = vl_scope_size(s, "batch"), t = vl_scope_size(s, "sequence"),
-           h = vl_scope_size(s, "heads"), k = vl_scope_size(s, "head_width");
-    double *dqkv = vl_scope_out(s, "dqkv", b * t, 3 * h * k, 0);
+    size_t b = SIZE("batch"), t = SIZE("sequence"), h = SIZE("heads"), k = SIZE("head_width");
+    double *dqkv = OUT("dqkv", b * t, 3 * h * k);
     if (!s->failed)
-        vl_oracle_attention_input(dqkv, vl_scope_in(s, "dout"), vl_scope_in(s, "qkv"),
-                                  vl_scope_in(s, "saved_probs"), b, t, h, k);
+        vl_oracle_attention_input(dqkv, IN("dout"), IN("qkv"), IN("saved_probs"), b, t, h, k);
 }
 
 /* ---- the optimizer and the step ---- */
 
 TRUTH(gradient_norm)
 {
-    double *norm = vl_scope_out(s, "norm", 1, 1, 0);
+    double *norm = OUT("norm", 1, 1);
     if (!s->failed)
-        *norm = vl_oracle_gradient_norm(vl_scope_in(s, "gradient"), vl_scope_size(s, "n"));
+        *norm = vl_oracle_gradient_norm(IN("gradient"), SIZE("n"));
 }
 
 TRUTH(adamw_update)
 {
     struct vl_oracle_adamw settings = vl_settings_read(s->wide);
-    uint64_t step = vl_scope_size(s, "step");
-    size_t n = vl_scope_size(s, "n");
-    double *w = vl_scope_out(s, "weights", 1, n, 1), *m = vl_scope_out(s, "m", 1, n, 1),
-           *v = vl_scope_out(s, "v", 1, n, 1);
+    uint64_t step = SIZE("step");
+    size_t n = SIZE("n");
+    double *w = ADDED("weights", 1, n), *m = ADDED("m", 1, n), *v = ADDED("v", 1, n);
     if (step == 0)
         refused(s, VL_EINVAL);
     else if (!s->failed)
-        vl_oracle_adamw(w, m, v, vl_scope_in(s, "gradient"), vl_scope_real(s, "gradient_scale"),
-                        &settings, step, n);
+        vl_oracle_adamw(w, m, v, IN("gradient"), vl_scope_real(s, "gradient_scale"), &settings,
+                        step, n);
 }
 
 TRUTH(training_step)
 {
-    size_t count = vl_scope_size(s, "count");
-    double *w = vl_scope_out(s, "weights", 1, count, 1), *m = vl_scope_out(s, "m", 1, count, 1),
-           *v = vl_scope_out(s, "v", 1, count, 1);
-    int fails = vl_scope_size(s, "fails_at") > 0;
-    double *loss = fails ? refused(s, VL_ENOMEM) : vl_scope_out(s, "loss", 1, 1, 0);
-    double *norm = loss ? vl_scope_out(s, "gradient_norm", 1, 1, 0) : NULL;
+    size_t count = SIZE("count");
+    double *w = ADDED("weights", 1, count), *m = ADDED("m", 1, count), *v = ADDED("v", 1, count);
+    int fails = SIZE("fails_at") > 0;
+    double *loss = fails ? refused(s, VL_ENOMEM) : OUT("loss", 1, 1);
+    double *norm = loss ? OUT("gradient_norm", 1, 1) : NULL;
     double *gradients = vl_scope_work(s, "sum", count);
     if (s->failed || fails)
         return;
-    for (size_t k = 0; k < vl_scope_size(s, "micro_batches"); k++)
+    for (size_t k = 0; k < SIZE("micro_batches"); k++)
         *loss += vl_toy_loss(gradients, s->wide, k);
     *norm = vl_oracle_gradient_norm(gradients, count);
     vl_toy_update(w, m, v, gradients, s->wide, vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")),
@@ -314,6 +304,6 @@ TRUTH(predict_state)
 
 TRUTH(predict_flops)
 {
-    size_t tokens = vl_scope_size(s, "batch") * vl_scope_size(s, "sequence");
+    size_t tokens = SIZE("batch") * SIZE("sequence");
     real_number(s, "flops_per_step", token_flops(s) * (double)tokens);
 }

@@ -9,7 +9,7 @@
 #ifndef VIALATA_GRADE_LABS_10_BANDWIDTH_PLAN_BAG_H
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_PLAN_BAG_H
 
-#include "vialata/blueprint.h"
+#include "vialata/crossover.h"
 #include "wire/bag.h"
 
 #include <math.h>
@@ -109,6 +109,32 @@ static inline const double *vl_plan_row(const struct vl_bag *bag, const char *na
                                         size_t columns)
 {
     return vl_bag_f64(bag, name) + row * columns;
+}
+
+/* A question with all that may belong to it, which other functions of the lab would answer. */
+struct vl_question {
+    struct vl_plan plan;
+    struct vl_chip chip;
+    struct vl_group group;
+    struct vl_work work;
+    struct vl_loads loads;
+    const double *bytes, *members;
+    double *results; /* in the order of the names */
+};
+
+static inline struct vl_question vl_question_read(const struct vl_bag *bag, size_t row,
+                                                  double *results)
+{
+    const double *c = vl_plan_row(bag, "chip", row, 5), *g = vl_plan_row(bag, "group", row, 2);
+    const double *w = vl_plan_row(bag, "work", row, 2), *l = vl_plan_row(bag, "loads", row, 4);
+    return (struct vl_question){.plan = vl_plan_read(bag, row),
+                                .chip = {(size_t)c[0], (size_t)c[1], c[2], c[3], c[4]},
+                                .group = {(size_t)g[0], (size_t)g[1]},
+                                .work = {w[0], w[1]},
+                                .loads = {l[0], l[1], l[2], l[3]},
+                                .bytes = vl_plan_row(bag, "bytes", row, 2),
+                                .members = vl_plan_row(bag, "members", row, 2),
+                                .results = results};
 }
 
 /* The rivals of the lab's crossovers. */

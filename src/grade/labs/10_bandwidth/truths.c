@@ -12,34 +12,10 @@ static enum vl_status refused(struct vl_bag *expected, enum vl_status status)
     return vl_bag_set_int(expected, "status", status) ? VL_OK : VL_ENOMEM;
 }
 
-/* One question of the inputs, with all that may belong to it. */
-struct question {
-    struct vl_plan plan;
-    struct vl_oracle_chip chip;
-    size_t inside, across, members, stride;
-    const double *bytes, *work, *loads;
-};
-
-static struct question read_question(const struct vl_bag *inputs, size_t row)
-{
-    const double *c = vl_plan_row(inputs, "chip", row, 5);
-    const double *g = vl_plan_row(inputs, "group", row, 2);
-    const double *m = vl_plan_row(inputs, "members", row, 2);
-    return (struct question){.plan = vl_plan_read(inputs, row),
-                             .chip = {(size_t)c[0], (size_t)c[1], c[2], c[3], c[4]},
-                             .inside = (size_t)g[0],
-                             .across = (size_t)g[1],
-                             .members = (size_t)m[0],
-                             .stride = (size_t)m[1],
-                             .bytes = vl_plan_row(inputs, "bytes", row, 2),
-                             .work = vl_plan_row(inputs, "work", row, 2),
-                             .loads = vl_plan_row(inputs, "loads", row, 4)};
-}
-
 /* An array (1,n) for each of the names; all of them are refused if the inputs are bad. */
 static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inputs,
                                const char *const *names,
-                               void (*answer)(double *results, const struct question *q))
+                               void (*answer)(const struct vl_question *q))
 {
     double *arrays[VL_PLAN_MOST_NAMES], results[VL_PLAN_MOST_NAMES];
     size_t rows = vl_plan_rows(inputs), count = 0;
@@ -49,8 +25,8 @@ static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inp
         if ((arrays[count] = vl_bag_add_f64(expected, names[count], 1, rows)) == NULL)
             return VL_ENOMEM;
     for (size_t row = 0; row < rows; row++) {
-        const struct question q = read_question(inputs, row);
-        answer(results, &q);
+        const struct vl_question q = vl_question_read(inputs, row, results);
+        answer(&q);
         for (size_t i = 0; i < count; i++)
             arrays[i][row] = results[i];
     }
@@ -59,12 +35,12 @@ static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inp
 
 /* A truth whose body answers one question. */
 #define TRUTH(name, names)                                                                         \
-    static void name(double *results, const struct question *q);                                   \
+    static void name(const struct vl_question *q);                                                 \
     VL_TRUTH(name)                                                                                 \
     {                                                                                              \
         return answered(expected, inputs, vl_names_##names, name);                                 \
     }                                                                                              \
-    static void name(double *results, const struct question *q)
+    static void name(const struct vl_question *q)
 
 /* ---- what is given ---- */
 
@@ -101,27 +77,27 @@ VL_TRUTH(division_check)
 
 TRUTH(planned_parameters, parameters)
 {
-    vl_oracle_plan_parameters(&results[0], &results[1], &q->plan.setting.model);
+    vl_oracle_plan_parameters(&q->results[0], &q->results[1], &q->plan.setting.model);
 }
 
 TRUTH(planned_chip, chip)
 {
     const double all[] = {(double)q->chip.dense_layers, (double)q->chip.expert_layers,
                           q->chip.common, q->chip.experts, q->chip.unit};
-    memcpy(results, all, sizeof all);
+    memcpy(q->results, all, sizeof all);
 }
 
 TRUTH(group_of, group)
 {
-    results[0] =
-        (double)vl_oracle_plan_inside(q->members, q->stride, q->plan.setting.cluster.domain);
-    results[1] = (double)q->members / results[0];
+    q->results[0] = (double)vl_oracle_plan_inside((size_t)q->members[0], (size_t)q->members[1],
+                                                  q->plan.setting.cluster.domain);
+    q->results[1] = q->members[0] / q->results[0];
 }
 
 TRUTH(group_exchange_seconds, seconds)
 {
-    results[0] = vl_oracle_plan_exchange(q->inside, q->across, &q->plan.setting.cluster,
-                                         q->bytes[0], q->bytes[1]);
+    q->results[0] = vl_oracle_plan_exchange(q->group.inside, q->group.across,
+                                            &q->plan.setting.cluster, q->bytes[0], q->bytes[1]);
 }
 
 TRUTH(rule_tokens, tokens)
@@ -131,46 +107,59 @@ TRUTH(rule_tokens, tokens)
     double tokens = q->plan.setting.cluster.peak / q->bytes[0];
     if (m->experts > 0)
         tokens *= (double)m->experts / (double)m->chosen;
-    results[0] = tokens / (double)(d->tensor * d->expert * d->pipeline);
+    q->results[0] = tokens / (double)(d->tensor * d->expert * d->pipeline);
 }
 
 /* ---- one division ---- */
 
+static struct vl_oracle_chip chip_of(const struct vl_question *q)
+{
+    return (struct vl_oracle_chip){q->chip.dense_layers, q->chip.expert_layers, q->chip.common,
+                                   q->chip.experts, q->chip.unit};
+}
+
 TRUTH(planned_flops, flops)
 {
-    vl_oracle_plan_flops(&results[0], &results[1], &q->plan.setting.model, q->plan.division.keep);
+    vl_oracle_plan_flops(&q->results[0], &q->results[1], &q->plan.setting.model,
+                         q->plan.division.keep);
 }
 
 TRUTH(planned_arithmetic, seconds)
 {
-    results[0] =
-        vl_oracle_plan_arithmetic(q->work[0] + q->work[1], &q->plan.setting, &q->plan.division);
+    q->results[0] = vl_oracle_plan_arithmetic(q->work.useful + q->work.again, &q->plan.setting,
+                                              &q->plan.division);
 }
 
 TRUTH(planned_state_bytes, bytes)
 {
-    results[0] = vl_oracle_plan_state_bytes(&q->chip, &q->plan.setting.recipe, &q->plan.division);
+    const struct vl_oracle_chip chip = chip_of(q);
+    q->results[0] = vl_oracle_plan_state_bytes(&chip, &q->plan.setting.recipe, &q->plan.division);
 }
 
 TRUTH(planned_kept_bytes, bytes)
 {
-    results[0] = vl_oracle_plan_kept_bytes(&q->chip, &q->plan.setting, &q->plan.division);
+    const struct vl_oracle_chip chip = chip_of(q);
+    q->results[0] = vl_oracle_plan_kept_bytes(&chip, &q->plan.setting, &q->plan.division);
 }
 
 TRUTH(group_gather_seconds, seconds)
 {
-    results[0] = vl_oracle_plan_gather(q->inside, q->across, &q->plan.setting.cluster, q->bytes[0]);
+    q->results[0] = vl_oracle_plan_gather(q->group.inside, q->group.across,
+                                          &q->plan.setting.cluster, q->bytes[0]);
 }
 
 TRUTH(planned_traffic, traffic)
 {
-    vl_oracle_plan_traffic(results, &q->chip, q->inside, q->across, &q->plan.setting,
+    const struct vl_oracle_chip chip = chip_of(q);
+    vl_oracle_plan_traffic(q->results, &chip, q->group.inside, q->group.across, &q->plan.setting,
                            &q->plan.division);
 }
 
 TRUTH(planned_step, step)
 {
-    vl_oracle_plan_step(results, q->loads, q->work[0], &q->plan.setting, &q->plan.division);
+    const double loads[] = {q->loads.arithmetic, q->loads.tensor, q->loads.flowing,
+                            q->loads.closing};
+    vl_oracle_plan_step(q->results, loads, q->work.useful, &q->plan.setting, &q->plan.division);
 }
 
 TRUTH(whole_plan, whole)
@@ -179,7 +168,7 @@ TRUTH(whole_plan, whole)
     vl_oracle_plan_forecast(&f, &q->plan.setting, &q->plan.division);
     const double all[] = {f.state_bytes, f.kept_bytes, f.loads[0], f.loads[1], f.loads[2],
                           f.loads[3],    f.step[3],    f.step[5],  f.fits};
-    memcpy(results, all, sizeof all);
+    memcpy(q->results, all, sizeof all);
 }
 
 /* ---- the crossover ---- */

@@ -13,29 +13,13 @@ enum vl_status vl_first_unrefused(const enum vl_status *statuses, size_t count)
     return VL_EINVAL;
 }
 
-static struct vl_question question_of(const struct vl_bag *inputs, size_t row, double *results)
-{
-    const double *c = vl_plan_row(inputs, "chip", row, 5);
-    const double *g = vl_plan_row(inputs, "group", row, 2);
-    const double *w = vl_plan_row(inputs, "work", row, 2);
-    const double *l = vl_plan_row(inputs, "loads", row, 4);
-    return (struct vl_question){.plan = vl_plan_read(inputs, row),
-                                .chip = {(size_t)c[0], (size_t)c[1], c[2], c[3], c[4]},
-                                .group = {(size_t)g[0], (size_t)g[1]},
-                                .work = {w[0], w[1]},
-                                .loads = {l[0], l[1], l[2], l[3]},
-                                .bytes = vl_plan_row(inputs, "bytes", row, 2),
-                                .members = vl_plan_row(inputs, "members", row, 2),
-                                .results = results};
-}
-
 enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
                           const char *const *names, vl_ask *ask, vl_ask *refuse)
 {
     double *arrays[VL_PLAN_MOST_NAMES], results[VL_PLAN_MOST_NAMES] = {0};
     size_t rows = vl_plan_rows(inputs), count = 0;
     if (refuse != NULL && vl_bag_int(inputs, "bad")) {
-        const struct vl_question q = question_of(inputs, 0, results);
+        const struct vl_question q = vl_question_read(inputs, 0, results);
         return refuse(&q);
     }
     enum vl_status status = VL_OK;
@@ -47,7 +31,7 @@ enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
     for (size_t row = 0; status == VL_OK && row < rows; row++) {
         for (size_t i = 0; i < count; i++)
             results[i] = arrays[i][row];
-        const struct vl_question q = question_of(inputs, row, results);
+        const struct vl_question q = vl_question_read(inputs, row, results);
         status = ask(&q);
         for (size_t i = 0; i < count; i++)
             arrays[i][row] = results[i];

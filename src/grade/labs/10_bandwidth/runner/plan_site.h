@@ -5,18 +5,8 @@
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_RUNNER_PLAN_SITE_H
 
 #include "grade/labs/10_bandwidth/plan_bag.h"
-#include "vialata/crossover.h"
 
-/* One question of the inputs, with all that may belong to it. Its results are poisoned before. */
-struct vl_question {
-    struct vl_plan plan;
-    struct vl_chip chip;
-    struct vl_group group;
-    struct vl_work work;
-    struct vl_loads loads;
-    const double *bytes, *members;
-    double *results;
-};
+/* Ask the submission a question whose results are poisoned before. */
 typedef enum vl_status vl_ask(const struct vl_question *q);
 
 /* An array (1,n) for each of the names, ended by NULL; 'ask' fills one column of them. If the inputs
