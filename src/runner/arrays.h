@@ -15,7 +15,8 @@ float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const cha
                   const char *input, size_t n);
 
 /* An output (rows, cols) that starts as the input of its name, if there is one of this size. If
- * not, one that is overwritten is poisoned, one that is added to holds zeros. NULL without memory. */
+ * not, one that is overwritten is poisoned and one that is added to is zeroed. NULL without
+ * memory. */
 float *vl_overwritten_output(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
                              size_t rows, size_t cols);
 float *vl_added_output(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* n numbers evenly between -scale and scale, cheaply: filling must not take longer than the turn. */
+/* n numbers evenly between -scale and scale, cheaply: filling must not outlast the turn. */
 void vl_timed_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream);
 
 /* The same in new memory; scale 0: zeros. The caller frees; NULL without memory. */
@@ -27,8 +27,8 @@ struct vl_timed_arrays {
     struct vl_bag *bag;            /* owns them */
 };
 
-/* For struct vl_timed_call: a new struct vl_timed_arrays in *work, its end, and one of its arrays as
- * an output. */
+/* For struct vl_timed_call: a new struct vl_timed_arrays in *work, one of its arrays as an output,
+ * and its end. */
 enum vl_status vl_timed_arrays_prepare(void **work, uint64_t seed,
                                        const struct vl_timed_array *arrays, size_t count);
 enum vl_status vl_timed_arrays_give(struct vl_bag *outputs, const void *work, const char *name);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* n by what the case is about. */
+/* n, depending on what the case is about. */
 static size_t rows_for(struct vl_maker *m, int variant)
 {
     if (variant == VL_EMPTY)
@@ -142,7 +142,7 @@ INPUTS(cross_entropy)
     size_t v = vl_maker_size(m, "vocabulary", columns_for(m, variant, n));
     float *logits = vl_maker_normal(m, "logits", n, v, 2);
     int32_t *targets = vl_maker_below(m, "targets", n, 1, v);
-    /* Far from zero, but close to one another: only the way of computing makes it overflow. */
+    /* Far from zero, but close to one another: only a careless formula overflows. */
     for (size_t i = 0; logits && variant == VL_LARGE && i < n * v; i++)
         logits[i] += i / v % 2 ? 1000.0f : 4000.0f;
     saved(m, "saved_probs", vl_truth_cross_entropy_forward, "probs", n, v);
@@ -153,8 +153,8 @@ INPUTS(cross_entropy)
 }
 
 /*
- * Scores near 128 in every row, from numbers whose products float32 holds exactly: then what is
- * wrong is the exponential, not the rounding of the scores.
+ * Scores near 128 in every row, from numbers whose products float32 holds exactly. So if something
+ * is wrong, it is the exponential and not the rounding of the scores.
  */
 static void make_scores_large(float *qkv, size_t rows, size_t heads, size_t head_width)
 {
@@ -168,7 +168,7 @@ static void make_scores_large(float *qkv, size_t rows, size_t heads, size_t head
     }
 }
 
-/* Right of the diagonal nothing has a meaning: numbers that look like probabilities, or NaN. */
+/* Nothing right of the diagonal has a meaning: numbers that look like probabilities, or NaN. */
 static void fill_right_of_diagonal(float *probs, size_t matrices, size_t t, int with_nan)
 {
     for (size_t i = 0; i < matrices * t; i++)
@@ -206,7 +206,7 @@ INPUTS(gradient_norm)
         n = 100000 + vl_maker_between(m, 1, 999);
     vl_maker_size(m, "n", n);
     float *gradient = vl_maker_normal(m, "gradient", 1, n, large ? 0.1f : 1);
-    /* Beside the square of 8192, all later squares vanish from a float32 sum. */
+    /* Next to the square of 8192, all later squares vanish from a float32 sum. */
     if (gradient && large) {
         gradient[0] = 8192;
         for (size_t i = 1; i < n; i++)
@@ -226,8 +226,8 @@ INPUTS(adamw)
     float *average = vl_maker_normal(m, "m", 1, n, first ? 0 : 0.25f);
     float *v = vl_maker_normal(m, "v", 1, n, first ? 0 : 0.25f);
     float *gradient = vl_maker_normal(m, "gradient", 1, n, 1);
-    /* Some gradients, and what is left of earlier ones, of the size of eps: there it makes a
-     * difference where eps stands. The change itself stays of the size of the learning rate. */
+    /* Some gradients, and moments left by earlier ones, are about as large as eps: for them it
+     * matters where eps is added. The change itself is still as large as the learning rate. */
     for (size_t i = 0; !m->failed && i < n; i++) {
         float root = first ? 0 : 0.125f + fabsf(v[i]);
         v[i] = root * root;

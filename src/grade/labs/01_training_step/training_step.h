@@ -1,11 +1,11 @@
 /*
- * Lab 01 inside the grader: makers of inputs, truths and suspects, one of each a function.
+ * Lab 01 inside the grader: makers of inputs, and a truth for each function.
  *
- * Names of the arrays are those of the contracts. Sizes travel as I64 scalars (n, in, out, d, ff,
- * vocabulary, batch, sequence, heads, head_width). An input array with the name of an output is
- * what stands in that output before the call; without one the runner poisons outputs that are
- * overwritten, and zeroes those that are added to. Switches: "in_place" (output and input are the
- * same memory), "null" (the input pointer is NULL).
+ * Arrays are named as in the contracts. Sizes travel as I64 scalars (n, in, out, d, ff, vocabulary,
+ * batch, sequence, heads, head_width). If an input has the name of an output, the output holds it
+ * before the call; if not, the runner poisons outputs that are overwritten and zeroes those that
+ * are added to. Switches: "in_place" (output and input are the same memory), "null" (the input
+ * pointer is NULL).
  */
 #ifndef VIALATA_GRADE_LABS_01_TRAINING_STEP_TRAINING_STEP_H
 #define VIALATA_GRADE_LABS_01_TRAINING_STEP_TRAINING_STEP_H
@@ -18,7 +18,7 @@
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_training_step_variant {
     VL_PLAIN,    /* odd and prime sizes */
-    VL_LONG,     /* attention: more tokens than a block of queries, and not a multiple */
+    VL_LONG,     /* attention: more tokens than a block of queries, and not a multiple of it */
     VL_ONE_ROW,  /* n = 1; one token; one head */
     VL_EMPTY,    /* n = 0 */
     VL_PRESET,   /* the output holds something before the call */

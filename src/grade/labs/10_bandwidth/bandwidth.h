@@ -24,7 +24,7 @@ enum vl_bandwidth_variant {
     VL_BANDWIDTH_ALONE,   /* one stage */
     VL_BANDWIDTH_UNEVEN,  /* stages with chunks; the layers cannot be divided evenly */
     VL_BANDWIDTH_TORUS,
-    VL_BANDWIDTH_LARGE, /* sizes as they are in the world */
+    VL_BANDWIDTH_LARGE, /* sizes of real models */
     VL_BANDWIDTH_BAD,   /* outside the contract */
     /* crossovers: where the condition begins to hold */
     VL_BANDWIDTH_BETWEEN,
@@ -35,7 +35,7 @@ enum vl_bandwidth_variant {
     VL_BANDWIDTH_POINT  /* low is high */
 };
 
-#define VL_BANDWIDTH_CALLS 40 /* of the rivals, at most */
+#define VL_BANDWIDTH_CALLS 40 /* a crossover may ask the rivals this often */
 
 /* What the planner finds for the sealed case, in bytes/s (tests/solutions/test_planner_claims.c). A
  * guess is good within a factor of ten, either way: as a middle and a relative bound. */

@@ -9,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-#define CLOSE        1e-9   /* float64, in whatever order */
+#define CLOSE        1e-9   /* float64, in any order of adding */
 #define THOUSANDTH   5.5e-4 /* around the middle: see vl_truth_crossover */
 #define THREE_DIGITS 2.5e-3
 #define FLOOR        1e-9

@@ -137,7 +137,7 @@ static inline struct vl_question vl_question_read(const struct vl_bag *bag, size
                                 .results = results};
 }
 
-/* The rivals of the lab's crossovers. */
+/* What the two rivals of a crossover answer. */
 struct vl_plan_rivals {
     double least, volume; /* seconds of the best of all: least + volume / bandwidth */
     double needed;        /* without a pipeline: (1 + needed / bandwidth) times as long, */

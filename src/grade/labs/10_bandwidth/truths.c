@@ -12,7 +12,7 @@ static enum vl_status refused(struct vl_bag *expected, enum vl_status status)
     return vl_bag_set_int(expected, "status", status) ? VL_OK : VL_ENOMEM;
 }
 
-/* An array (1,n) for each of the names; all of them are refused if the inputs are bad. */
+/* An array (1,n) for each of the names; a refusal if the inputs are bad. */
 static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inputs,
                                const char *const *names,
                                void (*answer)(const struct vl_question *q))
@@ -205,7 +205,7 @@ static double seconds_of(const struct vl_plan *plan, int memory_counts)
     return memory_counts && !forecast.fits ? INFINITY : forecast.step[3]; /* seconds */
 }
 
-/* All ways of cutting the sequences, of ZeRO and of keeping, for one grid. */
+/* One grid with all ways of cutting the sequences, of ZeRO and of keeping. */
 static double best_of_grid(struct vl_plan plan, int memory_counts)
 {
     double best = INFINITY;
@@ -271,7 +271,7 @@ VL_TRUTH(predict_state_bytes)
     return sealed(expected, "state_bytes", vl_oracle_plan_state_bytes(&chip, &recipe, &d));
 }
 
-/* One byte per element there, two back, forward and backward; an eighth of it stays at home. */
+/* One byte per element there, two back, forward and backward; an eighth of it stays where it is. */
 VL_TRUTH(predict_exchange_seconds)
 {
     (void)inputs;

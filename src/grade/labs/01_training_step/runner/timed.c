@@ -28,8 +28,8 @@
     }
 
 /*
- * A kernel that is done too soon is called for several windows of its rows, each a step further
- * than the one before: together they write every row, and the inputs stay small to make and check.
+ * A kernel that takes too little time is called for several windows of its rows, each a step
+ * further than the one before. Together they write every row, and the inputs are quick to make.
  */
 enum { NORM_WINDOW = 768, NORM_STEP = 8, NORM_WINDOWS = 33, NORM_WIDTH = 512 };
 enum { NORM_ROWS = NORM_WINDOW + (NORM_WINDOWS - 1) * NORM_STEP };
@@ -170,7 +170,7 @@ static enum vl_status turn_linear_weight(void *work)
 }
 FINISH(linear_weight, "dw")
 
-/* Some steps in a row: filling the state again takes longer than a step. */
+/* Several steps in a row, since filling the state takes longer than a step. */
 enum { STATE = 1 << 20, STEPS = 6 };
 static const struct vl_timed_array adamw_arrays[] = {
     {"weights", 1, STATE, 1}, {"m", 1, STATE, 1}, {"v", 1, STATE, 1}, {"gradient", 1, STATE, 1}};

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENDLESS_CALLS = 2000 }; /* of the rivals: then it is stopped */
+enum { ENDLESS_CALLS = 2000 }; /* after so many, the search is stopped */
 
 /* ---- roads ---- */
 
@@ -113,7 +113,7 @@ static VL_CALL(best_plan)
 
 /* ---- the crossover ---- */
 
-/* The context that is handed out cannot be written through: it does not lead to the count. */
+/* What the submission gets as the context: the count cannot be reached through it. */
 static const char ticket;
 static struct {
     struct vl_plan_rivals rivals;

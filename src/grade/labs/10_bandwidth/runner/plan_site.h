@@ -9,8 +9,8 @@
 /* Ask the submission a question whose results are poisoned before. */
 typedef enum vl_status vl_ask(const struct vl_question *q);
 
-/* An array (1,n) for each of the names, ended by NULL; 'ask' fills one column of them. If the inputs
- * are bad, 'refuse' makes calls that must all be refused; NULL if nothing can be bad. */
+/* An array (1,n) for each of the names, ended by NULL; 'ask' fills one column of them. If the
+ * inputs are bad, 'refuse' makes calls that must all be refused; NULL if nothing can be bad. */
 enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
                           const char *const *names, vl_ask *ask, vl_ask *refuse);
 
