@@ -120,6 +120,7 @@ struct vl_question {
     struct vl_loads loads;
     const double *bytes, *members;
     double *results; /* in the order of the names */
+    int missing;     /* which argument the runner leaves out, counted from 1; 0: none */
 };
 
 static inline struct vl_question vl_question_read(const struct vl_bag *bag, size_t row,

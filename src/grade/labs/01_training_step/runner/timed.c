@@ -27,6 +27,18 @@
         return vl_timed_arrays_give(outputs, work, output);                                        \
     }
 
+/* A turn that calls a kernel for one window after the other; 'call' uses the arrays as 'array' and
+ * the window's first row (or sequence) as 'at'. */
+#define TURN(name, count, step, call)                                                              \
+    static enum vl_status turn_##name(void *work)                                                  \
+    {                                                                                              \
+        float *const *array = ((const struct vl_timed_arrays *)work)->array;                       \
+        enum vl_status status = VL_OK;                                                             \
+        for (size_t at = 0; status == VL_OK && at < (count) * (step); at += (step))                \
+            status = call;                                                                         \
+        return status;                                                                             \
+    }
+
 /*
  * A kernel that takes too little time is called for several windows of its rows, each a step
  * further than the one before. Together they write every row, and the inputs are quick to make.
@@ -38,16 +50,9 @@ static const struct vl_timed_array rmsnorm_arrays[] = {{"x", NORM_ROWS, NORM_WID
                                                        {"y", NORM_ROWS, NORM_WIDTH, 0},
                                                        {"inv_rms", NORM_ROWS, 1, 0}};
 PREPARE(rmsnorm)
-static enum vl_status turn_rmsnorm(void *work)
-{
-    const struct vl_timed_arrays *w = work;
-    enum vl_status status = VL_OK;
-    for (size_t row = 0; status == VL_OK && row < NORM_WINDOWS * NORM_STEP; row += NORM_STEP)
-        status = vl_rmsnorm_forward(w->array[2] + row * NORM_WIDTH, w->array[3] + row,
-                                    w->array[0] + row * NORM_WIDTH, w->array[1], NORM_WINDOW,
-                                    NORM_WIDTH);
-    return status;
-}
+TURN(rmsnorm, NORM_WINDOWS, NORM_STEP,
+     vl_rmsnorm_forward(array[2] + at * NORM_WIDTH, array[3] + at, array[0] + at * NORM_WIDTH,
+                        array[1], NORM_WINDOW, NORM_WIDTH))
 FINISH(rmsnorm, "y")
 
 enum { GATE_WINDOW = 512, GATE_STEP = 16, GATE_WINDOWS = 16, GATE_WIDTH = 704 };
@@ -55,15 +60,9 @@ enum { GATE_ROWS = GATE_WINDOW + (GATE_WINDOWS - 1) * GATE_STEP };
 static const struct vl_timed_array swiglu_arrays[] = {{"gate_up", GATE_ROWS, 2 * GATE_WIDTH, 4},
                                                       {"out", GATE_ROWS, GATE_WIDTH, 0}};
 PREPARE(swiglu)
-static enum vl_status turn_swiglu(void *work)
-{
-    const struct vl_timed_arrays *w = work;
-    enum vl_status status = VL_OK;
-    for (size_t row = 0; status == VL_OK && row < GATE_WINDOWS * GATE_STEP; row += GATE_STEP)
-        status = vl_swiglu_forward(w->array[1] + row * GATE_WIDTH,
-                                   w->array[0] + row * 2 * GATE_WIDTH, GATE_WINDOW, GATE_WIDTH);
-    return status;
-}
+TURN(swiglu, GATE_WINDOWS, GATE_STEP,
+     vl_swiglu_forward(array[1] + at * GATE_WIDTH, array[0] + at * 2 * GATE_WIDTH, GATE_WINDOW,
+                       GATE_WIDTH))
 FINISH(swiglu, "out")
 
 enum { LOGIT_WINDOW = 1024, LOGIT_STEP = 16, LOGIT_WINDOWS = 16, LOGIT_WIDTH = 512 };
@@ -104,15 +103,9 @@ enum { B = 4, WINDOWS = 5, ALL = B + WINDOWS - 1, H = 4, T = 128, K = 64 };
 static const struct vl_timed_array attention_arrays[] = {
     {"qkv", ALL *T, 3 * H *K, 2}, {"out", ALL *T, H *K, 0}, {"probs", ALL *H *T, T, 0}};
 PREPARE(attention)
-static enum vl_status turn_attention(void *work)
-{
-    const struct vl_timed_arrays *w = work;
-    enum vl_status status = VL_OK;
-    for (size_t b = 0; status == VL_OK && b < WINDOWS; b++)
-        status = vl_attention_forward(w->array[1] + b * T * H * K, w->array[2] + b * H * T * T,
-                                      w->array[0] + b * T * 3 * H * K, B, T, H, K);
-    return status;
-}
+TURN(attention, WINDOWS, 1,
+     vl_attention_forward(array[1] + at * T * H * K, array[2] + at * H * T * T,
+                          array[0] + at * T * 3 * H * K, B, T, H, K))
 FINISH(attention, "out")
 
 static const struct vl_timed_array attention_back_arrays[] = {{"qkv", ALL *T, 3 * H *K, 2},
@@ -136,16 +129,10 @@ static enum vl_status prepare_attention_back(void **opaque, uint64_t seed)
     }
     return status;
 }
-static enum vl_status turn_attention_back(void *work)
-{
-    const struct vl_timed_arrays *w = work;
-    enum vl_status status = VL_OK;
-    for (size_t b = 0; status == VL_OK && b < WINDOWS; b++)
-        status = vl_attention_backward_input(
-            w->array[3] + b * T * 3 * H * K, w->array[4], w->array[1] + b * T * H * K,
-            w->array[0] + b * T * 3 * H * K, w->array[2] + b * H * T * T, B, T, H, K);
-    return status;
-}
+TURN(attention_back, WINDOWS, 1,
+     vl_attention_backward_input(array[3] + at * T * 3 * H * K, array[4], array[1] + at * T * H * K,
+                                 array[0] + at * T * 3 * H * K, array[2] + at * H * T * T, B, T, H,
+                                 K))
 FINISH(attention_back, "dqkv")
 
 enum { LINEAR_ROWS = 512, LINEAR_IN = 512, LINEAR_OUT = 704 };

@@ -14,41 +14,22 @@ enum { ENDLESS_CALLS = 2000 }; /* after so many, the search is stopped */
 
 /* ---- roads ---- */
 
-static enum vl_status refuse_gather(const struct vl_question *q)
+/* Besides missing pointers, a group with nobody inside, or in no domain. */
+VL_ASK(group_gather_seconds, seconds, 5)
 {
-    double *seconds = q->results;
-    const struct vl_cluster *cluster = &q->plan.setting.cluster;
-    const struct vl_group nobody = {0, 1}, nowhere = {1, 0};
-    return VL_REFUSED(vl_group_gather_seconds(NULL, &q->group, cluster, 1),
-                      vl_group_gather_seconds(seconds, NULL, cluster, 1),
-                      vl_group_gather_seconds(seconds, &q->group, NULL, 1),
-                      vl_group_gather_seconds(seconds, &nobody, cluster, 1),
-                      vl_group_gather_seconds(seconds, &nowhere, cluster, 1));
+    const struct vl_group group = {q->missing == 4 ? 0 : q->group.inside,
+                                   q->missing == 5 ? 0 : q->group.across};
+    return vl_group_gather_seconds(VL_GIVEN(1, q->results), VL_GIVEN(2, &group),
+                                   VL_GIVEN(3, &q->plan.setting.cluster), q->bytes[0]);
 }
 
-VL_ASK(group_gather_seconds, seconds, refuse_gather)
-{
-    return vl_group_gather_seconds(q->results, &q->group, &q->plan.setting.cluster, q->bytes[0]);
-}
-
-static enum vl_status refuse_traffic(const struct vl_question *q)
-{
-    struct vl_traffic t;
-    const struct vl_setting *s = &q->plan.setting;
-    const struct vl_division *d = &q->plan.division;
-    return VL_REFUSED(vl_planned_traffic(NULL, &q->chip, &q->group, s, d),
-                      vl_planned_traffic(&t, NULL, &q->group, s, d),
-                      vl_planned_traffic(&t, &q->chip, NULL, s, d),
-                      vl_planned_traffic(&t, &q->chip, &q->group, NULL, d),
-                      vl_planned_traffic(&t, &q->chip, &q->group, s, NULL));
-}
-
-VL_ASK(planned_traffic, traffic, refuse_traffic)
+VL_ASK(planned_traffic, traffic, 5)
 {
     double *r = q->results;
     struct vl_traffic t = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], {r[7], r[8]}, {r[9], r[10]}};
     enum vl_status status =
-        vl_planned_traffic(&t, &q->chip, &q->group, &q->plan.setting, &q->plan.division);
+        vl_planned_traffic(VL_GIVEN(1, &t), VL_GIVEN(2, &q->chip), VL_GIVEN(3, &q->group),
+                           VL_GIVEN(4, &q->plan.setting), VL_GIVEN(5, &q->plan.division));
     const double all[] = {t.reduced_bytes, t.reductions,     t.inside_elements, t.across_elements,
                           t.exchanges,     t.boundary_bytes, t.boundaries,      t.each.scatters,
                           t.each.gathers,  t.once.scatters,  t.once.gathers};
@@ -58,31 +39,20 @@ VL_ASK(planned_traffic, traffic, refuse_traffic)
 
 /* ---- a step, and all of it ---- */
 
-static enum vl_status refuse_step(const struct vl_question *q)
-{
-    struct vl_step_plan step;
-    const struct vl_setting *s = &q->plan.setting;
-    const struct vl_division *d = &q->plan.division;
-    return VL_REFUSED(vl_planned_step(NULL, &q->loads, &q->work, s, d),
-                      vl_planned_step(&step, NULL, &q->work, s, d),
-                      vl_planned_step(&step, &q->loads, NULL, s, d),
-                      vl_planned_step(&step, &q->loads, &q->work, NULL, d),
-                      vl_planned_step(&step, &q->loads, &q->work, s, NULL));
-}
-
-VL_ASK(planned_step, step, refuse_step)
+VL_ASK(planned_step, step, 5)
 {
     double *r = q->results;
     struct vl_step_plan step = {r[0], r[1], r[2], r[3], r[4], r[5]};
     enum vl_status status =
-        vl_planned_step(&step, &q->loads, &q->work, &q->plan.setting, &q->plan.division);
+        vl_planned_step(VL_GIVEN(1, &step), VL_GIVEN(2, &q->loads), VL_GIVEN(3, &q->work),
+                        VL_GIVEN(4, &q->plan.setting), VL_GIVEN(5, &q->plan.division));
     const double all[] = {step.exposed,           step.bubble, step.left, step.seconds,
                           step.tokens_per_second, step.mfu};
     memcpy(r, all, sizeof all);
     return status;
 }
 
-VL_ASK(whole_plan, whole, NULL)
+VL_ASK(whole_plan, whole, 0)
 {
     struct vl_forecast f;
     enum vl_status status = vl_forecast_make(&f, &q->plan.setting, &q->plan.division);
@@ -132,6 +102,22 @@ static enum vl_status answer(void *context, double *without, double *of_all, dou
     return VL_OK;
 }
 
+/* VL_EINVAL if all of them are refused, or the status of one that is not. */
+static enum vl_status refused_crossovers(double *bandwidth, double low, double high, double slack,
+                                         const struct vl_rivals *rivals)
+{
+    const enum vl_status statuses[] = {vl_crossover(NULL, low, high, slack, rivals),
+                                       vl_crossover(bandwidth, low, high, slack, NULL),
+                                       vl_crossover(bandwidth, 0, high, slack, rivals),
+                                       vl_crossover(bandwidth, high, low, slack, rivals),
+                                       vl_crossover(bandwidth, low, high, -slack, rivals),
+                                       vl_crossover(bandwidth, NAN, high, slack, rivals)};
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i] != VL_EINVAL)
+            return statuses[i];
+    return VL_EINVAL;
+}
+
 static VL_CALL(crossover)
 {
     const struct vl_rivals rivals = {(void *)&ticket, answer};
@@ -144,12 +130,7 @@ static VL_CALL(crossover)
     asked.fails_at = vl_bag_int(inputs, "fails_at");
     asked.calls = 0;
     if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_crossover(NULL, low, high, slack, &rivals),
-                          vl_crossover(bandwidth, low, high, slack, NULL),
-                          vl_crossover(bandwidth, 0, high, slack, &rivals),
-                          vl_crossover(bandwidth, high, low, slack, &rivals),
-                          vl_crossover(bandwidth, low, high, -slack, &rivals),
-                          vl_crossover(bandwidth, NAN, high, slack, &rivals));
+        return refused_crossovers(bandwidth, low, high, slack, &rivals);
     enum vl_status status = vl_crossover(bandwidth, low, high, slack, &rivals);
     int endless = isinf(*bandwidth) != 0;
     if (endless)

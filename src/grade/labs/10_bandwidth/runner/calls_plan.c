@@ -5,23 +5,21 @@
 
 #include <string.h>
 
-enum vl_status vl_first_unrefused(const enum vl_status *statuses, size_t count)
+static enum vl_status ask_badly(struct vl_question q, vl_ask *ask, int pointers)
 {
-    for (size_t i = 0; i < count; i++)
-        if (statuses[i] != VL_EINVAL)
-            return statuses[i];
-    return VL_EINVAL;
+    enum vl_status status = VL_EINVAL;
+    for (q.missing = 1; q.missing <= pointers && status == VL_EINVAL; q.missing++)
+        status = ask(&q);
+    return status;
 }
 
 enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
-                          const char *const *names, vl_ask *ask, vl_ask *refuse)
+                          const char *const *names, vl_ask *ask, int pointers)
 {
     double *arrays[VL_PLAN_MOST_NAMES], results[VL_PLAN_MOST_NAMES] = {0};
     size_t rows = vl_plan_rows(inputs), count = 0;
-    if (refuse != NULL && vl_bag_int(inputs, "bad")) {
-        const struct vl_question q = vl_question_read(inputs, 0, results);
-        return refuse(&q);
-    }
+    if (vl_bag_int(inputs, "bad"))
+        return ask_badly(vl_question_read(inputs, 0, results), ask, pointers);
     enum vl_status status = VL_OK;
     for (; names[count] != NULL; count++) {
         if ((arrays[count] = vl_bag_add_f64(outputs, names[count], 1, rows)) == NULL)
@@ -52,7 +50,7 @@ VL_CALL(division_check)
     return statuses != NULL ? VL_OK : VL_EINTERNAL;
 }
 
-VL_ASK(planned_parameters, parameters, NULL)
+VL_ASK(planned_parameters, parameters, 0)
 {
     struct vl_parameters count;
     enum vl_status status = vl_planned_parameters(&count, &q->plan.setting.model);
@@ -61,7 +59,7 @@ VL_ASK(planned_parameters, parameters, NULL)
     return status;
 }
 
-VL_ASK(planned_chip, chip, NULL)
+VL_ASK(planned_chip, chip, 0)
 {
     struct vl_chip chip = {0};
     enum vl_status status = vl_planned_chip(&chip, &q->plan.setting.model, &q->plan.division);
@@ -71,7 +69,7 @@ VL_ASK(planned_chip, chip, NULL)
     return status;
 }
 
-VL_ASK(group_of, group, NULL)
+VL_ASK(group_of, group, 0)
 {
     struct vl_group group = {0};
     enum vl_status status =
@@ -81,79 +79,44 @@ VL_ASK(group_of, group, NULL)
     return status;
 }
 
-VL_ASK(group_exchange_seconds, seconds, NULL)
+VL_ASK(group_exchange_seconds, seconds, 0)
 {
     return vl_group_exchange_seconds(q->results, &q->group, &q->plan.setting.cluster, q->bytes[0],
                                      q->bytes[1]);
 }
 
-VL_ASK(rule_tokens, tokens, NULL)
+VL_ASK(rule_tokens, tokens, 0)
 {
     return vl_rule_tokens(q->results, &q->plan.setting, q->bytes[0], &q->plan.division);
 }
 
 /* ---- what a chip computes and holds ---- */
 
-static enum vl_status refuse_flops(const struct vl_question *q)
-{
-    struct vl_work work;
-    return VL_REFUSED(vl_planned_flops(NULL, &q->plan.setting.model, VL_KEEP_ALL),
-                      vl_planned_flops(&work, NULL, VL_KEEP_ALL));
-}
-
-VL_ASK(planned_flops, flops, refuse_flops)
+VL_ASK(planned_flops, flops, 2)
 {
     struct vl_work work = {q->results[0], q->results[1]};
-    enum vl_status status = vl_planned_flops(&work, &q->plan.setting.model, q->plan.division.keep);
+    enum vl_status status = vl_planned_flops(
+        VL_GIVEN(1, &work), VL_GIVEN(2, &q->plan.setting.model), q->plan.division.keep);
     q->results[0] = work.useful;
     q->results[1] = work.again;
     return status;
 }
 
-static enum vl_status refuse_arithmetic(const struct vl_question *q)
+VL_ASK(planned_arithmetic, seconds, 4)
 {
-    double *seconds = q->results;
-    const struct vl_setting *s = &q->plan.setting;
-    const struct vl_division *d = &q->plan.division;
-    return VL_REFUSED(vl_planned_arithmetic(NULL, &q->work, s, d),
-                      vl_planned_arithmetic(seconds, NULL, s, d),
-                      vl_planned_arithmetic(seconds, &q->work, NULL, d),
-                      vl_planned_arithmetic(seconds, &q->work, s, NULL));
+    return vl_planned_arithmetic(VL_GIVEN(1, q->results), VL_GIVEN(2, &q->work),
+                                 VL_GIVEN(3, &q->plan.setting), VL_GIVEN(4, &q->plan.division));
 }
 
-VL_ASK(planned_arithmetic, seconds, refuse_arithmetic)
+VL_ASK(planned_state_bytes, bytes, 4)
 {
-    return vl_planned_arithmetic(q->results, &q->work, &q->plan.setting, &q->plan.division);
+    return vl_planned_state_bytes(VL_GIVEN(1, q->results), VL_GIVEN(2, &q->chip),
+                                  VL_GIVEN(3, &q->plan.setting.recipe),
+                                  VL_GIVEN(4, &q->plan.division));
 }
 
-static enum vl_status refuse_state(const struct vl_question *q)
+VL_ASK(planned_kept_bytes, bytes, 4)
 {
-    double *bytes = q->results;
-    const struct vl_recipe *recipe = &q->plan.setting.recipe;
-    const struct vl_division *d = &q->plan.division;
-    return VL_REFUSED(vl_planned_state_bytes(NULL, &q->chip, recipe, d),
-                      vl_planned_state_bytes(bytes, NULL, recipe, d),
-                      vl_planned_state_bytes(bytes, &q->chip, NULL, d),
-                      vl_planned_state_bytes(bytes, &q->chip, recipe, NULL));
-}
-
-VL_ASK(planned_state_bytes, bytes, refuse_state)
-{
-    return vl_planned_state_bytes(q->results, &q->chip, &q->plan.setting.recipe, &q->plan.division);
-}
-
-static enum vl_status refuse_kept(const struct vl_question *q)
-{
-    double *bytes = q->results;
-    const struct vl_setting *s = &q->plan.setting;
-    const struct vl_division *d = &q->plan.division;
-    return VL_REFUSED(vl_planned_kept_bytes(NULL, &q->chip, s, d),
-                      vl_planned_kept_bytes(bytes, NULL, s, d),
-                      vl_planned_kept_bytes(bytes, &q->chip, NULL, d),
-                      vl_planned_kept_bytes(bytes, &q->chip, s, NULL));
-}
-
-VL_ASK(planned_kept_bytes, bytes, refuse_kept)
-{
-    return vl_planned_kept_bytes(q->results, &q->chip, &q->plan.setting, &q->plan.division);
+    return vl_planned_kept_bytes(VL_GIVEN(1, q->results), VL_GIVEN(2, &q->chip),
+                                 VL_GIVEN(3, &q->plan.setting), VL_GIVEN(4, &q->plan.division));
 }

@@ -9,25 +9,22 @@
 /* Ask the submission a question whose results are poisoned before. */
 typedef enum vl_status vl_ask(const struct vl_question *q);
 
+/* An argument of the call that asks: NULL when it is this one's turn to be missing. */
+#define VL_GIVEN(number, pointer) (q->missing == (number) ? NULL : (pointer))
+
 /* An array (1,n) for each of the names, ended by NULL; 'ask' fills one column of them. If the
- * inputs are bad, 'refuse' makes calls that must all be refused; NULL if nothing can be bad. */
+ * inputs are bad, each of the 'pointers' is missing once, and every such call must be refused. */
 enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
-                          const char *const *names, vl_ask *ask, vl_ask *refuse);
+                          const char *const *names, vl_ask *ask, int pointers);
 
 /* A call whose body asks one question. */
-#define VL_ASK(name, names, refuse)                                                                \
+#define VL_ASK(name, names, pointers)                                                              \
     static enum vl_status ask_##name(const struct vl_question *q);                                 \
     VL_CALL(name)                                                                                  \
     {                                                                                              \
-        return vl_ask_all(outputs, inputs, vl_names_##names, ask_##name, refuse);                  \
+        return vl_ask_all(outputs, inputs, vl_names_##names, ask_##name, pointers);                \
     }                                                                                              \
     static enum vl_status ask_##name(const struct vl_question *q)
-
-/* Of several calls that must all be refused: the first status that is not VL_EINVAL. */
-enum vl_status vl_first_unrefused(const enum vl_status *statuses, size_t count);
-#define VL_REFUSED(...)                                                                            \
-    vl_first_unrefused((const enum vl_status[]){__VA_ARGS__},                                      \
-                       sizeof((const enum vl_status[]){__VA_ARGS__}) / sizeof(enum vl_status))
 
 #define VL_CALL(name)                                                                              \
     enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
