@@ -22,9 +22,11 @@
 #define CALL(name)                                                                                 \
     static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
-/* In a call: a size and an array of the inputs, and outputs as they are before it. */
+/* In a call: sizes, numbers and arrays of the inputs, and outputs as they are before it. */
 #define SIZE(name)                vl_input_size(inputs, name)
+#define REAL(name)                vl_bag_real(inputs, name)
 #define IN(name)                  vl_bag_f32(inputs, name)
+#define INDEX(name)               vl_bag_i32(inputs, name)
 #define WRITTEN(name, rows, cols) vl_overwritten_output(outputs, inputs, name, rows, cols)
 #define ADDED(name, rows, cols)   vl_added_output(outputs, inputs, name, rows, cols)
 
@@ -54,8 +56,7 @@ CALL(embedding_forward)
 {
     size_t n = SIZE("n"), width = SIZE("width");
     float *x = WRITTEN("x", n, width);
-    return x ? vl_embedding_forward(x, IN("table"), vl_bag_i32(inputs, "tokens"), n, width,
-                                    SIZE("vocabulary"))
+    return x ? vl_embedding_forward(x, IN("table"), INDEX("tokens"), n, width, SIZE("vocabulary"))
              : VL_EINTERNAL;
 }
 
@@ -63,8 +64,7 @@ CALL(embedding_backward_weight)
 {
     size_t n = SIZE("n"), width = SIZE("width"), v = SIZE("vocabulary");
     float *dtable = ADDED("dtable", v, width);
-    return dtable ? vl_embedding_backward_weight(dtable, IN("dx"), vl_bag_i32(inputs, "tokens"), n,
-                                                 width, v)
+    return dtable ? vl_embedding_backward_weight(dtable, IN("dx"), INDEX("tokens"), n, width, v)
                   : VL_EINTERNAL;
 }
 
@@ -134,34 +134,33 @@ CALL(swiglu_backward_input)
                     : VL_EINTERNAL;
 }
 
+/* An input of n numbers; in the output's memory, if the case is one in place. */
+static const float *in_or_in_place(const struct vl_bag *inputs, const char *name, float *output,
+                                   size_t n)
+{
+    return SIZE("in_place") ? memcpy(output, IN(name), n * sizeof *output) : IN(name);
+}
+
 CALL(cross_entropy_forward)
 {
     size_t n = SIZE("n"), v = SIZE("vocabulary");
     float *losses = WRITTEN("losses", n, 1);
     float *probs = WRITTEN("probs", n, v);
-    const float *logits = IN("logits");
-    if (!losses || !probs || !logits)
+    if (!losses || !probs)
         return VL_EINTERNAL;
-    if (SIZE("in_place")) {
-        memcpy(probs, logits, n * v * sizeof *probs);
-        logits = probs;
-    }
-    return vl_cross_entropy_forward(losses, probs, logits, vl_bag_i32(inputs, "targets"), n, v);
+    const float *logits = in_or_in_place(inputs, "logits", probs, n * v);
+    return vl_cross_entropy_forward(losses, probs, logits, INDEX("targets"), n, v);
 }
 
 CALL(cross_entropy_backward_input)
 {
     size_t n = SIZE("n"), v = SIZE("vocabulary");
     float *dlogits = WRITTEN("dlogits", n, v);
-    const float *probs = IN("saved_probs");
-    if (!dlogits || !probs)
+    if (!dlogits)
         return VL_EINTERNAL;
-    if (SIZE("in_place")) {
-        memcpy(dlogits, probs, n * v * sizeof *dlogits);
-        probs = dlogits;
-    }
-    return vl_cross_entropy_backward_input(dlogits, probs, vl_bag_i32(inputs, "targets"),
-                                           (float)vl_bag_real(inputs, "scale"), n, v);
+    const float *probs = in_or_in_place(inputs, "saved_probs", dlogits, n * v);
+    return vl_cross_entropy_backward_input(dlogits, probs, INDEX("targets"), (float)REAL("scale"),
+                                           n, v);
 }
 
 CALL(attention_forward)
@@ -193,9 +192,8 @@ CALL(adamw_update)
     size_t n = SIZE("n");
     struct vl_adamw settings = vl_settings(inputs);
     float *w = ADDED("weights", 1, n), *m = ADDED("m", 1, n), *v = ADDED("v", 1, n);
-    return w && m && v ? vl_adamw_update(w, m, v, IN("gradient"),
-                                         (float)vl_bag_real(inputs, "gradient_scale"), &settings,
-                                         (uint64_t)SIZE("step"), n)
+    return w && m && v ? vl_adamw_update(w, m, v, IN("gradient"), (float)REAL("gradient_scale"),
+                                         &settings, (uint64_t)SIZE("step"), n)
                        : VL_EINTERNAL;
 }
 
@@ -222,8 +220,7 @@ CALL(flops_per_token)
 CALL(mfu)
 {
     double *mfu = vl_unwritten_real(outputs, "mfu");
-    return mfu ? vl_mfu(mfu, vl_bag_real(inputs, "tokens_per_second"),
-                        vl_bag_real(inputs, "flops_per_token"), vl_bag_real(inputs, "peak"))
+    return mfu ? vl_mfu(mfu, REAL("tokens_per_second"), REAL("flops_per_token"), REAL("peak"))
                : VL_EINTERNAL;
 }
 
