@@ -24,6 +24,35 @@ float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const cha
     return row;
 }
 
+/* Does the array start as the input of its name? */
+static int starts_as_input(float *array, const struct vl_bag *inputs, const char *name,
+                           size_t count)
+{
+    const struct vl_tensor_entry *preset = vl_bag_find(inputs, name);
+    if (!array || !preset || preset->dtype != VL_F32 || preset->count != count)
+        return 0;
+    if (count > 0)
+        memcpy(array, preset->data, count * sizeof *array);
+    return 1;
+}
+
+float *vl_overwritten_output(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                             size_t rows, size_t cols)
+{
+    float *array = vl_bag_add_f32(outputs, name, rows, cols);
+    if (array && !starts_as_input(array, inputs, name, rows * cols))
+        vl_bag_poison(outputs, name);
+    return array;
+}
+
+float *vl_added_output(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                       size_t rows, size_t cols)
+{
+    float *array = vl_bag_add_f32(outputs, name, rows, cols);
+    starts_as_input(array, inputs, name, rows * cols);
+    return array;
+}
+
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count)
 {
     int64_t *array = vl_bag_add(outputs, name, VL_I64, 1, &count);
@@ -44,6 +73,13 @@ int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t r
     int64_t *array = vl_bag_add(outputs, name, VL_I64, 2, (size_t[]){rows, cols});
     vl_bag_poison(outputs, name);
     return array;
+}
+
+double *vl_unwritten_real(struct vl_bag *outputs, const char *name)
+{
+    double *number = vl_bag_add_f64(outputs, name, 1, 1);
+    vl_bag_poison(outputs, name);
+    return number;
 }
 
 int64_t vl_same_everywhere(const float *numbers, size_t n)

@@ -14,11 +14,20 @@ size_t vl_input_size(const struct vl_bag *inputs, const char *name);
 float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const char *output,
                   const char *input, size_t n);
 
+/* An output (rows, cols) that starts as the input of its name, if there is one of this size. If
+ * not, one that is overwritten is poisoned and one that is added to is zeroed. NULL without
+ * memory. */
+float *vl_overwritten_output(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                             size_t rows, size_t cols);
+float *vl_added_output(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                       size_t rows, size_t cols);
+
 /* Outputs that nobody has written yet, poisoned: (1, n) floats; whole numbers, in one row or in
- * several. NULL without memory. */
+ * several; one real number. NULL without memory. */
 float *vl_unwritten_floats(struct vl_bag *outputs, const char *name, size_t n);
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
 int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
+double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
 
 /* Do all ranks of the case hold the same bits? Collective, past the meter: it is not the submission
  * that asks. */

@@ -3,13 +3,62 @@
 #include "base/random.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+void vl_timed_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream)
+{
+    for (size_t i = 0; i < n; i++) { /* two from 64 bits */
+        uint64_t bits = vl_random_bits(seed, stream, i / 2) >> (i % 2 ? 40 : 8);
+        array[i] = scale * ((float)(bits & 0xffffff) * 0x1p-23f - 1.0f);
+    }
+}
 
 float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream)
 {
     float *array = malloc((n + 1) * sizeof *array);
-    for (size_t i = 0; array != NULL && i < n; i++) {
-        uint64_t bits = vl_random_bits(seed, stream, i / 2) >> (i % 2 ? 40 : 8);
-        array[i] = scale > 0 ? scale * ((float)(bits & 0xffffff) * 0x1p-23f - 1.0f) : 0;
-    }
+    if (array != NULL && scale > 0)
+        vl_timed_fill(array, n, scale, seed, stream);
+    else if (array != NULL)
+        memset(array, 0, n * sizeof *array);
     return array;
+}
+
+enum vl_status vl_timed_arrays_prepare(void **work, uint64_t seed,
+                                       const struct vl_timed_array *arrays, size_t count)
+{
+    struct vl_timed_arrays *made = calloc(1, sizeof *made);
+    *work = made;
+    if (!made || count > VL_TIMED_ARRAYS)
+        return VL_ENOMEM;
+    made->bag = vl_bag_create();
+    for (size_t i = 0; i < count; i++) {
+        const struct vl_timed_array *a = &arrays[i];
+        made->array[i] = vl_bag_add_f32(made->bag, a->name, a->rows, a->cols);
+        if (!made->array[i])
+            return VL_ENOMEM;
+        if (a->scale > 0)
+            vl_timed_fill(made->array[i], a->rows * a->cols, a->scale, seed, i);
+        else
+            vl_bag_poison(made->bag, a->name);
+    }
+    return VL_OK;
+}
+
+enum vl_status vl_timed_arrays_give(struct vl_bag *outputs, const void *work, const char *name)
+{
+    const struct vl_timed_arrays *arrays = work;
+    const struct vl_tensor_entry *entry = vl_bag_find(arrays->bag, name);
+    void *copy = vl_bag_add(outputs, name, entry->dtype, entry->dims, entry->shape);
+    if (!copy)
+        return VL_ENOMEM;
+    memcpy(copy, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
+    return VL_OK;
+}
+
+void vl_timed_arrays_release(void *work)
+{
+    struct vl_timed_arrays *arrays = work;
+    if (arrays)
+        vl_bag_free(arrays->bag);
+    free(arrays);
 }

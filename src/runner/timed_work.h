@@ -4,11 +4,34 @@
 #ifndef VIALATA_RUNNER_TIMED_WORK_H
 #define VIALATA_RUNNER_TIMED_WORK_H
 
+#include "vialata/status.h"
+#include "wire/bag.h"
 #include <stddef.h>
 #include <stdint.h>
 
-/* n numbers evenly between -scale and scale; scale 0: zeros. The caller frees; NULL without
- * memory. */
+/* n numbers evenly between -scale and scale, cheaply: filling must not outlast the turn. */
+void vl_timed_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream);
+
+/* The same in new memory; scale 0: zeros. The caller frees; NULL without memory. */
 float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream);
+
+/* A call's work that is nothing but named arrays: inputs, then what is written. */
+struct vl_timed_array {
+    const char *name;
+    size_t rows, cols;
+    float scale; /* of random numbers; 0: an output, poisoned */
+};
+enum { VL_TIMED_ARRAYS = 6 };
+struct vl_timed_arrays {
+    float *array[VL_TIMED_ARRAYS]; /* in the order they were asked for */
+    struct vl_bag *bag;            /* owns them */
+};
+
+/* For struct vl_timed_call: a new struct vl_timed_arrays in *work, one of its arrays as an output,
+ * and its end. */
+enum vl_status vl_timed_arrays_prepare(void **work, uint64_t seed,
+                                       const struct vl_timed_array *arrays, size_t count);
+enum vl_status vl_timed_arrays_give(struct vl_bag *outputs, const void *work, const char *name);
+void vl_timed_arrays_release(void *work);
 
 #endif

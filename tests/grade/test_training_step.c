@@ -1,6 +1,6 @@
 /*
- * Lab 01's cases as a whole: every truth passes, every known wrong answer earns its code, and no
- * nonsense passes. For several seeds, since shapes change with the seed.
+ * Lab 01's cases as a whole: every truth passes, and no nonsense does. For several seeds, since
+ * shapes change with the seed.
  */
 #include "grade/catalogue/case.h"
 
@@ -30,12 +30,6 @@ static void every_truth_passes_and_earns_its_share(void **state)
 {
     (void)state;
     assert_truths_pass(all(), "losses");
-}
-
-static void every_suspect_earns_its_code_in_some_case_whatever_the_seed(void **state)
-{
-    (void)state;
-    assert_true(assert_suspects_are_told_apart(all(), "losses") >= 20);
 }
 
 /* Judge a bag that must not pass. */
@@ -125,8 +119,7 @@ static void another_seed_gives_other_inputs_and_the_same_seed_the_same(void **st
             vl_bag_free(b);
             vl_bag_free(other);
         }
-        /* The shape of the prediction stands in the lab's text; "empty" may have nothing to vary.
-         */
+        /* The lab's text gives the prediction's shape; an empty case may have nothing to vary. */
         if (strcmp(c->function, "vl_predict_training") == 0)
             assert_int_equal(others, 0);
         else if (!strstr(c->id, ".empty"))
@@ -138,7 +131,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_truth_passes_and_earns_its_share),
-        cmocka_unit_test(every_suspect_earns_its_code_in_some_case_whatever_the_seed),
         cmocka_unit_test(nonsense_never_passes_and_never_crashes),
         cmocka_unit_test(another_seed_gives_other_inputs_and_the_same_seed_the_same),
     };

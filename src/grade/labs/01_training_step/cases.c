@@ -13,23 +13,28 @@
 #define WHOLE_MODEL   1e-4
 #define FLOOR         1e-6
 
-/* One function's case: id, purpose, share of the points, variant. Makers serve several functions.
- */
-#define CASE(name, special, purpose, share, maker, variant, suspects)                              \
+/* A case of vl_<name>, with inputs from a maker that may serve several functions. */
+#define CASE(name, maker, special, what, ...)                                                      \
     {                                                                                              \
-#name "." special, "vl_" #name, purpose, 1, share, ONE_OPERATION, FLOOR, NULL,             \
-            vl_make_##maker, vl_truth_##name, suspects, variant, 0, 0                              \
+        .id = #name "." special, .function = "vl_" #name, .purpose = what, .ranks = 1,             \
+        .bound = ONE_OPERATION, .floor = FLOOR, .make = vl_make_##maker, .truth = vl_truth_##name, \
+        __VA_ARGS__                                                                                \
     }
-#define KNOWN(name, special, purpose, share, maker, variant)                                       \
-    CASE(name, special, purpose, share, maker, variant, vl_suspects_##name)
-#define PLAIN(name, special, purpose, share, maker, variant)                                       \
-    CASE(name, special, purpose, share, maker, variant, NULL)
 
 /* The three sealed numbers: one function, three truths. */
-#define SEALED(special, purpose, truth)                                                            \
+#define SEALED(number, what, answer)                                                               \
     {                                                                                              \
-        "predict_training." special, "vl_predict_training", purpose, 1, 1.0 / 3, ONE_OPERATION,    \
-            FLOOR, NULL, vl_make_prediction, vl_truth_##truth, vl_suspects_##truth, VL_PLAIN, 0, 0 \
+        .id = "predict_training." number, .function = "vl_predict_training", .purpose = what,      \
+        .ranks = 1, .share = 1.0 / 3, .bound = ONE_OPERATION, .floor = FLOOR,                      \
+        .make = vl_make_prediction, .truth = vl_truth_##answer, .sealed = 1                        \
+    }
+
+/* The whole model, trained with all of the submission. */
+#define TEN_STEPS(special, what)                                                                   \
+    {                                                                                              \
+        .id = "ten_steps." #special, .function = "ten_steps", .purpose = what, .ranks = 1,         \
+        .share = 0.5, .bound = WHOLE_MODEL, .floor = FLOOR, .needs = every_kernel,                 \
+        .make = vl_make_ten_steps, .truth = vl_truth_ten_steps_##special                           \
     }
 
 static const char *const every_kernel[] = {"vl_linear_forward",
@@ -64,121 +69,142 @@ static const char *const every_kernel[] = {"vl_linear_forward",
 #define REFUSED  N_("a bad argument is refused")
 
 static const struct vl_case cases[] = {
-    PLAIN(linear_forward, "odd", ODD, 0.5, linear, VL_PLAIN),
-    PLAIN(linear_forward, "empty", EMPTY, 0.5, linear, VL_EMPTY),
-    PLAIN(embedding_forward, "odd", ODD, 0.5, embedding, VL_PLAIN),
-    PLAIN(embedding_forward, "bad_token", REFUSED, 0.5, embedding, VL_BAD),
-    PLAIN(embedding_backward_weight, "accumulate", ADDED, 1, embedding, VL_PRESET),
-    PLAIN(rotary_table, "odd", ODD, 0.5, rotary, VL_PLAIN),
-    PLAIN(rotary_table, "odd_width", REFUSED, 0.5, rotary, VL_BAD),
-    PLAIN(rotary_forward, "odd", ODD, 1, rotary, VL_PLAIN),
-    PLAIN(rotary_backward_input, "odd", ODD, 1, rotary, VL_PLAIN),
+    CASE(linear_forward, linear, "odd", ODD, .share = 0.5),
+    CASE(linear_forward, linear, "empty", EMPTY, .share = 0.5, .variant = VL_EMPTY),
+    CASE(embedding_forward, embedding, "odd", ODD, .share = 0.5),
+    CASE(embedding_forward, embedding, "bad_token", REFUSED, .share = 0.5, .variant = VL_BAD),
+    CASE(embedding_backward_weight, embedding, "accumulate", ADDED, .share = 1,
+         .variant = VL_PRESET),
+    CASE(rotary_table, rotary, "odd", ODD, .share = 0.5),
+    CASE(rotary_table, rotary, "odd_width", REFUSED, .share = 0.5, .variant = VL_BAD),
+    CASE(rotary_forward, rotary, "odd", ODD, .share = 1),
+    CASE(rotary_backward_input, rotary, "odd", ODD, .share = 1),
 
-    KNOWN(rmsnorm_forward, "odd", ODD, 0.4, rmsnorm, VL_PLAIN),
-    KNOWN(rmsnorm_forward, "tiny", N_("tiny numbers"), 0.2, rmsnorm, VL_TINY),
-    KNOWN(rmsnorm_forward, "large", LARGE, 0.2, rmsnorm, VL_LARGE),
-    KNOWN(rmsnorm_forward, "one_row", ONE_ROW, 0.1, rmsnorm, VL_ONE_ROW),
-    KNOWN(rmsnorm_forward, "empty", EMPTY, 0.1, rmsnorm, VL_EMPTY),
+    CASE(rmsnorm_forward, rmsnorm, "odd", ODD, .share = 0.4),
+    CASE(rmsnorm_forward, rmsnorm, "tiny", N_("tiny numbers"), .share = 0.2, .variant = VL_TINY),
+    CASE(rmsnorm_forward, rmsnorm, "large", LARGE, .share = 0.2, .variant = VL_LARGE),
+    CASE(rmsnorm_forward, rmsnorm, "one_row", ONE_ROW, .share = 0.1, .variant = VL_ONE_ROW),
+    CASE(rmsnorm_forward, rmsnorm, "empty", EMPTY, .share = 0.1, .variant = VL_EMPTY),
 
-    KNOWN(swiglu_forward, "odd", ODD, 0.5, swiglu, VL_PLAIN),
-    KNOWN(swiglu_forward, "large", LARGE, 0.4, swiglu, VL_LARGE),
-    KNOWN(swiglu_forward, "empty", EMPTY, 0.1, swiglu, VL_EMPTY),
+    CASE(swiglu_forward, swiglu, "odd", ODD, .share = 0.5),
+    CASE(swiglu_forward, swiglu, "large", LARGE, .share = 0.4, .variant = VL_LARGE),
+    CASE(swiglu_forward, swiglu, "empty", EMPTY, .share = 0.1, .variant = VL_EMPTY),
 
-    KNOWN(cross_entropy_forward, "odd", ODD, 0.4, cross_entropy, VL_PLAIN),
-    KNOWN(cross_entropy_forward, "large", LARGE, 0.2, cross_entropy, VL_LARGE),
-    KNOWN(cross_entropy_forward, "in_place", IN_PLACE, 0.2, cross_entropy, VL_IN_PLACE),
-    KNOWN(cross_entropy_forward, "one_row", ONE_ROW, 0.1, cross_entropy, VL_ONE_ROW),
-    KNOWN(cross_entropy_forward, "bad_target", REFUSED, 0.1, cross_entropy, VL_BAD),
+    CASE(cross_entropy_forward, cross_entropy, "odd", ODD, .share = 0.4),
+    CASE(cross_entropy_forward, cross_entropy, "large", LARGE, .share = 0.2, .variant = VL_LARGE),
+    CASE(cross_entropy_forward, cross_entropy, "in_place", IN_PLACE, .share = 0.2,
+         .variant = VL_IN_PLACE),
+    CASE(cross_entropy_forward, cross_entropy, "one_row", ONE_ROW, .share = 0.1,
+         .variant = VL_ONE_ROW),
+    CASE(cross_entropy_forward, cross_entropy, "bad_target", REFUSED, .share = 0.1,
+         .variant = VL_BAD),
 
-    KNOWN(attention_forward, "odd", ODD, 0.4, attention, VL_PLAIN),
-    KNOWN(attention_forward, "long", N_("many tokens"), 0.3, attention, VL_LONG),
-    KNOWN(attention_forward, "large", LARGE, 0.2, attention, VL_LARGE),
-    KNOWN(attention_forward, "one_token", N_("one token"), 0.1, attention, VL_ONE_ROW),
+    CASE(attention_forward, attention, "odd", ODD, .share = 0.4),
+    CASE(attention_forward, attention, "long", N_("many tokens"), .share = 0.3, .variant = VL_LONG),
+    CASE(attention_forward, attention, "large", LARGE, .share = 0.2, .variant = VL_LARGE),
+    CASE(attention_forward, attention, "one_token", N_("one token"), .share = 0.1,
+         .variant = VL_ONE_ROW),
 
-    KNOWN(linear_backward_input, "odd", ODD, 0.5, linear, VL_PLAIN),
-    KNOWN(linear_backward_input, "overwrite", REPLACED, 0.2, linear, VL_PRESET),
-    KNOWN(linear_backward_input, "one_row", ONE_ROW, 0.1, linear, VL_ONE_ROW),
-    KNOWN(linear_backward_input, "empty", EMPTY, 0.1, linear, VL_EMPTY),
-    KNOWN(linear_backward_input, "null", REFUSED, 0.1, linear, VL_BAD),
+    CASE(linear_backward_input, linear, "odd", ODD, .share = 0.5),
+    CASE(linear_backward_input, linear, "overwrite", REPLACED, .share = 0.2, .variant = VL_PRESET),
+    CASE(linear_backward_input, linear, "one_row", ONE_ROW, .share = 0.1, .variant = VL_ONE_ROW),
+    CASE(linear_backward_input, linear, "empty", EMPTY, .share = 0.1, .variant = VL_EMPTY),
+    CASE(linear_backward_input, linear, "null", REFUSED, .share = 0.1, .variant = VL_BAD),
 
-    KNOWN(linear_backward_weight, "odd", ODD, 0.4, linear, VL_PLAIN),
-    KNOWN(linear_backward_weight, "accumulate", ADDED, 0.4, linear, VL_PRESET),
-    KNOWN(linear_backward_weight, "one_row", ONE_ROW, 0.1, linear, VL_ONE_ROW),
-    KNOWN(linear_backward_weight, "empty", EMPTY, 0.1, linear, VL_EMPTY),
+    CASE(linear_backward_weight, linear, "odd", ODD, .share = 0.4),
+    CASE(linear_backward_weight, linear, "accumulate", ADDED, .share = 0.4, .variant = VL_PRESET),
+    CASE(linear_backward_weight, linear, "one_row", ONE_ROW, .share = 0.1, .variant = VL_ONE_ROW),
+    CASE(linear_backward_weight, linear, "empty", EMPTY, .share = 0.1, .variant = VL_EMPTY),
 
-    KNOWN(swiglu_backward_input, "odd", ODD, 0.6, swiglu, VL_PLAIN),
-    KNOWN(swiglu_backward_input, "large", LARGE, 0.3, swiglu, VL_LARGE),
-    KNOWN(swiglu_backward_input, "empty", EMPTY, 0.1, swiglu, VL_EMPTY),
+    CASE(swiglu_backward_input, swiglu, "odd", ODD, .share = 0.6),
+    CASE(swiglu_backward_input, swiglu, "large", LARGE, .share = 0.3, .variant = VL_LARGE),
+    CASE(swiglu_backward_input, swiglu, "empty", EMPTY, .share = 0.1, .variant = VL_EMPTY),
 
-    KNOWN(cross_entropy_backward_input, "odd", ODD, 0.6, cross_entropy, VL_PLAIN),
-    KNOWN(cross_entropy_backward_input, "in_place", IN_PLACE, 0.3, cross_entropy, VL_IN_PLACE),
-    KNOWN(cross_entropy_backward_input, "bad_target", REFUSED, 0.1, cross_entropy, VL_BAD),
+    CASE(cross_entropy_backward_input, cross_entropy, "odd", ODD, .share = 0.6),
+    CASE(cross_entropy_backward_input, cross_entropy, "in_place", IN_PLACE, .share = 0.3,
+         .variant = VL_IN_PLACE),
+    CASE(cross_entropy_backward_input, cross_entropy, "bad_target", REFUSED, .share = 0.1,
+         .variant = VL_BAD),
 
-    KNOWN(rmsnorm_backward_input, "odd", ODD, 0.5, rmsnorm, VL_PLAIN),
-    KNOWN(rmsnorm_backward_input, "tiny", N_("tiny numbers"), 0.2, rmsnorm, VL_TINY),
-    KNOWN(rmsnorm_backward_input, "overwrite", REPLACED, 0.2, rmsnorm, VL_PRESET),
-    KNOWN(rmsnorm_backward_input, "empty", EMPTY, 0.1, rmsnorm, VL_EMPTY),
+    CASE(rmsnorm_backward_input, rmsnorm, "odd", ODD, .share = 0.5),
+    CASE(rmsnorm_backward_input, rmsnorm, "tiny", N_("tiny numbers"), .share = 0.2,
+         .variant = VL_TINY),
+    CASE(rmsnorm_backward_input, rmsnorm, "overwrite", REPLACED, .share = 0.2,
+         .variant = VL_PRESET),
+    CASE(rmsnorm_backward_input, rmsnorm, "empty", EMPTY, .share = 0.1, .variant = VL_EMPTY),
 
-    KNOWN(rmsnorm_backward_weight, "odd", ODD, 0.4, rmsnorm, VL_PLAIN),
-    KNOWN(rmsnorm_backward_weight, "accumulate", ADDED, 0.5, rmsnorm, VL_PRESET),
-    KNOWN(rmsnorm_backward_weight, "empty", EMPTY, 0.1, rmsnorm, VL_EMPTY),
+    CASE(rmsnorm_backward_weight, rmsnorm, "odd", ODD, .share = 0.4),
+    CASE(rmsnorm_backward_weight, rmsnorm, "accumulate", ADDED, .share = 0.5, .variant = VL_PRESET),
+    CASE(rmsnorm_backward_weight, rmsnorm, "empty", EMPTY, .share = 0.1, .variant = VL_EMPTY),
 
-    KNOWN(attention_backward_input, "odd", ODD, 0.3, attention, VL_PLAIN),
-    KNOWN(attention_backward_input, "long", N_("many tokens"), 0.3, attention, VL_LONG),
-    KNOWN(attention_backward_input, "junk", N_("NaN right of the diagonal"), 0.3, attention,
-          VL_JUNK),
-    KNOWN(attention_backward_input, "one_token", N_("one token"), 0.1, attention, VL_ONE_ROW),
+    CASE(attention_backward_input, attention, "odd", ODD, .share = 0.3),
+    CASE(attention_backward_input, attention, "long", N_("many tokens"), .share = 0.3,
+         .variant = VL_LONG),
+    CASE(attention_backward_input, attention, "junk", N_("NaN right of the diagonal"), .share = 0.3,
+         .variant = VL_JUNK),
+    CASE(attention_backward_input, attention, "one_token", N_("one token"), .share = 0.1,
+         .variant = VL_ONE_ROW),
 
-    KNOWN(gradient_norm, "odd", ODD, 0.4, gradient_norm, VL_PLAIN),
-    KNOWN(gradient_norm, "long", N_("many elements"), 0.5, gradient_norm, VL_LARGE),
-    KNOWN(gradient_norm, "empty", N_("no elements"), 0.1, gradient_norm, VL_EMPTY),
+    CASE(gradient_norm, gradient_norm, "odd", ODD, .share = 0.4),
+    CASE(gradient_norm, gradient_norm, "long", N_("many elements"), .share = 0.5,
+         .variant = VL_LARGE),
+    CASE(gradient_norm, gradient_norm, "empty", N_("no elements"), .share = 0.1,
+         .variant = VL_EMPTY),
 
-    KNOWN(adamw_update, "first", N_("step 1"), 0.3, adamw, VL_FIRST),
-    KNOWN(adamw_update, "second", N_("step 2"), 0.3, adamw, VL_PLAIN),
-    KNOWN(adamw_update, "late", N_("step 1000"), 0.2, adamw, VL_LATE),
-    KNOWN(adamw_update, "empty", N_("no elements"), 0.1, adamw, VL_EMPTY),
-    KNOWN(adamw_update, "step_zero", REFUSED, 0.1, adamw, VL_BAD),
+    CASE(adamw_update, adamw, "first", N_("step 1"), .share = 0.3, .variant = VL_FIRST),
+    CASE(adamw_update, adamw, "second", N_("step 2"), .share = 0.3),
+    CASE(adamw_update, adamw, "late", N_("step 1000"), .share = 0.2, .variant = VL_LATE),
+    CASE(adamw_update, adamw, "empty", N_("no elements"), .share = 0.1, .variant = VL_EMPTY),
+    CASE(adamw_update, adamw, "step_zero", REFUSED, .share = 0.1, .variant = VL_BAD),
 
-    KNOWN(training_step, "plain", N_("without clipping"), 0.3, step, VL_PLAIN),
-    KNOWN(training_step, "clipped", N_("with clipping"), 0.3, step, VL_CLIPPED),
-    KNOWN(training_step, "below", N_("norm below the limit"), 0.1, step, VL_LARGE),
-    KNOWN(training_step, "one", N_("one micro-batch"), 0.1, step, VL_ONE_ROW),
-    KNOWN(training_step, "error", N_("an error is passed on"), 0.2, step, VL_BAD),
+    CASE(training_step, step, "plain", N_("without clipping"), .share = 0.3),
+    CASE(training_step, step, "clipped", N_("with clipping"), .share = 0.3, .variant = VL_CLIPPED),
+    CASE(training_step, step, "below", N_("norm below the limit"), .share = 0.1,
+         .variant = VL_LARGE),
+    CASE(training_step, step, "one", N_("one micro-batch"), .share = 0.1, .variant = VL_ONE_ROW),
+    CASE(training_step, step, "error", N_("an error is passed on"), .share = 0.2,
+         .variant = VL_BAD),
 
-    KNOWN(parameter_count, "small", N_("a small model"), 0.6, shape, VL_PLAIN),
-    KNOWN(parameter_count, "one_layer", N_("one layer"), 0.4, shape, VL_ONE_ROW),
-    KNOWN(flops_per_token, "small", N_("a small model"), 0.6, shape, VL_PLAIN),
-    KNOWN(flops_per_token, "long", N_("a long sequence"), 0.4, shape, VL_LARGE),
-    KNOWN(mfu, "plain", N_("a share of the peak"), 0.8, mfu, VL_PLAIN),
-    KNOWN(mfu, "bad_peak", REFUSED, 0.2, mfu, VL_BAD),
+    CASE(parameter_count, shape, "small", N_("a small model"), .share = 0.6),
+    CASE(parameter_count, shape, "one_layer", N_("one layer"), .share = 0.4, .variant = VL_ONE_ROW),
+    CASE(flops_per_token, shape, "small", N_("a small model"), .share = 0.6),
+    CASE(flops_per_token, shape, "long", N_("a long sequence"), .share = 0.4, .variant = VL_LARGE),
+    CASE(mfu, mfu, "plain", N_("a share of the peak"), .share = 0.8),
+    CASE(mfu, mfu, "bad_peak", REFUSED, .share = 0.2, .variant = VL_BAD),
     SEALED("parameters", N_("parameters"), predict_parameters),
     SEALED("state_bytes", N_("bytes of state"), predict_state),
     SEALED("flops_per_step", N_("operations a step"), predict_flops),
 
-    {"ten_steps.gradients", "ten_steps", N_("gradients of the whole model"), 1, 0.5, WHOLE_MODEL,
-     FLOOR, every_kernel, vl_make_ten_steps, vl_truth_ten_steps_gradients, NULL, VL_PLAIN, 0, 0},
-    {"ten_steps.losses", "ten_steps", N_("losses of ten steps"), 1, 0.5, WHOLE_MODEL, FLOOR,
-     every_kernel, vl_make_ten_steps, vl_truth_ten_steps_losses, NULL, VL_PLAIN, 0, 0},
+    TEN_STEPS(gradients, N_("gradients of the whole model")),
+    TEN_STEPS(losses, N_("losses of ten steps")),
 };
 
-#define TIMING(name, purpose)                                                                      \
+#define TIMING(name)                                                                               \
     {                                                                                              \
-#name ".speed", "vl_" #name, purpose, 1e-4, (const char *const[]){"vl_" #name, NULL }, 1   \
+        .id = #name ".speed", .function = "vl_" #name, .purpose = N_("speed"), .bound = 1e-4,      \
+        .needs = (const char *const[]){"vl_" #name, NULL}, .ranks = 1                              \
     }
 
 static const struct vl_timing timings[] = {
-    TIMING(rmsnorm_forward, N_("speed")),
-    TIMING(swiglu_forward, N_("speed")),
-    TIMING(cross_entropy_forward, N_("speed")),
-    TIMING(attention_forward, N_("speed")),
-    TIMING(linear_backward_input, N_("speed")),
-    TIMING(linear_backward_weight, N_("speed")),
-    TIMING(attention_backward_input, N_("speed")),
-    TIMING(adamw_update, N_("speed")),
+    TIMING(rmsnorm_forward),
+    TIMING(swiglu_forward),
+    TIMING(cross_entropy_forward),
+    TIMING(attention_forward),
+    TIMING(linear_backward_input),
+    TIMING(linear_backward_weight),
+    TIMING(attention_backward_input),
+    TIMING(adamw_update),
     /* The real step of a real model: everything above is in it. */
-    {"training_step.speed", "vl_training_step", N_("tokens per second of the whole step"), 1e-3,
-     every_kernel, 1},
+    {.id = "training_step.speed",
+     .function = "vl_training_step",
+     .purpose = N_("tokens per second of the whole step"),
+     .bound = 1e-3,
+     .needs = every_kernel,
+     .ranks = 1},
 };
 
-const struct vl_lab_cases vl_cases_training_step = {1, cases, COUNT(cases), timings,
-                                                    COUNT(timings)};
+const struct vl_lab_cases vl_cases_training_step = {.lab = 1,
+                                                    .cases = cases,
+                                                    .case_count = COUNT(cases),
+                                                    .timings = timings,
+                                                    .timing_count = COUNT(timings)};

@@ -10,7 +10,7 @@
 static const char *const files[] = {"worked.c", "forward.c", "backward.c", "step.c",
                                     "budget.c", "predict.c", NULL};
 
-/* In the order a student meets them. What is worked costs nothing, but damage to it is told. */
+/* In the order a student meets them. Worked functions earn nothing, but damage is reported. */
 static const struct vl_lab_function functions[] = {
     {"vl_linear_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},
     {"vl_embedding_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},

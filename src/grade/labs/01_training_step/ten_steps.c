@@ -1,9 +1,9 @@
 /*
  * The composed case: a small transformer, trained for ten steps with the submission's functions,
- * beside the same transformer in float64.
+ * compared with the same transformer in float64.
  *
- * Bound 1e-4, where one operation has 1e-5: a step goes through some sixty operations, and AdamW
- * divides a gradient by its own size, so rounding of small gradients is handed on undiminished.
+ * The bound is 1e-4, not 1e-5 as for one operation: a step is some sixty operations, and AdamW
+ * divides a gradient by its own size, so rounding errors of small gradients do not get smaller.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/01_training_step/training_step.h"

@@ -1,11 +1,11 @@
 /*
- * Lab 01 inside the grader: makers of inputs, truths and suspects, one of each a function.
+ * Lab 01 inside the grader: makers of inputs, and a truth for each function.
  *
- * Names of the arrays are those of the contracts. Sizes travel as I64 scalars (n, in, out, d, ff,
- * vocabulary, batch, sequence, heads, head_width). An input array with the name of an output is
- * what stands in that output before the call; without one the runner poisons outputs that are
- * overwritten, and zeroes those that are added to. Switches: "in_place" (output and input are the
- * same memory), "null" (the input pointer is NULL).
+ * Arrays are named as in the contracts. Sizes travel as I64 scalars (n, in, out, d, ff, vocabulary,
+ * batch, sequence, heads, head_width). If an input has the name of an output, the output holds it
+ * before the call; if not, the runner poisons outputs that are overwritten and zeroes those that
+ * are added to. Switches: "in_place" (output and input are the same memory), "null" (the input
+ * pointer is NULL).
  */
 #ifndef VIALATA_GRADE_LABS_01_TRAINING_STEP_TRAINING_STEP_H
 #define VIALATA_GRADE_LABS_01_TRAINING_STEP_TRAINING_STEP_H
@@ -18,7 +18,7 @@
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_training_step_variant {
     VL_PLAIN,    /* odd and prime sizes */
-    VL_LONG,     /* attention: more tokens than a block of queries, and not a multiple */
+    VL_LONG,     /* attention: more tokens than a block of queries, and not a multiple of it */
     VL_ONE_ROW,  /* n = 1; one token; one head */
     VL_EMPTY,    /* n = 0 */
     VL_PRESET,   /* the output holds something before the call */
@@ -32,70 +32,22 @@ enum vl_training_step_variant {
     VL_LATE      /* adamw: step 1000 */
 };
 
-VL_MAKE(linear);
-VL_MAKE(embedding);
-VL_MAKE(rotary);
-VL_MAKE(rmsnorm);
-VL_MAKE(swiglu);
-VL_MAKE(cross_entropy);
-VL_MAKE(attention);
-VL_MAKE(gradient_norm);
-VL_MAKE(adamw);
-VL_MAKE(step);
-VL_MAKE(shape);
-VL_MAKE(mfu);
-VL_MAKE(prediction);
-VL_MAKE(ten_steps);
+typedef VL_MAKE(inputs);
+vl_make_inputs vl_make_linear, vl_make_embedding, vl_make_rotary, vl_make_rmsnorm, vl_make_swiglu,
+    vl_make_cross_entropy, vl_make_attention, vl_make_gradient_norm, vl_make_adamw, vl_make_step,
+    vl_make_shape, vl_make_mfu, vl_make_prediction, vl_make_ten_steps;
 
-VL_TRUTH(linear_forward);
-VL_TRUTH(linear_backward_input);
-VL_TRUTH(linear_backward_weight);
-VL_TRUTH(embedding_forward);
-VL_TRUTH(embedding_backward_weight);
-VL_TRUTH(rotary_table);
-VL_TRUTH(rotary_forward);
-VL_TRUTH(rotary_backward_input);
-VL_TRUTH(rmsnorm_forward);
-VL_TRUTH(rmsnorm_backward_input);
-VL_TRUTH(rmsnorm_backward_weight);
-VL_TRUTH(swiglu_forward);
-VL_TRUTH(swiglu_backward_input);
-VL_TRUTH(cross_entropy_forward);
-VL_TRUTH(cross_entropy_backward_input);
-VL_TRUTH(attention_forward);
-VL_TRUTH(attention_backward_input);
-VL_TRUTH(gradient_norm);
-VL_TRUTH(adamw_update);
-VL_TRUTH(training_step);
-VL_TRUTH(parameter_count);
-VL_TRUTH(flops_per_token);
-VL_TRUTH(mfu);
-VL_TRUTH(predict_parameters);
-VL_TRUTH(predict_state);
-VL_TRUTH(predict_flops);
-VL_TRUTH(ten_steps_gradients);
-VL_TRUTH(ten_steps_losses);
-
-extern const struct vl_suspect vl_suspects_rmsnorm_forward[];
-extern const struct vl_suspect vl_suspects_attention_forward[];
-extern const struct vl_suspect vl_suspects_swiglu_forward[];
-extern const struct vl_suspect vl_suspects_cross_entropy_forward[];
-extern const struct vl_suspect vl_suspects_linear_backward_input[];
-extern const struct vl_suspect vl_suspects_linear_backward_weight[];
-extern const struct vl_suspect vl_suspects_rmsnorm_backward_input[];
-extern const struct vl_suspect vl_suspects_rmsnorm_backward_weight[];
-extern const struct vl_suspect vl_suspects_swiglu_backward_input[];
-extern const struct vl_suspect vl_suspects_cross_entropy_backward_input[];
-extern const struct vl_suspect vl_suspects_attention_backward_input[];
-extern const struct vl_suspect vl_suspects_gradient_norm[];
-extern const struct vl_suspect vl_suspects_adamw_update[];
-extern const struct vl_suspect vl_suspects_training_step[];
-extern const struct vl_suspect vl_suspects_parameter_count[];
-extern const struct vl_suspect vl_suspects_flops_per_token[];
-extern const struct vl_suspect vl_suspects_mfu[];
-extern const struct vl_suspect vl_suspects_predict_parameters[];
-extern const struct vl_suspect vl_suspects_predict_state[];
-extern const struct vl_suspect vl_suspects_predict_flops[];
+typedef VL_TRUTH(function);
+vl_truth_function vl_truth_linear_forward, vl_truth_linear_backward_input,
+    vl_truth_linear_backward_weight, vl_truth_embedding_forward, vl_truth_embedding_backward_weight,
+    vl_truth_rotary_table, vl_truth_rotary_forward, vl_truth_rotary_backward_input,
+    vl_truth_rmsnorm_forward, vl_truth_rmsnorm_backward_input, vl_truth_rmsnorm_backward_weight,
+    vl_truth_swiglu_forward, vl_truth_swiglu_backward_input, vl_truth_cross_entropy_forward,
+    vl_truth_cross_entropy_backward_input, vl_truth_attention_forward,
+    vl_truth_attention_backward_input, vl_truth_gradient_norm, vl_truth_adamw_update,
+    vl_truth_training_step, vl_truth_parameter_count, vl_truth_flops_per_token, vl_truth_mfu,
+    vl_truth_predict_parameters, vl_truth_predict_state, vl_truth_predict_flops,
+    vl_truth_ten_steps_gradients, vl_truth_ten_steps_losses;
 
 /* The shape and batch of the sealed prediction, as the lab's text gives them. */
 #define VL_PREDICTED_BATCH 8

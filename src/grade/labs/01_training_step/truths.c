@@ -1,222 +1,309 @@
 /*
- * What lab 01's kernels must give, from the oracle.
+ * What lab 01's functions must give, from the oracle.
  */
 #include "grade/catalogue/scope.h"
 #include "grade/labs/01_training_step/training_step.h"
+#include "oracle/budget.h"
 #include "oracle/kernels.h"
 
 #include <math.h>
 
-VL_TRUTH(linear_forward)
+static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inputs,
+                               void (*answer)(struct vl_scope *s))
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), width = vl_scope_size(&s, "in"),
-           rows = vl_scope_size(&s, "out");
-    double *y = vl_scope_out(&s, "y", n, rows, 0);
-    if (!s.failed)
-        vl_oracle_linear(y, vl_scope_in(&s, "x"), vl_scope_in(&s, "w"), n, width, rows);
-    return vl_scope_end(&s);
+    struct vl_scope scope = vl_scope_begin(expected, inputs);
+    if (!scope.failed)
+        answer(&scope);
+    return vl_scope_end(&scope);
 }
 
-VL_TRUTH(linear_backward_input)
+/* A truth worked out in a scope, which begins before the body that follows, and ends after it. */
+#define TRUTH(name)                                                                                \
+    static void name(struct vl_scope *s);                                                          \
+    VL_TRUTH(name)                                                                                 \
+    {                                                                                              \
+        return answered(expected, inputs, name);                                                   \
+    }                                                                                              \
+    static void name(struct vl_scope *s)
+
+/* In a truth: a size and an array of the inputs; arrays of the answer, one of which starts as the
+ * input of its name. */
+#define SIZE(name)              vl_scope_size(s, name)
+#define IN(name)                vl_scope_in(s, name)
+#define OUT(name, rows, cols)   vl_scope_out(s, name, rows, cols, 0)
+#define ADDED(name, rows, cols) vl_scope_out(s, name, rows, cols, 1)
+
+/* The contract asks for nothing but this refusal: no array. */
+static double *refused(struct vl_scope *s, enum vl_status status)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), width = vl_scope_size(&s, "in"),
-           rows = vl_scope_size(&s, "out");
-    if (vl_scope_size(&s, "null"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double *dx = vl_scope_out(&s, "dx", n, width, 0);
-    if (!s.failed)
-        vl_oracle_linear_input(dx, vl_scope_in(&s, "dy"), vl_scope_in(&s, "w"), n, width, rows);
-    return vl_scope_end(&s);
+    s->failed |= !vl_bag_set_int(s->answer, "status", status);
+    return NULL;
 }
 
-VL_TRUTH(linear_backward_weight)
+static int is_outside_vocabulary(const struct vl_scope *s, const char *name)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), width = vl_scope_size(&s, "in"),
-           rows = vl_scope_size(&s, "out");
-    double *dw = vl_scope_out(&s, "dw", rows, width, 1);
-    if (!s.failed)
-        vl_oracle_linear_weight(dw, vl_scope_in(&s, "dy"), vl_scope_in(&s, "x"), n, width, rows);
-    return vl_scope_end(&s);
-}
-
-static int outside(const struct vl_bag *inputs, const char *name)
-{
-    const struct vl_tensor_entry *entry = vl_bag_find(inputs, name);
-    int64_t limit = vl_bag_int(inputs, "vocabulary");
-    const int32_t *values = vl_bag_i32(inputs, name);
+    const struct vl_tensor_entry *entry = vl_bag_find(s->wide, name);
+    int64_t limit = vl_bag_int(s->wide, "vocabulary");
     for (size_t i = 0; i < entry->count; i++)
-        if (values[i] < 0 || values[i] >= limit)
+        if (((const int32_t *)entry->data)[i] < 0 || ((const int32_t *)entry->data)[i] >= limit)
             return 1;
     return 0;
 }
 
-VL_TRUTH(embedding_forward)
+/* ---- kernels ---- */
+
+TRUTH(linear_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), width = vl_scope_size(&s, "width");
-    if (s.failed || outside(inputs, "tokens"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double *x = vl_scope_out(&s, "x", n, width, 0);
-    if (!s.failed)
-        vl_oracle_embedding(x, vl_scope_in(&s, "table"), vl_bag_i32(inputs, "tokens"), n, width);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
+    double *y = OUT("y", n, rows);
+    if (!s->failed)
+        vl_oracle_linear(y, IN("x"), IN("w"), n, width, rows);
 }
 
-VL_TRUTH(embedding_backward_weight)
+TRUTH(linear_backward_input)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), width = vl_scope_size(&s, "width");
-    double *dtable = vl_scope_out(&s, "dtable", vl_scope_size(&s, "vocabulary"), width, 1);
-    if (!s.failed)
-        vl_oracle_embedding_weight(dtable, vl_scope_in(&s, "dx"), vl_bag_i32(inputs, "tokens"), n,
-                                   width);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
+    double *dx = SIZE("null") ? refused(s, VL_EINVAL) : OUT("dx", n, width);
+    if (dx)
+        vl_oracle_linear_input(dx, IN("dy"), IN("w"), n, width, rows);
 }
 
-VL_TRUTH(rotary_table)
+TRUTH(linear_backward_weight)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t sequence = vl_scope_size(&s, "sequence"), width = vl_scope_size(&s, "head_width");
-    if (width % 2 == 1)
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double *table = vl_scope_out(&s, "table", sequence, width, 0);
-    if (!s.failed)
+    size_t n = SIZE("n"), width = SIZE("in"), rows = SIZE("out");
+    double *dw = ADDED("dw", rows, width);
+    if (!s->failed)
+        vl_oracle_linear_weight(dw, IN("dy"), IN("x"), n, width, rows);
+}
+
+TRUTH(embedding_forward)
+{
+    size_t n = SIZE("n"), width = SIZE("width");
+    double *x = is_outside_vocabulary(s, "tokens") ? refused(s, VL_EINVAL) : OUT("x", n, width);
+    if (x)
+        vl_oracle_embedding(x, IN("table"), vl_bag_i32(s->wide, "tokens"), n, width);
+}
+
+TRUTH(embedding_backward_weight)
+{
+    size_t n = SIZE("n"), width = SIZE("width");
+    double *dtable = ADDED("dtable", SIZE("vocabulary"), width);
+    if (!s->failed)
+        vl_oracle_embedding_weight(dtable, IN("dx"), vl_bag_i32(s->wide, "tokens"), n, width);
+}
+
+TRUTH(rotary_table)
+{
+    size_t sequence = SIZE("sequence"), width = SIZE("head_width");
+    double *table = width % 2 == 1 ? refused(s, VL_EINVAL) : OUT("table", sequence, width);
+    if (table)
         vl_oracle_rotary_table(table, sequence, width);
-    return vl_scope_end(&s);
 }
 
-static enum vl_status rotary(struct vl_bag *expected, const struct vl_bag *inputs, const char *name,
-                             double direction)
+static void rotate(struct vl_scope *s, const char *name, double direction)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t batch = vl_scope_size(&s, "batch"), sequence = vl_scope_size(&s, "sequence"),
-           heads = vl_scope_size(&s, "heads"), width = vl_scope_size(&s, "head_width");
-    double *qkv = vl_scope_out(&s, name, batch * sequence, 3 * heads * width, 1);
-    if (!s.failed)
-        vl_oracle_rotary(qkv, vl_scope_in(&s, "table"), direction, batch, sequence, heads, width);
-    return vl_scope_end(&s);
+    size_t batch = SIZE("batch"), sequence = SIZE("sequence"), heads = SIZE("heads"),
+           width = SIZE("head_width");
+    double *qkv = ADDED(name, batch * sequence, 3 * heads * width);
+    if (qkv)
+        vl_oracle_rotary(qkv, IN("table"), direction, batch, sequence, heads, width);
 }
 
-VL_TRUTH(rotary_forward)
+TRUTH(rotary_forward)
 {
-    return rotary(expected, inputs, "qkv", 1);
+    rotate(s, "qkv", 1);
 }
 
-VL_TRUTH(rotary_backward_input)
+TRUTH(rotary_backward_input)
 {
-    return rotary(expected, inputs, "dqkv", -1);
+    rotate(s, "dqkv", -1);
 }
 
-VL_TRUTH(rmsnorm_forward)
+TRUTH(rmsnorm_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), d = vl_scope_size(&s, "d");
-    double *y = vl_scope_out(&s, "y", n, d, 0), *inv = vl_scope_out(&s, "inv_rms", n, 1, 0);
-    if (!s.failed)
-        vl_oracle_rmsnorm(y, inv, vl_scope_in(&s, "x"), vl_scope_in(&s, "gain"), (double)1e-5f, n,
-                          d);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), d = SIZE("d");
+    double *y = OUT("y", n, d), *inv = OUT("inv_rms", n, 1);
+    if (!s->failed)
+        vl_oracle_rmsnorm(y, inv, IN("x"), IN("gain"), (double)1e-5f, n, d);
 }
 
-VL_TRUTH(rmsnorm_backward_input)
+TRUTH(rmsnorm_backward_input)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), d = vl_scope_size(&s, "d");
-    double *dx = vl_scope_out(&s, "dx", n, d, 0);
-    if (!s.failed)
-        vl_oracle_rmsnorm_input(dx, vl_scope_in(&s, "dy"), vl_scope_in(&s, "x"),
-                                vl_scope_in(&s, "gain"), vl_scope_in(&s, "saved_inv_rms"), n, d);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), d = SIZE("d");
+    double *dx = OUT("dx", n, d);
+    if (!s->failed)
+        vl_oracle_rmsnorm_input(dx, IN("dy"), IN("x"), IN("gain"), IN("saved_inv_rms"), n, d);
 }
 
-VL_TRUTH(rmsnorm_backward_weight)
+TRUTH(rmsnorm_backward_weight)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), d = vl_scope_size(&s, "d");
-    double *dgain = vl_scope_out(&s, "dgain", 1, d, 1);
-    if (!s.failed)
-        vl_oracle_rmsnorm_weight(dgain, vl_scope_in(&s, "dy"), vl_scope_in(&s, "x"),
-                                 vl_scope_in(&s, "saved_inv_rms"), n, d);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), d = SIZE("d");
+    double *dgain = ADDED("dgain", 1, d);
+    if (!s->failed)
+        vl_oracle_rmsnorm_weight(dgain, IN("dy"), IN("x"), IN("saved_inv_rms"), n, d);
 }
 
-VL_TRUTH(swiglu_forward)
+TRUTH(swiglu_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), ff = vl_scope_size(&s, "ff");
-    double *y = vl_scope_out(&s, "out", n, ff, 0);
-    if (!s.failed)
-        vl_oracle_swiglu(y, vl_scope_in(&s, "gate_up"), n, ff);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), ff = SIZE("ff");
+    double *y = OUT("out", n, ff);
+    if (!s->failed)
+        vl_oracle_swiglu(y, IN("gate_up"), n, ff);
 }
 
-VL_TRUTH(swiglu_backward_input)
+TRUTH(swiglu_backward_input)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), ff = vl_scope_size(&s, "ff");
-    double *dgate_up = vl_scope_out(&s, "dgate_up", n, 2 * ff, 0);
-    if (!s.failed)
-        vl_oracle_swiglu_input(dgate_up, vl_scope_in(&s, "dout"), vl_scope_in(&s, "gate_up"), n,
-                               ff);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), ff = SIZE("ff");
+    double *dgate_up = OUT("dgate_up", n, 2 * ff);
+    if (!s->failed)
+        vl_oracle_swiglu_input(dgate_up, IN("dout"), IN("gate_up"), n, ff);
 }
 
-VL_TRUTH(cross_entropy_forward)
+TRUTH(cross_entropy_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), v = vl_scope_size(&s, "vocabulary");
-    if (s.failed || outside(inputs, "targets"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double *losses = vl_scope_out(&s, "losses", n, 1, 0),
-           *probs = vl_scope_out(&s, "probs", n, v, 0);
-    if (!s.failed)
-        vl_oracle_cross_entropy(losses, probs, vl_scope_in(&s, "logits"),
-                                vl_bag_i32(inputs, "targets"), n, v);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), v = SIZE("vocabulary");
+    double *losses =
+        is_outside_vocabulary(s, "targets") ? refused(s, VL_EINVAL) : OUT("losses", n, 1);
+    double *probs = losses ? OUT("probs", n, v) : NULL;
+    if (probs)
+        vl_oracle_cross_entropy(losses, probs, IN("logits"), vl_bag_i32(s->wide, "targets"), n, v);
 }
 
-VL_TRUTH(cross_entropy_backward_input)
+TRUTH(cross_entropy_backward_input)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t n = vl_scope_size(&s, "n"), v = vl_scope_size(&s, "vocabulary");
-    if (s.failed || outside(inputs, "targets"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double *dlogits = vl_scope_out(&s, "dlogits", n, v, 0);
-    if (!s.failed)
-        vl_oracle_cross_entropy_input(dlogits, vl_scope_in(&s, "saved_probs"),
-                                      vl_bag_i32(inputs, "targets"),
-                                      (double)(float)vl_bag_real(inputs, "scale"), n, v);
-    return vl_scope_end(&s);
+    size_t n = SIZE("n"), v = SIZE("vocabulary");
+    double *dlogits =
+        is_outside_vocabulary(s, "targets") ? refused(s, VL_EINVAL) : OUT("dlogits", n, v);
+    if (dlogits)
+        vl_oracle_cross_entropy_input(dlogits, IN("saved_probs"), vl_bag_i32(s->wide, "targets"),
+                                      (double)(float)vl_scope_real(s, "scale"), n, v);
 }
 
-VL_TRUTH(attention_forward)
+TRUTH(attention_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t b = vl_scope_size(&s, "batch"), t = vl_scope_size(&s, "sequence"),
-           h = vl_scope_size(&s, "heads"), k = vl_scope_size(&s, "head_width");
-    double *y = vl_scope_out(&s, "out", b * t, h * k, 0),
-           *probs = vl_scope_out(&s, "probs", b * h * t, t, 0);
-    if (s.failed)
-        return vl_scope_end(&s);
-    vl_oracle_attention(y, probs, vl_scope_in(&s, "qkv"), b, t, h, k);
-    /* Right of the diagonal nothing is asked for: see compare.h. */
+    size_t b = SIZE("batch"), t = SIZE("sequence"), h = SIZE("heads"), k = SIZE("head_width");
+    double *y = OUT("out", b * t, h * k), *probs = OUT("probs", b * h * t, t);
+    if (s->failed)
+        return;
+    vl_oracle_attention(y, probs, IN("qkv"), b, t, h, k);
+    /* Nothing is asked for right of the diagonal: see compare.h. */
     for (size_t i = 0; i < b * h * t; i++)
         for (size_t j = i % t + 1; j < t; j++)
             probs[i * t + j] = NAN;
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(attention_backward_input)
+TRUTH(attention_backward_input)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t b = vl_scope_size(&s, "batch"), t = vl_scope_size(&s, "sequence"),
-           h = vl_scope_size(&s, "heads"), k = vl_scope_size(&s, "head_width");
-    double *dqkv = vl_scope_out(&s, "dqkv", b * t, 3 * h * k, 0);
-    if (!s.failed)
-        vl_oracle_attention_input(dqkv, vl_scope_in(&s, "dout"), vl_scope_in(&s, "qkv"),
-                                  vl_scope_in(&s, "saved_probs"), b, t, h, k);
-    return vl_scope_end(&s);
+    size_t b = SIZE("batch"), t = SIZE("sequence"), h = SIZE("heads"), k = SIZE("head_width");
+    double *dqkv = OUT("dqkv", b * t, 3 * h * k);
+    if (!s->failed)
+        vl_oracle_attention_input(dqkv, IN("dout"), IN("qkv"), IN("saved_probs"), b, t, h, k);
+}
+
+/* ---- the optimizer and the step ---- */
+
+TRUTH(gradient_norm)
+{
+    double *norm = OUT("norm", 1, 1);
+    if (!s->failed)
+        *norm = vl_oracle_gradient_norm(IN("gradient"), SIZE("n"));
+}
+
+TRUTH(adamw_update)
+{
+    struct vl_oracle_adamw settings = vl_settings_read(s->wide);
+    uint64_t step = SIZE("step");
+    size_t n = SIZE("n");
+    double *w = ADDED("weights", 1, n), *m = ADDED("m", 1, n), *v = ADDED("v", 1, n);
+    if (step == 0)
+        refused(s, VL_EINVAL);
+    else if (!s->failed)
+        vl_oracle_adamw(w, m, v, IN("gradient"), vl_scope_real(s, "gradient_scale"), &settings,
+                        step, n);
+}
+
+TRUTH(training_step)
+{
+    size_t count = SIZE("count");
+    double *w = ADDED("weights", 1, count), *m = ADDED("m", 1, count), *v = ADDED("v", 1, count);
+    int fails = SIZE("fails_at") > 0;
+    double *loss = fails ? refused(s, VL_ENOMEM) : OUT("loss", 1, 1);
+    double *norm = loss ? OUT("gradient_norm", 1, 1) : NULL;
+    double *gradients = vl_scope_work(s, "sum", count);
+    if (s->failed || fails)
+        return;
+    for (size_t k = 0; k < SIZE("micro_batches"); k++)
+        *loss += vl_toy_loss(gradients, s->wide, k);
+    *norm = vl_oracle_gradient_norm(gradients, count);
+    vl_toy_update(w, m, v, gradients, s->wide, vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")),
+                  0);
+}
+
+/* ---- the budget ---- */
+
+static void whole_number(struct vl_scope *s, const char *name, uint64_t value)
+{
+    s->failed |= !vl_bag_set_int(s->answer, name, (int64_t)value);
+}
+
+static void real_number(struct vl_scope *s, const char *name, double value)
+{
+    s->failed |= !vl_bag_set_real(s->answer, name, value);
+}
+
+/* All parameters of the shape in the inputs, and those that multiply. */
+static uint64_t parameters(struct vl_scope *s, uint64_t *multiplying)
+{
+    uint64_t all = 0;
+    struct vl_oracle_shape shape = vl_shape_read(s->wide);
+    s->failed |= vl_oracle_parameter_count(&all, multiplying, &shape) != VL_OK;
+    return all;
+}
+
+static double token_flops(struct vl_scope *s)
+{
+    double flops = 0;
+    struct vl_oracle_shape shape = vl_shape_read(s->wide);
+    s->failed |= vl_oracle_flops_per_token(&flops, &shape) != VL_OK;
+    return flops;
+}
+
+TRUTH(parameter_count)
+{
+    uint64_t multiplying = 0;
+    whole_number(s, "all", parameters(s, &multiplying));
+    whole_number(s, "multiplying", multiplying);
+}
+
+TRUTH(flops_per_token)
+{
+    real_number(s, "flops", token_flops(s));
+}
+
+TRUTH(mfu)
+{
+    double rate = vl_scope_real(s, "tokens_per_second"), peak = vl_scope_real(s, "peak");
+    if (peak > 0)
+        real_number(s, "mfu", vl_oracle_mfu(rate, vl_scope_real(s, "flops_per_token"), peak));
+    else
+        refused(s, VL_EINVAL);
+}
+
+/* The three sealed numbers are compared one per case, so that each earns its own points. */
+TRUTH(predict_parameters)
+{
+    uint64_t multiplying;
+    whole_number(s, "parameters", parameters(s, &multiplying));
+}
+
+TRUTH(predict_state)
+{
+    uint64_t multiplying, arrays = 4; /* weights, gradients, m, v */
+    whole_number(s, "state_bytes", arrays * sizeof(float) * parameters(s, &multiplying));
+}
+
+TRUTH(predict_flops)
+{
+    size_t tokens = SIZE("batch") * SIZE("sequence");
+    real_number(s, "flops_per_step", token_flops(s) * (double)tokens);
 }

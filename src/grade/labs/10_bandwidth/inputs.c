@@ -1,6 +1,6 @@
 /*
- * Inputs of lab 10's cases: models, machines and divisions, drawn so that every division can be and
- * the stages of ZeRO and the ways of keeping all occur.
+ * Inputs of lab 10's cases: models, machines and divisions, drawn so that every division is
+ * possible and that all stages of ZeRO and all ways of keeping occur.
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
@@ -33,7 +33,7 @@ static struct vl_division draw_division(struct vl_maker *m, int variant, size_t 
                                 .keep = (enum vl_keep)(row % 3)};
 }
 
-/* A model that the division fits; unit: 1, or the sizes of the world over those of a toy. */
+/* A model that can be divided in this way. The unit is 1, or how much larger real models are. */
 static struct vl_blueprint draw_model(struct vl_maker *m, const struct vl_division *d, int variant)
 {
     size_t unit = variant == VL_BANDWIDTH_LARGE ? 128 : 1, cuts = d->pipeline * d->chunks;
@@ -60,7 +60,7 @@ static struct vl_blueprint draw_model(struct vl_maker *m, const struct vl_divisi
     return model;
 }
 
-/* Not all replicas have the same number of sequences, as far as all have one. */
+/* Replicas may have different numbers of sequences, but each has at least one. */
 static struct vl_recipe draw_recipe(struct vl_maker *m, const struct vl_division *d)
 {
     size_t replicas = d->data * d->expert, rows = vl_maker_between(m, 1, 3);
@@ -184,7 +184,7 @@ VL_MAKE(plan)
     return vl_maker_end(&m);
 }
 
-/* Few chips, so that all divisions can be tried; and memory for some of them. */
+/* Few chips, so that all divisions can be tried, and memory that only some of them fit into. */
 VL_MAKE(plan_search)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);

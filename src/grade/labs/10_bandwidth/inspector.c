@@ -1,6 +1,6 @@
 /*
- * Lab 10 in words: a bandwidth that is near the crossover and is not it, and a guess beside what
- * the planner finds.
+ * Lab 10 in words: the first question that is answered wrongly, a bandwidth that is near the
+ * crossover but not right, and a guess next to what the planner finds.
  */
 #include "base/number.h"
 #include "base/text.h"
@@ -10,16 +10,22 @@
 #include "plan/blueprint_file.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#define NEAR 1.1 /* so near that the right place was found */
+#define NEAR 1.1 /* a factor: this near, the right place was found */
 
-static enum vl_status say(struct vl_sign *sign, const char *code, char *message)
+__attribute__((format(printf, 3, 4))) static enum vl_status
+say(struct vl_sign *sign, const char *code, const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
     sign->code = code;
-    sign->message = message;
-    return message != NULL ? VL_OK : VL_ENOMEM;
+    if (vasprintf(&sign->message, format, arguments) < 0)
+        sign->message = NULL;
+    va_end(arguments);
+    return sign->message != NULL ? VL_OK : VL_ENOMEM;
 }
 
 /* ---- a division ---- */
@@ -64,33 +70,6 @@ static int is_scaled(const struct vl_bag *expected, const struct vl_bag *outputs
     return 1;
 }
 
-static char *division_text(const struct vl_division *d, const char *name, const char *expected,
-                           const char *got)
-{
-    char *text = NULL;
-    if (asprintf(&text,
-                 _("With tensor %1$zu, expert %2$zu, data %3$zu, pipeline %4$zu, chunks %5$zu, "
-                   "micro-batches %6$zu, ZeRO-%7$zu and keep %8$s, %9$s: expected %10$s, got "
-                   "%11$s."),
-                 d->tensor, d->expert, d->data, d->pipeline, d->chunks, d->micro_batches, d->zero,
-                 vl_keep_name(d->keep), name, expected, got) < 0)
-        text = NULL;
-    return text;
-}
-
-static char *group_text(const struct vl_bag *inputs, const struct vl_cluster *cluster, size_t row,
-                        const char *expected, const char *got)
-{
-    char *text = NULL;
-    const double *group = vl_plan_row(inputs, "group", row, 2);
-    if (asprintf(&text,
-                 _("With %1$zu members inside, %2$zu domains and %3$zu axes of a torus, seconds: "
-                   "expected %4$s, got %5$s."),
-                 (size_t)group[0], (size_t)group[1], cluster->torus, expected, got) < 0)
-        text = NULL;
-    return text;
-}
-
 static enum vl_status tell(struct vl_sign *sign, const struct vl_bag *inputs,
                            const struct vl_bag *expected, const struct vl_bag *outputs,
                            int is_group)
@@ -100,11 +79,21 @@ static enum vl_status tell(struct vl_sign *sign, const struct vl_bag *inputs,
     if (wrong.name == NULL || is_scaled(expected, outputs, &wrong))
         return VL_OK;
     const struct vl_plan plan = vl_plan_read(inputs, wrong.row);
+    const struct vl_division *d = &plan.division;
+    const double *group = vl_plan_row(inputs, "group", wrong.row, 2);
     vl_number_short(right, wrong.expected, 6);
     vl_number_short(got, wrong.got, 6);
+    if (is_group)
+        return say(sign, "wrong_values",
+                   _("With %1$zu members inside, %2$zu domains and %3$zu axes of a torus, seconds: "
+                     "expected %4$s, got %5$s."),
+                   (size_t)group[0], (size_t)group[1], plan.setting.cluster.torus, right, got);
     return say(sign, "wrong_values",
-               is_group ? group_text(inputs, &plan.setting.cluster, wrong.row, right, got)
-                        : division_text(&plan.division, wrong.name, right, got));
+               _("With tensor %1$zu, expert %2$zu, data %3$zu, pipeline %4$zu, chunks %5$zu, "
+                 "micro-batches %6$zu, ZeRO-%7$zu and keep %8$s, %9$s: expected %10$s, got "
+                 "%11$s."),
+               d->tensor, d->expert, d->data, d->pipeline, d->chunks, d->micro_batches, d->zero,
+               vl_keep_name(d->keep), wrong.name, right, got);
 }
 
 static enum vl_status tell_division(struct vl_sign *sign, const struct vl_bag *inputs,
@@ -128,17 +117,6 @@ static int holds(const struct vl_bag *inputs, double bandwidth)
            (1 + vl_bag_real(inputs, "slack")) * vl_plan_of_all(&rivals, bandwidth);
 }
 
-static enum vl_status say_calls(struct vl_sign *sign, int64_t calls)
-{
-    char *message = NULL;
-    if (asprintf(&message,
-                 _("The rivals were asked %1$lld times; a call costs a whole search, and %2$d are "
-                   "allowed. Halve what is left with each."),
-                 (long long)calls, VL_BANDWIDTH_CALLS) < 0)
-        message = NULL;
-    return say(sign, "too_many_calls", message);
-}
-
 static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_bag *inputs,
                                         const struct vl_bag *expected, const struct vl_bag *outputs)
 {
@@ -146,17 +124,21 @@ static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_ba
     double found = vl_entry_value(vl_bag_find(outputs, "bandwidth"), 0);
     double right = vl_bag_real(expected, "bandwidth");
     if (calls > VL_BANDWIDTH_CALLS)
-        return say_calls(sign, calls);
+        return say(
+            sign, "too_many_calls",
+            _("The rivals were asked %1$lld times; a call costs a whole search, and %2$d are "
+              "allowed. Halve what is left with each."),
+            (long long)calls, VL_BANDWIDTH_CALLS);
     if (vl_bag_int(expected, "endless") || !(found >= right / NEAR && found <= right * NEAR))
         return VL_OK;
     if (!holds(inputs, found))
         return say(sign, "end_that_does_not_hold",
-                   strdup(_("At the bandwidth given it does not hold yet: of the two ends that are "
-                            "left, the other one is asked for.")));
+                   _("At the bandwidth given it does not hold yet: of the two ends that are "
+                     "left, the other one is asked for."));
     if (found > vl_bag_real(inputs, "low") && holds(inputs, found / 1.001))
         return say(sign, "too_coarse",
-                   strdup(_("It holds at a thousandth less as well: the two ends are not close "
-                            "enough to each other yet.")));
+                   _("It holds at a thousandth less as well: the two ends are not close "
+                     "enough to each other yet."));
     return VL_OK;
 }
 
@@ -165,20 +147,17 @@ static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_ba
 static enum vl_status tell_guess(struct vl_sign *sign, const struct vl_bag *inputs,
                                  const struct vl_bag *expected, const struct vl_bag *outputs)
 {
-    char sealed[VL_NUMBER_TEXT], found[VL_NUMBER_TEXT], *message = NULL;
+    char sealed[VL_NUMBER_TEXT], found[VL_NUMBER_TEXT];
     (void)inputs;
     if (vl_bag_find(expected, "crossover_bandwidth") == NULL)
         return VL_OK;
     double guess = vl_entry_value(vl_bag_find(outputs, "crossover_bandwidth"), 0);
     vl_number_short(sealed, guess / 1e9, 3);
     vl_number_short(found, VL_BANDWIDTH_FOUND / 1e9, 3);
-    if (asprintf(
-            &message,
-            _("Sealed: %1$s GB/s. The planner finds %2$s GB/s, more than %3$d times as much or "
-              "as little. The number is in bytes/s: is the unit right?"),
-            sealed, found, VL_BANDWIDTH_FACTOR) < 0)
-        message = NULL;
-    return say(sign, "guess_far_off", message);
+    return say(sign, "guess_far_off",
+               _("Sealed: %1$s GB/s. The planner finds %2$s GB/s, more than %3$d times as much or "
+                 "as little. The number is in bytes/s: is the unit right?"),
+               sealed, found, VL_BANDWIDTH_FACTOR);
 }
 
 const struct vl_inspector vl_inspectors_bandwidth[] = {

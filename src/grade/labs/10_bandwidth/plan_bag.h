@@ -1,6 +1,6 @@
 /*
- * How questions about plans travel in a bag: a row for each, settings and divisions as sizes and
- * amounts. Grader and runner both include this.
+ * How questions about plans travel in a bag: one row per question, with settings and divisions as
+ * sizes and amounts. Grader and runner both include this.
  *
  *   sizes (n,28) I64      the whole numbers of a setting and a division, in the order of
  *                         vialata/blueprint.h
@@ -9,7 +9,7 @@
 #ifndef VIALATA_GRADE_LABS_10_BANDWIDTH_PLAN_BAG_H
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_PLAN_BAG_H
 
-#include "vialata/blueprint.h"
+#include "vialata/crossover.h"
 #include "wire/bag.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ struct vl_plan {
     struct vl_division division;
 };
 
-/* Where all numbers of a plan stand, but for 'keep', which is the last of the sizes. */
+/* The addresses of all numbers of a plan except 'keep', which is the last of the sizes. */
 static inline void vl_plan_fields(size_t *sizes[VL_PLAN_SIZES - 1],
                                   double *amounts[VL_PLAN_AMOUNTS], struct vl_plan *plan)
 {
@@ -70,7 +70,7 @@ static inline struct vl_plan vl_plan_read(const struct vl_bag *bag, size_t row)
     return plan;
 }
 
-/* Five questions a row: the plan as drawn, then with one thing changed that may forbid it. */
+/* Five questions per row: the plan as drawn, then with one change that may make it impossible. */
 enum { VL_PLAN_CHANGES = 5 };
 
 static inline struct vl_plan vl_plan_changed(const struct vl_bag *bag, size_t question)
@@ -84,6 +84,26 @@ static inline struct vl_plan vl_plan_changed(const struct vl_bag *bag, size_t qu
     return plan;
 }
 
+/* What a function answers to a question, by name and in this order, ended by NULL. */
+static const char *const vl_names_parameters[] = {"all", "active", NULL};
+static const char *const vl_names_chip[] = {"dense_layers", "expert_layers", "common",
+                                            "experts",      "unit",          NULL};
+static const char *const vl_names_group[] = {"inside", "across", NULL};
+static const char *const vl_names_tokens[] = {"tokens", NULL};
+static const char *const vl_names_seconds[] = {"seconds", NULL};
+static const char *const vl_names_bytes[] = {"bytes", NULL};
+static const char *const vl_names_flops[] = {"useful", "again", NULL};
+static const char *const vl_names_traffic[] = {
+    "reduced_bytes", "reductions",     "inside_elements", "across_elements",
+    "exchanges",     "boundary_bytes", "boundaries",      "each.scatters",
+    "each.gathers",  "once.scatters",  "once.gathers",    NULL};
+static const char *const vl_names_step[] = {"exposed",           "bubble", "left", "seconds",
+                                            "tokens_per_second", "mfu",    NULL};
+static const char *const vl_names_whole[] = {"state_bytes", "kept_bytes", "arithmetic", "tensor",
+                                             "flowing",     "closing",    "seconds",    "mfu",
+                                             "fits",        NULL};
+enum { VL_PLAN_MOST_NAMES = 16 };
+
 /* Row 'row' of an array (n, columns) of float64. */
 static inline const double *vl_plan_row(const struct vl_bag *bag, const char *name, size_t row,
                                         size_t columns)
@@ -91,11 +111,38 @@ static inline const double *vl_plan_row(const struct vl_bag *bag, const char *na
     return vl_bag_f64(bag, name) + row * columns;
 }
 
-/* The rivals of the lab's crossovers. */
+/* A question with all that may belong to it, which other functions of the lab would answer. */
+struct vl_question {
+    struct vl_plan plan;
+    struct vl_chip chip;
+    struct vl_group group;
+    struct vl_work work;
+    struct vl_loads loads;
+    const double *bytes, *members;
+    double *results; /* in the order of the names */
+    int missing;     /* which argument the runner leaves out, counted from 1; 0: none */
+};
+
+static inline struct vl_question vl_question_read(const struct vl_bag *bag, size_t row,
+                                                  double *results)
+{
+    const double *c = vl_plan_row(bag, "chip", row, 5), *g = vl_plan_row(bag, "group", row, 2);
+    const double *w = vl_plan_row(bag, "work", row, 2), *l = vl_plan_row(bag, "loads", row, 4);
+    return (struct vl_question){.plan = vl_plan_read(bag, row),
+                                .chip = {(size_t)c[0], (size_t)c[1], c[2], c[3], c[4]},
+                                .group = {(size_t)g[0], (size_t)g[1]},
+                                .work = {w[0], w[1]},
+                                .loads = {l[0], l[1], l[2], l[3]},
+                                .bytes = vl_plan_row(bag, "bytes", row, 2),
+                                .members = vl_plan_row(bag, "members", row, 2),
+                                .results = results};
+}
+
+/* What the two rivals of a crossover answer. */
 struct vl_plan_rivals {
     double least, volume; /* seconds of the best of all: least + volume / bandwidth */
-    double needed;        /* without a pipeline (1 + needed / bandwidth) times as long, */
-    double fits_from;     /* from this bandwidth on; below it none fits */
+    double needed;        /* without a pipeline: (1 + needed / bandwidth) times as long, */
+    double fits_from;     /* if the bandwidth is at least this; below it, nothing fits */
 };
 
 /* A rival's seconds at a bandwidth; context: struct vl_plan_rivals. */

@@ -1,32 +1,35 @@
 /*
  * Calls of lab 10: roads, a step, the whole plan and the crossover.
  *
- * Names of the inputs are described in grade/bandwidth.h.
+ * The names of the inputs are described in bandwidth.h.
  */
 #include "grade/labs/10_bandwidth/runner/plan_site.h"
+#include "runner/arrays.h"
 #include "runner/call.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CALL(name)                                                                                 \
-    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-
-enum { ENDLESS_CALLS = 2000 }; /* then it is stopped */
+enum { ENDLESS_CALLS = 2000 }; /* after so many, the search is stopped */
 
 /* ---- roads ---- */
 
-static enum vl_status ask_gather(const struct vl_question *q)
+/* Besides missing pointers, a group with nobody inside, or in no domain. */
+VL_ASK(group_gather_seconds, seconds, 5)
 {
-    return vl_group_gather_seconds(q->results, &q->group, &q->plan.setting.cluster, q->bytes[0]);
+    const struct vl_group group = {q->missing == 4 ? 0 : q->group.inside,
+                                   q->missing == 5 ? 0 : q->group.across};
+    return vl_group_gather_seconds(VL_GIVEN(1, q->results), VL_GIVEN(2, &group),
+                                   VL_GIVEN(3, &q->plan.setting.cluster), q->bytes[0]);
 }
 
-static enum vl_status ask_traffic(const struct vl_question *q)
+VL_ASK(planned_traffic, traffic, 5)
 {
     double *r = q->results;
     struct vl_traffic t = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], {r[7], r[8]}, {r[9], r[10]}};
     enum vl_status status =
-        vl_planned_traffic(&t, &q->chip, &q->group, &q->plan.setting, &q->plan.division);
+        vl_planned_traffic(VL_GIVEN(1, &t), VL_GIVEN(2, &q->chip), VL_GIVEN(3, &q->group),
+                           VL_GIVEN(4, &q->plan.setting), VL_GIVEN(5, &q->plan.division));
     const double all[] = {t.reduced_bytes, t.reductions,     t.inside_elements, t.across_elements,
                           t.exchanges,     t.boundary_bytes, t.boundaries,      t.each.scatters,
                           t.each.gathers,  t.once.scatters,  t.once.gathers};
@@ -34,56 +37,22 @@ static enum vl_status ask_traffic(const struct vl_question *q)
     return status;
 }
 
-CALL(gather)
-{
-    static const char *const names[] = {"seconds", NULL};
-    double seconds;
-    const struct vl_question q = vl_question_of(inputs, 0, &seconds);
-    const struct vl_cluster *cluster = &q.plan.setting.cluster;
-    const struct vl_group nobody = {0, 1}, nowhere = {1, 0};
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_group_gather_seconds(NULL, &q.group, cluster, 1),
-                          vl_group_gather_seconds(&seconds, NULL, cluster, 1),
-                          vl_group_gather_seconds(&seconds, &q.group, NULL, 1),
-                          vl_group_gather_seconds(&seconds, &nobody, cluster, 1),
-                          vl_group_gather_seconds(&seconds, &nowhere, cluster, 1));
-    return vl_ask_all(outputs, inputs, names, ask_gather);
-}
-
-CALL(traffic)
-{
-    static const char *const names[] = {"reduced_bytes",   "reductions",    "inside_elements",
-                                        "across_elements", "exchanges",     "boundary_bytes",
-                                        "boundaries",      "each.scatters", "each.gathers",
-                                        "once.scatters",   "once.gathers",  NULL};
-    struct vl_traffic t;
-    const struct vl_question q = vl_question_of(inputs, 0, NULL);
-    const struct vl_setting *s = &q.plan.setting;
-    const struct vl_division *d = &q.plan.division;
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_traffic(NULL, &q.chip, &q.group, s, d),
-                          vl_planned_traffic(&t, NULL, &q.group, s, d),
-                          vl_planned_traffic(&t, &q.chip, NULL, s, d),
-                          vl_planned_traffic(&t, &q.chip, &q.group, NULL, d),
-                          vl_planned_traffic(&t, &q.chip, &q.group, s, NULL));
-    return vl_ask_all(outputs, inputs, names, ask_traffic);
-}
-
 /* ---- a step, and all of it ---- */
 
-static enum vl_status ask_step(const struct vl_question *q)
+VL_ASK(planned_step, step, 5)
 {
     double *r = q->results;
     struct vl_step_plan step = {r[0], r[1], r[2], r[3], r[4], r[5]};
     enum vl_status status =
-        vl_planned_step(&step, &q->loads, &q->work, &q->plan.setting, &q->plan.division);
+        vl_planned_step(VL_GIVEN(1, &step), VL_GIVEN(2, &q->loads), VL_GIVEN(3, &q->work),
+                        VL_GIVEN(4, &q->plan.setting), VL_GIVEN(5, &q->plan.division));
     const double all[] = {step.exposed,           step.bubble, step.left, step.seconds,
                           step.tokens_per_second, step.mfu};
     memcpy(r, all, sizeof all);
     return status;
 }
 
-static enum vl_status ask_whole(const struct vl_question *q)
+VL_ASK(whole_plan, whole, 0)
 {
     struct vl_forecast f;
     enum vl_status status = vl_forecast_make(&f, &q->plan.setting, &q->plan.division);
@@ -96,32 +65,7 @@ static enum vl_status ask_whole(const struct vl_question *q)
     return status;
 }
 
-CALL(step)
-{
-    static const char *const names[] = {"exposed",           "bubble", "left", "seconds",
-                                        "tokens_per_second", "mfu",    NULL};
-    struct vl_step_plan step;
-    const struct vl_question q = vl_question_of(inputs, 0, NULL);
-    const struct vl_setting *s = &q.plan.setting;
-    const struct vl_division *d = &q.plan.division;
-    if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_planned_step(NULL, &q.loads, &q.work, s, d),
-                          vl_planned_step(&step, NULL, &q.work, s, d),
-                          vl_planned_step(&step, &q.loads, NULL, s, d),
-                          vl_planned_step(&step, &q.loads, &q.work, NULL, d),
-                          vl_planned_step(&step, &q.loads, &q.work, s, NULL));
-    return vl_ask_all(outputs, inputs, names, ask_step);
-}
-
-CALL(whole)
-{
-    static const char *const names[] = {"state_bytes", "kept_bytes", "arithmetic", "tensor",
-                                        "flowing",     "closing",    "seconds",    "mfu",
-                                        "fits",        NULL};
-    return vl_ask_all(outputs, inputs, names, ask_whole);
-}
-
-CALL(best)
+static VL_CALL(best_plan)
 {
     struct vl_forecast best;
     const struct vl_plan plan = vl_plan_read(inputs, 0);
@@ -139,7 +83,7 @@ CALL(best)
 
 /* ---- the crossover ---- */
 
-/* The context that is handed out cannot be written through: it does not lead to the count. */
+/* What the submission gets as the context: the count cannot be reached through it. */
 static const char ticket;
 static struct {
     struct vl_plan_rivals rivals;
@@ -158,25 +102,35 @@ static enum vl_status answer(void *context, double *without, double *of_all, dou
     return VL_OK;
 }
 
-CALL(crossover)
+/* VL_EINVAL if all of them are refused, or the status of one that is not. */
+static enum vl_status refused_crossovers(double *bandwidth, double low, double high, double slack,
+                                         const struct vl_rivals *rivals)
+{
+    const enum vl_status statuses[] = {vl_crossover(NULL, low, high, slack, rivals),
+                                       vl_crossover(bandwidth, low, high, slack, NULL),
+                                       vl_crossover(bandwidth, 0, high, slack, rivals),
+                                       vl_crossover(bandwidth, high, low, slack, rivals),
+                                       vl_crossover(bandwidth, low, high, -slack, rivals),
+                                       vl_crossover(bandwidth, NAN, high, slack, rivals)};
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i] != VL_EINVAL)
+            return statuses[i];
+    return VL_EINVAL;
+}
+
+static VL_CALL(crossover)
 {
     const struct vl_rivals rivals = {(void *)&ticket, answer};
     double low = vl_bag_real(inputs, "low"), high = vl_bag_real(inputs, "high");
     double slack = vl_bag_real(inputs, "slack");
-    double *bandwidth = vl_bag_add_f64(outputs, "bandwidth", 1, 1);
+    double *bandwidth = vl_unwritten_real(outputs, "bandwidth");
     if (bandwidth == NULL)
         return VL_EINTERNAL;
-    vl_bag_poison(outputs, "bandwidth");
     asked.rivals = vl_plan_rivals_read(inputs);
     asked.fails_at = vl_bag_int(inputs, "fails_at");
     asked.calls = 0;
     if (vl_bag_int(inputs, "bad"))
-        return VL_REFUSED(vl_crossover(NULL, low, high, slack, &rivals),
-                          vl_crossover(bandwidth, low, high, slack, NULL),
-                          vl_crossover(bandwidth, 0, high, slack, &rivals),
-                          vl_crossover(bandwidth, high, low, slack, &rivals),
-                          vl_crossover(bandwidth, low, high, -slack, &rivals),
-                          vl_crossover(bandwidth, NAN, high, slack, &rivals));
+        return refused_crossovers(bandwidth, low, high, slack, &rivals);
     enum vl_status status = vl_crossover(bandwidth, low, high, slack, &rivals);
     int endless = isinf(*bandwidth) != 0;
     if (endless)
@@ -191,7 +145,7 @@ CALL(crossover)
                : VL_EINTERNAL;
 }
 
-CALL(predict)
+static VL_CALL(predict_plan)
 {
     struct vl_plan_prediction prediction = {0};
     enum vl_status status = vl_predict_plan(&prediction);
@@ -203,25 +157,28 @@ CALL(predict)
                : VL_EINTERNAL;
 }
 
+#define CALLED(name)                                                                               \
+    {                                                                                              \
+        "vl_" #name, vl_call_##name                                                                \
+    }
+
 const struct vl_call vl_calls_bandwidth[] = {
-    {"vl_division_check", vl_call_division_check},
-    {"vl_planned_parameters", vl_call_planned_parameters},
-    {"vl_planned_chip", vl_call_planned_chip},
-    {"vl_group_of", vl_call_group_of},
-    {"vl_group_exchange_seconds", vl_call_group_exchange},
-    {"vl_rule_tokens", vl_call_rule_tokens},
-    {"vl_planned_flops", vl_call_planned_flops},
-    {"vl_planned_arithmetic", vl_call_planned_arithmetic},
-    {"vl_planned_state_bytes", vl_call_planned_state},
-    {"vl_planned_kept_bytes", vl_call_planned_kept},
-    {"vl_group_gather_seconds", call_gather},
-    {"vl_planned_traffic", call_traffic},
-    {"vl_planned_step", call_step},
-    {"vl_crossover", call_crossover},
-    {"whole_plan", call_whole},
-    {"best_plan", call_best},
-    {"vl_predict_plan", call_predict},
+    CALLED(division_check),
+    CALLED(planned_parameters),
+    CALLED(planned_chip),
+    CALLED(group_of),
+    CALLED(group_exchange_seconds),
+    CALLED(rule_tokens),
+    CALLED(planned_flops),
+    CALLED(planned_arithmetic),
+    CALLED(planned_state_bytes),
+    CALLED(planned_kept_bytes),
+    CALLED(group_gather_seconds),
+    CALLED(planned_traffic),
+    CALLED(planned_step),
+    CALLED(crossover),
+    {"whole_plan", vl_call_whole_plan},
+    {"best_plan", vl_call_best_plan},
+    CALLED(predict_plan),
     {NULL, NULL},
 };
-
-/* Nothing here is timed. */

@@ -1,48 +1,37 @@
 /*
- * What the calls of lab 10 share: questions in rows, as grade/bandwidth.h describes them.
+ * What the calls of lab 10 share: questions in rows, as bandwidth.h describes them.
  */
 #ifndef VIALATA_GRADE_LABS_10_BANDWIDTH_RUNNER_PLAN_SITE_H
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_RUNNER_PLAN_SITE_H
 
 #include "grade/labs/10_bandwidth/plan_bag.h"
-#include "vialata/crossover.h"
 
-/* One question of the inputs, with all that may belong to it; its results hold poison before. */
-struct vl_question {
-    struct vl_plan plan;
-    struct vl_chip chip;
-    struct vl_group group;
-    struct vl_work work;
-    struct vl_loads loads;
-    const double *bytes, *members;
-    double *results;
-};
+/* Ask the submission a question whose results are poisoned before. */
+typedef enum vl_status vl_ask(const struct vl_question *q);
 
-struct vl_question vl_question_of(const struct vl_bag *inputs, size_t row, double *results);
+/* An argument of the call that asks: NULL when it is this one's turn to be missing. */
+#define VL_GIVEN(number, pointer) (q->missing == (number) ? NULL : (pointer))
 
-/* An array (1,n) for each of the names, ended by NULL; 'ask' fills a column of them. */
+/* An array (1,n) for each of the names, ended by NULL; 'ask' fills one column of them. If the
+ * inputs are bad, each of the 'pointers' is missing once, and every such call must be refused. */
 enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
-                          const char *const *names,
-                          enum vl_status (*ask)(const struct vl_question *q));
+                          const char *const *names, vl_ask *ask, int pointers);
 
-/* Of several calls that must all be refused: the first status that is no VL_EINVAL. */
-enum vl_status vl_first_unrefused(const enum vl_status *statuses, size_t count);
-#define VL_REFUSED(...)                                                                            \
-    vl_first_unrefused((const enum vl_status[]){__VA_ARGS__},                                      \
-                       sizeof((const enum vl_status[]){__VA_ARGS__}) / sizeof(enum vl_status))
+/* A call whose body asks one question. */
+#define VL_ASK(name, names, pointers)                                                              \
+    static enum vl_status ask_##name(const struct vl_question *q);                                 \
+    VL_CALL(name)                                                                                  \
+    {                                                                                              \
+        return vl_ask_all(outputs, inputs, vl_names_##names, ask_##name, pointers);                \
+    }                                                                                              \
+    static enum vl_status ask_##name(const struct vl_question *q)
 
-/* What is computed and held, and what is given (calls_plan.c). */
 #define VL_CALL(name)                                                                              \
     enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-VL_CALL(division_check);
-VL_CALL(planned_parameters);
-VL_CALL(planned_chip);
-VL_CALL(group_of);
-VL_CALL(group_exchange);
-VL_CALL(rule_tokens);
-VL_CALL(planned_flops);
-VL_CALL(planned_arithmetic);
-VL_CALL(planned_state);
-VL_CALL(planned_kept);
+typedef VL_CALL(function);
+vl_call_function vl_call_division_check, vl_call_planned_parameters, vl_call_planned_chip,
+    vl_call_group_of, vl_call_group_exchange_seconds, vl_call_rule_tokens, vl_call_planned_flops,
+    vl_call_planned_arithmetic, vl_call_planned_state_bytes, vl_call_planned_kept_bytes,
+    vl_call_group_gather_seconds, vl_call_planned_traffic, vl_call_planned_step, vl_call_whole_plan;
 
 #endif
