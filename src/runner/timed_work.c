@@ -3,6 +3,7 @@
 #include "base/random.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream)
 {
@@ -12,4 +13,13 @@ float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream)
         array[i] = scale > 0 ? scale * ((float)(bits & 0xffffff) * 0x1p-23f - 1.0f) : 0;
     }
     return array;
+}
+
+enum vl_status vl_timed_output(struct vl_bag *outputs, const char *name, const float *numbers,
+                               size_t n)
+{
+    float *copy = vl_bag_add_f32(outputs, name, 1, n);
+    if (copy != NULL && n > 0)
+        memcpy(copy, numbers, n * sizeof *copy);
+    return copy != NULL ? VL_OK : VL_ENOMEM;
 }
