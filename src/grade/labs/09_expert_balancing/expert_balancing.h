@@ -20,22 +20,22 @@
 
 /* What is special about a case, its 'variant': any of these flags. */
 enum vl_balance_variant {
-    VL_BALANCE_REVERSED = 0x1, /* the communicator runs the other way round */
-    VL_BALANCE_EMPTY = 0x2,    /* nothing to add up */
-    VL_BALANCE_WIDE = 0x4,     /* wider than a vector register */
-    VL_BALANCE_LARGE = 0x8,    /* counts that neither a float nor 32 bits hold */
-    VL_BALANCE_ONE = 0x10,     /* one expert */
-    VL_BALANCE_EVEN = 0x20,    /* all counts are the same */
-    VL_BALANCE_MEAN = 0x40,    /* some have exactly the mean */
-    VL_BALANCE_NEAR = 0x80,    /* all are within one of the mean, and none has it */
-    VL_BALANCE_GLOBAL = 0x100, /* the scope is larger than the tokens here */
-    VL_BALANCE_SEQUENCE = 0x200,
-    VL_BALANCE_BAD = 0x400,
-    VL_BALANCE_NOTHING = 0x800, /* no auxiliary gradient, as with a bias */
-    VL_BALANCE_BOTH_ZERO = 0x1000,
-    VL_BALANCE_TINY = 0x2000, /* squares that no float holds */
-    VL_BALANCE_OPPOSITE = 0x4000,
-    VL_BALANCE_COURSE = 0x8000 /* the bias of every batch is compared */
+    VL_REVERSED = 0x1, /* the communicator runs the other way round */
+    VL_EMPTY = 0x2,    /* nothing to add up */
+    VL_WIDE = 0x4,     /* wider than a vector register */
+    VL_LARGE = 0x8,    /* counts that neither a float nor 32 bits hold */
+    VL_ONE = 0x10,     /* one expert */
+    VL_EVEN = 0x20,    /* all counts are the same */
+    VL_MEAN = 0x40,    /* some have exactly the mean */
+    VL_NEAR = 0x80,    /* all are within one of the mean, and none has it */
+    VL_GLOBAL = 0x100, /* the scope is larger than the tokens here */
+    VL_SEQUENCE = 0x200,
+    VL_BAD = 0x400,
+    VL_NOTHING = 0x800, /* no auxiliary gradient, as with a bias */
+    VL_BOTH_ZERO = 0x1000,
+    VL_TINY = 0x2000, /* squares that no float holds */
+    VL_OPPOSITE = 0x4000,
+    VL_COURSE = 0x8000 /* the bias of every batch is compared */
 };
 
 /* Published bounds on MaxVio, the mean of a run's last quarter: 1.3 and more if nothing is done. */

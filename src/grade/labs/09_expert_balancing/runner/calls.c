@@ -6,14 +6,13 @@
 #include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
 #include "runner/call.h"
-#include "vialata/expert_balance.h"
 
 #include <string.h>
 
 #define CALL(name)                                                                                 \
     static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
-static struct vl_routing routing_of(const struct vl_bag *inputs)
+struct vl_routing vl_routing_of(const struct vl_bag *inputs)
 {
     return (struct vl_routing){.tokens = vl_input_size(inputs, "tokens"),
                                .experts = vl_input_size(inputs, "experts"),
@@ -45,7 +44,7 @@ static double *real_output(struct vl_bag *outputs, const char *name)
 
 CALL(load_add)
 {
-    const struct vl_routing routing = routing_of(inputs);
+    const struct vl_routing routing = vl_routing_of(inputs);
     double *counts = own_doubles(outputs, inputs, "counts", routing.experts);
     return counts != NULL ? vl_load_add(counts, vl_bag_i32(inputs, "chosen_by"), &routing)
                           : VL_EINTERNAL;
@@ -80,7 +79,7 @@ CALL(bias_update)
 
 CALL(shares_add)
 {
-    const struct vl_routing routing = routing_of(inputs);
+    const struct vl_routing routing = vl_routing_of(inputs);
     double *shares = own_doubles(outputs, inputs, "shares", routing.experts);
     return shares != NULL ? vl_balance_shares_add(shares, vl_bag_f32(inputs, "affinity"), &routing)
                           : VL_EINTERNAL;
@@ -88,7 +87,7 @@ CALL(shares_add)
 
 CALL(balance_loss)
 {
-    const struct vl_routing routing = routing_of(inputs);
+    const struct vl_routing routing = vl_routing_of(inputs);
     double *loss = real_output(outputs, "loss");
     return loss != NULL
                ? vl_balance_loss(loss, vl_bag_f64(inputs, "shares"), vl_bag_f64(inputs, "counts"),
@@ -99,7 +98,7 @@ CALL(balance_loss)
 
 CALL(loss_backward)
 {
-    const struct vl_routing routing = routing_of(inputs);
+    const struct vl_routing routing = vl_routing_of(inputs);
     float *dlogits =
         vl_own_row(outputs, inputs, "dlogits", "dlogits", routing.tokens * routing.experts);
     return dlogits != NULL ? vl_balance_loss_backward(dlogits, vl_bag_f32(inputs, "affinity"),

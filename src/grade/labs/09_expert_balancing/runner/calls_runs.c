@@ -5,9 +5,7 @@
 #include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
 #include "runner/call.h"
-#include "vialata/expert_balance.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_EXPERTS 16
@@ -19,9 +17,9 @@ struct run {
     size_t pool, width, batches, length;
     int rank, ranks;
     struct vl_routing routing; /* of the tokens of a batch on this rank */
-    float *logits, *affinity, *weights, *dlogits;
+    float *logits, *affinity, *weights, *dlogits, bias[MOST_EXPERTS];
     int32_t *chosen;
-    float bias[MOST_EXPERTS];
+    struct vl_bag *work; /* owns the arrays */
 };
 
 static int create_run(struct run *run, const struct vl_bag *inputs)
@@ -31,34 +29,20 @@ static int create_run(struct run *run, const struct vl_bag *inputs)
                         .width = vl_input_size(inputs, "width"),
                         .batches = vl_input_size(inputs, "batches"),
                         .length = vl_input_size(inputs, "length"),
-                        .routing = {.tokens = vl_input_size(inputs, "tokens"),
-                                    .experts = vl_input_size(inputs, "experts"),
-                                    .chosen = vl_input_size(inputs, "chosen"),
-                                    .scale = 1}};
-    size_t tokens = run->routing.tokens, each = tokens * run->routing.experts;
+                        .routing = vl_routing_of(inputs),
+                        .work = vl_bag_copy(inputs)};
+    const struct vl_routing *r = &run->routing;
     MPI_Comm_rank(vl_case_comm(), &run->rank);
     MPI_Comm_size(vl_case_comm(), &run->ranks);
-    size_t weights = run->routing.experts * run->width;
-    run->w = calloc(weights, sizeof(float));
-    run->logits = calloc(each, sizeof(float));
-    run->affinity = calloc(each, sizeof(float));
-    run->dlogits = calloc(each, sizeof(float));
-    run->weights = calloc(tokens * run->routing.chosen, sizeof(float));
-    run->chosen = calloc(tokens * run->routing.chosen, sizeof(int32_t));
-    if (run->w != NULL)
-        memcpy(run->w, vl_bag_f32(inputs, "w"), weights * sizeof *run->w);
-    return run->w && run->logits && run->affinity && run->dlogits && run->weights && run->chosen &&
-           run->routing.experts <= MOST_EXPERTS;
-}
-
-static void free_run(struct run *run)
-{
-    free(run->w);
-    free(run->logits);
-    free(run->affinity);
-    free(run->dlogits);
-    free(run->weights);
-    free(run->chosen);
+    if (run->work == NULL || r->experts > MOST_EXPERTS)
+        return 0;
+    run->w = vl_bag_f32(run->work, "w"); /* a copy that may learn */
+    run->logits = vl_bag_add_f32(run->work, "logits", r->tokens, r->experts);
+    run->affinity = vl_bag_add_f32(run->work, "affinity", r->tokens, r->experts);
+    run->dlogits = vl_bag_add_f32(run->work, "dlogits", r->tokens, r->experts);
+    run->weights = vl_bag_add_f32(run->work, "weights", r->tokens, r->chosen);
+    run->chosen = vl_bag_add_i32(run->work, "chosen_by", r->tokens, r->chosen);
+    return run->logits && run->affinity && run->dlogits && run->weights && run->chosen;
 }
 
 /* Scores and choices of this rank's tokens of a batch; bias may be NULL. */
@@ -131,7 +115,7 @@ static enum vl_status run_batches(struct vl_bag *outputs, const struct vl_bag *i
             status = correct(&run, inputs);
         }
     }
-    free_run(&run);
+    vl_bag_free(run.work);
     added = added && vl_bag_set_real(outputs, "violation", violation) &&
             (!by_bias || vl_bag_set_int(outputs, "same_bias", same));
     return added ? status : VL_EINTERNAL;
