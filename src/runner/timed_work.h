@@ -1,5 +1,5 @@
 /*
- * Memory for timed calls: touched, so that no page is found while the clock runs.
+ * Memory for timed calls: touched, so that no page is found while the clock runs. And their outputs.
  */
 #ifndef VIALATA_RUNNER_TIMED_WORK_H
 #define VIALATA_RUNNER_TIMED_WORK_H
@@ -33,5 +33,9 @@ enum vl_status vl_timed_arrays_prepare(void **work, uint64_t seed,
                                        const struct vl_timed_array *arrays, size_t count);
 enum vl_status vl_timed_arrays_give(struct vl_bag *outputs, const void *work, const char *name);
 void vl_timed_arrays_release(void *work);
+
+/* A copy of n numbers as the output 'name'. VL_OK, or VL_ENOMEM. */
+enum vl_status vl_timed_output(struct vl_bag *outputs, const char *name, const float *numbers,
+                               size_t n);
 
 #endif

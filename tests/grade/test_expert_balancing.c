@@ -1,7 +1,6 @@
 /*
- * Lab 09's cases as a whole, without a single rank started: truths pass, every known wrong answer
- * that does harm earns its code, runs get as even as is published, and the oracle counts as a hand
- * does.
+ * Lab 09's cases as a whole, without a single rank started: truths pass, runs get as even as the
+ * published bounds ask for, and the oracle gives what was worked out by hand.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/09_expert_balancing/expert_balancing.h"
@@ -116,7 +115,7 @@ static void runs_keep_the_published_bounds(void **state)
             struct vl_bag *inputs = vl_bag_create();
             assert_int_equal(c->make(inputs, c, seed), VL_OK);
             struct vl_bag *wide = vl_bag_widened(inputs);
-            const struct vl_oracle_router router = vl_balancing_router(wide);
+            const struct vl_oracle_router router = vl_balance_router(wide);
             struct vl_oracle_run run =
                 i < 3 ? vl_oracle_balance_by_bias(NULL, &router, vl_oracle_correct, 0)
                       : vl_oracle_balance_by_loss(&router, vl_oracle_balance_gradient, 0);
@@ -147,7 +146,7 @@ static void the_first_batch_has_no_bias(void **state)
     vl_bag_free(expected);
 }
 
-/* ---- truths and suspects ---- */
+/* ---- truths ---- */
 
 static void the_sealed_numbers_are_those_of_the_text(void **state)
 {
@@ -168,12 +167,6 @@ static void the_truth_passes_every_case(void **state)
     assert_truths_pass(&vl_cases_expert_balancing, "counts");
 }
 
-static void every_suspect_earns_its_code_in_some_case(void **state)
-{
-    (void)state;
-    assert_suspects_earn_their_codes(&vl_cases_expert_balancing, "counts");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,7 +179,6 @@ int main(void)
         cmocka_unit_test(the_first_batch_has_no_bias),
         cmocka_unit_test(the_sealed_numbers_are_those_of_the_text),
         cmocka_unit_test(the_truth_passes_every_case),
-        cmocka_unit_test(every_suspect_earns_its_code_in_some_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,78 +7,60 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-#define ONE_OPERATION 1e-5
-#define EXACT         0 /* moved, or added in the promised order */
-#define FLOOR         1e-6
+#define ROUNDED 1e-5 /* the bound of what is added; without a bound, bits are compared */
+#define FLOOR   1e-6
 
-/* Function, what is special, ranks, phrase, share, bound; then what makes it, its truth, its
- * suspects, the variant. */
-#define CASE(name, special, count, phrase, part, most, maker, right, known, kind)                  \
+/* What every case has. The other fields are named where the macro is used. */
+#define CASE(prefix, name, special, phrase, maker, right, ...)                                     \
     {                                                                                              \
-        .id = #name "." special, .function = "vl_" #name, .purpose = phrase, .ranks = count,       \
-        .share = part, .bound = most, .floor = FLOOR, .make = vl_make_##maker,                     \
-        .truth = vl_truth_##right, .suspects = known, .variant = kind, .per_rank = 1               \
+        .id = #name "." special, .function = prefix #name, .purpose = phrase,                      \
+        .make = vl_make_##maker, .truth = vl_truth_##right, __VA_ARGS__                            \
     }
-/* The same where MPI_Send waits for its receive. */
-#define SYNCHRONOUS(name, special, count, part, most, maker, right, known, kind)                   \
-    {                                                                                              \
-        .id = #name "." special, .function = "vl_" #name, .purpose = UNBUFFERED, .ranks = count,   \
-        .share = part, .bound = most, .floor = FLOOR, .make = vl_make_##maker,                     \
-        .truth = vl_truth_##right, .suspects = known, .variant = kind, .per_rank = 1,              \
-        .synchronous = 1                                                                           \
-    }
+#define SERIAL(name, special, phrase, maker, right, ...)                                           \
+    CASE("vl_", name, special, phrase, maker, right, .ranks = 1, __VA_ARGS__)
+#define ON_RANKS(name, special, phrase, maker, right, ...)                                         \
+    CASE("vl_", name, special, phrase, maker, right, .floor = FLOOR, .per_rank = 1, __VA_ARGS__)
+/* What the meter counted while 'need' was called. */
+#define TRAFFIC(name, special, phrase, maker, need, ...)                                           \
+    CASE("", name##_traffic, special, phrase, maker, name##_traffic, .floor = 1, .per_rank = 1,    \
+         .needs = need, __VA_ARGS__)
 
-#define SWAP(special, count, phrase, part, kind)                                                   \
-    CASE(exchange, special, count, phrase, part, EXACT, exchange, exchange, vl_suspects_exchange,  \
-         kind)
-#define TREE(special, count, phrase, part, kind)                                                   \
-    CASE(broadcast, special, count, phrase, part, EXACT, movement, broadcast,                      \
-         vl_suspects_broadcast, kind)
-#define SUMS(name, special, count, phrase, part, most, kind)                                       \
-    CASE(name##_start, special, count, phrase, part, most, reduction, name, vl_suspects_##name,    \
-         kind)
-#define GATHER(special, count, phrase, part, kind)                                                 \
-    CASE(all_gather_start, special, count, phrase, part, EXACT, movement, all_gather,              \
-         vl_suspects_all_gather, kind)
-#define POLL(special, count, phrase, part, kind)                                                   \
-    {                                                                                              \
-        .id = "transfer_poll." special, .function = "vl_transfer_poll", .purpose = phrase,         \
-        .ranks = count, .share = part, .bound = EXACT, .floor = FLOOR, .make = vl_make_movement,   \
-        .needs = gathering, .truth = vl_truth_poll, .suspects = vl_suspects_poll, .variant = kind, \
-        .per_rank = 1                                                                              \
-    }
-#define PAIRS(special, count, phrase, part, kind)                                                  \
-    CASE(all_to_all, special, count, phrase, part, EXACT, all_to_all, all_to_all,                  \
-         vl_suspects_all_to_all, kind)
-#define LEVELS(special, count, phrase, part, kind)                                                 \
-    CASE(levels_create, special, count, phrase, part, EXACT, levels, levels, vl_suspects_levels,   \
-         kind)
-#define TWO_LEVEL(special, count, phrase, part, kind)                                              \
-    CASE(all_reduce_two_level, special, count, phrase, part, ONE_OPERATION, two_level, two_level,  \
-         vl_suspects_two_level, kind)
+#define CHUNK(special, phrase, ...)                                                                \
+    SERIAL(chunk, special, phrase, chunk, chunk, .share = 0.5, .floor = FLOOR, __VA_ARGS__)
+#define SWAP(special, phrase, ...)                                                                 \
+    ON_RANKS(exchange, special, phrase, exchange, exchange, __VA_ARGS__)
+#define SCATTER(special, phrase, ...)                                                              \
+    ON_RANKS(reduce_scatter_start, special, phrase, reduction, reduce_scatter, __VA_ARGS__)
+#define GATHER(special, phrase, ...)                                                               \
+    ON_RANKS(all_gather_start, special, phrase, movement, all_gather, __VA_ARGS__)
+#define REDUCE(special, phrase, ...)                                                               \
+    ON_RANKS(all_reduce_start, special, phrase, reduction, all_reduce, __VA_ARGS__)
+#define FINISH(special, phrase, ...)                                                               \
+    ON_RANKS(transfer_finish, special, phrase, movement, finish, .share = 0.5, __VA_ARGS__)
+#define POLL(special, phrase, ...)                                                                 \
+    ON_RANKS(transfer_poll, special, phrase, movement, poll, .needs = gathering, __VA_ARGS__)
+#define TREE(special, phrase, ...)                                                                 \
+    ON_RANKS(broadcast, special, phrase, movement, broadcast, __VA_ARGS__)
+#define PAIRS(special, phrase, ...)                                                                \
+    ON_RANKS(all_to_all, special, phrase, all_to_all, all_to_all, __VA_ARGS__)
+#define LEVELS(special, phrase, ...)                                                               \
+    ON_RANKS(levels_create, special, phrase, levels, levels, __VA_ARGS__)
+#define LEVELS_FREE(special, phrase, ...)                                                          \
+    ON_RANKS(levels_free, special, phrase, levels, levels_free, __VA_ARGS__)
+#define TWO_LEVEL(special, phrase, ...)                                                            \
+    ON_RANKS(all_reduce_two_level, special, phrase, two_level, all_reduce, .bound = ROUNDED,       \
+             __VA_ARGS__)
 
-/* Counted: the call of 'need', and what the meter saw of it. */
-#define TRAFFIC(name, special, count, phrase, part, maker, need, kind)                             \
-    {                                                                                              \
-        .id = #name "_traffic." special, .function = #name "_traffic", .purpose = phrase,          \
-        .ranks = count, .share = part, .bound = EXACT, .floor = 1, .needs = need,                  \
-        .make = vl_make_##maker, .truth = vl_truth_##name##_traffic,                               \
-        .suspects = vl_suspects_##name##_traffic, .variant = kind, .per_rank = 1                   \
-    }
-
-#define SECONDS(name, special, phrase, part, known, kind)                                          \
-    {                                                                                              \
-        .id = #name "_seconds." special, .function = "vl_" #name "_seconds", .purpose = phrase,    \
-        .ranks = 1, .share = part, .bound = ONE_OPERATION, .floor = 1e-12, .make = vl_make_road,   \
-        .truth = vl_truth_##name##_seconds, .suspects = known, .variant = kind                     \
-    }
-#define SEALED(special, phrase, part, name)                                                        \
-    {                                                                                              \
-        .id = "predict_collectives." special, .function = "vl_predict_collectives",                \
-        .purpose = phrase, .ranks = 1, .share = part, .bound = ONE_OPERATION, .floor = FLOOR,      \
-        .make = vl_make_sealed_road, .truth = vl_truth_sealed_##name,                              \
-        .suspects = vl_suspects_sealed_##name                                                      \
-    }
+#define SECONDS(name, special, phrase, ...)                                                        \
+    SERIAL(name##_seconds, special, phrase, road, name##_seconds, .bound = ROUNDED,                \
+           .floor = 1e-12, __VA_ARGS__)
+/* A plain case and one that must be refused. */
+#define SECONDS_AND_REFUSAL(name, phrase)                                                          \
+    SECONDS(name, "plain", phrase, .share = 0.9),                                                  \
+        SECONDS(name, "negative", REFUSED, .share = 0.1, .variant = VL_BAD_ARGUMENT)
+#define SEALED(special, phrase, right, ...)                                                        \
+    SERIAL(predict_collectives, special, phrase, sealed_road, sealed_##right, .bound = ROUNDED,    \
+           .floor = FLOOR, .sealed = 1, __VA_ARGS__)
 
 static const char *const sending[] = {"vl_broadcast", NULL};
 static const char *const scattering[] = {"vl_reduce_scatter_start", "vl_transfer_finish", NULL};
@@ -90,7 +72,6 @@ static const char *const climbing[] = {"vl_all_reduce_two_level", NULL};
 #define ALONE      N_("one rank")
 #define UNEVEN     N_("chunks of unequal size")
 #define EVEN       N_("chunks of equal size")
-#define PRIME      N_("a prime number of elements")
 #define FEW        N_("fewer elements than ranks")
 #define NONE       N_("no elements")
 #define LARGE      N_("long messages")
@@ -99,159 +80,151 @@ static const char *const climbing[] = {"vl_all_reduce_two_level", NULL};
 #define UNBUFFERED N_("nothing is buffered")
 #define HOLES      N_("empty pieces")
 #define BYTES      N_("elements of one byte")
-#define EIGHT      N_("elements of eight bytes")
 #define REFUSED    N_("a bad argument is refused")
 #define WORKED     N_("as it was given")
-#define NODES(n)   ((n)*VL_ROAD_NODE)
-
-#define LAST   VL_ROAD_ROOT_LAST
-#define MIDDLE VL_ROAD_ROOT_MIDDLE
-#define BITS   VL_ROAD_BITS
-#define BACK   VL_ROAD_REVERSED
+#define ONE_EACH   N_("one rank a node")
+#define TWO_EACH   N_("two ranks a node")
+#define FOUR_EACH  N_("four ranks a node")
+#define NO_HANDLE  N_("no transfer at all")
+#define WHO_SENDS  N_("who sends how often")
+#define ELSEWHERE  N_("bytes from other nodes")
+#define MANY_RANKS N_("several numbers of ranks")
+#define MANY_NODES N_("several numbers of nodes")
 
 static const struct vl_case cases[] = {
-    {.id = "chunk.uneven",
-     .function = "vl_chunk",
-     .purpose = UNEVEN,
-     .ranks = 1,
-     .share = 0.5,
-     .floor = FLOOR,
-     .make = vl_make_chunk,
-     .truth = vl_truth_chunk,
-     .suspects = vl_suspects_chunk},
-    {.id = "chunk.bad_rank",
-     .function = "vl_chunk",
-     .purpose = REFUSED,
-     .ranks = 1,
-     .share = 0.5,
-     .floor = FLOOR,
-     .make = vl_make_chunk,
-     .truth = vl_truth_chunk,
-     .suspects = vl_suspects_chunk,
-     .variant = VL_ROAD_BAD},
-    CASE(reduce_scatter, "p4", 4, WORKED, 1, ONE_OPERATION, reduction, reduce_scatter, NULL,
-         VL_ROAD_ODD),
-    CASE(all_gather, "p4", 4, WORKED, 1, EXACT, movement, all_gather, NULL, VL_ROAD_ODD),
-    CASE(all_reduce, "p4", 4, WORKED, 1, ONE_OPERATION, reduction, all_reduce, NULL, VL_ROAD_ODD),
-    CASE(send_start, "p3", 3, WORKED, 1, EXACT, movement, message, NULL, VL_ROAD_ODD),
-    CASE(receive_start, "p3", 3, WORKED, 1, EXACT, movement, message, NULL, VL_ROAD_ODD),
-    CASE(transfer_finish, "p2", 2, WORKED, 0.5, EXACT, movement, finish, NULL, VL_ROAD_ODD),
-    CASE(transfer_finish, "null", 1, N_("no transfer at all"), 0.5, EXACT, movement, finish, NULL,
-         VL_ROAD_NONE | VL_ROAD_NULL),
+    CHUNK("uneven", UNEVEN, .variant = VL_SIZE_ODD),
+    CHUNK("bad_rank", REFUSED, .variant = VL_BAD_ARGUMENT),
+    ON_RANKS(reduce_scatter, "p4", WORKED, reduction, reduce_scatter, .ranks = 4, .share = 1,
+             .bound = ROUNDED),
+    ON_RANKS(all_gather, "p4", WORKED, movement, all_gather, .ranks = 4, .share = 1),
+    ON_RANKS(all_reduce, "p4", WORKED, reduction, all_reduce, .ranks = 4, .share = 1,
+             .bound = ROUNDED),
+    ON_RANKS(send_start, "p3", WORKED, movement, message, .ranks = 3, .share = 1),
+    ON_RANKS(receive_start, "p3", WORKED, movement, message, .ranks = 3, .share = 1),
+    FINISH("p2", WORKED, .ranks = 2),
+    FINISH("null", NO_HANDLE, .ranks = 1, .variant = VL_SIZE_NONE | VL_NULL),
 
-    SWAP("p2_kib", 2, N_("1 KiB"), 0.2, VL_ROAD_KIB),
-    SWAP("p2_mib", 2, N_("1 MiB"), 0.3, VL_ROAD_MIB),
-    SWAP("p1_self", 1, N_("with itself"), 0.1, VL_ROAD_LARGE),
-    SWAP("p2_empty", 2, NONE, 0.1, VL_ROAD_NONE),
-    SWAP("p4_pairs", 4, REVERSED, 0.1, VL_ROAD_ODD | BACK),
-    SYNCHRONOUS(exchange, "p2_synchronous", 2, 0.2, EXACT, exchange, exchange, vl_suspects_exchange,
-                VL_ROAD_ODD),
+    SWAP("p2_kib", N_("1 KiB"), .ranks = 2, .share = 0.2, .variant = VL_SIZE_KIB),
+    SWAP("p2_mib", N_("1 MiB"), .ranks = 2, .share = 0.3, .variant = VL_SIZE_MIB),
+    SWAP("p1_self", N_("with itself"), .ranks = 1, .share = 0.1, .variant = VL_SIZE_LARGE),
+    SWAP("p2_empty", NONE, .ranks = 2, .share = 0.1, .variant = VL_SIZE_NONE),
+    SWAP("p4_pairs", REVERSED, .ranks = 4, .share = 0.1, .variant = VL_RANKS_REVERSED),
+    SWAP("p2_synchronous", UNBUFFERED, .ranks = 2, .share = 0.2, .synchronous = 1),
 
-    SUMS(reduce_scatter, "p1", 1, ALONE, 0.05, ONE_OPERATION, VL_ROAD_ODD),
-    SUMS(reduce_scatter, "p2_uneven", 2, UNEVEN, 0.15, ONE_OPERATION, VL_ROAD_ODD),
-    SUMS(reduce_scatter, "p3_order", 3, IN_ORDER, 0.15, EXACT, VL_ROAD_ODD | BITS),
-    SUMS(reduce_scatter, "p4_few", 4, FEW, 0.1, ONE_OPERATION, VL_ROAD_FEW),
-    SUMS(reduce_scatter, "p4_empty", 4, NONE, 0.05, ONE_OPERATION, VL_ROAD_NONE),
-    SUMS(reduce_scatter, "p5_large", 5, LARGE, 0.15, ONE_OPERATION, VL_ROAD_LARGE),
-    SUMS(reduce_scatter, "p8_order", 8, REVERSED, 0.2, EXACT, VL_ROAD_PRIME | BITS | BACK),
-    SYNCHRONOUS(reduce_scatter_start, "p4_synchronous", 4, 0.15, ONE_OPERATION, reduction,
-                reduce_scatter, vl_suspects_reduce_scatter, VL_ROAD_EVEN),
+    SCATTER("p1", ALONE, .ranks = 1, .share = 0.05, .bound = ROUNDED),
+    SCATTER("p2_uneven", UNEVEN, .ranks = 2, .share = 0.15, .bound = ROUNDED),
+    SCATTER("p3_order", IN_ORDER, .ranks = 3, .share = 0.15, .variant = VL_SIZE_ODD | VL_IN_ORDER),
+    SCATTER("p4_few", FEW, .ranks = 4, .share = 0.1, .bound = ROUNDED, .variant = VL_SIZE_FEW),
+    SCATTER("p4_empty", NONE, .ranks = 4, .share = 0.05, .bound = ROUNDED, .variant = VL_SIZE_NONE),
+    SCATTER("p5_large", LARGE, .ranks = 5, .share = 0.15, .bound = ROUNDED,
+            .variant = VL_SIZE_LARGE),
+    SCATTER("p8_order", REVERSED, .ranks = 8, .share = 0.2,
+            .variant = VL_SIZE_PRIME | VL_IN_ORDER | VL_RANKS_REVERSED),
+    SCATTER("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .bound = ROUNDED,
+            .variant = VL_SIZE_EVEN, .synchronous = 1),
 
-    GATHER("p1", 1, ALONE, 0.05, VL_ROAD_ODD),
-    GATHER("p2_uneven", 2, UNEVEN, 0.15, VL_ROAD_ODD),
-    GATHER("p3_large", 3, LARGE, 0.15, VL_ROAD_LARGE),
-    GATHER("p4_wide", 4, EIGHT, 0.15, VL_ROAD_PRIME | VL_ROAD_WIDE),
-    GATHER("p4_empty", 4, NONE, 0.05, VL_ROAD_NONE),
-    GATHER("p5_bytes", 5, BYTES, 0.15, VL_ROAD_ODD | VL_ROAD_NARROW | BACK),
-    GATHER("p8_few", 8, FEW, 0.15, VL_ROAD_FEW),
-    SYNCHRONOUS(all_gather_start, "p4_synchronous", 4, 0.15, EXACT, movement, all_gather,
-                vl_suspects_all_gather, VL_ROAD_EVEN),
+    GATHER("p1", ALONE, .ranks = 1, .share = 0.05, .variant = VL_SIZE_ODD),
+    GATHER("p2_uneven", UNEVEN, .ranks = 2, .share = 0.15, .variant = VL_SIZE_ODD),
+    GATHER("p3_large", LARGE, .ranks = 3, .share = 0.15, .variant = VL_SIZE_LARGE),
+    GATHER("p4_wide", N_("elements of eight bytes"), .ranks = 4, .share = 0.15,
+           .variant = VL_SIZE_PRIME | VL_EIGHT_BYTES),
+    GATHER("p4_empty", NONE, .ranks = 4, .share = 0.05, .variant = VL_SIZE_NONE),
+    GATHER("p5_bytes", BYTES, .ranks = 5, .share = 0.15,
+           .variant = VL_SIZE_ODD | VL_ONE_BYTE | VL_RANKS_REVERSED),
+    GATHER("p8_few", FEW, .ranks = 8, .share = 0.15, .variant = VL_SIZE_FEW),
+    GATHER("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .variant = VL_SIZE_EVEN,
+           .synchronous = 1),
 
-    SUMS(all_reduce, "p1", 1, ALONE, 0.05, ONE_OPERATION, VL_ROAD_ODD),
-    SUMS(all_reduce, "p2_large", 2, LARGE, 0.15, ONE_OPERATION, VL_ROAD_LARGE),
-    SUMS(all_reduce, "p3_order", 3, IN_ORDER, 0.15, EXACT, VL_ROAD_PRIME | BITS),
-    SUMS(all_reduce, "p4_uneven", 4, REVERSED, 0.15, ONE_OPERATION, VL_ROAD_ODD | BACK),
-    SUMS(all_reduce, "p4_empty", 4, NONE, 0.05, ONE_OPERATION, VL_ROAD_NONE),
-    SUMS(all_reduce, "p5_few", 5, FEW, 0.15, ONE_OPERATION, VL_ROAD_FEW),
-    SUMS(all_reduce, "p8_order", 8, IN_ORDER, 0.15, EXACT, VL_ROAD_ODD | BITS),
-    SYNCHRONOUS(all_reduce_start, "p4_synchronous", 4, 0.15, ONE_OPERATION, reduction, all_reduce,
-                vl_suspects_all_reduce, VL_ROAD_EVEN),
+    REDUCE("p1", ALONE, .ranks = 1, .share = 0.05, .bound = ROUNDED),
+    REDUCE("p2_large", LARGE, .ranks = 2, .share = 0.15, .bound = ROUNDED,
+           .variant = VL_SIZE_LARGE),
+    REDUCE("p3_order", IN_ORDER, .ranks = 3, .share = 0.15, .variant = VL_SIZE_PRIME | VL_IN_ORDER),
+    REDUCE("p4_uneven", REVERSED, .ranks = 4, .share = 0.15, .bound = ROUNDED,
+           .variant = VL_RANKS_REVERSED),
+    REDUCE("p4_empty", NONE, .ranks = 4, .share = 0.05, .bound = ROUNDED, .variant = VL_SIZE_NONE),
+    REDUCE("p5_few", FEW, .ranks = 5, .share = 0.15, .bound = ROUNDED, .variant = VL_SIZE_FEW),
+    REDUCE("p8_order", IN_ORDER, .ranks = 8, .share = 0.15, .variant = VL_SIZE_ODD | VL_IN_ORDER),
+    REDUCE("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .bound = ROUNDED,
+           .variant = VL_SIZE_EVEN, .synchronous = 1),
 
-    POLL("p1_null", 1, N_("no transfer at all"), 0.1, VL_ROAD_NONE | VL_ROAD_NULL),
-    POLL("p2_alone", 2, N_("the other rank has not begun"), 0.4, VL_ROAD_ODD | VL_ROAD_ALONE),
-    POLL("p2_two", 2, N_("two transfers at once"), 0.25, VL_ROAD_ODD),
-    POLL("p4_two", 4, N_("two long transfers at once"), 0.25, VL_ROAD_LARGE),
+    POLL("p1_null", NO_HANDLE, .ranks = 1, .share = 0.1, .variant = VL_SIZE_NONE | VL_NULL),
+    POLL("p2_alone", N_("the other rank has not begun"), .ranks = 2, .share = 0.4,
+         .variant = VL_SIZE_ODD | VL_POLL_EARLY),
+    POLL("p2_two", N_("two transfers at once"), .ranks = 2, .share = 0.25),
+    POLL("p4_two", N_("two long transfers at once"), .ranks = 4, .share = 0.25,
+         .variant = VL_SIZE_LARGE),
 
-    TREE("p1", 1, ALONE, 0.05, VL_ROAD_ODD),
-    TREE("p2_last", 2, N_("the last rank is the root"), 0.15, VL_ROAD_ODD | LAST),
-    TREE("p3_large", 3, LARGE, 0.15, VL_ROAD_LARGE | MIDDLE),
-    TREE("p3_bad_root", 3, REFUSED, 0.05, VL_ROAD_ODD | VL_ROAD_BAD),
-    TREE("p4_empty", 4, NONE, 0.05, VL_ROAD_NONE),
-    TREE("p5_bytes", 5, BYTES, 0.2, VL_ROAD_PRIME | VL_ROAD_NARROW | LAST | BACK),
-    TREE("p8_middle", 8, N_("a rank in the middle is the root"), 0.2, VL_ROAD_ODD | MIDDLE),
-    SYNCHRONOUS(broadcast, "p4_synchronous", 4, 0.15, EXACT, movement, broadcast,
-                vl_suspects_broadcast, VL_ROAD_EVEN),
+    TREE("p1", ALONE, .ranks = 1, .share = 0.05, .variant = VL_SIZE_ODD),
+    TREE("p2_last", N_("the last rank is the root"), .ranks = 2, .share = 0.15,
+         .variant = VL_SIZE_ODD | VL_ROOT_LAST),
+    TREE("p3_large", LARGE, .ranks = 3, .share = 0.15, .variant = VL_SIZE_LARGE | VL_ROOT_MIDDLE),
+    TREE("p3_bad_root", REFUSED, .ranks = 3, .share = 0.05, .variant = VL_BAD_ARGUMENT),
+    TREE("p4_empty", NONE, .ranks = 4, .share = 0.05, .variant = VL_SIZE_NONE),
+    TREE("p5_bytes", BYTES, .ranks = 5, .share = 0.2,
+         .variant = VL_SIZE_PRIME | VL_ONE_BYTE | VL_ROOT_LAST | VL_RANKS_REVERSED),
+    TREE("p8_middle", N_("a rank in the middle is the root"), .ranks = 8, .share = 0.2,
+         .variant = VL_SIZE_ODD | VL_ROOT_MIDDLE),
+    TREE("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .variant = VL_SIZE_EVEN,
+         .synchronous = 1),
 
-    PAIRS("p1", 1, ALONE, 0.05, VL_ROAD_ODD),
-    PAIRS("p2_uneven", 2, UNEVEN, 0.15, VL_ROAD_ODD),
-    PAIRS("p3_large", 3, LARGE, 0.15, VL_ROAD_LARGE),
-    PAIRS("p4_empty", 4, NONE, 0.05, VL_ROAD_NONE),
-    PAIRS("p4_holes", 4, HOLES, 0.15, VL_ROAD_ODD | VL_ROAD_HOLES | VL_ROAD_NARROW),
-    PAIRS("p5_reversed", 5, REVERSED, 0.15, VL_ROAD_ODD | BACK),
-    PAIRS("p8_holes", 8, HOLES, 0.15, VL_ROAD_ODD | VL_ROAD_HOLES),
-    SYNCHRONOUS(all_to_all, "p4_synchronous", 4, 0.15, EXACT, all_to_all, all_to_all,
-                vl_suspects_all_to_all, VL_ROAD_ODD),
+    PAIRS("p1", ALONE, .ranks = 1, .share = 0.05, .variant = VL_SIZE_ODD),
+    PAIRS("p2_uneven", UNEVEN, .ranks = 2, .share = 0.15, .variant = VL_SIZE_ODD),
+    PAIRS("p3_large", LARGE, .ranks = 3, .share = 0.15, .variant = VL_SIZE_LARGE),
+    PAIRS("p4_empty", NONE, .ranks = 4, .share = 0.05, .variant = VL_SIZE_NONE),
+    PAIRS("p4_holes", HOLES, .ranks = 4, .share = 0.15, .variant = VL_EMPTY_PIECES | VL_ONE_BYTE),
+    PAIRS("p5_reversed", REVERSED, .ranks = 5, .share = 0.15, .variant = VL_RANKS_REVERSED),
+    PAIRS("p8_holes", HOLES, .ranks = 8, .share = 0.15, .variant = VL_EMPTY_PIECES),
+    PAIRS("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .synchronous = 1),
 
-    LEVELS("p3_none", 3, REFUSED, 0.1, NODES(0)),
-    LEVELS("p4_alone", 4, N_("one rank a node"), 0.1, NODES(1)),
-    LEVELS("p4_pairs", 4, N_("two ranks a node"), 0.4, NODES(2)),
-    LEVELS("p5_ragged", 5, N_("nodes that cannot be filled are refused"), 0.2, NODES(2)),
-    LEVELS("p8_fours", 8, N_("four ranks a node"), 0.2, NODES(4) | BACK),
-    CASE(levels_free, "p1_null", 1, N_("no communicators at all"), 0.3, EXACT, levels, levels_free,
-         NULL, NODES(1) | VL_ROAD_NULL),
-    CASE(levels_free, "p4_pairs", 4, N_("two ranks a node"), 0.7, EXACT, levels, levels_free, NULL,
-         NODES(2)),
-    TWO_LEVEL("p4_alone", 4, N_("one rank a node"), 0.15, NODES(1) | VL_ROAD_ODD),
-    TWO_LEVEL("p4_one_node", 4, N_("one node"), 0.15, NODES(4) | VL_ROAD_FEW),
-    TWO_LEVEL("p4_empty", 4, NONE, 0.1, NODES(2) | VL_ROAD_NONE),
-    TWO_LEVEL("p8_pairs", 8, N_("two ranks a node"), 0.3, NODES(2) | VL_ROAD_PRIME),
-    TWO_LEVEL("p8_fours", 8, N_("four ranks a node"), 0.3, NODES(4) | VL_ROAD_ODD | BACK),
+    LEVELS("p3_none", REFUSED, .ranks = 3, .share = 0.1, .variant = VL_PER_NODE(0)),
+    LEVELS("p4_alone", ONE_EACH, .ranks = 4, .share = 0.1, .variant = VL_PER_NODE(1)),
+    LEVELS("p4_pairs", TWO_EACH, .ranks = 4, .share = 0.4, .variant = VL_PER_NODE(2)),
+    LEVELS("p5_ragged", N_("nodes that cannot be filled are refused"), .ranks = 5, .share = 0.2,
+           .variant = VL_PER_NODE(2)),
+    LEVELS("p8_fours", FOUR_EACH, .ranks = 8, .share = 0.2,
+           .variant = VL_PER_NODE(4) | VL_RANKS_REVERSED),
+    LEVELS_FREE("p1_null", N_("no communicators at all"), .ranks = 1, .share = 0.3,
+                .variant = VL_PER_NODE(1) | VL_NULL),
+    LEVELS_FREE("p4_pairs", TWO_EACH, .ranks = 4, .share = 0.7, .variant = VL_PER_NODE(2)),
+    TWO_LEVEL("p4_alone", ONE_EACH, .ranks = 4, .share = 0.15, .variant = VL_PER_NODE(1)),
+    TWO_LEVEL("p4_one_node", N_("one node"), .ranks = 4, .share = 0.15,
+              .variant = VL_PER_NODE(4) | VL_SIZE_FEW),
+    TWO_LEVEL("p4_empty", NONE, .ranks = 4, .share = 0.1, .variant = VL_PER_NODE(2) | VL_SIZE_NONE),
+    TWO_LEVEL("p8_pairs", TWO_EACH, .ranks = 8, .share = 0.3,
+              .variant = VL_PER_NODE(2) | VL_SIZE_PRIME),
+    TWO_LEVEL("p8_fours", FOUR_EACH, .ranks = 8, .share = 0.3,
+              .variant = VL_PER_NODE(4) | VL_SIZE_ODD | VL_RANKS_REVERSED),
 
-    TRAFFIC(broadcast, "p4", 4, N_("who sends how often"), 0.35, movement, sending,
-            VL_ROAD_ODD | MIDDLE),
-    TRAFFIC(broadcast, "p5", 5, N_("everybody receives once"), 0.3, movement, sending,
-            VL_ROAD_ODD | LAST),
-    TRAFFIC(broadcast, "p8", 8, N_("who sends how often"), 0.35, movement, sending, VL_ROAD_ODD),
-    TRAFFIC(reduce_scatter, "p4", 4, EVEN, 0.5, reduction, scattering, VL_ROAD_EVEN),
-    TRAFFIC(reduce_scatter, "p5", 5, UNEVEN, 0.5, reduction, scattering, VL_ROAD_ODD),
-    TRAFFIC(all_gather, "p4", 4, EVEN, 0.5, movement, gathering, VL_ROAD_EVEN | VL_ROAD_WIDE),
-    TRAFFIC(all_gather, "p5", 5, UNEVEN, 0.5, movement, gathering, VL_ROAD_ODD),
-    TRAFFIC(all_reduce, "p4", 4, EVEN, 0.5, reduction, reducing, VL_ROAD_EVEN),
-    TRAFFIC(all_reduce, "p5", 5, UNEVEN, 0.5, reduction, reducing, VL_ROAD_ODD),
-    TRAFFIC(all_to_all, "p4", 4, UNEVEN, 0.5, all_to_all, swapping, VL_ROAD_ODD),
-    TRAFFIC(all_to_all, "p5_holes", 5, HOLES, 0.5, all_to_all, swapping,
-            VL_ROAD_ODD | VL_ROAD_HOLES),
-    TRAFFIC(two_level, "p8_pairs", 8, N_("bytes from other nodes"), 0.5, two_level, climbing,
-            NODES(2) | VL_ROAD_ODD),
-    TRAFFIC(two_level, "p8_fours", 8, N_("bytes from other nodes"), 0.5, two_level, climbing,
-            NODES(4) | VL_ROAD_EVEN),
+    TRAFFIC(broadcast, "p4", WHO_SENDS, movement, sending, .ranks = 4, .share = 0.35,
+            .variant = VL_SIZE_ODD | VL_ROOT_MIDDLE),
+    TRAFFIC(broadcast, "p5", N_("everybody receives once"), movement, sending, .ranks = 5,
+            .share = 0.3, .variant = VL_SIZE_ODD | VL_ROOT_LAST),
+    TRAFFIC(broadcast, "p8", WHO_SENDS, movement, sending, .ranks = 8, .share = 0.35),
+    TRAFFIC(reduce_scatter, "p4", EVEN, reduction, scattering, .ranks = 4, .share = 0.5,
+            .variant = VL_SIZE_EVEN),
+    TRAFFIC(reduce_scatter, "p5", UNEVEN, reduction, scattering, .ranks = 5, .share = 0.5),
+    TRAFFIC(all_gather, "p4", EVEN, movement, gathering, .ranks = 4, .share = 0.5,
+            .variant = VL_SIZE_EVEN | VL_EIGHT_BYTES),
+    TRAFFIC(all_gather, "p5", UNEVEN, movement, gathering, .ranks = 5, .share = 0.5),
+    TRAFFIC(all_reduce, "p4", EVEN, reduction, reducing, .ranks = 4, .share = 0.5,
+            .variant = VL_SIZE_EVEN),
+    TRAFFIC(all_reduce, "p5", UNEVEN, reduction, reducing, .ranks = 5, .share = 0.5),
+    TRAFFIC(all_to_all, "p4", UNEVEN, all_to_all, swapping, .ranks = 4, .share = 0.5),
+    TRAFFIC(all_to_all, "p5_holes", HOLES, all_to_all, swapping, .ranks = 5, .share = 0.5,
+            .variant = VL_EMPTY_PIECES),
+    TRAFFIC(two_level, "p8_pairs", ELSEWHERE, two_level, climbing, .ranks = 8, .share = 0.5,
+            .variant = VL_PER_NODE(2) | VL_SIZE_ODD),
+    TRAFFIC(two_level, "p8_fours", ELSEWHERE, two_level, climbing, .ranks = 8, .share = 0.5,
+            .variant = VL_PER_NODE(4) | VL_SIZE_EVEN),
 
-    SECONDS(broadcast, "plain", N_("several numbers of ranks"), 0.9, vl_suspects_tree_seconds, 0),
-    SECONDS(broadcast, "negative", REFUSED, 0.1, vl_suspects_tree_seconds, VL_ROAD_BAD),
-    SECONDS(reduce_scatter, "plain", N_("several numbers of ranks"), 0.9, vl_suspects_ring_seconds,
-            0),
-    SECONDS(reduce_scatter, "negative", REFUSED, 0.1, vl_suspects_ring_seconds, VL_ROAD_BAD),
-    SECONDS(all_gather, "plain", N_("several numbers of ranks"), 0.9, vl_suspects_ring_seconds, 0),
-    SECONDS(all_gather, "negative", REFUSED, 0.1, vl_suspects_ring_seconds, VL_ROAD_BAD),
-    SECONDS(all_reduce, "plain", N_("several numbers of ranks"), 0.9,
-            vl_suspects_all_reduce_seconds, 0),
-    SECONDS(all_reduce, "negative", REFUSED, 0.1, vl_suspects_all_reduce_seconds, VL_ROAD_BAD),
-    SECONDS(two_level, "plain", N_("several numbers of nodes"), 0.9, vl_suspects_two_level_seconds,
-            0),
-    SECONDS(two_level, "negative", REFUSED, 0.1, vl_suspects_two_level_seconds, VL_ROAD_BAD),
-    SEALED("ring_bytes", N_("bytes sent by one rank"), 0.35, bytes),
-    SEALED("root_messages", N_("messages sent by the root"), 0.3, messages),
-    SEALED("break_even", N_("the size at which two ways cost the same"), 0.35, break_even),
+    SECONDS_AND_REFUSAL(broadcast, MANY_RANKS),
+    SECONDS_AND_REFUSAL(reduce_scatter, MANY_RANKS),
+    SECONDS_AND_REFUSAL(all_gather, MANY_RANKS),
+    SECONDS_AND_REFUSAL(all_reduce, MANY_RANKS),
+    SECONDS_AND_REFUSAL(two_level, MANY_NODES),
+    SEALED("ring_bytes", N_("bytes sent by one rank"), bytes, .share = 0.35),
+    SEALED("root_messages", N_("messages sent by the root"), messages, .share = 0.3),
+    SEALED("break_even", N_("the size at which two ways cost the same"), break_even, .share = 0.35),
 };
 
 #define TIMING(name)                                                                               \

@@ -1,133 +1,88 @@
 /*
- * Lab 02 inside the grader: makers of inputs, truths and suspects.
+ * Lab 02 inside the grader: makers of inputs, and truths.
  *
- * One bag of inputs for all ranks: row r of an array is rank r's. P ranks ("ranks"), n elements
- * ("n") of "element_bytes"; "tag", "root", "peer" as in the contracts. Float arrays: "data" (P, n).
- * What is only moved travels as bytes: "data" U8 (P, n * element_bytes), the values below
- * VL_ROAD_VALUES, so that a byte never written can be told from all others. Outputs show bytes as
- * numbers, (n, element_bytes).
+ * One bag of inputs serves all ranks: row r of an array belongs to rank r. There are P ranks
+ * ("ranks") and n elements ("n") of "element_bytes" each; "tag", "root" and "peer" are those of the
+ * contracts. Data that is added is "data" (P, n) float32. Data that is only moved is "data" U8
+ * (P, n * element_bytes); its bytes are below VL_BYTE_VALUES, so that a byte that was never written
+ * differs from all of them. Outputs show bytes as numbers, (n, element_bytes).
  */
 #ifndef VIALATA_GRADE_LABS_02_COLLECTIVES_COLLECTIVES_H
 #define VIALATA_GRADE_LABS_02_COLLECTIVES_COLLECTIVES_H
 
 #include "grade/catalogue/case.h"
+#include "grade/catalogue/scope.h"
 #include "oracle/collectives.h"
 
-/* What is special about a case; 'variant' of struct vl_case: a size and any of the flags. */
-enum vl_road_variant {
-    VL_ROAD_ODD,   /* n not divisible by P */
-    VL_ROAD_EVEN,  /* n divisible */
-    VL_ROAD_PRIME, /* n prime */
-    VL_ROAD_FEW,   /* 0 < n < P */
-    VL_ROAD_NONE,  /* n = 0 */
-    VL_ROAD_LARGE, /* messages that no buffer of MPI takes, and not divisible */
-    VL_ROAD_KIB,   /* 1 KiB */
-    VL_ROAD_MIB,   /* 1 MiB */
-    VL_ROAD_SIZES = 0xf,
+/* What is special about a case, its 'variant': one size, and any of the flags. */
+enum vl_collectives_variant {
+    VL_SIZE_ODD,   /* n not divisible by P */
+    VL_SIZE_EVEN,  /* n divisible by P */
+    VL_SIZE_PRIME, /* n prime */
+    VL_SIZE_FEW,   /* 0 < n < P */
+    VL_SIZE_NONE,  /* n = 0 */
+    VL_SIZE_LARGE, /* messages too long for any buffer of MPI, and n not divisible by P */
+    VL_SIZE_KIB,   /* 1 KiB */
+    VL_SIZE_MIB,   /* 1 MiB */
+    VL_SIZES = 0xf,
 
-    VL_ROAD_BAD = 0x10,         /* an argument outside the contract */
-    VL_ROAD_REVERSED = 0x20,    /* the communicator runs the other way round */
-    VL_ROAD_ROOT_LAST = 0x40,   /* root P - 1; else 0 */
-    VL_ROAD_ROOT_MIDDLE = 0x80, /* root P / 2 */
-    VL_ROAD_NARROW = 0x100,     /* elements of one byte; else four */
-    VL_ROAD_WIDE = 0x200,       /* eight */
-    VL_ROAD_HOLES = 0x400,      /* all-to-all: empty pieces */
-    VL_ROAD_BITS = 0x800,       /* the order of the additions counts */
-    VL_ROAD_ALONE = 0x1000,     /* poll: the other rank has not begun */
-    VL_ROAD_NULL = 0x2000,      /* no transfer, no communicators */
-    VL_ROAD_NODE = 0x10000      /* times ranks_per_node */
+    VL_BAD_ARGUMENT = 0x10,   /* outside the contract */
+    VL_RANKS_REVERSED = 0x20, /* the communicator runs the other way round */
+    VL_ROOT_LAST = 0x40,      /* root P - 1; otherwise 0 */
+    VL_ROOT_MIDDLE = 0x80,    /* root P / 2 */
+    VL_ONE_BYTE = 0x100,      /* elements of one byte; otherwise four */
+    VL_EIGHT_BYTES = 0x200,
+    VL_EMPTY_PIECES = 0x400, /* some pieces of an all-to-all are empty */
+    VL_IN_ORDER = 0x800,     /* the order of the additions counts */
+    VL_POLL_EARLY = 0x1000,  /* the other rank has not begun yet */
+    VL_NULL = 0x2000,        /* no transfer, no communicators */
+    VL_ONE_PER_NODE = 0x10000
 };
+/* A flag too: how many ranks a node has. And back from a variant. */
+#define VL_PER_NODE(ranks)   ((ranks)*VL_ONE_PER_NODE)
+#define VL_RANKS_OF(variant) ((variant) / VL_ONE_PER_NODE)
 
-#define VL_ROAD_VALUES  0xee /* bytes of inputs are below; this one stands for "not written" */
-#define VL_ROAD_LENGTHS 8    /* most rank counts in one case of a cost */
+#define VL_BYTE_VALUES 0xee /* bytes of inputs are below; this one stands for "not written" */
+#define VL_QUESTIONS   8    /* in one case about seconds */
 
-VL_MAKE(chunk);
-VL_MAKE(exchange);
-VL_MAKE(reduction); /* reduce-scatter, all-reduce */
-VL_MAKE(movement);  /* broadcast, all-gather, one message, poll */
-VL_MAKE(all_to_all);
-VL_MAKE(levels);
-VL_MAKE(two_level);
-VL_MAKE(road);        /* costs */
-VL_MAKE(sealed_road); /* the case that the lab's text gives */
+/* Function types, so that functions can be declared as a list. */
+typedef VL_MAKE(fn);
+typedef VL_TRUTH(fn);
 
-VL_TRUTH(chunk);
-VL_TRUTH(exchange);
-VL_TRUTH(message);
-VL_TRUTH(finish);
-VL_TRUTH(broadcast);
-VL_TRUTH(reduce_scatter);
-VL_TRUTH(all_gather);
-VL_TRUTH(all_reduce);
-VL_TRUTH(poll);
-VL_TRUTH(all_to_all);
-VL_TRUTH(levels);
-VL_TRUTH(levels_free);
-VL_TRUTH(two_level);
+/* reduction: reduce-scatter, all-reduce; movement: broadcast, all-gather, one message, poll; road:
+ * seconds; sealed_road: the numbers in the lab's text */
+vl_make_fn vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_movement, vl_make_all_to_all,
+    vl_make_levels, vl_make_two_level, vl_make_road, vl_make_sealed_road;
+vl_truth_fn vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_finish,
+    vl_truth_broadcast, vl_truth_reduce_scatter, vl_truth_all_gather, vl_truth_all_reduce,
+    vl_truth_poll, vl_truth_all_to_all, vl_truth_levels, vl_truth_levels_free;
+vl_truth_fn vl_truth_broadcast_traffic, vl_truth_reduce_scatter_traffic,
+    vl_truth_all_gather_traffic, vl_truth_all_reduce_traffic, vl_truth_all_to_all_traffic,
+    vl_truth_two_level_traffic;
+vl_truth_fn vl_truth_broadcast_seconds, vl_truth_reduce_scatter_seconds,
+    vl_truth_all_gather_seconds, vl_truth_all_reduce_seconds, vl_truth_two_level_seconds,
+    vl_truth_sealed_bytes, vl_truth_sealed_messages, vl_truth_sealed_break_even;
 
-VL_TRUTH(broadcast_traffic);
-VL_TRUTH(reduce_scatter_traffic);
-VL_TRUTH(all_gather_traffic);
-VL_TRUTH(all_reduce_traffic);
-VL_TRUTH(all_to_all_traffic);
-VL_TRUTH(two_level_traffic);
-
-VL_TRUTH(broadcast_seconds);
-VL_TRUTH(reduce_scatter_seconds);
-VL_TRUTH(all_gather_seconds);
-VL_TRUTH(all_reduce_seconds);
-VL_TRUTH(two_level_seconds);
-VL_TRUTH(sealed_bytes);
-VL_TRUTH(sealed_messages);
-VL_TRUTH(sealed_break_even);
-
-extern const struct vl_suspect vl_suspects_chunk[];
-extern const struct vl_suspect vl_suspects_exchange[];
-extern const struct vl_suspect vl_suspects_broadcast[];
-extern const struct vl_suspect vl_suspects_reduce_scatter[];
-extern const struct vl_suspect vl_suspects_all_gather[];
-extern const struct vl_suspect vl_suspects_all_reduce[];
-extern const struct vl_suspect vl_suspects_poll[];
-extern const struct vl_suspect vl_suspects_all_to_all[];
-extern const struct vl_suspect vl_suspects_levels[];
-extern const struct vl_suspect vl_suspects_two_level[];
-extern const struct vl_suspect vl_suspects_broadcast_traffic[];
-extern const struct vl_suspect vl_suspects_reduce_scatter_traffic[];
-extern const struct vl_suspect vl_suspects_all_gather_traffic[];
-extern const struct vl_suspect vl_suspects_all_reduce_traffic[];
-extern const struct vl_suspect vl_suspects_all_to_all_traffic[];
-extern const struct vl_suspect vl_suspects_two_level_traffic[];
-extern const struct vl_suspect vl_suspects_tree_seconds[];
-extern const struct vl_suspect vl_suspects_ring_seconds[];
-extern const struct vl_suspect vl_suspects_all_reduce_seconds[];
-extern const struct vl_suspect vl_suspects_two_level_seconds[];
-extern const struct vl_suspect vl_suspects_sealed_bytes[];
-extern const struct vl_suspect vl_suspects_sealed_messages[];
-extern const struct vl_suspect vl_suspects_sealed_break_even[];
-
-/* ---- shared by truths and suspects ---- */
-
-int vl_road_int(const struct vl_bag *inputs, const char *name);
-/* An array of one rank in an answer, (rows, cols) float64; NULL without memory. */
-double *vl_road_out(struct vl_bag *answer, const char *name, int rank, size_t rows, size_t cols);
-/* A whole number of one rank. 0 if it failed. */
-int vl_road_count(struct vl_bag *answer, const char *name, int rank, uint64_t value);
-/* Row 'rank' of U8 inputs. */
-const unsigned char *vl_road_row(const struct vl_bag *inputs, const char *name, int rank);
-/* Elements of all-to-all that go from one rank to another, and those in front of them in 'sent'
- * and in 'received'. */
-size_t vl_road_piece(const struct vl_bag *inputs, int from, int to);
-size_t vl_road_sent_before(const struct vl_bag *inputs, int from, int to);
-size_t vl_road_received_before(const struct vl_bag *inputs, int from, int to);
-
-/* Item i of a cost case's lists. */
-struct vl_road_question {
-    struct vl_oracle_road inside, across;
-    int ranks, nodes;
-    double bytes;
+/* The inputs of a case, read once. What a case does not have is 0. */
+struct vl_collective {
+    const struct vl_bag *inputs;
+    size_t n, element_bytes;
+    int ranks, root, per_node;
 };
-size_t vl_road_questions(const struct vl_bag *inputs);
-struct vl_road_question vl_road_question(const struct vl_bag *inputs, size_t i);
+struct vl_collective vl_collective_of(const struct vl_bag *inputs);
+/* Elements that rank 'from' sends to rank 'to' in an all-to-all. */
+size_t vl_piece_count(const struct vl_collective *c, int from, int to);
+
+/* A truth that is worked out rank by rank: VL_EACH_RANK(name) { what 'rank' must have, into s } */
+typedef void vl_rank_fn(struct vl_scope *s, const struct vl_collective *c, int rank);
+enum vl_status vl_each_rank(struct vl_bag *expected, const struct vl_bag *inputs, vl_rank_fn *fill);
+#define VL_EACH_RANK(name)                                                                         \
+    static void name##_of(struct vl_scope *s, const struct vl_collective *c, int rank);            \
+    VL_TRUTH(name)                                                                                 \
+    {                                                                                              \
+        return vl_each_rank(expected, inputs, name##_of);                                          \
+    }                                                                                              \
+    static void name##_of(struct vl_scope *s, const struct vl_collective *c, int rank)
 
 extern const struct vl_lab_cases vl_cases_collectives;
 

@@ -5,53 +5,53 @@
 #include "grade/catalogue/maker.h"
 #include "grade/labs/02_collectives/collectives.h"
 
-#define EIGHT_RANKS 8
-
 /* How many elements a case is about. */
 static size_t elements(struct vl_maker *m, const struct vl_case *self)
 {
     static const size_t primes[] = {211, 307, 401, 503, 601};
     size_t ranks = (size_t)self->ranks;
     size_t rest = ranks > 1 ? vl_maker_between(m, 1, ranks - 1) : 0;
-    switch (self->variant & VL_ROAD_SIZES) {
-    case VL_ROAD_EVEN:
+    switch (self->variant & VL_SIZES) {
+    case VL_SIZE_EVEN:
         return ranks * vl_maker_wide(m);
-    case VL_ROAD_PRIME:
+    case VL_SIZE_PRIME:
         return primes[vl_maker_between(m, 0, 4)];
-    case VL_ROAD_FEW:
+    case VL_SIZE_FEW:
         return rest;
-    case VL_ROAD_NONE:
+    case VL_SIZE_NONE:
         return 0;
-    case VL_ROAD_LARGE:
+    case VL_SIZE_LARGE:
         return ranks * vl_maker_between(m, 20000, 30000) + rest;
-    case VL_ROAD_KIB:
+    case VL_SIZE_KIB:
         return 1024 / sizeof(float);
-    case VL_ROAD_MIB:
+    case VL_SIZE_MIB:
         return 1024 * 1024 / sizeof(float);
     default:
         return ranks * vl_maker_wide(m) + rest;
     }
 }
 
-/* What every case on several ranks says. */
+/* A flag of the variant, under the name that the runner knows it by. */
+static void add_flag(struct vl_maker *m, const struct vl_case *self, const char *name, int flag)
+{
+    vl_maker_size(m, name, (self->variant & flag) != 0);
+}
+
+/* What every case on several ranks says; returns n. */
 static size_t begin(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
-    vl_maker_size(m, "reversed", (self->variant & VL_ROAD_REVERSED) != 0);
-    vl_maker_size(m, "bits", (self->variant & VL_ROAD_BITS) != 0);
-    vl_maker_size(m, "null", (self->variant & VL_ROAD_NULL) != 0);
-    vl_maker_size(m, "alone", (self->variant & VL_ROAD_ALONE) != 0);
+    add_flag(m, self, "reversed", VL_RANKS_REVERSED);
+    add_flag(m, self, "bits", VL_IN_ORDER);
+    add_flag(m, self, "null", VL_NULL);
+    add_flag(m, self, "alone", VL_POLL_EARLY);
     vl_maker_size(m, "tag", vl_maker_between(m, 1, 16000));
     return vl_maker_size(m, "n", elements(m, self));
 }
 
 static size_t element_bytes(struct vl_maker *m, const struct vl_case *self)
 {
-    size_t bytes = 4;
-    if (self->variant & VL_ROAD_NARROW)
-        bytes = 1;
-    if (self->variant & VL_ROAD_WIDE)
-        bytes = 8;
+    size_t bytes = self->variant & VL_ONE_BYTE ? 1 : self->variant & VL_EIGHT_BYTES ? 8 : 4;
     return vl_maker_size(m, "element_bytes", bytes);
 }
 
@@ -60,7 +60,7 @@ static void fill_bytes(struct vl_maker *m, const char *name, size_t rows, size_t
     unsigned char *bytes = vl_bag_add(m->bag, name, VL_U8, 2, (size_t[]){rows, cols});
     m->failed |= bytes == NULL;
     for (size_t i = 0; bytes != NULL && i < rows * cols; i++)
-        bytes[i] = (unsigned char)vl_random_below(VL_ROAD_VALUES, m->seed, m->stream, i);
+        bytes[i] = (unsigned char)vl_random_below(VL_BYTE_VALUES, m->seed, m->stream, i);
     m->stream++;
 }
 
@@ -69,7 +69,7 @@ VL_MAKE(chunk)
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t ranks = vl_maker_size(&m, "ranks", vl_maker_prime(&m, 3));
     vl_maker_size(&m, "n", ranks * vl_maker_wide(&m) + vl_maker_between(&m, 2, ranks - 1));
-    vl_maker_size(&m, "bad", (self->variant & VL_ROAD_BAD) != 0);
+    add_flag(&m, self, "bad", VL_BAD_ARGUMENT);
     return vl_maker_end(&m);
 }
 
@@ -81,7 +81,7 @@ VL_MAKE(exchange)
     return vl_maker_end(&m);
 }
 
-/* Numbers whose sums round: the maker's own have few digits, and their sums would come out the same
+/* Numbers whose sums are rounded. The maker's own have few digits, and their sums would be the same
  * in any order. */
 static void fill_uneven(struct vl_maker *m, size_t rows, size_t cols)
 {
@@ -102,12 +102,12 @@ VL_MAKE(movement)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t ranks = (size_t)self->ranks, n = begin(&m, self);
-    size_t bytes = element_bytes(&m, self), root = 0;
-    if (self->variant & VL_ROAD_ROOT_LAST)
-        root = ranks - 1;
-    if (self->variant & VL_ROAD_ROOT_MIDDLE)
-        root = ranks / 2;
-    vl_maker_size(&m, "root", self->variant & VL_ROAD_BAD ? ranks : root);
+    size_t bytes = element_bytes(&m, self);
+    vl_maker_size(&m, "root",
+                  self->variant & VL_BAD_ARGUMENT  ? ranks
+                  : self->variant & VL_ROOT_LAST   ? ranks - 1
+                  : self->variant & VL_ROOT_MIDDLE ? ranks / 2
+                                                   : 0);
     fill_bytes(&m, "data", ranks, n * bytes);
     fill_bytes(&m, "other", ranks, n * bytes); /* what a second transfer carries */
     return vl_maker_end(&m);
@@ -125,10 +125,9 @@ VL_MAKE(all_to_all)
         size_t sum = 0;
         for (size_t to = 0; to < ranks; to++) {
             size_t count = most > 0 ? vl_maker_between(&m, 1, most) : 0;
-            /* One rank that sends nothing, one that gets nothing, and some pieces here and there.
-             */
+            /* One rank sends nothing, one gets nothing, and single pieces are empty too. */
             int hole = from == 1 || to == 2 || vl_maker_between(&m, 0, 3) == 0;
-            if ((self->variant & VL_ROAD_HOLES) && hole && !(from == 0 && to == 1))
+            if ((self->variant & VL_EMPTY_PIECES) && hole && !(from == 0 && to == 1))
                 count = 0;
             counts[from * ranks + to] = (int64_t)count;
             sum += count;
@@ -144,7 +143,7 @@ VL_MAKE(levels)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     begin(&m, self);
-    vl_maker_size(&m, "ranks_per_node", (size_t)(self->variant / VL_ROAD_NODE));
+    vl_maker_size(&m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
     return vl_maker_end(&m);
 }
 
@@ -152,27 +151,27 @@ VL_MAKE(two_level)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t n = begin(&m, self);
-    vl_maker_size(&m, "ranks_per_node", (size_t)(self->variant / VL_ROAD_NODE));
+    vl_maker_size(&m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
     fill_uneven(&m, (size_t)self->ranks, n);
     return vl_maker_end(&m);
 }
 
-/* Latencies and bandwidths of which neither hides the other, and several rank counts at once. */
+/* Neither latency nor bandwidth hides the other; several numbers of ranks at once. */
 VL_MAKE(road)
 {
     static const int64_t ranks[] = {1, 2, 3, 4, 5, 8};
     struct vl_maker m = vl_maker_start(inputs, self, seed);
-    int bad = (self->variant & VL_ROAD_BAD) != 0;
+    int bad = (self->variant & VL_BAD_ARGUMENT) != 0;
     vl_maker_real(&m, "alpha", (bad ? -1e-6 : 1e-6) * (double)vl_maker_between(&m, 2, 40));
     vl_maker_real(&m, "beta", 1e-11 * (double)vl_maker_between(&m, 5, 90));
     vl_maker_real(&m, "across_alpha", 1e-6 * (double)vl_maker_between(&m, 50, 90));
     vl_maker_real(&m, "across_beta", 1e-10 * (double)vl_maker_between(&m, 20, 90));
-    int64_t *counts = vl_bag_add(inputs, "ranks", VL_I64, 2, (size_t[]){1, VL_ROAD_LENGTHS});
-    int64_t *nodes = vl_bag_add(inputs, "nodes", VL_I64, 2, (size_t[]){1, VL_ROAD_LENGTHS});
-    double *bytes = vl_bag_add_f64(inputs, "bytes", 1, VL_ROAD_LENGTHS);
+    int64_t *counts = vl_bag_add(inputs, "ranks", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
+    int64_t *nodes = vl_bag_add(inputs, "nodes", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
+    double *bytes = vl_bag_add_f64(inputs, "bytes", 1, VL_QUESTIONS);
     if (counts == NULL || nodes == NULL || bytes == NULL)
         return VL_ENOMEM;
-    for (size_t i = 0; i < VL_ROAD_LENGTHS; i++) {
+    for (size_t i = 0; i < VL_QUESTIONS; i++) {
         counts[i] = i < 6 ? ranks[i] : (int64_t)vl_maker_between(&m, 9, 31) * (i == 6 ? 1 : 2);
         nodes[i] = (int64_t)(i == 3 ? 1 : vl_maker_between(&m, 2, 9));
         bytes[i] = 1e3 * (double)vl_maker_between(&m, 50, 900);
@@ -180,13 +179,13 @@ VL_MAKE(road)
     return vl_maker_end(&m);
 }
 
-/* The case that the lab's text gives; the runner does not need it. */
+/* The numbers in the lab's text; the runner does not need them. */
 VL_MAKE(sealed_road)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     vl_maker_size(&m, "ranks", 4);
     vl_maker_size(&m, "n", 1000000);
-    vl_maker_size(&m, "tree_ranks", EIGHT_RANKS);
+    vl_maker_size(&m, "tree_ranks", 8);
     vl_maker_real(&m, "alpha", 10e-6);
     vl_maker_real(&m, "beta", 0.1e-9);
     return vl_maker_end(&m);

@@ -1,10 +1,10 @@
 /*
- * What lab 02 is counted by: bytes and messages a rank, seconds by the alpha-beta model, and the
+ * What lab 02 is counted by: bytes and messages per rank, seconds by the alpha-beta model, and the
  * three sealed numbers.
  *
  * A ring may turn either way in its all-gather, and cut its chunks into as many messages as it
- * likes. So what counts is how many bytes a rank receives, which no freedom changes, that it sends
- * to one other only, and, where all chunks are equal, how many bytes it sends.
+ * likes. Three things hold whatever it does: how many bytes a rank receives, that it sends to one
+ * other rank only, and, where all chunks are equal, how many bytes it sends.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/02_collectives/collectives.h"
@@ -15,40 +15,46 @@
 
 enum phases { SCATTER = 1, GATHER = 2 };
 
+/* Elements that each rank of a ring sends and receives in these phases. */
+struct ring_elements {
+    uint64_t sent[MOST_RANKS], received[MOST_RANKS];
+};
+
+static struct ring_elements ring_elements(size_t n, int ranks, int phases)
+{
+    struct ring_elements ring = {{0}, {0}};
+    if (phases & SCATTER)
+        vl_oracle_ring_reduce_scatter(ring.sent, ring.received, n, ranks);
+    if (phases & GATHER)
+        vl_oracle_ring_all_gather(ring.sent, ring.received, n, ranks);
+    return ring;
+}
+
 /* ---- traffic ---- */
 
-static enum vl_status ring_traffic(struct vl_bag *expected, const struct vl_bag *inputs, int phases)
+static void ring_traffic(struct vl_scope *s, const struct vl_collective *c, int rank, int phases)
 {
-    uint64_t sent[MOST_RANKS] = {0}, received[MOST_RANKS] = {0};
-    size_t n = vl_bag_size(inputs, "n"), bytes = vl_bag_size(inputs, "element_bytes");
-    int ranks = vl_road_int(inputs, "ranks"), counted = 1;
-    bytes = bytes > 0 ? bytes : sizeof(float);
-    if (phases & SCATTER)
-        vl_oracle_ring_reduce_scatter(sent, received, n, ranks);
-    if (phases & GATHER)
-        vl_oracle_ring_all_gather(sent, received, n, ranks);
-    for (int rank = 0; rank < ranks; rank++) {
-        counted &= vl_road_count(expected, "received_bytes", rank, received[rank] * bytes);
-        counted &= vl_road_count(expected, "sent_to", rank, 1);
-        if (n % (size_t)ranks == 0 || phases == SCATTER)
-            counted &= vl_road_count(expected, "sent_bytes", rank, sent[rank] * bytes);
-    }
-    return counted ? VL_OK : VL_ENOMEM;
+    const struct ring_elements ring = ring_elements(c->n, c->ranks, phases);
+    size_t bytes = c->element_bytes > 0 ? c->element_bytes : sizeof(float);
+    vl_ranked_int(s, "received_bytes", rank, ring.received[rank] * bytes);
+    vl_ranked_int(s, "sent_to", rank, 1);
+    if (c->n % (size_t)c->ranks == 0 || phases == SCATTER)
+        vl_ranked_int(s, "sent_bytes", rank, ring.sent[rank] * bytes);
 }
 
-VL_TRUTH(reduce_scatter_traffic)
+VL_EACH_RANK(reduce_scatter_traffic)
 {
-    return ring_traffic(expected, inputs, SCATTER);
+    ring_traffic(s, c, rank, SCATTER);
 }
 
-VL_TRUTH(all_gather_traffic)
+VL_EACH_RANK(all_gather_traffic)
 {
-    return ring_traffic(expected, inputs, GATHER);
+    ring_traffic(s, c, rank, GATHER);
 }
 
-VL_TRUTH(all_reduce_traffic)
+VL_EACH_RANK(all_reduce_traffic)
 {
-    return ring_traffic(expected, inputs, SCATTER | GATHER);
+    ring_traffic(s, c, rank, SCATTER | GATHER);
 }
 
 static int descending(const void *a, const void *b)
@@ -57,152 +63,117 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Which rank sends to which is free, so how often the ranks send is put in order. Only where P is
- * a power of two does the doubling leave no choice: elsewhere the receivers are counted. */
+/* Which rank sends to which is free, so the numbers of sends are sorted. The doubling leaves no
+ * choice only where P is a power of two: elsewhere it is the receivers that are counted. */
 VL_TRUTH(broadcast_traffic)
 {
-    size_t bytes = vl_bag_size(inputs, "n") * vl_bag_size(inputs, "element_bytes");
-    int ranks = vl_road_int(inputs, "ranks"), root = vl_road_int(inputs, "root"), counted = 1;
-    for (int rank = 0; rank < ranks; rank++) {
-        counted &= vl_road_count(expected, "received_messages", rank, rank != root);
-        counted &= vl_road_count(expected, "received_bytes", rank, rank != root ? bytes : 0);
+    struct vl_scope s = {.answer = expected};
+    const struct vl_collective c = vl_collective_of(inputs);
+    for (int rank = 0; rank < c.ranks; rank++) {
+        vl_ranked_int(&s, "received_messages", rank, rank != c.root);
+        vl_ranked_int(&s, "received_bytes", rank, rank != c.root ? c.n * c.element_bytes : 0);
     }
+    if ((c.ranks & (c.ranks - 1)) != 0)
+        return vl_scope_end(&s);
     uint64_t sends[MOST_RANKS] = {0};
-    char name[VL_RANKED_NAME];
-    vl_oracle_tree(sends, ranks);
-    if ((ranks & (ranks - 1)) == 0) {
-        int64_t *sorted = vl_bag_add(expected, vl_ranked(name, "sends", root), VL_I64, 2,
-                                     (size_t[]){1, (size_t)ranks});
-        counted &= sorted != NULL;
-        for (int rank = 0; sorted != NULL && rank < ranks; rank++)
-            sorted[rank] = (int64_t)sends[rank];
-        if (sorted != NULL)
-            qsort(sorted, (size_t)ranks, sizeof *sorted, descending);
-    }
-    return counted ? VL_OK : VL_ENOMEM;
+    vl_oracle_tree(sends, c.ranks);
+    int64_t *sorted = vl_ranked_whole(&s, "sends", c.root, 1, (size_t)c.ranks);
+    for (int rank = 0; sorted != NULL && rank < c.ranks; rank++)
+        sorted[rank] = (int64_t)sends[rank];
+    if (sorted != NULL)
+        qsort(sorted, (size_t)c.ranks, sizeof *sorted, descending);
+    return vl_scope_end(&s);
 }
 
-VL_TRUTH(all_to_all_traffic)
+VL_EACH_RANK(all_to_all_traffic)
 {
-    size_t bytes = vl_bag_size(inputs, "element_bytes");
-    int ranks = vl_road_int(inputs, "ranks"), counted = 1;
-    for (int rank = 0; rank < ranks; rank++) {
-        uint64_t elements = 0, messages = 0;
-        for (int to = 0; to < ranks; to++) {
-            size_t piece = to != rank ? vl_road_piece(inputs, rank, to) : 0;
-            elements += piece;
-            messages += piece > 0;
-        }
-        counted &= vl_road_count(expected, "sent_bytes", rank, elements * bytes);
-        counted &= vl_road_count(expected, "sent_messages", rank, messages);
+    size_t elements = 0, messages = 0;
+    for (int to = 0; to < c->ranks; to++) {
+        size_t piece = to != rank ? vl_piece_count(c, rank, to) : 0;
+        elements += piece;
+        messages += piece > 0;
     }
-    return counted ? VL_OK : VL_ENOMEM;
+    vl_ranked_int(s, "sent_bytes", rank, elements * c->element_bytes);
+    vl_ranked_int(s, "sent_messages", rank, messages);
 }
 
-/* Only what comes from other nodes counts: how a node deals with its own is its own affair. */
-VL_TRUTH(two_level_traffic)
+/* Only what comes from other nodes counts: how a node treats its own data is up to the node. */
+VL_EACH_RANK(two_level_traffic)
 {
-    int ranks = vl_road_int(inputs, "ranks"), per_node = vl_road_int(inputs, "ranks_per_node");
-    int nodes = ranks / per_node, counted = 1;
-    size_t n = vl_bag_size(inputs, "n");
-    for (int rank = 0; rank < ranks; rank++) {
-        uint64_t sent[MOST_RANKS] = {0}, received[MOST_RANKS] = {0};
-        size_t chunk = vl_oracle_chunk_count(n, rank % per_node, per_node);
-        vl_oracle_ring_reduce_scatter(sent, received, chunk, nodes);
-        vl_oracle_ring_all_gather(sent, received, chunk, nodes);
-        counted &= vl_road_count(expected, "from_other_nodes", rank,
-                                 received[rank / per_node] * sizeof(float));
-    }
-    return counted ? VL_OK : VL_ENOMEM;
+    size_t chunk = vl_oracle_chunk_count(c->n, rank % c->per_node, c->per_node);
+    const struct ring_elements ring =
+        ring_elements(chunk, c->ranks / c->per_node, SCATTER | GATHER);
+    vl_ranked_int(s, "from_other_nodes", rank, ring.received[rank / c->per_node] * sizeof(float));
 }
 
 /* ---- seconds ---- */
 
-size_t vl_road_questions(const struct vl_bag *inputs)
-{
-    return vl_bag_find(inputs, "ranks")->count;
-}
+/* One question out of the lists of a case. */
+struct question {
+    struct vl_oracle_road inside, across;
+    int ranks, nodes;
+    double bytes;
+};
 
-struct vl_road_question vl_road_question(const struct vl_bag *inputs, size_t i)
-{
-    const int64_t *ranks = vl_bag_find(inputs, "ranks")->data;
-    const int64_t *nodes = vl_bag_find(inputs, "nodes")->data;
-    return (struct vl_road_question){
-        .inside = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")},
-        .across = {vl_bag_real(inputs, "across_alpha"), vl_bag_real(inputs, "across_beta")},
-        .ranks = (int)ranks[i],
-        .nodes = (int)nodes[i],
-        .bytes = vl_bag_f64(inputs, "bytes")[i],
-    };
-}
-
-typedef double (*seconds_fn)(struct vl_road_question q);
-
-static enum vl_status seconds(struct vl_bag *expected, const struct vl_bag *inputs, seconds_fn cost)
-{
-    if (vl_bag_real(inputs, "alpha") < 0)
-        return vl_bag_set_int(expected, "status", VL_EINVAL) ? VL_OK : VL_ENOMEM;
-    size_t count = vl_road_questions(inputs);
-    double *out = vl_bag_add_f64(expected, "seconds", 1, count);
-    for (size_t i = 0; out != NULL && i < count; i++)
-        out[i] = cost(vl_road_question(inputs, i));
-    return out != NULL ? VL_OK : VL_ENOMEM;
-}
-
-static double tree(struct vl_road_question q)
+static double tree(struct question q)
 {
     return vl_oracle_tree_seconds(q.inside, q.ranks, q.bytes);
 }
 
-static double one_round(struct vl_road_question q)
+static double one_round(struct question q)
 {
     return vl_oracle_ring_seconds(q.inside, q.ranks, q.bytes, 1);
 }
 
-static double two_rounds(struct vl_road_question q)
+static double two_rounds(struct question q)
 {
     return vl_oracle_ring_seconds(q.inside, q.ranks, q.bytes, 2);
 }
 
-static double two_levels(struct vl_road_question q)
+static double two_levels(struct question q)
 {
     return two_rounds(q) + vl_oracle_ring_seconds(q.across, q.nodes, q.bytes / q.ranks, 2);
 }
 
-VL_TRUTH(broadcast_seconds)
+static enum vl_status seconds(struct vl_bag *expected, const struct vl_bag *inputs,
+                              double (*cost)(struct question q))
 {
-    return seconds(expected, inputs, tree);
+    struct vl_scope s = {.answer = expected};
+    struct question q = {
+        .inside = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")},
+        .across = {vl_bag_real(inputs, "across_alpha"), vl_bag_real(inputs, "across_beta")}};
+    if (q.inside.alpha < 0)
+        return vl_scope_refuse(&s, VL_EINVAL);
+    const int64_t *ranks = vl_bag_find(inputs, "ranks")->data;
+    const int64_t *nodes = vl_bag_find(inputs, "nodes")->data;
+    double *out = vl_scope_out(&s, "seconds", 1, VL_QUESTIONS, 0);
+    for (size_t i = 0; out != NULL && i < VL_QUESTIONS; i++) {
+        q.ranks = (int)ranks[i];
+        q.nodes = (int)nodes[i];
+        q.bytes = vl_bag_f64(inputs, "bytes")[i];
+        out[i] = cost(q);
+    }
+    return vl_scope_end(&s);
 }
 
-VL_TRUTH(reduce_scatter_seconds)
-{
-    return seconds(expected, inputs, one_round);
-}
-
-VL_TRUTH(all_gather_seconds)
-{
-    return seconds(expected, inputs, one_round);
-}
-
-VL_TRUTH(all_reduce_seconds)
-{
-    return seconds(expected, inputs, two_rounds);
-}
-
-VL_TRUTH(two_level_seconds)
-{
-    return seconds(expected, inputs, two_levels);
-}
+#define SECONDS(name, cost)                                                                        \
+    VL_TRUTH(name##_seconds)                                                                       \
+    {                                                                                              \
+        return seconds(expected, inputs, cost);                                                    \
+    }
+SECONDS(broadcast, tree)
+SECONDS(reduce_scatter, one_round)
+SECONDS(all_gather, one_round)
+SECONDS(all_reduce, two_rounds)
+SECONDS(two_level, two_levels)
 
 /* ---- sealed ---- */
 
 VL_TRUTH(sealed_bytes)
 {
-    uint64_t sent[MOST_RANKS] = {0}, received[MOST_RANKS] = {0};
-    int ranks = vl_road_int(inputs, "ranks");
-    vl_oracle_ring_reduce_scatter(sent, received, vl_bag_size(inputs, "n"), ranks);
-    vl_oracle_ring_all_gather(sent, received, vl_bag_size(inputs, "n"), ranks);
-    return vl_bag_set_int(expected, "ring_sent_bytes", (int64_t)(sent[0] * sizeof(float)))
+    const struct vl_collective c = vl_collective_of(inputs);
+    uint64_t elements = ring_elements(c.n, c.ranks, SCATTER | GATHER).sent[0];
+    return vl_bag_set_int(expected, "ring_sent_bytes", (int64_t)(elements * sizeof(float)))
                ? VL_OK
                : VL_ENOMEM;
 }
@@ -210,15 +181,15 @@ VL_TRUTH(sealed_bytes)
 VL_TRUTH(sealed_messages)
 {
     uint64_t sends[MOST_RANKS] = {0};
-    vl_oracle_tree(sends, vl_road_int(inputs, "tree_ranks"));
+    vl_oracle_tree(sends, (int)vl_bag_int(inputs, "tree_ranks"));
     return vl_bag_set_int(expected, "tree_root_messages", (int64_t)sends[0]) ? VL_OK : VL_ENOMEM;
 }
 
-/* Both are straight lines in the number of bytes: they cross where the difference is zero. */
+/* Both are straight lines in the number of bytes: they cross where their difference is zero. */
 VL_TRUTH(sealed_break_even)
 {
     struct vl_oracle_road road = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")};
-    int ranks = vl_road_int(inputs, "ranks");
+    int ranks = (int)vl_bag_int(inputs, "ranks");
     double at[2];
     for (int i = 0; i < 2; i++)
         at[i] =

@@ -9,70 +9,57 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-#define ONE_OPERATION 1e-5
-#define BITS          0 /* whole numbers, and biases: a step is one rounded addition */
-#define FLOOR         1e-6
-#define ONE           1.0 /* violations are measured as they are */
+#define ROUNDED 1e-5 /* the bound of what is rounded; without a bound, bits are compared */
+#define FLOOR   1e-6
+#define ONE     1.0 /* violations are measured as they are */
 
-/* On one rank: truth and suspects have the function's name. */
-#define SERIAL(name, special, purpose, share, bound, maker, variant)                               \
+/* What every case has. The other fields are named where the macro is used. */
+#define CASE(prefix, name, special, phrase, maker, right, ...)                                     \
     {                                                                                              \
-#name "." special, "vl_" #name, purpose, 1, share, bound, FLOOR, NULL, vl_make_##maker,    \
-            vl_truth_##name, vl_suspects_##name, variant, 0, 0                                     \
+        .id = #name "." special, .function = prefix #name, .purpose = phrase,                      \
+        .make = vl_make_##maker, .truth = vl_truth_##right, __VA_ARGS__                            \
     }
-#define GIVEN(name, special, purpose, share, maker, variant)                                       \
-    {                                                                                              \
-#name "." special, "vl_" #name, purpose, 1, share, ONE_OPERATION, FLOOR, NULL,             \
-            vl_make_##maker, vl_truth_##name, NULL, variant, 0, 0                                  \
-    }
-#define REDUCE(special, purpose, ranks, share, variant, synchronous)                               \
-    {                                                                                              \
-        "load_reduce." special, "vl_load_reduce", purpose, ranks, share, BITS, FLOOR, NULL,        \
-            vl_make_load_ranks, vl_truth_load_reduce, vl_suspects_load_reduce, variant, 1,         \
-            synchronous                                                                            \
-    }
-#define TRAFFIC(special, purpose, ranks, share)                                                    \
-    {                                                                                              \
-        "load_traffic." special, "load_traffic", purpose, ranks, share, BITS, FLOOR, counting,     \
-            vl_make_load_ranks, vl_truth_load_traffic, vl_suspects_load_traffic, 0, 1, 0           \
-    }
-/* How even a run gets is told in words (inspect_expert_balancing.c): many mistakes come to much the
- * same. In a course each of them shows. */
-#define RUN(name, special, purpose, ranks, share, bound, floor, needs, suspects, variant)          \
-    {                                                                                              \
-#name "." special, #name, purpose, ranks, share, bound, floor, needs, vl_make_balance_run, \
-            vl_truth_##name, suspects, variant, 1, 0                                               \
-    }
-#define BY_BIAS(special, purpose, ranks, share, variant)                                           \
-    RUN(balance_by_bias, special, purpose, ranks, share, VL_BALANCING_MOST_BY_BIAS, ONE, by_bias,  \
-        NULL, variant)
-#define COURSE(special, purpose, ranks, share, variant)                                            \
-    RUN(balance_by_bias, special, purpose, ranks, share, BITS, FLOOR, by_bias,                     \
-        vl_suspects_balance_course, (variant) | VL_BALANCING_COURSE)
-#define BY_LOSS(special, purpose, ranks, share, variant)                                           \
-    RUN(balance_by_loss, special, purpose, ranks, share, VL_BALANCING_MOST_BY_LOSS, ONE, by_loss,  \
-        NULL, variant)
-#define SEALED(number, purpose, share, bound)                                                      \
-    {                                                                                              \
-        "predict_expert_balancing." #number, "vl_predict_expert_balancing", purpose, 1, share,     \
-            bound, FLOOR, NULL, vl_make_balance_prediction, vl_truth_predict_##number,             \
-            vl_suspects_predict_##number, 0, 0, 0                                                  \
-    }
+#define SERIAL(name, special, phrase, maker, ...)                                                  \
+    CASE("vl_", name, special, phrase, maker, name, .ranks = 1, .floor = FLOOR, __VA_ARGS__)
+#define RUN(name, special, phrase, ...)                                                            \
+    CASE("", name, special, phrase, balance_run, name, .needs = name, .per_rank = 1, __VA_ARGS__)
 
-#define BIAS(special, purpose, share, variant)                                                     \
-    SERIAL(balance_bias_update, special, purpose, share, BITS, load_counts, variant)
-#define SHARES(special, purpose, share, variant)                                                   \
-    SERIAL(balance_shares_add, special, purpose, share, ONE_OPERATION, balance_scope, variant)
-#define LOSS(special, purpose, share, variant)                                                     \
-    SERIAL(balance_loss, special, purpose, share, ONE_OPERATION, balance_scope, variant)
-#define BACKWARD(special, purpose, share, variant)                                                 \
-    SERIAL(balance_loss_backward, special, purpose, share, ONE_OPERATION, balance_scope, variant)
-#define INTERFERENCE(special, purpose, share, variant)                                             \
-    SERIAL(balance_interference, special, purpose, share, ONE_OPERATION, balance_gradients, variant)
+#define BIAS(special, phrase, ...)                                                                 \
+    SERIAL(balance_bias_update, special, phrase, load_counts, __VA_ARGS__)
+#define REDUCE(special, phrase, ...)                                                               \
+    CASE("vl_", load_reduce, special, phrase, load_ranks, load_reduce, .floor = FLOOR,             \
+         .per_rank = 1, __VA_ARGS__)
+#define SHARES(special, phrase, ...)                                                               \
+    SERIAL(balance_shares_add, special, phrase, balance_scope, .bound = ROUNDED, __VA_ARGS__)
+#define LOSS(special, phrase, ...)                                                                 \
+    SERIAL(balance_loss, special, phrase, balance_scope, .bound = ROUNDED, __VA_ARGS__)
+#define BACKWARD(special, phrase, ...)                                                             \
+    SERIAL(balance_loss_backward, special, phrase, balance_scope, .bound = ROUNDED, __VA_ARGS__)
+#define INTERFERENCE(special, phrase, ...)                                                         \
+    SERIAL(balance_interference, special, phrase, balance_gradients, .bound = ROUNDED, __VA_ARGS__)
+#define TRAFFIC(special, phrase, ...)                                                              \
+    CASE("", load_traffic, special, phrase, load_ranks, load_traffic, .floor = FLOOR,              \
+         .needs = load_traffic, .per_rank = 1, __VA_ARGS__)
+/* Many mistakes make a run about equally uneven; in a course, the bias of each batch, they differ. */
+#define BY_BIAS(special, phrase, ...)                                                              \
+    RUN(balance_by_bias, special, phrase, .bound = VL_BALANCE_MOST_BY_BIAS, .floor = ONE,          \
+        __VA_ARGS__)
+#define COURSE(special, ...)                                                                       \
+    RUN(balance_by_bias, special,                                                                  \
+        N_("each batch is routed with the bias that those before it "                              \
+           "made"),                                                                                \
+        .floor = FLOOR, .variant = VL_COURSE, __VA_ARGS__)
+#define BY_LOSS(special, phrase, ...)                                                              \
+    RUN(balance_by_loss, special, phrase, .bound = VL_BALANCE_MOST_BY_LOSS, .floor = ONE,          \
+        __VA_ARGS__)
+#define SEALED(number, phrase, ...)                                                                \
+    CASE("vl_", predict_expert_balancing, #number, phrase, balance_prediction, predict_##number,   \
+         .ranks = 1, .floor = FLOOR, .sealed = 1, __VA_ARGS__)
 
-static const char *const counting[] = {"vl_load_reduce", NULL};
-static const char *const by_bias[] = {"vl_load_reduce", "vl_balance_bias_update", NULL};
-static const char *const by_loss[] = {"vl_balance_loss_backward", NULL};
+/* What these composed functions need. */
+static const char *const load_traffic[] = {"vl_load_reduce", NULL};
+static const char *const balance_by_bias[] = {"vl_load_reduce", "vl_balance_bias_update", NULL};
+static const char *const balance_by_loss[] = {"vl_balance_loss_backward", NULL};
 
 #define REFUSED   N_("a bad argument is refused")
 #define ODD       N_("awkward sizes")
@@ -82,91 +69,89 @@ static const char *const by_loss[] = {"vl_balance_loss_backward", NULL};
 #define ONE_ALONE N_("one expert")
 #define MANY      N_("many experts")
 #define ALL_RANKS N_("the scope is a global batch")
+#define MICRO     N_("the scope is a micro-batch")
 #define NO_TOKENS N_("no tokens here")
+#define NO_COUNTS N_("nothing was counted")
 #define LATE      N_("MaxVio late in a run")
 
-enum {
-    BACK = VL_BALANCING_REVERSED,
-    EMPTY = VL_BALANCING_EMPTY,
-    WIDE = VL_BALANCING_WIDE,
-    EVEN = VL_BALANCING_EVEN,
-    WHOLE = VL_BALANCING_GLOBAL,
-    LONE = VL_BALANCING_ONE,
-    BAD = VL_BALANCING_BAD
-};
-
 static const struct vl_case cases[] = {
-    GIVEN(load_add, "odd", ODD, 0.8, load_chosen, 0),
-    GIVEN(load_add, "bad", REFUSED, 0.2, load_chosen, BAD),
-    GIVEN(load_max_violation, "odd", ODD, 0.6, load_counts, 0),
-    GIVEN(load_max_violation, "none", N_("nothing was counted"), 0.2, load_counts, EMPTY),
-    GIVEN(load_max_violation, "bad", REFUSED, 0.2, load_counts, BAD),
+    SERIAL(load_add, "odd", ODD, load_chosen, .share = 0.8, .bound = ROUNDED),
+    SERIAL(load_add, "bad", REFUSED, load_chosen, .share = 0.2, .bound = ROUNDED,
+           .variant = VL_BAD),
+    SERIAL(load_max_violation, "odd", ODD, load_counts, .share = 0.6, .bound = ROUNDED),
+    SERIAL(load_max_violation, "none", NO_COUNTS, load_counts, .share = 0.2, .bound = ROUNDED,
+           .variant = VL_EMPTY),
+    SERIAL(load_max_violation, "bad", REFUSED, load_counts, .share = 0.2, .bound = ROUNDED,
+           .variant = VL_BAD),
 
-    BIAS("odd", ODD, 0.3, 0),
-    BIAS("wide", MANY, 0.15, WIDE),
-    BIAS("mean", N_("some have exactly the mean"), 0.2, VL_BALANCING_MEAN),
-    BIAS("near", N_("all are within one of the mean"), 0.15, VL_BALANCING_NEAR),
-    BIAS("even", EVEN_LOAD, 0.1, EVEN),
-    BIAS("none", N_("nothing was counted"), 0.05, EMPTY),
-    BIAS("one", ONE_ALONE, 0.05, LONE),
+    BIAS("odd", ODD, .share = 0.3),
+    BIAS("wide", MANY, .share = 0.15, .variant = VL_WIDE),
+    BIAS("mean", N_("some have exactly the mean"), .share = 0.2, .variant = VL_MEAN),
+    BIAS("near", N_("all are within one of the mean"), .share = 0.15, .variant = VL_NEAR),
+    BIAS("even", EVEN_LOAD, .share = 0.1, .variant = VL_EVEN),
+    BIAS("none", NO_COUNTS, .share = 0.05, .variant = VL_EMPTY),
+    BIAS("one", ONE_ALONE, .share = 0.05, .variant = VL_ONE),
 
-    REDUCE("p2", ODD, 2, 0.2, 0, 0),
-    REDUCE("p4", ODD, 4, 0.15, WIDE, 0),
-    REDUCE("p3_large", N_("counts that no float holds"), 3, 0.2, VL_BALANCING_LARGE, 0),
-    REDUCE("p5_reversed", BACKWARDS, 5, 0.15, BACK, 0),
-    REDUCE("p3_blocking", N_("sends that wait for their receives"), 3, 0.1, 0, 1),
-    REDUCE("p8", ODD, 8, 0.1, 0, 0),
-    REDUCE("p1", ALONE, 1, 0.05, 0, 0),
-    REDUCE("p2_none", N_("no experts at all"), 2, 0.05, EMPTY, 0),
+    REDUCE("p2", ODD, .ranks = 2, .share = 0.2),
+    REDUCE("p4", ODD, .ranks = 4, .share = 0.15, .variant = VL_WIDE),
+    REDUCE("p3_large", N_("counts that no float holds"), .ranks = 3, .share = 0.2,
+           .variant = VL_LARGE),
+    REDUCE("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15, .variant = VL_REVERSED),
+    REDUCE("p3_blocking", N_("sends that wait for their receives"), .ranks = 3, .share = 0.1,
+           .synchronous = 1),
+    REDUCE("p8", ODD, .ranks = 8, .share = 0.1),
+    REDUCE("p1", ALONE, .ranks = 1, .share = 0.05),
+    REDUCE("p2_none", N_("no experts at all"), .ranks = 2, .share = 0.05, .variant = VL_EMPTY),
 
-    SHARES("odd", ODD, 0.5, 0),
-    SHARES("wide", MANY, 0.3, WIDE),
-    SHARES("one", ONE_ALONE, 0.1, LONE),
-    SHARES("empty", NO_TOKENS, 0.1, EMPTY),
+    SHARES("odd", ODD, .share = 0.5),
+    SHARES("wide", MANY, .share = 0.3, .variant = VL_WIDE),
+    SHARES("one", ONE_ALONE, .share = 0.1, .variant = VL_ONE),
+    SHARES("empty", NO_TOKENS, .share = 0.1, .variant = VL_EMPTY),
 
-    LOSS("micro", N_("the scope is a micro-batch"), 0.3, 0),
-    LOSS("global", ALL_RANKS, 0.3, WHOLE),
-    LOSS("wide", MANY, 0.2, WHOLE + WIDE),
-    LOSS("even", EVEN_LOAD, 0.1, EVEN),
-    LOSS("elsewhere", NO_TOKENS, 0.1, EMPTY),
+    LOSS("micro", MICRO, .share = 0.3),
+    LOSS("global", ALL_RANKS, .share = 0.3, .variant = VL_GLOBAL),
+    LOSS("wide", MANY, .share = 0.2, .variant = VL_GLOBAL | VL_WIDE),
+    LOSS("even", EVEN_LOAD, .share = 0.1, .variant = VL_EVEN),
+    LOSS("elsewhere", NO_TOKENS, .share = 0.1, .variant = VL_EMPTY),
 
-    BACKWARD("micro", N_("the scope is a micro-batch"), 0.25, 0),
-    BACKWARD("global", ALL_RANKS, 0.25, WHOLE),
-    BACKWARD("wide", MANY, 0.2, WIDE),
-    BACKWARD("even", N_("an even load has no gradient"), 0.15, EVEN),
-    BACKWARD("one", ONE_ALONE, 0.1, LONE),
-    BACKWARD("empty", NO_TOKENS, 0.05, EMPTY),
+    BACKWARD("micro", MICRO, .share = 0.25),
+    BACKWARD("global", ALL_RANKS, .share = 0.25, .variant = VL_GLOBAL),
+    BACKWARD("wide", MANY, .share = 0.2, .variant = VL_WIDE),
+    BACKWARD("even", N_("an even load has no gradient"), .share = 0.15, .variant = VL_EVEN),
+    BACKWARD("one", ONE_ALONE, .share = 0.1, .variant = VL_ONE),
+    BACKWARD("empty", NO_TOKENS, .share = 0.05, .variant = VL_EMPTY),
 
-    INTERFERENCE("odd", ODD, 0.3, 0),
-    INTERFERENCE("wide", N_("many numbers"), 0.1, WIDE),
-    INTERFERENCE("opposite", N_("one against the other"), 0.15, VL_BALANCING_OPPOSITE),
-    INTERFERENCE("bias", N_("no auxiliary gradient: the bias"), 0.2, VL_BALANCING_NOTHING),
-    INTERFERENCE("tiny", N_("squares that no float holds"), 0.1, VL_BALANCING_TINY),
-    INTERFERENCE("both", N_("both are zero"), 0.05, VL_BALANCING_BOTH_ZERO),
-    INTERFERENCE("bad", REFUSED, 0.1, BAD),
+    INTERFERENCE("odd", ODD, .share = 0.3),
+    INTERFERENCE("wide", N_("many numbers"), .share = 0.1, .variant = VL_WIDE),
+    INTERFERENCE("opposite", N_("one against the other"), .share = 0.15, .variant = VL_OPPOSITE),
+    INTERFERENCE("bias", N_("no auxiliary gradient: the bias"), .share = 0.2,
+                 .variant = VL_NOTHING),
+    INTERFERENCE("tiny", N_("squares that no float holds"), .share = 0.1, .variant = VL_TINY),
+    INTERFERENCE("both", N_("both are zero"), .share = 0.05, .variant = VL_BOTH_ZERO),
+    INTERFERENCE("bad", REFUSED, .share = 0.1, .variant = VL_BAD),
 
-    TRAFFIC("p2", N_("one all-gather"), 2, 0.25),
-    TRAFFIC("p3", ODD, 3, 0.2),
-    TRAFFIC("p4", ODD, 4, 0.2),
-    TRAFFIC("p5", ODD, 5, 0.15),
-    TRAFFIC("p8", ODD, 8, 0.15),
-    TRAFFIC("p1", N_("one rank sends nothing"), 1, 0.05),
+    TRAFFIC("p2", N_("one all-gather"), .ranks = 2, .share = 0.25),
+    TRAFFIC("p3", ODD, .ranks = 3, .share = 0.2),
+    TRAFFIC("p4", ODD, .ranks = 4, .share = 0.2),
+    TRAFFIC("p5", ODD, .ranks = 5, .share = 0.15),
+    TRAFFIC("p8", ODD, .ranks = 8, .share = 0.15),
+    TRAFFIC("p1", N_("one rank sends nothing"), .ranks = 1, .share = 0.05),
 
-    BY_BIAS("p1", LATE, 1, 0.2, 0),
-    BY_BIAS("p4", LATE, 4, 0.25, 0),
-    BY_BIAS("p5_reversed", BACKWARDS, 5, 0.15, BACK),
-    COURSE("p1_course", N_("each batch is routed with the bias that those before it made"), 1, 0.1,
-           0),
-    COURSE("p3_course", N_("each batch is routed with the bias that those before it made"), 3, 0.3,
-           0),
+    BY_BIAS("p1", LATE, .ranks = 1, .share = 0.2),
+    BY_BIAS("p4", LATE, .ranks = 4, .share = 0.25),
+    BY_BIAS("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15, .variant = VL_REVERSED),
+    COURSE("p1_course", .ranks = 1, .share = 0.1),
+    COURSE("p3_course", .ranks = 3, .share = 0.3),
 
-    BY_LOSS("p4_global", ALL_RANKS, 4, 0.4, WHOLE),
-    BY_LOSS("p2_micro", N_("the scope is a micro-batch"), 2, 0.3, 0),
-    BY_LOSS("p3_sequence", N_("the scope is a sequence"), 3, 0.3, VL_BALANCING_SEQUENCE),
+    BY_LOSS("p4_global", ALL_RANKS, .ranks = 4, .share = 0.4, .variant = VL_GLOBAL),
+    BY_LOSS("p2_micro", MICRO, .ranks = 2, .share = 0.3),
+    BY_LOSS("p3_sequence", N_("the scope is a sequence"), .ranks = 3, .share = 0.3,
+            .variant = VL_SEQUENCE),
 
-    SEALED(worst_violation, N_("MaxVio where all choose the same experts"), 0.35, 1e-9),
-    SEALED(bias_steps, N_("global batches until the gap is closed"), 0.35, BITS),
-    SEALED(reduced_bytes, N_("bytes that one rank sends"), 0.3, BITS),
+    SEALED(worst_violation, N_("MaxVio where all choose the same experts"), .share = 0.35,
+           .bound = 1e-9),
+    SEALED(bias_steps, N_("global batches until the gap is closed"), .share = 0.35),
+    SEALED(reduced_bytes, N_("bytes that one rank sends"), .share = 0.3),
 };
 
 const struct vl_lab_cases vl_cases_expert_balancing = {9, cases, COUNT(cases), NULL, 0};

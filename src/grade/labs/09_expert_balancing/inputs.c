@@ -12,19 +12,19 @@ static int has(const struct vl_case *self, int variant)
     return (self->variant & variant) != 0;
 }
 
-/* ranks, reversed, experts, chosen, tokens: what every case has. */
+/* ranks, reversed, experts, chosen, tokens: what every case has. Returns the experts. */
 static size_t add_sizes(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
-    vl_maker_size(m, "reversed", (size_t)has(self, VL_BALANCING_REVERSED));
-    vl_maker_size(m, "bad", (size_t)has(self, VL_BALANCING_BAD));
-    size_t tokens = has(self, VL_BALANCING_EMPTY)  ? 0
-                    : has(self, VL_BALANCING_WIDE) ? vl_maker_wide(m)
-                                                   : vl_maker_prime(m, 3);
+    vl_maker_size(m, "reversed", (size_t)has(self, VL_REVERSED));
+    vl_maker_size(m, "bad", (size_t)has(self, VL_BAD));
+    size_t tokens = has(self, VL_EMPTY)  ? 0
+                    : has(self, VL_WIDE) ? vl_maker_wide(m)
+                                         : vl_maker_prime(m, 3);
     vl_maker_size(m, "tokens", tokens);
-    size_t experts = has(self, VL_BALANCING_ONE)    ? 1
-                     : has(self, VL_BALANCING_WIDE) ? vl_maker_wide(m)
-                                                    : vl_maker_prime(m, tokens);
+    size_t experts = has(self, VL_ONE)    ? 1
+                     : has(self, VL_WIDE) ? vl_maker_wide(m)
+                                          : vl_maker_prime(m, tokens);
     vl_maker_size(m, "chosen", experts > 1 ? vl_maker_between(m, 2, experts - 1) : 1);
     return vl_maker_size(m, "experts", experts);
 }
@@ -45,7 +45,7 @@ VL_MAKE(load_chosen)
     size_t experts = add_sizes(&m, self), tokens = vl_bag_size(inputs, "tokens");
     size_t chosen = vl_bag_size(inputs, "chosen");
     int32_t *by = vl_maker_below(&m, "chosen_by", tokens, chosen, experts);
-    if (by != NULL && has(self, VL_BALANCING_BAD))
+    if (by != NULL && has(self, VL_BAD))
         by[tokens * chosen / 2] = vl_maker_between(&m, 0, 1) ? -1 : (int32_t)experts;
     add_whole(&m, "counts", 1, experts, 1, 20);
     return vl_maker_end(&m);
@@ -55,9 +55,9 @@ VL_MAKE(load_ranks)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t experts = add_sizes(&m, self), ranks = (size_t)self->ranks;
-    int large = has(self, VL_BALANCING_LARGE);
+    int large = has(self, VL_LARGE);
     size_t low = large ? (size_t)1 << 40 : 1;
-    if (has(self, VL_BALANCING_EMPTY))
+    if (has(self, VL_EMPTY))
         vl_maker_size(&m, "none", 1);
     add_whole(&m, "counts", ranks, experts, low, large ? low + 999983 : 99991);
     return vl_maker_end(&m);
@@ -65,7 +65,8 @@ VL_MAKE(load_ranks)
 
 #define MEAN_COUNT 40
 
-/* In pairs as far above the mean as below; the second pair has it exactly, and the last expert. */
+/* Pairs as far above the mean as below. The second pair has exactly the mean; so has a last expert
+ * without a partner. */
 static void pair_up(struct vl_maker *m, double *counts, size_t experts)
 {
     for (size_t e = 0; e < experts; e += 2) {
@@ -80,18 +81,18 @@ static void add_counts(struct vl_maker *m, const struct vl_case *self, size_t ex
 {
     double *counts = add_whole(m, "counts", 1, experts, 10, 70), sum = 0;
     for (size_t e = 0; counts != NULL && e < experts; e++) {
-        if (has(self, VL_BALANCING_EMPTY))
+        if (has(self, VL_EMPTY))
             counts[e] = 0;
-        else if (has(self, VL_BALANCING_EVEN))
+        else if (has(self, VL_EVEN))
             counts[e] = MEAN_COUNT;
-        else if (has(self, VL_BALANCING_NEAR))
+        else if (has(self, VL_NEAR))
             counts[e] = MEAN_COUNT + (e == experts / 2);
         sum += counts[e];
     }
-    if (counts != NULL && has(self, VL_BALANCING_MEAN))
+    if (counts != NULL && has(self, VL_MEAN))
         pair_up(m, counts, experts);
     else if (counts != NULL && self->variant == 0 && (size_t)sum % experts == 0)
-        counts[0] += 1; /* nobody has the mean by chance */
+        counts[0] += 1; /* no expert has the mean by chance */
 }
 
 VL_MAKE(load_counts)
@@ -104,16 +105,16 @@ VL_MAKE(load_counts)
     return vl_maker_end(&m);
 }
 
-/* Everything that the auxiliary loss is asked about. Affinities as a router gives them; counts that
- * are the choices of T tokens, and uneven. */
+/* What the auxiliary loss works on: affinities as a router gives them, and uneven counts, the choices
+ * of T tokens. */
 VL_MAKE(balance_scope)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t experts = add_sizes(&m, self), tokens = vl_bag_size(inputs, "tokens");
     size_t scope = tokens;
-    if (has(self, VL_BALANCING_GLOBAL))
+    if (has(self, VL_GLOBAL))
         scope = 4 * tokens + vl_maker_between(&m, 1, 9);
-    if (has(self, VL_BALANCING_EMPTY)) /* all of the scope is elsewhere */
+    if (has(self, VL_EMPTY)) /* all of the scope is elsewhere */
         scope = 24;
     vl_maker_size(&m, "scope_tokens", scope);
     vl_maker_real(&m, "alpha", 0.75);
@@ -121,13 +122,13 @@ VL_MAKE(balance_scope)
     for (size_t i = 0; affinity != NULL && i < tokens * experts; i++)
         affinity[i] = 1 / (1 + expf(-affinity[i]));
 
-    int even = has(self, VL_BALANCING_EVEN);
+    int even = has(self, VL_EVEN);
     size_t chosen = vl_bag_size(inputs, "chosen"), left = scope * chosen;
     double *counts = add_whole(&m, "counts", 1, experts, 0, 0);
     for (size_t i = 0; counts != NULL && i < left; i++) {
         size_t one = vl_maker_between(&m, 0, experts - 1);
         size_t other = vl_maker_between(&m, 0, experts - 1);
-        counts[one < other ? one : other] += even ? 0 : 1; /* small numbers are liked more */
+        counts[one < other ? one : other] += even ? 0 : 1; /* experts with small numbers get more */
     }
     for (size_t e = 0; counts != NULL && even && e < experts; e++)
         counts[e] = (double)(scope * chosen) / (double)experts;
@@ -144,20 +145,20 @@ VL_MAKE(balance_scope)
 VL_MAKE(balance_gradients)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t n = has(self, VL_BALANCING_WIDE) ? vl_maker_wide(&m) : vl_maker_prime(&m, 0);
+    size_t n = has(self, VL_WIDE) ? vl_maker_wide(&m) : vl_maker_prime(&m, 0);
     vl_maker_size(&m, "n", n);
-    vl_maker_size(&m, "bad", (size_t)has(self, VL_BALANCING_BAD));
-    int tiny = has(self, VL_BALANCING_TINY), both = has(self, VL_BALANCING_BOTH_ZERO);
+    vl_maker_size(&m, "bad", (size_t)has(self, VL_BAD));
+    int tiny = has(self, VL_TINY), both = has(self, VL_BOTH_ZERO);
     float scale = tiny ? 1e-25f : 1;
-    float *auxiliary = vl_maker_normal(&m, "auxiliary", 1, n,
-                                       both || has(self, VL_BALANCING_NOTHING) ? 0 : 0.25f * scale);
-    float *model = vl_maker_normal(&m, "language_model", 1, n,
-                                   both || has(self, VL_BALANCING_BAD) ? 0 : scale);
+    float *auxiliary =
+        vl_maker_normal(&m, "auxiliary", 1, n, both || has(self, VL_NOTHING) ? 0 : 0.25f * scale);
+    float *model =
+        vl_maker_normal(&m, "language_model", 1, n, both || has(self, VL_BAD) ? 0 : scale);
     for (size_t i = 0; auxiliary != NULL && model != NULL && i < n; i++)
-        if (has(self, VL_BALANCING_OPPOSITE))
+        if (has(self, VL_OPPOSITE))
             auxiliary[i] = -0.5f * model[i];
-        else if (!both && !has(self, VL_BALANCING_NOTHING | VL_BALANCING_BAD))
-            auxiliary[i] += 0.125f * model[i]; /* never quite across */
+        else if (!both && !has(self, VL_NOTHING | VL_BAD))
+            auxiliary[i] += 0.125f * model[i]; /* never quite orthogonal */
     return vl_maker_end(&m);
 }
 
@@ -165,7 +166,7 @@ VL_MAKE(balance_gradients)
 
 #define CLEAR (1.0 / 256) /* of u: rounding in float32 is a hundredth of it */
 
-/* Is it beyond doubt which experts this token goes to, whatever multiples of u the biases are? */
+/* Is it certain which experts this token goes to, whatever multiples of u the biases are? */
 static int is_clear(const float *x, const float *w, size_t experts, size_t width, double u)
 {
     double affinity[VL_ORACLE_EXPERTS];
@@ -183,7 +184,7 @@ static int is_clear(const float *x, const float *w, size_t experts, size_t width
     return 1;
 }
 
-/* Expert e is ahead of the others by w's first column: from -1.2 to 1.2, dealt out at random. */
+/* w's first column puts experts ahead of or behind the others: from -1.2 to 1.2, dealt out at random. */
 static float *add_router(struct vl_maker *m, size_t experts, size_t width)
 {
     float *w = vl_maker_normal(m, "w", experts, width, 1 / sqrtf((float)width));
@@ -201,19 +202,19 @@ VL_MAKE(balance_run)
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t width = widths[vl_maker_between(&m, 0, 3)];
     vl_maker_size(&m, "ranks", (size_t)self->ranks);
-    vl_maker_size(&m, "reversed", (size_t)has(self, VL_BALANCING_REVERSED));
-    vl_maker_size(&m, "course", (size_t)has(self, VL_BALANCING_COURSE));
+    vl_maker_size(&m, "reversed", (size_t)has(self, VL_REVERSED));
+    vl_maker_size(&m, "course", (size_t)has(self, VL_COURSE));
     vl_maker_size(&m, "experts", experts);
     vl_maker_size(&m, "chosen", 2);
     vl_maker_size(&m, "pool", pool);
     vl_maker_size(&m, "width", width);
-    vl_maker_size(&m, "batches", has(self, VL_BALANCING_COURSE) ? 24 : 120);
+    vl_maker_size(&m, "batches", has(self, VL_COURSE) ? 24 : 120);
     size_t length = vl_maker_size(&m, "length", all / 4 / (size_t)self->ranks);
     vl_maker_size(&m, "tokens", 4 * length);
     vl_maker_size(&m, "scope",
-                  has(self, VL_BALANCING_GLOBAL)     ? VL_ORACLE_GLOBAL
-                  : has(self, VL_BALANCING_SEQUENCE) ? VL_ORACLE_SEQUENCE
-                                                     : VL_ORACLE_MICRO);
+                  has(self, VL_GLOBAL)     ? VL_ORACLE_GLOBAL
+                  : has(self, VL_SEQUENCE) ? VL_ORACLE_SEQUENCE
+                                           : VL_ORACLE_MICRO);
     vl_maker_real(&m, "u", u);
     vl_maker_real(&m, "alpha", 0.25);
     vl_maker_real(&m, "rate", 120);
@@ -233,8 +234,8 @@ VL_MAKE(balance_run)
 VL_MAKE(balance_prediction)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
-    vl_maker_size(&m, "experts", VL_BALANCING_PREDICTED_EXPERTS);
-    vl_maker_size(&m, "chosen", VL_BALANCING_PREDICTED_CHOSEN);
-    vl_maker_size(&m, "ranks", VL_BALANCING_PREDICTED_RANKS);
+    vl_maker_size(&m, "experts", VL_BALANCE_PREDICTED_EXPERTS);
+    vl_maker_size(&m, "chosen", VL_BALANCE_PREDICTED_CHOSEN);
+    vl_maker_size(&m, "ranks", VL_BALANCE_PREDICTED_RANKS);
     return vl_maker_end(&m);
 }

@@ -1,5 +1,5 @@
 /*
- * Runs of lab 09 in words: how uneven the load still is, beside one that nobody balances.
+ * Runs of lab 09 in words: how uneven the load still is, compared with a run that is not balanced.
  */
 #include "base/number.h"
 #include "base/text.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LITTLE 0.1 /* violations that differ by so much are much the same */
+#define LITTLE 0.1 /* violations this close count as equal */
 
 /* MaxVio late in the same run if nothing is ever corrected; negative without memory. */
 static double idle_violation(const struct vl_bag *inputs)
@@ -20,7 +20,7 @@ static double idle_violation(const struct vl_bag *inputs)
     struct vl_bag *wide = vl_bag_widened(inputs);
     if (wide == NULL)
         return -1;
-    struct vl_oracle_router router = vl_balancing_router(wide);
+    struct vl_oracle_router router = vl_balance_router(wide);
     router.u = 0;
     double idle = vl_oracle_balance_by_bias(NULL, &router, vl_oracle_correct, 0).violation;
     vl_bag_free(wide);
@@ -43,17 +43,18 @@ static enum vl_status say_uneven(struct vl_sign *sign, const struct vl_bag *inpu
     vl_number_short(got, worst, 3);
     vl_number_short(asked, vl_bag_real(inputs, "most"), 3);
     vl_number_short(undone, idle, 3);
-    const char *code = worst > idle + LITTLE   ? "made_worse"
-                       : worst > idle - LITTLE ? "never_corrected"
-                                               : "still_uneven";
-    const char *sentence =
-        worst > idle + LITTLE ? _("MaxVio late in the run is %1$s, and %2$s if nothing is done: it "
-                                  "is made worse. At most %3$s is asked for. Look at the sign.")
-        : worst > idle - LITTLE
-            ? _("MaxVio late in the run is %1$s, and %2$s if nothing is done: nothing is balanced. "
-                "At most %3$s is asked for.")
-            : _("MaxVio late in the run is still %1$s; it is %2$s if nothing is done, and at most "
-                "%3$s is asked for.");
+    const char *code = "still_uneven";
+    const char *sentence = _("MaxVio late in the run is still %1$s; it is %2$s if nothing is done, "
+                             "and at most %3$s is asked for.");
+    if (worst > idle + LITTLE) {
+        code = "made_worse";
+        sentence = _("MaxVio late in the run is %1$s, and %2$s if nothing is done: it is made "
+                     "worse. At most %3$s is asked for. Look at the sign.");
+    } else if (worst > idle - LITTLE) {
+        code = "never_corrected";
+        sentence = _("MaxVio late in the run is %1$s, and %2$s if nothing is done: nothing is "
+                     "balanced. At most %3$s is asked for.");
+    }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     if (asprintf(&message, sentence, got, undone, asked) < 0)
@@ -62,7 +63,7 @@ static enum vl_status say_uneven(struct vl_sign *sign, const struct vl_bag *inpu
     return say(sign, code, message);
 }
 
-/* Nothing is said where evenness is not asked for, or is not what is missing. */
+/* Says nothing where evenness is not asked for, or is not what is missing. */
 static enum vl_status tell_load(struct vl_sign *sign, const struct vl_bag *inputs,
                                 const struct vl_bag *expected, const struct vl_bag *outputs)
 {

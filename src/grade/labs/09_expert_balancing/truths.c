@@ -1,13 +1,15 @@
 /*
- * What lab 09 must give. Bits of what is counted; runs are judged by how even they get.
+ * What lab 09 must give. Counts are compared to the bit; runs are judged by how even they get.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/scope.h"
 #include "grade/labs/09_expert_balancing/expert_balancing.h"
 #include "oracle/tensor.h"
 
 #include <math.h>
 
-struct vl_oracle_balance vl_balancing_scope(const struct vl_bag *inputs)
+/* What the auxiliary loss of a case is taken over. */
+static struct vl_oracle_balance loss_scope(const struct vl_bag *inputs)
 {
     return (struct vl_oracle_balance){.experts = vl_bag_size(inputs, "experts"),
                                       .chosen = vl_bag_size(inputs, "chosen"),
@@ -15,7 +17,7 @@ struct vl_oracle_balance vl_balancing_scope(const struct vl_bag *inputs)
                                       .alpha = vl_bag_real(inputs, "alpha")};
 }
 
-struct vl_oracle_router vl_balancing_router(const struct vl_bag *wide)
+struct vl_oracle_router vl_balance_router(const struct vl_bag *wide)
 {
     return (struct vl_oracle_router){.x = vl_bag_f64(wide, "x"),
                                      .w = vl_bag_f64(wide, "w"),
@@ -75,15 +77,13 @@ VL_TRUTH(load_reduce)
 /* One all-gather: each rank's counts are its chunk. */
 VL_TRUTH(load_traffic)
 {
+    struct vl_scope s = {.answer = expected};
     int ranks = (int)vl_bag_int(inputs, "ranks");
     size_t n = vl_bag_size(inputs, "experts") * (size_t)ranks;
-    for (int rank = 0; rank < ranks; rank++) {
-        char name[VL_RANKED_NAME];
-        uint64_t bytes = sizeof(double) * vl_oracle_gather_half_sent(n, rank, ranks);
-        if (!vl_bag_set_int(expected, vl_ranked(name, "sent_bytes", rank), (int64_t)bytes))
-            return VL_ENOMEM;
-    }
-    return VL_OK;
+    for (int rank = 0; rank < ranks; rank++)
+        vl_ranked_int(&s, "sent_bytes", rank,
+                      sizeof(double) * vl_oracle_gather_half_sent(n, rank, ranks));
+    return vl_scope_end(&s);
 }
 
 /* ---- bias and loss ---- */
@@ -114,7 +114,7 @@ VL_TRUTH(balance_shares_add)
 VL_TRUTH(balance_loss)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_oracle_balance b = vl_balancing_scope(inputs);
+    const struct vl_oracle_balance b = loss_scope(inputs);
     double loss =
         s.failed ? 0
                  : vl_oracle_balance_loss(vl_scope_in(&s, "shares"), vl_scope_in(&s, "counts"), &b);
@@ -125,7 +125,7 @@ VL_TRUTH(balance_loss)
 VL_TRUTH(balance_loss_backward)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_oracle_balance b = vl_balancing_scope(inputs);
+    const struct vl_oracle_balance b = loss_scope(inputs);
     size_t tokens = vl_scope_size(&s, "tokens");
     double *dlogits = vl_scope_out(&s, "dlogits", tokens, b.experts, 1);
     for (size_t t = 0; !s.failed && t < tokens; t++)
@@ -135,23 +135,17 @@ VL_TRUTH(balance_loss_backward)
     return vl_scope_end(&s);
 }
 
-static int is_zero(const double *numbers, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (fabs(numbers[i]) > 0)
-            return 0;
-    return 1;
-}
-
 VL_TRUTH(balance_interference)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     const double *aux = vl_scope_in(&s, "auxiliary"), *model = vl_scope_in(&s, "language_model");
     size_t n = vl_scope_size(&s, "n");
-    double size = 0, cosine = 0;
+    double size = 0, cosine = 0, largest = 0;
     if (vl_bag_int(inputs, "bad"))
         return vl_scope_refuse(&s, VL_EINVAL);
-    if (!is_zero(aux, n))
+    for (size_t i = 0; aux != NULL && i < n; i++)
+        largest = fmax(largest, fabs(aux[i]));
+    if (largest > 0)
         vl_oracle_interference(&size, &cosine, aux, model, n);
     s.failed |=
         !vl_bag_set_real(expected, "size", size) || !vl_bag_set_real(expected, "cosine", cosine);
@@ -160,8 +154,8 @@ VL_TRUTH(balance_interference)
 
 /* ---- runs ---- */
 
-/* Perfect would be 0: how far from it is the published bound's question. */
-static void even(struct vl_scope *s, int with_same)
+/* A perfect run has a violation of 0; the bound says how far from it a run may be. */
+static void ask_for_even_load(struct vl_scope *s, int with_same)
 {
     for (int rank = 0; rank < (int)vl_scope_size(s, "ranks"); rank++) {
         vl_ranked_real(s, "violation", rank, 0);
@@ -170,13 +164,13 @@ static void even(struct vl_scope *s, int with_same)
     }
 }
 
-void vl_balancing_course(struct vl_scope *s, const struct vl_oracle_router *router,
-                         vl_oracle_correction correct, int mistake)
+/* The bias that each batch is routed with, (batches,E) on every rank. */
+static void add_course(struct vl_scope *s, const struct vl_oracle_router *router)
 {
     size_t each = router->batches * router->experts;
     double *all = vl_scope_work(s, "all", (size_t)router->ranks * each);
     if (!s->failed)
-        vl_oracle_balance_by_bias(all, router, correct, mistake);
+        vl_oracle_balance_by_bias(all, router, vl_oracle_correct, 0);
     for (int rank = 0; !s->failed && rank < router->ranks; rank++)
         vl_ranked_copy(s, "course", rank, all + (size_t)rank * each, router->batches,
                        router->experts);
@@ -185,31 +179,31 @@ void vl_balancing_course(struct vl_scope *s, const struct vl_oracle_router *rout
 VL_TRUTH(balance_by_bias)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_oracle_router router = vl_balancing_router(s.wide);
+    const struct vl_oracle_router router = vl_balance_router(s.wide);
     if (vl_bag_int(inputs, "course"))
-        vl_balancing_course(&s, &router, vl_oracle_correct, 0);
+        add_course(&s, &router);
     else
-        even(&s, 1);
+        ask_for_even_load(&s, 1);
     return vl_scope_end(&s);
 }
 
 VL_TRUTH(balance_by_loss)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
-    even(&s, 0);
+    ask_for_even_load(&s, 0);
     return vl_scope_end(&s);
 }
 
-/* ---- the sealed case ---- */
+/* ---- the sealed numbers ---- */
 
 VL_TRUTH(predict_worst_violation)
 {
     /* Of E experts the first k get everything. */
-    double counts[VL_BALANCING_PREDICTED_EXPERTS] = {0};
+    double counts[VL_BALANCE_PREDICTED_EXPERTS] = {0};
     (void)inputs;
-    for (size_t e = 0; e < VL_BALANCING_PREDICTED_CHOSEN; e++)
+    for (size_t e = 0; e < VL_BALANCE_PREDICTED_CHOSEN; e++)
         counts[e] = 1;
-    double worst = vl_oracle_max_violation(counts, VL_BALANCING_PREDICTED_EXPERTS);
+    double worst = vl_oracle_max_violation(counts, VL_BALANCE_PREDICTED_EXPERTS);
     return vl_bag_set_real(expected, "worst_violation", worst) ? VL_OK : VL_ENOMEM;
 }
 
@@ -218,18 +212,18 @@ VL_TRUTH(predict_bias_steps)
     int64_t steps = 0;
     (void)inputs;
     /* Half a step less, so that rounding cannot ask for one more. */
-    for (double low = 0, high = VL_BALANCING_PREDICTED_GAP; high - low > VL_BALANCING_PREDICTED_U;
+    for (double low = 0, high = VL_BALANCE_PREDICTED_GAP; high - low > VL_BALANCE_PREDICTED_U;
          steps++) {
-        low += VL_BALANCING_PREDICTED_U;
-        high -= VL_BALANCING_PREDICTED_U;
+        low += VL_BALANCE_PREDICTED_U;
+        high -= VL_BALANCE_PREDICTED_U;
     }
     return vl_bag_set_int(expected, "bias_steps", steps) ? VL_OK : VL_ENOMEM;
 }
 
 VL_TRUTH(predict_reduced_bytes)
 {
-    const int ranks = VL_BALANCING_PREDICTED_RANKS;
-    const size_t n = (size_t)ranks * VL_BALANCING_PREDICTED_EXPERTS;
+    const int ranks = VL_BALANCE_PREDICTED_RANKS;
+    const size_t n = (size_t)ranks * VL_BALANCE_PREDICTED_EXPERTS;
     (void)inputs;
     uint64_t bytes = sizeof(double) * vl_oracle_gather_half_sent(n, 0, ranks);
     return vl_bag_set_int(expected, "reduced_bytes", (int64_t)bytes) ? VL_OK : VL_ENOMEM;

@@ -1,23 +1,26 @@
 /*
  * Calls of lab 02: unpack this rank's row, talk to the others, leave the outputs in the bag.
  *
- * Names and switches of the inputs are described in grade/collectives.h. What is the runner's own
- * here goes past the wrappers (PMPI), so that it is neither counted nor watched.
+ * Names and flags of the inputs are described in grade/labs/02_collectives/collectives.h. Messages
+ * of the runner itself bypass the wrappers (PMPI), so that they are neither counted nor watched.
  */
-#include "grade/labs/02_collectives/runner/roads.h"
+#include "grade/labs/02_collectives/runner/here.h"
 
+#include "comm/beacon.h"
+#include "comm/meter.h"
 #include "vialata/collectives.h"
 
-#include <string.h>
+#define CALL(name)                                                                                 \
+    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
 CALL(chunk)
 {
-    size_t n = vl_road_size(inputs, "n"), count, first;
-    int ranks = vl_road_number(inputs, "ranks");
-    int64_t *firsts = vl_road_whole(outputs, "first", (size_t)ranks);
-    int64_t *counts = vl_road_whole(outputs, "count", (size_t)ranks);
+    size_t n = vl_input_size(inputs, "n"), count, first;
+    int ranks = (int)vl_bag_int(inputs, "ranks");
+    int64_t *firsts = vl_unwritten_numbers(outputs, "first", 1, (size_t)ranks);
+    int64_t *counts = vl_unwritten_numbers(outputs, "count", 1, (size_t)ranks);
     enum vl_status status = firsts != NULL && counts != NULL ? VL_OK : VL_EINTERNAL;
-    if (status == VL_OK && vl_road_number(inputs, "bad")) {
+    if (status == VL_OK && vl_bag_int(inputs, "bad")) {
         status = vl_chunk(&first, &count, n, ranks, ranks);
         return status == VL_EINVAL ? vl_chunk(&first, &count, n, -1, ranks) : status;
     }
@@ -31,9 +34,8 @@ CALL(chunk)
 
 CALL(exchange)
 {
-    struct vl_road_here here = vl_road_here(inputs);
-    float *received = vl_bag_add_f32(outputs, "received", 1, here.n);
-    vl_bag_poison(outputs, "received");
+    struct vl_here here = vl_here(inputs);
+    float *received = vl_unwritten_floats(outputs, "received", here.n);
     const float *sent = vl_bag_f32(inputs, "sent") + (size_t)here.rank * here.n;
     int peer = here.ranks > 1 ? here.rank ^ 1 : here.rank;
     return received != NULL ? vl_exchange(here.comm, received, sent, here.n, peer, here.tag)
@@ -42,25 +44,25 @@ CALL(exchange)
 
 CALL(broadcast)
 {
-    struct vl_road_here here = vl_road_here(inputs);
-    void *data = vl_road_bytes_in_place(outputs, inputs, "data");
+    struct vl_here here = vl_here(inputs);
+    void *data = vl_bytes_in_place(outputs, inputs, "data");
     if (data == NULL)
         return VL_EINTERNAL;
     enum vl_status status =
-        vl_broadcast(here.comm, data, here.n * here.element_bytes, vl_road_number(inputs, "root"));
-    vl_road_show(outputs, inputs, "data");
+        vl_broadcast(here.comm, data, here.n * here.element_bytes, (int)vl_bag_int(inputs, "root"));
+    vl_show_bytes(outputs, inputs, "data");
     return status;
 }
 
-/* How often each rank sent, the busiest first. By then the submission's part is over, and the
- * beacon may say so: who waits now waits for somebody who is still in it. */
+/* How often each rank sent, the busiest first. The submission's part is over before the runner's
+ * own messages begin, and the beacon says so: a rank that waits here waits for one that is not. */
 CALL(broadcast_traffic)
 {
     enum vl_status status = call_broadcast(outputs, inputs);
     vl_beacon_end((int32_t)status);
-    struct vl_road_here here = vl_road_here(inputs);
+    struct vl_here here = vl_here(inputs);
     int64_t mine = (int64_t)vl_meter_now()->total.sent_messages;
-    int64_t *sends = vl_road_whole(outputs, "sends", (size_t)here.ranks);
+    int64_t *sends = vl_unwritten_numbers(outputs, "sends", 1, (size_t)here.ranks);
     if (sends == NULL)
         return VL_EINTERNAL;
     PMPI_Allgather(&mine, 1, MPI_INT64_T, sends, 1, MPI_INT64_T, here.comm);
@@ -75,125 +77,40 @@ CALL(broadcast_traffic)
 
 /* ---- rings ---- */
 
-static enum vl_status finished(struct vl_transfer *transfer, enum vl_status started)
-{
-    enum vl_status status = vl_transfer_finish(transfer);
-    return started != VL_OK ? started : status;
-}
+typedef enum vl_status (*reduce_fn)(MPI_Comm comm, float *data, size_t n);
+typedef enum vl_status (*reduce_start_fn)(struct vl_transfer **transfer, MPI_Comm comm, float *data,
+                                          size_t n, int tag);
 
-CALL(reduce_scatter_start)
+/* In place, by the blocking function or, where there is none, by the one that starts a transfer. */
+static enum vl_status reduced(struct vl_bag *outputs, const struct vl_bag *inputs,
+                              reduce_fn blocking, reduce_start_fn start)
 {
-    struct vl_road_here here = vl_road_here(inputs);
+    struct vl_here here = vl_here(inputs);
     struct vl_transfer *transfer = NULL;
-    float *data = vl_road_floats_in_place(outputs, inputs, "data");
+    float *data = vl_own_row(outputs, inputs, "data", "data", here.n);
     if (data == NULL)
         return VL_EINTERNAL;
-    enum vl_status status = vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag);
+    if (blocking != NULL)
+        return blocking(here.comm, data, here.n);
+    enum vl_status status = start(&transfer, here.comm, data, here.n, here.tag);
     return status == VL_OK ? vl_transfer_finish(transfer) : status;
 }
 
-CALL(all_gather_start)
+static enum vl_status gathered(struct vl_bag *outputs, const struct vl_bag *inputs, int blocking)
 {
-    struct vl_road_here here = vl_road_here(inputs);
+    struct vl_here here = vl_here(inputs);
     struct vl_transfer *transfer = NULL;
-    void *data = vl_road_bytes_in_place(outputs, inputs, "data");
+    void *data = vl_bytes_in_place(outputs, inputs, "data");
     if (data == NULL)
         return VL_EINTERNAL;
-    enum vl_status status =
-        vl_all_gather_start(&transfer, here.comm, data, here.n, here.element_bytes, here.tag);
-    if (status == VL_OK)
+    enum vl_status status = blocking ? vl_all_gather(here.comm, data, here.n, here.element_bytes)
+                                     : vl_all_gather_start(&transfer, here.comm, data, here.n,
+                                                           here.element_bytes, here.tag);
+    if (!blocking && status == VL_OK)
         status = vl_transfer_finish(transfer);
-    vl_road_show(outputs, inputs, "data");
+    vl_show_bytes(outputs, inputs, "data");
     return status;
 }
-
-CALL(all_reduce_start)
-{
-    struct vl_road_here here = vl_road_here(inputs);
-    struct vl_transfer *transfer = NULL;
-    float *data = vl_road_floats_in_place(outputs, inputs, "data");
-    if (data == NULL)
-        return VL_EINTERNAL;
-    enum vl_status status = vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag);
-    return status == VL_OK ? vl_transfer_finish(transfer) : status;
-}
-
-CALL(reduce_scatter)
-{
-    struct vl_road_here here = vl_road_here(inputs);
-    float *data = vl_road_floats_in_place(outputs, inputs, "data");
-    return data != NULL ? vl_reduce_scatter(here.comm, data, here.n) : VL_EINTERNAL;
-}
-
-CALL(all_gather)
-{
-    struct vl_road_here here = vl_road_here(inputs);
-    void *data = vl_road_bytes_in_place(outputs, inputs, "data");
-    if (data == NULL)
-        return VL_EINTERNAL;
-    enum vl_status status = vl_all_gather(here.comm, data, here.n, here.element_bytes);
-    vl_road_show(outputs, inputs, "data");
-    return status;
-}
-
-CALL(all_reduce)
-{
-    struct vl_road_here here = vl_road_here(inputs);
-    float *data = vl_road_floats_in_place(outputs, inputs, "data");
-    return data != NULL ? vl_all_reduce(here.comm, data, here.n) : VL_EINTERNAL;
-}
-
-/* Each rank's row to the next one, received first. */
-CALL(message)
-{
-    struct vl_road_here here = vl_road_here(inputs);
-    struct vl_transfer *in = NULL, *out = NULL;
-    size_t bytes = here.n * here.element_bytes;
-    const struct vl_tensor_entry *rows = vl_bag_find(inputs, "data");
-    const unsigned char *row = (const unsigned char *)rows->data + (size_t)here.rank * bytes;
-    unsigned char *data = vl_road_bytes(outputs, "data", bytes);
-    int from = (here.rank + here.ranks - 1) % here.ranks, to = (here.rank + 1) % here.ranks;
-    if (data == NULL)
-        return VL_EINTERNAL;
-    enum vl_status received = vl_receive_start(&in, here.comm, data, bytes, from, here.tag);
-    enum vl_status sent = vl_send_start(&out, here.comm, row, bytes, to, here.tag);
-    sent = finished(out, sent);
-    received = finished(in, received);
-    vl_road_show(outputs, inputs, "data");
-    return sent != VL_OK ? sent : received;
-}
-
-CALL(transfer_finish)
-{
-    return vl_road_number(inputs, "null") ? vl_transfer_finish(NULL)
-                                          : call_message(outputs, inputs);
-}
-
-/* ---- pairs ---- */
-
-CALL(all_to_all)
-{
-    struct vl_road_here here = vl_road_here(inputs);
-    const struct vl_tensor_entry *rows = vl_bag_find(inputs, "data");
-    const int64_t *counts = vl_bag_find(inputs, "counts")->data;
-    size_t send_counts[VL_ROAD_RANKS], receive_counts[VL_ROAD_RANKS], all = 0;
-    for (int s = 0; s < here.ranks && s < VL_ROAD_RANKS; s++) {
-        send_counts[s] = (size_t)counts[here.rank * here.ranks + s];
-        receive_counts[s] = (size_t)counts[s * here.ranks + here.rank];
-        all += receive_counts[s];
-    }
-    const unsigned char *sent =
-        (const unsigned char *)rows->data + (size_t)here.rank * rows->shape[1];
-    void *received = vl_road_bytes(outputs, "received", all * here.element_bytes);
-    if (received == NULL)
-        return VL_EINTERNAL;
-    enum vl_status status =
-        vl_all_to_all(here.comm, received, receive_counts, sent, send_counts, here.element_bytes);
-    vl_road_show(outputs, inputs, "received");
-    return status;
-}
-
-/* ---- what is counted ---- */
 
 /* To how many others did this rank send? */
 static int add_sent_to(struct vl_bag *outputs)
@@ -210,15 +127,78 @@ static int add_sent_to(struct vl_bag *outputs)
     return vl_bag_set_int(outputs, "sent_to", others);
 }
 
-#define COUNTED(name)                                                                              \
+/* The blocking call, the one that starts a transfer, and what is counted of that. */
+#define RING(name, blocking, started)                                                              \
+    CALL(name)                                                                                     \
+    {                                                                                              \
+        return blocking;                                                                           \
+    }                                                                                              \
+    CALL(name##_start)                                                                             \
+    {                                                                                              \
+        return started;                                                                            \
+    }                                                                                              \
     CALL(name##_traffic)                                                                           \
     {                                                                                              \
         enum vl_status status = call_##name##_start(outputs, inputs);                              \
         return add_sent_to(outputs) ? status : VL_EINTERNAL;                                       \
     }
-COUNTED(reduce_scatter)
-COUNTED(all_gather)
-COUNTED(all_reduce)
+RING(reduce_scatter, reduced(outputs, inputs, vl_reduce_scatter, NULL),
+     reduced(outputs, inputs, NULL, vl_reduce_scatter_start))
+RING(all_gather, gathered(outputs, inputs, 1), gathered(outputs, inputs, 0))
+RING(all_reduce, reduced(outputs, inputs, vl_all_reduce, NULL),
+     reduced(outputs, inputs, NULL, vl_all_reduce_start))
+
+/* ---- messages and pairs ---- */
+
+static enum vl_status finished(struct vl_transfer *transfer, enum vl_status started)
+{
+    enum vl_status status = vl_transfer_finish(transfer);
+    return started != VL_OK ? started : status;
+}
+
+/* Each rank's row goes to the next one; the receive is started first. */
+CALL(message)
+{
+    struct vl_here here = vl_here(inputs);
+    struct vl_transfer *in = NULL, *out = NULL;
+    size_t bytes = here.n * here.element_bytes;
+    const unsigned char *row = vl_own_bytes(inputs, "data", bytes);
+    unsigned char *data = vl_bytes_output(outputs, "data", bytes);
+    int from = (here.rank + here.ranks - 1) % here.ranks, to = (here.rank + 1) % here.ranks;
+    if (data == NULL)
+        return VL_EINTERNAL;
+    enum vl_status received = vl_receive_start(&in, here.comm, data, bytes, from, here.tag);
+    enum vl_status sent = vl_send_start(&out, here.comm, row, bytes, to, here.tag);
+    sent = finished(out, sent);
+    received = finished(in, received);
+    vl_show_bytes(outputs, inputs, "data");
+    return sent != VL_OK ? sent : received;
+}
+
+CALL(transfer_finish)
+{
+    return vl_bag_int(inputs, "null") ? vl_transfer_finish(NULL) : call_message(outputs, inputs);
+}
+
+CALL(all_to_all)
+{
+    struct vl_here here = vl_here(inputs);
+    const int64_t *counts = vl_bag_find(inputs, "counts")->data;
+    size_t send_counts[VL_MOST_RANKS], receive_counts[VL_MOST_RANKS], all = 0;
+    for (int s = 0; s < here.ranks && s < VL_MOST_RANKS; s++) {
+        send_counts[s] = (size_t)counts[here.rank * here.ranks + s];
+        receive_counts[s] = (size_t)counts[s * here.ranks + here.rank];
+        all += receive_counts[s];
+    }
+    const unsigned char *sent = vl_own_bytes(inputs, "data", vl_bag_find(inputs, "data")->shape[1]);
+    void *received = vl_bytes_output(outputs, "received", all * here.element_bytes);
+    if (received == NULL)
+        return VL_EINTERNAL;
+    enum vl_status status =
+        vl_all_to_all(here.comm, received, receive_counts, sent, send_counts, here.element_bytes);
+    vl_show_bytes(outputs, inputs, "received");
+    return status;
+}
 
 const struct vl_call vl_calls_collectives[] = {
     {"vl_chunk", call_chunk},

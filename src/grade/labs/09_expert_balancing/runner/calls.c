@@ -1,19 +1,18 @@
 /*
  * Calls of lab 09: counts, bias, auxiliary loss and interference, each alone.
  *
- * Names of the inputs are described in grade/expert_balancing.h.
+ * Names of the inputs are described in grade/labs/09_expert_balancing/expert_balancing.h.
  */
-#include "grade/labs/09_expert_balancing/runner/balancing_site.h"
+#include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
 #include "runner/call.h"
-#include "vialata/expert_balance.h"
 
 #include <string.h>
 
 #define CALL(name)                                                                                 \
     static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
-static struct vl_routing routing_of(const struct vl_bag *inputs)
+struct vl_routing vl_routing_of(const struct vl_bag *inputs)
 {
     return (struct vl_routing){.tokens = vl_input_size(inputs, "tokens"),
                                .experts = vl_input_size(inputs, "experts"),
@@ -21,23 +20,15 @@ static struct vl_routing routing_of(const struct vl_bag *inputs)
                                .scale = 1};
 }
 
-/* An output (1, n) that starts as row 'row' of a float64 input. NULL without memory. */
-static double *doubles_in_place(struct vl_bag *outputs, const struct vl_bag *inputs,
-                                const char *name, size_t row, size_t n)
+/* An output (1, n) that starts as this rank's row of a float64 input. NULL without memory. */
+static double *own_doubles(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                           size_t n)
 {
-    const double *rows = vl_bag_f64(inputs, name);
+    int rank;
+    MPI_Comm_rank(vl_case_comm(), &rank);
     double *own = vl_bag_add_f64(outputs, name, 1, n);
-    if (own != NULL && rows != NULL && n > 0)
-        memcpy(own, rows + row * n, n * sizeof *own);
-    return own;
-}
-
-static float *floats_in_place(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name)
-{
-    const struct vl_tensor_entry *from = vl_bag_find(inputs, name);
-    float *own = vl_bag_add_f32(outputs, name, 1, from->count);
-    if (own != NULL && from->count > 0)
-        memcpy(own, from->data, from->count * sizeof *own);
+    if (own != NULL && n > 0)
+        memcpy(own, vl_bag_f64(inputs, name) + (size_t)rank * n, n * sizeof *own);
     return own;
 }
 
@@ -53,8 +44,8 @@ static double *real_output(struct vl_bag *outputs, const char *name)
 
 CALL(load_add)
 {
-    const struct vl_routing routing = routing_of(inputs);
-    double *counts = doubles_in_place(outputs, inputs, "counts", 0, routing.experts);
+    const struct vl_routing routing = vl_routing_of(inputs);
+    double *counts = own_doubles(outputs, inputs, "counts", routing.experts);
     return counts != NULL ? vl_load_add(counts, vl_bag_i32(inputs, "chosen_by"), &routing)
                           : VL_EINTERNAL;
 }
@@ -70,10 +61,8 @@ CALL(load_max_violation)
 
 CALL(load_reduce)
 {
-    int rank;
-    MPI_Comm_rank(vl_case_comm(), &rank);
     size_t experts = vl_bag_int(inputs, "none") ? 0 : vl_input_size(inputs, "experts");
-    double *counts = doubles_in_place(outputs, inputs, "counts", (size_t)rank, experts);
+    double *counts = own_doubles(outputs, inputs, "counts", experts);
     return counts != NULL ? vl_load_reduce(vl_case_comm(), counts, experts) : VL_EINTERNAL;
 }
 
@@ -81,24 +70,24 @@ CALL(load_reduce)
 
 CALL(bias_update)
 {
-    float *bias = floats_in_place(outputs, inputs, "bias");
-    return bias != NULL ? vl_balance_bias_update(bias, vl_bag_f64(inputs, "counts"),
-                                                 vl_input_size(inputs, "experts"),
+    size_t experts = vl_input_size(inputs, "experts");
+    float *bias = vl_own_row(outputs, inputs, "bias", "bias", experts);
+    return bias != NULL ? vl_balance_bias_update(bias, vl_bag_f64(inputs, "counts"), experts,
                                                  (float)vl_bag_real(inputs, "u"))
                         : VL_EINTERNAL;
 }
 
 CALL(shares_add)
 {
-    const struct vl_routing routing = routing_of(inputs);
-    double *shares = doubles_in_place(outputs, inputs, "shares", 0, routing.experts);
+    const struct vl_routing routing = vl_routing_of(inputs);
+    double *shares = own_doubles(outputs, inputs, "shares", routing.experts);
     return shares != NULL ? vl_balance_shares_add(shares, vl_bag_f32(inputs, "affinity"), &routing)
                           : VL_EINTERNAL;
 }
 
 CALL(balance_loss)
 {
-    const struct vl_routing routing = routing_of(inputs);
+    const struct vl_routing routing = vl_routing_of(inputs);
     double *loss = real_output(outputs, "loss");
     return loss != NULL
                ? vl_balance_loss(loss, vl_bag_f64(inputs, "shares"), vl_bag_f64(inputs, "counts"),
@@ -109,8 +98,9 @@ CALL(balance_loss)
 
 CALL(loss_backward)
 {
-    const struct vl_routing routing = routing_of(inputs);
-    float *dlogits = floats_in_place(outputs, inputs, "dlogits");
+    const struct vl_routing routing = vl_routing_of(inputs);
+    float *dlogits =
+        vl_own_row(outputs, inputs, "dlogits", "dlogits", routing.tokens * routing.experts);
     return dlogits != NULL ? vl_balance_loss_backward(dlogits, vl_bag_f32(inputs, "affinity"),
                                                       vl_bag_f64(inputs, "counts"),
                                                       vl_input_size(inputs, "scope_tokens"),
@@ -155,5 +145,3 @@ const struct vl_call vl_calls_expert_balancing[] = {
     {"vl_predict_expert_balancing", call_predict_expert_balancing},
     {NULL, NULL},
 };
-
-/* Nothing here is timed. */

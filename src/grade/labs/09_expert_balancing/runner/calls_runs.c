@@ -2,69 +2,50 @@
  * A small router run for many global batches: balanced by the submission's bias, or by the gradient
  * of its loss. Routing itself is that of lab 08; what a batch's load was, the runner counts.
  */
-#include "grade/labs/09_expert_balancing/runner/balancing_site.h"
+#include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
 #include "runner/call.h"
-#include "vialata/expert_balance.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_EXPERTS 16
 
-/* What oracle/balance.h says of struct vl_oracle_router, and working memory. */
+/* The router of oracle/balance.h, struct vl_oracle_router, and working memory. */
 struct run {
     const float *x;
     float *w;
     size_t pool, width, batches, length;
     int rank, ranks;
     struct vl_routing routing; /* of the tokens of a batch on this rank */
-    float *logits, *affinity, *weights, *dlogits;
+    float *logits, *affinity, *weights, *dlogits, bias[MOST_EXPERTS];
     int32_t *chosen;
+    struct vl_bag *work; /* owns the arrays */
 };
 
-static float *copy_of(const float *from, size_t n)
-{
-    float *copy = malloc(n * sizeof *copy);
-    if (copy != NULL)
-        memcpy(copy, from, n * sizeof *copy);
-    return copy;
-}
-
-static int open_run(struct run *run, const struct vl_bag *inputs)
+static int create_run(struct run *run, const struct vl_bag *inputs)
 {
     *run = (struct run){.x = vl_bag_f32(inputs, "x"),
                         .pool = vl_input_size(inputs, "pool"),
                         .width = vl_input_size(inputs, "width"),
                         .batches = vl_input_size(inputs, "batches"),
                         .length = vl_input_size(inputs, "length"),
-                        .routing = {.tokens = vl_input_size(inputs, "tokens"),
-                                    .experts = vl_input_size(inputs, "experts"),
-                                    .chosen = vl_input_size(inputs, "chosen"),
-                                    .scale = 1}};
-    size_t tokens = run->routing.tokens, each = tokens * run->routing.experts;
+                        .routing = vl_routing_of(inputs),
+                        .work = vl_bag_copy(inputs)};
+    const struct vl_routing *r = &run->routing;
     MPI_Comm_rank(vl_case_comm(), &run->rank);
     MPI_Comm_size(vl_case_comm(), &run->ranks);
-    run->w = copy_of(vl_bag_f32(inputs, "w"), run->routing.experts * run->width);
-    run->logits = calloc(each, sizeof(float));
-    run->affinity = calloc(each, sizeof(float));
-    run->dlogits = calloc(each, sizeof(float));
-    run->weights = calloc(tokens * run->routing.chosen, sizeof(float));
-    run->chosen = calloc(tokens * run->routing.chosen, sizeof(int32_t));
-    return run->w && run->logits && run->affinity && run->dlogits && run->weights && run->chosen &&
-           run->routing.experts <= MOST_EXPERTS;
+    if (run->work == NULL || r->experts > MOST_EXPERTS)
+        return 0;
+    run->w = vl_bag_f32(run->work, "w"); /* a copy that may learn */
+    run->logits = vl_bag_add_f32(run->work, "logits", r->tokens, r->experts);
+    run->affinity = vl_bag_add_f32(run->work, "affinity", r->tokens, r->experts);
+    run->dlogits = vl_bag_add_f32(run->work, "dlogits", r->tokens, r->experts);
+    run->weights = vl_bag_add_f32(run->work, "weights", r->tokens, r->chosen);
+    run->chosen = vl_bag_add_i32(run->work, "chosen_by", r->tokens, r->chosen);
+    return run->logits && run->affinity && run->dlogits && run->weights && run->chosen;
 }
 
-static void close_run(struct run *run)
-{
-    free(run->w);
-    free(run->logits);
-    free(run->affinity);
-    free(run->dlogits);
-    free(run->weights);
-    free(run->chosen);
-}
-
+/* Scores and choices of this rank's tokens of a batch; bias may be NULL. */
 static enum vl_status route(struct run *run, size_t batch, const float *bias)
 {
     size_t first = (batch * (size_t)run->ranks + (size_t)run->rank) * run->routing.tokens;
@@ -80,7 +61,7 @@ static enum vl_status route(struct run *run, size_t batch, const float *bias)
                              &run->routing);
 }
 
-/* Choices among tokens first ... first + n - 1 of this rank, counted afresh. */
+/* Count the choices of tokens first ... first + n - 1 of this rank. */
 static void count(double counts[MOST_EXPERTS], const struct run *run, size_t first, size_t n)
 {
     memset(counts, 0, MOST_EXPERTS * sizeof *counts);
@@ -88,13 +69,13 @@ static void count(double counts[MOST_EXPERTS], const struct run *run, size_t fir
         counts[run->chosen[i]] += 1;
 }
 
-/* Past the meter and the submission. */
+/* Over all ranks, past the meter: this is not the submission's traffic. */
 static void add_up(double numbers[MOST_EXPERTS])
 {
     PMPI_Allreduce(MPI_IN_PLACE, numbers, MOST_EXPERTS, MPI_DOUBLE, MPI_SUM, vl_case_comm());
 }
 
-/* How uneven this batch was on all ranks; nothing before the last quarter of the run. */
+/* This batch's part of the mean MaxVio; 0 before the last quarter of the run. */
 static double late_violation(const struct run *run, size_t batch)
 {
     double counts[MOST_EXPERTS], sum = 0, largest = 0;
@@ -110,42 +91,55 @@ static double late_violation(const struct run *run, size_t batch)
     return (largest * (double)experts / sum - 1) / (double)quarter;
 }
 
-/* ---- by the bias ---- */
+/* What follows a batch: a correction of the bias, or of the router. */
+typedef enum vl_status (*correct_fn)(struct run *run, const struct vl_bag *inputs);
+
+static enum vl_status run_batches(struct vl_bag *outputs, const struct vl_bag *inputs,
+                                  correct_fn correct, int by_bias)
+{
+    struct run run;
+    double violation = 0;
+    int64_t same = 1;
+    enum vl_status status = create_run(&run, inputs) ? VL_OK : VL_ENOMEM;
+    size_t experts = run.routing.experts;
+    float *course = by_bias ? vl_bag_add_f32(outputs, "course", run.batches, experts) : NULL;
+    int added = course != NULL || !by_bias;
+    for (size_t b = 0; added && status == VL_OK && b < run.batches; b++) {
+        if (by_bias) {
+            memcpy(course + b * experts, run.bias, experts * sizeof *course);
+            same &= vl_same_everywhere(run.bias, experts);
+        }
+        status = route(&run, b, by_bias ? run.bias : NULL);
+        if (status == VL_OK) {
+            violation += late_violation(&run, b);
+            status = correct(&run, inputs);
+        }
+    }
+    vl_bag_free(run.work);
+    added = added && vl_bag_set_real(outputs, "violation", violation) &&
+            (!by_bias || vl_bag_set_int(outputs, "same_bias", same));
+    return added ? status : VL_EINTERNAL;
+}
+
+static enum vl_status correct_bias(struct run *run, const struct vl_bag *inputs)
+{
+    double counts[MOST_EXPERTS];
+    size_t experts = run->routing.experts;
+    count(counts, run, 0, run->routing.tokens);
+    enum vl_status status = vl_load_reduce(vl_case_comm(), counts, experts);
+    return status == VL_OK
+               ? vl_balance_bias_update(run->bias, counts, experts, (float)vl_bag_real(inputs, "u"))
+               : status;
+}
 
 enum vl_status vl_call_balance_by_bias(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    struct run run;
-    float bias[MOST_EXPERTS] = {0};
-    double violation = 0;
-    int64_t same = 1;
-    enum vl_status status = open_run(&run, inputs) ? VL_OK : VL_ENOMEM;
-    size_t experts = run.routing.experts;
-    float *course = vl_bag_add_f32(outputs, "course", run.batches, experts);
-    for (size_t b = 0; status == VL_OK && course != NULL && b < run.batches; b++) {
-        double counts[MOST_EXPERTS];
-        memcpy(course + b * experts, bias, experts * sizeof *bias);
-        same &= vl_same_everywhere(bias, experts);
-        status = route(&run, b, bias);
-        if (status != VL_OK)
-            break;
-        violation += late_violation(&run, b);
-        count(counts, &run, 0, run.routing.tokens);
-        status = vl_load_reduce(vl_case_comm(), counts, experts);
-        if (status == VL_OK)
-            status = vl_balance_bias_update(bias, counts, experts, (float)vl_bag_real(inputs, "u"));
-    }
-    close_run(&run);
-    return course != NULL && vl_bag_set_real(outputs, "violation", violation) &&
-                   vl_bag_set_int(outputs, "same_bias", same)
-               ? status
-               : VL_EINTERNAL;
+    return run_batches(outputs, inputs, correct_bias, 1);
 }
 
-/* ---- by the loss ---- */
+enum scope { GLOBAL, MICRO, SEQUENCE }; /* enum vl_oracle_scope */
 
-enum scope { GLOBAL, MICRO, SEQUENCE }; /* as the inputs have it */
-
-/* dlogits of one scope's tokens here, which are the first ... first + n - 1 of this rank. */
+/* dlogits of one scope: of this rank's tokens first ... first + n - 1. */
 static enum vl_status descend(struct run *run, enum scope scope, size_t first, size_t n,
                               float alpha)
 {
@@ -174,25 +168,21 @@ static void learn(struct run *run, double scopes, double rate)
         run->w[e * run->width] -= (float)(rate * gradient[e] / scopes);
 }
 
+static enum vl_status correct_router(struct run *run, const struct vl_bag *inputs)
+{
+    enum scope scope = (enum scope)vl_bag_int(inputs, "scope");
+    size_t tokens = run->routing.tokens, n = scope == SEQUENCE ? run->length : tokens;
+    double scopes = scope == GLOBAL ? 1 : (double)(tokens / n) * run->ranks;
+    enum vl_status status = VL_OK;
+    memset(run->dlogits, 0, tokens * run->routing.experts * sizeof *run->dlogits);
+    for (size_t first = 0; status == VL_OK && first < tokens; first += n)
+        status = descend(run, scope, first, n, (float)vl_bag_real(inputs, "alpha"));
+    if (status == VL_OK)
+        learn(run, scopes, vl_bag_real(inputs, "rate"));
+    return status;
+}
+
 enum vl_status vl_call_balance_by_loss(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    struct run run;
-    double violation = 0;
-    enum scope scope = (enum scope)vl_bag_int(inputs, "scope");
-    enum vl_status status = open_run(&run, inputs) ? VL_OK : VL_ENOMEM;
-    size_t tokens = run.routing.tokens, n = scope == SEQUENCE ? run.length : tokens;
-    double scopes = scope == GLOBAL ? 1 : (double)(tokens / n) * run.ranks;
-    for (size_t b = 0; status == VL_OK && b < run.batches; b++) {
-        status = route(&run, b, NULL);
-        if (status != VL_OK)
-            break;
-        violation += late_violation(&run, b);
-        memset(run.dlogits, 0, tokens * run.routing.experts * sizeof *run.dlogits);
-        for (size_t first = 0; status == VL_OK && first < tokens; first += n)
-            status = descend(&run, scope, first, n, (float)vl_bag_real(inputs, "alpha"));
-        if (status == VL_OK)
-            learn(&run, scopes, vl_bag_real(inputs, "rate"));
-    }
-    close_run(&run);
-    return vl_bag_set_real(outputs, "violation", violation) ? status : VL_EINTERNAL;
+    return run_batches(outputs, inputs, correct_router, 0);
 }

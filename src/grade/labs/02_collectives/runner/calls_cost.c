@@ -1,0 +1,56 @@
+/*
+ * What lab 02 predicts: seconds by the alpha-beta model, and the sealed numbers.
+ */
+#include "grade/labs/02_collectives/runner/here.h"
+
+#include "vialata/road_cost.h"
+
+typedef enum vl_status (*cost_fn)(double *seconds, const struct vl_road *road, int ranks,
+                                  double bytes);
+
+/* One answer for each item of the lists. */
+static enum vl_status ask(struct vl_bag *outputs, const struct vl_bag *inputs, cost_fn cost)
+{
+    const struct vl_tensor_entry *ranks = vl_bag_find(inputs, "ranks");
+    const struct vl_tensor_entry *nodes = vl_bag_find(inputs, "nodes");
+    const double *bytes = vl_bag_f64(inputs, "bytes");
+    struct vl_road road = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")};
+    struct vl_road across = {vl_bag_real(inputs, "across_alpha"),
+                             vl_bag_real(inputs, "across_beta")};
+    double *seconds = vl_bag_add_f64(outputs, "seconds", 1, ranks->count);
+    vl_bag_poison(outputs, "seconds");
+    enum vl_status status = seconds != NULL ? VL_OK : VL_EINTERNAL;
+    for (size_t i = 0; status == VL_OK && i < ranks->count; i++) {
+        int count = (int)((const int64_t *)ranks->data)[i];
+        if (cost != NULL)
+            status = cost(&seconds[i], &road, count, bytes[i]);
+        else
+            status = vl_two_level_seconds(&seconds[i], &road, &across,
+                                          (int)((const int64_t *)nodes->data)[i], count, bytes[i]);
+    }
+    return status;
+}
+
+#define SECONDS(name, cost)                                                                        \
+    VL_CALL(name##_seconds)                                                                        \
+    {                                                                                              \
+        return ask(outputs, inputs, cost);                                                         \
+    }
+SECONDS(broadcast, vl_broadcast_seconds)
+SECONDS(reduce_scatter, vl_reduce_scatter_seconds)
+SECONDS(all_gather, vl_all_gather_seconds)
+SECONDS(all_reduce, vl_all_reduce_seconds)
+SECONDS(two_level, NULL)
+
+VL_CALL(predict_collectives)
+{
+    (void)inputs;
+    struct vl_collectives_prediction sealed = {0, 0, 0};
+    enum vl_status status = vl_predict_collectives(&sealed);
+    return vl_bag_set_int(outputs, "ring_sent_bytes", (int64_t)sealed.ring_sent_bytes) &&
+                   vl_bag_set_int(outputs, "tree_root_messages",
+                                  (int64_t)sealed.tree_root_messages) &&
+                   vl_bag_set_real(outputs, "break_even_bytes", sealed.break_even_bytes)
+               ? status
+               : VL_EINTERNAL;
+}

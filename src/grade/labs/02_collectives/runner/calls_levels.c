@@ -1,0 +1,103 @@
+/*
+ * The two levels of lab 02: communicators inside a node and across nodes, and a sum over both.
+ */
+#include "grade/labs/02_collectives/runner/here.h"
+
+#include "comm/beacon.h"
+#include "vialata/collectives.h"
+
+/* The members of a communicator, as ranks of the case's communicator. */
+static int add_members(struct vl_bag *outputs, const char *name, MPI_Comm comm)
+{
+    MPI_Comm all = vl_case_comm();
+    MPI_Group whole, part;
+    int ranks, size, from[VL_MOST_RANKS], to[VL_MOST_RANKS];
+    MPI_Comm_size(all, &ranks);
+    int64_t *members = vl_unwritten_numbers(outputs, name, 1, (size_t)ranks);
+    for (int i = 0; members != NULL && i < ranks; i++)
+        members[i] = -1;
+    if (members == NULL || comm == MPI_COMM_NULL)
+        return members != NULL;
+    MPI_Comm_size(comm, &size);
+    for (int i = 0; i < size && i < VL_MOST_RANKS; i++)
+        from[i] = i;
+    PMPI_Comm_group(all, &whole);
+    PMPI_Comm_group(comm, &part);
+    PMPI_Group_translate_ranks(part, size, from, whole, to);
+    for (int i = 0; i < size && i < ranks; i++)
+        members[i] = to[i];
+    PMPI_Group_free(&whole);
+    PMPI_Group_free(&part);
+    return 1;
+}
+
+static void free_both(struct vl_levels *levels)
+{
+    if (levels->across != MPI_COMM_NULL)
+        MPI_Comm_free(&levels->across);
+    if (levels->inside != MPI_COMM_NULL)
+        MPI_Comm_free(&levels->inside);
+}
+
+VL_CALL(levels_create)
+{
+    struct vl_levels levels = {MPI_COMM_NULL, MPI_COMM_NULL};
+    enum vl_status status =
+        vl_levels_create(&levels, vl_case_comm(), (int)vl_bag_int(inputs, "ranks_per_node"));
+    int added = vl_bag_set_int(outputs, "inside_null", levels.inside == MPI_COMM_NULL) &&
+                vl_bag_set_int(outputs, "across_null", levels.across == MPI_COMM_NULL);
+    if (status == VL_OK)
+        added &= add_members(outputs, "inside", levels.inside) &&
+                 add_members(outputs, "across", levels.across);
+    /* Not by vl_levels_free, which is graded on its own. */
+    free_both(&levels);
+    return added ? status : VL_EINTERNAL;
+}
+
+static struct vl_levels made_here(const struct vl_bag *inputs)
+{
+    struct vl_levels levels = {MPI_COMM_NULL, MPI_COMM_NULL};
+    MPI_Comm comm = vl_case_comm();
+    int rank, per_node = (int)vl_bag_int(inputs, "ranks_per_node");
+    MPI_Comm_rank(comm, &rank);
+    if (per_node < 1 || vl_bag_int(inputs, "null"))
+        return levels;
+    MPI_Comm_split(comm, rank / per_node, rank, &levels.inside);
+    MPI_Comm_split(comm, rank % per_node, rank, &levels.across);
+    return levels;
+}
+
+VL_CALL(levels_free)
+{
+    (void)outputs;
+    struct vl_levels levels = made_here(inputs);
+    enum vl_status status = vl_levels_free(&levels);
+    if (status == VL_TODO || status == VL_EMISSING)
+        free_both(&levels);
+    return status;
+}
+
+VL_CALL(two_level)
+{
+    struct vl_levels levels = made_here(inputs);
+    float *data = vl_own_row(outputs, inputs, "data", "data", vl_input_size(inputs, "n"));
+    enum vl_status status = data != NULL ? VL_OK : VL_EINTERNAL;
+    if (status == VL_OK)
+        status = vl_all_reduce_two_level(&levels, data, vl_input_size(inputs, "n"));
+    free_both(&levels);
+    return status;
+}
+
+/* Ranks of the world and of the case are the same here: these cases are never reversed. */
+VL_CALL(two_level_traffic)
+{
+    enum vl_status status = vl_call_two_level(outputs, inputs);
+    const struct vl_beacon *beacon = vl_beacon_mine();
+    int rank, per_node = (int)vl_bag_int(inputs, "ranks_per_node");
+    int64_t bytes = 0;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    for (uint32_t i = 0; i < beacon->channels_used && i < VL_BEACON_CHANNELS; i++)
+        if (beacon->channel[i].peer / per_node != rank / per_node)
+            bytes += (int64_t)beacon->channel[i].received_bytes;
+    return vl_bag_set_int(outputs, "from_other_nodes", bytes) ? status : VL_EINTERNAL;
+}

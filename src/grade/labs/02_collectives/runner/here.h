@@ -1,0 +1,40 @@
+/*
+ * What the calls of lab 02 share: this rank's place and row, and bytes that differ from bytes never
+ * written.
+ */
+#ifndef VIALATA_GRADE_LABS_02_COLLECTIVES_RUNNER_HERE_H
+#define VIALATA_GRADE_LABS_02_COLLECTIVES_RUNNER_HERE_H
+
+#include "runner/arrays.h"
+#include "runner/call.h"
+
+#define VL_MOST_RANKS     16
+#define VL_UNWRITTEN_BYTE 0xee /* no input byte has this value */
+
+struct vl_here {
+    MPI_Comm comm;
+    int rank, ranks, tag;
+    size_t n, element_bytes;
+};
+struct vl_here vl_here(const struct vl_bag *inputs);
+
+/* This rank's row of an input of bytes, 'bytes' long. */
+const unsigned char *vl_own_bytes(const struct vl_bag *inputs, const char *name, size_t bytes);
+/* Bytes to be written, all VL_UNWRITTEN_BYTE now; or, to be worked on in place, this rank's row.
+ * NULL without memory. */
+void *vl_bytes_output(struct vl_bag *outputs, const char *name, size_t bytes);
+void *vl_bytes_in_place(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name);
+/* The bytes as numbers, (bytes / element_bytes, element_bytes) float32, for the grader to read; a
+ * byte not written is poison there. */
+void vl_show_bytes(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name);
+
+/* A call that the table in calls.c names. */
+#define VL_CALL(name)                                                                              \
+    enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
+typedef VL_CALL(fn);
+vl_call_fn vl_call_transfer_poll, vl_call_levels_create, vl_call_levels_free, vl_call_two_level,
+    vl_call_two_level_traffic, vl_call_broadcast_seconds, vl_call_reduce_scatter_seconds,
+    vl_call_all_gather_seconds, vl_call_all_reduce_seconds, vl_call_two_level_seconds,
+    vl_call_predict_collectives;
+
+#endif
