@@ -1,6 +1,6 @@
 /*
- * What lab 08 must give, on every rank: router, plan, journeys, experts, and a layer of them all.
- * What is counted is in truths_expert_parallel_counts.c.
+ * What lab 08 must give, on every rank: router, plan, what travels, and experts. A whole layer is in
+ * truths_layer.c, what is counted in truths_counts.c.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
@@ -47,17 +47,7 @@ size_t vl_expert_first_row(const struct vl_expert_case *c, int rank)
     return first;
 }
 
-size_t *vl_expert_rows(struct vl_scope *scope, const struct vl_expert_case *c)
-{
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "rows travel as I64");
-    void *row_of = vl_bag_add(scope->wide, "row_of", VL_I64, 1, &c->rows);
-    scope->failed |= row_of == NULL;
-    if (row_of != NULL)
-        vl_oracle_rows(row_of, c->choices, c->rows, c->experts);
-    return row_of;
-}
-
-/* Own choices stand in the order of their rows. */
+/* A rank's own choices are ordered as their rows are. */
 int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
                    const struct vl_expert_case *c, int rank)
 {
@@ -83,13 +73,6 @@ int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *
     }
     free(row_of);
     return 1;
-}
-
-enum vl_status vl_expert_refusal(const struct vl_bag *inputs, const struct vl_expert_case *c)
-{
-    if (c->experts % (size_t)c->ranks != 0)
-        return VL_ESHAPE;
-    return vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
 }
 
 /* ---- answers ---- */
@@ -165,9 +148,10 @@ VL_TRUTH(dispatch_plan)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_expert_case c = vl_expert_case_read(inputs);
-    enum vl_status refused = vl_expert_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
+    if (c.experts % (size_t)c.ranks != 0)
+        return vl_scope_refuse(&s, VL_ESHAPE);
+    if (vl_bag_int(inputs, "bad"))
+        return vl_scope_refuse(&s, VL_EINVAL);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         if (rank + 1 == (int)vl_bag_int(inputs, "crowded")) {
             vl_ranked_int(&s, "status", rank, VL_ENOMEM);
@@ -186,66 +170,83 @@ VL_TRUTH(dispatch_plan)
 
 /* ---- there and back: choices and rows are the same things in two orders ---- */
 
+struct trip {
+    struct vl_scope s;
+    struct vl_expert_case c;
+    size_t *row_of; /* of each choice */
+    size_t numbers; /* of all choices, (N k,D) */
+};
+
+static struct trip trip_begin(struct vl_bag *expected, const struct vl_bag *inputs)
+{
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "rows are kept as I64");
+    struct trip t = {.s = vl_scope_begin(expected, inputs), .c = vl_expert_case_read(inputs)};
+    t.row_of = vl_bag_add(t.s.wide, "row_of", VL_I64, 1, &t.c.rows);
+    t.s.failed |= t.row_of == NULL;
+    if (!t.s.failed) {
+        vl_oracle_rows(t.row_of, t.c.choices, t.c.rows, t.c.experts);
+        t.numbers = t.c.rows * t.c.width;
+    }
+    return t;
+}
+
+/* Where number i of the choices is among the rows, and where its token is. */
+static size_t in_rows(const struct trip *t, size_t i)
+{
+    return t->row_of[i / t->c.width] * t->c.width + i % t->c.width;
+}
+
+static size_t in_tokens(const struct trip *t, size_t i)
+{
+    return i / t->c.width / t->c.chosen * t->c.width + i % t->c.width;
+}
+
 VL_TRUTH(dispatch_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *rows = vl_scope_work(&s, "whole", c.rows * w);
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++)
-        rows[row_of[i / w] * w + i % w] = vl_scope_in(&s, "x")[i / w / c.chosen * w + i % w];
-    if (!s.failed)
-        vl_expert_answer(&s, &c, "rows", rows, w, VL_BY_ROW);
-    return vl_scope_end(&s);
+    struct trip t = trip_begin(expected, inputs);
+    double *rows = vl_scope_work(&t.s, "whole", t.numbers);
+    for (size_t i = 0; !t.s.failed && i < t.numbers; i++)
+        rows[in_rows(&t, i)] = vl_scope_in(&t.s, "x")[in_tokens(&t, i)];
+    vl_expert_answer(&t.s, &t.c, "rows", rows, t.c.width, VL_BY_ROW);
+    return vl_scope_end(&t.s);
 }
 
 VL_TRUTH(dispatch_backward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *dx = vl_scope_in(&s, "dx");
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++)
-        dx[i / w / c.chosen * w + i % w] += vl_scope_in(&s, "drows")[row_of[i / w] * w + i % w];
-    if (!s.failed)
-        vl_expert_answer(&s, &c, "dx", dx, w, VL_BY_TOKEN);
-    return vl_scope_end(&s);
+    struct trip t = trip_begin(expected, inputs);
+    double *dx = vl_scope_in(&t.s, "dx");
+    for (size_t i = 0; !t.s.failed && i < t.numbers; i++)
+        dx[in_tokens(&t, i)] += vl_scope_in(&t.s, "drows")[in_rows(&t, i)];
+    vl_expert_answer(&t.s, &t.c, "dx", dx, t.c.width, VL_BY_TOKEN);
+    return vl_scope_end(&t.s);
 }
 
 VL_TRUTH(combine_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *y = vl_scope_in(&s, "y"), *returned = vl_scope_work(&s, "back", c.rows * w);
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++) {
-        returned[i] = vl_scope_in(&s, "out")[row_of[i / w] * w + i % w];
-        y[i / w / c.chosen * w + i % w] += vl_scope_in(&s, "weights")[i / w] * returned[i];
+    struct trip t = trip_begin(expected, inputs);
+    double *y = vl_scope_in(&t.s, "y"), *returned = vl_scope_work(&t.s, "back", t.numbers);
+    for (size_t i = 0; !t.s.failed && i < t.numbers; i++) {
+        returned[i] = vl_scope_in(&t.s, "out")[in_rows(&t, i)];
+        y[in_tokens(&t, i)] += vl_scope_in(&t.s, "weights")[i / t.c.width] * returned[i];
     }
-    if (!s.failed) {
-        vl_expert_answer(&s, &c, "y", y, w, VL_BY_TOKEN);
-        vl_expert_answer(&s, &c, "returned", returned, w, VL_BY_CHOICE);
-    }
-    return vl_scope_end(&s);
+    vl_expert_answer(&t.s, &t.c, "y", y, t.c.width, VL_BY_TOKEN);
+    vl_expert_answer(&t.s, &t.c, "returned", returned, t.c.width, VL_BY_CHOICE);
+    return vl_scope_end(&t.s);
 }
 
 VL_TRUTH(combine_backward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *dout = vl_scope_work(&s, "whole", c.rows * w),
-           *dweights = vl_scope_work(&s, "slopes", c.rows);
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++) {
-        double dy = vl_scope_in(&s, "dy")[i / w / c.chosen * w + i % w];
-        dout[row_of[i / w] * w + i % w] = vl_scope_in(&s, "weights")[i / w] * dy;
-        dweights[i / w] += vl_scope_in(&s, "returned")[i] * dy;
+    struct trip t = trip_begin(expected, inputs);
+    double *dout = vl_scope_work(&t.s, "whole", t.numbers),
+           *dweights = vl_scope_work(&t.s, "slopes", t.c.rows);
+    for (size_t i = 0; !t.s.failed && i < t.numbers; i++) {
+        double dy = vl_scope_in(&t.s, "dy")[in_tokens(&t, i)];
+        dout[in_rows(&t, i)] = vl_scope_in(&t.s, "weights")[i / t.c.width] * dy;
+        dweights[i / t.c.width] += vl_scope_in(&t.s, "returned")[i] * dy;
     }
-    if (!s.failed) {
-        vl_expert_answer(&s, &c, "dout", dout, w, VL_BY_ROW);
-        vl_expert_answer(&s, &c, "dweights", dweights, 1, VL_BY_CHOICE);
-    }
-    return vl_scope_end(&s);
+    vl_expert_answer(&t.s, &t.c, "dout", dout, t.c.width, VL_BY_ROW);
+    vl_expert_answer(&t.s, &t.c, "dweights", dweights, 1, VL_BY_CHOICE);
+    return vl_scope_end(&t.s);
 }
 
 /* ---- experts alone ---- */
@@ -281,14 +282,11 @@ VL_TRUTH(experts_backward_input)
     struct vl_oracle_experts x = experts_of(&s);
     size_t rows = vl_scope_size(&s, "rows_of_all");
     double *drows = vl_scope_out(&s, "drows", rows, x.width, 0),
-           *dopened = vl_scope_work(&s, "slopes", rows * 2 * x.ff),
-           *dactive = vl_scope_work(&s, "scratch", rows * x.ff);
+           *dactive = vl_scope_work(&s, "scratch", rows * x.ff),
+           *dopened = vl_scope_out(&s, "dopened", rows, 2 * x.ff, 0);
     if (!s.failed)
         vl_oracle_experts_input(drows, dopened, dactive, vl_scope_in(&s, "dout"),
                                 vl_scope_in(&s, "opened"), &x);
-    double *kept = vl_scope_out(&s, "dopened", rows, 2 * x.ff, 0);
-    for (size_t i = 0; !s.failed && i < rows * 2 * x.ff; i++)
-        kept[i] = dopened[i];
     return vl_scope_end(&s);
 }
 
