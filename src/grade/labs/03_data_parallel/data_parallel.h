@@ -46,6 +46,17 @@ vl_replicas_truth vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_
     vl_truth_bucket_traffic, vl_truth_predict_sent, vl_truth_predict_accumulated,
     vl_truth_predict_hidden;
 
+/* A truth that is worked out in a scope 's', with the widened inputs in s->wide. */
+#define VL_SCOPED_TRUTH(name)                                                                      \
+    static void work_out_##name(struct vl_scope *s);                                               \
+    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
+    {                                                                                              \
+        struct vl_scope scope = vl_scope_begin(expected, inputs);                                  \
+        work_out_##name(&scope);                                                                   \
+        return vl_scope_end(&scope);                                                               \
+    }                                                                                              \
+    static void work_out_##name(struct vl_scope *s)
+
 /* ---- shared by the truths ---- */
 
 /* How many ranks the case has. */

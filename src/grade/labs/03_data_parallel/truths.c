@@ -52,42 +52,37 @@ size_t vl_trace_buckets(struct vl_bucket_trace *trace, struct vl_scope *scope, c
 
 /* ---- given functions ---- */
 
-VL_TRUTH(replica_rows)
+VL_SCOPED_TRUTH(replica_rows)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t replicas = vl_scope_size(&s, "replicas"), at = 0;
-    int64_t *first = vl_ranked_whole(&s, "first", 0, 1, replicas),
-            *count = vl_ranked_whole(&s, "count", 0, 1, replicas);
-    for (size_t r = 0; !s.failed && r < replicas; r++) {
+    size_t replicas = vl_scope_size(s, "replicas"), at = 0;
+    int64_t *first = vl_ranked_whole(s, "first", 0, 1, replicas),
+            *count = vl_ranked_whole(s, "count", 0, 1, replicas);
+    for (size_t r = 0; !s->failed && r < replicas; r++) {
         first[r] = (int64_t)at;
-        count[r] = (int64_t)vl_oracle_chunk_size(vl_scope_size(&s, "rows"), (int)r, (int)replicas);
+        count[r] = (int64_t)vl_oracle_chunk_size(vl_scope_size(s, "rows"), (int)r, (int)replicas);
         at += (size_t)count[r];
     }
-    return vl_scope_end(&s);
 }
 
 /* In rank order: that is promised, so bits are compared. */
-VL_TRUTH(replica_sum)
+VL_SCOPED_TRUTH(replica_sum)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    int ranks = vl_replicas_of(&s);
+    int ranks = vl_replicas_of(s);
     double sum = 0;
-    for (int r = 0; !s.failed && r < ranks; r++)
-        sum += vl_scope_in(&s, "values")[r];
+    for (int r = 0; !s->failed && r < ranks; r++)
+        sum += vl_scope_in(s, "values")[r];
     for (int r = 0; r < ranks; r++)
-        vl_ranked_real(&s, "value", r, sum);
-    return vl_scope_end(&s);
+        vl_ranked_real(s, "value", r, sum);
 }
 
 /* The brackets are promised too. */
-VL_TRUTH(chunked_norm)
+VL_SCOPED_TRUTH(chunked_norm)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    int replicas = (int)vl_scope_size(&s, "replicas");
-    double squares = 0, *norm = vl_ranked_out(&s, "norm", 0, 1, 1);
-    const double *g = vl_scope_in(&s, "gradients");
-    const size_t *units = vl_units_of(&s);
-    for (size_t u = 0; !s.failed && u < vl_scope_size(&s, "unit_count"); u++)
+    int replicas = (int)vl_scope_size(s, "replicas");
+    double squares = 0, *norm = vl_ranked_out(s, "norm", 0, 1, 1);
+    const double *g = vl_scope_in(s, "gradients");
+    const size_t *units = vl_units_of(s);
+    for (size_t u = 0; !s->failed && u < vl_scope_size(s, "unit_count"); u++)
         for (int r = 0; r < replicas; r++) {
             size_t n = vl_oracle_chunk_size(units[u + 1] - units[u], r, replicas);
             double own = 0;
@@ -97,17 +92,14 @@ VL_TRUTH(chunked_norm)
         }
     if (norm)
         *norm = sqrt(squares);
-    return vl_scope_end(&s);
 }
 
 /* ---- flat ---- */
 
-VL_TRUTH(replica_equalise)
+VL_SCOPED_TRUTH(replica_equalise)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    for (int r = 0; !s.failed && r < vl_replicas_of(&s); r++)
-        vl_ranked_copy(&s, "weights", r, vl_scope_in(&s, "own_weights"), 1, vl_scope_size(&s, "n"));
-    return vl_scope_end(&s);
+    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++)
+        vl_ranked_copy(s, "weights", r, vl_scope_in(s, "own_weights"), 1, vl_scope_size(s, "n"));
 }
 
 /* gradients@r: the sum of all rows of own_gradients. */
@@ -121,29 +113,25 @@ static void add_sums(struct vl_scope *s, size_t n)
     }
 }
 
-VL_TRUTH(replica_reduce)
+VL_SCOPED_TRUTH(replica_reduce)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    add_sums(&s, vl_scope_size(&s, "n"));
-    return vl_scope_end(&s);
+    add_sums(s, vl_scope_size(s, "n"));
 }
 
 /* ---- buckets ---- */
 
-VL_TRUTH(buckets_begin)
+VL_SCOPED_TRUTH(buckets_begin)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t units = vl_scope_size(&s, "unit_count");
-    for (int r = 0; r < vl_replicas_of(&s); r++) {
-        vl_ranked_int(&s, "open_end", r, vl_scope_size(&s, "count"));
-        vl_ranked_int(&s, "started", r, 0);
-        vl_ranked_int(&s, "waiting", r, units);
-        vl_ranked_int(&s, "unit_count", r, units);
-        vl_ranked_int(&s, "bucket_bytes", r, vl_scope_size(&s, "bucket_bytes"));
-        vl_ranked_int(&s, "pointers_kept", r, 1);
-        vl_ranked_int(&s, "flight_clear", r, 1);
+    size_t units = vl_scope_size(s, "unit_count");
+    for (int r = 0; r < vl_replicas_of(s); r++) {
+        vl_ranked_int(s, "open_end", r, vl_scope_size(s, "count"));
+        vl_ranked_int(s, "started", r, 0);
+        vl_ranked_int(s, "waiting", r, units);
+        vl_ranked_int(s, "unit_count", r, units);
+        vl_ranked_int(s, "bucket_bytes", r, vl_scope_size(s, "bucket_bytes"));
+        vl_ranked_int(s, "pointers_kept", r, 1);
+        vl_ranked_int(s, "flight_clear", r, 1);
     }
-    return vl_scope_end(&s);
 }
 
 /* What the structure holds after each unit, on every rank. */
@@ -162,54 +150,46 @@ static void add_trace(struct vl_scope *s)
     }
 }
 
-VL_TRUTH(buckets_ready)
+VL_SCOPED_TRUTH(buckets_ready)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    int ranks = vl_replicas_of(&s);
-    add_trace(&s);
-    add_sums(&s, vl_scope_size(&s, "count"));
+    int ranks = vl_replicas_of(s);
+    add_trace(s);
+    add_sums(s, vl_scope_size(s, "count"));
     /* With fewer ranks a ring is so short that nobody could tell waiting from luck. */
     for (int r = 0; ranks >= 4 && r < ranks; r++)
-        vl_ranked_int(&s, "waited", r, 0);
-    return vl_scope_end(&s);
+        vl_ranked_int(s, "waited", r, 0);
 }
 
-VL_TRUTH(buckets_disorder)
+VL_SCOPED_TRUTH(buckets_disorder)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    for (int r = 0; r < vl_replicas_of(&s); r++) {
-        int64_t *answers = vl_ranked_whole(&s, "answers", r, 1, 3);
+    for (int r = 0; r < vl_replicas_of(s); r++) {
+        int64_t *answers = vl_ranked_whole(s, "answers", r, 1, 3);
         for (int i = 0; answers && i < 3; i++)
             answers[i] = VL_EINVAL;
     }
-    add_sums(&s, vl_scope_size(&s, "count"));
-    return vl_scope_end(&s);
+    add_sums(s, vl_scope_size(s, "count"));
 }
 
 /* Every unit a bucket, started by the runner: how much arrives by polling alone. */
-VL_TRUTH(buckets_poll)
+VL_SCOPED_TRUTH(buckets_poll)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    int ranks = vl_replicas_of(&s);
-    const size_t *units = vl_units_of(&s);
-    for (int r = 0; !s.failed && r < ranks; r++) {
+    int ranks = vl_replicas_of(s);
+    const size_t *units = vl_units_of(s);
+    for (int r = 0; !s->failed && r < ranks; r++) {
         size_t sent, received, arrived = 0;
-        for (size_t u = 0; u < vl_scope_size(&s, "unit_count"); u++) {
+        for (size_t u = 0; u < vl_scope_size(s, "unit_count"); u++) {
             vl_oracle_ring(&sent, &received, units[u + 1] - units[u], r, ranks);
             arrived += received * sizeof(float);
         }
-        vl_ranked_int(&s, "arrived", r, arrived);
-        vl_ranked_int(&s, "waited", r, 0);
+        vl_ranked_int(s, "arrived", r, arrived);
+        vl_ranked_int(s, "waited", r, 0);
     }
-    add_sums(&s, vl_scope_size(&s, "count"));
-    return vl_scope_end(&s);
+    add_sums(s, vl_scope_size(s, "count"));
 }
 
-VL_TRUTH(buckets_finish)
+VL_SCOPED_TRUTH(buckets_finish)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    add_sums(&s, vl_scope_size(&s, "count"));
-    return vl_scope_end(&s);
+    add_sums(s, vl_scope_size(s, "count"));
 }
 
 /* ---- the step ---- */
@@ -272,24 +252,22 @@ VL_TRUTH(replica_bits)
 }
 
 /* From the weights of replica 0. */
-VL_TRUTH(replicas_train)
+VL_SCOPED_TRUTH(replicas_train)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t count = vl_scope_size(&s, "count"), steps = vl_scope_size(&s, "steps"),
-           batch = vl_scope_size(&s, "batch"), *step = work_sizes(&s, "step", 1);
-    double *losses = vl_scope_work(&s, "losses", steps), norm;
+    size_t count = vl_scope_size(s, "count"), steps = vl_scope_size(s, "steps"),
+           batch = vl_scope_size(s, "batch"), *step = work_sizes(s, "step", 1);
+    double *losses = vl_scope_work(s, "losses", steps), norm;
     for (size_t i = 0; i < 3; i++)
-        vl_scope_work(&s, state[i], count);
-    vl_scope_work(&s, "sum", count);
-    if (!s.failed)
-        memcpy(vl_scope_in(&s, "weights"), vl_scope_in(&s, "own_weights"), count * sizeof(double));
-    for (size_t done = 0; !s.failed && done < steps; done++) {
+        vl_scope_work(s, state[i], count);
+    vl_scope_work(s, "sum", count);
+    if (!s->failed)
+        memcpy(vl_scope_in(s, "weights"), vl_scope_in(s, "own_weights"), count * sizeof(double));
+    for (size_t done = 0; !s->failed && done < steps; done++) {
         *step = done + 1;
-        step_alone(&s, &losses[done], &norm, done * batch, batch);
+        step_alone(s, &losses[done], &norm, done * batch, batch);
     }
-    for (int r = 0; !s.failed && r < vl_replicas_of(&s); r++) {
-        vl_ranked_copy(&s, "weights", r, vl_scope_in(&s, "weights"), 1, count);
-        vl_ranked_copy(&s, "losses", r, losses, 1, steps);
+    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
+        vl_ranked_copy(s, "weights", r, vl_scope_in(s, "weights"), 1, count);
+        vl_ranked_copy(s, "losses", r, losses, 1, steps);
     }
-    return vl_scope_end(&s);
 }

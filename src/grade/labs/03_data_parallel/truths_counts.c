@@ -15,15 +15,13 @@ static size_t ring_bytes(size_t n, int rank, int ranks)
 }
 
 /* One all-reduce: its bytes, and a message per step of the ring. */
-VL_TRUTH(reduce_traffic)
+VL_SCOPED_TRUTH(reduce_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    int ranks = vl_replicas_of(&s);
+    int ranks = vl_replicas_of(s);
     for (int r = 0; r < ranks; r++) {
-        vl_ranked_int(&s, "sent_bytes", r, ring_bytes(vl_scope_size(&s, "n"), r, ranks));
-        vl_ranked_int(&s, "sent_messages", r, 2 * (size_t)(ranks - 1));
+        vl_ranked_int(s, "sent_bytes", r, ring_bytes(vl_scope_size(s, "n"), r, ranks));
+        vl_ranked_int(s, "sent_messages", r, 2 * (size_t)(ranks - 1));
     }
-    return vl_scope_end(&s);
 }
 
 /* Bytes that a rank sends for the gradients of one step: flat, or bucket by bucket. */
@@ -42,56 +40,48 @@ static size_t step_bytes(const struct vl_scope *s, const struct vl_bucket_trace 
 }
 
 /* The loss is sent too: a few bytes next to thousands, which the bound allows. */
-VL_TRUTH(accumulation_traffic)
+VL_SCOPED_TRUTH(accumulation_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_bucket_trace trace;
-    vl_trace_buckets(&trace, &s, "trace", vl_scope_size(&s, "bucket_bytes"));
-    for (int r = 0; !s.failed && r < vl_replicas_of(&s); r++) {
-        vl_ranked_int(&s, "bytes_one", r, step_bytes(&s, &trace, r));
-        vl_ranked_int(&s, "bytes_accumulated", r, step_bytes(&s, &trace, r));
+    vl_trace_buckets(&trace, s, "trace", vl_scope_size(s, "bucket_bytes"));
+    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
+        vl_ranked_int(s, "bytes_one", r, step_bytes(s, &trace, r));
+        vl_ranked_int(s, "bytes_accumulated", r, step_bytes(s, &trace, r));
     }
-    return vl_scope_end(&s);
 }
 
 /* All but the last bucket, which is never ready before backward ends, can be under way. */
-VL_TRUTH(overlap)
+VL_SCOPED_TRUTH(overlap)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_bucket_trace trace;
-    size_t count = vl_scope_size(&s, "unit_count");
-    double all = (double)vl_scope_size(&s, "count");
-    vl_trace_buckets(&trace, &s, "trace", vl_scope_size(&s, "bucket_bytes"));
-    for (int r = 0; !s.failed && r < vl_replicas_of(&s); r++)
-        vl_ranked_real(&s, "started_share", r, (all - (double)trace.open_end[count - 2]) / all);
-    return vl_scope_end(&s);
+    size_t count = vl_scope_size(s, "unit_count");
+    double all = (double)vl_scope_size(s, "count");
+    vl_trace_buckets(&trace, s, "trace", vl_scope_size(s, "bucket_bytes"));
+    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++)
+        vl_ranked_real(s, "started_share", r, (all - (double)trace.open_end[count - 2]) / all);
 }
 
 /* Without overlap, nothing is sent before backward has ended. */
-VL_TRUTH(flat)
+VL_SCOPED_TRUTH(flat)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    for (int r = 0; r < vl_replicas_of(&s); r++)
-        vl_ranked_int(&s, "bytes_before_end", r, 0);
-    return vl_scope_end(&s);
+    for (int r = 0; r < vl_replicas_of(s); r++)
+        vl_ranked_int(s, "bytes_before_end", r, 0);
 }
 
 /* With every unit a bucket, with some units in each, and with one bucket for everything. */
-VL_TRUTH(bucket_traffic)
+VL_SCOPED_TRUTH(bucket_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_bucket_trace trace;
-    size_t all = vl_scope_size(&s, "count") * sizeof(float);
-    const size_t buckets[] = {vl_trace_buckets(&trace, &s, "each", 0),
-                              vl_trace_buckets(&trace, &s, "some", all / 3),
-                              vl_trace_buckets(&trace, &s, "one", all + 1)};
-    int ranks = vl_replicas_of(&s);
+    size_t all = vl_scope_size(s, "count") * sizeof(float);
+    const size_t buckets[] = {vl_trace_buckets(&trace, s, "each", 0),
+                              vl_trace_buckets(&trace, s, "some", all / 3),
+                              vl_trace_buckets(&trace, s, "one", all + 1)};
+    int ranks = vl_replicas_of(s);
     for (int r = 0; r < ranks; r++) {
-        int64_t *messages = vl_ranked_whole(&s, "messages", r, 1, 3);
+        int64_t *messages = vl_ranked_whole(s, "messages", r, 1, 3);
         for (size_t i = 0; messages && i < 3; i++)
             messages[i] = (int64_t)buckets[i] * 2 * (ranks - 1);
     }
-    return vl_scope_end(&s);
 }
 
 /* ---- the prediction ---- */

@@ -171,19 +171,18 @@ VL_TRUTH(dispatch_plan)
 /* ---- there and back: choices and rows are the same things in two orders ---- */
 
 struct trip {
-    struct vl_scope s;
     struct vl_expert_case c;
     size_t *row_of; /* of each choice */
     size_t numbers; /* of all choices, (N k,D) */
 };
 
-static struct trip trip_begin(struct vl_bag *expected, const struct vl_bag *inputs)
+static struct trip trip_begin(struct vl_scope *s)
 {
     _Static_assert(sizeof(size_t) == sizeof(int64_t), "rows are kept as I64");
-    struct trip t = {.s = vl_scope_begin(expected, inputs), .c = vl_expert_case_read(inputs)};
-    t.row_of = vl_bag_add(t.s.wide, "row_of", VL_I64, 1, &t.c.rows);
-    t.s.failed |= t.row_of == NULL;
-    if (!t.s.failed) {
+    struct trip t = {.c = vl_expert_case_read(s->wide)};
+    t.row_of = vl_bag_add(s->wide, "row_of", VL_I64, 1, &t.c.rows);
+    s->failed |= t.row_of == NULL;
+    if (!s->failed) {
         vl_oracle_rows(t.row_of, t.c.choices, t.c.rows, t.c.experts);
         t.numbers = t.c.rows * t.c.width;
     }
@@ -201,52 +200,48 @@ static size_t in_tokens(const struct trip *t, size_t i)
     return i / t->c.width / t->c.chosen * t->c.width + i % t->c.width;
 }
 
-VL_TRUTH(dispatch_forward)
+VL_SCOPED_TRUTH(dispatch_forward)
 {
-    struct trip t = trip_begin(expected, inputs);
-    double *rows = vl_scope_work(&t.s, "whole", t.numbers);
-    for (size_t i = 0; !t.s.failed && i < t.numbers; i++)
-        rows[in_rows(&t, i)] = vl_scope_in(&t.s, "x")[in_tokens(&t, i)];
-    vl_expert_answer(&t.s, &t.c, "rows", rows, t.c.width, VL_BY_ROW);
-    return vl_scope_end(&t.s);
+    struct trip t = trip_begin(s);
+    double *rows = vl_scope_work(s, "whole", t.numbers);
+    for (size_t i = 0; !s->failed && i < t.numbers; i++)
+        rows[in_rows(&t, i)] = vl_scope_in(s, "x")[in_tokens(&t, i)];
+    vl_expert_answer(s, &t.c, "rows", rows, t.c.width, VL_BY_ROW);
 }
 
-VL_TRUTH(dispatch_backward)
+VL_SCOPED_TRUTH(dispatch_backward)
 {
-    struct trip t = trip_begin(expected, inputs);
-    double *dx = vl_scope_in(&t.s, "dx");
-    for (size_t i = 0; !t.s.failed && i < t.numbers; i++)
-        dx[in_tokens(&t, i)] += vl_scope_in(&t.s, "drows")[in_rows(&t, i)];
-    vl_expert_answer(&t.s, &t.c, "dx", dx, t.c.width, VL_BY_TOKEN);
-    return vl_scope_end(&t.s);
+    struct trip t = trip_begin(s);
+    double *dx = vl_scope_in(s, "dx");
+    for (size_t i = 0; !s->failed && i < t.numbers; i++)
+        dx[in_tokens(&t, i)] += vl_scope_in(s, "drows")[in_rows(&t, i)];
+    vl_expert_answer(s, &t.c, "dx", dx, t.c.width, VL_BY_TOKEN);
 }
 
-VL_TRUTH(combine_forward)
+VL_SCOPED_TRUTH(combine_forward)
 {
-    struct trip t = trip_begin(expected, inputs);
-    double *y = vl_scope_in(&t.s, "y"), *returned = vl_scope_work(&t.s, "back", t.numbers);
-    for (size_t i = 0; !t.s.failed && i < t.numbers; i++) {
-        returned[i] = vl_scope_in(&t.s, "out")[in_rows(&t, i)];
-        y[in_tokens(&t, i)] += vl_scope_in(&t.s, "weights")[i / t.c.width] * returned[i];
+    struct trip t = trip_begin(s);
+    double *y = vl_scope_in(s, "y"), *returned = vl_scope_work(s, "back", t.numbers);
+    for (size_t i = 0; !s->failed && i < t.numbers; i++) {
+        returned[i] = vl_scope_in(s, "out")[in_rows(&t, i)];
+        y[in_tokens(&t, i)] += vl_scope_in(s, "weights")[i / t.c.width] * returned[i];
     }
-    vl_expert_answer(&t.s, &t.c, "y", y, t.c.width, VL_BY_TOKEN);
-    vl_expert_answer(&t.s, &t.c, "returned", returned, t.c.width, VL_BY_CHOICE);
-    return vl_scope_end(&t.s);
+    vl_expert_answer(s, &t.c, "y", y, t.c.width, VL_BY_TOKEN);
+    vl_expert_answer(s, &t.c, "returned", returned, t.c.width, VL_BY_CHOICE);
 }
 
-VL_TRUTH(combine_backward)
+VL_SCOPED_TRUTH(combine_backward)
 {
-    struct trip t = trip_begin(expected, inputs);
-    double *dout = vl_scope_work(&t.s, "whole", t.numbers),
-           *dweights = vl_scope_work(&t.s, "slopes", t.c.rows);
-    for (size_t i = 0; !t.s.failed && i < t.numbers; i++) {
-        double dy = vl_scope_in(&t.s, "dy")[in_tokens(&t, i)];
-        dout[in_rows(&t, i)] = vl_scope_in(&t.s, "weights")[i / t.c.width] * dy;
-        dweights[i / t.c.width] += vl_scope_in(&t.s, "returned")[i] * dy;
+    struct trip t = trip_begin(s);
+    double *dout = vl_scope_work(s, "whole", t.numbers),
+           *dweights = vl_scope_work(s, "slopes", t.c.rows);
+    for (size_t i = 0; !s->failed && i < t.numbers; i++) {
+        double dy = vl_scope_in(s, "dy")[in_tokens(&t, i)];
+        dout[in_rows(&t, i)] = vl_scope_in(s, "weights")[i / t.c.width] * dy;
+        dweights[i / t.c.width] += vl_scope_in(s, "returned")[i] * dy;
     }
-    vl_expert_answer(&t.s, &t.c, "dout", dout, t.c.width, VL_BY_ROW);
-    vl_expert_answer(&t.s, &t.c, "dweights", dweights, 1, VL_BY_CHOICE);
-    return vl_scope_end(&t.s);
+    vl_expert_answer(s, &t.c, "dout", dout, t.c.width, VL_BY_ROW);
+    vl_expert_answer(s, &t.c, "dweights", dweights, 1, VL_BY_CHOICE);
 }
 
 /* ---- experts alone ---- */
@@ -263,42 +258,35 @@ static struct vl_oracle_experts experts_of(const struct vl_scope *s)
     };
 }
 
-VL_TRUTH(experts_forward)
+VL_SCOPED_TRUTH(experts_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_experts x = experts_of(&s);
-    size_t rows = vl_scope_size(&s, "rows_of_all");
-    double *out = vl_scope_out(&s, "out", rows, x.width, 0),
-           *opened = vl_scope_out(&s, "opened", rows, 2 * x.ff, 0),
-           *active = vl_scope_out(&s, "active", rows, x.ff, 0);
-    if (!s.failed)
-        vl_oracle_experts(out, opened, active, vl_scope_in(&s, "rows"), &x);
-    return vl_scope_end(&s);
+    struct vl_oracle_experts x = experts_of(s);
+    size_t rows = vl_scope_size(s, "rows_of_all");
+    double *out = vl_scope_out(s, "out", rows, x.width, 0),
+           *opened = vl_scope_out(s, "opened", rows, 2 * x.ff, 0),
+           *active = vl_scope_out(s, "active", rows, x.ff, 0);
+    if (!s->failed)
+        vl_oracle_experts(out, opened, active, vl_scope_in(s, "rows"), &x);
 }
 
-VL_TRUTH(experts_backward_input)
+VL_SCOPED_TRUTH(experts_backward_input)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_experts x = experts_of(&s);
-    size_t rows = vl_scope_size(&s, "rows_of_all");
-    double *drows = vl_scope_out(&s, "drows", rows, x.width, 0),
-           *dactive = vl_scope_work(&s, "scratch", rows * x.ff),
-           *dopened = vl_scope_out(&s, "dopened", rows, 2 * x.ff, 0);
-    if (!s.failed)
-        vl_oracle_experts_input(drows, dopened, dactive, vl_scope_in(&s, "dout"),
-                                vl_scope_in(&s, "opened"), &x);
-    return vl_scope_end(&s);
+    struct vl_oracle_experts x = experts_of(s);
+    size_t rows = vl_scope_size(s, "rows_of_all");
+    double *drows = vl_scope_out(s, "drows", rows, x.width, 0),
+           *dactive = vl_scope_work(s, "scratch", rows * x.ff),
+           *dopened = vl_scope_out(s, "dopened", rows, 2 * x.ff, 0);
+    if (!s->failed)
+        vl_oracle_experts_input(drows, dopened, dactive, vl_scope_in(s, "dout"),
+                                vl_scope_in(s, "opened"), &x);
 }
 
-VL_TRUTH(experts_backward_weight)
+VL_SCOPED_TRUTH(experts_backward_weight)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_experts x = experts_of(&s);
-    double *dgate_up = vl_scope_out(&s, "dgate_up", x.count * 2 * x.ff, x.width, 1),
-           *ddown = vl_scope_out(&s, "ddown", x.count * x.width, x.ff, 1);
-    if (!s.failed)
-        vl_oracle_experts_weight(dgate_up, ddown, vl_scope_in(&s, "dout"),
-                                 vl_scope_in(&s, "dopened"), vl_scope_in(&s, "active"),
-                                 vl_scope_in(&s, "rows"), &x);
-    return vl_scope_end(&s);
+    struct vl_oracle_experts x = experts_of(s);
+    double *dgate_up = vl_scope_out(s, "dgate_up", x.count * 2 * x.ff, x.width, 1),
+           *ddown = vl_scope_out(s, "ddown", x.count * x.width, x.ff, 1);
+    if (!s->failed)
+        vl_oracle_experts_weight(dgate_up, ddown, vl_scope_in(s, "dout"), vl_scope_in(s, "dopened"),
+                                 vl_scope_in(s, "active"), vl_scope_in(s, "rows"), &x);
 }

@@ -6,16 +6,14 @@
 
 /* ---- metered ---- */
 
-VL_TRUTH(plan_traffic)
+VL_SCOPED_TRUTH(plan_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
     size_t others = (size_t)c.ranks - 1;
     for (int rank = 0; rank < c.ranks; rank++) {
-        vl_ranked_int(&s, "sent_bytes", rank, others * c.own * sizeof(size_t));
-        vl_ranked_int(&s, "sent_messages", rank, others);
+        vl_ranked_int(s, "sent_bytes", rank, others * c.own * sizeof(size_t));
+        vl_ranked_int(s, "sent_messages", rank, others);
     }
-    return vl_scope_end(&s);
 }
 
 /* Rows of one rank's tokens for another's experts. */
@@ -45,22 +43,18 @@ static void travels(struct vl_scope *s, const struct vl_expert_case *c, const ch
     }
 }
 
-VL_TRUTH(dispatch_traffic)
+VL_SCOPED_TRUTH(dispatch_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    travels(&s, &c, "forward_bytes", "forward_messages", 1);
-    travels(&s, &c, "backward_bytes", "backward_messages", 0);
-    return vl_scope_end(&s);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
+    travels(s, &c, "forward_bytes", "forward_messages", 1);
+    travels(s, &c, "backward_bytes", "backward_messages", 0);
 }
 
-VL_TRUTH(combine_traffic)
+VL_SCOPED_TRUTH(combine_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    travels(&s, &c, "forward_bytes", "forward_messages", 0);
-    travels(&s, &c, "backward_bytes", "backward_messages", 1);
-    return vl_scope_end(&s);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
+    travels(s, &c, "forward_bytes", "forward_messages", 0);
+    travels(s, &c, "backward_bytes", "backward_messages", 1);
 }
 
 /* ---- on paper ---- */
