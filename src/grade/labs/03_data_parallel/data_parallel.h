@@ -62,7 +62,7 @@ vl_replicas_truth vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_
 /* How many ranks the case has. */
 int vl_replicas_of(const struct vl_scope *scope);
 
-/* The units of the inputs as the contract has them; the scope keeps them. NULL: the scope failed. */
+/* The units of the inputs as the contract has them; the scope keeps them. NULL: it failed. */
 const size_t *vl_units_of(struct vl_scope *scope);
 
 /* Where buckets of that size close, as vl_oracle_buckets says: two arrays (unit_count) that the

@@ -204,7 +204,7 @@ static size_t total_micro(const struct vl_scope *s)
     return total;
 }
 
-/* One device: the gradients of 'n' losses from 'first' on, clipped, and the update. */
+/* One device: the gradients of n losses, the first of which is 'first', clipped, and the update. */
 static void step_alone(struct vl_scope *s, double *loss, double *norm, size_t first, size_t n)
 {
     size_t count = vl_scope_size(s, "count");

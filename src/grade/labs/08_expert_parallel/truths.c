@@ -1,6 +1,6 @@
 /*
- * What lab 08 must give, on every rank: router, plan, what travels, and experts. A whole layer is in
- * truths_layer.c, what is counted in truths_counts.c.
+ * What lab 08 must give, on every rank: router, plan, what travels, and experts. A whole layer is
+ * in truths_layer.c, what is counted in truths_counts.c.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/08_expert_parallel/expert_parallel.h"

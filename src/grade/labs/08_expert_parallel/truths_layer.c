@@ -70,11 +70,12 @@ static void answer_experts(struct vl_scope *s, const struct vl_expert_case *c, c
 VL_SCOPED_TRUTH(expert_layer)
 {
     struct vl_expert_case c = vl_expert_case_read(s->wide);
-    struct layer l = {s,        vl_expert_routing(s->wide),
-                      c.tokens, c.chosen,
-                      c.width,  vl_scope_size(s, "ff"),
-                      NULL,     NULL,
-                      NULL,     NULL};
+    struct layer l = {.s = s,
+                      .routing = vl_expert_routing(s->wide),
+                      .n = c.tokens,
+                      .k = c.chosen,
+                      .d = c.width,
+                      .ff = vl_scope_size(s, "ff")};
     double *dlogits = vl_scope_work(s, "dlogits", l.n * c.experts);
     vl_scope_work(s, "work", 3 * l.d + 6 * l.ff);
     int routed = route(&l);

@@ -78,7 +78,7 @@ static size_t *input_numbers(const struct vl_bag *inputs, const char *name, size
     return (size_t *)vl_bag_find(inputs, name)->data + first;
 }
 
-/* With the plan that a right vl_dispatch_plan leaves. It stays an input: writing there is noticed. */
+/* With the plan of a right vl_dispatch_plan. It stays an input, so writing there is noticed. */
 static struct vl_expert_site open_planned(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     struct vl_expert_site s = vl_expert_site_open(outputs, inputs);
