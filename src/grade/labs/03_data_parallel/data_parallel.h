@@ -1,10 +1,10 @@
 /*
- * Lab 03 inside the grader: makers of inputs, truths and suspects.
+ * Lab 03 inside the grader: makers of inputs, and truths.
  *
- * Inputs are one bag for all ranks. What differs between ranks is a row a rank: "own_weights",
+ * Inputs are one bag for all ranks. What differs between ranks has a row per rank: "own_weights",
  * "own_gradients" (ranks, n). Scalars: n, count, unit_count, bucket_bytes, step, max_norm, the
  * optimizer's settings; "units" (unit_count + 1). The toy learner has the micro-batches of all
- * ranks one behind the other in "a" and "t" (total, count); "micro" (ranks) says how many each has.
+ * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has.
  * Switches: "reversed" (see runner/call.h), "overlap", "disorder" (units out of order first).
  */
 #ifndef VIALATA_GRADE_LABS_03_DATA_PARALLEL_DATA_PARALLEL_H
@@ -14,96 +14,64 @@
 #include "grade/catalogue/scope.h"
 #include "grade/shared/model.h"
 
-/* What is special about a case: switches that may stand together. */
+/* What is special about a case: switches that may be combined. */
 enum vl_replicas_variant {
     VL_R_SHORT = 1,        /* fewer elements than ranks; units with fewer elements than ranks */
     VL_R_EMPTY = 2,        /* nothing */
     VL_R_REVERSED = 4,     /* the communicator's ranks are not those of the world */
-    VL_R_BUCKETS = 8,      /* some units a bucket; one bucket is exactly full */
+    VL_R_BUCKETS = 8,      /* some units per bucket; one bucket is exactly full */
     VL_R_ONE = 16,         /* one bucket for all */
     VL_R_DISORDER = 32,    /* units out of order are refused */
     VL_R_OVERLAP = 64,     /* the step uses buckets */
-    VL_R_ACCUMULATE = 128, /* several micro-batches a rank, the same number on each */
+    VL_R_ACCUMULATE = 128, /* several micro-batches per rank, the same number on each */
     VL_R_UNEVEN = 256,     /* ranks have different numbers of micro-batches */
     VL_R_IDLE = 512,       /* some ranks have none */
     VL_R_CLIPPED = 1024,   /* the norm is above max_norm */
     VL_R_FAILS = 2048,     /* a forward fails */
-    VL_R_LARGE = 4096      /* so many elements that a loss beside them does not weigh */
+    VL_R_LARGE = 4096      /* so many elements that the bytes of a loss hardly count */
 };
 
-VL_MAKE(replica_rows);
-VL_MAKE(replica_sum);
-VL_MAKE(chunked_norm);
-VL_MAKE(replica_equalise);
-VL_MAKE(replica_reduce);
-VL_MAKE(buckets);
-VL_MAKE(replica_step);
-VL_MAKE(replicas_train);
-VL_MAKE(predict_data_parallel);
+typedef enum vl_status vl_replicas_maker(struct vl_bag *inputs, const struct vl_case *self,
+                                         uint64_t seed);
+vl_replicas_maker vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,
+    vl_make_replica_equalise, vl_make_replica_reduce, vl_make_buckets, vl_make_replica_step,
+    vl_make_replicas_train, vl_make_predict_data_parallel;
 
-VL_TRUTH(replica_rows);
-VL_TRUTH(replica_sum);
-VL_TRUTH(chunked_norm);
-VL_TRUTH(replica_equalise);
-VL_TRUTH(replica_reduce);
-VL_TRUTH(buckets_begin);
-VL_TRUTH(buckets_ready);
-VL_TRUTH(buckets_disorder);
-VL_TRUTH(buckets_poll);
-VL_TRUTH(buckets_finish);
-VL_TRUTH(replica_step);
-VL_TRUTH(replica_bits);
-VL_TRUTH(replicas_train);
-VL_TRUTH(reduce_traffic);
-VL_TRUTH(accumulation_traffic);
-VL_TRUTH(overlap);
-VL_TRUTH(flat);
-VL_TRUTH(bucket_traffic);
-VL_TRUTH(predict_sent);
-VL_TRUTH(predict_accumulated);
-VL_TRUTH(predict_hidden);
+typedef enum vl_status vl_replicas_truth(struct vl_bag *expected, const struct vl_bag *inputs);
+vl_replicas_truth vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_norm,
+    vl_truth_replica_equalise, vl_truth_replica_reduce, vl_truth_buckets_begin,
+    vl_truth_buckets_ready, vl_truth_buckets_disorder, vl_truth_buckets_poll,
+    vl_truth_buckets_finish, vl_truth_replica_step, vl_truth_replica_bits, vl_truth_replicas_train,
+    vl_truth_reduce_traffic, vl_truth_accumulation_traffic, vl_truth_overlap, vl_truth_flat,
+    vl_truth_bucket_traffic, vl_truth_predict_sent, vl_truth_predict_accumulated,
+    vl_truth_predict_hidden;
 
-/* ---- shared by truths and suspects ---- */
+/* A truth that is worked out in a scope 's', with the widened inputs in s->wide. */
+#define VL_SCOPED_TRUTH(name)                                                                      \
+    static void work_out_##name(struct vl_scope *s);                                               \
+    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
+    {                                                                                              \
+        struct vl_scope scope = vl_scope_begin(expected, inputs);                                  \
+        work_out_##name(&scope);                                                                   \
+        return vl_scope_end(&scope);                                                               \
+    }                                                                                              \
+    static void work_out_##name(struct vl_scope *s)
 
-/* How many ranks the case has, from its inputs. */
-int vl_replicas_of(const struct vl_bag *inputs);
+/* ---- shared by the truths ---- */
 
-/* The units of the inputs as the contract has them; freed by the caller. NULL without memory. */
-size_t *vl_units_of(const struct vl_bag *inputs);
+/* How many ranks the case has. */
+int vl_replicas_of(const struct vl_scope *scope);
 
-/* Bytes a rank sends for the gradients of one step: flat, or bucket by bucket. */
-size_t vl_step_bytes(const struct vl_bag *inputs, int rank);
-/* How many elements the last bucket has: those that are never ready before backward ends. */
-size_t vl_last_bucket(const struct vl_bag *inputs);
-/* The bucket sizes that bucket_traffic tries: every unit, some units, everything. */
-enum { VL_BUCKET_SIZES = 3 };
-size_t vl_bucket_size(const struct vl_bag *inputs, size_t which);
-/* Messages of one backward with that size. */
-size_t vl_bucket_messages(const struct vl_bag *inputs, size_t which);
+/* The units of the inputs as the contract has them; the scope keeps them. NULL: it failed. */
+const size_t *vl_units_of(struct vl_scope *scope);
 
-/* The model and the ranks of the prediction: parameters, those of the embedding, ranks. */
-struct vl_predicted {
-    double all, embedding, ranks, units, micro_batches;
+/* Where buckets of that size close, as vl_oracle_buckets says: two arrays (unit_count) that the
+ * scope keeps under this name. Returns the number of buckets; 0 if the scope failed. */
+struct vl_bucket_trace {
+    size_t *started, *open_end;
 };
-enum vl_status vl_predicted_case(struct vl_predicted *predicted, const struct vl_bag *inputs);
-
-extern const struct vl_suspect vl_suspects_replica_equalise[];
-extern const struct vl_suspect vl_suspects_replica_reduce[];
-extern const struct vl_suspect vl_suspects_buckets_begin[];
-extern const struct vl_suspect vl_suspects_buckets_ready[];
-extern const struct vl_suspect vl_suspects_buckets_disorder[];
-extern const struct vl_suspect vl_suspects_buckets_poll[];
-extern const struct vl_suspect vl_suspects_buckets_finish[];
-extern const struct vl_suspect vl_suspects_replica_step[];
-extern const struct vl_suspect vl_suspects_replica_bits[];
-extern const struct vl_suspect vl_suspects_reduce_traffic[];
-extern const struct vl_suspect vl_suspects_accumulation_traffic[];
-extern const struct vl_suspect vl_suspects_overlap[];
-extern const struct vl_suspect vl_suspects_flat[];
-extern const struct vl_suspect vl_suspects_bucket_traffic[];
-extern const struct vl_suspect vl_suspects_predict_sent[];
-extern const struct vl_suspect vl_suspects_predict_accumulated[];
-extern const struct vl_suspect vl_suspects_predict_hidden[];
+size_t vl_trace_buckets(struct vl_bucket_trace *trace, struct vl_scope *scope, const char *name,
+                        size_t bucket_bytes);
 
 extern const struct vl_lab_cases vl_cases_data_parallel;
 

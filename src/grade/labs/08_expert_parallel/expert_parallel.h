@@ -1,10 +1,10 @@
 /*
- * Lab 08 inside the grader: makers of inputs, truths and suspects.
+ * Lab 08 inside the grader: makers of inputs, and truths.
  *
  * The router: n "tokens", "experts", "chosen", "scale"; logits (n,E), bias (E) if there is one.
  *
- * Everything that travels: one bag for all ranks, "ranks", "experts", "chosen", "width". What the
- * ranks have lies one behind the other; how much of it is whose is in
+ * Everything that travels: one bag for all ranks, "ranks", "experts", "chosen", "width". Arrays
+ * hold what the ranks have, rank after rank; how much of it belongs to which is in
  *
  *   own_tokens (P)   tokens of each rank          room (P)   rows each has memory for
  *   choices (N k)    experts, choice by choice    x, dy, y, dx (N,D)   weights (N,k)
@@ -27,7 +27,7 @@ enum vl_expert_variant {
     VL_EXPERT_WIDE = 0x1,     /* more tokens, wider than a vector register */
     VL_EXPERT_REVERSED = 0x2, /* the communicator counts the ranks backwards */
     VL_EXPERT_RAGGED = 0x4,   /* P does not divide E */
-    VL_EXPERT_BAD = 0x8,      /* an expert, a k, a number of ranks that is none */
+    VL_EXPERT_BAD = 0x8,      /* an impossible expert, k or number of ranks */
     VL_EXPERT_CROWDED = 0x10, /* one rank has too little room */
     VL_EXPERT_SOLE = 0x20,    /* one expert gets all tokens */
     VL_EXPERT_EVERY = 0x40,   /* k = E */
@@ -51,18 +51,13 @@ struct vl_expert_case {
 
 struct vl_expert_case vl_expert_case_read(const struct vl_bag *inputs);
 size_t vl_expert_first_token(const struct vl_expert_case *c, int rank);
-/* Whose is a choice? Whose is an expert? */
+/* The rank whose choice it is. */
 int vl_expert_rank_of(const struct vl_expert_case *c, size_t choice);
 /* The first row of a rank's experts; that of rank P is R. */
 size_t vl_expert_first_row(const struct vl_expert_case *c, int rank);
-/* The row of each choice (N k), as working memory. NULL if that failed. */
-size_t *vl_expert_rows(struct vl_scope *scope, const struct vl_expert_case *c);
 /* What a right plan writes for a rank: (N k of the rank), (E), (P,E/P), (E/P). 0 without memory. */
 int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
                    const struct vl_expert_case *c, int rank);
-/* What every rank must answer where something does not fit. */
-enum vl_status vl_expert_refusal(const struct vl_bag *inputs, const struct vl_expert_case *c);
-
 /* Answers "name@rank": this rank's part of a whole array, by tokens, by choices, by rows. */
 enum vl_expert_layout { VL_BY_TOKEN, VL_BY_CHOICE, VL_BY_ROW };
 void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, const char *name,
@@ -70,63 +65,33 @@ void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, co
 
 struct vl_oracle_routing vl_expert_routing(const struct vl_bag *inputs);
 
-VL_MAKE(router);
-VL_MAKE(router_back);
-VL_MAKE(expert_choices); /* for the plan */
-VL_MAKE(expert_travel);  /* for what travels: plan and all arrays */
-VL_MAKE(expert_rows);    /* for the experts alone */
-VL_MAKE(expert_layer);
-VL_MAKE(expert_cost);
-VL_MAKE(expert_prediction);
+typedef enum vl_status vl_expert_maker(struct vl_bag *inputs, const struct vl_case *self,
+                                       uint64_t seed);
+vl_expert_maker vl_make_router, vl_make_router_back;
+vl_expert_maker vl_make_expert_choices; /* for the plan */
+vl_expert_maker vl_make_expert_travel;  /* for what travels: plan and all arrays */
+vl_expert_maker vl_make_expert_rows;    /* for the experts alone */
+vl_expert_maker vl_make_expert_layer, vl_make_expert_cost, vl_make_expert_prediction;
 
-VL_TRUTH(router_forward);
-VL_TRUTH(router_backward);
-VL_TRUTH(dispatch_plan);
-VL_TRUTH(dispatch_forward);
-VL_TRUTH(dispatch_backward);
-VL_TRUTH(combine_forward);
-VL_TRUTH(combine_backward);
-VL_TRUTH(experts_forward);
-VL_TRUTH(experts_backward_input);
-VL_TRUTH(experts_backward_weight);
-VL_TRUTH(expert_layer);
+typedef enum vl_status vl_expert_truth(struct vl_bag *expected, const struct vl_bag *inputs);
+vl_expert_truth vl_truth_router_forward, vl_truth_router_backward, vl_truth_dispatch_plan,
+    vl_truth_dispatch_forward, vl_truth_dispatch_backward, vl_truth_combine_forward,
+    vl_truth_combine_backward, vl_truth_experts_forward, vl_truth_experts_backward_input,
+    vl_truth_experts_backward_weight, vl_truth_expert_layer, vl_truth_plan_traffic,
+    vl_truth_dispatch_traffic, vl_truth_combine_traffic, vl_truth_expert_sent_bytes,
+    vl_truth_predict_expert_bytes, vl_truth_predict_expert_parameters,
+    vl_truth_predict_active_parameters;
 
-VL_TRUTH(plan_traffic);
-VL_TRUTH(dispatch_traffic);
-VL_TRUTH(combine_traffic);
-
-VL_TRUTH(expert_sent_bytes);
-VL_TRUTH(predict_expert_bytes);
-VL_TRUTH(predict_expert_parameters);
-VL_TRUTH(predict_active_parameters);
-
-#define VL_EXPERT_FIGURES 3 /* numbers of tokens that are asked about in one case */
-
-/* The lab's sealed case. */
-#define VL_EXPERT_PREDICTED_TOKENS  512
-#define VL_EXPERT_PREDICTED_WIDTH   128
-#define VL_EXPERT_PREDICTED_FF      352
-#define VL_EXPERT_PREDICTED_EXPERTS 8
-#define VL_EXPERT_PREDICTED_SHARED  1
-#define VL_EXPERT_PREDICTED_CHOSEN  2
-#define VL_EXPERT_PREDICTED_RANKS   2
-
-extern const struct vl_suspect vl_suspects_router_forward[];
-extern const struct vl_suspect vl_suspects_router_backward[];
-extern const struct vl_suspect vl_suspects_dispatch_plan[];
-extern const struct vl_suspect vl_suspects_dispatch_forward[];
-extern const struct vl_suspect vl_suspects_dispatch_backward[];
-extern const struct vl_suspect vl_suspects_combine_forward[];
-extern const struct vl_suspect vl_suspects_combine_backward[];
-extern const struct vl_suspect vl_suspects_experts_backward_input[];
-extern const struct vl_suspect vl_suspects_experts_backward_weight[];
-extern const struct vl_suspect vl_suspects_plan_traffic[];
-extern const struct vl_suspect vl_suspects_dispatch_traffic[];
-extern const struct vl_suspect vl_suspects_combine_traffic[];
-extern const struct vl_suspect vl_suspects_expert_sent_bytes[];
-extern const struct vl_suspect vl_suspects_predict_expert_bytes[];
-extern const struct vl_suspect vl_suspects_predict_expert_parameters[];
-extern const struct vl_suspect vl_suspects_predict_active_parameters[];
+/* A truth that is worked out in a scope 's', with the widened inputs in s->wide. */
+#define VL_SCOPED_TRUTH(name)                                                                      \
+    static void work_out_##name(struct vl_scope *s);                                               \
+    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
+    {                                                                                              \
+        struct vl_scope scope = vl_scope_begin(expected, inputs);                                  \
+        work_out_##name(&scope);                                                                   \
+        return vl_scope_end(&scope);                                                               \
+    }                                                                                              \
+    static void work_out_##name(struct vl_scope *s)
 
 extern const struct vl_lab_cases vl_cases_expert_parallel;
 

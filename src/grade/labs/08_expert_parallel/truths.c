@@ -1,6 +1,6 @@
 /*
- * What lab 08 must give, on every rank: router, plan, journeys, experts, and a layer of them all.
- * What is counted is in truths_expert_parallel_counts.c.
+ * What lab 08 must give, on every rank: router, plan, what travels, and experts. A whole layer is
+ * in truths_layer.c, what is counted in truths_counts.c.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
@@ -47,17 +47,7 @@ size_t vl_expert_first_row(const struct vl_expert_case *c, int rank)
     return first;
 }
 
-size_t *vl_expert_rows(struct vl_scope *scope, const struct vl_expert_case *c)
-{
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "rows travel as I64");
-    void *row_of = vl_bag_add(scope->wide, "row_of", VL_I64, 1, &c->rows);
-    scope->failed |= row_of == NULL;
-    if (row_of != NULL)
-        vl_oracle_rows(row_of, c->choices, c->rows, c->experts);
-    return row_of;
-}
-
-/* Own choices stand in the order of their rows. */
+/* A rank's own choices are ordered as their rows are. */
 int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
                    const struct vl_expert_case *c, int rank)
 {
@@ -83,13 +73,6 @@ int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *
     }
     free(row_of);
     return 1;
-}
-
-enum vl_status vl_expert_refusal(const struct vl_bag *inputs, const struct vl_expert_case *c)
-{
-    if (c->experts % (size_t)c->ranks != 0)
-        return VL_ESHAPE;
-    return vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
 }
 
 /* ---- answers ---- */
@@ -165,9 +148,10 @@ VL_TRUTH(dispatch_plan)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_expert_case c = vl_expert_case_read(inputs);
-    enum vl_status refused = vl_expert_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
+    if (c.experts % (size_t)c.ranks != 0)
+        return vl_scope_refuse(&s, VL_ESHAPE);
+    if (vl_bag_int(inputs, "bad"))
+        return vl_scope_refuse(&s, VL_EINVAL);
     for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
         if (rank + 1 == (int)vl_bag_int(inputs, "crowded")) {
             vl_ranked_int(&s, "status", rank, VL_ENOMEM);
@@ -186,66 +170,78 @@ VL_TRUTH(dispatch_plan)
 
 /* ---- there and back: choices and rows are the same things in two orders ---- */
 
-VL_TRUTH(dispatch_forward)
+struct trip {
+    struct vl_expert_case c;
+    size_t *row_of; /* of each choice */
+    size_t numbers; /* of all choices, (N k,D) */
+};
+
+static struct trip trip_begin(struct vl_scope *s)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *rows = vl_scope_work(&s, "whole", c.rows * w);
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++)
-        rows[row_of[i / w] * w + i % w] = vl_scope_in(&s, "x")[i / w / c.chosen * w + i % w];
-    if (!s.failed)
-        vl_expert_answer(&s, &c, "rows", rows, w, VL_BY_ROW);
-    return vl_scope_end(&s);
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "rows are kept as I64");
+    struct trip t = {.c = vl_expert_case_read(s->wide)};
+    t.row_of = vl_bag_add(s->wide, "row_of", VL_I64, 1, &t.c.rows);
+    s->failed |= t.row_of == NULL;
+    if (!s->failed) {
+        vl_oracle_rows(t.row_of, t.c.choices, t.c.rows, t.c.experts);
+        t.numbers = t.c.rows * t.c.width;
+    }
+    return t;
 }
 
-VL_TRUTH(dispatch_backward)
+/* Where number i of the choices is among the rows, and where its token is. */
+static size_t in_rows(const struct trip *t, size_t i)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *dx = vl_scope_in(&s, "dx");
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++)
-        dx[i / w / c.chosen * w + i % w] += vl_scope_in(&s, "drows")[row_of[i / w] * w + i % w];
-    if (!s.failed)
-        vl_expert_answer(&s, &c, "dx", dx, w, VL_BY_TOKEN);
-    return vl_scope_end(&s);
+    return t->row_of[i / t->c.width] * t->c.width + i % t->c.width;
 }
 
-VL_TRUTH(combine_forward)
+static size_t in_tokens(const struct trip *t, size_t i)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *y = vl_scope_in(&s, "y"), *returned = vl_scope_work(&s, "back", c.rows * w);
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++) {
-        returned[i] = vl_scope_in(&s, "out")[row_of[i / w] * w + i % w];
-        y[i / w / c.chosen * w + i % w] += vl_scope_in(&s, "weights")[i / w] * returned[i];
-    }
-    if (!s.failed) {
-        vl_expert_answer(&s, &c, "y", y, w, VL_BY_TOKEN);
-        vl_expert_answer(&s, &c, "returned", returned, w, VL_BY_CHOICE);
-    }
-    return vl_scope_end(&s);
+    return i / t->c.width / t->c.chosen * t->c.width + i % t->c.width;
 }
 
-VL_TRUTH(combine_backward)
+VL_SCOPED_TRUTH(dispatch_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    size_t *row_of = vl_expert_rows(&s, &c), w = c.width;
-    double *dout = vl_scope_work(&s, "whole", c.rows * w),
-           *dweights = vl_scope_work(&s, "slopes", c.rows);
-    for (size_t i = 0; !s.failed && i < c.rows * w; i++) {
-        double dy = vl_scope_in(&s, "dy")[i / w / c.chosen * w + i % w];
-        dout[row_of[i / w] * w + i % w] = vl_scope_in(&s, "weights")[i / w] * dy;
-        dweights[i / w] += vl_scope_in(&s, "returned")[i] * dy;
+    struct trip t = trip_begin(s);
+    double *rows = vl_scope_work(s, "whole", t.numbers);
+    for (size_t i = 0; !s->failed && i < t.numbers; i++)
+        rows[in_rows(&t, i)] = vl_scope_in(s, "x")[in_tokens(&t, i)];
+    vl_expert_answer(s, &t.c, "rows", rows, t.c.width, VL_BY_ROW);
+}
+
+VL_SCOPED_TRUTH(dispatch_backward)
+{
+    struct trip t = trip_begin(s);
+    double *dx = vl_scope_in(s, "dx");
+    for (size_t i = 0; !s->failed && i < t.numbers; i++)
+        dx[in_tokens(&t, i)] += vl_scope_in(s, "drows")[in_rows(&t, i)];
+    vl_expert_answer(s, &t.c, "dx", dx, t.c.width, VL_BY_TOKEN);
+}
+
+VL_SCOPED_TRUTH(combine_forward)
+{
+    struct trip t = trip_begin(s);
+    double *y = vl_scope_in(s, "y"), *returned = vl_scope_work(s, "back", t.numbers);
+    for (size_t i = 0; !s->failed && i < t.numbers; i++) {
+        returned[i] = vl_scope_in(s, "out")[in_rows(&t, i)];
+        y[in_tokens(&t, i)] += vl_scope_in(s, "weights")[i / t.c.width] * returned[i];
     }
-    if (!s.failed) {
-        vl_expert_answer(&s, &c, "dout", dout, w, VL_BY_ROW);
-        vl_expert_answer(&s, &c, "dweights", dweights, 1, VL_BY_CHOICE);
+    vl_expert_answer(s, &t.c, "y", y, t.c.width, VL_BY_TOKEN);
+    vl_expert_answer(s, &t.c, "returned", returned, t.c.width, VL_BY_CHOICE);
+}
+
+VL_SCOPED_TRUTH(combine_backward)
+{
+    struct trip t = trip_begin(s);
+    double *dout = vl_scope_work(s, "whole", t.numbers),
+           *dweights = vl_scope_work(s, "slopes", t.c.rows);
+    for (size_t i = 0; !s->failed && i < t.numbers; i++) {
+        double dy = vl_scope_in(s, "dy")[in_tokens(&t, i)];
+        dout[in_rows(&t, i)] = vl_scope_in(s, "weights")[i / t.c.width] * dy;
+        dweights[i / t.c.width] += vl_scope_in(s, "returned")[i] * dy;
     }
-    return vl_scope_end(&s);
+    vl_expert_answer(s, &t.c, "dout", dout, t.c.width, VL_BY_ROW);
+    vl_expert_answer(s, &t.c, "dweights", dweights, 1, VL_BY_CHOICE);
 }
 
 /* ---- experts alone ---- */
@@ -262,45 +258,35 @@ static struct vl_oracle_experts experts_of(const struct vl_scope *s)
     };
 }
 
-VL_TRUTH(experts_forward)
+VL_SCOPED_TRUTH(experts_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_experts x = experts_of(&s);
-    size_t rows = vl_scope_size(&s, "rows_of_all");
-    double *out = vl_scope_out(&s, "out", rows, x.width, 0),
-           *opened = vl_scope_out(&s, "opened", rows, 2 * x.ff, 0),
-           *active = vl_scope_out(&s, "active", rows, x.ff, 0);
-    if (!s.failed)
-        vl_oracle_experts(out, opened, active, vl_scope_in(&s, "rows"), &x);
-    return vl_scope_end(&s);
+    struct vl_oracle_experts x = experts_of(s);
+    size_t rows = vl_scope_size(s, "rows_of_all");
+    double *out = vl_scope_out(s, "out", rows, x.width, 0),
+           *opened = vl_scope_out(s, "opened", rows, 2 * x.ff, 0),
+           *active = vl_scope_out(s, "active", rows, x.ff, 0);
+    if (!s->failed)
+        vl_oracle_experts(out, opened, active, vl_scope_in(s, "rows"), &x);
 }
 
-VL_TRUTH(experts_backward_input)
+VL_SCOPED_TRUTH(experts_backward_input)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_experts x = experts_of(&s);
-    size_t rows = vl_scope_size(&s, "rows_of_all");
-    double *drows = vl_scope_out(&s, "drows", rows, x.width, 0),
-           *dopened = vl_scope_work(&s, "slopes", rows * 2 * x.ff),
-           *dactive = vl_scope_work(&s, "scratch", rows * x.ff);
-    if (!s.failed)
-        vl_oracle_experts_input(drows, dopened, dactive, vl_scope_in(&s, "dout"),
-                                vl_scope_in(&s, "opened"), &x);
-    double *kept = vl_scope_out(&s, "dopened", rows, 2 * x.ff, 0);
-    for (size_t i = 0; !s.failed && i < rows * 2 * x.ff; i++)
-        kept[i] = dopened[i];
-    return vl_scope_end(&s);
+    struct vl_oracle_experts x = experts_of(s);
+    size_t rows = vl_scope_size(s, "rows_of_all");
+    double *drows = vl_scope_out(s, "drows", rows, x.width, 0),
+           *dactive = vl_scope_work(s, "scratch", rows * x.ff),
+           *dopened = vl_scope_out(s, "dopened", rows, 2 * x.ff, 0);
+    if (!s->failed)
+        vl_oracle_experts_input(drows, dopened, dactive, vl_scope_in(s, "dout"),
+                                vl_scope_in(s, "opened"), &x);
 }
 
-VL_TRUTH(experts_backward_weight)
+VL_SCOPED_TRUTH(experts_backward_weight)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_experts x = experts_of(&s);
-    double *dgate_up = vl_scope_out(&s, "dgate_up", x.count * 2 * x.ff, x.width, 1),
-           *ddown = vl_scope_out(&s, "ddown", x.count * x.width, x.ff, 1);
-    if (!s.failed)
-        vl_oracle_experts_weight(dgate_up, ddown, vl_scope_in(&s, "dout"),
-                                 vl_scope_in(&s, "dopened"), vl_scope_in(&s, "active"),
-                                 vl_scope_in(&s, "rows"), &x);
-    return vl_scope_end(&s);
+    struct vl_oracle_experts x = experts_of(s);
+    double *dgate_up = vl_scope_out(s, "dgate_up", x.count * 2 * x.ff, x.width, 1),
+           *ddown = vl_scope_out(s, "ddown", x.count * x.width, x.ff, 1);
+    if (!s->failed)
+        vl_oracle_experts_weight(dgate_up, ddown, vl_scope_in(s, "dout"), vl_scope_in(s, "dopened"),
+                                 vl_scope_in(s, "active"), vl_scope_in(s, "rows"), &x);
 }

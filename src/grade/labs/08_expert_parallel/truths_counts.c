@@ -6,21 +6,14 @@
 
 /* ---- metered ---- */
 
-VL_TRUTH(plan_traffic)
+VL_SCOPED_TRUTH(plan_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
+    size_t others = (size_t)c.ranks - 1;
     for (int rank = 0; rank < c.ranks; rank++) {
-        size_t bytes = 0, messages = 0;
-        for (int to = 0; to < c.ranks; to++)
-            if (to != rank) {
-                bytes += c.own * sizeof(size_t);
-                messages++;
-            }
-        vl_ranked_int(&s, "sent_bytes", rank, bytes);
-        vl_ranked_int(&s, "sent_messages", rank, messages);
+        vl_ranked_int(s, "sent_bytes", rank, others * c.own * sizeof(size_t));
+        vl_ranked_int(s, "sent_messages", rank, others);
     }
-    return vl_scope_end(&s);
 }
 
 /* Rows of one rank's tokens for another's experts. */
@@ -50,22 +43,18 @@ static void travels(struct vl_scope *s, const struct vl_expert_case *c, const ch
     }
 }
 
-VL_TRUTH(dispatch_traffic)
+VL_SCOPED_TRUTH(dispatch_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    travels(&s, &c, "forward_bytes", "forward_messages", 1);
-    travels(&s, &c, "backward_bytes", "backward_messages", 0);
-    return vl_scope_end(&s);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
+    travels(s, &c, "forward_bytes", "forward_messages", 1);
+    travels(s, &c, "backward_bytes", "backward_messages", 0);
 }
 
-VL_TRUTH(combine_traffic)
+VL_SCOPED_TRUTH(combine_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    travels(&s, &c, "forward_bytes", "forward_messages", 0);
-    travels(&s, &c, "backward_bytes", "backward_messages", 1);
-    return vl_scope_end(&s);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
+    travels(s, &c, "forward_bytes", "forward_messages", 0);
+    travels(s, &c, "backward_bytes", "backward_messages", 1);
 }
 
 /* ---- on paper ---- */
@@ -85,8 +74,9 @@ VL_TRUTH(expert_sent_bytes)
 {
     if (vl_bag_int(inputs, "bad"))
         return vl_bag_set_int(expected, "status", VL_EINVAL) ? VL_OK : VL_ENOMEM;
-    double *bytes = vl_bag_add_f64(expected, "bytes", 1, VL_EXPERT_FIGURES);
-    for (size_t i = 0; bytes != NULL && i < VL_EXPERT_FIGURES; i++) {
+    size_t figures = vl_bag_find(inputs, "tokens_of")->count;
+    double *bytes = vl_bag_add_f64(expected, "bytes", 1, figures);
+    for (size_t i = 0; bytes != NULL && i < figures; i++) {
         struct vl_oracle_expert_shape shape = shape_of(inputs, i);
         bytes[i] = vl_oracle_expert_sent(&shape);
     }

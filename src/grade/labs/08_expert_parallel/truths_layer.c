@@ -67,27 +67,26 @@ static void answer_experts(struct vl_scope *s, const struct vl_expert_case *c, c
                        cols);
 }
 
-VL_TRUTH(expert_layer)
+VL_SCOPED_TRUTH(expert_layer)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    struct layer l = {&s,       vl_expert_routing(inputs),
-                      c.tokens, c.chosen,
-                      c.width,  vl_scope_size(&s, "ff"),
-                      NULL,     NULL,
-                      NULL,     NULL};
-    double *dlogits = vl_scope_work(&s, "dlogits", l.n * c.experts);
-    vl_scope_work(&s, "work", 3 * l.d + 6 * l.ff);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
+    struct layer l = {.s = s,
+                      .routing = vl_expert_routing(s->wide),
+                      .n = c.tokens,
+                      .k = c.chosen,
+                      .d = c.width,
+                      .ff = vl_scope_size(s, "ff")};
+    double *dlogits = vl_scope_work(s, "dlogits", l.n * c.experts);
+    vl_scope_work(s, "work", 3 * l.d + 6 * l.ff);
     int routed = route(&l);
     for (size_t choice = 0; routed && choice < c.rows; choice++)
         choose(&l, choice);
     if (routed) {
         vl_oracle_router_input(dlogits, l.dweights, l.affinity, l.chosen, &l.routing);
-        vl_expert_answer(&s, &c, "y", vl_scope_in(&s, "y"), l.d, VL_BY_TOKEN);
-        vl_expert_answer(&s, &c, "dx", vl_scope_in(&s, "dx"), l.d, VL_BY_TOKEN);
-        vl_expert_answer(&s, &c, "dlogits", dlogits, c.experts, VL_BY_TOKEN);
-        answer_experts(&s, &c, "dgate_up", 2 * l.ff, l.d);
-        answer_experts(&s, &c, "ddown", l.d, l.ff);
+        vl_expert_answer(s, &c, "y", vl_scope_in(s, "y"), l.d, VL_BY_TOKEN);
+        vl_expert_answer(s, &c, "dx", vl_scope_in(s, "dx"), l.d, VL_BY_TOKEN);
+        vl_expert_answer(s, &c, "dlogits", dlogits, c.experts, VL_BY_TOKEN);
+        answer_experts(s, &c, "dgate_up", 2 * l.ff, l.d);
+        answer_experts(s, &c, "ddown", l.d, l.ff);
     }
-    return vl_scope_end(&s);
 }

@@ -6,23 +6,18 @@
  *   poll     started and finished here, every unit a bucket
  *   finish   started here
  *
- * The runner's own talk between ranks goes past the wrappers (PMPI): it is not counted.
+ * The runner itself talks between ranks past the wrappers (PMPI), so that is not counted.
  */
 #include "comm/meter.h"
 #include "grade/labs/03_data_parallel/runner/replicas.h"
 #include "runner/arrays.h"
-#include "runner/call.h"
-
-#include "vialata/data_parallel.h"
 
 #include <string.h>
 #include <time.h>
 
-#define MOST_UNITS 16
-
 struct work {
     struct vl_buckets buckets;
-    struct vl_transfer *flight[MOST_UNITS];
+    struct vl_transfer *flight[VL_MOST_UNITS];
     int rank, ranks;
 };
 
@@ -43,7 +38,7 @@ static int prepare(struct work *work, struct vl_bag *outputs, const struct vl_ba
         .open_end = count,
         .flight = work->flight,
     };
-    return work->buckets.gradients && work->buckets.units && unit_count <= MOST_UNITS;
+    return work->buckets.gradients && work->buckets.units && unit_count <= VL_MOST_UNITS;
 }
 
 static uint64_t received_messages(void)
@@ -59,31 +54,33 @@ VL_CALL(buckets_begin)
     struct vl_buckets b;
     if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
-    memset(&b, 0x5a, sizeof b); /* whatever stood there */
+    memset(&b, 0x5a, sizeof b); /* whatever was there */
     memset(work.flight, 0x5a, sizeof work.flight);
     const struct vl_buckets *as = &work.buckets;
     enum vl_status status = vl_buckets_begin(&b, as->comm, as->gradients, as->units, as->unit_count,
                                              as->bucket_bytes, work.flight);
-    int kept = b.comm == as->comm && b.gradients == as->gradients && b.units == as->units &&
-               b.flight == work.flight;
-    int clear = 1;
+    size_t kept = b.comm == as->comm && b.gradients == as->gradients && b.units == as->units &&
+                  b.flight == work.flight;
+    size_t clear = 1;
     for (size_t k = 0; k < as->unit_count; k++)
         clear &= work.flight[k] == NULL;
-    if (!vl_bag_set_int(outputs, "open_end", (int64_t)b.open_end) ||
-        !vl_bag_set_int(outputs, "started", (int64_t)b.started) ||
-        !vl_bag_set_int(outputs, "waiting", (int64_t)b.waiting) ||
-        !vl_bag_set_int(outputs, "unit_count", (int64_t)b.unit_count) ||
-        !vl_bag_set_int(outputs, "bucket_bytes", (int64_t)b.bucket_bytes) ||
-        !vl_bag_set_int(outputs, "pointers_kept", kept) ||
-        !vl_bag_set_int(outputs, "flight_clear", clear))
-        return VL_EINTERNAL;
+    const struct {
+        const char *name;
+        size_t value;
+    } found[] = {{"open_end", b.open_end},         {"started", b.started},
+                 {"waiting", b.waiting},           {"unit_count", b.unit_count},
+                 {"bucket_bytes", b.bucket_bytes}, {"pointers_kept", kept},
+                 {"flight_clear", clear}};
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
+        if (!vl_bag_set_int(outputs, found[i].name, (int64_t)found[i].value))
+            status = VL_EINTERNAL;
     return status;
 }
 
 /* ---- ready ---- */
 
-/* What ready left under way. */
-static enum vl_status land(struct work *work, enum vl_status status)
+/* Finish what ready left under way. */
+static enum vl_status finish_all(struct work *work, enum vl_status status)
 {
     for (size_t k = 0; k < work->buckets.started && k < work->buckets.unit_count; k++) {
         enum vl_status finished = vl_transfer_finish(work->flight[k]);
@@ -141,19 +138,19 @@ VL_CALL(buckets_ready)
     if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
     if (vl_input_size(inputs, "disorder"))
-        return land(&work, in_disorder(&work, outputs));
+        return finish_all(&work, in_disorder(&work, outputs));
     int64_t *started = vl_whole_output(outputs, "started", work.buckets.unit_count),
             *open_end = vl_whole_output(outputs, "open_end", work.buckets.unit_count),
             *waited = vl_whole_output(outputs, "waited", 1);
     if (!started || !open_end || !waited)
         return VL_EINTERNAL;
-    return land(&work, all_ready(&work, started, open_end, waited));
+    return finish_all(&work, all_ready(&work, started, open_end, waited));
 }
 
 /* ---- poll and finish: begun by the runner ---- */
 
-/* Start buckets from the last unit on, each as large as bucket_bytes asks. */
-static enum vl_status take_off(struct work *work)
+/* Start buckets, the last unit first, each as large as bucket_bytes asks. */
+static enum vl_status start_all(struct work *work)
 {
     struct vl_buckets *b = &work->buckets;
     enum vl_status status = VL_OK;
@@ -177,8 +174,8 @@ static double seconds(void)
 }
 
 /*
- * Rank 0 polls alone, once, while the others stand still: it can receive what they sent at their
- * start, a message a bucket, and no more. A poll that waits for more would wait for ever, so after
+ * Rank 0 polls alone, once, while the others do nothing: it can receive what they sent at their
+ * start, a message a bucket, and no more. A poll that waits for more would wait forever, so after
  * a second the others go on.
  */
 static enum vl_status poll_alone(struct work *work, int64_t *waited)
@@ -232,14 +229,14 @@ VL_CALL(buckets_poll)
     if (!prepare(&work, outputs, inputs) || !arrived || !waited)
         return VL_EINTERNAL;
     uint64_t before = vl_meter_now()->total.received_bytes;
-    enum vl_status status = take_off(&work);
+    enum vl_status status = start_all(&work);
     if (status == VL_OK)
         status = poll_alone(&work, waited);
     if (status == VL_OK)
         status = poll_all(&work);
     *arrived = (int64_t)(vl_meter_now()->total.received_bytes - before);
-    enum vl_status landed = land(&work, VL_OK);
-    return status == VL_OK ? landed : status;
+    enum vl_status finished = finish_all(&work, VL_OK);
+    return status == VL_OK ? finished : status;
 }
 
 VL_CALL(buckets_finish)
@@ -247,10 +244,10 @@ VL_CALL(buckets_finish)
     struct work work;
     if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
-    if (take_off(&work) != VL_OK)
+    if (start_all(&work) != VL_OK)
         return VL_EINTERNAL;
     enum vl_status status = vl_buckets_finish(&work.buckets);
-    return status == VL_TODO ? land(&work, status) : status;
+    return status == VL_TODO ? finish_all(&work, status) : status;
 }
 
 /* ---- messages, with all four ---- */

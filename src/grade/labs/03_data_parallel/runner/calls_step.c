@@ -4,37 +4,22 @@
 #include "comm/meter.h"
 #include "grade/labs/03_data_parallel/runner/replicas.h"
 #include "runner/arrays.h"
-#include "runner/call.h"
 #include "runner/learner.h"
 #include "runner/unit_toy.h"
 
-#include "vialata/data_parallel.h"
-
 #include <string.h>
 
-#define MOST_UNITS 16
-
-/* A replica of the toy: three tensors, this rank's micro-batches. */
+/* A replica of the toy: three tensors, this rank's micro-batches. The toy comes first, so that the
+ * learner's model is the replica too. */
 struct replica {
-    struct vl_learner learner;
     struct vl_unit_toy toy;
+    struct vl_learner learner;
     struct vl_tensor tensors[3];
-    struct vl_transfer *flight[MOST_UNITS];
+    struct vl_transfer *flight[VL_MOST_UNITS];
     struct vl_replicas replicas;
     size_t micro_batches;
     int rank, ranks;
 };
-
-/* An output that starts as the input of the same name. */
-static float *working_copy(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
-                           size_t count)
-{
-    const struct vl_tensor_entry *before = vl_bag_find(inputs, name);
-    float *copy = vl_bag_add_f32(outputs, name, 1, count);
-    if (copy && before && before->dtype == VL_F32 && before->count == count)
-        memcpy(copy, before->data, count * sizeof *copy);
-    return copy;
-}
 
 /* All but weights, gradients, m and v, and which micro-batches are this rank's. */
 static void describe(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
@@ -78,8 +63,9 @@ static void describe(struct replica *replica, struct vl_bag *outputs, const stru
 static int is_complete(const struct replica *replica)
 {
     const struct vl_learner *l = &replica->learner;
-    return l->weights && l->gradients && l->m && l->v && l->units && l->unit_count <= MOST_UNITS &&
-           replica->toy.a && replica->toy.t && replica->toy.residual;
+    return l->weights && l->gradients && l->m && l->v && l->units &&
+           l->unit_count <= VL_MOST_UNITS && replica->toy.a && replica->toy.t &&
+           replica->toy.residual;
 }
 
 static int prepare(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
@@ -87,9 +73,9 @@ static int prepare(struct replica *replica, struct vl_bag *outputs, const struct
     const int32_t *micro = vl_bag_i32(inputs, "micro");
     describe(replica, outputs, inputs);
     size_t count = replica->learner.count, first = 0;
-    replica->learner.weights = working_copy(outputs, inputs, "weights", count);
-    replica->learner.m = working_copy(outputs, inputs, "m", count);
-    replica->learner.v = working_copy(outputs, inputs, "v", count);
+    replica->learner.weights = vl_begun_floats(outputs, inputs, "weights", 0, count);
+    replica->learner.m = vl_begun_floats(outputs, inputs, "m", 0, count);
+    replica->learner.v = vl_begun_floats(outputs, inputs, "v", 0, count);
     replica->learner.gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count);
     if (!is_complete(replica) || !micro)
         return 0;
@@ -113,34 +99,23 @@ static enum vl_status one_step(struct replica *replica, size_t micro_batches,
 /* ---- the step ---- */
 
 /* Does any rank have other bits than rank 0? */
-static int are_apart(const struct replica *replica, struct vl_bag *work,
-                     const struct vl_step_result *result)
+static int are_apart(const struct replica *replica, const struct vl_step_result *result)
 {
-    MPI_Comm comm = vl_case_comm();
-    const struct vl_learner *l = &replica->learner;
-    float *other = vl_bag_add_f32(work, "of_rank_0", 1, l->count);
-    struct vl_step_result first = *result;
-    int mine, all;
-    if (!other)
-        return -1;
-    memcpy(other, l->weights, l->count * sizeof *other);
-    PMPI_Bcast(other, (int)l->count, MPI_FLOAT, 0, comm);
-    PMPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, comm);
-    mine = memcmp(other, l->weights, l->count * sizeof *other) != 0 ||
-           memcmp(&first, result, sizeof first) != 0;
-    PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, comm);
-    return all;
+    _Static_assert(sizeof *result % sizeof(float) == 0, "bits of a result, as if they were floats");
+    float bits[sizeof *result / sizeof(float)];
+    memcpy(bits, result, sizeof bits);
+    int64_t weights = vl_same_everywhere(replica->learner.weights, replica->learner.count),
+            results = vl_same_everywhere(bits, sizeof bits / sizeof *bits);
+    return !weights || !results;
 }
 
 VL_CALL(replica_step)
 {
     struct replica replica;
-    double *loss = vl_bag_add_f64(outputs, "loss", 1, 1);
-    double *norm = vl_bag_add_f64(outputs, "gradient_norm", 1, 1);
+    double *loss = vl_unwritten_doubles(outputs, "loss", 1);
+    double *norm = vl_unwritten_doubles(outputs, "gradient_norm", 1);
     if (!prepare(&replica, outputs, inputs) || !loss || !norm)
         return VL_EINTERNAL;
-    vl_bag_poison(outputs, "loss");
-    vl_bag_poison(outputs, "gradient_norm");
     struct vl_step_result result;
     memcpy(&result.loss, loss, sizeof *loss); /* poison */
     memcpy(&result.gradient_norm, norm, sizeof *norm);
@@ -149,8 +124,7 @@ VL_CALL(replica_step)
     memcpy(norm, &result.gradient_norm, sizeof *norm);
     if (!vl_bag_set_int(outputs, "hooks_left", replica.learner.hooks != NULL))
         return VL_EINTERNAL;
-    if (status == VL_OK &&
-        !vl_bag_set_int(outputs, "ranks_apart", are_apart(&replica, outputs, &result)))
+    if (status == VL_OK && !vl_bag_set_int(outputs, "ranks_apart", are_apart(&replica, &result)))
         return VL_EINTERNAL;
     return status;
 }
@@ -180,9 +154,9 @@ VL_CALL(accumulation_traffic)
 
 /* ---- and when ---- */
 
-/* Listens in on the hooks: which calls of ready have handed something to MPI? */
+/* Stands between backward and the hooks: which calls of ready handed something to MPI? */
 struct listener {
-    struct replica *replica;
+    struct replica replica; /* first: the learner's model is the listener too */
     const struct vl_unit_hooks *theirs;
     size_t pending;                   /* elements that are ready, but nothing was sent since */
     size_t started;                   /* elements whose bucket is on its way */
@@ -192,7 +166,7 @@ struct listener {
 static enum vl_status heard_ready(void *context, size_t unit)
 {
     struct listener *listener = context;
-    const struct vl_learner *learner = &listener->replica->learner;
+    const struct vl_learner *learner = &listener->replica.learner;
     const struct vl_unit_hooks *theirs = listener->theirs;
     uint64_t before = vl_meter_now()->total.sent_messages;
     enum vl_status status = theirs->ready != NULL ? theirs->ready(theirs->context, unit) : VL_OK;
@@ -213,22 +187,16 @@ static enum vl_status heard_poll(void *context)
     return theirs->poll != NULL ? theirs->poll(theirs->context) : VL_OK;
 }
 
-static enum vl_status heard_forward(void *model, size_t micro_batch, double *loss)
-{
-    struct listener *listener = model;
-    return vl_unit_toy_forward(&listener->replica->toy, micro_batch, loss);
-}
-
 static enum vl_status heard_backward(void *model, size_t micro_batch)
 {
     struct listener *listener = model;
-    struct vl_learner *learner = &listener->replica->learner;
+    struct vl_learner *learner = &listener->replica.learner;
     const struct vl_unit_hooks ours = {
         .context = listener, .ready = heard_ready, .poll = heard_poll};
     listener->theirs = learner->hooks;
     if (listener->theirs != NULL)
         learner->hooks = &ours;
-    enum vl_status status = vl_unit_toy_backward(&listener->replica->toy, micro_batch);
+    enum vl_status status = vl_unit_toy_backward(&listener->replica.toy, micro_batch);
     learner->hooks = listener->theirs;
     listener->before_end = vl_meter_now()->total.sent_bytes - listener->before_step;
     return status;
@@ -236,17 +204,14 @@ static enum vl_status heard_backward(void *model, size_t micro_batch)
 
 VL_CALL(overlap)
 {
-    struct replica replica;
+    struct listener listener = {.before_step = vl_meter_now()->total.sent_bytes};
+    struct replica *replica = &listener.replica;
     struct vl_step_result result = {0, 0};
-    if (!prepare(&replica, outputs, inputs))
+    if (!prepare(replica, outputs, inputs))
         return VL_EINTERNAL;
-    struct listener listener = {.replica = &replica,
-                                .before_step = vl_meter_now()->total.sent_bytes};
-    replica.learner.model = &listener;
-    replica.learner.forward = heard_forward;
-    replica.learner.backward = heard_backward;
-    enum vl_status status = one_step(&replica, replica.micro_batches, inputs, &result);
-    double share = (double)listener.started / (double)replica.learner.count;
+    replica->learner.backward = heard_backward;
+    enum vl_status status = one_step(replica, replica->micro_batches, inputs, &result);
+    double share = (double)listener.started / (double)replica->learner.count;
     if (!vl_bag_set_real(outputs, "started_share", share) ||
         !vl_bag_set_int(outputs, "bytes_before_end", (int64_t)listener.before_end))
         return VL_EINTERNAL;
@@ -259,7 +224,7 @@ VL_CALL(replicas_train)
 {
     struct replica replica;
     size_t steps = vl_input_size(inputs, "steps"), batch = vl_input_size(inputs, "batch");
-    double *losses = vl_bag_add_f64(outputs, "losses", 1, steps);
+    double *losses = vl_unwritten_doubles(outputs, "losses", steps);
     describe(&replica, outputs, inputs);
     struct vl_learner *l = &replica.learner;
     l->weights = vl_own_row(outputs, inputs, "weights", "own_weights", l->count);
@@ -268,7 +233,6 @@ VL_CALL(replicas_train)
     l->v = vl_bag_add_f32(outputs, "v", 1, l->count);
     if (!losses || !is_complete(&replica))
         return VL_EINTERNAL;
-    vl_bag_poison(outputs, "losses");
     size_t first, rows;
     const float *a = replica.toy.a, *t = replica.toy.t;
     struct vl_adamw settings = vl_settings(inputs);
@@ -279,7 +243,7 @@ VL_CALL(replicas_train)
         struct vl_step_result result = {0, 0};
         replica.toy.a = a + (step * batch + first) * l->count;
         replica.toy.t = t + (step * batch + first) * l->count;
-        replica.replicas.overlap = step % 2 == 0; /* both ways must lead to the same */
+        replica.replicas.overlap = step % 2 == 0; /* both ways must give the same */
         status = vl_replica_step(&replica.replicas, l, rows, &settings,
                                  (float)vl_bag_real(inputs, "max_norm"), step + 1, &result);
         losses[step] = result.loss;

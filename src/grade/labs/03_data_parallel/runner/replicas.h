@@ -7,7 +7,8 @@
 #ifndef VIALATA_GRADE_LABS_03_DATA_PARALLEL_RUNNER_REPLICAS_H
 #define VIALATA_GRADE_LABS_03_DATA_PARALLEL_RUNNER_REPLICAS_H
 
-#include "vialata/status.h"
+#include "runner/call.h"
+#include "vialata/data_parallel.h"
 #include "wire/bag.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -15,16 +16,11 @@
 /* Units as the contracts have them, (unit_count + 1): the outputs keep the memory. */
 const size_t *vl_input_units(struct vl_bag *outputs, const struct vl_bag *inputs);
 
-#define VL_CALL(name)                                                                              \
-    enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-VL_CALL(buckets_begin);
-VL_CALL(buckets_ready);
-VL_CALL(buckets_poll);
-VL_CALL(buckets_finish);
-VL_CALL(bucket_traffic);
-VL_CALL(replica_step);
-VL_CALL(accumulation_traffic);
-VL_CALL(overlap);
-VL_CALL(replicas_train);
+/* More units than any case has. */
+enum { VL_MOST_UNITS = 16 };
+
+vl_call_function vl_call_buckets_begin, vl_call_buckets_ready, vl_call_buckets_poll,
+    vl_call_buckets_finish, vl_call_bucket_traffic, vl_call_replica_step,
+    vl_call_accumulation_traffic, vl_call_overlap, vl_call_replicas_train;
 
 #endif

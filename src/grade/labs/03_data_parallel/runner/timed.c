@@ -7,60 +7,30 @@
 
 #include "vialata/data_parallel.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static int own_rank(void)
-{
-    int rank;
-    MPI_Comm_rank(vl_case_comm(), &rank);
-    return rank;
-}
-
 /* ---- reduce ---- */
 
 enum { SUM = 1 << 19, SUMS = 3 };
 
-struct sum {
-    float *gradients;
-};
-
 static enum vl_status prepare_reduce(void **opaque, uint64_t seed)
 {
-    struct sum *sum = calloc(1, sizeof *sum);
-    *opaque = sum;
-    if (!sum)
-        return VL_ENOMEM;
-    sum->gradients = vl_timed_floats(SUM, 1, seed, (uint64_t)own_rank());
-    return sum->gradients ? VL_OK : VL_ENOMEM;
+    struct vl_timed_work *work = vl_timed_begin(opaque, sizeof *work, seed);
+    return work && vl_timed_keep_floats(work, SUM, 1) ? VL_OK : VL_ENOMEM;
 }
 
-/* Some in a row, as steps come one after the other. */
+/* Several in a row, as steps follow one another. */
 static enum vl_status turn_reduce(void *opaque)
 {
-    struct sum *sum = opaque;
+    const struct vl_timed_work *work = opaque;
     enum vl_status status = VL_OK;
     for (int i = 0; i < SUMS && status == VL_OK; i++)
-        status = vl_replica_reduce(vl_case_comm(), sum->gradients, SUM);
+        status = vl_replica_reduce(vl_case_comm(), work->arrays[0], SUM);
     return status;
 }
 
 static enum vl_status finish_reduce(struct vl_bag *outputs, void *opaque)
 {
-    const struct sum *sum = opaque;
-    float *gradients = vl_bag_add_f32(outputs, "gradients", 1, SUM);
-    if (!gradients)
-        return VL_ENOMEM;
-    memcpy(gradients, sum->gradients, SUM * sizeof *gradients);
-    return VL_OK;
-}
-
-static void release_reduce(void *opaque)
-{
-    struct sum *sum = opaque;
-    if (sum)
-        free(sum->gradients);
-    free(sum);
+    const struct vl_timed_work *work = opaque;
+    return vl_timed_output(outputs, "gradients", work->arrays[0], SUM);
 }
 
 /* ---- the step of a real model, this replica's rows ---- */
@@ -89,12 +59,14 @@ static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
 static enum vl_status prepare_step(void **work, uint64_t seed)
 {
     static const struct vl_shape shape = {LAYERS, 128, 4, 352, 256, 64};
-    return vl_timed_model_prepare(work, &shape, 3, VL_RECOMPUTE_NONE, seed, (uint64_t)own_rank(),
+    int rank;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    return vl_timed_model_prepare(work, &shape, 3, VL_RECOMPUTE_NONE, seed, (uint64_t)rank,
                                   step_model);
 }
 
 const struct vl_timed_call vl_timed_data_parallel[] = {
-    {"vl_replica_reduce", prepare_reduce, turn_reduce, finish_reduce, release_reduce},
+    {"vl_replica_reduce", prepare_reduce, turn_reduce, finish_reduce, vl_timed_release},
     {"vl_replica_step", prepare_step, vl_timed_model_turn, vl_timed_model_finish,
      vl_timed_model_release},
     {NULL, NULL, NULL, NULL, NULL},

@@ -1,19 +1,13 @@
 /*
  * Calls of lab 08 that need no other rank: router, experts, and the figures on paper. What travels
- * is in calls_expert_travel.c, a layer in calls_expert_layer.c.
+ * is in calls_travel.c, a layer in calls_layer.c.
  *
- * Names of the inputs are described in grade/expert_parallel.h.
+ * Names of the inputs are described in ../expert_parallel.h.
  */
-#include "runner/call.h"
-
 #include "grade/labs/08_expert_parallel/runner/expert_site.h"
 #include "runner/arrays.h"
 
 #include <limits.h>
-#include <string.h>
-
-#define CALL(name)                                                                                 \
-    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
 /* ---- the router ---- */
 
@@ -33,7 +27,7 @@ static void tell_chosen(struct vl_bag *outputs, const int32_t *chosen, int64_t *
             told[i] = chosen[i];
 }
 
-CALL(router_forward)
+static VL_CALL(router_forward)
 {
     const struct vl_routing routing = routing_of(inputs);
     size_t n = routing.tokens, choices = n * routing.chosen;
@@ -52,7 +46,7 @@ CALL(router_forward)
     return status;
 }
 
-CALL(router_backward)
+static VL_CALL(router_backward)
 {
     const struct vl_routing routing = routing_of(inputs);
     float *dlogits = vl_unwritten_floats(outputs, "dlogits", routing.tokens * routing.experts);
@@ -75,7 +69,7 @@ static struct vl_experts experts_of(const struct vl_bag *inputs)
                                .down = vl_bag_f32(inputs, "down")};
 }
 
-CALL(experts_forward)
+static VL_CALL(experts_forward)
 {
     const struct vl_experts experts = experts_of(inputs);
     size_t rows = vl_input_size(inputs, "rows_of_all");
@@ -87,7 +81,7 @@ CALL(experts_forward)
                : VL_EINTERNAL;
 }
 
-CALL(experts_backward_input)
+static VL_CALL(experts_backward_input)
 {
     const struct vl_experts experts = experts_of(inputs);
     size_t rows = vl_input_size(inputs, "rows_of_all");
@@ -100,12 +94,12 @@ CALL(experts_backward_input)
                : VL_EINTERNAL;
 }
 
-CALL(experts_backward_weight)
+static VL_CALL(experts_backward_weight)
 {
     const struct vl_experts experts = experts_of(inputs);
     size_t matrix = experts.count * experts.width * experts.ff;
-    float *dgate_up = vl_own_row(outputs, inputs, "dgate_up", "dgate_up", 2 * matrix),
-          *ddown = vl_own_row(outputs, inputs, "ddown", "ddown", matrix);
+    float *dgate_up = vl_begun_floats(outputs, inputs, "dgate_up", 0, 2 * matrix),
+          *ddown = vl_begun_floats(outputs, inputs, "ddown", 0, matrix);
     return dgate_up && ddown
                ? vl_experts_backward_weight(
                      dgate_up, ddown, vl_bag_f32(inputs, "dout"), vl_bag_f32(inputs, "dopened"),
@@ -115,14 +109,13 @@ CALL(experts_backward_weight)
 
 /* ---- on paper ---- */
 
-CALL(expert_sent_bytes)
+static VL_CALL(expert_sent_bytes)
 {
     const int32_t *tokens = vl_bag_i32(inputs, "tokens_of");
     size_t figures = vl_bag_find(inputs, "tokens_of")->count;
-    double *bytes = vl_bag_add_f64(outputs, "bytes", 1, figures);
+    double *bytes = vl_unwritten_doubles(outputs, "bytes", figures);
     int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
-    vl_bag_poison(outputs, "bytes");
     for (size_t i = 0; status == VL_OK && i < figures; i++)
         status = vl_expert_sent_bytes(&bytes[i], (size_t)tokens[i], vl_input_size(inputs, "width"),
                                       vl_input_size(inputs, "chosen"),
@@ -130,7 +123,7 @@ CALL(expert_sent_bytes)
     return status;
 }
 
-CALL(predict_expert_parallel)
+static VL_CALL(predict_expert_parallel)
 {
     struct vl_expert_prediction prediction = {0};
     enum vl_status status = vl_predict_expert_parallel(&prediction);
@@ -144,21 +137,21 @@ CALL(predict_expert_parallel)
 }
 
 const struct vl_call vl_calls_expert_parallel[] = {
-    {"vl_router_forward", call_router_forward},
-    {"vl_router_backward", call_router_backward},
+    {"vl_router_forward", vl_call_router_forward},
+    {"vl_router_backward", vl_call_router_backward},
     {"vl_dispatch_plan", vl_call_dispatch_plan},
     {"vl_dispatch_forward", vl_call_dispatch_forward},
     {"vl_dispatch_backward", vl_call_dispatch_backward},
     {"vl_combine_forward", vl_call_combine_forward},
     {"vl_combine_backward", vl_call_combine_backward},
-    {"vl_experts_forward", call_experts_forward},
-    {"vl_experts_backward_input", call_experts_backward_input},
-    {"vl_experts_backward_weight", call_experts_backward_weight},
+    {"vl_experts_forward", vl_call_experts_forward},
+    {"vl_experts_backward_input", vl_call_experts_backward_input},
+    {"vl_experts_backward_weight", vl_call_experts_backward_weight},
     {"expert_layer", vl_call_expert_layer},
     {"plan_traffic", vl_call_dispatch_plan},
     {"dispatch_traffic", vl_call_dispatch_traffic},
     {"combine_traffic", vl_call_combine_traffic},
-    {"vl_expert_sent_bytes", call_expert_sent_bytes},
-    {"vl_predict_expert_parallel", call_predict_expert_parallel},
+    {"vl_expert_sent_bytes", vl_call_expert_sent_bytes},
+    {"vl_predict_expert_parallel", vl_call_predict_expert_parallel},
     {NULL, NULL},
 };

@@ -1,19 +1,30 @@
 /*
  * Calls of lab 08 where something travels: the plan, dispatch and combine, there and back.
  */
-#include "runner/call.h"
-
 #include "comm/meter.h"
 #include "grade/labs/08_expert_parallel/runner/expert_site.h"
 #include "runner/arrays.h"
 
-#include <string.h>
+/* ---- a rank's part of the case ---- */
 
-/* This rank's part of what the bag holds for all. */
-struct site {
-    struct vl_dispatch d;
-    size_t first_token, first_row;
-};
+float *vl_expert_site_unwritten(struct vl_expert_site *site, const char *name, size_t n)
+{
+    float *array = vl_unwritten_floats(site->outputs, name, n);
+    site->failed |= array == NULL;
+    return array;
+}
+
+float *vl_expert_site_begun(struct vl_expert_site *site, const char *name, size_t first, size_t n)
+{
+    float *array = vl_begun_floats(site->outputs, site->inputs, name, first, n);
+    site->failed |= array == NULL;
+    return array;
+}
+
+const float *vl_expert_site_tokens(const struct vl_expert_site *site, const char *name, size_t cols)
+{
+    return vl_bag_f32(site->inputs, name) + site->first_token * cols;
+}
 
 static size_t sum_before(const struct vl_bag *inputs, const char *name, int rank)
 {
@@ -24,23 +35,42 @@ static size_t sum_before(const struct vl_bag *inputs, const char *name, int rank
     return sum;
 }
 
-/* Sizes and scratch. The scratch has guards: it is exactly as large as the contract says. */
-static int open_site(struct site *site, struct vl_bag *outputs, const struct vl_bag *inputs)
+struct vl_expert_site vl_expert_site_open(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    struct vl_dispatch *d = &site->d;
-    *site = (struct site){.d = {.comm = vl_case_comm()}};
+    struct vl_expert_site site = {
+        .outputs = outputs, .inputs = inputs, .d = {.comm = vl_case_comm()}};
+    struct vl_dispatch *d = &site.d;
+    const int32_t *room = vl_bag_i32(inputs, "room");
     MPI_Comm_rank(d->comm, &d->rank);
     MPI_Comm_size(d->comm, &d->ranks);
     d->experts = vl_input_size(inputs, "experts");
     d->chosen = vl_input_size(inputs, "chosen");
     d->width = vl_input_size(inputs, "width");
     d->tokens = (size_t)vl_bag_i32(inputs, "own_tokens")[d->rank];
-    d->room = (size_t)vl_bag_i32(inputs, "room")[d->rank];
-    d->leaving = vl_unwritten_floats(outputs, "leaving", d->tokens * d->chosen * d->width);
-    d->landing = vl_unwritten_floats(outputs, "landing", d->room * d->width);
-    site->first_token = sum_before(inputs, "own_tokens", d->rank);
-    site->first_row = sum_before(inputs, "own_rows", d->rank);
-    return d->leaving != NULL && d->landing != NULL;
+    d->room = room ? (size_t)room[d->rank] : vl_input_size(inputs, "tokens") * d->chosen;
+    d->leaving = vl_expert_site_unwritten(&site, "leaving", d->tokens * d->chosen * d->width);
+    d->landing = vl_expert_site_unwritten(&site, "landing", d->room * d->width);
+    site.first_token = sum_before(inputs, "own_tokens", d->rank);
+    return site;
+}
+
+static size_t *numbers(struct vl_expert_site *s, const char *name, size_t n)
+{
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "counts are kept as I64");
+    size_t *array = (size_t *)vl_whole_output(s->outputs, name, n);
+    s->failed |= array == NULL;
+    return array;
+}
+
+/* Where P does not divide E nobody may write, but there is memory for what it would come to. */
+void vl_expert_site_unplanned(struct vl_expert_site *site)
+{
+    struct vl_dispatch *d = &site->d;
+    size_t ranks = (size_t)d->ranks, own = (d->experts + ranks - 1) / ranks;
+    d->order = numbers(site, "order", d->tokens * d->chosen);
+    d->counts = numbers(site, "counts", d->experts);
+    d->arriving = numbers(site, "arriving", own * ranks);
+    d->rows_of = numbers(site, "rows_of", own);
 }
 
 static size_t *input_numbers(const struct vl_bag *inputs, const char *name, size_t first)
@@ -48,162 +78,115 @@ static size_t *input_numbers(const struct vl_bag *inputs, const char *name, size
     return (size_t *)vl_bag_find(inputs, name)->data + first;
 }
 
-/* As a right plan left it. It stays an input: whoever writes there is found. */
-static int open_planned(struct site *site, struct vl_bag *outputs, const struct vl_bag *inputs)
+/* With the plan of a right vl_dispatch_plan. It stays an input, so writing there is noticed. */
+static struct vl_expert_site open_planned(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    struct vl_dispatch *d = &site->d;
-    if (!open_site(site, outputs, inputs))
-        return 0;
+    struct vl_expert_site s = vl_expert_site_open(outputs, inputs);
+    struct vl_dispatch *d = &s.d;
     size_t rank = (size_t)d->rank, own = d->experts / (size_t)d->ranks;
-    d->order = input_numbers(inputs, "order", site->first_token * d->chosen);
+    d->order = input_numbers(inputs, "order", s.first_token * d->chosen);
     d->counts = input_numbers(inputs, "counts", rank * d->experts);
     d->arriving = input_numbers(inputs, "arriving", rank * d->experts);
     d->rows_of = input_numbers(inputs, "rows_of", rank * own);
     d->rows = (size_t)vl_bag_i32(inputs, "own_rows")[rank];
-    return 1;
-}
-
-static const float *by_token(const struct site *s, const struct vl_bag *inputs, const char *name)
-{
-    return vl_bag_f32(inputs, name) + s->first_token * s->d.width;
-}
-
-static const float *by_row(const struct site *s, const struct vl_bag *inputs, const char *name)
-{
-    return vl_bag_f32(inputs, name) + s->first_row * s->d.width;
-}
-
-/* An output that starts as this rank's rows of the input of that name. */
-static float *added_to(const struct site *s, struct vl_bag *outputs, const struct vl_bag *inputs,
-                       const char *name)
-{
-    size_t n = s->d.tokens * s->d.width;
-    float *array = vl_bag_add_f32(outputs, name, 1, n);
-    if (array != NULL && n > 0)
-        memcpy(array, by_token(s, inputs, name), n * sizeof *array);
-    return array;
-}
-
-static const float *own_weights(const struct site *s, const struct vl_bag *inputs)
-{
-    return vl_bag_f32(inputs, "weights") + s->first_token * s->d.chosen;
+    return s;
 }
 
 /* ---- the plan ---- */
 
 VL_CALL(dispatch_plan)
 {
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "counts travel as I64");
-    struct site site;
-    if (!open_site(&site, outputs, inputs))
+    struct vl_expert_site s = vl_expert_site_open(outputs, inputs);
+    vl_expert_site_unplanned(&s);
+    size_t *rows = numbers(&s, "rows", 1);
+    if (s.failed)
         return VL_EINTERNAL;
-    struct vl_dispatch *d = &site.d;
-    /* Where P does not divide E nobody may write; memory for what it would come to all the same. */
-    size_t own = d->experts / (size_t)d->ranks + 1, even = d->experts % (size_t)d->ranks == 0;
-    int64_t *order = vl_whole_output(outputs, "order", d->tokens * d->chosen),
-            *counts = vl_whole_output(outputs, "counts", d->experts),
-            *arriving = vl_whole_output(outputs, "arriving", (own - even) * (size_t)d->ranks),
-            *rows_of = vl_whole_output(outputs, "rows_of", own - even),
-            *rows = vl_whole_output(outputs, "rows", 1);
-    if (!order || !counts || !arriving || !rows_of || !rows)
-        return VL_EINTERNAL;
-    d->order = (size_t *)order;
-    d->counts = (size_t *)counts;
-    d->arriving = (size_t *)arriving;
-    d->rows_of = (size_t *)rows_of;
-    memcpy(&d->rows, rows, sizeof d->rows); /* poison */
+    s.d.rows = *rows; /* poison */
     enum vl_status status =
-        vl_dispatch_plan(d, vl_bag_i32(inputs, "choices") + site.first_token * d->chosen);
-    memcpy(rows, &d->rows, sizeof *rows);
+        vl_dispatch_plan(&s.d, vl_bag_i32(inputs, "choices") + s.first_token * s.d.chosen);
+    *rows = s.d.rows;
     return status;
 }
 
 /* ---- there and back ---- */
 
-static enum vl_status dispatch_forward(struct site *s, struct vl_bag *outputs,
-                                       const struct vl_bag *inputs)
+static const float *own_rows(const struct vl_expert_site *s, const char *name)
 {
-    float *rows = vl_unwritten_floats(outputs, "rows", s->d.rows * s->d.width);
-    return rows != NULL ? vl_dispatch_forward(rows, by_token(s, inputs, "x"), &s->d) : VL_EINTERNAL;
+    return vl_bag_f32(s->inputs, name) + sum_before(s->inputs, "own_rows", s->d.rank) * s->d.width;
 }
 
-static enum vl_status dispatch_backward(struct site *s, struct vl_bag *outputs,
-                                        const struct vl_bag *inputs)
+static const float *own_tokens(const struct vl_expert_site *s, const char *name)
 {
-    float *dx = added_to(s, outputs, inputs, "dx");
-    return dx != NULL ? vl_dispatch_backward(dx, by_row(s, inputs, "drows"), &s->d) : VL_EINTERNAL;
+    return vl_expert_site_tokens(s, name, s->d.width);
 }
 
-static enum vl_status combine_forward(struct site *s, struct vl_bag *outputs,
-                                      const struct vl_bag *inputs)
+/* An output that starts as this rank's tokens of the input of that name. */
+static float *added_to(struct vl_expert_site *s, const char *name)
 {
-    float *y = added_to(s, outputs, inputs, "y"),
-          *returned =
-              vl_unwritten_floats(outputs, "returned", s->d.tokens * s->d.chosen * s->d.width);
-    return y && returned ? vl_combine_forward(y, returned, by_row(s, inputs, "out"),
-                                              own_weights(s, inputs), &s->d)
-                         : VL_EINTERNAL;
+    return vl_expert_site_begun(s, name, s->first_token * s->d.width, s->d.tokens * s->d.width);
 }
 
-static enum vl_status combine_backward(struct site *s, struct vl_bag *outputs,
-                                       const struct vl_bag *inputs)
+static enum vl_status dispatch_forward(struct vl_expert_site *s)
 {
-    float *dout = vl_unwritten_floats(outputs, "dout", s->d.rows * s->d.width),
-          *dweights = vl_unwritten_floats(outputs, "dweights", s->d.tokens * s->d.chosen);
-    const float *returned =
-        vl_bag_f32(inputs, "returned") + s->first_token * s->d.chosen * s->d.width;
-    return dout && dweights ? vl_combine_backward(dout, dweights, by_token(s, inputs, "dy"),
-                                                  returned, own_weights(s, inputs), &s->d)
-                            : VL_EINTERNAL;
+    float *rows = vl_expert_site_unwritten(s, "rows", s->d.rows * s->d.width);
+    return s->failed ? VL_EINTERNAL : vl_dispatch_forward(rows, own_tokens(s, "x"), &s->d);
 }
 
-typedef enum vl_status (*journey_fn)(struct site *s, struct vl_bag *outputs,
-                                     const struct vl_bag *inputs);
-
-static enum vl_status travel(struct vl_bag *outputs, const struct vl_bag *inputs,
-                             journey_fn journey)
+static enum vl_status dispatch_backward(struct vl_expert_site *s)
 {
-    struct site site;
-    return open_planned(&site, outputs, inputs) ? journey(&site, outputs, inputs) : VL_EINTERNAL;
+    float *dx = added_to(s, "dx");
+    return s->failed ? VL_EINTERNAL : vl_dispatch_backward(dx, own_rows(s, "drows"), &s->d);
 }
 
-VL_CALL(dispatch_forward)
+static enum vl_status combine_forward(struct vl_expert_site *s)
 {
-    return travel(outputs, inputs, dispatch_forward);
+    size_t choices = s->d.tokens * s->d.chosen;
+    float *y = added_to(s, "y"),
+          *returned = vl_expert_site_unwritten(s, "returned", choices * s->d.width);
+    const float *weights = vl_expert_site_tokens(s, "weights", s->d.chosen);
+    return s->failed ? VL_EINTERNAL
+                     : vl_combine_forward(y, returned, own_rows(s, "out"), weights, &s->d);
 }
 
-VL_CALL(dispatch_backward)
+static enum vl_status combine_backward(struct vl_expert_site *s)
 {
-    return travel(outputs, inputs, dispatch_backward);
+    float *dout = vl_expert_site_unwritten(s, "dout", s->d.rows * s->d.width),
+          *dweights = vl_expert_site_unwritten(s, "dweights", s->d.tokens * s->d.chosen);
+    const float *returned = vl_expert_site_tokens(s, "returned", s->d.chosen * s->d.width),
+                *weights = vl_expert_site_tokens(s, "weights", s->d.chosen);
+    return s->failed
+               ? VL_EINTERNAL
+               : vl_combine_backward(dout, dweights, own_tokens(s, "dy"), returned, weights, &s->d);
 }
 
-VL_CALL(combine_forward)
-{
-    return travel(outputs, inputs, combine_forward);
-}
-
-VL_CALL(combine_backward)
-{
-    return travel(outputs, inputs, combine_backward);
-}
+#define TRIP(name)                                                                                 \
+    VL_CALL(name)                                                                                  \
+    {                                                                                              \
+        struct vl_expert_site s = open_planned(outputs, inputs);                                   \
+        return name(&s);                                                                           \
+    }
+TRIP(dispatch_forward)
+TRIP(dispatch_backward)
+TRIP(combine_forward)
+TRIP(combine_backward)
 
 /* ---- what is sent, by each ---- */
+
+typedef enum vl_status trip_function(struct vl_expert_site *s);
 
 static int note(struct vl_bag *outputs, const char *name, uint64_t count)
 {
     return vl_bag_set_int(outputs, name, (int64_t)count);
 }
 
-static enum vl_status both(struct vl_bag *outputs, const struct vl_bag *inputs, journey_fn forward,
-                           journey_fn backward)
+static enum vl_status both(struct vl_bag *outputs, const struct vl_bag *inputs,
+                           trip_function *forward, trip_function *backward)
 {
-    struct site site;
-    if (!open_planned(&site, outputs, inputs))
-        return VL_EINTERNAL;
-    enum vl_status status = forward(&site, outputs, inputs);
+    struct vl_expert_site s = open_planned(outputs, inputs);
+    enum vl_status status = forward(&s);
     const struct vl_meter_row there = vl_meter_now()->total;
     if (status == VL_OK)
-        status = backward(&site, outputs, inputs);
+        status = backward(&s);
     const struct vl_meter_row all = vl_meter_now()->total;
     return note(outputs, "forward_bytes", there.sent_bytes) &&
                    note(outputs, "forward_messages", there.sent_messages) &&

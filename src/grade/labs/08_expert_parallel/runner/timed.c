@@ -9,44 +9,24 @@
 #include "base/random.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { N = 1024, D = 256, F = 352, E = 8, K = 2, CHOICES = N * K };
 enum { ROOM = CHOICES * 3 / 2 }; /* choices are even but for chance */
 enum { ROUNDS = 4 };             /* of dispatch and combine in a turn */
-enum { MOST_ARRAYS = 40 };
 
 struct work {
+    struct vl_timed_work memory;
     struct vl_expert_layer layer;
-    uint64_t seed, stream;
-    void *arrays[MOST_ARRAYS]; /* all that is to be freed */
-    size_t array_count;
-    int failed;
 };
-
-static void release(void *opaque)
-{
-    struct work *w = opaque;
-    for (size_t i = 0; w != NULL && i < w->array_count; i++)
-        free(w->arrays[i]);
-    free(w);
-}
-
-static void *kept(struct work *w, void *array)
-{
-    w->failed |= array == NULL;
-    w->arrays[w->array_count++] = array;
-    return array;
-}
 
 static float *floats(struct work *w, size_t n, float scale)
 {
-    return kept(w, vl_timed_floats(n, scale, w->seed, w->stream++));
+    return vl_timed_keep_floats(&w->memory, n, scale);
 }
 
 static size_t *numbers(struct work *w, size_t n)
 {
-    return kept(w, calloc(n, sizeof(size_t)));
+    return vl_timed_keep(&w->memory, calloc(n, sizeof(size_t)));
 }
 
 /* Scores so far apart that rounding changes nobody's choice: a token's experts are shuffled levels.
@@ -85,21 +65,19 @@ static void open_dispatch(struct work *w)
 /* What both timings have: routed tokens, and what goes there and comes back. */
 static struct work *begin(void **opaque, uint64_t seed)
 {
-    struct work *w = calloc(1, sizeof *w);
-    *opaque = w;
+    struct work *w = vl_timed_begin(opaque, sizeof *w, seed);
     if (w == NULL)
         return NULL;
     struct vl_expert_layer *l = &w->layer;
-    w->seed = seed;
     open_dispatch(w);
-    w->stream = 100 * (1 + (uint64_t)l->dispatch.rank);
+    w->memory.stream = 100 * (1 + (uint64_t)l->dispatch.rank);
     l->routing = (struct vl_routing){N, E, K, 1};
     float *logits = floats(w, (size_t)N * E, 0);
     if (logits != NULL)
-        fill_logits(logits, seed, w->stream++);
+        fill_logits(logits, seed, w->memory.stream++);
     l->logits = logits;
     l->affinity = floats(w, (size_t)N * E, 0);
-    l->chosen = kept(w, calloc(CHOICES, sizeof(int32_t)));
+    l->chosen = vl_timed_keep(&w->memory, calloc(CHOICES, sizeof(int32_t)));
     l->weights = floats(w, CHOICES, 0);
     l->dweights = floats(w, CHOICES, 0);
     l->x = floats(w, (size_t)N * D, 1);
@@ -110,20 +88,11 @@ static struct work *begin(void **opaque, uint64_t seed)
     return w;
 }
 
-static enum vl_status give(struct vl_bag *outputs, const char *name, const float *array, size_t n)
-{
-    float *copy = vl_bag_add_f32(outputs, name, 1, n);
-    if (copy == NULL)
-        return VL_ENOMEM;
-    memcpy(copy, array, n * sizeof *copy);
-    return VL_OK;
-}
-
 static enum vl_status finish(struct vl_bag *outputs, void *opaque)
 {
     const struct vl_expert_layer *l = &((const struct work *)opaque)->layer;
-    enum vl_status status = give(outputs, "y", l->y, (size_t)N * D);
-    return status == VL_OK ? give(outputs, "dx", l->dx, (size_t)N * D) : status;
+    enum vl_status status = vl_timed_output(outputs, "y", l->y, (size_t)N * D);
+    return status == VL_OK ? vl_timed_output(outputs, "dx", l->dx, (size_t)N * D) : status;
 }
 
 /* ---- dispatch and combine ---- */
@@ -132,19 +101,19 @@ static enum vl_status finish(struct vl_bag *outputs, void *opaque)
 static enum vl_status prepare_travel(void **opaque, uint64_t seed)
 {
     struct work *w = begin(opaque, seed);
-    if (w == NULL || w->failed)
+    if (w == NULL || w->memory.failed)
         return VL_ENOMEM;
     struct vl_expert_layer *l = &w->layer;
     l->dy = floats(w, (size_t)N * D, 1);
     for (size_t t = 0; t < N; t++) {
-        uint64_t first = vl_random_below(E, seed, w->stream, 2 * t),
-                 apart = 1 + vl_random_below(E - 1, seed, w->stream, 2 * t + 1);
+        uint64_t first = vl_random_below(E, seed, w->memory.stream, 2 * t),
+                 apart = 1 + vl_random_below(E - 1, seed, w->memory.stream, 2 * t + 1);
         l->chosen[t * K] = (int32_t)first;
         l->chosen[t * K + 1] = (int32_t)((first + apart) % E);
         l->weights[t * K] = 0.625f;
         l->weights[t * K + 1] = 0.375f;
     }
-    return w->failed ? VL_ENOMEM : VL_OK;
+    return w->memory.failed ? VL_ENOMEM : VL_OK;
 }
 
 /* Experts that do nothing: what arrives goes back. */
@@ -175,7 +144,7 @@ static enum vl_status turn_travel(void *opaque)
 static enum vl_status prepare_layer(void **opaque, uint64_t seed)
 {
     struct work *w = begin(opaque, seed);
-    if (w == NULL || w->failed)
+    if (w == NULL || w->memory.failed)
         return VL_ENOMEM;
     struct vl_expert_layer *l = &w->layer;
     size_t own = E / (size_t)l->dispatch.ranks, matrix = own * D * F;
@@ -193,7 +162,7 @@ static enum vl_status prepare_layer(void **opaque, uint64_t seed)
     l->dopened = floats(w, (size_t)ROOM * 2 * F, 0);
     l->active = floats(w, (size_t)ROOM * F, 0);
     l->dactive = floats(w, (size_t)ROOM * F, 0);
-    return w->failed ? VL_ENOMEM : VL_OK;
+    return w->memory.failed ? VL_ENOMEM : VL_OK;
 }
 
 static enum vl_status turn_layer(void *opaque)
@@ -203,7 +172,7 @@ static enum vl_status turn_layer(void *opaque)
 }
 
 const struct vl_timed_call vl_timed_expert_parallel[] = {
-    {"expert_layer", prepare_layer, turn_layer, finish, release},
-    {"there_and_back", prepare_travel, turn_travel, finish, release},
+    {"expert_layer", prepare_layer, turn_layer, finish, vl_timed_release},
+    {"there_and_back", prepare_travel, turn_travel, finish, vl_timed_release},
     {NULL, NULL, NULL, NULL, NULL},
 };
