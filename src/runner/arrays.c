@@ -24,6 +24,18 @@ float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const cha
     return row;
 }
 
+float *vl_begun_floats(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                       size_t first, size_t n)
+{
+    const struct vl_tensor_entry *from = vl_bag_find(inputs, name);
+    float *array = vl_bag_add_f32(outputs, name, 1, n);
+    if (!array || !from || from->dtype != VL_F32 || from->count < first + n)
+        return NULL;
+    if (n > 0)
+        memcpy(array, (const float *)from->data + first, n * sizeof *array);
+    return array;
+}
+
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count)
 {
     int64_t *array = vl_bag_add(outputs, name, VL_I64, 1, &count);
@@ -35,6 +47,13 @@ int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count)
 float *vl_unwritten_floats(struct vl_bag *outputs, const char *name, size_t n)
 {
     float *array = vl_bag_add_f32(outputs, name, 1, n);
+    vl_bag_poison(outputs, name);
+    return array;
+}
+
+double *vl_unwritten_doubles(struct vl_bag *outputs, const char *name, size_t n)
+{
+    double *array = vl_bag_add_f64(outputs, name, 1, n);
     vl_bag_poison(outputs, name);
     return array;
 }

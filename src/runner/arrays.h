@@ -14,9 +14,14 @@ size_t vl_input_size(const struct vl_bag *inputs, const char *name);
 float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const char *output,
                   const char *input, size_t n);
 
-/* Outputs that nobody has written yet, poisoned: (1, n) floats; whole numbers, in one row or in
- * several. NULL without memory. */
+/* An output (1, n) that starts as n numbers of the input of the same name, from 'first' onwards. */
+float *vl_begun_floats(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
+                       size_t first, size_t n);
+
+/* Outputs that nobody has written yet, poisoned: (1, n) floats, or doubles; whole numbers, in one
+ * row or in several. NULL without memory. */
 float *vl_unwritten_floats(struct vl_bag *outputs, const char *name, size_t n);
+double *vl_unwritten_doubles(struct vl_bag *outputs, const char *name, size_t n);
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
 int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 

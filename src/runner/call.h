@@ -30,6 +30,10 @@ struct vl_call {
     enum vl_status (*run)(struct vl_bag *outputs, const struct vl_bag *inputs);
 };
 
+/* How a lab whose calls are in several files declares and defines one. */
+#define VL_CALL(name)                                                                              \
+    enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
+
 /* A timed call. prepare makes fresh inputs from a seed, turn is what the clock sees, finish packs
  * the outputs (small enough to compare: whole arrays are fine), release frees. */
 struct vl_timed_call {

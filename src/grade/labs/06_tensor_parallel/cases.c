@@ -48,7 +48,7 @@
              .needs = embedding)
 #define LOSS_TRAFFIC(special, ...)                                                                 \
     COMPOSED(cross_entropy_traffic, special, tensor_logits, cross_entropy_traffic, __VA_ARGS__,    \
-             .needs = loss)
+             .needs = loss, .variant = VL_EVEN | VL_WIDE)
 #define MODEL(special, ...)                                                                        \
     COMPOSED(whole_model, special, tensor_model, tensor_model, __VA_ARGS__, .needs = parts,        \
              .bound = WHOLE_MODEL)
@@ -93,16 +93,14 @@ static const struct vl_case cases[] = {
 
     GATHER(enter_forward, "p3", N_("nothing to do"), .ranks = 3, .share = 0.1,
            .variant = VL_REPLICATED),
-    GATHER(enter_forward, "p2_shared", SHARED, .ranks = 2, .share = 0.25,
-           .variant = VL_SEQUENCE | VL_REPLICATED),
+    GATHER(enter_forward, "p2_shared", SHARED, .ranks = 2, .share = 0.25, .variant = VL_SEQUENCE),
     GATHER(enter_forward, "p4_shared", SHARED, .ranks = 4, .share = 0.25,
-           .variant = VL_SEQUENCE | VL_WIDE | VL_REPLICATED),
+           .variant = VL_SEQUENCE | VL_WIDE),
     GATHER(enter_forward, "p5_reversed", BACKWARDS, .ranks = 5, .share = 0.2,
-           .variant = VL_SEQUENCE | VL_REVERSED | VL_REPLICATED),
-    GATHER(enter_forward, "p1_shared", ONE, .ranks = 1, .share = 0.1,
-           .variant = VL_SEQUENCE | VL_REPLICATED),
+           .variant = VL_SEQUENCE | VL_REVERSED),
+    GATHER(enter_forward, "p1_shared", ONE, .ranks = 1, .share = 0.1, .variant = VL_SEQUENCE),
     GATHER(enter_forward, "p3_uneven", RAGGED, .ranks = 3, .share = 0.1,
-           .variant = VL_SEQUENCE | VL_RAGGED | VL_REPLICATED),
+           .variant = VL_SEQUENCE | VL_RAGGED),
 
     SUM(enter_backward, "p2", ODD, .ranks = 2, .share = 0.2),
     SUM(enter_backward, "p5", ODD, .ranks = 5, .share = 0.2, .variant = VL_WIDE),
@@ -127,13 +125,11 @@ static const struct vl_case cases[] = {
     GATHER(leave_backward, "p2", N_("nothing to do"), .ranks = 2, .share = 0.15,
            .variant = VL_REPLICATED),
     GATHER(leave_backward, "p3_shared", SHARED, .ranks = 3, .share = 0.3,
-           .variant = VL_SEQUENCE | VL_WIDE | VL_REPLICATED),
-    GATHER(leave_backward, "p4_shared", SHARED, .ranks = 4, .share = 0.3,
-           .variant = VL_SEQUENCE | VL_REPLICATED),
-    GATHER(leave_backward, "p8_shared", SHARED, .ranks = 8, .share = 0.15,
-           .variant = VL_SEQUENCE | VL_REPLICATED),
+           .variant = VL_SEQUENCE | VL_WIDE),
+    GATHER(leave_backward, "p4_shared", SHARED, .ranks = 4, .share = 0.3, .variant = VL_SEQUENCE),
+    GATHER(leave_backward, "p8_shared", SHARED, .ranks = 8, .share = 0.15, .variant = VL_SEQUENCE),
     GATHER(leave_backward, "p5_uneven", RAGGED, .ranks = 5, .share = 0.1,
-           .variant = VL_SEQUENCE | VL_RAGGED | VL_REPLICATED),
+           .variant = VL_SEQUENCE | VL_RAGGED),
 
     GAIN("p3_shared", SHARED, .ranks = 3, .share = 0.35, .variant = VL_SEQUENCE),
     GAIN("p8_shared", N_("narrower than the ranks are many"), .ranks = 8, .share = 0.25,
@@ -201,12 +197,9 @@ static const struct vl_case cases[] = {
                   .variant = VL_WIDE),
     TABLE_TRAFFIC("p4_shared", N_("halves of an all-reduce"), .ranks = 4, .share = 0.5,
                   .variant = VL_SEQUENCE | VL_WIDE),
-    LOSS_TRAFFIC("p3", N_("three numbers a token"), .ranks = 3, .share = 0.4,
-                 .variant = VL_EVEN | VL_WIDE),
-    LOSS_TRAFFIC("p4", N_("three numbers a token"), .ranks = 4, .share = 0.4,
-                 .variant = VL_EVEN | VL_WIDE),
-    LOSS_TRAFFIC("p8", N_("three numbers a token"), .ranks = 8, .share = 0.2,
-                 .variant = VL_EVEN | VL_WIDE),
+    LOSS_TRAFFIC("p3", N_("three numbers a token"), .ranks = 3, .share = 0.4),
+    LOSS_TRAFFIC("p4", N_("three numbers a token"), .ranks = 4, .share = 0.4),
+    LOSS_TRAFFIC("p8", N_("three numbers a token"), .ranks = 8, .share = 0.2),
 
     MODEL_TRAFFIC("p4", N_("bytes of a step"), .ranks = 4, .share = 0.5),
     MODEL_TRAFFIC("p2_shared", SHARED, .ranks = 2, .share = 0.5, .variant = VL_SEQUENCE),
