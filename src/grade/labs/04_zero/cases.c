@@ -13,8 +13,8 @@
 #define ONE_OPERATION 1e-5
 #define CLOSE         1e-12 /* sums in float64, in any order */
 
-/* A case on one rank, or on several whose outputs are named after them: the function that it asks,
- * what is special, the maker of its inputs, its truth, its purpose, and fields by name. */
+/* A case on one rank (ALONE), or on several whose outputs carry their rank's number: its function,
+ * what is special, the maker of its inputs, its truth, its purpose, and then fields by name. */
 #define CASE(name, asks, maker, answer, why, ...)                                                  \
     {                                                                                              \
         .id = name, .function = asks, .purpose = why, .floor = 1e-6, .make = vl_make_##maker,      \
@@ -31,7 +31,7 @@
 #define UPDATE(special, ...)                                                                       \
     RANKED(zero_update, special, zero_update, zero_update, __VA_ARGS__, .bound = ONE_OPERATION)
 #define GRADIENTS(special, ...)                                                                    \
-    RANKED(zero_gradients, special, zero_gradients, zero_room, __VA_ARGS__, .needs = with_flow)
+    RANKED(zero_gradients, special, zero_gradients, zero_where, __VA_ARGS__, .needs = with_flow)
 #define READY(special, ...) RANKED(zero_ready, special, zero_gradients, zero_sums, __VA_ARGS__)
 #define POLL(special, ...)                                                                         \
     RANKED(zero_poll, special, zero_gradients, zero_early, __VA_ARGS__, .needs = with_flow)
@@ -58,7 +58,7 @@
 
 /* A function that is asked for sums depends on those that bring them. */
 static const char *const with_finish[] = {"vl_zero_finish", NULL};
-static const char *const with_rooms[] = {"vl_zero_gradients", "vl_zero_finish", NULL};
+static const char *const with_lent[] = {"vl_zero_gradients", "vl_zero_finish", NULL};
 static const char *const with_turns[] = {"vl_zero_gradients", "vl_zero_poll", "vl_zero_finish",
                                          NULL};
 static const char *const with_ready[] = {"vl_zero_ready", NULL};
@@ -124,13 +124,13 @@ static const struct vl_case cases[] = {
     READY("p4_stage1", N_("stage 1"), .ranks = 4, .share = 0.25, .needs = with_finish,
           .variant = VL_STAGE_1),
     READY("p3_stage2", N_("stage 2, three micro-batches"), .ranks = 3, .share = 0.2,
-          .needs = with_rooms, .variant = VL_STAGE_2 | VL_THREE),
+          .needs = with_lent, .variant = VL_STAGE_2 | VL_THREE),
     READY("p5_stage3", N_("stage 3, two micro-batches"), .ranks = 5, .share = 0.15,
-          .needs = with_rooms, .variant = VL_STAGE_3 | VL_TWO),
-    READY("p8_small", SMALL, .ranks = 8, .share = 0.1, .needs = with_rooms,
+          .needs = with_lent, .variant = VL_STAGE_3 | VL_TWO),
+    READY("p8_small", SMALL, .ranks = 8, .share = 0.1, .needs = with_lent,
           .variant = VL_STAGE_2 | VL_SMALL),
-    READY("p2_stage2", ODD, .ranks = 2, .share = 0.1, .needs = with_rooms, .variant = VL_STAGE_2),
-    READY("p1_stage3", ONE, .ranks = 1, .share = 0.05, .needs = with_rooms,
+    READY("p2_stage2", ODD, .ranks = 2, .share = 0.1, .needs = with_lent, .variant = VL_STAGE_2),
+    READY("p1_stage3", ONE, .ranks = 1, .share = 0.05, .needs = with_lent,
           .variant = VL_STAGE_3 | VL_TWO),
     READY("p3_turns", N_("nobody waits in it"), .ranks = 3, .share = 0.15, .needs = with_turns,
           .variant = VL_STAGE_1 | VL_TURNS),

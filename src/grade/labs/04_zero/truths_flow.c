@@ -13,7 +13,7 @@
 
 /* ---- gradients ---- */
 
-/* How many rows a rank has in 'local', or in 'a'. */
+/* How many rows each rank has in 'local', or in 'a'. */
 static size_t passes(const struct vl_bag *inputs, const struct vl_zero_layout *l)
 {
     const struct vl_tensor_entry *local = vl_bag_find(inputs, "local");
@@ -112,7 +112,7 @@ VL_TRUTH(zero_early)
 }
 
 /* Where backward is told to add, and what it finds there. */
-VL_TRUTH(zero_room)
+VL_TRUTH(zero_where)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);

@@ -84,7 +84,7 @@ VL_TRUTH(shard_piece);
 VL_TRUTH(zero_plan);
 VL_TRUTH(zero_norm);
 VL_TRUTH(zero_update);
-VL_TRUTH(zero_room);  /* what vl_zero_gradients hands out */
+VL_TRUTH(zero_where); /* what vl_zero_gradients hands out */
 VL_TRUTH(zero_sums);  /* what ready and finish leave in the chunks */
 VL_TRUTH(zero_early); /* what polls alone brought about */
 VL_TRUTH(zero_borrow);
@@ -98,10 +98,6 @@ VL_TRUTH(predict_state_1);
 VL_TRUTH(predict_state_2);
 VL_TRUTH(predict_state_3);
 VL_TRUTH(predict_sent_3);
-
-/* The layout of the sealed case: equal parts on paper. */
-#define VL_ZERO_PREDICTED_PARAMETERS 869504
-#define VL_ZERO_PREDICTED_RANKS      4
 
 /* Would another order of its sums change the bits of the norm? A case about bits makes sure. */
 int vl_zero_orders_differ(const struct vl_bag *inputs);

@@ -12,8 +12,8 @@
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
 
-/* A case on one rank, or on several whose outputs are named after them: the function that it asks,
- * what is special, the maker of its inputs, its truth, its purpose, and fields by name. What is
+/* A case on one rank (ALONE), or on several whose outputs carry their rank's number: its function,
+ * what is special, the maker of its inputs, its truth, its purpose, and then fields by name. What is
  * only moved or counted keeps its bits, so its bound stays zero. */
 #define CASE(name, asks, maker, answer, why, ...)                                                  \
     {                                                                                              \

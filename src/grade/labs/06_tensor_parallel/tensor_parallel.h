@@ -80,15 +80,6 @@ VL_TRUTH(predict_weights_bytes);
 
 #define VL_TENSOR_FIGURES 3 /* numbers of layers that are asked about in one case */
 
-/* The lab's sealed case. */
-#define VL_TENSOR_PREDICTED_LAYERS     4
-#define VL_TENSOR_PREDICTED_WIDTH      128
-#define VL_TENSOR_PREDICTED_FF         352
-#define VL_TENSOR_PREDICTED_VOCABULARY 256
-#define VL_TENSOR_PREDICTED_LENGTH     128
-#define VL_TENSOR_PREDICTED_ROWS       8
-#define VL_TENSOR_PREDICTED_RANKS      2
-
 extern const struct vl_lab_cases vl_cases_tensor_parallel;
 
 #endif

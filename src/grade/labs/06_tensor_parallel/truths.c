@@ -1,6 +1,6 @@
 /*
  * What lab 06 must give: operators, embedding and cross-entropy on every rank. Where a contract
- * says that a row means nothing, NaN stands in the truth: it is not judged. What is counted is in
+ * says that a row means nothing, the truth has NaN there: it is not judged. What is counted is in
  * truths_counts.c.
  */
 #include "grade/catalogue/maker.h"
