@@ -1,6 +1,6 @@
 /*
- * Lab 04's cases as a whole, without a single rank started: truths pass, every known wrong answer
- * that does harm earns its code, and what the oracle counts is what a hand counts.
+ * Lab 04's cases as a whole, without starting a single rank: truths pass, cases about the last bits
+ * depend on the order of sums, and the oracle counts what one counts by hand.
  */
 #include "grade/labs/04_zero/zero.h"
 
@@ -62,18 +62,12 @@ static void the_figures_are_those_of_the_text(void **state)
     assert_true(vl_oracle_sent_elements(2, 869504, 1) == 0);
 }
 
-/* ---- truths and suspects ---- */
+/* ---- truths ---- */
 
 static void the_truth_passes_every_case(void **state)
 {
     (void)state;
     assert_truths_pass(&vl_cases_zero, "stages");
-}
-
-static void every_suspect_earns_its_code_in_some_case(void **state)
-{
-    (void)state;
-    assert_suspects_earn_their_codes(&vl_cases_zero, "stages");
 }
 
 static void cases_about_bits_show_the_order_of_sums(void **state)
@@ -83,7 +77,7 @@ static void cases_about_bits_show_the_order_of_sums(void **state)
         const struct vl_case *c = &vl_cases_zero.cases[i / SEEDS];
         struct vl_bag *inputs = vl_bag_create();
         assert_int_equal(c->make(inputs, c, seeds[i % SEEDS]), VL_OK);
-        if (c->variant & VL_ZERO_LONG)
+        if (c->variant & VL_LONG)
             assert_true(vl_zero_orders_differ(inputs));
         vl_bag_free(inputs);
     }
@@ -96,7 +90,6 @@ int main(void)
         cmocka_unit_test(a_ring_adds_its_owner_last),
         cmocka_unit_test(the_figures_are_those_of_the_text),
         cmocka_unit_test(the_truth_passes_every_case),
-        cmocka_unit_test(every_suspect_earns_its_code_in_some_case),
         cmocka_unit_test(cases_about_bits_show_the_order_of_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

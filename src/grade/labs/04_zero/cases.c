@@ -9,69 +9,56 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Bounds, where results need not agree to the last bit. */
 #define ONE_OPERATION 1e-5
-#define CLOSE         1e-12 /* sums in float64, in whatever order */
-#define BITS          0     /* counts, moves of data, and sums whose order is promised */
-#define FLOOR         1e-6
+#define CLOSE         1e-12 /* sums in float64, in any order */
 
-/* One case on P ranks: function, what is special, purpose, ranks, share, bound, maker, truth (and
- * suspects of that name), what it needs, variant. */
-#define CASE(name, special, purpose, ranks, share, bound, maker, truth, needs, variant)            \
+/* A case on one rank (ALONE), or on several whose outputs carry their rank's number: its function,
+ * what is special, the maker of its inputs, its truth, its purpose, and then fields by name. */
+#define CASE(name, asks, maker, answer, why, ...)                                                  \
     {                                                                                              \
-#name "." special, "vl_" #name, purpose, ranks, share, bound, FLOOR, needs,                \
-            vl_make_##maker, vl_truth_##truth, vl_suspects_##truth, variant, 1, 0                  \
+        .id = name, .function = asks, .purpose = why, .floor = 1e-6, .make = vl_make_##maker,      \
+        .truth = vl_truth_##answer, __VA_ARGS__                                                    \
     }
-/* The same, on one rank alone, and nothing to add to the names. */
-#define SERIAL(name, special, purpose, share, bound, maker, truth, suspects, variant)              \
+#define ALONE(name, special, maker, answer, ...)                                                   \
+    CASE(#name "." special, "vl_" #name, maker, answer, __VA_ARGS__, .ranks = 1)
+#define RANKED(name, special, maker, answer, ...)                                                  \
+    CASE(#name "." special, "vl_" #name, maker, answer, __VA_ARGS__, .per_rank = 1)
+
+#define PIECE(special, ...) ALONE(shard_piece, special, zero_plan, shard_piece, __VA_ARGS__)
+#define PLAN(special, ...)  ALONE(zero_plan, special, zero_plan, zero_plan, __VA_ARGS__)
+#define NORM(special, ...)  RANKED(zero_norm, special, zero_update, zero_norm, __VA_ARGS__)
+#define UPDATE(special, ...)                                                                       \
+    RANKED(zero_update, special, zero_update, zero_update, __VA_ARGS__, .bound = ONE_OPERATION)
+#define GRADIENTS(special, ...)                                                                    \
+    RANKED(zero_gradients, special, zero_gradients, zero_where, __VA_ARGS__, .needs = with_flow)
+#define READY(special, ...) RANKED(zero_ready, special, zero_gradients, zero_sums, __VA_ARGS__)
+#define POLL(special, ...)                                                                         \
+    RANKED(zero_poll, special, zero_gradients, zero_early, __VA_ARGS__, .needs = with_flow)
+#define FINISH(special, ...) RANKED(zero_finish, special, zero_gradients, zero_sums, __VA_ARGS__)
+#define BORROW(special, ...) RANKED(zero_borrow, special, zero_parameters, zero_borrow, __VA_ARGS__)
+#define GIVE_BACK(special, ...)                                                                    \
+    RANKED(zero_give_back, special, zero_parameters, zero_give_back, __VA_ARGS__,                  \
+           .needs = with_loan)
+#define STEP(special, answer, ...)                                                                 \
+    RANKED(zero_step, special, zero_step, answer, __VA_ARGS__, .needs = every_part)
+#define STEP_NEAR(special, ...) STEP(special, zero_step, __VA_ARGS__, .bound = ONE_OPERATION)
+#define STEP_BITS(special, ...) STEP(special, zero_step_bits, __VA_ARGS__)
+#define TRAFFIC(special, ...)                                                                      \
+    CASE("zero_traffic." special, "zero_traffic", zero_step, zero_traffic, __VA_ARGS__,            \
+         .per_rank = 1, .needs = whole_step)
+#define PAPER(name, special, ...)                                                                  \
+    ALONE(name, special, zero_cost, name, __VA_ARGS__, .bound = ONE_OPERATION)
+#define SEALED(special, answer, ...)                                                               \
+    ALONE(predict_zero, special, zero_prediction, answer, __VA_ARGS__, .share = 0.25, .sealed = 1)
+#define TIMING(name, why, ...)                                                                     \
     {                                                                                              \
-#name "." special, "vl_" #name, purpose, 1, share, bound, FLOOR, NULL, vl_make_##maker,    \
-            vl_truth_##truth, suspects, variant, 0, 0                                              \
+        .id = #name ".speed", .function = "vl_" #name, .purpose = why, .ranks = 2, __VA_ARGS__     \
     }
 
-#define PLAN(special, purpose, share, variant)                                                     \
-    SERIAL(zero_plan, special, purpose, share, BITS, zero_plan, zero_plan, vl_suspects_zero_plan,  \
-           variant)
-#define NORM(special, purpose, ranks, share, bound, variant)                                       \
-    CASE(zero_norm, special, purpose, ranks, share, bound, zero_update, zero_norm, NULL, variant)
-#define UPDATE(special, purpose, ranks, share, variant)                                            \
-    CASE(zero_update, special, purpose, ranks, share, ONE_OPERATION, zero_update, zero_update,     \
-         NULL, variant)
-#define GRADIENTS(special, purpose, ranks, share, needs, variant)                                  \
-    CASE(zero_gradients, special, purpose, ranks, share, BITS, zero_gradients, zero_room, needs,   \
-         variant)
-#define READY(special, purpose, ranks, share, needs, variant)                                      \
-    CASE(zero_ready, special, purpose, ranks, share, BITS, zero_gradients, zero_sums, needs,       \
-         variant)
-#define FINISH(special, purpose, ranks, share, needs, variant)                                     \
-    CASE(zero_finish, special, purpose, ranks, share, BITS, zero_gradients, zero_sums, needs,      \
-         variant)
-#define BORROW(special, purpose, ranks, share, variant)                                            \
-    CASE(zero_borrow, special, purpose, ranks, share, BITS, zero_parameters, zero_borrow, NULL,    \
-         variant)
-/* What goes wrong here shows in a status. */
-#define GIVE_BACK(special, purpose, ranks, share, variant)                                         \
-    {                                                                                              \
-        "zero_give_back." special, "vl_zero_give_back", purpose, ranks, share, BITS, FLOOR,        \
-            with_loan, vl_make_zero_parameters, vl_truth_zero_give_back, NULL, variant, 1, 0       \
-    }
-#define STEP(special, purpose, ranks, share, variant)                                              \
-    CASE(zero_step, special, purpose, ranks, share, ONE_OPERATION, zero_step, zero_step,           \
-         every_part, variant)
-#define STEP_BITS(special, purpose, ranks, share, variant)                                         \
-    CASE(zero_step, special, purpose, ranks, share, BITS, zero_step, zero_step_bits, every_part,   \
-         variant)
-#define TRAFFIC(special, purpose, ranks, share, variant)                                           \
-    {                                                                                              \
-        "zero_traffic." special, "zero_traffic", purpose, ranks, share, BITS, FLOOR, whole_step,   \
-            vl_make_zero_step, vl_truth_zero_traffic, vl_suspects_zero_traffic, variant, 1, 0      \
-    }
-#define SEALED(special, purpose, truth)                                                            \
-    SERIAL(predict_zero, special, purpose, 0.25, BITS, zero_prediction, truth,                     \
-           vl_suspects_##truth, 0)
-
-/* Whoever asks for sums needs those who bring them. */
+/* A function that is asked for sums depends on those that bring them. */
 static const char *const with_finish[] = {"vl_zero_finish", NULL};
-static const char *const with_rooms[] = {"vl_zero_gradients", "vl_zero_finish", NULL};
+static const char *const with_lent[] = {"vl_zero_gradients", "vl_zero_finish", NULL};
 static const char *const with_turns[] = {"vl_zero_gradients", "vl_zero_poll", "vl_zero_finish",
                                          NULL};
 static const char *const with_ready[] = {"vl_zero_ready", NULL};
@@ -85,121 +72,141 @@ static const char *const every_part[] = {PARTS, NULL};
 static const char *const whole_step[] = {PARTS, "vl_zero_step", NULL};
 
 #define REFUSED N_("a bad argument is refused")
-#define ALONE   N_("one rank")
+#define ONE     N_("one rank")
 #define ODD     N_("awkward sizes")
 #define SMALL   N_("units smaller than the ranks")
 #define BIT     N_("to the last bit")
 
-enum { S1 = 1, S2 = 2, S3 = 3, P = VL_ZERO_RANKS };
-
 static const struct vl_case cases[] = {
-    SERIAL(shard_piece, "p5", ODD, 0.5, BITS, zero_plan, shard_piece, NULL, S1 + 5 * P),
-    SERIAL(shard_piece, "p8_small", SMALL, 0.3, BITS, zero_plan, shard_piece, NULL,
-           S1 + 8 * P + VL_ZERO_SMALL),
-    SERIAL(shard_piece, "bad_rank", REFUSED, 0.2, BITS, zero_plan, shard_piece, NULL,
-           S1 + 3 * P + VL_ZERO_BAD),
+    PIECE("p5", ODD, .share = 0.5, .variant = VL_STAGE_1 | VL_ASKED(5)),
+    PIECE("p8_small", SMALL, .share = 0.3, .variant = VL_STAGE_1 | VL_ASKED(8) | VL_SMALL),
+    PIECE("bad_rank", REFUSED, .share = 0.2, .variant = VL_STAGE_1 | VL_ASKED(3) | VL_BAD),
 
-    PLAN("stage1_p3", N_("stage 1"), 0.2, S1 + 3 * P),
-    PLAN("stage2_p4", N_("stage 2"), 0.2, S2 + 4 * P),
-    PLAN("stage3_p5", N_("stage 3"), 0.2, S3 + 5 * P),
-    PLAN("stage3_p8_small", SMALL, 0.1, S3 + 8 * P + VL_ZERO_SMALL),
-    PLAN("stage2_p1", ALONE, 0.1, S2 + 1 * P),
-    PLAN("stage_0", REFUSED, 0.1, 0 + 3 * P),
-    PLAN("stage_4", REFUSED, 0.05, 4 + 3 * P),
-    PLAN("bad_rank", REFUSED, 0.05, S3 + 3 * P + VL_ZERO_BAD),
+    PLAN("stage1_p3", N_("stage 1"), .share = 0.2, .variant = VL_STAGE_1 | VL_ASKED(3)),
+    PLAN("stage2_p4", N_("stage 2"), .share = 0.2, .variant = VL_STAGE_2 | VL_ASKED(4)),
+    PLAN("stage3_p5", N_("stage 3"), .share = 0.2, .variant = VL_STAGE_3 | VL_ASKED(5)),
+    PLAN("stage3_p8_small", SMALL, .share = 0.1, .variant = VL_STAGE_3 | VL_ASKED(8) | VL_SMALL),
+    PLAN("stage2_p1", ONE, .share = 0.1, .variant = VL_STAGE_2 | VL_ASKED(1)),
+    PLAN("stage_0", REFUSED, .share = 0.1, .variant = VL_STAGE_0 | VL_ASKED(3)),
+    PLAN("stage_4", REFUSED, .share = 0.05, .variant = VL_STAGE_4 | VL_ASKED(3)),
+    PLAN("bad_rank", REFUSED, .share = 0.05, .variant = VL_STAGE_3 | VL_ASKED(3) | VL_BAD),
 
-    NORM("p3_stage1", ODD, 3, 0.2, CLOSE, S1),
-    NORM("p4_stage2", ODD, 4, 0.15, CLOSE, S2),
-    NORM("p2_stage3", ODD, 2, 0.15, CLOSE, S3),
-    NORM("p8_small", SMALL, 8, 0.1, CLOSE, S2 + VL_ZERO_SMALL),
-    NORM("p1_stage1", ALONE, 1, 0.1, CLOSE, S1),
-    NORM("p5_bits", BIT, 5, 0.2, BITS, S3 + VL_ZERO_LONG),
-    NORM("p3_reversed", N_("ranks in reverse order"), 3, 0.1, BITS,
-         S2 + VL_ZERO_LONG + VL_ZERO_REVERSED),
+    NORM("p3_stage1", ODD, .ranks = 3, .share = 0.2, .bound = CLOSE, .variant = VL_STAGE_1),
+    NORM("p4_stage2", ODD, .ranks = 4, .share = 0.15, .bound = CLOSE, .variant = VL_STAGE_2),
+    NORM("p2_stage3", ODD, .ranks = 2, .share = 0.15, .bound = CLOSE, .variant = VL_STAGE_3),
+    NORM("p8_small", SMALL, .ranks = 8, .share = 0.1, .bound = CLOSE,
+         .variant = VL_STAGE_2 | VL_SMALL),
+    NORM("p1_stage1", ONE, .ranks = 1, .share = 0.1, .bound = CLOSE, .variant = VL_STAGE_1),
+    NORM("p5_bits", BIT, .ranks = 5, .share = 0.2, .variant = VL_STAGE_3 | VL_LONG),
+    NORM("p3_reversed", N_("ranks in reverse order"), .ranks = 3, .share = 0.1,
+         .variant = VL_STAGE_2 | VL_LONG | VL_REVERSED),
 
-    UPDATE("p3_stage1", N_("stage 1, chunks that cut through tensors"), 3, 0.2, S1),
-    UPDATE("p4_stage2", N_("stage 2, chunks that cut through tensors"), 4, 0.2, S2),
-    UPDATE("p5_stage3", N_("stage 3, chunks that cut through tensors"), 5, 0.2, S3),
-    UPDATE("p2_stage1", ODD, 2, 0.1, S1),
-    UPDATE("p8_small", SMALL, 8, 0.1, S1 + VL_ZERO_SMALL),
-    UPDATE("p1_stage2", ALONE, 1, 0.1, S2),
-    UPDATE("p4_reversed", N_("ranks in reverse order"), 4, 0.1, S1 + VL_ZERO_REVERSED),
+    UPDATE("p3_stage1", N_("stage 1, chunks that cut through tensors"), .ranks = 3, .share = 0.2,
+           .variant = VL_STAGE_1),
+    UPDATE("p4_stage2", N_("stage 2, chunks that cut through tensors"), .ranks = 4, .share = 0.2,
+           .variant = VL_STAGE_2),
+    UPDATE("p5_stage3", N_("stage 3, chunks that cut through tensors"), .ranks = 5, .share = 0.2,
+           .variant = VL_STAGE_3),
+    UPDATE("p2_stage1", ODD, .ranks = 2, .share = 0.1, .variant = VL_STAGE_1),
+    UPDATE("p8_small", SMALL, .ranks = 8, .share = 0.1, .variant = VL_STAGE_1 | VL_SMALL),
+    UPDATE("p1_stage2", ONE, .ranks = 1, .share = 0.1, .variant = VL_STAGE_2),
+    UPDATE("p4_reversed", N_("ranks in reverse order"), .ranks = 4, .share = 0.1,
+           .variant = VL_STAGE_1 | VL_REVERSED),
 
-    GRADIENTS("p2_stage1", N_("stage 1: in the whole array"), 2, 0.3, with_flow, S1),
-    GRADIENTS("p3_stage2", N_("stage 2: zeroed rooms, one after the other"), 3, 0.4, with_flow, S2),
-    GRADIENTS("p5_stage3", N_("stage 3: zeroed rooms, one after the other"), 5, 0.2, with_flow, S3),
-    GRADIENTS("p1_stage2", ALONE, 1, 0.1, with_flow, S2),
+    GRADIENTS("p2_stage1", N_("stage 1: in the whole array"), .ranks = 2, .share = 0.3,
+              .variant = VL_STAGE_1),
+    GRADIENTS("p3_stage2", N_("stage 2: zeroed rooms, one after the other"), .ranks = 3,
+              .share = 0.4, .variant = VL_STAGE_2),
+    GRADIENTS("p5_stage3", N_("stage 3: zeroed rooms, one after the other"), .ranks = 5,
+              .share = 0.2, .variant = VL_STAGE_3),
+    GRADIENTS("p1_stage2", ONE, .ranks = 1, .share = 0.1, .variant = VL_STAGE_2),
 
-    READY("p4_stage1", N_("stage 1"), 4, 0.25, with_finish, S1),
-    READY("p3_stage2", N_("stage 2, three micro-batches"), 3, 0.2, with_rooms, S2 + VL_ZERO_THREE),
-    READY("p5_stage3", N_("stage 3, two micro-batches"), 5, 0.15, with_rooms, S3 + VL_ZERO_TWO),
-    READY("p8_small", SMALL, 8, 0.1, with_rooms, S2 + VL_ZERO_SMALL),
-    READY("p2_stage2", ODD, 2, 0.1, with_rooms, S2),
-    READY("p1_stage3", ALONE, 1, 0.05, with_rooms, S3 + VL_ZERO_TWO),
-    READY("p3_turns", N_("nobody waits in it"), 3, 0.15, with_turns, S1 + VL_ZERO_TURNS),
+    READY("p4_stage1", N_("stage 1"), .ranks = 4, .share = 0.25, .needs = with_finish,
+          .variant = VL_STAGE_1),
+    READY("p3_stage2", N_("stage 2, three micro-batches"), .ranks = 3, .share = 0.2,
+          .needs = with_lent, .variant = VL_STAGE_2 | VL_THREE),
+    READY("p5_stage3", N_("stage 3, two micro-batches"), .ranks = 5, .share = 0.15,
+          .needs = with_lent, .variant = VL_STAGE_3 | VL_TWO),
+    READY("p8_small", SMALL, .ranks = 8, .share = 0.1, .needs = with_lent,
+          .variant = VL_STAGE_2 | VL_SMALL),
+    READY("p2_stage2", ODD, .ranks = 2, .share = 0.1, .needs = with_lent, .variant = VL_STAGE_2),
+    READY("p1_stage3", ONE, .ranks = 1, .share = 0.05, .needs = with_lent,
+          .variant = VL_STAGE_3 | VL_TWO),
+    READY("p3_turns", N_("nobody waits in it"), .ranks = 3, .share = 0.15, .needs = with_turns,
+          .variant = VL_STAGE_1 | VL_TURNS),
 
-    CASE(zero_poll, "p3_stage1", N_("drives transfers on"), 3, 0.6, BITS, zero_gradients,
-         zero_early, with_flow, S1),
-    CASE(zero_poll, "p5_small", SMALL, 5, 0.4, BITS, zero_gradients, zero_early, with_flow,
-         S1 + VL_ZERO_SMALL),
+    POLL("p3_stage1", N_("drives transfers on"), .ranks = 3, .share = 0.6, .variant = VL_STAGE_1),
+    POLL("p5_small", SMALL, .ranks = 5, .share = 0.4, .variant = VL_STAGE_1 | VL_SMALL),
 
-    FINISH("p2_stage1", N_("stage 1"), 2, 0.4, with_ready, S1),
-    FINISH("p4_stage2", N_("stage 2"), 4, 0.4, with_both, S2),
-    FINISH("p1_stage3", ALONE, 1, 0.2, with_both, S3),
+    FINISH("p2_stage1", N_("stage 1"), .ranks = 2, .share = 0.4, .needs = with_ready,
+           .variant = VL_STAGE_1),
+    FINISH("p4_stage2", N_("stage 2"), .ranks = 4, .share = 0.4, .needs = with_both,
+           .variant = VL_STAGE_2),
+    FINISH("p1_stage3", ONE, .ranks = 1, .share = 0.2, .needs = with_both, .variant = VL_STAGE_3),
 
-    BORROW("p3_stage3", ODD, 3, 0.3, S3),
-    BORROW("p4_reversed", N_("ranks in reverse order"), 4, 0.15, S3 + VL_ZERO_REVERSED),
-    BORROW("p8_small", SMALL, 8, 0.2, S3 + VL_ZERO_SMALL),
-    BORROW("p2_stage1", N_("stage 1: at home, nothing is sent"), 2, 0.15, S1),
-    BORROW("p5_stage2", N_("stage 2: at home, nothing is sent"), 5, 0.1, S2),
-    BORROW("p1_stage3", ALONE, 1, 0.1, S3),
-    GIVE_BACK("p3_stage3", N_("a room becomes free, the other stays"), 3, 0.7, S3),
-    GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.3, S2),
+    BORROW("p3_stage3", ODD, .ranks = 3, .share = 0.3, .variant = VL_STAGE_3),
+    BORROW("p4_reversed", N_("ranks in reverse order"), .ranks = 4, .share = 0.15,
+           .variant = VL_STAGE_3 | VL_REVERSED),
+    BORROW("p8_small", SMALL, .ranks = 8, .share = 0.2, .variant = VL_STAGE_3 | VL_SMALL),
+    BORROW("p2_stage1", N_("stage 1: at home, nothing is sent"), .ranks = 2, .share = 0.15,
+           .variant = VL_STAGE_1),
+    BORROW("p5_stage2", N_("stage 2: at home, nothing is sent"), .ranks = 5, .share = 0.1,
+           .variant = VL_STAGE_2),
+    BORROW("p1_stage3", ONE, .ranks = 1, .share = 0.1, .variant = VL_STAGE_3),
+    GIVE_BACK("p3_stage3", N_("a room becomes free, the other stays"), .ranks = 3, .share = 0.7,
+              .variant = VL_STAGE_3),
+    GIVE_BACK("p2_stage2", N_("nothing to give back"), .ranks = 2, .share = 0.3,
+              .variant = VL_STAGE_2),
 
-    STEP("p3_stage1", N_("stage 1, three micro-batches, clipped"), 3, 0.15,
-         S1 + VL_ZERO_THREE + VL_ZERO_CLIPPED),
-    STEP("p4_stage2", N_("stage 2, three micro-batches, clipped"), 4, 0.15,
-         S2 + VL_ZERO_THREE + VL_ZERO_CLIPPED),
-    STEP("p5_stage3", N_("stage 3, three micro-batches, clipped"), 5, 0.15,
-         S3 + VL_ZERO_THREE + VL_ZERO_CLIPPED),
-    STEP("p5_idle", N_("ranks without rows, norm below the limit"), 5, 0.1,
-         S3 + VL_ZERO_IDLE + VL_ZERO_BELOW),
-    STEP("p8_small", SMALL, 8, 0.1, S2 + VL_ZERO_SMALL + VL_ZERO_IDLE + VL_ZERO_TWO),
-    STEP("p2_stage1", N_("without clipping"), 2, 0.05, S1),
-    STEP("p1_stage3", ALONE, 1, 0.05, S3 + VL_ZERO_TWO + VL_ZERO_CLIPPED),
-    STEP("p2_error", N_("an error is passed on"), 2, 0.05, S1 + VL_ZERO_THREE + VL_ZERO_FAILS),
-    STEP_BITS("p4_bits", BIT, 4, 0.1, S1 + VL_ZERO_TWO),
-    STEP_BITS("p3_bits", BIT, 3, 0.1, S3 + VL_ZERO_THREE + VL_ZERO_REVERSED),
+    STEP_NEAR("p3_stage1", N_("stage 1, three micro-batches, clipped"), .ranks = 3, .share = 0.15,
+              .variant = VL_STAGE_1 | VL_THREE | VL_CLIPPED),
+    STEP_NEAR("p4_stage2", N_("stage 2, three micro-batches, clipped"), .ranks = 4, .share = 0.15,
+              .variant = VL_STAGE_2 | VL_THREE | VL_CLIPPED),
+    STEP_NEAR("p5_stage3", N_("stage 3, three micro-batches, clipped"), .ranks = 5, .share = 0.15,
+              .variant = VL_STAGE_3 | VL_THREE | VL_CLIPPED),
+    STEP_NEAR("p5_idle", N_("ranks without rows, norm below the limit"), .ranks = 5, .share = 0.1,
+              .variant = VL_STAGE_3 | VL_IDLE | VL_BELOW),
+    STEP_NEAR("p8_small", SMALL, .ranks = 8, .share = 0.1,
+              .variant = VL_STAGE_2 | VL_SMALL | VL_IDLE | VL_TWO),
+    STEP_NEAR("p2_stage1", N_("without clipping"), .ranks = 2, .share = 0.05,
+              .variant = VL_STAGE_1),
+    STEP_NEAR("p1_stage3", ONE, .ranks = 1, .share = 0.05,
+              .variant = VL_STAGE_3 | VL_TWO | VL_CLIPPED),
+    STEP_NEAR("p2_error", N_("an error is passed on"), .ranks = 2, .share = 0.05,
+              .variant = VL_STAGE_1 | VL_THREE | VL_FAILS),
+    STEP_BITS("p4_bits", BIT, .ranks = 4, .share = 0.1, .variant = VL_STAGE_1 | VL_TWO),
+    STEP_BITS("p3_bits", BIT, .ranks = 3, .share = 0.1,
+              .variant = VL_STAGE_3 | VL_THREE | VL_REVERSED),
 
-    TRAFFIC("p3_stage1", N_("bytes at stage 1"), 3, 0.15, S1),
-    TRAFFIC("p4_stage1", N_("stage 1 reduces once a step"), 4, 0.15, S1 + VL_ZERO_THREE),
-    TRAFFIC("p5_stage2", N_("bytes at stage 2"), 5, 0.15, S2),
-    TRAFFIC("p4_stage2", N_("stage 2, every micro-batch"), 4, 0.15, S2 + VL_ZERO_THREE),
-    TRAFFIC("p3_stage3", N_("bytes at stage 3"), 3, 0.15, S3),
-    TRAFFIC("p4_stage3", N_("stage 3, every micro-batch"), 4, 0.15, S3 + VL_ZERO_TWO),
-    TRAFFIC("p8_small", SMALL, 8, 0.05, S3 + VL_ZERO_SMALL),
-    TRAFFIC("p1_stage3", N_("one rank sends nothing"), 1, 0.05, S3),
+    TRAFFIC("p3_stage1", N_("bytes at stage 1"), .ranks = 3, .share = 0.15, .variant = VL_STAGE_1),
+    TRAFFIC("p4_stage1", N_("stage 1 reduces once a step"), .ranks = 4, .share = 0.15,
+            .variant = VL_STAGE_1 | VL_THREE),
+    TRAFFIC("p5_stage2", N_("bytes at stage 2"), .ranks = 5, .share = 0.15, .variant = VL_STAGE_2),
+    TRAFFIC("p4_stage2", N_("stage 2, every micro-batch"), .ranks = 4, .share = 0.15,
+            .variant = VL_STAGE_2 | VL_THREE),
+    TRAFFIC("p3_stage3", N_("bytes at stage 3"), .ranks = 3, .share = 0.15, .variant = VL_STAGE_3),
+    TRAFFIC("p4_stage3", N_("stage 3, every micro-batch"), .ranks = 4, .share = 0.15,
+            .variant = VL_STAGE_3 | VL_TWO),
+    TRAFFIC("p8_small", SMALL, .ranks = 8, .share = 0.05, .variant = VL_STAGE_3 | VL_SMALL),
+    TRAFFIC("p1_stage3", N_("one rank sends nothing"), .ranks = 1, .share = 0.05,
+            .variant = VL_STAGE_3),
 
-    SERIAL(zero_state_bytes, "stages", N_("stages 0 to 3"), 0.8, ONE_OPERATION, zero_cost,
-           zero_state_bytes, vl_suspects_zero_state_bytes, 0),
-    SERIAL(zero_state_bytes, "bad_stage", REFUSED, 0.2, ONE_OPERATION, zero_cost, zero_state_bytes,
-           NULL, VL_ZERO_BAD),
-    SERIAL(zero_sent_elements, "stages", N_("stages 0 to 3"), 0.8, ONE_OPERATION, zero_cost,
-           zero_sent_elements, vl_suspects_zero_sent_elements, 0),
-    SERIAL(zero_sent_elements, "bad_stage", REFUSED, 0.2, ONE_OPERATION, zero_cost,
-           zero_sent_elements, NULL, VL_ZERO_BAD),
-    SEALED("state_1", N_("bytes at stage 1"), predict_state_1),
-    SEALED("state_2", N_("bytes at stage 2"), predict_state_2),
-    SEALED("state_3", N_("bytes at stage 3"), predict_state_3),
-    SEALED("sent_3", N_("bytes sent at stage 3"), predict_sent_3),
+    PAPER(zero_state_bytes, "stages", N_("stages 0 to 3"), .share = 0.8),
+    PAPER(zero_state_bytes, "bad_stage", REFUSED, .share = 0.2, .variant = VL_BAD),
+    PAPER(zero_sent_elements, "stages", N_("stages 0 to 3"), .share = 0.8),
+    PAPER(zero_sent_elements, "bad_stage", REFUSED, .share = 0.2, .variant = VL_BAD),
+    SEALED("state_1", predict_state_1, N_("bytes at stage 1")),
+    SEALED("state_2", predict_state_2, N_("bytes at stage 2")),
+    SEALED("state_3", predict_state_3, N_("bytes at stage 3")),
+    SEALED("sent_3", predict_sent_3, N_("bytes sent at stage 3")),
 };
 
 static const char *const update_alone[] = {"vl_zero_update", NULL};
 
 static const struct vl_timing timings[] = {
-    {"zero_update.speed", "vl_zero_update", N_("speed on two ranks"), 1e-4, update_alone, 2},
+    TIMING(zero_update, N_("speed on two ranks"), .bound = 1e-4, .needs = update_alone),
     /* Stage 3 on a small transformer: everything above is in it. */
-    {"zero_step.speed", "vl_zero_step", N_("a step at stage 3 on two ranks"), 1e-3, whole_step, 2},
+    TIMING(zero_step, N_("a step at stage 3 on two ranks"), .bound = 1e-3, .needs = whole_step),
 };
 
 const struct vl_lab_cases vl_cases_zero = {4, cases, COUNT(cases), timings, COUNT(timings)};

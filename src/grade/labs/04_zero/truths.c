@@ -1,14 +1,13 @@
 /*
  * What lab 04 must give: pieces and plans, norm and update, and the figures on paper. The flow of
- * gradients, parameters and steps is in truths_zero_flow.c.
+ * gradients, parameters and steps is in truths_flow.c.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/scope.h"
 #include "grade/labs/04_zero/zero.h"
 #include "grade/shared/model.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
 
 /* ---- the layout ---- */
 
@@ -38,7 +37,8 @@ struct vl_oracle_units vl_zero_units(const struct vl_zero_layout *layout)
     return (struct vl_oracle_units){layout->begin, layout->unit_count, layout->ranks};
 }
 
-int vl_zero_decays(const struct vl_zero_layout *layout, size_t i)
+/* Does the tensor around element i decay? */
+static int decays(const struct vl_zero_layout *layout, size_t i)
 {
     for (size_t k = 0; k < layout->tensor_count; k++)
         if (i >= layout->tensor[k].offset && i - layout->tensor[k].offset < layout->tensor[k].size)
@@ -46,7 +46,8 @@ int vl_zero_decays(const struct vl_zero_layout *layout, size_t i)
     return 0;
 }
 
-size_t vl_zero_first(const struct vl_zero_layout *layout, size_t unit, int rank)
+/* The first element of a rank's chunk of a unit. */
+static size_t first_of(const struct vl_zero_layout *layout, size_t unit, int rank)
 {
     struct vl_oracle_units units = vl_zero_units(layout);
     size_t first = layout->begin[unit];
@@ -66,7 +67,7 @@ void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout,
             array[k++] = whole[i];
 }
 
-/* ---- pieces and plans: a row a rank ---- */
+/* ---- pieces and plans: one row per rank ---- */
 
 static int64_t *table(struct vl_bag *bag, const char *name, size_t rows, size_t cols)
 {
@@ -93,7 +94,7 @@ VL_TRUTH(shard_piece)
         int64_t filled = 0;
         for (size_t unit = 0; unit < l.unit_count; unit++) {
             size_t at = rank * l.unit_count + unit;
-            first[at] = (int64_t)vl_zero_first(&l, unit, (int)rank);
+            first[at] = (int64_t)first_of(&l, unit, (int)rank);
             place[at] = filled;
             filled += count[at];
         }
@@ -140,39 +141,65 @@ VL_TRUTH(zero_norm)
     return vl_scope_end(&s);
 }
 
-void vl_zero_adamw(double *weights, double *m, double *v, const double *gradients,
-                   const struct vl_bag *inputs, const struct vl_zero_layout *layout, double scale,
-                   int (*decays)(const struct vl_zero_layout *layout, size_t i))
+/* The two other orders that a student may take: rank by rank, adding every chunk at once, or adding
+ * up each rank's shard before. */
+int vl_zero_orders_differ(const struct vl_bag *inputs)
 {
+    struct vl_zero_layout l = vl_zero_layout_read(inputs);
+    struct vl_oracle_units units = vl_zero_units(&l);
+    const float *sums = vl_bag_f32(inputs, "sums");
+    double right = vl_oracle_chunked_norm(&units, sums), by_chunk = 0, by_shard = 0;
+    for (int rank = 0; rank < l.ranks; rank++) {
+        double shard = 0;
+        for (size_t unit = 0; unit < l.unit_count; unit++) {
+            size_t first = first_of(&l, unit, rank);
+            double chunk = 0;
+            for (size_t i = 0; i < vl_oracle_piece_size(&units, unit, rank); i++)
+                chunk += (double)sums[first + i] * (double)sums[first + i];
+            by_chunk += chunk;
+            shard += chunk;
+        }
+        by_shard += shard;
+    }
+    return sqrt(by_chunk) != right && sqrt(by_shard) != right;
+}
+
+void vl_zero_adamw(struct vl_scope *scope, const struct vl_zero_layout *layout,
+                   const struct vl_bag *inputs, const double *gradients, double scale)
+{
+    double *w = vl_scope_in(scope, "weights"), *m = vl_scope_in(scope, "m"),
+           *v = vl_scope_in(scope, "v");
     for (size_t i = 0; i < layout->count; i++) {
         struct vl_oracle_adamw own = vl_settings_read(inputs);
         if (!decays(layout, i))
             own.weight_decay = 0;
-        vl_oracle_adamw(weights + i, m + i, v + i, gradients + i, scale, &own,
+        vl_oracle_adamw(w + i, m + i, v + i, gradients + i, scale, &own,
                         (uint64_t)vl_bag_int(inputs, "step"), 1);
     }
+}
+
+void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *layout, int rank)
+{
+    vl_zero_answer(scope, layout, "weights", rank, layout->stage == 3,
+                   vl_scope_in(scope, "weights"));
+    vl_zero_answer(scope, layout, "m", rank, 1, vl_scope_in(scope, "m"));
+    vl_zero_answer(scope, layout, "v", rank, 1, vl_scope_in(scope, "v"));
 }
 
 VL_TRUTH(zero_update)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    if (s.failed)
-        return vl_scope_end(&s);
-    double *w = vl_scope_in(&s, "weights"), *m = vl_scope_in(&s, "m"), *v = vl_scope_in(&s, "v");
-    vl_zero_adamw(w, m, v, vl_scope_in(&s, "sums"), inputs, &l, vl_scope_real(&s, "scale"),
-                  vl_zero_decays);
-    for (int rank = 0; rank < l.ranks; rank++) {
-        vl_zero_answer(&s, &l, "weights", rank, l.stage == 3, w);
-        vl_zero_answer(&s, &l, "m", rank, 1, m);
-        vl_zero_answer(&s, &l, "v", rank, 1, v);
-    }
+    if (!s.failed)
+        vl_zero_adamw(&s, &l, inputs, vl_scope_in(&s, "sums"), vl_scope_real(&s, "scale"));
+    for (int rank = 0; !s.failed && rank < l.ranks; rank++)
+        vl_zero_answer_state(&s, &l, rank);
     return vl_scope_end(&s);
 }
 
 /* ---- on paper ---- */
 
-/* A row of stages: what the runner asked for. */
+/* One number per stage, from 0 to 3. */
 static enum vl_status figures(struct vl_bag *expected, const struct vl_bag *inputs,
                               double (*figure)(int stage, double parameters, int ranks))
 {
@@ -195,34 +222,16 @@ VL_TRUTH(zero_sent_elements)
     return figures(expected, inputs, vl_oracle_sent_elements);
 }
 
-static enum vl_status state(struct vl_bag *expected, const struct vl_bag *inputs, int stage)
-{
-    char name[32];
-    double bytes = vl_oracle_state_bytes(stage, vl_bag_real(inputs, "parameters"),
-                                         (int)vl_bag_int(inputs, "ranks"));
-    snprintf(name, sizeof name, "state_bytes_%d", stage);
-    return vl_bag_set_int(expected, name, (int64_t)bytes) ? VL_OK : VL_ENOMEM;
-}
+/* A sealed number: a figure of one stage, so many bytes each. */
+#define SEALED(question, name, figure, stage, bytes)                                               \
+    VL_TRUTH(question)                                                                             \
+    {                                                                                              \
+        double number = vl_oracle_##figure(stage, vl_bag_real(inputs, "parameters"),               \
+                                           (int)vl_bag_int(inputs, "ranks"));                      \
+        return vl_bag_set_int(expected, name, (int64_t)(number * (bytes))) ? VL_OK : VL_ENOMEM;    \
+    }
 
-VL_TRUTH(predict_state_1)
-{
-    return state(expected, inputs, 1);
-}
-
-VL_TRUTH(predict_state_2)
-{
-    return state(expected, inputs, 2);
-}
-
-VL_TRUTH(predict_state_3)
-{
-    return state(expected, inputs, 3);
-}
-
-VL_TRUTH(predict_sent_3)
-{
-    double elements = vl_oracle_sent_elements(3, vl_bag_real(inputs, "parameters"),
-                                              (int)vl_bag_int(inputs, "ranks"));
-    int64_t bytes = (int64_t)(elements * (double)sizeof(float));
-    return vl_bag_set_int(expected, "sent_bytes_3", bytes) ? VL_OK : VL_ENOMEM;
-}
+SEALED(predict_state_1, "state_bytes_1", state_bytes, 1, 1)
+SEALED(predict_state_2, "state_bytes_2", state_bytes, 2, 1)
+SEALED(predict_state_3, "state_bytes_3", state_bytes, 3, 1)
+SEALED(predict_sent_3, "sent_bytes_3", sent_elements, 3, sizeof(float))

@@ -1,6 +1,6 @@
 /*
- * What lab 04 must give where things flow: gradients into shards, parameters into rooms, and the
- * whole step. Sums are worked out in float32 in the order that vialata/collectives.h promises, so
+ * What lab 04 must give where data moves: gradients into shards, parameters into lent buffers, and
+ * the whole step. Sums are worked out in float32 in the order that vialata/collectives.h promises, so
  * they are compared bit by bit.
  */
 #include "grade/catalogue/maker.h"
@@ -13,16 +13,17 @@
 
 /* ---- gradients ---- */
 
-/* How many rows a rank has in 'local', or in 'a'. */
+/* How many rows each rank has in 'local', or in 'a'. */
 static size_t passes(const struct vl_bag *inputs, const struct vl_zero_layout *l)
 {
     const struct vl_tensor_entry *local = vl_bag_find(inputs, "local");
     return local == NULL ? l->micro_batches : local->count / l->count / (size_t)l->ranks;
 }
 
-size_t vl_zero_reductions(const struct vl_bag *inputs, const struct vl_zero_layout *layout)
+/* How often gradients are reduced: once per pass, but only once altogether at stage 1. */
+static size_t reductions_of(const struct vl_bag *inputs, const struct vl_zero_layout *l)
 {
-    return layout->stage == 1 ? 1 : passes(inputs, layout);
+    return l->stage == 1 ? 1 : passes(inputs, l);
 }
 
 /* What one pass adds to element i on one rank. */
@@ -37,16 +38,17 @@ static float added(const struct vl_bag *inputs, const struct vl_zero_layout *l, 
     return vl_bag_f32(inputs, "a")[at] * rest;
 }
 
-float *vl_zero_pass_rows(const struct vl_bag *inputs, const struct vl_zero_layout *layout,
-                         size_t pass)
+/* What backward leaves in each rank's own gradients, (ranks, count): of one pass, or at stage 1 of
+ * all of them, which add up where they are. NULL without memory; the caller frees. */
+static float *pass_rows(const struct vl_bag *inputs, const struct vl_zero_layout *l, size_t pass)
 {
-    size_t first = layout->stage == 1 ? 0 : pass;
-    size_t end = layout->stage == 1 ? passes(inputs, layout) : pass + 1;
-    float *rows = calloc((size_t)layout->ranks * layout->count, sizeof *rows);
+    size_t first = l->stage == 1 ? 0 : pass;
+    size_t end = l->stage == 1 ? passes(inputs, l) : pass + 1;
+    float *rows = calloc((size_t)l->ranks * l->count, sizeof *rows);
     for (size_t k = first; rows != NULL && k < end; k++)
-        for (size_t rank = 0; rank < (size_t)layout->ranks; rank++)
-            for (size_t i = 0; i < layout->count; i++)
-                rows[rank * layout->count + i] += added(inputs, layout, k, rank, i);
+        for (size_t rank = 0; rank < (size_t)l->ranks; rank++)
+            for (size_t i = 0; i < l->count; i++)
+                rows[rank * l->count + i] += added(inputs, l, k, rank, i);
     return rows;
 }
 
@@ -54,8 +56,8 @@ float *vl_zero_pass_rows(const struct vl_bag *inputs, const struct vl_zero_layou
 static int reduce(float *sums, const struct vl_bag *inputs, const struct vl_zero_layout *l)
 {
     struct vl_oracle_units units = vl_zero_units(l);
-    for (size_t pass = 0; pass < vl_zero_reductions(inputs, l); pass++) {
-        float *rows = vl_zero_pass_rows(inputs, l, pass);
+    for (size_t pass = 0; pass < reductions_of(inputs, l); pass++) {
+        float *rows = pass_rows(inputs, l, pass);
         for (size_t i = 0; rows != NULL && i < l->count; i++)
             sums[i] += vl_oracle_ring_sum(&units, rows, l->count, i);
         free(rows);
@@ -65,7 +67,7 @@ static int reduce(float *sums, const struct vl_bag *inputs, const struct vl_zero
     return 1;
 }
 
-/* Stage 1: the whole array, of which only the own chunks count. Stages 2 and 3: the shard. */
+/* Stage 1: the whole array, of which only the rank's chunks count. Stages 2 and 3: the shard. */
 static void answer_gradients(struct vl_scope *s, const struct vl_zero_layout *l, const char *name,
                              int rank, int shard, const float *sums)
 {
@@ -80,36 +82,37 @@ static void answer_gradients(struct vl_scope *s, const struct vl_zero_layout *l,
     free(whole);
 }
 
-VL_TRUTH(zero_sums)
+/* What 'before' (count; NULL: zeros) and all reductions add up to, on every rank. */
+static enum vl_status reduced(struct vl_bag *expected, const struct vl_bag *inputs,
+                              const char *name, int shard, const float *before)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    const float *before = vl_bag_f32(inputs, "gradients");
     float *sums = calloc(l.count, sizeof *sums);
-    for (size_t i = 0; sums != NULL && l.stage > 1 && i < l.count; i++)
+    for (size_t i = 0; sums != NULL && before != NULL && i < l.count; i++)
         sums[i] = before[i];
     s.failed |= sums == NULL || !reduce(sums, inputs, &l);
     for (int rank = 0; !s.failed && rank < l.ranks; rank++)
-        answer_gradients(&s, &l, "gradients", rank, l.stage > 1, sums);
+        answer_gradients(&s, &l, name, rank, shard, sums);
     free(sums);
     return vl_scope_end(&s);
 }
 
-/* At stage 1 a chunk is summed where it lies: polls alone must get it there. */
+VL_TRUTH(zero_sums)
+{
+    int shard = vl_bag_int(inputs, "stage") > 1;
+    return reduced(expected, inputs, "gradients", shard,
+                   shard ? vl_bag_f32(inputs, "gradients") : NULL);
+}
+
+/* At stage 1 a chunk is summed in place: polls alone must get that done. */
 VL_TRUTH(zero_early)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    float *sums = calloc(l.count, sizeof *sums);
-    s.failed |= sums == NULL || !reduce(sums, inputs, &l);
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++)
-        answer_gradients(&s, &l, "early", rank, 1, sums);
-    free(sums);
-    return vl_scope_end(&s);
+    return reduced(expected, inputs, "early", 1, NULL);
 }
 
-/* Where backward is sent, and what it finds there. */
-VL_TRUTH(zero_room)
+/* Where backward is told to add, and what it finds there. */
+VL_TRUTH(zero_where)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
@@ -126,11 +129,11 @@ VL_TRUTH(zero_room)
             inside[unit] = 1;
         }
         vl_zero_answer(&s, &l, "found", rank, 0, l.stage == 1 ? before : nothing);
-        /* The two units visited first once more: what lay in their rooms is known. */
+        /* The two units visited first, once more: what their buffers contained is known. */
         size_t first = l.begin[l.unit_count - 2];
-        double *rooms = vl_ranked_out(&s, "found_first", rank, 1, l.count - first);
-        for (size_t i = first; rooms != NULL && i < l.count; i++)
-            rooms[i - first] = l.stage == 1 ? before[i] : 0;
+        double *lent = vl_ranked_out(&s, "found_first", rank, 1, l.count - first);
+        for (size_t i = first; lent != NULL && i < l.count; i++)
+            lent[i - first] = l.stage == 1 ? before[i] : 0;
     }
     return vl_scope_end(&s);
 }
@@ -167,16 +170,18 @@ VL_TRUTH(zero_give_back)
 
 /* ---- the step ---- */
 
-double vl_zero_toy(float *sums, const struct vl_bag *inputs, const struct vl_zero_layout *layout)
+/* The toy, float32, in the order that is promised: the loss of the whole batch (NAN without memory),
+ * and the sums of all gradients (count) as their owners have them. */
+static double toy(float *sums, const struct vl_bag *inputs, const struct vl_zero_layout *l)
 {
     const float *a = vl_bag_f32(inputs, "a"), *t = vl_bag_f32(inputs, "t"),
                 *w = vl_bag_f32(inputs, "weights");
     double loss = 0; /* ranks in order, each with its micro-batches in order */
-    for (size_t rank = 0, at = 0; rank < (size_t)layout->ranks; rank++) {
+    for (size_t rank = 0, at = 0; rank < (size_t)l->ranks; rank++) {
         double own = 0;
-        for (size_t k = 0; k < layout->micro_batches; k++) {
+        for (size_t k = 0; k < l->micro_batches; k++) {
             double part = 0;
-            for (size_t i = 0; i < layout->count; i++, at++) {
+            for (size_t i = 0; i < l->count; i++, at++) {
                 float rest = w[i] - t[at];
                 part += 0.5 * (double)a[at] * (double)rest * (double)rest;
             }
@@ -184,36 +189,29 @@ double vl_zero_toy(float *sums, const struct vl_bag *inputs, const struct vl_zer
         }
         loss += own;
     }
-    return reduce(sums, inputs, layout) ? loss : NAN;
+    return sums != NULL && reduce(sums, inputs, l) ? loss : (double)NAN;
 }
 
-VL_TRUTH(zero_step)
+/* What the step reports, and unless it is only about 'bits', what it leaves behind. */
+static enum vl_status stepped(struct vl_bag *expected, const struct vl_bag *inputs, int bits)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
     struct vl_oracle_units units = vl_zero_units(&l);
     float *sums = calloc(l.count, sizeof *sums);
-    double *wide = vl_scope_work(&s, "wide", l.count);
-    double loss = sums != NULL ? vl_zero_toy(sums, inputs, &l) : (double)NAN;
-    s.failed |= isnan(loss);
-    if (!s.failed) {
-        double norm = vl_oracle_chunked_norm(&units, sums);
-        double *w = vl_scope_in(&s, "weights"), *m = vl_scope_in(&s, "m"),
-               *v = vl_scope_in(&s, "v");
-        for (size_t i = 0; i < l.count; i++)
-            wide[i] = (double)sums[i];
-        int fails = vl_bag_int(inputs, "fails_at") != 0;
-        if (!fails)
-            vl_zero_adamw(w, m, v, wide, inputs, &l,
-                          vl_oracle_clip(norm, vl_scope_real(&s, "max_norm")), vl_zero_decays);
-        else
-            s.failed |= !vl_bag_set_int(expected, "status", VL_ENOMEM);
-        for (int rank = 0; rank < l.ranks; rank++) {
-            vl_zero_answer(&s, &l, "weights", rank, l.stage == 3, w);
-            vl_zero_answer(&s, &l, "m", rank, 1, m);
-            vl_zero_answer(&s, &l, "v", rank, 1, v);
-            if (fails)
-                continue;
+    double *wide = vl_scope_work(&s, "wide", l.count), loss = toy(sums, inputs, &l), norm = 0;
+    int fails = vl_bag_int(inputs, "fails_at") != 0;
+    s.failed |= isnan(loss) || (fails && !vl_bag_set_int(expected, "status", VL_ENOMEM));
+    for (size_t i = 0; !s.failed && i < l.count; i++)
+        wide[i] = (double)sums[i];
+    if (!s.failed)
+        norm = vl_oracle_chunked_norm(&units, sums);
+    if (!s.failed && !fails)
+        vl_zero_adamw(&s, &l, inputs, wide, vl_oracle_clip(norm, vl_scope_real(&s, "max_norm")));
+    for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
+        if (!bits)
+            vl_zero_answer_state(&s, &l, rank);
+        if (!fails) {
             vl_ranked_real(&s, "loss", rank, loss);
             vl_ranked_real(&s, "gradient_norm", rank, norm);
         }
@@ -222,30 +220,24 @@ VL_TRUTH(zero_step)
     return vl_scope_end(&s);
 }
 
+VL_TRUTH(zero_step)
+{
+    return stepped(expected, inputs, 0);
+}
+
 VL_TRUTH(zero_step_bits)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    struct vl_oracle_units units = vl_zero_units(&l);
-    float *sums = calloc(l.count, sizeof *sums);
-    double loss = sums != NULL ? vl_zero_toy(sums, inputs, &l) : (double)NAN;
-    s.failed |= isnan(loss);
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
-        vl_ranked_real(&s, "loss", rank, loss);
-        vl_ranked_real(&s, "gradient_norm", rank, vl_oracle_chunked_norm(&units, sums));
-    }
-    free(sums);
-    return vl_scope_end(&s);
+    return stepped(expected, inputs, 1);
 }
 
 /*
- * Bytes a rank sends in one step of M micro-batches, S = elements outside its own chunks, A = those
- * outside the next rank's, U units, P ranks:
+ * Bytes that one rank sends in a step of M micro-batches, U units, P ranks; S elements are outside
+ * the rank's own chunks, A elements outside those of the next rank:
  *
  *   stage 1   4 (S + A)             gradients once, weights after the update
  *   stage 2   4 (M S + A)           gradients every micro-batch
  *   stage 3   4 (M S + 2 M A)       and weights for every forward and backward, none after
- *   all       + 8 U (P - 1)         the norm: one float64 a unit goes round
+ *   all       + 8 U (P - 1)         the norm: one float64 per unit goes round
  *             + 8 (P - 1)           the loss: one float64 goes round
  */
 VL_TRUTH(zero_traffic)
@@ -254,7 +246,7 @@ VL_TRUTH(zero_traffic)
     struct vl_zero_layout l = vl_zero_layout_read(inputs);
     struct vl_oracle_units units = vl_zero_units(&l);
     for (int rank = 0; rank < l.ranks; rank++) {
-        size_t reductions = vl_zero_reductions(inputs, &l);
+        size_t reductions = reductions_of(inputs, &l);
         size_t gathers = l.stage == 3 ? 2 * l.micro_batches : 1;
         size_t elements = reductions * vl_oracle_scatter_sent(&units, rank) +
                           gathers * vl_oracle_gather_sent(&units, rank);

@@ -1,6 +1,6 @@
 /*
  * Inputs of lab 06's cases: sizes that the ranks divide where they must, and that are awkward
- * otherwise; rows that mean nothing filled with numbers like any others.
+ * otherwise; rows that mean nothing are filled with numbers like any others.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
@@ -11,18 +11,18 @@
 
 static size_t ranks_of(const struct vl_case *self)
 {
-    size_t asked = (size_t)(self->variant / VL_TENSOR_RANKS);
+    size_t asked = (size_t)VL_ASKED_OF(self->variant);
     return asked > 0 ? asked : (size_t)self->ranks;
 }
 
 static size_t token_count(struct vl_maker *m, int variant, size_t ranks)
 {
-    int wide = (variant & VL_TENSOR_WIDE) != 0;
-    if (variant & VL_TENSOR_NONE)
+    int wide = (variant & VL_WIDE) != 0;
+    if (variant & VL_NO_TOKENS)
         return 0;
-    if (variant & (VL_TENSOR_SEQUENCE | VL_TENSOR_EVEN)) {
+    if (variant & (VL_SEQUENCE | VL_EVEN)) {
         size_t chunk = wide ? vl_maker_between(m, 17, 29) : vl_maker_between(m, 2, 4);
-        int ragged = (variant & VL_TENSOR_RAGGED) && (variant & VL_TENSOR_SEQUENCE);
+        int ragged = (variant & VL_RAGGED) && (variant & VL_SEQUENCE);
         return ranks * chunk + (ragged ? 1 : 0);
     }
     return wide ? vl_maker_wide(m) : vl_maker_prime(m, 3);
@@ -31,18 +31,17 @@ static size_t token_count(struct vl_maker *m, int variant, size_t ranks)
 /* ranks, sequence, n, d, vocabulary: what every case has. */
 static struct vl_tensor_case add_sizes(struct vl_maker *m, const struct vl_case *self)
 {
-    int variant = self->variant, sequence = (variant & VL_TENSOR_SEQUENCE) != 0;
+    int variant = self->variant, sequence = (variant & VL_SEQUENCE) != 0;
     size_t ranks = vl_maker_size(m, "ranks", ranks_of(self));
     vl_maker_size(m, "shared", (size_t)sequence);
-    vl_maker_size(m, "reversed", (variant & VL_TENSOR_REVERSED) != 0);
-    vl_maker_size(m, "in_place", (variant & VL_TENSOR_IN_PLACE) != 0);
-    vl_maker_size(m, "same", (variant & VL_TENSOR_SAME) != 0);
-    vl_maker_size(m, "bad", (variant & VL_TENSOR_BAD) != 0);
+    vl_maker_size(m, "reversed", (variant & VL_REVERSED) != 0);
+    vl_maker_size(m, "in_place", (variant & VL_IN_PLACE) != 0);
+    vl_maker_size(m, "same", (variant & VL_SAME_BITS) != 0);
+    vl_maker_size(m, "bad", (variant & VL_BAD) != 0);
     size_t n = vl_maker_size(m, "n", token_count(m, variant, ranks));
-    vl_maker_size(m, "d", variant & VL_TENSOR_WIDE ? vl_maker_wide(m) : vl_maker_prime(m, n));
-    size_t share =
-        variant & VL_TENSOR_WIDE ? vl_maker_between(m, 11, 17) : vl_maker_between(m, 3, 7);
-    size_t over = (variant & VL_TENSOR_RAGGED) && !sequence ? 1 : 0;
+    vl_maker_size(m, "d", variant & VL_WIDE ? vl_maker_wide(m) : vl_maker_prime(m, n));
+    size_t share = variant & VL_WIDE ? vl_maker_between(m, 11, 17) : vl_maker_between(m, 3, 7);
+    size_t over = (variant & VL_RAGGED) && !sequence ? 1 : 0;
     vl_maker_size(m, "vocabulary", ranks * share + over);
     return vl_tensor_case_read(m->bag);
 }
@@ -85,7 +84,7 @@ VL_MAKE(tensor_rows)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     struct vl_tensor_case c = add_sizes(&m, self);
-    add_blocks(&m, "x", &c, c.n, c.d, (self->variant & VL_TENSOR_REPLICATED) && !c.sequence);
+    add_blocks(&m, "x", &c, c.n, c.d, (self->variant & VL_REPLICATED) && !c.sequence);
     return vl_maker_end(&m);
 }
 
@@ -101,7 +100,7 @@ VL_MAKE(tensor_tokens)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     struct vl_tensor_case c = add_sizes(&m, self);
-    add_choices(&m, "tokens", &c, (self->variant & VL_TENSOR_BAD) != 0);
+    add_choices(&m, "tokens", &c, (self->variant & VL_BAD) != 0);
     vl_maker_normal(&m, "table", c.vocabulary, c.d, 1);
     vl_maker_normal(&m, "dtable", c.vocabulary, c.d, 1);
     add_blocks(&m, "dx", &c, c.n, c.d, !c.sequence);
@@ -113,10 +112,10 @@ VL_MAKE(tensor_logits)
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     struct vl_tensor_case c = add_sizes(&m, self);
     size_t ranks = (size_t)c.ranks;
-    add_choices(&m, "targets", &c, (self->variant & VL_TENSOR_BAD) != 0);
+    add_choices(&m, "targets", &c, (self->variant & VL_BAD) != 0);
     float *logits = vl_maker_normal(&m, "logits", ranks * c.n, c.columns, 2);
     /* Far apart on different ranks: exp(100) is more than a float holds, exp(-100) is zero. */
-    for (size_t rank = 0; logits && (self->variant & VL_TENSOR_LARGE) && rank < ranks; rank++)
+    for (size_t rank = 0; logits && (self->variant & VL_LARGE) && rank < ranks; rank++)
         for (size_t i = 0; i < c.n; i++)
             for (size_t j = 0; j < c.columns; j++)
                 logits[(rank * c.n + i) * c.columns + j] += 100 + 100 * (float)((rank + i) % ranks);
@@ -127,7 +126,7 @@ VL_MAKE(tensor_probs)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     struct vl_tensor_case c = add_sizes(&m, self);
-    add_choices(&m, "targets", &c, (self->variant & VL_TENSOR_BAD) != 0);
+    add_choices(&m, "targets", &c, (self->variant & VL_BAD) != 0);
     float *probs = vl_maker_normal(&m, "probs", (size_t)c.ranks * c.n, c.columns, 0.25f);
     for (size_t i = 0; probs && i < (size_t)c.ranks * c.n * c.columns; i++)
         probs[i] = fminf(fabsf(probs[i]) + 0x1p-6f, 1);
@@ -140,8 +139,8 @@ VL_MAKE(tensor_model)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t ranks = vl_maker_size(&m, "ranks", ranks_of(self));
-    vl_maker_size(&m, "shared", (self->variant & VL_TENSOR_SEQUENCE) != 0);
-    vl_maker_size(&m, "reversed", (self->variant & VL_TENSOR_REVERSED) != 0);
+    vl_maker_size(&m, "shared", (self->variant & VL_SEQUENCE) != 0);
+    vl_maker_size(&m, "reversed", (self->variant & VL_REVERSED) != 0);
     vl_maker_size(&m, "layers", 2);
     size_t heads = vl_maker_size(&m, "heads", ranks * vl_maker_between(&m, 1, 2));
     vl_maker_size(&m, "width", heads * 2 * vl_maker_between(&m, 1, 3));
@@ -167,22 +166,23 @@ VL_MAKE(tensor_cost)
     vl_maker_size(&m, "vocabulary", ranks * vl_maker_between(&m, 61, 99));
     vl_maker_size(&m, "length", ranks * vl_maker_between(&m, 3, 17));
     vl_maker_size(&m, "rows", vl_maker_prime(&m, ranks));
-    vl_maker_size(&m, "bad", (self->variant & VL_TENSOR_BAD) != 0);
+    vl_maker_size(&m, "bad", (self->variant & VL_BAD) != 0);
     return vl_maker_end(&m);
 }
 
 /* The case that the lab's text gives; the runner does not need it. */
 VL_MAKE(tensor_prediction)
 {
+    static const struct {
+        const char *name;
+        size_t value;
+    } sizes[] = {{"ranks", 2},        {"width", 128},  {"ff", 352},
+                 {"vocabulary", 256}, {"length", 128}, {"rows", 8}};
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     int32_t *layers = vl_maker_below(&m, "layers", 1, 1, 1);
     if (layers)
-        layers[0] = VL_TENSOR_PREDICTED_LAYERS;
-    vl_maker_size(&m, "ranks", VL_TENSOR_PREDICTED_RANKS);
-    vl_maker_size(&m, "width", VL_TENSOR_PREDICTED_WIDTH);
-    vl_maker_size(&m, "ff", VL_TENSOR_PREDICTED_FF);
-    vl_maker_size(&m, "vocabulary", VL_TENSOR_PREDICTED_VOCABULARY);
-    vl_maker_size(&m, "length", VL_TENSOR_PREDICTED_LENGTH);
-    vl_maker_size(&m, "rows", VL_TENSOR_PREDICTED_ROWS);
+        layers[0] = 4;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        vl_maker_size(&m, sizes[i].name, sizes[i].value);
     return vl_maker_end(&m);
 }

@@ -1,7 +1,7 @@
 /*
  * What lab 06 must give: operators, embedding and cross-entropy on every rank. Where a contract
- * says that a row means nothing, NaN stands in the truth: it is not judged. What is counted is in
- * truths_tensor_parallel_counts.c.
+ * says that a row means nothing, the truth has NaN there: it is not judged. What is counted is in
+ * truths_counts.c.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
@@ -22,30 +22,34 @@ struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs)
     return c;
 }
 
-int vl_tensor_owner(const struct vl_tensor_case *c, size_t i)
+/* Whose chunk is row i in? */
+static int owner_of(const struct vl_tensor_case *c, size_t i)
 {
     return (int)(i / (c->n / (size_t)c->ranks));
 }
 
-int vl_tensor_means(const struct vl_tensor_case *c, int rank, size_t i)
+/* Does row i of this rank mean anything outside of enter ... leave? */
+static int means(const struct vl_tensor_case *c, int rank, size_t i)
 {
-    return !c->sequence || vl_tensor_owner(c, i) == rank;
+    return !c->sequence || owner_of(c, i) == rank;
 }
 
-double vl_tensor_at(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
-                    size_t k)
+/* Element k of row i in the block of a rank. */
+static double at(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i, size_t k)
 {
     return blocks[((size_t)rank * c->n + i) * c->d + k];
 }
 
-double vl_tensor_gathered(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
-                          size_t k)
+/* The same after a gather: under sequence parallelism a row comes from its owner. */
+static double gathered(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
+                       size_t k)
 {
-    return vl_tensor_at(c, blocks, c->sequence ? vl_tensor_owner(c, i) : rank, i, k);
+    return at(c, blocks, c->sequence ? owner_of(c, i) : rank, i, k);
 }
 
-void vl_tensor_answer_columns(struct vl_scope *scope, const struct vl_tensor_case *c,
-                              const char *name, int rank, const double *whole)
+/* A rank's columns, (n,V/t), of whole (n,V). */
+static void answer_columns(struct vl_scope *scope, const struct vl_tensor_case *c, const char *name,
+                           int rank, const double *whole)
 {
     double *own = vl_ranked_out(scope, name, rank, c->n, c->columns);
     for (size_t i = 0; own != NULL && i < c->n; i++)
@@ -53,7 +57,8 @@ void vl_tensor_answer_columns(struct vl_scope *scope, const struct vl_tensor_cas
             own[i * c->columns + j] = whole[i * c->vocabulary + (size_t)rank * c->columns + j];
 }
 
-double *vl_tensor_whole(struct vl_scope *scope, const struct vl_tensor_case *c, const char *blocks)
+/* whole (n,V) from blocks (t n, V/t), as working memory. NULL if that failed. */
+static double *whole_of(struct vl_scope *scope, const struct vl_tensor_case *c, const char *blocks)
 {
     const double *from = vl_scope_in(scope, blocks);
     double *whole = vl_scope_work(scope, "whole", c->n * c->vocabulary);
@@ -64,13 +69,35 @@ double *vl_tensor_whole(struct vl_scope *scope, const struct vl_tensor_case *c, 
     return whole;
 }
 
-enum vl_status vl_tensor_refusal(const struct vl_bag *inputs, const struct vl_tensor_case *c)
+/* What every rank must answer where something does not fit; VL_OK: it fits. */
+static enum vl_status refusal(const struct vl_bag *inputs, const struct vl_tensor_case *c)
 {
     size_t ranks = (size_t)c->ranks;
     if ((c->sequence && c->n % ranks != 0) || c->vocabulary % ranks != 0)
         return VL_ESHAPE;
     return vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
 }
+
+/* A truth on all ranks: the work written below it, unless every rank must refuse. */
+static enum vl_status answer(struct vl_bag *expected, const struct vl_bag *inputs,
+                             void (*work)(struct vl_scope *s, const struct vl_tensor_case *c))
+{
+    struct vl_scope s = vl_scope_begin(expected, inputs);
+    struct vl_tensor_case c = vl_tensor_case_read(inputs);
+    enum vl_status refused = refusal(inputs, &c);
+    if (refused != VL_OK)
+        return vl_scope_refuse(&s, refused);
+    work(&s, &c);
+    return vl_scope_end(&s);
+}
+
+#define TRUTH(name)                                                                                \
+    static void name(struct vl_scope *s, const struct vl_tensor_case *c);                          \
+    VL_TRUTH(tensor_##name)                                                                        \
+    {                                                                                              \
+        return answer(expected, inputs, name);                                                     \
+    }                                                                                              \
+    static void name(struct vl_scope *s, const struct vl_tensor_case *c)
 
 /* ---- parts ---- */
 
@@ -91,129 +118,91 @@ VL_TRUTH(tensor_part)
 
 /* ---- operators ---- */
 
-VL_TRUTH(tensor_gather)
+TRUTH(gather)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = vl_tensor_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *x = vl_ranked_out(&s, "x", rank, c.n, c.d);
-        for (size_t i = 0; x != NULL && i < c.n * c.d; i++)
-            x[i] = vl_tensor_gathered(&c, vl_scope_in(&s, "x"), rank, i / c.d, i % c.d);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
+        double *x = vl_ranked_out(s, "x", rank, c->n, c->d);
+        for (size_t i = 0; x != NULL && i < c->n * c->d; i++)
+            x[i] = gathered(c, vl_scope_in(s, "x"), rank, i / c->d, i % c->d);
     }
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(tensor_sum)
+TRUTH(sum)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = vl_tensor_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *x = vl_ranked_out(&s, "x", rank, c.n, c.d);
-        for (size_t i = 0; x != NULL && i < c.n * c.d; i++) {
-            x[i] = vl_tensor_means(&c, rank, i / c.d) ? 0 : (double)NAN;
-            for (int from = 0; from < c.ranks; from++)
-                x[i] += vl_tensor_at(&c, vl_scope_in(&s, "x"), from, i / c.d, i % c.d);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
+        double *x = vl_ranked_out(s, "x", rank, c->n, c->d);
+        for (size_t i = 0; x != NULL && i < c->n * c->d; i++) {
+            x[i] = means(c, rank, i / c->d) ? 0 : (double)NAN;
+            for (int from = 0; from < c->ranks; from++)
+                x[i] += at(c, vl_scope_in(s, "x"), from, i / c->d, i % c->d);
         }
     }
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(tensor_gain)
+TRUTH(gain)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *sum = vl_ranked_out(&s, "dgain", rank, 1, c.d);
-        const double *dgain = vl_scope_in(&s, "dgain");
-        for (size_t k = 0; sum != NULL && k < c.d; k++)
-            for (int from = 0; from < c.ranks; from++)
-                if (c.sequence || from == rank)
-                    sum[k] += dgain[(size_t)from * c.d + k];
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
+        double *sum = vl_ranked_out(s, "dgain", rank, 1, c->d);
+        const double *dgain = vl_scope_in(s, "dgain");
+        for (size_t k = 0; sum != NULL && k < c->d; k++)
+            for (int from = 0; from < c->ranks; from++)
+                if (c->sequence || from == rank)
+                    sum[k] += dgain[(size_t)from * c->d + k];
     }
-    return vl_scope_end(&s);
 }
 
 /* ---- the vocabulary ---- */
 
-VL_TRUTH(tensor_embedding)
+TRUTH(embedding)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = vl_tensor_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
-    double *whole = vl_scope_work(&s, "whole", c.n * c.d);
-    if (!s.failed)
-        vl_oracle_embedding(whole, vl_scope_in(&s, "table"), vl_bag_i32(inputs, "tokens"), c.n,
-                            c.d);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        double *out = vl_ranked_out(&s, "out", rank, c.n, c.d);
-        for (size_t i = 0; out != NULL && i < c.n * c.d; i++)
-            out[i] = vl_tensor_means(&c, rank, i / c.d) ? whole[i] : (double)NAN;
+    double *whole = vl_scope_work(s, "whole", c->n * c->d);
+    if (!s->failed)
+        vl_oracle_embedding(whole, vl_scope_in(s, "table"), vl_bag_i32(s->wide, "tokens"), c->n,
+                            c->d);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
+        double *out = vl_ranked_out(s, "out", rank, c->n, c->d);
+        for (size_t i = 0; out != NULL && i < c->n * c->d; i++)
+            out[i] = means(c, rank, i / c->d) ? whole[i] : (double)NAN;
     }
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(tensor_embedding_backward)
+TRUTH(embedding_backward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = vl_tensor_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
-    double *dx = vl_scope_work(&s, "whole", c.n * c.d), *dtable = vl_scope_in(&s, "dtable");
-    for (size_t i = 0; dx != NULL && i < c.n * c.d; i++)
-        dx[i] = vl_tensor_gathered(&c, vl_scope_in(&s, "dx"), 0, i / c.d, i % c.d);
-    if (!s.failed)
-        vl_oracle_embedding_weight(dtable, dx, vl_bag_i32(inputs, "tokens"), c.n, c.d);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++)
-        vl_ranked_copy(&s, "dtable", rank, dtable + (size_t)rank * c.columns * c.d, c.columns, c.d);
-    return vl_scope_end(&s);
+    double *dx = vl_scope_work(s, "whole", c->n * c->d), *dtable = vl_scope_in(s, "dtable");
+    for (size_t i = 0; dx != NULL && i < c->n * c->d; i++)
+        dx[i] = gathered(c, vl_scope_in(s, "dx"), 0, i / c->d, i % c->d);
+    if (!s->failed)
+        vl_oracle_embedding_weight(dtable, dx, vl_bag_i32(s->wide, "tokens"), c->n, c->d);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+        vl_ranked_copy(s, "dtable", rank, dtable + (size_t)rank * c->columns * c->d, c->columns,
+                       c->d);
 }
 
-VL_TRUTH(tensor_cross_entropy)
+TRUTH(cross_entropy)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = vl_tensor_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
-    double *logits = vl_tensor_whole(&s, &c, "logits");
-    double *probs = vl_scope_work(&s, "all", c.n * c.vocabulary);
-    double *losses = vl_scope_work(&s, "lost", c.n);
-    if (!s.failed)
-        vl_oracle_cross_entropy(losses, probs, logits, vl_bag_i32(inputs, "targets"), c.n,
-                                c.vocabulary);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        vl_tensor_answer_columns(&s, &c, "probs", rank, probs);
-        vl_ranked_copy(&s, "losses", rank, losses, 1, c.n);
-        if (vl_bag_int(inputs, "same"))
-            vl_ranked_int(&s, "same_losses", rank, 1);
+    double *logits = whole_of(s, c, "logits");
+    double *probs = vl_scope_work(s, "all", c->n * c->vocabulary);
+    double *losses = vl_scope_work(s, "lost", c->n);
+    if (!s->failed)
+        vl_oracle_cross_entropy(losses, probs, logits, vl_bag_i32(s->wide, "targets"), c->n,
+                                c->vocabulary);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
+        answer_columns(s, c, "probs", rank, probs);
+        vl_ranked_copy(s, "losses", rank, losses, 1, c->n);
+        if (vl_bag_int(s->wide, "same"))
+            vl_ranked_int(s, "same_losses", rank, 1);
     }
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(tensor_cross_entropy_backward)
+TRUTH(cross_entropy_backward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = vl_tensor_refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
-    double *probs = vl_tensor_whole(&s, &c, "probs");
-    double *dlogits = vl_scope_work(&s, "all", c.n * c.vocabulary);
-    if (!s.failed)
-        vl_oracle_cross_entropy_input(dlogits, probs, vl_bag_i32(inputs, "targets"),
-                                      vl_scope_real(&s, "scale"), c.n, c.vocabulary);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        vl_tensor_answer_columns(&s, &c, "dlogits", rank, dlogits);
-        vl_ranked_int(&s, "sent_bytes", rank, 0);
+    double *probs = whole_of(s, c, "probs");
+    double *dlogits = vl_scope_work(s, "all", c->n * c->vocabulary);
+    if (!s->failed)
+        vl_oracle_cross_entropy_input(dlogits, probs, vl_bag_i32(s->wide, "targets"),
+                                      vl_scope_real(s, "scale"), c->n, c->vocabulary);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
+        answer_columns(s, c, "dlogits", rank, dlogits);
+        vl_ranked_int(s, "sent_bytes", rank, 0);
     }
-    return vl_scope_end(&s);
 }

@@ -91,24 +91,14 @@ VL_TRUTH(tensor_sent_bytes)
     return bytes != NULL ? VL_OK : VL_ENOMEM;
 }
 
-static enum vl_status sealed(struct vl_bag *expected, const char *name, uint64_t number)
-{
-    return vl_bag_set_int(expected, name, (int64_t)number) ? VL_OK : VL_ENOMEM;
-}
+/* A sealed number, worked out from the 'shape' of the sealed case. */
+#define SEALED(question, name, number)                                                             \
+    VL_TRUTH(question)                                                                             \
+    {                                                                                              \
+        struct vl_oracle_tensor_shape shape = shape_of(inputs, 0);                                 \
+        return vl_bag_set_int(expected, name, (int64_t)(number)) ? VL_OK : VL_ENOMEM;              \
+    }
 
-VL_TRUTH(predict_all_reduces)
-{
-    return sealed(expected, "all_reduces", vl_oracle_tensor_sums(shape_of(inputs, 0).layers));
-}
-
-VL_TRUTH(predict_tensor_bytes)
-{
-    struct vl_oracle_tensor_shape shape = shape_of(inputs, 0);
-    return sealed(expected, "predicted_bytes", sizeof(float) * vl_oracle_tensor_sent(&shape, 0));
-}
-
-VL_TRUTH(predict_weights_bytes)
-{
-    struct vl_oracle_tensor_shape shape = shape_of(inputs, 0);
-    return sealed(expected, "weights_bytes", sizeof(float) * vl_oracle_tensor_weights(&shape));
-}
+SEALED(predict_all_reduces, "all_reduces", vl_oracle_tensor_sums(shape.layers))
+SEALED(predict_tensor_bytes, "predicted_bytes", sizeof(float) * vl_oracle_tensor_sent(&shape, 0))
+SEALED(predict_weights_bytes, "weights_bytes", sizeof(float) * vl_oracle_tensor_weights(&shape))

@@ -1,7 +1,7 @@
 /*
  * Calls of lab 04: pieces and plans, norm and update, the step, and the figures on paper.
  *
- * Names of the inputs are described in grade/zero.h.
+ * Names of the inputs are described in zero.h.
  */
 #include "grade/labs/04_zero/runner/zero_site.h"
 #include "runner/arrays.h"
@@ -14,31 +14,25 @@
 #define CALL(name)                                                                                 \
     static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
-static size_t size(const struct vl_bag *inputs, const char *name)
-{
-    return (size_t)vl_bag_int(inputs, name);
-}
-
 /* ---- pieces and plans ---- */
 
 CALL(shard_piece)
 {
     struct vl_site site;
     vl_site_read(&site, inputs);
-    size_t ranks = size(inputs, "ranks"), units = site.zero.unit_count;
+    size_t ranks = vl_input_size(inputs, "ranks"), units = site.zero.unit_count;
     int64_t *first = vl_unwritten_numbers(outputs, "first", ranks, units),
             *place = vl_unwritten_numbers(outputs, "place", ranks, units),
             *count = vl_unwritten_numbers(outputs, "count", ranks, units);
     if (!first || !place || !count)
         return VL_EINTERNAL;
     struct vl_piece piece;
-    if (size(inputs, "bad"))
+    if (vl_input_size(inputs, "bad"))
         return vl_shard_piece(&piece, site.units, units, units - 1, (int)ranks, (int)ranks);
     enum vl_status status = VL_OK;
     for (size_t i = 0; status == VL_OK && i < ranks * units; i++) {
-        memcpy(&piece.first, &first[i], sizeof piece.first); /* poison */
-        memcpy(&piece.place, &place[i], sizeof piece.place);
-        memcpy(&piece.count, &count[i], sizeof piece.count);
+        piece =
+            (struct vl_piece){(size_t)first[i], (size_t)place[i], (size_t)count[i]}; /* poison */
         status = vl_shard_piece(&piece, site.units, units, i % units, (int)(i / units), (int)ranks);
         first[i] = (int64_t)piece.first;
         place[i] = (int64_t)piece.place;
@@ -53,7 +47,7 @@ CALL(zero_plan)
                                         "lent_gradients"};
     struct vl_site site;
     vl_site_read(&site, inputs);
-    int ranks = (int)vl_bag_int(inputs, "ranks");
+    int ranks = (int)vl_input_size(inputs, "ranks");
     int64_t *kind[5];
     for (size_t k = 0; k < 5; k++) {
         kind[k] = vl_unwritten_numbers(outputs, names[k], 1, (size_t)ranks);
@@ -61,14 +55,14 @@ CALL(zero_plan)
             return VL_EINTERNAL;
     }
     struct vl_zero_plan plan = {0};
-    if (size(inputs, "bad"))
+    if (vl_input_size(inputs, "bad"))
         return vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, ranks, ranks);
     enum vl_status status = VL_OK;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         size_t *const of[] = {&plan.weights, &plan.gradients, &plan.moments, &plan.lent_weights,
                               &plan.lent_gradients};
         for (size_t k = 0; k < 5; k++)
-            memcpy(of[k], &kind[k][rank], sizeof *of[k]); /* poison */
+            *of[k] = (size_t)kind[k][rank]; /* poison */
         status =
             vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, rank, ranks);
         for (size_t k = 0; k < 5; k++)
@@ -79,60 +73,53 @@ CALL(zero_plan)
 
 /* ---- norm and update ---- */
 
-/* Gradients as vl_zero_finish leaves them: sums in the own chunks, anything in the others. */
-static void place_sums(struct vl_site *site, const struct vl_bag *inputs)
+/* Gradients as vl_zero_finish leaves them: sums in this rank's chunks, and at stage 1 anything in
+ * the others. */
+static void place_sums(struct vl_zero *z, const struct vl_bag *inputs)
 {
-    const float *sums = vl_bag_f32(inputs, "sums");
-    const float *other = vl_bag_f32(inputs, "other") + (size_t)site->zero.rank * site->count;
-    for (size_t i = 0, k = 0; i < site->count; i++) {
-        if (vl_site_owns(site, i))
-            site->zero.gradients[site->zero.stage == 1 ? i : k++] = sums[i];
-        else if (site->zero.stage == 1)
-            site->zero.gradients[i] = other[i];
+    const float *sums = vl_bag_f32(inputs, "sums"), *other = vl_bag_f32(inputs, "other");
+    if (z->stage > 1) {
+        vl_site_cut(z->gradients, z, sums);
+        return;
+    }
+    size_t whole = z->units[z->unit_count];
+    memcpy(z->gradients, other + (size_t)z->rank * whole, whole * sizeof *other);
+    for (size_t unit = 0, first, count; unit < z->unit_count; unit++) {
+        vl_site_chunk(&first, &count, z, unit);
+        memcpy(z->gradients + first, sums + first, count * sizeof *sums);
     }
 }
 
-CALL(zero_norm)
+VL_SITE_CALL(zero_norm)
 {
-    struct vl_site site;
-    double *norm = vl_bag_add_f64(outputs, "norm", 1, 1);
-    if (!norm || !vl_site_open(&site, outputs, inputs))
-        return VL_EINTERNAL;
-    vl_bag_poison(outputs, "norm");
-    place_sums(&site, inputs);
-    return vl_zero_norm(norm, &site.zero);
+    double *norm = vl_unwritten_doubles(outputs, "norm", 1);
+    place_sums(z, inputs);
+    return norm != NULL ? vl_zero_norm(norm, z) : VL_EINTERNAL;
 }
 
-CALL(zero_update)
+VL_SITE_CALL(zero_update)
 {
-    struct vl_site site;
     struct vl_adamw settings = vl_settings(inputs);
-    if (!vl_site_open(&site, outputs, inputs))
-        return VL_EINTERNAL;
-    place_sums(&site, inputs);
-    return vl_zero_update(&site.zero, &settings, (float)vl_bag_real(inputs, "scale"),
-                          (uint64_t)size(inputs, "step"));
+    place_sums(z, inputs);
+    return vl_zero_update(z, &settings, (float)vl_bag_real(inputs, "scale"),
+                          vl_input_size(inputs, "step"));
 }
 
 /* ---- the step ---- */
 
-CALL(zero_step)
+VL_SITE_CALL(zero_step)
 {
-    struct vl_site site;
-    double *loss = vl_bag_add_f64(outputs, "loss", 1, 1);
-    double *norm = vl_bag_add_f64(outputs, "gradient_norm", 1, 1);
-    if (!loss || !norm || !vl_site_open(&site, outputs, inputs))
-        return VL_EINTERNAL;
-    struct vl_zero *z = &site.zero;
-    size_t micro_batches = size(inputs, "micro_batches");
-    size_t row = (size_t)z->rank * micro_batches * site.count;
+    double *loss = vl_unwritten_doubles(outputs, "loss", 1);
+    double *norm = vl_unwritten_doubles(outputs, "gradient_norm", 1);
+    size_t micro_batches = vl_input_size(inputs, "micro_batches");
+    size_t row = (size_t)z->rank * micro_batches * site->count;
     struct vl_learner learner = {
         .weights = z->stage < 3 ? z->weights : NULL,
         .gradients = z->stage == 1 ? z->gradients : NULL,
-        .count = site.count,
-        .tensors = site.tensors,
+        .count = site->count,
+        .tensors = site->tensors,
         .tensor_count = z->tensor_count,
-        .units = site.units,
+        .units = site->units,
         .unit_count = z->unit_count,
         .forward = vl_unit_toy_forward,
         .backward = vl_unit_toy_backward,
@@ -141,23 +128,19 @@ CALL(zero_step)
         .learner = &learner,
         .a = vl_bag_f32(inputs, "a") + row,
         .t = vl_bag_f32(inputs, "t") + row,
-        .residual = vl_bag_add_f32(outputs, "residual", 1, site.count),
-        .fails_at = size(inputs, "fails_at"),
+        .residual = vl_bag_add_f32(outputs, "residual", 1, site->count),
+        .fails_at = vl_input_size(inputs, "fails_at"),
     };
-    if (!toy.residual)
+    if (!loss || !norm || !toy.residual)
         return VL_EINTERNAL;
     learner.model = &toy;
-    vl_bag_poison(outputs, "loss");
-    vl_bag_poison(outputs, "gradient_norm");
     struct vl_adamw settings = vl_settings(inputs);
-    struct vl_step_result result;
-    memcpy(&result.loss, loss, sizeof *loss); /* poison */
-    memcpy(&result.gradient_norm, norm, sizeof *norm);
+    struct vl_step_result result = {.loss = *loss, .gradient_norm = *norm}; /* poison */
     enum vl_status status =
         vl_zero_step(z, &learner, micro_batches, &settings, (float)vl_bag_real(inputs, "max_norm"),
-                     (uint64_t)size(inputs, "step"), &result);
-    memcpy(loss, &result.loss, sizeof *loss);
-    memcpy(norm, &result.gradient_norm, sizeof *norm);
+                     vl_input_size(inputs, "step"), &result);
+    *loss = result.loss;
+    *norm = result.gradient_norm;
     return status;
 }
 
@@ -165,16 +148,16 @@ CALL(zero_step)
 
 typedef enum vl_status (*figure_fn)(double *figure, int stage, double parameters, int ranks);
 
-/* All stages; or, 'bad', one that is none: VL_EINVAL from both sides, or whatever came first. */
+/* All stages; or, 'bad', one below and one above them: VL_EINVAL if both are refused, otherwise
+ * what the first answered that is not. */
 static enum vl_status figures(struct vl_bag *outputs, const struct vl_bag *inputs, figure_fn figure)
 {
-    double *stages = vl_bag_add_f64(outputs, "stages", 1, 4), unused;
+    double *stages = vl_unwritten_doubles(outputs, "stages", 4), unused;
     double parameters = vl_bag_real(inputs, "parameters");
-    int ranks = (int)vl_bag_int(inputs, "ranks");
-    vl_bag_poison(outputs, "stages");
+    int ranks = (int)vl_input_size(inputs, "ranks");
     if (stages == NULL)
         return VL_EINTERNAL;
-    if (size(inputs, "bad")) {
+    if (vl_input_size(inputs, "bad")) {
         enum vl_status below = figure(&unused, -1, parameters, ranks);
         enum vl_status above = figure(&unused, 4, parameters, ranks);
         return below == VL_EINVAL ? above : below;
@@ -211,16 +194,16 @@ CALL(predict_zero)
 const struct vl_call vl_calls_zero[] = {
     {"vl_shard_piece", call_shard_piece},
     {"vl_zero_plan", call_zero_plan},
-    {"vl_zero_norm", call_zero_norm},
-    {"vl_zero_update", call_zero_update},
+    {"vl_zero_norm", vl_call_zero_norm},
+    {"vl_zero_update", vl_call_zero_update},
     {"vl_zero_gradients", vl_call_zero_gradients},
     {"vl_zero_ready", vl_call_zero_ready},
     {"vl_zero_poll", vl_call_zero_poll},
     {"vl_zero_finish", vl_call_zero_finish},
     {"vl_zero_borrow", vl_call_zero_borrow},
     {"vl_zero_give_back", vl_call_zero_give_back},
-    {"vl_zero_step", call_zero_step},
-    {"zero_traffic", call_zero_step},
+    {"vl_zero_step", vl_call_zero_step},
+    {"zero_traffic", vl_call_zero_step},
     {"vl_zero_state_bytes", call_zero_state_bytes},
     {"vl_zero_sent_elements", call_zero_sent_elements},
     {"vl_predict_zero", call_predict_zero},

@@ -1,13 +1,14 @@
 /*
  * Timed calls of lab 04, on two ranks: an update at stage 1 and a step at stage 3 of a small real
- * transformer. Inputs are fresh for every turn, and a step before the clock starts touches memory.
+ * transformer. Inputs are fresh for every turn, and a step before the clock starts touches the
+ * memory.
  */
+#include "grade/labs/04_zero/runner/zero_site.h"
 #include "runner/call.h"
 #include "runner/timed_work.h"
 
 #include "base/random.h"
 #include "engine/model/model.h"
-#include "vialata/zero.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,26 +16,28 @@
 
 static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
 
-/* A rank's part with memory as planned: by the reference's rules, counted here. */
-static size_t shard_size(const size_t *units, size_t unit_count, int rank, int ranks)
+static float *floats(struct vl_timed_work *work, size_t n, float scale, uint64_t seed,
+                     uint64_t stream)
 {
-    size_t size = 0;
-    for (size_t unit = 0; unit < unit_count; unit++) {
-        size_t n = units[unit + 1] - units[unit];
-        size += n / (size_t)ranks + ((size_t)rank < n % (size_t)ranks);
-    }
-    return size;
+    return vl_timed_keep(work, vl_timed_floats(n, scale, seed, stream));
 }
 
-static void free_zero(struct vl_zero *zero)
+/* This rank's part of a stage: memory as planned, in which numbers lie between -scale and scale. */
+static void fill(struct vl_zero *z, struct vl_timed_work *work, float scale)
 {
-    free(zero->weights);
-    free(zero->gradients);
-    free(zero->m);
-    free(zero->v);
-    free(zero->lent_weights);
-    free(zero->lent_gradients);
-    free(zero->flight);
+    vl_site_join(z);
+    size_t shard = vl_site_shard(z), whole = z->units[z->unit_count];
+    size_t lent = z->stage == 3 ? 2 * vl_site_largest(z) : 0;
+    uint64_t seed = work->seed, own = seed + 977 * (uint64_t)z->rank;
+    z->weights = floats(work, z->stage < 3 ? whole : shard, scale, seed, 0);
+    z->gradients = floats(work, z->stage < 2 ? whole : shard, scale, own, 1);
+    z->m = floats(work, shard, scale, own, 2);
+    z->v = floats(work, shard, scale, own, 3);
+    for (size_t i = 0; z->v != NULL && i < shard; i++)
+        z->v[i] *= z->v[i]; /* a mean of squares is not negative */
+    z->lent_weights = floats(work, lent, 0, 0, 0);
+    z->lent_gradients = floats(work, lent, 0, 0, 0);
+    z->flight = vl_timed_keep(work, calloc(z->unit_count, sizeof(struct vl_transfer *)));
 }
 
 /* ---- the update ---- */
@@ -42,6 +45,7 @@ static void free_zero(struct vl_zero *zero)
 enum { UNITS = 4, UNIT = 1 << 17, COUNT = UNITS * UNIT, GAIN = 1000, STEPS = 3 };
 
 struct update {
+    struct vl_timed_work kept;
     struct vl_zero zero;
     size_t units[UNITS + 1];
     struct vl_tensor tensors[2 * UNITS];
@@ -49,37 +53,22 @@ struct update {
 
 static enum vl_status prepare_update(void **opaque, uint64_t seed)
 {
-    struct update *u = calloc(1, sizeof *u);
-    *opaque = u;
-    if (!u)
+    struct update *u = vl_timed_begin(opaque, sizeof *u, seed);
+    if (u == NULL)
         return VL_ENOMEM;
-    struct vl_zero *z = &u->zero;
-    *z = (struct vl_zero){.comm = vl_case_comm(),
-                          .stage = 1,
-                          .units = u->units,
-                          .unit_count = UNITS,
-                          .tensors = u->tensors,
-                          .tensor_count = 2 * UNITS};
-    MPI_Comm_rank(z->comm, &z->rank);
-    MPI_Comm_size(z->comm, &z->ranks);
     for (size_t unit = 0; unit < UNITS; unit++) {
         u->units[unit + 1] = (unit + 1) * UNIT;
         u->tensors[2 * unit] = (struct vl_tensor){"gain", unit * UNIT, 1, GAIN, 0};
         u->tensors[2 * unit + 1] =
             (struct vl_tensor){"matrix", unit * UNIT + GAIN, 1, UNIT - GAIN, 1};
     }
-    size_t shard = shard_size(u->units, UNITS, z->rank, z->ranks);
-    uint64_t own = seed + 977 * (uint64_t)z->rank;
-    z->weights = vl_timed_floats(COUNT, 1, seed, 0);
-    z->gradients = vl_timed_floats(COUNT, 1, own, 1);
-    z->m = vl_timed_floats(shard, 1, own, 2);
-    z->v = vl_timed_floats(shard, 1, own, 3);
-    z->flight = calloc(UNITS, sizeof(struct vl_transfer *));
-    if (!z->weights || !z->gradients || !z->m || !z->v || !z->flight)
-        return VL_ENOMEM;
-    for (size_t i = 0; i < shard; i++)
-        z->v[i] *= z->v[i]; /* a mean of squares is not negative */
-    return VL_OK;
+    u->zero = (struct vl_zero){.stage = 1,
+                               .units = u->units,
+                               .unit_count = UNITS,
+                               .tensors = u->tensors,
+                               .tensor_count = 2 * UNITS};
+    fill(&u->zero, &u->kept, 1);
+    return u->kept.failed ? VL_ENOMEM : VL_OK;
 }
 
 static enum vl_status turn_update(void *opaque)
@@ -93,20 +82,8 @@ static enum vl_status turn_update(void *opaque)
 
 static enum vl_status finish_update(struct vl_bag *outputs, void *opaque)
 {
-    struct update *u = opaque;
-    float *weights = vl_bag_add_f32(outputs, "weights", 1, COUNT);
-    if (!weights)
-        return VL_ENOMEM;
-    memcpy(weights, u->zero.weights, COUNT * sizeof *weights);
-    return VL_OK;
-}
-
-static void release_update(void *opaque)
-{
-    struct update *u = opaque;
-    if (u)
-        free_zero(&u->zero);
-    free(u);
+    const struct update *u = opaque;
+    return vl_timed_output(outputs, "weights", u->zero.weights, COUNT);
 }
 
 /* ---- the step ---- */
@@ -114,9 +91,10 @@ static void release_update(void *opaque)
 enum { ROWS = 2, SEQUENCE = 64, VOCABULARY = 256 };
 
 struct training {
+    struct vl_timed_work kept;
     struct vl_model *model;
     struct vl_zero zero;
-    int32_t *tokens; /* two batches of this rank: tokens, targets, tokens, targets */
+    int32_t *tokens; /* this rank's two batches: tokens, targets, tokens, targets */
     float *before;   /* the shard as the clock starts */
     size_t shard;
     struct vl_step_result result;
@@ -134,63 +112,44 @@ static enum vl_status one_step(struct training *t, size_t batch)
     return status;
 }
 
-/* This rank's chunk of every unit, as if one device had initialised the model. */
+/* This rank's chunks, as if one device had initialised the model. */
 static void initialise(struct training *t, uint64_t seed)
 {
-    const struct vl_zero *z = &t->zero;
-    for (size_t unit = 0, place = 0; unit < z->unit_count; unit++) {
-        size_t n = z->units[unit + 1] - z->units[unit], ranks = (size_t)z->ranks,
-               rank = (size_t)z->rank, over = n % ranks;
-        size_t first = z->units[unit] + rank * (n / ranks) + (rank < over ? rank : over);
-        size_t count = n / ranks + (rank < over);
-        vl_model_initial_weights(z->weights + place, t->model, first, count, seed);
-        place += count;
+    float *weights = t->zero.weights;
+    for (size_t unit = 0, first, count; unit < t->zero.unit_count; unit++, weights += count) {
+        vl_site_chunk(&first, &count, &t->zero, unit);
+        vl_model_initial_weights(weights, t->model, first, count, seed);
     }
 }
 
-static enum vl_status fill(struct training *t, uint64_t seed)
+static enum vl_status create(struct training *t, uint64_t seed)
 {
+    const struct vl_shape shape = {2, 128, 4, 352, VOCABULARY, SEQUENCE};
+    enum vl_status status = vl_model_create(&t->model, &shape, ROWS, VL_MODEL_LENT);
+    if (status != VL_OK)
+        return status;
     const struct vl_learner *learner = vl_model_learner(t->model);
-    struct vl_zero *z = &t->zero;
-    *z = (struct vl_zero){.comm = vl_case_comm(),
-                          .stage = 3,
-                          .units = learner->units,
-                          .unit_count = learner->unit_count,
-                          .tensors = learner->tensors,
-                          .tensor_count = learner->tensor_count};
-    MPI_Comm_rank(z->comm, &z->rank);
-    MPI_Comm_size(z->comm, &z->ranks);
-    size_t largest = 0;
-    for (size_t unit = 0; unit < z->unit_count; unit++)
-        if (z->units[unit + 1] - z->units[unit] > largest)
-            largest = z->units[unit + 1] - z->units[unit];
-    t->shard = shard_size(z->units, z->unit_count, z->rank, z->ranks);
-    z->weights = vl_timed_floats(t->shard, 0, 0, 0);
-    z->gradients = vl_timed_floats(t->shard, 0, 0, 0);
-    z->m = vl_timed_floats(t->shard, 0, 0, 0);
-    z->v = vl_timed_floats(t->shard, 0, 0, 0);
-    z->lent_weights = vl_timed_floats(2 * largest, 0, 0, 0);
-    z->lent_gradients = vl_timed_floats(2 * largest, 0, 0, 0);
-    z->flight = calloc(z->unit_count, sizeof(struct vl_transfer *));
-    t->before = vl_timed_floats(t->shard, 0, 0, 0);
-    t->tokens = calloc(4 * ROWS * SEQUENCE, sizeof *t->tokens);
-    if (!z->weights || !z->gradients || !z->m || !z->v || !z->lent_weights || !z->lent_gradients ||
-        !z->flight || !t->before || !t->tokens)
+    t->zero = (struct vl_zero){.stage = 3,
+                               .units = learner->units,
+                               .unit_count = learner->unit_count,
+                               .tensors = learner->tensors,
+                               .tensor_count = learner->tensor_count};
+    fill(&t->zero, &t->kept, 0);
+    t->shard = vl_site_shard(&t->zero);
+    t->before = floats(&t->kept, t->shard, 0, 0, 0);
+    t->tokens = vl_timed_keep(&t->kept, calloc(4 * ROWS * SEQUENCE, sizeof *t->tokens));
+    if (t->kept.failed)
         return VL_ENOMEM;
     for (size_t i = 0; i < 4 * ROWS * SEQUENCE; i++)
-        t->tokens[i] = (int32_t)vl_random_below(VOCABULARY, seed, (uint64_t)z->rank, i);
+        t->tokens[i] = (int32_t)vl_random_below(VOCABULARY, seed, (uint64_t)t->zero.rank, i);
     initialise(t, seed);
     return VL_OK;
 }
 
 static enum vl_status prepare_step(void **opaque, uint64_t seed)
 {
-    const struct vl_shape shape = {2, 128, 4, 352, VOCABULARY, SEQUENCE};
-    struct training *t = calloc(1, sizeof *t);
-    *opaque = t;
-    enum vl_status status = t ? vl_model_create(&t->model, &shape, ROWS, VL_MODEL_LENT) : VL_ENOMEM;
-    if (status == VL_OK)
-        status = fill(t, seed);
+    struct training *t = vl_timed_begin(opaque, sizeof *t, seed);
+    enum vl_status status = t != NULL ? create(t, seed) : VL_ENOMEM;
     if (status == VL_OK)
         status = one_step(t, 0);
     if (status == VL_OK)
@@ -206,7 +165,7 @@ static enum vl_status turn_step(void *opaque)
 static enum vl_status finish_step(struct vl_bag *outputs, void *opaque)
 {
     struct training *t = opaque;
-    double moved = 0; /* an update left out does not show in the loss */
+    double moved = 0; /* a missing update does not show in the loss */
     for (size_t i = 0; i < t->shard; i++) {
         double by = (double)t->zero.weights[i] - (double)t->before[i];
         moved += by * by;
@@ -221,17 +180,13 @@ static enum vl_status finish_step(struct vl_bag *outputs, void *opaque)
 static void release_step(void *opaque)
 {
     struct training *t = opaque;
-    if (!t)
-        return;
-    vl_model_free(t->model);
-    free_zero(&t->zero);
-    free(t->tokens);
-    free(t->before);
-    free(t);
+    if (t != NULL)
+        vl_model_free(t->model);
+    vl_timed_release(t);
 }
 
 const struct vl_timed_call vl_timed_zero[] = {
-    {"vl_zero_update", prepare_update, turn_update, finish_update, release_update},
+    {"vl_zero_update", prepare_update, turn_update, finish_update, vl_timed_release},
     {"vl_zero_step", prepare_step, turn_step, finish_step, release_step},
     {NULL, NULL, NULL, NULL, NULL},
 };

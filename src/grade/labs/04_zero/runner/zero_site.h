@@ -1,17 +1,17 @@
 /*
  * The site of a case of lab 04: a struct vl_zero filled with arrays of exactly the planned sizes
- * (counted here, not by the submission, so that a wrong plan costs the plan alone). The arrays are
- * outputs, so they stand between guards and come back.
+ * (counted here, not by the submission, so that a wrong plan costs only the plan's points). The
+ * arrays are outputs, so they lie between guards and come back.
  */
 #ifndef VIALATA_GRADE_LABS_04_ZERO_RUNNER_ZERO_SITE_H
 #define VIALATA_GRADE_LABS_04_ZERO_RUNNER_ZERO_SITE_H
 
+#include "runner/call.h"
 #include "vialata/zero.h"
 #include "wire/bag.h"
 
 #define VL_SITE_UNITS   8
 #define VL_SITE_TENSORS 32
-#define VL_SITE_ROOM    7.0f /* what rooms hold at first */
 
 struct vl_site {
     struct vl_zero zero;
@@ -24,15 +24,41 @@ struct vl_site {
 void vl_site_read(struct vl_site *site, const struct vl_bag *inputs);
 int vl_site_open(struct vl_site *site, struct vl_bag *outputs, const struct vl_bag *inputs);
 
-/* Does this rank own element i? */
-int vl_site_owns(const struct vl_site *site, size_t i);
+/* Make this rank one of the case's ranks. With the units known, this rank's chunk of a unit; how
+ * many elements all its chunks have; and the largest unit. */
+void vl_site_join(struct vl_zero *zero);
+void vl_site_chunk(size_t *first, size_t *count, const struct vl_zero *zero, size_t unit);
+size_t vl_site_shard(const struct vl_zero *zero);
+size_t vl_site_largest(const struct vl_zero *zero);
 
-/* Gradients and parameters, where things are on their way (calls_zero_flow.c). */
-enum vl_status vl_call_zero_gradients(struct vl_bag *outputs, const struct vl_bag *inputs);
-enum vl_status vl_call_zero_ready(struct vl_bag *outputs, const struct vl_bag *inputs);
-enum vl_status vl_call_zero_poll(struct vl_bag *outputs, const struct vl_bag *inputs);
-enum vl_status vl_call_zero_finish(struct vl_bag *outputs, const struct vl_bag *inputs);
-enum vl_status vl_call_zero_borrow(struct vl_bag *outputs, const struct vl_bag *inputs);
-enum vl_status vl_call_zero_give_back(struct vl_bag *outputs, const struct vl_bag *inputs);
+/* This rank's elements of a whole array (count), as the shard of them. */
+void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole);
+
+/* A call whose site has been opened for it: 'site', 'z' (its struct vl_zero), inputs and outputs are
+ * at hand. In zero_site.c: open the site, and work. */
+typedef enum vl_status (*vl_site_work)(struct vl_site *site, struct vl_zero *z,
+                                       struct vl_bag *outputs, const struct vl_bag *inputs);
+enum vl_status vl_site_run(vl_site_work work, struct vl_bag *outputs, const struct vl_bag *inputs);
+
+#define VL_SITE_CALL(name)                                                                         \
+    static enum vl_status name##_work(struct vl_site *site, struct vl_zero *z,                     \
+                                      struct vl_bag *outputs, const struct vl_bag *inputs);        \
+    VL_CALL(name);                                                                                 \
+    VL_CALL(name)                                                                                  \
+    {                                                                                              \
+        return vl_site_run(name##_work, outputs, inputs);                                          \
+    }                                                                                              \
+    static enum vl_status name##_work(__attribute__((unused)) struct vl_site *site,                \
+                                      struct vl_zero *z,                                           \
+                                      __attribute__((unused)) struct vl_bag *outputs,              \
+                                      __attribute__((unused)) const struct vl_bag *inputs)
+
+/* Gradients and parameters on their way (calls_flow.c). */
+VL_CALL(zero_gradients);
+VL_CALL(zero_ready);
+VL_CALL(zero_poll);
+VL_CALL(zero_finish);
+VL_CALL(zero_borrow);
+VL_CALL(zero_give_back);
 
 #endif

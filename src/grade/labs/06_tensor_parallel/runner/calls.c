@@ -2,27 +2,23 @@
  * Calls of lab 06: operators, embedding and cross-entropy shared by ranks, and the figures on
  * paper.
  *
- * Names of the inputs are described in grade/tensor_parallel.h. Which part is a rank's is worked
- * out here, so that a wrong vl_tensor_part costs itself alone.
+ * Names of the inputs are described in tensor_parallel.h. A rank's part is worked out here, so that
+ * a wrong vl_tensor_part costs only its own points.
  */
 #include "runner/call.h"
 
 #include "comm/meter.h"
 #include "grade/labs/06_tensor_parallel/runner/tensor_site.h"
 #include "runner/arrays.h"
+#include "runner/learner.h"
 #include "vialata/tensor_parallel.h"
-
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CALL(name)                                                                                 \
     static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
-struct vl_tensor_group vl_tensor_site_group(const struct vl_bag *inputs)
+struct vl_tensor_group vl_tensor_site_group(int sequence)
 {
-    struct vl_tensor_group group = {.comm = vl_case_comm(),
-                                    .sequence = (int)vl_bag_int(inputs, "shared")};
+    struct vl_tensor_group group = {.comm = vl_case_comm(), .sequence = sequence};
     MPI_Comm_rank(group.comm, &group.rank);
     MPI_Comm_size(group.comm, &group.ranks);
     return group;
@@ -36,7 +32,7 @@ struct site {
 
 static struct site site_of(const struct vl_bag *inputs)
 {
-    struct site site = {.group = vl_tensor_site_group(inputs),
+    struct site site = {.group = vl_tensor_site_group((int)vl_bag_int(inputs, "shared")),
                         .n = vl_input_size(inputs, "n"),
                         .d = vl_input_size(inputs, "d"),
                         .vocabulary = vl_input_size(inputs, "vocabulary")};
@@ -54,9 +50,7 @@ CALL(tensor_part)
     enum vl_status status = first && count ? VL_OK : VL_EINTERNAL;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         const struct vl_tensor_group group = {vl_case_comm(), rank, ranks, 0};
-        size_t at, size;
-        memcpy(&at, &first[rank], sizeof at); /* poison */
-        memcpy(&size, &count[rank], sizeof size);
+        size_t at = (size_t)first[rank], size = (size_t)count[rank]; /* poison */
         status = vl_tensor_part(&at, &size, vl_input_size(inputs, "vocabulary"), &group);
         first[rank] = (int64_t)at;
         count[rank] = (int64_t)size;
@@ -76,25 +70,16 @@ static enum vl_status operate(struct vl_bag *outputs, const struct vl_bag *input
     return x != NULL ? call(x, site.n, site.d, &site.group) : VL_EINTERNAL;
 }
 
-CALL(enter_forward)
-{
-    return operate(outputs, inputs, vl_tensor_enter_forward);
-}
+#define OPERATOR(name)                                                                             \
+    CALL(name)                                                                                     \
+    {                                                                                              \
+        return operate(outputs, inputs, vl_tensor_##name);                                         \
+    }
 
-CALL(enter_backward)
-{
-    return operate(outputs, inputs, vl_tensor_enter_backward);
-}
-
-CALL(leave_forward)
-{
-    return operate(outputs, inputs, vl_tensor_leave_forward);
-}
-
-CALL(leave_backward)
-{
-    return operate(outputs, inputs, vl_tensor_leave_backward);
-}
+OPERATOR(enter_forward)
+OPERATOR(enter_backward)
+OPERATOR(leave_forward)
+OPERATOR(leave_backward)
 
 CALL(gain_backward)
 {
@@ -128,22 +113,32 @@ CALL(embedding_backward)
                : VL_EINTERNAL;
 }
 
+/* An output (N, V/t) that is worked out from this rank's block of an input; 'in place', both are the
+ * output's memory. */
+static float *from_block(const float **block, struct vl_bag *outputs, const struct vl_bag *inputs,
+                         const struct site *site, const char *output, const char *input)
+{
+    size_t n = site->n * site->columns;
+    int in_place = vl_bag_int(inputs, "in_place") != 0;
+    float *out = in_place ? vl_own_row(outputs, inputs, output, input, n)
+                          : vl_unwritten_floats(outputs, output, n);
+    *block = in_place ? out : vl_bag_f32(inputs, input) + (size_t)site->group.rank * n;
+    return out;
+}
+
 CALL(cross_entropy_forward)
 {
     const struct site site = site_of(inputs);
-    int in_place = vl_bag_int(inputs, "in_place") != 0;
-    size_t block = site.n * site.columns;
-    const float *logits = vl_bag_f32(inputs, "logits") + (size_t)site.group.rank * block;
-    float *losses = vl_unwritten_floats(outputs, "losses", site.n);
-    float *probs = in_place ? vl_own_row(outputs, inputs, "probs", "logits", site.n * site.columns)
-                            : vl_unwritten_floats(outputs, "probs", site.n * site.columns);
-    float *scratch =
-        vl_unwritten_floats(outputs, "scratch", site.n * ((size_t)site.group.ranks + 2));
+    const float *logits;
+    float *losses = vl_unwritten_floats(outputs, "losses", site.n),
+          *probs = from_block(&logits, outputs, inputs, &site, "probs", "logits"),
+          *scratch =
+              vl_unwritten_floats(outputs, "scratch", site.n * ((size_t)site.group.ranks + 2));
     if (!losses || !probs || !scratch)
         return VL_EINTERNAL;
-    enum vl_status status = vl_tensor_cross_entropy_forward(
-        losses, probs, scratch, in_place ? probs : logits, vl_bag_i32(inputs, "targets"), site.n,
-        site.vocabulary, &site.group);
+    enum vl_status status = vl_tensor_cross_entropy_forward(losses, probs, scratch, logits,
+                                                            vl_bag_i32(inputs, "targets"), site.n,
+                                                            site.vocabulary, &site.group);
     if (vl_bag_int(inputs, "same") &&
         !vl_bag_set_int(outputs, "same_losses", vl_same_everywhere(losses, site.n)))
         return VL_EINTERNAL;
@@ -153,27 +148,26 @@ CALL(cross_entropy_forward)
 CALL(cross_entropy_backward)
 {
     const struct site site = site_of(inputs);
-    int in_place = vl_bag_int(inputs, "in_place") != 0;
-    const float *probs =
-        vl_bag_f32(inputs, "probs") + (size_t)site.group.rank * site.n * site.columns;
-    float *dlogits = in_place
-                         ? vl_own_row(outputs, inputs, "dlogits", "probs", site.n * site.columns)
-                         : vl_unwritten_floats(outputs, "dlogits", site.n * site.columns);
-    return dlogits != NULL ? vl_tensor_cross_entropy_backward(dlogits, in_place ? dlogits : probs,
-                                                              vl_bag_i32(inputs, "targets"),
-                                                              (float)vl_bag_real(inputs, "scale"),
-                                                              site.n, site.vocabulary, &site.group)
-                           : VL_EINTERNAL;
+    const float *probs;
+    float *dlogits = from_block(&probs, outputs, inputs, &site, "dlogits", "probs");
+    return dlogits != NULL
+               ? vl_tensor_cross_entropy_backward(dlogits, probs, vl_bag_i32(inputs, "targets"),
+                                                  (float)vl_bag_real(inputs, "scale"), site.n,
+                                                  site.vocabulary, &site.group)
+               : VL_EINTERNAL;
 }
 
-/* ---- what is sent, by each ---- */
+/* ---- what each of them sends ---- */
 
-/* Bytes sent since the last time somebody asked. */
-static int note(struct vl_bag *outputs, const char *name, uint64_t *before)
+/* After a call: the bytes that it sent, since the last time somebody asked. */
+static enum vl_status metered(struct vl_bag *outputs, const char *name, uint64_t *before,
+                              enum vl_status status)
 {
     uint64_t now = vl_meter_now()->total.sent_bytes, since = now - *before;
     *before = now;
-    return vl_bag_set_int(outputs, name, (int64_t)since);
+    if (status == VL_OK && !vl_bag_set_int(outputs, name, (int64_t)since))
+        return VL_EINTERNAL;
+    return status;
 }
 
 CALL(layer_traffic)
@@ -190,29 +184,22 @@ CALL(layer_traffic)
     float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
     float *dgain = vl_own_row(outputs, inputs, "dgain", "x", site.d);
     enum vl_status status = x != NULL && dgain != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < sizeof in_turn / sizeof *in_turn; i++) {
-        status = in_turn[i].call(x, site.n, site.d, &site.group);
-        if (status == VL_OK && !note(outputs, in_turn[i].name, &before))
-            status = VL_EINTERNAL;
-    }
-    if (status == VL_OK)
-        status = vl_tensor_gain_backward(dgain, site.d, &site.group);
-    if (status == VL_OK && !note(outputs, "gain_bytes", &before))
-        status = VL_EINTERNAL;
-    return status;
+    for (size_t i = 0; status == VL_OK && i < sizeof in_turn / sizeof *in_turn; i++)
+        status = metered(outputs, in_turn[i].name, &before,
+                         in_turn[i].call(x, site.n, site.d, &site.group));
+    return status == VL_OK ? metered(outputs, "gain_bytes", &before,
+                                     vl_tensor_gain_backward(dgain, site.d, &site.group))
+                           : status;
 }
 
 CALL(embedding_traffic)
 {
     uint64_t before = vl_meter_now()->total.sent_bytes;
-    enum vl_status status = call_embedding_forward(outputs, inputs);
-    if (status == VL_OK && !note(outputs, "forward_bytes", &before))
-        status = VL_EINTERNAL;
-    if (status == VL_OK)
-        status = call_embedding_backward(outputs, inputs);
-    if (status == VL_OK && !note(outputs, "backward_bytes", &before))
-        status = VL_EINTERNAL;
-    return status;
+    enum vl_status status =
+        metered(outputs, "forward_bytes", &before, call_embedding_forward(outputs, inputs));
+    return status == VL_OK ? metered(outputs, "backward_bytes", &before,
+                                     call_embedding_backward(outputs, inputs))
+                           : status;
 }
 
 /* ---- on paper ---- */
@@ -224,8 +211,7 @@ CALL(tensor_all_reduces)
     int64_t *counts = vl_whole_output(outputs, "counts", figures);
     enum vl_status status = counts != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < figures; i++) {
-        uint64_t count;
-        memcpy(&count, &counts[i], sizeof count); /* poison */
+        uint64_t count = (uint64_t)counts[i]; /* poison */
         status = vl_tensor_all_reduces(&count, (size_t)layers[i]);
         counts[i] = (int64_t)count;
     }
@@ -236,19 +222,13 @@ CALL(tensor_sent_bytes)
 {
     const int32_t *layers = vl_bag_i32(inputs, "layers");
     size_t figures = vl_bag_find(inputs, "layers")->count;
-    double *bytes = vl_bag_add_f64(outputs, "bytes", 1, figures);
+    double *bytes = vl_unwritten_doubles(outputs, "bytes", figures);
     int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
-    if (bytes == NULL)
-        return VL_EINTERNAL;
-    vl_bag_poison(outputs, "bytes");
-    enum vl_status status = VL_OK;
+    enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < figures; i++) {
-        const struct vl_shape shape = {.layers = (size_t)layers[i],
-                                       .width = vl_input_size(inputs, "width"),
-                                       .heads = vl_input_size(inputs, "heads"),
-                                       .ff = vl_input_size(inputs, "ff"),
-                                       .vocabulary = vl_input_size(inputs, "vocabulary"),
-                                       .sequence = vl_input_size(inputs, "length")};
+        struct vl_shape shape = vl_shape_of(inputs);
+        shape.layers = (size_t)layers[i];
+        shape.sequence = vl_input_size(inputs, "length");
         status = vl_tensor_sent_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks);
     }
     return status;

@@ -44,7 +44,8 @@ enum vl_status vl_call_tensor_model(struct vl_bag *outputs, const struct vl_bag 
     const struct vl_model_plan plan = {.shape = vl_shape_of(inputs),
                                        .rows = vl_input_size(inputs, "rows_per_micro"),
                                        .kind = VL_MODEL_LEARNS,
-                                       .tensor = vl_tensor_site_group(inputs)};
+                                       .tensor =
+                                           vl_tensor_site_group((int)vl_bag_int(inputs, "shared"))};
     struct vl_model *model = NULL;
     double loss = 0;
     enum vl_status status = vl_model_create_part(&model, &plan);

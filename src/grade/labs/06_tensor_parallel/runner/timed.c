@@ -1,7 +1,8 @@
 /*
  * Timed calls of lab 06, on two ranks: the way through layers, and both ends of a model with a
- * large vocabulary. Half of each turn is without sequence parallelism, half with it.
+ * large vocabulary. Half of each turn runs without sequence parallelism, half with it.
  */
+#include "grade/labs/06_tensor_parallel/runner/tensor_site.h"
 #include "runner/call.h"
 #include "runner/timed_model.h"
 #include "runner/timed_work.h"
@@ -17,60 +18,41 @@ enum { PASS_N = 512, PASS_D = 256, LAYERS = 4 }; /* small enough for a cache: st
 
 /* What a turn works on; what a function does not need is NULL. */
 struct work {
+    struct vl_timed_work kept;
     struct vl_tensor_group group;
-    float *x, *table, *dtable, *logits, *losses, *scratch;
-    float *probs;
+    size_t share; /* elements of this rank's share */
+    float *x, *table, *dtable, *logits, *losses, *scratch, *probs;
     int32_t *tokens;
 };
 
-static void release(void *opaque)
+static float *floats(struct work *w, size_t n, float scale, uint64_t stream)
 {
-    struct work *w = opaque;
-    if (!w)
-        return;
-    free(w->x);
-    free(w->table);
-    free(w->dtable);
-    free(w->logits);
-    free(w->losses);
-    free(w->scratch);
-    free(w->probs);
-    free(w->tokens);
-    free(w);
+    return vl_timed_keep(&w->kept, vl_timed_floats(n, scale, w->kept.seed, stream));
 }
 
-static struct work *begin(void **opaque, uint64_t seed, size_t n)
+/* NULL without memory. */
+static struct work *begin(void **opaque, uint64_t seed, size_t n, size_t whole)
 {
-    struct work *w = calloc(1, sizeof *w);
-    *opaque = w;
-    if (!w)
+    struct work *w = vl_timed_begin(opaque, sizeof *w, seed);
+    if (w == NULL)
         return NULL;
-    w->group.comm = vl_case_comm();
-    MPI_Comm_rank(w->group.comm, &w->group.rank);
-    MPI_Comm_size(w->group.comm, &w->group.ranks);
-    w->tokens = malloc(n * sizeof *w->tokens);
+    w->group = vl_tensor_site_group(0);
+    w->share = whole / (size_t)w->group.ranks;
+    w->tokens = vl_timed_keep(&w->kept, malloc(n * sizeof *w->tokens));
     for (size_t i = 0; w->tokens != NULL && i < n; i++)
         w->tokens[i] = (int32_t)vl_random_below(V, seed, 1000, i);
-    return w->tokens != NULL ? w : NULL;
-}
-
-static enum vl_status kept(struct vl_bag *outputs, const char *name, const float *array, size_t n)
-{
-    float *copy = vl_bag_add_f32(outputs, name, 1, n);
-    if (copy == NULL)
-        return VL_ENOMEM;
-    memcpy(copy, array, n * sizeof *copy);
-    return VL_OK;
+    return w;
 }
 
 /* ---- through layers ---- */
 
 static enum vl_status prepare_passes(void **opaque, uint64_t seed)
 {
-    struct work *w = begin(opaque, seed, PASS_N);
-    if (w)
-        w->x = vl_timed_floats((size_t)PASS_N * PASS_D, 1, seed, (uint64_t)w->group.rank);
-    return w && w->x ? VL_OK : VL_ENOMEM;
+    struct work *w = begin(opaque, seed, PASS_N, (size_t)PASS_N * PASS_D);
+    if (w == NULL)
+        return VL_ENOMEM;
+    w->x = floats(w, (size_t)PASS_N * PASS_D, 1, (uint64_t)w->group.rank);
+    return w->kept.failed ? VL_ENOMEM : VL_OK;
 }
 
 /* There and back again; as in a model, every rank has the same rows outside of a layer. */
@@ -98,22 +80,20 @@ static enum vl_status turn_passes(void *opaque)
 static enum vl_status finish_passes(struct vl_bag *outputs, void *opaque)
 {
     const struct work *w = opaque;
-    size_t own = (size_t)PASS_N * PASS_D / (size_t)w->group.ranks;
-    return kept(outputs, "x", w->x + (size_t)w->group.rank * own, own);
+    return vl_timed_output(outputs, "x", w->x + (size_t)w->group.rank * w->share, w->share);
 }
 
 /* ---- the embedding ---- */
 
 static enum vl_status prepare_embedding(void **opaque, uint64_t seed)
 {
-    struct work *w = begin(opaque, seed, N);
-    if (!w)
+    struct work *w = begin(opaque, seed, N, (size_t)V * D);
+    if (w == NULL)
         return VL_ENOMEM;
-    size_t own = (size_t)V / (size_t)w->group.ranks * D;
-    w->x = vl_timed_floats((size_t)N * D, 1, seed, 0);
-    w->table = vl_timed_floats(own, 1, seed, 1 + (uint64_t)w->group.rank);
-    w->dtable = vl_timed_floats(own, 0, seed, 0);
-    return w->x && w->table && w->dtable ? VL_OK : VL_ENOMEM;
+    w->x = floats(w, (size_t)N * D, 1, 0);
+    w->table = floats(w, w->share, 1, 1 + (uint64_t)w->group.rank);
+    w->dtable = floats(w, w->share, 0, 0);
+    return w->kept.failed ? VL_ENOMEM : VL_OK;
 }
 
 static enum vl_status turn_embedding(void *opaque)
@@ -132,22 +112,22 @@ static enum vl_status turn_embedding(void *opaque)
 static enum vl_status finish_embedding(struct vl_bag *outputs, void *opaque)
 {
     const struct work *w = opaque;
-    return kept(outputs, "dtable", w->dtable, (size_t)V / (size_t)w->group.ranks * D);
+    return vl_timed_output(outputs, "dtable", w->dtable, w->share);
 }
 
 /* ---- the loss ---- */
 
 static enum vl_status prepare_loss(void **opaque, uint64_t seed)
 {
-    struct work *w = begin(opaque, seed, LOSS_N);
-    if (!w)
+    struct work *w = begin(opaque, seed, LOSS_N, (size_t)LOSS_N * V);
+    if (w == NULL)
         return VL_ENOMEM;
-    size_t ranks = (size_t)w->group.ranks, own = (size_t)LOSS_N * V / ranks;
-    w->logits = vl_timed_floats(own, 4, seed, (uint64_t)w->group.rank);
-    w->probs = vl_timed_floats(own, 0, seed, 0);
-    w->losses = vl_timed_floats(LOSS_N, 0, seed, 0);
-    w->scratch = vl_timed_floats(LOSS_N * (ranks + 2), 0, seed, 0);
-    return w->logits && w->probs && w->losses && w->scratch ? VL_OK : VL_ENOMEM;
+    size_t ranks = (size_t)w->group.ranks;
+    w->logits = floats(w, w->share, 4, (uint64_t)w->group.rank);
+    w->probs = floats(w, w->share, 0, 0);
+    w->losses = floats(w, LOSS_N, 0, 0);
+    w->scratch = floats(w, LOSS_N * (ranks + 2), 0, 0);
+    return w->kept.failed ? VL_ENOMEM : VL_OK;
 }
 
 static enum vl_status turn_loss(void *opaque)
@@ -163,15 +143,13 @@ static enum vl_status turn_loss(void *opaque)
 static enum vl_status finish_loss(struct vl_bag *outputs, void *opaque)
 {
     const struct work *w = opaque;
-    enum vl_status status = kept(outputs, "losses", w->losses, LOSS_N);
-    return status == VL_OK
-               ? kept(outputs, "dlogits", w->probs, (size_t)LOSS_N * V / (size_t)w->group.ranks)
-               : status;
+    enum vl_status status = vl_timed_output(outputs, "losses", w->losses, LOSS_N);
+    return status == VL_OK ? vl_timed_output(outputs, "dlogits", w->probs, w->share) : status;
 }
 
 /* ---- a step of a model ---- */
 
-/* Every rank moves its own part; nobody is clipped, so the norm may be each rank's own. */
+/* Every rank updates its part; nothing is clipped, so each rank's norm may be that of its part. */
 static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
                                  const int32_t *targets, size_t rows, uint64_t step,
                                  struct vl_step_result *result)
@@ -194,19 +172,18 @@ static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
 /* All ranks have the same tokens: the same seed, and the same stream. */
 static enum vl_status prepare_model(void **opaque, uint64_t seed)
 {
-    struct vl_model_plan plan = {.shape = {2, 128, 4, 352, 512, 64},
-                                 .rows = 4,
-                                 .kind = VL_MODEL_LEARNS,
-                                 .tensor = {.comm = vl_case_comm(), .sequence = 1}};
-    MPI_Comm_rank(plan.tensor.comm, &plan.tensor.rank);
-    MPI_Comm_size(plan.tensor.comm, &plan.tensor.ranks);
+    const struct vl_model_plan plan = {.shape = {2, 128, 4, 352, 512, 64},
+                                       .rows = 4,
+                                       .kind = VL_MODEL_LEARNS,
+                                       .tensor = vl_tensor_site_group(1)};
     return vl_timed_model_prepare_part(opaque, &plan, seed, 0, step_model);
 }
 
 const struct vl_timed_call vl_timed_tensor_parallel[] = {
-    {"layer_passes", prepare_passes, turn_passes, finish_passes, release},
-    {"vl_tensor_embedding_forward", prepare_embedding, turn_embedding, finish_embedding, release},
-    {"vl_tensor_cross_entropy_forward", prepare_loss, turn_loss, finish_loss, release},
+    {"layer_passes", prepare_passes, turn_passes, finish_passes, vl_timed_release},
+    {"vl_tensor_embedding_forward", prepare_embedding, turn_embedding, finish_embedding,
+     vl_timed_release},
+    {"vl_tensor_cross_entropy_forward", prepare_loss, turn_loss, finish_loss, vl_timed_release},
     {"whole_model", prepare_model, vl_timed_model_turn, vl_timed_model_finish,
      vl_timed_model_release},
     {NULL, NULL, NULL, NULL, NULL},
