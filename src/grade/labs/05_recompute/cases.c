@@ -12,7 +12,7 @@
 /* Relative errors; what is not named is exact: counts and bytes. */
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
-#define CLOSE         1e-12 /* float64, in whatever order */
+#define CLOSE         1e-12 /* float64, summed in any order */
 #define BOOKKEEPING   1e-2  /* the engine's own, in its arena */
 #define THREE_DIGITS  2.5e-3
 

@@ -109,7 +109,7 @@ VL_MAKE(recompute_choose)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
     add_shape(&m, vl_maker_between(&m, 3, 9), 0);
-    vl_maker_size(&m, "preset", 77); /* what stands in *mode before each call */
+    vl_maker_size(&m, "preset", 77); /* *mode before each call */
     struct vl_oracle_shape shape = vl_shape_read(inputs);
     int64_t bytes[VL_ORACLE_MODES];
     for (int mode = 0; mode < VL_ORACLE_MODES; mode++)

@@ -27,7 +27,7 @@
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_recompute_variant {
     VL_RECOMPUTE_PLAIN,     /* several layers, sizes that differ */
-    VL_RECOMPUTE_ONE_LAYER, /* there is no layer to forget for */
+    VL_RECOMPUTE_ONE_LAYER, /* nothing has to be forgotten */
     VL_RECOMPUTE_LARGE,     /* more elements than 32 bits count */
     VL_RECOMPUTE_BAD,       /* outside the contract */
     VL_RECOMPUTE_IN_NONE,   /* the mode */

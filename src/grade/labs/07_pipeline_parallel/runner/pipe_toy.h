@@ -1,5 +1,5 @@
 /*
- * The toy of lab 07 (grade/pipeline_parallel.h) as a struct vl_stage: n numbers a message, each
+ * The toy of lab 07 (pipeline_parallel.h) as a struct vl_stage: n numbers a message, each
  * rounded once a task. What its tasks read, and in which order they were computed, are outputs.
  */
 #ifndef VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_RUNNER_PIPE_TOY_H
@@ -12,19 +12,19 @@ struct vl_pipe_toy {
     struct vl_stage stage;
     size_t p, v, m, n; /* of the pipeline; n numbers a message */
     size_t rank;       /* its stage */
-    int memory;        /* 0: one room a message; 1: one a direction and way; 2: one a direction */
-    size_t fails_at;   /* 1 + tasks before the one that fails; 0: none */
-    int no_memory;     /* 'message' fails */
-    MPI_Comm words;    /* late: on it the others hear when the first stage's forwards are done */
+    int memory; /* buffers. 0: one for each message; 1: out and in, each direction; 2: each direction */
+    size_t fails_at; /* 1 + tasks before the one that fails; 0: none */
+    int no_memory;   /* 'message' fails */
+    MPI_Comm words;  /* late: on it the others hear when the first stage's forwards are done */
     int has_heard;
 
     const float *c, *first, *target;
-    float *rooms;             /* of messages */
-    size_t room_count;        /* numbers in them */
+    float *buffers;           /* of messages */
+    size_t buffer_numbers;    /* how many numbers they hold */
     float *y, *d;             /* (v, m, n): what F and B left */
     float *x, *dy, *gradient; /* outputs: what F and B read, and the sums */
     int64_t *order;           /* output: the tasks in the order of computing */
-    int64_t *strange;         /* output: questions about messages that there are not */
+    int64_t *strange;         /* output: questions about messages that do not exist */
     size_t computed, forwards;
 };
 
