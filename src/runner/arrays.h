@@ -21,7 +21,7 @@ float *vl_unwritten_floats(struct vl_bag *outputs, const char *name, size_t n);
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
 int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 
-/* The statuses of several calls that must all be refused (VL_EINVAL): the first that was not. */
+/* Of the statuses of several calls that must all be refused (VL_EINVAL), the first that was not. */
 #define vl_first_unrefused(...)                                                                    \
     vl_first_unrefused_of((enum vl_status[]){__VA_ARGS__},                                         \
                           sizeof((enum vl_status[]){__VA_ARGS__}) / sizeof(enum vl_status))

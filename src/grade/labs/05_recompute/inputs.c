@@ -1,6 +1,6 @@
 /*
- * Inputs of lab 05's cases: shapes whose sizes all differ, budgets on the edge, the toy and the
- * small transformer.
+ * Inputs of lab 05's cases: shapes whose sizes all differ, budgets that just fit, the toy and
+ * the small transformer.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/05_recompute/recompute.h"
@@ -15,7 +15,7 @@ static int is_bad(struct vl_maker *m, const struct vl_case *self)
     return bad;
 }
 
-/* How many layers: one, where the case is about that. */
+/* How many layers; one if the case is about that. */
 static size_t draw_layers(struct vl_maker *m, const struct vl_case *self, size_t low, size_t high)
 {
     return self->variant == VL_RECOMPUTE_ONE_LAYER ? 1 : vl_maker_between(m, low, high);

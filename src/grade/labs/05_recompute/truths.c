@@ -81,7 +81,7 @@ static void go_forward(const struct toy *toy, size_t layer)
         x[toy->width + i] = (rest[i] + probs[i]) / 2;
 }
 
-/* Each pass goes forward through all layers, and back with what each backward needs restored. */
+/* Each pass goes forward through all layers, then backward, restoring what each layer needs. */
 static enum vl_status replay(struct vl_bag *answer, const struct vl_bag *inputs)
 {
     struct vl_scope s = vl_scope_begin(answer, inputs);
@@ -149,7 +149,7 @@ VL_TRUTH(same_bits)
         else
             status = VL_ENOMEM;
     }
-    /* Numbers whose bits are not those of the same step without recomputation. */
+    /* How many numbers differ in their bits from the same step without recomputation. */
     if (status == VL_OK &&
         (!vl_bag_set_real(expected, "loss", loss) || !vl_bag_set_int(expected, "differences", 0)))
         status = VL_ENOMEM;
@@ -228,7 +228,7 @@ VL_TRUTH(recompute_flops)
     return flops != NULL ? VL_OK : VL_ENOMEM;
 }
 
-/* Of the modes that fit, the one that adds least. */
+/* Of the modes that fit, the one that adds the fewest operations. */
 VL_TRUTH(recompute_choose)
 {
     struct vl_oracle_shape shape = vl_shape_read(inputs);

@@ -1,5 +1,5 @@
 /*
- * Inputs of lab 07: sizes of pipelines, schedules that hold, their actions, and a toy's numbers.
+ * Inputs of lab 07: sizes of pipelines, valid schedules, their actions, and a toy's numbers.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
@@ -84,18 +84,16 @@ static void add_random_rows(struct vl_maker *m, const struct vl_pipe *pipe, int3
 static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
 {
     size_t all = pipe->size.stages * pipe->width;
+    int known = pipe->order != VL_PIPE_ANY_ORDER;
+    struct vl_oracle_task *rows = known ? vl_pipe_rows(pipe, m->bag) : NULL;
     int32_t *table = vl_bag_add_i32(m->bag, "rows", all, 3);
-    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
-    m->failed |= table == NULL || rows == NULL;
-    if (!m->failed && pipe->order == VL_PIPE_ANY_ORDER) {
+    m->failed |= table == NULL || (known && rows == NULL);
+    if (!m->failed && !known)
         add_random_rows(m, pipe, table);
-    } else if (!m->failed) {
-        vl_pipe_rows(rows, pipe);
-        for (size_t i = 0; i < all; i++) {
-            table[3 * i] = (int32_t)rows[i].pass;
-            table[3 * i + 1] = (int32_t)rows[i].chunk;
-            table[3 * i + 2] = (int32_t)rows[i].micro_batch;
-        }
+    for (size_t i = 0; !m->failed && known && i < all; i++) {
+        table[3 * i] = (int32_t)rows[i].pass;
+        table[3 * i + 1] = (int32_t)rows[i].chunk;
+        table[3 * i + 2] = (int32_t)rows[i].micro_batch;
     }
     free(rows);
 }
@@ -107,7 +105,7 @@ VL_MAKE(pipe_sizes)
     return vl_maker_end(&m);
 }
 
-/* For how many actions of each stage there is room. */
+/* How many actions of each stage fit into the memory that the submission is given. */
 static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
     size_t p = pipe->size.stages, counts[VL_PIPE_STAGES];
@@ -133,7 +131,7 @@ VL_MAKE(pipe_rows)
 
 /* ---- the toy ---- */
 
-/* Numbers with bits down to the last, so that sums show their order. */
+/* Numbers that use all bits, so that the order of sums shows. */
 static void rough(struct vl_maker *m, const char *name, size_t rows, size_t cols)
 {
     float *array = vl_maker_normal(m, name, rows, cols, 1);
@@ -166,7 +164,7 @@ VL_MAKE(pipe_toy)
     return vl_maker_end(&m);
 }
 
-/* Tags of no rule that a schedule has: descending. */
+/* Tags descend, which no schedule's rule would give. */
 static void put_action(int32_t *place, const struct vl_pipe_action *action,
                        const struct vl_pipe *pipe)
 {

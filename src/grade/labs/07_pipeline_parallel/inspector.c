@@ -75,21 +75,15 @@ static void close_pair(struct pair *pair)
 
 static struct vl_schedule empty_schedule(const struct vl_pipe *pipe)
 {
-    return (struct vl_schedule){
-        .stages = pipe->size.stages,
-        .chunks = pipe->size.chunks,
-        .micro_batches = pipe->size.micro_batches,
-        .tasks = calloc(pipe->size.stages * pipe->width + 1, sizeof(struct vl_task)),
-    };
+    struct vl_task *tasks = calloc(pipe->size.stages * pipe->width, sizeof *tasks);
+    return (struct vl_schedule){pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches,
+                                tasks};
 }
 
-static int fill_truth(struct pair *pair)
+static int fill_truth(struct pair *pair, const struct vl_bag *inputs)
 {
-    size_t count = pair->pipe.size.stages * pair->pipe.width;
-    struct vl_oracle_task *rows = calloc(count + 1, sizeof *rows);
-    if (rows != NULL)
-        vl_pipe_rows(rows, &pair->pipe);
-    for (size_t i = 0; rows != NULL && i < count; i++)
+    struct vl_oracle_task *rows = vl_pipe_rows(&pair->pipe, inputs);
+    for (size_t i = 0; rows != NULL && i < pair->pipe.size.stages * pair->pipe.width; i++)
         pair->truth.tasks[i] =
             (struct vl_task){(enum vl_task_kind)rows[i].pass, (uint32_t)rows[i].chunk,
                              (uint32_t)rows[i].micro_batch};
@@ -97,7 +91,7 @@ static int fill_truth(struct pair *pair)
     return rows != NULL;
 }
 
-/* Backward in one piece, as the formulas have it; zero bubble is about the two parts. */
+/* Backward is one piece, as in the formulas, except for zero bubble, which splits it. */
 static enum vl_status run_on_paper(struct pair *pair)
 {
     static const struct vl_schedule_costs whole = {.forward = 1, .backward = 2},
@@ -122,7 +116,7 @@ static enum vl_status open_pair(struct pair *pair, const struct vl_bag *inputs,
     const int64_t *table = vl_pipe_numbers(outputs, "tasks", 3 * count);
     pair->got = empty_schedule(&pair->pipe);
     pair->truth = empty_schedule(&pair->pipe);
-    if (pair->got.tasks == NULL || pair->truth.tasks == NULL || !fill_truth(pair))
+    if (pair->got.tasks == NULL || pair->truth.tasks == NULL || !fill_truth(pair, inputs))
         return VL_ENOMEM;
     for (size_t i = 0; table == NULL && i < count; i++)
         pair->got.tasks[i].kind = VL_TASK_NONE;
@@ -158,7 +152,7 @@ static enum vl_status tell_fault(struct vl_sign *sign, const struct pair *pair)
 
 /* ---- what it costs ---- */
 
-/* A sentence about what costs too much, if it does, and then 'where'. */
+/* If something costs too much: a sentence about it, followed by 'where'. */
 typedef enum vl_status tell_cost(struct vl_sign *sign, const struct pair *pair, const char *where);
 
 static enum vl_status tell_crowded(struct vl_sign *sign, const struct pair *pair, const char *where)

@@ -12,7 +12,7 @@
 const char *vl_pipe_task_text(char text[VL_TASK_TEXT], int64_t kind, int64_t chunk,
                               int64_t micro_batch);
 
-/* A table of whole numbers of the outputs; NULL if it is not there as it should be. */
+/* A table of whole numbers of the outputs; NULL if it is missing, or has another type or size. */
 const int64_t *vl_pipe_numbers(const struct vl_bag *outputs, const char *name, size_t count);
 
 /* Fill *sign with a sentence. VL_ENOMEM. */

@@ -102,7 +102,7 @@ static int peers_agree(const struct action *a, const struct action *b)
 }
 
 /* A send and a receive of the same task that do not find each other; NULL if there is none. Tasks
- * of several stages have the same name, so one end at least must mean the other. */
+ * of several stages have the same name, so at least one end must name the other as its peer. */
 static const struct action *missed(const struct board *board, const struct action *a)
 {
     const struct action *found = NULL;
@@ -199,7 +199,7 @@ static enum vl_status check_pairs(struct vl_sign *sign, const struct board *boar
 }
 
 /* Where the actions are the expected ones, only tags can be wrong. Where they are not, a known
- * wrong answer may say more than the first message that goes astray. */
+ * mistake may explain more than the first message that goes astray. */
 enum vl_status vl_look_at_actions(struct vl_sign *sign, const struct vl_bag *inputs,
                                   const struct vl_bag *expected, const struct vl_bag *outputs)
 {
@@ -241,7 +241,7 @@ static enum vl_status tell_difference(struct vl_sign *sign, const struct vl_pipe
     while (i < 5 * count && truth[i] == got[i])
         i++;
     if (i == 5 * count)
-        return VL_OK; /* a count alone is wrong: that is told as a number */
+        return VL_OK; /* only a count is wrong: that is reported as a number */
     i /= 5;
     return vl_pipe_tell(sign, "other_actions",
                         _("With p = %1$zu, v = %2$zu, m = %3$zu, action %4$zu of stage %5$zu "
@@ -264,4 +264,37 @@ enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs
         status = tell_difference(sign, &board.pipe, truth, board.table);
     free(board.messages);
     return status;
+}
+
+/* ---- tags alone ---- */
+
+enum { TAG_MOST = 16383 };
+
+/* One tag for each forward and backward, chunk and micro-batch, in this order. */
+enum vl_status vl_look_at_tags(struct vl_sign *sign, const struct vl_bag *inputs,
+                               const struct vl_bag *expected, const struct vl_bag *outputs)
+{
+    struct vl_pipe pipe = vl_pipe_read(inputs);
+    size_t m = pipe.size.micro_batches, v = pipe.size.chunks, count = 2 * v * m;
+    const int64_t *tags = vl_pipe_numbers(outputs, "tags", count);
+    char task[VL_TASK_TEXT], other[VL_TASK_TEXT];
+    (void)expected;
+    if (tags == NULL)
+        return vl_pipe_tell(sign, "no_output", "%s", _("No result came back from the submission."));
+    for (size_t i = 0; i < count; i++) {
+        vl_pipe_task_text(task, (int64_t)(i / m / v), (int64_t)(i / m % v), (int64_t)(i % m));
+        if (tags[i] < 0 || tags[i] > TAG_MOST)
+            return vl_pipe_tell(sign, "tag_out_of_range",
+                                _("The tag of %1$s is %2$lld: tags are from 0 to %3$d."), task,
+                                (long long)tags[i], TAG_MOST);
+        for (size_t k = 0; k < i; k++)
+            if (tags[k] == tags[i])
+                return vl_pipe_tell(sign, "tags_collide",
+                                    _("%1$s and %2$s have the same tag %3$lld: nobody can tell "
+                                      "which is which."),
+                                    vl_pipe_task_text(other, (int64_t)(k / m / v),
+                                                      (int64_t)(k / m % v), (int64_t)(k % m)),
+                                    task, (long long)tags[i]);
+    }
+    return VL_OK;
 }

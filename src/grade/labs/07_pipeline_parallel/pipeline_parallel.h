@@ -79,10 +79,9 @@ struct vl_pipe vl_pipe_read(const struct vl_bag *inputs);
 int64_t *vl_pipe_table(struct vl_bag *bag, const char *name, size_t rows, size_t cols,
                        int64_t before);
 
-/* The rows of all stages, (p, 3vm). */
-void vl_pipe_rows(struct vl_oracle_task *rows, const struct vl_pipe *pipe);
-/* Rows from a table (tasks of three numbers). */
-void vl_pipe_rows_read(struct vl_oracle_task *rows, const int32_t *table, size_t count);
+/* The rows of all stages, (p, 3vm): the "rows" of the inputs, or else those of the order. To be
+ * freed; NULL without memory. */
+struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_bag *inputs);
 
 /* In the order of vialata/schedule.h. */
 enum vl_pipe_action_kind { VL_PIPE_COMPUTE, VL_PIPE_SEND, VL_PIPE_RECEIVE };
@@ -91,8 +90,8 @@ struct vl_pipe_action {
     struct vl_oracle_task task;
     int peer; /* -1: none */
 };
-/* The actions of all stages (p, most) for the "rows" of the inputs, and how many each has: counts
- * has a place for VL_PIPE_STAGES. To be freed; NULL without memory. */
+/* The actions of all stages (p, most) for these rows, and how many each stage has: counts has space
+ * for VL_PIPE_STAGES. To be freed; NULL without memory. */
 struct vl_pipe_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
                                        const struct vl_bag *inputs);
 

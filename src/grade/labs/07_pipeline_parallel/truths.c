@@ -28,18 +28,18 @@ int64_t *vl_pipe_table(struct vl_bag *bag, const char *name, size_t rows, size_t
     return table;
 }
 
-void vl_pipe_rows(struct vl_oracle_task *rows, const struct vl_pipe *pipe)
+struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_bag *inputs)
 {
-    for (size_t stage = 0; stage < pipe->size.stages; stage++)
-        vl_oracle_order_row(&rows[stage * pipe->width], (enum vl_oracle_order)pipe->order,
-                            &pipe->size, stage);
-}
-
-void vl_pipe_rows_read(struct vl_oracle_task *rows, const int32_t *table, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
+    size_t count = pipe->size.stages * pipe->width;
+    struct vl_oracle_task *rows = calloc(count, sizeof *rows);
+    const int32_t *table = vl_bag_i32(inputs, "rows");
+    for (size_t i = 0; rows != NULL && table != NULL && i < count; i++)
         rows[i] = (struct vl_oracle_task){(enum vl_oracle_pass)table[3 * i],
                                           (size_t)table[3 * i + 1], (size_t)table[3 * i + 2]};
+    for (size_t s = 0; rows != NULL && table == NULL && s < pipe->size.stages; s++)
+        vl_oracle_order_row(&rows[s * pipe->width], (enum vl_oracle_order)pipe->order, &pipe->size,
+                            s);
+    return rows;
 }
 
 VL_TRUTH(pipe_schedule)
@@ -53,10 +53,8 @@ VL_TRUTH(pipe_schedule)
         (pipe.order != VL_ORACLE_INTERLEAVED || pipe.size.micro_batches % pipe.size.stages != 0))
         return vl_scope_refuse(&s, VL_ESHAPE);
     int64_t *tasks = vl_pipe_table(expected, "tasks", all, 3, 0);
-    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
+    struct vl_oracle_task *rows = vl_pipe_rows(&pipe, inputs);
     s.failed |= tasks == NULL || rows == NULL;
-    if (!s.failed)
-        vl_pipe_rows(rows, &pipe);
     for (size_t i = 0; !s.failed && i < all; i++) {
         tasks[3 * i] = (int64_t)rows[i].pass;
         tasks[3 * i + 1] = (int64_t)rows[i].chunk;
@@ -94,15 +92,11 @@ static size_t stage_actions(struct vl_pipe_action *actions, const struct vl_orac
 struct vl_pipe_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
                                        const struct vl_bag *inputs)
 {
-    size_t p = pipe->size.stages;
-    struct vl_oracle_task *rows = calloc(p * pipe->width, sizeof *rows);
-    struct vl_pipe_action *actions = calloc(p * pipe->most, sizeof *actions);
-    const int32_t *table = vl_bag_i32(inputs, "rows");
-    int kept = rows != NULL && actions != NULL && table != NULL;
-    if (kept)
-        vl_pipe_rows_read(rows, table, p * pipe->width);
-    for (size_t s = 0; kept && s < p; s++)
+    struct vl_oracle_task *rows = vl_pipe_rows(pipe, inputs);
+    struct vl_pipe_action *actions = calloc(pipe->size.stages * pipe->most, sizeof *actions);
+    for (size_t s = 0; rows != NULL && actions != NULL && s < pipe->size.stages; s++)
         counts[s] = stage_actions(&actions[s * pipe->most], &rows[s * pipe->width], pipe, s);
+    int kept = rows != NULL;
     free(rows);
     if (kept)
         return actions;
@@ -110,7 +104,7 @@ struct vl_pipe_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pip
     return NULL;
 }
 
-/* As many of a stage's actions as there is room for; all are counted. */
+/* As many of a stage's actions as fit into 'room'; all are counted. */
 static void answer_stage(int64_t *table, const struct vl_pipe_action *actions, size_t count,
                          size_t room)
 {
@@ -148,7 +142,7 @@ VL_TRUTH(pipe_actions)
 
 /* ---- on paper ---- */
 
-/* With chunks what is refused is a group cut short. */
+/* With chunks the runner asks for a group that is cut short. */
 static enum vl_status refuse(struct vl_scope *s, const struct vl_bag *inputs)
 {
     return vl_scope_refuse(s, vl_bag_int(inputs, "chunks") > 1 ? VL_ESHAPE : VL_EINVAL);

@@ -79,14 +79,13 @@ static int prepare(struct replay *r, const struct vl_bag *inputs)
 {
     size_t p = r->pipe.size.stages, all = p * r->pipe.size.chunks, n = vl_bag_size(inputs, "n"),
            each = all * r->pipe.size.micro_batches, fails_at = vl_bag_size(inputs, "fails_at");
-    const int32_t *table = vl_bag_i32(inputs, "rows");
     r->n = n;
     r->last = all - 1;
     r->computed = fails_at > 0 ? fails_at : r->pipe.width;
     r->c = vl_bag_f32(inputs, "c");
     r->first = vl_bag_f32(inputs, "first");
     r->target = vl_bag_f32(inputs, "target");
-    r->rows = calloc(p * r->pipe.width, sizeof *r->rows);
+    r->rows = vl_pipe_rows(&r->pipe, inputs);
     r->next = calloc(p, sizeof *r->next);
     r->done = calloc(3 * each, 1);
     r->memory = calloc((4 * each + all) * n + 1, sizeof *r->memory);
@@ -95,10 +94,6 @@ static int prepare(struct replay *r, const struct vl_bag *inputs)
     float **const arrays[] = {&r->x, &r->y, &r->dy, &r->d, &r->gradients};
     for (size_t i = 0; i < 5; i++)
         *arrays[i] = r->memory + i * each * n;
-    if (table != NULL)
-        vl_pipe_rows_read(r->rows, table, p * r->pipe.width);
-    else
-        vl_pipe_rows(r->rows, &r->pipe);
     return 1;
 }
 

@@ -311,7 +311,7 @@ CALL(recompute_flops)
     return status;
 }
 
-/* A refusal is an answer here: each budget has its status. */
+/* A refusal is a result here: each budget has its status. */
 CALL(recompute_choose)
 {
     struct vl_shape shape = vl_shape_of(inputs);

@@ -80,11 +80,14 @@ static float *row(const struct vl_pipe_toy *toy, float *array, size_t chunk, siz
     return array + (chunk * toy->m + micro_batch) * toy->n;
 }
 
-static const float *arrived(const struct vl_pipe_toy *toy, const struct vl_task *task,
-                            size_t virtual_stage)
+/* The output of virtual stage 'maker', as a task of the next one finds it. */
+static const float *output_of(const struct vl_pipe_toy *toy, const struct vl_task *task,
+                              size_t maker)
 {
-    struct vl_task maker = {task->kind, (uint32_t)(virtual_stage / toy->p), task->micro_batch};
-    return buffer_of(toy, &maker, 0);
+    struct vl_task made = {task->kind, (uint32_t)(maker / toy->p), task->micro_batch};
+    return toy->p > 1 ? buffer_of(toy, &made, 0)
+                      : row(toy, task->kind == VL_TASK_FORWARD ? toy->y : toy->d, maker,
+                            task->micro_batch);
 }
 
 /* The output of a task also goes into its message, if it has one. */
@@ -98,9 +101,7 @@ static void leave(const struct vl_pipe_toy *toy, const struct vl_task *task, con
 static void forward(struct vl_pipe_toy *toy, const struct vl_task *task)
 {
     size_t c = task->chunk, m = task->micro_batch, k = c * toy->p + toy->rank;
-    const float *from = k == 0        ? toy->first + m * toy->n
-                        : toy->p == 1 ? row(toy, toy->y, c - 1, m)
-                                      : arrived(toy, task, k - 1);
+    const float *from = k == 0 ? toy->first + m * toy->n : output_of(toy, task, k - 1);
     float *x = row(toy, toy->x, c, m), *y = row(toy, toy->y, c, m);
     for (size_t i = 0; i < toy->n; i++) {
         x[i] = from[i];
@@ -113,9 +114,7 @@ static void backward(struct vl_pipe_toy *toy, const struct vl_task *task)
 {
     size_t c = task->chunk, m = task->micro_batch, k = c * toy->p + toy->rank;
     int is_last = k + 1 == toy->p * toy->v;
-    const float *from = is_last       ? toy->target + m * toy->n
-                        : toy->p == 1 ? row(toy, toy->d, c + 1, m)
-                                      : arrived(toy, task, k + 1);
+    const float *from = is_last ? toy->target + m * toy->n : output_of(toy, task, k + 1);
     const float *x = row(toy, toy->x, c, m), *y = row(toy, toy->y, c, m);
     float *dy = row(toy, toy->dy, c, m), *d = row(toy, toy->d, c, m);
     for (size_t i = 0; i < toy->n; i++) {

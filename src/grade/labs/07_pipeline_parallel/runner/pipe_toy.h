@@ -1,6 +1,7 @@
 /*
- * The toy of lab 07 (pipeline_parallel.h) as a struct vl_stage: n numbers a message, each
- * rounded once a task. What its tasks read, and in which order they were computed, are outputs.
+ * The toy of lab 07 (pipeline_parallel.h) as a struct vl_stage: n numbers in each message, each
+ * rounded once in each task. What its tasks read, and the order in which they were computed, are
+ * outputs.
  */
 #ifndef VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_RUNNER_PIPE_TOY_H
 #define VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_RUNNER_PIPE_TOY_H
@@ -10,9 +11,10 @@
 
 struct vl_pipe_toy {
     struct vl_stage stage;
-    size_t p, v, m, n; /* of the pipeline; n numbers a message */
+    size_t p, v, m, n; /* of the pipeline; n numbers in a message */
     size_t rank;       /* its stage */
-    int memory; /* buffers. 0: one for each message; 1: out and in, each direction; 2: each direction */
+    /* What has its own buffer. 0: each message; 1: each direction, out and in; 2: each direction. */
+    int memory;
     size_t fails_at; /* 1 + tasks before the one that fails; 0: none */
     int no_memory;   /* 'message' fails */
     MPI_Comm words;  /* late: on it the others hear when the first stage's forwards are done */
@@ -28,7 +30,7 @@ struct vl_pipe_toy {
     size_t computed, forwards;
 };
 
-/* Outputs added, memory taken. 0 without memory. */
+/* Adds the outputs and takes memory. 0 without memory. */
 int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs);
 /* A run has returned: whatever still reads its messages reads something else now. */
 void vl_pipe_toy_leave(struct vl_pipe_toy *toy);
