@@ -101,6 +101,14 @@ double *vl_unwritten_real(struct vl_bag *outputs, const char *name)
     return number;
 }
 
+enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (statuses[i] != VL_EINVAL)
+            return statuses[i];
+    return VL_EINVAL;
+}
+
 int64_t vl_same_everywhere(const float *numbers, size_t n)
 {
     int same = 0;

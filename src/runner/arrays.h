@@ -4,6 +4,7 @@
 #ifndef VIALATA_RUNNER_ARRAYS_H
 #define VIALATA_RUNNER_ARRAYS_H
 
+#include "vialata/status.h"
 #include "wire/bag.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -33,6 +34,12 @@ double *vl_unwritten_doubles(struct vl_bag *outputs, const char *name, size_t n)
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
 int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
+
+/* Of the statuses of several calls that must all be refused (VL_EINVAL), the first that was not. */
+#define vl_first_unrefused(...)                                                                    \
+    vl_first_unrefused_of((enum vl_status[]){__VA_ARGS__},                                         \
+                          sizeof((enum vl_status[]){__VA_ARGS__}) / sizeof(enum vl_status))
+enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t count);
 
 /* Do all ranks of the case hold the same bits? Collective, past the meter: it is not the submission
  * that asks. */

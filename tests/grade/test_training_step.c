@@ -37,7 +37,7 @@ static void refuse(const struct vl_case *c, const struct vl_bag *inputs,
                    const struct vl_bag *outputs, const char *what)
 {
     struct vl_case_result result = {0};
-    assert_int_equal(vl_judge(&result, c, 1, inputs, outputs), VL_OK);
+    assert_int_equal(judge_and_explain(&result, c, 1, inputs, outputs, NULL), VL_OK);
     if (result.status == VL_CASE_PASSED)
         print_error("%s passed with %s\n", c->id, what);
     assert_int_not_equal(result.status, VL_CASE_PASSED);

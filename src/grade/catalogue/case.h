@@ -4,14 +4,12 @@
  *   make    inputs from a seed (a bag)              in the trusted parent
  *   call    the submission's function on them       in the runner (runner/call.h), by 'function'
  *   truth   what must come out, float64             in the parent, from the oracle
- *   judge   compare; if wrong, say WHAT is wrong    in the parent: suspects, then general signs
+ *   judge   compare; if wrong, say WHAT is wrong    in the parent: known mistakes, then general signs
  *
  * On several ranks (per_rank) the outputs of all of them are judged together: the array "y" of rank
- * 2 is called "y@2", in the truth, in a suspect's answer and in what the runner gave. All ranks
- * must be right.
+ * 2 is called "y@2", in the truth and in what the runner gave. All ranks must be right.
  *
- * An expected array named "y" is compared with the output array "y". A suspect is a known
- * wrong answer: if it explains the output and the truth does not, its code is the diagnosis.
+ * An expected array named "y" is compared with the output array "y".
  */
 #ifndef VIALATA_GRADE_CATALOGUE_CASE_H
 #define VIALATA_GRADE_CATALOGUE_CASE_H
@@ -20,14 +18,6 @@
 #include "vialata/status.h"
 #include "wire/bag.h"
 #include <stdint.h>
-
-struct vl_suspect {
-    const char *code;    /* "missing_epsilon" */
-    const char *message; /* N_(): what was done, and what to look at */
-    /* Fill 'wrong' with what this mistake gives; arrays left out are not compared. */
-    enum vl_status (*answer)(struct vl_bag *wrong, const struct vl_bag *inputs,
-                             const struct vl_bag *expected);
-};
 
 struct vl_case {
     const char *id;       /* "rmsnorm_forward.odd": function without vl_, a dot, what is special */
@@ -40,9 +30,8 @@ struct vl_case {
     const char *const *needs; /* functions that must not be missing or unwritten (composed cases) */
     enum vl_status (*make)(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed);
     enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
-    const struct vl_suspect *suspects; /* on its way out: a mistake is a file in mistakes/ */
-    int variant;                       /* for make: which of the shapes this case means */
-    int per_rank;                      /* names carry ranks: "y@0", also on one rank */
+    int variant;     /* for make: which of the shapes this case means */
+    int per_rank;    /* names carry ranks: "y@0", also on one rank */
     int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
     int sealed;      /* a prediction: zero means that nothing was sealed yet */
 };

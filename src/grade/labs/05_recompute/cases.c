@@ -9,33 +9,37 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Relative errors; what is not named is exact: counts and bytes. */
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
-#define CLOSE         1e-12 /* float64, in whatever order */
-#define EXACT         0     /* counts and bytes */
+#define CLOSE         1e-12 /* float64, summed in any order */
 #define BOOKKEEPING   1e-2  /* the engine's own, in its arena */
 #define THREE_DIGITS  2.5e-3
-#define FLOOR         1e-6
 
-/* Function, what is special, purpose, share, bound, maker, truth, suspects, needs, variant. */
-#define CASE(name, special, purpose, share, bound, maker, truth, suspects, needs, variant)         \
+#define ANY_CASE(name, asked, text, ...)                                                           \
     {                                                                                              \
-        name "." special, "vl_" name, purpose, 1, share, bound, FLOOR, needs, vl_make_##maker,     \
-            vl_truth_##truth, suspects, VL_RECOMPUTE_##variant, 0, 0                               \
+        .id = name, .function = asked, .purpose = text, .ranks = 1, .floor = 1e-6, __VA_ARGS__     \
     }
-#define OWN(name, special, purpose, share, bound, maker, needs, variant)                           \
-    CASE(#name, special, purpose, share, bound, maker, name, vl_suspects_##name, needs, variant)
-#define RESTORE(special, purpose, share, variant)                                                  \
-    OWN(recompute_restore, special, purpose, share, ONE_OPERATION, recompute_restore, NULL, variant)
-#define SEALED(number, purpose, bound)                                                             \
-    CASE("predict_recompute", #number, purpose, 0.25, bound, recompute_prediction,                 \
-         predict_##number, vl_suspects_predict_##number, NULL, PLAIN)
-/* A case of the whole engine: its function is no function of a file. */
-#define COMPOSED(name, special, purpose, share, bound, maker, truth, suspects, needs, variant)     \
-    {                                                                                              \
-        name "." special, name, purpose, 1, share, bound, FLOOR, needs, vl_make_##maker,           \
-            vl_truth_##truth, suspects, VL_RECOMPUTE_##variant, 0, 0                               \
-    }
+/* Of one function, whose truth has its name; and the input is a shape, or made for it alone. */
+#define CASE(name, special, text, ...)                                                             \
+    ANY_CASE(#name "." special, "vl_" #name, text, .truth = vl_truth_##name, __VA_ARGS__)
+#define OF_SHAPE(name, special, text, ...)                                                         \
+    CASE(name, special, text, .make = vl_make_recompute_shape, __VA_ARGS__)
+#define OWN(name, special, text, ...) CASE(name, special, text, .make = vl_make_##name, __VA_ARGS__)
+#define RESTORE(special, text, ...)                                                                \
+    OWN(recompute_restore, special, text, .bound = ONE_OPERATION, __VA_ARGS__)
+#define SEALED(number, text, ...)                                                                  \
+    ANY_CASE("predict_recompute." #number, "vl_predict_recompute", text, .share = 0.25,            \
+             .make = vl_make_recompute_prediction, .truth = vl_truth_predict_##number,             \
+             .sealed = 1, __VA_ARGS__)
+/* Of the whole engine: these are not defined in one source file. */
+#define PEAK(special, text, ...)                                                                   \
+    ANY_CASE("peak_bytes." #special, "peak_bytes", text, .make = vl_make_recompute_engine,         \
+             .truth = vl_truth_peak_##special, .needs = with_slots, __VA_ARGS__)
+#define SAME_BITS(special, text, ...)                                                              \
+    ANY_CASE("same_bits." special, "same_bits", text, .make = vl_make_recompute_model,             \
+             .truth = vl_truth_same_bits, .needs = with_restore, .bound = WHOLE_MODEL,             \
+             __VA_ARGS__)
 
 static const char *const with_slots[] = {"vl_recompute_slots", "vl_recompute_slot", NULL};
 static const char *const with_restore[] = {"vl_recompute_slots", "vl_recompute_slot",
@@ -52,63 +56,73 @@ static const char *const the_same[] = {"same_bits", NULL};
 #define GREAT   N_("large numbers")
 
 static const struct vl_case cases[] = {
-    CASE("activation_rule_bytes", "small", SMALL, 1, CLOSE, recompute_shape, activation_rule_bytes,
-         NULL, NULL, PLAIN),
+    OF_SHAPE(activation_rule_bytes, "small", SMALL, .share = 1, .bound = CLOSE),
 
-    OWN(recompute_slots, "all", MANY, 0.6, EXACT, recompute_slots, NULL, PLAIN),
-    OWN(recompute_slots, "one_layer", ALONE, 0.2, EXACT, recompute_slots, NULL, ONE_LAYER),
-    OWN(recompute_slots, "bad", REFUSED, 0.2, EXACT, recompute_slots, NULL, BAD),
-    OWN(recompute_slot, "all", MANY, 0.6, EXACT, recompute_slot, NULL, PLAIN),
-    OWN(recompute_slot, "one_layer", ALONE, 0.2, EXACT, recompute_slot, NULL, ONE_LAYER),
-    OWN(recompute_slot, "bad", REFUSED, 0.2, EXACT, recompute_slot, NULL, BAD),
+    OWN(recompute_slots, "all", MANY, .share = 0.6),
+    OWN(recompute_slots, "one_layer", ALONE, .share = 0.2, .variant = VL_RECOMPUTE_ONE_LAYER),
+    OWN(recompute_slots, "bad", REFUSED, .share = 0.2, .variant = VL_RECOMPUTE_BAD),
+    OWN(recompute_slot, "all", MANY, .share = 0.6),
+    OWN(recompute_slot, "one_layer", ALONE, .share = 0.2, .variant = VL_RECOMPUTE_ONE_LAYER),
+    OWN(recompute_slot, "bad", REFUSED, .share = 0.2, .variant = VL_RECOMPUTE_BAD),
 
-    RESTORE("none", N_("nothing forgotten"), 0.15, IN_NONE),
-    RESTORE("selective", N_("probabilities forgotten"), 0.25, IN_SELECTIVE),
-    RESTORE("full", N_("all but the inputs forgotten"), 0.25, IN_FULL),
-    RESTORE("two_passes", N_("two micro-batches"), 0.1, TWO_PASSES),
-    RESTORE("one_layer", ALONE, 0.05, ONE_LAYER),
-    RESTORE("error", N_("an error is passed on"), 0.1, FAILS_FULL),
-    RESTORE("error_selective", N_("an error is passed on"), 0.05, FAILS_PART),
-    RESTORE("bad", REFUSED, 0.05, BAD),
+    RESTORE("none", N_("nothing forgotten"), .share = 0.15, .variant = VL_RECOMPUTE_IN_NONE),
+    RESTORE("selective", N_("probabilities forgotten"), .share = 0.25,
+            .variant = VL_RECOMPUTE_IN_SELECTIVE),
+    RESTORE("full", N_("all but the inputs forgotten"), .share = 0.25,
+            .variant = VL_RECOMPUTE_IN_FULL),
+    RESTORE("two_passes", N_("two micro-batches"), .share = 0.1,
+            .variant = VL_RECOMPUTE_TWO_PASSES),
+    RESTORE("one_layer", ALONE, .share = 0.05, .variant = VL_RECOMPUTE_ONE_LAYER),
+    RESTORE("error", N_("an error is passed on"), .share = 0.1, .variant = VL_RECOMPUTE_FAILS_FULL),
+    RESTORE("error_selective", N_("an error is passed on"), .share = 0.05,
+            .variant = VL_RECOMPUTE_FAILS_PART),
+    RESTORE("bad", REFUSED, .share = 0.05, .variant = VL_RECOMPUTE_BAD),
 
-    OWN(activation_count, "small", SMALL, 0.6, EXACT, recompute_shape, NULL, PLAIN),
-    OWN(activation_count, "one_layer", ALONE, 0.1, EXACT, recompute_shape, NULL, ONE_LAYER),
-    OWN(activation_count, "large", GREAT, 0.3, EXACT, recompute_shape, NULL, LARGE),
-    OWN(recompute_bytes, "small", SMALL, 0.5, EXACT, recompute_shape, with_count, PLAIN),
-    OWN(recompute_bytes, "one_layer", ALONE, 0.1, EXACT, recompute_shape, with_count, ONE_LAYER),
-    OWN(recompute_bytes, "large", GREAT, 0.2, EXACT, recompute_shape, with_count, LARGE),
-    OWN(recompute_bytes, "bad", REFUSED, 0.2, EXACT, recompute_shape, with_count, BAD),
-    OWN(recompute_flops, "small", SMALL, 0.6, CLOSE, recompute_shape, NULL, PLAIN),
-    OWN(recompute_flops, "one_layer", ALONE, 0.2, CLOSE, recompute_shape, NULL, ONE_LAYER),
-    OWN(recompute_flops, "bad", REFUSED, 0.2, CLOSE, recompute_shape, NULL, BAD),
+    OF_SHAPE(activation_count, "small", SMALL, .share = 0.6),
+    OF_SHAPE(activation_count, "one_layer", ALONE, .share = 0.1, .variant = VL_RECOMPUTE_ONE_LAYER),
+    OF_SHAPE(activation_count, "large", GREAT, .share = 0.3, .variant = VL_RECOMPUTE_LARGE),
+    OF_SHAPE(recompute_bytes, "small", SMALL, .share = 0.5, .needs = with_count),
+    OF_SHAPE(recompute_bytes, "one_layer", ALONE, .share = 0.1, .needs = with_count,
+             .variant = VL_RECOMPUTE_ONE_LAYER),
+    OF_SHAPE(recompute_bytes, "large", GREAT, .share = 0.2, .needs = with_count,
+             .variant = VL_RECOMPUTE_LARGE),
+    OF_SHAPE(recompute_bytes, "bad", REFUSED, .share = 0.2, .needs = with_count,
+             .variant = VL_RECOMPUTE_BAD),
+    OF_SHAPE(recompute_flops, "small", SMALL, .share = 0.6, .bound = CLOSE),
+    OF_SHAPE(recompute_flops, "one_layer", ALONE, .share = 0.2, .bound = CLOSE,
+             .variant = VL_RECOMPUTE_ONE_LAYER),
+    OF_SHAPE(recompute_flops, "bad", REFUSED, .share = 0.2, .bound = CLOSE,
+             .variant = VL_RECOMPUTE_BAD),
 
-    OWN(recompute_choose, "exact", N_("budgets that fit to the byte"), 0.35, EXACT,
-        recompute_choose, with_bytes, EXACT_BUDGETS),
-    OWN(recompute_choose, "byte_short", N_("one byte too few"), 0.35, EXACT, recompute_choose,
-        with_bytes, BYTE_SHORT),
-    OWN(recompute_choose, "none_fits", N_("no mode fits"), 0.3, EXACT, recompute_choose, with_bytes,
-        NONE_FITS),
+    OWN(recompute_choose, "exact", N_("budgets that fit to the byte"), .share = 0.35,
+        .needs = with_bytes, .variant = VL_RECOMPUTE_EXACT_BUDGETS),
+    OWN(recompute_choose, "byte_short", N_("one byte too few"), .share = 0.35, .needs = with_bytes,
+        .variant = VL_RECOMPUTE_BYTE_SHORT),
+    OWN(recompute_choose, "none_fits", N_("no mode fits"), .share = 0.3, .needs = with_bytes,
+        .variant = VL_RECOMPUTE_NONE_FITS),
 
-    SEALED(none_bytes, N_("bytes kept with none"), EXACT),
-    SEALED(selective_bytes, N_("bytes kept with selective"), EXACT),
-    SEALED(full_bytes, N_("bytes kept with full"), EXACT),
-    SEALED(full_share, N_("operations added by full"), THREE_DIGITS),
+    SEALED(none_bytes, N_("bytes kept with none"), .bound = 0),
+    SEALED(selective_bytes, N_("bytes kept with selective"), .bound = 0),
+    SEALED(full_bytes, N_("bytes kept with full"), .bound = 0),
+    SEALED(full_share, N_("operations added by full"), .bound = THREE_DIGITS),
 
-    COMPOSED("peak_bytes", "kept", N_("bytes kept for backward"), 0.7, EXACT, recompute_engine,
-             peak_kept, vl_suspects_peak_kept, with_slots, PLAIN),
-    COMPOSED("peak_bytes", "arena", N_("memory of the whole model"), 0.3, BOOKKEEPING,
-             recompute_engine, peak_arena, vl_suspects_peak_arena, with_slots, PLAIN),
-    COMPOSED("same_bits", "selective", N_("losses and gradients, selective"), 0.4, WHOLE_MODEL,
-             recompute_model, same_bits, NULL, with_restore, IN_SELECTIVE),
-    COMPOSED("same_bits", "full", N_("losses and gradients, full"), 0.4, WHOLE_MODEL,
-             recompute_model, same_bits, NULL, with_restore, IN_FULL),
-    COMPOSED("same_bits", "one_layer", ALONE, 0.2, WHOLE_MODEL, recompute_model, same_bits, NULL,
-             with_restore, ONE_LAYER),
+    PEAK(kept, N_("bytes kept for backward"), .share = 0.7),
+    PEAK(arena, N_("memory of the whole model"), .share = 0.3, .bound = BOOKKEEPING),
+    SAME_BITS("selective", N_("losses and gradients, selective"), .share = 0.4,
+              .variant = VL_RECOMPUTE_IN_SELECTIVE),
+    SAME_BITS("full", N_("losses and gradients, full"), .share = 0.4,
+              .variant = VL_RECOMPUTE_IN_FULL),
+    SAME_BITS("one_layer", ALONE, .share = 0.2, .variant = VL_RECOMPUTE_ONE_LAYER),
 };
 
+#define STEP(mode, text)                                                                           \
+    {                                                                                              \
+        .id = mode "_step.speed", .function = mode "_step", .purpose = text, .bound = 1e-3,        \
+        .needs = the_same, .ranks = 1                                                              \
+    }
 static const struct vl_timing timings[] = {
-    {"full_step.speed", "full_step", N_("a step with full"), 1e-3, the_same, 1},
-    {"selective_step.speed", "selective_step", N_("a step with selective"), 1e-3, the_same, 1},
+    STEP("full", N_("a step with full")),
+    STEP("selective", N_("a step with selective")),
 };
 
 const struct vl_lab_cases vl_cases_recompute = {5, cases, COUNT(cases), timings, COUNT(timings)};

@@ -24,7 +24,7 @@ static const struct vl_lab_function functions[] = {
 
     {"peak_bytes", NULL, 12, VL_GROUP_MEMORY, 0},
     {"same_bits", NULL, 10, VL_GROUP_NUMERICS, 0},
-    /* Whole steps of the engine: what is done twice shows in their time. */
+    /* Whole steps of the engine: computing something twice shows in their time. */
     {"full_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
     {"selective_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
 };

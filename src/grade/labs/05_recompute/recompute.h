@@ -1,15 +1,22 @@
 /*
- * Lab 05 inside the grader: makers of inputs, truths and suspects.
+ * Lab 05 inside the grader: makers of inputs and truths.
  *
  * Modes and kinds travel as their numbers, in the order of vialata/recompute.h; where all are asked
  * for, results have a column for each: mode for bytes and operations, 3 mode + kind for slots.
  *
  *   slots     layer_counts (1,n) -> slots (n,9)            slot    layers -> slot (layers,9)
- *   restore   the toy (vl_recompute_replay) -> what each backward read, and how often it was called
+ *   restore   the toy -> what each backward read, and how often each function was called
  *   choose    a shape, budgets (1,n), preset -> modes and statuses (1,n)
  *
+ * The toy of restore: layer l has an input x (width), and its forward leaves
+ *
+ *   rest = a[l] x,   probs = rest b[l],   and the next layer's x = (rest + probs) / 2
+ *
+ * in the slots of the mode. Outputs are probs and rest (passes * layers, width) as each backward
+ * reads them, and forwards and attentions (passes, layers), the calls made before it.
+ *
  * With "bad" the runner asks for what the contract refuses; the status is that of the first call
- * that did not.
+ * that was not refused.
  */
 #ifndef VIALATA_GRADE_LABS_05_RECOMPUTE_RECOMPUTE_H
 #define VIALATA_GRADE_LABS_05_RECOMPUTE_RECOMPUTE_H
@@ -19,16 +26,16 @@
 
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_recompute_variant {
-    VL_RECOMPUTE_IN_NONE,
+    VL_RECOMPUTE_PLAIN,     /* several layers, sizes that differ */
+    VL_RECOMPUTE_ONE_LAYER, /* nothing has to be forgotten */
+    VL_RECOMPUTE_LARGE,     /* more elements than 32 bits count */
+    VL_RECOMPUTE_BAD,       /* outside the contract */
+    VL_RECOMPUTE_IN_NONE,   /* the mode */
     VL_RECOMPUTE_IN_SELECTIVE,
     VL_RECOMPUTE_IN_FULL,
-    VL_RECOMPUTE_ONE_LAYER,     /* there is no layer to forget for */
     VL_RECOMPUTE_TWO_PASSES,    /* another micro-batch begins where one has ended */
     VL_RECOMPUTE_FAILS_FULL,    /* forward fails in some layer */
     VL_RECOMPUTE_FAILS_PART,    /* the attention does */
-    VL_RECOMPUTE_BAD,           /* outside the contract */
-    VL_RECOMPUTE_PLAIN,         /* several layers, sizes that differ */
-    VL_RECOMPUTE_LARGE,         /* more elements than 32 bits count */
     VL_RECOMPUTE_EXACT_BUDGETS, /* budgets that a mode fits into to the byte */
     VL_RECOMPUTE_BYTE_SHORT,    /* one byte less: the next mode */
     VL_RECOMPUTE_NONE_FITS
@@ -49,7 +56,7 @@ VL_TRUTH(recompute_restore);
 VL_TRUTH(recompute_choose);
 VL_TRUTH(same_bits);
 VL_TRUTH(peak_kept);  /* to the byte */
-VL_TRUTH(peak_arena); /* how far the engine's arena falls: its own bookkeeping is in it */
+VL_TRUTH(peak_arena); /* how far the engine's arena shrinks: its own bookkeeping is in it */
 VL_TRUTH(activation_rule_bytes);
 VL_TRUTH(activation_count);
 VL_TRUTH(recompute_bytes);
@@ -58,41 +65,6 @@ VL_TRUTH(predict_none_bytes);
 VL_TRUTH(predict_selective_bytes);
 VL_TRUTH(predict_full_bytes);
 VL_TRUTH(predict_full_share);
-
-/* How often a layer's forward and its attention are called before its backward. */
-struct vl_recompute_calls {
-    int64_t forwards, attentions;
-};
-
-/*
- * The toy: layer l has an input x (width), and its forward leaves
- *
- *   rest = a[l] x,   probs = rest b[l],   and the next layer's x = (rest + probs) / 2
- *
- * in the places of the mode. Fills probs and rest (passes * layers, width) as each backward reads
- * them, and forwards and attentions (passes, layers), if 'calls' is what restore does.
- */
-enum vl_status vl_recompute_replay(struct vl_bag *answer, const struct vl_bag *inputs, int mistake,
-                                   struct vl_recompute_calls (*calls)(enum vl_oracle_mode mode,
-                                                                      size_t layer, size_t layers,
-                                                                      int mistake));
-
-/* A table of whole numbers in the bag; NULL without memory. */
-int64_t *vl_recompute_table(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
-
-extern const struct vl_suspect vl_suspects_recompute_slots[];
-extern const struct vl_suspect vl_suspects_recompute_slot[];
-extern const struct vl_suspect vl_suspects_recompute_restore[];
-extern const struct vl_suspect vl_suspects_recompute_choose[];
-extern const struct vl_suspect vl_suspects_peak_kept[];
-extern const struct vl_suspect vl_suspects_peak_arena[];
-extern const struct vl_suspect vl_suspects_activation_count[];
-extern const struct vl_suspect vl_suspects_recompute_bytes[];
-extern const struct vl_suspect vl_suspects_recompute_flops[];
-extern const struct vl_suspect vl_suspects_predict_none_bytes[];
-extern const struct vl_suspect vl_suspects_predict_selective_bytes[];
-extern const struct vl_suspect vl_suspects_predict_full_bytes[];
-extern const struct vl_suspect vl_suspects_predict_full_share[];
 
 extern const struct vl_lab_cases vl_cases_recompute;
 

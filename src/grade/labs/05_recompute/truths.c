@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-int64_t *vl_recompute_table(struct vl_bag *bag, const char *name, size_t rows, size_t cols)
+/* A table of whole numbers in the bag; NULL without memory. */
+static int64_t *table(struct vl_bag *bag, const char *name, size_t rows, size_t cols)
 {
     return vl_bag_add(bag, name, VL_I64, 2, (size_t[]){rows, cols});
 }
@@ -25,7 +26,7 @@ VL_TRUTH(recompute_slots)
     if (vl_bag_int(inputs, "bad"))
         return refused(expected, VL_EINVAL);
     const struct vl_tensor_entry *counts = vl_bag_find(inputs, "layer_counts");
-    int64_t *slots = vl_recompute_table(expected, "slots", counts->count, 9);
+    int64_t *slots = table(expected, "slots", counts->count, 9);
     for (size_t i = 0; slots != NULL && i < 9 * counts->count; i++)
         slots[i] = (int64_t)vl_oracle_places((enum vl_oracle_mode)(i % 9 / 3),
                                              (enum vl_oracle_kind)(i % 3),
@@ -38,16 +39,16 @@ VL_TRUTH(recompute_slot)
     size_t layers = vl_bag_size(inputs, "layers");
     if (vl_bag_int(inputs, "bad"))
         return refused(expected, VL_EINVAL);
-    int64_t *slot = vl_recompute_table(expected, "slot", layers, 9);
+    int64_t *slot = table(expected, "slot", layers, 9);
     for (size_t i = 0; slot != NULL && i < 9 * layers; i++)
         slot[i] = (int64_t)vl_oracle_place((enum vl_oracle_mode)(i % 9 / 3),
                                            (enum vl_oracle_kind)(i % 3), i / 9);
     return slot != NULL ? VL_OK : VL_ENOMEM;
 }
 
-/* ---- bringing back ---- */
+/* ---- restoring ---- */
 
-/* The toy in float64: what lies where. Probs and rest have a row a place. */
+/* The toy in float64. Probs and rest have one row for each slot. */
 struct toy {
     const double *a, *b;
     double *x, *probs, *rest; /* x (layers + 1, width) */
@@ -55,89 +56,76 @@ struct toy {
     enum vl_oracle_mode mode;
 };
 
-static double *place_of(const struct toy *toy, double *rows, enum vl_oracle_kind kind, size_t layer)
+static double *slot_of(const struct toy *toy, double *rows, enum vl_oracle_kind kind, size_t layer)
 {
     return rows + vl_oracle_place(toy->mode, kind, layer) * toy->width;
 }
 
 static void attend(const struct toy *toy, size_t layer)
 {
-    const double *rest = place_of(toy, toy->rest, VL_ORACLE_REST, layer);
-    double *probs = place_of(toy, toy->probs, VL_ORACLE_PROBS, layer);
+    const double *rest = slot_of(toy, toy->rest, VL_ORACLE_REST, layer);
+    double *probs = slot_of(toy, toy->probs, VL_ORACLE_PROBS, layer);
     for (size_t i = 0; i < toy->width; i++)
         probs[i] = rest[i] * toy->b[layer * toy->width + i];
 }
 
 static void go_forward(const struct toy *toy, size_t layer)
 {
-    double *rest = place_of(toy, toy->rest, VL_ORACLE_REST, layer);
-    const double *probs = place_of(toy, toy->probs, VL_ORACLE_PROBS, layer);
-    const double *x = toy->x + layer * toy->width;
-    double *next = toy->x + (layer + 1) * toy->width;
+    double *rest = slot_of(toy, toy->rest, VL_ORACLE_REST, layer);
+    const double *probs = slot_of(toy, toy->probs, VL_ORACLE_PROBS, layer);
+    double *x = toy->x + layer * toy->width;
     for (size_t i = 0; i < toy->width; i++)
         rest[i] = toy->a[layer * toy->width + i] * x[i];
     attend(toy, layer);
     for (size_t i = 0; i < toy->width; i++)
-        next[i] = (rest[i] + probs[i]) / 2;
+        x[toy->width + i] = (rest[i] + probs[i]) / 2;
 }
 
-enum vl_status vl_recompute_replay(struct vl_bag *answer, const struct vl_bag *inputs, int mistake,
-                                   struct vl_recompute_calls (*calls)(enum vl_oracle_mode mode,
-                                                                      size_t layer, size_t layers,
-                                                                      int mistake))
+/* Each pass goes forward through all layers, then backward, restoring what each layer needs. */
+static enum vl_status replay(struct vl_bag *answer, const struct vl_bag *inputs)
 {
     struct vl_scope s = vl_scope_begin(answer, inputs);
     size_t layers = vl_scope_size(&s, "layers"), width = vl_scope_size(&s, "width"),
            passes = vl_scope_size(&s, "passes"), row = sizeof(double) * width;
     double *read_probs = vl_scope_out(&s, "probs", passes * layers, width, 0),
-           *read_rest = vl_scope_out(&s, "rest", passes * layers, width, 0),
-           *x = vl_scope_work(&s, "streams", (layers + 1) * width),
-           *probs = vl_scope_work(&s, "probs_rooms", layers * width),
-           *rest = vl_scope_work(&s, "rest_rooms", layers * width);
-    int64_t *forwards = vl_recompute_table(answer, "forwards", passes, layers),
-            *attentions = vl_recompute_table(answer, "attentions", passes, layers);
+           *read_rest = vl_scope_out(&s, "rest", passes * layers, width, 0);
+    int64_t *forwards = table(answer, "forwards", passes, layers),
+            *attentions = table(answer, "attentions", passes, layers);
+    struct toy toy = {.a = vl_scope_in(&s, "a"),
+                      .b = vl_scope_in(&s, "b"),
+                      .x = vl_scope_work(&s, "streams", (layers + 1) * width),
+                      .probs = vl_scope_work(&s, "probs_slots", layers * width),
+                      .rest = vl_scope_work(&s, "rest_slots", layers * width),
+                      .width = width,
+                      .mode = (enum vl_oracle_mode)vl_bag_int(inputs, "mode")};
     s.failed |= !forwards || !attentions;
-    struct toy toy = {.mode = (enum vl_oracle_mode)vl_bag_int(inputs, "mode"), .width = width};
     for (size_t pass = 0; !s.failed && pass < passes; pass++) {
-        toy = (struct toy){
-            vl_scope_in(&s, "a"), vl_scope_in(&s, "b"), x, probs, rest, width, toy.mode};
-        memcpy(x, vl_scope_in(&s, "x") + pass * width, row);
+        memcpy(toy.x, vl_scope_in(&s, "x") + pass * width, row);
         for (size_t layer = 0; layer < layers; layer++)
             go_forward(&toy, layer);
         for (size_t layer = layers; layer-- > 0;) {
-            struct vl_recompute_calls made = calls(toy.mode, layer, layers, mistake);
+            enum vl_oracle_lost lost = vl_oracle_lost(toy.mode, layer, layers);
             size_t at = pass * layers + layer;
-            if (made.forwards > 0)
+            if ((forwards[at] = lost == VL_ORACLE_LOST_REST))
                 go_forward(&toy, layer);
-            if (made.attentions > 0)
+            if ((attentions[at] = lost == VL_ORACLE_LOST_PROBS))
                 attend(&toy, layer);
-            forwards[at] = made.forwards;
-            attentions[at] = made.attentions;
-            memcpy(read_probs + at * width, place_of(&toy, probs, VL_ORACLE_PROBS, layer), row);
-            memcpy(read_rest + at * width, place_of(&toy, rest, VL_ORACLE_REST, layer), row);
+            memcpy(read_probs + at * width, slot_of(&toy, toy.probs, VL_ORACLE_PROBS, layer), row);
+            memcpy(read_rest + at * width, slot_of(&toy, toy.rest, VL_ORACLE_REST, layer), row);
         }
     }
     return vl_scope_end(&s);
 }
 
-static struct vl_recompute_calls needed(enum vl_oracle_mode mode, size_t layer, size_t layers,
-                                        int mistake)
-{
-    (void)mistake;
-    enum vl_oracle_lost lost = vl_oracle_lost(mode, layer, layers);
-    return (struct vl_recompute_calls){lost == VL_ORACLE_LOST_REST, lost == VL_ORACLE_LOST_PROBS};
-}
-
 VL_TRUTH(recompute_restore)
 {
-    int64_t mode = vl_bag_int(inputs, "mode");
-    if (mode >= VL_ORACLE_MODES)
+    if (vl_bag_int(inputs, "mode") >= VL_ORACLE_MODES)
         return refused(expected, VL_EINVAL);
     if (vl_bag_int(inputs, "fails_at"))
         return refused(expected, VL_EIO);
-    if (!vl_bag_set_int(expected, "foreign", 0)) /* calls with something else than the context */
+    if (!vl_bag_set_int(expected, "foreign", 0)) /* calls with something other than the context */
         return VL_ENOMEM;
-    return vl_recompute_replay(expected, inputs, 0, needed);
+    return replay(expected, inputs);
 }
 
 /* ---- the whole model ---- */
@@ -161,7 +149,7 @@ VL_TRUTH(same_bits)
         else
             status = VL_ENOMEM;
     }
-    /* Numbers whose bits are not those of the same step without recomputation. */
+    /* How many numbers differ in their bits from the same step without recomputation. */
     if (status == VL_OK &&
         (!vl_bag_set_real(expected, "loss", loss) || !vl_bag_set_int(expected, "differences", 0)))
         status = VL_ENOMEM;
@@ -171,14 +159,18 @@ VL_TRUTH(same_bits)
 
 /* ---- bytes ---- */
 
+static int64_t bytes_of(enum vl_oracle_mode mode, const struct vl_bag *inputs)
+{
+    struct vl_oracle_shape shape = vl_shape_read(inputs);
+    return (int64_t)vl_oracle_kept_bytes(mode, &shape, vl_bag_size(inputs, "rows"));
+}
+
 static enum vl_status bytes_of_modes(struct vl_bag *expected, const char *name,
                                      const struct vl_bag *inputs)
 {
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
-    int64_t *bytes = vl_recompute_table(expected, name, 1, VL_ORACLE_MODES);
+    int64_t *bytes = table(expected, name, 1, VL_ORACLE_MODES);
     for (int mode = 0; bytes != NULL && mode < VL_ORACLE_MODES; mode++)
-        bytes[mode] = (int64_t)vl_oracle_kept_bytes((enum vl_oracle_mode)mode, &shape,
-                                                    vl_bag_size(inputs, "rows"));
+        bytes[mode] = bytes_of((enum vl_oracle_mode)mode, inputs);
     return bytes != NULL ? VL_OK : VL_ENOMEM;
 }
 
@@ -189,14 +181,11 @@ VL_TRUTH(peak_kept)
 
 VL_TRUTH(peak_arena)
 {
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
-    size_t rows = vl_bag_size(inputs, "rows");
-    int64_t *saved = vl_recompute_table(expected, "bytes_saved", 1, 2);
-    uint64_t none = vl_oracle_kept_bytes(VL_ORACLE_NONE, &shape, rows);
+    int64_t *saved = table(expected, "bytes_saved", 1, 2), none = bytes_of(VL_ORACLE_NONE, inputs);
     if (saved == NULL)
         return VL_ENOMEM;
-    saved[0] = (int64_t)(none - vl_oracle_kept_bytes(VL_ORACLE_SELECTIVE, &shape, rows));
-    saved[1] = (int64_t)(none - vl_oracle_kept_bytes(VL_ORACLE_FULL, &shape, rows));
+    saved[0] = none - bytes_of(VL_ORACLE_SELECTIVE, inputs);
+    saved[1] = none - bytes_of(VL_ORACLE_FULL, inputs);
     return VL_OK;
 }
 
@@ -239,13 +228,13 @@ VL_TRUTH(recompute_flops)
     return flops != NULL ? VL_OK : VL_ENOMEM;
 }
 
-/* Of the modes that fit, the one that adds least. */
+/* Of the modes that fit, the one that adds the fewest operations. */
 VL_TRUTH(recompute_choose)
 {
     struct vl_oracle_shape shape = vl_shape_read(inputs);
     const struct vl_tensor_entry *budgets = vl_bag_find(inputs, "budgets");
-    int64_t *modes = vl_recompute_table(expected, "modes", 1, budgets->count),
-            *statuses = vl_recompute_table(expected, "statuses", 1, budgets->count);
+    int64_t *modes = table(expected, "modes", 1, budgets->count),
+            *statuses = table(expected, "statuses", 1, budgets->count);
     if (modes == NULL || statuses == NULL)
         return VL_ENOMEM;
     for (size_t i = 0; i < budgets->count; i++) {
@@ -254,9 +243,7 @@ VL_TRUTH(recompute_choose)
         statuses[i] = VL_ENOMEM;
         for (int mode = 0; mode < VL_ORACLE_MODES; mode++) {
             double adds = vl_oracle_again_flops((enum vl_oracle_mode)mode, &shape);
-            int64_t bytes = (int64_t)vl_oracle_kept_bytes((enum vl_oracle_mode)mode, &shape,
-                                                          vl_bag_size(inputs, "rows"));
-            if (bytes > ((const int64_t *)budgets->data)[i] ||
+            if (bytes_of((enum vl_oracle_mode)mode, inputs) > ((int64_t *)budgets->data)[i] ||
                 (statuses[i] == VL_OK && adds >= least))
                 continue;
             least = adds;
@@ -267,30 +254,16 @@ VL_TRUTH(recompute_choose)
     return VL_OK;
 }
 
-/* ---- sealed: one a case, so that each earns on its own ---- */
+/* ---- sealed: one for each case, so that each earns on its own ---- */
 
-static enum vl_status sealed(struct vl_bag *expected, const char *name, enum vl_oracle_mode mode,
-                             const struct vl_bag *inputs)
-{
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
-    uint64_t bytes = vl_oracle_kept_bytes(mode, &shape, vl_bag_size(inputs, "rows"));
-    return vl_bag_set_int(expected, name, (int64_t)bytes) ? VL_OK : VL_ENOMEM;
-}
-
-VL_TRUTH(predict_none_bytes)
-{
-    return sealed(expected, "none_bytes", VL_ORACLE_NONE, inputs);
-}
-
-VL_TRUTH(predict_selective_bytes)
-{
-    return sealed(expected, "selective_bytes", VL_ORACLE_SELECTIVE, inputs);
-}
-
-VL_TRUTH(predict_full_bytes)
-{
-    return sealed(expected, "full_bytes", VL_ORACLE_FULL, inputs);
-}
+#define SEALED_BYTES(number, mode)                                                                 \
+    VL_TRUTH(predict_##number)                                                                     \
+    {                                                                                              \
+        return vl_bag_set_int(expected, #number, bytes_of(mode, inputs)) ? VL_OK : VL_ENOMEM;      \
+    }
+SEALED_BYTES(none_bytes, VL_ORACLE_NONE)
+SEALED_BYTES(selective_bytes, VL_ORACLE_SELECTIVE)
+SEALED_BYTES(full_bytes, VL_ORACLE_FULL)
 
 VL_TRUTH(predict_full_share)
 {

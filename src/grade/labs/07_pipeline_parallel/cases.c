@@ -9,56 +9,58 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* The bound where nothing else is said is zero: orders, counts, and a toy whose numbers are rounded
+ * once. */
 #define CLOSE 1e-12 /* float64 */
-#define BITS  0     /* orders, counts, and a toy whose numbers are rounded once */
-#define FLOOR 1e-6
 
-/* Function, what is special, purpose, share, bound, maker, truth, suspects, needs, variant. */
-#define SERIAL(name, special, purpose, share, bound, maker, truth, suspects, needs, variant)       \
+#define ANY_CASE(name, asked, text, ...)                                                           \
     {                                                                                              \
-        name "." special, "vl_" name, purpose, 1, share, bound, FLOOR, needs, vl_make_##maker,     \
-            vl_truth_##truth, suspects, variant, 0, 0                                              \
+        .id = name, .function = asked, .purpose = text, .floor = 1e-6, __VA_ARGS__                 \
     }
-#define SCHEDULE(name, special, purpose, share, variant)                                           \
-    SERIAL("schedule_" #name, special, purpose, share, BITS, pipe_sizes, pipe_schedule,            \
-           vl_suspects_schedule_##name, NULL, variant)
-/* Of a schedule, run on paper: no function of a file. */
-#define ON_PAPER(name, special, purpose, share, needs, variant)                                    \
-    {                                                                                              \
-        name "." special, name, purpose, 1, share, BITS, FLOOR, needs, vl_make_pipe_sizes,         \
-            vl_truth_pipe_status, NULL, variant, 0, 0                                              \
-    }
-#define ACTIONS(special, purpose, share, variant)                                                  \
-    SERIAL("schedule_actions", special, purpose, share, BITS, pipe_rows, pipe_actions,             \
-           vl_suspects_pipe_actions, with_tag, variant)
-#define PAPER(name, special, purpose, share, bound, variant)                                       \
-    SERIAL(#name, special, purpose, share, bound, pipe_paper, pipe_##name, vl_suspects_##name,     \
-           NULL, variant)
-#define SEALED(name, purpose, bound)                                                               \
-    SERIAL("predict_pipeline", #name, purpose, 0.25, bound, pipe_paper, predict_pipe_##name,       \
-           vl_suspects_predict_pipe_##name, NULL, 0)
+/* Of one function, on one rank. */
+#define SERIAL(name, special, text, ...)                                                           \
+    ANY_CASE(name "." special, "vl_" name, text, .ranks = 1, __VA_ARGS__)
+#define SCHEDULE(name, special, text, ...)                                                         \
+    SERIAL("schedule_" #name, special, text, .make = vl_make_pipe_sizes,                           \
+           .truth = vl_truth_pipe_schedule, __VA_ARGS__)
+#define TAG(special, text, ...)                                                                    \
+    SERIAL("schedule_tag", special, text, .make = vl_make_pipe_sizes,                              \
+           .truth = vl_truth_pipe_status, __VA_ARGS__)
+#define ACTIONS(special, text, ...)                                                                \
+    SERIAL("schedule_actions", special, text, .make = vl_make_pipe_rows,                           \
+           .truth = vl_truth_pipe_actions, .needs = with_tag, __VA_ARGS__)
+#define PAPER(name, special, text, ...)                                                            \
+    SERIAL(#name, special, text, .make = vl_make_pipe_paper, .truth = vl_truth_##name, __VA_ARGS__)
+#define SEALED(number, text, ...)                                                                  \
+    SERIAL("predict_pipeline", #number, text, .share = 0.25, .make = vl_make_pipe_paper,           \
+           .truth = vl_truth_predict_pipe_##number, .sealed = 1, __VA_ARGS__)
 
-/* One case on as many ranks as its variant has stages; the last number: synchronous. */
-#define RUN_SYNCHRONOUS(special, purpose, ranks, share, variant, synchronous)                      \
-    {                                                                                              \
-        "stage_run." special, "vl_stage_run", purpose, ranks, share, BITS, FLOOR, NULL,            \
-            vl_make_pipe_actions, vl_truth_pipe_run, vl_suspects_pipe_run, (ranks) + (variant), 1, \
-            synchronous                                                                            \
-    }
-#define RUN(special, purpose, ranks, share, variant)                                               \
-    RUN_SYNCHRONOUS(special, purpose, ranks, share, variant, 0)
-#define TRAFFIC(special, purpose, ranks, share, variant)                                           \
-    {                                                                                              \
-        "stage_traffic." special, "stage_traffic", purpose, ranks, share, BITS, FLOOR, with_run,   \
-            vl_make_pipe_actions, vl_truth_pipe_traffic, vl_suspects_pipe_traffic,                 \
-            (ranks) + (variant), 1, 0                                                              \
-    }
-#define WHOLE(special, purpose, ranks, share, variant)                                             \
-    {                                                                                              \
-        "whole_pipeline." special, "whole_pipeline", purpose, ranks, share, BITS, FLOOR,           \
-            every_part, vl_make_pipe_toy, vl_truth_pipe_whole, vl_suspects_pipe_run,               \
-            (ranks) + (variant), 1, 0                                                              \
-    }
+/* Of the schedules, run on paper: these are not defined in one source file. */
+#define ON_PAPER(name, special, text, ...)                                                         \
+    ANY_CASE(name "." special, name, text, .ranks = 1, .share = 0.25, .make = vl_make_pipe_sizes,  \
+             .truth = vl_truth_pipe_status, __VA_ARGS__)
+#define BOTH_SCHEDULES(name)                                                                       \
+    ON_PAPER(name, "1f1b_p4", N_("1F1B"), .needs = with_1f1b,                                      \
+             .variant = VL_PIPE(4, 1, MORE, 1F1B)),                                                \
+        ON_PAPER(name, "1f1b_p8", N_("1F1B"), .needs = with_1f1b,                                  \
+                 .variant = VL_PIPE(8, 1, GROUPS, 1F1B)),                                          \
+        ON_PAPER(name, "interleaved_p4", CHUNKS, .needs = with_interleaved,                        \
+                 .variant = VL_PIPE(4, 2, GROUPS, INTERLEAVED)),                                   \
+        ON_PAPER(name, "interleaved_p3", CHUNKS, .needs = with_interleaved,                        \
+                 .variant = VL_PIPE(3, 4, GROUPS, INTERLEAVED))
+
+/* On as many ranks as the variant has stages. */
+#define RUN(special, text, ...)                                                                    \
+    ANY_CASE("stage_run." special, "vl_stage_run", text, .per_rank = 1,                            \
+             .make = vl_make_pipe_actions, .truth = vl_truth_pipe_run, __VA_ARGS__)
+#define TRAFFIC(special, text, ...)                                                                \
+    ANY_CASE("stage_traffic." special, "stage_traffic", text, .per_rank = 1,                       \
+             .make = vl_make_pipe_actions, .truth = vl_truth_pipe_traffic, .needs = with_run,      \
+             __VA_ARGS__)
+#define WHOLE(special, text, ...)                                                                  \
+    ANY_CASE("whole_pipeline." special, "whole_pipeline", text, .per_rank = 1,                     \
+             .make = vl_make_pipe_toy, .truth = vl_truth_pipe_whole, .needs = every_part,          \
+             __VA_ARGS__)
 
 static const char *const with_tag[] = {"vl_schedule_tag", NULL};
 static const char *const with_1f1b[] = {"vl_schedule_1f1b", NULL};
@@ -69,142 +71,148 @@ static const char *const every_part[] = {"vl_schedule_1f1b", "vl_schedule_interl
                                          "vl_stage_run",     NULL};
 
 #define REFUSED N_("a bad argument is refused")
-#define PLAIN   N_("p does not divide m")
-#define FEW     N_("fewer micro-batches than stages")
+#define UNEVEN  N_("p does not divide m")
+#define FEWER   N_("fewer micro-batches than stages")
 #define GROUPS  N_("p divides m")
 #define ALONE   N_("one stage")
 #define UNCUT   N_("more than one chunk is refused")
 #define CHUNKS  N_("several chunks")
 
-enum {
-    ONE = VL_PIPE_M_ONE,
-    FEWER = VL_PIPE_M_FEW,
-    SAME = VL_PIPE_M_SAME,
-    MORE = VL_PIPE_M_MORE,
-    MULTIPLE = VL_PIPE_M_GROUPS,
-    V2 = 2 * VL_PIPE_V,
-    V3 = 3 * VL_PIPE_V,
-    V4 = 4 * VL_PIPE_V,
-    AFAB = 0,
-    F1B1 = VL_ORACLE_1F1B * VL_PIPE_1F1B,
-    LEAVED = VL_ORACLE_INTERLEAVED * VL_PIPE_1F1B,
-    ZB = VL_ORACLE_ZB_H1 * VL_PIPE_1F1B,
-    OWN = VL_PIPE_OWN * VL_PIPE_1F1B,
-    SHARED = VL_PIPE_SHARED,
-    IN_PLACE = VL_PIPE_IN_PLACE,
-    BAD = VL_PIPE_BAD
-};
-
 static const struct vl_case cases[] = {
-    SCHEDULE(afab, "p4", PLAIN, 0.6, 4 + MORE + AFAB),
-    SCHEDULE(afab, "chunks", UNCUT, 0.2, 3 + V2 + SAME + AFAB),
-    SCHEDULE(afab, "bad", REFUSED, 0.2, 3 + SAME + AFAB + BAD),
-    SERIAL("schedule_tag", "p4", CHUNKS, 0.7, BITS, pipe_sizes, pipe_status, NULL, NULL,
-           4 + V3 + MULTIPLE),
-    SERIAL("schedule_tag", "bad", REFUSED, 0.3, BITS, pipe_sizes, pipe_status, NULL, NULL,
-           2 + V2 + SAME + BAD),
+    SCHEDULE(afab, "p4", UNEVEN, .share = 0.6, .variant = VL_PIPE(4, 1, MORE, AFAB)),
+    SCHEDULE(afab, "chunks", UNCUT, .share = 0.2, .variant = VL_PIPE(3, 2, SAME, AFAB)),
+    SCHEDULE(afab, "bad", REFUSED, .share = 0.2,
+             .variant = VL_PIPE(3, 1, SAME, AFAB) | VL_PIPE_BAD),
+    TAG("p4", CHUNKS, .share = 0.7, .variant = VL_PIPE(4, 3, GROUPS, AFAB)),
+    TAG("bad", REFUSED, .share = 0.3, .variant = VL_PIPE(2, 2, SAME, AFAB) | VL_PIPE_BAD),
 
-    SCHEDULE(1f1b, "p4", PLAIN, 0.2, 4 + MORE + F1B1),
-    SCHEDULE(1f1b, "p3", GROUPS, 0.15, 3 + MULTIPLE + F1B1),
-    SCHEDULE(1f1b, "p5_few", FEW, 0.2, 5 + FEWER + F1B1),
-    SCHEDULE(1f1b, "p8", PLAIN, 0.15, 8 + MORE + F1B1),
-    SCHEDULE(1f1b, "p2_one", N_("one micro-batch"), 0.1, 2 + ONE + F1B1),
-    SCHEDULE(1f1b, "p1", ALONE, 0.1, 1 + MORE + F1B1),
-    SCHEDULE(1f1b, "chunks", UNCUT, 0.05, 3 + V2 + SAME + F1B1),
-    SCHEDULE(1f1b, "bad", REFUSED, 0.05, 3 + SAME + F1B1 + BAD),
+    SCHEDULE(1f1b, "p4", UNEVEN, .share = 0.2, .variant = VL_PIPE(4, 1, MORE, 1F1B)),
+    SCHEDULE(1f1b, "p3", GROUPS, .share = 0.15, .variant = VL_PIPE(3, 1, GROUPS, 1F1B)),
+    SCHEDULE(1f1b, "p5_few", FEWER, .share = 0.2, .variant = VL_PIPE(5, 1, FEW, 1F1B)),
+    SCHEDULE(1f1b, "p8", UNEVEN, .share = 0.15, .variant = VL_PIPE(8, 1, MORE, 1F1B)),
+    SCHEDULE(1f1b, "p2_one", N_("one micro-batch"), .share = 0.1,
+             .variant = VL_PIPE(2, 1, ONE, 1F1B)),
+    SCHEDULE(1f1b, "p1", ALONE, .share = 0.1, .variant = VL_PIPE(1, 1, MORE, 1F1B)),
+    SCHEDULE(1f1b, "chunks", UNCUT, .share = 0.05, .variant = VL_PIPE(3, 2, SAME, 1F1B)),
+    SCHEDULE(1f1b, "bad", REFUSED, .share = 0.05,
+             .variant = VL_PIPE(3, 1, SAME, 1F1B) | VL_PIPE_BAD),
 
-    SCHEDULE(interleaved, "p2_v2", N_("two chunks"), 0.15, 2 + V2 + MULTIPLE + LEAVED),
-    SCHEDULE(interleaved, "p3_v3", N_("three chunks"), 0.2, 3 + V3 + MULTIPLE + LEAVED),
-    SCHEDULE(interleaved, "p4_v2", N_("two chunks"), 0.15, 4 + V2 + MULTIPLE + LEAVED),
-    SCHEDULE(interleaved, "p5_v4", N_("four chunks, one group"), 0.1, 5 + V4 + SAME + LEAVED),
-    SCHEDULE(interleaved, "p8_v2", N_("two chunks"), 0.1, 8 + V2 + MULTIPLE + LEAVED),
-    SCHEDULE(interleaved, "p4_v1", N_("one chunk: 1F1B"), 0.15, 4 + MORE + LEAVED),
-    SCHEDULE(interleaved, "p1_v3", ALONE, 0.05, 1 + V3 + MORE + LEAVED),
-    SCHEDULE(interleaved, "uneven", N_("a group cut short is refused"), 0.05,
-             3 + V2 + MORE + LEAVED),
-    SCHEDULE(interleaved, "bad", REFUSED, 0.05, 3 + V2 + SAME + LEAVED + BAD),
+    SCHEDULE(interleaved, "p2_v2", N_("two chunks"), .share = 0.15,
+             .variant = VL_PIPE(2, 2, GROUPS, INTERLEAVED)),
+    SCHEDULE(interleaved, "p3_v3", N_("three chunks"), .share = 0.2,
+             .variant = VL_PIPE(3, 3, GROUPS, INTERLEAVED)),
+    SCHEDULE(interleaved, "p4_v2", N_("two chunks"), .share = 0.15,
+             .variant = VL_PIPE(4, 2, GROUPS, INTERLEAVED)),
+    SCHEDULE(interleaved, "p5_v4", N_("four chunks, one group"), .share = 0.1,
+             .variant = VL_PIPE(5, 4, SAME, INTERLEAVED)),
+    SCHEDULE(interleaved, "p8_v2", N_("two chunks"), .share = 0.1,
+             .variant = VL_PIPE(8, 2, GROUPS, INTERLEAVED)),
+    SCHEDULE(interleaved, "p4_v1", N_("one chunk: 1F1B"), .share = 0.15,
+             .variant = VL_PIPE(4, 1, MORE, INTERLEAVED)),
+    SCHEDULE(interleaved, "p1_v3", ALONE, .share = 0.05,
+             .variant = VL_PIPE(1, 3, MORE, INTERLEAVED)),
+    SCHEDULE(interleaved, "uneven", N_("a group cut short is refused"), .share = 0.05,
+             .variant = VL_PIPE(3, 2, MORE, INTERLEAVED)),
+    SCHEDULE(interleaved, "bad", REFUSED, .share = 0.05,
+             .variant = VL_PIPE(3, 2, SAME, INTERLEAVED) | VL_PIPE_BAD),
 
-    ON_PAPER("bubble", "1f1b_p4", N_("1F1B"), 0.25, with_1f1b, 4 + MORE + F1B1),
-    ON_PAPER("bubble", "1f1b_p8", N_("1F1B"), 0.25, with_1f1b, 8 + MULTIPLE + F1B1),
-    ON_PAPER("bubble", "interleaved_p4", CHUNKS, 0.25, with_interleaved,
-             4 + V2 + MULTIPLE + LEAVED),
-    ON_PAPER("bubble", "interleaved_p3", CHUNKS, 0.25, with_interleaved,
-             3 + V4 + MULTIPLE + LEAVED),
-    ON_PAPER("live_chunks", "1f1b_p4", N_("1F1B"), 0.25, with_1f1b, 4 + MORE + F1B1),
-    ON_PAPER("live_chunks", "1f1b_p8", N_("1F1B"), 0.25, with_1f1b, 8 + MULTIPLE + F1B1),
-    ON_PAPER("live_chunks", "interleaved_p4", CHUNKS, 0.25, with_interleaved,
-             4 + V2 + MULTIPLE + LEAVED),
-    ON_PAPER("live_chunks", "interleaved_p3", CHUNKS, 0.25, with_interleaved,
-             3 + V4 + MULTIPLE + LEAVED),
+    BOTH_SCHEDULES("bubble"),
+    BOTH_SCHEDULES("live_chunks"),
 
-    ACTIONS("p2_1f1b", N_("two stages"), 0.15, 2 + MORE + F1B1),
-    ACTIONS("p4_1f1b", PLAIN, 0.15, 4 + MORE + F1B1),
-    ACTIONS("p3_v3", CHUNKS, 0.2, 3 + V3 + MULTIPLE + LEAVED),
-    ACTIONS("p2_v2", N_("two stages, two chunks"), 0.1, 2 + V2 + MULTIPLE + LEAVED),
-    ACTIONS("p5_own", N_("any schedule that holds"), 0.15, 5 + V2 + SAME + OWN),
-    ACTIONS("p8_afab", FEW, 0.05, 8 + FEWER + AFAB),
-    ACTIONS("p1_v2", N_("one stage has no messages"), 0.05, 1 + V2 + MORE + LEAVED),
-    ACTIONS("p3_exact", N_("just enough room"), 0.05, 3 + MORE + F1B1 + VL_PIPE_EXACT),
-    ACTIONS("p3_short", N_("not enough room"), 0.05, 3 + MORE + F1B1 + VL_PIPE_SHORT),
-    ACTIONS("bad", REFUSED, 0.05, 3 + V2 + SAME + LEAVED + BAD),
+    ACTIONS("p2_1f1b", N_("two stages"), .share = 0.15, .variant = VL_PIPE(2, 1, MORE, 1F1B)),
+    ACTIONS("p4_1f1b", UNEVEN, .share = 0.15, .variant = VL_PIPE(4, 1, MORE, 1F1B)),
+    ACTIONS("p3_v3", CHUNKS, .share = 0.2, .variant = VL_PIPE(3, 3, GROUPS, INTERLEAVED)),
+    ACTIONS("p2_v2", N_("two stages, two chunks"), .share = 0.1,
+            .variant = VL_PIPE(2, 2, GROUPS, INTERLEAVED)),
+    ACTIONS("p5_own", N_("any schedule that holds"), .share = 0.15,
+            .variant = VL_PIPE(5, 2, SAME, ANY)),
+    ACTIONS("p8_afab", FEWER, .share = 0.05, .variant = VL_PIPE(8, 1, FEW, AFAB)),
+    ACTIONS("p1_v2", N_("one stage has no messages"), .share = 0.05,
+            .variant = VL_PIPE(1, 2, MORE, INTERLEAVED)),
+    ACTIONS("p3_exact", N_("just enough room"), .share = 0.05,
+            .variant = VL_PIPE(3, 1, MORE, 1F1B) | VL_PIPE_EXACT),
+    ACTIONS("p3_short", N_("not enough room"), .share = 0.05,
+            .variant = VL_PIPE(3, 1, MORE, 1F1B) | VL_PIPE_SHORT),
+    ACTIONS("bad", REFUSED, .share = 0.05,
+            .variant = VL_PIPE(3, 2, SAME, INTERLEAVED) | VL_PIPE_BAD),
 
-    RUN("p1_v3", ALONE, 1, 0.05, V3 + MORE + LEAVED),
-    RUN("p2_1f1b", N_("shared buffers"), 2, 0.1, MORE + F1B1 + SHARED),
-    RUN("p3_big", N_("large messages, buffers in place"), 3, 0.1,
-        MORE + F1B1 + IN_PLACE + VL_PIPE_BIG),
-    RUN("p4_v2", N_("several chunks, shared buffers"), 4, 0.1, V2 + MULTIPLE + LEAVED + SHARED),
-    RUN("p5_afab", N_("ranks in reverse order"), 5, 0.05, MORE + AFAB + SHARED + VL_PIPE_REVERSED),
-    RUN("p8_big", N_("large messages, shared buffers"), 8, 0.1, SAME + F1B1 + SHARED + VL_PIPE_BIG),
-    RUN("p3_zb_h1", N_("weight parts later"), 3, 0.05, MORE + ZB + IN_PLACE),
-    RUN("p4_own", N_("any schedule that holds"), 4, 0.1, V2 + SAME + OWN),
-    RUN("p2_empty", N_("empty messages"), 2, 0.05, MORE + F1B1 + VL_PIPE_EMPTY),
-    RUN("p3_late", N_("a send is not waited for before it must"), 3, 0.1,
-        MORE + AFAB + VL_PIPE_LATE + VL_PIPE_BIG),
-    RUN_SYNCHRONOUS("p4_synchronous", N_("sends that no buffer takes"), 4, 0.05,
-                    MORE + F1B1 + SHARED, 1),
-    RUN("p1_error", N_("an error is passed on"), 1, 0.05, MORE + F1B1 + VL_PIPE_FAILS),
-    RUN("p3_error", N_("an error is passed on"), 3, 0.05, MORE + F1B1 + VL_PIPE_FAILS),
-    RUN("p2_no_memory", N_("a message without memory"), 2, 0.05, MORE + F1B1 + VL_PIPE_NO_MEMORY),
+    RUN("p1_v3", ALONE, .ranks = 1, .share = 0.05, .variant = VL_PIPE(1, 3, MORE, INTERLEAVED)),
+    RUN("p2_1f1b", N_("shared buffers"), .ranks = 2, .share = 0.1,
+        .variant = VL_PIPE(2, 1, MORE, 1F1B) | VL_PIPE_SHARED),
+    RUN("p3_big", N_("large messages, buffers in place"), .ranks = 3, .share = 0.1,
+        .variant = VL_PIPE(3, 1, MORE, 1F1B) | VL_PIPE_IN_PLACE | VL_PIPE_BIG),
+    RUN("p4_v2", N_("several chunks, shared buffers"), .ranks = 4, .share = 0.1,
+        .variant = VL_PIPE(4, 2, GROUPS, INTERLEAVED) | VL_PIPE_SHARED),
+    RUN("p5_afab", N_("ranks in reverse order"), .ranks = 5, .share = 0.05,
+        .variant = VL_PIPE(5, 1, MORE, AFAB) | VL_PIPE_SHARED | VL_PIPE_REVERSED),
+    RUN("p8_big", N_("large messages, shared buffers"), .ranks = 8, .share = 0.1,
+        .variant = VL_PIPE(8, 1, SAME, 1F1B) | VL_PIPE_SHARED | VL_PIPE_BIG),
+    RUN("p3_zb_h1", N_("weight parts later"), .ranks = 3, .share = 0.05,
+        .variant = VL_PIPE(3, 1, MORE, ZB_H1) | VL_PIPE_IN_PLACE),
+    RUN("p4_own", N_("any schedule that holds"), .ranks = 4, .share = 0.1,
+        .variant = VL_PIPE(4, 2, SAME, ANY)),
+    RUN("p2_empty", N_("empty messages"), .ranks = 2, .share = 0.05,
+        .variant = VL_PIPE(2, 1, MORE, 1F1B) | VL_PIPE_EMPTY),
+    RUN("p3_late", N_("a send is not waited for before it must"), .ranks = 3, .share = 0.1,
+        .variant = VL_PIPE(3, 1, MORE, AFAB) | VL_PIPE_LATE | VL_PIPE_BIG),
+    RUN("p4_synchronous", N_("sends that no buffer takes"), .ranks = 4, .share = 0.05,
+        .synchronous = 1, .variant = VL_PIPE(4, 1, MORE, 1F1B) | VL_PIPE_SHARED),
+    RUN("p1_error", N_("an error is passed on"), .ranks = 1, .share = 0.05,
+        .variant = VL_PIPE(1, 1, MORE, 1F1B) | VL_PIPE_FAILS),
+    RUN("p3_error", N_("an error is passed on"), .ranks = 3, .share = 0.05,
+        .variant = VL_PIPE(3, 1, MORE, 1F1B) | VL_PIPE_FAILS),
+    RUN("p2_no_memory", N_("a message without memory"), .ranks = 2, .share = 0.05,
+        .variant = VL_PIPE(2, 1, MORE, 1F1B) | VL_PIPE_NO_MEMORY),
 
-    TRAFFIC("p2_1f1b", N_("1F1B"), 2, 0.25, MORE + F1B1),
-    TRAFFIC("p3_v3", CHUNKS, 3, 0.25, V3 + MULTIPLE + LEAVED),
-    TRAFFIC("p5_afab", N_("all forward, all backward"), 5, 0.2, MORE + AFAB),
-    TRAFFIC("p8_1f1b", FEW, 8, 0.2, FEWER + F1B1),
-    TRAFFIC("p1_v2", N_("one stage sends nothing"), 1, 0.1, V2 + MORE + LEAVED),
+    TRAFFIC("p2_1f1b", N_("1F1B"), .ranks = 2, .share = 0.25, .variant = VL_PIPE(2, 1, MORE, 1F1B)),
+    TRAFFIC("p3_v3", CHUNKS, .ranks = 3, .share = 0.25,
+            .variant = VL_PIPE(3, 3, GROUPS, INTERLEAVED)),
+    TRAFFIC("p5_afab", N_("all forward, all backward"), .ranks = 5, .share = 0.2,
+            .variant = VL_PIPE(5, 1, MORE, AFAB)),
+    TRAFFIC("p8_1f1b", FEWER, .ranks = 8, .share = 0.2, .variant = VL_PIPE(8, 1, FEW, 1F1B)),
+    TRAFFIC("p1_v2", N_("one stage sends nothing"), .ranks = 1, .share = 0.1,
+            .variant = VL_PIPE(1, 2, MORE, INTERLEAVED)),
 
-    WHOLE("p1_v2", ALONE, 1, 0.1, V2 + MORE + LEAVED),
-    WHOLE("p2_1f1b", N_("1F1B"), 2, 0.2, MORE + F1B1 + SHARED),
-    WHOLE("p3_v2", CHUNKS, 3, 0.2, V2 + MULTIPLE + LEAVED + SHARED),
-    WHOLE("p4_big", N_("large messages, buffers in place"), 4, 0.2,
-          MORE + F1B1 + IN_PLACE + VL_PIPE_BIG),
-    WHOLE("p5_1f1b", FEW, 5, 0.15, FEWER + F1B1 + SHARED),
-    WHOLE("p8_v2", CHUNKS, 8, 0.15, V2 + SAME + LEAVED),
+    WHOLE("p1_v2", ALONE, .ranks = 1, .share = 0.1, .variant = VL_PIPE(1, 2, MORE, INTERLEAVED)),
+    WHOLE("p2_1f1b", N_("1F1B"), .ranks = 2, .share = 0.2,
+          .variant = VL_PIPE(2, 1, MORE, 1F1B) | VL_PIPE_SHARED),
+    WHOLE("p3_v2", CHUNKS, .ranks = 3, .share = 0.2,
+          .variant = VL_PIPE(3, 2, GROUPS, INTERLEAVED) | VL_PIPE_SHARED),
+    WHOLE("p4_big", N_("large messages, buffers in place"), .ranks = 4, .share = 0.2,
+          .variant = VL_PIPE(4, 1, MORE, 1F1B) | VL_PIPE_IN_PLACE | VL_PIPE_BIG),
+    WHOLE("p5_1f1b", FEWER, .ranks = 5, .share = 0.15,
+          .variant = VL_PIPE(5, 1, FEW, 1F1B) | VL_PIPE_SHARED),
+    WHOLE("p8_v2", CHUNKS, .ranks = 8, .share = 0.15, .variant = VL_PIPE(8, 2, SAME, INTERLEAVED)),
 
-    PAPER(bubble_of_ideal, "one_chunk", N_("one chunk"), 0.35, CLOSE, 0),
-    PAPER(bubble_of_ideal, "chunks", CHUNKS, 0.35, CLOSE, V2),
-    PAPER(bubble_of_ideal, "bad", REFUSED, 0.15, CLOSE, BAD),
-    PAPER(bubble_of_ideal, "uneven", N_("a group cut short is refused"), 0.15, CLOSE, V2 + BAD),
-    PAPER(live_afab, "sizes", N_("pipelines of all kinds"), 0.7, BITS, 0),
-    PAPER(live_afab, "bad", REFUSED, 0.3, BITS, BAD),
-    PAPER(live_1f1b, "sizes", N_("pipelines of all kinds"), 0.8, BITS, 0),
-    PAPER(live_1f1b, "bad", REFUSED, 0.2, BITS, BAD),
-    PAPER(live_interleaved, "chunks", CHUNKS, 0.6, BITS, V2),
-    PAPER(live_interleaved, "one_chunk", N_("one chunk: 1F1B"), 0.2, BITS, 0),
-    PAPER(live_interleaved, "bad", REFUSED, 0.1, BITS, BAD),
-    PAPER(live_interleaved, "uneven", N_("a group cut short is refused"), 0.1, BITS, V2 + BAD),
+    PAPER(bubble_of_ideal, "one_chunk", N_("one chunk"), .share = 0.35, .bound = CLOSE),
+    PAPER(bubble_of_ideal, "chunks", CHUNKS, .share = 0.35, .bound = CLOSE,
+          .variant = 2 * VL_PIPE_CHUNK),
+    PAPER(bubble_of_ideal, "bad", REFUSED, .share = 0.15, .bound = CLOSE, .variant = VL_PIPE_BAD),
+    PAPER(bubble_of_ideal, "uneven", N_("a group cut short is refused"), .share = 0.15,
+          .bound = CLOSE, .variant = 2 * VL_PIPE_CHUNK | VL_PIPE_BAD),
+    PAPER(live_afab, "sizes", N_("pipelines of all kinds"), .share = 0.7),
+    PAPER(live_afab, "bad", REFUSED, .share = 0.3, .variant = VL_PIPE_BAD),
+    PAPER(live_1f1b, "sizes", N_("pipelines of all kinds"), .share = 0.8),
+    PAPER(live_1f1b, "bad", REFUSED, .share = 0.2, .variant = VL_PIPE_BAD),
+    PAPER(live_interleaved, "chunks", CHUNKS, .share = 0.6, .variant = 2 * VL_PIPE_CHUNK),
+    PAPER(live_interleaved, "one_chunk", N_("one chunk: 1F1B"), .share = 0.2),
+    PAPER(live_interleaved, "bad", REFUSED, .share = 0.1, .variant = VL_PIPE_BAD),
+    PAPER(live_interleaved, "uneven", N_("a group cut short is refused"), .share = 0.1,
+          .variant = 2 * VL_PIPE_CHUNK | VL_PIPE_BAD),
 
-    SEALED(bubble, N_("the bubble of 1F1B"), CLOSE),
-    SEALED(chunked, N_("the bubble with chunks"), CLOSE),
-    SEALED(live, N_("micro-batches alive"), BITS),
-    SEALED(sent, N_("bytes sent"), BITS),
+    SEALED(bubble, N_("the bubble of 1F1B"), .bound = CLOSE),
+    SEALED(chunked, N_("the bubble with chunks"), .bound = CLOSE),
+    SEALED(live, N_("micro-batches alive"), .bound = 0),
+    SEALED(sent, N_("bytes sent"), .bound = 0),
 
-    SCHEDULE(zb_h1, "p4", PLAIN, 0.3, 4 + MORE + ZB),
-    SCHEDULE(zb_h1, "p3", GROUPS, 0.2, 3 + MULTIPLE + ZB),
-    SCHEDULE(zb_h1, "p8", PLAIN, 0.2, 8 + MORE + ZB),
-    SCHEDULE(zb_h1, "p5_few", FEW, 0.1, 5 + FEWER + ZB),
-    SCHEDULE(zb_h1, "p1", ALONE, 0.1, 1 + MORE + ZB),
-    SCHEDULE(zb_h1, "chunks", UNCUT, 0.05, 3 + V2 + SAME + ZB),
-    SCHEDULE(zb_h1, "bad", REFUSED, 0.05, 3 + SAME + ZB + BAD),
+    SCHEDULE(zb_h1, "p4", UNEVEN, .share = 0.3, .variant = VL_PIPE(4, 1, MORE, ZB_H1)),
+    SCHEDULE(zb_h1, "p3", GROUPS, .share = 0.2, .variant = VL_PIPE(3, 1, GROUPS, ZB_H1)),
+    SCHEDULE(zb_h1, "p8", UNEVEN, .share = 0.2, .variant = VL_PIPE(8, 1, MORE, ZB_H1)),
+    SCHEDULE(zb_h1, "p5_few", FEWER, .share = 0.1, .variant = VL_PIPE(5, 1, FEW, ZB_H1)),
+    SCHEDULE(zb_h1, "p1", ALONE, .share = 0.1, .variant = VL_PIPE(1, 1, MORE, ZB_H1)),
+    SCHEDULE(zb_h1, "chunks", UNCUT, .share = 0.05, .variant = VL_PIPE(3, 2, SAME, ZB_H1)),
+    SCHEDULE(zb_h1, "bad", REFUSED, .share = 0.05,
+             .variant = VL_PIPE(3, 1, SAME, ZB_H1) | VL_PIPE_BAD),
 };
 
 const struct vl_lab_cases vl_cases_pipeline_parallel = {7, cases, COUNT(cases), NULL, 0};

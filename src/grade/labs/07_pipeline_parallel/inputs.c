@@ -1,23 +1,21 @@
 /*
- * Inputs of lab 07: sizes of pipelines, schedules that hold, their actions, and a toy's numbers.
+ * Inputs of lab 07: sizes of pipelines, valid schedules, their actions, and a toy's numbers.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include <stdlib.h>
 
-enum { FIRST_ORDER = VL_PIPE_1F1B, ORDER_BITS = 0x7 * VL_PIPE_1F1B, M_BITS = 0x7 * 0x80 };
-
 static size_t draw_micro_batches(struct vl_maker *m, size_t p, int variant)
 {
-    switch (variant & M_BITS) {
-    case VL_PIPE_M_ONE:
+    switch (variant & VL_PIPE_MICRO_BATCHES) {
+    case VL_PIPE_ONE:
         return 1;
-    case VL_PIPE_M_FEW:
+    case VL_PIPE_FEW:
         return p > 2 ? vl_maker_between(m, 2, p - 1) : 1;
-    case VL_PIPE_M_SAME:
+    case VL_PIPE_SAME:
         return p;
-    case VL_PIPE_M_GROUPS:
+    case VL_PIPE_GROUPS:
         return p * vl_maker_between(m, 2, p > 4 ? 2 : 3);
     default:
         return p > 1 ? p * vl_maker_between(m, 1, 2) + vl_maker_between(m, 1, p - 1)
@@ -25,19 +23,25 @@ static size_t draw_micro_batches(struct vl_maker *m, size_t p, int variant)
     }
 }
 
+static size_t chunks_of(int variant)
+{
+    size_t v = (size_t)(variant & VL_PIPE_CHUNKS) / VL_PIPE_CHUNK;
+    return v > 0 ? v : 1;
+}
+
 static struct vl_pipe add_sizes(struct vl_maker *m, int variant)
 {
-    size_t p = (size_t)(variant & 0xf), v = (size_t)(variant & 0x70) / VL_PIPE_V;
+    size_t p = (size_t)(variant & VL_PIPE_STAGES);
     vl_maker_size(m, "stages", p);
-    vl_maker_size(m, "chunks", v > 0 ? v : 1);
+    vl_maker_size(m, "chunks", chunks_of(variant));
     vl_maker_size(m, "micro_batches", draw_micro_batches(m, p, variant));
-    vl_maker_size(m, "order", (size_t)(variant & ORDER_BITS) / FIRST_ORDER);
+    vl_maker_size(m, "order", (size_t)(variant & VL_PIPE_ORDERS) / VL_PIPE_ORDER);
     vl_maker_size(m, "bad", (variant & VL_PIPE_BAD) != 0);
     vl_maker_size(m, "reversed", (variant & VL_PIPE_REVERSED) != 0);
     return vl_pipe_read(m->bag);
 }
 
-/* ---- a schedule of nobody's ---- */
+/* ---- a schedule at random ---- */
 
 /* Which tasks are done, by number: (kind * pv + virtual stage) m + micro-batch. */
 static int is_ready(const char *done, size_t number, size_t virtual_stages, size_t m)
@@ -53,8 +57,9 @@ static int is_ready(const char *done, size_t number, size_t virtual_stages, size
     }
 }
 
-/* Whatever can be done next, by lot: such an order holds, since it could be done like this. */
-static void add_own_rows(struct vl_maker *m, const struct vl_pipe *pipe, int32_t *table)
+/* Whatever can be done next, drawn at random: such an order is valid, since it could be done like
+ * this. */
+static void add_random_rows(struct vl_maker *m, const struct vl_pipe *pipe, int32_t *table)
 {
     size_t p = pipe->size.stages, micro = pipe->size.micro_batches, all = p * pipe->width,
            virtual_stages = p * pipe->size.chunks;
@@ -79,14 +84,13 @@ static void add_own_rows(struct vl_maker *m, const struct vl_pipe *pipe, int32_t
 static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
 {
     size_t all = pipe->size.stages * pipe->width;
+    int known = pipe->order != VL_PIPE_ANY_ORDER;
+    struct vl_oracle_task *rows = known ? vl_pipe_rows(pipe, m->bag) : NULL;
     int32_t *table = vl_bag_add_i32(m->bag, "rows", all, 3);
-    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
-    m->failed |= table == NULL || rows == NULL;
-    if (!m->failed && pipe->order == VL_PIPE_OWN)
-        add_own_rows(m, pipe, table);
-    else if (!m->failed)
-        vl_pipe_rows(rows, pipe);
-    for (size_t i = 0; !m->failed && pipe->order != VL_PIPE_OWN && i < all; i++) {
+    m->failed |= table == NULL || (known && rows == NULL);
+    if (!m->failed && !known)
+        add_random_rows(m, pipe, table);
+    for (size_t i = 0; !m->failed && known && i < all; i++) {
         table[3 * i] = (int32_t)rows[i].pass;
         table[3 * i + 1] = (int32_t)rows[i].chunk;
         table[3 * i + 2] = (int32_t)rows[i].micro_batch;
@@ -101,24 +105,18 @@ VL_MAKE(pipe_sizes)
     return vl_maker_end(&m);
 }
 
-/* For how many actions of each stage there is room. */
+/* How many actions of each stage fit into the memory that the submission is given. */
 static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
-    size_t p = pipe->size.stages, all = p * pipe->width;
+    size_t p = pipe->size.stages, counts[VL_PIPE_STAGES];
     int32_t *rooms = vl_bag_add_i32(m->bag, "rooms", 1, p);
-    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
-    struct vl_pipe_action *actions = calloc(pipe->most, sizeof *actions);
-    m->failed |= rooms == NULL || rows == NULL || actions == NULL;
-    if (!m->failed)
-        vl_pipe_rows_read(rows, vl_bag_i32(m->bag, "rows"), all);
-    for (size_t stage = 0; !m->failed && stage < p; stage++) {
-        size_t count = vl_pipe_actions(actions, &rows[stage * pipe->width], pipe, stage);
-        rooms[stage] = (int32_t)(variant & VL_PIPE_EXACT   ? count
-                                 : variant & VL_PIPE_SHORT ? vl_maker_between(m, 1, count - 1)
-                                                           : pipe->most);
-    }
+    struct vl_pipe_action *actions = vl_pipe_actions(counts, pipe, m->bag);
+    m->failed |= rooms == NULL || actions == NULL;
+    for (size_t s = 0; !m->failed && s < p; s++)
+        rooms[s] = (int32_t)(variant & VL_PIPE_EXACT   ? counts[s]
+                             : variant & VL_PIPE_SHORT ? vl_maker_between(m, 1, counts[s] - 1)
+                                                       : pipe->most);
     vl_maker_size(m, "short", (variant & VL_PIPE_SHORT) != 0);
-    free(rows);
     free(actions);
 }
 
@@ -133,7 +131,7 @@ VL_MAKE(pipe_rows)
 
 /* ---- the toy ---- */
 
-/* Numbers with bits down to the last, so that sums show their order. */
+/* Numbers that use all bits, so that the order of sums shows. */
 static void rough(struct vl_maker *m, const char *name, size_t rows, size_t cols)
 {
     float *array = vl_maker_normal(m, name, rows, cols, 1);
@@ -166,7 +164,7 @@ VL_MAKE(pipe_toy)
     return vl_maker_end(&m);
 }
 
-/* Tags of no rule that a schedule has: descending. */
+/* Tags descend, which no schedule's rule would give. */
 static void put_action(int32_t *place, const struct vl_pipe_action *action,
                        const struct vl_pipe *pipe)
 {
@@ -180,25 +178,20 @@ static void put_action(int32_t *place, const struct vl_pipe_action *action,
         place[i] = row[i];
 }
 
-/* A stage that fails leaves others waiting, so where one fails there are no messages. */
+/* A stage that fails leaves others waiting, so where one fails nothing is sent. */
 static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
-    size_t p = pipe->size.stages, all = p * pipe->width, filled = 0;
-    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
-    struct vl_pipe_action *actions = calloc(pipe->most, sizeof *actions);
+    size_t p = pipe->size.stages, counts[VL_PIPE_STAGES], filled = 0;
+    struct vl_pipe_action *actions = vl_pipe_actions(counts, pipe, m->bag), *a = actions;
     int32_t *begin = vl_bag_add_i32(m->bag, "begin", 1, p + 1),
             *table = vl_bag_add_i32(m->bag, "actions", p * pipe->most, 6);
-    m->failed |= rows == NULL || actions == NULL || begin == NULL || table == NULL;
-    if (!m->failed)
-        vl_pipe_rows_read(rows, vl_bag_i32(m->bag, "rows"), all);
-    for (size_t stage = 0; !m->failed && stage < p; stage++) {
-        size_t count = vl_pipe_actions(actions, &rows[stage * pipe->width], pipe, stage);
-        for (size_t i = 0; i < count; i++)
-            if (!(variant & VL_PIPE_FAILS) || actions[i].kind == VL_PIPE_COMPUTE)
-                put_action(&table[6 * filled++], &actions[i], pipe);
+    m->failed |= actions == NULL || begin == NULL || table == NULL;
+    for (size_t stage = 0; !m->failed && stage < p; stage++, a += pipe->most) {
+        for (size_t i = 0; i < counts[stage]; i++)
+            if (!(variant & VL_PIPE_FAILS) || a[i].kind == VL_PIPE_COMPUTE)
+                put_action(&table[6 * filled++], &a[i], pipe);
         begin[stage + 1] = (int32_t)filled;
     }
-    free(rows);
     free(actions);
 }
 
@@ -216,28 +209,30 @@ VL_MAKE(pipe_actions)
 
 enum { SIZES = 8 };
 
-/* Pipelines of all kinds: few micro-batches and many, first and last stages, one stage. With V in
- * the variant there are chunks in most of them. */
+/* Pipelines of all kinds: few micro-batches and many, first and last stages, one stage. With chunks
+ * in the variant there are some in most of them. */
 VL_MAKE(pipe_paper)
 {
     struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t v = (size_t)(self->variant & 0x70) / VL_PIPE_V;
+    size_t v = chunks_of(self->variant);
     int32_t *sizes = vl_bag_add_i32(inputs, "sizes", SIZES, 4);
     m.failed |= sizes == NULL;
     for (size_t i = 0; sizes != NULL && i < SIZES; i++) {
         size_t p = i == 0 ? 1 : vl_maker_between(&m, 3, 9),
-               chunks = v == 0 || i == 1 ? 1 : vl_maker_between(&m, 2, 5),
+               chunks = v == 1 || i == 1 ? 1 : vl_maker_between(&m, 2, 5),
                micro = chunks > 1 ? p * vl_maker_between(&m, i == 2 ? 1 : 2, i == 2 ? 1 : 7)
                        : i == 3   ? vl_maker_between(&m, 1, p - 2)
                                   : p + vl_maker_between(&m, 1, 40),
                stage = i == 4   ? 0
                        : i == 5 ? p - 1
                                 : vl_maker_between(&m, 0, p - 1);
+        if (i == 2 && chunks > 1) /* with one group all of them live on the first stage */
+            stage = 0;
         const int32_t row[] = {(int32_t)p, (int32_t)chunks, (int32_t)micro, (int32_t)stage};
         for (size_t k = 0; k < 4; k++)
             sizes[4 * i + k] = row[k];
     }
-    vl_maker_size(&m, "chunks", v > 0 ? v : 1);
+    vl_maker_size(&m, "chunks", v);
     vl_maker_size(&m, "bad", (self->variant & VL_PIPE_BAD) != 0);
     return vl_maker_end(&m);
 }

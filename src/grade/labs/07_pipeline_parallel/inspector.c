@@ -1,6 +1,6 @@
 /*
- * Lab 07's inspectors, and those of schedules: does it hold, what does it cost, and where does it
- * leave the order that was asked for.
+ * Lab 07's inspectors, and those of schedules: is it valid, what does it cost, and where does it
+ * differ from the order that was asked for.
  */
 #include "grade/labs/07_pipeline_parallel/inspector.h"
 
@@ -30,40 +30,20 @@ const int64_t *vl_pipe_numbers(const struct vl_bag *outputs, const char *name, s
     return entry != NULL && entry->dtype == VL_I64 && entry->count == count ? entry->data : NULL;
 }
 
-enum vl_status vl_pipe_say(struct vl_sign *sign, const char *code, char *message)
+enum vl_status vl_pipe_tell(struct vl_sign *sign, const char *code, const char *format, ...)
 {
-    *sign = (struct vl_sign){code, message};
-    return message != NULL ? VL_OK : VL_ENOMEM;
-}
-
-enum vl_status vl_pipe_missing(struct vl_sign *sign)
-{
-    return vl_pipe_say(sign, "no_output", strdup(_("No result came back from the submission.")));
-}
-
-char *vl_pipe_sentence(const char *format, ...)
-{
-    char *text = NULL;
     va_list values;
     va_start(values, format);
-    if (vasprintf(&text, format, values) < 0)
-        text = NULL;
+    *sign = (struct vl_sign){.code = code};
+    if (vasprintf(&sign->message, format, values) < 0)
+        sign->message = NULL;
     va_end(values);
-    return text;
-}
-
-/* Two sentences in one. Takes both. */
-static char *joined(char *first, char *second)
-{
-    char *both = first != NULL && second != NULL ? vl_pipe_sentence("%s %s", first, second) : NULL;
-    free(first);
-    free(second);
-    return both;
+    return sign->message != NULL ? VL_OK : VL_ENOMEM;
 }
 
 /* ---- schedules ---- */
 
-/* Numbers that do not fit become ones that are out of range. */
+/* Numbers that do not fit become numbers that are out of range. */
 static void read_tasks(struct vl_task *tasks, const int64_t *table, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -77,7 +57,7 @@ static void read_tasks(struct vl_task *tasks, const int64_t *table, size_t count
     }
 }
 
-/* What came out, and what should have; with both the costs of vialata/schedule.h's formulas. */
+/* What came out and what should have, and what either costs on paper. */
 struct pair {
     struct vl_pipe pipe;
     struct vl_schedule got, truth;
@@ -93,23 +73,17 @@ static void close_pair(struct pair *pair)
     free(pair->truth_times.live);
 }
 
-static struct vl_schedule room_for(const struct vl_pipe *pipe)
+static struct vl_schedule empty_schedule(const struct vl_pipe *pipe)
 {
-    return (struct vl_schedule){
-        .stages = pipe->size.stages,
-        .chunks = pipe->size.chunks,
-        .micro_batches = pipe->size.micro_batches,
-        .tasks = calloc(pipe->size.stages * pipe->width + 1, sizeof(struct vl_task)),
-    };
+    struct vl_task *tasks = calloc(pipe->size.stages * pipe->width, sizeof *tasks);
+    return (struct vl_schedule){pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches,
+                                tasks};
 }
 
-static int fill_truth(struct pair *pair)
+static int fill_truth(struct pair *pair, const struct vl_bag *inputs)
 {
-    size_t count = pair->pipe.size.stages * pair->pipe.width;
-    struct vl_oracle_task *rows = calloc(count + 1, sizeof *rows);
-    if (rows != NULL)
-        vl_pipe_rows(rows, &pair->pipe);
-    for (size_t i = 0; rows != NULL && i < count; i++)
+    struct vl_oracle_task *rows = vl_pipe_rows(&pair->pipe, inputs);
+    for (size_t i = 0; rows != NULL && i < pair->pipe.size.stages * pair->pipe.width; i++)
         pair->truth.tasks[i] =
             (struct vl_task){(enum vl_task_kind)rows[i].pass, (uint32_t)rows[i].chunk,
                              (uint32_t)rows[i].micro_batch};
@@ -117,7 +91,7 @@ static int fill_truth(struct pair *pair)
     return rows != NULL;
 }
 
-/* Backward in one piece, as the formulas have it; zero bubble is about the two parts. */
+/* Backward is one piece, as in the formulas, except for zero bubble, which splits it. */
 static enum vl_status run_on_paper(struct pair *pair)
 {
     static const struct vl_schedule_costs whole = {.forward = 1, .backward = 2},
@@ -133,16 +107,16 @@ static enum vl_status run_on_paper(struct pair *pair)
     return status;
 }
 
-/* Times only if it holds. Close it in any case. */
+/* Times only if it is valid. Close it in any case. */
 static enum vl_status open_pair(struct pair *pair, const struct vl_bag *inputs,
                                 const struct vl_bag *outputs)
 {
     *pair = (struct pair){.pipe = vl_pipe_read(inputs)};
     size_t count = pair->pipe.size.stages * pair->pipe.width;
     const int64_t *table = vl_pipe_numbers(outputs, "tasks", 3 * count);
-    pair->got = room_for(&pair->pipe);
-    pair->truth = room_for(&pair->pipe);
-    if (pair->got.tasks == NULL || pair->truth.tasks == NULL || !fill_truth(pair))
+    pair->got = empty_schedule(&pair->pipe);
+    pair->truth = empty_schedule(&pair->pipe);
+    if (pair->got.tasks == NULL || pair->truth.tasks == NULL || !fill_truth(pair, inputs))
         return VL_ENOMEM;
     for (size_t i = 0; table == NULL && i < count; i++)
         pair->got.tasks[i].kind = VL_TASK_NONE;
@@ -152,10 +126,16 @@ static enum vl_status open_pair(struct pair *pair, const struct vl_bag *inputs,
     return status == VL_OK && pair->report.fault == VL_SCHEDULE_SOUND ? run_on_paper(pair) : status;
 }
 
-static char *with_sizes(const struct pair *pair)
+static const char *sizes_text(char text[VL_SCHEDULE_SENTENCE], const struct pair *pair)
 {
-    return vl_pipe_sentence(_("(p = %1$zu, v = %2$zu, m = %3$zu.)"), pair->pipe.size.stages,
-                            pair->pipe.size.chunks, pair->pipe.size.micro_batches);
+    snprintf(text, VL_SCHEDULE_SENTENCE, _("(p = %1$zu, v = %2$zu, m = %3$zu.)"),
+             pair->pipe.size.stages, pair->pipe.size.chunks, pair->pipe.size.micro_batches);
+    return text;
+}
+
+static int is_sound(const struct pair *pair)
+{
+    return pair->report.fault == VL_SCHEDULE_SOUND;
 }
 
 static enum vl_status tell_fault(struct vl_sign *sign, const struct pair *pair)
@@ -165,132 +145,108 @@ static enum vl_status tell_fault(struct vl_sign *sign, const struct pair *pair)
                                         [VL_SCHEDULE_MISSING] = "task_missing",
                                         [VL_SCHEDULE_TOO_EARLY] = "task_too_early",
                                         [VL_SCHEDULE_DEADLOCK] = "deadlock"};
-    char sentence[VL_SCHEDULE_SENTENCE];
-    vl_schedule_fault_sentence(sentence, &pair->report, &pair->got);
-    return vl_pipe_say(sign, codes[pair->report.fault], joined(strdup(sentence), with_sizes(pair)));
-}
-
-static int is_sound(const struct pair *pair)
-{
-    return pair->report.fault == VL_SCHEDULE_SOUND;
-}
-
-static enum vl_status look_at_fault(struct vl_sign *sign, const struct vl_bag *inputs,
-                                    const struct vl_bag *expected, const struct vl_bag *outputs)
-{
-    struct pair pair;
-    (void)expected;
-    enum vl_status status = open_pair(&pair, inputs, outputs);
-    if (status == VL_OK && !is_sound(&pair))
-        status = tell_fault(sign, &pair);
-    close_pair(&pair);
-    return status;
+    char fault[VL_SCHEDULE_SENTENCE], sizes[VL_SCHEDULE_SENTENCE];
+    vl_schedule_fault_sentence(fault, &pair->report, &pair->got);
+    return vl_pipe_tell(sign, codes[pair->report.fault], "%s %s", fault, sizes_text(sizes, pair));
 }
 
 /* ---- what it costs ---- */
 
-/* The first stage on which too much lives; p for none. */
-static size_t crowded_stage(const struct pair *pair)
-{
-    size_t stage = 0, p = pair->pipe.size.stages;
-    while (stage < p && pair->got_times.live[stage] <= pair->truth_times.live[stage])
-        stage++;
-    return stage;
-}
+/* If something costs too much: a sentence about it, followed by 'where'. */
+typedef enum vl_status tell_cost(struct vl_sign *sign, const struct pair *pair, const char *where);
 
-static char *crowded_sentence(const struct pair *pair, size_t stage)
+static enum vl_status tell_crowded(struct vl_sign *sign, const struct pair *pair, const char *where)
 {
-    return vl_pipe_sentence(
+    const size_t *got = pair->got_times.live, *enough = pair->truth_times.live;
+    char sentence[VL_SCHEDULE_SENTENCE];
+    size_t stage = 0, p = pair->pipe.size.stages;
+    while (stage < p && got[stage] <= enough[stage])
+        stage++;
+    if (stage == p)
+        return VL_OK;
+    snprintf(
+        sentence, sizeof sentence,
         _("The schedule holds, but stage %1$zu keeps %2$zu forwards alive at once, and %3$zu are "
           "enough: look at how many it does before its first backward."),
-        stage, pair->got_times.live[stage], pair->truth_times.live[stage]);
+        stage, got[stage], enough[stage]);
+    return vl_pipe_tell(sign, "too_many_alive", "%s %s", sentence, where);
 }
 
-static int is_slow(const struct pair *pair)
+static enum vl_status tell_slow(struct vl_sign *sign, const struct pair *pair, const char *where)
 {
-    return pair->got_times.bubble_of_ideal > pair->truth_times.bubble_of_ideal + 1e-9;
-}
-
-static char *slow_sentence(const struct pair *pair)
-{
-    char got[VL_NUMBER_TEXT], truth[VL_NUMBER_TEXT];
+    char sentence[VL_SCHEDULE_SENTENCE], got[VL_NUMBER_TEXT], truth[VL_NUMBER_TEXT];
+    if (pair->got_times.bubble_of_ideal <= pair->truth_times.bubble_of_ideal + 1e-9)
+        return VL_OK;
     vl_number_percent(got, pair->got_times.bubble_of_ideal, 1);
     vl_number_percent(truth, pair->truth_times.bubble_of_ideal, 1);
-    return vl_pipe_sentence(
+    snprintf(
+        sentence, sizeof sentence,
         _("The schedule holds, but its bubble is %1$s of ideal time, and %2$s can be had: look at "
           "where a stage waits while there is something that it could do."),
         got, truth);
+    return vl_pipe_tell(sign, "bubble_too_large", "%s %s", sentence, where);
 }
 
-static enum vl_status look_at_bubble(struct vl_sign *sign, const struct vl_bag *inputs,
-                                     const struct vl_bag *expected, const struct vl_bag *outputs)
+static enum vl_status look(struct vl_sign *sign, const struct vl_bag *inputs,
+                           const struct vl_bag *outputs, tell_cost *tell)
 {
     struct pair pair;
-    (void)expected;
+    char sizes[VL_SCHEDULE_SENTENCE];
     enum vl_status status = open_pair(&pair, inputs, outputs);
     if (status == VL_OK && !is_sound(&pair))
         status = tell_fault(sign, &pair);
-    else if (status == VL_OK && is_slow(&pair))
-        status =
-            vl_pipe_say(sign, "bubble_too_large", joined(slow_sentence(&pair), with_sizes(&pair)));
+    else if (status == VL_OK && tell != NULL)
+        status = tell(sign, &pair, sizes_text(sizes, &pair));
     close_pair(&pair);
     return status;
 }
 
-static enum vl_status look_at_live(struct vl_sign *sign, const struct vl_bag *inputs,
-                                   const struct vl_bag *expected, const struct vl_bag *outputs)
-{
-    struct pair pair;
-    (void)expected;
-    enum vl_status status = open_pair(&pair, inputs, outputs);
-    if (status == VL_OK && !is_sound(&pair))
-        status = tell_fault(sign, &pair);
-    else if (status == VL_OK && crowded_stage(&pair) < pair.pipe.size.stages)
-        status =
-            vl_pipe_say(sign, "too_many_alive",
-                        joined(crowded_sentence(&pair, crowded_stage(&pair)), with_sizes(&pair)));
-    close_pair(&pair);
-    return status;
-}
+#define LOOK(at, tell)                                                                             \
+    static enum vl_status look_at_##at(struct vl_sign *sign, const struct vl_bag *inputs,          \
+                                       const struct vl_bag *expected,                              \
+                                       const struct vl_bag *outputs)                               \
+    {                                                                                              \
+        (void)expected;                                                                            \
+        return look(sign, inputs, outputs, tell);                                                  \
+    }
+LOOK(fault, NULL)
+LOOK(bubble, tell_slow)
+LOOK(live, tell_crowded)
 
 /* ---- another order ---- */
 
-static char *first_difference(const struct pair *pair)
+static void describe_difference(char text[VL_SCHEDULE_SENTENCE], const struct pair *pair)
 {
     char wanted[VL_TASK_TEXT], found[VL_TASK_TEXT];
     size_t i = 0, width = pair->pipe.width, count = pair->pipe.size.stages * width;
     while (i + 1 < count &&
            memcmp(&pair->got.tasks[i], &pair->truth.tasks[i], sizeof *pair->got.tasks) == 0)
         i++;
-    return vl_pipe_sentence(
-        _("With p = %1$zu, v = %2$zu, m = %3$zu, on stage %4$zu, the place %5$zu of its row "
-          "(counted from 0) is that of %6$s, and %7$s stands there."),
-        pair->pipe.size.stages, pair->pipe.size.chunks, pair->pipe.size.micro_batches, i / width,
-        i % width, vl_task_text(wanted, &pair->truth.tasks[i]),
-        vl_task_text(found, &pair->got.tasks[i]));
+    snprintf(text, VL_SCHEDULE_SENTENCE,
+             _("With p = %1$zu, v = %2$zu, m = %3$zu, on stage %4$zu, the place %5$zu of its row "
+               "(counted from 0) is that of %6$s, and %7$s stands there."),
+             pair->pipe.size.stages, pair->pipe.size.chunks, pair->pipe.size.micro_batches,
+             i / width, i % width, vl_task_text(wanted, &pair->truth.tasks[i]),
+             vl_task_text(found, &pair->got.tasks[i]));
 }
 
 static enum vl_status tell_order(struct vl_sign *sign, const struct vl_bag *inputs,
                                  const struct vl_bag *expected, const struct vl_bag *outputs)
 {
     struct pair pair;
+    char difference[VL_SCHEDULE_SENTENCE];
     (void)expected;
     enum vl_status status = open_pair(&pair, inputs, outputs);
     if (status == VL_OK && is_sound(&pair)) {
-        size_t crowded = crowded_stage(&pair);
-        const char *code = "other_order";
-        char *sentence;
-        if (crowded < pair.pipe.size.stages) {
-            code = "too_many_alive";
-            sentence = crowded_sentence(&pair, crowded);
-        } else if (is_slow(&pair)) {
-            code = "bubble_too_large";
-            sentence = slow_sentence(&pair);
-        } else {
-            sentence = strdup(_("The schedule holds, but it is another one than the contract "
-                                "describes."));
-        }
-        status = vl_pipe_say(sign, code, joined(sentence, first_difference(&pair)));
+        describe_difference(difference, &pair);
+        status = tell_crowded(sign, &pair, difference);
+        if (status == VL_OK && sign->code == NULL)
+            status = tell_slow(sign, &pair, difference);
+        if (status == VL_OK && sign->code == NULL)
+            status = vl_pipe_tell(sign, "other_order", "%s %s",
+                                  _("The schedule holds, but it is another one than the contract "
+                                    "describes."),
+                                  difference);
     }
     close_pair(&pair);
     return status;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One action as it came: whatever it says is looked at before it is used. */
+/* One action as it came: every value is checked before it is used. */
 struct action {
     const int64_t *values; /* kind, the task's kind, chunk and micro-batch, peer */
     int64_t tag;
@@ -19,7 +19,7 @@ struct action {
 struct board {
     struct vl_pipe pipe;
     const int64_t *counts, *table, *tags;
-    struct action *messages; /* of all stages, one behind the other */
+    struct action *messages; /* of all stages */
     size_t count;
 };
 
@@ -55,7 +55,7 @@ static const struct action *other_end(const struct board *board, const struct ac
     return NULL;
 }
 
-/* ---- each action for itself ---- */
+/* ---- each action on its own ---- */
 
 static int is_known(const struct vl_pipe *pipe, const int64_t *a)
 {
@@ -69,28 +69,25 @@ static enum vl_status read_stage(struct vl_sign *sign, struct board *board, size
 {
     char task[VL_TASK_TEXT];
     if (board->counts[stage] < 0 || board->counts[stage] > (int64_t)board->pipe.most)
-        return vl_pipe_say(
-            sign, "wrong_count",
-            vl_pipe_sentence(_("Stage %1$zu says it has %2$lld actions, and there are at most "
-                               "three for each of its %3$zu tasks: count what you append."),
-                             stage, (long long)board->counts[stage], board->pipe.width));
+        return vl_pipe_tell(sign, "wrong_count",
+                            _("Stage %1$zu says it has %2$lld actions, and there are at most "
+                              "three for each of its %3$zu tasks: count what you append."),
+                            stage, (long long)board->counts[stage], board->pipe.width);
     for (size_t i = 0; i < (size_t)board->counts[stage]; i++) {
         size_t at = stage * board->pipe.most + i;
         struct action a = {&board->table[5 * at], board->tags[at], stage};
         if (!is_known(&board->pipe, a.values))
-            return vl_pipe_say(
-                sign, "unknown_action",
-                vl_pipe_sentence(_("Action %1$zu of stage %2$zu (counted from 0) has a kind, a "
-                                   "task or a peer that there is not."),
-                                 i, stage));
+            return vl_pipe_tell(sign, "unknown_action",
+                                _("Action %1$zu of stage %2$zu (counted from 0) has a kind, a "
+                                  "task or a peer that there is not."),
+                                i, stage);
         if (a.values[0] == VL_PIPE_COMPUTE)
             continue;
         if (a.values[4] == (int64_t)stage)
-            return vl_pipe_say(
-                sign, "message_to_itself",
-                vl_pipe_sentence(_("Stage %1$zu has a message to itself (%2$s): between two chunks "
-                                   "of the same stage nothing is sent."),
-                                 stage, task_of(task, &a)));
+            return vl_pipe_tell(sign, "message_to_itself",
+                                _("Stage %1$zu has a message to itself (%2$s): between two chunks "
+                                  "of the same stage nothing is sent."),
+                                stage, task_of(task, &a));
         board->messages[board->count++] = a;
     }
     return VL_OK;
@@ -105,7 +102,7 @@ static int peers_agree(const struct action *a, const struct action *b)
 }
 
 /* A send and a receive of the same task that do not find each other; NULL if there is none. Tasks
- * of several stages have the same name, so one end at least must mean the other. */
+ * of several stages have the same name, so at least one end must name the other as its peer. */
 static const struct action *missed(const struct board *board, const struct action *a)
 {
     const struct action *found = NULL;
@@ -127,36 +124,31 @@ static enum vl_status tell_missed(struct vl_sign *sign, const struct action *a,
     int same_peers =
         send->values[4] == (int64_t)receive->stage && receive->values[4] == (int64_t)send->stage;
     if (same_peers)
-        return vl_pipe_say(
-            sign, "tag_mismatch",
-            vl_pipe_sentence(_("Stage %1$zu sends %2$s with tag %3$lld, and stage %4$zu receives "
-                               "it with tag %5$lld: both take the tag of the task that made it."),
-                             send->stage, task_of(task, send), (long long)send->tag, receive->stage,
-                             (long long)receive->tag));
-    return vl_pipe_say(
-        sign, "peer_mismatch",
-        vl_pipe_sentence(_("Stage %1$zu sends %2$s to stage %3$lld, and stage %4$zu waits for it "
-                           "from stage %5$lld: an output goes to the next virtual stage, a "
-                           "gradient to the one before."),
-                         send->stage, task_of(task, send), (long long)send->values[4],
-                         receive->stage, (long long)receive->values[4]));
+        return vl_pipe_tell(sign, "tag_mismatch",
+                            _("Stage %1$zu sends %2$s with tag %3$lld, and stage %4$zu receives "
+                              "it with tag %5$lld: both take the tag of the task that made it."),
+                            send->stage, task_of(task, send), (long long)send->tag, receive->stage,
+                            (long long)receive->tag);
+    return vl_pipe_tell(sign, "peer_mismatch",
+                        _("Stage %1$zu sends %2$s to stage %3$lld, and stage %4$zu waits for it "
+                          "from stage %5$lld: an output goes to the next virtual stage, a "
+                          "gradient to the one before."),
+                        send->stage, task_of(task, send), (long long)send->values[4],
+                        receive->stage, (long long)receive->values[4]);
 }
 
 static enum vl_status tell_alone(struct vl_sign *sign, const struct action *a)
 {
     char task[VL_TASK_TEXT];
     if (a->values[0] == VL_PIPE_SEND)
-        return vl_pipe_say(
-            sign, "receive_missing",
-            vl_pipe_sentence(_("Stage %1$zu sends %2$s to stage %3$lld with tag %4$lld, and there "
-                               "nobody receives it."),
-                             a->stage, task_of(task, a), (long long)a->values[4],
-                             (long long)a->tag));
-    return vl_pipe_say(
-        sign, "send_missing",
-        vl_pipe_sentence(_("Stage %1$zu waits for %2$s from stage %3$lld with tag %4$lld, and "
-                           "nobody sends it."),
-                         a->stage, task_of(task, a), (long long)a->values[4], (long long)a->tag));
+        return vl_pipe_tell(sign, "receive_missing",
+                            _("Stage %1$zu sends %2$s to stage %3$lld with tag %4$lld, and there "
+                              "nobody receives it."),
+                            a->stage, task_of(task, a), (long long)a->values[4], (long long)a->tag);
+    return vl_pipe_tell(sign, "send_missing",
+                        _("Stage %1$zu waits for %2$s from stage %3$lld with tag %4$lld, and "
+                          "nobody sends it."),
+                        a->stage, task_of(task, a), (long long)a->values[4], (long long)a->tag);
 }
 
 static enum vl_status check_pair(struct vl_sign *sign, const struct board *board, size_t i)
@@ -167,11 +159,10 @@ static enum vl_status check_pair(struct vl_sign *sign, const struct board *board
         const struct action *b = &board->messages[k];
         if (b->values[0] == a->values[0] && b->stage == a->stage && b->values[4] == a->values[4] &&
             b->tag == a->tag)
-            return vl_pipe_say(
-                sign, "tags_collide",
-                vl_pipe_sentence(_("Stage %1$zu has two messages the same way with the tag "
-                                   "%2$lld, %3$s and %4$s: nobody can tell which is which."),
-                                 a->stage, (long long)a->tag, task_of(other, b), task_of(task, a)));
+            return vl_pipe_tell(sign, "tags_collide",
+                                _("Stage %1$zu has two messages the same way with the tag "
+                                  "%2$lld, %3$s and %4$s: nobody can tell which is which."),
+                                a->stage, (long long)a->tag, task_of(other, b), task_of(task, a));
     }
     if (other_end(board, a) != NULL)
         return VL_OK;
@@ -191,7 +182,7 @@ static enum vl_status open_board(struct board *board, struct vl_sign *sign,
     board->tags = vl_pipe_numbers(outputs, "tags", p * board->pipe.most);
     if (board->counts == NULL || board->table == NULL || board->tags == NULL ||
         vl_bag_int(inputs, "short"))
-        return VL_OK; /* what is not there is told elsewhere; of a part nothing is matched */
+        return VL_OK; /* what is missing is reported elsewhere; parts of lists are not matched */
     board->messages = calloc(p * board->pipe.most + 1, sizeof *board->messages);
     enum vl_status status = board->messages != NULL ? VL_OK : VL_ENOMEM;
     for (size_t stage = 0; status == VL_OK && sign->code == NULL && stage < p; stage++)
@@ -208,7 +199,7 @@ static enum vl_status check_pairs(struct vl_sign *sign, const struct board *boar
 }
 
 /* Where the actions are the expected ones, only tags can be wrong. Where they are not, a known
- * wrong answer may say more than the first message that goes astray. */
+ * mistake may explain more than the first message that goes astray. */
 enum vl_status vl_look_at_actions(struct vl_sign *sign, const struct vl_bag *inputs,
                                   const struct vl_bag *expected, const struct vl_bag *outputs)
 {
@@ -250,15 +241,14 @@ static enum vl_status tell_difference(struct vl_sign *sign, const struct vl_pipe
     while (i < 5 * count && truth[i] == got[i])
         i++;
     if (i == 5 * count)
-        return VL_OK; /* a count alone is wrong: that is told as a number */
+        return VL_OK; /* only a count is wrong: that is reported as a number */
     i /= 5;
-    return vl_pipe_say(
-        sign, "other_actions",
-        vl_pipe_sentence(_("With p = %1$zu, v = %2$zu, m = %3$zu, action %4$zu of stage %5$zu "
-                           "(counted from 0) is \"%6$s\", and \"%7$s\" stands there."),
-                         pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches,
-                         i % pipe->most, i / pipe->most, action_text(wanted, &truth[5 * i]),
-                         action_text(found, &got[5 * i])));
+    return vl_pipe_tell(sign, "other_actions",
+                        _("With p = %1$zu, v = %2$zu, m = %3$zu, action %4$zu of stage %5$zu "
+                          "(counted from 0) is \"%6$s\", and \"%7$s\" stands there."),
+                        pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches,
+                        i % pipe->most, i / pipe->most, action_text(wanted, &truth[5 * i]),
+                        action_text(found, &got[5 * i]));
 }
 
 enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs,
@@ -274,4 +264,37 @@ enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs
         status = tell_difference(sign, &board.pipe, truth, board.table);
     free(board.messages);
     return status;
+}
+
+/* ---- tags alone ---- */
+
+enum { TAG_MOST = 16383 };
+
+/* One tag for each forward and backward, chunk and micro-batch, in this order. */
+enum vl_status vl_look_at_tags(struct vl_sign *sign, const struct vl_bag *inputs,
+                               const struct vl_bag *expected, const struct vl_bag *outputs)
+{
+    struct vl_pipe pipe = vl_pipe_read(inputs);
+    size_t m = pipe.size.micro_batches, v = pipe.size.chunks, count = 2 * v * m;
+    const int64_t *tags = vl_pipe_numbers(outputs, "tags", count);
+    char task[VL_TASK_TEXT], other[VL_TASK_TEXT];
+    (void)expected;
+    if (tags == NULL)
+        return vl_pipe_tell(sign, "no_output", "%s", _("No result came back from the submission."));
+    for (size_t i = 0; i < count; i++) {
+        vl_pipe_task_text(task, (int64_t)(i / m / v), (int64_t)(i / m % v), (int64_t)(i % m));
+        if (tags[i] < 0 || tags[i] > TAG_MOST)
+            return vl_pipe_tell(sign, "tag_out_of_range",
+                                _("The tag of %1$s is %2$lld: tags are from 0 to %3$d."), task,
+                                (long long)tags[i], TAG_MOST);
+        for (size_t k = 0; k < i; k++)
+            if (tags[k] == tags[i])
+                return vl_pipe_tell(sign, "tags_collide",
+                                    _("%1$s and %2$s have the same tag %3$lld: nobody can tell "
+                                      "which is which."),
+                                    vl_pipe_task_text(other, (int64_t)(k / m / v),
+                                                      (int64_t)(k / m % v), (int64_t)(k % m)),
+                                    task, (long long)tags[i]);
+    }
+    return VL_OK;
 }

@@ -18,16 +18,14 @@ static enum vl_status look_at_return(struct vl_sign *sign, const struct vl_bag *
     if (wanted == returned)
         return VL_OK;
     if (wanted != VL_OK)
-        return vl_pipe_say(
-            sign, "error_not_passed_on",
-            vl_pipe_sentence(_("A function of the stage failed on rank %1$d with %2$s, and the run "
-                               "returned %3$s: every status but VL_OK is returned at once."),
-                             rank, vl_status_code((enum vl_status)wanted),
-                             vl_status_code((enum vl_status)returned)));
-    return vl_pipe_say(
-        sign, "unexpected_status",
-        vl_pipe_sentence(_("The run returned %1$s on rank %2$d, and nothing there failed."),
-                         vl_status_code((enum vl_status)returned), rank));
+        return vl_pipe_tell(sign, "error_not_passed_on",
+                            _("A function of the stage failed on rank %1$d with %2$s, and the run "
+                              "returned %3$s: every status but VL_OK is returned at once."),
+                            rank, vl_status_code((enum vl_status)wanted),
+                            vl_status_code((enum vl_status)returned));
+    return vl_pipe_tell(sign, "unexpected_status",
+                        _("The run returned %1$s on rank %2$d, and nothing there failed."),
+                        vl_status_code((enum vl_status)returned), rank);
 }
 
 static const char *task_text(char text[VL_TASK_TEXT], const struct vl_pipe *pipe, int64_t number)
@@ -51,22 +49,18 @@ static enum vl_status look_at_order(struct vl_sign *sign, const struct vl_pipe *
     if (truth == NULL || got == NULL || i == pipe->width)
         return VL_OK;
     if (truth[i] < 0)
-        return vl_pipe_say(
-            sign, "went_on",
-            vl_pipe_sentence(_("Rank %1$d went on with %2$s after a task had failed: return the "
-                               "status at once."),
-                             rank, task_text(found, pipe, got[i])));
+        return vl_pipe_tell(sign, "went_on",
+                            _("Rank %1$d went on with %2$s after a task had failed: return the "
+                              "status at once."),
+                            rank, task_text(found, pipe, got[i]));
     if (got[i] < 0)
-        return vl_pipe_say(
-            sign, "not_computed",
-            vl_pipe_sentence(_("Rank %1$d stopped before %2$s: a stage does all of its actions."),
-                             rank, task_text(wanted, pipe, truth[i])));
-    return vl_pipe_say(
-        sign, "other_order",
-        vl_pipe_sentence(_("Rank %1$d computed %2$s where its actions say %3$s (computation "
-                           "%4$zu, counted from 0)."),
-                         rank, task_text(found, pipe, got[i]), task_text(wanted, pipe, truth[i]),
-                         i));
+        return vl_pipe_tell(sign, "not_computed",
+                            _("Rank %1$d stopped before %2$s: a stage does all of its actions."),
+                            rank, task_text(wanted, pipe, truth[i]));
+    return vl_pipe_tell(sign, "other_order",
+                        _("Rank %1$d computed %2$s where its actions say %3$s (computation "
+                          "%4$zu, counted from 0)."),
+                        rank, task_text(found, pipe, got[i]), task_text(wanted, pipe, truth[i]), i);
 }
 
 enum vl_status vl_look_at_run(struct vl_sign *sign, const struct vl_bag *inputs,
@@ -80,12 +74,11 @@ enum vl_status vl_look_at_run(struct vl_sign *sign, const struct vl_bag *inputs,
         if (status == VL_OK && sign->code == NULL)
             status = look_at_order(sign, &pipe, expected, outputs, rank);
         if (status == VL_OK && sign->code == NULL && number_of(outputs, "strange", rank) > 0)
-            status = vl_pipe_say(
-                sign, "no_such_message",
-                vl_pipe_sentence(_("Rank %d asked for the memory of a message that there is not: "
-                                   "only a send or a receive among its actions has one, and "
-                                   "'message' gets that action and the stage's own context."),
-                                 rank));
+            status = vl_pipe_tell(sign, "no_such_message",
+                                  _("Rank %d asked for the memory of a message that there is not: "
+                                    "only a send or a receive among its actions has one, and "
+                                    "'message' gets that action and the stage's own context."),
+                                  rank);
     }
     return status;
 }

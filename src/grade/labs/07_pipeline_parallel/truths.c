@@ -28,18 +28,18 @@ int64_t *vl_pipe_table(struct vl_bag *bag, const char *name, size_t rows, size_t
     return table;
 }
 
-void vl_pipe_rows(struct vl_oracle_task *rows, const struct vl_pipe *pipe)
+struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_bag *inputs)
 {
-    for (size_t stage = 0; stage < pipe->size.stages; stage++)
-        vl_oracle_order_row(&rows[stage * pipe->width], (enum vl_oracle_order)pipe->order,
-                            &pipe->size, stage);
-}
-
-void vl_pipe_rows_read(struct vl_oracle_task *rows, const int32_t *table, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
+    size_t count = pipe->size.stages * pipe->width;
+    struct vl_oracle_task *rows = calloc(count, sizeof *rows);
+    const int32_t *table = vl_bag_i32(inputs, "rows");
+    for (size_t i = 0; rows != NULL && table != NULL && i < count; i++)
         rows[i] = (struct vl_oracle_task){(enum vl_oracle_pass)table[3 * i],
                                           (size_t)table[3 * i + 1], (size_t)table[3 * i + 2]};
+    for (size_t s = 0; rows != NULL && table == NULL && s < pipe->size.stages; s++)
+        vl_oracle_order_row(&rows[s * pipe->width], (enum vl_oracle_order)pipe->order, &pipe->size,
+                            s);
+    return rows;
 }
 
 VL_TRUTH(pipe_schedule)
@@ -53,10 +53,8 @@ VL_TRUTH(pipe_schedule)
         (pipe.order != VL_ORACLE_INTERLEAVED || pipe.size.micro_batches % pipe.size.stages != 0))
         return vl_scope_refuse(&s, VL_ESHAPE);
     int64_t *tasks = vl_pipe_table(expected, "tasks", all, 3, 0);
-    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
+    struct vl_oracle_task *rows = vl_pipe_rows(&pipe, inputs);
     s.failed |= tasks == NULL || rows == NULL;
-    if (!s.failed)
-        vl_pipe_rows(rows, &pipe);
     for (size_t i = 0; !s.failed && i < all; i++) {
         tasks[3 * i] = (int64_t)rows[i].pass;
         tasks[3 * i + 1] = (int64_t)rows[i].chunk;
@@ -74,8 +72,8 @@ VL_TRUTH(pipe_status)
 
 /* ---- actions ---- */
 
-size_t vl_pipe_actions(struct vl_pipe_action *actions, const struct vl_oracle_task *row,
-                       const struct vl_pipe *pipe, size_t stage)
+static size_t stage_actions(struct vl_pipe_action *actions, const struct vl_oracle_task *row,
+                            const struct vl_pipe *pipe, size_t stage)
 {
     size_t count = 0;
     for (size_t i = 0; i < pipe->width; i++) {
@@ -91,7 +89,22 @@ size_t vl_pipe_actions(struct vl_pipe_action *actions, const struct vl_oracle_ta
     return count;
 }
 
-/* As many of a stage's actions as there is room for; all are counted. */
+struct vl_pipe_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
+                                       const struct vl_bag *inputs)
+{
+    struct vl_oracle_task *rows = vl_pipe_rows(pipe, inputs);
+    struct vl_pipe_action *actions = calloc(pipe->size.stages * pipe->most, sizeof *actions);
+    for (size_t s = 0; rows != NULL && actions != NULL && s < pipe->size.stages; s++)
+        counts[s] = stage_actions(&actions[s * pipe->most], &rows[s * pipe->width], pipe, s);
+    int kept = rows != NULL;
+    free(rows);
+    if (kept)
+        return actions;
+    free(actions);
+    return NULL;
+}
+
+/* As many of a stage's actions as fit into 'room'; all are counted. */
 static void answer_stage(int64_t *table, const struct vl_pipe_action *actions, size_t count,
                          size_t room)
 {
@@ -108,32 +121,28 @@ VL_TRUTH(pipe_actions)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     struct vl_pipe pipe = vl_pipe_read(inputs);
-    size_t p = pipe.size.stages, all = p * pipe.width;
+    size_t p = pipe.size.stages, counts[VL_PIPE_STAGES];
     const int32_t *rooms = vl_bag_i32(inputs, "rooms");
     if (vl_bag_int(inputs, "bad"))
         return vl_scope_refuse(&s, VL_EINVAL);
     int64_t *table = vl_pipe_table(expected, "actions", p * pipe.most, 5, -1),
-            *counts = vl_pipe_table(expected, "counts", 1, p, 0);
-    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
-    struct vl_pipe_action *actions = calloc(pipe.most, sizeof *actions);
-    s.failed |= table == NULL || counts == NULL || rows == NULL || actions == NULL;
+            *answer = vl_pipe_table(expected, "counts", 1, p, 0);
+    struct vl_pipe_action *actions = vl_pipe_actions(counts, &pipe, inputs);
+    s.failed |= table == NULL || answer == NULL || actions == NULL;
     if (vl_bag_int(inputs, "short"))
         s.failed |= vl_pipe_table(expected, "statuses", 1, p, VL_ENOMEM) == NULL;
-    if (!s.failed)
-        vl_pipe_rows_read(rows, vl_bag_i32(inputs, "rows"), all);
     for (size_t stage = 0; !s.failed && stage < p; stage++) {
-        size_t count = vl_pipe_actions(actions, &rows[stage * pipe.width], &pipe, stage);
-        counts[stage] = (int64_t)count;
-        answer_stage(&table[5 * stage * pipe.most], actions, count, (size_t)rooms[stage]);
+        size_t first = stage * pipe.most;
+        answer[stage] = (int64_t)counts[stage];
+        answer_stage(&table[5 * first], &actions[first], counts[stage], (size_t)rooms[stage]);
     }
-    free(rows);
     free(actions);
     return vl_scope_end(&s);
 }
 
 /* ---- on paper ---- */
 
-/* With chunks what is refused is a group cut short. */
+/* With chunks the runner asks for a group that is cut short. */
 static enum vl_status refuse(struct vl_scope *s, const struct vl_bag *inputs)
 {
     return vl_scope_refuse(s, vl_bag_int(inputs, "chunks") > 1 ? VL_ESHAPE : VL_EINVAL);
@@ -144,7 +153,7 @@ static struct vl_oracle_pipe sizes_at(const int32_t *row)
     return (struct vl_oracle_pipe){(size_t)row[0], (size_t)row[1], (size_t)row[2]};
 }
 
-VL_TRUTH(pipe_bubble_of_ideal)
+VL_TRUTH(bubble_of_ideal)
 {
     struct vl_scope s = vl_scope_begin(expected, inputs);
     const struct vl_tensor_entry *sizes = vl_bag_find(inputs, "sizes");
@@ -175,57 +184,28 @@ static enum vl_status live(struct vl_bag *expected, const struct vl_bag *inputs,
     return vl_scope_end(&s);
 }
 
-VL_TRUTH(pipe_live_afab)
-{
-    return live(expected, inputs, VL_ORACLE_AFAB);
-}
+#define LIVE(name, order)                                                                          \
+    VL_TRUTH(live_##name)                                                                          \
+    {                                                                                              \
+        return live(expected, inputs, order);                                                      \
+    }
+LIVE(afab, VL_ORACLE_AFAB)
+LIVE(1f1b, VL_ORACLE_1F1B)
+LIVE(interleaved, VL_ORACLE_INTERLEAVED)
 
-VL_TRUTH(pipe_live_1f1b)
-{
-    return live(expected, inputs, VL_ORACLE_1F1B);
-}
+/* ---- sealed: 4 stages, 8 micro-batches of one row, 128 tokens, width 128 ---- */
 
-VL_TRUTH(pipe_live_interleaved)
-{
-    return live(expected, inputs, VL_ORACLE_INTERLEAVED);
-}
+static const struct vl_oracle_pipe plain = {4, 1, 8}, chunked = {4, 2, 8};
 
-/* ---- sealed ---- */
-
-static const struct vl_oracle_pipe predicted = {VL_PIPE_PREDICTED_STAGES, VL_PIPE_PREDICTED_CHUNKS,
-                                                VL_PIPE_PREDICTED_MICRO};
-static const struct vl_oracle_pipe predicted_plain = {VL_PIPE_PREDICTED_STAGES, 1,
-                                                      VL_PIPE_PREDICTED_MICRO};
-
-static enum vl_status ended(int kept)
-{
-    return kept ? VL_OK : VL_ENOMEM;
-}
-
-VL_TRUTH(predict_pipe_bubble)
-{
-    (void)inputs;
-    return ended(vl_bag_set_real(expected, "bubble_of_ideal", vl_oracle_bubble(&predicted_plain)));
-}
-
-VL_TRUTH(predict_pipe_chunked)
-{
-    (void)inputs;
-    return ended(vl_bag_set_real(expected, "bubble_chunked", vl_oracle_bubble(&predicted)));
-}
-
-VL_TRUTH(predict_pipe_live)
-{
-    (void)inputs;
-    return ended(vl_bag_set_int(expected, "live_first",
-                                (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &predicted_plain, 0)));
-}
-
+#define SEALED(number, answer)                                                                     \
+    VL_TRUTH(predict_pipe_##number)                                                                \
+    {                                                                                              \
+        (void)inputs;                                                                              \
+        return (answer) ? VL_OK : VL_ENOMEM;                                                       \
+    }
+SEALED(bubble, vl_bag_set_real(expected, "bubble_of_ideal", vl_oracle_bubble(&plain)))
+SEALED(chunked, vl_bag_set_real(expected, "bubble_chunked", vl_oracle_bubble(&chunked)))
+SEALED(live,
+       vl_bag_set_int(expected, "live_first", (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &plain, 0)))
 /* An inner stage sends one activation and one gradient for each micro-batch. */
-VL_TRUTH(predict_pipe_sent)
-{
-    (void)inputs;
-    return ended(vl_bag_set_int(expected, "step_bytes",
-                                INT64_C(2) * VL_PIPE_PREDICTED_MICRO * VL_PIPE_PREDICTED_MESSAGE *
-                                    (int64_t)sizeof(float)));
-}
+SEALED(sent, vl_bag_set_int(expected, "step_bytes", INT64_C(2) * 8 * 128 * 128 * 4))

@@ -1,8 +1,9 @@
 /*
  * Calls of lab 05: slots, a toy that forgets, the engine in each mode, and the figures on paper.
  *
- * Names of the inputs are described in grade/recompute.h.
+ * Names of the inputs are described in recompute.h.
  */
+#include "runner/arrays.h"
 #include "runner/call.h"
 #include "runner/learner.h"
 
@@ -14,36 +15,15 @@
 #define CALL(name)                                                                                 \
     static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
-#define MODES  3
-#define NO_ONE 3 /* a mode, and a kind, that is none */
+#define MODES   3
+#define NEITHER 3 /* not a mode, and not a kind */
 
-static size_t size(const struct vl_bag *inputs, const char *name)
-{
-    return (size_t)vl_bag_int(inputs, name);
-}
-
-/* Whole numbers as outputs: poisoned. */
-static uint64_t *whole(struct vl_bag *outputs, const char *name, size_t rows, size_t cols)
-{
-    uint64_t *numbers = vl_bag_add(outputs, name, VL_I64, 2, (size_t[]){rows, cols});
-    vl_bag_poison(outputs, name);
-    return numbers;
-}
-
+/* Real numbers as outputs: poisoned. */
 static double *real(struct vl_bag *outputs, const char *name, size_t cols)
 {
     double *numbers = vl_bag_add_f64(outputs, name, 1, cols);
     vl_bag_poison(outputs, name);
     return numbers;
-}
-
-/* Of several calls that must all be refused: the first that was not. */
-static enum vl_status first_unrefused(const enum vl_status *statuses, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (statuses[i] != VL_EINVAL)
-            return statuses[i];
-    return VL_EINVAL;
 }
 
 /* ---- slots ---- */
@@ -52,63 +32,57 @@ CALL(recompute_slots)
 {
     const struct vl_tensor_entry *counts = vl_bag_find(inputs, "layer_counts");
     size_t one;
-    if (size(inputs, "bad"))
-        return first_unrefused(
-            (enum vl_status[]){
-                vl_recompute_slots(&one, (enum vl_recompute)NO_ONE, VL_SAVED_PROBS, 4),
-                vl_recompute_slots(&one, VL_RECOMPUTE_FULL, (enum vl_saved_kind)NO_ONE, 4),
-                vl_recompute_slots(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, 0)},
-            3);
-    uint64_t *slots = counts ? whole(outputs, "slots", counts->count, 9) : NULL;
+    if (vl_input_size(inputs, "bad"))
+        return vl_first_unrefused(
+            vl_recompute_slots(&one, (enum vl_recompute)NEITHER, VL_SAVED_PROBS, 4),
+            vl_recompute_slots(&one, VL_RECOMPUTE_FULL, (enum vl_saved_kind)NEITHER, 4),
+            vl_recompute_slots(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, 0));
+    int64_t *slots = counts ? vl_unwritten_numbers(outputs, "slots", counts->count, 9) : NULL;
     enum vl_status status = slots ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < 9 * counts->count; i++) {
         one = (size_t)slots[i]; /* poison */
         status =
             vl_recompute_slots(&one, (enum vl_recompute)(i % 9 / 3), (enum vl_saved_kind)(i % 3),
                                (size_t)((const int32_t *)counts->data)[i / 9]);
-        slots[i] = one;
+        slots[i] = (int64_t)one;
     }
     return status;
 }
 
 CALL(recompute_slot)
 {
-    size_t layers = size(inputs, "layers"), one;
-    if (size(inputs, "bad"))
-        return first_unrefused(
-            (enum vl_status[]){
-                vl_recompute_slot(&one, (enum vl_recompute)NO_ONE, VL_SAVED_PROBS, 0, layers),
-                vl_recompute_slot(&one, VL_RECOMPUTE_FULL, (enum vl_saved_kind)NO_ONE, 0, layers),
-                vl_recompute_slot(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, layers, layers),
-                vl_recompute_slot(&one, VL_RECOMPUTE_NONE, VL_SAVED_REST, 0, 0)},
-            4);
-    uint64_t *slot = whole(outputs, "slot", layers, 9);
+    size_t layers = vl_input_size(inputs, "layers"), one;
+    if (vl_input_size(inputs, "bad"))
+        return vl_first_unrefused(
+            vl_recompute_slot(&one, (enum vl_recompute)NEITHER, VL_SAVED_PROBS, 0, layers),
+            vl_recompute_slot(&one, VL_RECOMPUTE_FULL, (enum vl_saved_kind)NEITHER, 0, layers),
+            vl_recompute_slot(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, layers, layers),
+            vl_recompute_slot(&one, VL_RECOMPUTE_NONE, VL_SAVED_REST, 0, 0));
+    int64_t *slot = vl_unwritten_numbers(outputs, "slot", layers, 9);
     enum vl_status status = slot ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < 9 * layers; i++) {
         one = (size_t)slot[i];
         status = vl_recompute_slot(&one, (enum vl_recompute)(i % 9 / 3),
                                    (enum vl_saved_kind)(i % 3), i / 9, layers);
-        slot[i] = one;
+        slot[i] = (int64_t)one;
     }
     return status;
 }
 
-/* ---- bringing back ---- */
+/* ---- restoring ---- */
 
-/*
- * A pile of layers that overwrite each other's arrays, whatever the submission says about slots:
- * rest = a x, probs = b rest, and the next layer's x = (rest + probs) / 2.
- */
+/* The toy of recompute.h. Its layers overwrite each other's arrays, whatever the submission says
+ * about slots. */
 struct toy {
     const float *a, *b;
     float *x;            /* (layers + 1, width) */
-    float *probs, *rest; /* (layers, width); where layers share, the first row is for all */
+    float *probs, *rest; /* (layers, width); where layers share a slot, the first row */
     size_t layers, width, fails_at;
     enum vl_recompute mode;
     size_t layer; /* whose turn it is */
     uint64_t *forwards, *attentions, *foreign;
 };
-static struct toy *now; /* whom the functions are called for, whatever context they are given */
+static struct toy *now; /* the toy at work, whatever context the functions are given */
 
 static float *probs_of(const struct toy *toy)
 {
@@ -136,20 +110,24 @@ static void toy_forward(const struct toy *toy)
         toy->x[first + toy->width + i] = (rest_of(toy)[i] + probs_of(toy)[i]) / 2;
 }
 
-static enum vl_status forward_again(void *context)
+/* One of the toy's functions is called again, and counted. */
+static enum vl_status compute_again(void *context, uint64_t *calls,
+                                    void (*compute)(const struct toy *toy))
 {
     *now->foreign += context != now;
-    now->forwards[now->layer]++;
-    toy_forward(now);
+    calls[now->layer]++;
+    compute(now);
     return now->fails_at == now->layer + 1 ? VL_EIO : VL_OK;
+}
+
+static enum vl_status forward_again(void *context)
+{
+    return compute_again(context, now->forwards, toy_forward);
 }
 
 static enum vl_status attention_again(void *context)
 {
-    *now->foreign += context != now;
-    now->attentions[now->layer]++;
-    toy_attention(now);
-    return now->fails_at == now->layer + 1 ? VL_EIO : VL_OK;
+    return compute_again(context, now->attentions, toy_attention);
 }
 
 static enum vl_status toy_pass(struct toy *toy, float *read_probs, float *read_rest)
@@ -171,8 +149,8 @@ static enum vl_status toy_pass(struct toy *toy, float *read_probs, float *read_r
 
 CALL(recompute_restore)
 {
-    size_t layers = size(inputs, "layers"), width = size(inputs, "width"),
-           passes = size(inputs, "passes");
+    size_t layers = vl_input_size(inputs, "layers"), width = vl_input_size(inputs, "width"),
+           passes = vl_input_size(inputs, "passes");
     float *read_probs = vl_bag_add_f32(outputs, "probs", passes * layers, width),
           *read_rest = vl_bag_add_f32(outputs, "rest", passes * layers, width),
           *x = vl_bag_add_f32(outputs, "streams", layers + 1, width);
@@ -182,11 +160,11 @@ CALL(recompute_restore)
     struct toy toy = {.a = vl_bag_f32(inputs, "a"),
                       .b = vl_bag_f32(inputs, "b"),
                       .x = x,
-                      .probs = vl_bag_add_f32(outputs, "probs_rooms", layers, width),
-                      .rest = vl_bag_add_f32(outputs, "rest_rooms", layers, width),
+                      .probs = vl_bag_add_f32(outputs, "probs_slots", layers, width),
+                      .rest = vl_bag_add_f32(outputs, "rest_slots", layers, width),
                       .layers = layers,
                       .width = width,
-                      .fails_at = size(inputs, "fails_at"),
+                      .fails_at = vl_input_size(inputs, "fails_at"),
                       .mode = (enum vl_recompute)vl_bag_int(inputs, "mode"),
                       .foreign = foreign};
     const float *first = vl_bag_f32(inputs, "x");
@@ -213,8 +191,8 @@ static enum vl_status step_within(struct vl_model **model, double *loss,
                                   const struct vl_bag *inputs, enum vl_recompute mode)
 {
     struct vl_shape shape = vl_shape_of(inputs);
-    size_t per_micro = size(inputs, "rows_per_micro"),
-           micro_batches = size(inputs, "micro_batches");
+    size_t per_micro = vl_input_size(inputs, "rows_per_micro"),
+           micro_batches = vl_input_size(inputs, "micro_batches");
     enum vl_status status = vl_model_create_within(model, &shape, per_micro, VL_MODEL_LEARNS, mode);
     if (status != VL_OK)
         return status;
@@ -264,16 +242,16 @@ CALL(same_bits)
 CALL(peak_bytes)
 {
     struct vl_shape shape = vl_shape_of(inputs);
-    uint64_t *kept = whole(outputs, "kept_bytes", 1, MODES),
-             *saved = whole(outputs, "bytes_saved", 1, MODES - 1), all[MODES] = {0};
+    int64_t *kept = vl_unwritten_numbers(outputs, "kept_bytes", 1, MODES),
+            *saved = vl_unwritten_numbers(outputs, "bytes_saved", 1, MODES - 1), all[MODES] = {0};
     enum vl_status status = kept && saved ? VL_OK : VL_EINTERNAL;
     for (int mode = 0; status == VL_OK && mode < MODES; mode++) {
         struct vl_model *model = NULL;
-        status = vl_model_create_within(&model, &shape, size(inputs, "rows"), VL_MODEL_LEARNS,
-                                        (enum vl_recompute)mode);
+        status = vl_model_create_within(&model, &shape, vl_input_size(inputs, "rows"),
+                                        VL_MODEL_LEARNS, (enum vl_recompute)mode);
         if (status == VL_OK) {
-            kept[mode] = vl_model_kept_bytes(model);
-            all[mode] = vl_model_activation_bytes(model);
+            kept[mode] = (int64_t)vl_model_kept_bytes(model);
+            all[mode] = (int64_t)vl_model_activation_bytes(model);
         }
         vl_model_free(model);
     }
@@ -288,34 +266,36 @@ CALL(activation_rule_bytes)
 {
     struct vl_shape shape = vl_shape_of(inputs);
     double *bytes = real(outputs, "bytes", 1);
-    return bytes ? vl_activation_rule_bytes(bytes, &shape, size(inputs, "rows")) : VL_EINTERNAL;
+    return bytes ? vl_activation_rule_bytes(bytes, &shape, vl_input_size(inputs, "rows"))
+                 : VL_EINTERNAL;
 }
 
 CALL(activation_count)
 {
     struct vl_shape shape = vl_shape_of(inputs);
-    uint64_t *input = whole(outputs, "input", 1, 1), *probs = whole(outputs, "probs", 1, 1),
-             *rest = whole(outputs, "rest", 1, 1);
+    int64_t *input = vl_whole_output(outputs, "input", 1),
+            *probs = vl_whole_output(outputs, "probs", 1),
+            *rest = vl_whole_output(outputs, "rest", 1);
     if (!input || !probs || !rest)
         return VL_EINTERNAL;
-    struct vl_activation_count count = {*input, *probs, *rest};
-    enum vl_status status = vl_activation_count(&count, &shape, size(inputs, "rows"));
-    *input = count.input;
-    *probs = count.probs;
-    *rest = count.rest;
+    struct vl_activation_count count = {(uint64_t)*input, (uint64_t)*probs, (uint64_t)*rest};
+    enum vl_status status = vl_activation_count(&count, &shape, vl_input_size(inputs, "rows"));
+    *input = (int64_t)count.input;
+    *probs = (int64_t)count.probs;
+    *rest = (int64_t)count.rest;
     return status;
 }
 
 CALL(recompute_bytes)
 {
     struct vl_shape shape = vl_shape_of(inputs);
-    uint64_t *bytes = whole(outputs, "bytes", 1, MODES);
+    size_t rows = vl_input_size(inputs, "rows");
+    uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 1, MODES);
     enum vl_status status = bytes ? VL_OK : VL_EINTERNAL;
-    if (bytes && size(inputs, "bad"))
-        return vl_recompute_bytes(bytes, (enum vl_recompute)NO_ONE, &shape, size(inputs, "rows"));
+    if (bytes && vl_input_size(inputs, "bad"))
+        return vl_recompute_bytes(bytes, (enum vl_recompute)NEITHER, &shape, rows);
     for (int mode = 0; status == VL_OK && mode < MODES; mode++)
-        status =
-            vl_recompute_bytes(&bytes[mode], (enum vl_recompute)mode, &shape, size(inputs, "rows"));
+        status = vl_recompute_bytes(&bytes[mode], (enum vl_recompute)mode, &shape, rows);
     return status;
 }
 
@@ -324,28 +304,29 @@ CALL(recompute_flops)
     struct vl_shape shape = vl_shape_of(inputs);
     double *flops = real(outputs, "flops", MODES);
     enum vl_status status = flops ? VL_OK : VL_EINTERNAL;
-    if (flops && size(inputs, "bad"))
-        return vl_recompute_flops(flops, (enum vl_recompute)NO_ONE, &shape);
+    if (flops && vl_input_size(inputs, "bad"))
+        return vl_recompute_flops(flops, (enum vl_recompute)NEITHER, &shape);
     for (int mode = 0; status == VL_OK && mode < MODES; mode++)
         status = vl_recompute_flops(&flops[mode], (enum vl_recompute)mode, &shape);
     return status;
 }
 
-/* A refusal is an answer here: each budget has its status. */
+/* A refusal is a result here: each budget has its status. */
 CALL(recompute_choose)
 {
     struct vl_shape shape = vl_shape_of(inputs);
     const struct vl_tensor_entry *budgets = vl_bag_find(inputs, "budgets");
-    uint64_t *modes = budgets ? whole(outputs, "modes", 1, budgets->count) : NULL,
-             *statuses = budgets ? whole(outputs, "statuses", 1, budgets->count) : NULL;
-    for (size_t i = 0; modes && statuses && i < budgets->count; i++) {
+    size_t count = budgets ? budgets->count : 0;
+    int64_t *modes = vl_unwritten_numbers(outputs, "modes", 1, count),
+            *statuses = vl_unwritten_numbers(outputs, "statuses", 1, count);
+    for (size_t i = 0; modes && statuses && i < count; i++) {
         enum vl_recompute mode = (enum vl_recompute)vl_bag_int(inputs, "preset");
-        enum vl_status status = vl_recompute_choose(&mode, &shape, size(inputs, "rows"),
+        enum vl_status status = vl_recompute_choose(&mode, &shape, vl_input_size(inputs, "rows"),
                                                     ((const uint64_t *)budgets->data)[i]);
         if (status == VL_TODO || status == VL_EMISSING)
             return status;
-        modes[i] = (uint64_t)mode;
-        statuses[i] = (uint64_t)status;
+        modes[i] = (int64_t)mode;
+        statuses[i] = (int64_t)status;
     }
     return modes && statuses ? VL_OK : VL_EINTERNAL;
 }
@@ -353,17 +334,17 @@ CALL(recompute_choose)
 CALL(predict_recompute)
 {
     (void)inputs;
-    uint64_t *none = whole(outputs, "none_bytes", 1, 1),
-             *selective = whole(outputs, "selective_bytes", 1, 1),
-             *full = whole(outputs, "full_bytes", 1, 1);
+    int64_t *none = vl_whole_output(outputs, "none_bytes", 1),
+            *selective = vl_whole_output(outputs, "selective_bytes", 1),
+            *full = vl_whole_output(outputs, "full_bytes", 1);
     double *share = real(outputs, "full_share", 1);
     struct vl_recompute_prediction prediction = {0, 0, 0, 0};
     if (!none || !selective || !full || !share)
         return VL_EINTERNAL;
     enum vl_status status = vl_predict_recompute(&prediction);
-    *none = prediction.none_bytes;
-    *selective = prediction.selective_bytes;
-    *full = prediction.full_bytes;
+    *none = (int64_t)prediction.none_bytes;
+    *selective = (int64_t)prediction.selective_bytes;
+    *full = (int64_t)prediction.full_bytes;
     *share = prediction.full_share;
     return status;
 }

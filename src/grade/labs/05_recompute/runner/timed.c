@@ -1,6 +1,6 @@
 /*
- * Timed calls of lab 05: steps of a real model that computes again. Layers enough that one too many
- * shows.
+ * Timed calls of lab 05: steps of a real model that recomputes. With three layers it shows when one
+ * too many is computed again.
  */
 #include "runner/call.h"
 #include "runner/timed_model.h"

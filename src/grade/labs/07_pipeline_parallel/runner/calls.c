@@ -2,9 +2,10 @@
  * Calls of lab 07: schedules into empty slots, actions of all stages, a stage at work on the toy,
  * and the figures on paper.
  *
- * Names of the inputs are described in grade/pipeline_parallel.h.
+ * Names of the inputs are described in pipeline_parallel.h.
  */
 #include "grade/labs/07_pipeline_parallel/runner/pipe_toy.h"
+#include "runner/arrays.h"
 #include "runner/call.h"
 
 #include <stdio.h>
@@ -17,27 +18,13 @@
 _Static_assert(sizeof(struct vl_task) == 3 * sizeof(int32_t), "a task is three numbers");
 _Static_assert(sizeof(struct vl_action) == 6 * sizeof(int32_t), "an action is six numbers");
 
-static size_t size(const struct vl_bag *inputs, const char *name)
-{
-    return (size_t)vl_bag_int(inputs, name);
-}
-
-static int64_t *numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
-                        int64_t before)
+/* Whole numbers as outputs, -1 where nothing will be written. */
+static int64_t *numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols)
 {
     int64_t *table = vl_bag_add(outputs, name, VL_I64, 2, (size_t[]){rows, cols});
     for (size_t i = 0; table != NULL && i < rows * cols; i++)
-        table[i] = before;
+        table[i] = -1;
     return table;
-}
-
-/* Of several calls that must all be refused: the first that was not. */
-static enum vl_status first_not(enum vl_status wanted, const enum vl_status *statuses, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (statuses[i] != wanted)
-            return statuses[i];
-    return wanted;
 }
 
 /* ---- schedules ---- */
@@ -49,13 +36,14 @@ static schedule_fn *const orders[] = {vl_schedule_afab, vl_schedule_1f1b, vl_sch
 
 static struct vl_schedule sizes_of(const struct vl_bag *inputs, struct vl_task *tasks)
 {
-    return (struct vl_schedule){size(inputs, "stages"), size(inputs, "chunks"),
-                                size(inputs, "micro_batches"), tasks};
+    return (struct vl_schedule){vl_input_size(inputs, "stages"), vl_input_size(inputs, "chunks"),
+                                vl_input_size(inputs, "micro_batches"), tasks};
 }
 
 static size_t task_count(const struct vl_bag *inputs)
 {
-    return size(inputs, "stages") * 3 * size(inputs, "chunks") * size(inputs, "micro_batches");
+    return vl_input_size(inputs, "stages") * 3 * vl_input_size(inputs, "chunks") *
+           vl_input_size(inputs, "micro_batches");
 }
 
 /* Slots between guards, all of them empty. */
@@ -73,20 +61,19 @@ static enum vl_status refused(schedule_fn *make, const struct vl_schedule *sizes
     no_stage.stages = 0;
     no_chunk.chunks = 0;
     no_micro_batch.micro_batches = 0;
-    return first_not(
-        VL_EINVAL, (enum vl_status[]){make(&no_stage), make(&no_chunk), make(&no_micro_batch)}, 3);
+    return vl_first_unrefused(make(&no_stage), make(&no_chunk), make(&no_micro_batch));
 }
 
 static enum vl_status call_schedule(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     size_t count = task_count(inputs);
-    schedule_fn *make = orders[size(inputs, "order")];
+    schedule_fn *make = orders[vl_input_size(inputs, "order")];
     struct vl_task *slots = empty_slots(outputs, "slots", count);
-    int64_t *tasks = numbers(outputs, "tasks", count, 3, -1);
+    int64_t *tasks = numbers(outputs, "tasks", count, 3);
     if (slots == NULL || tasks == NULL)
         return VL_EINTERNAL;
     struct vl_schedule schedule = sizes_of(inputs, slots);
-    if (size(inputs, "bad"))
+    if (vl_input_size(inputs, "bad"))
         return refused(make, &schedule);
     enum vl_status status = make(&schedule);
     for (size_t i = 0; i < count; i++) {
@@ -101,17 +88,15 @@ CALL(schedule_tag)
 {
     struct vl_schedule schedule = sizes_of(inputs, NULL);
     size_t v = schedule.chunks, m = schedule.micro_batches;
-    int64_t *tags = numbers(outputs, "tags", 2 * v, m, -1);
+    int64_t *tags = numbers(outputs, "tags", 2 * v, m);
     int tag = -1;
     enum vl_status status = tags != NULL ? VL_OK : VL_EINTERNAL;
-    if (size(inputs, "bad")) {
+    if (vl_input_size(inputs, "bad")) {
         struct vl_schedule many = {schedule.stages, v, 20000, NULL};
         const struct vl_task weight = {VL_TASK_WEIGHT, 0, 0},
                              beyond = {VL_TASK_BACKWARD, (uint32_t)v - 1, 19999};
-        return first_not(VL_EINVAL,
-                         (enum vl_status[]){vl_schedule_tag(&tag, &schedule, &weight),
-                                            vl_schedule_tag(&tag, &many, &beyond)},
-                         2);
+        return vl_first_unrefused(vl_schedule_tag(&tag, &schedule, &weight),
+                                  vl_schedule_tag(&tag, &many, &beyond));
     }
     for (size_t i = 0; status == VL_OK && i < 2 * v * m; i++) {
         const struct vl_task task = {i < v * m ? VL_TASK_FORWARD : VL_TASK_BACKWARD,
@@ -124,25 +109,25 @@ CALL(schedule_tag)
 
 /* ---- actions ---- */
 
+/* No such stage, and then a last task that is not one: its chunk, its micro-batch or its kind. */
 static enum vl_status refused_actions(struct vl_schedule *schedule, struct vl_action *actions,
                                       size_t room)
 {
-    size_t count = 0, p = schedule->stages, last = 3 * schedule->chunks * schedule->micro_batches;
-    struct vl_task *task = &schedule->tasks[last - 1], kept = *task;
-    enum vl_status statuses[4];
-    statuses[0] = vl_schedule_actions(actions, &count, room, schedule, p);
-    task->chunk = (uint32_t)schedule->chunks;
-    statuses[1] = vl_schedule_actions(actions, &count, room, schedule, 0);
-    *task = kept;
-    task->micro_batch = (uint32_t)schedule->micro_batches;
-    statuses[2] = vl_schedule_actions(actions, &count, room, schedule, 0);
-    *task = kept;
-    task->kind = VL_TASK_NONE;
-    statuses[3] = vl_schedule_actions(actions, &count, room, schedule, 0);
-    return first_not(VL_EINVAL, statuses, 4);
+    size_t count = 0, last = 3 * schedule->chunks * schedule->micro_batches - 1;
+    const struct vl_task kept = schedule->tasks[last];
+    struct vl_task wrong[] = {kept, kept, kept};
+    enum vl_status status = vl_schedule_actions(actions, &count, room, schedule, schedule->stages);
+    wrong[0].chunk = (uint32_t)schedule->chunks;
+    wrong[1].micro_batch = (uint32_t)schedule->micro_batches;
+    wrong[2].kind = VL_TASK_NONE;
+    for (size_t i = 0; status == VL_EINVAL && i < 3; i++) {
+        schedule->tasks[last] = wrong[i];
+        status = vl_schedule_actions(actions, &count, room, schedule, 0);
+    }
+    return status;
 }
 
-/* What comes back of all stages; a stage has 'most' rows. */
+/* What all stages answer; a stage has 'most' rows. */
 struct lists {
     int64_t *table, *tags, *counts, *statuses;
     size_t most;
@@ -161,7 +146,7 @@ static void put_actions(const struct lists *lists, size_t stage, const struct vl
     }
 }
 
-/* One stage, into a list of its own between guards. */
+/* One stage: its list lies between guards. */
 static enum vl_status call_stage(struct vl_bag *outputs, const struct lists *lists,
                                  const struct vl_schedule *schedule, size_t stage, size_t room)
 {
@@ -181,11 +166,11 @@ static enum vl_status call_stage(struct vl_bag *outputs, const struct lists *lis
 
 CALL(schedule_actions)
 {
-    size_t all = task_count(inputs), p = size(inputs, "stages"), most = 3 * (all / p);
+    size_t all = task_count(inputs), p = vl_input_size(inputs, "stages"), most = 3 * (all / p);
     const int32_t *rows = vl_bag_i32(inputs, "rows"), *rooms = vl_bag_i32(inputs, "rooms");
-    const struct lists lists = {
-        numbers(outputs, "actions", p * most, 5, -1), numbers(outputs, "tags", p, most, -1),
-        numbers(outputs, "counts", 1, p, -1), numbers(outputs, "statuses", 1, p, -1), most};
+    const struct lists lists = {numbers(outputs, "actions", p * most, 5),
+                                numbers(outputs, "tags", p, most), numbers(outputs, "counts", 1, p),
+                                numbers(outputs, "statuses", 1, p), most};
     struct vl_task *tasks = empty_slots(outputs, "tasks", all);
     struct vl_action *actions = calloc(most, sizeof *actions);
     struct vl_schedule schedule = sizes_of(inputs, tasks);
@@ -195,12 +180,12 @@ CALL(schedule_actions)
         return VL_EINTERNAL;
     }
     memcpy(tasks, rows, all * sizeof *tasks);
-    if (size(inputs, "bad"))
+    if (vl_input_size(inputs, "bad"))
         status = refused_actions(&schedule, actions, most);
-    for (size_t stage = 0; !size(inputs, "bad") && status == VL_OK && stage < p; stage++) {
+    for (size_t stage = 0; !vl_input_size(inputs, "bad") && status == VL_OK && stage < p; stage++) {
         status = call_stage(outputs, &lists, &schedule, stage, (size_t)rooms[stage]);
-        if (status == VL_ENOMEM && size(inputs, "short"))
-            status = VL_OK; /* it is told apart by 'statuses' */
+        if (status == VL_ENOMEM && vl_input_size(inputs, "short"))
+            status = VL_OK; /* 'statuses' says which */
     }
     free(actions);
     return status;
@@ -208,13 +193,13 @@ CALL(schedule_actions)
 
 /* ---- a stage at work ---- */
 
-/* The sends have room between guards; what stands in it has no meaning. */
+/* The sends have memory between guards; what is in it has no meaning. */
 static enum vl_status run(struct vl_pipe_toy *toy, struct vl_bag *outputs,
                           const struct vl_action *actions, size_t count)
 {
     _Static_assert(sizeof(struct vl_stage_send) == 2 * sizeof(int64_t), "a send is two numbers");
     struct vl_stage_send *sends =
-        (struct vl_stage_send *)numbers(outputs, "sends", count, 2, INT64_C(0x5a5a5a5a));
+        (struct vl_stage_send *)vl_unwritten_numbers(outputs, "sends", count, 2);
     if (sends == NULL)
         return VL_EINTERNAL;
     enum vl_status status = vl_stage_run(&toy->stage, actions, count, sends);
@@ -226,7 +211,7 @@ static enum vl_status run(struct vl_pipe_toy *toy, struct vl_bag *outputs,
 CALL(stage_run)
 {
     struct vl_pipe_toy toy;
-    int64_t *returned = numbers(outputs, "returned", 1, 1, -1);
+    int64_t *returned = numbers(outputs, "returned", 1, 1);
     const int32_t *begin = vl_bag_i32(inputs, "begin"), *table = vl_bag_i32(inputs, "actions");
     enum vl_status status = VL_EINTERNAL;
     if (vl_pipe_toy_open(&toy, outputs, inputs) && returned != NULL) {
@@ -238,17 +223,17 @@ CALL(stage_run)
     return status == VL_TODO || status == VL_EMISSING ? status : VL_OK;
 }
 
-/* Everything is the submission's: the schedule, its actions, and the run. */
+/* The schedule, its actions and the run are all the submission's. */
 CALL(whole_pipeline)
 {
     struct vl_pipe_toy toy;
-    size_t all = task_count(inputs), most = 3 * (all / size(inputs, "stages")), count = 0;
+    size_t all = task_count(inputs), most = 3 * (all / vl_input_size(inputs, "stages")), count = 0;
     struct vl_task *tasks = empty_slots(outputs, "tasks", all);
     struct vl_action *actions = calloc(most, sizeof *actions);
     struct vl_schedule schedule = sizes_of(inputs, tasks);
     enum vl_status status = VL_EINTERNAL;
     if (vl_pipe_toy_open(&toy, outputs, inputs) && tasks != NULL && actions != NULL)
-        status = orders[size(inputs, "order")](&schedule);
+        status = orders[vl_input_size(inputs, "order")](&schedule);
     if (status == VL_OK)
         status = vl_schedule_actions(actions, &count, most, &schedule, toy.rank);
     if (status == VL_OK && count <= most)
@@ -272,14 +257,12 @@ CALL(bubble_of_ideal)
     vl_bag_poison(outputs, "share");
     if (share == NULL)
         return VL_EINTERNAL;
-    if (size(inputs, "bad") && size(inputs, "chunks") > 1)
+    if (vl_input_size(inputs, "bad") && vl_input_size(inputs, "chunks") > 1)
         return vl_bubble_of_ideal(&one, 4, 2, 6);
-    if (size(inputs, "bad"))
-        return first_not(VL_EINVAL,
-                         (enum vl_status[]){vl_bubble_of_ideal(&one, 0, 1, 6),
-                                            vl_bubble_of_ideal(&one, 4, 0, 6),
-                                            vl_bubble_of_ideal(&one, 4, 1, 0)},
-                         3);
+    if (vl_input_size(inputs, "bad"))
+        return vl_first_unrefused(vl_bubble_of_ideal(&one, 0, 1, 6),
+                                  vl_bubble_of_ideal(&one, 4, 0, 6),
+                                  vl_bubble_of_ideal(&one, 4, 1, 0));
     enum vl_status status = VL_OK;
     for (size_t i = 0; status == VL_OK && i < paper_count(inputs); i++)
         status = vl_bubble_of_ideal(&share[i], (size_t)sizes[4 * i], (size_t)sizes[4 * i + 1],
@@ -287,7 +270,7 @@ CALL(bubble_of_ideal)
     return status;
 }
 
-/* The three functions as one, so that they are asked the same. */
+/* The three functions as one kind, so that each is asked the same questions. */
 typedef enum vl_status live_fn(size_t *live, size_t p, size_t v, size_t m, size_t stage);
 
 static enum vl_status live_afab(size_t *live, size_t p, size_t v, size_t m, size_t stage)
@@ -306,16 +289,14 @@ static enum vl_status live(struct vl_bag *outputs, const struct vl_bag *inputs, 
 {
     const int32_t *sizes = vl_bag_i32(inputs, "sizes");
     size_t count = paper_count(inputs), one = 0;
-    int64_t *found = numbers(outputs, "live", 1, count, INT64_MIN);
+    int64_t *found = vl_unwritten_numbers(outputs, "live", 1, count);
     if (found == NULL)
         return VL_EINTERNAL;
-    if (size(inputs, "bad") && size(inputs, "chunks") > 1)
+    if (vl_input_size(inputs, "bad") && vl_input_size(inputs, "chunks") > 1)
         return ask(&one, 4, 2, 6, 1);
-    if (size(inputs, "bad"))
-        return first_not(
-            VL_EINVAL,
-            (enum vl_status[]){ask(&one, 4, 1, 6, 4), ask(&one, 4, 1, 0, 0), ask(&one, 0, 1, 6, 0)},
-            3);
+    if (vl_input_size(inputs, "bad"))
+        return vl_first_unrefused(ask(&one, 4, 1, 6, 4), ask(&one, 4, 1, 0, 0),
+                                  ask(&one, 0, 1, 6, 0));
     enum vl_status status = VL_OK;
     for (size_t i = 0; status == VL_OK && i < count; i++) {
         one = (size_t)found[i]; /* poison */
@@ -326,28 +307,22 @@ static enum vl_status live(struct vl_bag *outputs, const struct vl_bag *inputs, 
     return status;
 }
 
-CALL(live_afab)
-{
-    return live(outputs, inputs, live_afab);
-}
-
-CALL(live_1f1b)
-{
-    return live(outputs, inputs, live_1f1b);
-}
-
-CALL(live_interleaved)
-{
-    return live(outputs, inputs, vl_live_interleaved);
-}
+#define LIVE(name, ask)                                                                            \
+    CALL(live_##name)                                                                              \
+    {                                                                                              \
+        return live(outputs, inputs, ask);                                                         \
+    }
+LIVE(afab, live_afab)
+LIVE(1f1b, live_1f1b)
+LIVE(interleaved, vl_live_interleaved)
 
 CALL(predict_pipeline)
 {
     (void)inputs;
     double *bubble = vl_bag_add_f64(outputs, "bubble_of_ideal", 1, 1),
            *chunked = vl_bag_add_f64(outputs, "bubble_chunked", 1, 1);
-    int64_t *first = numbers(outputs, "live_first", 1, 1, INT64_MIN),
-            *sent = numbers(outputs, "step_bytes", 1, 1, INT64_MIN);
+    int64_t *first = vl_whole_output(outputs, "live_first", 1),
+            *sent = vl_whole_output(outputs, "step_bytes", 1);
     struct vl_pipeline_prediction prediction = {0};
     if (!bubble || !chunked || !first || !sent)
         return VL_EINTERNAL;

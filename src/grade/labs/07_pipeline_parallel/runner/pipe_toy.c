@@ -5,28 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM 7.0f /* what rooms hold at first: VL_PIPE_ROOM of grade/pipeline_parallel.h */
+#define UNWRITTEN 7.0f /* what buffers hold at first */
 
-static struct vl_pipe_toy *now; /* whose functions are called, whatever context they are given */
+static struct vl_pipe_toy *now; /* the toy at work, whatever context its functions are given */
 
 /* ---- messages ---- */
 
-static size_t rooms_of(const struct vl_pipe_toy *toy)
+static size_t buffers_of(const struct vl_pipe_toy *toy)
 {
     return toy->memory == 0 ? 4 * toy->v * toy->m : 4;
 }
 
-static float *room_of(const struct vl_pipe_toy *toy, const struct vl_task *task, int leaves)
+static float *buffer_of(const struct vl_pipe_toy *toy, const struct vl_task *task, int leaves)
 {
     size_t way = task->kind == VL_TASK_BACKWARD, place = 2 * way + (size_t)leaves;
     if (toy->memory == 2)
         place = way;
     if (toy->memory == 0)
         place = (place * toy->v + task->chunk) * toy->m + task->micro_batch;
-    return toy->rooms + place * toy->n;
+    return toy->buffers + place * toy->n;
 }
 
-/* Does the output of this stage's task go to another? 'down': what a receive names. */
+/* Does the output of this task go to another stage? A receive names a task of its sender. */
 static int is_message(const struct vl_pipe_toy *toy, const struct vl_action *action)
 {
     const struct vl_task *task = &action->task;
@@ -40,7 +40,7 @@ static int is_message(const struct vl_pipe_toy *toy, const struct vl_action *act
     return task->chunk * toy->p + maker != (forward ? toy->p * toy->v - 1 : 0);
 }
 
-/* Late: nobody behind the first stage begins before that has done all its forwards. */
+/* Late: no later stage begins before the first has done all its forwards. */
 static void hear(struct vl_pipe_toy *toy)
 {
     char word;
@@ -69,7 +69,7 @@ static enum vl_status message(void *context, const struct vl_action *action, flo
     if (action == NULL || !is_message(now, action))
         return VL_OK;
     *count = now->n;
-    *values = now->n > 0 ? room_of(now, &action->task, action->kind == VL_ACTION_SEND) : NULL;
+    *values = now->n > 0 ? buffer_of(now, &action->task, action->kind == VL_ACTION_SEND) : NULL;
     return VL_OK;
 }
 
@@ -80,27 +80,28 @@ static float *row(const struct vl_pipe_toy *toy, float *array, size_t chunk, siz
     return array + (chunk * toy->m + micro_batch) * toy->n;
 }
 
-static const float *arrived(const struct vl_pipe_toy *toy, const struct vl_task *task,
-                            size_t virtual_stage)
+/* The output of virtual stage 'maker', as a task of the next one finds it. */
+static const float *output_of(const struct vl_pipe_toy *toy, const struct vl_task *task,
+                              size_t maker)
 {
-    struct vl_task maker = {task->kind, (uint32_t)(virtual_stage / toy->p), task->micro_batch};
-    return room_of(toy, &maker, 0);
+    struct vl_task made = {task->kind, (uint32_t)(maker / toy->p), task->micro_batch};
+    return toy->p > 1 ? buffer_of(toy, &made, 0)
+                      : row(toy, task->kind == VL_TASK_FORWARD ? toy->y : toy->d, maker,
+                            task->micro_batch);
 }
 
-/* Where the output of a task goes: into its message if it has one, and beside it. */
+/* The output of a task also goes into its message, if it has one. */
 static void leave(const struct vl_pipe_toy *toy, const struct vl_task *task, const float *values)
 {
     struct vl_action action = {.kind = VL_ACTION_SEND, .task = *task};
     if (toy->p > 1 && is_message(toy, &action))
-        memcpy(room_of(toy, task, 1), values, toy->n * sizeof *values);
+        memcpy(buffer_of(toy, task, 1), values, toy->n * sizeof *values);
 }
 
 static void forward(struct vl_pipe_toy *toy, const struct vl_task *task)
 {
     size_t c = task->chunk, m = task->micro_batch, k = c * toy->p + toy->rank;
-    const float *from = k == 0        ? toy->first + m * toy->n
-                        : toy->p == 1 ? row(toy, toy->y, c - 1, m)
-                                      : arrived(toy, task, k - 1);
+    const float *from = k == 0 ? toy->first + m * toy->n : output_of(toy, task, k - 1);
     float *x = row(toy, toy->x, c, m), *y = row(toy, toy->y, c, m);
     for (size_t i = 0; i < toy->n; i++) {
         x[i] = from[i];
@@ -113,9 +114,7 @@ static void backward(struct vl_pipe_toy *toy, const struct vl_task *task)
 {
     size_t c = task->chunk, m = task->micro_batch, k = c * toy->p + toy->rank;
     int is_last = k + 1 == toy->p * toy->v;
-    const float *from = is_last       ? toy->target + m * toy->n
-                        : toy->p == 1 ? row(toy, toy->d, c + 1, m)
-                                      : arrived(toy, task, k + 1);
+    const float *from = is_last ? toy->target + m * toy->n : output_of(toy, task, k + 1);
     const float *x = row(toy, toy->x, c, m), *y = row(toy, toy->y, c, m);
     float *dy = row(toy, toy->dy, c, m), *d = row(toy, toy->d, c, m);
     for (size_t i = 0; i < toy->n; i++) {
@@ -157,7 +156,7 @@ static enum vl_status compute(void *context, const struct vl_task *task)
 static float *filled(float *array, size_t count)
 {
     for (size_t i = 0; array != NULL && i < count; i++)
-        array[i] = ROOM;
+        array[i] = UNWRITTEN;
     return array;
 }
 
@@ -186,8 +185,8 @@ int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const stru
 {
     read_sizes(toy, inputs);
     size_t rows = toy->v * toy->m, each = rows * toy->n;
-    toy->room_count = rooms_of(toy) * toy->n;
-    toy->rooms = filled(malloc((toy->room_count + 1) * sizeof(float)), toy->room_count);
+    toy->buffer_numbers = buffers_of(toy) * toy->n;
+    toy->buffers = filled(malloc((toy->buffer_numbers + 1) * sizeof(float)), toy->buffer_numbers);
     toy->y = calloc(each + 1, sizeof(float));
     toy->d = calloc(each + 1, sizeof(float));
     toy->x = filled(vl_bag_add_f32(outputs, "x", rows, toy->n), each);
@@ -200,21 +199,21 @@ int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const stru
     if (vl_bag_int(inputs, "late"))
         MPI_Comm_dup(toy->stage.comm, &toy->words);
     now = toy;
-    return toy->rooms && toy->y && toy->d && toy->x && toy->dy && toy->gradient && toy->order &&
+    return toy->buffers && toy->y && toy->d && toy->x && toy->dy && toy->gradient && toy->order &&
            toy->strange;
 }
 
 void vl_pipe_toy_leave(struct vl_pipe_toy *toy)
 {
-    for (size_t i = 0; i < toy->room_count; i++)
-        toy->rooms[i] = -ROOM;
+    for (size_t i = 0; i < toy->buffer_numbers; i++)
+        toy->buffers[i] = -UNWRITTEN;
 }
 
 void vl_pipe_toy_close(struct vl_pipe_toy *toy)
 {
     if (toy->words != MPI_COMM_NULL)
         MPI_Comm_free(&toy->words);
-    free(toy->rooms);
+    free(toy->buffers);
     free(toy->y);
     free(toy->d);
 }

@@ -1,6 +1,7 @@
 /*
- * The toy of lab 07 (grade/pipeline_parallel.h) as a struct vl_stage: n numbers a message, each
- * rounded once a task. What its tasks read, and in which order they were computed, are outputs.
+ * The toy of lab 07 (pipeline_parallel.h) as a struct vl_stage: n numbers in each message, each
+ * rounded once in each task. What its tasks read, and the order in which they were computed, are
+ * outputs.
  */
 #ifndef VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_RUNNER_PIPE_TOY_H
 #define VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_RUNNER_PIPE_TOY_H
@@ -10,25 +11,26 @@
 
 struct vl_pipe_toy {
     struct vl_stage stage;
-    size_t p, v, m, n; /* of the pipeline; n numbers a message */
+    size_t p, v, m, n; /* of the pipeline; n numbers in a message */
     size_t rank;       /* its stage */
-    int memory;        /* 0: one room a message; 1: one a direction and way; 2: one a direction */
-    size_t fails_at;   /* 1 + tasks before the one that fails; 0: none */
-    int no_memory;     /* 'message' fails */
-    MPI_Comm words;    /* late: on it the others hear when the first stage's forwards are done */
+    /* What has its own buffer. 0: each message; 1: each direction, out and in; 2: each direction. */
+    int memory;
+    size_t fails_at; /* 1 + tasks before the one that fails; 0: none */
+    int no_memory;   /* 'message' fails */
+    MPI_Comm words;  /* late: on it the others hear when the first stage's forwards are done */
     int has_heard;
 
     const float *c, *first, *target;
-    float *rooms;             /* of messages */
-    size_t room_count;        /* numbers in them */
+    float *buffers;           /* of messages */
+    size_t buffer_numbers;    /* how many numbers they hold */
     float *y, *d;             /* (v, m, n): what F and B left */
     float *x, *dy, *gradient; /* outputs: what F and B read, and the sums */
     int64_t *order;           /* output: the tasks in the order of computing */
-    int64_t *strange;         /* output: questions about messages that there are not */
+    int64_t *strange;         /* output: questions about messages that do not exist */
     size_t computed, forwards;
 };
 
-/* Outputs added, memory taken. 0 without memory. */
+/* Adds the outputs and takes memory. 0 without memory. */
 int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs);
 /* A run has returned: whatever still reads its messages reads something else now. */
 void vl_pipe_toy_leave(struct vl_pipe_toy *toy);
