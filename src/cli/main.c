@@ -13,6 +13,7 @@
 const struct vl_command *const vl_commands[] = {
     &vl_command_tour,
     &vl_command_list,
+    &vl_command_start,
     &vl_command_explain,
     &vl_command_hint,
     &vl_command_grade,

@@ -1,6 +1,6 @@
 """Every planted bug must earn the code it names: that is how the grader itself is graded.
 
-NN/*.patch is a unified diff against solutions/NN_*/, headed by two lines:
+NN/*.patch is a unified diff against solutions/NN_*/ (given files, from labs/, among them), headed by two lines:
   # case: a case or a function, given to --only
   # code: the diagnosis that one of its cases must get
 A mutant that passes, gets another code, or no longer applies fails the suite.
@@ -53,6 +53,9 @@ def check(patch):
         reference = next((root / "solutions").glob(f"{lab}_*"))
         copy = pathlib.Path(scratch) / "solutions" / reference.name
         shutil.copytree(reference, copy)
+        for given in (root / "labs" / reference.name).glob("*.c"):  # in labs/ alone
+            if not (copy / given.name).exists():
+                shutil.copy(given, copy)
         problem = apply(patch, pathlib.Path(scratch))
         if problem:
             return f"does not apply any more: {problem}"

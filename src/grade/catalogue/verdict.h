@@ -69,6 +69,7 @@ struct vl_verdict {
     int lab;       /* 1..10 */
     const char *slug;
     char *submission; /* path, or "reference" */
+    int is_workspace; /* the submission is what is graded when nothing is said */
     uint64_t seed;
     const char *language;
     enum vl_verdict_status status;
