@@ -22,12 +22,8 @@ static enum vl_record_state state_of(const json_t *json)
 
 static int complete(json_t *json)
 {
-    static const char *const members[] = {"labs", "written"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (!json_is_object(json_object_get(json, members[i])) &&
-            json_object_set_new(json, members[i], json_object()) != 0)
-            return 0;
-    return 1;
+    return json_is_object(json_object_get(json, "written")) ||
+           json_object_set_new(json, "written", json_object()) == 0;
 }
 
 enum vl_status vl_record_read(struct vl_record *record, const char *workspace)

@@ -3,7 +3,6 @@
  *
  *   version     of the Vialata that last worked on it
  *   repository  true if Vialata made the repository, and so may commit to it
- *   labs        lab folder -> fingerprint of the lab as the course gave it
  *   written     file for editors -> fingerprint of what Vialata wrote there
  *
  * Losing it costs nothing that the student wrote.
@@ -25,7 +24,7 @@ enum vl_record_state {
 
 struct vl_record {
     enum vl_record_state state;
-    json_t *json;     /* always an object, with the members above */
+    json_t *json;     /* always an object, with "written" in it */
     char version[64]; /* that it had when it was read; "" if it had none */
 };
 
