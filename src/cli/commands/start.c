@@ -76,7 +76,7 @@ static enum vl_exit find_folder(struct task *task)
                       task->shown);
     if (stat(task->folder, &info) == 0 && !S_ISDIR(info.st_mode))
         return vl_say(VL_EXIT_LACK,
-                      _("The workspace %s is a file and no folder. Move it away, or choose another "
+                      _("The workspace %s is a file, not a folder. Move it away, or choose another "
                         "name: `vialata start --in FOLDER`."),
                       task->shown);
     return VL_EXIT_OK;
@@ -88,22 +88,22 @@ static enum vl_exit read_record(struct task *task)
     if (status != VL_OK)
         return vl_say_status(status);
     if (task->record.state == VL_RECORD_NEWER)
-        return vl_say(VL_EXIT_LACK,
-                      _("The workspace %1$s was made by a newer Vialata (%2$s), and this one is "
-                        "%3$s. Update this one, or make another workspace: `vialata start --in "
-                        "FOLDER`."),
-                      task->shown, task->record.version, VL_VERSION);
+        return vl_say(
+            VL_EXIT_LACK,
+            _("The workspace %1$s was made by Vialata %2$s, which is newer than this one (%3$s). Update this one, or make another workspace: `vialata start --in "
+              "FOLDER`."),
+            task->shown, task->record.version, VL_VERSION);
     task->fresh = task->record.state == VL_RECORD_ABSENT;
     if (task->record.state == VL_RECORD_DAMAGED)
-        vl_say(VL_EXIT_OK,
-               _("The record %1$s/%2$s was damaged and is written anew. Your own files are as they "
-                 "were."),
-               task->shown, VL_RECORD_NAME);
+        vl_say(
+            VL_EXIT_OK,
+            _("The record %1$s/%2$s was damaged, and was written again. Your own files are unchanged."),
+            task->shown, VL_RECORD_NAME);
     if (task->record.state == VL_RECORD_READ && strcmp(task->record.version, VL_VERSION) != 0)
-        vl_say(VL_EXIT_OK,
-               _("The workspace %1$s is from Vialata %2$s, and this one is %3$s. Your own files "
-                 "stay as they are; what your editor reads is renewed."),
-               task->shown, task->record.version, VL_VERSION);
+        vl_say(
+            VL_EXIT_OK,
+            _("The workspace %1$s was made by Vialata %2$s; this is %3$s. Your own files stay as they are, and the files for your editor are updated."),
+            task->shown, task->record.version, VL_VERSION);
     return VL_EXIT_OK;
 }
 
@@ -155,19 +155,17 @@ static void tell_filled(const struct task *task, const struct vl_lab *lab,
         printf(_("Lab %1$02d, %2$s, is in %3$s/%4$s\n"), lab->number, lab->slug, task->shown,
                lab->folder);
     else if (filled->put_back != NULL)
-        printf(
-            _("Lab %1$02d was started before, and not all of it was there. It is complete again: "
-              "%2$s\n"),
-            lab->number, filled->put_back);
+        printf(_("Lab %1$02d was not complete. These files are back: %2$s\n"), lab->number,
+               filled->put_back);
     else
-        printf(_("Lab %1$02d is started already, in %2$s/%3$s: nothing was changed.\n"),
+        printf(_("Lab %1$02d is already started, in %2$s/%3$s: nothing was changed.\n"),
                lab->number, task->shown, lab->folder);
     fflush(stdout);
     if (filled->edited)
-        vl_say(VL_EXIT_OK,
-               _("What you had written in labs/%1$s came along. Nothing is graded in labs/ any "
-                 "more; `git checkout HEAD labs/%1$s` brings the course's own files back there."),
-               lab->folder);
+        vl_say(
+            VL_EXIT_OK,
+            _("What you wrote in labs/%1$s was copied to your workspace. Files in labs/ are no longer graded; `git checkout HEAD labs/%1$s` restores the course's own."),
+            lab->folder);
     if (filled->backups > 0)
         vl_say(VL_EXIT_OK, _("Your old backups moved from labs/%1$s to %2$s/%1$s."), lab->folder,
                task->shown);
@@ -192,8 +190,7 @@ static enum vl_exit start_lab(struct task *task, const struct vl_lab *lab, int a
     if (result == VL_EXIT_OK && filled.fresh &&
         vl_repository_keep(&task->record, task->folder, lab) != VL_OK)
         vl_say(VL_EXIT_OK,
-               _("git did not keep the first version of lab %02d. All else is ready: `git status` "
-                 "in your workspace shows what git lacks."),
+               _("git could not commit lab %02d as it was given. Everything else is ready."),
                lab->number);
     if (result == VL_EXIT_OK)
         tell_filled(task, lab, &filled);
@@ -248,7 +245,8 @@ static enum vl_exit start(struct task *task, const char *word, const struct vl_l
     if (result != VL_EXIT_OK)
         return result;
     if (vl_repository_make(&task->record, task->folder) != VL_OK)
-        vl_say(VL_EXIT_OK, _("git could not make a repository in %s. All else works without it."),
+        vl_say(VL_EXIT_OK,
+               _("git could not create a repository in %s. Everything works without it."),
                task->shown);
     result = start_labs(task, word, lab);
     if (result == VL_EXIT_OK && vl_record_write(&task->record, task->folder) != VL_OK)
@@ -277,7 +275,8 @@ static int run(const struct vl_arguments *arguments)
 }
 
 static const struct vl_flag flags[] = {
-    {"in", "FOLDER", N_("where; by default VIALATA_WORK, or work/ beside the course")},
+    {"in", "FOLDER",
+     N_("the folder of your workspace; by default VIALATA_WORK, or work/ in the course")},
     {0},
 };
 
@@ -286,7 +285,7 @@ const struct vl_command vl_command_start = {
     .takes = "[LAB|all]",
     .least = 0,
     .most = 1,
-    .summary = N_("Begin a lab: its files, in a workspace of your own. By default the next one."),
+    .summary = N_("Start a lab in your own workspace; by default, the next one."),
     .flags = flags,
     .run = run,
 };

@@ -46,7 +46,7 @@ static void decide(struct vl_with_lab *choice, const char *folder, int has_files
     vl_lab_fingerprint(now, choice->lab, folder);
     int passed = status != NULL && strcmp(status, "passed") == 0;
     if (!has_files)
-        snprintf(choice->reason, sizeof choice->reason, "%s", _("not started"));
+        snprintf(choice->reason, sizeof choice->reason, "%s", _("not started yet"));
     else if (passed && graded != NULL && strcmp(graded, now) == 0)
         choice->yours = 1;
     else if (is_skeleton(choice->lab, now))

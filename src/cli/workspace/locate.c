@@ -69,7 +69,7 @@ void vl_workspace_remember(const char *folder)
     char *text = json_dumps(memory, JSON_INDENT(2));
     if (path == NULL || text == NULL || vl_file_write(path, text, strlen(text)) != VL_OK)
         vl_say(VL_EXIT_OK,
-               _("That your workspace is %s could not be remembered (%m): set VIALATA_WORK to "
+               _("Vialata could not remember your workspace %s (%m): set VIALATA_WORK to "
                  "it, or run commands inside it."),
                folder);
     free(text);
@@ -118,7 +118,7 @@ char *vl_workspace_open(void)
                                "Choose one: `vialata start --in FOLDER`."));
     } else if (is_remembered && access(folder, F_OK) != 0) {
         vl_say(VL_EXIT_LACK,
-               _("Your workspace %s is not there any more (%m). Bring it back, or make another "
+               _("Your workspace %s is no longer there (%m). Bring it back, or make another "
                  "one: `vialata start --in FOLDER`."),
                folder);
         free(folder);
@@ -169,10 +169,10 @@ enum vl_exit vl_workspace_require(const struct vl_lab *lab)
     char *shown = vl_path_shown(folder);
     if (!vl_workspace_has(folder, lab)) {
         if (vl_course_is_edited(lab))
-            status = vl_say(VL_EXIT_USAGE,
-                            _("Lab %1$02d is not started in %2$s: `vialata start %1$02d` takes "
-                              "over what you have written in labs/%3$s."),
-                            lab->number, shown != NULL ? shown : folder, lab->folder);
+            status = vl_say(
+                VL_EXIT_USAGE,
+                _("Lab %1$02d is not started in %2$s. You have written in labs/%3$s: `vialata start %1$02d` copies that to your workspace."),
+                lab->number, shown != NULL ? shown : folder, lab->folder);
         else
             status = vl_say(VL_EXIT_USAGE,
                             _("Lab %1$02d is not started in %2$s: `vialata start %1$02d` puts "
