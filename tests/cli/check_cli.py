@@ -17,7 +17,6 @@ sys.dont_write_bytecode = True
 import program
 from program import PLACE, PROGRAM
 
-ROOT = os.environ["VIALATA_ROOT"]
 COMMANDS = ("tour list start explain hint grade reset train eval sample bench timeline schedule "
             "plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]

@@ -39,8 +39,8 @@ class Editor(program.Case):
 
     def test_clangd_has_no_complaint_about_any_skeleton(self):
         self.run_it("start", "all")
-        files = [os.path.join(entry["directory"], entry["file"]) for entry in
-                 json.load(open(os.path.join(self.work, "compile_commands.json"), encoding="utf-8"))]
+        with open(os.path.join(self.work, "compile_commands.json"), encoding="utf-8") as file:
+            files = [os.path.join(entry["directory"], entry["file"]) for entry in json.load(file)]
         self.assertGreater(len(files), 50)
         mine = os.path.join(self.work, "01_training_step", "mine.c")  # in no list: guessed
         with open(mine, "w", encoding="utf-8") as file:
@@ -65,10 +65,9 @@ class Editor(program.Case):
             return json.load(file)
 
     def start(self, words, shell=False, talk=""):
-        program_name = words if shell else [words[0], *words[1:]]
         environment = self.environment()
         del environment["VIALATA_WORK"]  # an editor's terminal knows nothing of it
-        return subprocess.run(program_name, shell=shell, cwd=self.work, env=environment, input=talk,
+        return subprocess.run(words, shell=shell, cwd=self.work, env=environment, input=talk,
                               capture_output=True, text=True, timeout=300)
 
     def test_the_tasks_grade_this_lab_and_stop_in_the_students_function(self):

@@ -1,6 +1,7 @@
 """Every planted bug must earn the code it names: that is how the grader itself is graded.
 
-NN/*.patch is a unified diff against solutions/NN_*/ (given files, from labs/, among them), headed by two lines:
+NN/*.patch is a unified diff against solutions/NN_*/, with the files beside it that labs/ alone has,
+headed by two lines:
   # case: a case or a function, given to --only
   # code: the diagnosis that one of its cases must get
 A mutant that passes, gets another code, or no longer applies fails the suite.

@@ -90,19 +90,21 @@ static enum vl_exit read_record(struct task *task)
     if (task->record.state == VL_RECORD_NEWER)
         return vl_say(
             VL_EXIT_LACK,
-            _("The workspace %1$s was made by Vialata %2$s, which is newer than this one (%3$s). Update this one, or make another workspace: `vialata start --in "
+            _("The workspace %1$s was made by Vialata %2$s, which is newer than this one (%3$s). "
+              "Update this one, or make another workspace: `vialata start --in "
               "FOLDER`."),
             task->shown, task->record.version, VL_VERSION);
     task->fresh = task->record.state == VL_RECORD_ABSENT;
     if (task->record.state == VL_RECORD_DAMAGED)
-        vl_say(
-            VL_EXIT_OK,
-            _("The record %1$s/%2$s was damaged, and was written again. Your own files are unchanged."),
-            task->shown, VL_RECORD_NAME);
+        vl_say(VL_EXIT_OK,
+               _("The record %1$s/%2$s was damaged, and was written again. Your own files are "
+                 "unchanged."),
+               task->shown, VL_RECORD_NAME);
     if (task->record.state == VL_RECORD_READ && strcmp(task->record.version, VL_VERSION) != 0)
         vl_say(
             VL_EXIT_OK,
-            _("The workspace %1$s was made by Vialata %2$s; this is %3$s. Your own files stay as they are, and the files for your editor are updated."),
+            _("The workspace %1$s was made by Vialata %2$s; this is %3$s. Your own files stay as "
+              "they are, and the files for your editor are updated."),
             task->shown, task->record.version, VL_VERSION);
     return VL_EXIT_OK;
 }
@@ -162,13 +164,13 @@ static void tell_filled(const struct task *task, const struct vl_lab *lab,
                lab->number, task->shown, lab->folder);
     fflush(stdout);
     if (filled->edited)
-        vl_say(
-            VL_EXIT_OK,
-            _("What you wrote in labs/%1$s was copied to your workspace. Files in labs/ are no longer graded; `git checkout HEAD labs/%1$s` restores the course's own."),
-            lab->folder);
+        vl_say(VL_EXIT_OK,
+               _("What you wrote in `labs/%1$s` was copied to your workspace. Files in `labs/` are "
+                 "no longer graded; `git checkout HEAD labs/%1$s` restores the course's own."),
+               lab->folder);
     if (filled->backups > 0)
-        vl_say(VL_EXIT_OK, _("Your old backups moved from labs/%1$s to %2$s/%1$s."), lab->folder,
-               task->shown);
+        vl_say(VL_EXIT_OK, _("Your old backups moved from `labs/%1$s` to `%2$s/%1$s`."),
+               lab->folder, task->shown);
 }
 
 static enum vl_exit start_lab(struct task *task, const struct vl_lab *lab, int alone)

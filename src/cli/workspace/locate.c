@@ -171,7 +171,8 @@ enum vl_exit vl_workspace_require(const struct vl_lab *lab)
         if (vl_course_is_edited(lab))
             status = vl_say(
                 VL_EXIT_USAGE,
-                _("Lab %1$02d is not started in %2$s. You have written in labs/%3$s: `vialata start %1$02d` copies that to your workspace."),
+                _("Lab %1$02d is not started in %2$s. You have written in `labs/%3$s`: `vialata "
+                  "start %1$02d` copies that to your workspace."),
                 lab->number, shown != NULL ? shown : folder, lab->folder);
         else
             status = vl_say(VL_EXIT_USAGE,
