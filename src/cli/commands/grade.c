@@ -169,9 +169,11 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
         status = VL_EXIT_USAGE;
     if (status == VL_EXIT_OK)
         status = check_together(task);
+    if (status == VL_EXIT_OK)
+        status = check_out(task->out);
     if (status == VL_EXIT_OK && request->submission == NULL && !request->reference)
         status = check_started(task);
-    return status == VL_EXIT_OK ? check_out(task->out) : status;
+    return status;
 }
 
 /* ---- doing it ---- */
