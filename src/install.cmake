@@ -14,7 +14,7 @@ install(TARGETS vl_base vl_wire vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})
 install(FILES ${VIALATA_OBJECTS} DESTINATION ${archives})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
-        DESTINATION ${data} PATTERN "backup-*" EXCLUDE)
+        DESTINATION ${data})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/grade/labs/ DESTINATION ${data}/mistakes
         FILES_MATCHING PATTERN "*.mistake")
 if(VIALATA_TEXTS)

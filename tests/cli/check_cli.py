@@ -17,8 +17,7 @@ sys.dont_write_bytecode = True
 import program
 from program import PLACE, PROGRAM
 
-ROOT = os.environ["VIALATA_ROOT"]
-COMMANDS = ("tour list explain hint grade reset train eval sample bench timeline schedule "
+COMMANDS = ("tour list start explain hint grade reset train eval sample bench timeline schedule "
             "plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
@@ -81,11 +80,6 @@ class Cli(program.Case):
             file.write(TRAINER)
         os.chmod(trainer, 0o755)
         return {"VIALATA_PLACE": place, "TRAINER_SEEN": self.seen}
-
-    def own_labs(self):
-        labs = os.path.join(self.folder, "my labs")
-        shutil.copytree(os.path.join(ROOT, "labs"), labs)
-        return labs
 
     # ---- help and languages ----
 
@@ -259,42 +253,6 @@ class Cli(program.Case):
             file.write(b"\xff{")
         self.run_it("list")
         self.run_it("hint", "01")
-
-    # ---- reset ----
-
-    def test_reset_keeps_a_backup_and_restores_the_skeleton(self):
-        labs = self.own_labs()
-        mine = os.path.join(labs, "01_training_step", "forward.c")
-        with open(os.path.join(labs, "01_training_step", ".skeleton", "forward.c"), "rb") as file:
-            skeleton = file.read()
-        with open(mine, "w", encoding="utf-8") as file:
-            file.write("my own work\n")
-        os.remove(os.path.join(labs, "01_training_step", "step.c"))
-        out, _ = self.run_it("reset", "01", VIALATA_LABS=labs)
-        backups = [name for name in os.listdir(os.path.join(labs, "01_training_step"))
-                   if name.startswith("backup-")]
-        self.assertEqual(len(backups), 1)
-        self.assertIn(backups[0], out)
-        with open(os.path.join(labs, "01_training_step", backups[0], "forward.c"), "rb") as file:
-            self.assertEqual(file.read(), b"my own work\n")
-        with open(mine, "rb") as file:
-            self.assertEqual(file.read(), skeleton)
-        self.assertTrue(os.path.exists(os.path.join(labs, "01_training_step", "step.c")))
-        self.run_it("reset", "01", VIALATA_LABS=labs)  # nothing left to do: no second backup
-        self.assertEqual(len([name for name in os.listdir(os.path.join(labs, "01_training_step"))
-                              if name.startswith("backup-")]), 1)
-
-    def test_reset_changes_nothing_without_a_whole_skeleton(self):
-        labs = self.own_labs()
-        mine = os.path.join(labs, "01_training_step", "forward.c")
-        with open(mine, "w", encoding="utf-8") as file:
-            file.write("my own work\n")
-        os.remove(os.path.join(labs, "01_training_step", ".skeleton", "step.c"))
-        before = sorted(os.listdir(os.path.join(labs, "01_training_step")))
-        self.refused("reset", "01", status=3, VIALATA_LABS=labs)
-        self.assertEqual(sorted(os.listdir(os.path.join(labs, "01_training_step"))), before)
-        with open(mine, encoding="utf-8") as file:
-            self.assertEqual(file.read(), "my own work\n")
 
     # ---- runs ----
 

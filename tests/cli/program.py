@@ -19,7 +19,8 @@ class Case(unittest.TestCase):
 
     def environment(self, **more):
         return {"PATH": os.environ["PATH"], "HOME": self.folder, "VIALATA_PLACE": PLACE,
-                "VIALATA_STATE": os.path.join(self.folder, "state"), "LANG": "C",
+                "VIALATA_STATE": os.path.join(self.folder, "state"),
+                "VIALATA_WORK": os.path.join(self.folder, "my work"), "LANG": "C",
                 "COLUMNS": "80", **more}
 
     def run_it(self, *words, status=0, **environment):

@@ -14,13 +14,20 @@ def lines(key):
     return [line for line in info[key].split("\n") if line]
 
 
+def reference(lab):
+    """The sources of a reference: what is written in solutions/, what is given in labs/."""
+    files = {s.name: s for root in ("labs", "solutions")
+             for s in (Path(info[root]) / lab).glob("*.c")}
+    return [files[name] for name in sorted(files)]
+
+
 def check(program_name, labs, runs, beside=(), linked=()):
     """What a check should exit with: 0 if the program holds in each of the runs.
 
     A run is a number of ranks, or that and the program's words: "2 large". 'beside' are more
     sources, of the tree; 'linked' are flags for the linker.
     """
-    sources = [s for lab in labs for s in sorted((Path(info["solutions"]) / lab).glob("*.c"))]
+    sources = [s for lab in labs for s in reference(lab)]
     sources += [root / name for name in beside]
     with tempfile.TemporaryDirectory() as folder:
         flags = [info["compiler"], *lines("lab_flags"), *lines("sanitize_flags"), "-Wall",

@@ -22,9 +22,9 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list explain hint grade reset train eval sample bench schedule plan study timeline book doctor".split()
+COMMANDS = "tour list start explain hint grade reset train eval sample bench schedule plan study timeline book doctor".split()
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
-NAMES |= set(COMMANDS)
+NAMES |= set(COMMANDS) | {"work"}  # the workspace of these runs
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
 NAMES |= set(re.findall(r'"\d\d_([a-z_]+)"', (po.ROOT / "src/grade/catalogue/lab.c").read_text("utf-8")))
 
@@ -94,7 +94,8 @@ def main():
         trace = str(folder / "trace.json")
         stages = str(folder / "stages.json")
         (folder / "late.txt").write_text("F0 B0 W0 F1 B1 W1\nF1 F0 B0 W0 B1 W1\n")
-        runs = [["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
+        runs = [["start", "01"], ["start", "01"], ["start"], ["start", "--in", str(po.ROOT)],
+                ["grade", "10"], ["reset", "01"], ["list"], ["--help"], ["doctor"], [], ["nonsense"], ["grade"],
                 ["grade", "99"], ["hint", "01", "9"],
                 ["grade", "01", "--format", "nonsense"], ["grade", "01", "--nonsense"],
                 ["grade", "01", "--only", "nonsense"], ["grade", "01", "--submission", "/nowhere"],
@@ -127,6 +128,7 @@ def main():
                 *([command, "--help"] for command in COMMANDS)]
         environment = {"PATH": os.environ["PATH"], "HOME": scratch, "VIALATA_LOCALEDIR": scratch,
                        "VIALATA_PLACE": str(po.PLACE), "VIALATA_STATE": str(folder / "state"),
+                       "VIALATA_WORK": str(folder / "work"),
                        "LANGUAGE": "sk", "COLUMNS": "200", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         problems, seen = [], 0

@@ -30,7 +30,7 @@ FLAG = r"(?<![\w-])--[a-z][a-z-]*"
 MACHINES = (path.stem for path in (po.ROOT / "labs/10_bandwidth/machines").glob("*.json"))
 MACHINE = rf"\b(?:{'|'.join(map(re.escape, MACHINES))})\b"
 FILE = r"\b[\w-]+\.(?:html|json|jsonl|safetensors)\b"
-COMMAND = r"\./vialata(?: (?:tour|list|explain|hint|grade|reset|train|eval|sample|bench|schedule|plan|study|timeline|book|doctor)\b)?"
+COMMAND = r"\./vialata(?: (?:tour|list|start|explain|hint|grade|reset|train|eval|sample|bench|schedule|plan|study|timeline|book|doctor)\b)?"
 EVERYWHERE = (CODE, URL, TARGET, ANCHOR, TITLE, WORKS, CITED, NAME, FLAG, MACHINE, FILE, COMMAND)
 TOKENS = {  # a dollar sign in a format belongs to a placeholder, "%1$s"
     False: re.compile("|".join((MATH, *EVERYWHERE)), re.S),

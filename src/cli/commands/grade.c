@@ -4,6 +4,7 @@
 #include "cli/shared/grading.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
+#include "cli/workspace/workspace.h"
 #include "grade/catalogue/case.h"
 #include "report/verdict/report.h"
 #include <stdlib.h>
@@ -17,7 +18,8 @@ struct task {
     struct vl_grade_request request; /* without its lab */
     const struct vl_lab **labs;
     size_t count;
-    int list; /* "all": a list even if it holds one */
+    int list;       /* "all": a list even if it holds one */
+    int incomplete; /* "all", and some labs are not started */
     enum vl_report_format format;
     const char *out;
 };
@@ -118,6 +120,40 @@ static enum vl_exit check_out(const char *path)
     return path == NULL || vl_file_try(path) == VL_OK ? VL_EXIT_OK : refuse_out(path);
 }
 
+/* Of all labs those that are started: the others have nothing to grade. */
+static enum vl_exit choose_started(struct task *task, const char *workspace)
+{
+    size_t kept = 0;
+    char numbers[256] = "";
+    for (size_t i = 0; i < task->count; i++) {
+        size_t length = strlen(numbers);
+        if (vl_workspace_has(workspace, task->labs[i]))
+            task->labs[kept++] = task->labs[i];
+        else
+            snprintf(numbers + length, sizeof numbers - length, "%s%02d", length > 0 ? ", " : "",
+                     task->labs[i]->number);
+    }
+    task->incomplete = kept < task->count;
+    task->count = kept;
+    if (kept == 0)
+        return vl_say(VL_EXIT_USAGE,
+                      _("No lab is started in %s: `vialata start 01` begins the first one."),
+                      workspace);
+    if (task->incomplete)
+        vl_say(VL_EXIT_OK, _("Not graded, because they are not started: %s."), numbers);
+    return VL_EXIT_OK;
+}
+
+static enum vl_exit check_started(struct task *task)
+{
+    if (!task->list)
+        return vl_workspace_require(task->labs[0]);
+    char *workspace = vl_workspace_open();
+    enum vl_exit status = workspace != NULL ? choose_started(task, workspace) : VL_EXIT_LACK;
+    free(workspace);
+    return status;
+}
+
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
 {
     struct vl_grade_request *request = &task->request;
@@ -138,7 +174,11 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
         status = VL_EXIT_USAGE;
     if (status == VL_EXIT_OK)
         status = check_together(task);
-    return status == VL_EXIT_OK ? check_out(task->out) : status;
+    if (status == VL_EXIT_OK)
+        status = check_out(task->out);
+    if (status == VL_EXIT_OK && request->submission == NULL && !request->reference)
+        status = check_started(task);
+    return status;
 }
 
 /* ---- doing it ---- */
@@ -177,7 +217,7 @@ static enum vl_exit write_report(const struct task *task, const struct vl_verdic
 
 static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
 {
-    enum vl_exit worst = VL_EXIT_OK;
+    enum vl_exit worst = task->incomplete ? VL_EXIT_BELOW : VL_EXIT_OK;
     FILE *told = followed(task);
     for (size_t i = 0; i < task->count; i++) {
         task->request.lab = task->labs[i];
@@ -207,7 +247,7 @@ static int run(const struct vl_arguments *arguments)
 }
 
 static const struct vl_flag flags[] = {
-    {"submission", "PATH", N_("a file or folder to grade; the lab's own folder by default")},
+    {"submission", "PATH", N_("a file or folder to grade; the lab in your workspace by default")},
     {"reference", NULL, N_("grade the reference solution")},
     {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},

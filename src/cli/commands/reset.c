@@ -1,12 +1,15 @@
 /*
- * The pristine skeleton lies in labs/NN_name/.skeleton. Files are copied, never moved: first
- * the student's into a backup, then the skeleton's over them. Whenever it is interrupted, every
- * line of the student's is still in one of the two places.
+ * The untouched lab is in labs/, where nobody edits it. Files are copied, never moved: first the
+ * student's into a backup, then the course's over them. Whenever it is interrupted, every line of
+ * the student's is still in one of the two places.
  */
 #include "base/file.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
+#include "cli/workspace/course.h"
+#include "cli/workspace/workspace.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +19,48 @@
 #include <unistd.h>
 
 #define FILE_LIMIT ((size_t)16 << 20)
+#define FILES_MOST 32
 
-static char *join(const char *folder, const char *name)
+/* The lab's files as the course gives them, in the catalogue's order. */
+struct given {
+    char *bytes[FILES_MOST];
+    size_t sizes[FILES_MOST];
+    size_t count;
+};
+
+static void free_given(struct given *given)
 {
-    char *path = NULL;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    for (size_t i = 0; i < given->count; i++)
+        free(given->bytes[i]);
+}
+
+/* All of them, before anything is changed. */
+static enum vl_exit read_given(struct given *given, const struct vl_lab *lab)
+{
+    for (; lab->files[given->count] != NULL && given->count < FILES_MOST; given->count++) {
+        const char *name = lab->files[given->count];
+        enum vl_status status =
+            vl_course_read(&given->bytes[given->count], &given->sizes[given->count], lab, name);
+        if (status == VL_OK)
+            continue;
+        char *path = vl_course_lab(lab, name);
+        enum vl_exit result =
+            status == VL_ENOMEM || path == NULL
+                ? vl_say_status(VL_ENOMEM)
+                : vl_say(VL_EXIT_LACK,
+                         _("The course's file %s is missing, so nothing was changed: fetch the "
+                           "course again with git."),
+                         path);
+        free(path);
+        return result;
+    }
+    return VL_EXIT_OK;
 }
 
 static enum vl_status copy(const char *to_folder, const char *from_folder, const char *name)
 {
-    char *to = join(to_folder, name), *from = join(from_folder, name), *bytes = NULL;
+    char *to = vl_path_join(to_folder, name), *from = vl_path_join(from_folder, name);
+    char *bytes = NULL;
     size_t n;
     enum vl_status status =
         to == NULL || from == NULL ? VL_ENOMEM : vl_file_read(&bytes, &n, from, FILE_LIMIT);
@@ -38,28 +73,32 @@ static enum vl_status copy(const char *to_folder, const char *from_folder, const
     return status;
 }
 
-static int differs(const char *own, const char *skeleton, const char *name)
+static int differs(const char *own, const char *name, const char *given, size_t size)
 {
-    char *a_path = join(own, name), *b_path = join(skeleton, name), *a = NULL, *b = NULL;
-    size_t a_size = 0, b_size = 0;
-    int a_read = a_path != NULL && vl_file_read(&a, &a_size, a_path, FILE_LIMIT) == VL_OK;
-    int b_read = b_path != NULL && vl_file_read(&b, &b_size, b_path, FILE_LIMIT) == VL_OK;
-    int same = a_read && b_read && a_size == b_size && memcmp(a, b, a_size) == 0;
-    if (a_read)
-        free(a);
-    if (b_read)
-        free(b);
-    free(a_path);
-    free(b_path);
+    char *path = vl_path_join(own, name), *bytes = NULL;
+    size_t n = 0;
+    int read = path != NULL && vl_file_read(&bytes, &n, path, FILE_LIMIT) == VL_OK;
+    int same = read && n == size && memcmp(bytes, given, n) == 0;
+    if (read)
+        free(bytes);
+    free(path);
     return !same;
 }
 
 static int exists(const char *folder, const char *name)
 {
-    char *path = join(folder, name);
+    char *path = vl_path_join(folder, name);
     int found = path != NULL && access(path, F_OK) == 0;
     free(path);
     return found;
+}
+
+static enum vl_status put_given(const char *own, const char *name, const char *bytes, size_t n)
+{
+    char *path = vl_path_join(own, name);
+    enum vl_status status = path != NULL ? vl_file_write(path, bytes, n) : VL_ENOMEM;
+    free(path);
+    return status;
 }
 
 /* A fresh folder named by the moment; a number is added if that moment has one. */
@@ -93,18 +132,12 @@ static enum vl_exit refuse(const char *path, const char *backup)
     return vl_say(VL_EXIT_LACK, _("%s cannot be written (%m), so nothing was changed."), path);
 }
 
-static enum vl_exit restore(const struct vl_lab *lab, const char *own, const char *skeleton)
+static enum vl_exit restore(const struct vl_lab *lab, const char *own, const struct given *given)
 {
     int changed = 0;
     enum vl_status status = VL_OK;
-    for (const char *const *name = lab->files; *name != NULL; name++) {
-        if (!exists(skeleton, *name))
-            return vl_say(VL_EXIT_LACK,
-                          _("The skeleton file %1$s/%2$s is missing, so nothing was "
-                            "changed: fetch the course again with git."),
-                          skeleton, *name);
-        changed += differs(own, skeleton, *name);
-    }
+    for (size_t i = 0; i < given->count; i++)
+        changed += differs(own, lab->files[i], given->bytes[i], given->sizes[i]);
     if (changed == 0) {
         printf(_("Lab %02d is as it was on the first day: there is nothing to reset.\n"),
                lab->number);
@@ -113,21 +146,23 @@ static enum vl_exit restore(const struct vl_lab *lab, const char *own, const cha
     char *backup = make_backup(own);
     if (backup == NULL)
         return refuse(own, NULL);
-    for (const char *const *name = lab->files; status == VL_OK && *name != NULL; name++)
-        if (exists(own, *name))
-            status = copy(backup, own, *name);
+    for (size_t i = 0; status == VL_OK && i < given->count; i++)
+        if (exists(own, lab->files[i]))
+            status = copy(backup, own, lab->files[i]);
     if (status != VL_OK) {
         enum vl_exit result = refuse(backup, NULL);
         free(backup);
         return result;
     }
-    for (const char *const *name = lab->files; status == VL_OK && *name != NULL; name++)
-        if (differs(own, skeleton, *name))
-            status = copy(own, skeleton, *name);
+    for (size_t i = 0; status == VL_OK && i < given->count; i++)
+        if (differs(own, lab->files[i], given->bytes[i], given->sizes[i]))
+            status = put_given(own, lab->files[i], given->bytes[i], given->sizes[i]);
+    char *shown = vl_path_shown(backup);
     enum vl_exit result = status == VL_OK ? VL_EXIT_OK : refuse(own, backup);
     if (status == VL_OK)
         printf(_("Lab %1$02d is the skeleton again. Your files are kept in %2$s\n"), lab->number,
-               backup);
+               shown != NULL ? shown : backup);
+    free(shown);
     free(backup);
     return result;
 }
@@ -137,11 +172,16 @@ static int run(const struct vl_arguments *arguments)
     const struct vl_lab *lab = vl_lab_named(arguments->words[0]);
     if (lab == NULL)
         return VL_EXIT_USAGE;
-    char *own = vl_lab_path(lab, NULL), *skeleton = vl_lab_path(lab, ".skeleton");
-    enum vl_exit status =
-        own != NULL && skeleton != NULL ? restore(lab, own, skeleton) : vl_say_status(VL_ENOMEM);
+    enum vl_exit status = vl_workspace_require(lab);
+    if (status != VL_EXIT_OK)
+        return status;
+    struct given given = {0};
+    char *own = vl_workspace_lab(lab, NULL);
+    status = own != NULL ? read_given(&given, lab) : vl_say_status(VL_ENOMEM);
+    if (status == VL_EXIT_OK)
+        status = restore(lab, own, &given);
+    free_given(&given);
     free(own);
-    free(skeleton);
     return status;
 }
 

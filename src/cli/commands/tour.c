@@ -69,7 +69,7 @@ static void put_next(const struct vl_terminal *terminal, const char *model)
                 _("Everything that ran just now is yours to write. Begin with the first lab:"));
     printf("  ./vialata list\n"
            "  ./vialata explain 01\n"
-           "  labs/01_training_step/forward.c\n"
+           "  ./vialata start 01\n"
            "  ./vialata grade 01\n"
            "  ./vialata sample --prompt Vialata --checkpoint ");
     vl_shell_word_put(stdout, model);

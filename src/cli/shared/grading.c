@@ -1,9 +1,9 @@
 #include "cli/shared/grading.h"
 
 #include "base/text.h"
-#include "cli/shared/labs.h"
 #include "cli/shared/say.h"
 #include "cli/shared/state.h"
+#include "cli/workspace/workspace.h"
 #include "grade/build/lab_files.h"
 #include "report/verdict/table.h"
 #include <stdlib.h>
@@ -29,11 +29,12 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
     struct vl_grade_request asked = *request;
     struct vl_table table;
     char fingerprint[VL_LAB_FINGERPRINT] = "";
-    char *own = request->submission == NULL && request->mistake == NULL && !request->reference
-                    ? vl_lab_path(request->lab, NULL)
-                    : NULL;
+    char *own = NULL;
+    if (request->submission == NULL && request->mistake == NULL && !request->reference)
+        own = vl_workspace_lab(request->lab, NULL);
     if (own != NULL) {
-        asked.submission = own; /* VIALATA_LABS moves it */
+        asked.submission = own;
+        asked.is_workspace = 1;
         /* Now: what is written while it is being graded was not graded. */
         vl_lab_fingerprint(fingerprint, request->lab, own);
     }

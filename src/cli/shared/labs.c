@@ -1,11 +1,9 @@
 #include "cli/shared/labs.h"
 
-#include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 static const char *slug_of(size_t i, const void *context)
 {
@@ -27,18 +25,4 @@ const struct vl_lab *vl_lab_named(const char *word)
                    word, vl_lab_count);
     }
     return lab;
-}
-
-char *vl_lab_path(const struct vl_lab *lab, const char *below)
-{
-    const char *labs = getenv("VIALATA_LABS");
-    char *chosen = labs != NULL && labs[0] != '\0' ? NULL : vl_place_path("labs", NULL);
-    char *path = NULL;
-    if (chosen != NULL)
-        labs = chosen;
-    if (labs == NULL || asprintf(&path, "%s/%s%s%s", labs, lab->folder, below != NULL ? "/" : "",
-                                 below != NULL ? below : "") < 0)
-        path = NULL;
-    free(chosen);
-    return path;
 }

@@ -1,13 +1,13 @@
 #include "cli/shared/state.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "report/verdict/formats.h"
 #include "report/verdict/report.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static char *state_folder(void)
 {
@@ -27,29 +27,18 @@ static char *state_folder(void)
     return made < 0 ? NULL : folder;
 }
 
-/* mkdir -p */
-static int make_folders(char *path)
+char *vl_state_file(const char *name)
 {
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        int failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-        *slash = '/';
-        if (failed)
-            return 0;
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
-static char *state_file(const char *folder, const char *name)
-{
-    char *path = NULL;
-    return folder == NULL || asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    char *folder = state_folder();
+    char *path = vl_path_join(folder, name);
+    free(folder);
+    return path;
 }
 
 char *vl_state_path(const char *name)
 {
     char *folder = state_folder();
-    char *path = folder != NULL && make_folders(folder) ? state_file(folder, name) : NULL;
+    char *path = folder != NULL && vl_path_make_folders(folder) ? vl_path_join(folder, name) : NULL;
     free(folder);
     return path;
 }
@@ -87,11 +76,9 @@ json_t *vl_state_recall(const struct vl_lab *lab)
     json_error_t error;
     char name[64];
     verdict_name(name, lab);
-    char *folder = state_folder();
-    char *path = state_file(folder, name);
+    char *path = vl_state_file(name);
     json_t *verdict = path != NULL ? json_load_file(path, 0, &error) : NULL;
     free(path);
-    free(folder);
     return verdict;
 }
 

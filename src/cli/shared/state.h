@@ -30,4 +30,7 @@ const char *vl_state_next_function(const json_t *verdict);
  * (errno). */
 char *vl_state_path(const char *name);
 
+/* The same name, whether the folder is there or not: for reading. */
+char *vl_state_file(const char *name);
+
 #endif

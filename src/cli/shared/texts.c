@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "cli/shared/labs.h"
+#include "cli/workspace/workspace.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ char *vl_text_of_lab(const struct vl_lab *lab, const char *name, int *source)
         return text;
     *source = 1;
     snprintf(below, sizeof below, "%s.md", name);
-    return read_text(vl_lab_path(lab, below));
+    return read_text(vl_course_lab(lab, below));
 }
 
 /* Does this line name the function, and nothing but it? "## `vl_x`" and "vl_x" do. */

@@ -2,9 +2,9 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "cli/shared/labs.h"
 #include "cli/shared/say.h"
 #include "cli/shared/state.h"
+#include "cli/workspace/workspace.h"
 #include "grade/build/lab_files.h"
 #include "grade/run/machine.h"
 #include "grade/sandbox/interrupt.h"
@@ -22,7 +22,7 @@
 
 static int is_skeleton(const struct vl_lab *lab, const char *now)
 {
-    char skeleton[VL_LAB_FINGERPRINT], *folder = vl_lab_path(lab, ".skeleton");
+    char skeleton[VL_LAB_FINGERPRINT], *folder = vl_course_lab(lab, NULL);
     int same = folder != NULL && strcmp(vl_lab_fingerprint(skeleton, lab, folder), now) == 0;
     free(folder);
     return same;
@@ -37,7 +37,7 @@ static void tell_score(char reason[256], const json_t *verdict)
              vl_number_text(most, json_number_value(json_object_get(verdict, "max_score")), 0));
 }
 
-static void decide(struct vl_with_lab *choice, const char *folder)
+static void decide(struct vl_with_lab *choice, const char *folder, int has_files)
 {
     char now[VL_LAB_FINGERPRINT];
     json_t *verdict = vl_state_recall(choice->lab);
@@ -45,7 +45,9 @@ static void decide(struct vl_with_lab *choice, const char *folder)
     const char *graded = json_string_value(json_object_get(verdict, "fingerprint"));
     vl_lab_fingerprint(now, choice->lab, folder);
     int passed = status != NULL && strcmp(status, "passed") == 0;
-    if (passed && graded != NULL && strcmp(graded, now) == 0)
+    if (!has_files)
+        snprintf(choice->reason, sizeof choice->reason, "%s", _("not started yet"));
+    else if (passed && graded != NULL && strcmp(graded, now) == 0)
         choice->yours = 1;
     else if (is_skeleton(choice->lab, now))
         snprintf(choice->reason, sizeof choice->reason, "%s", _("still the skeleton"));
@@ -63,14 +65,16 @@ static void decide(struct vl_with_lab *choice, const char *folder)
 void vl_with_labs_decide(struct vl_with_labs *with)
 {
     memset(with, 0, sizeof *with);
+    char *workspace = vl_workspace_folder();
     for (size_t i = 0; i < vl_lab_count && with->count < VL_WITH_LABS_MOST; i++) {
-        char *folder = vl_labs[i]->trains ? vl_lab_path(vl_labs[i], NULL) : NULL;
+        char *folder = vl_labs[i]->trains ? vl_workspace_lab(vl_labs[i], NULL) : NULL;
         if (folder == NULL)
             continue;
         with->labs[with->count].lab = vl_labs[i];
-        decide(&with->labs[with->count++], folder);
+        decide(&with->labs[with->count++], folder, vl_workspace_has(workspace, vl_labs[i]));
         free(folder);
     }
+    free(workspace);
 }
 
 /* ---- telling ---- */
@@ -173,7 +177,7 @@ enum vl_exit vl_with_labs_build(struct vl_with_labs *with, const struct vl_termi
         if (!with->labs[i].yours)
             continue;
         labs[count] = with->labs[i].lab;
-        folders[count] = vl_lab_path(labs[count], NULL);
+        folders[count] = vl_workspace_lab(labs[count], NULL);
         status = folders[count++] != NULL ? status : VL_ENOMEM;
     }
     char *lacks = count > 0 ? vl_machine_lacks() : NULL;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define GIVEN       "worked.c" /* the code a student is given, and may leave as it is */
 #define MAX_HEADERS 32
 
 struct vl_source *vl_sources_find(const struct vl_build *build, const char *name)
@@ -106,21 +106,36 @@ static enum vl_status copy_submission(struct vl_build *build, const struct vl_sa
     return status == VL_OK && brought == 0 ? VL_EINVAL : status;
 }
 
-static enum vl_status copy_given(struct vl_build *build, const struct vl_sandbox *sandbox)
+/* The course's own text of a file that is given: it stands in labs/ and nowhere else, so what
+ * solutions/ has too is to be written. NULL if the file is not given. */
+static char *given_path(const struct vl_lab *lab, const char *name)
 {
-    struct vl_source *source = vl_sources_find(build, GIVEN);
-    int wanted = 0;
-    for (const char *const *file = build->toolchain.lab->files; *file != NULL; file++)
-        wanted |= strcmp(*file, GIVEN) == 0;
-    if (!wanted || (source != NULL && source->state != VL_SOURCE_ABSENT))
+    char *below = vl_scratch_path(lab->folder, name);
+    char *given = below != NULL ? vl_place_path("labs", below) : NULL;
+    char *written = below != NULL ? vl_place_path("solutions", below) : NULL;
+    if (given != NULL && (written == NULL || access(written, F_OK) == 0)) {
+        free(given);
+        given = NULL;
+    }
+    free(written);
+    free(below);
+    return given;
+}
+
+static enum vl_status copy_given_file(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                      const char *name)
+{
+    struct vl_source *source = vl_sources_find(build, name);
+    if (source != NULL && source->state != VL_SOURCE_ABSENT)
+        return VL_OK; /* the submission brings its own */
+    char *from = given_path(build->toolchain.lab, name);
+    if (from == NULL)
         return VL_OK;
-    char *below = vl_scratch_path(build->toolchain.lab->folder, GIVEN);
-    char *from = below != NULL ? vl_place_path("labs", below) : NULL;
-    enum vl_status status = VL_ENOMEM;
-    if (from != NULL && source == NULL) {
-        status = add_source(build, sandbox, from, GIVEN);
-    } else if (from != NULL) {
-        char *to = vl_scratch_path(build->folder, GIVEN);
+    enum vl_status status = VL_OK;
+    if (source == NULL) {
+        status = add_source(build, sandbox, from, name);
+    } else {
+        char *to = vl_scratch_path(build->folder, name);
         status = to != NULL ? vl_scratch_copy(to, from, VL_SOURCE_BYTES) : VL_ENOMEM;
         if (status == VL_OK)
             source->state = VL_SOURCE_COMPILED;
@@ -129,7 +144,15 @@ static enum vl_status copy_given(struct vl_build *build, const struct vl_sandbox
         free(to);
     }
     free(from);
-    free(below);
+    return status;
+}
+
+static enum vl_status copy_given(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
+    enum vl_status status = VL_OK;
+    for (const char *const *file = build->toolchain.lab->files; status == VL_OK && *file != NULL;
+         file++)
+        status = copy_given_file(build, sandbox, *file);
     return status;
 }
 

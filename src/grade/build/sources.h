@@ -26,8 +26,9 @@ struct vl_source {
     enum vl_source_state state;
 };
 
-/* From a folder, or from one .c file under whatever name. The given code (worked.c) is taken from
- * the course where the submission does not bring its own. VL_EINVAL if there is no submission at
+/* From a folder, or from one .c file under whatever name. A given file (worked.c, and any
+ * other that stands in labs/ and not in solutions/) is taken from the course where the submission
+ * does not bring its own. VL_EINVAL if there is no submission at
  * 'path', or no file of this lab in it; VL_EIO, VL_ENOMEM. */
 enum vl_status vl_sources_copy(struct vl_build *build, const struct vl_sandbox *sandbox,
                                const char *path);

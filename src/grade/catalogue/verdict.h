@@ -69,6 +69,8 @@ struct vl_verdict {
     int lab;       /* 1..10 */
     const char *slug;
     char *submission; /* path, or "reference" */
+    int is_workspace; /* the submission is what is graded when nothing is said */
+    int is_mistake;   /* ... is the reference with this mistake in it */
     uint64_t seed;
     const char *language;
     enum vl_verdict_status status;

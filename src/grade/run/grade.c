@@ -37,6 +37,8 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .flags = vl_toolchain_flags(request->asan),
                                    .lab = request->lab->number,
                                    .slug = request->lab->slug,
+                                   .is_workspace = request->is_workspace,
+                                   .is_mistake = request->mistake != NULL,
                                    .seed = request->seed,
                                    .language = vl_text_language()};
     if (request->reference)

@@ -15,8 +15,9 @@
 
 struct vl_grade_request {
     const struct vl_lab *lab;
-    const char *submission; /* file or folder; NULL: the lab's own folder */
-    int reference;          /* grade solutions/ instead */
+    const char *submission; /* file or folder; NULL: the lab as the course gives it */
+    int is_workspace;       /* it is the folder that is graded when nothing is said */
+    int reference;          /* grade the course's own solution instead */
     const char *mistake;    /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
     uint64_t seed;
     const char *only; /* one case id, or a function name; NULL: all */

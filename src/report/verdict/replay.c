@@ -1,33 +1,10 @@
 #include "report/verdict/replay.h"
 
-#include "base/place.h"
 #include "grade/catalogue/lab.h"
-#include "report/draw/utf8.h"
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *lab_folder(int number)
-{
-    for (size_t i = 0; i < vl_lab_count; i++)
-        if (vl_labs[i]->number == number)
-            return vl_labs[i]->folder;
-    return "";
-}
-
-/* Is this the folder that is graded anyway when nothing is said? */
-static int is_own_folder(const struct vl_verdict *verdict)
-{
-    char *own = vl_place_path("labs", lab_folder(verdict->lab));
-    char real_own[PATH_MAX], real_given[PATH_MAX];
-    int same = own != NULL && realpath(own, real_own) != NULL &&
-               realpath(verdict->submission, real_given) != NULL &&
-               strcmp(real_own, real_given) == 0;
-    free(own);
-    return same;
-}
 
 void vl_shell_word_put(FILE *stream, const char *word)
 {
@@ -59,8 +36,8 @@ char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_resu
     fprintf(stream, " --seed %llu", (unsigned long long)verdict->seed);
     if (verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0) {
         fputs(" --reference", stream);
-    } else if (verdict->submission != NULL && !is_own_folder(verdict)) {
-        fputs(" --submission ", stream);
+    } else if (verdict->submission != NULL && !verdict->is_workspace) {
+        fputs(verdict->is_mistake ? " --mistake " : " --submission ", stream);
         vl_shell_word_put(stream, verdict->submission);
     }
     if (fclose(stream) != 0) {

@@ -1,12 +1,15 @@
 #include "report/verdict/summary.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "grade/catalogue/lab.h"
 #include "report/verdict/formats.h"
 #include "report/verdict/replay.h"
 #include "report/verdict/table.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define NAME_COLUMNS 34
 #define BAR_COLUMNS  10
@@ -138,41 +141,50 @@ static void put_throughput(const struct vl_terminal *terminal,
     vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, text);
 }
 
-static const char *file_of(const struct vl_verdict *verdict, const char *function,
-                           const char **folder)
+static const char *file_of(const struct vl_verdict *verdict, const char *function)
 {
     for (size_t i = 0; i < vl_lab_count; i++) {
         const struct vl_lab *lab = vl_labs[i];
-        if (lab->number != verdict->lab)
-            continue;
-        *folder = lab->folder;
-        for (size_t k = 0; k < lab->function_count; k++)
+        for (size_t k = 0; lab->number == verdict->lab && k < lab->function_count; k++)
             if (strcmp(lab->functions[k].name, function) == 0)
                 return lab->functions[k].file;
     }
     return NULL;
 }
 
+/* Where the student finds the file: in the submission, unless that is one file itself. */
+static char *place_of(const struct vl_verdict *verdict, const char *file)
+{
+    struct stat info;
+    int is_file = stat(verdict->submission, &info) == 0 && S_ISREG(info.st_mode);
+    char *folder = vl_path_shown(verdict->submission);
+    char *place = is_file ? folder : vl_path_join(folder, file);
+    if (place != folder)
+        free(folder);
+    return place;
+}
+
 static void put_next(const struct vl_terminal *terminal, const struct vl_verdict *verdict)
 {
     const struct vl_case_result *next = vl_verdict_next(verdict);
-    const char *folder = "";
-    char text[512];
-    if (verdict->status == VL_VERDICT_ERROR || next == NULL)
+    if (verdict->status == VL_VERDICT_ERROR || next == NULL || verdict->submission == NULL ||
+        strcmp(verdict->submission, "reference") == 0)
         return;
-    const char *file = file_of(verdict, next->function, &folder);
-    if (file == NULL)
+    const char *file = file_of(verdict, next->function);
+    char *place = file != NULL ? place_of(verdict, file) : NULL;
+    if (place == NULL)
         return;
     if (next->group == VL_GROUP_THROUGHPUT)
-        snprintf(text, sizeof text, _("Next: make %1$s faster, in labs/%2$s/%3$s."), next->function,
-                 folder, file);
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN, _("Next: make %1$s faster, in %2$s."),
+                             next->function, place);
     else
-        snprintf(text, sizeof text, _("Next: %1$s, in labs/%2$s/%3$s. A hint costs nothing:"),
-                 next->function, folder, file);
-    vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, text);
+        vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                             _("Next: %1$s, in %2$s. A hint costs nothing:"), next->function,
+                             place);
     if (next->group != VL_GROUP_THROUGHPUT)
         fprintf(terminal->stream, "    ./vialata hint %02d 1 --function %s\n", verdict->lab,
                 next->function);
+    free(place);
 }
 
 static int one_function_only(const struct vl_verdict *verdict)

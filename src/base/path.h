@@ -1,0 +1,23 @@
+/*
+ * Names of files and folders. Every text returned is freed by the caller; NULL without memory.
+ */
+#ifndef VIALATA_BASE_PATH_H
+#define VIALATA_BASE_PATH_H
+
+/* "folder/name". */
+char *vl_path_join(const char *folder, const char *name);
+
+/* From the root: what is relative begins in the current folder. Links, '.' and '..' are resolved
+ * as far as the path exists. */
+char *vl_path_absolute(const char *path);
+
+/* As a person writes it here: relative if it lies in or below the current folder. */
+char *vl_path_shown(const char *path);
+
+/* Is 'path' the folder, or somewhere below it? Both from vl_path_absolute. */
+int vl_path_is_below(const char *path, const char *folder);
+
+/* mkdir -p; nonzero if the folder is there now, else errno says why not. */
+int vl_path_make_folders(const char *path);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * The labs as the course gives them, and what somebody wrote into them all the same: until there
+ * were workspaces, labs/ was where a student worked.
+ *
+ * Only git knows how the course's files were, so outside a checkout nothing counts as edited.
+ */
+#ifndef VIALATA_CLI_WORKSPACE_COURSE_H
+#define VIALATA_CLI_WORKSPACE_COURSE_H
+
+#include "grade/catalogue/lab.h"
+#include "vialata/status.h"
+#include <stddef.h>
+
+/* Does a file of the lab in labs/ differ from the one that is committed? */
+int vl_course_is_edited(const struct vl_lab *lab);
+
+/* A file of the lab as the course gives it, even where labs/ was edited. *bytes is freed by the
+ * caller. VL_EIO if it is missing, VL_ENOMEM. */
+enum vl_status vl_course_read(char **bytes, size_t *n, const struct vl_lab *lab, const char *name);
+
+/* Move backups that an older Vialata kept in labs/ to the lab's folder in the workspace. How many
+ * were moved. */
+int vl_course_move_backups(const struct vl_lab *lab, const char *own);
+
+#endif
