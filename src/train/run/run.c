@@ -8,6 +8,7 @@
 #include "train/corpus/corpus.h"
 #include "train/log/describe.h"
 #include "train/log/log.h"
+#include "train/options/options_experts.h"
 #include "train/run/keep.h"
 #include "train/run/resume.h"
 #include "train/run/schedule.h"
