@@ -2,7 +2,8 @@
  * What is inside a model: for the engine's own files alone.
  *
  *   model.c         a model, made and freed
- *   rooms.c         room for the micro-batches that live at once
+ *   batch.c         the batch of a step
+ *   buffers.c       buffers for the micro-batches that live at once
  *   activations.c   the memory behind them
  *   units.c         what one unit computes
  *   pass.c          forward and backward, one micro-batch after the other

@@ -263,18 +263,14 @@ enum vl_status vl_visit_losses(double *sum, const struct vl_visit *v)
 
 /* ---- backward ---- */
 
-static double batch_tokens(const struct vl_model *m)
-{
-    return (double)m->batch.total_rows * (double)m->shape.sequence;
-}
-
 /* From the probabilities to the gradient of the last layer's output. */
 enum vl_status vl_head_backward_input(const struct vl_visit *v, const float *gain)
 {
     const struct vl_model *m = v->model;
     const struct vl_room *room = v->room;
     size_t d = m->shape.width, own = m->layout.vocabulary, layers = v->stretch->layers;
-    float scale = (float)(1.0 / batch_tokens(m)), *dnormed = v->wake->final_dnormed;
+    float scale = (float)(1.0 / (double)vl_model_batch_tokens(m)),
+          *dnormed = v->wake->final_dnormed;
     VL_CHECK(m->tensor.ranks > 1
                  ? vl_tensor_cross_entropy_backward(room->logits, room->logits, v->targets, scale,
                                                     v->n, m->shape.vocabulary, &m->tensor)
