@@ -38,7 +38,7 @@ struct vl_held_bytes {
     size_t weights;
     size_t gradients;
     size_t moments;
-    size_t lent;        /* rooms for whole units (zero stages 2 and 3) */
+    size_t lent;        /* buffers for whole units (ZeRO stages 2 and 3) */
     size_t activations; /* all working memory of forward and backward */
     size_t kept;        /* of it, what forward leaves behind for backward */
 };

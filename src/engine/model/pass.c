@@ -1,6 +1,6 @@
 /*
  * Forward and backward of a model that is whole here, unit by unit: one micro-batch after the
- * other, in the only room there is.
+ * other, in the only pair of buffers.
  */
 #include "engine/model/inside.h"
 
@@ -13,8 +13,8 @@ static enum vl_status visit_micro(struct vl_visit *v, struct vl_model *m, size_t
     if (m->pipeline != NULL) /* its micro-batches are not done one after the other */
         return VL_EINVAL;
     VL_CHECK(vl_visit_micro(v, m, all, micro));
-    v->room = all->rooms;
-    v->wake = all->wakes;
+    v->forward = all->forward_buffers;
+    v->backward = all->backward_buffers;
     return VL_OK;
 }
 
@@ -113,7 +113,7 @@ enum vl_status vl_model_logits(const float **logits, struct vl_model *m, const i
 {
     struct vl_visit v;
     VL_CHECK(visit_tokens(&v, m, tokens, rows, sequence));
-    *logits = v.room->logits;
+    *logits = v.forward->logits;
     return vl_visit_forward(&v);
 }
 

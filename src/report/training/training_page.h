@@ -25,7 +25,7 @@ enum vl_training_curve {
 struct vl_training_page {
     json_t *run, *end;         /* the first event and the last; NULL until they come */
     double *values[VL_CURVES]; /* (count) each; NAN where the event tells none */
-    size_t count, room;
+    size_t count, capacity;
     long first, last; /* steps */
 };
 
