@@ -5,7 +5,7 @@
  *   one device    vialata/training_step.h     no mesh, or a mesh of one: MPI is not touched
  *   stage 0       vialata/data_parallel.h     every replica holds everything
  *   stage 1 .. 3  vialata/zero.h              shards, as planned there
- *   otherwise     engine/mesh_step.h          several ranks hold a model together, or experts have
+ *   otherwise     engine/mesh/mesh_step.h     several ranks hold a model together, or experts have
  *                                             replicas of their own
  */
 #ifndef VIALATA_ENGINE_MESH_REPLICATED_H

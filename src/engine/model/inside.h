@@ -140,9 +140,10 @@ enum vl_status vl_visit_forward(const struct vl_visit *visit);
 /* Sum of the losses of logits, which become probabilities. */
 enum vl_status vl_visit_losses(double *sum, const struct vl_visit *visit);
 
-/* The two parts of backward. Layer l of the stretch; the head's input part ends in dx[layers]. */
-enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *weights);
-enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *gradients);
+/* The two parts of backward. The head's begin at its norm's gain, and its input part ends in
+ * dx[layers]; layers are those of the stretch. */
+enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *gain);
+enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *dgain);
 enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer,
                                        const struct vl_block_weights *weights);
 enum vl_status vl_layer_backward_weight(const struct vl_visit *visit, size_t layer,
@@ -153,7 +154,7 @@ enum vl_status vl_layer_restore(const struct vl_visit *visit, size_t layer,
                                 const struct vl_block_weights *weights, size_t layers);
 
 /* For the learner. */
-enum vl_status vl_pass_forward(void *model, size_t micro_batch, double *loss);
-enum vl_status vl_pass_backward(void *model, size_t micro_batch);
+enum vl_status vl_pass_forward(void *model, size_t micro, double *loss);
+enum vl_status vl_pass_backward(void *model, size_t micro);
 
 #endif

@@ -40,7 +40,7 @@ void vl_training_page_event(struct vl_training_page *page, const json_t *event);
 
 /* Write the page. 'command' runs it again; labs may be none: then all code was the course's. VL_EIO
  * (errno), VL_ENOMEM. */
-enum vl_status vl_training_page_write(const struct vl_training_page *page, const char *path,
+enum vl_status vl_training_page_write(const struct vl_training_page *training, const char *path,
                                       const char *command, const struct vl_training_lab *labs,
                                       size_t lab_count);
 
