@@ -1,6 +1,6 @@
 /*
- * AdamW: the optimizer. It keeps two running averages an element, of the gradient (m) and of its
- * square (v), and steps by their ratio.
+ * AdamW: the optimizer. For every element it keeps two running averages, of the gradient (m) and of
+ * its square (v), and steps by their ratio.
  *
  *   step t = 1, 2, ...         g = gradient * gradient_scale
  *   m = beta1 m + (1 - beta1) g            v = beta2 v + (1 - beta2) g^2

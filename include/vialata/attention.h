@@ -3,7 +3,7 @@
  *
  *   for each sequence b and head h (K wide), queries, keys and values of T tokens:
  *
- *        score[i][j] = q_i . k_j / sqrt(K)     j <= i        probs (T,T)
+ *        score[i][j] = q_i . k_j / sqrt(K)     j <= i         probs (T,T)
  *        probs[i][:] = softmax over j <= i                    1 . . .
  *        out_i       = sum_j probs[i][j] v_j                  p p . .    the part right of the
  *                                                             p p p .    diagonal is never read:
@@ -15,7 +15,7 @@
  *         you leave right of the diagonal is yours.
  *
  * Heads are local: a rank of a tensor-parallel group passes its own heads only. Serial.
- * Full-attention cost forward: 4 B H K T^2 operations, about half of it if the mask is used.
+ * Full-attention cost forward: 4 B H K T^2 operations, about half of that if the mask is used.
  * Source: Vaswani et al. 2017, arXiv:1706.03762.
  */
 #ifndef VIALATA_ATTENTION_H

@@ -16,7 +16,7 @@
  *   domain of 8 [ 0 .. 7              ]  [ 8 .. 15 ]                only pipelines cross
  *   domain of 4 [ 0 .. 3  ][ 4 .. 7   ]  ...                        data crosses as well
  *
- * As in all of the course, the whole replicas of what is not an expert are data * expert.
+ * As in all of the course, everything that is not an expert has data * expert replicas.
  */
 #ifndef VIALATA_BLUEPRINT_H
 #define VIALATA_BLUEPRINT_H
@@ -38,7 +38,7 @@ struct vl_blueprint {
     size_t expert_ff;    /* F of one expert */
     size_t experts;      /* E, of which a token meets 'chosen'; 0: none anywhere */
     size_t chosen;       /* k */
-    size_t shared;       /* experts that every token meets, beside those chosen */
+    size_t shared;       /* experts that every token visits, in addition to those it chooses */
     size_t vocabulary;   /* V */
     size_t sequence;     /* T */
 };
@@ -46,19 +46,19 @@ struct vl_blueprint {
 /* How it is trained: the batch, and how many bytes everything takes. */
 struct vl_recipe {
     size_t batch;           /* sequences in the batch of one step */
-    double weight_bytes;    /* a parameter, as layers compute with it */
-    double gradient_bytes;  /* a parameter's gradient, in memory and on the road */
-    double optimizer_bytes; /* a parameter: all that only the update needs */
-    double kept_bytes;      /* an element that forward leaves for backward */
-    double element_bytes;   /* an element of an activation on the road between chips */
-    double dispatch_bytes;  /* an element on its way to an expert */
-    double combine_bytes;   /* and on its way back */
-    size_t domains_met;     /* a token's experts lie in that many domains at most; 0: in any */
+    double weight_bytes;    /* per parameter, as layers compute with it */
+    double gradient_bytes;  /* per gradient element, in memory and on the road */
+    double optimizer_bytes; /* per parameter: everything that only the update needs */
+    double kept_bytes;      /* per element that forward leaves for backward */
+    double element_bytes;   /* per element of an activation on the road between chips */
+    double dispatch_bytes;  /* per element on its way to an expert */
+    double combine_bytes;   /* and per element on its way back */
+    size_t domains_met;     /* a token's experts are in at most that many domains; 0: no limit */
 };
 
 /* One kind of road out of a chip. */
 struct vl_link {
-    double latency;   /* s a message */
+    double latency;   /* seconds per message */
     double bandwidth; /* bytes/s that one chip sends; on a torus: along one axis, both ways */
 };
 
@@ -66,8 +66,8 @@ struct vl_cluster {
     double peak;          /* FLOP/s of one chip: what MFU is counted against */
     double efficiency;    /* share of the peak that a chip reaches while it waits for nothing */
     double memory_bytes;  /* of one chip */
-    double reserve_bytes; /* of them: for buffers, code, fragments */
-    double hidden;        /* share of computing time in which roads are travelled unseen */
+    double reserve_bytes; /* of these, kept free for buffers, code, fragments */
+    double hidden;        /* share of computing time that can hide communication */
     size_t domain;        /* chips that the inner road joins */
     size_t torus;         /* axes of the inner road, if it is a torus; 0: a switch */
     struct vl_link inner; /* inside a domain */

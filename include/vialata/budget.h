@@ -1,16 +1,15 @@
 /*
- * The budget of training, on paper: how many parameters, how much arithmetic a token, and what
+ * The budget of training, on paper: how many parameters, how many operations per token, and what
  * share of the machine's peak that is. The closed forms are yours to find; the explanation of
  * the lab leads to them.
  *
  * Conventions, kept in the whole course:
  *   - a multiply and an add are two operations (FLOPs);
- *   - parameters "that multiply" are those of matrices a token is multiplied with: not the
- *     embedding table (it is looked up), not the gains of the norms;
- *   - FLOPs a token are for forward and backward together, attention counted in full (as if
- *     there were no mask), nothing for norms, softmax or the optimizer, nothing for
- *     recomputation;
- *   - MFU = tokens per second * FLOPs a token / peak FLOPs per second (arXiv:2204.02311).
+ *   - parameters "that multiply" belong to matrices that every token is multiplied with: not to the
+ *     embedding table (it is looked up), nor to the gains of the norms;
+ *   - FLOPs per token are for forward and backward together. Attention counts in full (as if
+ *     there were no mask); norms, softmax, the optimizer and recomputation do not count;
+ *   - MFU = tokens per second * FLOPs per token / peak FLOPs per second (arXiv:2204.02311).
  */
 #ifndef VIALATA_BUDGET_H
 #define VIALATA_BUDGET_H
@@ -24,7 +23,7 @@
 enum vl_status vl_parameter_count(uint64_t *all, uint64_t *multiplying,
                                   const struct vl_shape *shape);
 
-/* Floating-point operations one token costs in training, forward and backward. */
+/* Floating-point operations that one token costs in training, forward and backward. */
 enum vl_status vl_flops_per_token(double *flops, const struct vl_shape *shape);
 
 /* Share of the peak, 0.4 for 40 %. peak is in FLOP/s. VL_EINVAL unless peak > 0. */
@@ -40,7 +39,7 @@ struct vl_training_prediction {
     double flops_per_step; /* forward and backward of the whole batch */
 };
 
-/* Write down your prediction. Here numbers stand, no formulas: seal them with pencil and paper. */
+/* Your prediction. Fill in numbers, not formulas: work them out with pencil and paper. */
 enum vl_status vl_predict_training(struct vl_training_prediction *prediction);
 
 #endif

@@ -106,16 +106,17 @@ enum vl_status vl_all_reduce(MPI_Comm comm, float *data, size_t n);
 /* ---- trees and pairs ---- */
 
 /*
- * Broadcast data ('bytes' bytes) from rank 'root' along a binomial tree: who has it passes it on,
- * so the number of holders doubles each round. Every rank but the root receives once; nobody sends
- * more than ceil(log2 P) messages. Collective over comm. VL_EINVAL for a root that is no rank.
+ * Broadcast data ('bytes' bytes) from rank 'root' along a binomial tree: every rank that has it
+ * passes it on, so the number of holders doubles each round. Every rank but the root receives once;
+ * nobody sends more than ceil(log2 P) messages. Collective over comm. VL_EINVAL for a root outside
+ * 0 .. P-1.
  */
 enum vl_status vl_broadcast(MPI_Comm comm, void *data, size_t bytes, int root);
 
 /*
  * All-to-all with uneven pieces: send_counts[s] elements go to rank s, receive_counts[s] come from
- * rank s (receive_counts[s] here is send_counts[this rank] there). Pieces lie one behind the other
- * in rank order in 'sent' and in 'received'; the two do not overlap. Empty pieces are not sent, a
+ * rank s (receive_counts[s] here is send_counts[this rank] there). Pieces follow one another in
+ * rank order in 'sent' and in 'received'; the two do not overlap. Empty pieces are not sent, a
  * rank's own piece is copied. Collective over comm.
  */
 enum vl_status vl_all_to_all(MPI_Comm comm, void *received, const size_t *receive_counts,
@@ -144,8 +145,8 @@ enum vl_status vl_levels_create(struct vl_levels *levels, MPI_Comm comm, int ran
 enum vl_status vl_levels_free(struct vl_levels *levels);
 
 /* All-reduce of data (n) that sends as little as possible between nodes: reduce-scatter inside,
- * all-reduce of the own chunk across, all-gather inside. Collective over all ranks of the levels.
- */
+ * all-reduce of this rank's chunk across, all-gather inside. Collective over all ranks of the
+ * levels. */
 enum vl_status vl_all_reduce_two_level(const struct vl_levels *levels, float *data, size_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * How broad must the road be? All divisions of a number of chips compared, and the bandwidth from
- * which a pipeline is not needed any more.
+ * How broad must the road be? All divisions of a number of chips are compared, to find the
+ * bandwidth above which a pipeline is no longer needed.
  *
  *   seconds of the best
  *   division      |\
@@ -8,7 +8,7 @@
  *                 |  \   .         \ of all
  *                 |    \____.______________
  *                 +---------|--------------> bandwidth between domains
- *                        crossover: from here on, without is at most 'slack' slower
+ *                        crossover: above this, doing without is at most 'slack' slower
  */
 #ifndef VIALATA_CROSSOVER_H
 #define VIALATA_CROSSOVER_H
@@ -29,7 +29,7 @@ struct vl_forecast {
     struct vl_flowing flowing;
     struct vl_step_plan step;
     double state_bytes, kept_bytes;
-    int fits; /* both, and the reserve, into the chip's memory */
+    int fits; /* nonzero: both, and the reserve, fit into the chip's memory */
 };
 
 /* All of the above for one division. VL_ESHAPE if there is no such division. [given] */
@@ -44,8 +44,9 @@ struct vl_search {
                            * down; 0: 8 */
 };
 
-/* The fastest divisions that fit, best first, at most 'room'; *count are there. Of equally fast
- * ones that with less memory is first. VL_OK with *count 0 if none fits. [given] */
+/* The fastest divisions that fit, best first: *count of them, at most 'room'. Of two that are
+ * equally fast, the one that needs less memory comes first. VL_OK with *count 0 if none fits.
+ * [given] */
 enum vl_status vl_forecast_search(struct vl_forecast *best, size_t *count, size_t room,
                                   const struct vl_setting *setting, const struct vl_search *search);
 
@@ -58,19 +59,19 @@ struct vl_rivals {
 
 /*
  * The least bandwidth from low to high at which the best division without a pipeline takes at most
- * (1 + slack) times as long as the best of all, to a thousandth: at the bandwidth given it holds,
- * at 1/1.001 of it, or less, it does not. low itself if it holds there; INFINITY if it does not
- * hold at high. It is taken for granted that it holds at all bandwidths above one at which it
- * holds, and that a call costs much: at most 40 calls for any high <= 1e6 low. A status from a call
- * is returned at once. VL_EINVAL unless 0 < low <= high and slack >= 0.
+ * (1 + slack) times as long as the best of all, to a thousandth: this is true at the bandwidth
+ * returned, and false at 1/1.001 of it or less. *bandwidth is low if it is true there, and INFINITY
+ * if it is false at high. You may assume that once it is true, it is true at every larger
+ * bandwidth. A call is expensive: make at most 40 calls for any high <= 1e6 low. A status from a
+ * call is returned at once. VL_EINVAL unless 0 < low <= high and slack >= 0.
  */
 enum vl_status vl_crossover(double *bandwidth, double low, double high, double slack,
                             const struct vl_rivals *rivals);
 
-/* The rule of thumb: where weights in 16 bits are gathered over a road of 'bandwidth' bytes/s a
- * chip, computing hides that from C/W tokens a chip on (C: peak FLOP/s, W: bandwidth); times the
- * experts there are for one that a token meets, over the chips that share them and the stages. It
- * is for the model as a whole, and asks nothing about memory. Source: the scaling book. [given] */
+/* The rule of thumb: where weights in 16 bits are gathered over a road of 'bandwidth' bytes/s per
+ * chip, compute hides that above C/W tokens per chip (C: peak FLOP/s, W: bandwidth). With experts,
+ * multiply by E/k, and divide by the chips that share the experts and by the stages. The rule is
+ * for the model as a whole and ignores memory. Source: the scaling book. [given] */
 enum vl_status vl_rule_tokens(double *tokens, const struct vl_setting *setting, double bandwidth,
                               const struct vl_division *division);
 

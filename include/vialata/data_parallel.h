@@ -83,7 +83,7 @@ enum vl_status vl_buckets_finish(struct vl_buckets *buckets);
 
 /*
  * The norm of gradients that every replica holds whole, added up as if each rank held only its
- * chunk of each unit: sums of squares in float64, one a unit and chunk (from its first element to
+ * chunk of each unit: sums of squares in float64, one per unit and chunk (from its first element to
  * its last), added unit by unit and in each unit chunk by chunk. Lab 04 shares the chunks out and
  * must get these bits. Serial.
  */
@@ -100,13 +100,12 @@ struct vl_replicas {
 
 /*
  * One training step of a replica (compare vl_training_step): its own micro_batches (which may be
- * 0: it has no rows and still takes part), *one* reduction a step however many micro-batches there
- * are, then the chunked norm, clipping and AdamW, the same on all replicas. With overlap the hooks
- * (ready, poll) hang in the learner during the last backward only, and come off again.
- * result: loss and norm of the whole batch, the same bits on every rank.
- * A status other than VL_OK from any function called is returned at once, and then weights, m and v
- * are untouched; the other replicas wait in vain, so the caller ends the job. Collective over
- * replicas->comm.
+ * 0: it has no rows and still takes part), *one* reduction per step however many micro-batches
+ * there are, then the chunked norm, clipping and AdamW, the same on all replicas. With overlap the
+ * hooks (ready, poll) hang in the learner during the last backward only, and come off again.
+ * result: loss and norm of the whole batch, the same bits on every rank. A status other than VL_OK
+ * from any function called is returned at once, and then weights, m and v are untouched; the other
+ * replicas wait in vain, so the caller ends the job. Collective over replicas->comm.
  */
 enum vl_status vl_replica_step(const struct vl_replicas *replicas, struct vl_learner *learner,
                                size_t micro_batches, const struct vl_adamw *settings,

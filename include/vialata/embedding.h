@@ -1,5 +1,5 @@
 /*
- * The embedding: token number -> vector. A table with one row a vocabulary entry.
+ * The embedding: token number -> vector. A table with one row per vocabulary entry.
  *
  *   x (n,D), row i = row tokens[i] of the table (V,D)
  *

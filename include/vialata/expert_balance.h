@@ -1,16 +1,16 @@
 /*
- * Balancing experts: what is done so that all of them learn, and none is overrun.
+ * Balancing experts: how to see to it that all of them learn and none is overloaded.
  *
- *   count     choices that each expert got, of a whole global batch
+ *   count     how often each expert was chosen in a whole global batch
  *   MaxVio    (largest count - mean) / mean: 0 is perfect
  *
  * Three ways:
  *
  *   none   nothing: whoever is chosen learns, and is chosen more often
  *   loss   an auxiliary loss that is large when load is uneven; its gradient goes into the router,
- *          beside that of the language model
- *   bias   b(e) += u sign(mean - count(e)) once a global batch, used for choosing alone: no
- *          gradient, and the batch that is counted never sees its own correction
+ *          in addition to that of the language model
+ *   bias   b(e) += u sign(mean - count(e)) once per global batch. It is used only for choosing:
+ *          it has no gradient, and a batch never sees the correction that its own counts cause
  *
  * Sources: Wang et al. 2024, Auxiliary-Loss-Free Load Balancing, arXiv:2408.15664; DeepSeek-AI
  * 2024, arXiv:2412.19437; Fedus et al. 2021, Switch Transformers, arXiv:2101.03961.
@@ -24,10 +24,10 @@
 /* ---- counting ---- */
 
 /* counts (E), added to: the choices in chosen (N,k). Called in the first forward of a micro-batch,
- * not when it is computed again. Serial. VL_EINVAL for an expert that is none. */
+ * not when it is computed again. Serial. VL_EINVAL for an expert outside 0 .. E-1. */
 enum vl_status vl_load_add(double *counts, const int32_t *chosen, const struct vl_routing *routing);
 
-/* counts (E) = their sum over all data ranks, in rank order, by one all-gather of float64. Once a
+/* counts (E) = their sum over all data ranks, in rank order, by one all-gather of float64. Once per
  * global batch. Whole numbers, so exact up to 2^53. Collective over comm; E is the same on every
  * rank. */
 enum vl_status vl_load_reduce(MPI_Comm comm, double *counts, size_t experts);
@@ -60,18 +60,18 @@ enum vl_status vl_balance_shares_add(double *shares, const float *affinity,
 enum vl_status vl_balance_loss(double *loss, const double *shares, const double *counts,
                                size_t scope_tokens, const struct vl_routing *routing, float alpha);
 
-/* dlogits (N,E), *added to* (the language model's gradient is there): the loss's gradient for the N
- * tokens here. counts are those of the whole scope; so with the global batch all forwards come
- * before the first backward. Serial. */
+/* dlogits (N,E), *added to* (the language model's gradient is there already): the gradient of the
+ * loss for the N tokens here. counts are those of the whole scope, so with the global batch all
+ * forwards come before the first backward. Serial. */
 enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, const double *counts,
                                         size_t scope_tokens, const struct vl_routing *routing,
                                         float alpha);
 
 /* ---- interference ---- */
 
-/* How the auxiliary gradient (n) stands to the language model's (n): |aux| / |lm|, and the cosine
- * of the angle between them. 0 and 0 where aux is zero: the bias. VL_EINVAL where lm alone is zero.
- * Serial. */
+/* The auxiliary gradient (n) compared with the language model's (n): |aux| / |lm|, and the cosine
+ * of the angle between them. Both are 0 where aux is zero, as with the bias. VL_EINVAL where only
+ * lm is zero. Serial. */
 enum vl_status vl_balance_interference(double *size, double *cosine, const float *auxiliary,
                                        const float *language_model, size_t n);
 

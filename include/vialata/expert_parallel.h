@@ -1,8 +1,9 @@
 /*
  * Expert parallelism: E experts on P ranks, E/P each, and tokens that travel to their experts.
  *
- * Each expert is a feed-forward part of its own, gate_up (2F,D) and down (D,F). A token has k of
- * them; a *choice* is one (token, expert), N k in all. Rank r has experts r E/P .. (r+1) E/P - 1.
+ * Each expert is a feed-forward part of its own, gate_up (2F,D) and down (D,F). A token chooses k
+ * of them. A *choice* is one pair (token, expert); there are N k. Rank r has the experts from
+ * r E/P to (r+1) E/P - 1.
  *
  *   rank 0: tokens a b, experts 0 1           rank 1: tokens c d, experts 2 3       k = 2
  *   a -> 0 2   b -> 0 1                       c -> 1 2   d -> 2 0
@@ -13,8 +14,8 @@
  *   experts compute                           out (R,D) from rows (R,D)
  *   combine, the way back                     y of a = w(a,0) out + w(a,2) out, ...
  *
- * No choice is dropped and none is padded: an expert may get all tokens, or nothing. The experts'
- * gradients are those of one device with all tokens, so they are not summed over these ranks.
+ * No choice is dropped and none is padded: an expert may get all tokens, or none. The gradients of
+ * an expert come from all tokens of all ranks already, so they are not summed over these ranks.
  *
  * All functions communicate through vialata/collectives.h only. Sources: Lepikhin et al. 2020,
  * GShard, arXiv:2006.16668; DeepSeek-AI 2024, arXiv:2412.19437.
@@ -35,11 +36,11 @@ struct vl_dispatch {
     size_t chosen;  /* k */
     size_t width;   /* D */
     size_t tokens;  /* N, of this rank; ranks may have different ones */
-    size_t room;    /* rows that there is memory for */
+    size_t room;    /* how many rows the memory below can take */
 
     /* Filled by the plan. */
-    size_t *order;    /* (N k): the choice that stands at each place of what is sent; choice j of
-                       * token i is i k + j */
+    size_t *order;    /* (N k): which choice is sent at each place; choice j of token i has the
+                       * number i k + j */
     size_t *counts;   /* (E): own choices of each expert */
     size_t *arriving; /* (P, E/P): rows from each rank for each own expert */
     size_t *rows_of;  /* (E/P): rows of each own expert, from all ranks */
@@ -53,9 +54,9 @@ struct vl_dispatch {
 
 /* Where every choice goes, from chosen (N,k): sort them by expert, choices of one expert in the
  * order of their tokens; tell every rank how many come. VL_ESHAPE if P does not divide E. On this
- * rank alone (so the caller ends the job): VL_EINVAL for an expert that is none, before anything is
- * sent, and VL_ENOMEM if more rows come than there is room; then 'rows' says how many. Collective.
- * Sends E/P counts to every other rank. */
+ * rank alone (so the caller ends the job): VL_EINVAL for an expert outside 0 .. E-1, before
+ * anything is sent, and VL_ENOMEM if more rows arrive than 'room'; then 'rows' says how many.
+ * Collective. Sends E/P counts to every other rank. */
 enum vl_status vl_dispatch_plan(struct vl_dispatch *dispatch, const int32_t *chosen);
 
 /* ---- there and back; rows by expert, then by rank, then by token ---- */
@@ -100,8 +101,8 @@ enum vl_status vl_experts_backward_weight(float *dgate_up, float *ddown, const f
 /* ---- on paper ---- */
 
 /* Bytes that one rank sends for one such layer in forward and backward of N tokens, if its choices
- * are spread evenly over all experts: rows there and back, twice, and the counts (8 bytes each).
- * The closed form is yours. VL_EINVAL for ranks < 1. */
+ * are spread evenly over all experts: rows there and back, in both passes, and the counts (8 bytes
+ * each). The closed form is yours. VL_EINVAL for ranks < 1. */
 enum vl_status vl_expert_sent_bytes(double *bytes, size_t tokens, size_t width, size_t chosen,
                                     size_t experts, int ranks);
 
@@ -109,7 +110,7 @@ enum vl_status vl_expert_sent_bytes(double *bytes, size_t tokens, size_t width, 
 struct vl_expert_prediction {
     uint64_t sent_bytes;        /* by one rank, one layer, forward and backward, spread evenly */
     uint64_t parameters;        /* of one layer with experts */
-    uint64_t active_parameters; /* of them, those that a token meets */
+    uint64_t active_parameters; /* of these, the ones that a single token uses */
 };
 enum vl_status vl_predict_expert_parallel(struct vl_expert_prediction *prediction);
 

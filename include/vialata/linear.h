@@ -1,9 +1,9 @@
 /*
- * A matrix that multiplies: nearly all the arithmetic of a transformer is here.
+ * A matrix product: nearly all the compute of a transformer is here.
  *
  *   x (n,in)      w (out,in)          y (n,out) = x w^T
  *
- * Backward comes in two halves, because they are wanted at different times: the gradient of
+ * Backward comes in two halves, because they are needed at different times: the gradient of
  * the input is needed at once by the layer below, the gradient of the weight only before the
  * optimizer's step. (A pipeline without bubbles will use exactly that freedom.)
  *

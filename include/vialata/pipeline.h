@@ -1,13 +1,13 @@
 /*
  * A pipeline at work: each stage goes through its actions, and messages flow between stages.
  *
- *   stage 0   F0 F1 .. .. B0 W0 F2 B1 W1 .. B2 W2        F sends x (N,D) to the stage after,
- *               \  \     /          \ /     /
- *   stage 1     F0 B0 W0 F1 B1 W1    F2 B2 W2            B sends dx (N,D) to the stage before
+ *   stage 0   F0 F1 .. B0 W0 F2 B1 W1 .. B2 W2      F sends x (N,D) to the stage after
+ *               \     /        /        /
+ *   stage 1   .. F0 B0 W0 F1 B1 W1 F2 B2 W2 ..      B sends dx (N,D) to the stage before
  *
- * Which actions, in which order, is said by vialata/schedule.h; here they are done. All functions
- * communicate through vialata/collectives.h only (vl_send_start, vl_receive_start). Source: Huang
- * et al. 2018, arXiv:1811.06965.
+ * vialata/schedule.h says which actions a stage does and in which order; here they are done. All
+ * functions communicate through vialata/collectives.h only (vl_send_start, vl_receive_start).
+ * Source: Huang et al. 2018, arXiv:1811.06965.
  */
 #ifndef VIALATA_PIPELINE_H
 #define VIALATA_PIPELINE_H
@@ -20,11 +20,11 @@ struct vl_stage {
     MPI_Comm comm; /* rank = stage */
     void *context; /* handed to both functions */
 
-    /* The memory of a message, and its elements. 'action' is a SEND: where compute leaves the
-     * output of its task, one of this stage; or a RECEIVE: where the output of its task, one of
-     * another stage, is to arrive. (Task and kind are needed: both stages may call theirs F0.)
-     * Messages may have the same memory, one after the other; an empty one may have none, and is
-     * sent all the same. Cheap, may be asked often. */
+    /* The memory of a message, and how many elements it has. For a SEND it is where compute leaves
+     * the output of the action's task, which is one of this stage. For a RECEIVE it is where the
+     * output of a task of another stage arrives. (Both task and kind matter: each stage may have an
+     * F0.) Messages may use the same memory one after another. An empty message may have none, and
+     * is sent all the same. Cheap: may be called often. */
     enum vl_status (*message)(void *context, const struct vl_action *action, float **values,
                               size_t *count);
     /* Compute 'task'; what it needs from other stages has arrived. */
@@ -41,7 +41,7 @@ struct vl_stage_send {
  * Do the actions (count) of one stage, in order.
  *
  *   SEND      is started and goes on while later actions are done; the stage never waits for it
- *             before it must: its memory is wanted again, or all actions are done
+ *             before it must: when its memory is needed again, or all actions are done
  *   RECEIVE   is started and finished: the next action needs the data
  *   COMPUTE   computes the task
  *
@@ -49,8 +49,8 @@ struct vl_stage_send {
  * way still reads it. A task whose output is not sent (the next action is not a SEND) has no
  * message, and 'message' is not asked about it.
  *
- * sends (count) is room for what is under way; the caller's, overwritten. On return everything is
- * finished. A status other than VL_OK is returned at once; the other stages wait in vain, so the
+ * sends (count) is the caller's memory for the sends under way, overwritten. On return everything
+ * is finished. A status other than VL_OK is returned at once; the other stages wait in vain, so the
  * caller ends the job. Collective over stage->comm: each stage with its own actions.
  */
 enum vl_status vl_stage_run(const struct vl_stage *stage, const struct vl_action *actions,

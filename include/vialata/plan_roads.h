@@ -1,8 +1,8 @@
 /*
  * A planner, second half: what the roads cost, and what a step takes.
  *
- * Members of a group, 'stride' chips apart, share a domain as far as they fit; each domain has as
- * many of them as each other:
+ * The members of a group are 'stride' chips apart. As many as fit share a domain, and every domain
+ * has the same number of them:
  *
  *   domain of 8, stride 2, 8 members:   inside 4, across 2
  *   [ 0 . 2 . 4 . 6 . ][ 8 . 10 . 12 . 14 . ]
@@ -14,11 +14,12 @@
  * Every chip has its own way out of the domain. Rings, as in vialata/road_cost.h: chunks are
  * bytes / ranks, adding costs nothing, one member costs nothing.
  *
- * A torus (inner road): a group has as many axes as 'inside' can be halved, rounding down, at most
- * all, at least one; a reduce-scatter runs over them at once, so their bandwidths add up. In an
- * all-to-all bytes go, on average, through a quarter of a side, inside^(1/axes) chips long, of each
- * axis before they arrive. This is the scaling book's model (jax-ml.github.io/scaling-book), kind
- * to the torus: groups laid through each other are not made to share links.
+ * A torus (inner road): a group has as many axes as the number of times 'inside' can be halved,
+ * rounding down; at most all axes of the torus, at least one. A reduce-scatter runs over all axes
+ * at once, so their bandwidths add up. A side of the torus is inside^(1/axes) chips long; in an
+ * all-to-all, bytes pass on average through a quarter of a side on each axis before they arrive.
+ * This is the scaling book's model (jax-ml.github.io/scaling-book), kind to the torus: groups laid
+ * through each other are not made to share links.
  */
 #ifndef VIALATA_PLAN_ROADS_H
 #define VIALATA_PLAN_ROADS_H
@@ -35,8 +36,9 @@ struct vl_group {
 enum vl_status vl_group_of(struct vl_group *group, size_t members, size_t stride,
                            const struct vl_cluster *cluster);
 
-/* One all-to-all, in which each member sends so much to its own domain, and so much to others. One
- * message to each other member inside; one to each other domain, handed on there. [worked] */
+/* One all-to-all, in which each member sends inside_bytes within its own domain and across_bytes to
+ * other domains: one message to each other member inside, and one to each other domain, where it is
+ * handed on. [worked] */
 enum vl_status vl_group_exchange_seconds(double *seconds, const struct vl_group *group,
                                          const struct vl_cluster *cluster, double inside_bytes,
                                          double across_bytes);
@@ -53,7 +55,7 @@ struct vl_trips {
     double scatters, gathers; /* reduce-scatters of gradients; all-gathers */
 };
 struct vl_traffic {
-    double reduced_bytes;   /* tensor: the array of one all-reduce */
+    double reduced_bytes;   /* tensor: the size of the array in one all-reduce */
     double reductions;      /* how many all-reduces */
     double inside_elements; /* experts: sent one way in one exchange, to the same domain */
     double across_elements; /* and to others */
@@ -65,15 +67,15 @@ struct vl_traffic {
 };
 
 /*
- * Two all-reduces a layer forward, two backward, of all that the micro-batch has between layers.
- * Each token of a chip's share (1/tensor of the micro-batch) is sent to its experts and back in
- * forward, and its gradient in backward. Its experts are in as many different domains as the
- * choices, the group and the recipe allow, of which its own is one as often as any; it goes once to
- * a domain, and is handed on there. Handing on is what the inner road sees: each choice once. A
- * stage has v boundaries behind it that a micro-batch crosses forward and backward; a chip sends
- * its share (1/tensor). Trips of the data as in lab 04: the gathers are of weights, with stage 0 of
- * gradients. What is not needed is 0. group: where the tensor * expert chips are that share
- * the experts.
+ * Two all-reduces per layer in forward and two in backward, each of all that the micro-batch has
+ * between layers. Each token of a chip's share (1/tensor of the micro-batch) is sent to its experts
+ * and back in forward, and its gradient in backward. Its experts are in as many different domains
+ * as the choices, the group and the recipe allow; its own domain is as likely to be among them as
+ * any. A token is sent once to a domain and handed on there. Only the handing on uses the inner
+ * road: each choice once. A stage has v boundaries behind it that a micro-batch crosses forward and
+ * backward; a chip sends its share (1/tensor). Trips of the data as in lab 04: the gathers are of
+ * weights, with stage 0 of gradients. What is not needed is 0. group: where the tensor * expert
+ * chips are that share the experts.
  */
 enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_chip *chip,
                                   const struct vl_group *group, const struct vl_setting *setting,
@@ -84,7 +86,7 @@ enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_ch
 /* Seconds of one chip in one step, each as if there were nothing else. */
 struct vl_loads {
     double arithmetic;
-    double tensor;  /* waited for: the next product needs the result */
+    double tensor;  /* always waited for: the next product needs the result */
     double flowing; /* experts, pipeline, data that travels in each micro-batch */
     double closing; /* data that travels once a step, when gradients are complete */
 };

@@ -1,20 +1,20 @@
 /*
  * A planner, first half: what one chip computes, and what it has to hold.
  *
- * The chip looked at is the one with the most to do. These are the conventions; the closed forms
+ * The chip considered is the one with the most to do. These are the conventions; the closed forms
  * are yours to find.
  *
  *   - A replica takes whole sequences: micro-batches of rows = ceil(batch / (data expert m)).
  *   - A stage has whole layers, and so has each of its v chunks: ceil(L / (p v)) of them. The stage
- *     looked at is the first; its layers have experts as far as there are enough such layers.
+ *     considered is the first; its layers have experts as far as there are enough such layers.
  *     With one stage embedding and head are there, with more only one of them.
  *   - Tensor parallelism comes with sequence parallelism: parameters, what is kept for backward,
- *     and arithmetic are all divided by 'tensor'.
+ *     and compute are all divided by 'tensor'.
  *   - Experts stay whole: E / (tensor expert) on a chip. All get the same number of tokens.
  *   - FLOPs and MFU are those of vialata/budget.h: attention in full, nothing computed twice.
  *
- * Kept for backward, elements a token and layer, with attention that keeps no probabilities; the
- * experts' weights w are multiplied in before 'down':
+ * Kept for backward, in elements per token and layer. Attention keeps no probabilities, and the
+ * weights w of the experts are multiplied in before 'down':
  *
  *                                     all             selected            input
  *   x                                 D               D                   D
@@ -27,7 +27,7 @@
  *   gate and up                       all             all
  *   active                            all
  *
- * What is not kept is computed again. That costs arithmetic where there are products in it:
+ * What is not kept is computed again. That costs compute where matrices are multiplied:
  * 'selected' goes from the latents to queries, keys and values again; 'input' through all layers
  * (head excluded).
  *
@@ -58,10 +58,10 @@ static inline size_t vl_division_layers(const struct vl_blueprint *model,
     return (model->layers + parts - 1) / parts * division->chunks;
 }
 
-/* VL_OK for a division that can be: no size is 0; tensor divides the heads; tensor * expert divides
+/* VL_OK for a possible division: no size is 0; tensor divides the heads; tensor * expert divides
  * the experts (expert is 1 without); p v <= L; v is 1 with one stage, and p divides m if v > 1;
- * there is a sequence for each replica, and for some replica's last micro-batch; zero <= 3. Else
- * VL_ESHAPE. [worked] */
+ * there is a sequence for each replica, and for some replica's last micro-batch; zero <= 3.
+ * Otherwise VL_ESHAPE. [worked] */
 enum vl_status vl_division_check(const struct vl_setting *setting,
                                  const struct vl_division *division);
 
@@ -88,7 +88,7 @@ struct vl_chip {
 enum vl_status vl_planned_chip(struct vl_chip *chip, const struct vl_blueprint *model,
                                const struct vl_division *division);
 
-/* ---- arithmetic ---- */
+/* ---- compute ---- */
 
 /* FLOPs one token costs in training ('useful'), and those that computing again adds to it. */
 struct vl_work {
@@ -106,15 +106,16 @@ enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work
 
 /* ---- memory ---- */
 
-/* Bytes of weights, gradients and optimizer state on a chip. From stage 3 on one unit of weights
- * lies there whole beside the shards, from stage 2 on one unit of gradients. */
+/* Bytes of weights, gradients and optimizer state on a chip. At stage 3 the chip also holds one
+ * whole unit of weights, and at stages 2 and 3 one whole unit of gradients. */
 enum vl_status vl_planned_state_bytes(double *bytes, const struct vl_chip *chip,
                                       const struct vl_recipe *recipe,
                                       const struct vl_division *division);
 
 /* Bytes kept for backward at the fullest moment: of all micro-batches alive on the first stage (a
- * chunk alive has its share of the stage's layers); and all of one more layer of the larger kind,
- * less what is kept of it anyway: it is computed again just then. chip says which layers. */
+ * chunk alive has its share of the stage's layers). Added to that is all of one more layer of the
+ * larger kind, less what is kept of it anyway, since it is being computed again at that moment.
+ * chip says which layers there are. */
 enum vl_status vl_planned_kept_bytes(double *bytes, const struct vl_chip *chip,
                                      const struct vl_setting *setting,
                                      const struct vl_division *division);

@@ -1,6 +1,6 @@
 /*
- * Recomputation: what forward leaves behind for backward costs memory, and memory can be bought
- * back with arithmetic: forget it, and compute it again when backward comes.
+ * Recomputation: what forward leaves behind for backward costs memory. Memory can be saved by
+ * spending compute: forget it, and compute it again when backward comes.
  *
  * One layer's forward leaves three kinds of arrays. N = B T tokens of a micro-batch, float32:
  *
@@ -14,10 +14,13 @@
  *   selective     every layer    one slot       every layer      the attention again
  *   full          every layer    one slot       one slot         the whole layer again
  *
- *   forward    layer 1 ----> layer 2 ----> layer 3          a slot that all layers share holds
- *   slot         1             2             3               the last one that wrote to it
- *   backward   layer 3       layer 2 again, layer 2       layer 1 again, layer 1
- *   slot         3             2                            1
+ * A slot that all layers share holds what the last layer wrote to it:
+ *
+ *   forward    layer 1 ----> layer 2 ----> layer 3
+ *   slot       1             2             3
+ *
+ *   backward   layer 3 ----> layer 2 again, layer 2 ----> layer 1 again, layer 1
+ *   slot       3             2                            1
  *
  * What is computed again runs through the same kernels on the same numbers, so its bits are the
  * same, and so are all gradients. Serial; nothing here allocates.
@@ -38,13 +41,13 @@ enum vl_saved_kind { VL_SAVED_INPUT, VL_SAVED_PROBS, VL_SAVED_REST };
 
 /* ---- the budget ---- */
 
-/* How many slots of a kind a model of 'layers' layers needs. VL_EINVAL for a mode or kind that is
- * none, or for no layers. */
+/* How many slots of a kind a model of 'layers' layers needs. VL_EINVAL for an unknown mode or kind,
+ * or for no layers. */
 enum vl_status vl_recompute_slots(size_t *slots, enum vl_recompute mode, enum vl_saved_kind kind,
                                   size_t layers);
 
 /* Which slot layer 'layer' (0 .. layers - 1) writes to and reads from. VL_EINVAL as above, and for
- * a layer that is none. */
+ * a layer outside 0 .. layers - 1. */
 enum vl_status vl_recompute_slot(size_t *slot, enum vl_recompute mode, enum vl_saved_kind kind,
                                  size_t layer, size_t layers);
 
@@ -64,8 +67,8 @@ struct vl_layer_again {
 /*
  * Bring back what this mode has forgotten, and nothing more: what still lies in a slot from forward
  * is not computed again. Backward visits the layers last to first, right after the forward of the
- * same micro-batch. A status from the functions called is returned at once; VL_EINVAL for a mode
- * that is none.
+ * same micro-batch. A status from the functions called is returned at once; VL_EINVAL for an
+ * unknown mode.
  */
 enum vl_status vl_recompute_restore(const struct vl_layer_again *again, enum vl_recompute mode);
 
@@ -78,12 +81,12 @@ struct vl_activation_count {
 enum vl_status vl_activation_count(struct vl_activation_count *count, const struct vl_shape *shape,
                                    size_t rows);
 
-/* Bytes of all slots of all kinds together. The closed form is yours. VL_EINVAL for a mode that is
- * none. */
+/* Bytes of all slots of all kinds together. The closed form is yours. VL_EINVAL for an unknown
+ * mode. */
 enum vl_status vl_recompute_bytes(uint64_t *bytes, enum vl_recompute mode,
                                   const struct vl_shape *shape, size_t rows);
 
-/* Floating-point operations a token that a mode adds to a training step (conventions of
+/* Floating-point operations per token that a mode adds to a training step (conventions of
  * vialata/budget.h: a multiply and an add are two, attention in full, nothing for norms, rotary,
  * SwiGLU and softmax). */
 enum vl_status vl_recompute_flops(double *flops, enum vl_recompute mode,

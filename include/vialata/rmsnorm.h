@@ -4,7 +4,7 @@
  *   row of x (d)        inv_rms = 1 / sqrt( mean_j x_j^2 + eps )         eps = 1e-5
  *   y_j = x_j * inv_rms * gain_j
  *
- * What backward needs from forward: x (the caller keeps it) and one number a row, inv_rms.
+ * What backward needs from forward: x (the caller keeps it) and one number per row, inv_rms.
  * Serial. n and d may be zero. Source: Zhang and Sennrich 2019, arXiv:1910.07467.
  */
 #ifndef VIALATA_RMSNORM_H

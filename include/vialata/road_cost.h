@@ -2,12 +2,12 @@
  * What a collective costs: the alpha-beta model.
  *
  *   time of one message = alpha + beta * bytes      alpha: seconds to get going (latency)
- *                                                   beta:  seconds a byte (1 / bandwidth)
+ *                                                   beta:  seconds per byte (1 / bandwidth)
  *
  * A step in which every rank sends one message and receives one costs as much as one message.
- * `vialata bench roads` measures alpha and beta of this machine and sets these predictions beside
- * what it measures. The closed forms are yours to find. Adding is taken to cost nothing, chunks are
- * bytes / P whether that divides or not, and P = 1 costs nothing. Serial.
+ * `vialata bench roads` measures alpha and beta of this machine and prints these predictions next
+ * to its measurements. The closed forms are yours to find. Adding is assumed to cost nothing,
+ * chunks are bytes / P even where P does not divide, and P = 1 costs nothing. Serial.
  *
  * Source: Hockney 1994, "The communication challenge for MPP".
  */
@@ -19,8 +19,8 @@
 #include <stdint.h>
 
 struct vl_road {
-    double alpha; /* s a message */
-    double beta;  /* s a byte */
+    double alpha; /* seconds per message */
+    double beta;  /* seconds per byte */
 };
 
 /* The time in seconds of vl_broadcast, vl_reduce_scatter, vl_all_gather and vl_all_reduce over
@@ -47,11 +47,11 @@ enum vl_status vl_two_level_seconds(double *seconds, const struct vl_road *insid
 struct vl_collectives_prediction {
     uint64_t ring_sent_bytes;    /* by one rank in one ring all-reduce */
     uint64_t tree_root_messages; /* sent by the root of one broadcast */
-    double break_even_bytes; /* size from which a ring all-reduce beats reducing and broadcasting
+    double break_even_bytes; /* size above which a ring all-reduce beats reducing and broadcasting
                               * along a binomial tree */
 };
 
-/* Here numbers stand, no formulas: seal them with pencil and paper. */
+/* Fill in numbers, not formulas: work them out with pencil and paper. */
 enum vl_status vl_predict_collectives(struct vl_collectives_prediction *prediction);
 
 #endif

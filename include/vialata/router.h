@@ -13,7 +13,7 @@
  *
  * The logits are one product: x (N,D) with the router's matrix (E,D), by vialata/linear.h. Choosing
  * has no gradient; the weights have one, and through them the affinities of the chosen. Experts
- * that were not chosen get none, the bias never gets one.
+ * that were not chosen get none, and the bias never gets one.
  *
  * Serial. Source: DeepSeek-AI 2024, DeepSeek-V3, arXiv:2412.19437, section 2.1.2.
  */
@@ -34,17 +34,16 @@ struct vl_routing {
 
 /*
  * affinity (N,E), chosen (N,k) and weights (N,k), overwritten, from logits (N,E) and bias (E),
- * which may be NULL: none. A token's experts stand in the order of affinity + bias, largest first;
- * of equal ones the smaller number first. Where the affinities of all chosen are 0, so are the
- * weights. VL_EINVAL unless 1 <= k <= E, or for a logit that is no number: nobody can say which is
- * larger.
+ * which may be NULL: none. A token's experts are listed by affinity + bias, largest first; where
+ * two are equal, the smaller number comes first. Where the affinities of all chosen are 0, so are
+ * the weights. VL_EINVAL unless 1 <= k <= E, and for a logit that is NaN, which cannot be compared.
  */
 enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weights,
                                  const float *logits, const float *bias,
                                  const struct vl_routing *routing);
 
-/* dlogits (N,E), overwritten, zero for who was not chosen, from dweights (N,k) and forward's
- * affinity and chosen. */
+/* dlogits (N,E), overwritten, zero for experts that were not chosen, from dweights (N,k) and
+ * forward's affinity and chosen. */
 enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,
                                   const int32_t *chosen, const struct vl_routing *routing);
 

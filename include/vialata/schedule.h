@@ -1,10 +1,11 @@
 /*
  * A pipeline's schedule, as data: which stage computes what, in which order.
  *
- * The layers are cut into p stages, one a rank, or into v chunks a rank: chunk c of stage s is
- * virtual stage c p + s, and a micro-batch goes through virtual stages 0, 1, ..., p v - 1. Backward
- * comes in two parts, input (B) and weights (W), listed apart: B is what the stage before waits
- * for, W is waited for by nobody.
+ * p stages, v chunks and m micro-batches are written in small letters here, as in the literature (p
+ * is the P, and m the M, of vialata/shape.h). The layers are cut into p stages, one per rank, or
+ * into v chunks per rank: chunk c of stage s is virtual stage c p + s, and a micro-batch goes
+ * through virtual stages 0, 1, ..., p v - 1. Backward comes in two parts, input (B) and weights
+ * (W), listed apart: the stage before waits for B, and nobody waits for W.
  *
  *   F(k, m)   forward of micro-batch m on virtual stage k     needs F(k-1, m)
  *   B(k, m)   backward, input part                            needs F(k, m) and B(k+1, m)
@@ -46,8 +47,8 @@ struct vl_schedule {
 };
 
 /*
- * Fill schedule->tasks for the sizes that stand in it. W follows its B at once, but in ZB-H1.
- * VL_EINVAL for a size that is zero; VL_ESHAPE where a schedule asks for more (below).
+ * Fill schedule->tasks for the sizes given in it. W follows its B at once, except in ZB-H1.
+ * VL_EINVAL for a size that is zero; VL_ESHAPE where a schedule requires more (below).
  */
 
 /* All forward in order, then all backward in order. v = 1. */
@@ -57,7 +58,7 @@ enum vl_status vl_schedule_afab(struct vl_schedule *schedule);
  * forward and backward in turn, then the backwards that are left. v = 1. */
 enum vl_status vl_schedule_1f1b(struct vl_schedule *schedule);
 
-/* 1F1B over v chunks a stage, micro-batches in groups of p: a chunk does p of them, then the next
+/* 1F1B over v chunks per stage, micro-batches in groups of p: a chunk does p of them, then the next
  * chunk. p divides m unless v = 1, which is 1F1B. */
 enum vl_status vl_schedule_interleaved(struct vl_schedule *schedule);
 
@@ -70,9 +71,9 @@ enum vl_status vl_schedule_zb_h1(struct vl_schedule *schedule);
 
 enum vl_action_kind { VL_ACTION_COMPUTE, VL_ACTION_SEND, VL_ACTION_RECEIVE };
 
-/* What a stage does, one after the other. A receive stands where its data is needed, right before
- * the computing that needs it; a send right behind the computing that made it. It is only started
- * there, and finished later. */
+/* What a stage does, one after the other. A receive comes right before the task that needs its
+ * data; a send comes right after the task that made its data, where it is only started; it is
+ * finished later. */
 struct vl_action {
     enum vl_action_kind kind;
     struct vl_task task; /* computed; for messages: the task whose output it is */
@@ -80,27 +81,28 @@ struct vl_action {
     int tag;             /* of messages */
 };
 
-/* tag of the output of a task on its way: both ends work it out alone. Forward and backward, chunk
- * and micro-batch differ in it. VL_EINVAL for a weight part, or a tag beyond 16383. */
+/* The tag of the message with a task's output: both ends work it out independently. It tells apart
+ * forward and backward, chunks and micro-batches. VL_EINVAL for a weight part, or a tag beyond
+ * 16383. */
 enum vl_status vl_schedule_tag(int *tag, const struct vl_schedule *schedule,
                                const struct vl_task *task);
 
-/* The actions of one stage, at most 'room' of them; *count are there (also if room is less, then
- * VL_ENOMEM). VL_EINVAL for a task that there is not. A message between two chunks of the same
- * stage (p = 1) is no message. */
+/* The actions of one stage. actions can take 'room' of them; *count says how many there are, even
+ * if that is more than room (then VL_ENOMEM). VL_EINVAL for a task that does not exist. Between two
+ * chunks of the same stage (p = 1) nothing is sent. */
 enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t room,
                                    const struct vl_schedule *schedule, size_t stage);
 
 /* ---- on paper ---- */
 
 /*
- * The bubble as a share of *ideal* time: with one chunk that of all-forward-all-backward and of
- * 1F1B (the same), with more that of interleaved. Backward counts as one piece, B + W = 2 F, which
- * goes on to the stage before when both are done. (Sent on after B, as above, the bubble is
- * smaller.)
+ * vl_bubble_of_ideal gives the bubble as a share of *ideal* time: with one chunk for
+ * all-forward-all-backward and 1F1B (it is the same), with more chunks for interleaved. Backward
+ * counts as one piece, B + W = 2 F, and its result is sent to the stage before when both parts are
+ * done. (If it is sent after B, as above, the bubble is smaller.)
  *
- * And the micro-batches alive on a stage at once: forward done, weight part not. Interleaved with
- * one chunk is 1F1B here too. VL_EINVAL, VL_ESHAPE as above.
+ * The others give how many micro-batches are alive on a stage at once: forward done, weight part
+ * not. Interleaved with one chunk is 1F1B here too. VL_EINVAL, VL_ESHAPE as above.
  */
 enum vl_status vl_bubble_of_ideal(double *share, size_t stages, size_t chunks,
                                   size_t micro_batches);

@@ -5,7 +5,12 @@
  *
  *   B batch (sequences)    T sequence length (tokens)   D model width     H heads
  *   K head width (D = HK)  F feed-forward width         V vocabulary      L layers
+ *   E experts              P ranks of a group           M micro-batches
+ *
  *   N = B T tokens         _loc = this rank's share (one device holds everything: H_loc = H)
+ *   k = the experts that a token chooses
+ *
+ * A small t is a token's position or a step's number, as each header says; it never counts ranks.
  *
  *        tokens (B,T)
  *           |  embedding (V,D)

@@ -14,7 +14,7 @@ enum vl_status {
     VL_EINVAL,   /* an argument outside the contract */
     VL_ENOMEM,   /* no memory left */
     VL_EIO,      /* a file could not be read or written; errno says why */
-    VL_EFORMAT,  /* a file was read, and is not what it should be */
+    VL_EFORMAT,  /* a file was read, but is not what it should be */
     VL_ESHAPE,   /* shapes that do not fit together */
     VL_ELACK,    /* this machine lacks something */
     VL_EINTERNAL /* a fault of vialata itself */

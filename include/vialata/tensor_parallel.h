@@ -1,28 +1,31 @@
 /*
- * Tensor parallelism: t ranks hold every layer together, and work on the same tokens.
+ * Tensor parallelism: P ranks hold every layer together, and work on the same tokens.
  *
- *   attention      rank r has H/t heads: their rows of q, k and v, and their columns of o
- *   feed-forward   rank r has F/t rows of gate and of up, and as many columns of down
- *   embedding      rank r has V/t rows of the table; the head likewise
+ *   attention      rank r has H/P heads: their rows of q, k and v, and their columns of o
+ *   feed-forward   rank r has F/P rows of gate and of up, and as many columns of down
+ *   embedding      rank r has V/P rows of the table; the head likewise
  *
- *        x --(enter)-- q k v | attention | o --(leave)-- y       whole x goes in, a part of the sum
- *        N,D             of own heads            N,D              comes out: y = sum over the ranks
+ *        x --(enter)-- q k v | attention | o --(leave)-- y
+ *       (N,D)          this rank's heads                (N,D)
+ *
+ * The whole x goes in. What comes out of o is one part of a sum; y is the sum over the ranks.
  *
  *                    forward        backward
  *   enter            nothing        sum of dx over the ranks
  *   leave            sum of y       nothing
  *
- * Sequence parallelism: outside of enter ... leave (norms, residual stream) each rank has N/t of
+ * Sequence parallelism: outside enter ... leave (norms, residual stream) each rank has N/P of
  * the tokens only; the same bytes travel, as halves of an all-reduce:
  *
  *   enter            all-gather     reduce-scatter
  *   leave            reduce-scatter all-gather
  *
  * Arrays stay (N,D) on every rank; under sequence parallelism only the rows of chunk r (vl_chunk of
- * N) mean anything outside of enter ... leave. What is summed over tokens there, as the gradient of
- * a gain, is summed over these rows. t must divide H, F, V and, under sequence parallelism, N. All
- * functions communicate through vialata/collectives.h only, collective over group->comm. Source:
- * Shoeybi et al. 2019, arXiv:1909.08053; Korthikanti et al. 2022, arXiv:2205.05198.
+ * N) mean anything outside enter ... leave. Sums over tokens that are formed there, such as the
+ * gradient of a gain, run over these rows only. P must divide H, F, V and, under sequence
+ * parallelism, N. All functions communicate through vialata/collectives.h only, collective over
+ * group->comm. Source: Shoeybi et al. 2019, arXiv:1909.08053; Korthikanti et al. 2022,
+ * arXiv:2205.05198.
  */
 #ifndef VIALATA_TENSOR_PARALLEL_H
 #define VIALATA_TENSOR_PARALLEL_H
@@ -53,36 +56,36 @@ enum vl_status vl_tensor_leave_forward(float *y, size_t n, size_t d,
 enum vl_status vl_tensor_leave_backward(float *dy, size_t n, size_t d,
                                         const struct vl_tensor_group *group);
 
-/* The gradient of a norm's gain (D), in place, once a step, after the last micro-batch: what stands
- * there is summed. Without sequence parallelism every rank has seen all tokens and has the whole
- * gradient already. */
+/* The gradient of a norm's gain (D), in place, once per step, after the last micro-batch: summed
+ * over the ranks under sequence parallelism. Without sequence parallelism every rank has seen all
+ * tokens and has the whole gradient already. */
 enum vl_status vl_tensor_gain_backward(float *dgain, size_t d, const struct vl_tensor_group *group);
 
 /* ---- the vocabulary ---- */
 
 /* out (N,D), overwritten: rows of the table for tokens (N), of which this rank has rows first ..
- * first + V/t - 1 in table (V/t,D). Everywhere whole, or under sequence parallelism its own chunk.
+ * first + V/P - 1 in table (V/P,D). Everywhere whole, or under sequence parallelism its own chunk.
  * VL_EINVAL for a token outside 0 .. V-1. */
 enum vl_status vl_tensor_embedding_forward(float *out, const float *table, const int32_t *tokens,
                                            size_t n, size_t d, size_t vocabulary,
                                            const struct vl_tensor_group *group);
-/* dtable (V/t,D), added to, from dx (N,D): whole everywhere, or under sequence parallelism its own
+/* dtable (V/P,D), added to, from dx (N,D): whole everywhere, or under sequence parallelism its own
  * chunk. dx is scratch afterwards. */
 enum vl_status vl_tensor_embedding_backward(float *dtable, float *dx, const int32_t *tokens,
                                             size_t n, size_t d, size_t vocabulary,
                                             const struct vl_tensor_group *group);
 
 /*
- * Cross-entropy of logits whose columns are shared: logits (N,V/t) here. losses (N) and probs
- * (N,V/t), of the whole vocabulary's softmax, the same losses on every rank; probs may be logits.
- * Logits are never gathered: 3 floats a token and rank travel (its maximum; its sum and the
- * target's logit). scratch (N * (t + 2)) floats. VL_EINVAL for a target outside 0 .. V-1.
+ * Cross-entropy of logits whose columns are shared: logits (N,V/P) here. losses (N) and probs
+ * (N,V/P), of the whole vocabulary's softmax, the same losses on every rank; probs may be logits.
+ * Logits are never gathered: each rank sends 3 floats per token (its maximum, its sum, and the
+ * target's logit). scratch (N * (P + 2)) floats. VL_EINVAL for a target outside 0 .. V-1.
  */
 enum vl_status vl_tensor_cross_entropy_forward(float *losses, float *probs, float *scratch,
                                                const float *logits, const int32_t *targets,
                                                size_t n, size_t vocabulary,
                                                const struct vl_tensor_group *group);
-/* dlogits (N,V/t), overwritten; may be probs. scale as in vialata/cross_entropy.h. Serial. */
+/* dlogits (N,V/P), overwritten; may be probs. scale as in vialata/cross_entropy.h. Serial. */
 enum vl_status vl_tensor_cross_entropy_backward(float *dlogits, const float *probs,
                                                 const int32_t *targets, float scale, size_t n,
                                                 size_t vocabulary,
@@ -93,7 +96,7 @@ enum vl_status vl_tensor_cross_entropy_backward(float *dlogits, const float *pro
 /* All-reduces (or their two halves) of N x D elements in forward and backward of a whole model of
  * 'layers' layers, the embedding's and the head's among them. */
 enum vl_status vl_tensor_all_reduces(uint64_t *count, size_t layers);
-/* Bytes one rank sends in forward and backward of a micro-batch, where t divides everything: the
+/* Bytes one rank sends in forward and backward of a micro-batch, where P divides everything: the
  * all-reduces above and what the cross-entropy sends (not gains). VL_EINVAL for ranks < 1. */
 enum vl_status vl_tensor_sent_bytes(double *bytes, const struct vl_shape *shape, size_t rows,
                                     int ranks);

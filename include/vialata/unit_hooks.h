@@ -1,8 +1,8 @@
 /*
  * Units, and who wants to know about them.
  *
- * The parameters of a model come in units that are used together: the embedding, each layer, the
- * final norm with the head. Forward visits them first to last, backward last to first:
+ * The parameters of a model are grouped into units that are used together: the embedding, each
+ * layer, the final norm with the head. Forward visits them first to last, backward last to first:
  *
  *   unit      0        1       2      ...    L      L+1
  *          embedding layer 1 layer 2      layer L  norm, head
@@ -10,8 +10,8 @@
  *   backward  <-------------------------------------
  *
  * Whoever sends gradients while backward still runs, or lends a unit its memory only while it is
- * used, hangs these functions into the learner. Each may be NULL, and then nothing is asked. A
- * status other than VL_OK ends the forward or backward that asked.
+ * used, hangs these functions into the learner. Each may be NULL and is then not called. A status
+ * other than VL_OK ends the forward or backward that called.
  *
  *   forward of a unit:   borrow, compute, give_back
  *   backward of a unit:  borrow, gradients, compute (adds to them), ready, give_back
@@ -26,18 +26,18 @@
 struct vl_unit_hooks {
     void *context; /* handed to every function */
 
-    /* *weights: where all weights of the unit stand until give_back. NULL: learner->weights. */
+    /* Set *weights to all weights of the unit, valid until give_back. NULL: learner->weights. */
     enum vl_status (*borrow)(void *context, size_t unit, const float **weights);
     enum vl_status (*give_back)(void *context, size_t unit);
 
-    /* *gradients: where backward adds those of the unit, from now until ready. NULL:
+    /* Set *gradients to where backward adds the unit's gradients, from now until ready. NULL:
      * learner->gradients. */
     enum vl_status (*gradients)(void *context, size_t unit, float **gradients);
 
     /* This micro-batch adds nothing more to the gradients of the unit. */
     enum vl_status (*ready)(void *context, size_t unit);
 
-    /* A moment to drive on what is under way. Called often: it must be cheap. */
+    /* A chance to make progress with what is under way. Called often, so it must be cheap. */
     enum vl_status (*poll)(void *context);
 };
 

@@ -1,8 +1,9 @@
 /*
  * ZeRO: replicas that do not all keep the same things.
  *
- * psi parameters, float32, P ranks. Every *unit* is cut into P chunks (vl_chunk); a rank's shard is
- * its chunk of every unit, one behind the other. Kept by rank r (whole = all, r = its shard):
+ * P ranks train one model in float32. Every *unit* is cut into P chunks (vl_chunk). A rank's shard
+ * is its chunk of each unit, and these chunks follow one another. Rank r keeps (whole = everything,
+ * r = its shard):
  *
  *                weights      gradients    m and v
  *   stage 0      whole        whole        whole          plain data parallelism (lab 03)
@@ -13,12 +14,13 @@
  *   unit 0 |0011223| unit 1 |00112233| unit 2 |0123|      P = 4: which rank owns which element
  *   shard of rank 1: |11|11|1|
  *
- * Lent memory: room for two whole units of gradients (one that backward adds to, one on its way)
- * and of two of weights, whatever the number of units; a room is as large as the largest unit.
+ * Lent memory: two buffers for whole units of gradients (backward adds to one while the other is
+ * sent) and two for whole units of weights, however many units there are. Each buffer is as large
+ * as the largest unit.
  *
  * Everything goes unit by unit through vialata/collectives.h, so sums are those of lab 03 with
- * every unit a bucket, bit for bit. A stage that cannot be is refused; nothing falls back to
- * another. Source: Rajbhandari et al. 2019, "ZeRO", arXiv:1910.02054.
+ * every unit a bucket, bit for bit. A stage other than those above is refused; no stage falls back
+ * to another. Source: Rajbhandari et al. 2019, "ZeRO", arXiv:1910.02054.
  */
 #ifndef VIALATA_ZERO_H
 #define VIALATA_ZERO_H
@@ -46,14 +48,14 @@ struct vl_zero_plan {
     size_t weights;
     size_t gradients;
     size_t moments;        /* of m, and as many of v */
-    size_t lent_weights;   /* both rooms together */
-    size_t lent_gradients; /* both rooms together */
+    size_t lent_weights;   /* both buffers together */
+    size_t lent_gradients; /* both buffers together */
 };
-/* Serial. VL_EINVAL for a stage other than 1, 2, 3, for no unit, or a rank that is none. */
+/* Serial. VL_EINVAL for a stage other than 1, 2, 3, for no units, or a rank outside 0 .. P-1. */
 enum vl_status vl_zero_plan(struct vl_zero_plan *plan, int stage, const size_t *units,
                             size_t unit_count, int rank, int ranks);
 
-/* One rank's part. Filled by the caller, but for the last lines. */
+/* One rank's part. The caller fills in everything except the last lines. */
 struct vl_zero {
     MPI_Comm comm;
     int rank, ranks, stage;
@@ -65,29 +67,36 @@ struct vl_zero {
     float *weights;              /* as planned: whole, or the shard */
     float *gradients;            /* whole, or the shard */
     float *m, *v;                /* the shard */
-    float *lent_weights;         /* two rooms */
-    float *lent_gradients;       /* two rooms */
+    float *lent_weights;         /* two buffers */
+    float *lent_gradients;       /* two buffers */
     struct vl_transfer **flight; /* (unit_count) */
 
     /* Yours, zero at first: what is lent and what is on its way. */
-    size_t lent[2];   /* 1 + the unit in each room of weights */
-    size_t adding[2]; /* 1 + the unit in each room of gradients */
-    size_t turn[2];   /* which room comes next, of weights and of gradients */
+    size_t lent[2];   /* 1 + the unit in each buffer of weights; 0: the buffer is free */
+    size_t adding[2]; /* 1 + the unit in each buffer of gradients */
+    size_t turn[2];   /* which buffer comes next, of weights and of gradients */
 };
+
+/*
+ * The functions below with a 'void *zero' are hooks (vialata/unit_hooks.h), which get their context
+ * without a type: zero points to a struct vl_zero.
+ */
 
 /* ---- stage 3: parameters, a unit at a time (hooks 'borrow' and 'give_back') ---- */
 
-/* Gather the weights of a unit into a room; *weights is where they stand. At stages 1 and 2: where
- * they stand anyway, and nothing is sent. VL_EINVAL if both rooms are taken. Collective. */
+/* Gather the weights of a unit into a buffer; *weights then points to them. At stages 1 and 2 it
+ * points to where they are anyway, and nothing is sent. VL_EINVAL if both buffers are taken.
+ * Collective. */
 enum vl_status vl_zero_borrow(void *zero, size_t unit, const float **weights);
-/* The unit is not read any more: its room is free. VL_EINVAL if it was not lent. */
+/* The unit is not read any more: its buffer is free again. VL_EINVAL if it was not lent. */
 enum vl_status vl_zero_give_back(void *zero, size_t unit);
 
 /* ---- stage 2: gradients (hooks 'gradients', 'ready', 'poll') ---- */
 
 /* Where backward adds the gradients of a unit. Stage 1: in the whole array. Stages 2 and 3: the
- * room whose turn it is, zeroed; if what it held is still on its way, wait for that. Always in
- * turn, so that all ranks wait at the same place. VL_EINVAL if it is still being added to. */
+ * buffer whose turn it is, zeroed; if its old contents are still being sent, wait for that first.
+ * The buffers take strict turns, so that all ranks wait at the same place. VL_EINVAL if backward is
+ * still adding to that buffer. */
 enum vl_status vl_zero_gradients(void *zero, size_t unit, float **gradients);
 /* Start the reduce-scatter of the unit. What comes back is added to this rank's shard (stages 2 and
  * 3) or stays in its chunk of the whole array (stage 1). Never waits. Collective. */
@@ -99,7 +108,7 @@ enum vl_status vl_zero_finish(struct vl_zero *zero);
 /* ---- stage 1: the update on a shard ---- */
 
 /* The global norm from sharded gradients: the bits of vl_chunked_norm on whole ones. Collective;
- * every rank contributes one float64 a unit. */
+ * every rank contributes one float64 per unit. */
 enum vl_status vl_zero_norm(double *norm, const struct vl_zero *zero);
 
 /* AdamW on this rank's chunks: m and v from the shard, decay as each tensor has it (a chunk may cut
@@ -110,12 +119,12 @@ enum vl_status vl_zero_update(struct vl_zero *zero, const struct vl_adamw *setti
 /*
  * One training step, as vl_replica_step: gradients are zeroed, the hooks hang in the learner while
  * they are needed (stage 1: ready and poll during the last backward; stages 2 and 3: all through
- * every micro-batch), then norm, clipping, update. So stage 1 reduces once a step, stages 2 and 3
- * once a micro-batch. micro_batches (at least 1) is the same on every rank: a rank without rows has
- * a forward and a backward that visit the units and add nothing. Loss (vl_replica_sum) and norm are
+ * every micro-batch), then norm, clipping, update. So stage 1 reduces once per step, stages 2 and 3
+ * once per micro-batch. micro_batches (at least 1) is the same on every rank: on a rank without
+ * rows forward and backward visit the units and add nothing. Loss (vl_replica_sum) and norm are
  * those of the whole batch, the same bits everywhere. A status other than VL_OK from any function
- * called is returned at once; the other ranks wait in vain, so the caller ends the job.
- * Collective over zero->comm.
+ * called is returned at once; the other ranks wait in vain, so the caller ends the job. Collective
+ * over zero->comm.
  */
 enum vl_status vl_zero_step(struct vl_zero *zero, struct vl_learner *learner, size_t micro_batches,
                             const struct vl_adamw *settings, float max_norm, uint64_t step,
@@ -124,15 +133,16 @@ enum vl_status vl_zero_step(struct vl_zero *zero, struct vl_learner *learner, si
 /* ---- on paper ---- */
 
 /* Bytes of weights, gradients and moments on a rank that holds exactly 1/P of every shared kind
- * (without the lent rooms), and elements a rank sends in one step of one micro-batch (its share of
- * every ring; P-1 of P parts). Stages 0 to 3; the closed forms are yours. VL_EINVAL otherwise. */
+ * (without the lent buffers), and the elements that one rank sends in a step of one micro-batch
+ * (its share of every ring: P-1 of P parts). Stages 0 to 3; the closed forms are yours. VL_EINVAL
+ * otherwise. */
 enum vl_status vl_zero_state_bytes(double *bytes, int stage, double parameters, int ranks);
 enum vl_status vl_zero_sent_elements(double *elements, int stage, double parameters, int ranks);
 
 /* Written down before measuring, for the case that the lab's text gives; zero: not sealed yet. */
 struct vl_zero_prediction {
-    uint64_t state_bytes_1, state_bytes_2, state_bytes_3; /* a rank, without lent rooms */
-    uint64_t sent_bytes_3;                                /* a rank, a step */
+    uint64_t state_bytes_1, state_bytes_2, state_bytes_3; /* of a rank, without lent buffers */
+    uint64_t sent_bytes_3;                                /* by one rank in one step */
 };
 enum vl_status vl_predict_zero(struct vl_zero_prediction *prediction);
 

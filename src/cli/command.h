@@ -1,13 +1,15 @@
 /*
  * A command of the program: what it is called, what it takes, and what runs.
  *
- * The tables say everything that help prints and the parser accepts (arguments.h), so the two
- * cannot drift apart. Results go to standard output, everything about going wrong to standard
+ * The tables hold everything that help prints and the parser accepts (arguments.h; for train, eval
+ * and sample train/options/option_table.h), so the two cannot drift apart. Results go to standard output, everything about going wrong to standard
  * error.
  */
 #ifndef VIALATA_CLI_COMMAND_H
 #define VIALATA_CLI_COMMAND_H
 
+#include "train/options/options.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How every command ends. */
@@ -19,8 +21,6 @@ enum vl_exit {
     VL_EXIT_FAULT = 4  /* a fault of vialata itself */
 };
 
-#define VL_FLAGS_MOST 40
-
 struct vl_flag {
     const char *name;  /* "seed", without its dashes */
     const char *value; /* "N", as help shows it; NULL for a switch */
@@ -29,19 +29,19 @@ struct vl_flag {
 
 struct vl_arguments {
     const struct vl_command *command;
-    const char *values[VL_FLAGS_MOST]; /* by place in command->flags; NULL: not given */
-    int count;                         /* words that are no flags */
+    const char **values; /* one for each of command->flags; NULL: not given */
+    int count;           /* words that are not flags */
     char **words;
-    int help; /* --help was among them */
+    bool help; /* --help was among them */
 };
 
 struct vl_command {
     const char *name;
-    const char *takes;           /* "LAB [1-3]" */
-    int least, most;             /* how many words */
-    const char *summary;         /* N_(): one sentence */
-    const struct vl_flag *flags; /* ended by a NULL name */
-    int trainer; /* its flags are read by train/options.h; here they are only for help */
+    const char *takes;               /* "LAB [1-3]" */
+    int least, most;                 /* how many words */
+    const char *summary;             /* N_(): one sentence */
+    const struct vl_flag *flags;     /* ended by a NULL name; NULL: those of a trainer's command */
+    enum vl_trainer_command trainer; /* in that case: train/options reads its words and has them */
     int (*run)(const struct vl_arguments *arguments); /* returns enum vl_exit */
 };
 

@@ -79,13 +79,13 @@ static int run(int argc, char **argv)
     const struct vl_command *command = find(word);
     if (command == NULL)
         return refuse_command(word);
-    enum vl_exit status = vl_arguments_read(&arguments, command, argc - 2, argv + 2);
-    if (status != VL_EXIT_OK)
-        return status;
-    if (!arguments.help)
-        return command->run(&arguments);
-    vl_help_print_command(command);
-    return VL_EXIT_OK;
+    int status = vl_arguments_read(&arguments, command, argc - 2, argv + 2);
+    if (status == VL_EXIT_OK && !arguments.help)
+        status = command->run(&arguments);
+    else if (status == VL_EXIT_OK)
+        vl_help_print_command(command);
+    vl_arguments_free(&arguments);
+    return status;
 }
 
 /* What was printed must have arrived: a full disk behind standard output is no success. */

@@ -1,8 +1,8 @@
 /*
  * Spans: what this rank did and when, for the timeline. Recording is off until somebody asks.
  *
- *   compute  forward, backward, update ...   written by engine and trainer
- *   message  one send or receive, from its posting to its completion   written by comm/intercept/
+ *   compute  forward, backward, update ... (written by engine and trainer)
+ *   message  one send or receive, from its posting to its completion (written by comm/intercept/)
  *   wait     time spent inside a blocking MPI call
  *   mark     a moment without length: backward ended
  */

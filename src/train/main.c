@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "train/bench/bench.h"
 #include "train/log/log.h"
-#include "train/options/options.h"
+#include "train/options/options_parse.h"
 #include "train/run/evaluate.h"
 #include "train/run/run.h"
 #include "train/run/sample.h"

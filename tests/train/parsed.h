@@ -2,7 +2,7 @@
 #ifndef VIALATA_TESTS_TRAIN_PARSED_H
 #define VIALATA_TESTS_TRAIN_PARSED_H
 
-#include "train/options/options.h"
+#include "train/options/options_parse.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "parsed.h"
+#include "train/options/option_table.h"
 
 static void defaults_are_a_small_model_that_fits_together(void **state)
 {
@@ -14,7 +15,8 @@ static void defaults_are_a_small_model_that_fits_together(void **state)
     assert_int_equal(options.shape.vocabulary, 256);
     assert_int_equal(options.shape.ff, vl_shape_default_ff(options.shape.width));
     assert_int_equal(vl_options_check_shape(&options.shape, &problem), VL_OK);
-    assert_int_equal(options.given, 0);
+    for (int option = 0; option < VL_OPTIONS; option++)
+        assert_false(vl_options_given(&options, option));
     assert_int_equal(vl_options_ranks(&options), 1);
 }
 
@@ -76,6 +78,22 @@ static void unknown_options_and_stray_words_are_refused(void **state)
     assert_refused(PARSE(VL_TRAIN, "--prompt", "x"), VL_EINVAL, "option_unknown", "--prompt");
     assert_refused(PARSE(VL_EVAL, "--checkpoint", "c", "--steps", "3"), VL_EINVAL, "option_unknown",
                    "--steps");
+}
+
+static void every_option_is_in_the_table_once(void **state)
+{
+    (void)state;
+    for (const struct vl_option_rule *rule = vl_option_rules; rule->name != NULL; rule++) {
+        assert_int_equal(rule->kind == VL_OPTION_SWITCH, rule->value == NULL);
+        bool ranged = rule->kind == VL_OPTION_COUNT || rule->kind == VL_OPTION_REAL;
+        assert_int_equal(ranged, rule->least < rule->most);
+        for (const struct vl_option_rule *other = vl_option_rules; other < rule; other++)
+            if (strcmp(other->name, rule->name) == 0 || other->offset == rule->offset ||
+                (other->option == rule->option && rule->option != VL_OPTION_OTHER))
+                fail_msg("%s and %s are the same", other->name, rule->name);
+    }
+    for (int option = VL_OPTION_OTHER + 1; option < VL_OPTIONS; option++)
+        assert_non_null(vl_option_name(option));
 }
 
 static void with_takes_labs_alone(void **state)
@@ -157,6 +175,7 @@ int main(void)
         cmocka_unit_test(numbers_outside_their_range_or_misspelt_are_refused),
         cmocka_unit_test(option_without_its_value_is_refused),
         cmocka_unit_test(unknown_options_and_stray_words_are_refused),
+        cmocka_unit_test(every_option_is_in_the_table_once),
         cmocka_unit_test(with_takes_labs_alone),
         cmocka_unit_test(recomputation_has_three_modes),
         cmocka_unit_test(sizes_that_do_not_fit_together_are_refused),

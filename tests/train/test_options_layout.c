@@ -6,6 +6,8 @@
 #include <cmocka.h>
 
 #include "parsed.h"
+#include "train/options/options_experts.h"
+#include "train/options/options_layout.h"
 
 static void the_auxiliary_loss_is_asked_where_it_can_be_known(void **state)
 {

@@ -54,7 +54,7 @@ static void character_comes_out_with_its_last_byte(void **state)
 {
     (void)state;
     struct vl_shown shown = {.count = 0};
-    char out[VL_SHOWN_ROOM];
+    char out[VL_SHOWN_LONGEST];
     assert_int_equal(vl_shown_byte(out, &shown, 0xe2), 0);
     assert_int_equal(vl_shown_byte(out, &shown, 0x82), 0);
     assert_int_equal(vl_shown_byte(out, &shown, 0xac), 3);

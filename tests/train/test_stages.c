@@ -1,3 +1,4 @@
+#include "train/options/options_parse.h"
 #include "train/run/stages.h"
 
 #include <setjmp.h>

@@ -87,19 +87,10 @@ static int run(const struct vl_arguments *arguments)
     return vl_job_run(&job);
 }
 
-static const struct vl_flag flags[] = {
-    {"checkpoint", "FILE", N_("the model, as `train --save` wrote it")},
-    {"data", "FILE", N_("the text to be judged on; the course's own by default")},
-    {"loads", NULL, N_("of a model with experts: how much of the work each of them got")},
-    {"json", NULL, N_("the result as JSON, with all digits")},
-    {0},
-};
-
 const struct vl_command vl_command_eval = {
     .name = "eval",
     .takes = "",
     .summary = N_("Measure how well a model knows a text: its mean loss."),
-    .flags = flags,
-    .trainer = 1,
+    .trainer = VL_EVAL,
     .run = run,
 };

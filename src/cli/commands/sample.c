@@ -34,21 +34,10 @@ static int run(const struct vl_arguments *arguments)
     return status;
 }
 
-static const struct vl_flag flags[] = {
-    {"checkpoint", "FILE", N_("the model, as `train --save` wrote it")},
-    {"prompt", "TEXT", N_("what the model goes on from")},
-    {"bytes", "N", N_("how many bytes to write (300)")},
-    {"temperature", "X",
-     N_("0 takes the likeliest byte each time; higher values take more risks (0.8)")},
-    {"seed", "N", N_("seed of the choices (1)")},
-    {0},
-};
-
 const struct vl_command vl_command_sample = {
     .name = "sample",
     .takes = "",
     .summary = N_("Let a model write."),
-    .flags = flags,
-    .trainer = 1,
+    .trainer = VL_SAMPLE,
     .run = run,
 };

@@ -57,6 +57,14 @@ static const char *flag_name(size_t i, const void *context)
     return ((const struct vl_flag *)context)[i].name;
 }
 
+static size_t flag_count(const struct vl_command *command)
+{
+    size_t count = 0;
+    while (command->flags[count].name != NULL)
+        count++;
+    return count;
+}
+
 static size_t flag_place(const struct vl_command *command, const char *name, size_t length)
 {
     size_t i = 0;
@@ -86,7 +94,7 @@ static enum vl_exit refuse_flag(const struct vl_command *command, const char *wo
         command->name, word);
 }
 
-static int is_help(const char *word)
+static bool is_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
@@ -95,7 +103,7 @@ static enum vl_exit read_flag(struct vl_arguments *arguments, int argc, char **a
 {
     const char *word = argv[*at];
     if (is_help(word)) {
-        arguments->help = 1;
+        arguments->help = true;
         return VL_EXIT_OK;
     }
     if (word[1] != '-')
@@ -140,15 +148,16 @@ static enum vl_exit check_count(const struct vl_arguments *arguments)
 enum vl_exit vl_arguments_read(struct vl_arguments *arguments, const struct vl_command *command,
                                int argc, char **argv)
 {
-    memset(arguments, 0, sizeof *arguments);
-    arguments->command = command;
-    arguments->words = argv;
-    if (command->trainer) {
+    *arguments = (struct vl_arguments){.command = command, .words = argv};
+    if (command->flags == NULL) {
         for (int i = 0; i < argc; i++)
-            arguments->help |= is_help(argv[i]);
+            arguments->help = arguments->help || is_help(argv[i]);
         arguments->count = argc;
         return VL_EXIT_OK;
     }
+    arguments->values = calloc(flag_count(command) + 1, sizeof *arguments->values);
+    if (arguments->values == NULL)
+        return vl_say(VL_EXIT_FAULT, "%s", vl_status_text(VL_ENOMEM));
     for (int i = 0; i < argc; i++) {
         if (argv[i][0] != '-' || argv[i][1] == '\0') {
             argv[arguments->count++] = argv[i];
@@ -159,6 +168,12 @@ enum vl_exit vl_arguments_read(struct vl_arguments *arguments, const struct vl_c
             return status;
     }
     return check_count(arguments);
+}
+
+void vl_arguments_free(struct vl_arguments *arguments)
+{
+    free(arguments->values);
+    arguments->values = NULL;
 }
 
 const char *vl_argument(const struct vl_arguments *arguments, const char *flag)

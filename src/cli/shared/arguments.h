@@ -8,12 +8,14 @@
 #include <stdint.h>
 
 /*
- * Read argc words of argv (reordered: words that are no flags come first). VL_EXIT_USAGE, with one
- * sentence on standard error, for what the command does not take. A command of the trainer only
- * has its --help found here; its words stay as they are.
+ * Read argc words of argv (reordered: words that are not flags come first). VL_EXIT_USAGE, with one
+ * sentence on standard error, for what the command does not take. For a command of the trainer
+ * only --help is found here; its words stay as they are. Free the result whatever is returned.
  */
 enum vl_exit vl_arguments_read(struct vl_arguments *arguments, const struct vl_command *command,
                                int argc, char **argv);
+
+void vl_arguments_free(struct vl_arguments *arguments);
 
 /* The value of a flag of the command, "" for a switch; NULL if it was not given. */
 const char *vl_argument(const struct vl_arguments *arguments, const char *flag);

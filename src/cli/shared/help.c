@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "report/draw/terminal.h"
 #include "report/draw/utf8.h"
+#include "train/options/option_table.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,14 +30,29 @@ static void put_entry(const struct vl_terminal *terminal, const char *name, cons
     free(text);
 }
 
-static void put_flags(const struct vl_terminal *terminal, const struct vl_flag *flags)
+static void put_flag(const struct vl_terminal *terminal, const char *dashes, const char *name,
+                     const char *value, const char *help)
 {
-    char name[64];
-    for (; flags->name != NULL; flags++) {
-        snprintf(name, sizeof name, "--%s%s%s", flags->name, flags->value != NULL ? " " : "",
-                 flags->value != NULL ? flags->value : "");
-        put_entry(terminal, name, _(flags->help));
-    }
+    char text[64];
+    snprintf(text, sizeof text, "%s%s%s%s", dashes, name, value != NULL ? " " : "",
+             value != NULL ? value : "");
+    put_entry(terminal, text, _(help));
+}
+
+static void put_trainer_options(const struct vl_terminal *terminal, enum vl_trainer_command command)
+{
+    for (const struct vl_option_rule *rule = vl_option_rules; rule->name != NULL; rule++)
+        if (vl_option_is_shown(rule, command))
+            put_flag(terminal, "", rule->name, rule->value, rule->help[command]);
+}
+
+static void put_flags(const struct vl_terminal *terminal, const struct vl_command *command)
+{
+    if (command->flags == NULL)
+        put_trainer_options(terminal, command->trainer);
+    else
+        for (const struct vl_flag *flag = command->flags; flag->name != NULL; flag++)
+            put_flag(terminal, "--", flag->name, flag->value, flag->help);
     put_entry(terminal, "--lang en|fr|pt|es|sk",
               _("the language to speak; else the environment decides"));
     put_entry(terminal, "--help", _("this help"));
@@ -61,8 +77,9 @@ void vl_help_print_command(const struct vl_command *command)
     struct vl_terminal terminal;
     vl_terminal_open(&terminal, stdout);
     printf("vialata %s%s%s%s\n\n", command->name, command->takes[0] != '\0' ? " " : "",
-           command->takes, command->flags->name != NULL ? " [--...]" : "");
+           command->takes,
+           command->flags == NULL || command->flags->name != NULL ? " [--...]" : "");
     vl_terminal_paragraph(&terminal, VL_STYLE_PLAIN, 0, _(command->summary));
     fputc('\n', stdout);
-    put_flags(&terminal, command->flags);
+    put_flags(&terminal, command);
 }

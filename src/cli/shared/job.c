@@ -89,7 +89,7 @@ struct watch {
     pid_t pid;     /* 0 before it begins and after its end */
     int fd;        /* its standard output; -1 once that is closed */
     char *pending; /* a line that is not whole yet */
-    size_t length, room;
+    size_t length, capacity;
     int heard;    /* it has told something, so its ranks listen to signals */
     int answered; /* signals acted on */
     int failed;   /* it told an error */
@@ -202,14 +202,14 @@ static void take_line(struct watch *watch, const char *line, size_t length)
 /* Zero at the end of its output. */
 static int read_more(struct watch *watch)
 {
-    if (watch->room - watch->length < 4096) {
-        char *larger = realloc(watch->pending, watch->room + 65536);
+    if (watch->capacity - watch->length < 4096) {
+        char *larger = realloc(watch->pending, watch->capacity + 65536);
         if (larger == NULL)
             return 0;
         watch->pending = larger;
-        watch->room += 65536;
+        watch->capacity += 65536;
     }
-    ssize_t n = read(watch->fd, watch->pending + watch->length, watch->room - watch->length);
+    ssize_t n = read(watch->fd, watch->pending + watch->length, watch->capacity - watch->length);
     if (n <= 0)
         return n < 0 && errno == EINTR;
     watch->length += (size_t)n;
@@ -225,7 +225,7 @@ static int read_more(struct watch *watch)
 
 /* Wait until one of them has something to say, has ended or a signal came. One that said its last
  * is looked at again soon: its end makes no noise. */
-static void listen(struct watch *watches, size_t count, const struct signals *signals)
+static void watch_once(struct watch *watches, size_t count, const struct signals *signals)
 {
     struct pollfd outputs[VL_JOB_LANES];
     struct timespec pause = {.tv_nsec = 50000000};
@@ -333,7 +333,7 @@ static enum vl_exit run_all(struct lanes *lanes, size_t most, const char *mpirun
     catch_signals(&signals);
     for (fill(lanes, most, mpirun, &signals); lanes->under_way > 0;
          fill(lanes, most, mpirun, &signals)) {
-        listen(lanes->watches, lanes->begun, &signals);
+        watch_once(lanes->watches, lanes->begun, &signals);
         for (size_t i = 0; i < lanes->begun; i++)
             if (lanes->watches[i].pid > 0)
                 answer_signals(&lanes->watches[i]);

@@ -194,13 +194,13 @@ static int is_time_to_draw(const struct vl_progress *progress)
 
 static void take_step(struct vl_progress *progress, const json_t *event)
 {
-    if (progress->count == progress->room) {
-        size_t room = progress->room > 0 ? 2 * progress->room : 1024;
-        double *larger = realloc(progress->losses, room * sizeof *larger);
+    if (progress->count == progress->capacity) {
+        size_t capacity = progress->capacity > 0 ? 2 * progress->capacity : 1024;
+        double *larger = realloc(progress->losses, capacity * sizeof *larger);
         if (larger == NULL)
             return; /* the curve ends here; the run goes on */
         progress->losses = larger;
-        progress->room = room;
+        progress->capacity = capacity;
     }
     progress->last = integer_at(event, "step");
     if (progress->count == 0)

@@ -17,7 +17,7 @@ struct vl_progress {
     long last;      /* the newest */
     long told;      /* the newest that a plain line told */
     double *losses; /* one a step seen */
-    size_t count, room;
+    size_t count, capacity;
     double tokens_per_second;
     double whole; /* bytes of state that one device would hold */
     struct timespec began, drawn;

@@ -19,7 +19,7 @@ static void forget_tasks(struct vl_study_course *course)
     for (size_t i = 0; i < course->task_count; i++) {
         for (int w = 0; w < course->tasks[i].count; w++)
             free(course->tasks[i].words[w]);
-        free(course->tasks[i].session);
+        free(course->tasks[i].mpi_folder);
     }
     free(course->tasks);
     course->tasks = NULL;

@@ -122,12 +122,12 @@ int vl_study_task_place(struct vl_study_task *task, size_t number)
 {
     char name[32];
     snprintf(name, sizeof name, "mpi-%zu", number);
-    task->session = vl_scratch_path(task->course->folder, name);
-    if (task->session == NULL || (mkdir(task->session, 0700) != 0 && errno != EEXIST))
+    task->mpi_folder = vl_scratch_path(task->course->folder, name);
+    if (task->mpi_folder == NULL || (mkdir(task->mpi_folder, 0700) != 0 && errno != EEXIST))
         return 0;
     task->options[0] = "--mca";
     task->options[1] = "orte_tmpdir_base";
-    task->options[2] = task->session;
+    task->options[2] = task->mpi_folder;
     return 1;
 }
 

@@ -26,7 +26,7 @@ struct vl_study_task {
     size_t way, seed, part; /* from 0 on; of a pipeline, way is an enum vl_study_pipeline */
     char *words[64];
     int count;
-    char *session;          /* a folder for mpirun's own files: two of them in one get in each
+    char *mpi_folder;       /* a folder for mpirun's own files: two of them in one get in each
                              * other's way when they begin and end at the same time */
     const char *options[4]; /* of mpirun: to use it */
     struct vl_study_course *course;

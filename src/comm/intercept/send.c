@@ -4,8 +4,9 @@
 typedef int blocking_send(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 typedef int starting_send(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
-static int send(blocking_send *library, const struct vl_beacon_call *call, const char *name,
-                const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+static int count_and_send(blocking_send *library, const struct vl_beacon_call *call,
+                          const char *name, const void *buffer, int count, MPI_Datatype type,
+                          int to, int tag, MPI_Comm comm)
 {
     double began = vl_watch_enter(call);
     vl_watch_sent(call); /* before it blocks: who looks at a dead job counts it as on its way */
@@ -19,25 +20,25 @@ int MPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, 
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_SEND, comm, to, tag, count, type, VL_HERE);
     blocking_send *library = vl_strict_waits() ? PMPI_Ssend : PMPI_Send;
-    return send(library, &call, "MPI_Send", buffer, count, type, to, tag, comm);
+    return count_and_send(library, &call, "MPI_Send", buffer, count, type, to, tag, comm);
 }
 
 int MPI_Ssend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_SSEND, comm, to, tag, count, type, VL_HERE);
-    return send(PMPI_Ssend, &call, "MPI_Ssend", buffer, count, type, to, tag, comm);
+    return count_and_send(PMPI_Ssend, &call, "MPI_Ssend", buffer, count, type, to, tag, comm);
 }
 
 int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_SEND, comm, to, tag, count, type, VL_HERE);
-    return send(PMPI_Bsend, &call, "MPI_Bsend", buffer, count, type, to, tag, comm);
+    return count_and_send(PMPI_Bsend, &call, "MPI_Bsend", buffer, count, type, to, tag, comm);
 }
 
 int MPI_Rsend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_SEND, comm, to, tag, count, type, VL_HERE);
-    return send(PMPI_Rsend, &call, "MPI_Rsend", buffer, count, type, to, tag, comm);
+    return count_and_send(PMPI_Rsend, &call, "MPI_Rsend", buffer, count, type, to, tag, comm);
 }
 
 static int start(starting_send *library, const void *address, const void *buffer, int count,

@@ -18,7 +18,7 @@
 
 enum vl_balance_scope { VL_BALANCE_GLOBAL, VL_BALANCE_MICRO_BATCH, VL_BALANCE_SEQUENCE };
 
-/* What is wished of a whole model. */
+/* What a whole model is set to. */
 struct vl_auxiliary {
     float alpha; /* 0: no such loss */
     enum vl_balance_scope scope;

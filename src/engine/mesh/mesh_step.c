@@ -58,7 +58,7 @@ static enum vl_status ready(void *context, size_t unit)
                : vl_buckets_ready(&r->buckets[share - r->part->shares], unit);
 }
 
-static enum vl_status poll(void *context)
+static enum vl_status poll_replicated(void *context)
 {
     struct reduction *r = context;
     for (size_t i = 0; i < r->part->share_count; i++)
@@ -85,7 +85,7 @@ static enum vl_status begin_reduction(struct reduction *r, struct vl_replicated 
                                       .give_back = stage == 3 ? give_back : NULL,
                                       .gradients = stage >= 2 ? gradients : NULL,
                                       .ready = ready,
-                                      .poll = poll};
+                                      .poll = poll_replicated};
     for (size_t i = 0; i < part->share_count && stage == 0; i++) {
         const struct vl_share *s = &part->shares[i];
         if (s->comm != MPI_COMM_NULL)
@@ -173,9 +173,9 @@ static enum vl_status accumulate(struct vl_replicated *part, size_t micro_batche
     *loss = 0.0;
     if (vl_model_schedule(part->model) != NULL) {
         a->hooks = r.listens ? &r.hooks : NULL;
-        const struct vl_pipeline_wishes wishes = {
+        const struct vl_pipeline_settings settings = {
             .every = r.every, .turn = vl_balance_waits(part) ? turn : NULL, .context = part};
-        status = vl_pipeline_run(part->model, &wishes, loss);
+        status = vl_pipeline_run(part->model, &settings, loss);
     } else {
         status = one_after_the_other(&r, micro_batches, loss);
     }

@@ -5,7 +5,7 @@
  *   one device    vialata/training_step.h     no mesh, or a mesh of one: MPI is not touched
  *   stage 0       vialata/data_parallel.h     every replica holds everything
  *   stage 1 .. 3  vialata/zero.h              shards, as planned there
- *   otherwise     engine/mesh_step.h          several ranks hold a model together, or experts have
+ *   otherwise     engine/mesh/mesh_step.h     several ranks hold a model together, or experts have
  *                                             replicas of their own
  */
 #ifndef VIALATA_ENGINE_MESH_REPLICATED_H
@@ -38,7 +38,7 @@ struct vl_held_bytes {
     size_t weights;
     size_t gradients;
     size_t moments;
-    size_t lent;        /* rooms for whole units (zero stages 2 and 3) */
+    size_t lent;        /* buffers for whole units (ZeRO stages 2 and 3) */
     size_t activations; /* all working memory of forward and backward */
     size_t kept;        /* of it, what forward leaves behind for backward */
 };

@@ -107,7 +107,7 @@ static int replicas_of(const struct gathering *g, size_t share)
     return share == 0 ? g->mesh.dp : g->mesh.dp / g->mesh.ep;
 }
 
-static enum vl_status take_rooms(struct gathering *g)
+static enum vl_status take_buffers(struct gathering *g)
 {
     size_t largest = 0, most = 0;
     for (size_t i = 0; i < slice_count(g); i++) {
@@ -148,7 +148,7 @@ static enum vl_status prepare(struct gathering *g, struct vl_whole_state *state)
     if (g->mesh.rank > 0)
         return VL_OK;
     VL_CHECK(lay_slices_out(g));
-    VL_CHECK(take_rooms(g));
+    VL_CHECK(take_buffers(g));
     return create_whole(state, g->part->model);
 }
 
@@ -168,7 +168,7 @@ static void receive(float *to, size_t n, int rank, MPI_Comm comm)
                   MPI_STATUS_IGNORE);
 }
 
-static void send(const float *from, size_t n, MPI_Comm comm)
+static void send_floats(const float *from, size_t n, MPI_Comm comm)
 {
     for (size_t at = 0; at < n; at += MESSAGE)
         PMPI_Send(from + at, (int)(n - at < MESSAGE ? n - at : MESSAGE), MPI_FLOAT, 0, 0, comm);
@@ -229,7 +229,7 @@ static enum vl_status hand_over(const struct gathering *g, enum vl_state_kind ki
             VL_CHECK(shard_size(&n, &range, g->part->how.zero, share->rank, share->ranks));
         else if (share->rank > 0)
             continue;
-        send(array_of(g->part, i, kind), n, g->mesh.world);
+        send_floats(array_of(g->part, i, kind), n, g->mesh.world);
     }
     return VL_OK;
 }
@@ -259,10 +259,10 @@ static void hand_bias_over(const struct gathering *g)
     if (g->mesh.replica > 0 || g->mesh.place > 0)
         return;
     for (size_t i = 0; i < balance->layers; i++)
-        send(balance->bias + i * e, e, g->mesh.world);
+        send_floats(balance->bias + i * e, e, g->mesh.world);
 }
 
-static void free_rooms(struct gathering *g)
+static void free_buffers(struct gathering *g)
 {
     for (size_t i = 0; g->slices != NULL && i < slice_count(g); i++)
         vl_layout_free(&g->slices[i]);
@@ -296,7 +296,7 @@ enum vl_status vl_whole_state_gather(struct vl_whole_state *state, const struct 
     enum vl_status status = all_are_ready(&g, prepare(&g, state));
     if (status == VL_OK)
         status = gather_all(&state->whole, &g);
-    free_rooms(&g);
+    free_buffers(&g);
     if (status != VL_OK)
         vl_whole_state_free(state);
     return status;
@@ -314,15 +314,15 @@ static enum vl_status load_sharded(struct vl_replicated *part,
                                    const struct vl_checkpoint *checkpoint, enum vl_state_kind kind)
 {
     const struct vl_layout *slice = vl_model_layout(part->model);
-    float *room = malloc(slice->count * sizeof *room);
+    float *buffer = malloc(slice->count * sizeof *buffer);
     enum vl_status status =
-        room != NULL ? vl_checkpoint_load_array(room, checkpoint, kind, slice) : VL_ENOMEM;
+        buffer != NULL ? vl_checkpoint_load_array(buffer, checkpoint, kind, slice) : VL_ENOMEM;
     for (size_t i = 0; i < part->share_count && status == VL_OK; i++) {
         const struct range range = range_of(slice, i);
-        status = move_shard(room + range.first, array_of(part, i, kind), 1, &range,
+        status = move_shard(buffer + range.first, array_of(part, i, kind), 1, &range,
                             part->shares[i].rank, part->shares[i].ranks);
     }
-    free(room);
+    free(buffer);
     return status;
 }
 

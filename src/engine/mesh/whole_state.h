@@ -2,7 +2,7 @@
  * The state of a whole model out of the parts that ranks hold, and back: for checkpoints. A file
  * does not show which layout wrote it, so a run goes on in any other.
  *
- *   shards of the replicas  ->  a slice of the model (engine/layout.h)  ->  the whole
+ *   shards of the replicas  ->  a slice of the model (engine/model/layout.h)  ->  the whole
  *
  * With experts the shards are those of two shares: dense units of all replicas, experts of those
  * that have the same ones.

@@ -3,9 +3,9 @@
  * measure and then to take.
  *
  * How many slots the layers share is recomputation's affair (vialata/recompute.h). A model that is
- * whole here has one room and its layers' slots in it. In a pipeline several micro-batches live at
- * once: each has a room, with what the mode keeps; what it forgets is in slots that all of them
- * share, and is brought back into a wake.
+ * whole here has one forward buffer and its layers' slots in it. In a pipeline several micro-batches
+ * live at once: each has a forward buffer with what the mode keeps; what it forgets is in slots that
+ * all of them share, and is brought back into a backward buffer.
  */
 #include "engine/model/inside.h"
 
@@ -76,14 +76,14 @@ static enum vl_status working(struct carver *c)
 }
 
 /* Choices are kept in every mode: a token is not sent elsewhere when a layer is computed again. */
-static enum vl_status routings(struct carver *c, struct vl_room *room, size_t layers)
+static enum vl_status routings(struct carver *c, struct vl_forward_buffer *buffer, size_t layers)
 {
     for (size_t l = 0; l < layers && c->size.experts != NULL; l++) {
         c->bytes += vl_moe_routing_bytes(c->size.experts);
         if (c->taking)
             VL_CHECK(
-                vl_moe_routing_take(&room->routing[l], &c->model->activations, c->size.experts));
-        room->saved[l].routing = &room->routing[l];
+                vl_moe_routing_take(&buffer->routing[l], &c->model->activations, c->size.experts));
+        buffer->saved[l].routing = &buffer->routing[l];
     }
     return VL_OK;
 }
@@ -108,11 +108,11 @@ static int learns(const struct vl_model *m)
     return m->kind != VL_MODEL_READS;
 }
 
-static void head(struct carver *c, struct vl_room *room)
+static void head(struct carver *c, struct vl_forward_buffer *buffer)
 {
-    room->final_inv_rms = floats(c, c->size.batch * c->size.sequence);
-    room->final_normed = floats(c, stream(c));
-    room->logits = floats(c, c->size.batch * c->size.sequence * c->model->layout.vocabulary);
+    buffer->final_inv_rms = floats(c, c->size.batch * c->size.sequence);
+    buffer->final_normed = floats(c, stream(c));
+    buffer->logits = floats(c, c->size.batch * c->size.sequence * c->model->layout.vocabulary);
 }
 
 /* ---- a model that is whole here ---- */
@@ -137,30 +137,30 @@ static enum vl_status find_slot(size_t *slot, const struct vl_model *m, enum vl_
 
 /* Each layer's saved arrays: those of its slots, which lie at the layers of the same numbers until
  * all are taken. */
-static enum vl_status take_slots(struct carver *c, struct vl_room *room)
+static enum vl_status take_slots(struct carver *c, struct vl_forward_buffer *buffer)
 {
     const struct vl_model *m = c->model;
     size_t layers = m->shape.layers, rests, probs, slot;
     VL_CHECK(find_slots(&rests, m, VL_SAVED_REST));
     VL_CHECK(find_slots(&probs, m, VL_SAVED_PROBS));
     struct vl_block_saved *slots = calloc(rests, sizeof *slots);
-    float **rooms = calloc(probs, sizeof *rooms);
-    enum vl_status status = slots != NULL && rooms != NULL ? VL_OK : VL_ENOMEM;
+    float **probs_slots = calloc(probs, sizeof *probs_slots);
+    enum vl_status status = slots != NULL && probs_slots != NULL ? VL_OK : VL_ENOMEM;
     for (size_t i = 0; i < rests && status == VL_OK; i++)
         status = saved(c, &slots[i]);
     for (size_t i = 0; i < probs && status == VL_OK; i++)
-        rooms[i] = kept_floats(c, vl_block_probs(&c->size));
+        probs_slots[i] = kept_floats(c, vl_block_probs(&c->size));
     for (size_t layer = 0; layer < layers && status == VL_OK; layer++) {
         status = find_slot(&slot, m, VL_SAVED_REST, layer, rests);
         if (status != VL_OK)
             break;
-        room->saved[layer] = slots[slot];
+        buffer->saved[layer] = slots[slot];
         status = find_slot(&slot, m, VL_SAVED_PROBS, layer, probs);
         if (status == VL_OK)
-            room->saved[layer].probs = rooms[slot];
+            buffer->saved[layer].probs = probs_slots[slot];
     }
     free(slots);
-    free(rooms);
+    free(probs_slots);
     return status;
 }
 
@@ -169,25 +169,25 @@ static enum vl_status take_slots(struct carver *c, struct vl_room *room)
 static enum vl_status carve_whole(struct carver *c)
 {
     struct vl_stretch *all = c->model->stretches;
-    struct vl_room *room = all->rooms;
+    struct vl_forward_buffer *forward = all->forward_buffers;
     size_t layers = all->layers, streams = learns(c->model) ? layers + 1 : 2;
     for (size_t l = 0; l <= layers; l++)
-        room->x[l] = l >= streams      ? room->x[l % 2]
-                     : l + 1 < streams ? kept_floats(c, stream(c))
-                                       : floats(c, stream(c));
-    VL_CHECK(take_slots(c, room));
-    VL_CHECK(routings(c, room, layers));
-    head(c, room);
+        forward->x[l] = l >= streams      ? forward->x[l % 2]
+                        : l + 1 < streams ? kept_floats(c, stream(c))
+                                          : floats(c, stream(c));
+    VL_CHECK(take_slots(c, forward));
+    VL_CHECK(routings(c, forward, layers));
+    head(c, forward);
     if (!learns(c->model))
         return VL_OK;
-    struct vl_wake *wake = all->wakes;
-    VL_CHECK(pending(c, &wake->pending[0]));
-    wake->dx[layers] = floats(c, stream(c));
-    wake->final_dnormed = floats(c, stream(c)); /* read before the next layer's dx is written */
+    struct vl_backward_buffer *backward = all->backward_buffers;
+    VL_CHECK(pending(c, &backward->pending[0]));
+    backward->dx[layers] = floats(c, stream(c));
+    backward->final_dnormed = floats(c, stream(c)); /* read before the next layer's dx is written */
     for (size_t l = 0; l < layers; l++) {
-        wake->pending[l] = wake->pending[0];
-        wake->dx[l] = (layers - l) % 2 == 0 ? wake->dx[layers] : wake->final_dnormed;
-        wake->saved[l] = room->saved[l];
+        backward->pending[l] = backward->pending[0];
+        backward->dx[l] = (layers - l) % 2 == 0 ? backward->dx[layers] : backward->final_dnormed;
+        backward->saved[l] = forward->saved[l];
     }
     return VL_OK;
 }
@@ -205,56 +205,56 @@ static enum vl_status forgets(int *forgotten, const struct vl_model *m, enum vl_
     return VL_OK;
 }
 
-/* What all rooms and wakes share. */
+/* What all buffers share. */
 struct shared {
     int rest_forgotten, probs_forgotten;
     struct vl_block_saved rest;
     float *probs;
 };
 
-static enum vl_status carve_room(struct carver *c, const struct vl_stretch *s, struct vl_room *room,
-                                 const struct shared *shared)
+static enum vl_status carve_forward(struct carver *c, const struct vl_stretch *s,
+                                    struct vl_forward_buffer *buffer, const struct shared *shared)
 {
     for (size_t l = 0; l <= s->layers; l++)
-        room->x[l] = l < s->layers ? kept_floats(c, stream(c)) : floats(c, stream(c));
+        buffer->x[l] = l < s->layers ? kept_floats(c, stream(c)) : floats(c, stream(c));
     for (size_t l = 0; l < s->layers; l++) {
-        room->saved[l] = shared->rest;
+        buffer->saved[l] = shared->rest;
         if (!shared->rest_forgotten)
-            VL_CHECK(saved(c, &room->saved[l]));
-        room->saved[l].probs =
+            VL_CHECK(saved(c, &buffer->saved[l]));
+        buffer->saved[l].probs =
             shared->probs_forgotten ? shared->probs : kept_floats(c, vl_block_probs(&c->size));
     }
     if (s->has_head)
-        head(c, room);
-    return routings(c, room, s->layers);
+        head(c, buffer);
+    return routings(c, buffer, s->layers);
 }
 
 /* dx of every layer: the weight part wants it. The lowest leaves, unless it is for the embedding.
- * Where the rest is kept, backward finds it in the room. */
-static enum vl_status carve_wake(struct carver *c, const struct vl_stretch *s, struct vl_wake *wake,
-                                 const struct shared *shared)
+ * Where the rest is kept, backward finds it in the forward buffer. */
+static enum vl_status carve_backward(struct carver *c, const struct vl_stretch *s,
+                                     struct vl_backward_buffer *buffer, const struct shared *shared)
 {
     for (size_t l = s->embeds ? 0 : 1; l <= s->layers; l++)
-        wake->dx[l] = floats(c, stream(c));
+        buffer->dx[l] = floats(c, stream(c));
     for (size_t l = 0; l < s->layers; l++) {
-        VL_CHECK(pending(c, &wake->pending[l]));
+        VL_CHECK(pending(c, &buffer->pending[l]));
         if (!shared->rest_forgotten)
             continue;
-        VL_CHECK(saved(c, &wake->saved[l]));
-        wake->saved[l].probs = shared->probs;
+        VL_CHECK(saved(c, &buffer->saved[l]));
+        buffer->saved[l].probs = shared->probs;
     }
     if (s->has_head)
-        wake->final_dnormed = floats(c, stream(c));
+        buffer->final_dnormed = floats(c, stream(c));
     return VL_OK;
 }
 
 static enum vl_status carve_stretch(struct carver *c, struct vl_stretch *s,
                                     const struct shared *shared)
 {
-    for (size_t i = 0; i < s->room_count; i++)
-        VL_CHECK(carve_room(c, s, &s->rooms[i], shared));
-    for (size_t i = 0; i < s->wake_count; i++)
-        VL_CHECK(carve_wake(c, s, &s->wakes[i], shared));
+    for (size_t i = 0; i < s->forward_count; i++)
+        VL_CHECK(carve_forward(c, s, &s->forward_buffers[i], shared));
+    for (size_t i = 0; i < s->backward_count; i++)
+        VL_CHECK(carve_backward(c, s, &s->backward_buffers[i], shared));
     return VL_OK;
 }
 
@@ -265,10 +265,10 @@ static void carve_leaving(struct carver *c, struct vl_stretch *s)
     size_t chunk = (size_t)(s - c->model->stretches), m = pipeline->schedule.micro_batches;
     const size_t *slots = pipeline->slots + chunk * m;
     for (size_t slot = 0; slot < pipeline->slot_counts[chunk]; slot++) {
-        float *room = floats(c, stream(c));
+        float *gradient = floats(c, stream(c));
         for (size_t i = 0; i < m; i++)
             if (slots[i] == slot)
-                s->leaving[i] = room;
+                s->leaving[i] = gradient;
     }
 }
 
@@ -314,7 +314,7 @@ enum vl_status vl_activations_create(struct vl_model *m)
                                 .head_width = m->shape.width / m->shape.heads,
                                 .ff = m->layout.ff,
                                 .experts = m->moe.experts > 0 ? &m->moe : NULL}};
-    VL_CHECK(vl_rooms_create(m));
+    VL_CHECK(vl_buffers_create(m));
     VL_CHECK(carve(&c));
     VL_CHECK(vl_activations_reserve(&m->activations, c.bytes));
     c.taking = 1;
@@ -326,6 +326,6 @@ enum vl_status vl_activations_create(struct vl_model *m)
 
 void vl_activations_free(struct vl_model *m)
 {
-    vl_rooms_free(m);
+    vl_buffers_free(m);
     vl_arena_free(&m->activations);
 }

@@ -3,9 +3,9 @@
  * the residual stream x.
  *
  *   x --+-- RMSNorm -- q|k|v -- rotary -- attention -- o --(+)-- mid
- *       '------------------------------------------------'
+ *       '---------------------------------------------------'
  *   mid-+-- RMSNorm -- gate|up -- SwiGLU -- down ----------(+)-- out
- *       '------------------------------------------------'
+ *       '---------------------------------------------------'
  *
  * Backward comes apart: the input part leaves in 'pending' what the weight part needs, so the
  * weight part may run at once or later. The arithmetic is that of the labs' headers.

@@ -1,5 +1,5 @@
 /*
- * The stretches of a model, with rooms and wakes for as many micro-batches as live at once. They
+ * The stretches of a model, with buffers for as many micro-batches as live at once. The buffers
  * point into the activations, which are carved later.
  */
 #include "engine/model/inside.h"
@@ -9,46 +9,48 @@
 
 #include <stdlib.h>
 
-static enum vl_status list_room(struct vl_room *room, size_t layers)
+static enum vl_status list_forward(struct vl_forward_buffer *buffer, size_t layers)
 {
-    room->x = calloc(layers + 1, sizeof *room->x);
-    room->saved = calloc(layers, sizeof *room->saved);
-    room->routing = calloc(layers, sizeof *room->routing);
-    return room->x != NULL && room->saved != NULL && room->routing != NULL ? VL_OK : VL_ENOMEM;
+    buffer->x = calloc(layers + 1, sizeof *buffer->x);
+    buffer->saved = calloc(layers, sizeof *buffer->saved);
+    buffer->routing = calloc(layers, sizeof *buffer->routing);
+    return buffer->x != NULL && buffer->saved != NULL && buffer->routing != NULL ? VL_OK
+                                                                                 : VL_ENOMEM;
 }
 
-static enum vl_status list_wake(struct vl_wake *wake, size_t layers)
+static enum vl_status list_backward(struct vl_backward_buffer *buffer, size_t layers)
 {
-    wake->dx = calloc(layers + 1, sizeof *wake->dx);
-    wake->saved = calloc(layers, sizeof *wake->saved);
-    wake->pending = calloc(layers, sizeof *wake->pending);
-    return wake->dx != NULL && wake->saved != NULL && wake->pending != NULL ? VL_OK : VL_ENOMEM;
+    buffer->dx = calloc(layers + 1, sizeof *buffer->dx);
+    buffer->saved = calloc(layers, sizeof *buffer->saved);
+    buffer->pending = calloc(layers, sizeof *buffer->pending);
+    return buffer->dx != NULL && buffer->saved != NULL && buffer->pending != NULL ? VL_OK
+                                                                                  : VL_ENOMEM;
 }
 
 static enum vl_status list_stretch(struct vl_stretch *s, const struct vl_model *m, size_t chunk)
 {
-    s->room_count = 1;
-    s->wake_count = m->kind != VL_MODEL_READS ? 1 : 0;
+    s->forward_count = 1;
+    s->backward_count = m->kind != VL_MODEL_READS ? 1 : 0;
     if (m->pipeline != NULL) {
-        vl_pipeline_live(&s->room_count, &s->wake_count, m->pipeline, chunk);
+        vl_pipeline_live(&s->forward_count, &s->backward_count, m->pipeline, chunk);
         s->leaving =
             s->embeds ? NULL : calloc(m->pipeline->schedule.micro_batches, sizeof *s->leaving);
         if (!s->embeds && s->leaving == NULL)
             return VL_ENOMEM;
     }
-    s->rooms = calloc(s->room_count, sizeof *s->rooms);
-    s->wakes = calloc(s->wake_count + 1, sizeof *s->wakes);
-    if (s->rooms == NULL || s->wakes == NULL)
+    s->forward_buffers = calloc(s->forward_count, sizeof *s->forward_buffers);
+    s->backward_buffers = calloc(s->backward_count + 1, sizeof *s->backward_buffers);
+    if (s->forward_buffers == NULL || s->backward_buffers == NULL)
         return VL_ENOMEM;
-    for (size_t i = 0; i < s->room_count; i++)
-        VL_CHECK(list_room(&s->rooms[i], s->layers));
-    for (size_t i = 0; i < s->wake_count; i++)
-        VL_CHECK(list_wake(&s->wakes[i], s->layers));
+    for (size_t i = 0; i < s->forward_count; i++)
+        VL_CHECK(list_forward(&s->forward_buffers[i], s->layers));
+    for (size_t i = 0; i < s->backward_count; i++)
+        VL_CHECK(list_backward(&s->backward_buffers[i], s->layers));
     return VL_OK;
 }
 
 /* Neighbouring units of the layout, as far as they follow one another in the whole model. */
-enum vl_status vl_rooms_create(struct vl_model *m)
+enum vl_status vl_buffers_create(struct vl_model *m)
 {
     size_t chunks = m->pipeline != NULL ? m->pipeline->schedule.chunks : 1;
     const struct vl_layout *layout = &m->layout;
@@ -73,22 +75,22 @@ enum vl_status vl_rooms_create(struct vl_model *m)
     return VL_OK;
 }
 
-void vl_rooms_free(struct vl_model *m)
+void vl_buffers_free(struct vl_model *m)
 {
     for (size_t i = 0; i < m->stretch_count; i++) {
         struct vl_stretch *s = &m->stretches[i];
-        for (size_t k = 0; s->rooms != NULL && k < s->room_count; k++) {
-            free(s->rooms[k].x);
-            free(s->rooms[k].saved);
-            free(s->rooms[k].routing);
+        for (size_t k = 0; s->forward_buffers != NULL && k < s->forward_count; k++) {
+            free(s->forward_buffers[k].x);
+            free(s->forward_buffers[k].saved);
+            free(s->forward_buffers[k].routing);
         }
-        for (size_t k = 0; s->wakes != NULL && k < s->wake_count; k++) {
-            free(s->wakes[k].dx);
-            free(s->wakes[k].saved);
-            free(s->wakes[k].pending);
+        for (size_t k = 0; s->backward_buffers != NULL && k < s->backward_count; k++) {
+            free(s->backward_buffers[k].dx);
+            free(s->backward_buffers[k].saved);
+            free(s->backward_buffers[k].pending);
         }
-        free(s->rooms);
-        free(s->wakes);
+        free(s->forward_buffers);
+        free(s->backward_buffers);
         free(s->leaving);
     }
     free(m->stretches);

@@ -2,16 +2,17 @@
  * What is inside a model: for the engine's own files alone.
  *
  *   model.c         a model, made and freed
- *   rooms.c         room for the micro-batches that live at once
+ *   batch.c         the batch of a step
+ *   buffers.c       buffers for the micro-batches that live at once
  *   activations.c   the memory behind them
  *   units.c         what one unit computes
  *   pass.c          forward and backward, one micro-batch after the other
  *   stretch.c       the tasks of a schedule
  *   pipeline.c      a stage's tasks and messages
  *
- * The layers that a rank has come in stretches of neighbours: all of them, or one a chunk of a
- * pipeline. A micro-batch has a *room* of a stretch from its forward to the end of its backward,
- * and a *wake* from the input part of backward to the weight part.
+ * The layers of a rank come in stretches of neighbors: all of them, or one stretch for each chunk of
+ * a pipeline. A micro-batch holds a *forward buffer* of a stretch from its forward to the end of its
+ * backward, and a *backward buffer* from the input part of backward to the end of the weight part.
  */
 #ifndef VIALATA_ENGINE_MODEL_INSIDE_H
 #define VIALATA_ENGINE_MODEL_INSIDE_H
@@ -22,7 +23,7 @@
 #include "engine/model/model.h"
 
 /* What forward leaves behind. */
-struct vl_room {
+struct vl_forward_buffer {
     size_t taken;                   /* 1 + the micro-batch that has it, 0: free */
     float **x;                      /* (layers+1): x[l] (N,D) is the input of layer l */
     struct vl_block_saved *saved;   /* (layers): where its forward writes */
@@ -33,7 +34,7 @@ struct vl_room {
 };
 
 /* What the input part of backward leaves behind. */
-struct vl_wake {
+struct vl_backward_buffer {
     size_t taken;
     float **dx;                       /* (layers+1): gradient of x[l] */
     struct vl_block_saved *saved;     /* (layers): where backward finds them, restored or not */
@@ -46,10 +47,10 @@ struct vl_stretch {
     size_t unit;        /* the first of its units among the model's */
     size_t first_layer; /* among the model's layers here */
     int embeds, has_head;
-    struct vl_room *rooms; /* (room_count) */
-    size_t room_count;
-    struct vl_wake *wakes; /* (wake_count) */
-    size_t wake_count;
+    struct vl_forward_buffer *forward_buffers; /* (forward_count) */
+    size_t forward_count;
+    struct vl_backward_buffer *backward_buffers; /* (backward_count) */
+    size_t backward_count;
     float **leaving; /* (micro-batches): gradients on their way to the stage before, some in the
                       * same memory; NULL: none */
 };
@@ -60,7 +61,7 @@ struct vl_model {
     struct vl_learner learner;
     struct vl_arena state;       /* weights, gradients, m, v */
     struct vl_arena activations; /* all floats below */
-    size_t rows;                 /* room for this many sequences */
+    size_t rows;                 /* the most sequences of a micro-batch */
     enum vl_model_kind kind;
     enum vl_recompute recompute;
     struct vl_tensor_group tensor; /* ranks > 1: this rank has a place in it */
@@ -90,8 +91,8 @@ struct vl_model {
 struct vl_visit {
     struct vl_model *model;
     struct vl_stretch *stretch;
-    struct vl_room *room;
-    struct vl_wake *wake;
+    struct vl_forward_buffer *forward;
+    struct vl_backward_buffer *backward;
     const int32_t *tokens, *targets;
     size_t n; /* tokens of this micro-batch */
     struct vl_block_size size;
@@ -101,13 +102,13 @@ struct vl_visit {
  * live at once. */
 enum vl_status vl_activations_create(struct vl_model *model);
 void vl_activations_free(struct vl_model *model);
-/* Stretches, rooms and wakes, as yet without memory behind them. VL_ENOMEM; freed in any case. */
-enum vl_status vl_rooms_create(struct vl_model *model);
-void vl_rooms_free(struct vl_model *model);
+/* Stretches and their buffers, still without memory behind them. VL_ENOMEM; free them in any case. */
+enum vl_status vl_buffers_create(struct vl_model *model);
+void vl_buffers_free(struct vl_model *model);
 /* An arena that asks for large pages. */
 enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes);
 
-/* A visit of micro-batch 'micro' of the batch; room and wake are the caller's to fill in. */
+/* A visit of micro-batch 'micro' of the batch; the caller fills in the two buffers. */
 enum vl_status vl_visit_micro(struct vl_visit *visit, struct vl_model *model,
                               struct vl_stretch *stretch, size_t micro);
 /* A visit of tokens that are no part of the batch. */
@@ -139,9 +140,10 @@ enum vl_status vl_visit_forward(const struct vl_visit *visit);
 /* Sum of the losses of logits, which become probabilities. */
 enum vl_status vl_visit_losses(double *sum, const struct vl_visit *visit);
 
-/* The two parts of backward. Layer l of the stretch; the head's input part ends in dx[layers]. */
-enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *weights);
-enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *gradients);
+/* The two parts of backward. The head's begin at its norm's gain, and its input part ends in
+ * dx[layers]; layers are those of the stretch. */
+enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *gain);
+enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *dgain);
 enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer,
                                        const struct vl_block_weights *weights);
 enum vl_status vl_layer_backward_weight(const struct vl_visit *visit, size_t layer,
@@ -152,7 +154,7 @@ enum vl_status vl_layer_restore(const struct vl_visit *visit, size_t layer,
                                 const struct vl_block_weights *weights, size_t layers);
 
 /* For the learner. */
-enum vl_status vl_pass_forward(void *model, size_t micro_batch, double *loss);
-enum vl_status vl_pass_backward(void *model, size_t micro_batch);
+enum vl_status vl_pass_forward(void *model, size_t micro, double *loss);
+enum vl_status vl_pass_backward(void *model, size_t micro);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Forward and backward of a model that is whole here, unit by unit: one micro-batch after the
- * other, in the only room there is.
+ * other, in the only pair of buffers.
  */
 #include "engine/model/inside.h"
 
@@ -13,8 +13,8 @@ static enum vl_status visit_micro(struct vl_visit *v, struct vl_model *m, size_t
     if (m->pipeline != NULL) /* its micro-batches are not done one after the other */
         return VL_EINVAL;
     VL_CHECK(vl_visit_micro(v, m, all, micro));
-    v->room = all->rooms;
-    v->wake = all->wakes;
+    v->forward = all->forward_buffers;
+    v->backward = all->backward_buffers;
     return VL_OK;
 }
 
@@ -97,33 +97,6 @@ enum vl_status vl_pass_backward(void *model, size_t micro)
 
 /* ---- what the model is asked from outside ---- */
 
-enum vl_status vl_model_set_part(struct vl_model *m, const struct vl_model_batch *batch)
-{
-    size_t most = batch->micro_batches > 0
-                      ? (batch->rows + batch->micro_batches - 1) / batch->micro_batches
-                      : 0;
-    if (batch->micro_batches == 0 || batch->total_rows == 0 || batch->total_rows < batch->rows ||
-        (batch->rows > 0 && (batch->tokens == NULL || batch->targets == NULL)))
-        return VL_EINVAL;
-    if (most > m->rows)
-        return VL_ESHAPE;
-    m->batch = *batch;
-    return VL_OK;
-}
-
-size_t vl_model_batch_tokens(const struct vl_model *m)
-{
-    return m->batch.total_rows * m->shape.sequence;
-}
-
-enum vl_status vl_model_set_batch(struct vl_model *m, const int32_t *tokens, const int32_t *targets,
-                                  size_t rows_per_micro, size_t micro_batches)
-{
-    size_t rows = rows_per_micro * micro_batches;
-    const struct vl_model_batch batch = {tokens, targets, rows, micro_batches, rows};
-    return vl_model_set_part(m, &batch);
-}
-
 /* Only where the model is whole: nobody else is asked. */
 static enum vl_status visit_tokens(struct vl_visit *v, struct vl_model *m, const int32_t *tokens,
                                    size_t rows, size_t sequence)
@@ -140,7 +113,7 @@ enum vl_status vl_model_logits(const float **logits, struct vl_model *m, const i
 {
     struct vl_visit v;
     VL_CHECK(visit_tokens(&v, m, tokens, rows, sequence));
-    *logits = v.room->logits;
+    *logits = v.forward->logits;
     return vl_visit_forward(&v);
 }
 

@@ -179,8 +179,10 @@ enum vl_status vl_visit_micro(struct vl_visit *v, struct vl_model *m, struct vl_
 enum vl_status vl_visit_tokens(struct vl_visit *v, struct vl_model *m, const int32_t *tokens,
                                size_t rows, size_t sequence)
 {
-    *v = (struct vl_visit){
-        .model = m, .stretch = m->stretches, .room = m->stretches->rooms, .tokens = tokens};
+    *v = (struct vl_visit){.model = m,
+                           .stretch = m->stretches,
+                           .forward = m->stretches->forward_buffers,
+                           .tokens = tokens};
     return fill_size(v, rows, sequence);
 }
 
@@ -199,21 +201,21 @@ static enum vl_status embed(const struct vl_visit *v)
     VL_CHECK(vl_unit_borrow(&weights, m, unit));
     double begin = vl_span_clock();
     VL_CHECK(m->tensor.ranks > 1
-                 ? vl_tensor_embedding_forward(v->room->x[0], weights, v->tokens, v->n, d,
+                 ? vl_tensor_embedding_forward(v->forward->x[0], weights, v->tokens, v->n, d,
                                                vocabulary, &m->tensor)
-                 : vl_embedding_forward(v->room->x[0], weights, v->tokens, v->n, d, vocabulary));
+                 : vl_embedding_forward(v->forward->x[0], weights, v->tokens, v->n, d, vocabulary));
     vl_span_compute("forward", 0, begin);
     return vl_unit_give_back(m, unit);
 }
 
 static enum vl_status layer_forward(const struct vl_visit *v, size_t l)
 {
-    struct vl_room *room = v->room;
+    struct vl_forward_buffer *buffer = v->forward;
     struct vl_block_weights w;
     VL_CHECK(vl_layer_borrow(&w, v, l));
     double begin = vl_span_clock();
-    room->routing[l].planned = 0;
-    VL_CHECK(vl_block_forward(room->x[l + 1], &room->saved[l], room->x[l], &w, &v->size));
+    buffer->routing[l].planned = 0;
+    VL_CHECK(vl_block_forward(buffer->x[l + 1], &buffer->saved[l], buffer->x[l], &w, &v->size));
     vl_span_compute("forward", span_number(v->model, vl_layer_unit(v, l)), begin);
     return vl_layer_give_back(v, l);
 }
@@ -223,14 +225,14 @@ static enum vl_status head_forward(const struct vl_visit *v)
 {
     const struct vl_model *m = v->model;
     size_t unit = vl_layer_unit(v, v->stretch->layers), d = m->shape.width;
-    struct vl_room *room = v->room;
+    struct vl_forward_buffer *buffer = v->forward;
     float *gain;
     VL_CHECK(vl_unit_borrow(&gain, m, unit));
     double begin = vl_span_clock();
-    VL_CHECK(vl_block_norm(room->final_normed, room->final_inv_rms, room->x[v->stretch->layers],
-                           gain, &v->size));
-    VL_CHECK(vl_block_enter(room->final_normed, &v->size));
-    VL_CHECK(vl_linear_forward(room->logits, room->final_normed, gain + d, v->n, d,
+    VL_CHECK(vl_block_norm(buffer->final_normed, buffer->final_inv_rms,
+                           buffer->x[v->stretch->layers], gain, &v->size));
+    VL_CHECK(vl_block_enter(buffer->final_normed, &v->size));
+    VL_CHECK(vl_linear_forward(buffer->logits, buffer->final_normed, gain + d, v->n, d,
                                m->layout.vocabulary));
     vl_span_compute("forward", span_number(m, unit), begin);
     return vl_unit_give_back(m, unit);
@@ -248,7 +250,7 @@ enum vl_status vl_visit_forward(const struct vl_visit *v)
 enum vl_status vl_visit_losses(double *sum, const struct vl_visit *v)
 {
     struct vl_model *m = v->model;
-    float *logits = v->room->logits;
+    float *logits = v->forward->logits;
     size_t vocabulary = m->shape.vocabulary;
     VL_CHECK(
         m->tensor.ranks > 1
@@ -263,64 +265,62 @@ enum vl_status vl_visit_losses(double *sum, const struct vl_visit *v)
 
 /* ---- backward ---- */
 
-static double batch_tokens(const struct vl_model *m)
-{
-    return (double)m->batch.total_rows * (double)m->shape.sequence;
-}
-
 /* From the probabilities to the gradient of the last layer's output. */
 enum vl_status vl_head_backward_input(const struct vl_visit *v, const float *gain)
 {
     const struct vl_model *m = v->model;
-    const struct vl_room *room = v->room;
+    const struct vl_forward_buffer *buffer = v->forward;
     size_t d = m->shape.width, own = m->layout.vocabulary, layers = v->stretch->layers;
-    float scale = (float)(1.0 / batch_tokens(m)), *dnormed = v->wake->final_dnormed;
+    float scale = (float)(1.0 / (double)vl_model_batch_tokens(m)),
+          *dnormed = v->backward->final_dnormed;
     VL_CHECK(m->tensor.ranks > 1
-                 ? vl_tensor_cross_entropy_backward(room->logits, room->logits, v->targets, scale,
-                                                    v->n, m->shape.vocabulary, &m->tensor)
-                 : vl_cross_entropy_backward_input(room->logits, room->logits, v->targets, scale,
-                                                   v->n, own));
-    VL_CHECK(vl_linear_backward_input(dnormed, room->logits, gain + d, v->n, d, own));
+                 ? vl_tensor_cross_entropy_backward(buffer->logits, buffer->logits, v->targets,
+                                                    scale, v->n, m->shape.vocabulary, &m->tensor)
+                 : vl_cross_entropy_backward_input(buffer->logits, buffer->logits, v->targets,
+                                                   scale, v->n, own));
+    VL_CHECK(vl_linear_backward_input(dnormed, buffer->logits, gain + d, v->n, d, own));
     VL_CHECK(vl_block_enter_backward(dnormed, &v->size));
-    return vl_block_norm_backward_input(v->wake->dx[layers], dnormed, room->x[layers], gain,
-                                        room->final_inv_rms, &v->size);
+    return vl_block_norm_backward_input(v->backward->dx[layers], dnormed, buffer->x[layers], gain,
+                                        buffer->final_inv_rms, &v->size);
 }
 
 enum vl_status vl_head_backward_weight(const struct vl_visit *v, float *dgain)
 {
     const struct vl_model *m = v->model;
-    const struct vl_room *room = v->room;
+    const struct vl_forward_buffer *buffer = v->forward;
     size_t d = m->shape.width;
-    VL_CHECK(vl_linear_backward_weight(dgain + d, room->logits, room->final_normed, v->n, d,
+    VL_CHECK(vl_linear_backward_weight(dgain + d, buffer->logits, buffer->final_normed, v->n, d,
                                        m->layout.vocabulary));
-    return vl_block_norm_backward_weight(dgain, v->wake->final_dnormed, room->x[v->stretch->layers],
-                                         room->final_inv_rms, &v->size);
+    return vl_block_norm_backward_weight(dgain, v->backward->final_dnormed,
+                                         buffer->x[v->stretch->layers], buffer->final_inv_rms,
+                                         &v->size);
 }
 
 enum vl_status vl_layer_backward_input(const struct vl_visit *v, size_t l,
                                        const struct vl_block_weights *w)
 {
-    struct vl_wake *wake = v->wake;
-    return vl_block_backward_input(wake->dx[l], &wake->pending[l], wake->dx[l + 1], &wake->saved[l],
-                                   v->room->x[l], w, &v->size);
+    struct vl_backward_buffer *buffer = v->backward;
+    return vl_block_backward_input(buffer->dx[l], &buffer->pending[l], buffer->dx[l + 1],
+                                   &buffer->saved[l], v->forward->x[l], w, &v->size);
 }
 
 enum vl_status vl_layer_backward_weight(const struct vl_visit *v, size_t l,
                                         struct vl_block_weights *g)
 {
-    const struct vl_wake *wake = v->wake;
-    return vl_block_backward_weight(g, &wake->pending[l], wake->dx[l + 1], &wake->saved[l],
-                                    v->room->x[l], &v->size);
+    const struct vl_backward_buffer *buffer = v->backward;
+    return vl_block_backward_weight(g, &buffer->pending[l], buffer->dx[l + 1], &buffer->saved[l],
+                                    v->forward->x[l], &v->size);
 }
 
 enum vl_status vl_embedding_backward(const struct vl_visit *v, float *gradients)
 {
     const struct vl_model *m = v->model;
     size_t d = m->shape.width, vocabulary = m->shape.vocabulary;
-    return m->tensor.ranks > 1 ? vl_tensor_embedding_backward(gradients, v->wake->dx[0], v->tokens,
-                                                              v->n, d, vocabulary, &m->tensor)
-                               : vl_embedding_backward_weight(gradients, v->wake->dx[0], v->tokens,
-                                                              v->n, d, vocabulary);
+    return m->tensor.ranks > 1
+               ? vl_tensor_embedding_backward(gradients, v->backward->dx[0], v->tokens, v->n, d,
+                                              vocabulary, &m->tensor)
+               : vl_embedding_backward_weight(gradients, v->backward->dx[0], v->tokens, v->n, d,
+                                              vocabulary);
 }
 
 /* ---- computing again ---- */
@@ -337,8 +337,8 @@ static enum vl_status forward_again(void *context)
     const struct again *a = context;
     const struct vl_visit *v = a->visit;
     double begin = vl_span_clock();
-    VL_CHECK(vl_block_forward(v->room->x[a->layer + 1], &v->wake->saved[a->layer],
-                              v->room->x[a->layer], a->weights, &v->size));
+    VL_CHECK(vl_block_forward(v->forward->x[a->layer + 1], &v->backward->saved[a->layer],
+                              v->forward->x[a->layer], a->weights, &v->size));
     vl_span_compute("again", span_number(v->model, vl_layer_unit(v, a->layer)), begin);
     return VL_OK;
 }
@@ -348,7 +348,7 @@ static enum vl_status attention_again(void *context)
     const struct again *a = context;
     const struct vl_visit *v = a->visit;
     double begin = vl_span_clock();
-    VL_CHECK(vl_block_attention(&v->wake->saved[a->layer], &v->size));
+    VL_CHECK(vl_block_attention(&v->backward->saved[a->layer], &v->size));
     vl_span_compute("again", span_number(v->model, vl_layer_unit(v, a->layer)), begin);
     return VL_OK;
 }

@@ -30,12 +30,12 @@ static enum vl_status copy_schedule(struct vl_pipeline *pipeline, const struct v
 /* A task has at most one message before it and one behind it. */
 static enum vl_status list_actions(struct vl_pipeline *pipeline)
 {
-    size_t room = 3 * row_width(&pipeline->schedule);
-    pipeline->actions = calloc(room, sizeof *pipeline->actions);
-    pipeline->sends = calloc(room, sizeof *pipeline->sends);
+    size_t most = 3 * row_width(&pipeline->schedule);
+    pipeline->actions = calloc(most, sizeof *pipeline->actions);
+    pipeline->sends = calloc(most, sizeof *pipeline->sends);
     if (pipeline->actions == NULL || pipeline->sends == NULL)
         return VL_ENOMEM;
-    return vl_schedule_actions(pipeline->actions, &pipeline->action_count, room,
+    return vl_schedule_actions(pipeline->actions, &pipeline->action_count, most,
                                &pipeline->schedule, pipeline->stage);
 }
 
@@ -85,18 +85,19 @@ void vl_pipeline_free(struct vl_pipeline *p)
     free(p);
 }
 
-void vl_pipeline_live(size_t *rooms, size_t *wakes, const struct vl_pipeline *p, size_t chunk)
+void vl_pipeline_live(size_t *forward_buffers, size_t *backward_buffers,
+                      const struct vl_pipeline *p, size_t chunk)
 {
     const struct vl_task *row = p->schedule.tasks + p->stage * row_width(&p->schedule);
     size_t forward = 0, backward = 0;
-    *rooms = *wakes = 0;
+    *forward_buffers = *backward_buffers = 0;
     for (size_t i = 0; i < row_width(&p->schedule); i++) {
         if (row[i].chunk != chunk)
             continue;
-        if (row[i].kind == VL_TASK_FORWARD && ++forward > *rooms)
-            *rooms = forward;
-        if (row[i].kind == VL_TASK_BACKWARD && ++backward > *wakes)
-            *wakes = backward;
+        if (row[i].kind == VL_TASK_FORWARD && ++forward > *forward_buffers)
+            *forward_buffers = forward;
+        if (row[i].kind == VL_TASK_BACKWARD && ++backward > *backward_buffers)
+            *backward_buffers = backward;
         if (row[i].kind == VL_TASK_WEIGHT) {
             forward--;
             backward--;
@@ -108,17 +109,17 @@ void vl_pipeline_live(size_t *rooms, size_t *wakes, const struct vl_pipeline *p,
 
 struct run {
     struct vl_model *model;
-    const struct vl_pipeline_wishes *wishes;
+    const struct vl_pipeline_settings *settings;
     int turned;
 };
 
 static enum vl_status compute(void *context, const struct vl_task *task)
 {
     struct run *run = context;
-    if (task->kind != VL_TASK_FORWARD && !run->turned && run->wishes->turn != NULL)
-        VL_CHECK(run->wishes->turn(run->wishes->context));
+    if (task->kind != VL_TASK_FORWARD && !run->turned && run->settings->turn != NULL)
+        VL_CHECK(run->settings->turn(run->settings->context));
     run->turned |= task->kind != VL_TASK_FORWARD;
-    return vl_stretch_compute(run->model, task, run->wishes->every);
+    return vl_stretch_compute(run->model, task, run->settings->every);
 }
 
 /*
@@ -139,13 +140,13 @@ static enum vl_status message(void *context, const struct vl_action *action, flo
     return vl_stretch_input(values, count, run->model, &here);
 }
 
-enum vl_status vl_pipeline_run(struct vl_model *m, const struct vl_pipeline_wishes *wishes,
+enum vl_status vl_pipeline_run(struct vl_model *m, const struct vl_pipeline_settings *settings,
                                double *loss)
 {
     struct vl_pipeline *p = m->pipeline;
     if (p == NULL || m->batch.micro_batches != p->schedule.micro_batches)
         return VL_EINVAL;
-    struct run run = {m, wishes, 0};
+    struct run run = {m, settings, 0};
     const struct vl_stage stage = {p->comm, &run, message, compute};
     m->closing = 0;
     vl_stretches_begin(m, p->schedule.micro_batches);

@@ -27,10 +27,10 @@ enum vl_status vl_pipeline_create(struct vl_pipeline **pipeline, MPI_Comm comm, 
                                   const struct vl_schedule *schedule);
 void vl_pipeline_free(struct vl_pipeline *pipeline);
 
-/* Rooms and wakes a chunk needs at once: micro-batches between forward and the end of the weight
- * part, and between the beginning of the input part and that. */
-void vl_pipeline_live(size_t *rooms, size_t *wakes, const struct vl_pipeline *pipeline,
-                      size_t chunk);
+/* How many forward and backward buffers a chunk needs at once: micro-batches between forward and the
+ * end of the weight part, and those of them whose input part has begun. */
+void vl_pipeline_live(size_t *forward_buffers, size_t *backward_buffers,
+                      const struct vl_pipeline *pipeline, size_t chunk);
 
 /*
  * Forward and backward of the whole batch of a model that is a stage, in the order of its schedule;
@@ -38,12 +38,12 @@ void vl_pipeline_live(size_t *rooms, size_t *wakes, const struct vl_pipeline *pi
  * others. Hooks in the learner hear of a unit when its last micro-batch has added to it, last unit
  * first; with 'every' after each micro-batch. Collective over the stages.
  */
-struct vl_pipeline_wishes {
+struct vl_pipeline_settings {
     int every;
     enum vl_status (*turn)(void *context); /* called before the first backward; NULL: nobody */
     void *context;
 };
-enum vl_status vl_pipeline_run(struct vl_model *model, const struct vl_pipeline_wishes *wishes,
+enum vl_status vl_pipeline_run(struct vl_model *model, const struct vl_pipeline_settings *settings,
                                double *loss);
 
 #endif

@@ -6,36 +6,38 @@
 
 #include <string.h>
 
-/* ---- rooms and wakes: found if the micro-batch has one, else taken ---- */
+/* ---- buffers: found if the micro-batch has one, else taken ---- */
 
-static enum vl_status find_room(struct vl_room **room, struct vl_stretch *stretch, size_t micro)
+static enum vl_status find_forward(struct vl_forward_buffer **buffer, struct vl_stretch *stretch,
+                                   size_t micro)
 {
-    struct vl_room *unused = NULL;
-    for (size_t i = 0; i < stretch->room_count; i++) {
-        *room = &stretch->rooms[i];
-        if ((*room)->taken == micro + 1)
+    struct vl_forward_buffer *unused = NULL;
+    for (size_t i = 0; i < stretch->forward_count; i++) {
+        *buffer = &stretch->forward_buffers[i];
+        if ((*buffer)->taken == micro + 1)
             return VL_OK;
-        if ((*room)->taken == 0 && unused == NULL)
-            unused = *room;
+        if ((*buffer)->taken == 0 && unused == NULL)
+            unused = *buffer;
     }
-    *room = unused;
+    *buffer = unused;
     if (unused == NULL) /* the schedule was counted: cannot be */
         return VL_EINTERNAL;
     unused->taken = micro + 1;
     return VL_OK;
 }
 
-static enum vl_status find_wake(struct vl_wake **wake, struct vl_stretch *stretch, size_t micro)
+static enum vl_status find_backward(struct vl_backward_buffer **buffer, struct vl_stretch *stretch,
+                                    size_t micro)
 {
-    struct vl_wake *unused = NULL;
-    for (size_t i = 0; i < stretch->wake_count; i++) {
-        *wake = &stretch->wakes[i];
-        if ((*wake)->taken == micro + 1)
+    struct vl_backward_buffer *unused = NULL;
+    for (size_t i = 0; i < stretch->backward_count; i++) {
+        *buffer = &stretch->backward_buffers[i];
+        if ((*buffer)->taken == micro + 1)
             return VL_OK;
-        if ((*wake)->taken == 0 && unused == NULL)
-            unused = *wake;
+        if ((*buffer)->taken == 0 && unused == NULL)
+            unused = *buffer;
     }
-    *wake = unused;
+    *buffer = unused;
     if (unused == NULL)
         return VL_EINTERNAL;
     unused->taken = micro + 1;
@@ -50,14 +52,14 @@ static enum vl_status visit(struct vl_visit *v, struct vl_model *m, const struct
         return VL_EINVAL;
     struct vl_stretch *stretch = &m->stretches[task->chunk];
     VL_CHECK(vl_visit_micro(v, m, stretch, task->micro_batch));
-    VL_CHECK(find_room(&v->room, stretch, task->micro_batch));
+    VL_CHECK(find_forward(&v->forward, stretch, task->micro_batch));
     if (task->kind == VL_TASK_FORWARD)
         return VL_OK;
-    VL_CHECK(find_wake(&v->wake, stretch, task->micro_batch));
+    VL_CHECK(find_backward(&v->backward, stretch, task->micro_batch));
     for (size_t l = 0; l < stretch->layers; l++) {
         if (!m->forgets_rest)
-            v->wake->saved[l] = v->room->saved[l];
-        v->wake->saved[l].routing = v->room->saved[l].routing;
+            v->backward->saved[l] = v->forward->saved[l];
+        v->backward->saved[l].routing = v->forward->saved[l].routing;
     }
     return VL_OK;
 }
@@ -65,10 +67,10 @@ static enum vl_status visit(struct vl_visit *v, struct vl_model *m, const struct
 void vl_stretches_begin(struct vl_model *m, size_t micro_batches)
 {
     for (size_t i = 0; i < m->stretch_count; i++) {
-        for (size_t k = 0; k < m->stretches[i].room_count; k++)
-            m->stretches[i].rooms[k].taken = 0;
-        for (size_t k = 0; k < m->stretches[i].wake_count; k++)
-            m->stretches[i].wakes[k].taken = 0;
+        for (size_t k = 0; k < m->stretches[i].forward_count; k++)
+            m->stretches[i].forward_buffers[k].taken = 0;
+        for (size_t k = 0; k < m->stretches[i].backward_count; k++)
+            m->stretches[i].backward_buffers[k].taken = 0;
     }
     m->unready = m->layout.dense_units;
     m->unready_experts = m->layout.unit_count - m->layout.dense_units;
@@ -91,11 +93,11 @@ enum vl_status vl_stretch_input(float **values, size_t *count, struct vl_model *
     struct vl_visit v;
     VL_CHECK(visit(&v, m, task));
     own_tokens(values, count, &v,
-               task->kind == VL_TASK_FORWARD ? v.room->x[0] : v.wake->dx[v.stretch->layers]);
+               task->kind == VL_TASK_FORWARD ? v.forward->x[0] : v.backward->dx[v.stretch->layers]);
     return VL_OK;
 }
 
-/* A wake may be gone when its gradients are still on their way. */
+/* A backward buffer may be free again when its gradients are still on their way. */
 enum vl_status vl_stretch_output(float **values, size_t *count, struct vl_model *m,
                                  const struct vl_task *task)
 {
@@ -109,8 +111,8 @@ enum vl_status vl_stretch_output(float **values, size_t *count, struct vl_model 
         own_tokens(values, count, &v, v.stretch->leaving[task->micro_batch]);
         return VL_OK;
     }
-    VL_CHECK(find_room(&v.room, v.stretch, task->micro_batch));
-    own_tokens(values, count, &v, v.room->x[v.stretch->layers]);
+    VL_CHECK(find_forward(&v.forward, v.stretch, task->micro_batch));
+    own_tokens(values, count, &v, v.forward->x[v.stretch->layers]);
     return VL_OK;
 }
 
@@ -222,8 +224,8 @@ static enum vl_status weight(const struct vl_visit *v, int every)
         VL_CHECK(layer_weight(v, l, every));
     if (v->stretch->embeds)
         VL_CHECK(embedding_weight(v, every));
-    v->room->taken = 0;
-    v->wake->taken = 0;
+    v->forward->taken = 0;
+    v->backward->taken = 0;
     return VL_OK;
 }
 

@@ -76,11 +76,11 @@ void vl_terminal_put(const struct vl_terminal *terminal, enum vl_style style, in
 static void wrap_line(const struct vl_terminal *terminal, enum vl_style style, int indent,
                       const char *line, size_t length)
 {
-    int room = terminal->columns - indent;
+    int columns = terminal->columns - indent;
     size_t lead = strspn(line, " ");
     do {
         char *rest = strndup(line, length);
-        size_t fits = rest != NULL ? vl_utf8_fit(rest, room) : length;
+        size_t fits = rest != NULL ? vl_utf8_fit(rest, columns) : length;
         free(rest);
         size_t take = fits;
         if (fits < length) {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM      ((size_t)1 << 18) /* layouts: in a list that is full, each costs much */
-#define MOST_ROOM ((size_t)1 << 24)
-#define ROWS      8 /* sequences in a micro-batch, at most: as vl_forecast_search has it */
+#define CAPACITY      ((size_t)1 << 18) /* layouts: in a list that is full, each costs much */
+#define MOST_CAPACITY ((size_t)1 << 24)
+#define ROWS          8 /* sequences in a micro-batch, at most: as vl_forecast_search has it */
 
 double vl_ranking_bandwidth(size_t point)
 {
@@ -20,12 +20,12 @@ double vl_ranking_bandwidth(size_t point)
 static enum vl_status search_all(struct vl_forecast **list, size_t *count,
                                  const struct vl_setting *setting, const struct vl_search *search)
 {
-    for (size_t room = ROOM; room <= MOST_ROOM; room *= 4) {
-        *list = malloc(room * sizeof **list);
+    for (size_t capacity = CAPACITY; capacity <= MOST_CAPACITY; capacity *= 4) {
+        *list = malloc(capacity * sizeof **list);
         if (*list == NULL)
             return VL_ENOMEM;
-        enum vl_status status = vl_forecast_search(*list, count, room, setting, search);
-        if (status != VL_OK || *count < room)
+        enum vl_status status = vl_forecast_search(*list, count, capacity, setting, search);
+        if (status != VL_OK || *count < capacity)
             return status;
         free(*list);
         *list = NULL;

@@ -189,9 +189,9 @@ void vl_ranking_write_table(const struct vl_ranking *ranking, const struct vl_te
     for (int c = 0; c < COLUMNS; c++)
         widths[c] = width_of(ranking, (enum column)c);
     while (from < COLUMNS) {
-        int to = from, room = terminal->columns - widths[PLACE];
-        while (to < COLUMNS && (to == from || room >= widths[to] + GAP))
-            room -= widths[to++] + GAP;
+        int to = from, space = terminal->columns - widths[PLACE];
+        while (to < COLUMNS && (to == from || space >= widths[to] + GAP))
+            space -= widths[to++] + GAP;
         put_block(ranking, terminal, widths, from, to);
         from = to;
     }

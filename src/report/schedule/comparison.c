@@ -17,7 +17,7 @@ struct draft {
     const struct vl_timeline_rank *shown[VL_SCHEDULE_STAGES]; /* of each stage */
     const struct vl_timeline_span **tasks; /* (p, kinds, v, m): as measured, NULL: not seen */
     double *costs;                         /* (p, kinds, v): medians */
-    double *room;                          /* (m) */
+    double *durations;                     /* (m) */
     const char *reason;
 };
 
@@ -162,9 +162,9 @@ static void find_costs(struct draft *draft)
     for (size_t like = 0; like < schedule->stages * KINDS * schedule->chunks; like++) {
         for (size_t i = 0; i < m; i++) {
             const struct vl_timeline_span *span = draft->tasks[like * m + i];
-            draft->room[i] = span->end - span->begin;
+            draft->durations[i] = span->end - span->begin;
         }
-        draft->costs[like] = median(draft->room, m);
+        draft->costs[like] = median(draft->durations, m);
     }
 }
 
@@ -239,18 +239,18 @@ static void add_rows(struct draft *draft, const struct vl_plan *plan)
 
 /* ---- all of it ---- */
 
-static enum vl_status make_room(struct draft *draft)
+static enum vl_status make_buffers(struct draft *draft)
 {
     const struct vl_schedule *schedule = &draft->made->schedule;
     const size_t like = schedule->stages * KINDS * schedule->chunks,
                  slots = like * schedule->micro_batches;
     draft->tasks = calloc(slots, sizeof *draft->tasks);
     draft->costs = calloc(like, sizeof *draft->costs);
-    draft->room = calloc(schedule->micro_batches, sizeof *draft->room);
+    draft->durations = calloc(schedule->micro_batches, sizeof *draft->durations);
     struct vl_timeline *timeline = draft->made->timeline = calloc(1, sizeof *timeline);
     if (timeline != NULL)
         timeline->spans = calloc(2 * slots, sizeof *timeline->spans);
-    return draft->tasks != NULL && draft->costs != NULL && draft->room != NULL &&
+    return draft->tasks != NULL && draft->costs != NULL && draft->durations != NULL &&
                    timeline != NULL && timeline->spans != NULL
                ? VL_OK
                : VL_ENOMEM;
@@ -282,12 +282,12 @@ enum vl_status vl_comparison_read(struct vl_comparison **comparison, struct vl_t
     if (status == VL_OK && draft.reason == NULL)
         read_stages(&draft, timeline, told);
     if (status == VL_OK && draft.reason == NULL)
-        status = make_room(&draft);
+        status = make_buffers(&draft);
     if (status == VL_OK && draft.reason == NULL && find_tasks(&draft))
         status = predict(&draft);
     free(draft.tasks);
     free(draft.costs);
-    free(draft.room);
+    free(draft.durations);
     *reason = status == VL_OK ? draft.reason : NULL;
     if (status == VL_OK && draft.reason == NULL)
         *comparison = draft.made;

@@ -13,13 +13,13 @@
 
 /* The shade and the name of work on the cells that its span fills. */
 static void mark(const struct vl_lane *lane, const struct vl_timeline_span *span, const char *name,
-                 int room)
+                 int space)
 {
     int from, to, length = (int)strlen(name);
     vl_lane_cells_of(&from, &to, lane, span);
     for (int cell = from; cell < to && cell < lane->cells; cell++)
         lane->row[cell].shade = (int)(span->number % 2);
-    if (to - from < length + room || to > lane->cells)
+    if (to - from < length + space || to > lane->cells)
         return;
     int at = from + (to - from - length) / 2;
     for (int i = 0; i < length; i++)
@@ -87,16 +87,16 @@ static void fill_road(const struct vl_lane *lane, const struct vl_timeline_rank 
 
 /* ---- their names ---- */
 
-static void rank_label(char *label, size_t room, int rank, const char *lane)
+static void rank_label(char *label, size_t space, int rank, const char *lane)
 {
     /* TRANSLATORS: a process and what its lane shows: "rank 0 compute". */
-    snprintf(label, room, _("rank %1$d %2$s"), rank, lane);
+    snprintf(label, space, _("rank %1$d %2$s"), rank, lane);
 }
 
-static void lane_label(char *label, size_t room, int width, const char *lane)
+static void lane_label(char *label, size_t space, int width, const char *lane)
 {
     int before = width - vl_utf8_width(lane) - 1; /* one blank before the lane itself */
-    snprintf(label, room, "%*s%s", before > 0 ? before : 0, "", lane);
+    snprintf(label, space, "%*s%s", before > 0 ? before : 0, "", lane);
 }
 
 static int label_width(const struct vl_timeline *timeline)

@@ -31,18 +31,18 @@ static double told(const json_t *event, enum vl_training_curve curve)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static int make_room(struct vl_training_page *page)
+static int grow(struct vl_training_page *page)
 {
-    size_t room = page->room > 0 ? 2 * page->room : 1024;
-    if (page->count < page->room)
+    size_t capacity = page->capacity > 0 ? 2 * page->capacity : 1024;
+    if (page->count < page->capacity)
         return 1;
     for (int curve = 0; curve < VL_CURVES; curve++) {
-        double *larger = realloc(page->values[curve], room * sizeof *larger);
+        double *larger = realloc(page->values[curve], capacity * sizeof *larger);
         if (larger == NULL)
             return 0;
         page->values[curve] = larger;
     }
-    page->room = room;
+    page->capacity = capacity;
     return 1;
 }
 
@@ -53,7 +53,7 @@ void vl_training_page_event(struct vl_training_page *page, const json_t *event)
         page->run = json_incref(run);
     if (json_object_get(event, "stopped") != NULL && page->end == NULL)
         page->end = json_deep_copy(event);
-    if (json_object_get(event, "loss") == NULL || !make_room(page))
+    if (json_object_get(event, "loss") == NULL || !grow(page))
         return;
     for (int curve = 0; curve < VL_CURVES; curve++)
         page->values[curve][page->count] = told(event, (enum vl_training_curve)curve);

@@ -25,7 +25,7 @@ enum vl_training_curve {
 struct vl_training_page {
     json_t *run, *end;         /* the first event and the last; NULL until they come */
     double *values[VL_CURVES]; /* (count) each; NAN where the event tells none */
-    size_t count, room;
+    size_t count, capacity;
     long first, last; /* steps */
 };
 
@@ -40,7 +40,7 @@ void vl_training_page_event(struct vl_training_page *page, const json_t *event);
 
 /* Write the page. 'command' runs it again; labs may be none: then all code was the course's. VL_EIO
  * (errno), VL_ENOMEM. */
-enum vl_status vl_training_page_write(const struct vl_training_page *page, const char *path,
+enum vl_status vl_training_page_write(const struct vl_training_page *training, const char *path,
                                       const char *command, const struct vl_training_lab *labs,
                                       size_t lab_count);
 

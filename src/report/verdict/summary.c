@@ -3,9 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "grade/catalogue/lab.h"
-#include "report/verdict/formats.h"
 #include "report/verdict/replay.h"
-#include "report/verdict/table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,18 +216,4 @@ void vl_summary_put(const struct vl_terminal *terminal, const struct vl_verdict 
         vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0,
                               _("Nothing is written yet, and everything is ready for you."));
     put_next(terminal, verdict);
-}
-
-enum vl_status vl_report_write_text(FILE *stream, const struct vl_verdict *verdicts, size_t count,
-                                    int list)
-{
-    (void)list;
-    for (size_t i = 0; i < count; i++) {
-        struct vl_table table;
-        vl_table_open(&table, stream);
-        if (i > 0)
-            fputc('\n', stream);
-        vl_table_close(&table, &verdicts[i]);
-    }
-    return ferror(stream) ? VL_EIO : VL_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/model/layout.h"
 #include "train/log/log.h"
+#include "train/options/options_experts.h"
 #include "train/run/schedule.h"
 
 #include "version.h"

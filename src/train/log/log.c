@@ -124,11 +124,11 @@ void vl_log_close(struct vl_log *log)
 
 json_t *vl_log_text(const char *bytes)
 {
-    size_t room = strlen(bytes) * 3 + VL_SHOWN_ROOM;
-    char *text = malloc(room);
+    size_t capacity = strlen(bytes) * 3 + VL_SHOWN_LONGEST;
+    char *text = malloc(capacity);
     if (text == NULL)
         return NULL;
-    vl_shown_text(text, room, bytes);
+    vl_shown_text(text, capacity, bytes);
     json_t *json = json_string(text);
     free(text);
     return json;

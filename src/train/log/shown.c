@@ -4,7 +4,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-static size_t put(char out[VL_SHOWN_ROOM], size_t at, const void *bytes, size_t n)
+static size_t put(char out[VL_SHOWN_LONGEST], size_t at, const void *bytes, size_t n)
 {
     memcpy(out + at, bytes, n);
     out[at + n] = '\0';
@@ -44,7 +44,7 @@ static int is_control(const unsigned char *character, size_t n)
     return n == 2 && character[0] == 0xc2 && character[1] < 0xa0;
 }
 
-size_t vl_shown_byte(char out[VL_SHOWN_ROOM], struct vl_shown *shown, unsigned char byte)
+size_t vl_shown_byte(char out[VL_SHOWN_LONGEST], struct vl_shown *shown, unsigned char byte)
 {
     size_t length = 0;
     out[0] = '\0';
@@ -64,7 +64,7 @@ size_t vl_shown_byte(char out[VL_SHOWN_ROOM], struct vl_shown *shown, unsigned c
     return length;
 }
 
-size_t vl_shown_end(char out[VL_SHOWN_ROOM], struct vl_shown *shown)
+size_t vl_shown_end(char out[VL_SHOWN_LONGEST], struct vl_shown *shown)
 {
     out[0] = '\0';
     size_t length = shown->count > 0 ? put(out, 0, REPLACEMENT, 3) : 0;
@@ -72,12 +72,12 @@ size_t vl_shown_end(char out[VL_SHOWN_ROOM], struct vl_shown *shown)
     return length;
 }
 
-void vl_shown_text(char *out, size_t room, const char *bytes)
+void vl_shown_text(char *out, size_t capacity, const char *bytes)
 {
     struct vl_shown shown = {.count = 0};
     size_t length = 0;
-    for (const char *c = bytes; *c != '\0' && room - length > VL_SHOWN_ROOM; c++)
+    for (const char *c = bytes; *c != '\0' && capacity - length > VL_SHOWN_LONGEST; c++)
         length += vl_shown_byte(out + length, &shown, (unsigned char)*c);
-    if (room - length >= VL_SHOWN_ROOM)
+    if (capacity - length >= VL_SHOWN_LONGEST)
         vl_shown_end(out + length, &shown);
 }

@@ -12,15 +12,15 @@ struct vl_shown {
     size_t count;
 };
 
-#define VL_SHOWN_ROOM 16 /* what one byte can bring out, with the zero at the end */
+#define VL_SHOWN_LONGEST 16 /* what one byte can bring out, with the zero at the end */
 
 /* Take one byte; write what can be shown now (perhaps nothing) to 'out' and return its length. */
-size_t vl_shown_byte(char out[VL_SHOWN_ROOM], struct vl_shown *shown, unsigned char byte);
+size_t vl_shown_byte(char out[VL_SHOWN_LONGEST], struct vl_shown *shown, unsigned char byte);
 
 /* No more bytes come: show what is pending. */
-size_t vl_shown_end(char out[VL_SHOWN_ROOM], struct vl_shown *shown);
+size_t vl_shown_end(char out[VL_SHOWN_LONGEST], struct vl_shown *shown);
 
 /* A whole text at once, as much of it as fits. */
-void vl_shown_text(char *out, size_t room, const char *bytes);
+void vl_shown_text(char *out, size_t capacity, const char *bytes);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * What can be asked of `train`, `eval` and `sample`, and whether it makes sense.
+ * What can be asked of `train`, `eval` and `sample`.
  *
- * Read twice: by `vialata`, so that wrong usage is told before anything is started, and by
- * vialata-trainer, which does the work. Nothing here touches a file.
+ * The options are read twice (options_parse.h): by `vialata`, so that wrong usage is reported
+ * before anything is started, and by vialata-trainer, which does the work. option_table.h lists
+ * them. Nothing here touches a file.
  */
 #ifndef VIALATA_TRAIN_OPTIONS_OPTIONS_H
 #define VIALATA_TRAIN_OPTIONS_OPTIONS_H
@@ -13,11 +14,13 @@
 #include "vialata/recompute.h"
 #include "vialata/shape.h"
 #include "vialata/status.h"
+#include <stdbool.h>
 #include <stdint.h>
 
-enum vl_trainer_command { VL_TRAIN, VL_EVAL, VL_SAMPLE };
+enum vl_trainer_command { VL_TRAIN, VL_EVAL, VL_SAMPLE, VL_TRAINER_COMMANDS };
 
-/* Options that a checkpoint may contradict; the others need no number. */
+/* Options of which somebody asks whether they were given; the others need no number. First those
+ * that a checkpoint may contradict. */
 enum vl_option {
     VL_OPTION_OTHER,
     VL_OPTION_BATCH,
@@ -44,14 +47,13 @@ enum vl_option {
     VL_OPTION_EP,
     VL_OPTION_AUX_ALPHA,
     VL_OPTION_AUX_SCOPE,
-    VL_OPTION_INTERFERENCE
+    VL_OPTION_INTERFERENCE,
+    VL_OPTIONS /* how many there are */
 };
 
 #define VL_MOST_RANKS 256 /* of any layout */
 
 struct vl_options {
-    unsigned given; /* bit 1 << option for those that were given, not left at their default */
-
     /* train */
     uint64_t steps;      /* where to stop, counted from the very first step */
     uint64_t batch;      /* sequences in the global batch */
@@ -71,20 +73,20 @@ struct vl_options {
     double bias_speed;        /* of the latter: what a bias moves in a step */
     double aux_alpha;         /* of the auxiliary loss: what it is where load is even */
     const char *aux_scope;    /* "global", "micro-batch" or "sequence" */
-    int interference;         /* measure how its gradient stands to the language model's */
+    bool interference;        /* measure how its gradient stands to the language model's */
     uint64_t zero;            /* stage 0 .. 3 of sharing state out over them */
     uint64_t accumulate;      /* micro-batches a step, of each replica; 0: not known before the file
                                  with the schedule has been read */
     uint64_t bucket_bytes;    /* least bytes of a gradient bucket; 0: a unit each */
-    int flat;                 /* send gradients after backward, not while it runs */
+    bool flat;                /* send gradients after backward, not while it runs */
     uint64_t tensor;          /* tensor parallel: how many share every layer */
-    int sequence_parallel;    /* and the tokens between their halves */
+    bool sequence_parallel;   /* and the tokens between their halves */
     uint64_t stages;          /* of a pipeline */
     uint64_t micro_batches;   /* as given; 'accumulate' is what counts */
     uint64_t chunks;          /* virtual stages of each stage; 0 as in accumulate */
     const char *schedule;     /* its name or a file's; NULL: no pipeline */
     const char *stage_layers; /* "3,1": of each virtual stage; NULL: evenly */
-    int meter;                /* tell the bytes sent in every step */
+    bool meter;               /* tell the bytes sent in every step */
     const char *recompute;    /* "none", "selective" or "full" */
     const char *trace;        /* where to write what each rank did in the last step */
     const char *page;         /* where `vialata` puts the page to keep; nothing to the trainer */
@@ -97,82 +99,38 @@ struct vl_options {
     const char *prompt;
     uint64_t bytes; /* how many to write */
     double temperature;
-    int json;
-    int loads; /* tell the load of the experts too */
+    bool json;
+    bool loads; /* tell the load of the experts too */
 
     const char *data; /* NULL: the course's own text */
-    int events;       /* tell everything on standard output, one JSON object a line */
+    bool events;      /* tell everything on standard output, one JSON object a line */
+
+    bool given[VL_OPTIONS]; /* on the command line, not left at their default */
 };
 
-/*
- * Read the words after the command's name; the options point into them. VL_EINVAL with a sentence
- * in *problem for an unknown option, a value outside its range, sizes that do not fit together,
- * or an option that comes with a later lab. argv needs no NULL at its end.
- */
-enum vl_status vl_options_parse(struct vl_options *options, enum vl_trainer_command command,
-                                int argc, char *const *argv, struct vl_problem *problem);
+/* Every option at its default. */
+void vl_options_set_defaults(struct vl_options *options);
 
-/* Do the sizes of the model fit together? (Once more after a checkpoint has filled them in.) */
-enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_problem *problem);
+bool vl_options_given(const struct vl_options *options, enum vl_option option);
 
-/*
- * Find what was left open of the layout (micro-batches, schedule), and see that the model and the
- * batch can be shared so: VL_EINVAL or VL_ESHAPE with a sentence. Once more after a checkpoint or a
- * schedule's file has filled something in.
- */
-enum vl_status vl_options_settle_layout(struct vl_options *options, struct vl_problem *problem);
-
-/* How many share the batch: --dp times --ep. */
+/* How many replicas share the batch: --dp times --ep. */
 uint64_t vl_options_replicas(const struct vl_options *options);
 
-/* ---- experts ---- */
+/* How many ranks to start for this layout. */
+int vl_options_ranks(const struct vl_options *options);
 
-/* Fill in how many a token chooses and the feed-forward width, where they were not given. */
-void vl_options_default_experts(struct vl_options *options);
-
-/* VL_EINVAL with a sentence for a --balance or an --aux-scope that is none. */
-enum vl_status vl_options_check_balance(const struct vl_options *options,
-                                        struct vl_problem *problem);
-
-/* What the bias moves in a step; 0 if it stays. */
-float vl_options_bias_speed(const struct vl_options *options);
-
-/* The auxiliary loss; its alpha is 0 where there is none. */
-struct vl_auxiliary vl_options_auxiliary(const struct vl_options *options);
-
-/* Does it have to know the whole batch before the first backward? And what is said then. */
-int vl_options_auxiliary_waits(const struct vl_options *options);
-enum vl_status vl_options_refuse_waiting(struct vl_problem *problem);
-/* Said of what can be told already, once the micro-batches are known. */
-enum vl_status vl_options_check_waiting(const struct vl_options *options,
-                                        struct vl_problem *problem);
-
-/* The names of the two as options spell them: what a checkpoint's numbers mean. */
-const char *vl_options_balance_name(float bias_speed, float aux_alpha);
-const char *vl_options_scope_name(uint64_t scope);
-
-/* VL_EINVAL, VL_ESHAPE with a sentence if they cannot be chosen or shared so, or if there are none
- * and something is asked of them. */
-enum vl_status vl_options_check_experts(const struct vl_options *options,
-                                        struct vl_problem *problem);
-
-/* What needs neither model nor batch: options that ask for one another, or exclude one another. */
-enum vl_status vl_options_check_words(const struct vl_options *options, struct vl_problem *problem);
-
-/* The file with the schedule has these: they count as given. */
-void vl_options_take_schedule(struct vl_options *options, size_t chunks, size_t micro_batches);
-
-/* Layers of the virtual stages (stages times chunks), in order. VL_EINVAL, VL_ESHAPE with a
- * sentence if --stage-layers makes no sense. */
-enum vl_status vl_options_stage_layers(size_t *layers, const struct vl_options *options,
-                                       struct vl_problem *problem);
+/* VL_EINVAL with a sentence for a --recompute that has no such mode. */
+enum vl_status vl_options_check_recompute(const struct vl_options *options,
+                                          struct vl_problem *problem);
 
 /* The mode that options->recompute names. */
 enum vl_recompute vl_options_recompute(const struct vl_options *options);
 
-int vl_options_given(const struct vl_options *options, enum vl_option option);
+/* The place of 'name' among 'count' names; 'count' if it is not one of them. */
+size_t vl_options_find_name(const char *name, const char *const *names, size_t count);
 
-/* How many ranks to start for this layout. */
-int vl_options_ranks(const struct vl_options *options);
+/* VL_ESHAPE with a sentence if the model's sizes do not fit together. Asked once more after a
+ * checkpoint has filled them in. */
+enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_problem *problem);
 
 #endif

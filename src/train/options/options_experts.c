@@ -1,8 +1,8 @@
-/* Experts: how many, who has them, and how their load is balanced. */
-#include "train/options/options.h"
+#include "train/options/options_experts.h"
 
 #include "base/text.h"
 #include "engine/schedule/schedule_make.h"
+#include "train/options/option_table.h"
 
 #include <string.h>
 
@@ -37,27 +37,18 @@ void vl_options_default_experts(struct vl_options *o)
         o->shape.ff = default_ff(o);
 }
 
-/* Its number; 'count' if there is none of that name. */
-static size_t find_name(const char *name, const char *const *names, size_t count)
-{
-    size_t i = 0;
-    while (i < count && strcmp(names[i], name) != 0)
-        i++;
-    return i;
-}
-
 enum vl_status vl_options_check_balance(const struct vl_options *o, struct vl_problem *problem)
 {
-    if (find_name(o->balance, balance_names, BALANCES) == BALANCES)
+    if (vl_options_find_name(o->balance, balance_names, BALANCES) == BALANCES)
         return vl_problem_set(problem, VL_EINVAL, "option_value",
                               _("`--balance` is `none`, `aux` or `bias`."));
-    if (find_name(o->aux_scope, scope_names, SCOPES) == SCOPES)
+    if (vl_options_find_name(o->aux_scope, scope_names, SCOPES) == SCOPES)
         return vl_problem_set(problem, VL_EINVAL, "option_value",
                               _("`--aux-scope` is `global`, `micro-batch` or `sequence`."));
     return VL_OK;
 }
 
-static int balances(const struct vl_options *o, enum balance way)
+static bool balances(const struct vl_options *o, enum balance way)
 {
     return o->experts.experts > 0 && strcmp(o->balance, balance_names[way]) == 0;
 }
@@ -71,11 +62,11 @@ struct vl_auxiliary vl_options_auxiliary(const struct vl_options *o)
 {
     return (struct vl_auxiliary){
         .alpha = balances(o, AUX) ? (float)o->aux_alpha : 0.0f,
-        .scope = (enum vl_balance_scope)find_name(o->aux_scope, scope_names, SCOPES),
+        .scope = (enum vl_balance_scope)vl_options_find_name(o->aux_scope, scope_names, SCOPES),
         .interference = o->interference && o->experts.experts > 0};
 }
 
-int vl_options_auxiliary_waits(const struct vl_options *o)
+bool vl_options_auxiliary_waits(const struct vl_options *o)
 {
     const struct vl_auxiliary auxiliary = vl_options_auxiliary(o);
     return auxiliary.alpha > 0.0f && auxiliary.scope == VL_BALANCE_GLOBAL;
@@ -93,28 +84,21 @@ const char *vl_options_scope_name(uint64_t scope)
 
 static enum vl_status refuse_without_experts(const struct vl_options *o, struct vl_problem *problem)
 {
-    static const struct {
-        enum vl_option option;
-        const char *name;
-    } asks[] = {{VL_OPTION_TOP_K, "--top-k"},
-                {VL_OPTION_EP, "--ep"},
-                {VL_OPTION_BALANCE, "--balance"},
-                {VL_OPTION_BIAS_SPEED, "--bias-speed"},
-                {VL_OPTION_AUX_ALPHA, "--aux-alpha"},
-                {VL_OPTION_AUX_SCOPE, "--aux-scope"},
-                {VL_OPTION_INTERFERENCE, "--interference"}};
+    static const enum vl_option asks[] = {
+        VL_OPTION_TOP_K,     VL_OPTION_EP,        VL_OPTION_BALANCE,     VL_OPTION_BIAS_SPEED,
+        VL_OPTION_AUX_ALPHA, VL_OPTION_AUX_SCOPE, VL_OPTION_INTERFERENCE};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        if (vl_options_given(o, asks[i].option))
+        if (vl_options_given(o, asks[i]))
             return vl_problem_set(problem, VL_EINVAL, "layout_no_experts",
                                   _("`%s` is about experts, and this model has none: add "
                                     "`--experts E` for a new one, or leave it out."),
-                                  asks[i].name);
+                                  vl_option_name(asks[i]));
     return VL_OK;
 }
 
 /* Counts of the whole batch are known after its last forward. Where does the first backward come?
  * Of a schedule in a file nobody knows yet. */
-static int batch_is_known(const struct vl_options *o)
+static bool batch_is_known(const struct vl_options *o)
 {
     enum vl_schedule_named named =
         o->schedule != NULL ? vl_schedule_find(o->schedule) : VL_NAMED_1F1B;
@@ -138,18 +122,18 @@ enum vl_status vl_options_refuse_waiting(struct vl_problem *problem)
 /* What belongs to one way of balancing is asked with that way alone. */
 static enum vl_status check_way(const struct vl_options *o, struct vl_problem *problem)
 {
-    const char *alien = vl_options_given(o, VL_OPTION_AUX_ALPHA)   ? "--aux-alpha"
-                        : vl_options_given(o, VL_OPTION_AUX_SCOPE) ? "--aux-scope"
-                                                                   : NULL;
+    enum vl_option alien = vl_options_given(o, VL_OPTION_AUX_ALPHA)   ? VL_OPTION_AUX_ALPHA
+                           : vl_options_given(o, VL_OPTION_AUX_SCOPE) ? VL_OPTION_AUX_SCOPE
+                                                                      : VL_OPTION_OTHER;
     if (vl_options_given(o, VL_OPTION_BIAS_SPEED) && !balances(o, BIAS))
         return vl_problem_set(problem, VL_EINVAL, "layout_no_bias",
                               _("`--bias-speed` says how fast the bias of `--balance bias` moves, "
                                 "and this run has none: leave it out."));
-    if (alien != NULL && !balances(o, AUX))
+    if (alien != VL_OPTION_OTHER && !balances(o, AUX))
         return vl_problem_set(problem, VL_EINVAL, "layout_no_aux",
                               _("`%s` is about the loss of `--balance aux`, and this run has none: "
                                 "leave it out."),
-                              alien);
+                              vl_option_name(alien));
     return VL_OK;
 }
 

@@ -1,48 +1,29 @@
-/* Layouts: how many ranks an option asks for, and whether model and batch can be shared so. */
-#include "train/options/options.h"
+#include "train/options/options_layout.h"
 
 #include "base/text.h"
 #include "engine/schedule/schedule_make.h"
 #include "engine/schedule/schedule_words.h"
+#include "train/options/option_table.h"
+#include "train/options/options_experts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef unsigned long long number; /* as sentences print it */
 
-/* Zero is what eval and sample have: one of each. */
-static uint64_t at_least_one(uint64_t n)
-{
-    return n > 0 ? n : 1;
-}
-
-int vl_options_ranks(const struct vl_options *o)
-{
-    return (int)(vl_options_replicas(o) * at_least_one(o->tensor) * at_least_one(o->stages));
-}
-
-uint64_t vl_options_replicas(const struct vl_options *o)
-{
-    return at_least_one(o->replicas) * at_least_one(o->expert_ranks);
-}
-
 /* ---- words that go together ---- */
 
 static enum vl_status refuse_without_pipeline(const struct vl_options *o,
                                               struct vl_problem *problem)
 {
-    static const struct {
-        enum vl_option option;
-        const char *name;
-    } asks[] = {{VL_OPTION_SCHEDULE, "--schedule"},
-                {VL_OPTION_CHUNKS, "--chunks"},
-                {VL_OPTION_STAGE_LAYERS, "--stage-layers"}};
+    static const enum vl_option asks[] = {VL_OPTION_SCHEDULE, VL_OPTION_CHUNKS,
+                                          VL_OPTION_STAGE_LAYERS};
     for (size_t i = 0; o->stages == 1 && i < sizeof asks / sizeof *asks; i++)
-        if (vl_options_given(o, asks[i].option))
+        if (vl_options_given(o, asks[i]))
             return vl_problem_set(problem, VL_EINVAL, "layout_no_pipeline",
                                   _("`%s` is about a pipeline, and there is none: add `--pp N` "
                                     "with at least two stages, or leave it out."),
-                                  asks[i].name);
+                                  vl_option_name(asks[i]));
     return VL_OK;
 }
 
@@ -76,7 +57,7 @@ enum vl_status vl_options_check_words(const struct vl_options *o, struct vl_prob
 
 /* ---- the batch ---- */
 
-static int schedule_is_file(const struct vl_options *o)
+static bool schedule_is_file(const struct vl_options *o)
 {
     return o->schedule != NULL && vl_schedule_find(o->schedule) == VL_NAMED;
 }
@@ -166,8 +147,9 @@ static enum vl_status refuse_stage_layers(struct vl_problem *problem)
                             "them and no blanks, as in `3,1`; each stage has at least one layer."));
 }
 
-/* Numbers in the list, *sum of them; 0 if it is no list. 'layers' has room for 'room'. */
-static size_t read_list(size_t *layers, size_t room, size_t *sum, const char *text)
+/* How many numbers the list has, and *sum of them; 0 if it is not a list. The first 'most' of them
+ * are written to 'layers'. */
+static size_t read_list(size_t *layers, size_t most, size_t *sum, const char *text)
 {
     size_t count = 0;
     *sum = 0;
@@ -176,7 +158,7 @@ static size_t read_list(size_t *layers, size_t room, size_t *sum, const char *te
         if (text[0] < '1' || text[0] > '9' || strspn(text, "0123456789") > 6)
             return 0;
         size_t one = strtoull(text, &end, 10);
-        if (count < room)
+        if (count < most)
             layers[count] = one;
         count++;
         *sum += one;
@@ -259,9 +241,9 @@ void vl_options_take_schedule(struct vl_options *o, size_t chunks, size_t micro_
 {
     o->chunks = chunks;
     o->accumulate = micro_batches;
-    o->given |= 1u << VL_OPTION_CHUNKS;
+    o->given[VL_OPTION_CHUNKS] = true;
     if (!vl_options_given(o, VL_OPTION_MICRO_BATCHES))
-        o->given |= 1u << VL_OPTION_ACCUMULATE;
+        o->given[VL_OPTION_ACCUMULATE] = true;
 }
 
 enum vl_status vl_options_settle_layout(struct vl_options *o, struct vl_problem *problem)

@@ -1,6 +1,8 @@
 #include "train/run/resume.h"
 
 #include "base/text.h"
+#include "train/options/options_experts.h"
+#include "train/options/options_layout.h"
 
 #include <string.h>
 

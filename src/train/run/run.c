@@ -8,6 +8,7 @@
 #include "train/corpus/corpus.h"
 #include "train/log/describe.h"
 #include "train/log/log.h"
+#include "train/options/options_experts.h"
 #include "train/run/keep.h"
 #include "train/run/resume.h"
 #include "train/run/schedule.h"
@@ -271,7 +272,7 @@ static enum vl_status find_part(struct run *run)
     return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
 }
 
-static enum vl_status make_room(struct run *run)
+static enum vl_status make_buffers(struct run *run)
 {
     const struct vl_options *o = run->options;
     size_t tokens = (size_t)o->batch * o->shape.sequence;
@@ -310,7 +311,7 @@ static enum vl_status prepare_alone(struct run *run, struct vl_options *options,
     if (status == VL_OK)
         status = find_part(run);
     if (status == VL_OK)
-        status = make_room(run);
+        status = make_buffers(run);
     if (status == VL_OK && *checkpoint != NULL)
         status = vl_keep_load(&run->part, *checkpoint, options->resume, run->problem);
     if (status == VL_OK && run->mesh.rank == 0)

@@ -51,7 +51,7 @@ static int tell(const struct writer *writer, const char *text, size_t length)
 
 static int tell_prompt(struct writer *writer, const char *prompt)
 {
-    char *text = calloc(strlen(prompt) + 1, VL_SHOWN_ROOM);
+    char *text = calloc(strlen(prompt) + 1, VL_SHOWN_LONGEST);
     size_t length = 0;
     for (const char *c = prompt; text != NULL && *c != '\0'; c++)
         length += vl_shown_byte(text + length, &writer->shown, (unsigned char)*c);
@@ -77,7 +77,7 @@ static enum vl_status write_on(struct vl_model *model, struct context *context,
                                struct writer *writer, const struct vl_options *options,
                                struct vl_problem *problem)
 {
-    char piece[VL_SHOWN_ROOM];
+    char piece[VL_SHOWN_LONGEST];
     size_t vocabulary = vl_model_shape(model)->vocabulary;
     for (uint64_t i = 0; i < options->bytes; i++) {
         const float *logits;

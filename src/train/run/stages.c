@@ -2,6 +2,8 @@
 
 #include "engine/schedule/schedule_make.h"
 #include "engine/schedule/schedule_words.h"
+#include "train/options/options_experts.h"
+#include "train/options/options_layout.h"
 
 #include <stdlib.h>
 

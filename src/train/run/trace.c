@@ -117,33 +117,34 @@ static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t c
     return now - longest;
 }
 
-/* The other ranks' spans, one rank after the other: no more than one is held at a time, in 'room'.
+/* The other ranks' spans, one rank after the other: no more than one is held at a time, in 'buffer'.
  */
-static void collect(json_t *events, struct sent_span *room, MPI_Comm comm, int ranks)
+static void collect(json_t *events, struct sent_span *buffer, MPI_Comm comm, int ranks)
 {
     for (int rank = 1; rank < ranks; rank++) {
         double zero;
         uint64_t count;
         PMPI_Recv(&count, 1, MPI_UINT64_T, rank, 0, comm, MPI_STATUS_IGNORE);
         PMPI_Recv(&zero, 1, MPI_DOUBLE, rank, 0, comm, MPI_STATUS_IGNORE);
-        PMPI_Recv(room, (int)(count * sizeof *room), MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);
-        add_rank(events, room, count, rank, zero);
+        PMPI_Recv(buffer, (int)(count * sizeof *buffer), MPI_BYTE, rank, 0, comm,
+                  MPI_STATUS_IGNORE);
+        add_rank(events, buffer, count, rank, zero);
     }
 }
 
 /* Room on the first rank for the spans of any other. Nobody sends before everybody has what it
  * needs: who gave up would be waited for for ever. */
-static enum vl_status make_room(struct sent_span **room, MPI_Comm comm, int rank, size_t count,
-                                int packed)
+static enum vl_status make_buffer(struct sent_span **buffer, MPI_Comm comm, int rank, size_t count,
+                                  int packed)
 {
     uint64_t mine = count, most = count;
     int here = packed, everywhere;
-    *room = NULL;
+    *buffer = NULL;
     if (comm == MPI_COMM_NULL)
         return packed ? VL_OK : VL_ENOMEM;
     PMPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, comm);
     if (rank == 0)
-        here = (*room = calloc(most + 1, sizeof **room)) != NULL && packed;
+        here = (*buffer = calloc(most + 1, sizeof **buffer)) != NULL && packed;
     PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, comm);
     return everywhere ? VL_OK : VL_ENOMEM;
 }
@@ -169,13 +170,13 @@ json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
 {
     int rank = 0, ranks = 1;
     size_t count;
-    struct sent_span *spans = pack(&count), *room;
+    struct sent_span *spans = pack(&count), *buffer;
     json_t *trace = NULL;
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_rank(comm, &rank);
         MPI_Comm_size(comm, &ranks);
     }
-    *status = make_room(&room, comm, rank, count, spans != NULL);
+    *status = make_buffer(&buffer, comm, rank, count, spans != NULL);
     if (*status == VL_OK) {
         double zero =
             comm != MPI_COMM_NULL ? common_zero(comm, spans, count) : first_begin(spans, count);
@@ -184,14 +185,14 @@ json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
         } else {
             json_t *events = json_array();
             add_rank(events, spans, count, 0, zero);
-            collect(events, room, comm, ranks);
+            collect(events, buffer, comm, ranks);
             trace = json_pack("{s:o, s:s, s:{s:s, s:I, s:i}}", "traceEvents", events,
                               "displayTimeUnit", "ms", "otherData", "made_by", "vialata", "step",
                               (json_int_t)step, "ranks", ranks);
             *status = trace != NULL ? VL_OK : VL_ENOMEM;
         }
     }
-    free(room);
+    free(buffer);
     free(spans);
     return trace;
 }
