@@ -176,7 +176,8 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
         status = check_together(task);
     if (status == VL_EXIT_OK)
         status = check_out(task->out);
-    if (status == VL_EXIT_OK && request->submission == NULL && !request->reference)
+    if (status == VL_EXIT_OK && request->submission == NULL && !request->reference &&
+        request->mistake == NULL)
         status = check_started(task);
     return status;
 }

@@ -198,11 +198,11 @@ static enum vl_status find_edit(struct span *found, const struct vl_mistake_edit
             return VL_OK;
         }
         const struct vl_reference_file *file = &reference->files[span.file];
-        written =
-            asprintf(problem,
-                     _("The text that it replaces stands %1$zu times in %2$s (%3$s, from line "
-                       "%4$u on), not once: mend the mistake or the reference."),
-                     times, edit->where, file->name, line_number(file->text, span.start));
+        written = asprintf(
+            problem,
+            _("The text that it replaces occurs %1$zu times in %2$s (%3$s, line %4$u onwards), not "
+              "once: mend the mistake or the reference."),
+            times, edit->where, file->name, line_number(file->text, span.start));
     }
     if (written < 0)
         *problem = NULL;
@@ -225,7 +225,7 @@ enum vl_status vl_mistake_apply(char **text, size_t *file, const struct vl_mista
         if (status != VL_OK)
             return status;
         if (spans[i].file != spans[0].file) {
-            *problem = strdup(_("Its edits are in two files; a mistake is made in one."));
+            *problem = strdup(_("Its edits are in two files; a mistake may change only one."));
             return VL_EINVAL;
         }
         sorted[i] = spans[i];
