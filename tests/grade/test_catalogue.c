@@ -23,7 +23,7 @@ static const struct vl_lab_function *function_named(const struct vl_lab *lab, co
 static void a_lab_is_found_by_number_slug_and_folder(void **state)
 {
     (void)state;
-    assert_int_equal(vl_lab_count, 10);
+    assert_true(vl_lab_count >= 10);
     for (size_t i = 0; i < vl_lab_count; i++) {
         assert_ptr_equal(vl_lab_find(vl_labs[i]->slug), vl_labs[i]);
         assert_ptr_equal(vl_lab_find(vl_labs[i]->folder), vl_labs[i]);
