@@ -94,6 +94,13 @@ void vl_scope_status(struct vl_scope *scope, enum vl_status status)
     scope->failed |= !vl_bag_set_int(scope->answer, "status", status);
 }
 
+int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status)
+{
+    if (refused)
+        vl_scope_status(scope, status);
+    return refused;
+}
+
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status)
 {
     vl_scope_status(scope, status);

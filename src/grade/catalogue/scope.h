@@ -56,8 +56,10 @@ void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double v
 /* A table of whole numbers of the answer, all zero. */
 int64_t *vl_scope_whole(struct vl_scope *scope, const char *name, size_t rows, size_t cols);
 
-/* The answer has this status; or it is nothing but this refusal, which ends the scope. */
+/* The answer has this status; the same if it is 'refused', which is returned; and the same at once,
+ * which ends the scope. */
 void vl_scope_status(struct vl_scope *scope, enum vl_status status);
+int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status);
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status);
 
 #endif

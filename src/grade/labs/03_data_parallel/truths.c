@@ -229,8 +229,8 @@ static void step_together(struct vl_scope *s)
     for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
         for (size_t i = 0; i < 3; i++)
             vl_ranked_copy(s, state[i], r, vl_scope_in(s, state[i]), 1, count);
-        if (fails)
-            return vl_scope_status(s, VL_ENOMEM);
+        if (vl_scope_refused(s, fails != 0, VL_ENOMEM))
+            return;
         vl_ranked_real(s, "loss", r, loss);
         vl_ranked_real(s, "gradient_norm", r, norm);
         vl_ranked_int(s, "hooks_left", r, 0);

@@ -47,11 +47,12 @@ VL_SCOPED_TRUTH(pipe_schedule)
 {
     struct vl_pipe pipe = vl_pipe_read(s->inputs);
     size_t all = pipe.size.stages * pipe.width;
-    if (vl_scope_size(s, "bad"))
-        return vl_scope_status(s, VL_EINVAL);
-    if (pipe.size.chunks > 1 &&
-        (pipe.order != VL_ORACLE_INTERLEAVED || pipe.size.micro_batches % pipe.size.stages != 0))
-        return vl_scope_status(s, VL_ESHAPE);
+    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+        return;
+    int uneven = pipe.size.micro_batches % pipe.size.stages != 0,
+        uncut = pipe.order != VL_ORACLE_INTERLEAVED;
+    if (vl_scope_refused(s, pipe.size.chunks > 1 && (uncut || uneven), VL_ESHAPE))
+        return;
     int64_t *tasks = vl_scope_whole(s, "tasks", all, 3);
     struct vl_oracle_task *rows = vl_pipe_rows(&pipe, s->inputs);
     s->failed |= rows == NULL;
@@ -118,8 +119,8 @@ VL_SCOPED_TRUTH(pipe_actions)
     struct vl_pipe pipe = vl_pipe_read(s->inputs);
     size_t p = pipe.size.stages, counts[VL_PIPE_STAGES];
     const int32_t *rooms = vl_bag_i32(s->inputs, "rooms");
-    if (vl_scope_size(s, "bad"))
-        return vl_scope_status(s, VL_EINVAL);
+    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+        return;
     int64_t *table = vl_pipe_table(s->answer, "actions", p * pipe.most, 5, -1),
             *answer = vl_scope_whole(s, "counts", 1, p);
     struct vl_pipe_action *actions = vl_pipe_actions(counts, &pipe, s->inputs);

@@ -99,57 +99,53 @@ static int prepare(struct replay *r, const struct vl_bag *inputs)
 }
 
 /* A stage's chunks of an array (virtual stages, rows, n); as float64, which holds every float32. */
-static int answer_array(struct vl_bag *answer, const struct replay *r, const char *name,
-                        size_t stage, const float *array, size_t rows)
+static void answer_array(struct vl_scope *s, const struct replay *r, const char *name, size_t stage,
+                         const float *array, size_t rows)
 {
-    char ranked[VL_RANKED_NAME];
     size_t v = r->pipe.size.chunks, each = rows * r->n;
-    double *out = vl_bag_add_f64(answer, vl_ranked(ranked, name, (int)stage), v * rows, r->n);
+    double *out = vl_ranked_out(s, name, (int)stage, v * rows, r->n);
     for (size_t i = 0; out != NULL && i < v * each; i++)
         out[i] = (double)array[(i / each * r->pipe.size.stages + stage) * each + i % each];
-    return out != NULL;
 }
 
 /* One number for each task, in the order in which they are done; -1: not done. */
-static int answer_order(struct vl_bag *answer, const struct replay *r, size_t stage)
+static void answer_order(struct vl_scope *s, const struct replay *r, size_t stage)
 {
-    char ranked[VL_RANKED_NAME];
-    int64_t *order =
-        vl_pipe_table(answer, vl_ranked(ranked, "order", (int)stage), 1, r->pipe.width, -1);
-    for (size_t i = 0; order != NULL && i < r->computed; i++) {
+    int64_t *order = vl_ranked_whole(s, "order", (int)stage, 1, r->pipe.width);
+    for (size_t i = 0; order != NULL && i < r->pipe.width; i++) {
         const struct vl_oracle_task *t = &r->rows[stage * r->pipe.width + i];
         size_t row = (size_t)t->pass * r->pipe.size.chunks + t->chunk;
-        order[i] = (int64_t)(row * r->pipe.size.micro_batches + t->micro_batch);
+        order[i] =
+            i < r->computed ? (int64_t)(row * r->pipe.size.micro_batches + t->micro_batch) : -1;
     }
-    return order != NULL;
 }
 
 /* Where a task fails the numbers are not compared; without rows the order is not. */
-static int answer_all(struct vl_bag *answer, const struct replay *r, int has_rows)
+static void answer_all(struct vl_scope *s, const struct replay *r)
 {
     size_t p = r->pipe.size.stages, m = r->pipe.size.micro_batches;
-    int kept = 1;
-    for (size_t stage = 0; kept && r->computed == r->pipe.width && stage < p; stage++)
-        kept = answer_array(answer, r, "x", stage, r->x, m) &&
-               answer_array(answer, r, "dy", stage, r->dy, m) &&
-               answer_array(answer, r, "gradients", stage, r->gradients, 1);
-    for (size_t stage = 0; kept && has_rows && stage < p; stage++)
-        kept = answer_order(answer, r, stage);
-    return kept;
+    for (size_t stage = 0; r->computed == r->pipe.width && stage < p; stage++) {
+        answer_array(s, r, "x", stage, r->x, m);
+        answer_array(s, r, "dy", stage, r->dy, m);
+        answer_array(s, r, "gradients", stage, r->gradients, 1);
+    }
+    for (size_t stage = 0; vl_bag_find(s->inputs, "rows") != NULL && stage < p; stage++)
+        answer_order(s, r, stage);
 }
 
 /* The whole pipeline, done stage by stage. */
 static void replay(struct vl_scope *s)
 {
     struct replay r = {.pipe = vl_pipe_read(s->inputs)};
-    int kept = prepare(&r, s->inputs);
-    for (int moved = kept; moved;) {
+    s->failed |= !prepare(&r, s->inputs);
+    for (int moved = !s->failed; moved;) {
         moved = 0;
         for (size_t stage = 0; stage < r.pipe.size.stages; stage++)
             while (step(&r, stage))
                 moved = 1;
     }
-    s->failed |= !kept || !answer_all(s->answer, &r, vl_bag_find(s->inputs, "rows") != NULL);
+    if (!s->failed)
+        answer_all(s, &r);
     free(r.rows);
     free(r.next);
     free(r.done);
