@@ -101,6 +101,24 @@ double *vl_unwritten_real(struct vl_bag *outputs, const char *name)
     return number;
 }
 
+int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
+                           int64_t before)
+{
+    int64_t *array = vl_bag_add(outputs, name, VL_I64, 2, (size_t[]){rows, cols});
+    for (size_t i = 0; array && i < rows * cols; i++)
+        array[i] = before;
+    return array;
+}
+
+enum vl_status vl_give_numbers_of(enum vl_status status, struct vl_bag *outputs,
+                                  const struct vl_named_number *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!vl_bag_set_int(outputs, numbers[i].name, (int64_t)numbers[i].value))
+            status = VL_EINTERNAL;
+    return status;
+}
+
 enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -34,6 +34,22 @@ double *vl_unwritten_doubles(struct vl_bag *outputs, const char *name, size_t n)
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
 int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
+/* Whole numbers that are 'before' where nothing will be written. */
+int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
+                           int64_t before);
+
+/* Whole numbers as outputs, by name: vl_give_numbers(status, outputs, {"sent", sent}, {"left", 0}).
+ * Returns 'status', or VL_EINTERNAL without memory. */
+struct vl_named_number {
+    const char *name;
+    size_t value;
+};
+#define vl_give_numbers(status, outputs, ...)                                                      \
+    vl_give_numbers_of(status, outputs, (const struct vl_named_number[]){__VA_ARGS__},             \
+                       sizeof((const struct vl_named_number[]){__VA_ARGS__}) /                     \
+                           sizeof(struct vl_named_number))
+enum vl_status vl_give_numbers_of(enum vl_status status, struct vl_bag *outputs,
+                                  const struct vl_named_number *numbers, size_t count);
 
 /* Of the statuses of several calls that must all be refused (VL_EINVAL), the first that was not. */
 #define vl_first_unrefused(...)                                                                    \

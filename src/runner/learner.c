@@ -68,6 +68,33 @@ static enum vl_status toy_backward(void *model, size_t k)
     return VL_OK;
 }
 
+void vl_toy_tensors(struct vl_tensor tensors[VL_TOY_TENSORS], const struct vl_bag *inputs)
+{
+    size_t rows = number(inputs, "rows"), cols = number(inputs, "cols");
+    tensors[0] = (struct vl_tensor){"first.weight", 0, rows, cols, 1};
+    tensors[1] = (struct vl_tensor){"gain.weight", rows * cols, 1, cols, 0};
+    tensors[2] = (struct vl_tensor){"second.weight", rows * cols + cols, rows, cols, 1};
+}
+
+int vl_step_report_begin(struct vl_step_report *report, struct vl_bag *outputs)
+{
+    report->loss = vl_bag_add_f64(outputs, "loss", 1, 1);
+    report->norm = vl_bag_add_f64(outputs, "gradient_norm", 1, 1);
+    vl_bag_poison(outputs, "loss");
+    vl_bag_poison(outputs, "gradient_norm");
+    if (!report->loss || !report->norm)
+        return 0;
+    memcpy(&report->result.loss, report->loss, sizeof *report->loss); /* poison */
+    memcpy(&report->result.gradient_norm, report->norm, sizeof *report->norm);
+    return 1;
+}
+
+void vl_step_report_end(const struct vl_step_report *report)
+{
+    memcpy(report->loss, &report->result.loss, sizeof *report->loss);
+    memcpy(report->norm, &report->result.gradient_norm, sizeof *report->norm);
+}
+
 /* An output that starts as the input of the same name. */
 static float *working_copy(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
                            size_t count)
@@ -81,13 +108,9 @@ static float *working_copy(struct vl_bag *outputs, const struct vl_bag *inputs, 
 
 enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    size_t count = number(inputs, "count"), rows = number(inputs, "rows"),
-           cols = number(inputs, "cols");
-    const struct vl_tensor tensors[] = {
-        {"first.weight", 0, rows, cols, 1},
-        {"gain.weight", rows * cols, 1, cols, 0},
-        {"second.weight", rows * cols + cols, rows, cols, 1},
-    };
+    size_t count = number(inputs, "count");
+    struct vl_tensor tensors[VL_TOY_TENSORS];
+    vl_toy_tensors(tensors, inputs);
     struct vl_learner learner = {
         .weights = working_copy(outputs, inputs, "weights", count),
         .gradients = working_copy(outputs, inputs, "gradients", count),
@@ -95,29 +118,23 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
         .v = working_copy(outputs, inputs, "v", count),
         .count = count,
         .tensors = tensors,
-        .tensor_count = 3,
+        .tensor_count = VL_TOY_TENSORS,
         .forward = toy_forward,
         .backward = toy_backward,
     };
     struct toy toy = {&learner, vl_bag_f32(inputs, "a"), vl_bag_f32(inputs, "t"),
                       vl_bag_add_f32(outputs, "residual", 1, count), number(inputs, "fails_at")};
-    double *loss = vl_bag_add_f64(outputs, "loss", 1, 1);
-    double *norm = vl_bag_add_f64(outputs, "gradient_norm", 1, 1);
+    struct vl_step_report report;
+    int begun = vl_step_report_begin(&report, outputs);
     if (!learner.weights || !learner.gradients || !learner.m || !learner.v || !toy.a || !toy.t ||
-        !toy.residual || !loss || !norm)
+        !toy.residual || !begun)
         return VL_EINTERNAL;
-    vl_bag_poison(outputs, "loss");
-    vl_bag_poison(outputs, "gradient_norm");
     learner.model = &toy;
     struct vl_adamw settings = vl_settings(inputs);
-    struct vl_step_result result;
-    memcpy(&result.loss, loss, sizeof *loss); /* poison */
-    memcpy(&result.gradient_norm, norm, sizeof *norm);
     enum vl_status status = vl_training_step(&learner, number(inputs, "micro_batches"), &settings,
                                              (float)vl_bag_real(inputs, "max_norm"),
-                                             (uint64_t)number(inputs, "step"), &result);
-    memcpy(loss, &result.loss, sizeof *loss);
-    memcpy(norm, &result.gradient_norm, sizeof *norm);
+                                             (uint64_t)number(inputs, "step"), &report.result);
+    vl_step_report_end(&report);
     return status;
 }
 

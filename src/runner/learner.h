@@ -14,6 +14,19 @@
 struct vl_adamw vl_settings(const struct vl_bag *inputs);
 struct vl_shape vl_shape_of(const struct vl_bag *inputs);
 
+/* The three tensors of the toy learners: a matrix, a gain, a matrix; (rows, cols) of the inputs. */
+enum { VL_TOY_TENSORS = 3 };
+void vl_toy_tensors(struct vl_tensor tensors[VL_TOY_TENSORS], const struct vl_bag *inputs);
+
+/* What a step reports, "loss" and "gradient_norm": begun as poisoned outputs, whose bits the result
+ * has (0: without memory), and written to them when the step has returned. */
+struct vl_step_report {
+    double *loss, *norm;
+    struct vl_step_result result;
+};
+int vl_step_report_begin(struct vl_step_report *report, struct vl_bag *outputs);
+void vl_step_report_end(const struct vl_step_report *report);
+
 /* One vl_training_step on the toy learner of the inputs. */
 enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag *inputs);
 

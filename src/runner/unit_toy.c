@@ -1,5 +1,21 @@
 #include "runner/unit_toy.h"
 
+int vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
+                     const struct vl_bag *inputs)
+{
+    learner->forward = vl_unit_toy_forward;
+    learner->backward = vl_unit_toy_backward;
+    learner->model = toy;
+    *toy = (struct vl_unit_toy){
+        .learner = learner,
+        .a = vl_bag_f32(inputs, "a"),
+        .t = vl_bag_f32(inputs, "t"),
+        .residual = vl_bag_add_f32(outputs, "residual", 1, learner->count),
+        .fails_at = (size_t)vl_bag_int(inputs, "fails_at"),
+    };
+    return toy->a != NULL && toy->t != NULL && toy->residual != NULL;
+}
+
 /* Where the weights of a unit stand: with the hooks, or in the learner. */
 static enum vl_status borrow(const struct vl_learner *learner, size_t unit, const float **weights)
 {

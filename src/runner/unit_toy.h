@@ -11,6 +11,7 @@
 #define VIALATA_RUNNER_UNIT_TOY_H
 
 #include "vialata/training_step.h"
+#include "wire/bag.h"
 #include <stddef.h>
 
 struct vl_unit_toy {
@@ -20,6 +21,11 @@ struct vl_unit_toy {
     size_t fails_at;                  /* 1 + the micro-batch whose forward fails; 0: none */
     size_t readies, polls;            /* how often these hooks were asked */
 };
+
+/* A learner of 'count' elements learns this toy: "a", "t" and "fails_at" are inputs, and what forward
+ * leaves is the output "residual". 0 if something is missing. */
+int vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
+                     const struct vl_bag *inputs);
 
 /* For struct vl_learner; 'model' is a struct vl_unit_toy. */
 enum vl_status vl_unit_toy_forward(void *model, size_t micro_batch, double *loss);

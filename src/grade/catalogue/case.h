@@ -54,7 +54,10 @@ struct vl_lab_cases {
     size_t timing_count;
 };
 
-/* How a lab declares and defines a maker of inputs and a truth. */
+/* How a lab declares its makers of inputs and its truths, and defines one. */
+typedef enum vl_status vl_make_function(struct vl_bag *inputs, const struct vl_case *self,
+                                        uint64_t seed);
+typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct vl_bag *inputs);
 #define VL_MAKE(name)                                                                              \
     enum vl_status vl_make_##name(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
 #define VL_TRUTH(name)                                                                             \

@@ -56,11 +56,26 @@ float *vl_maker_normal(struct vl_maker *maker, const char *name, size_t rows, si
     return array;
 }
 
-int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
-                        size_t limit)
+float *vl_maker_rough(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
+                      float scale)
+{
+    float *array = vl_maker_normal(maker, name, rows, cols, scale);
+    for (size_t i = 0; array && i < rows * cols; i++)
+        array[i] *= 1.1f;
+    return array;
+}
+
+int32_t *vl_maker_whole(struct vl_maker *maker, const char *name, size_t rows, size_t cols)
 {
     int32_t *array = vl_bag_add_i32(maker->bag, name, rows, cols);
     maker->failed |= !array;
+    return array;
+}
+
+int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
+                        size_t limit)
+{
+    int32_t *array = vl_maker_whole(maker, name, rows, cols);
     for (size_t i = 0; array && i < rows * cols; i++)
         array[i] = (int32_t)vl_random_below(limit, maker->seed, maker->stream, i);
     maker->stream++;

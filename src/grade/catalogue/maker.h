@@ -16,6 +16,18 @@ struct vl_maker {
 struct vl_maker vl_maker_start(struct vl_bag *bag, const struct vl_case *c, uint64_t seed);
 enum vl_status vl_maker_end(const struct vl_maker *maker);
 
+/* Defines vl_make_<name>: its body has a maker 'm' that has been started, and 'self', the case. */
+#define VL_STARTED_MAKE(name)                                                                      \
+    static void fill_##name(struct vl_maker *m, const struct vl_case *self);                       \
+    VL_MAKE(name)                                                                                  \
+    {                                                                                              \
+        struct vl_maker maker = vl_maker_start(inputs, self, seed);                                \
+        fill_##name(&maker, self);                                                                 \
+        return vl_maker_end(&maker);                                                               \
+    }                                                                                              \
+    static void fill_##name(__attribute__((unused)) struct vl_maker *m,                            \
+                            __attribute__((unused)) const struct vl_case *self)
+
 /* A size, kept in the bag under its name; returns it. */
 size_t vl_maker_size(struct vl_maker *maker, const char *name, size_t value);
 /* A number in [low, high]. */
@@ -29,6 +41,11 @@ void vl_maker_real(struct vl_maker *maker, const char *name, double value);
 /* Normal numbers times scale. NULL without memory. */
 float *vl_maker_normal(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                        float scale);
+/* ... that use all their bits: drawn ones are coarse, and their sums would be exact in any order. */
+float *vl_maker_rough(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
+                      float scale);
+/* A table of whole numbers, all zero. NULL without memory. */
+int32_t *vl_maker_whole(struct vl_maker *maker, const char *name, size_t rows, size_t cols);
 /* Whole numbers below 'limit'. */
 int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                         size_t limit);

@@ -6,7 +6,7 @@
 
 struct vl_scope vl_scope_begin(struct vl_bag *answer, const struct vl_bag *inputs)
 {
-    struct vl_scope scope = {vl_bag_widened(inputs), answer, 0};
+    struct vl_scope scope = {vl_bag_widened(inputs), answer, 0, inputs};
     scope.failed = !scope.wide;
     return scope;
 }
@@ -63,14 +63,18 @@ void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const do
         memcpy(array, values, rows * cols * sizeof *array);
 }
 
+int64_t *vl_scope_whole(struct vl_scope *scope, const char *name, size_t rows, size_t cols)
+{
+    int64_t *array = vl_bag_add(scope->answer, name, VL_I64, 2, (size_t[]){rows, cols});
+    scope->failed |= !array;
+    return array;
+}
+
 int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
                          size_t cols)
 {
     char ranked[VL_RANKED_NAME];
-    int64_t *array =
-        vl_bag_add(scope->answer, vl_ranked(ranked, name, rank), VL_I64, 2, (size_t[]){rows, cols});
-    scope->failed |= !array;
-    return array;
+    return vl_scope_whole(scope, vl_ranked(ranked, name, rank), rows, cols);
 }
 
 void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value)
@@ -85,8 +89,20 @@ void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double v
     scope->failed |= !vl_bag_set_real(scope->answer, vl_ranked(ranked, name, rank), value);
 }
 
-enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status)
+void vl_scope_status(struct vl_scope *scope, enum vl_status status)
 {
     scope->failed |= !vl_bag_set_int(scope->answer, "status", status);
+}
+
+int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status)
+{
+    if (refused)
+        vl_scope_status(scope, status);
+    return refused;
+}
+
+enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status)
+{
+    vl_scope_status(scope, status);
     return vl_scope_end(scope);
 }

@@ -12,6 +12,7 @@ struct vl_scope {
     struct vl_bag *wide;
     struct vl_bag *answer;
     int failed;
+    const struct vl_bag *inputs; /* as they came */
 };
 
 struct vl_scope vl_scope_begin(struct vl_bag *answer, const struct vl_bag *inputs);
@@ -39,7 +40,26 @@ int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, siz
 void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value);
 void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value);
 
-/* The answer asks for nothing but this refusal; ends the scope. */
+/* Defines vl_truth_<name>: its body has a scope 's' that has begun. Without memory for one, there
+ * is no truth. */
+#define VL_SCOPED_TRUTH(name)                                                                      \
+    static void work_out_##name(struct vl_scope *s);                                               \
+    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
+    {                                                                                              \
+        struct vl_scope scope = vl_scope_begin(expected, inputs);                                  \
+        if (!scope.failed)                                                                         \
+            work_out_##name(&scope);                                                               \
+        return vl_scope_end(&scope);                                                               \
+    }                                                                                              \
+    static void work_out_##name(struct vl_scope *s)
+
+/* A table of whole numbers of the answer, all zero. */
+int64_t *vl_scope_whole(struct vl_scope *scope, const char *name, size_t rows, size_t cols);
+
+/* The answer has this status; the same if it is 'refused', which is returned; and the same at once,
+ * which ends the scope. */
+void vl_scope_status(struct vl_scope *scope, enum vl_status status);
+int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status);
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status);
 
 #endif

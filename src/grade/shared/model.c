@@ -2,6 +2,7 @@
 
 #include "oracle/layout.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void vl_maker_settings(struct vl_maker *maker, double lr, double weight_decay)
@@ -11,6 +12,16 @@ void vl_maker_settings(struct vl_maker *maker, double lr, double weight_decay)
     vl_maker_real(maker, "beta2", (double)0.95f);
     vl_maker_real(maker, "eps", (double)1e-8f);
     vl_maker_real(maker, "weight_decay", weight_decay);
+}
+
+void vl_maker_moments(struct vl_maker *maker, size_t count)
+{
+    vl_maker_normal(maker, "m", 1, count, 0.25f);
+    float *v = vl_maker_normal(maker, "v", 1, count, 0.25f);
+    for (size_t i = 0; v && i < count; i++) {
+        float root = 0.125f + fabsf(v[i]);
+        v[i] = root * root;
+    }
 }
 
 struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs)

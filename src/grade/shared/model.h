@@ -15,6 +15,9 @@ struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs);
 /* Settings for the maker's bag: AdamW's usual ones, and these. */
 void vl_maker_settings(struct vl_maker *maker, double lr, double weight_decay);
 
+/* The moments "m" and "v" of count elements; no v is zero or below. */
+void vl_maker_moments(struct vl_maker *maker, size_t count);
+
 /* All of a shape but "layers", small enough for plain loops in float64, and "rows_per_micro", which
  * is returned. */
 size_t vl_maker_small_shape(struct vl_maker *maker);

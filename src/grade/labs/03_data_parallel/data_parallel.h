@@ -31,31 +31,17 @@ enum vl_replicas_variant {
     VL_R_LARGE = 4096      /* so many elements that the bytes of a loss hardly count */
 };
 
-typedef enum vl_status vl_replicas_maker(struct vl_bag *inputs, const struct vl_case *self,
-                                         uint64_t seed);
-vl_replicas_maker vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,
+vl_make_function vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,
     vl_make_replica_equalise, vl_make_replica_reduce, vl_make_buckets, vl_make_replica_step,
     vl_make_replicas_train, vl_make_predict_data_parallel;
 
-typedef enum vl_status vl_replicas_truth(struct vl_bag *expected, const struct vl_bag *inputs);
-vl_replicas_truth vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_norm,
+vl_truth_function vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_norm,
     vl_truth_replica_equalise, vl_truth_replica_reduce, vl_truth_buckets_begin,
     vl_truth_buckets_ready, vl_truth_buckets_disorder, vl_truth_buckets_poll,
     vl_truth_buckets_finish, vl_truth_replica_step, vl_truth_replica_bits, vl_truth_replicas_train,
     vl_truth_reduce_traffic, vl_truth_accumulation_traffic, vl_truth_overlap, vl_truth_flat,
     vl_truth_bucket_traffic, vl_truth_predict_sent, vl_truth_predict_accumulated,
     vl_truth_predict_hidden;
-
-/* A truth that is worked out in a scope 's', with the widened inputs in s->wide. */
-#define VL_SCOPED_TRUTH(name)                                                                      \
-    static void work_out_##name(struct vl_scope *s);                                               \
-    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
-    {                                                                                              \
-        struct vl_scope scope = vl_scope_begin(expected, inputs);                                  \
-        work_out_##name(&scope);                                                                   \
-        return vl_scope_end(&scope);                                                               \
-    }                                                                                              \
-    static void work_out_##name(struct vl_scope *s)
 
 /* ---- shared by the truths ---- */
 

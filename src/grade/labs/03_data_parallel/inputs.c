@@ -7,31 +7,27 @@
 #include <math.h>
 #include <string.h>
 
-static struct vl_maker start(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
+static void add_ranks(struct vl_maker *m, const struct vl_case *self)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    vl_maker_size(&m, "ranks", (size_t)self->ranks);
-    vl_maker_size(&m, "reversed", (self->variant & VL_R_REVERSED) != 0);
-    return m;
+    vl_maker_size(m, "ranks", (size_t)self->ranks);
+    vl_maker_size(m, "reversed", (self->variant & VL_R_REVERSED) != 0);
 }
 
-VL_MAKE(replica_rows)
+VL_STARTED_MAKE(replica_rows)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    size_t replicas = vl_maker_size(&m, "replicas", vl_maker_between(&m, 5, 9));
-    vl_maker_size(&m, "rows", replicas * vl_maker_between(&m, 2, 6) + replicas - 2);
-    return vl_maker_end(&m);
+    add_ranks(m, self);
+    size_t replicas = vl_maker_size(m, "replicas", vl_maker_between(m, 5, 9));
+    vl_maker_size(m, "rows", replicas * vl_maker_between(m, 2, 6) + replicas - 2);
 }
 
-VL_MAKE(replica_sum)
+VL_STARTED_MAKE(replica_sum)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    double *values = vl_bag_add_f64(inputs, "values", 1, (size_t)self->ranks);
-    m.failed |= !values;
+    add_ranks(m, self);
+    double *values = vl_bag_add_f64(m->bag, "values", 1, (size_t)self->ranks);
+    m->failed |= !values;
     /* Of sizes at which another order of the additions gives other bits. */
     for (size_t r = 0; values && r < (size_t)self->ranks; r++)
-        values[r] = pow(7.0, (double)r) / (double)(3 + vl_maker_between(&m, 0, 90));
-    return vl_maker_end(&m);
+        values[r] = pow(7.0, (double)r) / (double)(3 + vl_maker_between(m, 0, 90));
 }
 
 static size_t elements(struct vl_maker *m, const struct vl_case *self)
@@ -47,25 +43,22 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
     return vl_maker_size(m, "n", n);
 }
 
-VL_MAKE(replica_equalise)
+VL_STARTED_MAKE(replica_equalise)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    vl_maker_normal(&m, "own_weights", (size_t)self->ranks, elements(&m, self), 1);
-    return vl_maker_end(&m);
+    add_ranks(m, self);
+    vl_maker_normal(m, "own_weights", (size_t)self->ranks, elements(m, self), 1);
 }
 
-VL_MAKE(replica_reduce)
+VL_STARTED_MAKE(replica_reduce)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    vl_maker_normal(&m, "own_gradients", (size_t)self->ranks, elements(&m, self), 1);
-    return vl_maker_end(&m);
+    add_ranks(m, self);
+    vl_maker_normal(m, "own_gradients", (size_t)self->ranks, elements(m, self), 1);
 }
 
 /* Units that cover 'count' elements, none empty, none like its neighbour. */
 static const int32_t *cut_units(struct vl_maker *m, size_t count, size_t unit_count)
 {
-    int32_t *units = vl_bag_add_i32(m->bag, "units", 1, unit_count + 1);
-    m->failed |= !units;
+    int32_t *units = vl_maker_whole(m, "units", 1, unit_count + 1);
     vl_maker_size(m, "unit_count", unit_count);
     for (size_t u = 0; units && u <= unit_count; u++) {
         size_t shift = u > 0 && u < unit_count ? vl_maker_between(m, 0, 2) : 0;
@@ -85,27 +78,25 @@ static void bucket_bytes(struct vl_maker *m, const int32_t *units, size_t unit_c
     vl_maker_size(m, "bucket_bytes", bytes);
 }
 
-VL_MAKE(buckets)
+VL_STARTED_MAKE(buckets)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    size_t unit_count = vl_maker_between(&m, 5, 7);
-    size_t each = self->variant & VL_R_SHORT ? 3 : vl_maker_wide(&m);
-    size_t count = vl_maker_size(&m, "count", unit_count * each + vl_maker_between(&m, 1, 3));
-    const int32_t *units = cut_units(&m, count, unit_count);
-    bucket_bytes(&m, units, unit_count, self->variant);
-    vl_maker_size(&m, "disorder", (self->variant & VL_R_DISORDER) != 0);
-    vl_maker_normal(&m, "own_gradients", (size_t)self->ranks, count, 1);
-    return vl_maker_end(&m);
+    add_ranks(m, self);
+    size_t unit_count = vl_maker_between(m, 5, 7);
+    size_t each = self->variant & VL_R_SHORT ? 3 : vl_maker_wide(m);
+    size_t count = vl_maker_size(m, "count", unit_count * each + vl_maker_between(m, 1, 3));
+    const int32_t *units = cut_units(m, count, unit_count);
+    bucket_bytes(m, units, unit_count, self->variant);
+    vl_maker_size(m, "disorder", (self->variant & VL_R_DISORDER) != 0);
+    vl_maker_normal(m, "own_gradients", (size_t)self->ranks, count, 1);
 }
 
-VL_MAKE(chunked_norm)
+VL_STARTED_MAKE(chunked_norm)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    size_t count = vl_maker_size(&m, "count", 5 * vl_maker_wide(&m) + 3);
-    cut_units(&m, count, 5);
-    vl_maker_size(&m, "replicas", vl_maker_between(&m, 3, 5));
-    vl_maker_normal(&m, "gradients", 1, count, 1);
-    return vl_maker_end(&m);
+    add_ranks(m, self);
+    size_t count = vl_maker_size(m, "count", 5 * vl_maker_wide(m) + 3);
+    cut_units(m, count, 5);
+    vl_maker_size(m, "replicas", vl_maker_between(m, 3, 5));
+    vl_maker_normal(m, "gradients", 1, count, 1);
 }
 
 /* Three tensors, as lab 01's toy has them. */
@@ -129,8 +120,7 @@ static void losses(struct vl_maker *m, size_t total, size_t count)
 static size_t micro_batches(struct vl_maker *m, const struct vl_case *self)
 {
     size_t ranks = (size_t)self->ranks, total = 0;
-    int32_t *micro = vl_bag_add_i32(m->bag, "micro", 1, ranks);
-    m->failed |= !micro;
+    int32_t *micro = vl_maker_whole(m, "micro", 1, ranks);
     for (size_t r = 0; micro && r < ranks; r++) {
         micro[r] = self->variant & (VL_R_ACCUMULATE | VL_R_FAILS) ? 3 : 1;
         if (self->variant & VL_R_UNEVEN)
@@ -142,64 +132,54 @@ static size_t micro_batches(struct vl_maker *m, const struct vl_case *self)
     return total;
 }
 
-VL_MAKE(replica_step)
+VL_STARTED_MAKE(replica_step)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    size_t total = micro_batches(&m, self), ranks = (size_t)self->ranks;
-    size_t count = tensors(&m, self->variant & VL_R_LARGE), unit_count = vl_maker_between(&m, 4, 6);
-    const int32_t *units = cut_units(&m, count, unit_count);
-    bucket_bytes(&m, units, unit_count, self->variant);
-    vl_maker_size(&m, "overlap", (self->variant & VL_R_OVERLAP) != 0);
-    vl_maker_size(&m, "step", vl_maker_between(&m, 2, 9));
-    vl_maker_settings(&m, 0.015625, 0.125);
-    losses(&m, total, count);
-    vl_maker_normal(&m, "weights", 1, count, 1);
-    vl_maker_normal(&m, "m", 1, count, 0.25f);
-    float *v = vl_maker_normal(&m, "v", 1, count, 0.25f);
-    for (size_t i = 0; v && i < count; i++) {
-        float root = 0.125f + fabsf(v[i]);
-        v[i] = root * root;
-    }
+    add_ranks(m, self);
+    size_t total = micro_batches(m, self), ranks = (size_t)self->ranks;
+    size_t count = tensors(m, self->variant & VL_R_LARGE), unit_count = vl_maker_between(m, 4, 6);
+    const int32_t *units = cut_units(m, count, unit_count);
+    bucket_bytes(m, units, unit_count, self->variant);
+    vl_maker_size(m, "overlap", (self->variant & VL_R_OVERLAP) != 0);
+    vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
+    vl_maker_settings(m, 0.015625, 0.125);
+    losses(m, total, count);
+    vl_maker_normal(m, "weights", 1, count, 1);
+    vl_maker_moments(m, count);
     /* Left over from an earlier step, differently on each rank. */
-    vl_maker_normal(&m, "own_gradients", ranks, count, 2);
-    vl_maker_real(&m, "max_norm", self->variant & VL_R_CLIPPED ? 1.5 : 0);
-    vl_maker_size(&m, "fails_at", self->variant & VL_R_FAILS ? 2 : 0);
-    return vl_maker_end(&m);
+    vl_maker_normal(m, "own_gradients", ranks, count, 2);
+    vl_maker_real(m, "max_norm", self->variant & VL_R_CLIPPED ? 1.5 : 0);
+    vl_maker_size(m, "fails_at", self->variant & VL_R_FAILS ? 2 : 0);
 }
 
 /* Rows are dealt out by vl_replica_rows; every row is a micro-batch, fresh ones each step. */
-VL_MAKE(replicas_train)
+VL_STARTED_MAKE(replicas_train)
 {
-    struct vl_maker m = start(inputs, self, seed);
-    size_t ranks = (size_t)self->ranks, steps = vl_maker_size(&m, "steps", 5);
-    size_t rows = vl_maker_size(&m, "batch", ranks + 1 + vl_maker_between(&m, 0, 1));
-    size_t count = tensors(&m, 0);
-    const size_t matrix = vl_bag_size(inputs, "rows") * vl_bag_size(inputs, "cols");
+    add_ranks(m, self);
+    size_t ranks = (size_t)self->ranks, steps = vl_maker_size(m, "steps", 5);
+    size_t rows = vl_maker_size(m, "batch", ranks + 1 + vl_maker_between(m, 0, 1));
+    size_t count = tensors(m, 0);
+    const size_t matrix = vl_bag_size(m->bag, "rows") * vl_bag_size(m->bag, "cols");
     const size_t ends[] = {0, matrix, count - matrix, count};
-    int32_t *units = vl_bag_add_i32(inputs, "units", 1, 4);
-    m.failed |= !units;
+    int32_t *units = vl_maker_whole(m, "units", 1, 4);
     for (size_t u = 0; units && u < 4; u++)
         units[u] = (int32_t)ends[u];
-    vl_maker_size(&m, "unit_count", 3);
-    vl_maker_size(&m, "bucket_bytes", 0);
-    vl_maker_settings(&m, 0.015625, 0.125);
-    losses(&m, steps * rows, count);
-    vl_maker_normal(&m, "own_weights", ranks, count, 1);
-    vl_maker_real(&m, "max_norm", 8);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "unit_count", 3);
+    vl_maker_size(m, "bucket_bytes", 0);
+    vl_maker_settings(m, 0.015625, 0.125);
+    losses(m, steps * rows, count);
+    vl_maker_normal(m, "own_weights", ranks, count, 1);
+    vl_maker_real(m, "max_norm", 8);
 }
 
 /* The shape that the lab's text gives; the runner does not need it. */
-VL_MAKE(predict_data_parallel)
+VL_STARTED_MAKE(predict_data_parallel)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    vl_maker_size(&m, "layers", 4);
-    vl_maker_size(&m, "width", 128);
-    vl_maker_size(&m, "heads", 4);
-    vl_maker_size(&m, "ff", 352);
-    vl_maker_size(&m, "vocabulary", 256);
-    vl_maker_size(&m, "sequence", 128);
-    vl_maker_size(&m, "ranks", 4);
-    vl_maker_size(&m, "micro_batches", 8);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "layers", 4);
+    vl_maker_size(m, "width", 128);
+    vl_maker_size(m, "heads", 4);
+    vl_maker_size(m, "ff", 352);
+    vl_maker_size(m, "vocabulary", 256);
+    vl_maker_size(m, "sequence", 128);
+    vl_maker_size(m, "ranks", 4);
+    vl_maker_size(m, "micro_batches", 8);
 }

@@ -219,36 +219,35 @@ static void step_alone(struct vl_scope *s, double *loss, double *norm, size_t fi
 
 /* One device with the whole batch; every replica must end where it ends. Where a forward fails, on
  * one rank, nothing moves. */
-VL_TRUTH(replica_step)
+static void step_together(struct vl_scope *s)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t count = vl_scope_size(&s, "count"), fails = vl_scope_size(&s, "fails_at");
+    size_t count = vl_scope_size(s, "count"), fails = vl_scope_size(s, "fails_at");
     double loss = 0, norm = 0;
-    vl_scope_work(&s, "sum", count);
-    if (!s.failed && !fails)
-        step_alone(&s, &loss, &norm, 0, total_micro(&s));
-    for (int r = 0; !s.failed && r < vl_replicas_of(&s); r++) {
+    vl_scope_work(s, "sum", count);
+    if (!s->failed && !fails)
+        step_alone(s, &loss, &norm, 0, total_micro(s));
+    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
         for (size_t i = 0; i < 3; i++)
-            vl_ranked_copy(&s, state[i], r, vl_scope_in(&s, state[i]), 1, count);
-        if (fails)
-            return vl_scope_refuse(&s, VL_ENOMEM);
-        vl_ranked_real(&s, "loss", r, loss);
-        vl_ranked_real(&s, "gradient_norm", r, norm);
-        vl_ranked_int(&s, "hooks_left", r, 0);
+            vl_ranked_copy(s, state[i], r, vl_scope_in(s, state[i]), 1, count);
+        if (vl_scope_refused(s, fails != 0, VL_ENOMEM))
+            return;
+        vl_ranked_real(s, "loss", r, loss);
+        vl_ranked_real(s, "gradient_norm", r, norm);
+        vl_ranked_int(s, "hooks_left", r, 0);
     }
-    return vl_scope_end(&s);
+}
+
+VL_SCOPED_TRUTH(replica_step)
+{
+    step_together(s);
 }
 
 /* On how many ranks the weights, the loss or the norm are not, bit by bit, those of rank 0. */
-VL_TRUTH(replica_bits)
+VL_SCOPED_TRUTH(replica_bits)
 {
-    enum vl_status status = vl_truth_replica_step(expected, inputs);
-    for (int r = 0; status == VL_OK && r < (int)vl_bag_int(inputs, "ranks"); r++) {
-        char name[VL_RANKED_NAME];
-        if (!vl_bag_set_int(expected, vl_ranked(name, "ranks_apart", r), 0))
-            status = VL_ENOMEM;
-    }
-    return status;
+    step_together(s);
+    for (int r = 0; r < vl_replicas_of(s); r++)
+        vl_ranked_int(s, "ranks_apart", r, 0);
 }
 
 /* From the weights of replica 0. */

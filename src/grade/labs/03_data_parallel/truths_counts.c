@@ -86,43 +86,35 @@ VL_SCOPED_TRUTH(bucket_traffic)
 
 /* ---- the prediction ---- */
 
-static enum vl_status parameters(size_t *all, const struct vl_bag *inputs)
+static size_t parameters(struct vl_scope *s)
 {
-    struct vl_oracle_shape shape = vl_shape_read(inputs);
-    uint64_t every, multiplying;
-    enum vl_status status = vl_oracle_parameter_count(&every, &multiplying, &shape);
-    *all = (size_t)every;
-    return status;
+    struct vl_oracle_shape shape = vl_shape_read(s->inputs);
+    uint64_t every = 0, multiplying;
+    s->failed |= vl_oracle_parameter_count(&every, &multiplying, &shape) != VL_OK;
+    return (size_t)every;
 }
 
 /* Every unit has a multiple of four elements, so all ranks send the same. */
-static enum vl_status sent(struct vl_bag *expected, const struct vl_bag *inputs, const char *name)
+static void sent(struct vl_scope *s, const char *name)
 {
-    size_t all;
-    enum vl_status status = parameters(&all, inputs);
-    if (status != VL_OK)
-        return status;
-    size_t bytes = ring_bytes(all, 0, (int)vl_bag_int(inputs, "ranks"));
-    return vl_bag_set_int(expected, name, (int64_t)bytes) ? VL_OK : VL_ENOMEM;
+    size_t bytes = ring_bytes(parameters(s), 0, vl_replicas_of(s));
+    s->failed |= !vl_bag_set_int(s->answer, name, (int64_t)bytes);
 }
 
-VL_TRUTH(predict_sent)
+VL_SCOPED_TRUTH(predict_sent)
 {
-    return sent(expected, inputs, "predicted_bytes");
+    sent(s, "predicted_bytes");
 }
 
-VL_TRUTH(predict_accumulated)
+VL_SCOPED_TRUTH(predict_accumulated)
 {
-    return sent(expected, inputs, "predicted_accumulated");
+    sent(s, "predicted_accumulated");
 }
 
 /* The embedding is ready last, as backward ends. */
-VL_TRUTH(predict_hidden)
+VL_SCOPED_TRUTH(predict_hidden)
 {
-    size_t all, embedding = vl_bag_size(inputs, "vocabulary") * vl_bag_size(inputs, "width");
-    enum vl_status status = parameters(&all, inputs);
-    if (status != VL_OK)
-        return status;
-    double hidden = 1 - (double)embedding / (double)all;
-    return vl_bag_set_real(expected, "hidden_share", hidden) ? VL_OK : VL_ENOMEM;
+    size_t embedding = vl_scope_size(s, "vocabulary") * vl_scope_size(s, "width");
+    double hidden = 1 - (double)embedding / (double)parameters(s);
+    s->failed |= !vl_bag_set_real(s->answer, "hidden_share", hidden);
 }

@@ -5,7 +5,7 @@
 #include "grade/labs/04_zero/zero.h"
 #include "grade/shared/model.h"
 
-#include <math.h>
+#include <string.h>
 
 /* Tensors are appended unit by unit. */
 struct plan {
@@ -72,14 +72,12 @@ static void add_long_unit(struct plan *p)
 static void write_plan(struct plan *p, int variant)
 {
     struct vl_maker *m = p->maker;
-    int32_t *units = vl_bag_add_i32(m->bag, "units", 1, p->units + 1);
-    int32_t *tensors = vl_bag_add_i32(m->bag, "tensors", p->tensors, 4);
-    m->failed |= !units || !tensors;
-    for (size_t i = 0; units && i <= p->units; i++)
-        units[i] = p->begin[i];
-    for (size_t i = 0; tensors && i < p->tensors; i++)
-        for (size_t k = 0; k < 4; k++)
-            tensors[4 * i + k] = p->tensor[i][k];
+    int32_t *units = vl_maker_whole(m, "units", 1, p->units + 1);
+    int32_t *tensors = vl_maker_whole(m, "tensors", p->tensors, 4);
+    if (units)
+        memcpy(units, p->begin, (p->units + 1) * sizeof *units);
+    if (tensors)
+        memcpy(tensors, p->tensor, p->tensors * sizeof *p->tensor);
     vl_maker_size(m, "ranks", p->ranks);
     vl_maker_size(m, "stage", (size_t)(variant & VL_STAGE));
     vl_maker_size(m, "reversed", (variant & VL_REVERSED) != 0);
@@ -109,16 +107,6 @@ static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
     return p;
 }
 
-/* Random numbers that use all their bits: drawn ones are coarse, and their sums would be exact in
- * any order. */
-static float *rough(struct vl_maker *m, const char *name, size_t rows, size_t cols, float scale)
-{
-    float *array = vl_maker_normal(m, name, rows, cols, scale);
-    for (size_t i = 0; array && i < rows * cols; i++)
-        array[i] *= 1.1f;
-    return array;
-}
-
 static void add_settings(struct vl_maker *m, int variant)
 {
     vl_maker_settings(m, 0.015625, 0.5);
@@ -128,94 +116,75 @@ static void add_settings(struct vl_maker *m, int variant)
 
 static void add_state(struct vl_maker *m, size_t count)
 {
-    rough(m, "weights", 1, count, 1);
-    vl_maker_normal(m, "m", 1, count, 0.25f);
-    float *v = vl_maker_normal(m, "v", 1, count, 0.25f);
-    for (size_t i = 0; v && i < count; i++) {
-        float root = 0.125f + fabsf(v[i]);
-        v[i] = root * root;
-    }
+    vl_maker_rough(m, "weights", 1, count, 1);
+    vl_maker_moments(m, count);
 }
 
-VL_MAKE(zero_plan)
+VL_STARTED_MAKE(zero_plan)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    add_layout(&m, self);
-    return vl_maker_end(&m);
+    add_layout(m, self);
 }
 
-VL_MAKE(zero_update)
+VL_STARTED_MAKE(zero_update)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct plan p = add_layout(&m, self);
-    add_settings(&m, self->variant);
-    vl_maker_real(&m, "scale", 0.375);
-    add_state(&m, p.count);
-    float *sums = rough(&m, "sums", 1, p.count, 1);
-    rough(&m, "other", p.ranks, p.count, 1);
+    struct plan p = add_layout(m, self);
+    add_settings(m, self->variant);
+    vl_maker_real(m, "scale", 0.375);
+    add_state(m, p.count);
+    float *sums = vl_maker_rough(m, "sums", 1, p.count, 1);
+    vl_maker_rough(m, "other", p.ranks, p.count, 1);
     /* Half of all draws hide the order of a sum: another scale has other last bits. */
-    for (int draw = 0; !m.failed && (self->variant & VL_LONG) && draw < 64; draw++) {
-        if (vl_zero_orders_differ(inputs))
+    for (int draw = 0; !m->failed && (self->variant & VL_LONG) && draw < 64; draw++) {
+        if (vl_zero_orders_differ(m->bag))
             break;
         for (size_t i = 0; i < p.count; i++)
             sums[i] *= 1.03f;
     }
-    return vl_maker_end(&m);
 }
 
-VL_MAKE(zero_gradients)
+VL_STARTED_MAKE(zero_gradients)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct plan p = add_layout(&m, self);
-    rough(&m, "gradients", 1, p.count, 1);
-    rough(&m, "local", vl_bag_size(inputs, "micro_batches") * p.ranks, p.count, 1);
-    return vl_maker_end(&m);
+    struct plan p = add_layout(m, self);
+    vl_maker_rough(m, "gradients", 1, p.count, 1);
+    vl_maker_rough(m, "local", vl_bag_size(m->bag, "micro_batches") * p.ranks, p.count, 1);
 }
 
-VL_MAKE(zero_parameters)
+VL_STARTED_MAKE(zero_parameters)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct plan p = add_layout(&m, self);
-    vl_maker_normal(&m, "weights", 1, p.count, 1);
-    return vl_maker_end(&m);
+    struct plan p = add_layout(m, self);
+    vl_maker_normal(m, "weights", 1, p.count, 1);
 }
 
-VL_MAKE(zero_step)
+VL_STARTED_MAKE(zero_step)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct plan p = add_layout(&m, self);
-    size_t micro_batches = vl_bag_size(inputs, "micro_batches");
-    add_settings(&m, self->variant);
-    add_state(&m, p.count);
-    rough(&m, "gradients", 1, p.count, 2); /* left over: to be cleared */
-    float *a = vl_maker_normal(&m, "a", p.ranks * micro_batches, p.count, 1);
+    struct plan p = add_layout(m, self);
+    size_t micro_batches = vl_bag_size(m->bag, "micro_batches");
+    add_settings(m, self->variant);
+    add_state(m, p.count);
+    vl_maker_rough(m, "gradients", 1, p.count, 2); /* left over: to be cleared */
+    float *a = vl_maker_normal(m, "a", p.ranks * micro_batches, p.count, 1);
     for (size_t i = 0; a && i < p.ranks * micro_batches * p.count; i++) {
         size_t rank = i / (micro_batches * p.count);
         a[i] = a[i] > 0.5f ? 0.5f : a[i] > -0.5f ? 0.25f : 0.125f;
         if ((self->variant & VL_IDLE) && p.ranks > 1 && rank % 3 == 1)
             a[i] = 0;
     }
-    rough(&m, "t", p.ranks * micro_batches, p.count, 1);
+    vl_maker_rough(m, "t", p.ranks * micro_batches, p.count, 1);
     /* 1 + the micro-batch whose forward fails, on every rank; 0: none. */
-    vl_maker_size(&m, "fails_at", self->variant & VL_FAILS ? 2 : 0);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "fails_at", self->variant & VL_FAILS ? 2 : 0);
 }
 
-VL_MAKE(zero_cost)
+VL_STARTED_MAKE(zero_cost)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
     /* P is not a power of two, so that a half or a quarter cannot pass for 1/P. */
-    vl_maker_size(&m, "ranks", vl_maker_prime(&m, 3));
-    vl_maker_real(&m, "parameters", (double)(1000 * vl_maker_between(&m, 101, 9999)));
-    vl_maker_size(&m, "bad", (self->variant & VL_BAD) != 0);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "ranks", vl_maker_prime(m, 3));
+    vl_maker_real(m, "parameters", (double)(1000 * vl_maker_between(m, 101, 9999)));
+    vl_maker_size(m, "bad", (self->variant & VL_BAD) != 0);
 }
 
 /* The layout that the lab's text gives, equal parts on paper; the runner does not need it. */
-VL_MAKE(zero_prediction)
+VL_STARTED_MAKE(zero_prediction)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    vl_maker_real(&m, "parameters", 869504);
-    vl_maker_size(&m, "ranks", 4);
-    return vl_maker_end(&m);
+    vl_maker_real(m, "parameters", 869504);
+    vl_maker_size(m, "ranks", 4);
 }

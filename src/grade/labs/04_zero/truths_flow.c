@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- gradients ---- */
 
@@ -55,11 +56,10 @@ static float *pass_rows(const struct vl_bag *inputs, const struct vl_zero_layout
 /* Add what all reductions bring to 'sums' (count). 0 without memory. */
 static int reduce(float *sums, const struct vl_bag *inputs, const struct vl_zero_layout *l)
 {
-    struct vl_oracle_units units = vl_zero_units(l);
     for (size_t pass = 0; pass < reductions_of(inputs, l); pass++) {
         float *rows = pass_rows(inputs, l, pass);
         for (size_t i = 0; rows != NULL && i < l->count; i++)
-            sums[i] += vl_oracle_ring_sum(&units, rows, l->count, i);
+            sums[i] += vl_oracle_ring_sum(&l->units, rows, l->count, i);
         free(rows);
         if (rows == NULL)
             return 0;
@@ -67,105 +67,81 @@ static int reduce(float *sums, const struct vl_bag *inputs, const struct vl_zero
     return 1;
 }
 
-/* Stage 1: the whole array, of which only the rank's chunks count. Stages 2 and 3: the shard. */
-static void answer_gradients(struct vl_scope *s, const struct vl_zero_layout *l, const char *name,
-                             int rank, int shard, const float *sums)
+/* What 'before' (count; NULL: zeros) and all reductions add up to, on every rank. Stage 1: the whole
+ * array, of which only the rank's chunks count. Stages 2 and 3: the shard. */
+static void reduced(struct vl_scope *s, const struct vl_zero_layout *l, const char *name, int shard,
+                    const float *before)
 {
-    struct vl_oracle_units units = vl_zero_units(l);
-    double *whole = calloc(l->count, sizeof *whole);
+    float *sums = calloc(l->count, sizeof *sums);
+    double *whole = vl_scope_work(s, "whole", l->count);
     size_t unit;
-    s->failed |= whole == NULL;
-    for (size_t i = 0; whole != NULL && i < l->count; i++)
-        whole[i] = vl_oracle_owner(&units, i, &unit) == rank ? (double)sums[i] : (double)NAN;
-    if (whole != NULL)
+    if (sums != NULL && before != NULL)
+        memcpy(sums, before, l->count * sizeof *sums);
+    s->failed |= sums == NULL || !reduce(sums, s->inputs, l);
+    for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
+        for (size_t i = 0; i < l->count; i++)
+            whole[i] = vl_oracle_owner(&l->units, i, &unit) == rank ? (double)sums[i] : (double)NAN;
         vl_zero_answer(s, l, name, rank, shard, whole);
-    free(whole);
-}
-
-/* What 'before' (count; NULL: zeros) and all reductions add up to, on every rank. */
-static enum vl_status reduced(struct vl_bag *expected, const struct vl_bag *inputs,
-                              const char *name, int shard, const float *before)
-{
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    float *sums = calloc(l.count, sizeof *sums);
-    for (size_t i = 0; sums != NULL && before != NULL && i < l.count; i++)
-        sums[i] = before[i];
-    s.failed |= sums == NULL || !reduce(sums, inputs, &l);
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++)
-        answer_gradients(&s, &l, name, rank, shard, sums);
+    }
     free(sums);
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(zero_sums)
+VL_ZERO_TRUTH(zero_sums)
 {
-    int shard = vl_bag_int(inputs, "stage") > 1;
-    return reduced(expected, inputs, "gradients", shard,
-                   shard ? vl_bag_f32(inputs, "gradients") : NULL);
+    int shard = l->stage > 1;
+    reduced(s, l, "gradients", shard, shard ? vl_bag_f32(s->inputs, "gradients") : NULL);
 }
 
 /* At stage 1 a chunk is summed in place: polls alone must get that done. */
-VL_TRUTH(zero_early)
+VL_ZERO_TRUTH(zero_early)
 {
-    return reduced(expected, inputs, "early", 1, NULL);
+    reduced(s, l, "early", 1, NULL);
 }
 
 /* Where backward is told to add, and what it finds there. */
-VL_TRUTH(zero_where)
+VL_ZERO_TRUTH(zero_where)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    if (s.failed)
-        return vl_scope_end(&s);
-    const double *before = vl_scope_in(&s, "gradients");
-    const double *nothing = vl_scope_work(&s, "nothing", l.count);
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
-        int64_t *inside = vl_ranked_whole(&s, "inside", rank, 1, l.unit_count);
+    const double *before = vl_scope_in(s, "gradients"),
+                 *nothing = vl_scope_work(s, "nothing", l->count);
+    for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
+        int64_t *inside = vl_ranked_whole(s, "inside", rank, 1, l->unit_count);
         int64_t *where =
-            l.stage == 1 ? vl_ranked_whole(&s, "where", rank, 1, l.unit_count) : inside;
-        for (size_t unit = 0; !s.failed && unit < l.unit_count; unit++) {
-            where[unit] = (int64_t)l.begin[unit];
+            l->stage == 1 ? vl_ranked_whole(s, "where", rank, 1, l->unit_count) : inside;
+        for (size_t unit = 0; !s->failed && unit < l->unit_count; unit++) {
+            where[unit] = (int64_t)l->begin[unit];
             inside[unit] = 1;
         }
-        vl_zero_answer(&s, &l, "found", rank, 0, l.stage == 1 ? before : nothing);
+        vl_zero_answer(s, l, "found", rank, 0, l->stage == 1 ? before : nothing);
         /* The two units visited first, once more: what their buffers contained is known. */
-        size_t first = l.begin[l.unit_count - 2];
-        double *lent = vl_ranked_out(&s, "found_first", rank, 1, l.count - first);
-        for (size_t i = first; lent != NULL && i < l.count; i++)
-            lent[i - first] = l.stage == 1 ? before[i] : 0;
+        size_t first = l->begin[l->unit_count - 2];
+        double *lent = vl_ranked_out(s, "found_first", rank, 1, l->count - first);
+        for (size_t i = first; lent != NULL && i < l->count; i++)
+            lent[i - first] = l->stage == 1 ? before[i] : 0;
     }
-    return vl_scope_end(&s);
 }
 
 /* ---- parameters ---- */
 
-VL_TRUTH(zero_borrow)
+VL_ZERO_TRUTH(zero_borrow)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
-        vl_zero_answer(&s, &l, "borrowed", rank, 0, vl_scope_in(&s, "weights"));
-        if (l.stage == 3) {
-            vl_ranked_int(&s, "third", rank, VL_EINVAL);
+    for (int rank = 0; rank < l->ranks; rank++) {
+        vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
+        if (l->stage == 3) {
+            vl_ranked_int(s, "third", rank, VL_EINVAL);
         } else {
-            vl_ranked_int(&s, "at_home", rank, 1);
-            vl_ranked_int(&s, "sent_bytes", rank, 0);
+            vl_ranked_int(s, "at_home", rank, 1);
+            vl_ranked_int(s, "sent_bytes", rank, 0);
         }
     }
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(zero_give_back)
+VL_ZERO_TRUTH(zero_give_back)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
-        vl_zero_answer(&s, &l, "borrowed", rank, 0, vl_scope_in(&s, "weights"));
-        if (l.stage == 3)
-            vl_ranked_int(&s, "again", rank, VL_EINVAL);
+    for (int rank = 0; rank < l->ranks; rank++) {
+        vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
+        if (l->stage == 3)
+            vl_ranked_int(s, "again", rank, VL_EINVAL);
     }
-    return vl_scope_end(&s);
 }
 
 /* ---- the step ---- */
@@ -193,41 +169,39 @@ static double toy(float *sums, const struct vl_bag *inputs, const struct vl_zero
 }
 
 /* What the step reports, and unless it is only about 'bits', what it leaves behind. */
-static enum vl_status stepped(struct vl_bag *expected, const struct vl_bag *inputs, int bits)
+static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    struct vl_oracle_units units = vl_zero_units(&l);
-    float *sums = calloc(l.count, sizeof *sums);
-    double *wide = vl_scope_work(&s, "wide", l.count), loss = toy(sums, inputs, &l), norm = 0;
-    int fails = vl_bag_int(inputs, "fails_at") != 0;
-    s.failed |= isnan(loss) || (fails && !vl_bag_set_int(expected, "status", VL_ENOMEM));
-    for (size_t i = 0; !s.failed && i < l.count; i++)
+    float *sums = calloc(l->count, sizeof *sums);
+    double *wide = vl_scope_work(s, "wide", l->count), loss = toy(sums, s->inputs, l), norm = 0;
+    int fails = vl_scope_size(s, "fails_at") != 0;
+    s->failed |= isnan(loss);
+    if (fails)
+        vl_scope_status(s, VL_ENOMEM);
+    for (size_t i = 0; !s->failed && i < l->count; i++)
         wide[i] = (double)sums[i];
-    if (!s.failed)
-        norm = vl_oracle_chunked_norm(&units, sums);
-    if (!s.failed && !fails)
-        vl_zero_adamw(&s, &l, inputs, wide, vl_oracle_clip(norm, vl_scope_real(&s, "max_norm")));
-    for (int rank = 0; !s.failed && rank < l.ranks; rank++) {
+    if (!s->failed)
+        norm = vl_oracle_chunked_norm(&l->units, sums);
+    if (!s->failed && !fails)
+        vl_zero_adamw(s, l, wide, vl_oracle_clip(norm, vl_scope_real(s, "max_norm")));
+    for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         if (!bits)
-            vl_zero_answer_state(&s, &l, rank);
+            vl_zero_answer_state(s, l, rank);
         if (!fails) {
-            vl_ranked_real(&s, "loss", rank, loss);
-            vl_ranked_real(&s, "gradient_norm", rank, norm);
+            vl_ranked_real(s, "loss", rank, loss);
+            vl_ranked_real(s, "gradient_norm", rank, norm);
         }
     }
     free(sums);
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(zero_step)
+VL_ZERO_TRUTH(zero_step)
 {
-    return stepped(expected, inputs, 0);
+    stepped(s, l, 0);
 }
 
-VL_TRUTH(zero_step_bits)
+VL_ZERO_TRUTH(zero_step_bits)
 {
-    return stepped(expected, inputs, 1);
+    stepped(s, l, 1);
 }
 
 /*
@@ -240,18 +214,13 @@ VL_TRUTH(zero_step_bits)
  *   all       + 8 U (P - 1)         the norm: one float64 per unit goes round
  *             + 8 (P - 1)           the loss: one float64 goes round
  */
-VL_TRUTH(zero_traffic)
+VL_ZERO_TRUTH(zero_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_zero_layout l = vl_zero_layout_read(inputs);
-    struct vl_oracle_units units = vl_zero_units(&l);
-    for (int rank = 0; rank < l.ranks; rank++) {
-        size_t reductions = reductions_of(inputs, &l);
-        size_t gathers = l.stage == 3 ? 2 * l.micro_batches : 1;
-        size_t elements = reductions * vl_oracle_scatter_sent(&units, rank) +
-                          gathers * vl_oracle_gather_sent(&units, rank);
-        size_t doubles = (l.unit_count + 1) * (size_t)(l.ranks - 1);
-        vl_ranked_int(&s, "sent_bytes", rank, elements * sizeof(float) + doubles * sizeof(double));
+    for (int rank = 0; rank < l->ranks; rank++) {
+        size_t gathers = l->stage == 3 ? 2 * l->micro_batches : 1;
+        size_t elements = reductions_of(s->inputs, l) * vl_oracle_scatter_sent(&l->units, rank) +
+                          gathers * vl_oracle_gather_sent(&l->units, rank);
+        size_t doubles = (l->unit_count + 1) * (size_t)(l->ranks - 1);
+        vl_ranked_int(s, "sent_bytes", rank, elements * sizeof(float) + doubles * sizeof(double));
     }
-    return vl_scope_end(&s);
 }

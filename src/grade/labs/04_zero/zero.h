@@ -57,11 +57,22 @@ struct vl_zero_layout {
         int decays;
     } tensor[VL_ZERO_TENSORS];
     int ranks, stage;
+    struct vl_oracle_units units; /* the same, as the oracle wants it */
 };
 
-/* As the inputs hold it; and as the oracle wants it. */
-struct vl_zero_layout vl_zero_layout_read(const struct vl_bag *inputs);
-struct vl_oracle_units vl_zero_units(const struct vl_zero_layout *layout);
+/* As the inputs hold it. */
+void vl_zero_layout_read(struct vl_zero_layout *layout, const struct vl_bag *inputs);
+
+/* Defines vl_truth_<name>: its body has a scope 's' that has begun, and the layout 'l'. */
+#define VL_ZERO_TRUTH(name)                                                                        \
+    static void work_with_##name(struct vl_scope *s, const struct vl_zero_layout *l);              \
+    VL_SCOPED_TRUTH(name)                                                                          \
+    {                                                                                              \
+        struct vl_zero_layout layout;                                                              \
+        vl_zero_layout_read(&layout, s->inputs);                                                   \
+        work_with_##name(s, &layout);                                                              \
+    }                                                                                              \
+    static void work_with_##name(struct vl_scope *s, const struct vl_zero_layout *l)
 
 /* An array of one rank into an answer: whole, or the shard of 'whole'. */
 void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout, const char *name,
@@ -69,35 +80,22 @@ void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout,
 /* AdamW on the scope's "weights", "m" and "v", with gradients (count) times scale; and what one
  * rank holds of these three. */
 void vl_zero_adamw(struct vl_scope *scope, const struct vl_zero_layout *layout,
-                   const struct vl_bag *inputs, const double *gradients, double scale);
+                   const double *gradients, double scale);
 void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *layout, int rank);
 
-VL_MAKE(zero_plan);       /* layout alone */
-VL_MAKE(zero_update);     /* weights, m, v, sums, other, settings */
-VL_MAKE(zero_gradients);  /* gradients, local */
-VL_MAKE(zero_parameters); /* weights */
-VL_MAKE(zero_step);       /* weights, m, v, a, t, settings */
-VL_MAKE(zero_cost);       /* stage, parameters, ranks */
-VL_MAKE(zero_prediction);
+/* The layout alone; weights, m, v, sums, other, settings; gradients, local; weights; weights, m, v,
+ * a, t, settings; stage, parameters, ranks. */
+vl_make_function vl_make_zero_plan, vl_make_zero_update, vl_make_zero_gradients,
+    vl_make_zero_parameters, vl_make_zero_step, vl_make_zero_cost, vl_make_zero_prediction;
 
-VL_TRUTH(shard_piece);
-VL_TRUTH(zero_plan);
-VL_TRUTH(zero_norm);
-VL_TRUTH(zero_update);
-VL_TRUTH(zero_where); /* what vl_zero_gradients hands out */
-VL_TRUTH(zero_sums);  /* what ready and finish leave in the chunks */
-VL_TRUTH(zero_early); /* what polls alone brought about */
-VL_TRUTH(zero_borrow);
-VL_TRUTH(zero_give_back);
-VL_TRUTH(zero_step);
-VL_TRUTH(zero_step_bits); /* loss and norm, which are promised to the bit */
-VL_TRUTH(zero_traffic);
-VL_TRUTH(zero_state_bytes);
-VL_TRUTH(zero_sent_elements);
-VL_TRUTH(predict_state_1);
-VL_TRUTH(predict_state_2);
-VL_TRUTH(predict_state_3);
-VL_TRUTH(predict_sent_3);
+/* where: what vl_zero_gradients hands out; sums: what ready and finish leave in the chunks; early:
+ * what polls alone brought about; step_bits: loss and norm, which are promised to the bit. */
+vl_truth_function vl_truth_shard_piece, vl_truth_zero_plan, vl_truth_zero_norm,
+    vl_truth_zero_update, vl_truth_zero_where, vl_truth_zero_sums, vl_truth_zero_early,
+    vl_truth_zero_borrow, vl_truth_zero_give_back, vl_truth_zero_step, vl_truth_zero_step_bits,
+    vl_truth_zero_traffic, vl_truth_zero_state_bytes, vl_truth_zero_sent_elements,
+    vl_truth_predict_state_1, vl_truth_predict_state_2, vl_truth_predict_state_3,
+    vl_truth_predict_sent_3;
 
 /* Would another order of its sums change the bits of the norm? A case about bits makes sure. */
 int vl_zero_orders_differ(const struct vl_bag *inputs);

@@ -5,6 +5,7 @@
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static size_t draw_micro_batches(struct vl_maker *m, size_t p, int variant)
 {
@@ -86,8 +87,8 @@ static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
     size_t all = pipe->size.stages * pipe->width;
     int known = pipe->order != VL_PIPE_ANY_ORDER;
     struct vl_oracle_task *rows = known ? vl_pipe_rows(pipe, m->bag) : NULL;
-    int32_t *table = vl_bag_add_i32(m->bag, "rows", all, 3);
-    m->failed |= table == NULL || (known && rows == NULL);
+    int32_t *table = vl_maker_whole(m, "rows", all, 3);
+    m->failed |= known && rows == NULL;
     if (!m->failed && !known)
         add_random_rows(m, pipe, table);
     for (size_t i = 0; !m->failed && known && i < all; i++) {
@@ -98,20 +99,18 @@ static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
     free(rows);
 }
 
-VL_MAKE(pipe_sizes)
+VL_STARTED_MAKE(pipe_sizes)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    add_sizes(&m, self->variant);
-    return vl_maker_end(&m);
+    add_sizes(m, self->variant);
 }
 
 /* How many actions of each stage fit into the memory that the submission is given. */
 static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
     size_t p = pipe->size.stages, counts[VL_PIPE_STAGES];
-    int32_t *rooms = vl_bag_add_i32(m->bag, "rooms", 1, p);
+    int32_t *rooms = vl_maker_whole(m, "rooms", 1, p);
     struct vl_pipe_action *actions = vl_pipe_actions(counts, pipe, m->bag);
-    m->failed |= rooms == NULL || actions == NULL;
+    m->failed |= actions == NULL;
     for (size_t s = 0; !m->failed && s < p; s++)
         rooms[s] = (int32_t)(variant & VL_PIPE_EXACT   ? counts[s]
                              : variant & VL_PIPE_SHORT ? vl_maker_between(m, 1, counts[s] - 1)
@@ -120,24 +119,14 @@ static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int varian
     free(actions);
 }
 
-VL_MAKE(pipe_rows)
+VL_STARTED_MAKE(pipe_rows)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_pipe pipe = add_sizes(&m, self->variant);
-    add_rows(&m, &pipe);
-    add_rooms(&m, &pipe, self->variant);
-    return vl_maker_end(&m);
+    struct vl_pipe pipe = add_sizes(m, self->variant);
+    add_rows(m, &pipe);
+    add_rooms(m, &pipe, self->variant);
 }
 
 /* ---- the toy ---- */
-
-/* Numbers that use all bits, so that the order of sums shows. */
-static void rough(struct vl_maker *m, const char *name, size_t rows, size_t cols)
-{
-    float *array = vl_maker_normal(m, name, rows, cols, 1);
-    for (size_t i = 0; array && i < rows * cols; i++)
-        array[i] *= 1.1f;
-}
 
 static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
@@ -145,9 +134,9 @@ static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
                              variant & VL_PIPE_EMPTY ? 0
                              : variant & VL_PIPE_BIG ? 3001
                                                      : vl_maker_prime(m, 0));
-    rough(m, "c", pipe->size.stages * pipe->size.chunks, n);
-    rough(m, "first", pipe->size.micro_batches, n);
-    rough(m, "target", pipe->size.micro_batches, n);
+    vl_maker_rough(m, "c", pipe->size.stages * pipe->size.chunks, n, 1);
+    vl_maker_rough(m, "first", pipe->size.micro_batches, n, 1);
+    vl_maker_rough(m, "target", pipe->size.micro_batches, n, 1);
     vl_maker_size(m, "memory", variant & VL_PIPE_IN_PLACE ? 2 : variant & VL_PIPE_SHARED ? 1 : 0);
     vl_maker_size(m, "late", (variant & VL_PIPE_LATE) != 0);
     vl_maker_size(m, "no_memory", (variant & VL_PIPE_NO_MEMORY) != 0);
@@ -156,12 +145,10 @@ static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
                   variant & VL_PIPE_FAILS ? vl_maker_between(m, 2, pipe->width - 1) : 0);
 }
 
-VL_MAKE(pipe_toy)
+VL_STARTED_MAKE(pipe_toy)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_pipe pipe = add_sizes(&m, self->variant);
-    add_toy(&m, &pipe, self->variant);
-    return vl_maker_end(&m);
+    struct vl_pipe pipe = add_sizes(m, self->variant);
+    add_toy(m, &pipe, self->variant);
 }
 
 /* Tags descend, which no schedule's rule would give. */
@@ -170,12 +157,11 @@ static void put_action(int32_t *place, const struct vl_pipe_action *action,
 {
     size_t number = (action->task.chunk * 2 + action->task.pass) * pipe->size.micro_batches +
                     action->task.micro_batch;
-    int is_message = action->kind != VL_PIPE_COMPUTE;
+    const int is_message = action->kind != VL_PIPE_COMPUTE;
     const int32_t row[] = {(int32_t)action->kind,         (int32_t)action->task.pass,
                            (int32_t)action->task.chunk,   (int32_t)action->task.micro_batch,
                            is_message ? action->peer : 0, is_message ? 16383 - (int32_t)number : 0};
-    for (size_t i = 0; i < 6; i++)
-        place[i] = row[i];
+    memcpy(place, row, sizeof row);
 }
 
 /* A stage that fails leaves others waiting, so where one fails nothing is sent. */
@@ -183,9 +169,9 @@ static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int vari
 {
     size_t p = pipe->size.stages, counts[VL_PIPE_STAGES], filled = 0;
     struct vl_pipe_action *actions = vl_pipe_actions(counts, pipe, m->bag), *a = actions;
-    int32_t *begin = vl_bag_add_i32(m->bag, "begin", 1, p + 1),
-            *table = vl_bag_add_i32(m->bag, "actions", p * pipe->most, 6);
-    m->failed |= actions == NULL || begin == NULL || table == NULL;
+    int32_t *begin = vl_maker_whole(m, "begin", 1, p + 1),
+            *table = vl_maker_whole(m, "actions", p * pipe->most, 6);
+    m->failed |= actions == NULL;
     for (size_t stage = 0; !m->failed && stage < p; stage++, a += pipe->most) {
         for (size_t i = 0; i < counts[stage]; i++)
             if (!(variant & VL_PIPE_FAILS) || a[i].kind == VL_PIPE_COMPUTE)
@@ -195,14 +181,12 @@ static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int vari
     free(actions);
 }
 
-VL_MAKE(pipe_actions)
+VL_STARTED_MAKE(pipe_actions)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_pipe pipe = add_sizes(&m, self->variant);
-    add_rows(&m, &pipe);
-    add_actions(&m, &pipe, self->variant);
-    add_toy(&m, &pipe, self->variant);
-    return vl_maker_end(&m);
+    struct vl_pipe pipe = add_sizes(m, self->variant);
+    add_rows(m, &pipe);
+    add_actions(m, &pipe, self->variant);
+    add_toy(m, &pipe, self->variant);
 }
 
 /* ---- on paper ---- */
@@ -211,28 +195,24 @@ enum { SIZES = 8 };
 
 /* Pipelines of all kinds: few micro-batches and many, first and last stages, one stage. With chunks
  * in the variant there are some in most of them. */
-VL_MAKE(pipe_paper)
+VL_STARTED_MAKE(pipe_paper)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
     size_t v = chunks_of(self->variant);
-    int32_t *sizes = vl_bag_add_i32(inputs, "sizes", SIZES, 4);
-    m.failed |= sizes == NULL;
+    int32_t *sizes = vl_maker_whole(m, "sizes", SIZES, 4);
     for (size_t i = 0; sizes != NULL && i < SIZES; i++) {
-        size_t p = i == 0 ? 1 : vl_maker_between(&m, 3, 9),
-               chunks = v == 1 || i == 1 ? 1 : vl_maker_between(&m, 2, 5),
-               micro = chunks > 1 ? p * vl_maker_between(&m, i == 2 ? 1 : 2, i == 2 ? 1 : 7)
-                       : i == 3   ? vl_maker_between(&m, 1, p - 2)
-                                  : p + vl_maker_between(&m, 1, 40),
+        size_t p = i == 0 ? 1 : vl_maker_between(m, 3, 9),
+               chunks = v == 1 || i == 1 ? 1 : vl_maker_between(m, 2, 5),
+               micro = chunks > 1 ? p * vl_maker_between(m, i == 2 ? 1 : 2, i == 2 ? 1 : 7)
+                       : i == 3   ? vl_maker_between(m, 1, p - 2)
+                                  : p + vl_maker_between(m, 1, 40),
                stage = i == 4   ? 0
                        : i == 5 ? p - 1
-                                : vl_maker_between(&m, 0, p - 1);
+                                : vl_maker_between(m, 0, p - 1);
         if (i == 2 && chunks > 1) /* with one group all of them live on the first stage */
             stage = 0;
         const int32_t row[] = {(int32_t)p, (int32_t)chunks, (int32_t)micro, (int32_t)stage};
-        for (size_t k = 0; k < 4; k++)
-            sizes[4 * i + k] = row[k];
+        memcpy(&sizes[4 * i], row, sizeof row);
     }
-    vl_maker_size(&m, "chunks", v);
-    vl_maker_size(&m, "bad", (self->variant & VL_PIPE_BAD) != 0);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "chunks", v);
+    vl_maker_size(m, "bad", (self->variant & VL_PIPE_BAD) != 0);
 }

@@ -29,7 +29,7 @@
 /* Besides those of the oracle: any order that is valid. */
 enum vl_pipe_order { VL_PIPE_ANY_ORDER = VL_ORACLE_ORDERS };
 
-/* 'variant' of a case: VL_PIPE(...), and what else is special about it. */
+/* 'variant' of a case: its sizes, its order, and what else is special about it. */
 enum vl_pipe_variant {
     VL_PIPE_STAGES = 0xf,  /* the bits of p */
     VL_PIPE_CHUNK = 0x10,  /* times v */
@@ -63,10 +63,6 @@ enum vl_pipe_variant {
     VL_PIPE_EXACT = 0x400000,     /* actions: just enough room for them */
     VL_PIPE_SHORT = 0x800000      /* ... and not enough */
 };
-/* p stages of v chunks; micro-batches and order by their names: VL_PIPE(4, 2, GROUPS, 1F1B). */
-#define VL_PIPE(p, v, micro_batches, order)                                                        \
-    ((p) | (v)*VL_PIPE_CHUNK | VL_PIPE_##micro_batches | VL_PIPE_##order)
-
 struct vl_pipe {
     struct vl_oracle_pipe size;
     int order;
@@ -95,26 +91,16 @@ struct vl_pipe_action {
 struct vl_pipe_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
                                        const struct vl_bag *inputs);
 
-VL_MAKE(pipe_sizes);   /* sizes alone */
-VL_MAKE(pipe_rows);    /* and a schedule */
-VL_MAKE(pipe_actions); /* and the actions of every stage, and the toy's numbers */
-VL_MAKE(pipe_toy);     /* the toy's numbers without them */
-VL_MAKE(pipe_paper);
+/* Sizes alone; with a schedule; with the actions of every stage and the toy's numbers; the toy's
+ * numbers without them; and what is asked on paper. */
+vl_make_function vl_make_pipe_sizes, vl_make_pipe_rows, vl_make_pipe_actions, vl_make_pipe_toy,
+    vl_make_pipe_paper;
 
-VL_TRUTH(pipe_schedule);
-VL_TRUTH(pipe_status); /* an inspector does the rest */
-VL_TRUTH(pipe_actions);
-VL_TRUTH(pipe_run);
-VL_TRUTH(pipe_whole);
-VL_TRUTH(pipe_traffic);
-VL_TRUTH(bubble_of_ideal);
-VL_TRUTH(live_afab);
-VL_TRUTH(live_1f1b);
-VL_TRUTH(live_interleaved);
-VL_TRUTH(predict_pipe_bubble);
-VL_TRUTH(predict_pipe_chunked);
-VL_TRUTH(predict_pipe_live);
-VL_TRUTH(predict_pipe_sent);
+/* Of pipe_status, an inspector does the rest. */
+vl_truth_function vl_truth_pipe_schedule, vl_truth_pipe_status, vl_truth_pipe_actions,
+    vl_truth_pipe_run, vl_truth_pipe_whole, vl_truth_pipe_traffic, vl_truth_bubble_of_ideal,
+    vl_truth_live_afab, vl_truth_live_1f1b, vl_truth_live_interleaved, vl_truth_predict_pipe_bubble,
+    vl_truth_predict_pipe_chunked, vl_truth_predict_pipe_live, vl_truth_predict_pipe_sent;
 
 extern const struct vl_lab_cases vl_cases_pipeline_parallel;
 

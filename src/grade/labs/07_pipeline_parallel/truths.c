@@ -6,6 +6,7 @@
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct vl_pipe vl_pipe_read(const struct vl_bag *inputs)
 {
@@ -42,32 +43,29 @@ struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_
     return rows;
 }
 
-VL_TRUTH(pipe_schedule)
+VL_SCOPED_TRUTH(pipe_schedule)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_pipe pipe = vl_pipe_read(inputs);
+    struct vl_pipe pipe = vl_pipe_read(s->inputs);
     size_t all = pipe.size.stages * pipe.width;
-    if (vl_bag_int(inputs, "bad"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    if (pipe.size.chunks > 1 &&
-        (pipe.order != VL_ORACLE_INTERLEAVED || pipe.size.micro_batches % pipe.size.stages != 0))
-        return vl_scope_refuse(&s, VL_ESHAPE);
-    int64_t *tasks = vl_pipe_table(expected, "tasks", all, 3, 0);
-    struct vl_oracle_task *rows = vl_pipe_rows(&pipe, inputs);
-    s.failed |= tasks == NULL || rows == NULL;
-    for (size_t i = 0; !s.failed && i < all; i++) {
-        tasks[3 * i] = (int64_t)rows[i].pass;
-        tasks[3 * i + 1] = (int64_t)rows[i].chunk;
-        tasks[3 * i + 2] = (int64_t)rows[i].micro_batch;
+    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+        return;
+    int uneven = pipe.size.micro_batches % pipe.size.stages != 0,
+        uncut = pipe.order != VL_ORACLE_INTERLEAVED;
+    if (vl_scope_refused(s, pipe.size.chunks > 1 && (uncut || uneven), VL_ESHAPE))
+        return;
+    int64_t *tasks = vl_scope_whole(s, "tasks", all, 3);
+    struct vl_oracle_task *rows = vl_pipe_rows(&pipe, s->inputs);
+    s->failed |= rows == NULL;
+    for (size_t i = 0; !s->failed && i < all; i++) {
+        const int64_t row[] = {rows[i].pass, (int64_t)rows[i].chunk, (int64_t)rows[i].micro_batch};
+        memcpy(&tasks[3 * i], row, sizeof row);
     }
     free(rows);
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(pipe_status)
+VL_SCOPED_TRUTH(pipe_status)
 {
-    enum vl_status status = vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
-    return vl_bag_set_int(expected, "status", status) ? VL_OK : VL_ENOMEM;
+    vl_scope_status(s, vl_scope_size(s, "bad") ? VL_EINVAL : VL_OK);
 }
 
 /* ---- actions ---- */
@@ -112,40 +110,43 @@ static void answer_stage(int64_t *table, const struct vl_pipe_action *actions, s
         const struct vl_pipe_action *a = &actions[i];
         const int64_t row[] = {(int64_t)a->kind, (int64_t)a->task.pass, (int64_t)a->task.chunk,
                                (int64_t)a->task.micro_batch, a->peer};
-        for (size_t k = 0; k < 5; k++)
-            table[5 * i + k] = row[k];
+        memcpy(&table[5 * i], row, sizeof row);
     }
 }
 
-VL_TRUTH(pipe_actions)
+VL_SCOPED_TRUTH(pipe_actions)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_pipe pipe = vl_pipe_read(inputs);
+    struct vl_pipe pipe = vl_pipe_read(s->inputs);
     size_t p = pipe.size.stages, counts[VL_PIPE_STAGES];
-    const int32_t *rooms = vl_bag_i32(inputs, "rooms");
-    if (vl_bag_int(inputs, "bad"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    int64_t *table = vl_pipe_table(expected, "actions", p * pipe.most, 5, -1),
-            *answer = vl_pipe_table(expected, "counts", 1, p, 0);
-    struct vl_pipe_action *actions = vl_pipe_actions(counts, &pipe, inputs);
-    s.failed |= table == NULL || answer == NULL || actions == NULL;
-    if (vl_bag_int(inputs, "short"))
-        s.failed |= vl_pipe_table(expected, "statuses", 1, p, VL_ENOMEM) == NULL;
-    for (size_t stage = 0; !s.failed && stage < p; stage++) {
+    const int32_t *rooms = vl_bag_i32(s->inputs, "rooms");
+    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+        return;
+    int64_t *table = vl_pipe_table(s->answer, "actions", p * pipe.most, 5, -1),
+            *answer = vl_scope_whole(s, "counts", 1, p);
+    struct vl_pipe_action *actions = vl_pipe_actions(counts, &pipe, s->inputs);
+    s->failed |= table == NULL || actions == NULL;
+    if (vl_scope_size(s, "short"))
+        s->failed |= vl_pipe_table(s->answer, "statuses", 1, p, VL_ENOMEM) == NULL;
+    for (size_t stage = 0; !s->failed && stage < p; stage++) {
         size_t first = stage * pipe.most;
         answer[stage] = (int64_t)counts[stage];
         answer_stage(&table[5 * first], &actions[first], counts[stage], (size_t)rooms[stage]);
     }
     free(actions);
-    return vl_scope_end(&s);
 }
 
 /* ---- on paper ---- */
 
-/* With chunks the runner asks for a group that is cut short. */
-static enum vl_status refuse(struct vl_scope *s, const struct vl_bag *inputs)
+/* The pipelines that are asked about, (count, 4); NULL: none, since this is to be refused. With
+ * chunks the runner asks for a group that is cut short. */
+static const int32_t *asked(struct vl_scope *s, size_t *count)
 {
-    return vl_scope_refuse(s, vl_bag_int(inputs, "chunks") > 1 ? VL_ESHAPE : VL_EINVAL);
+    const struct vl_tensor_entry *sizes = vl_bag_find(s->inputs, "sizes");
+    *count = sizes->count / 4;
+    if (!vl_scope_size(s, "bad"))
+        return sizes->data;
+    vl_scope_status(s, vl_scope_size(s, "chunks") > 1 ? VL_ESHAPE : VL_EINVAL);
+    return NULL;
 }
 
 static struct vl_oracle_pipe sizes_at(const int32_t *row)
@@ -153,59 +154,46 @@ static struct vl_oracle_pipe sizes_at(const int32_t *row)
     return (struct vl_oracle_pipe){(size_t)row[0], (size_t)row[1], (size_t)row[2]};
 }
 
-VL_TRUTH(bubble_of_ideal)
+VL_SCOPED_TRUTH(bubble_of_ideal)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_tensor_entry *sizes = vl_bag_find(inputs, "sizes");
-    if (vl_bag_int(inputs, "bad"))
-        return refuse(&s, inputs);
-    double *share = vl_scope_out(&s, "share", 1, sizes->count / 4, 0);
-    for (size_t i = 0; share != NULL && i < sizes->count / 4; i++) {
-        struct vl_oracle_pipe pipe = sizes_at((const int32_t *)sizes->data + 4 * i);
+    size_t count;
+    const int32_t *row = asked(s, &count);
+    double *share = row != NULL ? vl_scope_out(s, "share", 1, count, 0) : NULL;
+    for (size_t i = 0; share != NULL && i < count; i++, row += 4) {
+        struct vl_oracle_pipe pipe = sizes_at(row);
         share[i] = vl_oracle_bubble(&pipe);
     }
-    return vl_scope_end(&s);
 }
 
-static enum vl_status live(struct vl_bag *expected, const struct vl_bag *inputs,
-                           enum vl_oracle_order order)
+static void live(struct vl_scope *s, enum vl_oracle_order order)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_tensor_entry *sizes = vl_bag_find(inputs, "sizes");
-    if (vl_bag_int(inputs, "bad"))
-        return refuse(&s, inputs);
-    int64_t *numbers = vl_pipe_table(expected, "live", 1, sizes->count / 4, 0);
-    s.failed |= numbers == NULL;
-    for (size_t i = 0; numbers != NULL && i < sizes->count / 4; i++) {
-        const int32_t *row = (const int32_t *)sizes->data + 4 * i;
+    size_t count;
+    const int32_t *row = asked(s, &count);
+    int64_t *numbers = row != NULL ? vl_scope_whole(s, "live", 1, count) : NULL;
+    for (size_t i = 0; numbers != NULL && i < count; i++, row += 4) {
         struct vl_oracle_pipe pipe = sizes_at(row);
         numbers[i] = (int64_t)vl_oracle_alive(order, &pipe, (size_t)row[3]);
     }
-    return vl_scope_end(&s);
 }
 
-#define LIVE(name, order)                                                                          \
-    VL_TRUTH(live_##name)                                                                          \
-    {                                                                                              \
-        return live(expected, inputs, order);                                                      \
-    }
-LIVE(afab, VL_ORACLE_AFAB)
-LIVE(1f1b, VL_ORACLE_1F1B)
-LIVE(interleaved, VL_ORACLE_INTERLEAVED)
-
-/* ---- sealed: 4 stages, 8 micro-batches of one row, 128 tokens, width 128 ---- */
-
+/* Sealed: 4 stages, 8 micro-batches of one row, 128 tokens, width 128. */
 static const struct vl_oracle_pipe plain = {4, 1, 8}, chunked = {4, 2, 8};
 
-#define SEALED(number, answer)                                                                     \
-    VL_TRUTH(predict_pipe_##number)                                                                \
+#define SCOPED(name, answer)                                                                       \
+    VL_SCOPED_TRUTH(name)                                                                          \
     {                                                                                              \
-        (void)inputs;                                                                              \
-        return (answer) ? VL_OK : VL_ENOMEM;                                                       \
+        answer;                                                                                    \
     }
-SEALED(bubble, vl_bag_set_real(expected, "bubble_of_ideal", vl_oracle_bubble(&plain)))
-SEALED(chunked, vl_bag_set_real(expected, "bubble_chunked", vl_oracle_bubble(&chunked)))
-SEALED(live,
-       vl_bag_set_int(expected, "live_first", (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &plain, 0)))
+SCOPED(live_afab, live(s, VL_ORACLE_AFAB))
+SCOPED(live_1f1b, live(s, VL_ORACLE_1F1B))
+SCOPED(live_interleaved, live(s, VL_ORACLE_INTERLEAVED))
+SCOPED(predict_pipe_bubble,
+       s->failed |= !vl_bag_set_real(s->answer, "bubble_of_ideal", vl_oracle_bubble(&plain)))
+SCOPED(predict_pipe_chunked,
+       s->failed |= !vl_bag_set_real(s->answer, "bubble_chunked", vl_oracle_bubble(&chunked)))
+SCOPED(predict_pipe_live,
+       s->failed |= !vl_bag_set_int(s->answer, "live_first",
+                                    (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &plain, 0)))
 /* An inner stage sends one activation and one gradient for each micro-batch. */
-SEALED(sent, vl_bag_set_int(expected, "step_bytes", INT64_C(2) * 8 * 128 * 128 * 4))
+SCOPED(predict_pipe_sent,
+       s->failed |= !vl_bag_set_int(s->answer, "step_bytes", INT64_C(2) * 8 * 128 * 128 * 4))

@@ -82,17 +82,6 @@ vl_expert_truth vl_truth_router_forward, vl_truth_router_backward, vl_truth_disp
     vl_truth_predict_expert_bytes, vl_truth_predict_expert_parameters,
     vl_truth_predict_active_parameters;
 
-/* A truth that is worked out in a scope 's', with the widened inputs in s->wide. */
-#define VL_SCOPED_TRUTH(name)                                                                      \
-    static void work_out_##name(struct vl_scope *s);                                               \
-    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
-    {                                                                                              \
-        struct vl_scope scope = vl_scope_begin(expected, inputs);                                  \
-        work_out_##name(&scope);                                                                   \
-        return vl_scope_end(&scope);                                                               \
-    }                                                                                              \
-    static void work_out_##name(struct vl_scope *s)
-
 extern const struct vl_lab_cases vl_cases_expert_parallel;
 
 #endif

@@ -78,17 +78,14 @@ static VL_CALL(replica_reduce)
 static VL_CALL(predict_data_parallel)
 {
     (void)inputs;
-    int64_t *sent = vl_whole_output(outputs, "predicted_bytes", 1),
-            *accumulated = vl_whole_output(outputs, "predicted_accumulated", 1);
     double *hidden = vl_unwritten_doubles(outputs, "hidden_share", 1);
     struct vl_data_parallel_prediction prediction = {0, 0, 0};
-    if (!sent || !accumulated || !hidden)
+    if (!hidden)
         return VL_EINTERNAL;
     enum vl_status status = vl_predict_data_parallel(&prediction);
-    *sent = (int64_t)prediction.sent_bytes;
-    *accumulated = (int64_t)prediction.accumulated;
     *hidden = prediction.hidden_share;
-    return status;
+    return vl_give_numbers(status, outputs, {"predicted_bytes", prediction.sent_bytes},
+                           {"predicted_accumulated", prediction.accumulated});
 }
 
 const struct vl_call vl_calls_data_parallel[] = {

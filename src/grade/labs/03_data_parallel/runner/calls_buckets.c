@@ -64,17 +64,10 @@ VL_CALL(buckets_begin)
     size_t clear = 1;
     for (size_t k = 0; k < as->unit_count; k++)
         clear &= work.flight[k] == NULL;
-    const struct {
-        const char *name;
-        size_t value;
-    } found[] = {{"open_end", b.open_end},         {"started", b.started},
-                 {"waiting", b.waiting},           {"unit_count", b.unit_count},
-                 {"bucket_bytes", b.bucket_bytes}, {"pointers_kept", kept},
-                 {"flight_clear", clear}};
-    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
-        if (!vl_bag_set_int(outputs, found[i].name, (int64_t)found[i].value))
-            status = VL_EINTERNAL;
-    return status;
+    return vl_give_numbers(status, outputs, {"open_end", b.open_end}, {"started", b.started},
+                           {"waiting", b.waiting}, {"unit_count", b.unit_count},
+                           {"bucket_bytes", b.bucket_bytes}, {"pointers_kept", kept},
+                           {"flight_clear", clear});
 }
 
 /* ---- ready ---- */

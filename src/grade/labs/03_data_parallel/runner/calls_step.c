@@ -14,44 +14,28 @@
 struct replica {
     struct vl_unit_toy toy;
     struct vl_learner learner;
-    struct vl_tensor tensors[3];
+    struct vl_tensor tensors[VL_TOY_TENSORS];
     struct vl_transfer *flight[VL_MOST_UNITS];
     struct vl_replicas replicas;
     size_t micro_batches;
-    int rank, ranks;
+    int rank, ranks, has_toy;
 };
 
 /* All but weights, gradients, m and v, and which micro-batches are this rank's. */
 static void describe(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    size_t count = vl_input_size(inputs, "count"), rows = vl_input_size(inputs, "rows"),
-           cols = vl_input_size(inputs, "cols");
     memset(replica, 0, sizeof *replica);
     MPI_Comm_rank(vl_case_comm(), &replica->rank);
     MPI_Comm_size(vl_case_comm(), &replica->ranks);
-    const struct vl_tensor tensors[] = {
-        {"first.weight", 0, rows, cols, 1},
-        {"gain.weight", rows * cols, 1, cols, 0},
-        {"second.weight", rows * cols + cols, rows, cols, 1},
-    };
-    memcpy(replica->tensors, tensors, sizeof tensors);
+    vl_toy_tensors(replica->tensors, inputs);
     replica->learner = (struct vl_learner){
-        .count = count,
+        .count = vl_input_size(inputs, "count"),
         .tensors = replica->tensors,
-        .tensor_count = 3,
+        .tensor_count = VL_TOY_TENSORS,
         .units = vl_input_units(outputs, inputs),
         .unit_count = vl_input_size(inputs, "unit_count"),
-        .forward = vl_unit_toy_forward,
-        .backward = vl_unit_toy_backward,
-        .model = &replica->toy,
     };
-    replica->toy = (struct vl_unit_toy){
-        .learner = &replica->learner,
-        .a = vl_bag_f32(inputs, "a"),
-        .t = vl_bag_f32(inputs, "t"),
-        .residual = vl_bag_add_f32(outputs, "residual", 1, count),
-        .fails_at = vl_input_size(inputs, "fails_at"),
-    };
+    replica->has_toy = vl_unit_toy_open(&replica->toy, &replica->learner, outputs, inputs);
     replica->replicas = (struct vl_replicas){
         .comm = vl_case_comm(),
         .overlap = vl_input_size(inputs, "overlap") != 0,
@@ -64,8 +48,7 @@ static int is_complete(const struct replica *replica)
 {
     const struct vl_learner *l = &replica->learner;
     return l->weights && l->gradients && l->m && l->v && l->units &&
-           l->unit_count <= VL_MOST_UNITS && replica->toy.a && replica->toy.t &&
-           replica->toy.residual;
+           l->unit_count <= VL_MOST_UNITS && replica->has_toy;
 }
 
 static int prepare(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
@@ -112,19 +95,14 @@ static int are_apart(const struct replica *replica, const struct vl_step_result 
 VL_CALL(replica_step)
 {
     struct replica replica;
-    double *loss = vl_unwritten_doubles(outputs, "loss", 1);
-    double *norm = vl_unwritten_doubles(outputs, "gradient_norm", 1);
-    if (!prepare(&replica, outputs, inputs) || !loss || !norm)
+    struct vl_step_report report;
+    if (!vl_step_report_begin(&report, outputs) || !prepare(&replica, outputs, inputs))
         return VL_EINTERNAL;
-    struct vl_step_result result;
-    memcpy(&result.loss, loss, sizeof *loss); /* poison */
-    memcpy(&result.gradient_norm, norm, sizeof *norm);
-    enum vl_status status = one_step(&replica, replica.micro_batches, inputs, &result);
-    memcpy(loss, &result.loss, sizeof *loss);
-    memcpy(norm, &result.gradient_norm, sizeof *norm);
-    if (!vl_bag_set_int(outputs, "hooks_left", replica.learner.hooks != NULL))
-        return VL_EINTERNAL;
-    if (status == VL_OK && !vl_bag_set_int(outputs, "ranks_apart", are_apart(&replica, &result)))
+    enum vl_status status = one_step(&replica, replica.micro_batches, inputs, &report.result);
+    vl_step_report_end(&report);
+    if (!vl_bag_set_int(outputs, "hooks_left", replica.learner.hooks != NULL) ||
+        (status == VL_OK &&
+         !vl_bag_set_int(outputs, "ranks_apart", are_apart(&replica, &report.result))))
         return VL_EINTERNAL;
     return status;
 }

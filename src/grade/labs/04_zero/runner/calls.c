@@ -11,12 +11,9 @@
 
 #include <string.h>
 
-#define CALL(name)                                                                                 \
-    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-
 /* ---- pieces and plans ---- */
 
-CALL(shard_piece)
+static VL_CALL(shard_piece)
 {
     struct vl_site site;
     vl_site_read(&site, inputs);
@@ -41,7 +38,7 @@ CALL(shard_piece)
     return status;
 }
 
-CALL(zero_plan)
+static VL_CALL(zero_plan)
 {
     static const char *const names[] = {"weights", "gradients", "moments", "lent_weights",
                                         "lent_gradients"};
@@ -109,8 +106,6 @@ VL_SITE_CALL(zero_update)
 
 VL_SITE_CALL(zero_step)
 {
-    double *loss = vl_unwritten_doubles(outputs, "loss", 1);
-    double *norm = vl_unwritten_doubles(outputs, "gradient_norm", 1);
     size_t micro_batches = vl_input_size(inputs, "micro_batches");
     size_t row = (size_t)z->rank * micro_batches * site->count;
     struct vl_learner learner = {
@@ -121,26 +116,19 @@ VL_SITE_CALL(zero_step)
         .tensor_count = z->tensor_count,
         .units = site->units,
         .unit_count = z->unit_count,
-        .forward = vl_unit_toy_forward,
-        .backward = vl_unit_toy_backward,
     };
-    struct vl_unit_toy toy = {
-        .learner = &learner,
-        .a = vl_bag_f32(inputs, "a") + row,
-        .t = vl_bag_f32(inputs, "t") + row,
-        .residual = vl_bag_add_f32(outputs, "residual", 1, site->count),
-        .fails_at = vl_input_size(inputs, "fails_at"),
-    };
-    if (!loss || !norm || !toy.residual)
+    struct vl_step_report report;
+    struct vl_unit_toy toy;
+    if (!vl_step_report_begin(&report, outputs) ||
+        !vl_unit_toy_open(&toy, &learner, outputs, inputs))
         return VL_EINTERNAL;
-    learner.model = &toy;
+    toy.a += row;
+    toy.t += row;
     struct vl_adamw settings = vl_settings(inputs);
-    struct vl_step_result result = {.loss = *loss, .gradient_norm = *norm}; /* poison */
     enum vl_status status =
         vl_zero_step(z, &learner, micro_batches, &settings, (float)vl_bag_real(inputs, "max_norm"),
-                     vl_input_size(inputs, "step"), &result);
-    *loss = result.loss;
-    *norm = result.gradient_norm;
+                     vl_input_size(inputs, "step"), &report.result);
+    vl_step_report_end(&report);
     return status;
 }
 
@@ -148,8 +136,7 @@ VL_SITE_CALL(zero_step)
 
 typedef enum vl_status (*figure_fn)(double *figure, int stage, double parameters, int ranks);
 
-/* All stages; or, 'bad', one below and one above them: VL_EINVAL if both are refused, otherwise
- * what the first answered that is not. */
+/* All stages; or, 'bad', one below and one above them. */
 static enum vl_status figures(struct vl_bag *outputs, const struct vl_bag *inputs, figure_fn figure)
 {
     double *stages = vl_unwritten_doubles(outputs, "stages", 4), unused;
@@ -157,43 +144,38 @@ static enum vl_status figures(struct vl_bag *outputs, const struct vl_bag *input
     int ranks = (int)vl_input_size(inputs, "ranks");
     if (stages == NULL)
         return VL_EINTERNAL;
-    if (vl_input_size(inputs, "bad")) {
-        enum vl_status below = figure(&unused, -1, parameters, ranks);
-        enum vl_status above = figure(&unused, 4, parameters, ranks);
-        return below == VL_EINVAL ? above : below;
-    }
+    if (vl_input_size(inputs, "bad"))
+        return vl_first_unrefused(figure(&unused, -1, parameters, ranks),
+                                  figure(&unused, 4, parameters, ranks));
     enum vl_status status = VL_OK;
     for (int stage = 0; status == VL_OK && stage < 4; stage++)
         status = figure(&stages[stage], stage, parameters, ranks);
     return status;
 }
 
-CALL(zero_state_bytes)
+static VL_CALL(zero_state_bytes)
 {
     return figures(outputs, inputs, vl_zero_state_bytes);
 }
 
-CALL(zero_sent_elements)
+static VL_CALL(zero_sent_elements)
 {
     return figures(outputs, inputs, vl_zero_sent_elements);
 }
 
-CALL(predict_zero)
+static VL_CALL(predict_zero)
 {
     (void)inputs;
     struct vl_zero_prediction p = {0, 0, 0, 0};
     enum vl_status status = vl_predict_zero(&p);
-    if (!vl_bag_set_int(outputs, "state_bytes_1", (int64_t)p.state_bytes_1) ||
-        !vl_bag_set_int(outputs, "state_bytes_2", (int64_t)p.state_bytes_2) ||
-        !vl_bag_set_int(outputs, "state_bytes_3", (int64_t)p.state_bytes_3) ||
-        !vl_bag_set_int(outputs, "sent_bytes_3", (int64_t)p.sent_bytes_3))
-        return VL_EINTERNAL;
-    return status;
+    return vl_give_numbers(status, outputs, {"state_bytes_1", p.state_bytes_1},
+                           {"state_bytes_2", p.state_bytes_2}, {"state_bytes_3", p.state_bytes_3},
+                           {"sent_bytes_3", p.sent_bytes_3});
 }
 
 const struct vl_call vl_calls_zero[] = {
-    {"vl_shard_piece", call_shard_piece},
-    {"vl_zero_plan", call_zero_plan},
+    {"vl_shard_piece", vl_call_shard_piece},
+    {"vl_zero_plan", vl_call_zero_plan},
     {"vl_zero_norm", vl_call_zero_norm},
     {"vl_zero_update", vl_call_zero_update},
     {"vl_zero_gradients", vl_call_zero_gradients},
@@ -204,8 +186,8 @@ const struct vl_call vl_calls_zero[] = {
     {"vl_zero_give_back", vl_call_zero_give_back},
     {"vl_zero_step", vl_call_zero_step},
     {"zero_traffic", vl_call_zero_step},
-    {"vl_zero_state_bytes", call_zero_state_bytes},
-    {"vl_zero_sent_elements", call_zero_sent_elements},
-    {"vl_predict_zero", call_predict_zero},
+    {"vl_zero_state_bytes", vl_call_zero_state_bytes},
+    {"vl_zero_sent_elements", vl_call_zero_sent_elements},
+    {"vl_predict_zero", vl_call_predict_zero},
     {NULL, NULL},
 };

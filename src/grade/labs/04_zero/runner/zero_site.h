@@ -54,11 +54,7 @@ enum vl_status vl_site_run(vl_site_work work, struct vl_bag *outputs, const stru
                                       __attribute__((unused)) const struct vl_bag *inputs)
 
 /* Gradients and parameters on their way (calls_flow.c). */
-VL_CALL(zero_gradients);
-VL_CALL(zero_ready);
-VL_CALL(zero_poll);
-VL_CALL(zero_finish);
-VL_CALL(zero_borrow);
-VL_CALL(zero_give_back);
+vl_call_function vl_call_zero_gradients, vl_call_zero_ready, vl_call_zero_poll, vl_call_zero_finish,
+    vl_call_zero_borrow, vl_call_zero_give_back;
 
 #endif

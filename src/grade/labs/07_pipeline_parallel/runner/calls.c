@@ -12,20 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL(name)                                                                                 \
-    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-
 _Static_assert(sizeof(struct vl_task) == 3 * sizeof(int32_t), "a task is three numbers");
 _Static_assert(sizeof(struct vl_action) == 6 * sizeof(int32_t), "an action is six numbers");
 
 /* Whole numbers as outputs, -1 where nothing will be written. */
-static int64_t *numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols)
-{
-    int64_t *table = vl_bag_add(outputs, name, VL_I64, 2, (size_t[]){rows, cols});
-    for (size_t i = 0; table != NULL && i < rows * cols; i++)
-        table[i] = -1;
-    return table;
-}
+#define NUMBERS(name, rows, cols) vl_filled_numbers(outputs, name, rows, cols, -1)
 
 /* ---- schedules ---- */
 
@@ -64,12 +55,12 @@ static enum vl_status refused(schedule_fn *make, const struct vl_schedule *sizes
     return vl_first_unrefused(make(&no_stage), make(&no_chunk), make(&no_micro_batch));
 }
 
-static enum vl_status call_schedule(struct vl_bag *outputs, const struct vl_bag *inputs)
+static VL_CALL(schedule)
 {
     size_t count = task_count(inputs);
     schedule_fn *make = orders[vl_input_size(inputs, "order")];
     struct vl_task *slots = empty_slots(outputs, "slots", count);
-    int64_t *tasks = numbers(outputs, "tasks", count, 3);
+    int64_t *tasks = NUMBERS("tasks", count, 3);
     if (slots == NULL || tasks == NULL)
         return VL_EINTERNAL;
     struct vl_schedule schedule = sizes_of(inputs, slots);
@@ -84,11 +75,11 @@ static enum vl_status call_schedule(struct vl_bag *outputs, const struct vl_bag 
     return status;
 }
 
-CALL(schedule_tag)
+static VL_CALL(schedule_tag)
 {
     struct vl_schedule schedule = sizes_of(inputs, NULL);
     size_t v = schedule.chunks, m = schedule.micro_batches;
-    int64_t *tags = numbers(outputs, "tags", 2 * v, m);
+    int64_t *tags = NUMBERS("tags", 2 * v, m);
     int tag = -1;
     enum vl_status status = tags != NULL ? VL_OK : VL_EINTERNAL;
     if (vl_input_size(inputs, "bad")) {
@@ -164,13 +155,12 @@ static enum vl_status call_stage(struct vl_bag *outputs, const struct lists *lis
     return status;
 }
 
-CALL(schedule_actions)
+static VL_CALL(schedule_actions)
 {
     size_t all = task_count(inputs), p = vl_input_size(inputs, "stages"), most = 3 * (all / p);
     const int32_t *rows = vl_bag_i32(inputs, "rows"), *rooms = vl_bag_i32(inputs, "rooms");
-    const struct lists lists = {numbers(outputs, "actions", p * most, 5),
-                                numbers(outputs, "tags", p, most), numbers(outputs, "counts", 1, p),
-                                numbers(outputs, "statuses", 1, p), most};
+    const struct lists lists = {NUMBERS("actions", p * most, 5), NUMBERS("tags", p, most),
+                                NUMBERS("counts", 1, p), NUMBERS("statuses", 1, p), most};
     struct vl_task *tasks = empty_slots(outputs, "tasks", all);
     struct vl_action *actions = calloc(most, sizeof *actions);
     struct vl_schedule schedule = sizes_of(inputs, tasks);
@@ -208,10 +198,10 @@ static enum vl_status run(struct vl_pipe_toy *toy, struct vl_bag *outputs,
     return status;
 }
 
-CALL(stage_run)
+static VL_CALL(stage_run)
 {
     struct vl_pipe_toy toy;
-    int64_t *returned = numbers(outputs, "returned", 1, 1);
+    int64_t *returned = NUMBERS("returned", 1, 1);
     const int32_t *begin = vl_bag_i32(inputs, "begin"), *table = vl_bag_i32(inputs, "actions");
     enum vl_status status = VL_EINTERNAL;
     if (vl_pipe_toy_open(&toy, outputs, inputs) && returned != NULL) {
@@ -224,7 +214,7 @@ CALL(stage_run)
 }
 
 /* The schedule, its actions and the run are all the submission's. */
-CALL(whole_pipeline)
+static VL_CALL(whole_pipeline)
 {
     struct vl_pipe_toy toy;
     size_t all = task_count(inputs), most = 3 * (all / vl_input_size(inputs, "stages")), count = 0;
@@ -250,11 +240,10 @@ static size_t paper_count(const struct vl_bag *inputs)
     return vl_bag_find(inputs, "sizes")->count / 4;
 }
 
-CALL(bubble_of_ideal)
+static VL_CALL(bubble_of_ideal)
 {
     const int32_t *sizes = vl_bag_i32(inputs, "sizes");
-    double *share = vl_bag_add_f64(outputs, "share", 1, paper_count(inputs)), one = 0;
-    vl_bag_poison(outputs, "share");
+    double *share = vl_unwritten_doubles(outputs, "share", paper_count(inputs)), one = 0;
     if (share == NULL)
         return VL_EINTERNAL;
     if (vl_input_size(inputs, "bad") && vl_input_size(inputs, "chunks") > 1)
@@ -308,7 +297,7 @@ static enum vl_status live(struct vl_bag *outputs, const struct vl_bag *inputs, 
 }
 
 #define LIVE(name, ask)                                                                            \
-    CALL(live_##name)                                                                              \
+    static VL_CALL(live_##name)                                                                    \
     {                                                                                              \
         return live(outputs, inputs, ask);                                                         \
     }
@@ -316,40 +305,34 @@ LIVE(afab, live_afab)
 LIVE(1f1b, live_1f1b)
 LIVE(interleaved, vl_live_interleaved)
 
-CALL(predict_pipeline)
+static VL_CALL(predict_pipeline)
 {
     (void)inputs;
-    double *bubble = vl_bag_add_f64(outputs, "bubble_of_ideal", 1, 1),
-           *chunked = vl_bag_add_f64(outputs, "bubble_chunked", 1, 1);
-    int64_t *first = vl_whole_output(outputs, "live_first", 1),
-            *sent = vl_whole_output(outputs, "step_bytes", 1);
     struct vl_pipeline_prediction prediction = {0};
-    if (!bubble || !chunked || !first || !sent)
-        return VL_EINTERNAL;
     enum vl_status status = vl_predict_pipeline(&prediction);
-    *bubble = prediction.bubble_of_ideal;
-    *chunked = prediction.bubble_chunked;
-    *first = (int64_t)prediction.live_first;
-    *sent = (int64_t)prediction.sent_bytes;
-    return status;
+    if (!vl_bag_set_real(outputs, "bubble_of_ideal", prediction.bubble_of_ideal) ||
+        !vl_bag_set_real(outputs, "bubble_chunked", prediction.bubble_chunked))
+        return VL_EINTERNAL;
+    return vl_give_numbers(status, outputs, {"live_first", prediction.live_first},
+                           {"step_bytes", prediction.sent_bytes});
 }
 
 const struct vl_call vl_calls_pipeline_parallel[] = {
-    {"vl_schedule_afab", call_schedule},
-    {"vl_schedule_1f1b", call_schedule},
-    {"vl_schedule_interleaved", call_schedule},
-    {"vl_schedule_zb_h1", call_schedule},
-    {"bubble", call_schedule},
-    {"live_chunks", call_schedule},
-    {"vl_schedule_tag", call_schedule_tag},
-    {"vl_schedule_actions", call_schedule_actions},
-    {"vl_stage_run", call_stage_run},
-    {"stage_traffic", call_stage_run},
-    {"whole_pipeline", call_whole_pipeline},
-    {"vl_bubble_of_ideal", call_bubble_of_ideal},
-    {"vl_live_afab", call_live_afab},
-    {"vl_live_1f1b", call_live_1f1b},
-    {"vl_live_interleaved", call_live_interleaved},
-    {"vl_predict_pipeline", call_predict_pipeline},
+    {"vl_schedule_afab", vl_call_schedule},
+    {"vl_schedule_1f1b", vl_call_schedule},
+    {"vl_schedule_interleaved", vl_call_schedule},
+    {"vl_schedule_zb_h1", vl_call_schedule},
+    {"bubble", vl_call_schedule},
+    {"live_chunks", vl_call_schedule},
+    {"vl_schedule_tag", vl_call_schedule_tag},
+    {"vl_schedule_actions", vl_call_schedule_actions},
+    {"vl_stage_run", vl_call_stage_run},
+    {"stage_traffic", vl_call_stage_run},
+    {"whole_pipeline", vl_call_whole_pipeline},
+    {"vl_bubble_of_ideal", vl_call_bubble_of_ideal},
+    {"vl_live_afab", vl_call_live_afab},
+    {"vl_live_1f1b", vl_call_live_1f1b},
+    {"vl_live_interleaved", vl_call_live_interleaved},
+    {"vl_predict_pipeline", vl_call_predict_pipeline},
     {NULL, NULL},
 };

@@ -1,5 +1,6 @@
 #include "grade/labs/07_pipeline_parallel/runner/pipe_toy.h"
 
+#include "runner/arrays.h"
 #include "runner/call.h"
 
 #include <stdlib.h>
@@ -165,12 +166,12 @@ static void read_sizes(struct vl_pipe_toy *toy, const struct vl_bag *inputs)
     int rank;
     *toy = (struct vl_pipe_toy){
         .stage = {vl_case_comm(), toy, message, compute},
-        .p = (size_t)vl_bag_int(inputs, "stages"),
-        .v = (size_t)vl_bag_int(inputs, "chunks"),
-        .m = (size_t)vl_bag_int(inputs, "micro_batches"),
-        .n = (size_t)vl_bag_int(inputs, "n"),
-        .memory = (int)vl_bag_int(inputs, "memory"),
-        .fails_at = (size_t)vl_bag_int(inputs, "fails_at"),
+        .p = vl_input_size(inputs, "stages"),
+        .v = vl_input_size(inputs, "chunks"),
+        .m = vl_input_size(inputs, "micro_batches"),
+        .n = vl_input_size(inputs, "n"),
+        .memory = (int)vl_input_size(inputs, "memory"),
+        .fails_at = vl_input_size(inputs, "fails_at"),
         .no_memory = vl_bag_int(inputs, "no_memory") != 0,
         .words = MPI_COMM_NULL,
         .c = vl_bag_f32(inputs, "c"),
@@ -192,10 +193,8 @@ int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const stru
     toy->x = filled(vl_bag_add_f32(outputs, "x", rows, toy->n), each);
     toy->dy = filled(vl_bag_add_f32(outputs, "dy", rows, toy->n), each);
     toy->gradient = vl_bag_add_f32(outputs, "gradients", toy->v, toy->n);
-    toy->order = vl_bag_add(outputs, "order", VL_I64, 2, (size_t[]){1, 3 * rows});
+    toy->order = vl_filled_numbers(outputs, "order", 1, 3 * rows, -1); /* nothing computed */
     toy->strange = vl_bag_add(outputs, "strange", VL_I64, 1, (size_t[]){1});
-    for (size_t i = 0; toy->order != NULL && i < 3 * rows; i++)
-        toy->order[i] = -1; /* nothing computed */
     if (vl_bag_int(inputs, "late"))
         MPI_Comm_dup(toy->stage.comm, &toy->words);
     now = toy;
