@@ -106,7 +106,7 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
         candidate->variant = (unsigned)k + 1;
     }
     enum vl_status status = vl_variants_build(&search->variants, toolchain, search->sandbox,
-                                              search->scratch, needed, count);
+                                              search->scratch, needed, count, search->until);
     for (size_t i = 0; i < search->candidate_count && status == VL_OK; i++)
         if (!search->variants.usable[search->candidates[i].variant - 1])
             search->candidates[i].evidence.refuted = true;

@@ -39,6 +39,7 @@ struct work {
     struct object *plain;  /* one a file of the reference; hash 0 where no mistake is in it */
     struct object *with;   /* one a mistake; hash 0 where it does not apply */
     size_t count;          /* of mistakes */
+    double until;          /* on vl_clock(): nothing is compiled after it */
 };
 
 /* ---- what an object depends on ---- */
@@ -205,6 +206,15 @@ static struct object *object_at(struct work *work, size_t i)
     return i < work->reference.count ? &work->plain[i] : &work->with[i - work->reference.count];
 }
 
+/* Two mistakes may be the same text: the first of them is compiled. */
+static const struct object *twin_before(struct work *work, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (object_at(work, k)->hash == object_at(work, i)->hash)
+            return object_at(work, k);
+    return NULL;
+}
+
 /* Two at a time: while one is waited for, the other goes on. */
 static enum vl_status compile_all(struct work *work)
 {
@@ -221,7 +231,8 @@ static enum vl_status compile_all(struct work *work)
         made[turn] = NULL;
         struct object *next = i < all ? object_at(work, i) : NULL;
         char name[32];
-        if (next == NULL || next->hash == 0 || status != VL_OK || vl_interrupt_seen())
+        if (next == NULL || next->hash == 0 || status != VL_OK || vl_interrupt_seen() ||
+            vl_clock() > work->until || twin_before(work, i) != NULL)
             continue;
         snprintf(name, sizeof name, "%016llx.o", (unsigned long long)next->hash);
         if ((next->made = vl_cache_take(next->path, work->cache, name)))
@@ -231,6 +242,10 @@ static enum vl_status compile_all(struct work *work)
         status = made[turn] != NULL ? start_compiling(&processes[turn], work, next, made[turn])
                                     : VL_ENOMEM;
         running[turn] = status == VL_OK ? next : NULL;
+    }
+    for (size_t i = 0; i < all; i++) {
+        const struct object *twin = object_at(work, i)->hash ? twin_before(work, i) : NULL;
+        object_at(work, i)->made |= twin != NULL && twin->made;
     }
     return status;
 }
@@ -370,12 +385,14 @@ static void end_work(struct work *work)
 
 enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_toolchain *toolchain,
                                  const struct vl_sandbox *sandbox, const char *scratch,
-                                 const struct vl_mistake *const *mistakes, size_t count)
+                                 const struct vl_mistake *const *mistakes, size_t count,
+                                 double until)
 {
     struct work work = {.toolchain = toolchain,
                         .sandbox = sandbox,
                         .scratch = scratch,
                         .count = count,
+                        .until = until,
                         .folder = vl_scratch_path(scratch, "mistakes"),
                         .cache = vl_cache_folder()};
     *variants = (struct vl_variants){.count = count, .usable = calloc(count, sizeof(bool))};
@@ -399,7 +416,7 @@ enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_t
         variants->usable[i] = work.with[i].made && work.plain[work.with[i].file].made;
         any |= variants->usable[i];
     }
-    if (any && !vl_interrupt_seen())
+    if (any && !vl_interrupt_seen() && vl_clock() <= until)
         status = link_program(variants, &work);
     end_work(&work);
     return status;

@@ -188,7 +188,7 @@ static enum vl_run_end watch(struct attempt *a)
         int ended = vl_process_poll(&a->process, 2);
         look(a);
         report_finished(a);
-        if (a->first + a->finished == a->count)
+        if (a->first + a->finished == a->count || (a->run->until > 0 && vl_clock() > a->run->until))
             return VL_RUN_FINISHED;
         if (ended || crashed(a))
             return a->started ? VL_RUN_EXITED : VL_RUN_NOT_STARTED;

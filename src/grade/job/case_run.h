@@ -52,7 +52,7 @@ struct vl_case_run {
     int ranks;
     int asan;
     double seconds; /* for each case */
-    double until;   /* on vl_clock(): no further job is started after it; 0: no limit */
+    double until;   /* on vl_clock(): what is not done by then is not reported; 0: no limit */
     void (*report)(void *context, size_t item, const struct vl_case_run_report *report);
     void *context;
 };
