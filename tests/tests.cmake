@@ -21,6 +21,7 @@ foreach(source ${test_sources})
 endforeach()
 
 include(tests/ranks.cmake) # every tests/<room>/ranks_*.c, which a check starts under mpirun
+include(tests/fuzz/fuzz.cmake) # parsers of untrusted bytes, for clang's libFuzzer
 
 # What tests/texts/check_numbers.py compares the chapters with.
 add_executable(chapter_numbers ${PROJECT_SOURCE_DIR}/tests/texts/chapter_numbers.c
@@ -63,5 +64,5 @@ set_tests_properties(mistakes_mistakes PROPERTIES TIMEOUT 4500)
 # for. Two more bring it up to date themselves, and one build folder takes one build at a time.
 set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)
 set_tests_properties(texts_claims texts_drawings browser_pages PROPERTIES FIXTURES_REQUIRED book)
-set_tests_properties(texts_book texts_drawings browser_pages install_install PROPERTIES
+set_tests_properties(texts_book texts_drawings browser_pages install_install fuzz_fuzz PROPERTIES
   RESOURCE_LOCK book)
