@@ -187,8 +187,8 @@ enum vl_status vl_model_file_read(struct vl_blueprint *model, struct vl_recipe *
                                   json_t **file, struct vl_blueprint_fault *fault, const char *path)
 {
     json_t *opened;
-    struct vl_blueprint m;
-    struct vl_recipe r;
+    struct vl_blueprint m = {0};
+    struct vl_recipe r = {0};
     enum vl_status status = open_file(&opened, fault, path);
     if (status != VL_OK)
         return status;

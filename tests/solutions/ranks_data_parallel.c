@@ -1,5 +1,5 @@
 /*
- * The reference of lab 03 on as many ranks as mpirun gives: built and started by
+ * The reference of lab 03 on as many ranks as mpirun gives: started by
  * check_data_parallel.py. Every rank checks, and the verdict is everybody's.
  */
 #include "base/random.h"

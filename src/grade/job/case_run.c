@@ -147,7 +147,7 @@ static void report_finished(struct attempt *a)
  * process number has to be believed. */
 static void ask_where(struct attempt *a)
 {
-    uint32_t before[VL_BOARD_RANKS];
+    uint32_t before[VL_BOARD_RANKS] = {0};
     double until = vl_clock() + TRACE_SECONDS;
     for (int rank = 0; rank < a->run->ranks; rank++)
         before[rank] = a->copy.rank[rank].traced;

@@ -210,7 +210,7 @@ static enum vl_throughput_end measure(struct course *course, struct vl_throughpu
     enum vl_throughput_end end = run_pair(course); /* warms both up */
     if (end == VL_THROUGHPUT_MEASURED && course->times[0].least[0] < TURN_LEAST)
         course->repeats =
-            (uint32_t)fmin(ceil(TURN_LEAST / course->times[0].least[0]), VL_ORDER_WORKS / 2);
+            (uint32_t)fmin(ceil(TURN_LEAST / course->times[0].least[0]), VL_ORDER_WORKS / 2.0);
     forget_times(course);
     while (result->pairs < MOST_PAIRS && end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen()) {
         end = run_pair(course);

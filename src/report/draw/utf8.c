@@ -93,7 +93,7 @@ int vl_utf8_width(const char *text)
     for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
         uint32_t point;
         size_t n = decode(s, &point);
-        width += point_width(point);
+        width += n > 0 ? point_width(point) : 1; /* a stray byte is shown as one mark */
         s += n > 0 ? n : 1;
     }
     return width;

@@ -158,7 +158,7 @@ struct quarrel {
 
 static enum vl_status rivals_at(void *context, double *without, double *of_all, double bandwidth)
 {
-    double with;
+    double with = INFINITY;
     struct quarrel *quarrel = context;
     struct field *field = quarrel->field;
     memcpy(field->least, quarrel->least, field->count * sizeof *field->least);

@@ -1,0 +1,41 @@
+# Fuzz targets, where clang with libFuzzer is there: tests/fuzz/fuzz_NAME.c and the few sources that
+# it needs become <build>/tests/fuzz/fuzz_NAME, compiled by clang under its sanitizers whatever
+# compiles the rest. Nobody needs them every day: target "fuzz" builds them, check_fuzz.py asks for
+# it and runs them.
+find_program(VIALATA_CLANG clang)
+set(fuzz_flags -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra
+    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
+foreach(folder ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+        ${PROJECT_BINARY_DIR}/generated ${JANSSON_INCLUDE_DIRS})
+  list(APPEND fuzz_flags -I${folder})
+endforeach()
+file(GLOB_RECURSE fuzz_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.h
+     ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/tests/fuzz/*.h)
+set(fuzz_programs)
+
+# vialata_fuzz(NAME PATTERN ...): patterns of sources, seen from the root of the tree. src/base is
+# always among them.
+function(vialata_fuzz name)
+  set(source ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_${name}.c)
+  set(program ${PROJECT_BINARY_DIR}/tests/fuzz/fuzz_${name})
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/base/*.c ${ARGN})
+  add_custom_command(OUTPUT ${program}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/tests/fuzz
+    COMMAND ${VIALATA_CLANG} ${fuzz_flags} ${source} ${sources} ${JANSSON_LINK_LIBRARIES} -lm
+            -o ${program}
+    DEPENDS ${source} ${sources} ${fuzz_headers}
+    COMMENT "Fuzz target ${name}" VERBATIM)
+  set(fuzz_programs ${fuzz_programs} ${program} PARENT_SCOPE)
+endfunction()
+
+if(VIALATA_CLANG)
+  vialata_fuzz(bag src/wire/*.c)
+  vialata_fuzz(board src/wire/beacon.c src/grade/hang/hang*.c
+               src/grade/hang/standstill.c src/grade/hang/wait_graph*.c)
+  vialata_fuzz(plan src/plan/*.c)
+  vialata_fuzz(schedule src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
+  vialata_fuzz(timeline src/report/timeline/*.c src/report/verdict/json.c src/grade/catalogue/verdict.c src/report/schedule/*.c src/report/draw/*.c
+               src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
+  add_custom_target(fuzz DEPENDS ${fuzz_programs})
+endif()

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""clang takes every file without a warning, as gcc does: preset "clang". With VIALATA_LONG=1 the
+whole tree is built by it; else each file is read, and no code is generated."""
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(os.environ["VIALATA_ROOT"])
+FOLDER = Path(os.environ["VIALATA_PLACE"]).parent / "clang"
+WITHOUT_ARGUMENT = {"-c", "-MD"}
+WITH_ARGUMENT = {"-o", "-MT", "-MF"}
+
+
+def run(words, folder=ROOT):
+    return subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
+
+
+def reading(command):
+    """The compiler's command without what it writes."""
+    words, kept = iter(shlex.split(command)), []
+    for word in words:
+        if word in WITH_ARGUMENT:
+            next(words)
+        elif word not in WITHOUT_ARGUMENT and Path(word).name != "ccache":
+            kept.append(word)
+    return [*kept, "-fsyntax-only"]
+
+
+if shutil.which("clang") is None:
+    print("there is no clang")
+    sys.exit(77)
+configured = run(["cmake", "-S", ROOT, "-B", FOLDER, "--preset", "clang"])
+if configured.returncode == 0 and os.environ.get("VIALATA_LONG"):
+    configured = run(["cmake", "--build", FOLDER])
+if configured.returncode != 0:
+    print(configured.stdout[-8000:])
+    sys.exit(1)
+entries = [entry for entry in json.loads((FOLDER / "compile_commands.json").read_text())
+           if Path(entry["file"]).exists()]
+with ThreadPoolExecutor(os.cpu_count()) as pool:
+    results = list(pool.map(lambda entry: run(reading(entry["command"]), entry["directory"]),
+                            entries))
+failures = [result for result in results if result.returncode != 0]
+for result in failures[:20]:
+    print(result.stdout)
+print(f"{len(entries)} files, {len(failures)} with warnings")
+sys.exit(bool(failures) or not entries)
