@@ -119,6 +119,24 @@ enum vl_status vl_give_numbers_of(enum vl_status status, struct vl_bag *outputs,
     return status;
 }
 
+enum vl_status vl_give_counts_of(struct vl_bag *outputs, enum vl_status status,
+                                 const struct vl_named_count *counts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!vl_bag_set_int(outputs, counts[i].name, (int64_t)counts[i].value))
+            return VL_EINTERNAL;
+    return status;
+}
+
+enum vl_status vl_give_reals_of(struct vl_bag *outputs, enum vl_status status,
+                                const struct vl_named_real *reals, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!vl_bag_set_real(outputs, reals[i].name, reals[i].value))
+            return VL_EINTERNAL;
+    return status;
+}
+
 enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -51,6 +51,29 @@ struct vl_named_number {
 enum vl_status vl_give_numbers_of(enum vl_status status, struct vl_bag *outputs,
                                   const struct vl_named_number *numbers, size_t count);
 
+/* Numbers as outputs, each {"name", value}, beside the status of the call that gave them. The
+ * status, or VL_EINTERNAL without memory. */
+struct vl_named_count {
+    const char *name;
+    uint64_t value;
+};
+struct vl_named_real {
+    const char *name;
+    double value;
+};
+#define vl_give_counts(outputs, status, ...)                                                       \
+    vl_give_counts_of(outputs, status, (const struct vl_named_count[]){__VA_ARGS__},               \
+                      sizeof((const struct vl_named_count[]){__VA_ARGS__}) /                       \
+                          sizeof(struct vl_named_count))
+#define vl_give_reals(outputs, status, ...)                                                        \
+    vl_give_reals_of(outputs, status, (const struct vl_named_real[]){__VA_ARGS__},                 \
+                     sizeof((const struct vl_named_real[]){__VA_ARGS__}) /                         \
+                         sizeof(struct vl_named_real))
+enum vl_status vl_give_counts_of(struct vl_bag *outputs, enum vl_status status,
+                                 const struct vl_named_count *counts, size_t count);
+enum vl_status vl_give_reals_of(struct vl_bag *outputs, enum vl_status status,
+                                const struct vl_named_real *reals, size_t count);
+
 /* Of the statuses of several calls that must all be refused (VL_EINVAL), the first that was not. */
 #define vl_first_unrefused(...)                                                                    \
     vl_first_unrefused_of((enum vl_status[]){__VA_ARGS__},                                         \

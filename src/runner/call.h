@@ -35,6 +35,19 @@ typedef enum vl_status vl_call_function(struct vl_bag *outputs, const struct vl_
 #define VL_CALL(name)                                                                              \
     enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
 
+/* Its row in the lab's table, if it is graded under the name of the function. */
+#define VL_CALLED(name)                                                                            \
+    {                                                                                              \
+        "vl_" #name, vl_call_##name                                                                \
+    }
+
+/* The next of several calls, unless one before it failed. */
+#define VL_NEXT(status, call)                                                                      \
+    do                                                                                             \
+        if ((status) == VL_OK)                                                                     \
+            (status) = (call);                                                                     \
+    while (0)
+
 /* A timed call. prepare makes fresh inputs from a seed, turn is what the clock sees, finish packs
  * the outputs (small enough to compare: whole arrays are fine), release frees. */
 struct vl_timed_call {

@@ -62,6 +62,14 @@ typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct v
     enum vl_status vl_make_##name(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
 #define VL_TRUTH(name)                                                                             \
     enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)
+/* Their types, vl_make_fn and vl_truth_fn: a lab's header declares all of its own as one list. */
+typedef VL_MAKE(fn);
+typedef VL_TRUTH(fn);
+
+/* What cases.c of a lab ends with: its tables 'cases' and 'timings'. */
+#define VL_LAB_CASES(slug, number)                                                                 \
+    const struct vl_lab_cases vl_cases_##slug = {number, cases, sizeof cases / sizeof *cases,      \
+                                                 timings, sizeof timings / sizeof *timings}
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

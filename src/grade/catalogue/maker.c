@@ -41,6 +41,17 @@ size_t vl_maker_wide(struct vl_maker *maker)
     return primes[vl_maker_between(maker, 0, 4)];
 }
 
+void vl_maker_sizes_of(struct vl_maker *maker, const struct vl_named_size *sizes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        vl_maker_size(maker, sizes[i].name, sizes[i].value);
+}
+
+void vl_maker_flag(struct vl_maker *maker, const char *name, int variant, int flag)
+{
+    vl_maker_size(maker, name, (variant & flag) != 0);
+}
+
 void vl_maker_real(struct vl_maker *maker, const char *name, double value)
 {
     maker->failed |= !vl_bag_set_real(maker->bag, name, value);

@@ -30,6 +30,16 @@ enum vl_status vl_maker_end(const struct vl_maker *maker);
 
 /* A size, kept in the bag under its name; returns it. */
 size_t vl_maker_size(struct vl_maker *maker, const char *name, size_t value);
+/* Several, each {"name", value}. */
+struct vl_named_size {
+    const char *name;
+    size_t value;
+};
+#define vl_maker_sizes(maker, ...)                                                                 \
+    vl_maker_sizes_of(maker, (const struct vl_named_size[]){__VA_ARGS__},                          \
+                      sizeof((const struct vl_named_size[]){__VA_ARGS__}) /                        \
+                          sizeof(struct vl_named_size))
+void vl_maker_sizes_of(struct vl_maker *maker, const struct vl_named_size *sizes, size_t count);
 /* A number in [low, high]. */
 size_t vl_maker_between(struct vl_maker *maker, size_t low, size_t high);
 /* An odd prime not above 13, and not 'but' (so that two sizes differ). */
@@ -37,6 +47,8 @@ size_t vl_maker_prime(struct vl_maker *maker, size_t but);
 /* A prime between 17 and 67: wider than a vector register, so a loop has a body and a tail. */
 size_t vl_maker_wide(struct vl_maker *maker);
 
+/* 1 under this name if the variant of the case has the flag; otherwise 0. */
+void vl_maker_flag(struct vl_maker *maker, const char *name, int variant, int flag);
 void vl_maker_real(struct vl_maker *maker, const char *name, double value);
 /* Normal numbers times scale. NULL without memory. */
 float *vl_maker_normal(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
@@ -49,6 +61,17 @@ int32_t *vl_maker_whole(struct vl_maker *maker, const char *name, size_t rows, s
 /* Whole numbers below 'limit'. */
 int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                         size_t limit);
+
+/* A maker whose body draws with 'm', for the case 'self'. */
+#define VL_SCOPED_MAKE(name)                                                                       \
+    static void fill_##name(struct vl_maker *m, const struct vl_case *self);                       \
+    VL_MAKE(name)                                                                                  \
+    {                                                                                              \
+        struct vl_maker maker = vl_maker_start(inputs, self, seed);                                \
+        fill_##name(&maker, self);                                                                 \
+        return vl_maker_end(&maker);                                                               \
+    }                                                                                              \
+    static void fill_##name(struct vl_maker *m, const struct vl_case *self __attribute__((unused)))
 
 /* A copy of a bag whose float32 arrays are float64. NULL without memory. */
 struct vl_bag *vl_bag_widened(const struct vl_bag *bag);

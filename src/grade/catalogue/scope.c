@@ -106,3 +106,13 @@ enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status)
     vl_scope_status(scope, status);
     return vl_scope_end(scope);
 }
+
+enum vl_status vl_answer_int(struct vl_bag *answer, const char *name, int64_t value)
+{
+    return vl_bag_set_int(answer, name, value) ? VL_OK : VL_ENOMEM;
+}
+
+enum vl_status vl_answer_real(struct vl_bag *answer, const char *name, double value)
+{
+    return vl_bag_set_real(answer, name, value) ? VL_OK : VL_ENOMEM;
+}

@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define ROUNDED 1e-5 /* the bound of what is added; without a bound, bits are compared */
 #define FLOOR   1e-6
 
@@ -238,4 +236,4 @@ static const struct vl_timing timings[] = {
     TIMING(all_reduce_start), TIMING(all_to_all),
 };
 
-const struct vl_lab_cases vl_cases_collectives = {2, cases, COUNT(cases), timings, COUNT(timings)};
+VL_LAB_CASES(collectives, 2);

@@ -45,10 +45,6 @@ enum vl_collectives_variant {
 #define VL_BYTE_VALUES 0xee /* bytes of inputs are below; this one stands for "not written" */
 #define VL_QUESTIONS   8    /* in one case about seconds */
 
-/* Function types, so that functions can be declared as a list. */
-typedef VL_MAKE(fn);
-typedef VL_TRUTH(fn);
-
 /* reduction: reduce-scatter, all-reduce; movement: broadcast, all-gather, one message, poll; road:
  * seconds; sealed_road: the numbers in the lab's text */
 vl_make_fn vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_movement, vl_make_all_to_all,

@@ -31,20 +31,14 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
     }
 }
 
-/* A flag of the variant, under the name that the runner knows it by. */
-static void add_flag(struct vl_maker *m, const struct vl_case *self, const char *name, int flag)
-{
-    vl_maker_size(m, name, (self->variant & flag) != 0);
-}
-
 /* What every case on several ranks says; returns n. */
 static size_t begin(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
-    add_flag(m, self, "reversed", VL_RANKS_REVERSED);
-    add_flag(m, self, "bits", VL_IN_ORDER);
-    add_flag(m, self, "null", VL_NULL);
-    add_flag(m, self, "alone", VL_POLL_EARLY);
+    vl_maker_flag(m, "reversed", self->variant, VL_RANKS_REVERSED);
+    vl_maker_flag(m, "bits", self->variant, VL_IN_ORDER);
+    vl_maker_flag(m, "null", self->variant, VL_NULL);
+    vl_maker_flag(m, "alone", self->variant, VL_POLL_EARLY);
     vl_maker_size(m, "tag", vl_maker_between(m, 1, 16000));
     return vl_maker_size(m, "n", elements(m, self));
 }
@@ -64,21 +58,17 @@ static void fill_bytes(struct vl_maker *m, const char *name, size_t rows, size_t
     m->stream++;
 }
 
-VL_MAKE(chunk)
+VL_SCOPED_MAKE(chunk)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t ranks = vl_maker_size(&m, "ranks", vl_maker_prime(&m, 3));
-    vl_maker_size(&m, "n", ranks * vl_maker_wide(&m) + vl_maker_between(&m, 2, ranks - 1));
-    add_flag(&m, self, "bad", VL_BAD_ARGUMENT);
-    return vl_maker_end(&m);
+    size_t ranks = vl_maker_size(m, "ranks", vl_maker_prime(m, 3));
+    vl_maker_size(m, "n", ranks * vl_maker_wide(m) + vl_maker_between(m, 2, ranks - 1));
+    vl_maker_flag(m, "bad", self->variant, VL_BAD_ARGUMENT);
 }
 
-VL_MAKE(exchange)
+VL_SCOPED_MAKE(exchange)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t n = begin(&m, self);
-    vl_maker_normal(&m, "sent", (size_t)self->ranks, n, 1);
-    return vl_maker_end(&m);
+    size_t n = begin(m, self);
+    vl_maker_normal(m, "sent", (size_t)self->ranks, n, 1);
 }
 
 /* Numbers whose sums are rounded. The maker's own have few digits, and their sums would be the same
@@ -90,43 +80,37 @@ static void fill_uneven(struct vl_maker *m, size_t rows, size_t cols)
         data[i] /= 3;
 }
 
-VL_MAKE(reduction)
+VL_SCOPED_MAKE(reduction)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t n = begin(&m, self);
-    fill_uneven(&m, (size_t)self->ranks, n);
-    return vl_maker_end(&m);
+    size_t n = begin(m, self);
+    fill_uneven(m, (size_t)self->ranks, n);
 }
 
-VL_MAKE(movement)
+VL_SCOPED_MAKE(movement)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t ranks = (size_t)self->ranks, n = begin(&m, self);
-    size_t bytes = element_bytes(&m, self);
-    vl_maker_size(&m, "root",
+    size_t ranks = (size_t)self->ranks, n = begin(m, self);
+    size_t bytes = element_bytes(m, self);
+    vl_maker_size(m, "root",
                   self->variant & VL_BAD_ARGUMENT  ? ranks
                   : self->variant & VL_ROOT_LAST   ? ranks - 1
                   : self->variant & VL_ROOT_MIDDLE ? ranks / 2
                                                    : 0);
-    fill_bytes(&m, "data", ranks, n * bytes);
-    fill_bytes(&m, "other", ranks, n * bytes); /* what a second transfer carries */
-    return vl_maker_end(&m);
+    fill_bytes(m, "data", ranks, n * bytes);
+    fill_bytes(m, "other", ranks, n * bytes); /* what a second transfer carries */
 }
 
-VL_MAKE(all_to_all)
+VL_SCOPED_MAKE(all_to_all)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t ranks = (size_t)self->ranks, most = begin(&m, self);
-    size_t bytes = element_bytes(&m, self), longest = 0;
-    int64_t *counts = vl_bag_add(inputs, "counts", VL_I64, 2, (size_t[]){ranks, ranks});
-    if (counts == NULL)
-        return VL_ENOMEM;
-    for (size_t from = 0; from < ranks; from++) {
+    size_t ranks = (size_t)self->ranks, most = begin(m, self);
+    size_t bytes = element_bytes(m, self), longest = 0;
+    int64_t *counts = vl_bag_add(m->bag, "counts", VL_I64, 2, (size_t[]){ranks, ranks});
+    m->failed |= counts == NULL;
+    for (size_t from = 0; !m->failed && from < ranks; from++) {
         size_t sum = 0;
         for (size_t to = 0; to < ranks; to++) {
-            size_t count = most > 0 ? vl_maker_between(&m, 1, most) : 0;
+            size_t count = most > 0 ? vl_maker_between(m, 1, most) : 0;
             /* One rank sends nothing, one gets nothing, and single pieces are empty too. */
-            int hole = from == 1 || to == 2 || vl_maker_between(&m, 0, 3) == 0;
+            int hole = from == 1 || to == 2 || vl_maker_between(m, 0, 3) == 0;
             if ((self->variant & VL_EMPTY_PIECES) && hole && !(from == 0 && to == 1))
                 count = 0;
             counts[from * ranks + to] = (int64_t)count;
@@ -134,59 +118,47 @@ VL_MAKE(all_to_all)
         }
         longest = sum > longest ? sum : longest;
     }
-    vl_maker_size(&m, "longest", longest);
-    fill_bytes(&m, "data", ranks, longest * bytes);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "longest", longest);
+    fill_bytes(m, "data", ranks, longest * bytes);
 }
 
-VL_MAKE(levels)
+VL_SCOPED_MAKE(levels)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    begin(&m, self);
-    vl_maker_size(&m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
-    return vl_maker_end(&m);
+    begin(m, self);
+    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
 }
 
-VL_MAKE(two_level)
+VL_SCOPED_MAKE(two_level)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t n = begin(&m, self);
-    vl_maker_size(&m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
-    fill_uneven(&m, (size_t)self->ranks, n);
-    return vl_maker_end(&m);
+    size_t n = begin(m, self);
+    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
+    fill_uneven(m, (size_t)self->ranks, n);
 }
 
 /* Neither latency nor bandwidth hides the other; several numbers of ranks at once. */
-VL_MAKE(road)
+VL_SCOPED_MAKE(road)
 {
     static const int64_t ranks[] = {1, 2, 3, 4, 5, 8};
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
     int bad = (self->variant & VL_BAD_ARGUMENT) != 0;
-    vl_maker_real(&m, "alpha", (bad ? -1e-6 : 1e-6) * (double)vl_maker_between(&m, 2, 40));
-    vl_maker_real(&m, "beta", 1e-11 * (double)vl_maker_between(&m, 5, 90));
-    vl_maker_real(&m, "across_alpha", 1e-6 * (double)vl_maker_between(&m, 50, 90));
-    vl_maker_real(&m, "across_beta", 1e-10 * (double)vl_maker_between(&m, 20, 90));
-    int64_t *counts = vl_bag_add(inputs, "ranks", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
-    int64_t *nodes = vl_bag_add(inputs, "nodes", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
-    double *bytes = vl_bag_add_f64(inputs, "bytes", 1, VL_QUESTIONS);
-    if (counts == NULL || nodes == NULL || bytes == NULL)
-        return VL_ENOMEM;
-    for (size_t i = 0; i < VL_QUESTIONS; i++) {
-        counts[i] = i < 6 ? ranks[i] : (int64_t)vl_maker_between(&m, 9, 31) * (i == 6 ? 1 : 2);
-        nodes[i] = (int64_t)(i == 3 ? 1 : vl_maker_between(&m, 2, 9));
-        bytes[i] = 1e3 * (double)vl_maker_between(&m, 50, 900);
+    vl_maker_real(m, "alpha", (bad ? -1e-6 : 1e-6) * (double)vl_maker_between(m, 2, 40));
+    vl_maker_real(m, "beta", 1e-11 * (double)vl_maker_between(m, 5, 90));
+    vl_maker_real(m, "across_alpha", 1e-6 * (double)vl_maker_between(m, 50, 90));
+    vl_maker_real(m, "across_beta", 1e-10 * (double)vl_maker_between(m, 20, 90));
+    int64_t *counts = vl_bag_add(m->bag, "ranks", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
+    int64_t *nodes = vl_bag_add(m->bag, "nodes", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
+    double *bytes = vl_bag_add_f64(m->bag, "bytes", 1, VL_QUESTIONS);
+    m->failed |= counts == NULL || nodes == NULL || bytes == NULL;
+    for (size_t i = 0; !m->failed && i < VL_QUESTIONS; i++) {
+        counts[i] = i < 6 ? ranks[i] : (int64_t)vl_maker_between(m, 9, 31) * (i == 6 ? 1 : 2);
+        nodes[i] = (int64_t)(i == 3 ? 1 : vl_maker_between(m, 2, 9));
+        bytes[i] = 1e3 * (double)vl_maker_between(m, 50, 900);
     }
-    return vl_maker_end(&m);
 }
 
 /* The numbers in the lab's text; the runner does not need them. */
-VL_MAKE(sealed_road)
+VL_SCOPED_MAKE(sealed_road)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    vl_maker_size(&m, "ranks", 4);
-    vl_maker_size(&m, "n", 1000000);
-    vl_maker_size(&m, "tree_ranks", 8);
-    vl_maker_real(&m, "alpha", 10e-6);
-    vl_maker_real(&m, "beta", 0.1e-9);
-    return vl_maker_end(&m);
+    vl_maker_sizes(m, {"ranks", 4}, {"n", 1000000}, {"tree_ranks", 8});
+    vl_maker_real(m, "alpha", 10e-6);
+    vl_maker_real(m, "beta", 0.1e-9);
 }

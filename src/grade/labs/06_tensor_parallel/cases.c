@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
 
@@ -227,5 +223,4 @@ static const struct vl_timing timings[] = {
            .needs = model),
 };
 
-const struct vl_lab_cases vl_cases_tensor_parallel = {6, cases, COUNT(cases), timings,
-                                                      COUNT(timings)};
+VL_LAB_CASES(tensor_parallel, 6);

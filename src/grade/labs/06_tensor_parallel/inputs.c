@@ -34,10 +34,10 @@ static struct vl_tensor_case add_sizes(struct vl_maker *m, const struct vl_case 
     int variant = self->variant, sequence = (variant & VL_SEQUENCE) != 0;
     size_t ranks = vl_maker_size(m, "ranks", ranks_of(self));
     vl_maker_size(m, "shared", (size_t)sequence);
-    vl_maker_size(m, "reversed", (variant & VL_REVERSED) != 0);
-    vl_maker_size(m, "in_place", (variant & VL_IN_PLACE) != 0);
-    vl_maker_size(m, "same", (variant & VL_SAME_BITS) != 0);
-    vl_maker_size(m, "bad", (variant & VL_BAD) != 0);
+    vl_maker_flag(m, "reversed", variant, VL_REVERSED);
+    vl_maker_flag(m, "in_place", variant, VL_IN_PLACE);
+    vl_maker_flag(m, "same", variant, VL_SAME_BITS);
+    vl_maker_flag(m, "bad", variant, VL_BAD);
     size_t n = vl_maker_size(m, "n", token_count(m, variant, ranks));
     vl_maker_size(m, "d", variant & VL_WIDE ? vl_maker_wide(m) : vl_maker_prime(m, n));
     size_t share = variant & VL_WIDE ? vl_maker_between(m, 11, 17) : vl_maker_between(m, 3, 7);
@@ -73,116 +73,93 @@ static int32_t *add_choices(struct vl_maker *m, const char *name, const struct v
     return choices;
 }
 
-VL_MAKE(tensor_part)
+VL_SCOPED_MAKE(tensor_part)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    add_sizes(&m, self);
-    return vl_maker_end(&m);
+    add_sizes(m, self);
 }
 
-VL_MAKE(tensor_rows)
+VL_SCOPED_MAKE(tensor_rows)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_tensor_case c = add_sizes(&m, self);
-    add_blocks(&m, "x", &c, c.n, c.d, (self->variant & VL_REPLICATED) && !c.sequence);
-    return vl_maker_end(&m);
+    struct vl_tensor_case c = add_sizes(m, self);
+    add_blocks(m, "x", &c, c.n, c.d, (self->variant & VL_REPLICATED) && !c.sequence);
 }
 
-VL_MAKE(tensor_gain)
+VL_SCOPED_MAKE(tensor_gain)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_tensor_case c = add_sizes(&m, self);
-    add_blocks(&m, "dgain", &c, 1, c.d, !c.sequence);
-    return vl_maker_end(&m);
+    struct vl_tensor_case c = add_sizes(m, self);
+    add_blocks(m, "dgain", &c, 1, c.d, !c.sequence);
 }
 
-VL_MAKE(tensor_tokens)
+VL_SCOPED_MAKE(tensor_tokens)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_tensor_case c = add_sizes(&m, self);
-    add_choices(&m, "tokens", &c, (self->variant & VL_BAD) != 0);
-    vl_maker_normal(&m, "table", c.vocabulary, c.d, 1);
-    vl_maker_normal(&m, "dtable", c.vocabulary, c.d, 1);
-    add_blocks(&m, "dx", &c, c.n, c.d, !c.sequence);
-    return vl_maker_end(&m);
+    struct vl_tensor_case c = add_sizes(m, self);
+    add_choices(m, "tokens", &c, (self->variant & VL_BAD) != 0);
+    vl_maker_normal(m, "table", c.vocabulary, c.d, 1);
+    vl_maker_normal(m, "dtable", c.vocabulary, c.d, 1);
+    add_blocks(m, "dx", &c, c.n, c.d, !c.sequence);
 }
 
-VL_MAKE(tensor_logits)
+VL_SCOPED_MAKE(tensor_logits)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_tensor_case c = add_sizes(&m, self);
+    struct vl_tensor_case c = add_sizes(m, self);
     size_t ranks = (size_t)c.ranks;
-    add_choices(&m, "targets", &c, (self->variant & VL_BAD) != 0);
-    float *logits = vl_maker_normal(&m, "logits", ranks * c.n, c.columns, 2);
+    add_choices(m, "targets", &c, (self->variant & VL_BAD) != 0);
+    float *logits = vl_maker_normal(m, "logits", ranks * c.n, c.columns, 2);
     /* Far apart on different ranks: exp(100) is more than a float holds, exp(-100) is zero. */
     for (size_t rank = 0; logits && (self->variant & VL_LARGE) && rank < ranks; rank++)
         for (size_t i = 0; i < c.n; i++)
             for (size_t j = 0; j < c.columns; j++)
                 logits[(rank * c.n + i) * c.columns + j] += 100 + 100 * (float)((rank + i) % ranks);
-    return vl_maker_end(&m);
 }
 
-VL_MAKE(tensor_probs)
+VL_SCOPED_MAKE(tensor_probs)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_tensor_case c = add_sizes(&m, self);
-    add_choices(&m, "targets", &c, (self->variant & VL_BAD) != 0);
-    float *probs = vl_maker_normal(&m, "probs", (size_t)c.ranks * c.n, c.columns, 0.25f);
+    struct vl_tensor_case c = add_sizes(m, self);
+    add_choices(m, "targets", &c, (self->variant & VL_BAD) != 0);
+    float *probs = vl_maker_normal(m, "probs", (size_t)c.ranks * c.n, c.columns, 0.25f);
     for (size_t i = 0; probs && i < (size_t)c.ranks * c.n * c.columns; i++)
         probs[i] = fminf(fabsf(probs[i]) + 0x1p-6f, 1);
-    vl_maker_real(&m, "scale", 0.046875);
-    return vl_maker_end(&m);
+    vl_maker_real(m, "scale", 0.046875);
 }
 
 /* Divisible by the ranks: heads, F, V and T, and so the tokens of a micro-batch. */
-VL_MAKE(tensor_model)
+VL_SCOPED_MAKE(tensor_model)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t ranks = vl_maker_size(&m, "ranks", ranks_of(self));
-    vl_maker_size(&m, "shared", (self->variant & VL_SEQUENCE) != 0);
-    vl_maker_size(&m, "reversed", (self->variant & VL_REVERSED) != 0);
-    vl_maker_size(&m, "layers", 2);
-    size_t heads = vl_maker_size(&m, "heads", ranks * vl_maker_between(&m, 1, 2));
-    vl_maker_size(&m, "width", heads * 2 * vl_maker_between(&m, 1, 3));
-    vl_maker_size(&m, "ff", ranks * vl_maker_prime(&m, 3));
-    vl_maker_size(&m, "vocabulary", ranks * (3 + vl_maker_prime(&m, 0)));
-    vl_maker_size(&m, "sequence", ranks * vl_maker_between(&m, 2, 3));
-    size_t per_micro = vl_maker_size(&m, "rows_per_micro", vl_maker_between(&m, 1, 3));
-    vl_maker_transformer(&m, per_micro * vl_maker_size(&m, "micro_batches", 2));
-    return vl_maker_end(&m);
+    size_t ranks = vl_maker_size(m, "ranks", ranks_of(self));
+    vl_maker_flag(m, "shared", self->variant, VL_SEQUENCE);
+    vl_maker_flag(m, "reversed", self->variant, VL_REVERSED);
+    vl_maker_size(m, "layers", 2);
+    size_t heads = vl_maker_size(m, "heads", ranks * vl_maker_between(m, 1, 2));
+    vl_maker_size(m, "width", heads * 2 * vl_maker_between(m, 1, 3));
+    vl_maker_size(m, "ff", ranks * vl_maker_prime(m, 3));
+    vl_maker_size(m, "vocabulary", ranks * (3 + vl_maker_prime(m, 0)));
+    vl_maker_size(m, "sequence", ranks * vl_maker_between(m, 2, 3));
+    size_t per_micro = vl_maker_size(m, "rows_per_micro", vl_maker_between(m, 1, 3));
+    vl_maker_transformer(m, per_micro * vl_maker_size(m, "micro_batches", 2));
 }
 
 /* Whatever must be divisible by the ranks is; nothing else is round. */
-VL_MAKE(tensor_cost)
+VL_SCOPED_MAKE(tensor_cost)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t ranks = vl_maker_size(&m, "ranks", vl_maker_prime(&m, 3));
-    int32_t *layers = vl_maker_below(&m, "layers", 1, VL_TENSOR_FIGURES, 5);
+    size_t ranks = vl_maker_size(m, "ranks", vl_maker_prime(m, 3));
+    int32_t *layers = vl_maker_below(m, "layers", 1, VL_TENSOR_FIGURES, 5);
     for (size_t i = 0; layers && i < VL_TENSOR_FIGURES; i++)
         layers[i] += (int32_t)(1 + 7 * i);
-    vl_maker_size(&m, "heads", ranks);
-    vl_maker_size(&m, "width", 2 * ranks * vl_maker_between(&m, 5, 19));
-    vl_maker_size(&m, "ff", ranks * vl_maker_between(&m, 21, 59));
-    vl_maker_size(&m, "vocabulary", ranks * vl_maker_between(&m, 61, 99));
-    vl_maker_size(&m, "length", ranks * vl_maker_between(&m, 3, 17));
-    vl_maker_size(&m, "rows", vl_maker_prime(&m, ranks));
-    vl_maker_size(&m, "bad", (self->variant & VL_BAD) != 0);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "heads", ranks);
+    vl_maker_size(m, "width", 2 * ranks * vl_maker_between(m, 5, 19));
+    vl_maker_size(m, "ff", ranks * vl_maker_between(m, 21, 59));
+    vl_maker_size(m, "vocabulary", ranks * vl_maker_between(m, 61, 99));
+    vl_maker_size(m, "length", ranks * vl_maker_between(m, 3, 17));
+    vl_maker_size(m, "rows", vl_maker_prime(m, ranks));
+    vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
 
 /* The case that the lab's text gives; the runner does not need it. */
-VL_MAKE(tensor_prediction)
+VL_SCOPED_MAKE(tensor_prediction)
 {
-    static const struct {
-        const char *name;
-        size_t value;
-    } sizes[] = {{"ranks", 2},        {"width", 128},  {"ff", 352},
-                 {"vocabulary", 256}, {"length", 128}, {"rows", 8}};
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    int32_t *layers = vl_maker_below(&m, "layers", 1, 1, 1);
+    int32_t *layers = vl_maker_below(m, "layers", 1, 1, 1);
     if (layers)
         layers[0] = 4;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        vl_maker_size(&m, sizes[i].name, sizes[i].value);
-    return vl_maker_end(&m);
+    vl_maker_sizes(m, {"ranks", 2}, {"width", 128}, {"ff", 352}, {"vocabulary", 256},
+                   {"length", 128}, {"rows", 8});
 }

@@ -29,33 +29,27 @@ static ring_fn sum_of(const struct vl_tensor_case *c)
     return c->sequence ? vl_oracle_scatter_half_sent : vl_oracle_all_reduce_sent;
 }
 
-VL_TRUTH(layer_traffic)
+VL_SCOPED_TRUTH(layer_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    sends(&s, &c, "enter_forward_bytes", gather_of(&c), c.n * c.d);
-    sends(&s, &c, "leave_forward_bytes", sum_of(&c), c.n * c.d);
-    sends(&s, &c, "leave_backward_bytes", gather_of(&c), c.n * c.d);
-    sends(&s, &c, "enter_backward_bytes", sum_of(&c), c.n * c.d);
-    sends(&s, &c, "gain_bytes", c.sequence ? vl_oracle_all_reduce_sent : NULL, c.d);
-    return vl_scope_end(&s);
+    struct vl_tensor_case c = vl_tensor_case_read(s->wide);
+    sends(s, &c, "enter_forward_bytes", gather_of(&c), c.n * c.d);
+    sends(s, &c, "leave_forward_bytes", sum_of(&c), c.n * c.d);
+    sends(s, &c, "leave_backward_bytes", gather_of(&c), c.n * c.d);
+    sends(s, &c, "enter_backward_bytes", sum_of(&c), c.n * c.d);
+    sends(s, &c, "gain_bytes", c.sequence ? vl_oracle_all_reduce_sent : NULL, c.d);
 }
 
-VL_TRUTH(embedding_traffic)
+VL_SCOPED_TRUTH(embedding_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    sends(&s, &c, "forward_bytes", sum_of(&c), c.n * c.d);
-    sends(&s, &c, "backward_bytes", gather_of(&c), c.n * c.d);
-    return vl_scope_end(&s);
+    struct vl_tensor_case c = vl_tensor_case_read(s->wide);
+    sends(s, &c, "forward_bytes", sum_of(&c), c.n * c.d);
+    sends(s, &c, "backward_bytes", gather_of(&c), c.n * c.d);
 }
 
-VL_TRUTH(cross_entropy_traffic)
+VL_SCOPED_TRUTH(cross_entropy_traffic)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    sends(&s, &c, "sent_bytes", vl_oracle_cross_entropy_sent, c.n);
-    return vl_scope_end(&s);
+    struct vl_tensor_case c = vl_tensor_case_read(s->wide);
+    sends(s, &c, "sent_bytes", vl_oracle_cross_entropy_sent, c.n);
 }
 
 /* ---- on paper ---- */
@@ -82,7 +76,7 @@ VL_TRUTH(tensor_all_reduces)
 VL_TRUTH(tensor_sent_bytes)
 {
     if (vl_bag_int(inputs, "bad"))
-        return vl_bag_set_int(expected, "status", VL_EINVAL) ? VL_OK : VL_ENOMEM;
+        return vl_answer_int(expected, "status", VL_EINVAL);
     double *bytes = vl_bag_add_f64(expected, "bytes", 1, VL_TENSOR_FIGURES);
     for (size_t i = 0; bytes != NULL && i < VL_TENSOR_FIGURES; i++) {
         struct vl_oracle_tensor_shape shape = shape_of(inputs, i);
@@ -96,7 +90,7 @@ VL_TRUTH(tensor_sent_bytes)
     VL_TRUTH(question)                                                                             \
     {                                                                                              \
         struct vl_oracle_tensor_shape shape = shape_of(inputs, 0);                                 \
-        return vl_bag_set_int(expected, name, (int64_t)(number)) ? VL_OK : VL_ENOMEM;              \
+        return vl_answer_int(expected, name, (int64_t)(number));                                   \
     }
 
 SEALED(predict_all_reduces, "all_reduces", vl_oracle_tensor_sums(shape.layers))

@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define ONE_OPERATION 1e-5
 #define WHOLE_LAYER   1e-4
 #define BITS          0 /* counts, and moves of data */
@@ -186,8 +182,4 @@ static const struct vl_timing timings[] = {
     TIMED(there_and_back, N_("dispatch and combine on two ranks"), .bound = 1e-4, .needs = travel),
 };
 
-const struct vl_lab_cases vl_cases_expert_parallel = {.lab = 8,
-                                                      .cases = cases,
-                                                      .case_count = COUNT(cases),
-                                                      .timings = timings,
-                                                      .timing_count = COUNT(timings)};
+VL_LAB_CASES(expert_parallel, 8);

@@ -11,6 +11,13 @@
 
 #define GAP 1e-4 /* between scores, of the largest that can be */
 
+/* Arrays of one shape, (rows, cols). */
+static void add_alike(struct vl_maker *m, const char *const *names, size_t rows, size_t cols)
+{
+    for (; *names != NULL; names++)
+        vl_maker_normal(m, *names, rows, cols, 1);
+}
+
 /* ---- the router ---- */
 
 static size_t routed_tokens(struct vl_maker *m, int variant)
@@ -70,13 +77,13 @@ static float *add_logits(struct vl_maker *m, size_t tokens, size_t experts, cons
                          int variant)
 {
     float *logits = vl_maker_normal(m, "logits", tokens, experts, 1);
+    int ties = (variant & VL_EXPERT_TIES) != 0;
     for (size_t t = 0; logits && t < tokens; t++) {
         float *own = logits + t * experts;
-        for (size_t e = 0; variant & VL_EXPERT_TIES && e < experts; e++)
-            own[e] = 0.75f * (float)vl_maker_between(m, 0, 2) - 0.5f;
-        for (size_t e = 0; variant & VL_EXPERT_ZERO && t % 2 == 1 && e < experts; e++)
-            own[e] = -1000;
-        if (variant & VL_EXPERT_TIES || (variant & VL_EXPERT_ZERO && t % 2 == 1))
+        int zero = variant & VL_EXPERT_ZERO && t % 2 == 1;
+        for (size_t e = 0; (ties || zero) && e < experts; e++)
+            own[e] = zero ? -1000 : 0.75f * (float)vl_maker_between(m, 0, 2) - 0.5f;
+        if (ties || zero)
             continue;
         do
             draw(m, own, experts, variant);
@@ -85,17 +92,15 @@ static float *add_logits(struct vl_maker *m, size_t tokens, size_t experts, cons
     return logits;
 }
 
-VL_MAKE(router)
+VL_SCOPED_MAKE(router)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_oracle_routing r = add_routing(&m, self->variant);
+    struct vl_oracle_routing r = add_routing(m, self->variant);
     const float *bias = NULL;
     if (self->variant & VL_EXPERT_BIAS)
-        bias = vl_maker_normal(&m, "bias", 1, r.experts, 0.3f);
-    float *logits = add_logits(&m, r.tokens, r.experts, bias, self->variant);
+        bias = vl_maker_normal(m, "bias", 1, r.experts, 0.3f);
+    float *logits = add_logits(m, r.tokens, r.experts, bias, self->variant);
     if (logits && self->variant & VL_EXPERT_NAN)
         logits[r.tokens / 2 * r.experts + r.experts / 2] = NAN;
-    return vl_maker_end(&m);
 }
 
 /* k experts that differ, in any order; 'idle' is never one, 'sole' always. */
@@ -114,19 +119,17 @@ static void choose(struct vl_maker *m, int32_t *choices, size_t k, size_t expert
     }
 }
 
-VL_MAKE(router_back)
+VL_SCOPED_MAKE(router_back)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_oracle_routing r = add_routing(&m, self->variant);
+    struct vl_oracle_routing r = add_routing(m, self->variant);
     size_t k = self->variant & VL_EXPERT_BAD ? 2 : r.chosen;
-    float *affinity = vl_maker_normal(&m, "affinity", r.tokens, r.experts, 1.5f);
+    float *affinity = vl_maker_normal(m, "affinity", r.tokens, r.experts, 1.5f);
     for (size_t i = 0; affinity && i < r.tokens * r.experts; i++)
         affinity[i] = 1 / (1 + expf(-affinity[i]));
-    int32_t *choices = vl_maker_below(&m, "choices", r.tokens, k, r.experts);
+    int32_t *choices = vl_maker_below(m, "choices", r.tokens, k, r.experts);
     for (size_t t = 0; choices && t < r.tokens; t++)
-        choose(&m, choices + t * k, k, r.experts, -1, -1);
-    vl_maker_normal(&m, "dweights", r.tokens, k, 1);
-    return vl_maker_end(&m);
+        choose(m, choices + t * k, k, r.experts, -1, -1);
+    vl_maker_normal(m, "dweights", r.tokens, k, 1);
 }
 
 /* ---- what travels ---- */
@@ -144,8 +147,8 @@ static size_t add_sizes(struct vl_maker *m, const struct vl_case *self)
     size_t ranks = vl_maker_size(m, "ranks", (size_t)self->ranks), all = 0;
     size_t own = self->ranks == 1 ? vl_maker_between(m, 4, 6) : vl_maker_between(m, 2, 3);
     size_t experts = ranks * own + (self->variant & VL_EXPERT_RAGGED ? 1 : 0);
-    vl_maker_size(m, "reversed", (self->variant & VL_EXPERT_REVERSED) != 0);
-    vl_maker_size(m, "bad", (self->variant & VL_EXPERT_BAD) != 0);
+    vl_maker_flag(m, "reversed", self->variant, VL_EXPERT_REVERSED);
+    vl_maker_flag(m, "bad", self->variant, VL_EXPERT_BAD);
     vl_maker_size(m, "experts", experts);
     size_t chosen = vl_maker_between(m, 2, 3);
     vl_maker_size(m, "chosen",
@@ -208,13 +211,11 @@ static void add_room(struct vl_maker *m, const struct vl_expert_case *c, int var
     vl_maker_size(m, "crowded", (variant & VL_EXPERT_CROWDED) != 0 ? 1 + (size_t)crowded : 0);
 }
 
-VL_MAKE(expert_choices)
+VL_SCOPED_MAKE(expert_choices)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_expert_case c = add_choices(&m, self);
-    if (!m.failed)
-        add_room(&m, &c, self->variant);
-    return vl_maker_end(&m);
+    struct vl_expert_case c = add_choices(m, self);
+    if (!m->failed)
+        add_room(m, &c, self->variant);
 }
 
 static void add_plan(struct vl_maker *m, const struct vl_expert_case *c)
@@ -235,23 +236,16 @@ static void add_plan(struct vl_maker *m, const struct vl_expert_case *c)
     }
 }
 
-VL_MAKE(expert_travel)
+VL_SCOPED_MAKE(expert_travel)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    struct vl_expert_case c = add_choices(&m, self);
-    if (!m.failed) {
-        add_room(&m, &c, self->variant);
-        add_plan(&m, &c);
+    struct vl_expert_case c = add_choices(m, self);
+    if (!m->failed) {
+        add_room(m, &c, self->variant);
+        add_plan(m, &c);
     }
-    vl_maker_normal(&m, "weights", c.tokens, c.chosen, 1);
-    vl_maker_normal(&m, "x", c.tokens, c.width, 1);
-    vl_maker_normal(&m, "dx", c.tokens, c.width, 1);
-    vl_maker_normal(&m, "y", c.tokens, c.width, 1);
-    vl_maker_normal(&m, "dy", c.tokens, c.width, 1);
-    vl_maker_normal(&m, "out", c.rows, c.width, 1);
-    vl_maker_normal(&m, "drows", c.rows, c.width, 1);
-    vl_maker_normal(&m, "returned", c.rows, c.width, 1);
-    return vl_maker_end(&m);
+    vl_maker_normal(m, "weights", c.tokens, c.chosen, 1);
+    add_alike(m, (const char *[]){"x", "dx", "y", "dy", NULL}, c.tokens, c.width);
+    add_alike(m, (const char *[]){"out", "drows", "returned", NULL}, c.rows, c.width);
 }
 
 /* ---- the experts ---- */
@@ -266,88 +260,71 @@ static void add_experts(struct vl_maker *m, size_t count, size_t d, size_t ff)
 }
 
 /* Two experts may have nothing, the first or the second and one later; without rows, all. */
-VL_MAKE(expert_rows)
+VL_SCOPED_MAKE(expert_rows)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t count = self->variant & VL_EXPERT_FIRST ? 1 : vl_maker_between(&m, 5, 6), rows = 0;
-    vl_maker_size(&m, "count", count);
-    size_t d = vl_maker_size(&m, "width", vl_maker_prime(&m, 3));
-    size_t ff = vl_maker_size(&m, "ff", vl_maker_prime(&m, d));
-    size_t first = vl_maker_between(&m, 0, 1), later = vl_maker_between(&m, 2, 4);
-    int64_t *rows_of = vl_bag_add(m.bag, "rows_of", VL_I64, 1, &count);
-    m.failed |= !rows_of;
+    size_t count = self->variant & VL_EXPERT_FIRST ? 1 : vl_maker_between(m, 5, 6), rows = 0;
+    vl_maker_size(m, "count", count);
+    size_t d = vl_maker_size(m, "width", vl_maker_prime(m, 3));
+    size_t ff = vl_maker_size(m, "ff", vl_maker_prime(m, d));
+    size_t first = vl_maker_between(m, 0, 1), later = vl_maker_between(m, 2, 4);
+    int64_t *rows_of = vl_bag_add(m->bag, "rows_of", VL_I64, 1, &count);
+    m->failed |= !rows_of;
     for (size_t e = 0; rows_of && e < count; e++) {
         int idle = self->variant & VL_EXPERT_IDLE && (e == first || e == later);
-        size_t own = vl_maker_between(&m, 1, 6);
+        size_t own = vl_maker_between(m, 1, 6);
         rows_of[e] = idle || self->variant & VL_EXPERT_NONE ? 0 : (int64_t)own;
         rows += (size_t)rows_of[e];
     }
-    vl_maker_size(&m, "rows_of_all", rows);
-    add_experts(&m, count, d, ff);
-    vl_maker_normal(&m, "rows", rows, d, 1);
-    vl_maker_normal(&m, "dout", rows, d, 1);
-    vl_maker_normal(&m, "opened", rows, 2 * ff, 1);
-    vl_maker_normal(&m, "dopened", rows, 2 * ff, 1);
-    vl_maker_normal(&m, "active", rows, ff, 1);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "rows_of_all", rows);
+    add_experts(m, count, d, ff);
+    add_alike(m, (const char *[]){"rows", "dout", NULL}, rows, d);
+    add_alike(m, (const char *[]){"opened", "dopened", NULL}, rows, 2 * ff);
+    vl_maker_normal(m, "active", rows, ff, 1);
 }
 
 /* ---- a layer ---- */
 
-VL_MAKE(expert_layer)
+VL_SCOPED_MAKE(expert_layer)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t tokens = add_sizes(&m, self), d = vl_bag_size(inputs, "width"),
-           experts = vl_bag_size(inputs, "experts");
-    size_t ff = vl_maker_size(&m, "ff", vl_maker_prime(&m, d));
-    size_t idle = vl_maker_between(&m, 0, experts - 1);
-    size_t sole = (idle + vl_maker_between(&m, 1, experts - 1)) % experts;
-    vl_maker_size(&m, "tokens", tokens);
-    vl_maker_real(&m, "scale", 1.5);
-    float *bias = vl_maker_normal(&m, "bias", 1, experts, 0.1f);
+    size_t tokens = add_sizes(m, self), d = vl_bag_size(m->bag, "width"),
+           experts = vl_bag_size(m->bag, "experts");
+    size_t ff = vl_maker_size(m, "ff", vl_maker_prime(m, d));
+    size_t idle = vl_maker_between(m, 0, experts - 1);
+    size_t sole = (idle + vl_maker_between(m, 1, experts - 1)) % experts;
+    vl_maker_size(m, "tokens", tokens);
+    vl_maker_real(m, "scale", 1.5);
+    float *bias = vl_maker_normal(m, "bias", 1, experts, 0.1f);
     if (bias) {
         bias[idle] = -5;
         if (self->variant & VL_EXPERT_SOLE)
             bias[sole] = 5;
     }
-    add_logits(&m, tokens, experts, bias, 0);
-    add_experts(&m, experts, d, ff);
-    vl_maker_normal(&m, "x", tokens, d, 1);
-    vl_maker_normal(&m, "y", tokens, d, 1);
-    vl_maker_normal(&m, "dy", tokens, d, 1);
-    vl_maker_normal(&m, "dx", tokens, d, 1);
-    return vl_maker_end(&m);
+    add_logits(m, tokens, experts, bias, 0);
+    add_experts(m, experts, d, ff);
+    add_alike(m, (const char *[]){"x", "y", "dy", "dx", NULL}, tokens, d);
 }
 
 /* ---- on paper ---- */
 
-VL_MAKE(expert_cost)
+VL_SCOPED_MAKE(expert_cost)
 {
     enum { FIGURES = 3 }; /* numbers of tokens that one case asks about */
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    size_t ranks = vl_maker_size(&m, "ranks", vl_maker_prime(&m, 0));
-    int32_t *tokens = vl_maker_below(&m, "tokens_of", 1, FIGURES, 100);
+    size_t ranks = vl_maker_size(m, "ranks", vl_maker_prime(m, 0));
+    int32_t *tokens = vl_maker_below(m, "tokens_of", 1, FIGURES, 100);
     for (size_t i = 0; tokens && i < FIGURES; i++)
         tokens[i] += (int32_t)(i * 1000); /* the first ones may be zero */
-    vl_maker_size(&m, "experts", ranks * vl_maker_between(&m, 2, 9));
-    vl_maker_size(&m, "chosen", vl_maker_between(&m, 2, 5));
-    vl_maker_size(&m, "width", vl_maker_between(&m, 33, 299));
-    vl_maker_size(&m, "bad", (self->variant & VL_EXPERT_BAD) != 0);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "experts", ranks * vl_maker_between(m, 2, 9));
+    vl_maker_size(m, "chosen", vl_maker_between(m, 2, 5));
+    vl_maker_size(m, "width", vl_maker_between(m, 33, 299));
+    vl_maker_flag(m, "bad", self->variant, VL_EXPERT_BAD);
 }
 
 /* The sealed case, as the lab's text gives it; the runner does not need it. */
-VL_MAKE(expert_prediction)
+VL_SCOPED_MAKE(expert_prediction)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    int32_t *tokens = vl_maker_below(&m, "tokens_of", 1, 1, 1);
+    int32_t *tokens = vl_maker_below(m, "tokens_of", 1, 1, 1);
     if (tokens)
         tokens[0] = 512;
-    vl_maker_size(&m, "ranks", 2);
-    vl_maker_size(&m, "experts", 8);
-    vl_maker_size(&m, "shared", 1);
-    vl_maker_size(&m, "chosen", 2);
-    vl_maker_size(&m, "width", 128);
-    vl_maker_size(&m, "ff", 352);
-    return vl_maker_end(&m);
+    vl_maker_sizes(m, {"ranks", 2}, {"experts", 8}, {"shared", 1}, {"chosen", 2}, {"width", 128},
+                   {"ff", 352});
 }

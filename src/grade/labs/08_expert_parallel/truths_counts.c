@@ -25,36 +25,35 @@ static size_t between(const struct vl_expert_case *c, int from, int to)
     return rows;
 }
 
-/* On the way there a rank sends its choices; on the way back, the rows of others. */
-static void travels(struct vl_scope *s, const struct vl_expert_case *c, const char *bytes_name,
-                    const char *messages_name, int there)
+/* Forward and backward, on their way there and back: there, a rank sends its choices; back, the rows
+ * of others. */
+static void travels(struct vl_scope *s, int there_first)
 {
-    for (int rank = 0; rank < c->ranks; rank++) {
-        size_t bytes = 0, messages = 0;
-        for (int other = 0; other < c->ranks; other++) {
-            size_t rows = there ? between(c, rank, other) : between(c, other, rank);
-            if (other == rank || rows == 0)
-                continue;
-            bytes += rows * c->width * sizeof(float);
-            messages++;
+    static const char *const names[2][2] = {{"forward_bytes", "forward_messages"},
+                                            {"backward_bytes", "backward_messages"}};
+    const struct vl_expert_case c = vl_expert_case_read(s->wide);
+    for (int way = 0; way < 2; way++)
+        for (int rank = 0; rank < c.ranks; rank++) {
+            size_t rows = 0, messages = 0;
+            for (int other = 0; other < c.ranks; other++) {
+                size_t sent =
+                    way != there_first ? between(&c, rank, other) : between(&c, other, rank);
+                rows += other != rank ? sent : 0;
+                messages += other != rank && sent > 0;
+            }
+            vl_ranked_int(s, names[way][0], rank, rows * c.width * sizeof(float));
+            vl_ranked_int(s, names[way][1], rank, messages);
         }
-        vl_ranked_int(s, bytes_name, rank, bytes);
-        vl_ranked_int(s, messages_name, rank, messages);
-    }
 }
 
 VL_SCOPED_TRUTH(dispatch_traffic)
 {
-    struct vl_expert_case c = vl_expert_case_read(s->wide);
-    travels(s, &c, "forward_bytes", "forward_messages", 1);
-    travels(s, &c, "backward_bytes", "backward_messages", 0);
+    travels(s, 1);
 }
 
 VL_SCOPED_TRUTH(combine_traffic)
 {
-    struct vl_expert_case c = vl_expert_case_read(s->wide);
-    travels(s, &c, "forward_bytes", "forward_messages", 0);
-    travels(s, &c, "backward_bytes", "backward_messages", 1);
+    travels(s, 0);
 }
 
 /* ---- on paper ---- */
@@ -73,7 +72,7 @@ static struct vl_oracle_expert_shape shape_of(const struct vl_bag *inputs, size_
 VL_TRUTH(expert_sent_bytes)
 {
     if (vl_bag_int(inputs, "bad"))
-        return vl_bag_set_int(expected, "status", VL_EINVAL) ? VL_OK : VL_ENOMEM;
+        return vl_answer_int(expected, "status", VL_EINVAL);
     size_t figures = vl_bag_find(inputs, "tokens_of")->count;
     double *bytes = vl_bag_add_f64(expected, "bytes", 1, figures);
     for (size_t i = 0; bytes != NULL && i < figures; i++) {
@@ -83,25 +82,13 @@ VL_TRUTH(expert_sent_bytes)
     return bytes != NULL ? VL_OK : VL_ENOMEM;
 }
 
-static enum vl_status sealed(struct vl_bag *expected, const char *name, uint64_t number)
-{
-    return vl_bag_set_int(expected, name, (int64_t)number) ? VL_OK : VL_ENOMEM;
-}
-
-VL_TRUTH(predict_expert_bytes)
-{
-    struct vl_oracle_expert_shape shape = shape_of(inputs, 0);
-    return sealed(expected, "predicted_bytes", (uint64_t)vl_oracle_expert_sent(&shape));
-}
-
-VL_TRUTH(predict_expert_parameters)
-{
-    struct vl_oracle_expert_shape shape = shape_of(inputs, 0);
-    return sealed(expected, "parameters", vl_oracle_expert_parameters(&shape));
-}
-
-VL_TRUTH(predict_active_parameters)
-{
-    struct vl_oracle_expert_shape shape = shape_of(inputs, 0);
-    return sealed(expected, "active_parameters", vl_oracle_expert_active(&shape));
-}
+/* A sealed number, worked out from the 'shape' of the sealed case. */
+#define SEALED(question, name, number)                                                             \
+    VL_TRUTH(question)                                                                             \
+    {                                                                                              \
+        const struct vl_oracle_expert_shape shape = shape_of(inputs, 0);                           \
+        return vl_answer_int(expected, name, (int64_t)(number));                                   \
+    }
+SEALED(predict_expert_bytes, "predicted_bytes", vl_oracle_expert_sent(&shape))
+SEALED(predict_expert_parameters, "parameters", vl_oracle_expert_parameters(&shape))
+SEALED(predict_active_parameters, "active_parameters", vl_oracle_expert_active(&shape))

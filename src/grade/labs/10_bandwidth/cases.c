@@ -5,56 +5,43 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define CLOSE        1e-9   /* float64, in any order of adding */
 #define THOUSANDTH   5.5e-4 /* around the middle: see vl_truth_crossover */
 #define THREE_DIGITS 2.5e-3
 #define FLOOR        1e-9
 
-/* A case of vl_<name>. */
-#define CASE(name, special, what, ...)                                                             \
+/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
+ * special, why it is asked, and further fields by name. */
+#define CASE(name, asks, maker, answer, special, what, ...)                                        \
     {                                                                                              \
-        .id = #name "." special, .function = "vl_" #name, .purpose = what, .ranks = 1,             \
-        .bound = CLOSE, .floor = FLOOR, .make = vl_make_plan, .truth = vl_truth_##name,            \
-        __VA_ARGS__                                                                                \
+        .id = name "." special, .function = asks, .purpose = what, .ranks = 1, .floor = FLOOR,     \
+        .make = vl_make_##maker, .truth = vl_truth_##answer, __VA_ARGS__                           \
     }
-#define GIVEN(name)                                                                                \
-    CASE(name, "drawn", N_("as it was given"), .share = 1, .variant = VL_BANDWIDTH_EXPERTS)
-#define CROSSOVER(special, what, ...)                                                              \
-    {                                                                                              \
-        .id = "crossover." special, .function = "vl_crossover", .purpose = what, .ranks = 1,       \
-        .bound = THOUSANDTH, .floor = FLOOR, .make = vl_make_plan_crossover,                       \
-        .truth = vl_truth_crossover, __VA_ARGS__                                                   \
-    }
+#define PLAN(name, ...) CASE(#name, "vl_" #name, plan, name, __VA_ARGS__, .bound = CLOSE)
+#define GIVEN(name)     PLAN(name, "drawn", N_("as it was given"), .share = 1, WITH_EXPERTS)
+#define CROSSOVER(...)                                                                             \
+    CASE("crossover", "vl_crossover", plan_crossover, crossover, __VA_ARGS__, .bound = THOUSANDTH)
 /* Several functions put together. */
-#define COMPOSED(name, maker, special, what, ...)                                                  \
-    {                                                                                              \
-        .id = #name "." special, .function = #name, .purpose = what, .ranks = 1, .bound = CLOSE,   \
-        .floor = FLOOR, .needs = all_of_them, .make = vl_make_##maker, .truth = vl_truth_##name,   \
-        __VA_ARGS__                                                                                \
-    }
-#define SEALED(number, what, ...)                                                                  \
-    {                                                                                              \
-        .id = "predict_plan." #number, .function = "vl_predict_plan", .purpose = what, .ranks = 1, \
-        .floor = FLOOR, .make = vl_make_plan_prediction, .truth = vl_truth_predict_##number,       \
-        .sealed = 1, __VA_ARGS__                                                                   \
-    }
+#define COMPOSED(name, maker, ...)                                                                 \
+    CASE(#name, #name, maker, name, __VA_ARGS__, .bound = CLOSE, .needs = all_of_them)
+#define SEALED(number, ...)                                                                        \
+    CASE("predict_plan", "vl_predict_plan", plan_prediction, predict_##number, #number,            \
+         __VA_ARGS__, .sealed = 1)
 
 static const char *const all_of_them[] = {"vl_planned_flops",        "vl_planned_arithmetic",
                                           "vl_planned_state_bytes",  "vl_planned_kept_bytes",
                                           "vl_group_gather_seconds", "vl_planned_traffic",
                                           "vl_planned_step",         NULL};
 
-#define NO_EXPERTS N_("no experts, no latents")
-#define WITH_BOTH  N_("experts and latents")
-#define SINGLE     N_("one stage")
-#define UNEVENLY   N_("stages with chunks, uneven layers")
-#define ON_TORUS   N_("a torus")
-#define WORLDLY    N_("sizes as in the world")
-#define REFUSED    N_("a bad argument is refused")
+/* What is special about a plan: the end of the case's id, in words, and the variant. */
+#define WITH_EXPERTS .variant = VL_BANDWIDTH_EXPERTS
+#define PLAIN        "plain", N_("no experts, no latents")
+#define EXPERTS      "experts", N_("experts and latents"), WITH_EXPERTS
+#define SINGLE       "one_stage", N_("one stage"), .variant = VL_BANDWIDTH_ALONE
+#define UNEVEN       "uneven", N_("stages with chunks, uneven layers"), .variant = VL_BANDWIDTH_UNEVEN
+#define TORUS        "torus", N_("a torus"), .variant = VL_BANDWIDTH_TORUS
+#define LARGE        "large", N_("sizes as in the world"), .variant = VL_BANDWIDTH_LARGE
+#define BAD          "bad", N_("a bad argument is refused"), .variant = VL_BANDWIDTH_BAD
 
 static const struct vl_case cases[] = {
     GIVEN(division_check),
@@ -64,47 +51,47 @@ static const struct vl_case cases[] = {
     GIVEN(group_exchange_seconds),
     GIVEN(rule_tokens),
 
-    CASE(planned_flops, "plain", NO_EXPERTS, .share = 0.3),
-    CASE(planned_flops, "experts", WITH_BOTH, .share = 0.4, .variant = VL_BANDWIDTH_EXPERTS),
-    CASE(planned_flops, "large", WORLDLY, .share = 0.2, .variant = VL_BANDWIDTH_LARGE),
-    CASE(planned_flops, "bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    PLAN(planned_flops, PLAIN, .share = 0.3),
+    PLAN(planned_flops, EXPERTS, .share = 0.4),
+    PLAN(planned_flops, LARGE, .share = 0.2),
+    PLAN(planned_flops, BAD, .share = 0.1),
 
-    CASE(planned_arithmetic, "plain", NO_EXPERTS, .share = 0.3),
-    CASE(planned_arithmetic, "one_stage", SINGLE, .share = 0.1, .variant = VL_BANDWIDTH_ALONE),
-    CASE(planned_arithmetic, "uneven", UNEVENLY, .share = 0.3, .variant = VL_BANDWIDTH_UNEVEN),
-    CASE(planned_arithmetic, "large", WORLDLY, .share = 0.2, .variant = VL_BANDWIDTH_LARGE),
-    CASE(planned_arithmetic, "bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    PLAN(planned_arithmetic, PLAIN, .share = 0.3),
+    PLAN(planned_arithmetic, SINGLE, .share = 0.1),
+    PLAN(planned_arithmetic, UNEVEN, .share = 0.3),
+    PLAN(planned_arithmetic, LARGE, .share = 0.2),
+    PLAN(planned_arithmetic, BAD, .share = 0.1),
 
-    CASE(planned_state_bytes, "plain", NO_EXPERTS, .share = 0.3),
-    CASE(planned_state_bytes, "experts", WITH_BOTH, .share = 0.4, .variant = VL_BANDWIDTH_EXPERTS),
-    CASE(planned_state_bytes, "large", WORLDLY, .share = 0.2, .variant = VL_BANDWIDTH_LARGE),
-    CASE(planned_state_bytes, "bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    PLAN(planned_state_bytes, PLAIN, .share = 0.3),
+    PLAN(planned_state_bytes, EXPERTS, .share = 0.4),
+    PLAN(planned_state_bytes, LARGE, .share = 0.2),
+    PLAN(planned_state_bytes, BAD, .share = 0.1),
 
-    CASE(planned_kept_bytes, "plain", NO_EXPERTS, .share = 0.2),
-    CASE(planned_kept_bytes, "experts", WITH_BOTH, .share = 0.25, .variant = VL_BANDWIDTH_EXPERTS),
-    CASE(planned_kept_bytes, "one_stage", SINGLE, .share = 0.1, .variant = VL_BANDWIDTH_ALONE),
-    CASE(planned_kept_bytes, "uneven", UNEVENLY, .share = 0.2, .variant = VL_BANDWIDTH_UNEVEN),
-    CASE(planned_kept_bytes, "large", WORLDLY, .share = 0.15, .variant = VL_BANDWIDTH_LARGE),
-    CASE(planned_kept_bytes, "bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    PLAN(planned_kept_bytes, PLAIN, .share = 0.2),
+    PLAN(planned_kept_bytes, EXPERTS, .share = 0.25),
+    PLAN(planned_kept_bytes, SINGLE, .share = 0.1),
+    PLAN(planned_kept_bytes, UNEVEN, .share = 0.2),
+    PLAN(planned_kept_bytes, LARGE, .share = 0.15),
+    PLAN(planned_kept_bytes, BAD, .share = 0.1),
 
-    CASE(group_gather_seconds, "switch", N_("domains with a switch"), .share = 0.4,
+    PLAN(group_gather_seconds, "switch", N_("domains with a switch"), .share = 0.4,
          .variant = VL_BANDWIDTH_EXPERTS),
-    CASE(group_gather_seconds, "torus", ON_TORUS, .share = 0.4, .variant = VL_BANDWIDTH_TORUS),
-    CASE(group_gather_seconds, "tensor", N_("small groups"), .share = 0.1),
-    CASE(group_gather_seconds, "bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    PLAN(group_gather_seconds, TORUS, .share = 0.4),
+    PLAN(group_gather_seconds, "tensor", N_("small groups"), .share = 0.1),
+    PLAN(group_gather_seconds, BAD, .share = 0.1),
 
-    CASE(planned_traffic, "plain", NO_EXPERTS, .share = 0.2),
-    CASE(planned_traffic, "experts", WITH_BOTH, .share = 0.3, .variant = VL_BANDWIDTH_EXPERTS),
-    CASE(planned_traffic, "one_stage", SINGLE, .share = 0.1, .variant = VL_BANDWIDTH_ALONE),
-    CASE(planned_traffic, "uneven", UNEVENLY, .share = 0.15, .variant = VL_BANDWIDTH_UNEVEN),
-    CASE(planned_traffic, "large", WORLDLY, .share = 0.15, .variant = VL_BANDWIDTH_LARGE),
-    CASE(planned_traffic, "bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    PLAN(planned_traffic, PLAIN, .share = 0.2),
+    PLAN(planned_traffic, EXPERTS, .share = 0.3),
+    PLAN(planned_traffic, SINGLE, .share = 0.1),
+    PLAN(planned_traffic, UNEVEN, .share = 0.15),
+    PLAN(planned_traffic, LARGE, .share = 0.15),
+    PLAN(planned_traffic, BAD, .share = 0.1),
 
-    CASE(planned_step, "drawn", N_("roads longer and shorter than what hides them"), .share = 0.5,
+    PLAN(planned_step, "drawn", N_("roads longer and shorter than what hides them"), .share = 0.5,
          .variant = VL_BANDWIDTH_EXPERTS),
-    CASE(planned_step, "one_stage", SINGLE, .share = 0.15, .variant = VL_BANDWIDTH_ALONE),
-    CASE(planned_step, "uneven", UNEVENLY, .share = 0.25, .variant = VL_BANDWIDTH_UNEVEN),
-    CASE(planned_step, "bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    PLAN(planned_step, SINGLE, .share = 0.15),
+    PLAN(planned_step, UNEVEN, .share = 0.25),
+    PLAN(planned_step, BAD, .share = 0.1),
 
     CROSSOVER("between", N_("it comes to hold between low and high"), .share = 0.35,
               .variant = VL_BANDWIDTH_BETWEEN),
@@ -115,17 +102,16 @@ static const struct vl_case cases[] = {
               .variant = VL_BANDWIDTH_NEVER),
     CROSSOVER("point", N_("low is high"), .share = 0.05, .variant = VL_BANDWIDTH_POINT),
     CROSSOVER("error", N_("an error is passed on"), .share = 0.1, .variant = VL_BANDWIDTH_FAILS),
-    CROSSOVER("bad", REFUSED, .share = 0.1, .variant = VL_BANDWIDTH_BAD),
+    CROSSOVER(BAD, .share = 0.1),
 
-    COMPOSED(whole_plan, plan, "plain", NO_EXPERTS, .share = 0.25),
-    COMPOSED(whole_plan, plan, "experts", WITH_BOTH, .share = 0.25,
-             .variant = VL_BANDWIDTH_EXPERTS),
-    COMPOSED(whole_plan, plan, "torus", ON_TORUS, .share = 0.25, .variant = VL_BANDWIDTH_TORUS),
-    COMPOSED(whole_plan, plan, "large", WORLDLY, .share = 0.25, .variant = VL_BANDWIDTH_LARGE),
+    COMPOSED(whole_plan, plan, PLAIN, .share = 0.25),
+    COMPOSED(whole_plan, plan, EXPERTS, .share = 0.25),
+    COMPOSED(whole_plan, plan, TORUS, .share = 0.25),
+    COMPOSED(whole_plan, plan, LARGE, .share = 0.25),
     COMPOSED(best_plan, plan_search, "experts",
              N_("the best of all divisions, with a pipeline and without"), .share = 0.6,
              .variant = VL_BANDWIDTH_EXPERTS),
-    COMPOSED(best_plan, plan_search, "plain", NO_EXPERTS, .share = 0.4),
+    COMPOSED(best_plan, plan_search, PLAIN, .share = 0.4),
 
     SEALED(state_bytes, N_("bytes of states on one chip"), .share = 0.4, .bound = THREE_DIGITS),
     SEALED(exchange_seconds, N_("seconds of a layer's exchanges"), .share = 0.4,
@@ -135,4 +121,4 @@ static const struct vl_case cases[] = {
 };
 
 const struct vl_lab_cases vl_cases_bandwidth = {
-    .lab = 10, .cases = cases, .case_count = COUNT(cases)};
+    .lab = 10, .cases = cases, .case_count = sizeof cases / sizeof *cases};

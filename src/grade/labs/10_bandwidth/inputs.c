@@ -169,55 +169,51 @@ static void write_row(struct vl_maker *m, const struct tables *t, const struct v
     t->loads[4 * row + 3] = amount(m, 0, 2) * arithmetic / rounds;
 }
 
-VL_MAKE(plan)
+VL_SCOPED_MAKE(plan)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
     int bad = self->variant == VL_BANDWIDTH_BAD;
     size_t rows = bad ? 1 : ROWS;
-    struct tables t = add_tables(&m, rows);
-    vl_maker_size(&m, "bad", (size_t)bad);
-    for (size_t row = 0; !m.failed && row < rows; row++) {
-        struct vl_plan plan = draw_plan(&m, bad ? VL_BANDWIDTH_EXPERTS : self->variant, row);
+    struct tables t = add_tables(m, rows);
+    vl_maker_size(m, "bad", (size_t)bad);
+    for (size_t row = 0; !m->failed && row < rows; row++) {
+        struct vl_plan plan = draw_plan(m, bad ? VL_BANDWIDTH_EXPERTS : self->variant, row);
         write_plan(&t, plan, row);
-        write_row(&m, &t, &plan, row);
+        write_row(m, &t, &plan, row);
     }
-    return vl_maker_end(&m);
 }
 
 /* Few chips, so that all divisions can be tried, and memory that only some of them fit into. */
-VL_MAKE(plan_search)
+VL_SCOPED_MAKE(plan_search)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
     static const size_t chips[] = {8, 12, 16};
-    size_t all = vl_maker_size(&m, "chips", chips[vl_maker_between(&m, 0, 2)]);
-    struct tables t = add_tables(&m, 1);
-    if (m.failed)
-        return vl_maker_end(&m);
+    size_t all = vl_maker_size(m, "chips", chips[vl_maker_between(m, 0, 2)]);
+    struct tables t = add_tables(m, 1);
+    if (m->failed)
+        return;
     for (;;) {
-        struct vl_plan plan = draw_plan(&m, self->variant, 0);
+        struct vl_plan plan = draw_plan(m, self->variant, 0);
         plan.setting.model.heads = 4;
-        plan.setting.model.layers = vl_maker_between(&m, 4, 6);
+        plan.setting.model.layers = vl_maker_between(m, 4, 6);
         plan.setting.model.dense_layers = 1;
-        plan.setting.recipe.batch = vl_maker_between(&m, all, 3 * all);
+        plan.setting.recipe.batch = vl_maker_between(m, all, 3 * all);
         if (plan.setting.model.experts > 0) {
             plan.setting.model.experts = 8;
-            plan.setting.model.chosen = vl_maker_between(&m, 2, 4);
+            plan.setting.model.chosen = vl_maker_between(m, 2, 4);
         }
         double whole = vl_plan_best_seconds(&plan.setting, all, 0, 0);
         double fitting = vl_plan_best_seconds(&plan.setting, all, 0, 1);
         double single = vl_plan_best_seconds(&plan.setting, all, 1, 1);
         if (fitting < single && single < 1e300 && whole < fitting) {
             write_plan(&t, plan, 0);
-            return vl_maker_end(&m);
+            return;
         }
     }
 }
 
-VL_MAKE(plan_crossover)
+VL_SCOPED_MAKE(plan_crossover)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    double slack = amount(&m, 0.02, 0.2), from = amount(&m, 1e10, 1e11);
-    double low = amount(&m, 0.01, 0.5) * from, high = amount(&m, 5, 1e4) * from;
+    double slack = amount(m, 0.02, 0.2), from = amount(m, 1e10, 1e11);
+    double low = amount(m, 0.01, 0.5) * from, high = amount(m, 5, 1e4) * from;
     double fits = self->variant == VL_BANDWIDTH_FITS ? from : low / 3;
     double needed = slack * (self->variant == VL_BANDWIDTH_FITS ? fits / 2 : from);
     if (self->variant == VL_BANDWIDTH_AT_LOW)
@@ -226,21 +222,19 @@ VL_MAKE(plan_crossover)
         needed = 1.1 * slack * high;
     if (self->variant == VL_BANDWIDTH_POINT)
         low = high;
-    vl_maker_real(&m, "low", low);
-    vl_maker_real(&m, "high", high);
-    vl_maker_real(&m, "slack", slack);
-    vl_maker_real(&m, "least", amount(&m, 2, 9));
-    vl_maker_real(&m, "volume", amount(&m, 1e9, 1e11));
-    vl_maker_real(&m, "needed", needed);
-    vl_maker_real(&m, "fits_from", fits);
-    vl_maker_size(&m, "bad", self->variant == VL_BANDWIDTH_BAD);
-    vl_maker_size(&m, "fails_at",
-                  self->variant == VL_BANDWIDTH_FAILS ? vl_maker_between(&m, 1, 5) : 0);
-    return vl_maker_end(&m);
+    vl_maker_real(m, "low", low);
+    vl_maker_real(m, "high", high);
+    vl_maker_real(m, "slack", slack);
+    vl_maker_real(m, "least", amount(m, 2, 9));
+    vl_maker_real(m, "volume", amount(m, 1e9, 1e11));
+    vl_maker_real(m, "needed", needed);
+    vl_maker_real(m, "fits_from", fits);
+    vl_maker_size(m, "bad", self->variant == VL_BANDWIDTH_BAD);
+    vl_maker_size(m, "fails_at",
+                  self->variant == VL_BANDWIDTH_FAILS ? vl_maker_between(m, 1, 5) : 0);
 }
 
-VL_MAKE(plan_prediction)
+VL_SCOPED_MAKE(plan_prediction)
 {
-    (void)inputs, (void)self, (void)seed;
-    return VL_OK;
+    (void)m;
 }

@@ -2,15 +2,11 @@
  * What lab 10 must give.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/scope.h"
 #include "grade/labs/10_bandwidth/bandwidth.h"
 
 #include <math.h>
 #include <string.h>
-
-static enum vl_status refused(struct vl_bag *expected, enum vl_status status)
-{
-    return vl_bag_set_int(expected, "status", status) ? VL_OK : VL_ENOMEM;
-}
 
 /* An array (1,n) for each of the names; a refusal if the inputs are bad. */
 static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inputs,
@@ -20,7 +16,7 @@ static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inp
     double *arrays[VL_PLAN_MOST_NAMES], results[VL_PLAN_MOST_NAMES];
     size_t rows = vl_plan_rows(inputs), count = 0;
     if (vl_bag_int(inputs, "bad"))
-        return refused(expected, VL_EINVAL);
+        return vl_answer_int(expected, "status", VL_EINVAL);
     for (; names[count] != NULL; count++)
         if ((arrays[count] = vl_bag_add_f64(expected, names[count], 1, rows)) == NULL)
             return VL_ENOMEM;
@@ -180,9 +176,9 @@ VL_TRUTH(crossover)
     struct vl_plan_rivals rivals = vl_plan_rivals_read(inputs);
     double low = vl_bag_real(inputs, "low");
     if (vl_bag_int(inputs, "bad"))
-        return refused(expected, VL_EINVAL);
+        return vl_answer_int(expected, "status", VL_EINVAL);
     if (vl_bag_int(inputs, "fails_at"))
-        return refused(expected, VL_ENOMEM);
+        return vl_answer_int(expected, "status", VL_ENOMEM);
     double found =
         vl_oracle_crossover(low, vl_bag_real(inputs, "high"), vl_bag_real(inputs, "slack"),
                             vl_plan_without, vl_plan_of_all, &rivals);
@@ -256,11 +252,6 @@ VL_TRUTH(best_plan)
 
 /* ---- the sealed numbers ---- */
 
-static enum vl_status sealed(struct vl_bag *expected, const char *name, double value)
-{
-    return vl_bag_set_real(expected, name, value) ? VL_OK : VL_ENOMEM;
-}
-
 /* V3's own division, with a stage as the lab's text has it. */
 VL_TRUTH(predict_state_bytes)
 {
@@ -268,7 +259,7 @@ VL_TRUTH(predict_state_bytes)
     const struct vl_recipe recipe = {.weight_bytes = 2, .gradient_bytes = 4, .optimizer_bytes = 8};
     const struct vl_division d = {.tensor = 1, .expert = 64, .data = 2, .pipeline = 16, .zero = 1};
     const struct vl_oracle_chip chip = {.expert_layers = 1, .common = 1e9, .experts = 6e8};
-    return sealed(expected, "state_bytes", vl_oracle_plan_state_bytes(&chip, &recipe, &d));
+    return vl_answer_real(expected, "state_bytes", vl_oracle_plan_state_bytes(&chip, &recipe, &d));
 }
 
 /* One byte per element there, two back, forward and backward; an eighth of it stays where it is. */
@@ -279,11 +270,11 @@ VL_TRUTH(predict_exchange_seconds)
     double rows = 4096.0 * 7168, inside = rows * 8 * 7 / 8, across = rows * 4 * 7 / 8;
     double out = vl_oracle_plan_exchange(8, 8, &c, inside, across);
     double back = vl_oracle_plan_exchange(8, 8, &c, 2 * inside, 2 * across);
-    return sealed(expected, "exchange_seconds", 2 * (out + back));
+    return vl_answer_real(expected, "exchange_seconds", 2 * (out + back));
 }
 
 VL_TRUTH(predict_crossover_bandwidth)
 {
     (void)inputs;
-    return sealed(expected, "crossover_bandwidth", VL_BANDWIDTH_MIDDLE);
+    return vl_answer_real(expected, "crossover_bandwidth", VL_BANDWIDTH_MIDDLE);
 }

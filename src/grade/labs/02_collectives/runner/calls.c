@@ -10,10 +10,7 @@
 #include "comm/meter.h"
 #include "vialata/collectives.h"
 
-#define CALL(name)                                                                                 \
-    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-
-CALL(chunk)
+static VL_CALL(chunk)
 {
     size_t n = vl_input_size(inputs, "n"), count, first;
     int ranks = (int)vl_bag_int(inputs, "ranks");
@@ -32,7 +29,7 @@ CALL(chunk)
     return status;
 }
 
-CALL(exchange)
+static VL_CALL(exchange)
 {
     struct vl_here here = vl_here(inputs);
     float *received = vl_unwritten_floats(outputs, "received", here.n);
@@ -42,7 +39,7 @@ CALL(exchange)
                             : VL_EINTERNAL;
 }
 
-CALL(broadcast)
+static VL_CALL(broadcast)
 {
     struct vl_here here = vl_here(inputs);
     void *data = vl_bytes_in_place(outputs, inputs, "data");
@@ -56,9 +53,9 @@ CALL(broadcast)
 
 /* How often each rank sent, the busiest first. The submission's part is over before the runner's
  * own messages begin, and the beacon says so: a rank that waits here waits for one that is not. */
-CALL(broadcast_traffic)
+static VL_CALL(broadcast_traffic)
 {
-    enum vl_status status = call_broadcast(outputs, inputs);
+    enum vl_status status = vl_call_broadcast(outputs, inputs);
     vl_beacon_end((int32_t)status);
     struct vl_here here = vl_here(inputs);
     int64_t mine = (int64_t)vl_meter_now()->total.sent_messages;
@@ -129,17 +126,17 @@ static int add_sent_to(struct vl_bag *outputs)
 
 /* The blocking call, the one that starts a transfer, and what is counted of that. */
 #define RING(name, blocking, started)                                                              \
-    CALL(name)                                                                                     \
+    static VL_CALL(name)                                                                           \
     {                                                                                              \
         return blocking;                                                                           \
     }                                                                                              \
-    CALL(name##_start)                                                                             \
+    static VL_CALL(name##_start)                                                                   \
     {                                                                                              \
         return started;                                                                            \
     }                                                                                              \
-    CALL(name##_traffic)                                                                           \
+    static VL_CALL(name##_traffic)                                                                 \
     {                                                                                              \
-        enum vl_status status = call_##name##_start(outputs, inputs);                              \
+        enum vl_status status = vl_call_##name##_start(outputs, inputs);                           \
         return add_sent_to(outputs) ? status : VL_EINTERNAL;                                       \
     }
 RING(reduce_scatter, reduced(outputs, inputs, vl_reduce_scatter, NULL),
@@ -157,7 +154,7 @@ static enum vl_status finished(struct vl_transfer *transfer, enum vl_status star
 }
 
 /* Each rank's row goes to the next one; the receive is started first. */
-CALL(message)
+static VL_CALL(message)
 {
     struct vl_here here = vl_here(inputs);
     struct vl_transfer *in = NULL, *out = NULL;
@@ -175,12 +172,12 @@ CALL(message)
     return sent != VL_OK ? sent : received;
 }
 
-CALL(transfer_finish)
+static VL_CALL(transfer_finish)
 {
-    return vl_bag_int(inputs, "null") ? vl_transfer_finish(NULL) : call_message(outputs, inputs);
+    return vl_bag_int(inputs, "null") ? vl_transfer_finish(NULL) : vl_call_message(outputs, inputs);
 }
 
-CALL(all_to_all)
+static VL_CALL(all_to_all)
 {
     struct vl_here here = vl_here(inputs);
     const int64_t *counts = vl_bag_find(inputs, "counts")->data;
@@ -201,34 +198,34 @@ CALL(all_to_all)
 }
 
 const struct vl_call vl_calls_collectives[] = {
-    {"vl_chunk", call_chunk},
-    {"vl_reduce_scatter", call_reduce_scatter},
-    {"vl_all_gather", call_all_gather},
-    {"vl_all_reduce", call_all_reduce},
-    {"vl_exchange", call_exchange},
-    {"vl_send_start", call_message},
-    {"vl_receive_start", call_message},
-    {"vl_reduce_scatter_start", call_reduce_scatter_start},
-    {"vl_all_gather_start", call_all_gather_start},
-    {"vl_all_reduce_start", call_all_reduce_start},
-    {"vl_transfer_poll", vl_call_transfer_poll},
-    {"vl_transfer_finish", call_transfer_finish},
-    {"vl_broadcast", call_broadcast},
-    {"vl_all_to_all", call_all_to_all},
-    {"vl_levels_create", vl_call_levels_create},
-    {"vl_levels_free", vl_call_levels_free},
+    VL_CALLED(chunk),
+    VL_CALLED(reduce_scatter),
+    VL_CALLED(all_gather),
+    VL_CALLED(all_reduce),
+    VL_CALLED(exchange),
+    {"vl_send_start", vl_call_message},
+    {"vl_receive_start", vl_call_message},
+    VL_CALLED(reduce_scatter_start),
+    VL_CALLED(all_gather_start),
+    VL_CALLED(all_reduce_start),
+    VL_CALLED(transfer_poll),
+    VL_CALLED(transfer_finish),
+    VL_CALLED(broadcast),
+    VL_CALLED(all_to_all),
+    VL_CALLED(levels_create),
+    VL_CALLED(levels_free),
     {"vl_all_reduce_two_level", vl_call_two_level},
-    {"broadcast_traffic", call_broadcast_traffic},
-    {"reduce_scatter_traffic", call_reduce_scatter_traffic},
-    {"all_gather_traffic", call_all_gather_traffic},
-    {"all_reduce_traffic", call_all_reduce_traffic},
-    {"all_to_all_traffic", call_all_to_all},
+    {"broadcast_traffic", vl_call_broadcast_traffic},
+    {"reduce_scatter_traffic", vl_call_reduce_scatter_traffic},
+    {"all_gather_traffic", vl_call_all_gather_traffic},
+    {"all_reduce_traffic", vl_call_all_reduce_traffic},
+    {"all_to_all_traffic", vl_call_all_to_all},
     {"two_level_traffic", vl_call_two_level_traffic},
-    {"vl_broadcast_seconds", vl_call_broadcast_seconds},
-    {"vl_reduce_scatter_seconds", vl_call_reduce_scatter_seconds},
-    {"vl_all_gather_seconds", vl_call_all_gather_seconds},
-    {"vl_all_reduce_seconds", vl_call_all_reduce_seconds},
-    {"vl_two_level_seconds", vl_call_two_level_seconds},
-    {"vl_predict_collectives", vl_call_predict_collectives},
+    VL_CALLED(broadcast_seconds),
+    VL_CALLED(reduce_scatter_seconds),
+    VL_CALLED(all_gather_seconds),
+    VL_CALLED(all_reduce_seconds),
+    VL_CALLED(two_level_seconds),
+    VL_CALLED(predict_collectives),
     {NULL, NULL},
 };

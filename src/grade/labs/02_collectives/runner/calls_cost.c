@@ -17,8 +17,7 @@ static enum vl_status ask(struct vl_bag *outputs, const struct vl_bag *inputs, c
     struct vl_road road = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")};
     struct vl_road across = {vl_bag_real(inputs, "across_alpha"),
                              vl_bag_real(inputs, "across_beta")};
-    double *seconds = vl_bag_add_f64(outputs, "seconds", 1, ranks->count);
-    vl_bag_poison(outputs, "seconds");
+    double *seconds = vl_unwritten_doubles(outputs, "seconds", ranks->count);
     enum vl_status status = seconds != NULL ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; status == VL_OK && i < ranks->count; i++) {
         int count = (int)((const int64_t *)ranks->data)[i];
@@ -47,10 +46,7 @@ VL_CALL(predict_collectives)
     (void)inputs;
     struct vl_collectives_prediction sealed = {0, 0, 0};
     enum vl_status status = vl_predict_collectives(&sealed);
-    return vl_bag_set_int(outputs, "ring_sent_bytes", (int64_t)sealed.ring_sent_bytes) &&
-                   vl_bag_set_int(outputs, "tree_root_messages",
-                                  (int64_t)sealed.tree_root_messages) &&
-                   vl_bag_set_real(outputs, "break_even_bytes", sealed.break_even_bytes)
-               ? status
-               : VL_EINTERNAL;
+    status = vl_give_counts(outputs, status, {"ring_sent_bytes", sealed.ring_sent_bytes},
+                            {"tree_root_messages", sealed.tree_root_messages});
+    return vl_give_reals(outputs, status, {"break_even_bytes", sealed.break_even_bytes});
 }

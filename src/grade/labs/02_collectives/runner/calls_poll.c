@@ -84,10 +84,8 @@ static enum vl_status poll_two(struct vl_bag *outputs, const struct vl_bag *inpu
     if (data == NULL || other == NULL)
         return VL_EINTERNAL;
     enum vl_status status = start_gather(&transfers[0], &here, data, here.tag);
-    if (status == VL_OK)
-        status = start_gather(&transfers[1], &here, other, here.tag + 1);
-    if (status == VL_OK)
-        status = drive_and_show(outputs, inputs, transfers, 2);
+    VL_NEXT(status, start_gather(&transfers[1], &here, other, here.tag + 1));
+    VL_NEXT(status, drive_and_show(outputs, inputs, transfers, 2));
     return finish_all(transfers, 2, status);
 }
 
@@ -114,21 +112,17 @@ static enum vl_status poll_early(struct vl_bag *outputs, const struct vl_bag *in
     int word = 0;
     enum vl_status status = data != NULL ? VL_OK : VL_EINTERNAL;
     if (here.rank == 0) {
-        if (status == VL_OK)
-            status = start_gather(&transfer, &here, data, here.tag);
-        if (status == VL_OK)
-            status = poll_alone(transfer, &early);
+        VL_NEXT(status, start_gather(&transfer, &here, data, here.tag));
+        VL_NEXT(status, poll_alone(transfer, &early));
         PMPI_Send(&word, 1, MPI_INT, 1, READY_TAG, here.comm);
     } else {
         int there = 0;
         for (double end = now() + HEAD_START; !there && now() < end; sleep_a_millisecond())
             PMPI_Iprobe(0, READY_TAG, here.comm, &there, MPI_STATUS_IGNORE);
         came_back = there;
-        if (status == VL_OK)
-            status = start_gather(&transfer, &here, data, here.tag);
+        VL_NEXT(status, start_gather(&transfer, &here, data, here.tag));
     }
-    if (status == VL_OK)
-        status = drive_and_show(outputs, inputs, &transfer, 1);
+    VL_NEXT(status, drive_and_show(outputs, inputs, &transfer, 1));
     status = finish_all(&transfer, 1, status);
     if (here.rank == 1)
         PMPI_Recv(&word, 1, MPI_INT, 0, READY_TAG, here.comm, MPI_STATUS_IGNORE);

@@ -28,13 +28,10 @@ void *vl_bytes_in_place(struct vl_bag *outputs, const struct vl_bag *inputs, con
  * byte not written is poison there. */
 void vl_show_bytes(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name);
 
-/* A call that the table in calls.c names. */
-#define VL_CALL(name)                                                                              \
-    enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-typedef VL_CALL(fn);
-vl_call_fn vl_call_transfer_poll, vl_call_levels_create, vl_call_levels_free, vl_call_two_level,
-    vl_call_two_level_traffic, vl_call_broadcast_seconds, vl_call_reduce_scatter_seconds,
-    vl_call_all_gather_seconds, vl_call_all_reduce_seconds, vl_call_two_level_seconds,
-    vl_call_predict_collectives;
+/* Calls that the table in calls.c names. */
+vl_call_function vl_call_transfer_poll, vl_call_levels_create, vl_call_levels_free,
+    vl_call_two_level, vl_call_two_level_traffic, vl_call_broadcast_seconds,
+    vl_call_reduce_scatter_seconds, vl_call_all_gather_seconds, vl_call_all_reduce_seconds,
+    vl_call_two_level_seconds, vl_call_predict_collectives;
 
 #endif

@@ -7,37 +7,25 @@
 
 #include "vialata/collectives.h"
 
-#include <stdlib.h>
-
 enum { FLOATS = (1 << 20) + 3 }; /* 4 MiB, in chunks of unequal size */
 enum { TAG = 7, MOST_RANKS = 16 };
 
 struct work {
+    struct vl_timed_work kept;
     float *data;
     float *received; /* all-to-all only */
     size_t counts[MOST_RANKS];
     int rank, ranks;
 };
 
-static void release(void *opaque)
-{
-    struct work *work = opaque;
-    if (work != NULL) {
-        free(work->data);
-        free(work->received);
-    }
-    free(work);
-}
-
 static enum vl_status prepare_data(void **opaque, uint64_t seed)
 {
-    struct work *work = calloc(1, sizeof *work);
-    *opaque = work;
+    struct work *work = vl_timed_begin(opaque, sizeof *work, seed);
     if (work == NULL)
         return VL_ENOMEM;
     MPI_Comm_rank(vl_case_comm(), &work->rank);
     MPI_Comm_size(vl_case_comm(), &work->ranks);
-    work->data = vl_timed_floats(FLOATS, 1, seed, (uint64_t)work->rank);
+    work->data = vl_timed_keep_floats(&work->kept, FLOATS, 1);
     return work->data != NULL ? VL_OK : VL_ENOMEM;
 }
 
@@ -47,7 +35,7 @@ static enum vl_status prepare_pieces(void **opaque, uint64_t seed)
     if (status != VL_OK)
         return status;
     struct work *work = *opaque;
-    work->received = vl_timed_floats(FLOATS, 0, seed, 0);
+    work->received = vl_timed_keep_floats(&work->kept, FLOATS, 0);
     for (int s = 0; s < work->ranks && s < MOST_RANKS; s++)
         work->counts[s] = FLOATS / (size_t)work->ranks;
     return work->received != NULL ? VL_OK : VL_ENOMEM;
@@ -103,10 +91,11 @@ static enum vl_status turn_all_to_all(void *opaque)
 }
 
 const struct vl_timed_call vl_timed_collectives[] = {
-    {"vl_broadcast", prepare_data, turn_broadcast, give_all, release},
-    {"vl_reduce_scatter_start", prepare_data, turn_reduce_scatter, give_own_chunk, release},
-    {"vl_all_gather_start", prepare_data, turn_all_gather, give_all, release},
-    {"vl_all_reduce_start", prepare_data, turn_all_reduce, give_all, release},
-    {"vl_all_to_all", prepare_pieces, turn_all_to_all, give_received, release},
+    {"vl_broadcast", prepare_data, turn_broadcast, give_all, vl_timed_release},
+    {"vl_reduce_scatter_start", prepare_data, turn_reduce_scatter, give_own_chunk,
+     vl_timed_release},
+    {"vl_all_gather_start", prepare_data, turn_all_gather, give_all, vl_timed_release},
+    {"vl_all_reduce_start", prepare_data, turn_all_reduce, give_all, vl_timed_release},
+    {"vl_all_to_all", prepare_pieces, turn_all_to_all, give_received, vl_timed_release},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -13,9 +13,6 @@
 #include "runner/learner.h"
 #include "vialata/tensor_parallel.h"
 
-#define CALL(name)                                                                                 \
-    static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-
 struct vl_tensor_group vl_tensor_site_group(int sequence)
 {
     struct vl_tensor_group group = {.comm = vl_case_comm(), .sequence = sequence};
@@ -42,7 +39,7 @@ static struct site site_of(const struct vl_bag *inputs)
 
 /* ---- parts ---- */
 
-CALL(tensor_part)
+static VL_CALL(tensor_part)
 {
     int ranks = (int)vl_bag_int(inputs, "ranks");
     int64_t *first = vl_whole_output(outputs, "first", (size_t)ranks),
@@ -71,7 +68,7 @@ static enum vl_status operate(struct vl_bag *outputs, const struct vl_bag *input
 }
 
 #define OPERATOR(name)                                                                             \
-    CALL(name)                                                                                     \
+    static VL_CALL(tensor_##name)                                                                  \
     {                                                                                              \
         return operate(outputs, inputs, vl_tensor_##name);                                         \
     }
@@ -81,7 +78,7 @@ OPERATOR(enter_backward)
 OPERATOR(leave_forward)
 OPERATOR(leave_backward)
 
-CALL(gain_backward)
+static VL_CALL(tensor_gain_backward)
 {
     const struct site site = site_of(inputs);
     float *dgain = vl_own_row(outputs, inputs, "dgain", "dgain", site.d);
@@ -90,7 +87,7 @@ CALL(gain_backward)
 
 /* ---- the vocabulary ---- */
 
-CALL(embedding_forward)
+static VL_CALL(tensor_embedding_forward)
 {
     const struct site site = site_of(inputs);
     size_t first = (size_t)site.group.rank * site.columns;
@@ -102,7 +99,7 @@ CALL(embedding_forward)
                : VL_EINTERNAL;
 }
 
-CALL(embedding_backward)
+static VL_CALL(tensor_embedding_backward)
 {
     const struct site site = site_of(inputs);
     float *dtable = vl_own_row(outputs, inputs, "dtable", "dtable", site.columns * site.d);
@@ -126,7 +123,7 @@ static float *from_block(const float **block, struct vl_bag *outputs, const stru
     return out;
 }
 
-CALL(cross_entropy_forward)
+static VL_CALL(tensor_cross_entropy_forward)
 {
     const struct site site = site_of(inputs);
     const float *logits;
@@ -145,7 +142,7 @@ CALL(cross_entropy_forward)
     return status;
 }
 
-CALL(cross_entropy_backward)
+static VL_CALL(tensor_cross_entropy_backward)
 {
     const struct site site = site_of(inputs);
     const float *probs;
@@ -170,7 +167,7 @@ static enum vl_status metered(struct vl_bag *outputs, const char *name, uint64_t
     return status;
 }
 
-CALL(layer_traffic)
+static VL_CALL(layer_traffic)
 {
     static const struct {
         const char *name;
@@ -192,19 +189,19 @@ CALL(layer_traffic)
                            : status;
 }
 
-CALL(embedding_traffic)
+static VL_CALL(embedding_traffic)
 {
     uint64_t before = vl_meter_now()->total.sent_bytes;
-    enum vl_status status =
-        metered(outputs, "forward_bytes", &before, call_embedding_forward(outputs, inputs));
+    enum vl_status status = metered(outputs, "forward_bytes", &before,
+                                    vl_call_tensor_embedding_forward(outputs, inputs));
     return status == VL_OK ? metered(outputs, "backward_bytes", &before,
-                                     call_embedding_backward(outputs, inputs))
+                                     vl_call_tensor_embedding_backward(outputs, inputs))
                            : status;
 }
 
 /* ---- on paper ---- */
 
-CALL(tensor_all_reduces)
+static VL_CALL(tensor_all_reduces)
 {
     const int32_t *layers = vl_bag_i32(inputs, "layers");
     size_t figures = vl_bag_find(inputs, "layers")->count;
@@ -218,7 +215,7 @@ CALL(tensor_all_reduces)
     return status;
 }
 
-CALL(tensor_sent_bytes)
+static VL_CALL(tensor_sent_bytes)
 {
     const int32_t *layers = vl_bag_i32(inputs, "layers");
     size_t figures = vl_bag_find(inputs, "layers")->count;
@@ -234,36 +231,34 @@ CALL(tensor_sent_bytes)
     return status;
 }
 
-CALL(predict_tensor_parallel)
+static VL_CALL(predict_tensor_parallel)
 {
-    struct vl_tensor_prediction prediction = {0};
-    enum vl_status status = vl_predict_tensor_parallel(&prediction);
+    struct vl_tensor_prediction sealed = {0};
+    enum vl_status status = vl_predict_tensor_parallel(&sealed);
     (void)inputs;
-    return vl_bag_set_int(outputs, "all_reduces", (int64_t)prediction.all_reduces) &&
-                   vl_bag_set_int(outputs, "predicted_bytes", (int64_t)prediction.sent_bytes) &&
-                   vl_bag_set_int(outputs, "weights_bytes", (int64_t)prediction.weights_bytes)
-               ? status
-               : VL_EINTERNAL;
+    return vl_give_counts(outputs, status, {"all_reduces", sealed.all_reduces},
+                          {"predicted_bytes", sealed.sent_bytes},
+                          {"weights_bytes", sealed.weights_bytes});
 }
 
 const struct vl_call vl_calls_tensor_parallel[] = {
-    {"vl_tensor_part", call_tensor_part},
-    {"vl_tensor_enter_forward", call_enter_forward},
-    {"vl_tensor_enter_backward", call_enter_backward},
-    {"vl_tensor_leave_forward", call_leave_forward},
-    {"vl_tensor_leave_backward", call_leave_backward},
-    {"vl_tensor_gain_backward", call_gain_backward},
-    {"vl_tensor_embedding_forward", call_embedding_forward},
-    {"vl_tensor_embedding_backward", call_embedding_backward},
-    {"vl_tensor_cross_entropy_forward", call_cross_entropy_forward},
-    {"vl_tensor_cross_entropy_backward", call_cross_entropy_backward},
+    VL_CALLED(tensor_part),
+    VL_CALLED(tensor_enter_forward),
+    VL_CALLED(tensor_enter_backward),
+    VL_CALLED(tensor_leave_forward),
+    VL_CALLED(tensor_leave_backward),
+    VL_CALLED(tensor_gain_backward),
+    VL_CALLED(tensor_embedding_forward),
+    VL_CALLED(tensor_embedding_backward),
+    VL_CALLED(tensor_cross_entropy_forward),
+    VL_CALLED(tensor_cross_entropy_backward),
     {"whole_model", vl_call_tensor_model},
     {"model_traffic", vl_call_tensor_model},
-    {"layer_traffic", call_layer_traffic},
-    {"embedding_traffic", call_embedding_traffic},
-    {"cross_entropy_traffic", call_cross_entropy_forward},
-    {"vl_tensor_all_reduces", call_tensor_all_reduces},
-    {"vl_tensor_sent_bytes", call_tensor_sent_bytes},
-    {"vl_predict_tensor_parallel", call_predict_tensor_parallel},
+    {"layer_traffic", vl_call_layer_traffic},
+    {"embedding_traffic", vl_call_embedding_traffic},
+    {"cross_entropy_traffic", vl_call_tensor_cross_entropy_forward},
+    VL_CALLED(tensor_all_reduces),
+    VL_CALLED(tensor_sent_bytes),
+    VL_CALLED(predict_tensor_parallel),
     {NULL, NULL},
 };

@@ -38,7 +38,7 @@ static enum vl_status load(struct vl_model *model, const struct vl_bag *inputs)
     return status;
 }
 
-enum vl_status vl_call_tensor_model(struct vl_bag *outputs, const struct vl_bag *inputs)
+VL_CALL(tensor_model)
 {
     size_t micro_batches = vl_input_size(inputs, "micro_batches");
     const struct vl_model_plan plan = {.shape = vl_shape_of(inputs),
@@ -49,21 +49,17 @@ enum vl_status vl_call_tensor_model(struct vl_bag *outputs, const struct vl_bag 
     struct vl_model *model = NULL;
     double loss = 0;
     enum vl_status status = vl_model_create_part(&model, &plan);
-    if (status == VL_OK)
-        status = load(model, inputs);
-    if (status == VL_OK)
-        status = vl_model_set_batch(model, vl_bag_i32(inputs, "tokens"),
-                                    vl_bag_i32(inputs, "targets"), plan.rows, micro_batches);
+    VL_NEXT(status, load(model, inputs));
+    VL_NEXT(status, vl_model_set_batch(model, vl_bag_i32(inputs, "tokens"),
+                                       vl_bag_i32(inputs, "targets"), plan.rows, micro_batches));
     struct vl_learner *own = model != NULL ? vl_model_learner(model) : NULL;
     for (size_t k = 0; status == VL_OK && k < micro_batches; k++) {
         double part = 0;
         status = own->forward(own->model, k, &part);
         loss += part;
-        if (status == VL_OK)
-            status = own->backward(own->model, k);
+        VL_NEXT(status, own->backward(own->model, k));
     }
-    if (status == VL_OK)
-        status = vl_give_gradients(outputs, own);
+    VL_NEXT(status, vl_give_gradients(outputs, own));
     if (!vl_bag_set_real(outputs, "loss", loss))
         status = VL_EINTERNAL;
     vl_model_free(model);

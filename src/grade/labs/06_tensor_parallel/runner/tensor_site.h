@@ -4,13 +4,13 @@
 #ifndef VIALATA_GRADE_LABS_06_TENSOR_PARALLEL_RUNNER_TENSOR_SITE_H
 #define VIALATA_GRADE_LABS_06_TENSOR_PARALLEL_RUNNER_TENSOR_SITE_H
 
+#include "runner/call.h"
 #include "vialata/tensor_parallel.h"
-#include "wire/bag.h"
 
 /* The ranks of the case; 'sequence' says whether they share the tokens outside of layers. */
 struct vl_tensor_group vl_tensor_site_group(int sequence);
 
 /* A whole model, of which this rank has its part: loss and gradients of a step. */
-enum vl_status vl_call_tensor_model(struct vl_bag *outputs, const struct vl_bag *inputs);
+vl_call_function vl_call_tensor_model;
 
 #endif

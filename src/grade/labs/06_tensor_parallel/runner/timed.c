@@ -59,10 +59,8 @@ static enum vl_status prepare_passes(void **opaque, uint64_t seed)
 static enum vl_status pass(struct work *w)
 {
     enum vl_status status = vl_tensor_enter_forward(w->x, PASS_N, PASS_D, &w->group);
-    if (status == VL_OK)
-        status = vl_tensor_leave_forward(w->x, PASS_N, PASS_D, &w->group);
-    if (status == VL_OK)
-        status = vl_tensor_leave_backward(w->x, PASS_N, PASS_D, &w->group);
+    VL_NEXT(status, vl_tensor_leave_forward(w->x, PASS_N, PASS_D, &w->group));
+    VL_NEXT(status, vl_tensor_leave_backward(w->x, PASS_N, PASS_D, &w->group));
     return status == VL_OK ? vl_tensor_enter_backward(w->x, PASS_N, PASS_D, &w->group) : status;
 }
 
@@ -103,8 +101,8 @@ static enum vl_status turn_embedding(void *opaque)
     for (int sequence = 0; status == VL_OK && sequence < 2; sequence++) {
         w->group.sequence = sequence;
         status = vl_tensor_embedding_forward(w->x, w->table, w->tokens, N, D, V, &w->group);
-        if (status == VL_OK)
-            status = vl_tensor_embedding_backward(w->dtable, w->x, w->tokens, N, D, V, &w->group);
+        VL_NEXT(status,
+                vl_tensor_embedding_backward(w->dtable, w->x, w->tokens, N, D, V, &w->group));
     }
     return status;
 }
@@ -158,12 +156,9 @@ static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
     struct vl_learner *own = vl_model_learner(model);
     enum vl_status status = vl_model_set_batch(model, tokens, targets, rows, 1);
     memset(own->gradients, 0, own->count * sizeof *own->gradients);
-    if (status == VL_OK)
-        status = own->forward(own->model, 0, &result->loss);
-    if (status == VL_OK)
-        status = own->backward(own->model, 0);
-    if (status == VL_OK)
-        status = vl_gradient_norm(&result->gradient_norm, own->gradients, own->count);
+    VL_NEXT(status, own->forward(own->model, 0, &result->loss));
+    VL_NEXT(status, own->backward(own->model, 0));
+    VL_NEXT(status, vl_gradient_norm(&result->gradient_norm, own->gradients, own->count));
     return status == VL_OK ? vl_adamw_update(own->weights, own->m, own->v, own->gradients, 1.0f,
                                              &settings, step, own->count)
                            : status;

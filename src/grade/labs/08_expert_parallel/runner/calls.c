@@ -18,15 +18,6 @@ static struct vl_routing routing_of(const struct vl_bag *inputs)
                                (float)vl_bag_real(inputs, "scale")};
 }
 
-/* Experts as the outputs' whole numbers; one that was never written stays poison. */
-static void tell_chosen(struct vl_bag *outputs, const int32_t *chosen, int64_t *told)
-{
-    size_t n = vl_bag_find(outputs, "chosen")->count;
-    for (size_t i = 0; i < n; i++)
-        if (chosen[i] != INT_MIN)
-            told[i] = chosen[i];
-}
-
 static VL_CALL(router_forward)
 {
     const struct vl_routing routing = routing_of(inputs);
@@ -42,7 +33,9 @@ static VL_CALL(router_forward)
     enum vl_status status =
         vl_router_forward(affinity, chosen, weights, vl_bag_f32(inputs, "logits"),
                           vl_bag_f32(inputs, "bias"), &routing);
-    tell_chosen(outputs, chosen, told);
+    for (size_t i = 0; i < choices; i++)
+        if (chosen[i] != INT_MIN) /* what was never written stays poison */
+            told[i] = chosen[i];
     return status;
 }
 
@@ -125,33 +118,30 @@ static VL_CALL(expert_sent_bytes)
 
 static VL_CALL(predict_expert_parallel)
 {
-    struct vl_expert_prediction prediction = {0};
-    enum vl_status status = vl_predict_expert_parallel(&prediction);
+    struct vl_expert_prediction sealed = {0};
+    enum vl_status status = vl_predict_expert_parallel(&sealed);
     (void)inputs;
-    return vl_bag_set_int(outputs, "predicted_bytes", (int64_t)prediction.sent_bytes) &&
-                   vl_bag_set_int(outputs, "parameters", (int64_t)prediction.parameters) &&
-                   vl_bag_set_int(outputs, "active_parameters",
-                                  (int64_t)prediction.active_parameters)
-               ? status
-               : VL_EINTERNAL;
+    return vl_give_counts(outputs, status, {"predicted_bytes", sealed.sent_bytes},
+                          {"parameters", sealed.parameters},
+                          {"active_parameters", sealed.active_parameters});
 }
 
 const struct vl_call vl_calls_expert_parallel[] = {
-    {"vl_router_forward", vl_call_router_forward},
-    {"vl_router_backward", vl_call_router_backward},
-    {"vl_dispatch_plan", vl_call_dispatch_plan},
-    {"vl_dispatch_forward", vl_call_dispatch_forward},
-    {"vl_dispatch_backward", vl_call_dispatch_backward},
-    {"vl_combine_forward", vl_call_combine_forward},
-    {"vl_combine_backward", vl_call_combine_backward},
-    {"vl_experts_forward", vl_call_experts_forward},
-    {"vl_experts_backward_input", vl_call_experts_backward_input},
-    {"vl_experts_backward_weight", vl_call_experts_backward_weight},
+    VL_CALLED(router_forward),
+    VL_CALLED(router_backward),
+    VL_CALLED(dispatch_plan),
+    VL_CALLED(dispatch_forward),
+    VL_CALLED(dispatch_backward),
+    VL_CALLED(combine_forward),
+    VL_CALLED(combine_backward),
+    VL_CALLED(experts_forward),
+    VL_CALLED(experts_backward_input),
+    VL_CALLED(experts_backward_weight),
+    VL_CALLED(expert_sent_bytes),
+    VL_CALLED(predict_expert_parallel),
     {"expert_layer", vl_call_expert_layer},
     {"plan_traffic", vl_call_dispatch_plan},
     {"dispatch_traffic", vl_call_dispatch_traffic},
     {"combine_traffic", vl_call_combine_traffic},
-    {"vl_expert_sent_bytes", vl_call_expert_sent_bytes},
-    {"vl_predict_expert_parallel", vl_call_predict_expert_parallel},
     {NULL, NULL},
 };

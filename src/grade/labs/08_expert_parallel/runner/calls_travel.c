@@ -174,26 +174,18 @@ TRIP(combine_backward)
 
 typedef enum vl_status trip_function(struct vl_expert_site *s);
 
-static int note(struct vl_bag *outputs, const char *name, uint64_t count)
-{
-    return vl_bag_set_int(outputs, name, (int64_t)count);
-}
-
 static enum vl_status both(struct vl_bag *outputs, const struct vl_bag *inputs,
                            trip_function *forward, trip_function *backward)
 {
     struct vl_expert_site s = open_planned(outputs, inputs);
     enum vl_status status = forward(&s);
     const struct vl_meter_row there = vl_meter_now()->total;
-    if (status == VL_OK)
-        status = backward(&s);
+    VL_NEXT(status, backward(&s));
     const struct vl_meter_row all = vl_meter_now()->total;
-    return note(outputs, "forward_bytes", there.sent_bytes) &&
-                   note(outputs, "forward_messages", there.sent_messages) &&
-                   note(outputs, "backward_bytes", all.sent_bytes - there.sent_bytes) &&
-                   note(outputs, "backward_messages", all.sent_messages - there.sent_messages)
-               ? status
-               : VL_EINTERNAL;
+    return vl_give_counts(outputs, status, {"forward_bytes", there.sent_bytes},
+                          {"forward_messages", there.sent_messages},
+                          {"backward_bytes", all.sent_bytes - there.sent_bytes},
+                          {"backward_messages", all.sent_messages - there.sent_messages});
 }
 
 VL_CALL(dispatch_traffic)

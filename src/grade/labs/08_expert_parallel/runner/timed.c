@@ -121,12 +121,9 @@ static enum vl_status there_and_back(struct vl_expert_layer *l)
 {
     struct vl_dispatch *d = &l->dispatch;
     enum vl_status status = vl_dispatch_plan(d, l->chosen);
-    if (status == VL_OK)
-        status = vl_dispatch_forward(l->rows, l->x, d);
-    if (status == VL_OK)
-        status = vl_combine_forward(l->y, l->returned, l->rows, l->weights, d);
-    if (status == VL_OK)
-        status = vl_combine_backward(l->rows, l->dweights, l->dy, l->returned, l->weights, d);
+    VL_NEXT(status, vl_dispatch_forward(l->rows, l->x, d));
+    VL_NEXT(status, vl_combine_forward(l->y, l->returned, l->rows, l->weights, d));
+    VL_NEXT(status, vl_combine_backward(l->rows, l->dweights, l->dy, l->returned, l->weights, d));
     return status == VL_OK ? vl_dispatch_backward(l->dx, l->rows, d) : status;
 }
 

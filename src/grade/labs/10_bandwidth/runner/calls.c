@@ -102,22 +102,6 @@ static enum vl_status answer(void *context, double *without, double *of_all, dou
     return VL_OK;
 }
 
-/* VL_EINVAL if all of them are refused, or the status of one that is not. */
-static enum vl_status refused_crossovers(double *bandwidth, double low, double high, double slack,
-                                         const struct vl_rivals *rivals)
-{
-    const enum vl_status statuses[] = {vl_crossover(NULL, low, high, slack, rivals),
-                                       vl_crossover(bandwidth, low, high, slack, NULL),
-                                       vl_crossover(bandwidth, 0, high, slack, rivals),
-                                       vl_crossover(bandwidth, high, low, slack, rivals),
-                                       vl_crossover(bandwidth, low, high, -slack, rivals),
-                                       vl_crossover(bandwidth, NAN, high, slack, rivals)};
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        if (statuses[i] != VL_EINVAL)
-            return statuses[i];
-    return VL_EINVAL;
-}
-
 static VL_CALL(crossover)
 {
     const struct vl_rivals rivals = {(void *)&ticket, answer};
@@ -130,7 +114,12 @@ static VL_CALL(crossover)
     asked.fails_at = vl_bag_int(inputs, "fails_at");
     asked.calls = 0;
     if (vl_bag_int(inputs, "bad"))
-        return refused_crossovers(bandwidth, low, high, slack, &rivals);
+        return vl_first_unrefused(vl_crossover(NULL, low, high, slack, &rivals),
+                                  vl_crossover(bandwidth, low, high, slack, NULL),
+                                  vl_crossover(bandwidth, 0, high, slack, &rivals),
+                                  vl_crossover(bandwidth, high, low, slack, &rivals),
+                                  vl_crossover(bandwidth, low, high, -slack, &rivals),
+                                  vl_crossover(bandwidth, NAN, high, slack, &rivals));
     enum vl_status status = vl_crossover(bandwidth, low, high, slack, &rivals);
     int endless = isinf(*bandwidth) != 0;
     if (endless)
@@ -147,38 +136,22 @@ static VL_CALL(crossover)
 
 static VL_CALL(predict_plan)
 {
-    struct vl_plan_prediction prediction = {0};
-    enum vl_status status = vl_predict_plan(&prediction);
+    struct vl_plan_prediction sealed = {0};
+    enum vl_status status = vl_predict_plan(&sealed);
     (void)inputs;
-    return vl_bag_set_real(outputs, "state_bytes", prediction.state_bytes) &&
-                   vl_bag_set_real(outputs, "exchange_seconds", prediction.exchange_seconds) &&
-                   vl_bag_set_real(outputs, "crossover_bandwidth", prediction.crossover_bandwidth)
-               ? status
-               : VL_EINTERNAL;
+    return vl_give_reals(outputs, status, {"state_bytes", sealed.state_bytes},
+                         {"exchange_seconds", sealed.exchange_seconds},
+                         {"crossover_bandwidth", sealed.crossover_bandwidth});
 }
 
-#define CALLED(name)                                                                               \
-    {                                                                                              \
-        "vl_" #name, vl_call_##name                                                                \
-    }
-
 const struct vl_call vl_calls_bandwidth[] = {
-    CALLED(division_check),
-    CALLED(planned_parameters),
-    CALLED(planned_chip),
-    CALLED(group_of),
-    CALLED(group_exchange_seconds),
-    CALLED(rule_tokens),
-    CALLED(planned_flops),
-    CALLED(planned_arithmetic),
-    CALLED(planned_state_bytes),
-    CALLED(planned_kept_bytes),
-    CALLED(group_gather_seconds),
-    CALLED(planned_traffic),
-    CALLED(planned_step),
-    CALLED(crossover),
-    {"whole_plan", vl_call_whole_plan},
-    {"best_plan", vl_call_best_plan},
-    CALLED(predict_plan),
-    {NULL, NULL},
+    VL_CALLED(division_check),         VL_CALLED(planned_parameters),
+    VL_CALLED(planned_chip),           VL_CALLED(group_of),
+    VL_CALLED(group_exchange_seconds), VL_CALLED(rule_tokens),
+    VL_CALLED(planned_flops),          VL_CALLED(planned_arithmetic),
+    VL_CALLED(planned_state_bytes),    VL_CALLED(planned_kept_bytes),
+    VL_CALLED(group_gather_seconds),   VL_CALLED(planned_traffic),
+    VL_CALLED(planned_step),           VL_CALLED(crossover),
+    VL_CALLED(predict_plan),           {"whole_plan", vl_call_whole_plan},
+    {"best_plan", vl_call_best_plan},  {NULL, NULL},
 };

@@ -5,6 +5,7 @@
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_RUNNER_PLAN_SITE_H
 
 #include "grade/labs/10_bandwidth/plan_bag.h"
+#include "runner/call.h"
 
 /* Ask the submission a question whose results are poisoned before. */
 typedef enum vl_status vl_ask(const struct vl_question *q);
@@ -26,9 +27,6 @@ enum vl_status vl_ask_all(struct vl_bag *outputs, const struct vl_bag *inputs,
     }                                                                                              \
     static enum vl_status ask_##name(const struct vl_question *q)
 
-#define VL_CALL(name)                                                                              \
-    enum vl_status vl_call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
-typedef VL_CALL(function);
 vl_call_function vl_call_division_check, vl_call_planned_parameters, vl_call_planned_chip,
     vl_call_group_of, vl_call_group_exchange_seconds, vl_call_rule_tokens, vl_call_planned_flops,
     vl_call_planned_arithmetic, vl_call_planned_state_bytes, vl_call_planned_kept_bytes,
