@@ -110,15 +110,6 @@ int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows
     return array;
 }
 
-enum vl_status vl_give_numbers_of(enum vl_status status, struct vl_bag *outputs,
-                                  const struct vl_named_number *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!vl_bag_set_int(outputs, numbers[i].name, (int64_t)numbers[i].value))
-            status = VL_EINTERNAL;
-    return status;
-}
-
 enum vl_status vl_give_counts_of(struct vl_bag *outputs, enum vl_status status,
                                  const struct vl_named_count *counts, size_t count)
 {

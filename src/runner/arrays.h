@@ -38,19 +38,6 @@ double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
 int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
                            int64_t before);
 
-/* Whole numbers as outputs, by name: vl_give_numbers(status, outputs, {"sent", sent}, {"left", 0}).
- * Returns 'status', or VL_EINTERNAL without memory. */
-struct vl_named_number {
-    const char *name;
-    size_t value;
-};
-#define vl_give_numbers(status, outputs, ...)                                                      \
-    vl_give_numbers_of(status, outputs, (const struct vl_named_number[]){__VA_ARGS__},             \
-                       sizeof((const struct vl_named_number[]){__VA_ARGS__}) /                     \
-                           sizeof(struct vl_named_number))
-enum vl_status vl_give_numbers_of(enum vl_status status, struct vl_bag *outputs,
-                                  const struct vl_named_number *numbers, size_t count);
-
 /* Numbers as outputs, each {"name", value}, beside the status of the call that gave them. The
  * status, or VL_EINTERNAL without memory. */
 struct vl_named_count {

@@ -54,7 +54,7 @@ struct vl_lab_cases {
     size_t timing_count;
 };
 
-/* How a lab declares its makers of inputs and its truths, and defines one. */
+/* How a lab declares its makers of inputs and its truths, all in one list, and defines one. */
 typedef enum vl_status vl_make_function(struct vl_bag *inputs, const struct vl_case *self,
                                         uint64_t seed);
 typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct vl_bag *inputs);
@@ -62,9 +62,6 @@ typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct v
     enum vl_status vl_make_##name(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
 #define VL_TRUTH(name)                                                                             \
     enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)
-/* Their types, vl_make_fn and vl_truth_fn: a lab's header declares all of its own as one list. */
-typedef VL_MAKE(fn);
-typedef VL_TRUTH(fn);
 
 /* What cases.c of a lab ends with: its tables 'cases' and 'timings'. */
 #define VL_LAB_CASES(slug, number)                                                                 \

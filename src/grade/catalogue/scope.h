@@ -66,15 +66,4 @@ enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status);
 enum vl_status vl_answer_int(struct vl_bag *answer, const char *name, int64_t value);
 enum vl_status vl_answer_real(struct vl_bag *answer, const char *name, double value);
 
-/* A truth that is worked out in a scope 's', with the widened inputs in s->wide. */
-#define VL_SCOPED_TRUTH(name)                                                                      \
-    static void work_out_##name(struct vl_scope *s);                                               \
-    enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
-    {                                                                                              \
-        struct vl_scope scope = vl_scope_begin(expected, inputs);                                  \
-        work_out_##name(&scope);                                                                   \
-        return vl_scope_end(&scope);                                                               \
-    }                                                                                              \
-    static void work_out_##name(struct vl_scope *s)
-
 #endif

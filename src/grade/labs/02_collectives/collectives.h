@@ -47,15 +47,15 @@ enum vl_collectives_variant {
 
 /* reduction: reduce-scatter, all-reduce; movement: broadcast, all-gather, one message, poll; road:
  * seconds; sealed_road: the numbers in the lab's text */
-vl_make_fn vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_movement, vl_make_all_to_all,
-    vl_make_levels, vl_make_two_level, vl_make_road, vl_make_sealed_road;
-vl_truth_fn vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_finish,
+vl_make_function vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_movement,
+    vl_make_all_to_all, vl_make_levels, vl_make_two_level, vl_make_road, vl_make_sealed_road;
+vl_truth_function vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_finish,
     vl_truth_broadcast, vl_truth_reduce_scatter, vl_truth_all_gather, vl_truth_all_reduce,
     vl_truth_poll, vl_truth_all_to_all, vl_truth_levels, vl_truth_levels_free;
-vl_truth_fn vl_truth_broadcast_traffic, vl_truth_reduce_scatter_traffic,
+vl_truth_function vl_truth_broadcast_traffic, vl_truth_reduce_scatter_traffic,
     vl_truth_all_gather_traffic, vl_truth_all_reduce_traffic, vl_truth_all_to_all_traffic,
     vl_truth_two_level_traffic;
-vl_truth_fn vl_truth_broadcast_seconds, vl_truth_reduce_scatter_seconds,
+vl_truth_function vl_truth_broadcast_seconds, vl_truth_reduce_scatter_seconds,
     vl_truth_all_gather_seconds, vl_truth_all_reduce_seconds, vl_truth_two_level_seconds,
     vl_truth_sealed_bytes, vl_truth_sealed_messages, vl_truth_sealed_break_even;
 

@@ -48,16 +48,16 @@ struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs);
 
 /* rows: x; gain: dgain; tokens: tokens, table, dtable, dx; logits: logits, targets; probs: probs,
  * targets, scale; cost: layers, width, ff, rows, length, ... */
-vl_make_fn vl_make_tensor_part, vl_make_tensor_rows, vl_make_tensor_gain, vl_make_tensor_tokens,
-    vl_make_tensor_logits, vl_make_tensor_probs, vl_make_tensor_cost, vl_make_tensor_prediction,
-    vl_make_tensor_model;
+vl_make_function vl_make_tensor_part, vl_make_tensor_rows, vl_make_tensor_gain,
+    vl_make_tensor_tokens, vl_make_tensor_logits, vl_make_tensor_probs, vl_make_tensor_cost,
+    vl_make_tensor_prediction, vl_make_tensor_model;
 /* gather: enter forward, leave backward; sum: enter backward, leave forward */
-vl_truth_fn vl_truth_tensor_part, vl_truth_tensor_gather, vl_truth_tensor_sum, vl_truth_tensor_gain,
-    vl_truth_tensor_embedding, vl_truth_tensor_embedding_backward, vl_truth_tensor_cross_entropy,
-    vl_truth_tensor_cross_entropy_backward, vl_truth_tensor_model, vl_truth_tensor_model_bytes,
-    vl_truth_layer_traffic, vl_truth_embedding_traffic, vl_truth_cross_entropy_traffic,
-    vl_truth_tensor_all_reduces, vl_truth_tensor_sent_bytes, vl_truth_predict_all_reduces,
-    vl_truth_predict_tensor_bytes, vl_truth_predict_weights_bytes;
+vl_truth_function vl_truth_tensor_part, vl_truth_tensor_gather, vl_truth_tensor_sum,
+    vl_truth_tensor_gain, vl_truth_tensor_embedding, vl_truth_tensor_embedding_backward,
+    vl_truth_tensor_cross_entropy, vl_truth_tensor_cross_entropy_backward, vl_truth_tensor_model,
+    vl_truth_tensor_model_bytes, vl_truth_layer_traffic, vl_truth_embedding_traffic,
+    vl_truth_cross_entropy_traffic, vl_truth_tensor_all_reduces, vl_truth_tensor_sent_bytes,
+    vl_truth_predict_all_reduces, vl_truth_predict_tensor_bytes, vl_truth_predict_weights_bytes;
 
 #define VL_TENSOR_FIGURES 3 /* numbers of layers that are asked about in one case */
 

@@ -65,13 +65,13 @@ void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, co
 
 struct vl_oracle_routing vl_expert_routing(const struct vl_bag *inputs);
 
-vl_make_fn vl_make_router, vl_make_router_back;
-vl_make_fn vl_make_expert_choices; /* for the plan */
-vl_make_fn vl_make_expert_travel;  /* for what travels: plan and all arrays */
-vl_make_fn vl_make_expert_rows;    /* for the experts alone */
-vl_make_fn vl_make_expert_layer, vl_make_expert_cost, vl_make_expert_prediction;
+vl_make_function vl_make_router, vl_make_router_back;
+vl_make_function vl_make_expert_choices; /* for the plan */
+vl_make_function vl_make_expert_travel;  /* for what travels: plan and all arrays */
+vl_make_function vl_make_expert_rows;    /* for the experts alone */
+vl_make_function vl_make_expert_layer, vl_make_expert_cost, vl_make_expert_prediction;
 
-vl_truth_fn vl_truth_router_forward, vl_truth_router_backward, vl_truth_dispatch_plan,
+vl_truth_function vl_truth_router_forward, vl_truth_router_backward, vl_truth_dispatch_plan,
     vl_truth_dispatch_forward, vl_truth_dispatch_backward, vl_truth_combine_forward,
     vl_truth_combine_backward, vl_truth_experts_forward, vl_truth_experts_backward_input,
     vl_truth_experts_backward_weight, vl_truth_expert_layer, vl_truth_plan_traffic,

@@ -57,13 +57,14 @@ typedef VL_MAKE(fn);
 typedef VL_TRUTH(fn);
 
 /* load_chosen: chosen_by, counts; load_ranks: counts of all ranks; load_counts: counts, bias, u */
-vl_make_fn vl_make_load_chosen, vl_make_load_ranks, vl_make_load_counts, vl_make_balance_scope,
-    vl_make_balance_gradients, vl_make_balance_run, vl_make_balance_prediction;
-vl_truth_fn vl_truth_load_add, vl_truth_load_max_violation, vl_truth_load_reduce,
+vl_make_function vl_make_load_chosen, vl_make_load_ranks, vl_make_load_counts,
+    vl_make_balance_scope, vl_make_balance_gradients, vl_make_balance_run,
+    vl_make_balance_prediction;
+vl_truth_function vl_truth_load_add, vl_truth_load_max_violation, vl_truth_load_reduce,
     vl_truth_load_traffic, vl_truth_balance_bias_update, vl_truth_balance_shares_add,
     vl_truth_balance_loss, vl_truth_balance_loss_backward, vl_truth_balance_interference,
     vl_truth_balance_by_bias, vl_truth_balance_by_loss;
-vl_truth_fn vl_truth_predict_worst_violation, vl_truth_predict_bias_steps,
+vl_truth_function vl_truth_predict_worst_violation, vl_truth_predict_bias_steps,
     vl_truth_predict_reduced_bytes;
 
 extern const struct vl_lab_cases vl_cases_expert_balancing;

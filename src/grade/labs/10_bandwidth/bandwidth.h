@@ -47,9 +47,9 @@ enum vl_bandwidth_variant {
     ((VL_BANDWIDTH_FACTOR - 1.0 / VL_BANDWIDTH_FACTOR) /                                           \
      (VL_BANDWIDTH_FACTOR + 1.0 / VL_BANDWIDTH_FACTOR))
 
-vl_make_fn vl_make_plan, vl_make_plan_search, vl_make_plan_crossover, vl_make_plan_prediction;
+vl_make_function vl_make_plan, vl_make_plan_search, vl_make_plan_crossover, vl_make_plan_prediction;
 
-vl_truth_fn vl_truth_division_check, vl_truth_planned_parameters, vl_truth_planned_chip,
+vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth_planned_chip,
     vl_truth_group_of, vl_truth_group_exchange_seconds, vl_truth_rule_tokens,
     vl_truth_planned_flops, vl_truth_planned_arithmetic, vl_truth_planned_state_bytes,
     vl_truth_planned_kept_bytes, vl_truth_group_gather_seconds, vl_truth_planned_traffic,

@@ -84,8 +84,8 @@ static VL_CALL(predict_data_parallel)
         return VL_EINTERNAL;
     enum vl_status status = vl_predict_data_parallel(&prediction);
     *hidden = prediction.hidden_share;
-    return vl_give_numbers(status, outputs, {"predicted_bytes", prediction.sent_bytes},
-                           {"predicted_accumulated", prediction.accumulated});
+    return vl_give_counts(outputs, status, {"predicted_bytes", prediction.sent_bytes},
+                          {"predicted_accumulated", prediction.accumulated});
 }
 
 const struct vl_call vl_calls_data_parallel[] = {

@@ -64,10 +64,10 @@ VL_CALL(buckets_begin)
     size_t clear = 1;
     for (size_t k = 0; k < as->unit_count; k++)
         clear &= work.flight[k] == NULL;
-    return vl_give_numbers(status, outputs, {"open_end", b.open_end}, {"started", b.started},
-                           {"waiting", b.waiting}, {"unit_count", b.unit_count},
-                           {"bucket_bytes", b.bucket_bytes}, {"pointers_kept", kept},
-                           {"flight_clear", clear});
+    return vl_give_counts(outputs, status, {"open_end", b.open_end}, {"started", b.started},
+                          {"waiting", b.waiting}, {"unit_count", b.unit_count},
+                          {"bucket_bytes", b.bucket_bytes}, {"pointers_kept", kept},
+                          {"flight_clear", clear});
 }
 
 /* ---- ready ---- */

@@ -168,9 +168,9 @@ static VL_CALL(predict_zero)
     (void)inputs;
     struct vl_zero_prediction p = {0, 0, 0, 0};
     enum vl_status status = vl_predict_zero(&p);
-    return vl_give_numbers(status, outputs, {"state_bytes_1", p.state_bytes_1},
-                           {"state_bytes_2", p.state_bytes_2}, {"state_bytes_3", p.state_bytes_3},
-                           {"sent_bytes_3", p.sent_bytes_3});
+    return vl_give_counts(outputs, status, {"state_bytes_1", p.state_bytes_1},
+                          {"state_bytes_2", p.state_bytes_2}, {"state_bytes_3", p.state_bytes_3},
+                          {"sent_bytes_3", p.sent_bytes_3});
 }
 
 const struct vl_call vl_calls_zero[] = {

@@ -313,8 +313,8 @@ static VL_CALL(predict_pipeline)
     if (!vl_bag_set_real(outputs, "bubble_of_ideal", prediction.bubble_of_ideal) ||
         !vl_bag_set_real(outputs, "bubble_chunked", prediction.bubble_chunked))
         return VL_EINTERNAL;
-    return vl_give_numbers(status, outputs, {"live_first", prediction.live_first},
-                           {"step_bytes", prediction.sent_bytes});
+    return vl_give_counts(outputs, status, {"live_first", prediction.live_first},
+                          {"step_bytes", prediction.sent_bytes});
 }
 
 const struct vl_call vl_calls_pipeline_parallel[] = {
