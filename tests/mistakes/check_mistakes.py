@@ -5,8 +5,9 @@ graded as a submission. FUNCTION, and every function behind `also:`, must lose p
 cases must get CODE. So a mistake that no longer applies, passes, or cannot be told from another one of
 its function fails the suite.
 
-Without arguments a sample is graded, another one for every commit; VIALATA_LONG=1 grades all. Arguments
-choose labs by number, functions, or mistakes as FUNCTION/CODE.
+Without arguments a sample is graded, the same one everywhere, so that no change turns red by what it did
+not touch; VIALATA_LONG=1 grades all. Arguments choose labs by number, functions, or mistakes as
+FUNCTION/CODE.
 """
 import concurrent.futures
 import json
@@ -15,6 +16,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import zlib
 
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
@@ -39,8 +41,8 @@ def check_function(lab, mistake, function, code):
     lost = [c for c in verdict["cases"] if c["status"] != "passed"]
     if not lost:
         return f"{function}: gets full points"
-    if verdict["score"] >= verdict["max_score"] and any(c["group"] != "bonus" for c in lost):
-        return f"{function}: loses no points"  # a bonus has none to lose
+    if verdict["max_score"] > 0 and verdict["score"] >= verdict["max_score"]:
+        return f"{function}: loses no points"  # a bonus and given code have none to lose
     if not any(c["code"] == code for c in lost):
         codes = ", ".join(f"{c['id']} {c['code']}" for c in lost)
         return f"{function}: {codes}, instead of {code}"
@@ -64,9 +66,8 @@ def is_chosen(path, words):
 
 
 def sample(paths):
-    commit = subprocess.run(["git", "-c", f"safe.directory={root}", "-C", root, "rev-parse", "HEAD"],
-                            text=True, capture_output=True).stdout[:8]
-    return paths[int(commit or "0", 16) % SAMPLE::SAMPLE]
+    names = {p: "/".join(p.parts[-4:]) for p in paths}
+    return [p for p in paths if zlib.crc32(names[p].encode()) % SAMPLE == 0]
 
 
 def main():
