@@ -91,7 +91,7 @@ static void truncated(void)
     if (setjmp(after_error) == 0) {
         MPI_Isend(out, 8, MPI_INT, rank, 15, MPI_COMM_WORLD, &request);
         MPI_Recv(in, 4, MPI_INT, rank, 15, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        TRUE(!"the message was longer than its receive");
+        TRUE(0 && "the message was longer than its receive");
     }
     EQUAL(mine->error, VL_BEACON_TRUNCATED);
     EQUAL(mine->error_call.operation, VL_OP_RECV);
@@ -104,7 +104,7 @@ static void truncated(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (setjmp(after_error) == 0) {
         MPI_Isend(out, 1, MPI_INT, ranks, 15, comm, &request);
-        TRUE(!"there is no such rank");
+        TRUE(0 && "there is no such rank");
     }
     EQUAL(mine->error, MPI_ERR_RANK);
     EQUAL(mine->error_call.operation, VL_OP_ISEND);
