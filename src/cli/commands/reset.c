@@ -9,6 +9,7 @@
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
 #include "cli/workspace/course.h"
+#include "cli/workspace/fill.h"
 #include "cli/workspace/workspace.h"
 #include <errno.h>
 #include <stdio.h>
@@ -55,22 +56,6 @@ static enum vl_exit read_given(struct given *given, const struct vl_lab *lab)
         return result;
     }
     return VL_EXIT_OK;
-}
-
-static enum vl_status copy(const char *to_folder, const char *from_folder, const char *name)
-{
-    char *to = vl_path_join(to_folder, name), *from = vl_path_join(from_folder, name);
-    char *bytes = NULL;
-    size_t n;
-    enum vl_status status =
-        to == NULL || from == NULL ? VL_ENOMEM : vl_file_read(&bytes, &n, from, FILE_LIMIT);
-    if (status == VL_OK) {
-        status = vl_file_write(to, bytes, n);
-        free(bytes);
-    }
-    free(to);
-    free(from);
-    return status;
 }
 
 static int differs(const char *own, const char *name, const char *given, size_t size)
@@ -148,7 +133,7 @@ static enum vl_exit restore(const struct vl_lab *lab, const char *own, const str
         return refuse(own, NULL);
     for (size_t i = 0; status == VL_OK && i < given->count; i++)
         if (exists(own, lab->files[i]))
-            status = copy(backup, own, lab->files[i]);
+            status = vl_fill_copy(backup, own, lab->files[i]);
     if (status != VL_OK) {
         enum vl_exit result = refuse(backup, NULL);
         free(backup);

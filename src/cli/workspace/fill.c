@@ -14,7 +14,7 @@
 
 #define FILE_LIMIT ((size_t)16 << 20)
 
-static enum vl_status copy(const char *to_folder, const char *from_folder, const char *name)
+enum vl_status vl_fill_copy(const char *to_folder, const char *from_folder, const char *name)
 {
     char *to = vl_path_join(to_folder, name), *from = vl_path_join(from_folder, name);
     char *bytes = NULL;
@@ -60,7 +60,7 @@ static enum vl_status copy_missing(char **copied, const char *own, const char *g
     for (const char *const *name = lab->files; status == VL_OK && *name != NULL; name++) {
         if (exists(own, *name))
             continue;
-        status = copy(own, given, *name);
+        status = vl_fill_copy(own, given, *name);
         if (status == VL_OK)
             status = add_name(copied, *name);
     }

@@ -22,6 +22,9 @@ struct vl_filled {
 enum vl_status vl_fill_lab(struct vl_filled *filled, const char *workspace,
                            const struct vl_lab *lab);
 
+/* Copy one file of a lab from folder to folder, whole or not at all. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_fill_copy(const char *to_folder, const char *from_folder, const char *name);
+
 void vl_filled_free(struct vl_filled *filled);
 
 #endif

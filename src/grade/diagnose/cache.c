@@ -50,7 +50,13 @@ char *vl_cache_folder(void)
 bool vl_cache_take(const char *to, const char *folder, const char *name)
 {
     char *from = folder != NULL ? vl_scratch_path(folder, name) : NULL;
-    bool taken = from != NULL && vl_scratch_copy(to, from, MOST_BYTES) == VL_OK;
+    struct stat info;
+    /* What a power failure cut to nothing is as good as not there. */
+    bool taken = from != NULL && stat(from, &info) == 0 && info.st_size > 0;
+    if (taken && vl_scratch_copy(to, from, MOST_BYTES) != VL_OK) {
+        unlink(to); /* half a file would be in the way of the whole one */
+        taken = false;
+    }
     free(from);
     return taken;
 }
