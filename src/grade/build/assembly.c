@@ -1,5 +1,6 @@
 #include "grade/build/assembly.h"
 
+#include "base/path.h"
 #include "grade/build/build.h"
 #include "grade/build/link.h"
 #include "grade/build/names_apart.h"
@@ -36,8 +37,8 @@ static enum vl_status make_room(struct vl_sandbox *room, char **folder, const st
                                 const struct vl_lab *lab)
 {
     *room = work->sandbox;
-    room->folder = vl_scratch_path(work->sandbox.folder, lab->folder);
-    *folder = vl_scratch_path(work->assembly->scratch, lab->folder);
+    room->folder = vl_path_join(work->sandbox.folder, lab->folder);
+    *folder = vl_path_join(work->assembly->scratch, lab->folder);
     if (room->folder == NULL || *folder == NULL)
         return VL_ENOMEM;
     if (mkdir(*folder, 0755) != 0 || chmod(*folder, 0755) != 0 || mkdir(room->folder, 0700) != 0)
@@ -114,7 +115,7 @@ enum vl_status vl_assembly_make(struct vl_assembly *assembly, const struct vl_la
     enum vl_status status = count > 0 ? vl_scratch_create(&assembly->scratch) : VL_EINVAL;
     if (status != VL_OK)
         return status;
-    char *run = vl_scratch_path(assembly->scratch, "run");
+    char *run = vl_path_join(assembly->scratch, "run");
     work.builds = calloc(count, sizeof *work.builds);
     status = run != NULL && work.builds != NULL ? vl_sandbox_open(&work.sandbox, run) : VL_ENOMEM;
     if (status == VL_OK)

@@ -1,5 +1,6 @@
 #include "grade/build/build.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "grade/build/link.h"
 #include "grade/sandbox/interrupt.h"
@@ -176,7 +177,7 @@ size_t vl_build_objects(const struct vl_build *build, char **objects)
 static enum vl_status compile_fallback(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
     struct vl_process compiler = {.pipe = -1};
-    build->fallback = vl_scratch_path(sandbox->folder, "fallback.o");
+    build->fallback = vl_path_join(sandbox->folder, "fallback.o");
     if (build->fallback == NULL)
         return VL_ENOMEM;
     enum vl_status status =
@@ -194,8 +195,8 @@ static enum vl_status compile_fallback(struct vl_build *build, const struct vl_s
 enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
                                 const char *scratch, const struct vl_sandbox *sandbox, int asan)
 {
-    *build = (struct vl_build){.folder = vl_scratch_path(scratch, "src")};
-    char *toolchain = vl_scratch_path(scratch, "toolchain");
+    *build = (struct vl_build){.folder = vl_path_join(scratch, "src")};
+    char *toolchain = vl_path_join(scratch, "toolchain");
     enum vl_status status = build->folder != NULL && toolchain != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && (mkdir(build->folder, 0755) != 0 || chmod(build->folder, 0755) != 0))
         status = VL_EIO;

@@ -1,5 +1,6 @@
 #include "grade/build/link.h"
 
+#include "base/path.h"
 #include "grade/sandbox/scratch.h"
 
 #include <stdlib.h>
@@ -19,8 +20,8 @@ enum vl_status vl_link(char **program, char **words, const struct vl_toolchain *
                        const struct vl_sandbox *sandbox, const char *scratch, const char *name,
                        char *const *objects)
 {
-    char *made = vl_scratch_path(sandbox->folder, name);
-    char *kept = vl_scratch_path(scratch, name);
+    char *made = vl_path_join(sandbox->folder, name);
+    char *kept = vl_path_join(scratch, name);
     struct vl_process linker = {.pipe = -1};
     enum vl_status status = VL_ENOMEM;
     *program = *words = NULL;

@@ -1,5 +1,6 @@
 #include "grade/build/names_apart.h"
 
+#include "base/path.h"
 #include "grade/sandbox/scratch.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ enum vl_status vl_names_apart(const struct vl_build *build, const char *scratch,
     char *argv[VL_SOURCES + 6] = {(char *)"nm", (char *)"-g", (char *)"--defined-only",
                                   (char *)"-P"};
     struct vl_process nm = {.pipe = -1};
-    char *list = vl_scratch_path(scratch, "names");
+    char *list = vl_path_join(scratch, "names");
     vl_build_objects(build, argv + 4);
     enum vl_status status =
         list != NULL ? vl_process_run(&nm, sandbox, NULL, argv, &limits) : VL_ENOMEM;

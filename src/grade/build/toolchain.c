@@ -1,5 +1,6 @@
 #include "grade/build/toolchain.h"
 
+#include "base/path.h"
 #include "base/place.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
@@ -208,7 +209,7 @@ static enum vl_status copy_list(struct words *copies, const struct vl_toolchain 
 static enum vl_status copy_headers(const struct vl_toolchain *toolchain)
 {
     char *from = vl_place_path("include", "vialata");
-    char *to = vl_scratch_path(toolchain->folder, "vialata");
+    char *to = vl_path_join(toolchain->folder, "vialata");
     enum vl_status status = from != NULL && to != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && (mkdir(to, 0755) != 0 || chmod(to, 0755) != 0))
         status = VL_EIO;
@@ -219,8 +220,8 @@ static enum vl_status copy_headers(const struct vl_toolchain *toolchain)
     while (status == VL_OK && (entry = readdir(entries)) != NULL) {
         if (entry->d_name[0] == '.')
             continue;
-        char *source = vl_scratch_path(from, entry->d_name);
-        char *target = vl_scratch_path(to, entry->d_name);
+        char *source = vl_path_join(from, entry->d_name);
+        char *target = vl_path_join(to, entry->d_name);
         status = source != NULL && target != NULL ? vl_scratch_copy(target, source, MAX_FILE)
                                                   : VL_ENOMEM;
         free(source);
@@ -235,7 +236,7 @@ static enum vl_status copy_headers(const struct vl_toolchain *toolchain)
 
 static enum vl_status write_fallback(const struct vl_toolchain *toolchain)
 {
-    char *path = vl_scratch_path(toolchain->folder, "fallback.c");
+    char *path = vl_path_join(toolchain->folder, "fallback.c");
     FILE *file = path != NULL ? fopen(path, "wxe") : NULL;
     free(path);
     if (file == NULL)
