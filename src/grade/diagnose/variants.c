@@ -3,7 +3,6 @@
 #include "base/fingerprint.h"
 #include "base/place.h"
 #include "grade/build/lab_files.h"
-#include "grade/build/link.h"
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/switch.h"
 #include "grade/sandbox/interrupt.h"
@@ -297,8 +296,8 @@ static enum vl_status link_objects(struct vl_variants *variants, const struct wo
         }
         with.archives[0] = with.own;
         memcpy(with.archives + 1, work->toolchain->archives, archives * sizeof *with.archives);
-        status = vl_link(&variants->program, &words, &with, work->sandbox, work->scratch,
-                         "mistakes.run", objects);
+        status = vl_toolchain_link(&variants->program, &words, &with, work->sandbox, work->scratch,
+                                   "mistakes.run", objects);
     }
     free(words);
     free(objects);
