@@ -1,7 +1,7 @@
 #include "grade/build/assembly.h"
 
+#include "base/path.h"
 #include "grade/build/build.h"
-#include "grade/build/link.h"
 #include "grade/build/names_apart.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/sandbox.h"
@@ -36,13 +36,11 @@ static enum vl_status make_room(struct vl_sandbox *room, char **folder, const st
                                 const struct vl_lab *lab)
 {
     *room = work->sandbox;
-    room->folder = vl_scratch_path(work->sandbox.folder, lab->folder);
-    *folder = vl_scratch_path(work->assembly->scratch, lab->folder);
-    if (room->folder == NULL || *folder == NULL)
-        return VL_ENOMEM;
-    if (mkdir(*folder, 0755) != 0 || chmod(*folder, 0755) != 0 || mkdir(room->folder, 0700) != 0)
-        return VL_EIO;
-    return vl_sandbox_give(&work->sandbox, room->folder);
+    room->folder = vl_path_join(work->sandbox.folder, lab->folder);
+    enum vl_status status = vl_scratch_folder(folder, work->assembly->scratch, lab->folder);
+    if (status != VL_OK || room->folder == NULL)
+        return status != VL_OK ? status : VL_ENOMEM;
+    return mkdir(room->folder, 0700) != 0 ? VL_EIO : vl_sandbox_give(&work->sandbox, room->folder);
 }
 
 static enum vl_status compile(struct work *work, struct vl_build *build, const struct vl_lab *lab,
@@ -81,8 +79,8 @@ static enum vl_status join(struct work *work, const struct vl_lab *const *labs)
     for (size_t i = 0; status == VL_OK && i < work->count; i++)
         n += vl_build_objects(&work->builds[i], objects + n);
     if (status == VL_OK)
-        status = vl_link(&assembly->program, &assembly->words, toolchain, &work->sandbox,
-                         assembly->scratch, "trainer", objects);
+        status = vl_toolchain_link(&assembly->program, &assembly->words, toolchain, &work->sandbox,
+                                   assembly->scratch, "trainer", objects);
     if (assembly->words != NULL) {
         vl_scratch_shorten(assembly->words, toolchain->folder);
         vl_scratch_shorten(assembly->words, work->sandbox.folder);
@@ -114,7 +112,7 @@ enum vl_status vl_assembly_make(struct vl_assembly *assembly, const struct vl_la
     enum vl_status status = count > 0 ? vl_scratch_create(&assembly->scratch) : VL_EINVAL;
     if (status != VL_OK)
         return status;
-    char *run = vl_scratch_path(assembly->scratch, "run");
+    char *run = vl_path_join(assembly->scratch, "run");
     work.builds = calloc(count, sizeof *work.builds);
     status = run != NULL && work.builds != NULL ? vl_sandbox_open(&work.sandbox, run) : VL_ENOMEM;
     if (status == VL_OK)

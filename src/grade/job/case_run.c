@@ -1,5 +1,6 @@
 #include "grade/job/case_run.h"
 
+#include "base/path.h"
 #include "grade/hang/place_in_source.h"
 #include "grade/hang/standstill.h"
 #include "grade/job/launch.h"
@@ -276,7 +277,7 @@ static enum vl_run_end blame(struct attempt *a, enum vl_run_end end)
 
 static int write_list(const struct attempt *a)
 {
-    char *path = vl_scratch_path(a->run->folder, "list");
+    char *path = vl_path_join(a->run->folder, "list");
     FILE *list = path != NULL ? fopen(path, "we") : NULL;
     free(path);
     if (list == NULL)

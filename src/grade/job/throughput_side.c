@@ -1,5 +1,6 @@
 #include "grade/job/throughput_side.h"
 
+#include "base/path.h"
 #include "grade/job/launch.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
@@ -23,7 +24,7 @@ static int make_pipe(const struct vl_sandbox *sandbox, const char *name, int ran
 {
     char file[32];
     snprintf(file, sizeof file, "%s.%d", name, rank);
-    char *path = vl_scratch_path(sandbox->folder, file);
+    char *path = vl_path_join(sandbox->folder, file);
     int end = -1;
     if (path != NULL) {
         unlink(path);

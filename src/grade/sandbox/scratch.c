@@ -1,10 +1,11 @@
 #include "grade/sandbox/scratch.h"
 
+#include "base/path.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,30 @@ char *vl_scratch_path(const char *path, const char *below)
 {
     char *joined = NULL;
     return asprintf(&joined, "%s/%s", path, below) < 0 ? NULL : joined;
+}
+
+enum vl_status vl_scratch_folder(char **path, const char *folder, const char *name)
+{
+    *path = vl_path_join(folder, name);
+    if (*path == NULL)
+        return VL_ENOMEM;
+    return mkdir(*path, 0755) == 0 && chmod(*path, 0755) == 0 ? VL_OK : VL_EIO;
+}
+
+FILE *vl_scratch_begin(const char *folder, const char *name)
+{
+    char *path = vl_path_join(folder, name);
+    FILE *file = path != NULL ? fopen(path, "we") : NULL;
+    free(path);
+    return file;
+}
+
+enum vl_status vl_scratch_end(FILE *file)
+{
+    if (file == NULL)
+        return VL_EIO;
+    int written = fchmod(fileno(file), 0644) == 0 && !ferror(file);
+    return fclose(file) == 0 && written ? VL_OK : VL_EIO;
 }
 
 void vl_scratch_shorten(char *text, const char *path)
