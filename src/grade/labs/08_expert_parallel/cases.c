@@ -57,8 +57,8 @@ static const char *const layer[] = {"expert_layer", NULL};
         TRIP(name, limit, P4_SOLE, .share = 0.1), TRIP(name, limit, P5_REVERSED, .share = 0.15),   \
         TRIP(name, limit, P8, .share = 0.1), TRIP(name, limit, P1, .share = 0.1),                  \
         TRIP(name, limit, P2_EVERY, .share = 0.05),                                                \
-        TRIP(name, limit, "p4_blocking", BLOCKING, .ranks = 4, .share = 0.1,                       \
-             .variant = VL_EXPERT_WIDE, .synchronous = 1)
+        TRIP(name, limit, "p4_blocking", BLOCKING, .ranks = 4, .share = 0.1, WIDE,                 \
+             .synchronous = 1)
 #define TRAFFIC(name, needed, ...)                                                                 \
     RANKED(name, #name, expert_travel, BITS, __VA_ARGS__, .needs = needed)
 #define TRAFFICS(name, needed)                                                                     \
