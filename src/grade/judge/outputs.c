@@ -1,9 +1,9 @@
 #include "grade/judge/outputs.h"
 
+#include "base/text.h"
 #include "grade/catalogue/case.h"
 #include "grade/sandbox/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,9 +13,7 @@
 struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
                                unsigned number, int rank)
 {
-    char name[64];
-    snprintf(name, sizeof name, "out%u.%d.st", number, rank);
-    char *from = vl_scratch_path(sandbox->folder, name);
+    char *from = vl_text_format("%s/out%u.%d.st", sandbox->folder, number, rank);
     char *copy = vl_scratch_path(scratch, "taken.st");
     struct vl_bag *bag = NULL;
     /* The copy cannot change while it is read; the original could. */
@@ -54,12 +52,11 @@ static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
         if (copy != NULL && entry->count > 0)
             memcpy(copy, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
     }
-    int64_t *damaged = NULL;
-    const struct vl_tensor_entry *told = vl_bag_find(all, vl_ranked(name, "damaged", rank));
-    if (told != NULL && told->dtype == VL_I64 && told->count == 1)
-        damaged = (int64_t *)told->data;
-    if (damaged != NULL)
-        *damaged = index_in(all, part, *damaged, rank);
+    const struct vl_tensor_entry *damaged = vl_bag_find(all, vl_ranked(name, "damaged", rank));
+    if (damaged != NULL && damaged->dtype == VL_I64 && damaged->count == 1) {
+        int64_t *place = (int64_t *)damaged->data;
+        *place = index_in(all, part, *place, rank);
+    }
 }
 
 struct vl_bag *vl_outputs_gather(const struct vl_sandbox *sandbox, const char *scratch,
