@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <version.h>
@@ -22,8 +21,7 @@ give_up(struct vl_verdict *verdict, enum vl_status status, const char *sentence,
     va_list arguments;
     va_start(arguments, sentence);
     free(verdict->message);
-    if (vasprintf(&verdict->message, sentence, arguments) < 0)
-        verdict->message = NULL;
+    verdict->message = vl_text_vformat(sentence, arguments);
     va_end(arguments);
     verdict->status = VL_VERDICT_ERROR;
     return status;
@@ -59,11 +57,9 @@ static char *file_names(const struct vl_lab *lab)
 {
     char *all = strdup("");
     for (const char *const *file = lab->files; all != NULL && *file != NULL; file++) {
-        char *more = NULL;
-        if (asprintf(&more, "%s%s%s", all, all[0] != '\0' ? ", " : "", *file) < 0)
-            more = NULL;
-        free(all);
-        all = more;
+        char *before = all;
+        all = vl_text_format("%s%s%s", before, before[0] != '\0' ? ", " : "", *file);
+        free(before);
     }
     return all;
 }
@@ -164,23 +160,14 @@ static enum vl_status run(struct vl_grading *grading)
     return status;
 }
 
-static enum vl_status prepare(struct vl_verdict *verdict, const struct vl_grade_request *request)
-{
-    enum vl_status status = describe(verdict, request);
-    if (status != VL_OK)
-        return status;
-    char *lacks = vl_machine_lacks();
-    if (lacks != NULL)
-        status = give_up(verdict, VL_ELACK, "%s", lacks);
-    free(lacks);
-    return status;
-}
-
 enum vl_status vl_grade(struct vl_verdict *verdict, const struct vl_grade_request *request)
 {
-    enum vl_status status = prepare(verdict, request);
+    enum vl_status status = describe(verdict, request);
+    const char *lacks = vl_machine_lacks();
     if (status != VL_OK)
         return status;
+    if (lacks != NULL)
+        return give_up(verdict, VL_ELACK, "%s", lacks);
     struct vl_grading grading = {
         .request = request, .lab = vl_lab_cases(request->lab), .verdict = verdict};
     if (vl_scratch_create(&grading.scratch) != VL_OK) {

@@ -1,5 +1,6 @@
 #include "grade/run/grading.h"
 
+#include "base/text.h"
 #include "grade/diagnose/cause.h"
 #include "grade/judge/explain.h"
 #include "grade/run/result.h"
@@ -24,9 +25,16 @@ const struct vl_lab_function *vl_grading_function(const struct vl_grading *gradi
     return &none;
 }
 
-enum vl_function_state vl_grading_state(const struct vl_grading *grading, const char *name)
+static enum vl_function_state state_of(const struct vl_grading *grading, const char *function)
 {
-    return vl_build_function(&grading->build, name, vl_grading_function(grading, name)->file);
+    return vl_build_function(&grading->build, function,
+                             vl_grading_function(grading, function)->file);
+}
+
+int vl_grading_is_decided(const struct vl_grading *grading, struct vl_case_result *result)
+{
+    return vl_result_from_build(result, &grading->build, state_of(grading, result->function),
+                                vl_grading_function(grading, result->function)->file);
 }
 
 int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int unwritten)
@@ -39,6 +47,24 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
             return 1;
     }
     return 0;
+}
+
+int vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
+                     const char *const *needs, int unwritten)
+{
+    for (; needs != NULL && *needs != NULL; needs++)
+        if ((unwritten && state_of(grading, *needs) != VL_FUNCTION_PRESENT) ||
+            vl_grading_lacks(grading->verdict, *needs, unwritten))
+            break;
+    if (needs == NULL || *needs == NULL)
+        return 0;
+    if (unwritten)
+        vl_result_set(result, VL_CASE_SKIPPED, "needs_functions",
+                      _("This waits for %s, which is still to be written."), *needs);
+    else
+        vl_result_set(result, VL_CASE_SKIPPED, "needs_numerics",
+                      _("The clock starts when the numbers of %s are right."), *needs);
+    return 1;
 }
 
 /* ---- results ---- */

@@ -11,29 +11,16 @@
 
 #include <math.h>
 
-static const char *wrong_need(const struct vl_grading *grading, const char *const *needs)
-{
-    for (; needs != NULL && *needs != NULL; needs++)
-        if (vl_grading_lacks(grading->verdict, *needs, 0))
-            return *needs;
-    return NULL;
-}
-
 /* What is known without a clock. Nonzero if that decides it. */
 static int decided_untimed(const struct vl_grading *grading, const struct vl_timing *timing,
                            struct vl_case_result *result)
 {
-    const struct vl_lab_function *function = vl_grading_function(grading, timing->function);
-    if (vl_result_from_build(result, &grading->build, vl_grading_state(grading, timing->function),
-                             function->file))
+    if (vl_grading_is_decided(grading, result))
         return 1;
-    if (vl_grading_lacks(grading->verdict, timing->function, 1)) {
-        vl_result_set(result, VL_CASE_NOT_STARTED, "not_started", vl_status_text(VL_TODO));
+    if (vl_grading_lacks(grading->verdict, timing->function, 1))
+        vl_result_set(result, VL_CASE_NOT_STARTED, "not_started", "%s", vl_status_text(VL_TODO));
+    else if (vl_grading_waits(grading, result, timing->needs, 0))
         return 1;
-    }
-    const char *wrong = wrong_need(grading, timing->needs);
-    if (wrong != NULL)
-        vl_result_waits(result, wrong, 0);
     else if (result->ranks > vl_machine_cores())
         vl_result_set(
             result, VL_CASE_SKIPPED, "too_few_cores",
