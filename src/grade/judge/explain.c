@@ -1,4 +1,5 @@
-#include "grade/judge/explain.h"
+/* In which way an answer is wrong. */
+#include "grade/judge/judge.h"
 
 #include "base/text.h"
 #include "grade/judge/judgement.h"

@@ -14,27 +14,22 @@
 #include <math.h>
 #include <string.h>
 
-/* The name under which the runner writes of a rank (-1: the only one). */
-static const char *of_rank(char text[VL_RANKED_NAME], const char *name, int rank)
+/* What is written of a rank (-1: the only one) under this name. */
+static const struct vl_tensor_entry *find(const struct vl_bag *bag, const char *name, int rank)
 {
-    return rank < 0 ? name : vl_ranked(text, name, rank);
+    return vl_bag_find(bag, rank < 0 ? name : VL_RANKED(name, rank));
 }
 
-/* What the runner wrote about a rank under this name. */
 static int64_t told(const struct vl_judgement *t, const char *name, int rank)
 {
-    char text[VL_RANKED_NAME];
-    return vl_bag_int(t->outputs, of_rank(text, name, rank));
+    return vl_bag_int(t->outputs, rank < 0 ? name : VL_RANKED(name, rank));
 }
 
 /* The status that is expected of a rank: its own, or the one for all. */
 static enum vl_status expected_status(const struct vl_judgement *t, int rank)
 {
-    char text[VL_RANKED_NAME];
-    const char *name = of_rank(text, "status", rank);
-    if (vl_bag_find(t->expected, name) == NULL)
-        name = "status";
-    return (enum vl_status)vl_bag_int(t->expected, name);
+    const struct vl_tensor_entry *own = find(t->expected, "status", rank);
+    return (enum vl_status)vl_bag_int(t->expected, own != NULL ? own->name : "status");
 }
 
 /* An array as the runner tells of it, by its place in a bag, the first being 1; for people. */
@@ -49,8 +44,8 @@ static const char *shown_array(char text[VL_SHOWN_NAME], const struct vl_bag *ba
 /* Before any number: did the call come back, with what status, and what did it touch? */
 static bool judge_rank(struct vl_judgement *t, int rank)
 {
-    char name[VL_RANKED_NAME], shown[VL_SHOWN_NAME];
-    const struct vl_tensor_entry *returned = vl_bag_find(t->outputs, of_rank(name, "status", rank));
+    char shown[VL_SHOWN_NAME];
+    const struct vl_tensor_entry *returned = find(t->outputs, "status", rank);
     if (!returned || returned->dtype != VL_I64 || returned->count != 1)
         return vl_judgement_close(t, VL_CASE_FAILED, "no_output",
                                   _("No result came back from the submission."));

@@ -7,8 +7,8 @@
 
 #include "grade/catalogue/case.h"
 #include "grade/judge/compare.h"
-#include "grade/judge/explain.h"
 #include "grade/judge/inspect.h"
+#include "grade/judge/judge.h"
 #include <stdbool.h>
 
 struct vl_judgement {

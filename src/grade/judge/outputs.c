@@ -33,26 +33,24 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
 static int64_t index_in(const struct vl_bag *all, const struct vl_bag *part, int64_t number,
                         int rank)
 {
-    char name[VL_RANKED_NAME];
     const struct vl_tensor_entry *entry =
         number > 0 ? vl_bag_entry(part, (size_t)number - 1) : NULL;
     for (size_t i = 0; entry != NULL && i < vl_bag_count(all); i++)
-        if (strcmp(vl_bag_entry(all, i)->name, vl_ranked(name, entry->name, rank)) == 0)
+        if (strcmp(vl_bag_entry(all, i)->name, VL_RANKED(entry->name, rank)) == 0)
             return (int64_t)i + 1;
     return 0;
 }
 
 static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
 {
-    char name[VL_RANKED_NAME];
     for (size_t i = 0; i < vl_bag_count(part); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(part, i);
-        void *copy = vl_bag_add(all, vl_ranked(name, entry->name, rank), entry->dtype, entry->dims,
-                                entry->shape);
+        void *copy =
+            vl_bag_add(all, VL_RANKED(entry->name, rank), entry->dtype, entry->dims, entry->shape);
         if (copy != NULL && entry->count > 0)
             memcpy(copy, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
     }
-    const struct vl_tensor_entry *damaged = vl_bag_find(all, vl_ranked(name, "damaged", rank));
+    const struct vl_tensor_entry *damaged = vl_bag_find(all, VL_RANKED("damaged", rank));
     if (damaged != NULL && damaged->dtype == VL_I64 && damaged->count == 1) {
         int64_t *place = (int64_t *)damaged->data;
         *place = index_in(all, part, *place, rank);

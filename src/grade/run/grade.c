@@ -67,21 +67,16 @@ static char *file_names(const struct vl_lab *lab)
 static enum vl_status explain(struct vl_verdict *verdict, enum vl_status status,
                               const char *scratch)
 {
-    switch (status) {
-    case VL_OK:
-        return VL_OK;
-    case VL_EIO:
+    if (status == VL_EIO)
         return give_up(verdict, VL_ELACK,
                        _("Files could not be written while grading (%1$s: %2$s). Free some space, "
                          "or set TMPDIR to a folder that has it."),
                        scratch, strerror(errno));
-    case VL_ELACK:
+    if (status == VL_ELACK)
         return give_up(verdict, VL_ELACK,
                        _("A program that grading needs could not be started. `vialata doctor` says "
                          "what is missing."));
-    default:
-        return give_up(verdict, status, "%s", vl_status_text(status));
-    }
+    return status != VL_OK ? give_up(verdict, status, "%s", vl_status_text(status)) : VL_OK;
 }
 
 /* The folder or file with what is graded; the caller frees it. */

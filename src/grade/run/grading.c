@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "grade/diagnose/cause.h"
-#include "grade/judge/explain.h"
+#include "grade/judge/judge.h"
 #include "grade/run/result.h"
 
 #include <stdlib.h>
