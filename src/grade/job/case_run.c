@@ -227,16 +227,14 @@ static int suspicious_rank(const struct attempt *a)
 }
 
 /* What there is to say about the ranks together. Of a job that left in mid-case: who did. */
-static void explain(struct vl_finding *finding, struct attempt *a, enum vl_run_end end)
+static void explain(struct vl_finding *finding, struct attempt *a, enum vl_run_end end,
+                    struct vl_place_finder *finder)
 {
-    struct vl_place_finder finder = {
-        .program = a->run->program, .sources = a->run->sources, .sandbox = a->run->sandbox};
     *finding = (struct vl_finding){0};
     if (end != VL_RUN_HUNG && end != VL_RUN_MISUSED && (end != VL_RUN_EXITED || a->run->ranks == 1))
         return;
     (void)vl_standstill_find(finding, &a->copy, a->run->ranks, a->finished,
-                             a->items[a->first + a->finished].synchronous, &finder);
-    vl_place_finder_free(&finder);
+                             a->items[a->first + a->finished].synchronous, finder);
     if (end == VL_RUN_EXITED && finding->code != NULL && strcmp(finding->code, "rank_left") != 0)
         vl_finding_free(finding);
 }
@@ -258,11 +256,11 @@ static enum vl_run_end blame(struct attempt *a, enum vl_run_end end)
     if (end == VL_RUN_EXITED && number != 0)
         end = VL_RUN_CRASHED;
     vl_sandbox_sweep(a->run->sandbox); /* so that addr2line has the sandbox to itself */
+    struct vl_place_finder finder = {
+        .program = a->run->program, .sources = a->run->sources, .sandbox = a->run->sandbox};
     struct vl_finding finding;
-    explain(&finding, a, end);
-    char *place = finding.code == NULL
-                      ? vl_place_in_source(rank, a->run->program, a->run->sources, a->run->sandbox)
-                      : NULL;
+    explain(&finding, a, end, &finder);
+    char *place = finding.code == NULL ? vl_place_in_source(&finder, rank) : NULL;
     report(a, a->first + a->finished,
            (struct vl_case_run_report){.end = end,
                                        .signal = number,
@@ -271,6 +269,7 @@ static enum vl_run_end blame(struct attempt *a, enum vl_run_end end)
                                        .finding = finding.code != NULL ? &finding : NULL});
     free(place);
     vl_finding_free(&finding);
+    vl_place_finder_free(&finder);
     a->finished++;
     return end;
 }
