@@ -2,6 +2,7 @@
 
 #include "base/fingerprint.h"
 #include "base/place.h"
+#include "base/words.h"
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/switch.h"
@@ -111,38 +112,32 @@ static enum vl_status write_sources(struct work *work, const struct vl_mistake *
 /* ---- compiling ---- */
 
 /* -Dvl_f=vl_f__<hash> for every function that the file gives to others. */
-static char **renaming_flags(const struct work *work, const struct object *object)
+static void put_renaming_flags(struct vl_words *flags, const struct work *work,
+                               const struct object *object)
 {
     struct vl_c_function function;
-    size_t n = 3, most = 3;
     const char *text = work->reference.files[object->file].text;
     for (const char *at = text; vl_c_function_next(&function, at); at = function.end)
-        most += !function.is_static;
-    char **flags = calloc(most + 1, sizeof *flags);
-    if (flags == NULL)
-        return NULL;
-    flags[0] = strdup("-O1"); /* half the time of -O3, and the same numbers */
-    flags[1] = strdup("-g0");
-    flags[2] = strdup("-w");
-    for (const char *at = text; vl_c_function_next(&function, at); at = function.end)
-        if (!function.is_static &&
-            asprintf(&flags[n++], "-D%.*s=%.*s__%016llx", (int)function.length, function.name,
-                     (int)function.length, function.name, (unsigned long long)object->hash) < 0)
-            flags[--n] = NULL;
-    return flags;
+        if (!function.is_static)
+            vl_words_add(flags, "-D%.*s=%.*s__%016llx", (int)function.length, function.name,
+                         (int)function.length, function.name, (unsigned long long)object->hash);
 }
 
 static enum vl_status start_compiling(struct vl_process *process, const struct work *work,
                                       const struct object *object, const char *made)
 {
     char name[32];
-    char **flags = renaming_flags(work, object);
-    if (flags == NULL)
-        return VL_ENOMEM;
+    struct vl_words flags = {0};
+    vl_words_add(&flags, "-O1"); /* half the time of -O3, and the same numbers */
+    vl_words_add(&flags, "-g0");
+    vl_words_add(&flags, "-w");
+    put_renaming_flags(&flags, work, object);
     snprintf(name, sizeof name, "%016llx.c", (unsigned long long)object->hash);
-    enum vl_status status = vl_toolchain_compile(process, work->toolchain, work->sandbox,
-                                                 work->folder, name, made, flags);
-    vl_place_list_free(flags);
+    enum vl_status status = VL_ENOMEM;
+    if (!flags.failed)
+        status = vl_toolchain_compile(process, work->toolchain, work->sandbox, work->folder, name,
+                                      made, flags.list);
+    vl_words_free(&flags);
     return status;
 }
 

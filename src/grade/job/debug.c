@@ -25,29 +25,18 @@ enum vl_status vl_debug_run(const char *program, const char *folder, const char 
     char stop[128], others[16];
     snprintf(stop, sizeof stop, "break %s", function);
     snprintf(others, sizeof others, "%d", ranks - 1);
-    const char *argv[40];
-    size_t n = 0;
-    if (ranks > 1) { /* gdb on rank 0 only: one terminal, one conversation */
-        const char *const start[] = {vl_place_text("mpiexec"), "--oversubscribe", "-n", "1"};
-        for (size_t i = 0; i < sizeof start / sizeof *start; i++)
-            argv[n++] = start[i];
-    }
-    const char *const gdb[] = {"gdb",    "-q",    "-ex",   stop,   "-ex", "run",
-                               "--args", program, "cases", folder, out};
-    for (size_t i = 0; i < sizeof gdb / sizeof *gdb; i++)
-        argv[n++] = gdb[i];
-    if (ranks > 1) {
-        const char *const rest[] = {":", "-n", others, program, "cases", folder, out};
-        for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-            argv[n++] = rest[i];
-    }
-    argv[n] = NULL;
+    /* Of several ranks gdb is on rank 0 only: one terminal, one conversation. */
+    const char *const mpiexec = vl_place_text("mpiexec"), *const rest = ranks > 1 ? ":" : NULL;
+    const char *const argv[] = {
+        mpiexec, "--oversubscribe", "-n",    "1",     "gdb",  "-q", "-ex", stop, "-ex",
+        "run",   "--args",          program, "cases", folder, out,  rest,  "-n", others,
+        program, "cases",           folder,  out,     NULL};
     /* Ctrl-C is for gdb then. */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGINT, &ignore, &before);
     pid_t child = fork();
     if (child == 0)
-        become_gdb((char *const *)argv);
+        become_gdb((char *const *)(ranks > 1 ? argv : argv + 4));
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;

@@ -176,7 +176,7 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     tell(batch, index, &result, rank, open);
 }
 
-static enum vl_status collect(struct batch *batch, int ranks)
+static void collect(struct batch *batch, int ranks)
 {
     struct vl_grading *grading = batch->grading;
     for (size_t i = 0; i < grading->lab->case_count; i++) {
@@ -184,7 +184,6 @@ static enum vl_status collect(struct batch *batch, int ranks)
         if (c->ranks == ranks && vl_grading_wants(grading, c->id, c->function))
             batch->cases[batch->count++] = c;
     }
-    return VL_OK;
 }
 
 static enum vl_status write_inputs(const struct batch *batch, size_t index)
@@ -233,18 +232,9 @@ static enum vl_status run_under_gdb(struct batch *batch)
 {
     const struct vl_grading *grading = batch->grading;
     struct vl_case_run_report report = {.end = VL_RUN_FINISHED};
-    char *list = vl_scratch_path(batch->folder, "list");
-    FILE *file = list != NULL ? fopen(list, "we") : NULL;
-    free(list);
-    if (file == NULL)
-        return VL_EIO;
-    for (size_t i = 0; i < batch->item_count; i++)
-        fprintf(file, "%u %u %s 0\n", batch->items[i].input, batch->items[i].number,
-                batch->items[i].function);
-    fclose(file);
     int board = vl_launch_board(&grading->sandbox);
-    enum vl_status status = VL_OK;
-    if (board >= 0 && batch->item_count > 0)
+    enum vl_status status = vl_case_run_list(batch->folder, batch->items, batch->item_count);
+    if (status == VL_OK && board >= 0 && batch->item_count > 0)
         status = vl_debug_run(grading->build.program, batch->folder, grading->sandbox.folder,
                               batch->items[0].function, batch->cases[0]->ranks);
     if (board >= 0)
@@ -267,8 +257,6 @@ static enum vl_status run_batch(struct batch *batch, int ranks)
                                         grading->request->asan ? CASE_SECONDS_ASAN : CASE_SECONDS,
                                     .report = finish_case,
                                     .context = batch};
-    if (mkdir(batch->folder, 0755) != 0 || chmod(batch->folder, 0755) != 0)
-        return VL_EIO;
     enum vl_status status = make_inputs(batch);
     if (status == VL_OK && grading->request->gdb)
         status = run_under_gdb(batch);
@@ -290,9 +278,13 @@ static enum vl_status run_ranks(struct vl_grading *grading, int ranks)
     char name[32];
     snprintf(name, sizeof name, "cases%d", ranks);
     enum vl_status status = VL_ENOMEM;
-    if (batch.cases != NULL && batch.inputs != NULL && batch.items != NULL && batch.index != NULL &&
-        (batch.folder = grading->folders[ranks] = vl_scratch_path(grading->scratch, name)) != NULL)
-        status = collect(&batch, ranks);
+    if (batch.cases != NULL && batch.inputs != NULL && batch.items != NULL && batch.index != NULL) {
+        collect(&batch, ranks);
+        status = VL_OK;
+    }
+    if (status == VL_OK && batch.count > 0)
+        status = vl_scratch_folder(&grading->folders[ranks], grading->scratch, name);
+    batch.folder = grading->folders[ranks];
     if (status == VL_OK && batch.count > 0)
         status = run_batch(&batch, ranks);
     int why = errno;
