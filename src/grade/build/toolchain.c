@@ -16,10 +16,10 @@
 
 #define MAX_FILE (256u << 20)
 
-static const struct vl_limits compiler_limits = {.seconds = VL_TOOLCHAIN_SECONDS,
-                                                 .memory = (size_t)2 << 30,
-                                                 .file_size = (size_t)64 << 20,
-                                                 .processes = 64};
+const struct vl_limits vl_toolchain_limits = {.seconds = VL_TOOLCHAIN_SECONDS,
+                                              .memory = (size_t)2 << 30,
+                                              .file_size = (size_t)64 << 20,
+                                              .processes = 64};
 
 static void put_all(struct vl_words *words, char *const *list)
 {
@@ -63,7 +63,7 @@ static void put_lab_flags(struct vl_words *words, int asan)
 static enum vl_status start(struct vl_process *process, const struct vl_sandbox *sandbox,
                             const char *where, struct vl_words *words, int asan)
 {
-    struct vl_limits limits = compiler_limits;
+    struct vl_limits limits = vl_toolchain_limits;
     if (asan)
         limits.memory = 0; /* the sanitizers reserve terabytes of addresses */
     enum vl_status status = VL_ENOMEM;
