@@ -1,14 +1,13 @@
 #include "grade/build/build.h"
 
+#include "base/path.h"
 #include "base/text.h"
-#include "grade/build/link.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define WORDS_A_FILE    4096
 #define COMPILE_AT_ONCE 2
@@ -17,20 +16,17 @@
 
 static void add_words(struct vl_build *build, const struct vl_sandbox *sandbox, const char *words)
 {
-    char *copy = strndup(words, WORDS_A_FILE);
-    if (copy != NULL && copy[0] != '\0') {
-        vl_scratch_shorten(copy, build->folder);
-        vl_scratch_shorten(copy, build->toolchain.folder);
-        vl_scratch_shorten(copy, sandbox->folder);
-        char *all = NULL;
-        size_t length = strlen(copy);
-        const char *end = copy[length - 1] == '\n' ? "" : "\n";
-        if (asprintf(&all, "%s%s%s", build->words != NULL ? build->words : "", copy, end) >= 0) {
-            free(build->words);
-            build->words = all;
-        }
-    }
-    free(copy);
+    int length = (int)strnlen(words, WORDS_A_FILE);
+    const char *before = build->words != NULL ? build->words : "";
+    char *all = NULL;
+    if (length == 0 || asprintf(&all, "%s%.*s%s", before, length, words,
+                                words[length - 1] == '\n' ? "" : "\n") < 0)
+        return;
+    vl_scratch_shorten(all, build->folder);
+    vl_scratch_shorten(all, build->toolchain.folder);
+    vl_scratch_shorten(all, sandbox->folder);
+    free(build->words);
+    build->words = all;
 }
 
 static void add_sentence(struct vl_build *build, const struct vl_sandbox *sandbox,
@@ -44,53 +40,61 @@ static void add_sentence(struct vl_build *build, const struct vl_sandbox *sandbo
 
 /* ---- compiling ---- */
 
-static void settle(struct vl_build *build, const struct vl_sandbox *sandbox,
-                   struct vl_source *source, struct vl_process *process, int overtime)
+/* One compiler at work. */
+struct compilation {
+    struct vl_source *source; /* NULL: none */
+    struct vl_process process;
+    double until;
+};
+
+static enum vl_status begin(struct compilation *c, struct vl_build *build,
+                            const struct vl_sandbox *sandbox, struct vl_source *source)
 {
-    vl_process_end(process);
-    if (overtime || process->exit != 0)
-        source->state = VL_SOURCE_BROKEN;
-    add_words(build, sandbox, process->words);
+    if (source->state == VL_SOURCE_REFUSED)
+        add_sentence(build, sandbox,
+                     _("%s was not taken: it must be a regular file of at most 1 MiB, "
+                       "not a link, and readable."),
+                     source->name);
+    if (source->state != VL_SOURCE_COMPILED)
+        return VL_OK;
+    enum vl_status status = vl_toolchain_compile(&c->process, &build->toolchain, sandbox,
+                                                 build->folder, source->name, source->object, NULL);
+    c->source = status == VL_OK ? source : NULL;
+    c->until = vl_clock() + VL_TOOLCHAIN_SECONDS;
+    return status;
+}
+
+static void settle(struct compilation *c, struct vl_build *build, const struct vl_sandbox *sandbox,
+                   int overtime)
+{
+    vl_process_end(&c->process);
+    if (overtime || c->process.exit != 0)
+        c->source->state = VL_SOURCE_BROKEN;
+    add_words(build, sandbox, c->process.words);
     if (overtime)
         add_sentence(build, sandbox,
                      _("%s: the compiler did not come to an end in time and was stopped."),
-                     source->name);
-    vl_process_free(process);
+                     c->source->name);
+    vl_process_free(&c->process);
+    c->source = NULL;
 }
 
 /* Two at a time: a laptop has two cores at least. */
 static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
-    struct vl_process processes[COMPILE_AT_ONCE] = {{.pipe = -1}, {.pipe = -1}};
-    struct vl_source *sources[COMPILE_AT_ONCE] = {0};
-    double until[COMPILE_AT_ONCE] = {0};
+    struct compilation at_once[COMPILE_AT_ONCE] = {0};
     enum vl_status status = VL_OK;
     size_t next = 0;
     for (int busy = 1; busy;) {
         busy = 0;
-        for (int i = 0; i < COMPILE_AT_ONCE; i++) {
-            while (sources[i] == NULL && next < build->source_count && status == VL_OK) {
-                struct vl_source *source = &build->sources[next++];
-                if (source->state == VL_SOURCE_REFUSED)
-                    add_sentence(build, sandbox,
-                                 _("%s was not taken: it must be a regular file of at most 1 MiB, "
-                                   "not a link, and readable."),
-                                 source->name);
-                if (source->state != VL_SOURCE_COMPILED)
-                    continue;
-                status = vl_toolchain_compile(&processes[i], &build->toolchain, sandbox,
-                                              build->folder, source->name, source->object, NULL);
-                sources[i] = status == VL_OK ? source : NULL;
-                until[i] = vl_clock() + VL_TOOLCHAIN_SECONDS;
-            }
-            if (sources[i] == NULL)
+        for (struct compilation *c = at_once; c < at_once + COMPILE_AT_ONCE; c++) {
+            while (c->source == NULL && next < build->source_count && status == VL_OK)
+                status = begin(c, build, sandbox, &build->sources[next++]);
+            if (c->source == NULL)
                 continue;
-            int ended = vl_process_poll(&processes[i], 2);
-            int overtime = vl_clock() > until[i] || vl_interrupt_seen();
-            if (ended || overtime) {
-                settle(build, sandbox, sources[i], &processes[i], !ended);
-                sources[i] = NULL;
-            }
+            int ended = vl_process_poll(&c->process, 2);
+            if (ended || vl_clock() > c->until || vl_interrupt_seen())
+                settle(c, build, sandbox, !ended);
             busy = 1;
         }
     }
@@ -101,50 +105,32 @@ static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbo
 
 static enum vl_status list_symbols(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
-    char *argv[VL_SOURCES + 5] = {(char *)"nm", (char *)"-g", (char *)"--defined-only",
+    char *argv[VL_SOURCES + 6] = {(char *)"nm", (char *)"-g", (char *)"--defined-only",
                                   (char *)"-P"};
-    size_t n = 4;
-    for (size_t i = 0; i < build->source_count; i++)
-        if (build->sources[i].state == VL_SOURCE_COMPILED)
-            argv[n++] = build->sources[i].object;
-    static const struct vl_limits limits = {.seconds = VL_TOOLCHAIN_SECONDS,
-                                            .memory = 1u << 30,
-                                            .file_size = 1u << 20,
-                                            .processes = 16};
     struct vl_process nm = {.pipe = -1};
-    build->symbols = strdup("\n");
-    if (build->symbols == NULL || n == 4)
-        return build->symbols != NULL ? VL_OK : VL_ENOMEM;
-    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &limits);
-    if (status != VL_OK)
-        return status;
-    char *symbols = malloc(nm.kept + 2);
-    size_t used = 0;
-    if (symbols != NULL) {
-        symbols[used++] = '\n';
-        for (const char *line = nm.words; *line != '\0';) {
-            size_t length = strcspn(line, "\n"), name = strcspn(line, " \n");
-            char kind = name + 1 < length ? line[name + 1] : '\0';
-            if (kind == 'T' || kind == 'W' || kind == 'i') {
-                memcpy(symbols + used, line, name);
-                used += name;
-                symbols[used++] = '\n';
-            }
-            line += length + (line[length] == '\n');
-        }
-        symbols[used] = '\0';
-        free(build->symbols);
-        build->symbols = symbols;
+    argv[4 + vl_build_objects(build, argv + 4) - 1] = NULL; /* not the fallback */
+    if (argv[4] == NULL)
+        return VL_OK;
+    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &vl_toolchain_limits);
+    if (status == VL_OK && asprintf(&build->symbols, "\n%s", nm.words) < 0) {
+        build->symbols = NULL;
+        status = VL_ENOMEM;
     }
     vl_process_free(&nm);
-    return symbols != NULL ? VL_OK : VL_ENOMEM;
+    return status;
 }
 
 static int is_defined(const struct vl_build *build, const char *function)
 {
     char line[160];
-    snprintf(line, sizeof line, "\n%s\n", function);
-    return build->symbols != NULL && strstr(build->symbols, line) != NULL;
+    size_t length = (size_t)snprintf(line, sizeof line, "\n%s ", function);
+    const char *at = build->symbols;
+    while (at != NULL && (at = strstr(at, line)) != NULL) {
+        at += length;
+        if (*at == 'T' || *at == 'W' || *at == 'i') /* functions, weak ones, those chosen at load */
+            return 1;
+    }
+    return 0;
 }
 
 /* ---- linking ---- */
@@ -155,7 +141,7 @@ static enum vl_status link_runner(struct vl_build *build, const char *scratch, c
 {
     char *words = NULL;
     enum vl_status status =
-        vl_link(program, &words, &build->toolchain, sandbox, scratch, name, objects);
+        vl_toolchain_link(program, &words, &build->toolchain, sandbox, scratch, name, objects);
     if (words != NULL)
         add_words(build, sandbox, words);
     free(words);
@@ -176,7 +162,7 @@ size_t vl_build_objects(const struct vl_build *build, char **objects)
 static enum vl_status compile_fallback(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
     struct vl_process compiler = {.pipe = -1};
-    build->fallback = vl_scratch_path(sandbox->folder, "fallback.o");
+    build->fallback = vl_path_join(sandbox->folder, "fallback.o");
     if (build->fallback == NULL)
         return VL_ENOMEM;
     enum vl_status status =
@@ -194,14 +180,10 @@ static enum vl_status compile_fallback(struct vl_build *build, const struct vl_s
 enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
                                 const char *scratch, const struct vl_sandbox *sandbox, int asan)
 {
-    *build = (struct vl_build){.folder = vl_scratch_path(scratch, "src")};
-    char *toolchain = vl_scratch_path(scratch, "toolchain");
-    enum vl_status status = build->folder != NULL && toolchain != NULL ? VL_OK : VL_ENOMEM;
-    if (status == VL_OK && (mkdir(build->folder, 0755) != 0 || chmod(build->folder, 0755) != 0))
-        status = VL_EIO;
+    *build = (struct vl_build){0};
+    enum vl_status status = vl_scratch_folder(&build->folder, scratch, "src");
     if (status == VL_OK)
-        status = vl_toolchain_open(&build->toolchain, lab, toolchain, asan);
-    free(toolchain);
+        status = vl_toolchain_open(&build->toolchain, lab, scratch, asan);
     if (status == VL_OK)
         status = vl_sources_copy(build, sandbox, path);
     if (status == VL_OK)

@@ -21,8 +21,8 @@ struct vl_build {
     char *fallback; /* the object that answers for what is missing */
     struct vl_source sources[VL_SOURCES];
     size_t source_count;
-    char *symbols;    /* what the objects define: "\nvl_rmsnorm_forward\n..." */
-    char *words;      /* what compiler or linker said, paths shortened; NULL if nothing */
+    char *symbols; /* what the objects define, as nm -P says it: "\nvl_rmsnorm_forward T 0 ..." */
+    char *words;   /* what compiler or linker said, paths shortened; NULL if nothing */
     int defines_main; /* then it is not linked */
     char *program;    /* the runner with the submission; NULL if it could not be linked */
     char *reference;  /* the runner with the reference; NULL unless asked for */

@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 #include "base/fingerprint.h"
+#include "base/path.h"
+#include "base/place.h"
 #include "grade/build/build.h"
 #include "grade/sandbox/scratch.h"
 
@@ -9,23 +11,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The name and the length go in too: what moves from one file to the next is another program. */
-static uint64_t take_file(uint64_t so_far, const char *folder, const char *name)
+#define MAX_HEADERS 100
+
+char *vl_reference_path(const struct vl_lab *lab, const char *file, int *given)
 {
-    char *path = vl_scratch_path(folder, name), *bytes = NULL;
-    size_t n = 0;
-    if (path == NULL || vl_file_read(&bytes, &n, path, VL_SOURCE_BYTES) != VL_OK) {
+    char *below = vl_path_join(lab->folder, file);
+    char *path = below != NULL ? vl_place_path("solutions", below) : NULL;
+    *given = path != NULL && access(path, R_OK) != 0;
+    if (*given) {
         free(path);
-        return so_far;
+        path = vl_place_path("labs", below);
     }
-    so_far = vl_fingerprint(so_far, name, strlen(name) + 1);
-    so_far = vl_fingerprint(so_far, &n, sizeof n);
-    so_far = vl_fingerprint(so_far, bytes, n);
-    free(bytes);
-    free(path);
-    return so_far;
+    free(below);
+    return path;
 }
+
+/* ---- headers ---- */
 
 static int is_header(const struct dirent *entry)
 {
@@ -38,19 +41,63 @@ static int by_bytes(const struct dirent **left, const struct dirent **right)
     return strcmp((*left)->d_name, (*right)->d_name);
 }
 
+enum vl_status vl_headers_copy(const char *to, const char *from)
+{
+    struct dirent **headers = NULL;
+    int count = from != NULL ? scandir(from, &headers, is_header, by_bytes) : -1;
+    enum vl_status status = count >= 0 ? VL_OK : VL_ELACK;
+    for (int i = 0, copied = 0; i < count; i++) {
+        char *source = vl_path_join(from, headers[i]->d_name);
+        char *target = vl_path_join(to, headers[i]->d_name);
+        enum vl_status one = VL_ENOMEM;
+        if (copied < MAX_HEADERS && source != NULL && target != NULL)
+            one = vl_scratch_copy(target, source, VL_SOURCE_BYTES);
+        copied += one == VL_OK;
+        status = one != VL_OK ? one : status;
+        free(source);
+        free(target);
+        free(headers[i]);
+    }
+    free(headers);
+    return status;
+}
+
+/* ---- fingerprints ---- */
+
+/* The name and the length go in too: what moves from one file to the next is another program. */
+static uint64_t take_file(uint64_t so_far, const char *folder, const char *name)
+{
+    char *path = vl_path_join(folder, name), *bytes = NULL;
+    size_t n = 0;
+    if (path != NULL && vl_file_read(&bytes, &n, path, VL_SOURCE_BYTES) == VL_OK) {
+        so_far = vl_fingerprint(so_far, name, strlen(name) + 1);
+        so_far = vl_fingerprint(so_far, &n, sizeof n);
+        so_far = vl_fingerprint(so_far, bytes, n);
+        free(bytes);
+    }
+    free(path);
+    return so_far;
+}
+
+uint64_t vl_headers_fingerprint(uint64_t before, const char *folder)
+{
+    struct dirent **headers = NULL;
+    int count = scandir(folder, &headers, is_header, by_bytes);
+    for (int i = 0; i < count; i++) {
+        before = take_file(before, folder, headers[i]->d_name);
+        free(headers[i]);
+    }
+    free(headers);
+    return before;
+}
+
 char *vl_lab_fingerprint(char text[VL_LAB_FINGERPRINT], const struct vl_lab *lab,
                          const char *folder)
 {
     uint64_t found = VL_FINGERPRINT;
-    struct dirent **headers = NULL;
     for (const char *const *file = lab->files; *file != NULL; file++)
         found = take_file(found, folder, *file);
-    int count = scandir(folder, &headers, is_header, by_bytes);
-    for (int i = 0; i < count; i++) {
-        found = take_file(found, folder, headers[i]->d_name);
-        free(headers[i]);
-    }
-    free(headers);
+    found = vl_headers_fingerprint(found, folder);
     snprintf(text, VL_LAB_FINGERPRINT, "%016llx", (unsigned long long)found);
     return text;
 }

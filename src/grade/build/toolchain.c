@@ -1,130 +1,95 @@
 #include "grade/build/toolchain.h"
 
+#include "base/path.h"
 #include "base/place.h"
+#include "base/words.h"
+#include "grade/build/lab_files.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_FILE (256u << 20)
 
-static const struct vl_limits compiler_limits = {.seconds = VL_TOOLCHAIN_SECONDS,
-                                                 .memory = (size_t)2 << 30,
-                                                 .file_size = (size_t)64 << 20,
-                                                 .processes = 64};
+const struct vl_limits vl_toolchain_limits = {.seconds = VL_TOOLCHAIN_SECONDS,
+                                              .memory = (size_t)2 << 30,
+                                              .file_size = (size_t)64 << 20,
+                                              .processes = 64};
 
-/* Words of a command line, owned. */
-struct words {
-    char **list;
-    size_t count;
-    int failed; /* out of memory somewhere: looked at once, at the end */
-};
-
-static void put(struct words *words, const char *word)
-{
-    char **list = realloc(words->list, (words->count + 2) * sizeof *list);
-    if (list != NULL) {
-        words->list = list;
-        list[words->count] = strdup(word);
-        list[words->count + 1] = NULL;
-    }
-    if (list == NULL || list[words->count] == NULL)
-        words->failed = 1;
-    else
-        words->count++;
-}
-
-static void put_joined(struct words *words, const char *start, const char *end)
-{
-    char *word = NULL;
-    if (asprintf(&word, "%s%s", start, end) < 0)
-        words->failed = 1;
-    else
-        put(words, word);
-    free(word);
-}
-
-static void put_all(struct words *words, char *const *list)
+static void put_all(struct vl_words *words, char *const *list)
 {
     for (; list != NULL && *list != NULL; list++)
-        put(words, *list);
+        vl_words_add(words, "%s", *list);
 }
 
 /* A list of buildinfo.json, each item after 'before'; a bare library name becomes -lname. */
-static void put_key(struct words *words, const char *key, const char *before)
+static void put_key(struct vl_words *words, const char *key, const char *before)
 {
     char **list = vl_place_list(key);
     words->failed |= list == NULL;
     for (char **item = list; item != NULL && *item != NULL; item++) {
         int bare = before[0] == '\0' && (*item)[0] != '-' && strchr(*item, '/') == NULL;
-        put_joined(words, bare ? "-l" : before, *item);
+        vl_words_add(words, "%s%s", bare ? "-l" : before, *item);
     }
     vl_place_list_free(list);
 }
 
-static void put_sanitizers(struct words *words, int asan)
+static void put_sanitizers(struct vl_words *words, int asan)
 {
     if (asan)
-        put(words, "-fsanitize=address,undefined");
+        vl_words_add(words, "-fsanitize=address,undefined");
     else
         put_key(words, "sanitize_flags", "");
 }
 
-static void put_lab_flags(struct words *words, int asan)
+static void put_lab_flags(struct vl_words *words, int asan)
 {
     put_key(words, "lab_flags", "");
     put_sanitizers(words, asan);
     if (asan) {
-        put(words, "-O1");
-        put(words, "-fno-omit-frame-pointer");
+        vl_words_add(words, "-O1");
+        vl_words_add(words, "-fno-omit-frame-pointer");
     }
-    put(words, "-D_GNU_SOURCE");
-    put(words, "-Wall");
-    put(words, "-Wextra");
-}
-
-static void free_words(struct words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        free(words->list[i]);
-    free(words->list);
-    *words = (struct words){0};
+    vl_words_add(words, "-D_GNU_SOURCE");
+    vl_words_add(words, "-Wall");
+    vl_words_add(words, "-Wextra");
 }
 
 static enum vl_status start(struct vl_process *process, const struct vl_sandbox *sandbox,
-                            const char *where, struct words *words, int asan)
+                            const char *where, struct vl_words *words, int asan)
 {
-    struct vl_limits limits = compiler_limits;
+    struct vl_limits limits = vl_toolchain_limits;
     if (asan)
         limits.memory = 0; /* the sanitizers reserve terabytes of addresses */
     enum vl_status status = VL_ENOMEM;
     if (!words->failed)
         status = vl_process_start(process, sandbox, where, words->list, &limits);
     int why = errno;
-    free_words(words);
+    vl_words_free(words);
     errno = why;
     return status;
 }
 
 char *vl_toolchain_flags(int asan)
 {
-    struct words words = {0};
-    put(&words, vl_place_text("compiler"));
+    struct vl_words words = {0};
+    vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_lab_flags(&words, asan);
-    char *text = words.failed ? NULL : strdup(words.list[0]);
-    for (size_t i = 1; text != NULL && i < words.count; i++) {
-        char *longer = NULL;
-        if (asprintf(&longer, "%s %s", text, words.list[i]) < 0)
-            longer = NULL;
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    for (size_t i = 0; i < words.count && out != NULL; i++)
+        fprintf(out, i > 0 ? " %s" : "%s", words.list[i]);
+    if (out == NULL || fclose(out) != 0 || words.failed) {
         free(text);
-        text = longer;
+        text = NULL;
     }
-    free_words(&words);
+    vl_words_free(&words);
     return text;
 }
 
@@ -133,44 +98,45 @@ enum vl_status vl_toolchain_compile(struct vl_process *process,
                                     const struct vl_sandbox *sandbox, const char *where,
                                     const char *source, const char *object, char *const *more)
 {
-    struct words words = {0};
-    put(&words, vl_place_text("compiler"));
+    struct vl_words words = {0};
+    vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_lab_flags(&words, toolchain->asan);
-    put(&words, "-fdiagnostics-color=never");
-    put_joined(&words, "-I", toolchain->folder);
+    vl_words_add(&words, "-fdiagnostics-color=never");
+    vl_words_add(&words, "-I%s", toolchain->folder);
     put_key(&words, "mpi_includes", "-I");
     put_key(&words, "blas_includes", "-I");
     put_all(&words, more);
-    put(&words, "-c");
-    put(&words, source);
-    put(&words, "-o");
-    put(&words, object);
+    vl_words_add(&words, "-c");
+    vl_words_add(&words, "%s", source);
+    vl_words_add(&words, "-o");
+    vl_words_add(&words, "%s", object);
     return start(process, sandbox, where, &words, toolchain->asan);
 }
 
-enum vl_status vl_toolchain_link(struct vl_process *process, const struct vl_toolchain *toolchain,
-                                 const struct vl_sandbox *sandbox, const char *program,
-                                 char *const *objects)
+static enum vl_status start_linking(struct vl_process *process,
+                                    const struct vl_toolchain *toolchain,
+                                    const struct vl_sandbox *sandbox, const char *program,
+                                    char *const *objects)
 {
-    struct words words = {0};
-    put(&words, vl_place_text("compiler"));
+    struct vl_words words = {0};
+    vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_sanitizers(&words, toolchain->asan);
     put_key(&words, toolchain->wraps, "");
-    put(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
-    put(&words, "-o");
-    put(&words, program);
+    vl_words_add(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
+    vl_words_add(&words, "-o");
+    vl_words_add(&words, "%s", program);
     put_all(&words, toolchain->objects);
     if (objects != NULL)
         put_all(&words, objects);
-    put(&words, "-Wl,--start-group");
+    vl_words_add(&words, "-Wl,--start-group");
     if (objects == NULL && toolchain->own != NULL)
-        put(&words, toolchain->own);
+        vl_words_add(&words, "%s", toolchain->own);
     put_all(&words, toolchain->archives);
-    put(&words, "-Wl,--end-group");
+    vl_words_add(&words, "-Wl,--end-group");
     put_key(&words, "blas_libraries", "");
     put_key(&words, "mpi_libraries", "");
     put_key(&words, "runner_libraries", "");
-    put(&words, "-lpthread");
+    vl_words_add(&words, "-lpthread");
     return start(process, sandbox, NULL, &words, toolchain->asan);
 }
 
@@ -182,8 +148,39 @@ void vl_toolchain_wait(struct vl_process *process)
     vl_process_end(process);
 }
 
+enum vl_status vl_toolchain_link(char **program, char **words, const struct vl_toolchain *toolchain,
+                                 const struct vl_sandbox *sandbox, const char *scratch,
+                                 const char *name, char *const *objects)
+{
+    char *made = vl_path_join(sandbox->folder, name);
+    char *kept = vl_path_join(scratch, name);
+    struct vl_process linker = {.pipe = -1};
+    enum vl_status status = VL_ENOMEM;
+    *program = *words = NULL;
+    if (made != NULL && kept != NULL)
+        status = start_linking(&linker, toolchain, sandbox, made, objects);
+    if (status == VL_OK) {
+        vl_toolchain_wait(&linker);
+        if (linker.exit != 0)
+            *words = strdup(linker.words);
+        else
+            status = vl_scratch_copy(kept, made, MAX_FILE);
+        if (linker.exit == 0 && status == VL_OK && chmod(kept, 0755) != 0)
+            status = VL_EIO;
+        unlink(made);
+    }
+    if (status == VL_OK && linker.exit == 0) {
+        *program = kept;
+        kept = NULL;
+    }
+    vl_process_free(&linker);
+    free(made);
+    free(kept);
+    return status;
+}
+
 /* The toolchain is ours alone until it is complete, so plain names are safe. */
-static enum vl_status copy_list(struct words *copies, const struct vl_toolchain *toolchain,
+static enum vl_status copy_list(struct vl_words *copies, const struct vl_toolchain *toolchain,
                                 const char *key)
 {
     char **list = vl_place_list(key);
@@ -198,7 +195,7 @@ static enum vl_status copy_list(struct words *copies, const struct vl_toolchain 
         else
             status = vl_scratch_copy(to, list[i], MAX_FILE);
         if (status == VL_OK)
-            put(copies, to);
+            vl_words_add(copies, "%s", to);
         free(to);
     }
     vl_place_list_free(list);
@@ -207,27 +204,10 @@ static enum vl_status copy_list(struct words *copies, const struct vl_toolchain 
 
 static enum vl_status copy_headers(const struct vl_toolchain *toolchain)
 {
-    char *from = vl_place_path("include", "vialata");
-    char *to = vl_scratch_path(toolchain->folder, "vialata");
-    enum vl_status status = from != NULL && to != NULL ? VL_OK : VL_ENOMEM;
-    if (status == VL_OK && (mkdir(to, 0755) != 0 || chmod(to, 0755) != 0))
-        status = VL_EIO;
-    DIR *entries = status == VL_OK ? opendir(from) : NULL;
-    if (status == VL_OK && entries == NULL)
-        status = VL_ELACK;
-    struct dirent *entry;
-    while (status == VL_OK && (entry = readdir(entries)) != NULL) {
-        if (entry->d_name[0] == '.')
-            continue;
-        char *source = vl_scratch_path(from, entry->d_name);
-        char *target = vl_scratch_path(to, entry->d_name);
-        status = source != NULL && target != NULL ? vl_scratch_copy(target, source, MAX_FILE)
-                                                  : VL_ENOMEM;
-        free(source);
-        free(target);
-    }
-    if (entries != NULL)
-        closedir(entries);
+    char *from = vl_place_path("include", "vialata"), *to;
+    enum vl_status status = vl_scratch_folder(&to, toolchain->folder, "vialata");
+    if (status == VL_OK)
+        status = vl_headers_copy(to, from);
     free(from);
     free(to);
     return status;
@@ -235,19 +215,14 @@ static enum vl_status copy_headers(const struct vl_toolchain *toolchain)
 
 static enum vl_status write_fallback(const struct vl_toolchain *toolchain)
 {
-    char *path = vl_scratch_path(toolchain->folder, "fallback.c");
-    FILE *file = path != NULL ? fopen(path, "wxe") : NULL;
-    free(path);
-    if (file == NULL)
-        return VL_EIO;
+    FILE *file = vl_scratch_begin(toolchain->folder, "fallback.c");
     /* The headers are left out on purpose: a status comes back the same way whatever the
      * arguments are, which spares writing each signature a second time. */
-    for (size_t i = 0; i < toolchain->lab->function_count; i++)
+    for (size_t i = 0; i < toolchain->lab->function_count && file != NULL; i++)
         if (toolchain->lab->functions[i].file != NULL)
             fprintf(file, "__attribute__((weak)) unsigned %s(void) { return %uu; }\n",
                     toolchain->lab->functions[i].name, (unsigned)VL_EMISSING);
-    int written = fchmod(fileno(file), 0644) == 0 && !ferror(file);
-    return fclose(file) == 0 && written ? VL_OK : VL_EIO;
+    return vl_scratch_end(file);
 }
 
 /* Take the reference of a lab out of the archives: it is the caller's; NULL if there is none. */
@@ -268,12 +243,10 @@ static char *take_out(const struct vl_toolchain *toolchain, const struct vl_lab 
 }
 
 enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_lab *lab,
-                                 const char *folder, int asan)
+                                 const char *scratch, int asan)
 {
-    *toolchain = (struct vl_toolchain){.lab = lab, .asan = asan, .folder = strdup(folder)};
-    enum vl_status status = toolchain->folder != NULL ? VL_OK : VL_ENOMEM;
-    if (status == VL_OK && (mkdir(folder, 0755) != 0 || chmod(folder, 0755) != 0))
-        status = VL_EIO;
+    *toolchain = (struct vl_toolchain){.lab = lab, .asan = asan};
+    enum vl_status status = vl_scratch_folder(&toolchain->folder, scratch, "toolchain");
     if (status == VL_OK)
         status = copy_headers(toolchain);
     return status == VL_OK ? write_fallback(toolchain) : status;
@@ -282,7 +255,7 @@ enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl
 static enum vl_status add(struct vl_toolchain *toolchain, const char *objects_key,
                           const char *archives_key, const char *wraps)
 {
-    struct words objects = {0}, archives = {0};
+    struct vl_words objects = {0}, archives = {0};
     enum vl_status status = copy_list(&objects, toolchain, objects_key);
     if (status == VL_OK)
         status = copy_list(&archives, toolchain, archives_key);

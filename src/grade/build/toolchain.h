@@ -25,10 +25,10 @@ struct vl_toolchain {
     const char *wraps; /* the key of the linker's --wrap flags */
 };
 
-/* Copy what compiling needs into the new folder 'folder'. VL_ELACK if the build is incomplete,
+/* Copy what compiling needs into a new folder below 'scratch'. VL_ELACK if the build is incomplete,
  * VL_EIO, VL_ENOMEM. */
 enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_lab *lab,
-                                 const char *folder, int asan);
+                                 const char *scratch, int asan);
 
 /* Add what is linked, once: the runner with the references of all other labs ... */
 enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain);
@@ -49,16 +49,23 @@ enum vl_status vl_toolchain_compile(struct vl_process *process,
                                     const struct vl_sandbox *sandbox, const char *where,
                                     const char *source, const char *object, char *const *more);
 
-/* Start linking. 'objects' (NULL-terminated) is the submission with its fallback; NULL means the
- * reference of this lab instead. */
-enum vl_status vl_toolchain_link(struct vl_process *process, const struct vl_toolchain *toolchain,
-                                 const struct vl_sandbox *sandbox, const char *program,
-                                 char *const *objects);
+/*
+ * Link in the sandbox, then take the program to where its user cannot change it: scratch/name, mode
+ * 0755. 'objects' (NULL-terminated) is the submission with its fallback; NULL means the reference
+ * of this lab instead. *program and *words are the caller's. If the linker refuses, *program is
+ * NULL and *words what it said (with whole paths); the status is about everything else.
+ */
+enum vl_status vl_toolchain_link(char **program, char **words, const struct vl_toolchain *toolchain,
+                                 const struct vl_sandbox *sandbox, const char *scratch,
+                                 const char *name, char *const *objects);
 
-/* Wait for a compiler or linker to end; it is ended if its time is up, or at Ctrl-C. */
+/* Wait for a compiler to end; it is ended if its time is up, or at Ctrl-C. */
 void vl_toolchain_wait(struct vl_process *process);
 
 /* How long one run of the compiler or linker may take, in seconds. */
 #define VL_TOOLCHAIN_SECONDS 20.0
+
+/* What they may use, and whatever else looks at an object. */
+extern const struct vl_limits vl_toolchain_limits;
 
 #endif

@@ -1,14 +1,13 @@
 #include "grade/diagnose/edit.h"
 
 #include "base/file.h"
-#include "base/place.h"
 #include "base/text.h"
+#include "grade/build/lab_files.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MOST_BYTES (1u << 20)
 
@@ -71,24 +70,11 @@ bool vl_c_function_next(struct vl_c_function *function, const char *text)
 
 /* ---- the reference ---- */
 
-char *vl_reference_path(const struct vl_lab *lab, const char *file)
-{
-    char *below = NULL;
-    if (asprintf(&below, "%s/%s", lab->folder, file) < 0)
-        return NULL;
-    char *path = vl_place_path("solutions", below);
-    if (path != NULL && access(path, R_OK) != 0) {
-        free(path);
-        path = vl_place_path("labs", below);
-    }
-    free(below);
-    return path;
-}
-
 enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl_lab *lab)
 {
     enum vl_status status = VL_OK;
     size_t files = 0, bytes;
+    int given;
     while (lab->files[files] != NULL)
         files++;
     *reference = (struct vl_reference){.files = calloc(files, sizeof *reference->files)};
@@ -96,7 +82,7 @@ enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl
         return VL_ENOMEM;
     for (size_t i = 0; i < files && status == VL_OK; i++) {
         struct vl_reference_file *file = &reference->files[i];
-        char *path = vl_reference_path(lab, lab->files[i]);
+        char *path = vl_reference_path(lab, lab->files[i], &given);
         file->name = strdup(lab->files[i]);
         status = path != NULL && file->name != NULL
                      ? vl_file_read(&file->text, &bytes, path, MOST_BYTES)

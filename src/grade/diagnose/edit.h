@@ -34,10 +34,6 @@ struct vl_reference {
 enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl_lab *lab);
 void vl_reference_free(struct vl_reference *reference);
 
-/* Where a file of the reference stands: in solutions/, or in labs/ if it is given code. The caller
- * frees it; NULL without memory. */
-char *vl_reference_path(const struct vl_lab *lab, const char *file);
-
 /*
  * The file with the mistake in it: its index in *file, its text (fresh) in *text. VL_EINVAL, with a
  * sentence in *problem (fresh), if the mistake does not apply; VL_ENOMEM.

@@ -3,16 +3,14 @@
 #include "base/file.h"
 #include "base/place.h"
 #include "base/text.h"
+#include "grade/build/lab_files.h"
 #include "grade/diagnose/edit.h"
 #include "grade/sandbox/scratch.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define HEADER_BYTES (1u << 20)
 
 static enum vl_status write_file(const char *folder, const char *name, const char *text)
 {
@@ -26,21 +24,7 @@ static enum vl_status write_file(const char *folder, const char *name, const cha
 static void copy_headers(const char *folder, const char *key, const struct vl_lab *lab)
 {
     char *from = vl_place_path(key, lab->folder);
-    DIR *entries = from != NULL ? opendir(from) : NULL;
-    struct dirent *entry;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
-        size_t length = strlen(entry->d_name);
-        if (length < 3 || strcmp(entry->d_name + length - 2, ".h") != 0)
-            continue;
-        char *source = vl_scratch_path(from, entry->d_name);
-        char *target = vl_scratch_path(folder, entry->d_name);
-        if (source != NULL && target != NULL)
-            (void)vl_scratch_copy(target, source, HEADER_BYTES);
-        free(source);
-        free(target);
-    }
-    if (entries != NULL)
-        closedir(entries);
+    (void)vl_headers_copy(folder, from);
     free(from);
 }
 

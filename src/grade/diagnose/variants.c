@@ -1,24 +1,22 @@
 #include "grade/diagnose/variants.h"
 
-#include "base/file.h"
 #include "base/fingerprint.h"
 #include "base/place.h"
-#include "grade/build/link.h"
+#include "base/words.h"
+#include "grade/build/lab_files.h"
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/switch.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/scratch.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define AT_ONCE     2
-#define HEADER_SIZE (1u << 20)
+#define AT_ONCE 2
 
 /* Objects to be made: the files concerned as they are, then each mistake's. */
 struct object {
@@ -44,40 +42,6 @@ struct work {
 
 /* ---- what an object depends on ---- */
 
-static void add_file(uint64_t *hash, const char *path)
-{
-    char *bytes = NULL;
-    size_t n;
-    if (vl_file_read(&bytes, &n, path, HEADER_SIZE) == VL_OK)
-        *hash = vl_fingerprint(*hash, bytes, n);
-    free(bytes);
-}
-
-static int is_header(const struct dirent *entry)
-{
-    size_t length = strlen(entry->d_name);
-    return length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0;
-}
-
-/* All headers of a folder; with 'to', they are copied there as well. */
-static void add_headers(uint64_t *hash, const char *folder, const char *to)
-{
-    struct dirent **headers = NULL;
-    int count = folder != NULL ? scandir(folder, &headers, is_header, alphasort) : 0;
-    for (int i = 0; i < count; i++) {
-        char *path = vl_scratch_path(folder, headers[i]->d_name);
-        char *copy = to != NULL ? vl_scratch_path(to, headers[i]->d_name) : NULL;
-        if (path != NULL)
-            add_file(hash, path);
-        if (path != NULL && copy != NULL)
-            (void)vl_scratch_copy(copy, path, HEADER_SIZE);
-        free(path);
-        free(copy);
-        free(headers[i]);
-    }
-    free(headers);
-}
-
 static enum vl_status look_around(struct work *work)
 {
     const struct vl_lab *lab = work->toolchain->lab;
@@ -89,9 +53,10 @@ static enum vl_status look_around(struct work *work)
     work->surroundings = VL_FINGERPRINT;
     if (status == VL_OK) {
         work->surroundings = vl_fingerprint(work->surroundings, flags, strlen(flags));
-        add_headers(&work->surroundings, contracts, NULL);
-        add_headers(&work->surroundings, given, work->folder);
-        add_headers(&work->surroundings, own, work->folder);
+        work->surroundings = vl_headers_fingerprint(work->surroundings, contracts);
+        (void)vl_headers_copy(work->folder, given);
+        (void)vl_headers_copy(work->folder, own);
+        work->surroundings = vl_headers_fingerprint(work->surroundings, work->folder);
     }
     free(flags);
     free(contracts);
@@ -106,22 +71,18 @@ static enum vl_status look_around(struct work *work)
 static enum vl_status write_source(struct work *work, struct object *object, size_t file,
                                    char *text)
 {
-    char name[32], *path = NULL;
-    enum vl_status status = VL_ENOMEM;
+    char name[32];
     object->file = file;
     object->hash = vl_fingerprint(work->surroundings, text, strlen(text));
-    snprintf(name, sizeof name, "%016llx.c", (unsigned long long)object->hash);
-    path = vl_scratch_path(work->folder, name);
     snprintf(name, sizeof name, "%016llx.o", (unsigned long long)object->hash);
     object->path = vl_scratch_path(work->folder, name);
-    if (path != NULL && object->path != NULL) {
-        FILE *out = fopen(path, "we");
-        int written = out != NULL && fputs(text, out) >= 0 && fchmod(fileno(out), 0644) == 0;
-        status = out != NULL && fclose(out) == 0 && written ? VL_OK : VL_EIO;
-    }
-    free(path);
+    snprintf(name, sizeof name, "%016llx.c", (unsigned long long)object->hash);
+    FILE *out = vl_scratch_begin(work->folder, name);
+    if (out != NULL)
+        fputs(text, out);
     free(text);
-    return status;
+    enum vl_status status = vl_scratch_end(out);
+    return object->path != NULL ? status : VL_ENOMEM;
 }
 
 static enum vl_status write_sources(struct work *work, const struct vl_mistake *const *mistakes)
@@ -151,38 +112,32 @@ static enum vl_status write_sources(struct work *work, const struct vl_mistake *
 /* ---- compiling ---- */
 
 /* -Dvl_f=vl_f__<hash> for every function that the file gives to others. */
-static char **renaming_flags(const struct work *work, const struct object *object)
+static void put_renaming_flags(struct vl_words *flags, const struct work *work,
+                               const struct object *object)
 {
     struct vl_c_function function;
-    size_t n = 3, most = 3;
     const char *text = work->reference.files[object->file].text;
     for (const char *at = text; vl_c_function_next(&function, at); at = function.end)
-        most += !function.is_static;
-    char **flags = calloc(most + 1, sizeof *flags);
-    if (flags == NULL)
-        return NULL;
-    flags[0] = strdup("-O1"); /* half the time of -O3, and the same numbers */
-    flags[1] = strdup("-g0");
-    flags[2] = strdup("-w");
-    for (const char *at = text; vl_c_function_next(&function, at); at = function.end)
-        if (!function.is_static &&
-            asprintf(&flags[n++], "-D%.*s=%.*s__%016llx", (int)function.length, function.name,
-                     (int)function.length, function.name, (unsigned long long)object->hash) < 0)
-            flags[--n] = NULL;
-    return flags;
+        if (!function.is_static)
+            vl_words_add(flags, "-D%.*s=%.*s__%016llx", (int)function.length, function.name,
+                         (int)function.length, function.name, (unsigned long long)object->hash);
 }
 
 static enum vl_status start_compiling(struct vl_process *process, const struct work *work,
                                       const struct object *object, const char *made)
 {
     char name[32];
-    char **flags = renaming_flags(work, object);
-    if (flags == NULL)
-        return VL_ENOMEM;
+    struct vl_words flags = {0};
+    vl_words_add(&flags, "-O1"); /* half the time of -O3, and the same numbers */
+    vl_words_add(&flags, "-g0");
+    vl_words_add(&flags, "-w");
+    put_renaming_flags(&flags, work, object);
     snprintf(name, sizeof name, "%016llx.c", (unsigned long long)object->hash);
-    enum vl_status status = vl_toolchain_compile(process, work->toolchain, work->sandbox,
-                                                 work->folder, name, made, flags);
-    vl_place_list_free(flags);
+    enum vl_status status = VL_ENOMEM;
+    if (!flags.failed)
+        status = vl_toolchain_compile(process, work->toolchain, work->sandbox, work->folder, name,
+                                      made, flags.list);
+    vl_words_free(&flags);
     return status;
 }
 
@@ -255,10 +210,8 @@ static enum vl_status compile_all(struct work *work)
 static enum vl_status make_switch(const struct work *work, char **object)
 {
     struct vl_process compiler = {.pipe = -1};
-    char *path = vl_scratch_path(work->folder, "switch.c");
-    FILE *out = path != NULL ? fopen(path, "we") : NULL;
+    FILE *out = vl_scratch_begin(work->folder, "switch.c");
     *object = vl_scratch_path(work->sandbox->folder, "switch.o");
-    enum vl_status status = out != NULL && *object != NULL ? VL_OK : VL_EIO;
     if (out != NULL) {
         vl_switch_begin(out);
         for (size_t file = 0; file < work->reference.count; file++) {
@@ -277,10 +230,10 @@ static enum vl_status make_switch(const struct work *work, char **object)
                                   with->hash);
         }
         vl_switch_end(out);
-        fchmod(fileno(out), 0644);
-        if (fclose(out) != 0)
-            status = VL_EIO;
     }
+    enum vl_status status = vl_scratch_end(out);
+    if (*object == NULL)
+        status = VL_ENOMEM;
     char *const more[] = {(char *)"-O1", (char *)"-g0", NULL};
     if (status == VL_OK)
         status = vl_toolchain_compile(&compiler, work->toolchain, work->sandbox, work->folder,
@@ -290,7 +243,6 @@ static enum vl_status make_switch(const struct work *work, char **object)
         status = compiler.exit == 0 ? VL_OK : VL_EINTERNAL;
         vl_process_free(&compiler);
     }
-    free(path);
     return status;
 }
 
@@ -339,8 +291,8 @@ static enum vl_status link_objects(struct vl_variants *variants, const struct wo
         }
         with.archives[0] = with.own;
         memcpy(with.archives + 1, work->toolchain->archives, archives * sizeof *with.archives);
-        status = vl_link(&variants->program, &words, &with, work->sandbox, work->scratch,
-                         "mistakes.run", objects);
+        status = vl_toolchain_link(&variants->program, &words, &with, work->sandbox, work->scratch,
+                                   "mistakes.run", objects);
     }
     free(words);
     free(objects);
@@ -393,7 +345,6 @@ enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_t
                         .scratch = scratch,
                         .count = count,
                         .until = until,
-                        .folder = vl_scratch_path(scratch, "mistakes"),
                         .cache = vl_cache_folder()};
     *variants = (struct vl_variants){.count = count, .usable = calloc(count, sizeof(bool))};
     enum vl_status status = vl_reference_read(&work.reference, toolchain->lab);
@@ -401,10 +352,10 @@ enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_t
         status = VL_ELACK;
     work.plain = calloc(work.reference.count + 1, sizeof *work.plain);
     work.with = calloc(count + 1, sizeof *work.with);
-    if (!work.plain || !work.with || !work.folder || !variants->usable)
+    if (!work.plain || !work.with || !variants->usable)
         status = VL_ENOMEM;
-    if (status == VL_OK && (mkdir(work.folder, 0755) != 0 || chmod(work.folder, 0755) != 0))
-        status = VL_EIO;
+    if (status == VL_OK)
+        status = vl_scratch_folder(&work.folder, scratch, "mistakes");
     if (status == VL_OK)
         status = look_around(&work);
     if (status == VL_OK)

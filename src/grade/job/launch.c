@@ -1,5 +1,6 @@
 #include "grade/job/launch.h"
 
+#include "base/path.h"
 #include "base/place.h"
 #include "grade/sandbox/scratch.h"
 #include "wire/board.h"
@@ -28,7 +29,7 @@ enum vl_status vl_launch(struct vl_process *process, const struct vl_sandbox *sa
 
 int vl_launch_board(const struct vl_sandbox *sandbox)
 {
-    char *path = vl_scratch_path(sandbox->folder, "board");
+    char *path = vl_path_join(sandbox->folder, "board");
     if (path == NULL)
         return -1;
     unlink(path);

@@ -11,13 +11,14 @@
 static void tell_worst(struct vl_judgement *t, const struct vl_cause *cause)
 {
     struct vl_sign sign;
+    double near = fmax(10 * t->c->bound, 1e-5); /* relative: so close counts as the same */
     if (cause != NULL) {
         vl_judgement_close_at_worst(t, cause->code, _(cause->sentence));
     } else if (!isfinite(vl_entry_value(t->worst_got, t->worst.worst))) {
         vl_judgement_close_at_worst(
             t, "not_a_number", _("The result holds infinity or something that is not a number."));
     } else {
-        t->status = vl_signs_find(&sign, t->worst_got, t->worst_expected, t->inputs, t->near);
+        t->status = vl_signs_find(&sign, t->worst_got, t->worst_expected, t->inputs, near);
         if (t->status == VL_OK && sign.code)
             vl_judgement_close_at_worst(t, sign.code, sign.message);
         else if (t->status == VL_OK)
@@ -34,7 +35,7 @@ enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c
     vl_judgement_open(&t);
     if (t.status == VL_OK) {
         vl_judgement_measure(&t);
-        if (!vl_judgement_ask(&t, t.inspector != NULL ? t.inspector->tell : NULL, cause))
+        if (!vl_judgement_ask(&t, t.inspector->tell, cause))
             tell_worst(&t, cause);
     }
     vl_bag_free(t.expected);

@@ -3,7 +3,6 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,6 @@ int vl_judgement_is_status(const struct vl_tensor_entry *entry)
 
 void vl_judgement_open(struct vl_judgement *t)
 {
-    t->near = fmax(10 * t->c->bound, 1e-5);
     t->inspector = vl_inspector_of(t->c->function);
     t->expected = vl_bag_create();
     t->status = t->expected ? t->c->truth(t->expected, t->inputs) : VL_ENOMEM;

@@ -18,9 +18,8 @@ struct vl_judgement {
     struct vl_bag *expected;
     const struct vl_tensor_entry *worst_expected, *worst_got;
     struct vl_comparison worst;
-    const struct vl_inspector *inspector; /* may be NULL */
-    double near;                          /* relative: so close counts as the same */
-    enum vl_status status;                /* of the judging itself: VL_OK, VL_ENOMEM */
+    const struct vl_inspector *inspector;
+    enum vl_status status; /* of the judging itself: VL_OK, VL_ENOMEM */
 };
 
 /* Work out what is expected; the caller frees it. */

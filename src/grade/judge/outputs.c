@@ -29,20 +29,10 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
     return bag;
 }
 
-/* 1 + where the array 'number' of 'part' stands in 'all'; 0 for no array. */
-static int64_t index_in(const struct vl_bag *all, const struct vl_bag *part, int64_t number,
-                        int rank)
-{
-    const struct vl_tensor_entry *entry =
-        number > 0 ? vl_bag_entry(part, (size_t)number - 1) : NULL;
-    for (size_t i = 0; entry != NULL && i < vl_bag_count(all); i++)
-        if (strcmp(vl_bag_entry(all, i)->name, VL_RANKED(entry->name, rank)) == 0)
-            return (int64_t)i + 1;
-    return 0;
-}
-
+/* The arrays of a rank, behind those of others; "damaged" counts on from those. */
 static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
 {
+    int64_t before = (int64_t)vl_bag_count(all), arrays = (int64_t)vl_bag_count(part);
     for (size_t i = 0; i < vl_bag_count(part); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(part, i);
         void *copy =
@@ -53,7 +43,7 @@ static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
     const struct vl_tensor_entry *damaged = vl_bag_find(all, VL_RANKED("damaged", rank));
     if (damaged != NULL && damaged->dtype == VL_I64 && damaged->count == 1) {
         int64_t *place = (int64_t *)damaged->data;
-        *place = index_in(all, part, *place, rank);
+        *place = *place > 0 && *place <= arrays ? before + *place : 0;
     }
 }
 

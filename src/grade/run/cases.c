@@ -8,7 +8,6 @@
 #include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
 #include "grade/job/debug.h"
-#include "grade/job/launch.h"
 #include "grade/judge/judge.h"
 #include "grade/judge/outputs.h"
 #include "grade/run/result.h"
@@ -21,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define CASE_SECONDS      5.0
 #define CASE_SECONDS_ASAN 30.0
@@ -211,34 +209,13 @@ static enum vl_status make_items(struct batch *batch)
     return status;
 }
 
-static enum vl_status run_under_gdb(struct batch *batch)
-{
-    const struct vl_grading *grading = batch->grading;
-    struct vl_case_run_report report = {.end = VL_RUN_FINISHED};
-    char *list = vl_scratch_path(batch->folder, "list");
-    FILE *file = list != NULL ? fopen(list, "we") : NULL;
-    free(list);
-    if (file == NULL)
-        return VL_EIO;
-    for (size_t i = 0; i < batch->item_count; i++)
-        fprintf(file, "%u %u %s 0\n", batch->items[i].input, batch->items[i].number,
-                batch->items[i].function);
-    fclose(file);
-    int board = vl_launch_board(&grading->sandbox);
-    enum vl_status status = VL_OK;
-    if (board >= 0 && batch->item_count > 0)
-        status = vl_debug_run(grading->build.program, batch->folder, grading->sandbox.folder,
-                              batch->items[0].function, batch->asked[0].c->ranks);
-    if (board >= 0)
-        close(board);
-    for (size_t i = 0; i < batch->item_count && status == VL_OK; i++)
-        finish_case(batch, i, &report);
-    return status;
-}
-
 static enum vl_status run_batch(struct batch *batch, int ranks)
 {
-    const struct vl_grading *grading = batch->grading;
+    struct vl_grading *grading = batch->grading;
+    char name[32];
+    snprintf(name, sizeof name, "cases%d", ranks);
+    enum vl_status status = vl_scratch_folder(&grading->folders[ranks], grading->scratch, name);
+    batch->folder = grading->folders[ranks];
     const struct vl_case_run run = {.sandbox = &grading->sandbox,
                                     .program = grading->build.program,
                                     .folder = batch->folder,
@@ -249,13 +226,11 @@ static enum vl_status run_batch(struct batch *batch, int ranks)
                                         grading->request->asan ? CASE_SECONDS_ASAN : CASE_SECONDS,
                                     .report = finish_case,
                                     .context = batch};
-    if (mkdir(batch->folder, 0755) != 0 || chmod(batch->folder, 0755) != 0)
-        return VL_EIO;
-    enum vl_status status = make_items(batch);
-    if (status == VL_OK && grading->request->gdb)
-        status = run_under_gdb(batch);
-    else if (status == VL_OK && batch->item_count > 0)
-        status = vl_case_run(&run, batch->items, batch->item_count);
+    if (status == VL_OK)
+        status = make_items(batch);
+    if (status == VL_OK && batch->item_count > 0)
+        status = grading->request->gdb ? vl_debug_run(&run, batch->items, batch->item_count)
+                                       : vl_case_run(&run, batch->items, batch->item_count);
     if (status == VL_OK && !vl_interrupt_seen())
         tell_decided(batch, batch->count);
     return status == VL_OK ? batch->status : status;
@@ -268,8 +243,7 @@ static enum vl_status run_ranks(struct vl_grading *grading, int ranks)
                           .asked = calloc(most, sizeof *batch.asked),
                           .items = calloc(most, sizeof *batch.items)};
     enum vl_status status = VL_ENOMEM;
-    batch.folder = grading->folders[ranks] = vl_text_format("%s/cases%d", grading->scratch, ranks);
-    if (batch.asked != NULL && batch.items != NULL && batch.folder != NULL) {
+    if (batch.asked != NULL && batch.items != NULL) {
         collect(&batch, ranks);
         status = batch.count > 0 ? run_batch(&batch, ranks) : VL_OK;
     }

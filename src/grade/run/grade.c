@@ -130,7 +130,9 @@ static enum vl_status run(struct vl_grading *grading)
     const struct vl_grade_request *request = grading->request;
     char *mine = vl_scratch_path(grading->scratch, "run");
     char *other = vl_scratch_path(grading->scratch, "reference_run");
-    enum vl_status status = mine != NULL && other != NULL ? VL_OK : VL_ENOMEM;
+    grading->seen = calloc(grading->lab->case_count + 1, sizeof *grading->seen);
+    enum vl_status status =
+        mine != NULL && other != NULL && grading->seen != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         status = vl_sandbox_open(&grading->sandbox, mine);
     if (status == VL_OK)

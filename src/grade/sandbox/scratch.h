@@ -10,6 +10,7 @@
 
 #include "vialata/status.h"
 #include <stddef.h>
+#include <stdio.h>
 
 /* A new folder, mode 0711 so that another user may pass through; *path is freed by the caller.
  * VL_EIO (errno) if TMPDIR, or /tmp, cannot be written to or not be entered by other users. */
@@ -20,6 +21,15 @@ void vl_scratch_remove(const char *path);
 
 /* path with "/below" added; the caller frees it. NULL without memory. */
 char *vl_scratch_path(const char *path, const char *below);
+
+/* Make folder/name, mode 0755 whatever the umask; its path in *path is freed by the caller in any
+ * case. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_scratch_folder(char **path, const char *folder, const char *name);
+
+/* Write folder/name: begin it, print to it, end it. It is readable by all (mode 0644) then. NULL if
+ * it cannot be begun; VL_EIO at the end if that or anything else went wrong. */
+FILE *vl_scratch_begin(const char *folder, const char *name);
+enum vl_status vl_scratch_end(FILE *file);
 
 /* Take every "path/" out of a text, in place: people know files by their names. */
 void vl_scratch_shorten(char *text, const char *path);
