@@ -258,7 +258,8 @@ static enum vl_status run_ranks(struct vl_grading *grading, int ranks)
 
 enum vl_status vl_grading_cases(struct vl_grading *grading)
 {
-    enum vl_status status = VL_OK;
+    grading->seen = calloc(grading->lab->case_count + 1, sizeof *grading->seen);
+    enum vl_status status = grading->seen != NULL ? VL_OK : VL_ENOMEM;
     for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
         status = run_ranks(grading, ranks);
     return status;

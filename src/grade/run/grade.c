@@ -125,34 +125,33 @@ static enum vl_status build(struct vl_grading *grading)
     return status;
 }
 
-static enum vl_status run(struct vl_grading *grading)
+static enum vl_status open_sandboxes(struct vl_grading *grading)
 {
-    const struct vl_grade_request *request = grading->request;
     char *mine = vl_scratch_path(grading->scratch, "run");
     char *other = vl_scratch_path(grading->scratch, "reference_run");
-    grading->seen = calloc(grading->lab->case_count + 1, sizeof *grading->seen);
-    enum vl_status status =
-        mine != NULL && other != NULL && grading->seen != NULL ? VL_OK : VL_ENOMEM;
+    enum vl_status status = mine != NULL && other != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         status = vl_sandbox_open(&grading->sandbox, mine);
     if (status == VL_OK)
         status = vl_sandbox_open(&grading->other, other);
-    if (status == VL_OK)
-        status = build(grading);
-    if (status == VL_OK && !vl_interrupt_seen())
-        status = vl_grading_cases(grading);
-    if (status == VL_OK && !vl_interrupt_seen())
-        status = vl_grading_causes(grading);
-    if (status == VL_OK && !vl_interrupt_seen() && !request->without_throughput && !request->asan &&
-        !request->gdb)
-        status = vl_grading_timings(grading);
+    free(mine);
+    free(other);
+    return status;
+}
+
+static enum vl_status run(struct vl_grading *grading)
+{
+    static enum vl_status (*const steps[])(struct vl_grading *) = {
+        open_sandboxes, build, vl_grading_cases, vl_grading_causes, vl_grading_timings};
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == VL_OK && !vl_interrupt_seen();
+         i++)
+        status = steps[i](grading);
     int why = errno;
     vl_grading_forget(grading);
     vl_sandbox_close(&grading->other);
     vl_sandbox_close(&grading->sandbox);
     vl_build_free(&grading->build);
-    free(mine);
-    free(other);
     errno = why;
     return status;
 }

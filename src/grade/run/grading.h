@@ -60,7 +60,8 @@ enum vl_status vl_grading_causes(struct vl_grading *grading);
 /* Free what was kept of the cases. */
 void vl_grading_forget(struct vl_grading *grading);
 
-/* Time all wanted functions whose numbers are right. */
+/* Time all wanted functions whose numbers are right, unless it was asked not to, or a tool would slow
+ * them down. */
 enum vl_status vl_grading_timings(struct vl_grading *grading);
 
 #endif

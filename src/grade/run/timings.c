@@ -66,11 +66,6 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
     return vl_grading_tell(grading, &result);
 }
 
-static int ranks_of(const struct vl_timing *timing)
-{
-    return timing->ranks > 1 ? timing->ranks : 1;
-}
-
 /* Two jobs of so many ranks each; those of another number of ranks are ended first. */
 static void open_throughput(struct vl_throughput *throughput, const struct vl_grading *grading,
                             int ranks)
@@ -84,8 +79,11 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
 
 enum vl_status vl_grading_timings(struct vl_grading *grading)
 {
+    const struct vl_grade_request *request = grading->request;
     struct vl_throughput throughput;
     enum vl_status status = VL_OK;
+    if (request->without_throughput || request->asan || request->gdb)
+        return VL_OK;
     vl_throughput_open(&throughput, grading->scratch, 1, &grading->other, NULL, &grading->sandbox,
                        grading->build.program);
     for (size_t i = 0; i < grading->lab->timing_count && status == VL_OK && !vl_interrupt_seen();
@@ -93,8 +91,9 @@ enum vl_status vl_grading_timings(struct vl_grading *grading)
         const struct vl_timing *timing = &grading->lab->timings[i];
         if (!vl_grading_wants(grading, timing->id, timing->function))
             continue;
-        if (ranks_of(timing) != throughput.ranks)
-            open_throughput(&throughput, grading, ranks_of(timing));
+        int ranks = timing->ranks > 1 ? timing->ranks : 1;
+        if (ranks != throughput.ranks)
+            open_throughput(&throughput, grading, ranks);
         status = time_one(grading, &throughput, timing);
     }
     vl_throughput_close(&throughput);
