@@ -107,6 +107,16 @@ int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, s
     return array;
 }
 
+struct vl_bag *vl_case_inputs(const struct vl_case *c, uint64_t seed)
+{
+    struct vl_bag *inputs = vl_bag_create();
+    if (inputs != NULL && c->make(inputs, c, seed) == VL_OK &&
+        (!c->synchronous || vl_bag_set_int(inputs, "synchronous", 1)))
+        return inputs;
+    vl_bag_free(inputs);
+    return NULL;
+}
+
 struct vl_bag *vl_bag_widened(const struct vl_bag *bag)
 {
     struct vl_bag *wide = vl_bag_create();

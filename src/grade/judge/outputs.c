@@ -1,7 +1,6 @@
 #include "grade/judge/outputs.h"
 
 #include "base/text.h"
-#include "grade/catalogue/case.h"
 #include "grade/sandbox/scratch.h"
 
 #include <stdlib.h>
@@ -47,14 +46,16 @@ static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
     }
 }
 
-struct vl_bag *vl_outputs_gather(const struct vl_sandbox *sandbox, const char *scratch,
-                                 unsigned number, int ranks)
+struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_sandbox *sandbox,
+                             const char *scratch, unsigned number, int rank)
 {
+    if (!c->per_rank)
+        return vl_outputs_take(sandbox, scratch, number, rank);
     struct vl_bag *all = vl_bag_create();
-    for (int rank = 0; all != NULL && rank < ranks; rank++) {
-        struct vl_bag *part = vl_outputs_take(sandbox, scratch, number, rank);
+    for (int each = 0; all != NULL && each < c->ranks; each++) {
+        struct vl_bag *part = vl_outputs_take(sandbox, scratch, number, each);
         if (part != NULL)
-            add_rank(all, part, rank);
+            add_rank(all, part, each);
         vl_bag_free(part);
     }
     return all;

@@ -5,6 +5,7 @@
 #include "grade/run/grading.h"
 
 #include "base/text.h"
+#include "grade/catalogue/maker.h"
 #include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
 #include "grade/job/debug.h"
@@ -105,29 +106,21 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
     return found;
 }
 
-static struct vl_bag *take_outputs(const struct batch *batch, size_t index, int rank)
-{
-    const struct vl_grading *grading = batch->grading;
-    const struct vl_case *c = batch->asked[index].c;
-    if (c->per_rank)
-        return vl_outputs_gather(&grading->sandbox, grading->scratch, (unsigned)index, c->ranks);
-    return vl_outputs_take(&grading->sandbox, grading->scratch, (unsigned)index, rank);
-}
-
 /* Every rank must hold a right result; where each is judged for itself, the first that does not is
  * the one to tell about. The outputs of a case that is still open are the caller's, else NULL. */
 static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_result *result,
                             int *rank)
 {
+    const struct vl_grading *grading = batch->grading;
     const struct vl_case *c = batch->asked[index].c;
-    const double points = vl_grading_function(batch->grading, c->function)->points;
+    const double points = vl_grading_function(grading, c->function)->points;
     enum vl_status status;
     struct vl_bag *outputs = NULL;
     bool open;
     *rank = -1;
     do {
         vl_bag_free(outputs);
-        outputs = take_outputs(batch, index, ++*rank);
+        outputs = vl_outputs_of(c, &grading->sandbox, grading->scratch, (unsigned)index, ++*rank);
         status = vl_judge(result, &open, c, points, batch->asked[index].inputs, outputs);
     } while (status == VL_OK && !c->per_rank && result->status == VL_CASE_PASSED &&
              *rank + 1 < c->ranks);
@@ -172,16 +165,11 @@ static void collect(struct batch *batch, int ranks)
 /* Make and write the inputs of a case. */
 static enum vl_status make_inputs(struct batch *batch, size_t index)
 {
-    const struct vl_case *c = batch->asked[index].c;
-    struct vl_bag *inputs = batch->asked[index].inputs = vl_bag_create();
+    struct asked *asked = &batch->asked[index];
     char *path = vl_text_format("%s/in%zu.st", batch->folder, index);
-    enum vl_status status = inputs != NULL && path != NULL
-                                ? c->make(inputs, c, batch->grading->request->seed)
-                                : VL_ENOMEM;
-    if (status == VL_OK && c->synchronous && !vl_bag_set_int(inputs, "synchronous", 1))
-        status = VL_ENOMEM;
-    if (status == VL_OK)
-        status = vl_bag_write(inputs, path);
+    asked->inputs = vl_case_inputs(asked->c, batch->grading->request->seed);
+    enum vl_status status =
+        asked->inputs != NULL && path != NULL ? vl_bag_write(asked->inputs, path) : VL_ENOMEM;
     if (status == VL_OK && chmod(path, 0644) != 0)
         status = VL_EIO;
     free(path);

@@ -39,14 +39,10 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .is_mistake = request->mistake != NULL,
                                    .seed = request->seed,
                                    .language = vl_text_language()};
-    if (request->reference)
-        verdict->submission = strdup("reference");
-    else if (request->mistake != NULL)
-        verdict->submission = strdup(request->mistake);
-    else if (request->submission != NULL)
-        verdict->submission = strdup(request->submission);
-    else
-        verdict->submission = vl_place_path("labs", request->lab->folder);
+    const char *name = request->reference         ? "reference"
+                       : request->mistake != NULL ? request->mistake
+                                                  : request->submission;
+    verdict->submission = name != NULL ? strdup(name) : vl_place_path("labs", request->lab->folder);
     if (verdict->machine == NULL || verdict->flags == NULL || verdict->submission == NULL)
         return give_up(verdict, VL_ENOMEM, "%s", vl_status_text(VL_ENOMEM));
     return VL_OK;

@@ -1,6 +1,7 @@
 #include "grade/run/grading.h"
 
 #include "base/text.h"
+#include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
 #include "grade/judge/judge.h"
 #include "grade/run/result.h"
@@ -125,9 +126,9 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
 {
     struct vl_seen_case *seen = &grading->seen[i];
     const struct vl_case *c = seen->c;
-    struct vl_bag *inputs = vl_bag_create();
-    enum vl_status status = inputs != NULL ? c->make(inputs, c, grading->request->seed) : VL_ENOMEM;
-    if (status == VL_OK)
+    struct vl_bag *inputs = vl_case_inputs(c, grading->request->seed);
+    enum vl_status status = VL_ENOMEM;
+    if (inputs != NULL)
         status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
                             seen->cause.code != NULL ? &seen->cause : NULL);
     vl_bag_free(inputs);
