@@ -95,3 +95,23 @@ int vl_path_make_folders(const char *path)
     errno = why;
     return made;
 }
+
+char *vl_path_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    char *found = NULL;
+    if (name[0] == '\0')
+        return NULL;
+    if (strchr(name, '/') != NULL)
+        return access(name, X_OK) == 0 ? strdup(name) : NULL;
+    for (const char *folder = path != NULL ? path : "/usr/bin:/bin"; *folder != '\0';) {
+        size_t length = strcspn(folder, ":");
+        if (asprintf(&found, "%.*s/%s", (int)length, folder, name) < 0)
+            return NULL;
+        if (access(found, X_OK) == 0)
+            return found;
+        free(found);
+        folder += length + (folder[length] == ':');
+    }
+    return NULL;
+}

@@ -158,3 +158,18 @@ const char *vl_text_in_context(const char *key, const char *word)
 
     return found == key ? word : found;
 }
+
+char *vl_text_vformat(const char *format, va_list values)
+{
+    char *text = NULL;
+    return vasprintf(&text, format, values) >= 0 ? text : NULL;
+}
+
+char *vl_text_format(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    char *text = vl_text_vformat(format, values);
+    va_end(values);
+    return text;
+}

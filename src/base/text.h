@@ -12,6 +12,7 @@
 
 #include "vialata/status.h"
 #include <libintl.h>
+#include <stdarg.h>
 
 #define VL_TEXT_DOMAIN "vialata"
 
@@ -23,6 +24,10 @@
  * Both arguments are literals. */
 #define VL_PGETTEXT(context, word) vl_text_in_context(context "\004" word, word)
 const char *vl_text_in_context(const char *key, const char *word);
+
+/* A sentence with values in it, as printf makes it. The caller frees it; NULL without memory. */
+char *vl_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *vl_text_vformat(const char *format, va_list values) __attribute__((format(printf, 1, 0)));
 
 /*
  * Choose the language. 'wanted' is what --lang said (en, fr, pt, pt_BR, es, sk), or NULL: then

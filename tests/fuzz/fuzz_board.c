@@ -17,10 +17,9 @@ double vl_clock(void)
 }
 
 /* Addresses lead nowhere: places are asked of a program in a sandbox, and here there is none. */
-char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, const char *sources,
-                         const struct vl_sandbox *sandbox)
+char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_board_rank *rank)
 {
-    (void)rank, (void)program, (void)sources, (void)sandbox;
+    (void)finder, (void)rank;
     return NULL;
 }
 

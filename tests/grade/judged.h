@@ -2,7 +2,6 @@
 #ifndef TESTS_GRADE_JUDGED_H
 #define TESTS_GRADE_JUDGED_H
 
-#include "grade/judge/explain.h"
 #include "grade/judge/judge.h"
 
 static inline enum vl_status judge_and_explain(struct vl_case_result *result,

@@ -1,5 +1,6 @@
 #include "cli/bench/two_hosts.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/shared/say.h"
 
@@ -154,7 +155,7 @@ static int make_hosts(struct vl_two_hosts *hosts, const char *rate, char said[25
 enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
 {
     char said[256];
-    *hosts = (struct vl_two_hosts){.ip = vl_job_program("ip")};
+    *hosts = (struct vl_two_hosts){.ip = vl_path_program("ip")};
     if (hosts->ip == NULL)
         return vl_say(VL_EXIT_LACK, _("There is no program `ip` here, and two hosts need it: "
                                       "install iproute2, or let `./vialata` do it."));

@@ -1,8 +1,8 @@
+#include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/checks.h"
-#include "cli/shared/job.h"
 #include "cli/shared/say.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static enum vl_exit say_why(void)
 static enum vl_exit build_book(const char *build)
 {
     char *lock = vl_place_path("build", ".lock"); /* ./vialata takes it too */
-    char *cmake = vl_job_program("cmake");
+    char *cmake = vl_path_program("cmake");
     enum vl_exit status = VL_EXIT_OK;
     /* CMake inherits it: should we be killed, it stays taken until that has ended, too. */
     int held = lock != NULL ? open(lock, O_RDWR | O_CREAT, 0666) : -1;

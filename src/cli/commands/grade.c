@@ -97,9 +97,8 @@ static enum vl_exit check_together(const struct task *task)
     if (request->gdb && request->only == NULL)
         return vl_say(VL_EXIT_USAGE, _("`--gdb` debugs one case: choose it with `--only CASE`."));
     if (request->gdb && (task->format != VL_REPORT_TEXT || task->out != NULL))
-        return vl_say(VL_EXIT_USAGE,
-                      _("`--gdb` is a conversation in the terminal: leave `--format` "
-                        "and `--out` away."));
+        return vl_say(VL_EXIT_USAGE, _("`--gdb` is a conversation in the terminal: leave out "
+                                       "`--format` and `--out`."));
     if (request->submission != NULL && access(request->submission, R_OK) != 0)
         return vl_say(VL_EXIT_USAGE,
                       _("The submission %s cannot be read (%m): name a file or a folder."),

@@ -1,6 +1,7 @@
 #include "cli/shared/checks.h"
 
 #include "base/number.h"
+#include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/job.h"
@@ -50,7 +51,7 @@ static int ask_line(char what[256], const char *const *words)
 
 static void ask_program(struct vl_check *check, const char *name)
 {
-    char *program = vl_job_program(name);
+    char *program = vl_path_program(name);
     const char *const words[] = {program, "--version", NULL};
     check->found = ask_line(check->what, words) >= 0;
     free(program);
@@ -92,7 +93,7 @@ static void ask_sphinx(struct vl_check *check)
                                  "import sphinx\n"
                                  "print('sphinx', sphinx.__version__)\n";
     const char *name = vl_place_text("sphinx_python");
-    char *python = vl_job_program(name[0] != '\0' ? name : "/usr/bin/python3");
+    char *python = vl_path_program(name[0] != '\0' ? name : "/usr/bin/python3");
     const char *const words[] = {python, "-c", script, NULL};
     check->found = ask_line(check->what, words) == 0;
     if (check->what[0] == '\0')

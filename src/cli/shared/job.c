@@ -1,5 +1,6 @@
 #include "cli/shared/job.h"
 
+#include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/say.h"
@@ -14,32 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- finding programs ---- */
-
-char *vl_job_program(const char *name)
-{
-    const char *path = getenv("PATH");
-    char *found = NULL;
-    if (name[0] == '\0')
-        return NULL;
-    if (strchr(name, '/') != NULL)
-        return access(name, X_OK) == 0 ? strdup(name) : NULL;
-    for (const char *folder = path != NULL ? path : "/usr/bin:/bin"; *folder != '\0';) {
-        size_t length = strcspn(folder, ":");
-        if (asprintf(&found, "%.*s/%s", (int)length, folder, name) < 0)
-            return NULL;
-        if (access(found, X_OK) == 0)
-            return found;
-        free(found);
-        folder += length + (folder[length] == ':');
-    }
-    return NULL;
-}
-
 char *vl_job_mpirun(void)
 {
-    char *built_with = vl_job_program(vl_place_text("mpiexec"));
-    return built_with != NULL ? built_with : vl_job_program("mpirun");
+    char *built_with = vl_path_program(vl_place_text("mpiexec"));
+    return built_with != NULL ? built_with : vl_path_program("mpirun");
 }
 
 /* ---- signals: counted here, acted on in the loop ---- */

@@ -40,7 +40,4 @@ enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most);
 /* The mpirun this tree was built with, or the one in PATH; the caller frees it, NULL if none. */
 char *vl_job_mpirun(void);
 
-/* A program in PATH (or the path itself, if it has a '/'); the caller frees it, NULL if none. */
-char *vl_job_program(const char *name);
-
 #endif

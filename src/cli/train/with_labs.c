@@ -180,7 +180,7 @@ enum vl_exit vl_with_labs_build(struct vl_with_labs *with, const struct vl_termi
         folders[count] = vl_workspace_lab(labs[count], NULL);
         status = folders[count++] != NULL ? status : VL_ENOMEM;
     }
-    char *lacks = count > 0 ? vl_machine_lacks() : NULL;
+    const char *lacks = count > 0 ? vl_machine_lacks() : NULL;
     enum vl_exit result = VL_EXIT_OK;
     if (lacks != NULL)
         result = vl_say(VL_EXIT_LACK, "%s", lacks);
@@ -192,7 +192,6 @@ enum vl_exit vl_with_labs_build(struct vl_with_labs *with, const struct vl_termi
         result = refuse_code(&with->assembly);
     for (size_t i = 0; i < count; i++)
         free(folders[i]);
-    free(lacks);
     return result;
 }
 

@@ -2,7 +2,6 @@
 
 #include "base/path.h"
 #include "grade/build/build.h"
-#include "grade/build/names_apart.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/sandbox.h"
 #include "grade/sandbox/scratch.h"
@@ -30,34 +29,76 @@ static int compiles(const struct vl_build *build)
     return !build->defines_main;
 }
 
-/* A folder of our own for the sources, and one below the sandbox's for the objects: files of two
- * labs may share a name. */
-static enum vl_status make_room(struct vl_sandbox *room, char **folder, const struct work *work,
-                                const struct vl_lab *lab)
+/* ---- names ---- */
+
+/* One line a name, "old new", as objcopy reads it; *count of them. */
+static enum vl_status write_list(size_t *count, const struct vl_build *build, const char *scratch)
 {
-    *room = work->sandbox;
-    room->folder = vl_path_join(work->sandbox.folder, lab->folder);
-    enum vl_status status = vl_scratch_folder(folder, work->assembly->scratch, lab->folder);
-    if (status != VL_OK || room->folder == NULL)
-        return status != VL_OK ? status : VL_ENOMEM;
-    return mkdir(room->folder, 0700) != 0 ? VL_EIO : vl_sandbox_give(&work->sandbox, room->folder);
+    FILE *file = vl_scratch_begin(scratch, "names");
+    *count = 0;
+    for (const char *line = build->symbols; line != NULL && file != NULL;) {
+        int name = (int)strcspn(line, " \n");
+        /* Not the compiler's own ("_..."), nor nm's headings ("/path/file.o:"). */
+        if (name > 0 && line[0] != '_' && line[0] != '/' && strncmp(line, "vl_", 3) != 0) {
+            fprintf(file, "%.*s %.*s.%s\n", name, line, name, line, build->toolchain.lab->folder);
+            ++*count;
+        }
+        line = strchr(line, '\n');
+        line += line != NULL;
+    }
+    return vl_scratch_end(file);
 }
 
+/*
+ * Give every global name in the build's objects that does not begin with "vl_" a name of this lab
+ * ("square" becomes "square.01_training_step"), where it is defined and where it is used.
+ */
+static enum vl_status rename_apart(const struct vl_build *build, const char *scratch,
+                                   const struct vl_sandbox *sandbox)
+{
+    char *objects[VL_SOURCES + 2], *option = NULL;
+    size_t names, count = vl_build_objects(build, objects);
+    enum vl_status status = write_list(&names, build, scratch);
+    if (status == VL_OK && asprintf(&option, "--redefine-syms=%s/names", scratch) < 0)
+        return VL_ENOMEM;
+    /* objcopy changes them in place. */
+    for (size_t i = 0; i < count && names > 0 && status == VL_OK; i++) {
+        char *argv[] = {(char *)"objcopy", option, objects[i], NULL};
+        struct vl_process objcopy = {.pipe = -1};
+        status = vl_process_run(&objcopy, sandbox, NULL, argv, &vl_toolchain_limits);
+        if (status == VL_OK && objcopy.exit != 0)
+            status = VL_EIO;
+        vl_process_free(&objcopy);
+    }
+    free(option);
+    return status;
+}
+
+/* ---- compiling and linking ---- */
+
+/* The sources are in a folder of their own, the objects in one below the sandbox's: files of two
+ * labs may share a name. */
 static enum vl_status compile(struct work *work, struct vl_build *build, const struct vl_lab *lab,
                               const char *path)
 {
-    struct vl_sandbox room;
+    struct vl_assembly *assembly = work->assembly;
+    struct vl_sandbox room = work->sandbox;
     char *folder;
-    enum vl_status status = make_room(&room, &folder, work, lab);
+    enum vl_status status = vl_scratch_folder(&folder, assembly->scratch, lab->folder);
+    room.folder = vl_path_join(work->sandbox.folder, lab->folder);
+    if (status == VL_OK && (room.folder == NULL || mkdir(room.folder, 0700) != 0))
+        status = room.folder == NULL ? VL_ENOMEM : VL_EIO;
+    if (status == VL_OK)
+        status = vl_sandbox_give(&room, room.folder);
     if (status == VL_OK)
         status = vl_build_compile(build, lab, path, folder, &room, 0);
     int usable = status == VL_OK && compiles(build);
     if (usable && !vl_interrupt_seen())
-        status = vl_names_apart(build, folder, &room);
+        status = rename_apart(build, folder, &room);
     if (status == VL_EINVAL || (status == VL_OK && !usable)) { /* no file at all, or a broken one */
         status = VL_OK;
-        work->assembly->broken = lab;
-        work->assembly->words = build->words;
+        assembly->broken = lab;
+        assembly->words = build->words;
         build->words = NULL;
     }
     int why = errno;

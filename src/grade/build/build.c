@@ -16,20 +16,17 @@
 
 static void add_words(struct vl_build *build, const struct vl_sandbox *sandbox, const char *words)
 {
-    char *copy = strndup(words, WORDS_A_FILE);
-    if (copy != NULL && copy[0] != '\0') {
-        vl_scratch_shorten(copy, build->folder);
-        vl_scratch_shorten(copy, build->toolchain.folder);
-        vl_scratch_shorten(copy, sandbox->folder);
-        char *all = NULL;
-        size_t length = strlen(copy);
-        const char *end = copy[length - 1] == '\n' ? "" : "\n";
-        if (asprintf(&all, "%s%s%s", build->words != NULL ? build->words : "", copy, end) >= 0) {
-            free(build->words);
-            build->words = all;
-        }
-    }
-    free(copy);
+    int length = (int)strnlen(words, WORDS_A_FILE);
+    const char *before = build->words != NULL ? build->words : "";
+    char *all = NULL;
+    if (length == 0 || asprintf(&all, "%s%.*s%s", before, length, words,
+                                words[length - 1] == '\n' ? "" : "\n") < 0)
+        return;
+    vl_scratch_shorten(all, build->folder);
+    vl_scratch_shorten(all, build->toolchain.folder);
+    vl_scratch_shorten(all, sandbox->folder);
+    free(build->words);
+    build->words = all;
 }
 
 static void add_sentence(struct vl_build *build, const struct vl_sandbox *sandbox,
@@ -108,17 +105,13 @@ static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbo
 
 static enum vl_status list_symbols(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
-    static const struct vl_limits limits = {.seconds = VL_TOOLCHAIN_SECONDS,
-                                            .memory = 1u << 30,
-                                            .file_size = 1u << 20,
-                                            .processes = 16};
     char *argv[VL_SOURCES + 6] = {(char *)"nm", (char *)"-g", (char *)"--defined-only",
                                   (char *)"-P"};
     struct vl_process nm = {.pipe = -1};
     argv[4 + vl_build_objects(build, argv + 4) - 1] = NULL; /* not the fallback */
     if (argv[4] == NULL)
         return VL_OK;
-    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &limits);
+    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &vl_toolchain_limits);
     if (status == VL_OK && asprintf(&build->symbols, "\n%s", nm.words) < 0) {
         build->symbols = NULL;
         status = VL_ENOMEM;

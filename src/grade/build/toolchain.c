@@ -2,12 +2,12 @@
 
 #include "base/path.h"
 #include "base/place.h"
+#include "base/words.h"
 #include "grade/build/lab_files.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,102 +16,69 @@
 
 #define MAX_FILE (256u << 20)
 
-static const struct vl_limits compiler_limits = {.seconds = VL_TOOLCHAIN_SECONDS,
-                                                 .memory = (size_t)2 << 30,
-                                                 .file_size = (size_t)64 << 20,
-                                                 .processes = 64};
+const struct vl_limits vl_toolchain_limits = {.seconds = VL_TOOLCHAIN_SECONDS,
+                                              .memory = (size_t)2 << 30,
+                                              .file_size = (size_t)64 << 20,
+                                              .processes = 64};
 
-/* Words of a command line, owned. */
-struct words {
-    char **list;
-    size_t count;
-    int failed; /* out of memory somewhere: looked at once, at the end */
-};
-
-/* Add a word, as printf makes it. */
-__attribute__((format(printf, 2, 3))) static void put(struct words *words, const char *format, ...)
-{
-    char **list = realloc(words->list, (words->count + 2) * sizeof *list);
-    words->failed |= list == NULL;
-    if (list == NULL)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&list[words->count], format, arguments) >= 0)
-        words->count++;
-    else
-        words->failed = 1;
-    va_end(arguments);
-    list[words->count] = NULL;
-    words->list = list;
-}
-
-static void put_all(struct words *words, char *const *list)
+static void put_all(struct vl_words *words, char *const *list)
 {
     for (; list != NULL && *list != NULL; list++)
-        put(words, "%s", *list);
+        vl_words_add(words, "%s", *list);
 }
 
 /* A list of buildinfo.json, each item after 'before'; a bare library name becomes -lname. */
-static void put_key(struct words *words, const char *key, const char *before)
+static void put_key(struct vl_words *words, const char *key, const char *before)
 {
     char **list = vl_place_list(key);
     words->failed |= list == NULL;
     for (char **item = list; item != NULL && *item != NULL; item++) {
         int bare = before[0] == '\0' && (*item)[0] != '-' && strchr(*item, '/') == NULL;
-        put(words, "%s%s", bare ? "-l" : before, *item);
+        vl_words_add(words, "%s%s", bare ? "-l" : before, *item);
     }
     vl_place_list_free(list);
 }
 
-static void put_sanitizers(struct words *words, int asan)
+static void put_sanitizers(struct vl_words *words, int asan)
 {
     if (asan)
-        put(words, "-fsanitize=address,undefined");
+        vl_words_add(words, "-fsanitize=address,undefined");
     else
         put_key(words, "sanitize_flags", "");
 }
 
-static void put_lab_flags(struct words *words, int asan)
+static void put_lab_flags(struct vl_words *words, int asan)
 {
     put_key(words, "lab_flags", "");
     put_sanitizers(words, asan);
     if (asan) {
-        put(words, "-O1");
-        put(words, "-fno-omit-frame-pointer");
+        vl_words_add(words, "-O1");
+        vl_words_add(words, "-fno-omit-frame-pointer");
     }
-    put(words, "-D_GNU_SOURCE");
-    put(words, "-Wall");
-    put(words, "-Wextra");
-}
-
-static void free_words(struct words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        free(words->list[i]);
-    free(words->list);
-    *words = (struct words){0};
+    vl_words_add(words, "-D_GNU_SOURCE");
+    vl_words_add(words, "-Wall");
+    vl_words_add(words, "-Wextra");
 }
 
 static enum vl_status start(struct vl_process *process, const struct vl_sandbox *sandbox,
-                            const char *where, struct words *words, int asan)
+                            const char *where, struct vl_words *words, int asan)
 {
-    struct vl_limits limits = compiler_limits;
+    struct vl_limits limits = vl_toolchain_limits;
     if (asan)
         limits.memory = 0; /* the sanitizers reserve terabytes of addresses */
     enum vl_status status = VL_ENOMEM;
     if (!words->failed)
         status = vl_process_start(process, sandbox, where, words->list, &limits);
     int why = errno;
-    free_words(words);
+    vl_words_free(words);
     errno = why;
     return status;
 }
 
 char *vl_toolchain_flags(int asan)
 {
-    struct words words = {0};
-    put(&words, "%s", vl_place_text("compiler"));
+    struct vl_words words = {0};
+    vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_lab_flags(&words, asan);
     char *text = NULL;
     size_t length;
@@ -122,7 +89,7 @@ char *vl_toolchain_flags(int asan)
         free(text);
         text = NULL;
     }
-    free_words(&words);
+    vl_words_free(&words);
     return text;
 }
 
@@ -131,18 +98,18 @@ enum vl_status vl_toolchain_compile(struct vl_process *process,
                                     const struct vl_sandbox *sandbox, const char *where,
                                     const char *source, const char *object, char *const *more)
 {
-    struct words words = {0};
-    put(&words, "%s", vl_place_text("compiler"));
+    struct vl_words words = {0};
+    vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_lab_flags(&words, toolchain->asan);
-    put(&words, "-fdiagnostics-color=never");
-    put(&words, "-I%s", toolchain->folder);
+    vl_words_add(&words, "-fdiagnostics-color=never");
+    vl_words_add(&words, "-I%s", toolchain->folder);
     put_key(&words, "mpi_includes", "-I");
     put_key(&words, "blas_includes", "-I");
     put_all(&words, more);
-    put(&words, "-c");
-    put(&words, "%s", source);
-    put(&words, "-o");
-    put(&words, "%s", object);
+    vl_words_add(&words, "-c");
+    vl_words_add(&words, "%s", source);
+    vl_words_add(&words, "-o");
+    vl_words_add(&words, "%s", object);
     return start(process, sandbox, where, &words, toolchain->asan);
 }
 
@@ -151,25 +118,25 @@ static enum vl_status start_linking(struct vl_process *process,
                                     const struct vl_sandbox *sandbox, const char *program,
                                     char *const *objects)
 {
-    struct words words = {0};
-    put(&words, "%s", vl_place_text("compiler"));
+    struct vl_words words = {0};
+    vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_sanitizers(&words, toolchain->asan);
     put_key(&words, toolchain->wraps, "");
-    put(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
-    put(&words, "-o");
-    put(&words, "%s", program);
+    vl_words_add(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
+    vl_words_add(&words, "-o");
+    vl_words_add(&words, "%s", program);
     put_all(&words, toolchain->objects);
     if (objects != NULL)
         put_all(&words, objects);
-    put(&words, "-Wl,--start-group");
+    vl_words_add(&words, "-Wl,--start-group");
     if (objects == NULL && toolchain->own != NULL)
-        put(&words, "%s", toolchain->own);
+        vl_words_add(&words, "%s", toolchain->own);
     put_all(&words, toolchain->archives);
-    put(&words, "-Wl,--end-group");
+    vl_words_add(&words, "-Wl,--end-group");
     put_key(&words, "blas_libraries", "");
     put_key(&words, "mpi_libraries", "");
     put_key(&words, "runner_libraries", "");
-    put(&words, "-lpthread");
+    vl_words_add(&words, "-lpthread");
     return start(process, sandbox, NULL, &words, toolchain->asan);
 }
 
@@ -213,7 +180,7 @@ enum vl_status vl_toolchain_link(char **program, char **words, const struct vl_t
 }
 
 /* The toolchain is ours alone until it is complete, so plain names are safe. */
-static enum vl_status copy_list(struct words *copies, const struct vl_toolchain *toolchain,
+static enum vl_status copy_list(struct vl_words *copies, const struct vl_toolchain *toolchain,
                                 const char *key)
 {
     char **list = vl_place_list(key);
@@ -228,7 +195,7 @@ static enum vl_status copy_list(struct words *copies, const struct vl_toolchain 
         else
             status = vl_scratch_copy(to, list[i], MAX_FILE);
         if (status == VL_OK)
-            put(copies, "%s", to);
+            vl_words_add(copies, "%s", to);
         free(to);
     }
     vl_place_list_free(list);
@@ -288,7 +255,7 @@ enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl
 static enum vl_status add(struct vl_toolchain *toolchain, const char *objects_key,
                           const char *archives_key, const char *wraps)
 {
-    struct words objects = {0}, archives = {0};
+    struct vl_words objects = {0}, archives = {0};
     enum vl_status status = copy_list(&objects, toolchain, objects_key);
     if (status == VL_OK)
         status = copy_list(&archives, toolchain, archives_key);

@@ -65,4 +65,7 @@ void vl_toolchain_wait(struct vl_process *process);
 /* How long one run of the compiler or linker may take, in seconds. */
 #define VL_TOOLCHAIN_SECONDS 20.0
 
+/* What they may use, and whatever else looks at an object. */
+extern const struct vl_limits vl_toolchain_limits;
+
 #endif

@@ -1,9 +1,40 @@
 #include "grade/catalogue/case.h"
 
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab)
 {
     for (size_t i = 0; lab != NULL && i < vl_lab_count; i++)
         if (vl_all_cases[i]->lab == lab->number)
             return vl_all_cases[i];
     return NULL;
+}
+
+const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank)
+{
+    snprintf(text, VL_RANKED_NAME, "%s@%d", name, rank);
+    return text;
+}
+
+int vl_split_name(char bare[VL_RANKED_NAME], const char *name)
+{
+    const char *at = strrchr(name, '@');
+    snprintf(bare, VL_RANKED_NAME, "%.*s", (int)(at != NULL ? (size_t)(at - name) : strlen(name)),
+             name);
+    return at != NULL ? atoi(at + 1) : -1;
+}
+
+const char *vl_shown_name(char text[VL_SHOWN_NAME], const char *name)
+{
+    char bare[VL_RANKED_NAME];
+    int rank = vl_split_name(bare, name);
+    if (rank < 0)
+        snprintf(text, VL_SHOWN_NAME, "%s", bare);
+    else /* TRANSLATORS: an array of one of several ranks. */
+        snprintf(text, VL_SHOWN_NAME, _("%1$s (rank %2$d)"), bare, rank);
+    return text;
 }

@@ -71,6 +71,8 @@ typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct v
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80
 const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);
+/* The same as an expression; it lives as long as the block that it stands in. */
+#define VL_RANKED(name, rank) vl_ranked((char[VL_RANKED_NAME]){""}, name, rank)
 
 /* The name of an array without its rank; returns that rank, or -1. And "y", or "y (rank 2)" for the
  * array "y@2", for people; returns text. */

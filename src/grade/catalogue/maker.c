@@ -52,6 +52,13 @@ void vl_maker_flag(struct vl_maker *maker, const char *name, int variant, int fl
     vl_maker_size(maker, name, (variant & flag) != 0);
 }
 
+/* An array of the bag. Where there is none, the maker has failed. */
+static void *added(struct vl_maker *maker, void *array)
+{
+    maker->failed |= !array;
+    return array;
+}
+
 void vl_maker_real(struct vl_maker *maker, const char *name, double value)
 {
     maker->failed |= !vl_bag_set_real(maker->bag, name, value);
@@ -60,8 +67,7 @@ void vl_maker_real(struct vl_maker *maker, const char *name, double value)
 float *vl_maker_normal(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                        float scale)
 {
-    float *array = vl_bag_add_f32(maker->bag, name, rows, cols);
-    maker->failed |= !array;
+    float *array = added(maker, vl_bag_add_f32(maker->bag, name, rows, cols));
     if (array)
         vl_random_fill_normal(array, rows * cols, scale, maker->seed, maker->stream++, 0);
     return array;
@@ -78,23 +84,17 @@ float *vl_maker_rough(struct vl_maker *maker, const char *name, size_t rows, siz
 
 double *vl_maker_doubles(struct vl_maker *maker, const char *name, size_t rows, size_t cols)
 {
-    double *array = vl_bag_add_f64(maker->bag, name, rows, cols);
-    maker->failed |= !array;
-    return array;
+    return added(maker, vl_bag_add_f64(maker->bag, name, rows, cols));
 }
 
 int64_t *vl_maker_long(struct vl_maker *maker, const char *name, size_t rows, size_t cols)
 {
-    int64_t *array = vl_bag_add(maker->bag, name, VL_I64, 2, (size_t[]){rows, cols});
-    maker->failed |= !array;
-    return array;
+    return added(maker, vl_bag_add(maker->bag, name, VL_I64, 2, (size_t[]){rows, cols}));
 }
 
 int32_t *vl_maker_whole(struct vl_maker *maker, const char *name, size_t rows, size_t cols)
 {
-    int32_t *array = vl_bag_add_i32(maker->bag, name, rows, cols);
-    maker->failed |= !array;
-    return array;
+    return added(maker, vl_bag_add_i32(maker->bag, name, rows, cols));
 }
 
 int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
@@ -105,6 +105,16 @@ int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, s
         array[i] = (int32_t)vl_random_below(limit, maker->seed, maker->stream, i);
     maker->stream++;
     return array;
+}
+
+struct vl_bag *vl_case_inputs(const struct vl_case *c, uint64_t seed)
+{
+    struct vl_bag *inputs = vl_bag_create();
+    if (inputs != NULL && c->make(inputs, c, seed) == VL_OK &&
+        (!c->synchronous || vl_bag_set_int(inputs, "synchronous", 1)))
+        return inputs;
+    vl_bag_free(inputs);
+    return NULL;
 }
 
 struct vl_bag *vl_bag_widened(const struct vl_bag *bag)

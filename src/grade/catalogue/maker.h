@@ -18,8 +18,8 @@ enum vl_status vl_maker_end(const struct vl_maker *maker);
 
 /* Defines vl_make_<name>: its body has a maker 'm' that has been started, and 'self', the case. The
  * same under two names. */
-#define VL_SCOPED_MAKE(name) VL_STARTED_MAKE(name)
-#define VL_STARTED_MAKE(name)                                                                      \
+#define VL_STARTED_MAKE(name) VL_SCOPED_MAKE(name)
+#define VL_SCOPED_MAKE(name)                                                                       \
     static void fill_##name(struct vl_maker *m, const struct vl_case *self);                       \
     VL_MAKE(name)                                                                                  \
     {                                                                                              \
@@ -65,6 +65,9 @@ int32_t *vl_maker_whole(struct vl_maker *maker, const char *name, size_t rows, s
 /* Whole numbers below 'limit'. */
 int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                         size_t limit);
+
+/* The inputs of a case as the runner gets them. NULL without memory. */
+struct vl_bag *vl_case_inputs(const struct vl_case *c, uint64_t seed);
 
 /* A copy of a bag whose float32 arrays are float64. NULL without memory. */
 struct vl_bag *vl_bag_widened(const struct vl_bag *bag);

@@ -32,11 +32,17 @@ double *vl_scope_in(const struct vl_scope *scope, const char *name)
     return vl_bag_f64(scope->wide, name);
 }
 
+/* An array of a bag. Where there is none, the scope has failed. */
+static void *added(struct vl_scope *scope, void *array)
+{
+    scope->failed |= !array;
+    return array;
+}
+
 double *vl_scope_out(struct vl_scope *scope, const char *name, size_t rows, size_t cols, int adds)
 {
-    double *array = vl_bag_add_f64(scope->answer, name, rows, cols);
-    double *before = adds ? vl_scope_in(scope, name) : NULL;
-    scope->failed |= !array;
+    double *array = added(scope, vl_bag_add_f64(scope->answer, name, rows, cols));
+    const double *before = adds ? vl_scope_in(scope, name) : NULL;
     if (array && before && rows * cols > 0)
         memcpy(array, before, rows * cols * sizeof *array);
     return array;
@@ -44,15 +50,12 @@ double *vl_scope_out(struct vl_scope *scope, const char *name, size_t rows, size
 
 double *vl_scope_work(struct vl_scope *scope, const char *name, size_t count)
 {
-    double *array = vl_bag_add_f64(scope->wide, name, 1, count);
-    scope->failed |= !array;
-    return array;
+    return added(scope, vl_bag_add_f64(scope->wide, name, 1, count));
 }
 
 double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols)
 {
-    char ranked[VL_RANKED_NAME];
-    return vl_scope_out(scope, vl_ranked(ranked, name, rank), rows, cols, 0);
+    return vl_scope_out(scope, VL_RANKED(name, rank), rows, cols, 0);
 }
 
 void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const double *values,
@@ -65,16 +68,13 @@ void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const do
 
 int64_t *vl_scope_whole(struct vl_scope *scope, const char *name, size_t rows, size_t cols)
 {
-    int64_t *array = vl_bag_add(scope->answer, name, VL_I64, 2, (size_t[]){rows, cols});
-    scope->failed |= !array;
-    return array;
+    return added(scope, vl_bag_add(scope->answer, name, VL_I64, 2, (size_t[]){rows, cols}));
 }
 
 int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
                          size_t cols)
 {
-    char ranked[VL_RANKED_NAME];
-    return vl_scope_whole(scope, vl_ranked(ranked, name, rank), rows, cols);
+    return vl_scope_whole(scope, VL_RANKED(name, rank), rows, cols);
 }
 
 void vl_scope_give_int(struct vl_scope *scope, const char *name, uint64_t value)
@@ -84,8 +84,7 @@ void vl_scope_give_int(struct vl_scope *scope, const char *name, uint64_t value)
 
 void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value)
 {
-    char ranked[VL_RANKED_NAME];
-    vl_scope_give_int(scope, vl_ranked(ranked, name, rank), value);
+    vl_scope_give_int(scope, VL_RANKED(name, rank), value);
 }
 
 void vl_scope_give_real(struct vl_scope *scope, const char *name, double value)
@@ -95,8 +94,7 @@ void vl_scope_give_real(struct vl_scope *scope, const char *name, double value)
 
 void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value)
 {
-    char ranked[VL_RANKED_NAME];
-    vl_scope_give_real(scope, vl_ranked(ranked, name, rank), value);
+    vl_scope_give_real(scope, VL_RANKED(name, rank), value);
 }
 
 void vl_scope_status(struct vl_scope *scope, enum vl_status status)

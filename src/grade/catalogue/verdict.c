@@ -21,13 +21,6 @@ static const char *const verdict_codes[] = {[VL_VERDICT_PASSED] = "passed",
                                             [VL_VERDICT_NOT_STARTED] = "not_started",
                                             [VL_VERDICT_ERROR] = "error"};
 
-static int copy_text(char **text)
-{
-    if (*text != NULL)
-        *text = strdup(*text);
-    return *text != NULL;
-}
-
 static void free_result(struct vl_case_result *result)
 {
     free(result->id);
@@ -51,7 +44,8 @@ struct vl_case_result *vl_verdict_add(struct vl_verdict *verdict,
                             &added->detail};
     int complete = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        complete &= *texts[i] == NULL || copy_text(texts[i]);
+        if (*texts[i] != NULL)
+            complete &= (*texts[i] = strdup(*texts[i])) != NULL;
     if (!complete) {
         free_result(added);
         return NULL;

@@ -1,5 +1,6 @@
 #include "grade/diagnose/cause.h"
 
+#include "grade/catalogue/maker.h"
 #include "grade/diagnose/evidence.h"
 #include "grade/diagnose/variants.h"
 #include "grade/job/case_run.h"
@@ -119,22 +120,13 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
 /* The inputs once more, from the seed, and the truth; NULL without memory. */
 static struct vl_bag *expected_of(const struct search *search, const struct vl_case *c)
 {
-    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();
-    if (inputs == NULL || expected == NULL || c->make(inputs, c, search->seed) != VL_OK ||
-        c->truth(expected, inputs) != VL_OK) {
+    struct vl_bag *inputs = vl_case_inputs(c, search->seed), *expected = vl_bag_create();
+    if (inputs == NULL || expected == NULL || c->truth(expected, inputs) != VL_OK) {
         vl_bag_free(expected);
         expected = NULL;
     }
     vl_bag_free(inputs);
     return expected;
-}
-
-static struct vl_bag *outputs_of(const struct search *search, const struct vl_case_run_item *item,
-                                 const struct vl_seen_case *seen)
-{
-    return seen->c->per_rank
-               ? vl_outputs_gather(search->sandbox, search->scratch, item->number, seen->c->ranks)
-               : vl_outputs_take(search->sandbox, search->scratch, item->number, seen->rank);
 }
 
 static void finish_item(void *context, size_t number, const struct vl_case_run_report *report)
@@ -146,7 +138,8 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
         return;
     struct vl_bag *expected = expected_of(search, seen->c), *wrong = NULL;
     if (report->end == VL_RUN_FINISHED)
-        wrong = outputs_of(search, &search->items[number], seen);
+        wrong = vl_outputs_of(seen->c, search->sandbox, search->scratch,
+                              search->items[number].number, seen->rank);
     if (expected == NULL)
         search->status = VL_ENOMEM;
     else

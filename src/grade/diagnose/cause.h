@@ -17,7 +17,7 @@
 #include "grade/build/toolchain.h"
 #include "grade/catalogue/case.h"
 #include "grade/diagnose/mistake.h"
-#include "grade/judge/explain.h"
+#include "grade/judge/judge.h"
 #include "grade/sandbox/sandbox.h"
 
 /* A case as the submission left it. */

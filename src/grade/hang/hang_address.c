@@ -17,13 +17,14 @@ static int has_tag(const struct vl_message *m, int32_t tag)
     return tag == VL_BEACON_ANY || m->tag == tag;
 }
 
+/* Is it one that nobody expects, and that would do if the ranks were right? */
 static int would_do(const struct vl_message *m, const struct vl_beacon_call *wants)
 {
-    return m->communicator == wants->communicator && has_tag(m, wants->tag);
+    return m->count > 0 && m->communicator == wants->communicator && has_tag(m, wants->tag);
 }
 
 /* From the right rank, but labelled differently. */
-static const char *wrong_label(FILE *out, const struct vl_wait_graph *graph, int rank, int from)
+static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int from)
 {
     const struct vl_beacon_call *wants = &graph->wait[rank].wants;
     struct vl_message tag = {0}, communicator = {0};
@@ -38,50 +39,47 @@ static const char *wrong_label(FILE *out, const struct vl_wait_graph *graph, int
     }
     if (tag.count == 0 && communicator.count == 0)
         return NULL;
-    vl_wait_graph_tell(out, graph, rank);
+    vl_wait_graph_tell(graph, rank);
     if (tag.count > 0)
-        vl_wait_graph_say(
-            out,
-            _("A message from rank %1$d lies there, but its tag is %2$d: sender and receiver "
-              "must name the same tag."),
-            from, tag.tag);
+        vl_hang_say(graph,
+                    _("A message from rank %1$d lies there, but its tag is %2$d: sender and "
+                      "receiver must name the same tag."),
+                    from, tag.tag);
     else
-        vl_wait_graph_say(
-            out,
-            _("A message from rank %d with that tag lies there, but on another communicator: "
-              "sender and receiver must name the same one."),
-            from);
+        vl_hang_say(graph,
+                    _("A message from rank %d with that tag lies there, but on another "
+                      "communicator: sender and receiver must name the same one."),
+                    from);
     return tag.count > 0 ? "wrong_tag" : "wrong_communicator";
 }
 
 /* What it waits for went to another rank. */
-static const char *went_elsewhere(FILE *out, const struct vl_wait_graph *graph, int rank)
+static const char *went_elsewhere(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon_call *wants = &graph->wait[rank].wants;
     for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
         struct vl_message m = astray(graph, wants->peer, i);
-        if (m.count == 0 || m.to == rank || !would_do(&m, wants))
+        if (m.to == rank || !would_do(&m, wants))
             continue;
-        vl_wait_graph_tell(out, graph, rank);
-        vl_wait_graph_say(
-            out,
-            _("The message of rank %1$d with that tag went to rank %2$d, which does not receive "
-              "it: look at how each rank finds its partner."),
-            wants->peer, m.to);
+        vl_wait_graph_tell(graph, rank);
+        vl_hang_say(graph,
+                    _("The message of rank %1$d with that tag went to rank %2$d, which does not "
+                      "receive it: look at how each rank finds its partner."),
+                    wants->peer, m.to);
         return "wrong_peer";
     }
     return NULL;
 }
 
 /* Exactly one other rank sent it something, and it looks the other way. */
-static const char *came_from_elsewhere(FILE *out, const struct vl_wait_graph *graph, int rank)
+static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon_call *wants = &graph->wait[rank].wants;
     int found = -1;
     for (int from = 0; from < graph->ranks; from++)
-        for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
+        for (uint32_t i = 0; i < VL_BEACON_CHANNELS && from != wants->peer; i++) {
             struct vl_message m = astray(graph, from, i);
-            if (m.count == 0 || m.to != rank || from == wants->peer || !would_do(&m, wants))
+            if (m.to != rank || !would_do(&m, wants))
                 continue;
             if (found >= 0 && found != from)
                 return NULL;
@@ -89,27 +87,25 @@ static const char *came_from_elsewhere(FILE *out, const struct vl_wait_graph *gr
         }
     if (found < 0)
         return NULL;
-    vl_wait_graph_tell(out, graph, rank);
-    vl_wait_graph_say(
-        out,
-        _("A message with that tag lies there from rank %d instead: look at how each rank finds "
-          "its partner."),
-        found);
+    vl_wait_graph_tell(graph, rank);
+    vl_hang_say(graph,
+                _("A message with that tag lies there from rank %d instead: look at how each rank "
+                  "finds its partner."),
+                found);
     return "wrong_peer";
 }
 
-const char *vl_find_misdirected(FILE *out, const struct vl_wait_graph *graph, int rank)
+const char *vl_find_misdirected(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_wait *wait = &graph->wait[rank];
-    const char *code = NULL;
     if (wait->stand != VL_STAND_WAITS || wait->kind != VL_WAIT_RECEIVE)
         return NULL;
+    int any = wait->wants.peer == VL_BEACON_ANY;
+    const char *code = NULL;
     for (int from = 0; from < graph->ranks && code == NULL; from++)
-        if (wait->wants.peer == VL_BEACON_ANY || wait->wants.peer == from)
-            code = wrong_label(out, graph, rank, from);
-    if (code == NULL && wait->wants.peer != VL_BEACON_ANY)
-        code = went_elsewhere(out, graph, rank);
-    if (code == NULL && wait->wants.peer != VL_BEACON_ANY)
-        code = came_from_elsewhere(out, graph, rank);
-    return code;
+        if (any || wait->wants.peer == from)
+            code = wrong_label(graph, rank, from);
+    if (code == NULL && !any)
+        code = went_elsewhere(graph, rank);
+    return code == NULL && !any ? came_from_elsewhere(graph, rank) : code;
 }

@@ -4,52 +4,43 @@
 
 #include <stdlib.h>
 
-static int is_rank(const struct vl_wait_graph *graph, int32_t rank)
-{
-    return rank >= 0 && rank < graph->ranks;
-}
-
 /* ---- errors that MPI found ---- */
 
 /* In which order messages came is not known, so a size is only told if there is one alone. */
-static void tell_truncated(FILE *out, const struct vl_wait_graph *graph, int rank,
-                           const char *where, const struct vl_beacon_call *call)
+static void tell_truncated(const struct vl_wait_graph *graph, int rank, const char *where,
+                           const struct vl_beacon_call *call)
 {
     unsigned long long room = call->count * call->type_bytes;
     struct vl_message m = {0};
-    for (uint32_t i = 0; i < VL_BEACON_CHANNELS && is_rank(graph, call->peer); i++) {
+    for (uint32_t i = 0; i < VL_BEACON_CHANNELS && vl_wait_graph_has_rank(graph, call->peer); i++) {
         struct vl_message one = vl_wait_graph_message(graph, call->peer, i);
         if (one.count > 0 && one.to == rank && one.communicator == call->communicator &&
             one.tag == call->tag)
             m = one;
     }
     if (vl_operation_is_collective(call->operation))
-        vl_wait_graph_say(
-            out,
-            _("Rank %1$d gets more data in %2$s than it has room for: counts and types must be "
-              "the same on all ranks."),
-            rank, where);
+        vl_hang_say(graph,
+                    _("Rank %1$d gets more data in %2$s than it has room for: counts and types "
+                      "must be the same on all ranks."),
+                    rank, where);
     else if (m.count == 1 && m.bytes > room)
-        vl_wait_graph_say(
-            out,
-            _("The message from rank %1$d to rank %2$d, tag %3$d, has %4$llu bytes, but %5$s "
-              "has room for %6$llu: sender and receiver must agree on the count."),
-            m.from, rank, m.tag, (unsigned long long)m.bytes, where, room);
-    else if (is_rank(graph, call->peer))
-        vl_wait_graph_say(
-            out,
-            _("The message from rank %1$d that rank %2$d receives in %3$s is longer than the "
-              "room there is for it: sender and receiver must agree on the count."),
-            call->peer, rank, where);
+        vl_hang_say(graph,
+                    _("The message from rank %1$d to rank %2$d, tag %3$d, has %4$llu bytes, but "
+                      "%5$s has room for %6$llu: sender and receiver must agree on the count."),
+                    m.from, rank, m.tag, (unsigned long long)m.bytes, where, room);
+    else if (vl_wait_graph_has_rank(graph, call->peer))
+        vl_hang_say(graph,
+                    _("The message from rank %1$d that rank %2$d receives in %3$s is longer than "
+                      "the room there is for it: sender and receiver must agree on the count."),
+                    call->peer, rank, where);
     else
-        vl_wait_graph_say(
-            out,
-            _("A message that rank %1$d receives in %2$s is longer than the room there is for "
-              "it: sender and receiver must agree on the count."),
-            rank, where);
+        vl_hang_say(graph,
+                    _("A message that rank %1$d receives in %2$s is longer than the room there "
+                      "is for it: sender and receiver must agree on the count."),
+                    rank, where);
 }
 
-const char *vl_find_error(FILE *out, const struct vl_wait_graph *graph)
+const char *vl_find_error(const struct vl_wait_graph *graph)
 {
     char where[VL_WHERE];
     for (int rank = 0; rank < graph->ranks; rank++) {
@@ -58,14 +49,13 @@ const char *vl_find_error(FILE *out, const struct vl_wait_graph *graph)
             continue;
         vl_wait_graph_where(where, graph, rank, &beacon->error_call);
         if (beacon->error == VL_BEACON_TRUNCATED) {
-            tell_truncated(out, graph, rank, where, &beacon->error_call);
+            tell_truncated(graph, rank, where, &beacon->error_call);
             return "message_truncated";
         }
-        vl_wait_graph_say(
-            out,
-            _("MPI refused the call of rank %1$d to %2$s: look at its ranks, tags, counts and "
-              "communicator."),
-            rank, where);
+        vl_hang_say(graph,
+                    _("MPI refused the call of rank %1$d to %2$s: look at its ranks, tags, "
+                      "counts and communicator."),
+                    rank, where);
         return "mpi_error";
     }
     return NULL;
@@ -73,72 +63,66 @@ const char *vl_find_error(FILE *out, const struct vl_wait_graph *graph)
 
 /* ---- what was left open ---- */
 
-static const struct vl_beacon_call *open_request(const struct vl_beacon *beacon)
-{
-    for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
-        if (beacon->request[i].operation != VL_OP_NONE)
-            return &beacon->request[i];
-    return NULL;
-}
-
-static int tell_touched(FILE *out, const struct vl_wait_graph *graph, int rank)
+static int tell_touched(const struct vl_wait_graph *graph, int rank)
 {
     char where[VL_WHERE];
     const struct vl_beacon *beacon = graph->beacon[rank];
     if (beacon->touched == 0)
         return 0;
-    vl_wait_graph_say(
-        out,
-        _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI until "
-          "the wait for its request has returned."),
-        rank, vl_wait_graph_where(where, graph, rank, &beacon->touched_call));
+    vl_hang_say(graph,
+                _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
+                  "until the wait for its request has returned."),
+                rank, vl_wait_graph_where(where, graph, rank, &beacon->touched_call));
     return 1;
 }
 
-static int tell_transfers(FILE *out, const struct vl_wait_graph *graph, int rank)
+/* 'count' things are open, and 'call' began one of them: the sentence names the rank, both. */
+static int tell_open(const struct vl_wait_graph *graph, int rank, uint32_t count,
+                     const struct vl_beacon_call *call, const char *sentence)
 {
     char where[VL_WHERE];
-    const struct vl_beacon *beacon = graph->beacon[rank];
-    if (beacon->transfers_open == 0)
+    if (count == 0)
         return 0;
-    vl_wait_graph_say(
-        out,
+    vl_hang_say(graph, sentence, rank, count, vl_wait_graph_where(where, graph, rank, call));
+    return 1;
+}
+
+static int tell_transfers(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    return tell_open(
+        graph, rank, beacon->transfers_open, &beacon->transfer_call,
         VL_NGETTEXT("Rank %1$d leaves %2$u transfer unfinished, begun by %3$s: each needs its "
                     "vl_transfer_finish.",
                     "Rank %1$d leaves %2$u transfers unfinished, the first begun by %3$s: each "
                     "needs its vl_transfer_finish.",
-                    beacon->transfers_open),
-        rank, beacon->transfers_open,
-        vl_wait_graph_where(where, graph, rank, &beacon->transfer_call));
-    return 1;
+                    beacon->transfers_open));
 }
 
-static int tell_requests(FILE *out, const struct vl_wait_graph *graph, int rank)
+static int tell_requests(const struct vl_wait_graph *graph, int rank)
 {
-    char where[VL_WHERE];
     const struct vl_beacon *beacon = graph->beacon[rank];
-    const struct vl_beacon_call *request = open_request(beacon);
-    if (beacon->requests_open == 0 || request == NULL)
-        return 0;
-    vl_wait_graph_say(
-        out,
-        VL_NGETTEXT("Rank %1$d leaves %2$u request open, begun by %3$s: each needs a wait, or a "
-                    "test that says it is done.",
-                    "Rank %1$d leaves %2$u requests open, one of them begun by %3$s: each needs "
-                    "a wait, or a test that says it is done.",
-                    beacon->requests_open),
-        rank, beacon->requests_open, vl_wait_graph_where(where, graph, rank, request));
-    return 1;
+    const struct vl_beacon_call *request = beacon->request, *end = request + VL_BEACON_REQUESTS;
+    while (request < end && request->operation == VL_OP_NONE)
+        request++;
+    return request < end &&
+           tell_open(
+               graph, rank, beacon->requests_open, request,
+               VL_NGETTEXT("Rank %1$d leaves %2$u request open, begun by %3$s: each needs a wait, "
+                           "or a test that says it is done.",
+                           "Rank %1$d leaves %2$u requests open, one of them begun by %3$s: each "
+                           "needs a wait, or a test that says it is done.",
+                           beacon->requests_open));
 }
 
-static int tell_unreceived(FILE *out, const struct vl_wait_graph *graph, int rank)
+static int tell_unreceived(const struct vl_wait_graph *graph, int rank)
 {
     for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
         struct vl_message m = vl_wait_graph_message(graph, rank, i);
         if (m.count == 0)
             continue;
-        vl_wait_graph_say(
-            out,
+        vl_hang_say(
+            graph,
             VL_NGETTEXT("Rank %1$d sent rank %2$d %3$llu message with tag %4$d that was never "
                         "received: every message needs its receive.",
                         "Rank %1$d sent rank %2$d %3$llu messages with tag %4$d that were never "
@@ -150,28 +134,22 @@ static int tell_unreceived(FILE *out, const struct vl_wait_graph *graph, int ran
     return 0;
 }
 
-static int tell_communicators(FILE *out, const struct vl_wait_graph *graph, int rank)
+static int tell_communicators(const struct vl_wait_graph *graph, int rank)
 {
-    char where[VL_WHERE];
     const struct vl_beacon *beacon = graph->beacon[rank];
-    if (beacon->communicators_open == 0)
-        return 0;
-    vl_wait_graph_say(
-        out,
-        VL_NGETTEXT("Rank %1$d leaves %2$u communicator behind, made by %3$s: MPI_Comm_free "
-                    "gives it back.",
+    return tell_open(
+        graph, rank, beacon->communicators_open, &beacon->opened_call,
+        VL_NGETTEXT("Rank %1$d leaves %2$u communicator behind, made by %3$s: MPI_Comm_free gives "
+                    "it back.",
                     "Rank %1$d leaves %2$u communicators behind, the latest made by %3$s: "
                     "MPI_Comm_free gives them back.",
-                    beacon->communicators_open),
-        rank, beacon->communicators_open,
-        vl_wait_graph_where(where, graph, rank, &beacon->opened_call));
-    return 1;
+                    beacon->communicators_open));
 }
 
 /* The cause before what follows from it: a transfer left open leaves requests and messages. */
 static const struct {
     const char *code;
-    int (*tell)(FILE *out, const struct vl_wait_graph *graph, int rank);
+    int (*tell)(const struct vl_wait_graph *graph, int rank);
 } duties[] = {
     {"buffer_touched", tell_touched},
     {"transfer_not_finished", tell_transfers},
@@ -180,11 +158,11 @@ static const struct {
     {"communicator_leaked", tell_communicators},
 };
 
-const char *vl_find_misconduct(FILE *out, const struct vl_wait_graph *graph)
+const char *vl_find_misconduct(const struct vl_wait_graph *graph)
 {
     for (size_t i = 0; i < sizeof duties / sizeof *duties; i++)
         for (int rank = 0; rank < graph->ranks; rank++)
-            if (duties[i].tell(out, graph, rank))
+            if (duties[i].tell(graph, rank))
                 return duties[i].code;
     return NULL;
 }

@@ -17,28 +17,14 @@ static const struct vl_beacon *beacon_of(const struct vl_bag *outputs, int rank,
     return entry->data;
 }
 
-struct search {
-    const struct vl_build *build;
-    const struct vl_sandbox *sandbox;
-};
-
-static char *find_place(void *context, uint64_t address)
-{
-    const struct search *search = context;
-    const struct vl_board_rank place = {.frames = 2, .address = {0, address}}; /* a caller */
-    if (address == 0)
-        return NULL;
-    return vl_place_in_source(&place, search->build->program, search->build->folder,
-                              search->sandbox);
-}
-
 enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *outputs,
                               const struct vl_case *c, const struct vl_build *build,
                               const struct vl_sandbox *sandbox)
 {
     const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
-    struct search search = {build, sandbox};
-    const struct vl_hang_places places = {.find = find_place, .context = &search};
+    struct vl_place_finder finder = {
+        .program = build->program, .sources = build->folder, .sandbox = sandbox};
+    const struct vl_hang_places places = {.find = vl_place_of_call, .context = &finder};
     *finding = (struct vl_finding){0};
     for (int rank = 0; rank < c->ranks && rank < VL_BOARD_RANKS; rank++) {
         int world = 0;
@@ -47,5 +33,7 @@ enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *o
             return VL_OK;
         beacons[world] = beacon;
     }
-    return vl_hang_find(finding, beacons, &places, c->ranks, 1, c->synchronous);
+    enum vl_status status = vl_hang_find(finding, beacons, &places, c->ranks, 1, c->synchronous);
+    vl_place_finder_free(&finder);
+    return status;
 }

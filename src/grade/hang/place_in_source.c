@@ -24,17 +24,15 @@ static char *find_line(const char *words, const char *sources)
     return NULL;
 }
 
-char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, const char *sources,
-                         const struct vl_sandbox *sandbox)
+char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_board_rank *rank)
 {
-    /* So many processes, because the job may still be there under the same name. */
     static const struct vl_limits limits = {
         .seconds = 3,
         .memory = (size_t)1 << 30,
         .file_size = 1u << 20,
         .processes = 256}; /* the job it asks about may still run beside it, as the same user */
     char address[VL_BOARD_FRAMES][24];
-    char *argv[VL_BOARD_FRAMES + 4] = {(char *)"addr2line", (char *)"-e", (char *)program};
+    char *argv[VL_BOARD_FRAMES + 4] = {(char *)"addr2line", (char *)"-e", (char *)finder->program};
     size_t n = 3;
     for (uint32_t i = 0; i < rank->frames && i < VL_BOARD_FRAMES; i++) {
         /* A return address points behind the call; the interrupted instruction is itself. */
@@ -43,9 +41,9 @@ char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, 
         argv[n++] = address[i];
     }
     struct vl_process process = {.pipe = -1};
-    if (n == 3 || vl_process_run(&process, sandbox, NULL, argv, &limits) != VL_OK)
+    if (n == 3 || vl_process_run(&process, finder->sandbox, NULL, argv, &limits) != VL_OK)
         return NULL;
-    char *place = find_line(process.words, sources);
+    char *place = find_line(process.words, finder->sources);
     vl_process_free(&process);
     return place;
 }
@@ -58,7 +56,7 @@ char *vl_place_of_call(void *context, uint64_t address)
         if (finder->address[i] == address)
             return finder->place[i] != NULL ? strdup(finder->place[i]) : NULL;
     struct vl_board_rank call = {.frames = 2, .address = {0, address}};
-    char *place = vl_place_in_source(&call, finder->program, finder->sources, finder->sandbox);
+    char *place = vl_place_in_source(finder, &call);
     if (finder->count < room) {
         finder->address[finder->count] = address;
         finder->place[finder->count++] = place != NULL ? strdup(place) : NULL;

@@ -9,13 +9,8 @@
 
 #include <stddef.h>
 
-/* 'program' was built from files in 'sources'. The caller frees the result; NULL if no address
- * lies in them. */
-char *vl_place_in_source(const struct vl_board_rank *rank, const char *program, const char *sources,
-                         const struct vl_sandbox *sandbox);
-
-/* Finds places of single calls, and remembers: ranks run one program. Begin with the first three,
- * the rest zero. */
+/* A program and the folder with the files it was built from. It remembers the places of calls:
+ * ranks run one program. Begin with the first three, the rest zero. */
 struct vl_place_finder {
     const char *program;
     const char *sources;
@@ -24,6 +19,9 @@ struct vl_place_finder {
     char *place[32];
     size_t count;
 };
+
+/* Where a rank stands. The caller frees the result; NULL if no address lies in the sources. */
+char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_board_rank *rank);
 
 /* The place of the call that returns to 'address', fresh, or NULL. As struct vl_hang_places asks
  * for it: 'finder' is a struct vl_place_finder. */

@@ -1,9 +1,9 @@
 #include "grade/hang/standstill.h"
 
+#include "base/fingerprint.h"
 #include "grade/sandbox/process.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define STILL_SECONDS 2.0  /* a starved rank on a busy machine moves within this time */
 #define LOOK_SECONDS  0.05 /* between two looks */
@@ -21,23 +21,13 @@ static void present(const struct vl_beacon *beacons[VL_BOARD_RANKS], const struc
     }
 }
 
-static uint64_t mix(uint64_t sum, const void *data, size_t bytes)
-{
-    uint64_t word;
-    for (size_t i = 0; i + sizeof word <= bytes; i += sizeof word) {
-        memcpy(&word, (const char *)data + i, sizeof word);
-        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-        sum ^= sum >> 29;
-    }
-    return sum;
-}
-
 static uint64_t picture(const struct vl_board *board, int ranks)
 {
-    uint64_t sum = 1;
+    uint64_t sum = VL_FINGERPRINT;
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
-        sum = mix(sum ^ place->finished, &place->beacon, sizeof place->beacon);
+        sum = vl_fingerprint(sum, &place->finished, sizeof place->finished);
+        sum = vl_fingerprint(sum, &place->beacon, sizeof place->beacon);
     }
     return sum;
 }
@@ -84,8 +74,7 @@ enum vl_status vl_standstill_find(struct vl_finding *finding, const struct vl_bo
         if (place.frames < VL_BOARD_FRAMES) /* whoever left by MPI_Abort left no trace */
             place.address[place.frames++] = place.beacon.call.address;
         if (beacons[rank]->phase == VL_PHASE_INSIDE || beacons[rank]->phase == VL_PHASE_LEFT)
-            now[rank] =
-                vl_place_in_source(&place, finder->program, finder->sources, finder->sandbox);
+            now[rank] = vl_place_in_source(finder, &place);
     }
     const struct vl_hang_places places = {
         .now = (const char *const *)now, .find = vl_place_of_call, .context = finder};

@@ -2,7 +2,7 @@
 
 #define EAGER_BYTES 4096 /* Open MPI's limit in shared memory */
 
-static int is_rank(const struct vl_wait_graph *graph, int32_t rank)
+int vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank)
 {
     return rank >= 0 && rank < graph->ranks;
 }
@@ -49,7 +49,8 @@ struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int f
 {
     const struct vl_beacon_channel *sent = &graph->beacon[from]->channel[i];
     uint64_t count, bytes;
-    if (i >= channels(graph->beacon[from]) || !is_rank(graph, sent->peer) || sent->sent == 0)
+    if (i >= channels(graph->beacon[from]) || !vl_wait_graph_has_rank(graph, sent->peer) ||
+        sent->sent == 0)
         return (struct vl_message){.from = from, .to = -1};
     received(&count, &bytes, graph->beacon[sent->peer], from, sent);
     return (struct vl_message){.from = from,
@@ -60,8 +61,9 @@ struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int f
                                .bytes = sent->sent_bytes > bytes ? sent->sent_bytes - bytes : 0};
 }
 
-uint64_t vl_wait_graph_pending(const struct vl_wait_graph *graph, int from, int to,
-                               uint32_t communicator, int32_t tag)
+/* How many on exactly this communicator, with this tag (VL_BEACON_ANY: all). */
+static uint64_t pending(const struct vl_wait_graph *graph, int from, int to, uint32_t communicator,
+                        int32_t tag)
 {
     const struct vl_beacon *beacon = graph->beacon[from];
     uint64_t all = 0;
@@ -113,7 +115,7 @@ int vl_wait_graph_expects(const struct vl_wait_graph *graph, int rank,
 static uint32_t senders(const struct vl_wait_graph *graph, int rank,
                         const struct vl_beacon_call *wants)
 {
-    if (is_rank(graph, wants->peer))
+    if (vl_wait_graph_has_rank(graph, wants->peer))
         return bit(wants->peer);
     return wants->peer == VL_BEACON_ANY ? everybody(graph) & ~bit(rank) : 0;
 }
@@ -125,7 +127,7 @@ static int has_come(const struct vl_wait_graph *graph, int rank, const struct vl
     uint64_t there = 0, taken = 0;
     for (int from = 0; from < graph->ranks; from++)
         if (matches(wants->peer, from))
-            there += vl_wait_graph_pending(graph, from, rank, wants->communicator, wants->tag);
+            there += pending(graph, from, rank, wants->communicator, wants->tag);
     for (size_t i = 0; i < VL_BEACON_REQUESTS && wants->operation != VL_OP_IRECV; i++) {
         const struct vl_beacon_call *posted = &beacon->request[i];
         taken += posted->operation == VL_OP_IRECV && posted->communicator == wants->communicator &&
@@ -140,7 +142,7 @@ static int is_taken(const struct vl_wait_graph *graph, int rank, const struct vl
     struct vl_message message = {
         .from = rank, .to = sends->peer, .communicator = sends->communicator, .tag = sends->tag};
     return receives(graph, sends->peer, &message) >=
-           vl_wait_graph_pending(graph, rank, sends->peer, sends->communicator, sends->tag);
+           pending(graph, rank, sends->peer, sends->communicator, sends->tag);
 }
 
 /* Members of its communicator: as it said itself, or whoever is known to use it. */
@@ -183,13 +185,13 @@ static int waits_for(struct vl_wait *wait, const struct vl_wait_graph *graph, in
                      const struct vl_beacon_call *wants)
 {
     if (is_receive(wants->operation)) {
-        if ((!is_rank(graph, wants->peer) && wants->peer != VL_BEACON_ANY) ||
+        if ((!vl_wait_graph_has_rank(graph, wants->peer) && wants->peer != VL_BEACON_ANY) ||
             has_come(graph, rank, wants))
             return 0;
         wait->kind = VL_WAIT_RECEIVE;
         wait->missing = senders(graph, rank, wants);
     } else if (is_send(wants->operation)) {
-        if (!is_rank(graph, wants->peer) || is_taken(graph, rank, wants))
+        if (!vl_wait_graph_has_rank(graph, wants->peer) || is_taken(graph, rank, wants))
             return 0;
         wait->kind = VL_WAIT_SEND;
         wait->missing = bit(wants->peer);
@@ -299,9 +301,9 @@ static void choose_next(struct vl_wait_graph *graph, int rank)
 }
 
 void vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
-                        int ranks, const struct vl_hang_places *places)
+                        int ranks, int synchronous)
 {
-    *graph = (struct vl_wait_graph){.ranks = ranks, .beacon = beacons, .places = places};
+    *graph = (struct vl_wait_graph){.ranks = ranks, .synchronous = synchronous, .beacon = beacons};
     for (int rank = 0; rank < ranks; rank++)
         read_wait(graph, rank);
     for (int rank = 0; rank < ranks; rank++)
@@ -328,7 +330,7 @@ int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int sy
     for (int rank = 0; rank < ranks; rank++)
         if (beacons[rank] == NULL)
             return 0;
-    vl_wait_graph_read(&graph, beacons, ranks, NULL);
+    vl_wait_graph_read(&graph, beacons, ranks, synchronous);
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_wait *wait = &graph.wait[rank];
         int buffered = !synchronous && wait->call.operation == VL_OP_SEND && is_short(&wait->call);

@@ -40,14 +40,20 @@ struct vl_wait {
 
 struct vl_wait_graph {
     int ranks;
+    int synchronous;                       /* as in vl_hang_find */
     const struct vl_beacon *const *beacon; /* none is NULL */
-    const struct vl_hang_places *places;
     struct vl_wait wait[VL_WAIT_GRAPH_RANKS];
+    const struct vl_hang_places *places; /* may be NULL */
+    FILE *out;                           /* where sentences about it are printed */
+    char between;                        /* two of them: a space or a new line */
 };
 
-/* 'beacons' has ranks <= VL_WAIT_GRAPH_RANKS entries, none NULL. */
+/* 'beacons' has ranks <= VL_WAIT_GRAPH_RANKS entries, none NULL. The last three fields are set
+ * afterwards. */
 void vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
-                        int ranks, const struct vl_hang_places *places);
+                        int ranks, int synchronous);
+
+int vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank);
 
 /* Follow next from 'rank' to a rank that does not wait, or to the first one met twice. */
 int vl_wait_graph_end(const struct vl_wait_graph *graph, int rank);
@@ -64,25 +70,19 @@ struct vl_message {
 
 /* What 'from' sent on its channel i < VL_BEACON_CHANNELS and nobody received yet. */
 struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int from, uint32_t i);
-/* How many on exactly this communicator, with this tag (VL_BEACON_ANY: all). */
-uint64_t vl_wait_graph_pending(const struct vl_wait_graph *graph, int from, int to,
-                               uint32_t communicator, int32_t tag);
 /* Does 'rank' wait for, or has it posted a receive for, such a message? */
 int vl_wait_graph_expects(const struct vl_wait_graph *graph, int rank,
                           const struct vl_message *message);
 
 /* ---- collectives (hang_collectives.c) ---- */
 
-/* The n-th collective of this rank on a communicator in this case, from 0 on; NULL if it made
- * none, or if it is no longer known which one that was. */
-const struct vl_beacon_call *vl_wait_graph_collective(const struct vl_wait_graph *graph, int rank,
-                                                      uint32_t communicator, size_t n);
+/* How many this rank remembers on a communicator. */
 size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank,
                                  uint32_t communicator);
 /* Were so many made that the first ones are forgotten? */
 int vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank);
 
-/* ---- sentences (scene_words.c) ---- */
+/* ---- sentences (wait_graph_words.c) ---- */
 
 #define VL_WHERE 256
 
@@ -91,20 +91,19 @@ int vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank);
 const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph *graph, int rank,
                                 const struct vl_beacon_call *call);
 /* "Rank 0 waits in MPI_Recv (ring.c:41) for a message from rank 1, tag 7." */
-void vl_wait_graph_tell(FILE *out, const struct vl_wait_graph *graph, int rank);
+void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank);
 /* The same for all ranks, a line each. */
-void vl_wait_graph_tell_all(FILE *out, const struct vl_wait_graph *graph);
+void vl_wait_graph_tell_all(const struct vl_wait_graph *graph);
+/* Print a sentence behind those before it. */
+void vl_hang_say(const struct vl_wait_graph *graph, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- findings ---- */
 
-/* A sentence is printed behind those before it: a space, then its text. */
-void vl_wait_graph_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* What each of these finds, it prints and returns its code; NULL: nothing. */
-const char *vl_find_mismatch(FILE *out, const struct vl_wait_graph *graph); /* hang_collectives.c */
-const char *vl_find_error(FILE *out, const struct vl_wait_graph *graph);    /* hang_conduct.c */
-const char *vl_find_misconduct(FILE *out, const struct vl_wait_graph *graph); /* hang_conduct.c */
-const char *vl_find_misdirected(FILE *out, const struct vl_wait_graph *graph,
-                                int rank); /* ..._address.c */
+const char *vl_find_mismatch(const struct vl_wait_graph *graph);   /* hang_collectives.c */
+const char *vl_find_error(const struct vl_wait_graph *graph);      /* hang_misuse.c */
+const char *vl_find_misconduct(const struct vl_wait_graph *graph); /* hang_misuse.c */
+const char *vl_find_misdirected(const struct vl_wait_graph *graph, int rank); /* hang_address.c */
 
 #endif

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void vl_wait_graph_say(FILE *out, const char *format, ...)
+void vl_hang_say(const struct vl_wait_graph *graph, const char *format, ...)
 {
     va_list arguments;
-    if (ftell(out) > 0)
-        fputc(' ', out);
+    if (ftell(graph->out) > 0)
+        fputc(graph->between, graph->out);
     va_start(arguments, format);
-    vfprintf(out, format, arguments);
+    vfprintf(graph->out, format, arguments);
     va_end(arguments);
 }
 
@@ -21,9 +21,8 @@ void vl_wait_graph_say(FILE *out, const char *format, ...)
 static char *place_of(const struct vl_wait_graph *graph, uint64_t address)
 {
     const struct vl_hang_places *places = graph->places;
-    if (places == NULL || places->find == NULL || address == 0)
-        return NULL;
-    return places->find(places->context, address);
+    int known = places != NULL && places->find != NULL && address != 0;
+    return known ? places->find(places->context, address) : NULL;
 }
 
 static const char *place_now(const struct vl_wait_graph *graph, int rank)
@@ -54,35 +53,33 @@ const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph 
         if (place != NULL && beacon->outer.operation != VL_OP_NONE)
             name = vl_operation_name(beacon->outer.operation);
     }
-    if (place != NULL)
-        snprintf(text, VL_WHERE, "%s (%s)", name, place);
-    else
-        snprintf(text, VL_WHERE, "%s", name);
+    snprintf(text, VL_WHERE, place != NULL ? "%s (%s)" : "%s", name, place);
     free(place);
     return text;
 }
 
 /* ---- what a rank is doing ---- */
 
-static void tell_receive(FILE *out, int rank, const char *where, const struct vl_beacon_call *wants)
+static void tell_receive(const struct vl_wait_graph *graph, int rank, const char *where,
+                         const struct vl_beacon_call *wants)
 {
     int any_tag = wants->tag == VL_BEACON_ANY;
     if (wants->peer == VL_BEACON_ANY && any_tag)
-        vl_wait_graph_say(out, _("Rank %1$d waits in %2$s for a message from any rank."), rank,
-                          where);
+        vl_hang_say(graph, _("Rank %1$d waits in %2$s for a message from any rank."), rank, where);
     else if (wants->peer == VL_BEACON_ANY)
-        vl_wait_graph_say(out, _("Rank %1$d waits in %2$s for a message from any rank, tag %3$d."),
-                          rank, where, wants->tag);
+        vl_hang_say(graph, _("Rank %1$d waits in %2$s for a message from any rank, tag %3$d."),
+                    rank, where, wants->tag);
     else if (any_tag)
-        vl_wait_graph_say(out, _("Rank %1$d waits in %2$s for a message from rank %3$d, any tag."),
-                          rank, where, wants->peer);
+        vl_hang_say(graph, _("Rank %1$d waits in %2$s for a message from rank %3$d, any tag."),
+                    rank, where, wants->peer);
     else
-        vl_wait_graph_say(out, _("Rank %1$d waits in %2$s for a message from rank %3$d, tag %4$d."),
-                          rank, where, wants->peer, wants->tag);
+        vl_hang_say(graph, _("Rank %1$d waits in %2$s for a message from rank %3$d, tag %4$d."),
+                    rank, where, wants->peer, wants->tag);
 }
 
 /* "rank 1" needs its own form: other languages decline it. */
-static void tell_collective(FILE *out, int rank, const char *where, uint32_t missing)
+static void tell_collective(const struct vl_wait_graph *graph, int rank, const char *where,
+                            uint32_t missing)
 {
     char list[VL_WAIT_GRAPH_RANKS * 4 + 1];
     size_t used = 0;
@@ -92,73 +89,73 @@ static void tell_collective(FILE *out, int rank, const char *where, uint32_t mis
             used +=
                 (size_t)snprintf(list + used, sizeof list - used, count++ > 0 ? ", %d" : "%d", r);
     /* TRANSLATORS: %3$s is one rank, or several: "1, 2, 5". */
-    vl_wait_graph_say(out,
-                      VL_NGETTEXT("Rank %1$d waits in %2$s for rank %3$s to come there.",
-                                  "Rank %1$d waits in %2$s for ranks %3$s to come there.",
-                                  (unsigned long)count),
-                      rank, where, list);
+    vl_hang_say(graph,
+                VL_NGETTEXT("Rank %1$d waits in %2$s for rank %3$s to come there.",
+                            "Rank %1$d waits in %2$s for ranks %3$s to come there.",
+                            (unsigned long)count),
+                rank, where, list);
 }
 
-static void tell_wait(FILE *out, const struct vl_wait_graph *graph, int rank)
+static void tell_wait(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_wait *wait = &graph->wait[rank];
     char where[VL_WHERE];
     vl_wait_graph_where(where, graph, rank, &wait->call);
     if (wait->kind == VL_WAIT_RECEIVE)
-        tell_receive(out, rank, where, &wait->wants);
+        tell_receive(graph, rank, where, &wait->wants);
     else if (wait->kind == VL_WAIT_SEND)
-        vl_wait_graph_say(
-            out, _("Rank %1$d waits in %2$s until rank %3$d receives its message, tag %4$d."), rank,
-            where, wait->wants.peer, wait->wants.tag);
+        vl_hang_say(graph,
+                    _("Rank %1$d waits in %2$s until rank %3$d receives its message, tag %4$d."),
+                    rank, where, wait->wants.peer, wait->wants.tag);
     else
-        tell_collective(out, rank, where, wait->missing);
+        tell_collective(graph, rank, where, wait->missing);
 }
 
-static void tell_ended(FILE *out, const struct vl_wait_graph *graph, int rank)
+static void tell_ended(const struct vl_wait_graph *graph, int rank)
 {
     const char *now = place_now(graph, rank);
     int32_t status = graph->beacon[rank]->status;
     if (graph->wait[rank].stand == VL_STAND_RETURNED && status == VL_OK)
-        vl_wait_graph_say(out, _("Rank %d has returned."), rank);
+        vl_hang_say(graph, _("Rank %d has returned."), rank);
     else if (graph->wait[rank].stand == VL_STAND_RETURNED)
-        vl_wait_graph_say(out, _("Rank %1$d has returned with the status %2$s."), rank,
-                          vl_status_code((enum vl_status)status));
+        vl_hang_say(graph, _("Rank %1$d has returned with the status %2$s."), rank,
+                    vl_status_code((enum vl_status)status));
     else if (now != NULL)
-        vl_wait_graph_say(out, _("Rank %1$d ended its process at %2$s."), rank, now);
+        vl_hang_say(graph, _("Rank %1$d ended its process at %2$s."), rank, now);
     else
-        vl_wait_graph_say(out, _("Rank %d ended its process."), rank);
+        vl_hang_say(graph, _("Rank %d ended its process."), rank);
 }
 
-static void tell_computing(FILE *out, const struct vl_wait_graph *graph, int rank)
+static void tell_computing(const struct vl_wait_graph *graph, int rank)
 {
     const char *now = place_now(graph, rank);
     if (now != NULL)
-        vl_wait_graph_say(out, _("Rank %1$d is at %2$s, in no call of MPI."), rank, now);
+        vl_hang_say(graph, _("Rank %1$d is at %2$s, in no call of MPI."), rank, now);
     else
-        vl_wait_graph_say(out, _("Rank %d is in no call of MPI."), rank);
+        vl_hang_say(graph, _("Rank %d is in no call of MPI."), rank);
 }
 
-void vl_wait_graph_tell(FILE *out, const struct vl_wait_graph *graph, int rank)
+void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_wait *wait = &graph->wait[rank];
     char where[VL_WHERE];
     switch (wait->stand) {
     case VL_STAND_BEFORE:
-        vl_wait_graph_say(out, _("Rank %d has not begun."), rank);
+        vl_hang_say(graph, _("Rank %d has not begun."), rank);
         break;
     case VL_STAND_COMPUTES:
-        tell_computing(out, graph, rank);
+        tell_computing(graph, rank);
         break;
     case VL_STAND_MOVES:
-        vl_wait_graph_say(out, _("Rank %1$d is in %2$s."), rank,
-                          vl_wait_graph_where(where, graph, rank, &wait->call));
+        vl_hang_say(graph, _("Rank %1$d is in %2$s."), rank,
+                    vl_wait_graph_where(where, graph, rank, &wait->call));
         break;
     case VL_STAND_WAITS:
-        tell_wait(out, graph, rank);
+        tell_wait(graph, rank);
         break;
     case VL_STAND_RETURNED:
     case VL_STAND_LEFT:
-        tell_ended(out, graph, rank);
+        tell_ended(graph, rank);
         break;
     }
 }
@@ -175,19 +172,10 @@ static int has_parts(const struct vl_wait_graph *graph)
     return 0;
 }
 
-void vl_wait_graph_tell_all(FILE *out, const struct vl_wait_graph *graph)
+void vl_wait_graph_tell_all(const struct vl_wait_graph *graph)
 {
-    for (int rank = 0; rank < graph->ranks; rank++) {
-        char *line = NULL;
-        size_t length = 0;
-        FILE *one = open_memstream(&line, &length);
-        if (one == NULL)
-            return;
-        vl_wait_graph_tell(one, graph, rank);
-        if (fclose(one) == 0)
-            fprintf(out, rank > 0 ? "\n%s" : "%s", line);
-        free(line);
-    }
+    for (int rank = 0; rank < graph->ranks; rank++)
+        vl_wait_graph_tell(graph, rank);
     if (has_parts(graph))
-        fprintf(out, "\n%s", _("(Ranks are numbered as in MPI_COMM_WORLD.)"));
+        vl_hang_say(graph, "%s", _("(Ranks are numbered as in MPI_COMM_WORLD.)"));
 }

@@ -1,6 +1,5 @@
 #include "grade/job/case_run.h"
 
-#include "base/path.h"
 #include "grade/hang/place_in_source.h"
 #include "grade/hang/standstill.h"
 #include "grade/job/launch.h"
@@ -9,12 +8,10 @@
 #include "grade/sandbox/scratch.h"
 #include "wire/board.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define START_SECONDS  20.0
@@ -227,16 +224,14 @@ static int suspicious_rank(const struct attempt *a)
 }
 
 /* What there is to say about the ranks together. Of a job that left in mid-case: who did. */
-static void explain(struct vl_finding *finding, struct attempt *a, enum vl_run_end end)
+static void explain(struct vl_finding *finding, struct attempt *a, enum vl_run_end end,
+                    struct vl_place_finder *finder)
 {
-    struct vl_place_finder finder = {
-        .program = a->run->program, .sources = a->run->sources, .sandbox = a->run->sandbox};
     *finding = (struct vl_finding){0};
     if (end != VL_RUN_HUNG && end != VL_RUN_MISUSED && (end != VL_RUN_EXITED || a->run->ranks == 1))
         return;
     (void)vl_standstill_find(finding, &a->copy, a->run->ranks, a->finished,
-                             a->items[a->first + a->finished].synchronous, &finder);
-    vl_place_finder_free(&finder);
+                             a->items[a->first + a->finished].synchronous, finder);
     if (end == VL_RUN_EXITED && finding->code != NULL && strcmp(finding->code, "rank_left") != 0)
         vl_finding_free(finding);
 }
@@ -258,11 +253,11 @@ static enum vl_run_end blame(struct attempt *a, enum vl_run_end end)
     if (end == VL_RUN_EXITED && number != 0)
         end = VL_RUN_CRASHED;
     vl_sandbox_sweep(a->run->sandbox); /* so that addr2line has the sandbox to itself */
+    struct vl_place_finder finder = {
+        .program = a->run->program, .sources = a->run->sources, .sandbox = a->run->sandbox};
     struct vl_finding finding;
-    explain(&finding, a, end);
-    char *place = finding.code == NULL
-                      ? vl_place_in_source(rank, a->run->program, a->run->sources, a->run->sandbox)
-                      : NULL;
+    explain(&finding, a, end, &finder);
+    char *place = finding.code == NULL ? vl_place_in_source(&finder, rank) : NULL;
     report(a, a->first + a->finished,
            (struct vl_case_run_report){.end = end,
                                        .signal = number,
@@ -271,48 +266,43 @@ static enum vl_run_end blame(struct attempt *a, enum vl_run_end end)
                                        .finding = finding.code != NULL ? &finding : NULL});
     free(place);
     vl_finding_free(&finding);
+    vl_place_finder_free(&finder);
     a->finished++;
     return end;
 }
 
-static int write_list(const struct attempt *a)
+enum vl_status vl_case_run_list(const char *folder, const struct vl_case_run_item *items,
+                                size_t count)
 {
-    char *path = vl_path_join(a->run->folder, "list");
-    FILE *list = path != NULL ? fopen(path, "we") : NULL;
-    free(path);
-    if (list == NULL)
-        return 0;
-    for (size_t i = a->first; i < a->count; i++)
-        fprintf(list, "%u %u %s %u\n", a->items[i].input, a->items[i].number, a->items[i].function,
-                a->items[i].variant);
-    int written = fchmod(fileno(list), 0644) == 0 && !ferror(list);
-    return fclose(list) == 0 && written;
+    FILE *list = vl_scratch_begin(folder, "list");
+    for (size_t i = 0; i < count && list != NULL; i++)
+        fprintf(list, "%u %u %s %u\n", items[i].input, items[i].number, items[i].function,
+                items[i].variant);
+    return vl_scratch_end(list);
 }
 
 static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
 {
-    a->board = vl_launch_board(a->run->sandbox);
-    if (a->board < 0 || !write_list(a)) {
-        if (a->board >= 0)
-            close(a->board);
-        return VL_EIO;
-    }
-    const char *const arguments[] = {"cases", a->run->folder, a->run->sandbox->folder, NULL};
+    const struct vl_case_run *run = a->run;
+    const char *const arguments[] = {"cases", run->folder, run->sandbox->folder, NULL};
     struct vl_limits bounds = limits;
-    if (a->run->asan)
+    if (run->asan)
         bounds.memory = 0; /* the sanitizer reserves terabytes of addresses */
-    enum vl_status status =
-        vl_launch(&a->process, a->run->sandbox, a->run->program, a->run->ranks, arguments, &bounds);
+    enum vl_status status = vl_case_run_list(run->folder, a->items + a->first, a->count - a->first);
+    a->board = status == VL_OK ? vl_launch_board(run->sandbox) : -1;
+    if (a->board < 0)
+        return VL_EIO;
+    status = vl_launch(&a->process, run->sandbox, run->program, run->ranks, arguments, &bounds);
     if (status == VL_OK) {
         a->since = vl_clock();
         *end = watch(a);
         if (*end != VL_RUN_FINISHED)
             *end = blame(a, *end);
-        for (double until = vl_clock() + LEAVE_SECONDS;
-             !a->process.ended && vl_clock() < until && !vl_interrupt_seen();)
+        double until = vl_clock() + LEAVE_SECONDS;
+        while (!a->process.ended && vl_clock() < until && !vl_interrupt_seen())
             vl_process_poll(&a->process, 5);
         vl_process_free(&a->process);
-        vl_sandbox_sweep(a->run->sandbox);
+        vl_sandbox_sweep(run->sandbox);
     }
     close(a->board);
     return status;

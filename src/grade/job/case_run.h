@@ -57,6 +57,10 @@ struct vl_case_run {
     void *context;
 };
 
+/* Tell a runner what to run: FOLDER/list. VL_EIO. */
+enum vl_status vl_case_run_list(const char *folder, const struct vl_case_run_item *items,
+                                size_t count);
+
 /* Run all items (the same number of ranks). Stops early, with VL_OK, at Ctrl-C.
  * VL_ELACK if there is no mpirun, VL_EIO, VL_ENOMEM. */
 enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_run_item *items,

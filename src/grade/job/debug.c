@@ -1,6 +1,7 @@
 #include "grade/job/debug.h"
 
 #include "base/place.h"
+#include "grade/job/launch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -19,35 +20,25 @@ static void become_gdb(char *const *argv)
     _exit(127);
 }
 
-enum vl_status vl_debug_run(const char *program, const char *folder, const char *out,
-                            const char *function, int ranks)
+/* A conversation in the terminal. */
+static enum vl_status run_gdb(const struct vl_case_run *run, const char *function)
 {
+    const char *program = run->program, *folder = run->folder, *out = run->sandbox->folder;
     char stop[128], others[16];
     snprintf(stop, sizeof stop, "break %s", function);
-    snprintf(others, sizeof others, "%d", ranks - 1);
-    const char *argv[40];
-    size_t n = 0;
-    if (ranks > 1) { /* gdb on rank 0 only: one terminal, one conversation */
-        const char *const start[] = {vl_place_text("mpiexec"), "--oversubscribe", "-n", "1"};
-        for (size_t i = 0; i < sizeof start / sizeof *start; i++)
-            argv[n++] = start[i];
-    }
-    const char *const gdb[] = {"gdb",    "-q",    "-ex",   stop,   "-ex", "run",
-                               "--args", program, "cases", folder, out};
-    for (size_t i = 0; i < sizeof gdb / sizeof *gdb; i++)
-        argv[n++] = gdb[i];
-    if (ranks > 1) {
-        const char *const rest[] = {":", "-n", others, program, "cases", folder, out};
-        for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-            argv[n++] = rest[i];
-    }
-    argv[n] = NULL;
+    snprintf(others, sizeof others, "%d", run->ranks - 1);
+    /* Of several ranks gdb is on rank 0 only: one terminal, one conversation. */
+    const char *const mpiexec = vl_place_text("mpiexec"), *const rest = run->ranks > 1 ? ":" : NULL;
+    const char *const argv[] = {
+        mpiexec, "--oversubscribe", "-n",    "1",     "gdb",  "-q", "-ex", stop, "-ex",
+        "run",   "--args",          program, "cases", folder, out,  rest,  "-n", others,
+        program, "cases",           folder,  out,     NULL};
     /* Ctrl-C is for gdb then. */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGINT, &ignore, &before);
     pid_t child = fork();
     if (child == 0)
-        become_gdb((char *const *)argv);
+        become_gdb((char *const *)(run->ranks > 1 ? argv : argv + 4));
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
@@ -55,4 +46,20 @@ enum vl_status vl_debug_run(const char *program, const char *folder, const char 
     if (child < 0)
         return VL_EIO;
     return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? VL_ELACK : VL_OK;
+}
+
+enum vl_status vl_debug_run(const struct vl_case_run *run, const struct vl_case_run_item *items,
+                            size_t count)
+{
+    const struct vl_case_run_report finished = {.end = VL_RUN_FINISHED};
+    int board = vl_launch_board(run->sandbox);
+    if (board < 0)
+        return VL_EIO;
+    enum vl_status status = vl_case_run_list(run->folder, items, count);
+    if (status == VL_OK)
+        status = run_gdb(run, items[0].function);
+    close(board);
+    for (size_t i = 0; i < count && status == VL_OK; i++)
+        run->report(run->context, i, &finished);
+    return status;
 }

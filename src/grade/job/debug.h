@@ -4,11 +4,11 @@
 #ifndef VIALATA_GRADE_JOB_DEBUG_H
 #define VIALATA_GRADE_JOB_DEBUG_H
 
-#include "vialata/status.h"
+#include "grade/job/case_run.h"
 
-/* Run 'program' on the cases in 'folder', stopped at 'function' (or where it crashes). Comes back
- * when gdb ends. VL_ELACK if there is no gdb. */
-enum vl_status vl_debug_run(const char *program, const char *folder, const char *out,
-                            const char *function, int ranks);
+/* Run all items, stopped at the function of the first (or where it crashes). Comes back when gdb ends,
+ * and reports every item as finished. VL_ELACK if there is no gdb, VL_EIO. */
+enum vl_status vl_debug_run(const struct vl_case_run *run, const struct vl_case_run_item *items,
+                            size_t count);
 
 #endif

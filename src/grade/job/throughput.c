@@ -23,10 +23,11 @@
 #define LAB_SECONDS     10.0
 #define NORM_FLOOR      1e-6
 
-static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const char *program)
+static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const char *program,
+                                         int ranks)
 {
-    struct vl_throughput_side side = {.sandbox = sandbox, .program = program, .board = -1};
-    side.process.pipe = -1;
+    struct vl_throughput_side side = {
+        .sandbox = sandbox, .program = program, .ranks = ranks, .process.pipe = -1, .board = -1};
     for (int rank = 0; rank < VL_BOARD_RANKS; rank++)
         side.go[rank] = side.said[rank] = -1;
     return side;
@@ -36,10 +37,11 @@ void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, i
                         const struct vl_sandbox *reference_sandbox, const char *reference,
                         const struct vl_sandbox *submission_sandbox, const char *submission)
 {
-    *throughput = (struct vl_throughput){.scratch = scratch,
-                                         .ranks = ranks,
-                                         .reference = side_of(reference_sandbox, reference),
-                                         .submission = side_of(submission_sandbox, submission)};
+    *throughput =
+        (struct vl_throughput){.scratch = scratch,
+                               .ranks = ranks,
+                               .reference = side_of(reference_sandbox, reference, ranks),
+                               .submission = side_of(submission_sandbox, submission, ranks)};
 }
 
 void vl_throughput_close(struct vl_throughput *throughput)
@@ -57,70 +59,69 @@ double vl_throughput_share(double ratio)
     return fmin(1, log(ratio / VL_THROUGHPUT_NONE) / log(VL_THROUGHPUT_FULL / VL_THROUGHPUT_NONE));
 }
 
-/* The shortest turns of one side in seconds, ascending. */
-struct times {
-    double least[CONFIRMING];
-};
-
-static void remember(struct times *times, double seconds)
-{
-    for (int i = 0; i < CONFIRMING; i++)
-        if (seconds < times->least[i]) {
-            double longer = times->least[i];
-            times->least[i] = seconds;
-            seconds = longer;
-        }
-}
-
 /* One measurement under way. */
 struct course {
     struct vl_throughput *throughput;
     const struct vl_timing *timing;
     uint64_t seed;
-    uint64_t pairs;        /* so far, warm-up included: no two have the same inputs */
-    uint32_t repeats;      /* works a turn goes through */
-    struct times times[2]; /* of the reference, of the submission */
+    uint64_t pairs;              /* so far, warm-up included: no two have the same inputs */
+    uint32_t repeats;            /* works a turn goes through */
+    double least[2][CONFIRMING]; /* shortest turns in seconds, ascending: reference, submission */
 };
 
+static void remember(double least[CONFIRMING], double seconds)
+{
+    for (int i = 0; i < CONFIRMING; i++)
+        if (seconds < least[i]) {
+            double longer = least[i];
+            least[i] = seconds;
+            seconds = longer;
+        }
+}
+
 static enum vl_throughput_end await(struct course *course, struct vl_throughput_side *side,
-                                    enum vl_verb verb, double seconds)
+                                    uint32_t verb, double seconds)
 {
     enum vl_status status = VL_OK;
-    enum vl_throughput_end end =
-        vl_throughput_side_await(side, course->throughput->ranks, verb, seconds, &status);
-    if (end == VL_THROUGHPUT_MEASURED && status != VL_OK)
-        end = VL_THROUGHPUT_REFUSED;
-    return end != VL_THROUGHPUT_MEASURED && side == &course->throughput->reference
-               ? VL_THROUGHPUT_NO_REFERENCE
-               : end;
+    enum vl_throughput_end end = vl_throughput_side_await(side, verb, seconds, &status);
+    if (end == VL_THROUGHPUT_MEASURED && status == VL_OK)
+        return end;
+    if (side == &course->throughput->reference)
+        return VL_THROUGHPUT_NO_REFERENCE;
+    return end == VL_THROUGHPUT_MEASURED ? VL_THROUGHPUT_REFUSED : end;
 }
 
 /* Both at the same time: nobody measures this. */
-static enum vl_throughput_end prepare(struct course *course)
+static enum vl_throughput_end both_obey(struct course *course, const struct vl_order *order,
+                                        double seconds)
 {
     struct vl_throughput *throughput = course->throughput;
+    vl_throughput_side_order(&throughput->reference, order);
+    vl_throughput_side_order(&throughput->submission, order);
+    enum vl_throughput_end end = await(course, &throughput->reference, order->verb, seconds);
+    return end == VL_THROUGHPUT_MEASURED
+               ? await(course, &throughput->submission, order->verb, seconds)
+               : end;
+}
+
+static enum vl_throughput_end prepare(struct course *course)
+{
     struct vl_order order = {.verb = VL_ORDER_PREPARE,
                              .count = 2 * course->repeats,
                              .seed = vl_random_bits(course->seed, 1, course->pairs)};
     snprintf(order.function, sizeof order.function, "%s", course->timing->function);
-    double seconds = course->pairs == 0 ? START_SECONDS : PREPARE_SECONDS;
-    vl_throughput_side_order(&throughput->reference, throughput->ranks, &order);
-    vl_throughput_side_order(&throughput->submission, throughput->ranks, &order);
-    enum vl_throughput_end end = await(course, &throughput->reference, VL_ORDER_PREPARE, seconds);
-    if (end == VL_THROUGHPUT_MEASURED)
-        end = await(course, &throughput->submission, VL_ORDER_PREPARE, seconds);
-    return end;
+    return both_obey(course, &order, course->pairs == 0 ? START_SECONDS : PREPARE_SECONDS);
 }
 
 static enum vl_throughput_end turn(struct course *course, struct vl_throughput_side *side, int half,
-                                   struct times *times)
+                                   double least[CONFIRMING])
 {
     struct vl_order order = {
         .verb = VL_ORDER_TURN, .first = half ? course->repeats : 0, .count = course->repeats};
     double begin = vl_clock();
-    vl_throughput_side_order(side, course->throughput->ranks, &order);
+    vl_throughput_side_order(side, &order);
     enum vl_throughput_end end = await(course, side, VL_ORDER_TURN, TURN_SECONDS);
-    remember(times, vl_clock() - begin);
+    remember(least, vl_clock() - begin);
     return end;
 }
 
@@ -145,12 +146,7 @@ static enum vl_throughput_end check(struct course *course)
     struct vl_order order = {
         .verb = VL_ORDER_FINISH,
         .first = (uint32_t)vl_random_below(2 * course->repeats, course->seed, 2, course->pairs)};
-    vl_throughput_side_order(&throughput->reference, throughput->ranks, &order);
-    vl_throughput_side_order(&throughput->submission, throughput->ranks, &order);
-    enum vl_throughput_end end =
-        await(course, &throughput->reference, VL_ORDER_FINISH, PREPARE_SECONDS);
-    if (end == VL_THROUGHPUT_MEASURED)
-        end = await(course, &throughput->submission, VL_ORDER_FINISH, PREPARE_SECONDS);
+    enum vl_throughput_end end = both_obey(course, &order, PREPARE_SECONDS);
     for (int rank = 0; rank < throughput->ranks && end == VL_THROUGHPUT_MEASURED; rank++) {
         struct vl_bag *right =
             vl_outputs_take(throughput->reference.sandbox, throughput->scratch, order.first, rank);
@@ -175,7 +171,7 @@ static enum vl_throughput_end run_pair(struct course *course)
     const int order[4] = {odd, !odd, !odd, odd};
     enum vl_throughput_end end = prepare(course);
     for (int i = 0; i < 4 && end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen(); i++)
-        end = turn(course, sides[order[i]], i >= 2, &course->times[order[i]]);
+        end = turn(course, sides[order[i]], i >= 2, course->least[order[i]]);
     if (end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen())
         end = check(course);
     course->pairs++;
@@ -188,18 +184,18 @@ static enum vl_throughput_end run_pair(struct course *course)
  */
 static void summarise(const struct course *course, struct vl_throughput_result *result)
 {
-    const struct times *reference = &course->times[0], *submission = &course->times[1];
-    result->ratio = reference->least[0] / submission->least[0];
-    result->spread = fmax(reference->least[CONFIRMING - 1] / reference->least[0],
-                          submission->least[CONFIRMING - 1] / submission->least[0]) -
-                     1;
+    const double *reference = course->least[0], *submission = course->least[1];
+    result->ratio = reference[0] / submission[0];
+    result->spread =
+        fmax(reference[CONFIRMING - 1] / reference[0], submission[CONFIRMING - 1] / submission[0]) -
+        1;
 }
 
 static void forget_times(struct course *course)
 {
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < CONFIRMING; i++)
-            course->times[side].least[i] = INFINITY;
+            course->least[side][i] = INFINITY;
 }
 
 static enum vl_throughput_end measure(struct course *course, struct vl_throughput_result *result)
@@ -208,9 +204,9 @@ static enum vl_throughput_end measure(struct course *course, struct vl_throughpu
     double patience = course->throughput->spent < LAB_SECONDS ? LONG_SECONDS : SHORT_SECONDS;
     forget_times(course);
     enum vl_throughput_end end = run_pair(course); /* warms both up */
-    if (end == VL_THROUGHPUT_MEASURED && course->times[0].least[0] < TURN_LEAST)
+    if (end == VL_THROUGHPUT_MEASURED && course->least[0][0] < TURN_LEAST)
         course->repeats =
-            (uint32_t)fmin(ceil(TURN_LEAST / course->times[0].least[0]), VL_ORDER_WORKS / 2.0);
+            (uint32_t)fmin(ceil(TURN_LEAST / course->least[0][0]), VL_ORDER_WORKS / 2.0);
     forget_times(course);
     while (result->pairs < MOST_PAIRS && end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen()) {
         end = run_pair(course);
@@ -231,9 +227,9 @@ enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
 {
     *result = (struct vl_throughput_result){
         .ratio = NAN, .spread = INFINITY, .seconds = vl_clock() /* when it began, for now */};
-    enum vl_status status = vl_throughput_side_start(&throughput->reference, throughput->ranks);
+    enum vl_status status = vl_throughput_side_start(&throughput->reference);
     if (status == VL_OK)
-        status = vl_throughput_side_start(&throughput->submission, throughput->ranks);
+        status = vl_throughput_side_start(&throughput->submission);
     if (status != VL_OK)
         return status;
     struct course course = {.throughput = throughput, .timing = timing, .seed = seed, .repeats = 1};

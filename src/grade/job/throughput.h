@@ -47,6 +47,7 @@ struct vl_throughput_result {
 struct vl_throughput_side {
     const struct vl_sandbox *sandbox;
     const char *program;
+    int ranks;
     struct vl_process process;
     int running;
     int board;

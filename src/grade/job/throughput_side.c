@@ -20,6 +20,13 @@
 static const struct vl_limits limits = {
     .memory = (size_t)4 << 30, .file_size = (size_t)256 << 20, .processes = 160, .nice = -10};
 
+static void close_file(int *file)
+{
+    if (*file >= 0)
+        close(*file);
+    *file = -1;
+}
+
 static int make_pipe(const struct vl_sandbox *sandbox, const char *name, int rank)
 {
     char file[32];
@@ -28,12 +35,10 @@ static int make_pipe(const struct vl_sandbox *sandbox, const char *name, int ran
     int end = -1;
     if (path != NULL) {
         unlink(path);
-        /* Held open both ways, so that neither side ever waits to open it. */
-        if (mkfifo(path, 0600) == 0 && (end = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)) >= 0 &&
-            vl_sandbox_give(sandbox, path) != VL_OK) {
-            close(end);
-            end = -1;
-        }
+        if (mkfifo(path, 0600) == 0) /* held open both ways: neither side ever waits to open it */
+            end = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        if (end >= 0 && vl_sandbox_give(sandbox, path) != VL_OK)
+            close_file(&end);
     }
     free(path);
     return end;
@@ -42,24 +47,19 @@ static int make_pipe(const struct vl_sandbox *sandbox, const char *name, int ran
 static void close_all(struct vl_throughput_side *side)
 {
     for (int rank = 0; rank < VL_BOARD_RANKS; rank++) {
-        if (side->go[rank] >= 0)
-            close(side->go[rank]);
-        if (side->said[rank] >= 0)
-            close(side->said[rank]);
-        side->go[rank] = side->said[rank] = -1;
+        close_file(&side->go[rank]);
+        close_file(&side->said[rank]);
     }
-    if (side->board >= 0)
-        close(side->board);
-    side->board = -1;
+    close_file(&side->board);
 }
 
-enum vl_status vl_throughput_side_start(struct vl_throughput_side *side, int ranks)
+enum vl_status vl_throughput_side_start(struct vl_throughput_side *side)
 {
     if (side->running)
         return VL_OK;
     side->board = vl_launch_board(side->sandbox);
     enum vl_status status = side->board >= 0 ? VL_OK : VL_EIO;
-    for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
+    for (int rank = 0; rank < side->ranks && status == VL_OK; rank++) {
         side->go[rank] = make_pipe(side->sandbox, "go", rank);
         side->said[rank] = make_pipe(side->sandbox, "said", rank);
         if (side->go[rank] < 0 || side->said[rank] < 0)
@@ -67,7 +67,8 @@ enum vl_status vl_throughput_side_start(struct vl_throughput_side *side, int ran
     }
     const char *const arguments[] = {"timed", side->sandbox->folder, NULL};
     if (status == VL_OK)
-        status = vl_launch(&side->process, side->sandbox, side->program, ranks, arguments, &limits);
+        status = vl_launch(&side->process, side->sandbox, side->program, side->ranks, arguments,
+                           &limits);
     side->running = status == VL_OK;
     if (status != VL_OK)
         close_all(side);
@@ -83,22 +84,21 @@ void vl_throughput_side_stop(struct vl_throughput_side *side)
     side->running = 0;
 }
 
-void vl_throughput_side_order(const struct vl_throughput_side *side, int ranks,
-                              const struct vl_order *order)
+void vl_throughput_side_order(const struct vl_throughput_side *side, const struct vl_order *order)
 {
-    for (int rank = 0; rank < ranks; rank++)
+    for (int rank = 0; rank < side->ranks; rank++)
         (void)!write(side->go[rank], order, sizeof *order); /* smaller than PIPE_BUF: whole */
 }
 
 /* Take the answer of one rank if it is there. */
-static enum vl_throughput_end take_answer(int said, enum vl_verb verb, int *answered,
+static enum vl_throughput_end take_answer(int said, uint32_t verb, int *answered,
                                           enum vl_status *status)
 {
     struct vl_answer answer;
     ssize_t n = read(said, &answer, sizeof answer);
     if (n < 0)
         return VL_THROUGHPUT_MEASURED;
-    if (n != (ssize_t)sizeof answer || *answered || answer.verb != (uint32_t)verb)
+    if (n != (ssize_t)sizeof answer || *answered || answer.verb != verb)
         return VL_THROUGHPUT_CONFUSED;
     *answered = 1;
     if (answer.status != VL_OK)
@@ -106,29 +106,26 @@ static enum vl_throughput_end take_answer(int said, enum vl_verb verb, int *answ
     return VL_THROUGHPUT_MEASURED;
 }
 
-enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, int ranks,
-                                                enum vl_verb verb, double seconds,
-                                                enum vl_status *status)
+enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, uint32_t verb,
+                                                double seconds, enum vl_status *status)
 {
     struct pollfd wait[VL_BOARD_RANKS];
-    int answered[VL_BOARD_RANKS] = {0}, left = ranks;
+    int answered[VL_BOARD_RANKS] = {0};
     double until = vl_clock() + seconds;
     *status = VL_OK;
-    for (int rank = 0; rank < ranks; rank++)
+    for (int rank = 0; rank < side->ranks; rank++)
         wait[rank] = (struct pollfd){.fd = side->said[rank], .events = POLLIN};
-    while (left > 0 && !vl_interrupt_seen()) {
-        poll(wait, (nfds_t)ranks, 20);
-        for (int rank = 0; rank < ranks; rank++) {
-            if ((wait[rank].revents & POLLIN) == 0)
-                continue;
-            enum vl_throughput_end end =
-                take_answer(side->said[rank], verb, &answered[rank], status);
+    while (!vl_interrupt_seen()) {
+        poll(wait, (nfds_t)side->ranks, 20);
+        int left = 0;
+        for (int rank = 0; rank < side->ranks; rank++) {
+            enum vl_throughput_end end = VL_THROUGHPUT_MEASURED;
+            if ((wait[rank].revents & POLLIN) != 0)
+                end = take_answer(side->said[rank], verb, &answered[rank], status);
             if (end != VL_THROUGHPUT_MEASURED)
                 return end;
+            left += !answered[rank];
         }
-        left = ranks;
-        for (int rank = 0; rank < ranks; rank++)
-            left -= answered[rank];
         if (left == 0)
             break;
         if (vl_process_poll(&side->process, 0) || side->process.printed > MOST_OUTPUT)

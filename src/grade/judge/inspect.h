@@ -22,7 +22,7 @@ struct vl_inspector {
     vl_inspection *tell;
 };
 
-/* NULL for most functions. */
+/* For most functions one that neither looks nor tells. */
 const struct vl_inspector *vl_inspector_of(const char *function);
 
 /* The tables of all labs whose folder has an inspector.c, which defines vl_inspectors_<slug>, ended by

@@ -12,108 +12,80 @@
 #include "grade/judge/judgement.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-static enum vl_status fail_with_name(struct vl_judgement *t, const char *code, const char *sentence,
-                                     const char *name)
+/* What is written of a rank (-1: the only one) under this name. */
+static const struct vl_tensor_entry *find(const struct vl_bag *bag, const char *name, int rank)
 {
-    char *message = NULL;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    if (asprintf(&message, sentence, name) < 0)
-        message = NULL;
-#pragma GCC diagnostic pop
-    return vl_judgement_close(t, VL_CASE_FAILED, code, message);
+    return vl_bag_find(bag, rank < 0 ? name : VL_RANKED(name, rank));
 }
 
-/* What the runner wrote about rank 'rank' (-1: the only one) under this name. */
-static int64_t told(const struct vl_bag *bag, const char *name, int rank)
+static int64_t told(const struct vl_judgement *t, const char *name, int rank)
 {
-    char ranked[VL_RANKED_NAME];
-    return vl_bag_int(bag, rank < 0 ? name : vl_ranked(ranked, name, rank));
+    return vl_bag_int(t->outputs, rank < 0 ? name : VL_RANKED(name, rank));
 }
 
 /* The status that is expected of a rank: its own, or the one for all. */
 static enum vl_status expected_status(const struct vl_judgement *t, int rank)
 {
-    char ranked[VL_RANKED_NAME];
-    const char *name = "status";
-    if (rank >= 0 && vl_bag_find(t->expected, vl_ranked(ranked, "status", rank)) != NULL)
-        name = ranked;
-    return (enum vl_status)vl_bag_int(t->expected, name);
+    const struct vl_tensor_entry *own = find(t->expected, "status", rank);
+    return (enum vl_status)vl_bag_int(t->expected, own != NULL ? own->name : "status");
 }
 
-static int judge_touching(struct vl_judgement *t, int rank, enum vl_status *done)
+/* An array as the runner tells of it, by its place in a bag, the first being 1; for people. */
+static const char *shown_array(char text[VL_SHOWN_NAME], const struct vl_bag *bag, int64_t place)
+{
+    const struct vl_tensor_entry *entry = vl_bag_entry(bag, (size_t)place - 1);
+    return entry ? vl_shown_name(text, entry->name) : "?";
+}
+
+/* Each judge_...() is true if the case is decided. */
+
+/* Before any number: did the call come back, with what status, and what did it touch? */
+static bool judge_rank(struct vl_judgement *t, int rank)
 {
     char shown[VL_SHOWN_NAME];
-    int64_t damaged = told(t->outputs, "damaged", rank);
-    if (damaged != 0) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(t->outputs, (size_t)damaged - 1);
-        *done = fail_with_name(t, "out_of_bounds",
-                               _("The function wrote outside the array %s: look at the bounds of "
-                                 "its loops."),
-                               entry ? vl_shown_name(shown, entry->name) : "?");
-        return 1;
-    }
-    int64_t changed = told(t->outputs, "inputs_changed", rank);
-    if (changed != 0) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(t->inputs, (size_t)changed - 1);
-        *done = fail_with_name(t, "input_modified",
-                               _("The function changed its input %s, which is only to be read."),
-                               entry ? entry->name : "?");
-        return 1;
-    }
-    return 0;
-}
+    const struct vl_tensor_entry *returned = find(t->outputs, "status", rank);
+    if (!returned || returned->dtype != VL_I64 || returned->count != 1)
+        return vl_judgement_close(t, VL_CASE_FAILED, "no_output",
+                                  _("No result came back from the submission."));
 
-/* Before any number: did the call come back, with what status, and what did it touch? True if the
- * case is decided. */
-static int judge_rank(struct vl_judgement *t, int rank, enum vl_status *done)
-{
-    char name[VL_RANKED_NAME];
-    const struct vl_tensor_entry *returned =
-        vl_bag_find(t->outputs, rank < 0 ? "status" : vl_ranked(name, "status", rank));
-    if (!returned || returned->dtype != VL_I64 || returned->count != 1) {
-        *done = vl_judgement_close(t, VL_CASE_FAILED, "no_output",
-                                   strdup(_("No result came back from the submission.")));
-        return 1;
-    }
-    enum vl_status status = (enum vl_status)told(t->outputs, "status", rank);
-    if (status == VL_TODO) {
-        *done = vl_judgement_close(t, VL_CASE_NOT_STARTED, "not_started",
-                                   strdup(vl_status_text(status)));
-        return 1;
-    }
-    if (status == VL_EMISSING) {
-        *done = vl_judgement_close(t, VL_CASE_FAILED, "function_missing",
-                                   strdup(vl_status_text(status)));
-        return 1;
-    }
-    if (judge_touching(t, rank, done))
-        return 1;
+    enum vl_status status = (enum vl_status)told(t, "status", rank);
+    if (status == VL_TODO)
+        return vl_judgement_close(t, VL_CASE_NOT_STARTED, "not_started", "%s",
+                                  vl_status_text(status));
+    if (status == VL_EMISSING)
+        return vl_judgement_close(t, VL_CASE_FAILED, "function_missing", "%s",
+                                  vl_status_text(status));
+
+    int64_t damaged = told(t, "damaged", rank), changed = told(t, "inputs_changed", rank);
+    if (damaged != 0)
+        return vl_judgement_close(
+            t, VL_CASE_FAILED, "out_of_bounds",
+            _("The function wrote outside the array %s: look at the bounds of "
+              "its loops."),
+            shown_array(shown, t->outputs, damaged));
+    if (changed != 0)
+        return vl_judgement_close(t, VL_CASE_FAILED, "input_modified",
+                                  _("The function changed its input %s, which is only to be read."),
+                                  shown_array(shown, t->inputs, changed));
 
     enum vl_status wanted = expected_status(t, rank);
-    if (status != wanted) {
-        char *message = NULL;
-        if (asprintf(&message,
-                     _("The function returned status %1$s, but the contract asks for %2$s here."),
-                     vl_status_code(status), vl_status_code(wanted)) < 0)
-            message = NULL;
-        *done = vl_judgement_close(t, VL_CASE_FAILED, "unexpected_status", message);
-        return 1;
-    }
-    return 0;
+    return status != wanted &&
+           vl_judgement_close(
+               t, VL_CASE_FAILED, "unexpected_status",
+               _("The function returned status %1$s, but the contract asks for %2$s here."),
+               vl_status_code(status), vl_status_code(wanted));
 }
 
-static int judge_manners(struct vl_judgement *t, enum vl_status *done)
+static bool judge_manners(struct vl_judgement *t)
 {
     if (!t->c->per_rank)
-        return judge_rank(t, -1, done);
+        return judge_rank(t, -1);
     for (int rank = 0; rank < t->c->ranks; rank++)
-        if (judge_rank(t, rank, done))
-            return 1;
-    return 0;
+        if (judge_rank(t, rank))
+            return true;
+    return false;
 }
 
 /* Whole numbers must come as I64, all others as floating point. */
@@ -126,49 +98,40 @@ static int comparable(const struct vl_tensor_entry *got, const struct vl_tensor_
     return got->dtype == VL_F32 || got->dtype == VL_F64;
 }
 
-/* Is everything there, and written? */
-static int judge_presence(struct vl_judgement *t, enum vl_status *done)
+/* Is an array there, and written? */
+static bool judge_array(struct vl_judgement *t, const struct vl_tensor_entry *expected)
+{
+    char shown[VL_SHOWN_NAME];
+    const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
+    size_t columns = vl_entry_columns(expected);
+    if (!comparable(got, expected))
+        return vl_judgement_close(t, VL_CASE_FAILED, "no_output",
+                                  _("The result %s did not come back whole from the submission."),
+                                  vl_shown_name(shown, expected->name));
+    for (size_t i = 0; i < expected->count; i++)
+        if (vl_entry_counts(expected, i) && vl_bag_is_poison(got, i))
+            return vl_judgement_close(
+                t, VL_CASE_FAILED, "unwritten",
+                _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not count)."),
+                vl_shown_name(shown, expected->name), i / columns, i % columns);
+    return false;
+}
+
+static bool judge_presence(struct vl_judgement *t)
 {
     for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
-        const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
-        if (vl_judgement_is_status(expected))
-            continue;
-        char shown[VL_SHOWN_NAME];
-        if (!comparable(got, expected)) {
-            *done = fail_with_name(t, "no_output",
-                                   _("The result %s did not come back whole from the submission."),
-                                   vl_shown_name(shown, expected->name));
-            return 1;
-        }
-        for (size_t i = 0; i < expected->count; i++) {
-            if (!vl_entry_counts(expected, i) || !vl_bag_is_poison(got, i))
-                continue;
-            size_t columns = vl_entry_columns(expected);
-            char *message = NULL;
-            if (asprintf(&message,
-                         _("%1$s[%2$zu, %3$zu] was never given a value (adding to it does not "
-                           "count)."),
-                         vl_shown_name(shown, expected->name), i / columns, i % columns) < 0)
-                message = NULL;
-            *done = vl_judgement_close(t, VL_CASE_FAILED, "unwritten", message);
-            return 1;
-        }
+        if (!vl_judgement_is_status(expected) && judge_array(t, expected))
+            return true;
     }
-    return 0;
+    return false;
 }
 
-/* What only an inspector can see. True if the case is decided. */
-static int judge_structure(struct vl_judgement *t, enum vl_status *done)
+/* What only an inspector can see. */
+static bool judge_structure(struct vl_judgement *t)
 {
-    struct vl_sign sign = {0};
-    if (t->inspector == NULL || t->inspector->look == NULL ||
-        vl_bag_int(t->expected, "status") != VL_OK)
-        return 0;
-    *done = t->inspector->look(&sign, t->inputs, t->expected, t->outputs);
-    if (*done == VL_OK && sign.code != NULL)
-        *done = vl_judgement_close(t, VL_CASE_FAILED, sign.code, sign.message);
-    return sign.code != NULL || *done != VL_OK;
+    return vl_bag_int(t->expected, "status") == VL_OK &&
+           vl_judgement_ask(t, t->inspector->look, NULL);
 }
 
 /* A prediction that still holds the skeleton's zeros. */
@@ -184,8 +147,9 @@ static int is_unsealed(const struct vl_judgement *t)
     return t->c->sealed;
 }
 
-/* Nothing but the numbers is left to look at. */
-static enum vl_status judge_numbers(struct vl_judgement *t, bool *open)
+/* Nothing but the numbers is left to look at. False if they are wrong and the cause is still to be
+ * found. */
+static bool judge_numbers(struct vl_judgement *t)
 {
     struct vl_case_result *result = t->result;
     vl_judgement_measure(t);
@@ -195,19 +159,17 @@ static enum vl_status judge_numbers(struct vl_judgement *t, bool *open)
     if (!t->worst_expected || t->worst.error <= t->c->bound) {
         result->status = VL_CASE_PASSED;
         result->points = result->max_points;
-        return VL_OK;
+        return true;
     }
     if (is_unsealed(t))
-        return vl_judgement_close(
-            t, VL_CASE_NOT_STARTED, "not_sealed",
-            strdup(_("Not sealed yet: write down your number in predict.c.")));
+        return vl_judgement_close(t, VL_CASE_NOT_STARTED, "not_sealed",
+                                  _("Not sealed yet: write down your number in predict.c."));
     if (vl_bag_int(t->expected, "status") != VL_OK)
         return vl_judgement_close_at_worst(
             t, "changed_on_error",
-            strdup(_("After an error everything must be as it was before the call.")));
+            _("After an error everything must be as it was before the call."));
     result->status = VL_CASE_FAILED;
-    *open = true;
-    return VL_OK;
+    return false;
 }
 
 enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct vl_case *c,
@@ -215,7 +177,6 @@ enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct 
                         const struct vl_bag *outputs)
 {
     struct vl_judgement t = {.result = result, .c = c, .inputs = inputs, .outputs = outputs};
-    *open = false;
     result->status = VL_CASE_ERROR;
     result->points = 0;
     result->max_points = c->share * max_points;
@@ -223,10 +184,9 @@ enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct 
     result->measured = NAN;
     result->code = result->message = NULL;
 
-    enum vl_status status = vl_judgement_open(&t);
-    if (status == VL_OK && !judge_manners(&t, &status) && !judge_presence(&t, &status) &&
-        !judge_structure(&t, &status))
-        status = judge_numbers(&t, open);
+    vl_judgement_open(&t);
+    *open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
+            !judge_structure(&t) && !judge_numbers(&t);
     vl_bag_free(t.expected);
-    return status;
+    return t.status;
 }

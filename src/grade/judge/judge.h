@@ -16,10 +16,25 @@
  * Judge outputs (as read from the runner; hostile, may be NULL or nonsense) of one case. Fills
  * status, points (share * points of the function), code, message, measured and bound of *result;
  * the strings are freshly allocated. *open: the numbers are wrong, and code and message are still
- * to come (explain.h).
+ * to come (vl_explain).
  */
 enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct vl_case *c,
                         double max_points, const struct vl_bag *inputs,
                         const struct vl_bag *outputs);
+
+/* A known mistake that explains the outputs; the sentence is English, translated when it is told. */
+struct vl_cause {
+    const char *code;
+    const char *sentence;
+};
+
+/*
+ * In which way the numbers of an open case are wrong: code and message. The known mistake that was found
+ * (NULL: none), an inspector's words for the place, a value that is no number, general signs; then the
+ * worst element.
+ */
+enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c,
+                          const struct vl_bag *inputs, const struct vl_bag *outputs,
+                          const struct vl_cause *cause);
 
 #endif

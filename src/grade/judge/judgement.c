@@ -3,8 +3,6 @@
 #include "base/number.h"
 #include "base/text.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +11,11 @@ int vl_judgement_is_status(const struct vl_tensor_entry *entry)
     return strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
 }
 
-enum vl_status vl_judgement_open(struct vl_judgement *t)
+void vl_judgement_open(struct vl_judgement *t)
 {
-    t->near = fmax(10 * t->c->bound, 1e-5);
     t->inspector = vl_inspector_of(t->c->function);
     t->expected = vl_bag_create();
-    return t->expected ? t->c->truth(t->expected, t->inputs) : VL_ENOMEM;
+    t->status = t->expected ? t->c->truth(t->expected, t->inputs) : VL_ENOMEM;
 }
 
 void vl_judgement_measure(struct vl_judgement *t)
@@ -38,51 +35,65 @@ void vl_judgement_measure(struct vl_judgement *t)
     }
 }
 
-enum vl_status vl_judgement_close(struct vl_judgement *t, enum vl_case_status status,
-                                  const char *code, char *message)
+bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, const char *code,
+                        const char *format, ...)
 {
+    va_list values;
+    va_start(values, format);
     t->result->status = status;
     t->result->code = strdup(code);
-    t->result->message = message;
-    return t->result->code && message ? VL_OK : VL_ENOMEM;
+    t->result->message = vl_text_vformat(format, values);
+    va_end(values);
+    if (!t->result->code || !t->result->message)
+        t->status = VL_ENOMEM;
+    return true;
 }
 
 /* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". On
  * several ranks the rank comes first. */
 static char *place_text(const struct vl_judgement *t)
 {
-    char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], bare[VL_RANKED_NAME], *text = NULL;
-    int rank = vl_split_name(bare, t->worst_expected->name), written;
+    char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], bare[VL_RANKED_NAME];
+    int rank = vl_split_name(bare, t->worst_expected->name);
     size_t columns = vl_entry_columns(t->worst_expected), i = t->worst.worst;
     size_t row = i / columns, column = i % columns;
     vl_number_short(expected, vl_entry_value(t->worst_expected, i), 6);
     vl_number_short(got, vl_entry_value(t->worst_got, i), 6);
     if (t->worst_expected->count == 1 && rank < 0)
-        written = asprintf(&text, _("%1$s: expected %2$s, got %3$s."), bare, expected, got);
-    else if (t->worst_expected->count == 1)
-        written = asprintf(&text, _("Rank %1$d, %2$s: expected %3$s, got %4$s."), rank, bare,
-                           expected, got);
-    else if (rank < 0)
-        written = asprintf(&text, _("%1$s[%2$zu, %3$zu]: expected %4$s, got %5$s."), bare, row,
-                           column, expected, got);
+        return vl_text_format(_("%1$s: expected %2$s, got %3$s."), bare, expected, got);
+    if (t->worst_expected->count == 1)
+        return vl_text_format(_("Rank %1$d, %2$s: expected %3$s, got %4$s."), rank, bare, expected,
+                              got);
+    if (rank < 0)
+        return vl_text_format(_("%1$s[%2$zu, %3$zu]: expected %4$s, got %5$s."), bare, row, column,
+                              expected, got);
+    return vl_text_format(_("Rank %1$d, %2$s[%3$zu, %4$zu]: expected %5$s, got %6$s."), rank, bare,
+                          row, column, expected, got);
+}
+
+bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence)
+{
+    char *place = place_text(t);
+    if (place)
+        vl_judgement_close(t, VL_CASE_FAILED, code, "%s %s", sentence, place);
     else
-        written = asprintf(&text, _("Rank %1$d, %2$s[%3$zu, %4$zu]: expected %5$s, got %6$s."),
-                           rank, bare, row, column, expected, got);
-    return written < 0 ? NULL : text;
-}
-
-enum vl_status vl_judgement_close_at(struct vl_judgement *t, const char *code, char *sentence,
-                                     char *place)
-{
-    char *message = NULL;
-    if (!sentence || !place || asprintf(&message, "%s %s", sentence, place) < 0)
-        message = NULL;
-    free(sentence);
+        t->status = VL_ENOMEM;
     free(place);
-    return vl_judgement_close(t, VL_CASE_FAILED, code, message);
+    return true;
 }
 
-enum vl_status vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, char *sentence)
+bool vl_judgement_ask(struct vl_judgement *t, vl_inspection *inspection,
+                      const struct vl_cause *cause)
 {
-    return vl_judgement_close_at(t, code, sentence, place_text(t));
+    struct vl_sign sign = {0};
+    if (inspection == NULL)
+        return false;
+    t->status = inspection(&sign, t->inputs, t->expected, t->outputs);
+    if (t->status == VL_OK && sign.code != NULL && cause != NULL)
+        vl_judgement_close(t, VL_CASE_FAILED, cause->code, "%s %s", _(cause->sentence),
+                           sign.message);
+    else if (t->status == VL_OK && sign.code != NULL)
+        vl_judgement_close(t, VL_CASE_FAILED, sign.code, "%s", sign.message);
+    free(sign.message);
+    return t->status != VL_OK || sign.code != NULL;
 }

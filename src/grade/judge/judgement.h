@@ -8,6 +8,8 @@
 #include "grade/catalogue/case.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/inspect.h"
+#include "grade/judge/judge.h"
+#include <stdbool.h>
 
 struct vl_judgement {
     struct vl_case_result *result;
@@ -16,12 +18,12 @@ struct vl_judgement {
     struct vl_bag *expected;
     const struct vl_tensor_entry *worst_expected, *worst_got;
     struct vl_comparison worst;
-    const struct vl_inspector *inspector; /* may be NULL */
-    double near;                          /* relative: so close counts as the same */
+    const struct vl_inspector *inspector;
+    enum vl_status status; /* of the judging itself: VL_OK, VL_ENOMEM */
 };
 
 /* Work out what is expected; the caller frees it. */
-enum vl_status vl_judgement_open(struct vl_judgement *t);
+void vl_judgement_open(struct vl_judgement *t);
 
 /* Is it no array but what the function returned? */
 int vl_judgement_is_status(const struct vl_tensor_entry *entry);
@@ -29,13 +31,15 @@ int vl_judgement_is_status(const struct vl_tensor_entry *entry);
 /* Find the worst array. Everything expected is there. */
 void vl_judgement_measure(struct vl_judgement *t);
 
-/* Close the case with a code and a sentence: alone, with a place, with the place where it shows most.
- * Texts are fresh and may be NULL without memory; they are taken. VL_ENOMEM. */
-enum vl_status vl_judgement_close(struct vl_judgement *t, enum vl_case_status status,
-                                  const char *code, char *message);
-enum vl_status vl_judgement_close_at(struct vl_judgement *t, const char *code, char *sentence,
-                                     char *place);
-enum vl_status vl_judgement_close_at_worst(struct vl_judgement *t, const char *code,
-                                           char *sentence);
+/* Close the case with a code and a sentence: alone, or with the place where it shows most. True: it is
+ * decided, if only because there was no memory. */
+bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, const char *code,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence);
+
+/* Ask an inspector (NULL: there is none), and close the case with its words. Where the cause is known,
+ * they only tell the place. False if it has nothing to say. */
+bool vl_judgement_ask(struct vl_judgement *t, vl_inspection *inspection,
+                      const struct vl_cause *cause);
 
 #endif

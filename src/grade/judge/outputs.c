@@ -1,9 +1,8 @@
 #include "grade/judge/outputs.h"
 
-#include "grade/catalogue/case.h"
+#include "base/text.h"
 #include "grade/sandbox/scratch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,9 +12,7 @@
 struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
                                unsigned number, int rank)
 {
-    char name[64];
-    snprintf(name, sizeof name, "out%u.%d.st", number, rank);
-    char *from = vl_scratch_path(sandbox->folder, name);
+    char *from = vl_text_format("%s/out%u.%d.st", sandbox->folder, number, rank);
     char *copy = vl_scratch_path(scratch, "taken.st");
     struct vl_bag *bag = NULL;
     /* The copy cannot change while it is read; the original could. */
@@ -31,45 +28,34 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
     return bag;
 }
 
-/* 1 + where the array 'number' of 'part' stands in 'all'; 0 for no array. */
-static int64_t index_in(const struct vl_bag *all, const struct vl_bag *part, int64_t number,
-                        int rank)
-{
-    char name[VL_RANKED_NAME];
-    const struct vl_tensor_entry *entry =
-        number > 0 ? vl_bag_entry(part, (size_t)number - 1) : NULL;
-    for (size_t i = 0; entry != NULL && i < vl_bag_count(all); i++)
-        if (strcmp(vl_bag_entry(all, i)->name, vl_ranked(name, entry->name, rank)) == 0)
-            return (int64_t)i + 1;
-    return 0;
-}
-
+/* The arrays of a rank, behind those of others; "damaged" counts on from those. */
 static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
 {
-    char name[VL_RANKED_NAME];
+    int64_t before = (int64_t)vl_bag_count(all), arrays = (int64_t)vl_bag_count(part);
     for (size_t i = 0; i < vl_bag_count(part); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(part, i);
-        void *copy = vl_bag_add(all, vl_ranked(name, entry->name, rank), entry->dtype, entry->dims,
-                                entry->shape);
+        void *copy =
+            vl_bag_add(all, VL_RANKED(entry->name, rank), entry->dtype, entry->dims, entry->shape);
         if (copy != NULL && entry->count > 0)
             memcpy(copy, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
     }
-    int64_t *damaged = NULL;
-    const struct vl_tensor_entry *told = vl_bag_find(all, vl_ranked(name, "damaged", rank));
-    if (told != NULL && told->dtype == VL_I64 && told->count == 1)
-        damaged = (int64_t *)told->data;
-    if (damaged != NULL)
-        *damaged = index_in(all, part, *damaged, rank);
+    const struct vl_tensor_entry *damaged = vl_bag_find(all, VL_RANKED("damaged", rank));
+    if (damaged != NULL && damaged->dtype == VL_I64 && damaged->count == 1) {
+        int64_t *place = (int64_t *)damaged->data;
+        *place = *place > 0 && *place <= arrays ? before + *place : 0;
+    }
 }
 
-struct vl_bag *vl_outputs_gather(const struct vl_sandbox *sandbox, const char *scratch,
-                                 unsigned number, int ranks)
+struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_sandbox *sandbox,
+                             const char *scratch, unsigned number, int rank)
 {
+    if (!c->per_rank)
+        return vl_outputs_take(sandbox, scratch, number, rank);
     struct vl_bag *all = vl_bag_create();
-    for (int rank = 0; all != NULL && rank < ranks; rank++) {
-        struct vl_bag *part = vl_outputs_take(sandbox, scratch, number, rank);
+    for (int each = 0; all != NULL && each < c->ranks; each++) {
+        struct vl_bag *part = vl_outputs_take(sandbox, scratch, number, each);
         if (part != NULL)
-            add_rank(all, part, rank);
+            add_rank(all, part, each);
         vl_bag_free(part);
     }
     return all;

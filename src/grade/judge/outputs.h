@@ -4,6 +4,7 @@
 #ifndef VIALATA_GRADE_JUDGE_OUTPUTS_H
 #define VIALATA_GRADE_JUDGE_OUTPUTS_H
 
+#include "grade/catalogue/case.h"
 #include "grade/sandbox/sandbox.h"
 #include "wire/bag.h"
 
@@ -13,10 +14,11 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
                                unsigned number, int rank);
 
 /*
- * The results of all ranks in one bag: the array "y" of rank 2 is "y@2", and "damaged@2" counts in
- * this bag. A rank that left nothing behind has nothing in it. NULL without memory.
+ * What is judged of a case: the results of this rank, or, where all ranks are judged together, those of
+ * all in one bag. There the array "y" of rank 2 is "y@2", and "damaged@2" counts in that bag; a rank that
+ * left nothing behind has nothing in it. NULL if there is nothing to be had.
  */
-struct vl_bag *vl_outputs_gather(const struct vl_sandbox *sandbox, const char *scratch,
-                                 unsigned number, int ranks);
+struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_sandbox *sandbox,
+                             const char *scratch, unsigned number, int rank);
 
 #endif

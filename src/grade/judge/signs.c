@@ -13,6 +13,7 @@
 struct view {
     const struct vl_tensor_entry *got;
     const struct vl_tensor_entry *expected;
+    const struct vl_bag *inputs;
     size_t count, rows, columns;
     double near;
     double size; /* norm of what is expected */
@@ -73,17 +74,15 @@ enum vl_status vl_sign_say(struct vl_sign *sign, const char *code, const char *f
 {
     va_list values;
     va_start(values, format);
-    sign->code = code;
-    if (vasprintf(&sign->message, format, values) < 0)
-        sign->message = NULL;
+    *sign = (struct vl_sign){code, vl_text_vformat(format, values)};
     va_end(values);
     return sign->message ? VL_OK : VL_ENOMEM;
 }
 
 /* What was in the output before the call: is it missing from the result, or in it wrongly? */
-static void find_preset(struct vl_sign *sign, const struct view *v, const struct vl_bag *inputs)
+static void find_preset(struct vl_sign *sign, const struct view *v)
 {
-    const struct vl_tensor_entry *preset = vl_bag_find(inputs, v->got->name);
+    const struct vl_tensor_entry *preset = vl_bag_find(v->inputs, v->got->name);
     if (!preset || preset->count != v->count)
         return;
     double missing = 0, twice = 0, size = 0;
@@ -108,19 +107,18 @@ static void find_preset(struct vl_sign *sign, const struct view *v, const struct
 }
 
 /* A factor that the sizes of the case explain: "sqrt(head_width)". 0 if there is none. */
-static int name_factor(char *text, size_t size, double factor, const struct vl_bag *inputs,
-                       double near)
+static int name_factor(char *text, size_t size, double factor, const struct view *v)
 {
     static const struct {
         double power;
         const char *form;
     } forms[] = {{1, "%s"}, {-1, "1 / %s"}, {0.5, "sqrt(%s)"}, {-0.5, "1 / sqrt(%s)"}};
-    for (size_t i = 0; i < vl_bag_count(inputs); i++) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
+    for (size_t i = 0; i < vl_bag_count(v->inputs); i++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(v->inputs, i);
         double value = entry->dtype == VL_I64 && entry->count == 1 ? vl_entry_value(entry, 0) : 0;
         for (size_t f = 0; value > 2 && f < sizeof forms / sizeof *forms; f++) {
             double candidate = pow(value, forms[f].power);
-            if (fabs(fabs(factor) - candidate) <= near * candidate) {
+            if (fabs(fabs(factor) - candidate) <= v->near * candidate) {
                 snprintf(text, size, forms[f].form, entry->name);
                 return 1;
             }
@@ -129,7 +127,7 @@ static int name_factor(char *text, size_t size, double factor, const struct vl_b
     return 0;
 }
 
-static void find_factor(struct vl_sign *sign, const struct view *v, const struct vl_bag *inputs)
+static void find_factor(struct vl_sign *sign, const struct view *v)
 {
     double product = 0, squares = 0, difference = 0;
     size_t used = 0;
@@ -149,7 +147,7 @@ static void find_factor(struct vl_sign *sign, const struct view *v, const struct
 
     char number[VL_NUMBER_TEXT], name[96];
     vl_number_short(number, factor, 6);
-    int named = name_factor(name, sizeof name, factor, inputs, v->near);
+    int named = name_factor(name, sizeof name, factor, v);
     int plain = fabs(log2(fabs(factor)) - round(log2(fabs(factor)))) <= v->near;
     if (fabs(factor + 1) <= v->near) {
         vl_sign_say(sign, "sign_flipped", _("Every number is right except for its sign."));
@@ -214,36 +212,32 @@ static void find_moved(struct vl_sign *sign, const struct view *v)
                     _("The numbers are right but the two halves of each row have changed places."));
 }
 
-static int all_zero(const struct view *v)
+static void find_zero(struct vl_sign *sign, const struct view *v)
 {
     for (size_t i = 0; i < v->count; i++)
         if (counts(v, i) && got(v, i) != 0)
-            return 0;
-    return v->size > 0;
+            return;
+    if (v->size > 0)
+        vl_sign_say(sign, "all_zero", _("Every number is zero."));
 }
 
 enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry *got_array,
                              const struct vl_tensor_entry *expected, const struct vl_bag *inputs,
                              double near)
 {
+    static void (*const finders[])(struct vl_sign *, const struct view *) = {
+        find_preset, find_zero, find_factor, find_moved, find_tail};
     *sign = (struct vl_sign){NULL, NULL};
-    struct view v = {
-        .got = got_array, .expected = expected, .count = expected->count, .near = near};
+    struct view v = {.got = got_array,
+                     .expected = expected,
+                     .inputs = inputs,
+                     .count = expected->count,
+                     .near = near};
     v.columns = vl_entry_columns(expected);
     v.rows = v.count / v.columns;
     for (size_t i = 0; i < v.count; i++)
         v.size = hypot(v.size, truth(&v, i));
-    if (v.count == 0)
-        return VL_OK;
-
-    find_preset(sign, &v, inputs);
-    if (!sign->code && all_zero(&v))
-        vl_sign_say(sign, "all_zero", _("Every number is zero."));
-    if (!sign->code)
-        find_factor(sign, &v, inputs);
-    if (!sign->code)
-        find_moved(sign, &v);
-    if (!sign->code)
-        find_tail(sign, &v);
+    for (size_t i = 0; v.count > 0 && !sign->code && i < sizeof finders / sizeof *finders; i++)
+        finders[i](sign, &v);
     return sign->code && !sign->message ? VL_ENOMEM : VL_OK;
 }

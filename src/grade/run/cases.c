@@ -4,10 +4,11 @@
  */
 #include "grade/run/grading.h"
 
+#include "base/text.h"
+#include "grade/catalogue/maker.h"
 #include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
 #include "grade/job/debug.h"
-#include "grade/job/launch.h"
 #include "grade/judge/judge.h"
 #include "grade/judge/outputs.h"
 #include "grade/run/result.h"
@@ -20,24 +21,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define CASE_SECONDS      5.0
 #define CASE_SECONDS_ASAN 30.0
+
+struct asked {
+    const struct vl_case *c;
+    struct vl_bag *inputs; /* NULL where the build has decided */
+};
 
 /* The cases of one number of ranks, in the order of the catalogue. */
 struct batch {
     struct vl_grading *grading;
     const char *folder; /* with the inputs */
-    const struct vl_case **cases;
-    struct vl_bag **inputs;
-    struct vl_case_run_item *items; /* of those that are run */
-    size_t *index;                  /* item -> case */
+    struct asked *asked;
     size_t count;
+    struct vl_case_run_item *items; /* those that are run; 'input' says which case it is */
     size_t item_count;
     size_t told; /* cases whose result is in the verdict */
     enum vl_status status;
 };
+
+/* The first failure is the one that counts. */
+static void remember(struct batch *batch, enum vl_status status)
+{
+    if (batch->status == VL_OK)
+        batch->status = status;
+}
 
 static struct vl_case_result blank_result(const struct vl_grading *grading, const struct vl_case *c)
 {
@@ -52,41 +62,17 @@ static struct vl_case_result blank_result(const struct vl_grading *grading, cons
                                    .bound = NAN};
 }
 
-/* The first needed function that is not there, or still to be written; NULL if all are. */
-static const char *unwritten_need(const struct vl_grading *grading, const char *const *needs)
-{
-    for (; needs != NULL && *needs != NULL; needs++)
-        if (vl_grading_state(grading, *needs) != VL_FUNCTION_PRESENT ||
-            vl_grading_lacks(grading->verdict, *needs, 1))
-            return *needs;
-    return NULL;
-}
-
-/* Tell what the build has decided. Nonzero if it has. */
-static int decided(const struct vl_grading *grading, const struct vl_case *c,
-                   struct vl_case_result *result)
-{
-    const struct vl_lab_function *function = vl_grading_function(grading, c->function);
-    if (!vl_result_from_build(result, &grading->build, vl_grading_state(grading, c->function),
-                              function->file))
-        return 0;
-    result->points = 0;
-    return 1;
-}
-
 /* Takes the outputs of an open case, and the strings of the result. */
 static void tell(struct batch *batch, size_t index, struct vl_case_result *result, int rank,
                  struct vl_bag *outputs)
 {
-    const struct vl_seen_case seen = {.c = batch->cases[index],
+    const struct vl_seen_case seen = {.c = batch->asked[index].c,
                                       .folder = batch->folder,
                                       .input = (unsigned)index,
                                       .seconds = result->seconds,
                                       .outputs = outputs,
                                       .rank = rank};
-    enum vl_status status = vl_grading_tell_case(batch->grading, result, &seen);
-    if (batch->status == VL_OK)
-        batch->status = status;
+    remember(batch, vl_grading_tell_case(batch->grading, result, &seen));
     batch->told++;
 }
 
@@ -94,9 +80,8 @@ static void tell(struct batch *batch, size_t index, struct vl_case_result *resul
 static void tell_decided(struct batch *batch, size_t next)
 {
     while (batch->told < next) {
-        const struct vl_case *c = batch->cases[batch->told];
-        struct vl_case_result result = blank_result(batch->grading, c);
-        decided(batch->grading, c, &result);
+        struct vl_case_result result = blank_result(batch->grading, batch->asked[batch->told].c);
+        vl_grading_is_decided(batch->grading, &result);
         tell(batch, batch->told, &result, 0, NULL);
     }
 }
@@ -111,13 +96,13 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
         vl_misuse_find(&finding, outputs, c, &grading->build, &grading->sandbox);
     bool found = status == VL_OK && finding.code != NULL;
     if (found) {
-        vl_result_set(result, VL_CASE_FAILED, finding.code, finding.message);
+        vl_result_set(result, VL_CASE_FAILED, finding.code, "%s", finding.message);
         result->detail = finding.detail;
         finding.detail = NULL;
         result->points = 0;
     }
     vl_finding_free(&finding);
-    batch->status = batch->status == VL_OK ? status : batch->status;
+    remember(batch, status);
     return found;
 }
 
@@ -127,30 +112,23 @@ static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_re
                             int *rank)
 {
     const struct vl_grading *grading = batch->grading;
-    const struct vl_case *c = batch->cases[index];
+    const struct vl_case *c = batch->asked[index].c;
     const double points = vl_grading_function(grading, c->function)->points;
-    enum vl_status status = VL_OK;
+    enum vl_status status;
     struct vl_bag *outputs = NULL;
-    bool open = false;
-    vl_result_clear(result);
-    for (*rank = 0; status == VL_OK; ++*rank) {
-        outputs =
-            c->per_rank
-                ? vl_outputs_gather(&grading->sandbox, grading->scratch, (unsigned)index, c->ranks)
-                : vl_outputs_take(&grading->sandbox, grading->scratch, (unsigned)index, *rank);
-        vl_result_clear(result);
-        status = vl_judge(result, &open, c, points, batch->inputs[index], outputs);
-        if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
-            judge_misuse(batch, c, outputs, result))
-            open = false;
-        if (c->per_rank || result->status != VL_CASE_PASSED || *rank + 1 == c->ranks)
-            break;
+    bool open;
+    *rank = -1;
+    do {
         vl_bag_free(outputs);
-        outputs = NULL;
-    }
-    if (batch->status == VL_OK)
-        batch->status = status;
-    if (open && status == VL_OK)
+        outputs = vl_outputs_of(c, &grading->sandbox, grading->scratch, (unsigned)index, ++*rank);
+        status = vl_judge(result, &open, c, points, batch->asked[index].inputs, outputs);
+    } while (status == VL_OK && !c->per_rank && result->status == VL_CASE_PASSED &&
+             *rank + 1 < c->ranks);
+    if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
+        judge_misuse(batch, c, outputs, result))
+        open = false;
+    remember(batch, status);
+    if (open)
         return outputs;
     vl_bag_free(outputs);
     return NULL;
@@ -159,67 +137,57 @@ static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_re
 static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
 {
     struct batch *batch = context;
-    size_t index = batch->index[item];
-    const struct vl_case *c = batch->cases[index];
+    size_t index = batch->items[item].input;
+    const struct vl_case *c = batch->asked[index].c;
     struct vl_case_result result = blank_result(batch->grading, c);
     struct vl_bag *open = NULL;
     int rank = 0;
-    const char *need = unwritten_need(batch->grading, c->needs);
     tell_decided(batch, index);
-    if (need != NULL)
-        vl_result_waits(&result, need, 1);
-    else if (report->end == VL_RUN_FINISHED)
+    bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
+    if (!waits && report->end == VL_RUN_FINISHED)
         open = judge(batch, index, &result, &rank);
-    else
+    else if (!waits)
         vl_result_from_run(&result, report);
     result.seconds = report->seconds;
     tell(batch, index, &result, rank, open);
 }
 
-static enum vl_status collect(struct batch *batch, int ranks)
+static void collect(struct batch *batch, int ranks)
 {
     struct vl_grading *grading = batch->grading;
     for (size_t i = 0; i < grading->lab->case_count; i++) {
         const struct vl_case *c = &grading->lab->cases[i];
         if (c->ranks == ranks && vl_grading_wants(grading, c->id, c->function))
-            batch->cases[batch->count++] = c;
+            batch->asked[batch->count++].c = c;
     }
-    return VL_OK;
 }
 
-static enum vl_status write_inputs(const struct batch *batch, size_t index)
+/* Make and write the inputs of a case. */
+static enum vl_status make_inputs(struct batch *batch, size_t index)
 {
-    char name[32];
-    snprintf(name, sizeof name, "in%zu.st", index);
-    char *path = vl_scratch_path(batch->folder, name);
-    enum vl_status status = path != NULL ? vl_bag_write(batch->inputs[index], path) : VL_ENOMEM;
+    struct asked *asked = &batch->asked[index];
+    char *path = vl_text_format("%s/in%zu.st", batch->folder, index);
+    asked->inputs = vl_case_inputs(asked->c, batch->grading->request->seed);
+    enum vl_status status =
+        asked->inputs != NULL && path != NULL ? vl_bag_write(asked->inputs, path) : VL_ENOMEM;
     if (status == VL_OK && chmod(path, 0644) != 0)
         status = VL_EIO;
     free(path);
     return status;
 }
 
-/* Make and write the inputs of what can run. */
-static enum vl_status make_inputs(struct batch *batch)
+/* Those cases are run that the build has not decided. */
+static enum vl_status make_items(struct batch *batch)
 {
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < batch->count && status == VL_OK; i++) {
-        const struct vl_case *c = batch->cases[i];
+        const struct vl_case *c = batch->asked[i].c;
         struct vl_case_result result = blank_result(batch->grading, c);
-        int known = decided(batch->grading, c, &result);
+        int decided = vl_grading_is_decided(batch->grading, &result);
         vl_result_clear(&result);
-        if (known)
+        if (decided)
             continue;
-        batch->inputs[i] = vl_bag_create();
-        status = batch->inputs[i] != NULL
-                     ? c->make(batch->inputs[i], c, batch->grading->request->seed)
-                     : VL_ENOMEM;
-        if (status == VL_OK && c->synchronous &&
-            !vl_bag_set_int(batch->inputs[i], "synchronous", 1))
-            status = VL_ENOMEM;
-        if (status == VL_OK)
-            status = write_inputs(batch, i);
-        batch->index[batch->item_count] = i;
+        status = make_inputs(batch, i);
         batch->items[batch->item_count++] =
             (struct vl_case_run_item){.input = (unsigned)i,
                                       .number = (unsigned)i,
@@ -229,34 +197,13 @@ static enum vl_status make_inputs(struct batch *batch)
     return status;
 }
 
-static enum vl_status run_under_gdb(struct batch *batch)
-{
-    const struct vl_grading *grading = batch->grading;
-    struct vl_case_run_report report = {.end = VL_RUN_FINISHED};
-    char *list = vl_scratch_path(batch->folder, "list");
-    FILE *file = list != NULL ? fopen(list, "we") : NULL;
-    free(list);
-    if (file == NULL)
-        return VL_EIO;
-    for (size_t i = 0; i < batch->item_count; i++)
-        fprintf(file, "%u %u %s 0\n", batch->items[i].input, batch->items[i].number,
-                batch->items[i].function);
-    fclose(file);
-    int board = vl_launch_board(&grading->sandbox);
-    enum vl_status status = VL_OK;
-    if (board >= 0 && batch->item_count > 0)
-        status = vl_debug_run(grading->build.program, batch->folder, grading->sandbox.folder,
-                              batch->items[0].function, batch->cases[0]->ranks);
-    if (board >= 0)
-        close(board);
-    for (size_t i = 0; i < batch->item_count && status == VL_OK; i++)
-        finish_case(batch, i, &report);
-    return status;
-}
-
 static enum vl_status run_batch(struct batch *batch, int ranks)
 {
-    const struct vl_grading *grading = batch->grading;
+    struct vl_grading *grading = batch->grading;
+    char name[32];
+    snprintf(name, sizeof name, "cases%d", ranks);
+    enum vl_status status = vl_scratch_folder(&grading->folders[ranks], grading->scratch, name);
+    batch->folder = grading->folders[ranks];
     const struct vl_case_run run = {.sandbox = &grading->sandbox,
                                     .program = grading->build.program,
                                     .folder = batch->folder,
@@ -267,13 +214,11 @@ static enum vl_status run_batch(struct batch *batch, int ranks)
                                         grading->request->asan ? CASE_SECONDS_ASAN : CASE_SECONDS,
                                     .report = finish_case,
                                     .context = batch};
-    if (mkdir(batch->folder, 0755) != 0 || chmod(batch->folder, 0755) != 0)
-        return VL_EIO;
-    enum vl_status status = make_inputs(batch);
-    if (status == VL_OK && grading->request->gdb)
-        status = run_under_gdb(batch);
-    else if (status == VL_OK && batch->item_count > 0)
-        status = vl_case_run(&run, batch->items, batch->item_count);
+    if (status == VL_OK)
+        status = make_items(batch);
+    if (status == VL_OK && batch->item_count > 0)
+        status = grading->request->gdb ? vl_debug_run(&run, batch->items, batch->item_count)
+                                       : vl_case_run(&run, batch->items, batch->item_count);
     if (status == VL_OK && !vl_interrupt_seen())
         tell_decided(batch, batch->count);
     return status == VL_OK ? batch->status : status;
@@ -283,32 +228,26 @@ static enum vl_status run_ranks(struct vl_grading *grading, int ranks)
 {
     size_t most = grading->lab->case_count + 1;
     struct batch batch = {.grading = grading,
-                          .cases = calloc(most, sizeof *batch.cases),
-                          .inputs = calloc(most, sizeof *batch.inputs),
-                          .items = calloc(most, sizeof *batch.items),
-                          .index = calloc(most, sizeof *batch.index)};
-    char name[32];
-    snprintf(name, sizeof name, "cases%d", ranks);
+                          .asked = calloc(most, sizeof *batch.asked),
+                          .items = calloc(most, sizeof *batch.items)};
     enum vl_status status = VL_ENOMEM;
-    if (batch.cases != NULL && batch.inputs != NULL && batch.items != NULL && batch.index != NULL &&
-        (batch.folder = grading->folders[ranks] = vl_scratch_path(grading->scratch, name)) != NULL)
-        status = collect(&batch, ranks);
-    if (status == VL_OK && batch.count > 0)
-        status = run_batch(&batch, ranks);
+    if (batch.asked != NULL && batch.items != NULL) {
+        collect(&batch, ranks);
+        status = batch.count > 0 ? run_batch(&batch, ranks) : VL_OK;
+    }
     int why = errno;
-    for (size_t i = 0; batch.inputs != NULL && i < batch.count; i++)
-        vl_bag_free(batch.inputs[i]);
-    free(batch.cases);
-    free(batch.inputs);
+    for (size_t i = 0; i < batch.count; i++)
+        vl_bag_free(batch.asked[i].inputs);
+    free(batch.asked);
     free(batch.items);
-    free(batch.index);
     errno = why;
     return status;
 }
 
 enum vl_status vl_grading_cases(struct vl_grading *grading)
 {
-    enum vl_status status = VL_OK;
+    grading->seen = calloc(grading->lab->case_count + 1, sizeof *grading->seen);
+    enum vl_status status = grading->seen != NULL ? VL_OK : VL_ENOMEM;
     for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
         status = run_ranks(grading, ranks);
     return status;

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <version.h>
@@ -22,8 +21,7 @@ give_up(struct vl_verdict *verdict, enum vl_status status, const char *sentence,
     va_list arguments;
     va_start(arguments, sentence);
     free(verdict->message);
-    if (vasprintf(&verdict->message, sentence, arguments) < 0)
-        verdict->message = NULL;
+    verdict->message = vl_text_vformat(sentence, arguments);
     va_end(arguments);
     verdict->status = VL_VERDICT_ERROR;
     return status;
@@ -41,14 +39,10 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .is_mistake = request->mistake != NULL,
                                    .seed = request->seed,
                                    .language = vl_text_language()};
-    if (request->reference)
-        verdict->submission = strdup("reference");
-    else if (request->mistake != NULL)
-        verdict->submission = strdup(request->mistake);
-    else if (request->submission != NULL)
-        verdict->submission = strdup(request->submission);
-    else
-        verdict->submission = vl_place_path("labs", request->lab->folder);
+    const char *name = request->reference         ? "reference"
+                       : request->mistake != NULL ? request->mistake
+                                                  : request->submission;
+    verdict->submission = name != NULL ? strdup(name) : vl_place_path("labs", request->lab->folder);
     if (verdict->machine == NULL || verdict->flags == NULL || verdict->submission == NULL)
         return give_up(verdict, VL_ENOMEM, "%s", vl_status_text(VL_ENOMEM));
     return VL_OK;
@@ -59,11 +53,9 @@ static char *file_names(const struct vl_lab *lab)
 {
     char *all = strdup("");
     for (const char *const *file = lab->files; all != NULL && *file != NULL; file++) {
-        char *more = NULL;
-        if (asprintf(&more, "%s%s%s", all, all[0] != '\0' ? ", " : "", *file) < 0)
-            more = NULL;
-        free(all);
-        all = more;
+        char *before = all;
+        all = vl_text_format("%s%s%s", before, before[0] != '\0' ? ", " : "", *file);
+        free(before);
     }
     return all;
 }
@@ -71,21 +63,16 @@ static char *file_names(const struct vl_lab *lab)
 static enum vl_status explain(struct vl_verdict *verdict, enum vl_status status,
                               const char *scratch)
 {
-    switch (status) {
-    case VL_OK:
-        return VL_OK;
-    case VL_EIO:
+    if (status == VL_EIO)
         return give_up(verdict, VL_ELACK,
                        _("Files could not be written while grading (%1$s: %2$s). Free some space, "
                          "or set TMPDIR to a folder that has it."),
                        scratch, strerror(errno));
-    case VL_ELACK:
+    if (status == VL_ELACK)
         return give_up(verdict, VL_ELACK,
                        _("A program that grading needs could not be started. `vialata doctor` says "
                          "what is missing."));
-    default:
-        return give_up(verdict, status, "%s", vl_status_text(status));
-    }
+    return status != VL_OK ? give_up(verdict, status, "%s", vl_status_text(status)) : VL_OK;
 }
 
 /* The folder or file with what is graded; the caller frees it. */
@@ -134,9 +121,8 @@ static enum vl_status build(struct vl_grading *grading)
     return status;
 }
 
-static enum vl_status run(struct vl_grading *grading)
+static enum vl_status open_sandboxes(struct vl_grading *grading)
 {
-    const struct vl_grade_request *request = grading->request;
     char *mine = vl_scratch_path(grading->scratch, "run");
     char *other = vl_scratch_path(grading->scratch, "reference_run");
     enum vl_status status = mine != NULL && other != NULL ? VL_OK : VL_ENOMEM;
@@ -144,43 +130,36 @@ static enum vl_status run(struct vl_grading *grading)
         status = vl_sandbox_open(&grading->sandbox, mine);
     if (status == VL_OK)
         status = vl_sandbox_open(&grading->other, other);
-    if (status == VL_OK)
-        status = build(grading);
-    if (status == VL_OK && !vl_interrupt_seen())
-        status = vl_grading_cases(grading);
-    if (status == VL_OK && !vl_interrupt_seen())
-        status = vl_grading_causes(grading);
-    if (status == VL_OK && !vl_interrupt_seen() && !request->without_throughput && !request->asan &&
-        !request->gdb)
-        status = vl_grading_timings(grading);
+    free(mine);
+    free(other);
+    return status;
+}
+
+static enum vl_status run(struct vl_grading *grading)
+{
+    static enum vl_status (*const steps[])(struct vl_grading *) = {
+        open_sandboxes, build, vl_grading_cases, vl_grading_causes, vl_grading_timings};
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && status == VL_OK && !vl_interrupt_seen();
+         i++)
+        status = steps[i](grading);
     int why = errno;
     vl_grading_forget(grading);
     vl_sandbox_close(&grading->other);
     vl_sandbox_close(&grading->sandbox);
     vl_build_free(&grading->build);
-    free(mine);
-    free(other);
     errno = why;
-    return status;
-}
-
-static enum vl_status prepare(struct vl_verdict *verdict, const struct vl_grade_request *request)
-{
-    enum vl_status status = describe(verdict, request);
-    if (status != VL_OK)
-        return status;
-    char *lacks = vl_machine_lacks();
-    if (lacks != NULL)
-        status = give_up(verdict, VL_ELACK, "%s", lacks);
-    free(lacks);
     return status;
 }
 
 enum vl_status vl_grade(struct vl_verdict *verdict, const struct vl_grade_request *request)
 {
-    enum vl_status status = prepare(verdict, request);
+    enum vl_status status = describe(verdict, request);
+    const char *lacks = vl_machine_lacks();
     if (status != VL_OK)
         return status;
+    if (lacks != NULL)
+        return give_up(verdict, VL_ELACK, "%s", lacks);
     struct vl_grading grading = {
         .request = request, .lab = vl_lab_cases(request->lab), .verdict = verdict};
     if (vl_scratch_create(&grading.scratch) != VL_OK) {

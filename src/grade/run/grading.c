@@ -1,7 +1,9 @@
 #include "grade/run/grading.h"
 
+#include "base/text.h"
+#include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
-#include "grade/judge/explain.h"
+#include "grade/judge/judge.h"
 #include "grade/run/result.h"
 
 #include <stdlib.h>
@@ -24,9 +26,16 @@ const struct vl_lab_function *vl_grading_function(const struct vl_grading *gradi
     return &none;
 }
 
-enum vl_function_state vl_grading_state(const struct vl_grading *grading, const char *name)
+static enum vl_function_state state_of(const struct vl_grading *grading, const char *function)
 {
-    return vl_build_function(&grading->build, name, vl_grading_function(grading, name)->file);
+    return vl_build_function(&grading->build, function,
+                             vl_grading_function(grading, function)->file);
+}
+
+int vl_grading_is_decided(const struct vl_grading *grading, struct vl_case_result *result)
+{
+    return vl_result_from_build(result, &grading->build, state_of(grading, result->function),
+                                vl_grading_function(grading, result->function)->file);
 }
 
 int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int unwritten)
@@ -39,6 +48,24 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
             return 1;
     }
     return 0;
+}
+
+int vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
+                     const char *const *needs, int unwritten)
+{
+    for (; needs != NULL && *needs != NULL; needs++)
+        if ((unwritten && state_of(grading, *needs) != VL_FUNCTION_PRESENT) ||
+            vl_grading_lacks(grading->verdict, *needs, unwritten))
+            break;
+    if (needs == NULL || *needs == NULL)
+        return 0;
+    if (unwritten)
+        vl_result_set(result, VL_CASE_SKIPPED, "needs_functions",
+                      _("This waits for %s, which is still to be written."), *needs);
+    else
+        vl_result_set(result, VL_CASE_SKIPPED, "needs_numerics",
+                      _("The clock starts when the numbers of %s are right."), *needs);
+    return 1;
 }
 
 /* ---- results ---- */
@@ -71,15 +98,9 @@ enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result
 enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_result *result,
                                     const struct vl_seen_case *seen)
 {
-    struct vl_seen_case *more =
-        realloc(grading->seen, (grading->seen_count + 1) * sizeof *grading->seen);
-    if (more == NULL) {
-        vl_bag_free(seen->outputs);
-        return VL_ENOMEM;
-    }
-    grading->seen = more;
-    more[grading->seen_count] = *seen;
-    more[grading->seen_count++].passed = result->status == VL_CASE_PASSED;
+    struct vl_seen_case *kept = &grading->seen[grading->seen_count++];
+    *kept = *seen;
+    kept->passed = result->status == VL_CASE_PASSED;
     return vl_grading_tell(grading, result);
 }
 
@@ -105,9 +126,9 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
 {
     struct vl_seen_case *seen = &grading->seen[i];
     const struct vl_case *c = seen->c;
-    struct vl_bag *inputs = vl_bag_create();
-    enum vl_status status = inputs != NULL ? c->make(inputs, c, grading->request->seed) : VL_ENOMEM;
-    if (status == VL_OK)
+    struct vl_bag *inputs = vl_case_inputs(c, grading->request->seed);
+    enum vl_status status = VL_ENOMEM;
+    if (inputs != NULL)
         status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
                             seen->cause.code != NULL ? &seen->cause : NULL);
     vl_bag_free(inputs);

@@ -32,12 +32,16 @@ int vl_grading_wants(const struct vl_grading *grading, const char *id, const cha
 const struct vl_lab_function *vl_grading_function(const struct vl_grading *grading,
                                                   const char *name);
 
-/* Is the function in what was built? */
-enum vl_function_state vl_grading_state(const struct vl_grading *grading, const char *name);
-
 /* Has any result said of the function of that name that it is not right, or, with 'unwritten', not
  * written? Timings do not count. */
 int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int unwritten);
+
+/* Is the result of this case or timing already known: because of the build; because it waits for a
+ * function that it needs, which is not right, or, with 'unwritten', not there or not written? If so, it
+ * is in *result. */
+int vl_grading_is_decided(const struct vl_grading *grading, struct vl_case_result *result);
+int vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
+                     const char *const *needs, int unwritten);
 
 /* Put a finished result into the verdict and tell it. Its strings are copied, then cleared. */
 enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result *result);
@@ -56,7 +60,8 @@ enum vl_status vl_grading_causes(struct vl_grading *grading);
 /* Free what was kept of the cases. */
 void vl_grading_forget(struct vl_grading *grading);
 
-/* Time all wanted functions whose numbers are right. */
+/* Time all wanted functions whose numbers are right, unless it was asked not to, or a tool would slow
+ * them down. */
 enum vl_status vl_grading_timings(struct vl_grading *grading);
 
 #endif

@@ -1,9 +1,11 @@
 #include "grade/run/machine.h"
 
+#include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,44 +31,29 @@ char *vl_machine_text(void)
     }
     if (info != NULL)
         fclose(info);
-    char *text = NULL;
     int cores = vl_machine_cores();
-    if (asprintf(&text, VL_NGETTEXT("%s, %d core", "%s, %d cores", (unsigned long)cores),
-                 name[0] != '\0' ? name : _("unknown processor"), cores) < 0)
-        return NULL;
-    return text;
+    return vl_text_format(VL_NGETTEXT("%s, %d core", "%s, %d cores", (unsigned long)cores),
+                          name[0] != '\0' ? name : _("unknown processor"), cores);
 }
 
-/* An absolute path, or a name to be found in PATH. */
-static int is_program(const char *name)
+static bool is_program(const char *name)
 {
-    if (name[0] == '\0')
-        return 0;
-    if (strchr(name, '/') != NULL)
-        return access(name, X_OK) == 0;
-    const char *path = getenv("PATH");
-    for (const char *rest = path != NULL ? path : "/usr/bin:/bin"; *rest != '\0';) {
-        size_t length = strcspn(rest, ":");
-        char candidate[4096];
-        snprintf(candidate, sizeof candidate, "%.*s/%s", (int)length, rest, name);
-        if (access(candidate, X_OK) == 0)
-            return 1;
-        rest += length + (rest[length] == ':');
-    }
-    return 0;
+    char *path = vl_path_program(name);
+    bool found = path != NULL;
+    free(path);
+    return found;
 }
 
-char *vl_machine_lacks(void)
+const char *vl_machine_lacks(void)
 {
-    const char *missing = NULL;
     if (!is_program(vl_place_text("compiler")))
-        missing = _("The C compiler that vialata was built with is no longer on this machine, so "
-                    "nothing can be graded. Run `./vialata`: it installs what is missing.");
-    else if (!is_program("nm"))
-        missing = _("This machine lacks binutils (nm), so nothing can be graded. Run `./vialata`: "
-                    "it installs what is missing.");
-    else if (!is_program(vl_place_text("mpiexec")))
-        missing = _("This machine lacks mpirun (Open MPI), so nothing can be graded. Run "
-                    "`./vialata`: it installs what is missing.");
-    return missing != NULL ? strdup(missing) : NULL;
+        return _("The C compiler that vialata was built with is no longer on this machine, so "
+                 "nothing can be graded. Run `./vialata`: it installs what is missing.");
+    if (!is_program("nm"))
+        return _("This machine lacks binutils (nm), so nothing can be graded. Run `./vialata`: "
+                 "it installs what is missing.");
+    if (!is_program(vl_place_text("mpiexec")))
+        return _("This machine lacks mpirun (Open MPI), so nothing can be graded. Run "
+                 "`./vialata`: it installs what is missing.");
+    return NULL;
 }

@@ -10,7 +10,7 @@ int vl_machine_cores(void);
 /* "AMD EPYC 7B13, 2 cores". The caller frees it; NULL without memory. */
 char *vl_machine_text(void);
 
-/* What grading needs and is not here, as a sentence (the caller frees it), or NULL. */
-char *vl_machine_lacks(void);
+/* What grading needs and is not here, as a sentence, or NULL. */
+const char *vl_machine_lacks(void);
 
 #endif

@@ -19,15 +19,12 @@ void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_
 int vl_result_from_build(struct vl_case_result *result, const struct vl_build *build,
                          enum vl_function_state state, const char *file);
 
-/* It waits for another function; 'unwritten' tells not written from not right. */
-void vl_result_waits(struct vl_case_result *result, const char *function, int unwritten);
-
 /* A throughput case: also measured, bound and points (of max_points). */
 void vl_result_from_throughput(struct vl_case_result *result,
                                const struct vl_throughput_result *throughput);
 
 void vl_result_set(struct vl_case_result *result, enum vl_case_status status, const char *code,
-                   const char *message);
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 void vl_result_clear(struct vl_case_result *result);
 
 #endif

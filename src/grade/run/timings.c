@@ -11,29 +11,16 @@
 
 #include <math.h>
 
-static const char *wrong_need(const struct vl_grading *grading, const char *const *needs)
-{
-    for (; needs != NULL && *needs != NULL; needs++)
-        if (vl_grading_lacks(grading->verdict, *needs, 0))
-            return *needs;
-    return NULL;
-}
-
 /* What is known without a clock. Nonzero if that decides it. */
 static int decided_untimed(const struct vl_grading *grading, const struct vl_timing *timing,
                            struct vl_case_result *result)
 {
-    const struct vl_lab_function *function = vl_grading_function(grading, timing->function);
-    if (vl_result_from_build(result, &grading->build, vl_grading_state(grading, timing->function),
-                             function->file))
+    if (vl_grading_is_decided(grading, result))
         return 1;
-    if (vl_grading_lacks(grading->verdict, timing->function, 1)) {
-        vl_result_set(result, VL_CASE_NOT_STARTED, "not_started", vl_status_text(VL_TODO));
+    if (vl_grading_lacks(grading->verdict, timing->function, 1))
+        vl_result_set(result, VL_CASE_NOT_STARTED, "not_started", "%s", vl_status_text(VL_TODO));
+    else if (vl_grading_waits(grading, result, timing->needs, 0))
         return 1;
-    }
-    const char *wrong = wrong_need(grading, timing->needs);
-    if (wrong != NULL)
-        vl_result_waits(result, wrong, 0);
     else if (result->ranks > vl_machine_cores())
         vl_result_set(
             result, VL_CASE_SKIPPED, "too_few_cores",
@@ -79,11 +66,6 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
     return vl_grading_tell(grading, &result);
 }
 
-static int ranks_of(const struct vl_timing *timing)
-{
-    return timing->ranks > 1 ? timing->ranks : 1;
-}
-
 /* Two jobs of so many ranks each; those of another number of ranks are ended first. */
 static void open_throughput(struct vl_throughput *throughput, const struct vl_grading *grading,
                             int ranks)
@@ -97,8 +79,11 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
 
 enum vl_status vl_grading_timings(struct vl_grading *grading)
 {
+    const struct vl_grade_request *request = grading->request;
     struct vl_throughput throughput;
     enum vl_status status = VL_OK;
+    if (request->without_throughput || request->asan || request->gdb)
+        return VL_OK;
     vl_throughput_open(&throughput, grading->scratch, 1, &grading->other, NULL, &grading->sandbox,
                        grading->build.program);
     for (size_t i = 0; i < grading->lab->timing_count && status == VL_OK && !vl_interrupt_seen();
@@ -106,8 +91,9 @@ enum vl_status vl_grading_timings(struct vl_grading *grading)
         const struct vl_timing *timing = &grading->lab->timings[i];
         if (!vl_grading_wants(grading, timing->id, timing->function))
             continue;
-        if (ranks_of(timing) != throughput.ranks)
-            open_throughput(&throughput, grading, ranks_of(timing));
+        int ranks = timing->ranks > 1 ? timing->ranks : 1;
+        if (ranks != throughput.ranks)
+            open_throughput(&throughput, grading, ranks);
         status = time_one(grading, &throughput, timing);
     }
     vl_throughput_close(&throughput);

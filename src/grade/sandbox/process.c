@@ -1,5 +1,6 @@
 #include "grade/sandbox/process.h"
 
+#include "base/words.h"
 #include "grade/sandbox/interrupt.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits 
 
 /* The whole environment. The search path ends in the usual places, so that what finds its helpers
  * by name (mpirun, gcc) does, and begins with ours, so that it finds the same ones as we did. */
-static char **make_environment(const char *folder)
+static void make_environment(struct vl_words *environment, const char *folder)
 {
     static const char *const fixed[] = {
         "LC_ALL=C",
@@ -80,34 +81,16 @@ static char **make_environment(const char *folder)
         "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:color=never",
         "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99:color=never",
     };
-    enum { FIXED = sizeof fixed / sizeof *fixed, MADE = 5 };
-    char **environment = calloc(FIXED + MADE + 1, sizeof *environment);
-    if (environment == NULL)
-        return NULL;
     const char *path = getenv("PATH"), *libraries = getenv("LD_LIBRARY_PATH");
-    size_t n = 0;
-    int made = asprintf(&environment[n++], "HOME=%s", folder) >= 0 &&
-               asprintf(&environment[n++], "TMPDIR=%s", folder) >= 0 &&
-               asprintf(&environment[n++], "PATH=%s:/usr/local/bin:/usr/bin:/bin",
-                        path != NULL ? path : "/usr/bin") >= 0 &&
-               asprintf(&environment[n++], "OMPI_MCA_btl_vader_backing_directory=%s", folder) >= 0;
-    if (made && libraries != NULL)
-        made = asprintf(&environment[n++], "LD_LIBRARY_PATH=%s", libraries) >= 0;
-    for (size_t i = 0; made && i < FIXED; i++)
-        made = (environment[n++] = strdup(fixed[i])) != NULL;
-    if (made)
-        return environment;
-    for (size_t i = 0; i < FIXED + MADE; i++)
-        free(environment[i]);
-    free(environment);
-    return NULL;
-}
-
-static void free_environment(char **environment)
-{
-    for (char **entry = environment; entry != NULL && *entry != NULL; entry++)
-        free(*entry);
-    free(environment);
+    vl_words_add(environment, "HOME=%s", folder);
+    vl_words_add(environment, "TMPDIR=%s", folder);
+    vl_words_add(environment, "OMPI_MCA_btl_vader_backing_directory=%s", folder);
+    vl_words_add(environment, "PATH=%s:/usr/local/bin:/usr/bin:/bin",
+                 path != NULL ? path : "/usr/bin");
+    if (libraries != NULL)
+        vl_words_add(environment, "LD_LIBRARY_PATH=%s", libraries);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        vl_words_add(environment, "%s", fixed[i]);
 }
 
 struct start {
@@ -115,7 +98,7 @@ struct start {
     const struct vl_limits *limits;
     const char *folder;
     char *const *argv;
-    char **environment;
+    struct vl_words environment;
     size_t already; /* processes this user had before */
     pid_t parent;
     int output;
@@ -145,7 +128,7 @@ static void become(const struct start *start)
         if (vl_sandbox_enter(start->sandbox) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
             prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == start->parent &&
             chdir(start->folder) == 0)
-            execvpe(start->argv[0], start->argv, start->environment);
+            execvpe(start->argv[0], start->argv, start->environment.list);
     }
     int why = errno;
     (void)!write(3, &why, sizeof why);
@@ -193,16 +176,16 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     struct start start = {.sandbox = sandbox,
                           .limits = limits,
                           .folder = folder != NULL ? folder : sandbox->folder,
-                          .argv = argv,
-                          .environment = make_environment(sandbox->folder)};
+                          .argv = argv};
+    make_environment(&start.environment, sandbox->folder);
     if (!sandbox->apart) {
         struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
         start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
     }
     enum vl_status status = VL_ENOMEM;
-    if (process->words != NULL && start.environment != NULL)
+    if (process->words != NULL && !start.environment.failed)
         status = launch(process, &start);
-    free_environment(start.environment);
+    vl_words_free(&start.environment);
     if (status != VL_OK) {
         int why = errno;
         vl_process_free(process);

@@ -65,20 +65,15 @@ static void census_take(struct census *census)
 {
     *census = (struct census){0};
     DIR *proc = opendir("/proc");
-    size_t room = 0;
     struct dirent *entry;
     while (proc != NULL && (entry = readdir(proc)) != NULL) {
         if (!isdigit((unsigned char)entry->d_name[0]))
             continue;
-        if (census->count == room) {
-            room = room ? 2 * room : 256;
-            struct member *more = realloc(census->members, room * sizeof *more);
-            if (more == NULL)
-                break;
-            census->members = more;
-        }
-        census->count +=
-            (size_t)read_member(&census->members[census->count], dirfd(proc), entry->d_name);
+        struct member *more = realloc(census->members, (census->count + 1) * sizeof *more);
+        if (more == NULL)
+            break;
+        census->members = more;
+        census->count += (size_t)read_member(&more[census->count], dirfd(proc), entry->d_name);
     }
     if (proc != NULL)
         closedir(proc);

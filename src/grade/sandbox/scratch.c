@@ -119,61 +119,62 @@ enum vl_status vl_scratch_copy(const char *to, const char *from, size_t limit)
     return status;
 }
 
-/* Empty one folder below 'top': what is a file goes, what is a folder moves up to the top under a
- * new name. So no path ever grows long and nothing recurses, however deep the tree was made. */
-static void flatten(int top, const char *name, unsigned long *fresh)
+static DIR *open_folder(int at, const char *name)
 {
-    int folder = openat(top, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (folder < 0)
-        return;
-    DIR *entries = fdopendir(folder);
-    if (entries == NULL) {
+    int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
+    if (folder >= 0 && entries == NULL)
         close(folder);
-        return;
-    }
+    return entries;
+}
+
+/* Remove the files of a folder until a folder in it is met: its name, made accessible; else NULL. */
+static const char *next_folder(DIR *entries, int *removed)
+{
     struct dirent *entry;
     while ((entry = readdir(entries)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (unlinkat(folder, entry->d_name, 0) == 0 || errno != EISDIR)
-            continue;
+        if (unlinkat(dirfd(entries), entry->d_name, 0) == 0) {
+            ++*removed;
+        } else if (errno == EISDIR) {
+            fchmodat(dirfd(entries), entry->d_name, 0700, 0);
+            return entry->d_name;
+        }
+    }
+    return NULL;
+}
+
+/* Empty one folder below 'top': what is a file goes, what is a folder moves up to the top under a
+ * new name. So no path ever grows long and nothing recurses, however deep the tree was made. */
+static void flatten(int top, const char *name, unsigned long *fresh)
+{
+    DIR *entries = open_folder(top, name);
+    const char *below;
+    int removed = 0;
+    while (entries != NULL && (below = next_folder(entries, &removed)) != NULL) {
         char moved[64];
         snprintf(moved, sizeof moved, ".gone.%lu", (*fresh)++);
-        fchmodat(folder, entry->d_name, 0700, 0);
-        renameat(folder, entry->d_name, top, moved);
+        renameat(dirfd(entries), below, top, moved);
     }
-    closedir(entries);
+    if (entries != NULL)
+        closedir(entries);
 }
 
 void vl_scratch_remove(const char *path)
 {
-    if (path == NULL)
-        return;
-    int top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     unsigned long fresh = 0;
-    int removed = 1;
-    while (top >= 0 && removed > 0) { /* until a pass removes nothing more */
+    for (int removed = path != NULL; removed > 0;) { /* until a pass removes nothing more */
         removed = 0;
-        int again = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        DIR *entries = again >= 0 ? fdopendir(again) : NULL;
-        struct dirent *entry;
-        while (entries != NULL && (entry = readdir(entries)) != NULL) {
-            if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-                continue;
-            if (unlinkat(top, entry->d_name, 0) == 0) {
-                removed++;
-                continue;
-            }
-            if (errno != EISDIR)
-                continue;
-            fchmodat(top, entry->d_name, 0700, 0);
-            flatten(top, entry->d_name, &fresh);
-            removed += unlinkat(top, entry->d_name, AT_REMOVEDIR) == 0;
+        DIR *top = open_folder(AT_FDCWD, path);
+        const char *below;
+        while (top != NULL && (below = next_folder(top, &removed)) != NULL) {
+            flatten(dirfd(top), below, &fresh);
+            removed += unlinkat(dirfd(top), below, AT_REMOVEDIR) == 0;
         }
-        if (entries != NULL)
-            closedir(entries);
+        if (top != NULL)
+            closedir(top);
     }
-    if (top >= 0)
-        close(top);
-    rmdir(path);
+    if (path != NULL)
+        rmdir(path);
 }

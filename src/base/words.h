@@ -1,0 +1,22 @@
+/*
+ * A list of words that grows: a command line, an environment. Zero it to begin.
+ */
+#ifndef VIALATA_BASE_WORDS_H
+#define VIALATA_BASE_WORDS_H
+
+#include <stddef.h>
+
+struct vl_words {
+    char **list; /* ended by NULL; NULL itself while there is none */
+    size_t count;
+    int failed; /* there was no memory for one of them: to be looked at once, at the end */
+};
+
+/* Add a word, as printf makes it. */
+void vl_words_add(struct vl_words *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Free all of them; the list is empty then. */
+void vl_words_free(struct vl_words *words);
+
+#endif
