@@ -2,6 +2,7 @@
 
 #include "base/fingerprint.h"
 #include "base/place.h"
+#include "base/words.h"
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/edit.h"
@@ -96,23 +97,13 @@ enum vl_status vl_objects_add(struct vl_object **object, struct vl_objects *obje
 /* ---- compiling ---- */
 
 /* -Dvl_f=vl_f__<hash> for every function that the file gives to others. */
-static char **renaming_flags(const struct vl_object *object)
+static void put_renaming_flags(struct vl_words *flags, const struct vl_object *object)
 {
     struct vl_c_function f;
-    size_t n = 3, most = 3;
     for (const char *at = object->text; vl_c_function_next(&f, at); at = f.end)
-        most += !f.is_static;
-    char **flags = calloc(most + 1, sizeof *flags);
-    if (flags == NULL)
-        return NULL;
-    flags[0] = strdup("-O1"); /* half the time of -O3, and the same numbers */
-    flags[1] = strdup("-g0");
-    flags[2] = strdup("-w");
-    for (const char *at = object->text; vl_c_function_next(&f, at); at = f.end)
-        if (!f.is_static && asprintf(&flags[n++], "-D%.*s=%.*s__%016llx", (int)f.length, f.name,
-                                     (int)f.length, f.name, (unsigned long long)object->hash) < 0)
-            flags[--n] = NULL;
-    return flags;
+        if (!f.is_static)
+            vl_words_add(flags, "-D%.*s=%.*s__%016llx", (int)f.length, f.name, (int)f.length,
+                         f.name, (unsigned long long)object->hash);
 }
 
 /* A compiler at work. It writes where the sandbox's user may; the object is taken from there. */
@@ -125,19 +116,24 @@ struct compiling {
 static enum vl_status start(struct compiling *c, const struct vl_objects *objects,
                             struct vl_object *object)
 {
-    char **flags = renaming_flags(object);
+    struct vl_words flags = {0};
+    vl_words_add(&flags, "-O1"); /* half the time of -O3, and the same numbers */
+    vl_words_add(&flags, "-g0");
+    vl_words_add(&flags, "-w");
+    put_renaming_flags(&flags, object);
     *c = (struct compiling){
         .process = {.pipe = -1},
         .made = vl_scratch_path(objects->sandbox->folder, name_of(object, ".o").text)};
-    enum vl_status status = flags && c->made ? VL_OK : VL_ENOMEM;
+    enum vl_status status = !flags.failed && c->made != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
-        status = vl_toolchain_compile(&c->process, objects->toolchain, objects->sandbox,
-                                      objects->folder, name_of(object, ".c").text, c->made, flags);
+        status =
+            vl_toolchain_compile(&c->process, objects->toolchain, objects->sandbox, objects->folder,
+                                 name_of(object, ".c").text, c->made, flags.list);
     if (status == VL_OK)
         c->object = object;
     else
         free(c->made);
-    vl_place_list_free(flags);
+    vl_words_free(&flags);
     return status;
 }
 
