@@ -92,21 +92,14 @@ static int accepts(const struct vl_beacon_call *call, const struct vl_message *m
            matches(call->peer, message->from) && matches(call->tag, message->tag);
 }
 
-/* Receives of this rank, posted or under way, that would take such a message. */
-static uint64_t receives(const struct vl_wait_graph *graph, int rank,
-                         const struct vl_message *message)
+uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
+                                const struct vl_message *message)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
     uint64_t found = accepts(&beacon->call, message) != 0;
     for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
         found += accepts(&beacon->request[i], message) != 0;
     return found;
-}
-
-int vl_wait_graph_expects(const struct vl_wait_graph *graph, int rank,
-                          const struct vl_message *message)
-{
-    return receives(graph, rank, message) > 0;
 }
 
 /* ---- one wait ---- */
@@ -141,7 +134,7 @@ static int is_taken(const struct vl_wait_graph *graph, int rank, const struct vl
 {
     struct vl_message message = {
         .from = rank, .to = sends->peer, .communicator = sends->communicator, .tag = sends->tag};
-    return receives(graph, sends->peer, &message) >=
+    return vl_wait_graph_receives(graph, sends->peer, &message) >=
            pending(graph, rank, sends->peer, sends->communicator, sends->tag);
 }
 

@@ -70,9 +70,9 @@ struct vl_message {
 
 /* What 'from' sent on its channel i < VL_BEACON_CHANNELS and nobody received yet. */
 struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int from, uint32_t i);
-/* Does 'rank' wait for, or has it posted a receive for, such a message? */
-int vl_wait_graph_expects(const struct vl_wait_graph *graph, int rank,
-                          const struct vl_message *message);
+/* Receives of this rank, posted or under way, that would take such a message. */
+uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
+                                const struct vl_message *message);
 
 /* ---- collectives (hang_collectives.c) ---- */
 

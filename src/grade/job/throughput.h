@@ -55,9 +55,10 @@ struct vl_throughput_side {
     int said[VL_BOARD_RANKS]; /* its answers */
 };
 
+enum vl_throughput_who { VL_THROUGHPUT_REFERENCE, VL_THROUGHPUT_SUBMISSION };
+
 struct vl_throughput {
-    struct vl_throughput_side reference;
-    struct vl_throughput_side submission;
+    struct vl_throughput_side side[2]; /* by enum vl_throughput_who */
     const char *scratch;
     int ranks;
     double spent; /* seconds, over all timings: patience depends on it */
