@@ -5,9 +5,12 @@
 #include "grade/sandbox/scratch.h"
 #include "wire/board.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum vl_status vl_launch(struct vl_process *process, const struct vl_sandbox *sandbox,
@@ -41,4 +44,43 @@ int vl_launch_board(const struct vl_sandbox *sandbox)
     }
     free(path);
     return board;
+}
+
+/* ---- under gdb ---- */
+
+static void become_gdb(char *const *argv)
+{
+    signal(SIGINT, SIG_DFL);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    execvp(argv[0], argv);
+    _exit(127);
+}
+
+enum vl_status vl_launch_gdb(const char *program, const char *folder, const char *out,
+                             const char *function, int ranks)
+{
+    char stop[128], others[16];
+    snprintf(stop, sizeof stop, "break %s", function);
+    snprintf(others, sizeof others, "%d", ranks - 1);
+    /* Of several ranks gdb is on rank 0 only: one terminal, one conversation. */
+    const char *const mpiexec = vl_place_text("mpiexec"), *const rest = ranks > 1 ? ":" : NULL;
+    const char *const argv[] = {
+        mpiexec, "--oversubscribe", "-n",    "1",     "gdb",  "-q", "-ex", stop, "-ex",
+        "run",   "--args",          program, "cases", folder, out,  rest,  "-n", others,
+        program, "cases",           folder,  out,     NULL};
+    /* Ctrl-C is for gdb then. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGINT, &ignore, &before);
+    pid_t child = fork();
+    if (child == 0)
+        become_gdb((char *const *)(ranks > 1 ? argv : argv + 4));
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    sigaction(SIGINT, &before, NULL);
+    if (child < 0)
+        return VL_EIO;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 127 ? VL_ELACK : VL_OK;
 }

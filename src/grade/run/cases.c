@@ -2,11 +2,11 @@
  * The cases of a grading: inputs are made, the runner is started once for each number of ranks, and what
  * comes back is judged as it comes.
  */
+#include "base/path.h"
 #include "grade/run/grading.h"
 
 #include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
-#include "grade/job/debug.h"
 #include "grade/job/launch.h"
 #include "grade/judge/judge.h"
 #include "grade/judge/outputs.h"
@@ -190,7 +190,7 @@ static enum vl_status write_inputs(const struct batch *batch, size_t index)
 {
     char name[32];
     snprintf(name, sizeof name, "in%zu.st", index);
-    char *path = vl_scratch_path(batch->folder, name);
+    char *path = vl_path_join(batch->folder, name);
     enum vl_status status = path != NULL ? vl_bag_write(batch->inputs[index], path) : VL_ENOMEM;
     if (status == VL_OK && chmod(path, 0644) != 0)
         status = VL_EIO;
@@ -235,8 +235,8 @@ static enum vl_status run_under_gdb(struct batch *batch)
     int board = vl_launch_board(&grading->sandbox);
     enum vl_status status = vl_case_run_list(batch->folder, batch->items, batch->item_count);
     if (status == VL_OK && board >= 0 && batch->item_count > 0)
-        status = vl_debug_run(grading->build.program, batch->folder, grading->sandbox.folder,
-                              batch->items[0].function, batch->cases[0]->ranks);
+        status = vl_launch_gdb(grading->build.program, batch->folder, grading->sandbox.folder,
+                               batch->items[0].function, batch->cases[0]->ranks);
     if (board >= 0)
         close(board);
     for (size_t i = 0; i < batch->item_count && status == VL_OK; i++)
