@@ -1,5 +1,6 @@
 #include "grade/diagnose/cache.h"
 
+#include "base/path.h"
 #include "base/place.h"
 #include "grade/sandbox/scratch.h"
 
@@ -49,7 +50,7 @@ char *vl_cache_folder(void)
 
 bool vl_cache_take(const char *to, const char *folder, const char *name)
 {
-    char *from = folder != NULL ? vl_scratch_path(folder, name) : NULL;
+    char *from = folder != NULL ? vl_path_join(folder, name) : NULL;
     struct stat info;
     /* What a power failure cut to nothing is as good as not there. */
     bool taken = from != NULL && stat(from, &info) == 0 && info.st_size > 0;
@@ -63,7 +64,7 @@ bool vl_cache_take(const char *to, const char *folder, const char *name)
 
 void vl_cache_keep(const char *folder, const char *name, const char *from)
 {
-    char *to = folder != NULL ? vl_scratch_path(folder, name) : NULL, *fresh = NULL;
+    char *to = folder != NULL ? vl_path_join(folder, name) : NULL, *fresh = NULL;
     if (to != NULL && asprintf(&fresh, "%s.%ld", to, (long)getpid()) < 0)
         fresh = NULL;
     if (fresh != NULL &&

@@ -1,6 +1,7 @@
 #include "grade/diagnose/variants.h"
 
 #include "base/fingerprint.h"
+#include "base/path.h"
 #include "base/place.h"
 #include "base/words.h"
 #include "grade/build/lab_files.h"
@@ -46,7 +47,7 @@ static enum vl_status look_around(struct work *work)
 {
     const struct vl_lab *lab = work->toolchain->lab;
     char *flags = vl_toolchain_flags(0);
-    char *contracts = vl_scratch_path(work->toolchain->folder, "vialata");
+    char *contracts = vl_path_join(work->toolchain->folder, "vialata");
     char *own = vl_place_path("solutions", lab->folder),
          *given = vl_place_path("labs", lab->folder);
     enum vl_status status = flags && contracts && own && given ? VL_OK : VL_ENOMEM;
@@ -75,7 +76,7 @@ static enum vl_status write_source(struct work *work, struct object *object, siz
     object->file = file;
     object->hash = vl_fingerprint(work->surroundings, text, strlen(text));
     snprintf(name, sizeof name, "%016llx.o", (unsigned long long)object->hash);
-    object->path = vl_scratch_path(work->folder, name);
+    object->path = vl_path_join(work->folder, name);
     snprintf(name, sizeof name, "%016llx.c", (unsigned long long)object->hash);
     FILE *out = vl_scratch_begin(work->folder, name);
     if (out != NULL)
@@ -192,7 +193,7 @@ static enum vl_status compile_all(struct work *work)
         snprintf(name, sizeof name, "%016llx.o", (unsigned long long)next->hash);
         if ((next->made = vl_cache_take(next->path, work->cache, name)))
             continue;
-        made[turn] = vl_scratch_path(work->sandbox->folder, name);
+        made[turn] = vl_path_join(work->sandbox->folder, name);
         processes[turn] = (struct vl_process){.pipe = -1};
         status = made[turn] != NULL ? start_compiling(&processes[turn], work, next, made[turn])
                                     : VL_ENOMEM;
@@ -211,7 +212,7 @@ static enum vl_status make_switch(const struct work *work, char **object)
 {
     struct vl_process compiler = {.pipe = -1};
     FILE *out = vl_scratch_begin(work->folder, "switch.c");
-    *object = vl_scratch_path(work->sandbox->folder, "switch.o");
+    *object = vl_path_join(work->sandbox->folder, "switch.o");
     if (out != NULL) {
         vl_switch_begin(out);
         for (size_t file = 0; file < work->reference.count; file++) {
@@ -304,7 +305,7 @@ static enum vl_status link_program(struct vl_variants *variants, const struct wo
 {
     char name[32], *switches = NULL;
     snprintf(name, sizeof name, "%016llx.run", (unsigned long long)program_hash(work));
-    char *path = vl_scratch_path(work->scratch, "mistakes.run");
+    char *path = vl_path_join(work->scratch, "mistakes.run");
     enum vl_status status = path != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && vl_cache_take(path, work->cache, name) && chmod(path, 0755) == 0) {
         variants->program = path;

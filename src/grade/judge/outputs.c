@@ -1,5 +1,6 @@
 #include "grade/judge/outputs.h"
 
+#include "base/path.h"
 #include "grade/catalogue/case.h"
 #include "grade/sandbox/scratch.h"
 
@@ -15,8 +16,8 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
 {
     char name[64];
     snprintf(name, sizeof name, "out%u.%d.st", number, rank);
-    char *from = vl_scratch_path(sandbox->folder, name);
-    char *copy = vl_scratch_path(scratch, "taken.st");
+    char *from = vl_path_join(sandbox->folder, name);
+    char *copy = vl_path_join(scratch, "taken.st");
     struct vl_bag *bag = NULL;
     /* The copy cannot change while it is read; the original could. */
     if (from != NULL && copy != NULL) {
