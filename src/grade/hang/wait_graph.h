@@ -41,17 +41,17 @@ struct vl_wait {
 struct vl_wait_graph {
     int ranks;
     int synchronous;                       /* as in vl_hang_find */
-    const struct vl_beacon *const *beacon; /* none is NULL */
+    const struct vl_beacon *beacon[VL_WAIT_GRAPH_RANKS]; /* none is NULL */
     struct vl_wait wait[VL_WAIT_GRAPH_RANKS];
     const struct vl_hang_places *places; /* may be NULL */
     FILE *out;                           /* where sentences about it are printed */
     char between;                        /* two of them: a space or a new line */
 };
 
-/* 'beacons' has ranks <= VL_WAIT_GRAPH_RANKS entries, none NULL. The last three fields are set
- * afterwards. */
-void vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
-                        int ranks, int synchronous);
+/* What the beacons say: NULL for a rank that nothing is known of. Zero if there cannot be so many
+ * ranks. The last three fields are set afterwards. */
+int vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
+                       int ranks, int synchronous);
 
 int vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank);
 

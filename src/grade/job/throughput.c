@@ -1,7 +1,6 @@
 #include "grade/job/throughput.h"
 
 #include "base/random.h"
-#include "grade/job/throughput_side.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/outputs.h"
 #include "grade/sandbox/interrupt.h"
