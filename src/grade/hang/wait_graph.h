@@ -40,7 +40,7 @@ struct vl_wait {
 
 struct vl_wait_graph {
     int ranks;
-    int synchronous;                       /* as in vl_hang_find */
+    int synchronous;                                     /* as in vl_hang_find */
     const struct vl_beacon *beacon[VL_WAIT_GRAPH_RANKS]; /* none is NULL */
     struct vl_wait wait[VL_WAIT_GRAPH_RANKS];
     const struct vl_hang_places *places; /* may be NULL */
