@@ -1,6 +1,7 @@
 /* The cache of compiled mistakes: what is kept can be taken, and what was used longest ago goes first. */
 #include "grade/diagnose/cache.h"
 
+#include "base/path.h"
 #include "grade/sandbox/scratch.h"
 
 #include <fcntl.h>
@@ -21,8 +22,8 @@ static int open_folder(void **unused)
     (void)unused;
     if (vl_scratch_create(&folder) != VL_OK)
         return 1;
-    from = vl_scratch_path(folder, "from");
-    to = vl_scratch_path(folder, "to");
+    from = vl_path_join(folder, "from");
+    to = vl_path_join(folder, "to");
     return from == NULL || to == NULL;
 }
 
@@ -47,7 +48,7 @@ static char *filled_cache(void)
         fprintf(out, "%-100d", i);
         assert_int_equal(fclose(out), 0);
         vl_cache_keep(cache, name, from);
-        char *kept = vl_scratch_path(cache, name);
+        char *kept = vl_path_join(cache, name);
         const struct timespec times[2] = {{.tv_sec = 1000 + i}, {.tv_sec = 1000 + i}};
         assert_int_equal(utimensat(AT_FDCWD, kept, times, 0), 0);
         free(kept);

@@ -1,6 +1,7 @@
 /*
  * The sandbox and its processes: what they may do, and that nothing of them is left.
  */
+#include "base/path.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/sandbox.h"
 #include "grade/sandbox/scratch.h"
@@ -32,7 +33,7 @@ static int set_up(void **state)
     *state = room;
     if (room == NULL || vl_scratch_create(&room->scratch) != VL_OK)
         return 1;
-    char *folder = vl_scratch_path(room->scratch, "run");
+    char *folder = vl_path_join(room->scratch, "run");
     enum vl_status status = vl_sandbox_open(&room->sandbox, folder);
     free(folder);
     return status != VL_OK;
@@ -133,7 +134,7 @@ static void a_child_from_before_is_spared(void **state)
         pause();
         _exit(0);
     }
-    char *folder = vl_scratch_path(room->scratch, "second");
+    char *folder = vl_path_join(room->scratch, "second");
     struct vl_sandbox second;
     assert_int_equal(vl_sandbox_open(&second, folder), VL_OK);
     free(folder);
@@ -160,7 +161,7 @@ static void a_tree_of_any_depth_and_mode_is_removed(void **state)
 static void links_and_large_files_are_not_copied(void **state)
 {
     const struct room *room = *state;
-    char *link = vl_scratch_path(room->scratch, "link"), *to = vl_scratch_path(room->scratch, "to");
+    char *link = vl_path_join(room->scratch, "link"), *to = vl_path_join(room->scratch, "to");
     assert_int_equal(symlink("/etc/passwd", link), 0);
     assert_int_equal(vl_scratch_copy(to, link, 1 << 20), VL_EFORMAT);
     assert_int_equal(vl_scratch_copy(to, "/etc/passwd", 3), VL_EFORMAT);

@@ -1,6 +1,7 @@
 #include "cli/study/study_balance.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/shared/job.h"
 #include "cli/shared/say.h"
@@ -124,7 +125,7 @@ static enum vl_status write_parts(struct vl_study_course *course)
     for (size_t i = 0; status == VL_OK && i < VL_STUDY_PARTS && vl_corpus_part(&part, i); i++) {
         char name[64];
         snprintf(name, sizeof name, VL_STUDY_PART_NAME, i);
-        char *path = vl_scratch_path(course->folder, name);
+        char *path = vl_path_join(course->folder, name);
         status = path != NULL ? vl_file_write(path, part.bytes, part.count) : VL_ENOMEM;
         free(path);
         study->parts[study->part_count++] = part.language;

@@ -1,5 +1,6 @@
 #include "cli/study/study_task.h"
 
+#include "base/path.h"
 #include "grade/sandbox/scratch.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ static int add_path(struct vl_study_task *task, const char *folder, const char *
 {
     char name[64];
     snprintf(name, sizeof name, format, way, seed);
-    char *path = task->count < WORDS ? vl_scratch_path(folder, name) : NULL;
+    char *path = task->count < WORDS ? vl_path_join(folder, name) : NULL;
     if (path != NULL)
         task->words[task->count++] = path;
     return path != NULL;
@@ -122,7 +123,7 @@ int vl_study_task_place(struct vl_study_task *task, size_t number)
 {
     char name[32];
     snprintf(name, sizeof name, "mpi-%zu", number);
-    task->mpi_folder = vl_scratch_path(task->course->folder, name);
+    task->mpi_folder = vl_path_join(task->course->folder, name);
     if (task->mpi_folder == NULL || (mkdir(task->mpi_folder, 0700) != 0 && errno != EEXIST))
         return 0;
     task->options[0] = "--mca";

@@ -98,6 +98,7 @@ static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbo
             busy = 1;
         }
     }
+    vl_sandbox_sweep(sandbox); /* whoever was stopped has left its helpers behind */
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "grade/diagnose/cache.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/place.h"
 #include "grade/sandbox/scratch.h"
 
@@ -52,7 +53,7 @@ char *vl_cache_folder(void)
 
 bool vl_cache_take(const char *to, const char *folder, const char *name)
 {
-    char *from = folder != NULL ? vl_scratch_path(folder, name) : NULL;
+    char *from = folder != NULL ? vl_path_join(folder, name) : NULL;
     bool taken = from != NULL && vl_scratch_copy(to, from, MOST_BYTES) == VL_OK;
     if (taken)
         (void)utimensat(AT_FDCWD, from, NULL, 0); /* the latest to go */
@@ -64,7 +65,7 @@ bool vl_cache_take(const char *to, const char *folder, const char *name)
 
 void vl_cache_keep(const char *folder, const char *name, const char *from)
 {
-    char *to = folder != NULL ? vl_scratch_path(folder, name) : NULL, *bytes = NULL;
+    char *to = folder != NULL ? vl_path_join(folder, name) : NULL, *bytes = NULL;
     size_t n;
     if (to != NULL && vl_file_read(&bytes, &n, from, MOST_BYTES) == VL_OK)
         (void)vl_file_write(to, bytes, n);
@@ -96,7 +97,7 @@ static size_t list_kept(struct kept *list, size_t *bytes, const char *folder,
     *bytes = 0;
     for (int i = 0; i < count; i++) {
         struct stat info;
-        char *path = vl_scratch_path(folder, entries[i]->d_name);
+        char *path = vl_path_join(folder, entries[i]->d_name);
         if (path == NULL || lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
             free(path);
             continue;

@@ -1,6 +1,7 @@
 #include "grade/diagnose/mistaken.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "grade/build/lab_files.h"
@@ -14,7 +15,7 @@
 
 static enum vl_status write_file(const char *folder, const char *name, const char *text)
 {
-    char *path = vl_scratch_path(folder, name);
+    char *path = vl_path_join(folder, name);
     enum vl_status status = path != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
     free(path);
     return status;

@@ -1,6 +1,7 @@
 #include "grade/diagnose/objects.h"
 
 #include "base/fingerprint.h"
+#include "base/path.h"
 #include "base/place.h"
 #include "base/words.h"
 #include "grade/build/lab_files.h"
@@ -50,7 +51,7 @@ static enum vl_status copy_headers(struct vl_objects *objects)
 static enum vl_status look_around(struct vl_objects *objects)
 {
     char *flags = vl_toolchain_flags(0);
-    char *contracts = vl_scratch_path(objects->toolchain->folder, "vialata");
+    char *contracts = vl_path_join(objects->toolchain->folder, "vialata");
     enum vl_status status = flags && contracts ? copy_headers(objects) : VL_ENOMEM;
     if (status == VL_OK) {
         uint64_t hash = vl_fingerprint(VL_FINGERPRINT, flags, strlen(flags));
@@ -86,7 +87,7 @@ enum vl_status vl_objects_add(struct vl_object **object, struct vl_objects *obje
         }
     struct vl_object *fresh = *object = &objects->list[objects->count++];
     *fresh = (struct vl_object){.file = file, .text = strdup(text), .hash = hash};
-    fresh->path = vl_scratch_path(objects->folder, name_of(fresh, ".o").text);
+    fresh->path = vl_path_join(objects->folder, name_of(fresh, ".o").text);
     FILE *out = vl_scratch_begin(objects->folder, name_of(fresh, ".c").text);
     if (out != NULL)
         fputs(text, out);
@@ -121,9 +122,9 @@ static enum vl_status start(struct compiling *c, const struct vl_objects *object
     vl_words_add(&flags, "-g0");
     vl_words_add(&flags, "-w");
     put_renaming_flags(&flags, object);
-    *c = (struct compiling){
-        .process = {.pipe = -1},
-        .made = vl_scratch_path(objects->sandbox->folder, name_of(object, ".o").text)};
+    *c = (struct compiling){.process = {.pipe = -1},
+                            .made =
+                                vl_path_join(objects->sandbox->folder, name_of(object, ".o").text)};
     enum vl_status status = !flags.failed && c->made != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         status =

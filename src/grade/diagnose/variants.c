@@ -1,6 +1,7 @@
 #include "grade/diagnose/variants.h"
 
 #include "base/fingerprint.h"
+#include "base/path.h"
 #include "base/place.h"
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/objects.h"
@@ -82,7 +83,7 @@ static enum vl_status make_switch(char **object, const struct parts *parts)
     if (out != NULL)
         write_switch(out, parts);
     enum vl_status status = vl_scratch_end(out);
-    *object = vl_scratch_path(parts->sandbox->folder, "switch.o");
+    *object = vl_path_join(parts->sandbox->folder, "switch.o");
     if (status == VL_OK && *object == NULL)
         status = VL_ENOMEM;
     if (status == VL_OK)
@@ -152,7 +153,7 @@ static enum vl_status make_program(char **program, const struct parts *parts)
     char name[32], *switches = NULL;
     const char *cache = parts->objects.cache;
     snprintf(name, sizeof name, "%016llx.run", (unsigned long long)program_hash(parts));
-    *program = vl_scratch_path(parts->scratch, PROGRAM);
+    *program = vl_path_join(parts->scratch, PROGRAM);
     if (*program == NULL)
         return VL_ENOMEM;
     if (vl_cache_take(*program, cache, name) && chmod(*program, 0755) == 0)

@@ -240,15 +240,10 @@ enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *
                             const struct vl_hang_places *places, int ranks, int finished,
                             int synchronous)
 {
-    static const struct vl_beacon nothing;
-    const struct vl_beacon *known[VL_WAIT_GRAPH_RANKS];
     struct vl_wait_graph graph;
     *finding = (struct vl_finding){0};
-    if (ranks < 1 || ranks > VL_WAIT_GRAPH_RANKS)
+    if (!vl_wait_graph_read(&graph, beacons, ranks, synchronous))
         return VL_OK;
-    for (int rank = 0; rank < ranks; rank++)
-        known[rank] = beacons[rank] != NULL ? beacons[rank] : &nothing;
-    vl_wait_graph_read(&graph, known, ranks, synchronous);
     graph.places = places;
     enum vl_status status = describe(finding, &graph, finished);
     if (status != VL_OK || finding->code == NULL)

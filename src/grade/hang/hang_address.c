@@ -7,7 +7,7 @@
 static struct vl_message astray(const struct vl_wait_graph *graph, int from, uint32_t channel)
 {
     struct vl_message m = vl_wait_graph_message(graph, from, channel);
-    if (m.count > 0 && vl_wait_graph_expects(graph, m.to, &m))
+    if (m.count > 0 && vl_wait_graph_receives(graph, m.to, &m) > 0)
         m.count = 0;
     return m;
 }

@@ -92,9 +92,8 @@ static int accepts(const struct vl_beacon_call *call, const struct vl_message *m
            matches(call->peer, message->from) && matches(call->tag, message->tag);
 }
 
-/* Receives of this rank, posted or under way, that would take such a message. */
-static uint64_t receives(const struct vl_wait_graph *graph, int rank,
-                         const struct vl_message *message)
+uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
+                                const struct vl_message *message)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
     uint64_t found = accepts(&beacon->call, message) != 0;
@@ -103,22 +102,7 @@ static uint64_t receives(const struct vl_wait_graph *graph, int rank,
     return found;
 }
 
-int vl_wait_graph_expects(const struct vl_wait_graph *graph, int rank,
-                          const struct vl_message *message)
-{
-    return receives(graph, rank, message) > 0;
-}
-
 /* ---- one wait ---- */
-
-/* All that could send what is wanted. */
-static uint32_t senders(const struct vl_wait_graph *graph, int rank,
-                        const struct vl_beacon_call *wants)
-{
-    if (vl_wait_graph_has_rank(graph, wants->peer))
-        return bit(wants->peer);
-    return wants->peer == VL_BEACON_ANY ? everybody(graph) & ~bit(rank) : 0;
-}
 
 /* Is such a message there, beyond what receives posted before this one will take? */
 static int has_come(const struct vl_wait_graph *graph, int rank, const struct vl_beacon_call *wants)
@@ -141,7 +125,7 @@ static int is_taken(const struct vl_wait_graph *graph, int rank, const struct vl
 {
     struct vl_message message = {
         .from = rank, .to = sends->peer, .communicator = sends->communicator, .tag = sends->tag};
-    return receives(graph, sends->peer, &message) >=
+    return vl_wait_graph_receives(graph, sends->peer, &message) >=
            pending(graph, rank, sends->peer, sends->communicator, sends->tag);
 }
 
@@ -156,12 +140,6 @@ static uint32_t members(const struct vl_wait_graph *graph, const struct vl_beaco
     return found;
 }
 
-static int is_in(const struct vl_wait_graph *graph, int rank, const struct vl_beacon_call *call)
-{
-    const struct vl_beacon_call *here = &graph->beacon[rank]->call;
-    return here->operation == call->operation && here->communicator == call->communicator;
-}
-
 /* Members that have not come as far as this rank on that communicator. */
 static uint32_t stragglers(const struct vl_wait_graph *graph, int rank,
                            const struct vl_beacon_call *call)
@@ -172,8 +150,10 @@ static uint32_t stragglers(const struct vl_wait_graph *graph, int rank,
         if (r == rank || (all & bit(r)) == 0)
             continue;
         int behind = vl_wait_graph_collectives(graph, r, call->communicator) < here;
+        const struct vl_beacon_call *there = &graph->beacon[r]->call;
         if (vl_wait_graph_forgets(graph, r) || vl_wait_graph_forgets(graph, rank))
-            behind = !is_in(graph, r, call);
+            behind =
+                there->operation != call->operation || there->communicator != call->communicator;
         if (behind)
             found |= bit(r);
     }
@@ -189,7 +169,8 @@ static int waits_for(struct vl_wait *wait, const struct vl_wait_graph *graph, in
             has_come(graph, rank, wants))
             return 0;
         wait->kind = VL_WAIT_RECEIVE;
-        wait->missing = senders(graph, rank, wants);
+        wait->missing =
+            wants->peer == VL_BEACON_ANY ? everybody(graph) & ~bit(rank) : bit(wants->peer);
     } else if (is_send(wants->operation)) {
         if (!vl_wait_graph_has_rank(graph, wants->peer) || is_taken(graph, rank, wants))
             return 0;
@@ -300,14 +281,20 @@ static void choose_next(struct vl_wait_graph *graph, int rank)
                 wait->next = r;
 }
 
-void vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
-                        int ranks, int synchronous)
+int vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
+                       int ranks, int synchronous)
 {
-    *graph = (struct vl_wait_graph){.ranks = ranks, .synchronous = synchronous, .beacon = beacons};
+    static const struct vl_beacon nothing;
+    if (ranks < 1 || ranks > VL_WAIT_GRAPH_RANKS)
+        return 0;
+    *graph = (struct vl_wait_graph){.ranks = ranks, .synchronous = synchronous};
+    for (int rank = 0; rank < ranks; rank++)
+        graph->beacon[rank] = beacons[rank] != NULL ? beacons[rank] : &nothing;
     for (int rank = 0; rank < ranks; rank++)
         read_wait(graph, rank);
     for (int rank = 0; rank < ranks; rank++)
         choose_next(graph, rank);
+    return 1;
 }
 
 int vl_wait_graph_end(const struct vl_wait_graph *graph, int rank)
@@ -325,12 +312,8 @@ int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int sy
 {
     struct vl_wait_graph graph;
     int waiting = 0;
-    if (ranks < 1 || ranks > VL_WAIT_GRAPH_RANKS)
+    if (!vl_wait_graph_read(&graph, beacons, ranks, synchronous))
         return 0;
-    for (int rank = 0; rank < ranks; rank++)
-        if (beacons[rank] == NULL)
-            return 0;
-    vl_wait_graph_read(&graph, beacons, ranks, synchronous);
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_wait *wait = &graph.wait[rank];
         int buffered = !synchronous && wait->call.operation == VL_OP_SEND && is_short(&wait->call);

@@ -40,18 +40,18 @@ struct vl_wait {
 
 struct vl_wait_graph {
     int ranks;
-    int synchronous;                       /* as in vl_hang_find */
-    const struct vl_beacon *const *beacon; /* none is NULL */
+    int synchronous;                                     /* as in vl_hang_find */
+    const struct vl_beacon *beacon[VL_WAIT_GRAPH_RANKS]; /* none is NULL */
     struct vl_wait wait[VL_WAIT_GRAPH_RANKS];
     const struct vl_hang_places *places; /* may be NULL */
     FILE *out;                           /* where sentences about it are printed */
     char between;                        /* two of them: a space or a new line */
 };
 
-/* 'beacons' has ranks <= VL_WAIT_GRAPH_RANKS entries, none NULL. The last three fields are set
- * afterwards. */
-void vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
-                        int ranks, int synchronous);
+/* What the beacons say: NULL for a rank that nothing is known of. Zero if there cannot be so many
+ * ranks. The last three fields are set afterwards. */
+int vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
+                       int ranks, int synchronous);
 
 int vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank);
 
@@ -70,9 +70,9 @@ struct vl_message {
 
 /* What 'from' sent on its channel i < VL_BEACON_CHANNELS and nobody received yet. */
 struct vl_message vl_wait_graph_message(const struct vl_wait_graph *graph, int from, uint32_t i);
-/* Does 'rank' wait for, or has it posted a receive for, such a message? */
-int vl_wait_graph_expects(const struct vl_wait_graph *graph, int rank,
-                          const struct vl_message *message);
+/* Receives of this rank, posted or under way, that would take such a message. */
+uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
+                                const struct vl_message *message);
 
 /* ---- collectives (hang_collectives.c) ---- */
 

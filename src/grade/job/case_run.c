@@ -89,27 +89,22 @@ static size_t behind(const struct attempt *a)
 /* What the program itself printed. mpirun sets its remarks between lines of dashes. */
 static char *own_words(const struct vl_process *process)
 {
-    char *words = malloc(WORDS_SHOWN + 1);
-    size_t used = 0;
+    char *words = NULL;
+    size_t shown, room = WORDS_SHOWN;
     int remark = 0;
-    const char *line = process->words != NULL ? process->words : "";
-    while (words != NULL && *line != '\0') {
+    FILE *out = open_memstream(&words, &shown);
+    for (const char *line = process->words; out != NULL && line != NULL && *line != '\0';) {
         size_t length = strcspn(line, "\n"), whole = length + (line[length] == '\n');
         int rule = length >= 60 && strspn(line, "-") == length;
-        int told = rule || remark || strncmp(line, "mpirun", 6) == 0;
+        if (!rule && !remark && strncmp(line, "mpirun", 6) != 0)
+            room -= fwrite(line, 1, whole < room ? whole : room, out);
         remark ^= rule;
-        if (!told) {
-            size_t taken = whole < WORDS_SHOWN - used ? whole : WORDS_SHOWN - used;
-            memcpy(words + used, line, taken);
-            used += taken;
-        }
         line += whole;
     }
-    if (words == NULL || used == 0) {
+    if (out == NULL || fclose(out) != 0 || shown == 0) {
         free(words);
         return NULL;
     }
-    words[used] = '\0';
     return words;
 }
 

@@ -12,7 +12,7 @@
 
 enum vl_status vl_launch(struct vl_process *process, const struct vl_sandbox *sandbox,
                          const char *program, int ranks, const char *const *arguments,
-                         const struct vl_limits *bounds)
+                         const struct vl_limits *limits)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", ranks);
@@ -24,7 +24,7 @@ enum vl_status vl_launch(struct vl_process *process, const struct vl_sandbox *sa
     argv[n++] = program;
     while (*arguments != NULL && n < 22)
         argv[n++] = *arguments++;
-    return vl_process_start(process, sandbox, NULL, (char *const *)argv, bounds);
+    return vl_process_start(process, sandbox, NULL, (char *const *)argv, limits);
 }
 
 int vl_launch_board(const struct vl_sandbox *sandbox)

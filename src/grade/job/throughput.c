@@ -1,7 +1,6 @@
 #include "grade/job/throughput.h"
 
 #include "base/random.h"
-#include "grade/job/throughput_side.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/outputs.h"
 #include "grade/sandbox/interrupt.h"
@@ -37,19 +36,18 @@ void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, i
                         const struct vl_sandbox *reference_sandbox, const char *reference,
                         const struct vl_sandbox *submission_sandbox, const char *submission)
 {
-    *throughput =
-        (struct vl_throughput){.scratch = scratch,
-                               .ranks = ranks,
-                               .reference = side_of(reference_sandbox, reference, ranks),
-                               .submission = side_of(submission_sandbox, submission, ranks)};
+    *throughput = (struct vl_throughput){.scratch = scratch,
+                                         .ranks = ranks,
+                                         .side = {side_of(reference_sandbox, reference, ranks),
+                                                  side_of(submission_sandbox, submission, ranks)}};
 }
 
 void vl_throughput_close(struct vl_throughput *throughput)
 {
-    vl_throughput_side_stop(&throughput->reference);
-    vl_throughput_side_stop(&throughput->submission);
-    vl_sandbox_sweep(throughput->submission.sandbox);
-    vl_sandbox_sweep(throughput->reference.sandbox);
+    for (int i = 0; i < 2; i++) {
+        vl_throughput_side_stop(&throughput->side[i]);
+        vl_sandbox_sweep(throughput->side[i].sandbox);
+    }
 }
 
 double vl_throughput_share(double ratio)
@@ -66,7 +64,7 @@ struct course {
     uint64_t seed;
     uint64_t pairs;              /* so far, warm-up included: no two have the same inputs */
     uint32_t repeats;            /* works a turn goes through */
-    double least[2][CONFIRMING]; /* shortest turns in seconds, ascending: reference, submission */
+    double least[2][CONFIRMING]; /* shortest turns in seconds, ascending, of each side */
 };
 
 static void remember(double least[CONFIRMING], double seconds)
@@ -79,14 +77,14 @@ static void remember(double least[CONFIRMING], double seconds)
         }
 }
 
-static enum vl_throughput_end await(struct course *course, struct vl_throughput_side *side,
-                                    uint32_t verb, double seconds)
+static enum vl_throughput_end await(struct course *course, int side, uint32_t verb, double seconds)
 {
     enum vl_status status = VL_OK;
-    enum vl_throughput_end end = vl_throughput_side_await(side, verb, seconds, &status);
+    enum vl_throughput_end end =
+        vl_throughput_side_await(&course->throughput->side[side], verb, seconds, &status);
     if (end == VL_THROUGHPUT_MEASURED && status == VL_OK)
         return end;
-    if (side == &course->throughput->reference)
+    if (side == VL_THROUGHPUT_REFERENCE)
         return VL_THROUGHPUT_NO_REFERENCE;
     return end == VL_THROUGHPUT_MEASURED ? VL_THROUGHPUT_REFUSED : end;
 }
@@ -95,13 +93,12 @@ static enum vl_throughput_end await(struct course *course, struct vl_throughput_
 static enum vl_throughput_end both_obey(struct course *course, const struct vl_order *order,
                                         double seconds)
 {
-    struct vl_throughput *throughput = course->throughput;
-    vl_throughput_side_order(&throughput->reference, order);
-    vl_throughput_side_order(&throughput->submission, order);
-    enum vl_throughput_end end = await(course, &throughput->reference, order->verb, seconds);
-    return end == VL_THROUGHPUT_MEASURED
-               ? await(course, &throughput->submission, order->verb, seconds)
-               : end;
+    enum vl_throughput_end end = VL_THROUGHPUT_MEASURED;
+    for (int side = 0; side < 2; side++)
+        vl_throughput_side_order(&course->throughput->side[side], order);
+    for (int side = 0; side < 2 && end == VL_THROUGHPUT_MEASURED; side++)
+        end = await(course, side, order->verb, seconds);
+    return end;
 }
 
 static enum vl_throughput_end prepare(struct course *course)
@@ -113,15 +110,14 @@ static enum vl_throughput_end prepare(struct course *course)
     return both_obey(course, &order, course->pairs == 0 ? START_SECONDS : PREPARE_SECONDS);
 }
 
-static enum vl_throughput_end turn(struct course *course, struct vl_throughput_side *side, int half,
-                                   double least[CONFIRMING])
+static enum vl_throughput_end turn(struct course *course, int side, int half)
 {
     struct vl_order order = {
         .verb = VL_ORDER_TURN, .first = half ? course->repeats : 0, .count = course->repeats};
     double begin = vl_clock();
-    vl_throughput_side_order(side, &order);
+    vl_throughput_side_order(&course->throughput->side[side], &order);
     enum vl_throughput_end end = await(course, side, VL_ORDER_TURN, TURN_SECONDS);
-    remember(least, vl_clock() - begin);
+    remember(course->least[side], vl_clock() - begin);
     return end;
 }
 
@@ -147,11 +143,12 @@ static enum vl_throughput_end check(struct course *course)
         .verb = VL_ORDER_FINISH,
         .first = (uint32_t)vl_random_below(2 * course->repeats, course->seed, 2, course->pairs)};
     enum vl_throughput_end end = both_obey(course, &order, PREPARE_SECONDS);
+    const struct vl_throughput_side *sides = throughput->side;
     for (int rank = 0; rank < throughput->ranks && end == VL_THROUGHPUT_MEASURED; rank++) {
-        struct vl_bag *right =
-            vl_outputs_take(throughput->reference.sandbox, throughput->scratch, order.first, rank);
-        struct vl_bag *got =
-            vl_outputs_take(throughput->submission.sandbox, throughput->scratch, order.first, rank);
+        struct vl_bag *right = vl_outputs_take(sides[VL_THROUGHPUT_REFERENCE].sandbox,
+                                               throughput->scratch, order.first, rank);
+        struct vl_bag *got = vl_outputs_take(sides[VL_THROUGHPUT_SUBMISSION].sandbox,
+                                             throughput->scratch, order.first, rank);
         if (right == NULL)
             end = VL_THROUGHPUT_NO_REFERENCE;
         else if (!agree(got, right, course->timing->bound))
@@ -165,13 +162,11 @@ static enum vl_throughput_end check(struct course *course)
 /* A B B A, and B A A B the next time, so that a machine growing slower or faster favours nobody. */
 static enum vl_throughput_end run_pair(struct course *course)
 {
-    struct vl_throughput_side *sides[2] = {&course->throughput->reference,
-                                           &course->throughput->submission};
     int odd = (int)(course->pairs % 2);
     const int order[4] = {odd, !odd, !odd, odd};
     enum vl_throughput_end end = prepare(course);
     for (int i = 0; i < 4 && end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen(); i++)
-        end = turn(course, sides[order[i]], i >= 2, course->least[order[i]]);
+        end = turn(course, order[i], i >= 2);
     if (end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen())
         end = check(course);
     course->pairs++;
@@ -184,7 +179,8 @@ static enum vl_throughput_end run_pair(struct course *course)
  */
 static void summarise(const struct course *course, struct vl_throughput_result *result)
 {
-    const double *reference = course->least[0], *submission = course->least[1];
+    const double *reference = course->least[VL_THROUGHPUT_REFERENCE],
+                 *submission = course->least[VL_THROUGHPUT_SUBMISSION];
     result->ratio = reference[0] / submission[0];
     result->spread =
         fmax(reference[CONFIRMING - 1] / reference[0], submission[CONFIRMING - 1] / submission[0]) -
@@ -204,9 +200,9 @@ static enum vl_throughput_end measure(struct course *course, struct vl_throughpu
     double patience = course->throughput->spent < LAB_SECONDS ? LONG_SECONDS : SHORT_SECONDS;
     forget_times(course);
     enum vl_throughput_end end = run_pair(course); /* warms both up */
-    if (end == VL_THROUGHPUT_MEASURED && course->least[0][0] < TURN_LEAST)
-        course->repeats =
-            (uint32_t)fmin(ceil(TURN_LEAST / course->least[0][0]), VL_ORDER_WORKS / 2.0);
+    if (end == VL_THROUGHPUT_MEASURED && course->least[VL_THROUGHPUT_REFERENCE][0] < TURN_LEAST)
+        course->repeats = (uint32_t)fmin(
+            ceil(TURN_LEAST / course->least[VL_THROUGHPUT_REFERENCE][0]), VL_ORDER_WORKS / 2.0);
     forget_times(course);
     while (result->pairs < MOST_PAIRS && end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen()) {
         end = run_pair(course);
@@ -227,9 +223,9 @@ enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
 {
     *result = (struct vl_throughput_result){
         .ratio = NAN, .spread = INFINITY, .seconds = vl_clock() /* when it began, for now */};
-    enum vl_status status = vl_throughput_side_start(&throughput->reference);
-    if (status == VL_OK)
-        status = vl_throughput_side_start(&throughput->submission);
+    enum vl_status status = VL_OK;
+    for (int i = 0; i < 2 && status == VL_OK; i++)
+        status = vl_throughput_side_start(&throughput->side[i]);
     if (status != VL_OK)
         return status;
     struct course course = {.throughput = throughput, .timing = timing, .seed = seed, .repeats = 1};

@@ -55,9 +55,10 @@ struct vl_throughput_side {
     int said[VL_BOARD_RANKS]; /* its answers */
 };
 
+enum vl_throughput_who { VL_THROUGHPUT_REFERENCE, VL_THROUGHPUT_SUBMISSION };
+
 struct vl_throughput {
-    struct vl_throughput_side reference;
-    struct vl_throughput_side submission;
+    struct vl_throughput_side side[2]; /* by enum vl_throughput_who */
     const char *scratch;
     int ranks;
     double spent; /* seconds, over all timings: patience depends on it */
@@ -78,5 +79,20 @@ double vl_throughput_share(double ratio);
 
 /* End both jobs; nothing of them is left. */
 void vl_throughput_close(struct vl_throughput *throughput);
+
+/* ---- one of the two jobs (throughput_side.c) ---- */
+
+/* Start it unless it runs. */
+enum vl_status vl_throughput_side_start(struct vl_throughput_side *side);
+
+/* End it and all it started. */
+void vl_throughput_side_stop(struct vl_throughput_side *side);
+
+/* Give one order to every rank. */
+void vl_throughput_side_order(const struct vl_throughput_side *side, const struct vl_order *order);
+
+/* Wait until every rank has answered that order. *status is the worst of their answers. */
+enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, uint32_t verb,
+                                                double seconds, enum vl_status *status);
 
 #endif

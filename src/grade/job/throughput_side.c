@@ -1,7 +1,7 @@
-#include "grade/job/throughput_side.h"
-
+/* One of the two jobs of a throughput: started, given orders, waited for. */
 #include "base/path.h"
 #include "grade/job/launch.h"
+#include "grade/job/throughput.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 

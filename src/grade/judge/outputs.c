@@ -1,6 +1,8 @@
 #include "grade/judge/outputs.h"
 
+#include "base/path.h"
 #include "base/text.h"
+#include "grade/catalogue/case.h"
 #include "grade/sandbox/scratch.h"
 
 #include <stdlib.h>
@@ -13,7 +15,7 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
                                unsigned number, int rank)
 {
     char *from = vl_text_format("%s/out%u.%d.st", sandbox->folder, number, rank);
-    char *copy = vl_scratch_path(scratch, "taken.st");
+    char *copy = vl_path_join(scratch, "taken.st");
     struct vl_bag *bag = NULL;
     /* The copy cannot change while it is read; the original could. */
     if (from != NULL && copy != NULL) {

@@ -2,6 +2,7 @@
  * The cases of a grading: inputs are made, the runner is started once for each number of ranks, and what
  * comes back is judged as it comes.
  */
+#include "base/path.h"
 #include "grade/run/grading.h"
 
 #include "base/text.h"

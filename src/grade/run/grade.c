@@ -1,5 +1,6 @@
 #include "grade/run/grade.h"
 
+#include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "grade/diagnose/mistaken.h"
@@ -84,7 +85,7 @@ static enum vl_status find_submission(char **path, const struct vl_grading *grad
     if (request->reference)
         *path = vl_place_path("solutions", request->lab->folder);
     else if (request->mistake != NULL)
-        *path = vl_scratch_path(grading->scratch, "mistaken");
+        *path = vl_path_join(grading->scratch, "mistaken");
     else
         *path = strdup(grading->verdict->submission);
     if (*path == NULL)
@@ -123,8 +124,8 @@ static enum vl_status build(struct vl_grading *grading)
 
 static enum vl_status open_sandboxes(struct vl_grading *grading)
 {
-    char *mine = vl_scratch_path(grading->scratch, "run");
-    char *other = vl_scratch_path(grading->scratch, "reference_run");
+    char *mine = vl_path_join(grading->scratch, "run");
+    char *other = vl_path_join(grading->scratch, "reference_run");
     enum vl_status status = mine != NULL && other != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         status = vl_sandbox_open(&grading->sandbox, mine);

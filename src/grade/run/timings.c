@@ -48,7 +48,7 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
                 vl_build_reference(&grading->build, grading->scratch, &grading->sandbox);
             if (status != VL_OK)
                 return status;
-            throughput->reference.program = grading->build.reference;
+            throughput->side[VL_THROUGHPUT_REFERENCE].program = grading->build.reference;
         }
         struct vl_throughput_result measured;
         enum vl_status status = vl_throughput_measure(

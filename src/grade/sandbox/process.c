@@ -216,6 +216,13 @@ static int drain(struct vl_process *process)
     return 1;
 }
 
+/* A grandchild may still hold the pipe and print: bounded. */
+static void drain_some(struct vl_process *process)
+{
+    for (int blocks = 0; blocks < 16 && drain(process); blocks++)
+        ;
+}
+
 static void reap(struct vl_process *process, int options)
 {
     int status = 0;
@@ -234,8 +241,7 @@ int vl_process_poll(struct vl_process *process, int milliseconds)
 {
     struct pollfd wait = {.fd = process->pipe, .events = POLLIN};
     poll(&wait, 1, milliseconds); /* a closed pipe (-1) just sleeps */
-    for (int blocks = 0; blocks < 16 && drain(process); blocks++)
-        ;
+    drain_some(process);
     if (!process->ended)
         reap(process, WNOHANG);
     return process->ended;
@@ -247,9 +253,7 @@ void vl_process_end(struct vl_process *process)
         kill(process->pid, SIGKILL);
         reap(process, 0);
     }
-    /* A grandchild may still hold the pipe and print: bounded. */
-    for (int blocks = 0; process->pipe >= 0 && blocks < 16 && drain(process); blocks++)
-        ;
+    drain_some(process);
     if (process->pipe >= 0)
         close(process->pipe);
     process->pipe = -1;

@@ -106,15 +106,17 @@ static void mark_descent(struct census *census, const struct vl_sandbox *sandbox
     }
 }
 
+/* Of all processes those that were started in the sandbox. */
 static void census_of(struct census *census, const struct vl_sandbox *sandbox)
 {
     census_take(census);
-    if (!sandbox->apart) {
+    if (!sandbox->apart)
         mark_descent(census, sandbox);
-        return;
-    }
-    for (size_t i = 0; i < census->count; i++)
-        census->members[i].ours = census->members[i].user == sandbox->user;
+    size_t all = census->count;
+    census->count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (sandbox->apart ? census->members[i].user == sandbox->user : census->members[i].ours)
+            census->members[census->count++] = census->members[i];
 }
 
 size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident)
@@ -124,7 +126,7 @@ size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident)
     size_t alive = 0, held = 0;
     for (size_t i = 0; i < census.count; i++) {
         const struct member *member = &census.members[i];
-        if (!member->ours || member->state == 'Z' || member->state == 'X')
+        if (member->state == 'Z' || member->state == 'X')
             continue;
         alive++;
         held += member->resident;
@@ -161,8 +163,7 @@ static void kill_user(const struct vl_sandbox *sandbox)
 static void kill_members(const struct census *census, int signal)
 {
     for (size_t i = 0; i < census->count; i++)
-        if (census->members[i].ours)
-            kill(census->members[i].pid, signal);
+        kill(census->members[i].pid, signal);
 }
 
 void vl_sandbox_sweep(const struct vl_sandbox *sandbox)
@@ -175,8 +176,6 @@ void vl_sandbox_sweep(const struct vl_sandbox *sandbox)
         size_t left = 0;
         for (size_t i = 0; i < census.count; i++) {
             const struct member *member = &census.members[i];
-            if (!member->ours)
-                continue;
             int adopted = member->parent == getpid() && member->state == 'Z';
             left += !(adopted && waitpid(member->pid, NULL, WNOHANG) == member->pid);
         }

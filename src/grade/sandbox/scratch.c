@@ -11,12 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *vl_scratch_path(const char *path, const char *below)
-{
-    char *joined = NULL;
-    return asprintf(&joined, "%s/%s", path, below) < 0 ? NULL : joined;
-}
-
 enum vl_status vl_scratch_folder(char **path, const char *folder, const char *name)
 {
     *path = vl_path_join(folder, name);
@@ -74,7 +68,7 @@ enum vl_status vl_scratch_create(char **path)
         base = "/tmp";
     else if (geteuid() == 0 && access(base, W_OK) == 0 && !others_may_enter(base))
         base = "/tmp";
-    *path = vl_scratch_path(base, "vialata-XXXXXX");
+    *path = vl_path_join(base, "vialata-XXXXXX");
     if (*path == NULL)
         return VL_ENOMEM;
     if (mkdtemp(*path) != NULL && chmod(*path, 0711) == 0)

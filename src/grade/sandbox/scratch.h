@@ -19,9 +19,6 @@ enum vl_status vl_scratch_create(char **path);
 /* Remove a folder and all in it: any depth, any mode, without following links. */
 void vl_scratch_remove(const char *path);
 
-/* path with "/below" added; the caller frees it. NULL without memory. */
-char *vl_scratch_path(const char *path, const char *below);
-
 /* Make folder/name, mode 0755 whatever the umask; its path in *path is freed by the caller in any
  * case. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_scratch_folder(char **path, const char *folder, const char *name);
