@@ -301,15 +301,16 @@ static void messages_that_do_not_meet_are_named(void **state)
         struct scene s = right_answer(id);
         size_t most = s.pipe.most;
         int64_t *table = numbers(&s, "actions"), *counts = numbers(&s, "counts"),
-                *tags = vl_pipe_table(s.outputs, "tags", s.pipe.size.stages, most, -1);
+                *tags =
+                    vl_bag_add(s.outputs, "tags", VL_I64, 2, (size_t[]){s.pipe.size.stages, most});
         for (size_t i = 0; i < s.pipe.size.stages * most; i++) {
             const int64_t *a = &table[5 * i];
-            if (a[0] > VL_PIPE_COMPUTE)
+            if (a[0] > VL_ACTION_COMPUTE)
                 tags[i] = 2 * a[3] + a[1];
         }
         /* Stage 0: F0, send F0, ...; stage 1: receive F0, F0, B0, send B0, ... */
-        assert_int_equal(table[5], VL_PIPE_SEND);
-        assert_int_equal(table[5 * most], VL_PIPE_RECEIVE);
+        assert_int_equal(table[5], VL_ACTION_SEND);
+        assert_int_equal(table[5 * most], VL_ACTION_RECEIVE);
         struct planted planted = {"tags", most, 77};
         if (trial == PEER || trial == TO_ITSELF) /* stage 0 sends its first message elsewhere */
             planted = (struct planted){"actions", 9, trial == PEER ? 2 : 0};
@@ -321,7 +322,7 @@ static void messages_that_do_not_meet_are_named(void **state)
         }
         if (trial == COLLIDE) { /* F1 of stage 0 takes the tag of F0, at both ends */
             for (size_t i = 0; i < s.pipe.size.stages * most; i++)
-                if (table[5 * i] > VL_PIPE_COMPUTE && table[5 * i + 1] == 0 &&
+                if (table[5 * i] > VL_ACTION_COMPUTE && table[5 * i + 1] == 0 &&
                     table[5 * i + 3] == 1)
                     tags[i] = 0;
             planted = (struct planted){"tags", 1, 0};
@@ -341,7 +342,8 @@ static void schedules_that_cost_too_much_are_told_so(void **state)
                   {"bubble.1f1b_p4", "bubble_too_large", 1}};
     for (size_t t = 0; t < 2; t++) {
         struct scene s = right_answer(trials[t].id);
-        assert_non_null(vl_pipe_table(s.outputs, "tasks", s.pipe.size.stages * s.pipe.width, 3, 0));
+        assert_non_null(vl_bag_add(s.outputs, "tasks", VL_I64, 2,
+                                   (size_t[]){s.pipe.size.stages * s.pipe.width, 3}));
         for (size_t stage = 0; stage < s.pipe.size.stages; stage++)
             put_row(s.outputs, &s.pipe, stage, trials[t].alive);
         assert_planted(trials[t].id, s.inputs, s.outputs, NULL, 0, trials[t].code,

@@ -48,9 +48,9 @@ static int is_ready(const char *done, size_t number, size_t virtual_stages, size
 {
     size_t direction = virtual_stages * m, within = number % direction;
     switch (number / direction) {
-    case VL_TASK_FORWARD:
+    case VL_ORACLE_FORWARD:
         return within < m || done[number - m];
-    case VL_TASK_BACKWARD:
+    case VL_ORACLE_BACKWARD:
         return done[number - direction] && (within + m >= direction || done[number + m]);
     default:
         return done[number - direction];
@@ -58,36 +58,35 @@ static int is_ready(const char *done, size_t number, size_t virtual_stages, size
 }
 
 /* Whatever can be done next, drawn at random: such an order is valid, since it could be done like
- * this. */
-static void draw_rows(struct vl_maker *m, const struct vl_pipe *pipe, struct vl_task *rows)
+ * this. To be freed; NULL without memory. */
+static struct vl_oracle_task *draw_rows(struct vl_maker *m, const struct vl_pipe *pipe)
 {
     size_t p = pipe->size.stages, micro = pipe->size.micro_batches, all = p * pipe->width,
            virtual_stages = p * pipe->size.chunks, next[VL_PIPE_STAGES] = {0};
+    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
     char *done = calloc(all, 1);
-    m->failed |= done == NULL;
+    m->failed |= done == NULL || rows == NULL;
     for (size_t n = 0; !m->failed && n < all; n++) {
         size_t number = vl_maker_between(m, 0, all - 1);
         while (done[number] || !is_ready(done, number, virtual_stages, micro))
             number = (number + 1) % all;
         done[number] = 1;
         size_t k = number / micro % virtual_stages, stage = k % p;
-        rows[stage * pipe->width + next[stage]++] =
-            (struct vl_task){(enum vl_task_kind)(number / micro / virtual_stages),
-                             (uint32_t)(k / p), (uint32_t)(number % micro)};
+        rows[stage * pipe->width + next[stage]++] = (struct vl_oracle_task){
+            (enum vl_oracle_pass)(number / micro / virtual_stages), k / p, number % micro};
     }
     free(done);
+    return rows;
 }
 
 static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
 {
     size_t all = pipe->size.stages * pipe->width;
-    int is_drawn = pipe->order == VL_PIPE_ANY_ORDER;
-    struct vl_oracle_task *rows = is_drawn ? NULL : vl_pipe_rows(pipe, m->bag);
+    struct vl_oracle_task *rows =
+        pipe->order == VL_PIPE_ANY_ORDER ? draw_rows(m, pipe) : vl_pipe_rows(pipe, m->bag);
     struct vl_task *table = (struct vl_task *)vl_maker_whole(m, "rows", all, 3);
-    m->failed |= !is_drawn && rows == NULL;
-    if (!m->failed && is_drawn)
-        draw_rows(m, pipe, table);
-    for (size_t i = 0; !m->failed && !is_drawn && i < all; i++)
+    m->failed |= rows == NULL;
+    for (size_t i = 0; !m->failed && i < all; i++)
         table[i] = vl_pipe_task(&rows[i]);
     free(rows);
 }

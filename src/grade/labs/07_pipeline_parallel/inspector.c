@@ -49,33 +49,18 @@ struct pair {
     struct vl_schedule_report report;
 };
 
-/* To be freed; NULL without memory. Slots are empty where nothing came out. */
-static struct vl_task *read_tasks(const struct vl_bag *outputs, size_t count)
+/* The schedule of a bag: its slots are empty where nothing came. Its tasks are to be freed; NULL
+ * without memory. */
+static struct vl_schedule read_schedule(const struct vl_bag *bag, const struct vl_pipe *pipe)
 {
-    const int64_t *table = vl_pipe_numbers(outputs, "tasks", 3 * count);
+    size_t count = pipe->size.stages * pipe->width;
+    const int64_t *table = vl_pipe_numbers(bag, "tasks", 3 * count);
     struct vl_task *tasks = calloc(count, sizeof *tasks);
     for (size_t i = 0; tasks != NULL && i < count; i++)
         tasks[i] =
             table != NULL ? vl_pipe_task_at(&table[3 * i]) : (struct vl_task){.kind = VL_TASK_NONE};
-    return tasks;
-}
-
-/* Those that should have come; to be freed; NULL without memory. */
-static struct vl_task *right_tasks(const struct vl_pipe *pipe, const struct vl_bag *inputs)
-{
-    size_t count = pipe->size.stages * pipe->width;
-    struct vl_oracle_task *rows = vl_pipe_rows(pipe, inputs);
-    struct vl_task *tasks = rows != NULL ? calloc(count, sizeof *tasks) : NULL;
-    for (size_t i = 0; tasks != NULL && i < count; i++)
-        tasks[i] = vl_pipe_task(&rows[i]);
-    free(rows);
-    return tasks;
-}
-
-static struct costed uncosted(const struct vl_pipe *pipe, struct vl_task *tasks)
-{
-    return (struct costed){
-        .schedule = {pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches, tasks}};
+    return (struct vl_schedule){pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches,
+                                tasks};
 }
 
 /* Backward is one piece, as in the formulas, except for zero bubble, which splits it. */
@@ -98,14 +83,16 @@ static enum vl_status read_pair(struct pair *pair, const struct vl_bag *inputs,
                                 const struct vl_bag *outputs)
 {
     const struct vl_pipe pipe = vl_pipe_read(inputs);
-    *pair = (struct pair){
-        .pipe = pipe,
-        .got = uncosted(&pipe, read_tasks(outputs, pipe.size.stages * pipe.width)),
-        .truth = uncosted(&pipe, right_tasks(&pipe, inputs)),
-    };
+    struct vl_bag *truth = vl_bag_create();
+    enum vl_status status = truth != NULL ? vl_truth_pipe_schedule(truth, inputs) : VL_ENOMEM;
+    *pair = (struct pair){.pipe = pipe,
+                          .got.schedule = read_schedule(outputs, &pipe),
+                          .truth.schedule = read_schedule(truth, &pipe)};
+    vl_bag_free(truth);
     if (pair->got.schedule.tasks == NULL || pair->truth.schedule.tasks == NULL)
-        return VL_ENOMEM;
-    enum vl_status status = vl_schedule_check(&pair->report, &pair->got.schedule);
+        status = VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_schedule_check(&pair->report, &pair->got.schedule);
     if (status == VL_OK && is_sound(pair))
         status = run_on_paper(&pair->truth, pipe.order);
     if (status == VL_OK && is_sound(pair))
@@ -212,17 +199,15 @@ static enum vl_status inspect(struct vl_sign *sign, const struct vl_bag *inputs,
     return status;
 }
 
-#define INSPECTION(name, of_sound, where)                                                          \
-    static enum vl_status name(struct vl_sign *sign, const struct vl_bag *inputs,                  \
-                               const struct vl_bag *expected, const struct vl_bag *outputs)        \
+#define LOOK(name, of_sound, where)                                                                \
+    static VL_INSPECTION(name)                                                                     \
     {                                                                                              \
-        (void)expected;                                                                            \
         return inspect(sign, inputs, outputs, of_sound, where);                                    \
     }
-INSPECTION(look_at_fault, NULL, sizes)
-INSPECTION(look_at_bubble, bubble_too_large, sizes)
-INSPECTION(look_at_live, too_many_alive, sizes)
-INSPECTION(tell_order, other_order, first_difference)
+LOOK(look_at_fault, NULL, sizes)
+LOOK(look_at_bubble, bubble_too_large, sizes)
+LOOK(look_at_live, too_many_alive, sizes)
+LOOK(tell_order, other_order, first_difference)
 
 const struct vl_inspector vl_inspectors_pipeline_parallel[] = {
     {"vl_schedule_afab", look_at_fault, tell_order},

@@ -9,47 +9,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A send or a receive: a message as one of its ends sees it. */
-struct message {
-    struct vl_action action;
-    int stage, from, to;
+/* A message as one of its ends sees it. */
+struct end {
+    int sends;
+    size_t stage;
+    struct vl_task task;
+    long long from, to, tag;
 };
 
-struct messages {
+struct ends {
     struct vl_pipe pipe;
     const int64_t *counts, *table, *tags;
-    struct message *all; /* of all stages */
+    struct end *all; /* of all stages */
     size_t count;
 };
 
-static struct vl_action action_at(const int64_t *row, int64_t tag)
+static struct vl_action action_at(const int64_t *row)
 {
     return (struct vl_action){(enum vl_action_kind)row[0], vl_pipe_task_at(&row[1]), (int)row[4],
-                              (int)tag};
+                              0};
 }
 
-static const char *task_of(char text[VL_TASK_TEXT], const struct message *a)
-{
-    return vl_task_text(text, &a->action.task);
-}
-
-/* How many of their two stages do two ends agree on? */
-static int agreement(const struct message *a, const struct message *b)
+/* How many of their two stages do they agree on? */
+static int agreement(const struct end *a, const struct end *b)
 {
     return (a->from == b->from) + (a->to == b->to);
 }
 
-/* Do they go the same way, with the same tag? */
-static int is_same_message(const struct message *a, const struct message *b)
+/* The same way, with the same tag: MPI would bring the two together, or confuse them. */
+static int is_alike(const struct end *a, const struct end *b)
 {
-    return agreement(a, b) == 2 && a->action.tag == b->action.tag;
+    return agreement(a, b) == 2 && a->tag == b->tag;
 }
 
-/* Does it have another end, so that MPI would bring the two together? */
-static int arrives(const struct messages *m, const struct message *a)
+static int has_other_end(const struct ends *ends, const struct end *a)
 {
-    for (size_t i = 0; i < m->count; i++)
-        if (m->all[i].action.kind != a->action.kind && is_same_message(a, &m->all[i]))
+    for (size_t i = 0; i < ends->count; i++)
+        if (ends->all[i].sends != a->sends && is_alike(a, &ends->all[i]))
             return 1;
     return 0;
 }
@@ -63,14 +59,13 @@ static int is_known(const struct vl_pipe *pipe, const struct vl_action *a)
            (a->kind == VL_ACTION_COMPUTE || (a->peer >= 0 && a->peer < (int)pipe->size.stages));
 }
 
-static void read_action(struct vl_sign *sign, struct messages *m, size_t stage, size_t i)
+static void read_action(struct vl_sign *sign, struct ends *ends, size_t stage, size_t i)
 {
-    size_t at = stage * m->pipe.most + i;
-    const struct vl_action a = action_at(&m->table[5 * at], m->tags[at]);
-    const int here = (int)stage, is_send = a.kind == VL_ACTION_SEND;
-    const struct message message = {a, here, is_send ? here : a.peer, is_send ? a.peer : here};
+    size_t at = stage * ends->pipe.most + i;
+    const struct vl_action a = action_at(&ends->table[5 * at]);
+    const long long here = (long long)stage;
     char task[VL_TASK_TEXT];
-    if (!is_known(&m->pipe, &a))
+    if (!is_known(&ends->pipe, &a))
         vl_sign_say(sign, "unknown_action",
                     _("Action %1$zu of stage %2$zu (counted from 0) has a kind, a "
                       "task or a peer that there is not."),
@@ -79,91 +74,91 @@ static void read_action(struct vl_sign *sign, struct messages *m, size_t stage, 
         vl_sign_say(sign, "message_to_itself",
                     _("Stage %1$zu has a message to itself (%2$s): between two chunks "
                       "of the same stage nothing is sent."),
-                    stage, task_of(task, &message));
-    else if (a.kind != VL_ACTION_COMPUTE)
-        m->all[m->count++] = message;
+                    stage, vl_task_text(task, &a.task));
+    else if (a.kind == VL_ACTION_SEND)
+        ends->all[ends->count++] = (struct end){1, stage, a.task, here, a.peer, ends->tags[at]};
+    else if (a.kind == VL_ACTION_RECEIVE)
+        ends->all[ends->count++] = (struct end){0, stage, a.task, a.peer, here, ends->tags[at]};
 }
 
-static void read_stage(struct vl_sign *sign, struct messages *m, size_t stage)
+static void read_stage(struct vl_sign *sign, struct ends *ends, size_t stage)
 {
-    int64_t count = m->counts[stage];
-    if (count < 0 || count > (int64_t)m->pipe.most)
+    long long count = ends->counts[stage];
+    if (count < 0 || count > (long long)ends->pipe.most)
         vl_sign_say(sign, "wrong_count",
                     _("Stage %1$zu says it has %2$lld actions, and there are at most "
                       "three for each of its %3$zu tasks: count what you append."),
-                    stage, (long long)count, m->pipe.width);
+                    stage, count, ends->pipe.width);
     for (size_t i = 0; sign->code == NULL && i < (size_t)count; i++)
-        read_action(sign, m, stage, i);
+        read_action(sign, ends, stage, i);
 }
 
 /* ---- pairs ---- */
 
 /* A send and a receive of the same task that do not find each other; NULL if there is none. Tasks
  * of several stages have the same name, so at least one end must name the other as its peer. */
-static const struct message *missed(const struct messages *m, const struct message *a)
+static const struct end *missed(const struct ends *ends, const struct end *a)
 {
-    const struct message *found = NULL;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct message *b = &m->all[i];
-        if (b->action.kind != a->action.kind &&
-            memcmp(&a->action.task, &b->action.task, sizeof a->action.task) == 0 &&
-            !arrives(m, b) && agreement(a, b) > (found != NULL ? agreement(a, found) : 0))
+    const struct end *found = NULL;
+    for (size_t i = 0; i < ends->count; i++) {
+        const struct end *b = &ends->all[i];
+        if (b->sends != a->sends && memcmp(&a->task, &b->task, sizeof a->task) == 0 &&
+            !has_other_end(ends, b) && agreement(a, b) > (found ? agreement(a, found) : 0))
             found = b;
     }
     return found;
 }
 
-static void tell_missed(struct vl_sign *sign, const struct message *a, const struct message *b)
+static void tell_missed(struct vl_sign *sign, const struct end *send, const struct end *receive)
 {
     char task[VL_TASK_TEXT];
-    const struct message *send = a->action.kind == VL_ACTION_SEND ? a : b,
-                         *receive = send == a ? b : a;
-    if (agreement(a, b) == 2)
+    vl_task_text(task, &send->task);
+    if (agreement(send, receive) == 2)
         vl_sign_say(sign, "tag_mismatch",
                     _("Stage %1$zu sends %2$s with tag %3$lld, and stage %4$zu receives "
                       "it with tag %5$lld: both take the tag of the task that made it."),
-                    (size_t)send->stage, task_of(task, send), (long long)send->action.tag,
-                    (size_t)receive->stage, (long long)receive->action.tag);
+                    send->stage, task, send->tag, receive->stage, receive->tag);
     else
         vl_sign_say(sign, "peer_mismatch",
                     _("Stage %1$zu sends %2$s to stage %3$lld, and stage %4$zu waits for it "
                       "from stage %5$lld: an output goes to the next virtual stage, a "
                       "gradient to the one before."),
-                    (size_t)send->stage, task_of(task, send), (long long)send->to,
-                    (size_t)receive->stage, (long long)receive->from);
+                    send->stage, task, send->to, receive->stage, receive->from);
 }
 
-static void tell_alone(struct vl_sign *sign, const struct message *a)
+static void tell_alone(struct vl_sign *sign, const struct end *a)
 {
     char task[VL_TASK_TEXT];
-    int is_send = a->action.kind == VL_ACTION_SEND;
-    vl_sign_say(sign, is_send ? "receive_missing" : "send_missing",
-                is_send ? _("Stage %1$zu sends %2$s to stage %3$lld with tag %4$lld, and there "
-                            "nobody receives it.")
-                        : _("Stage %1$zu waits for %2$s from stage %3$lld with tag %4$lld, and "
-                            "nobody sends it."),
-                (size_t)a->stage, task_of(task, a), (long long)a->action.peer,
-                (long long)a->action.tag);
+    vl_task_text(task, &a->task);
+    if (a->sends)
+        vl_sign_say(sign, "receive_missing",
+                    _("Stage %1$zu sends %2$s to stage %3$lld with tag %4$lld, and there "
+                      "nobody receives it."),
+                    a->stage, task, a->to, a->tag);
+    else
+        vl_sign_say(sign, "send_missing",
+                    _("Stage %1$zu waits for %2$s from stage %3$lld with tag %4$lld, and "
+                      "nobody sends it."),
+                    a->stage, task, a->from, a->tag);
 }
 
-static void check_message(struct vl_sign *sign, const struct messages *m, size_t i)
+static void check_end(struct vl_sign *sign, const struct ends *ends, const struct end *a)
 {
     char task[VL_TASK_TEXT], other[VL_TASK_TEXT];
-    const struct message *a = &m->all[i];
-    for (const struct message *b = m->all; sign->code == NULL && b < a; b++)
-        if (b->action.kind == a->action.kind && is_same_message(a, b))
+    for (const struct end *b = ends->all; sign->code == NULL && b < a; b++)
+        if (b->sends == a->sends && is_alike(a, b))
             vl_sign_say(sign, "tags_collide",
                         _("Stage %1$zu has two messages the same way with the tag "
                           "%2$lld, %3$s and %4$s: nobody can tell which is which."),
-                        (size_t)a->stage, (long long)a->action.tag, task_of(other, b),
-                        task_of(task, a));
-    if (sign->code != NULL || arrives(m, a))
+                        a->stage, a->tag, vl_task_text(other, &b->task),
+                        vl_task_text(task, &a->task));
+    if (sign->code != NULL || has_other_end(ends, a))
         return;
-    const struct message *b = missed(m, a);
-    if (b != NULL)
-        tell_missed(sign, a, b);
-    else
+    const struct end *b = missed(ends, a);
+    if (b == NULL)
         tell_alone(sign, a);
+    else
+        tell_missed(sign, a->sends ? a : b, a->sends ? b : a);
 }
 
 /* ---- the first action that is another one ---- */
@@ -172,11 +167,11 @@ enum { ACTION_TEXT = 128 };
 
 static const char *action_text(char text[ACTION_TEXT], const int64_t *row)
 {
-    const struct vl_action a = action_at(row, 0);
+    const struct vl_action a = action_at(row);
     char task[VL_TASK_TEXT];
     vl_task_text(task, &a.task);
-    if (a.kind ==
-        VL_ACTION_COMPUTE) /* TRANSLATORS: these four are actions of a stage, in quotes. */
+    if (a.kind == VL_ACTION_COMPUTE)
+        /* TRANSLATORS: these four are actions of a stage, in quotes. */
         snprintf(text, ACTION_TEXT, _("compute %s"), task);
     else if (a.kind == VL_ACTION_SEND)
         snprintf(text, ACTION_TEXT, _("send %1$s to stage %2$lld"), task, (long long)a.peer);
@@ -202,43 +197,41 @@ static void tell_difference(struct vl_sign *sign, const struct vl_pipe *pipe, co
 /* ---- all of them ---- */
 
 /* Where the actions are the expected ones, only tags can be wrong. Where they are not, a known
- * mistake may explain more than the first message that goes astray, so 'is_last' waits for it. */
+ * mistake may explain more than the first message that goes astray: that is left to 'tell'. */
 static enum vl_status inspect(struct vl_sign *sign, const struct vl_bag *inputs,
-                              const struct vl_bag *expected, const struct vl_bag *outputs,
-                              int is_last)
+                              const struct vl_bag *expected, const struct vl_bag *outputs, int tell)
 {
-    struct messages m = {.pipe = vl_pipe_read(inputs)};
-    size_t p = m.pipe.size.stages, most = p * m.pipe.most, same = 0;
+    struct ends ends = {.pipe = vl_pipe_read(inputs)};
+    size_t p = ends.pipe.size.stages, most = p * ends.pipe.most, same = 0;
     const int64_t *truth = vl_pipe_numbers(expected, "actions", 5 * most);
-    m.counts = vl_pipe_numbers(outputs, "counts", p);
-    m.table = vl_pipe_numbers(outputs, "actions", 5 * most);
-    m.tags = vl_pipe_numbers(outputs, "tags", most);
-    if (truth == NULL || m.counts == NULL || m.table == NULL || m.tags == NULL)
+    ends.counts = vl_pipe_numbers(outputs, "counts", p);
+    ends.table = vl_pipe_numbers(outputs, "actions", 5 * most);
+    ends.tags = vl_pipe_numbers(outputs, "tags", most);
+    if (truth == NULL || ends.counts == NULL || ends.table == NULL || ends.tags == NULL)
         return VL_OK; /* what is missing is reported elsewhere */
-    m.all = calloc(most + 1, sizeof *m.all);
-    if (m.all == NULL)
+    ends.all = calloc(most + 1, sizeof *ends.all);
+    if (ends.all == NULL)
         return VL_ENOMEM;
-    while (same < 5 * most && truth[same] == m.table[same])
+    while (same < 5 * most && truth[same] == ends.table[same])
         same++;
-    /* Messages of a list that is cut short are not matched. */
+    int differs = same < 5 * most;
+    /* The messages of lists that are cut short are not matched. */
     for (size_t stage = 0; !vl_bag_int(inputs, "short") && sign->code == NULL && stage < p; stage++)
-        read_stage(sign, &m, stage);
-    for (size_t i = 0; (is_last || same == 5 * most) && sign->code == NULL && i < m.count; i++)
-        check_message(sign, &m, i);
-    if (is_last && sign->code == NULL && same < 5 * most) /* else a count is reported as a number */
-        tell_difference(sign, &m.pipe, truth, m.table, same / 5);
-    free(m.all);
+        read_stage(sign, &ends, stage);
+    for (size_t i = 0; (tell || !differs) && sign->code == NULL && i < ends.count; i++)
+        check_end(sign, &ends, &ends.all[i]);
+    if (tell && differs && sign->code == NULL)
+        tell_difference(sign, &ends.pipe, truth, ends.table, same / 5);
+    free(ends.all);
     return VL_OK;
 }
 
-enum vl_status vl_look_at_actions(struct vl_sign *sign, const struct vl_bag *inputs,
-                                  const struct vl_bag *expected, const struct vl_bag *outputs)
+VL_INSPECTION(vl_look_at_actions)
 {
     return inspect(sign, inputs, expected, outputs, 0);
 }
 
-enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs,
-                               const struct vl_bag *expected, const struct vl_bag *outputs)
+VL_INSPECTION(vl_tell_actions)
 {
     return inspect(sign, inputs, expected, outputs, 1);
 }
@@ -248,14 +241,12 @@ enum vl_status vl_tell_actions(struct vl_sign *sign, const struct vl_bag *inputs
 enum { TAG_MOST = 16383 };
 
 /* One tag for each forward and backward, chunk and micro-batch, in this order. */
-enum vl_status vl_look_at_tags(struct vl_sign *sign, const struct vl_bag *inputs,
-                               const struct vl_bag *expected, const struct vl_bag *outputs)
+VL_INSPECTION(vl_look_at_tags)
 {
     struct vl_pipe pipe = vl_pipe_read(inputs);
     size_t count = 2 * pipe.size.chunks * pipe.size.micro_batches;
     const int64_t *tags = vl_pipe_numbers(outputs, "tags", count);
     char text[VL_TASK_TEXT], other[VL_TASK_TEXT];
-    (void)expected;
     if (tags == NULL)
         return vl_sign_say(sign, "no_output", "%s", _("No result came back from the submission."));
     for (size_t i = 0; i < count; i++) {

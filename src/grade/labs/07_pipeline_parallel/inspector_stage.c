@@ -58,8 +58,7 @@ static void look_at_order(struct vl_sign *sign, const struct vl_pipe *pipe,
                     rank, found, wanted, i);
 }
 
-enum vl_status vl_look_at_run(struct vl_sign *sign, const struct vl_bag *inputs,
-                              const struct vl_bag *expected, const struct vl_bag *outputs)
+VL_INSPECTION(vl_look_at_run)
 {
     const struct vl_pipe pipe = vl_pipe_read(inputs);
     for (int rank = 0; sign->code == NULL && rank < (int)pipe.size.stages; rank++) {

@@ -54,6 +54,13 @@ static enum vl_status refused(schedule_fn *make, const struct vl_schedule *sizes
     return vl_first_unrefused(make(&bad[0]), make(&bad[1]), make(&bad[2]));
 }
 
+static void put_task(int64_t *place, const struct vl_task *task)
+{
+    place[0] = task->kind;
+    place[1] = task->chunk;
+    place[2] = task->micro_batch;
+}
+
 static VL_CALL(schedule)
 {
     schedule_fn *make = orders[vl_input_size(inputs, "order")];
@@ -65,11 +72,8 @@ static VL_CALL(schedule)
     if (vl_input_size(inputs, "bad"))
         return refused(make, &schedule);
     enum vl_status status = make(&schedule);
-    for (size_t i = 0; i < count; i++) {
-        const struct vl_task *task = &schedule.tasks[i];
-        const int64_t row[] = {(int64_t)task->kind, task->chunk, task->micro_batch};
-        memcpy(&tasks[3 * i], row, sizeof row);
-    }
+    for (size_t i = 0; i < count; i++)
+        put_task(&tasks[3 * i], &schedule.tasks[i]);
     return status;
 }
 
@@ -138,29 +142,25 @@ struct lists {
     size_t most;
 };
 
-static void put_action(const struct lists *lists, size_t at, const struct vl_action *a)
-{
-    int is_message = a->kind != VL_ACTION_COMPUTE;
-    const int64_t row[] = {(int64_t)a->kind, (int64_t)a->task.kind, a->task.chunk,
-                           a->task.micro_batch, is_message ? a->peer : -1};
-    memcpy(&lists->table[5 * at], row, sizeof row);
-    lists->tags[at] = is_message ? a->tag : -1;
-}
-
-static enum vl_status call_stage(struct vl_bag *outputs, const struct lists *lists,
+static enum vl_status call_stage(const struct lists *lists, struct vl_bag *outputs,
                                  const struct vl_schedule *schedule, size_t stage, size_t room)
 {
     char name[32];
     snprintf(name, sizeof name, "list%zu", stage);
-    struct vl_action *list = empty_list(outputs, name, room);
-    size_t count = SIZE_MAX;
-    if (list == NULL)
+    struct vl_action *a = empty_list(outputs, name, room);
+    size_t count = SIZE_MAX, at = stage * lists->most;
+    if (a == NULL)
         return VL_EINTERNAL;
-    enum vl_status status = vl_schedule_actions(list, &count, room, schedule, stage);
-    lists->statuses[stage] = status;
+    enum vl_status status = vl_schedule_actions(a, &count, room, schedule, stage);
+    for (size_t i = 0; i < count && i < room; i++, a++, at++) {
+        int is_message = a->kind != VL_ACTION_COMPUTE;
+        lists->table[5 * at] = a->kind;
+        put_task(&lists->table[5 * at + 1], &a->task);
+        lists->table[5 * at + 4] = is_message ? a->peer : -1;
+        lists->tags[at] = is_message ? a->tag : -1;
+    }
     lists->counts[stage] = count <= INT64_MAX ? (int64_t)count : -1;
-    for (size_t i = 0; i < count && i < room; i++)
-        put_action(lists, stage * lists->most + i, &list[i]);
+    lists->statuses[stage] = status;
     return status;
 }
 
@@ -178,7 +178,7 @@ static VL_CALL(schedule_actions)
     if (vl_input_size(inputs, "bad"))
         return refused_actions(outputs, &schedule);
     for (size_t stage = 0; status == VL_OK && stage < p; stage++) {
-        status = call_stage(outputs, &lists, &schedule, stage, (size_t)rooms[stage]);
+        status = call_stage(&lists, outputs, &schedule, stage, (size_t)rooms[stage]);
         if (status == VL_ENOMEM && vl_input_size(inputs, "short"))
             status = VL_OK; /* 'statuses' says which */
     }

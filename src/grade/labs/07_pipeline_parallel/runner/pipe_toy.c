@@ -85,18 +85,18 @@ static const float *output_of(const struct vl_pipe_toy *toy, const struct vl_tas
                               size_t maker)
 {
     struct vl_task made = {task->kind, (uint32_t)(maker / toy->p), task->micro_batch};
-    return toy->p > 1 ? buffer_of(toy, &made, 0)
-                      : row(toy, task->kind == VL_TASK_FORWARD ? toy->y : toy->d, maker,
-                            task->micro_batch);
+    return buffer_of(toy, &made, toy->p == 1); /* where it left, if there is one stage alone */
 }
 
 /* The output of a task also goes into its message, if it has one. */
 static void leave(const struct vl_pipe_toy *toy, const struct vl_task *task, const float *values)
 {
-    struct vl_action action = {.kind = VL_ACTION_SEND, .task = *task};
-    if (toy->p > 1 && is_message(toy, &action))
+    const struct vl_action action = {.kind = VL_ACTION_SEND, .task = *task};
+    if (is_message(toy, &action))
         memcpy(buffer_of(toy, task, 1), values, toy->n * sizeof *values);
 }
+
+typedef void part_fn(struct vl_pipe_toy *toy, const struct vl_task *task);
 
 static void forward(struct vl_pipe_toy *toy, const struct vl_task *task)
 {
@@ -135,8 +135,7 @@ static void weight(struct vl_pipe_toy *toy, const struct vl_task *task)
 
 static enum vl_status compute(void *context, const struct vl_task *task)
 {
-    static void (*const parts[])(struct vl_pipe_toy * toy,
-                                 const struct vl_task *task) = {forward, backward, weight};
+    static part_fn *const parts[] = {forward, backward, weight};
     struct vl_pipe_toy *toy = now;
     *toy->strange += context != toy;
     if (task == NULL || task->kind > VL_TASK_WEIGHT || task->chunk >= toy->v ||
