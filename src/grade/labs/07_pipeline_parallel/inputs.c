@@ -143,17 +143,6 @@ VL_STARTED_MAKE(pipe_toy)
     add_toy(m, &pipe, self->variant);
 }
 
-/* Tags descend, which no schedule's rule would give. */
-static struct vl_action tagged(struct vl_action action, const struct vl_pipe *pipe)
-{
-    size_t number = (action.task.chunk * 2 + action.task.kind) * pipe->size.micro_batches +
-                    action.task.micro_batch;
-    int is_message = action.kind != VL_ACTION_COMPUTE;
-    action.peer = is_message ? action.peer : 0;
-    action.tag = is_message ? 16383 - (int)number : 0;
-    return action;
-}
-
 /* A stage that fails leaves others waiting, so where one fails nothing is sent. */
 static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
@@ -166,7 +155,7 @@ static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int vari
         const struct vl_action *own = &actions[stage * pipe->most];
         for (size_t i = 0; i < counts[stage]; i++)
             if (!(variant & VL_PIPE_FAILS) || own[i].kind == VL_ACTION_COMPUTE)
-                table[filled++] = tagged(own[i], pipe);
+                table[filled++] = own[i];
         begin[stage + 1] = (int32_t)filled;
     }
     free(actions);

@@ -77,9 +77,8 @@ struct vl_pipe vl_pipe_read(const struct vl_bag *inputs);
 struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_bag *inputs);
 struct vl_task vl_pipe_task(const struct vl_oracle_task *task);
 
-/* The actions of all stages (p, most) for these rows, without tags, and how many each stage has:
- * counts has space for VL_PIPE_STAGES. Where there is no peer it is -1. To be freed; NULL without
- * memory. */
+/* The actions of all stages (p, most) for these rows, and how many each stage has: counts has space
+ * for VL_PIPE_STAGES. To be freed; NULL without memory. */
 struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
                                   const struct vl_bag *inputs);
 

@@ -71,20 +71,27 @@ VL_SCOPED_TRUTH(pipe_status)
 
 /* ---- actions ---- */
 
+/* The message with a task's output. Tags descend, which no schedule's rule would give. */
+static struct vl_action message(enum vl_action_kind kind, const struct vl_oracle_task *task,
+                                int peer, const struct vl_pipe *pipe)
+{
+    size_t number = (task->chunk * 2 + task->pass) * pipe->size.micro_batches + task->micro_batch;
+    return (struct vl_action){kind, vl_pipe_task(task), peer, 16383 - (int)number};
+}
+
 static size_t stage_actions(struct vl_action *actions, const struct vl_oracle_task *row,
                             const struct vl_pipe *pipe, size_t stage)
 {
     size_t count = 0;
     for (size_t i = 0; i < pipe->width; i++) {
-        const struct vl_task own = vl_pipe_task(&row[i]);
         struct vl_oracle_task other;
         int from = vl_oracle_peer(&other, &pipe->size, stage, &row[i], -1);
         if (from >= 0) /* a message is named by the task that made it */
-            actions[count++] = (struct vl_action){VL_ACTION_RECEIVE, vl_pipe_task(&other), from, 0};
-        actions[count++] = (struct vl_action){VL_ACTION_COMPUTE, own, -1, 0};
+            actions[count++] = message(VL_ACTION_RECEIVE, &other, from, pipe);
+        actions[count++] = (struct vl_action){VL_ACTION_COMPUTE, vl_pipe_task(&row[i]), 0, 0};
         int to = vl_oracle_peer(&other, &pipe->size, stage, &row[i], 1);
         if (to >= 0)
-            actions[count++] = (struct vl_action){VL_ACTION_SEND, own, to, 0};
+            actions[count++] = message(VL_ACTION_SEND, &row[i], to, pipe);
     }
     return count;
 }
@@ -121,7 +128,7 @@ VL_SCOPED_TRUTH(pipe_actions)
             continue;
         row[0] = actions[i].kind;
         put_task(&row[1], actions[i].task);
-        row[4] = actions[i].peer;
+        row[4] = actions[i].kind == VL_ACTION_COMPUTE ? -1 : actions[i].peer;
     }
     for (size_t stage = 0; !s->failed && stage < p; stage++) {
         own[stage] = (int64_t)counts[stage];
