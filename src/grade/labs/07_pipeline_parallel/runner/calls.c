@@ -236,7 +236,8 @@ static VL_CALL(whole_pipeline)
 
 /* ---- on paper ---- */
 
-/* What a function on paper is asked, of which it takes what it needs, and what it answers. */
+/* What a function on paper is asked, of which it takes what it needs, and what it answers: an
+ * element of an array. */
 struct question {
     size_t p, v, m, stage;
 };
@@ -244,29 +245,26 @@ union figure {
     double share;
     size_t live;
 };
+_Static_assert(sizeof(union figure) == 8, "a figure is an F64 or an I64");
 typedef enum vl_status figure_fn(union figure *figure, const struct question *about);
 
-static size_t paper_count(const struct vl_bag *inputs)
-{
-    return vl_bag_find(inputs, "sizes")->count / 4;
-}
-
-/* Each pipeline of the inputs; or what is to be refused: a group that is cut short, three bad
- * questions. */
-static enum vl_status on_paper(union figure *figures, const struct vl_bag *inputs, figure_fn *ask,
+/* The output 'name': each pipeline of the inputs. Or what is to be refused: a group that is cut
+ * short, or three bad questions. */
+static enum vl_status on_paper(struct vl_bag *outputs, const struct vl_bag *inputs,
+                               const char *name, enum vl_dtype type, figure_fn *ask,
                                const struct question bad[3])
 {
     static const struct question uneven = {4, 2, 6, 1};
+    size_t count = vl_bag_find(inputs, "sizes")->count / 4;
     const int32_t *row = vl_bag_i32(inputs, "sizes");
-    enum vl_status status = VL_OK;
-    union figure one;
-    if (figures == NULL)
-        return VL_EINTERNAL;
+    union figure *figures = vl_bag_add(outputs, name, type, 2, (size_t[]){1, count}), one;
+    enum vl_status status = figures != NULL ? VL_OK : VL_EINTERNAL;
+    vl_bag_poison(outputs, name);
     if (vl_input_size(inputs, "bad") && vl_input_size(inputs, "chunks") > 1)
         return ask(&one, &uneven);
     if (vl_input_size(inputs, "bad"))
         return vl_first_unrefused(ask(&one, &bad[0]), ask(&one, &bad[1]), ask(&one, &bad[2]));
-    for (size_t i = 0; status == VL_OK && i < paper_count(inputs); i++, row += 4) {
+    for (size_t i = 0; status == VL_OK && i < count; i++, row += 4) {
         const struct question about = {(size_t)row[0], (size_t)row[1], (size_t)row[2],
                                        (size_t)row[3]};
         status = ask(&figures[i], &about);
@@ -277,23 +275,22 @@ static enum vl_status on_paper(union figure *figures, const struct vl_bag *input
 static const struct question bad_pipes[] = {{0, 1, 6, 0}, {4, 0, 6, 0}, {4, 1, 0, 0}},
                              bad_stages[] = {{4, 1, 6, 4}, {4, 1, 0, 0}, {0, 1, 6, 0}};
 
-/* The call of a function: how it is asked about 'q', and the bad questions for it. */
-#define FIGURE(name, answers, asked, bad)                                                          \
+/* The call of a function: its output, the bad questions for it, and how it is asked about 'q'. */
+#define FIGURE(name, output, type, bad, asked)                                                     \
     static enum vl_status ask_##name(union figure *figure, const struct question *q)               \
     {                                                                                              \
         return asked;                                                                              \
     }                                                                                              \
     static VL_CALL(name)                                                                           \
     {                                                                                              \
-        return on_paper((union figure *)answers, inputs, ask_##name, bad);                         \
+        return on_paper(outputs, inputs, output, type, ask_##name, bad);                           \
     }
-#define SHARES vl_unwritten_doubles(outputs, "share", paper_count(inputs))
-#define COUNTS vl_unwritten_numbers(outputs, "live", 1, paper_count(inputs))
-FIGURE(bubble_of_ideal, SHARES, vl_bubble_of_ideal(&figure->share, q->p, q->v, q->m), bad_pipes)
-FIGURE(live_afab, COUNTS, vl_live_afab(&figure->live, q->p, q->m, q->stage), bad_stages)
-FIGURE(live_1f1b, COUNTS, vl_live_1f1b(&figure->live, q->p, q->m, q->stage), bad_stages)
-FIGURE(live_interleaved, COUNTS, vl_live_interleaved(&figure->live, q->p, q->v, q->m, q->stage),
-       bad_stages)
+FIGURE(bubble_of_ideal, "share", VL_F64, bad_pipes,
+       vl_bubble_of_ideal(&figure->share, q->p, q->v, q->m))
+FIGURE(live_afab, "live", VL_I64, bad_stages, vl_live_afab(&figure->live, q->p, q->m, q->stage))
+FIGURE(live_1f1b, "live", VL_I64, bad_stages, vl_live_1f1b(&figure->live, q->p, q->m, q->stage))
+FIGURE(live_interleaved, "live", VL_I64, bad_stages,
+       vl_live_interleaved(&figure->live, q->p, q->v, q->m, q->stage))
 
 static VL_CALL(predict_pipeline)
 {

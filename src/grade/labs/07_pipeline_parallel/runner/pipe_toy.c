@@ -60,16 +60,17 @@ static enum vl_status message(void *context, const struct vl_action *action, flo
                               size_t *count)
 {
     static float nowhere;
-    *now->strange += context != now || action == NULL || !is_message(now, action);
+    const int exists = action != NULL && is_message(now, action);
+    *now->strange += context != now || !exists;
     hear(now);
     *count = 0;
     *values = &nowhere;
     if (now->no_memory)
         return VL_ENOMEM;
-    if (action == NULL || !is_message(now, action))
-        return VL_OK;
-    *count = now->n;
-    *values = now->n > 0 ? buffer_of(now, &action->task, action->kind == VL_ACTION_SEND) : NULL;
+    if (exists) {
+        *count = now->n;
+        *values = now->n > 0 ? buffer_of(now, &action->task, action->kind == VL_ACTION_SEND) : NULL;
+    }
     return VL_OK;
 }
 
