@@ -53,7 +53,7 @@ VL_SCOPED_TRUTH(pipe_schedule)
     size_t all = pipe.size.stages * pipe.width;
     int uneven = pipe.size.micro_batches % pipe.size.stages != 0,
         uncut = pipe.order != VL_ORACLE_INTERLEAVED;
-    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL) ||
+    if (vl_scope_bad(s) ||
         vl_scope_refused(s, pipe.size.chunks > 1 && (uncut || uneven), VL_ESHAPE))
         return;
     int64_t *tasks = vl_scope_whole(s, "tasks", all, 3);
@@ -114,7 +114,7 @@ VL_SCOPED_TRUTH(pipe_actions)
     struct vl_pipe pipe = vl_pipe_read(s->inputs);
     size_t p = pipe.size.stages, all = p * pipe.most, counts[VL_PIPE_STAGES];
     const int32_t *rooms = vl_bag_i32(s->inputs, "rooms");
-    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+    if (vl_scope_bad(s))
         return;
     int64_t *table = vl_scope_whole(s, "actions", all, 5), *own = vl_scope_whole(s, "counts", 1, p),
             *statuses = vl_scope_size(s, "short") ? vl_scope_whole(s, "statuses", 1, p) : NULL;
