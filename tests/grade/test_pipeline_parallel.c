@@ -16,6 +16,11 @@
 
 #include "grade/whole_lab.h"
 
+static const struct vl_lab_cases *all(void)
+{
+    return vl_lab_cases(vl_lab_find("07"));
+}
+
 enum { MOST = 8 * 3 * 4 * 24 };
 
 /* ---- the oracle, against a hand ---- */
@@ -153,9 +158,9 @@ static void the_figures_are_those_of_the_text(void **state)
 
 static const struct vl_case *case_of(const char *id)
 {
-    for (size_t i = 0; i < vl_cases_pipeline_parallel.case_count; i++)
-        if (strcmp(vl_cases_pipeline_parallel.cases[i].id, id) == 0)
-            return &vl_cases_pipeline_parallel.cases[i];
+    for (size_t i = 0; i < all()->case_count; i++)
+        if (strcmp(all()->cases[i].id, id) == 0)
+            return &all()->cases[i];
     fail_msg("%s", id);
     return NULL;
 }
@@ -164,11 +169,11 @@ static const struct vl_case *case_of(const char *id)
 static struct vl_lab_cases with_truths(void)
 {
     static struct vl_case kept[128];
-    struct vl_lab_cases all = {.lab = 7, .cases = kept};
-    for (size_t i = 0; i < vl_cases_pipeline_parallel.case_count; i++)
-        if (vl_cases_pipeline_parallel.cases[i].truth != vl_truth_pipe_status)
-            kept[all.case_count++] = vl_cases_pipeline_parallel.cases[i];
-    return all;
+    struct vl_lab_cases asked = {.cases = kept};
+    for (size_t i = 0; i < all()->case_count; i++)
+        if (all()->cases[i].truth != vl_truth_pipe_status)
+            kept[asked.case_count++] = all()->cases[i];
+    return asked;
 }
 
 /* On the first stage of an interleaved pipeline with one group, every chunk lives. */
@@ -187,8 +192,8 @@ static void a_stage_where_all_chunks_live_is_asked_for(void **state)
 static void the_truth_passes_every_case(void **state)
 {
     (void)state;
-    struct vl_lab_cases all = with_truths();
-    assert_truths_pass(&all, "share");
+    struct vl_lab_cases asked = with_truths();
+    assert_truths_pass(&asked, "share");
 }
 
 /* ---- inspectors ---- */
@@ -301,15 +306,16 @@ static void messages_that_do_not_meet_are_named(void **state)
         struct scene s = right_answer(id);
         size_t most = s.pipe.most;
         int64_t *table = numbers(&s, "actions"), *counts = numbers(&s, "counts"),
-                *tags = vl_pipe_table(s.outputs, "tags", s.pipe.size.stages, most, -1);
+                *tags =
+                    vl_bag_add(s.outputs, "tags", VL_I64, 2, (size_t[]){s.pipe.size.stages, most});
         for (size_t i = 0; i < s.pipe.size.stages * most; i++) {
             const int64_t *a = &table[5 * i];
-            if (a[0] > VL_PIPE_COMPUTE)
+            if (a[0] > VL_ACTION_COMPUTE)
                 tags[i] = 2 * a[3] + a[1];
         }
         /* Stage 0: F0, send F0, ...; stage 1: receive F0, F0, B0, send B0, ... */
-        assert_int_equal(table[5], VL_PIPE_SEND);
-        assert_int_equal(table[5 * most], VL_PIPE_RECEIVE);
+        assert_int_equal(table[5], VL_ACTION_SEND);
+        assert_int_equal(table[5 * most], VL_ACTION_RECEIVE);
         struct planted planted = {"tags", most, 77};
         if (trial == PEER || trial == TO_ITSELF) /* stage 0 sends its first message elsewhere */
             planted = (struct planted){"actions", 9, trial == PEER ? 2 : 0};
@@ -321,7 +327,7 @@ static void messages_that_do_not_meet_are_named(void **state)
         }
         if (trial == COLLIDE) { /* F1 of stage 0 takes the tag of F0, at both ends */
             for (size_t i = 0; i < s.pipe.size.stages * most; i++)
-                if (table[5 * i] > VL_PIPE_COMPUTE && table[5 * i + 1] == 0 &&
+                if (table[5 * i] > VL_ACTION_COMPUTE && table[5 * i + 1] == 0 &&
                     table[5 * i + 3] == 1)
                     tags[i] = 0;
             planted = (struct planted){"tags", 1, 0};
@@ -341,7 +347,8 @@ static void schedules_that_cost_too_much_are_told_so(void **state)
                   {"bubble.1f1b_p4", "bubble_too_large", 1}};
     for (size_t t = 0; t < 2; t++) {
         struct scene s = right_answer(trials[t].id);
-        assert_non_null(vl_pipe_table(s.outputs, "tasks", s.pipe.size.stages * s.pipe.width, 3, 0));
+        assert_non_null(vl_bag_add(s.outputs, "tasks", VL_I64, 2,
+                                   (size_t[]){s.pipe.size.stages * s.pipe.width, 3}));
         for (size_t stage = 0; stage < s.pipe.size.stages; stage++)
             put_row(s.outputs, &s.pipe, stage, trials[t].alive);
         assert_planted(trials[t].id, s.inputs, s.outputs, NULL, 0, trials[t].code,

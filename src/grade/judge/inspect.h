@@ -12,6 +12,11 @@
  * there, with as many elements. code NULL: nothing to say. VL_ENOMEM. */
 typedef enum vl_status vl_inspection(struct vl_sign *sign, const struct vl_bag *inputs,
                                      const struct vl_bag *expected, const struct vl_bag *outputs);
+/* Defines one; what it has no use for may stay unused. */
+#define VL_INSPECTION(name)                                                                        \
+    enum vl_status name(struct vl_sign *sign, const struct vl_bag *inputs,                         \
+                        __attribute__((unused)) const struct vl_bag *expected,                     \
+                        const struct vl_bag *outputs)
 
 struct vl_inspector {
     const char *function; /* as in struct vl_case */

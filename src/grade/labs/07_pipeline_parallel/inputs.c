@@ -33,12 +33,11 @@ static size_t chunks_of(int variant)
 static struct vl_pipe add_sizes(struct vl_maker *m, int variant)
 {
     size_t p = (size_t)(variant & VL_PIPE_STAGES);
-    vl_maker_size(m, "stages", p);
-    vl_maker_size(m, "chunks", chunks_of(variant));
-    vl_maker_size(m, "micro_batches", draw_micro_batches(m, p, variant));
-    vl_maker_size(m, "order", (size_t)(variant & VL_PIPE_ORDERS) / VL_PIPE_ORDER);
-    vl_maker_size(m, "bad", (variant & VL_PIPE_BAD) != 0);
-    vl_maker_size(m, "reversed", (variant & VL_PIPE_REVERSED) != 0);
+    vl_maker_sizes(m, {"stages", p}, {"chunks", chunks_of(variant)},
+                   {"micro_batches", draw_micro_batches(m, p, variant)},
+                   {"order", (size_t)(variant & VL_PIPE_ORDERS) / VL_PIPE_ORDER});
+    vl_maker_flag(m, "bad", variant, VL_PIPE_BAD);
+    vl_maker_flag(m, "reversed", variant, VL_PIPE_REVERSED);
     return vl_pipe_read(m->bag);
 }
 
@@ -59,43 +58,36 @@ static int is_ready(const char *done, size_t number, size_t virtual_stages, size
 }
 
 /* Whatever can be done next, drawn at random: such an order is valid, since it could be done like
- * this. */
-static void add_random_rows(struct vl_maker *m, const struct vl_pipe *pipe, int32_t *table)
+ * this. To be freed; NULL without memory. */
+static struct vl_oracle_task *draw_rows(struct vl_maker *m, const struct vl_pipe *pipe)
 {
     size_t p = pipe->size.stages, micro = pipe->size.micro_batches, all = p * pipe->width,
-           virtual_stages = p * pipe->size.chunks;
+           virtual_stages = p * pipe->size.chunks, next[VL_PIPE_STAGES] = {0};
+    struct vl_oracle_task *rows = calloc(all, sizeof *rows);
     char *done = calloc(all, 1);
-    size_t *next = calloc(p, sizeof *next);
-    m->failed |= done == NULL || next == NULL;
+    m->failed |= done == NULL || rows == NULL;
     for (size_t n = 0; !m->failed && n < all; n++) {
         size_t number = vl_maker_between(m, 0, all - 1);
         while (done[number] || !is_ready(done, number, virtual_stages, micro))
             number = (number + 1) % all;
         done[number] = 1;
         size_t k = number / micro % virtual_stages, stage = k % p;
-        int32_t *task = &table[3 * (stage * pipe->width + next[stage]++)];
-        task[0] = (int32_t)(number / micro / virtual_stages);
-        task[1] = (int32_t)(k / p);
-        task[2] = (int32_t)(number % micro);
+        rows[stage * pipe->width + next[stage]++] = (struct vl_oracle_task){
+            (enum vl_oracle_pass)(number / micro / virtual_stages), k / p, number % micro};
     }
     free(done);
-    free(next);
+    return rows;
 }
 
 static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
 {
     size_t all = pipe->size.stages * pipe->width;
-    int known = pipe->order != VL_PIPE_ANY_ORDER;
-    struct vl_oracle_task *rows = known ? vl_pipe_rows(pipe, m->bag) : NULL;
-    int32_t *table = vl_maker_whole(m, "rows", all, 3);
-    m->failed |= known && rows == NULL;
-    if (!m->failed && !known)
-        add_random_rows(m, pipe, table);
-    for (size_t i = 0; !m->failed && known && i < all; i++) {
-        table[3 * i] = (int32_t)rows[i].pass;
-        table[3 * i + 1] = (int32_t)rows[i].chunk;
-        table[3 * i + 2] = (int32_t)rows[i].micro_batch;
-    }
+    struct vl_oracle_task *rows =
+        pipe->order == VL_PIPE_ANY_ORDER ? draw_rows(m, pipe) : vl_pipe_rows(pipe, m->bag);
+    struct vl_task *table = (struct vl_task *)vl_maker_whole(m, "rows", all, 3);
+    m->failed |= rows == NULL;
+    for (size_t i = 0; !m->failed && i < all; i++)
+        table[i] = vl_pipe_task(&rows[i]);
     free(rows);
 }
 
@@ -109,13 +101,13 @@ static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int varian
 {
     size_t p = pipe->size.stages, counts[VL_PIPE_STAGES];
     int32_t *rooms = vl_maker_whole(m, "rooms", 1, p);
-    struct vl_pipe_action *actions = vl_pipe_actions(counts, pipe, m->bag);
+    struct vl_action *actions = vl_pipe_actions(counts, pipe, m->bag);
     m->failed |= actions == NULL;
     for (size_t s = 0; !m->failed && s < p; s++)
         rooms[s] = (int32_t)(variant & VL_PIPE_EXACT   ? counts[s]
                              : variant & VL_PIPE_SHORT ? vl_maker_between(m, 1, counts[s] - 1)
                                                        : pipe->most);
-    vl_maker_size(m, "short", (variant & VL_PIPE_SHORT) != 0);
+    vl_maker_flag(m, "short", variant, VL_PIPE_SHORT);
     free(actions);
 }
 
@@ -138,8 +130,8 @@ static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
     vl_maker_rough(m, "first", pipe->size.micro_batches, n, 1);
     vl_maker_rough(m, "target", pipe->size.micro_batches, n, 1);
     vl_maker_size(m, "memory", variant & VL_PIPE_IN_PLACE ? 2 : variant & VL_PIPE_SHARED ? 1 : 0);
-    vl_maker_size(m, "late", (variant & VL_PIPE_LATE) != 0);
-    vl_maker_size(m, "no_memory", (variant & VL_PIPE_NO_MEMORY) != 0);
+    vl_maker_flag(m, "late", variant, VL_PIPE_LATE);
+    vl_maker_flag(m, "no_memory", variant, VL_PIPE_NO_MEMORY);
     /* 1 + how many tasks a stage computes before one fails; 0: none does. */
     vl_maker_size(m, "fails_at",
                   variant & VL_PIPE_FAILS ? vl_maker_between(m, 2, pipe->width - 1) : 0);
@@ -151,31 +143,19 @@ VL_STARTED_MAKE(pipe_toy)
     add_toy(m, &pipe, self->variant);
 }
 
-/* Tags descend, which no schedule's rule would give. */
-static void put_action(int32_t *place, const struct vl_pipe_action *action,
-                       const struct vl_pipe *pipe)
-{
-    size_t number = (action->task.chunk * 2 + action->task.pass) * pipe->size.micro_batches +
-                    action->task.micro_batch;
-    const int is_message = action->kind != VL_PIPE_COMPUTE;
-    const int32_t row[] = {(int32_t)action->kind,         (int32_t)action->task.pass,
-                           (int32_t)action->task.chunk,   (int32_t)action->task.micro_batch,
-                           is_message ? action->peer : 0, is_message ? 16383 - (int32_t)number : 0};
-    memcpy(place, row, sizeof row);
-}
-
 /* A stage that fails leaves others waiting, so where one fails nothing is sent. */
 static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
     size_t p = pipe->size.stages, counts[VL_PIPE_STAGES], filled = 0;
-    struct vl_pipe_action *actions = vl_pipe_actions(counts, pipe, m->bag), *a = actions;
-    int32_t *begin = vl_maker_whole(m, "begin", 1, p + 1),
-            *table = vl_maker_whole(m, "actions", p * pipe->most, 6);
+    struct vl_action *actions = vl_pipe_actions(counts, pipe, m->bag);
+    int32_t *begin = vl_maker_whole(m, "begin", 1, p + 1);
+    struct vl_action *table = (struct vl_action *)vl_maker_whole(m, "actions", p * pipe->most, 6);
     m->failed |= actions == NULL;
-    for (size_t stage = 0; !m->failed && stage < p; stage++, a += pipe->most) {
+    for (size_t stage = 0; !m->failed && stage < p; stage++) {
+        const struct vl_action *own = &actions[stage * pipe->most];
         for (size_t i = 0; i < counts[stage]; i++)
-            if (!(variant & VL_PIPE_FAILS) || a[i].kind == VL_PIPE_COMPUTE)
-                put_action(&table[6 * filled++], &a[i], pipe);
+            if (!(variant & VL_PIPE_FAILS) || own[i].kind == VL_ACTION_COMPUTE)
+                table[filled++] = own[i];
         begin[stage + 1] = (int32_t)filled;
     }
     free(actions);
@@ -214,5 +194,5 @@ VL_STARTED_MAKE(pipe_paper)
         memcpy(&sizes[4 * i], row, sizeof row);
     }
     vl_maker_size(m, "chunks", v);
-    vl_maker_size(m, "bad", (self->variant & VL_PIPE_BAD) != 0);
+    vl_maker_flag(m, "bad", self->variant, VL_PIPE_BAD);
 }

@@ -1,6 +1,6 @@
 /*
- * Lab 07's inspectors, and those of schedules: is it valid, what does it cost, and where does it
- * differ from the order that was asked for.
+ * Lab 07's inspectors: a schedule (is it valid, what does it cost, where does it differ from the
+ * order that was asked for) and a run. Those of actions are in inspector_actions.c.
  */
 #include "grade/labs/07_pipeline_parallel/inspector.h"
 
@@ -9,20 +9,9 @@
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/schedule_words.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *vl_pipe_task_text(char text[VL_TASK_TEXT], int64_t kind, int64_t chunk,
-                              int64_t micro_batch)
-{
-    const struct vl_task task = {.kind = kind >= 0 && kind < VL_TASK_NONE ? (enum vl_task_kind)kind
-                                                                          : VL_TASK_NONE,
-                                 .chunk = (uint32_t)chunk,
-                                 .micro_batch = (uint32_t)micro_batch};
-    return vl_task_text(text, &task);
-}
 
 const int64_t *vl_pipe_numbers(const struct vl_bag *outputs, const char *name, size_t count)
 {
@@ -30,107 +19,58 @@ const int64_t *vl_pipe_numbers(const struct vl_bag *outputs, const char *name, s
     return entry != NULL && entry->dtype == VL_I64 && entry->count == count ? entry->data : NULL;
 }
 
-enum vl_status vl_pipe_tell(struct vl_sign *sign, const char *code, const char *format, ...)
+struct vl_task vl_pipe_task_at(const int64_t *numbers)
 {
-    va_list values;
-    va_start(values, format);
-    *sign = (struct vl_sign){.code = code};
-    if (vasprintf(&sign->message, format, values) < 0)
-        sign->message = NULL;
-    va_end(values);
-    return sign->message != NULL ? VL_OK : VL_ENOMEM;
+    return (struct vl_task){(enum vl_task_kind)numbers[0], (uint32_t)numbers[1],
+                            (uint32_t)numbers[2]};
+}
+
+const char *vl_pipe_task_text(char text[VL_TASK_TEXT], const struct vl_pipe *pipe, size_t number)
+{
+    size_t m = pipe->size.micro_batches, v = pipe->size.chunks;
+    const struct vl_task task = {(enum vl_task_kind)(number / m / v), (uint32_t)(number / m % v),
+                                 (uint32_t)(number % m)};
+    return vl_task_text(text, &task);
 }
 
 /* ---- schedules ---- */
 
-/* Numbers that do not fit become numbers that are out of range. */
-static void read_tasks(struct vl_task *tasks, const int64_t *table, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const int64_t *task = &table[3 * i];
-        tasks[i] = (struct vl_task){
-            .kind = task[0] >= 0 && task[0] <= VL_TASK_NONE ? (enum vl_task_kind)task[0]
-                                                            : (enum vl_task_kind)(VL_TASK_NONE + 1),
-            .chunk = task[1] >= 0 && task[1] < UINT32_MAX ? (uint32_t)task[1] : UINT32_MAX,
-            .micro_batch = task[2] >= 0 && task[2] < UINT32_MAX ? (uint32_t)task[2] : UINT32_MAX,
-        };
-    }
-}
-
-/* What came out and what should have, and what either costs on paper. */
-struct pair {
-    struct vl_pipe pipe;
-    struct vl_schedule got, truth;
-    struct vl_schedule_report report;
-    struct vl_schedule_times got_times, truth_times;
+/* A schedule, and what it costs on paper. */
+struct costed {
+    struct vl_schedule schedule;
+    struct vl_schedule_times times;
+    size_t live[VL_PIPE_STAGES];
 };
 
-static void close_pair(struct pair *pair)
-{
-    free(pair->got.tasks);
-    free(pair->truth.tasks);
-    free(pair->got_times.live);
-    free(pair->truth_times.live);
-}
+/* What came out and what should have. */
+struct pair {
+    struct vl_pipe pipe;
+    struct costed got, truth;
+    struct vl_schedule_report report;
+};
 
-static struct vl_schedule empty_schedule(const struct vl_pipe *pipe)
+/* The schedule of a bag: its slots are empty where nothing came. Its tasks are to be freed; NULL
+ * without memory. */
+static struct vl_schedule read_schedule(const struct vl_bag *bag, const struct vl_pipe *pipe)
 {
-    struct vl_task *tasks = calloc(pipe->size.stages * pipe->width, sizeof *tasks);
+    size_t count = pipe->size.stages * pipe->width;
+    const int64_t *table = vl_pipe_numbers(bag, "tasks", 3 * count);
+    struct vl_task *tasks = calloc(count, sizeof *tasks);
+    for (size_t i = 0; tasks != NULL && i < count; i++)
+        tasks[i] =
+            table != NULL ? vl_pipe_task_at(&table[3 * i]) : (struct vl_task){.kind = VL_TASK_NONE};
     return (struct vl_schedule){pipe->size.stages, pipe->size.chunks, pipe->size.micro_batches,
                                 tasks};
 }
 
-static int fill_truth(struct pair *pair, const struct vl_bag *inputs)
-{
-    struct vl_oracle_task *rows = vl_pipe_rows(&pair->pipe, inputs);
-    for (size_t i = 0; rows != NULL && i < pair->pipe.size.stages * pair->pipe.width; i++)
-        pair->truth.tasks[i] =
-            (struct vl_task){(enum vl_task_kind)rows[i].pass, (uint32_t)rows[i].chunk,
-                             (uint32_t)rows[i].micro_batch};
-    free(rows);
-    return rows != NULL;
-}
-
 /* Backward is one piece, as in the formulas, except for zero bubble, which splits it. */
-static enum vl_status run_on_paper(struct pair *pair)
+static enum vl_status run_on_paper(struct costed *costed, int order)
 {
     static const struct vl_schedule_costs whole = {.forward = 1, .backward = 2},
                                           split = {.forward = 1, .backward = 1, .weight = 1};
-    const struct vl_schedule_costs *costs = pair->pipe.order == VL_ORACLE_ZB_H1 ? &split : &whole;
-    pair->got_times.live = calloc(pair->pipe.size.stages, sizeof(size_t));
-    pair->truth_times.live = calloc(pair->pipe.size.stages, sizeof(size_t));
-    if (pair->got_times.live == NULL || pair->truth_times.live == NULL)
-        return VL_ENOMEM;
-    enum vl_status status = vl_schedule_simulate(&pair->truth_times, &pair->truth, costs);
-    if (status == VL_OK)
-        status = vl_schedule_simulate(&pair->got_times, &pair->got, costs);
-    return status;
-}
-
-/* Times only if it is valid. Close it in any case. */
-static enum vl_status open_pair(struct pair *pair, const struct vl_bag *inputs,
-                                const struct vl_bag *outputs)
-{
-    *pair = (struct pair){.pipe = vl_pipe_read(inputs)};
-    size_t count = pair->pipe.size.stages * pair->pipe.width;
-    const int64_t *table = vl_pipe_numbers(outputs, "tasks", 3 * count);
-    pair->got = empty_schedule(&pair->pipe);
-    pair->truth = empty_schedule(&pair->pipe);
-    if (pair->got.tasks == NULL || pair->truth.tasks == NULL || !fill_truth(pair, inputs))
-        return VL_ENOMEM;
-    for (size_t i = 0; table == NULL && i < count; i++)
-        pair->got.tasks[i].kind = VL_TASK_NONE;
-    if (table != NULL)
-        read_tasks(pair->got.tasks, table, count);
-    enum vl_status status = vl_schedule_check(&pair->report, &pair->got);
-    return status == VL_OK && pair->report.fault == VL_SCHEDULE_SOUND ? run_on_paper(pair) : status;
-}
-
-static const char *sizes_text(char text[VL_SCHEDULE_SENTENCE], const struct pair *pair)
-{
-    snprintf(text, VL_SCHEDULE_SENTENCE, _("(p = %1$zu, v = %2$zu, m = %3$zu.)"),
-             pair->pipe.size.stages, pair->pipe.size.chunks, pair->pipe.size.micro_batches);
-    return text;
+    costed->times.live = costed->live;
+    return vl_schedule_simulate(&costed->times, &costed->schedule,
+                                order == VL_ORACLE_ZB_H1 ? &split : &whole);
 }
 
 static int is_sound(const struct pair *pair)
@@ -138,118 +78,208 @@ static int is_sound(const struct pair *pair)
     return pair->report.fault == VL_SCHEDULE_SOUND;
 }
 
-static enum vl_status tell_fault(struct vl_sign *sign, const struct pair *pair)
+/* Times only if it is valid. The tasks are to be freed in any case. */
+static enum vl_status read_pair(struct pair *pair, const struct vl_bag *inputs,
+                                const struct vl_bag *outputs)
+{
+    const struct vl_pipe pipe = vl_pipe_read(inputs);
+    struct vl_bag *truth = vl_bag_create();
+    enum vl_status status = truth != NULL ? vl_truth_pipe_schedule(truth, inputs) : VL_ENOMEM;
+    *pair = (struct pair){.pipe = pipe,
+                          .got.schedule = read_schedule(outputs, &pipe),
+                          .truth.schedule = read_schedule(truth, &pipe)};
+    vl_bag_free(truth);
+    if (pair->got.schedule.tasks == NULL || pair->truth.schedule.tasks == NULL)
+        status = VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_schedule_check(&pair->report, &pair->got.schedule);
+    if (status == VL_OK && is_sound(pair))
+        status = run_on_paper(&pair->truth, pipe.order);
+    if (status == VL_OK && is_sound(pair))
+        status = run_on_paper(&pair->got, pipe.order);
+    return status;
+}
+
+/* ---- what is wrong with it: a sentence, and its code; NULL if nothing is ---- */
+
+typedef const char *finding(char sentence[VL_SCHEDULE_SENTENCE], const struct pair *pair);
+
+static const char *fault(char sentence[VL_SCHEDULE_SENTENCE], const struct pair *pair)
 {
     static const char *const codes[] = {[VL_SCHEDULE_UNKNOWN] = "unknown_task",
                                         [VL_SCHEDULE_TWICE] = "task_twice",
                                         [VL_SCHEDULE_MISSING] = "task_missing",
                                         [VL_SCHEDULE_TOO_EARLY] = "task_too_early",
                                         [VL_SCHEDULE_DEADLOCK] = "deadlock"};
-    char fault[VL_SCHEDULE_SENTENCE], sizes[VL_SCHEDULE_SENTENCE];
-    vl_schedule_fault_sentence(fault, &pair->report, &pair->got);
-    return vl_pipe_tell(sign, codes[pair->report.fault], "%s %s", fault, sizes_text(sizes, pair));
+    vl_schedule_fault_sentence(sentence, &pair->report, &pair->got.schedule);
+    return codes[pair->report.fault];
 }
 
-/* ---- what it costs ---- */
-
-/* If something costs too much: a sentence about it, followed by 'where'. */
-typedef enum vl_status tell_cost(struct vl_sign *sign, const struct pair *pair, const char *where);
-
-static enum vl_status tell_crowded(struct vl_sign *sign, const struct pair *pair, const char *where)
+static const char *too_many_alive(char sentence[VL_SCHEDULE_SENTENCE], const struct pair *pair)
 {
-    const size_t *got = pair->got_times.live, *enough = pair->truth_times.live;
-    char sentence[VL_SCHEDULE_SENTENCE];
+    const size_t *got = pair->got.live, *enough = pair->truth.live;
     size_t stage = 0, p = pair->pipe.size.stages;
     while (stage < p && got[stage] <= enough[stage])
         stage++;
     if (stage == p)
-        return VL_OK;
+        return NULL;
     snprintf(
-        sentence, sizeof sentence,
+        sentence, VL_SCHEDULE_SENTENCE,
         _("The schedule holds, but stage %1$zu keeps %2$zu forwards alive at once, and %3$zu are "
           "enough: look at how many it does before its first backward."),
         stage, got[stage], enough[stage]);
-    return vl_pipe_tell(sign, "too_many_alive", "%s %s", sentence, where);
+    return "too_many_alive";
 }
 
-static enum vl_status tell_slow(struct vl_sign *sign, const struct pair *pair, const char *where)
+static const char *bubble_too_large(char sentence[VL_SCHEDULE_SENTENCE], const struct pair *pair)
 {
-    char sentence[VL_SCHEDULE_SENTENCE], got[VL_NUMBER_TEXT], truth[VL_NUMBER_TEXT];
-    if (pair->got_times.bubble_of_ideal <= pair->truth_times.bubble_of_ideal + 1e-9)
-        return VL_OK;
-    vl_number_percent(got, pair->got_times.bubble_of_ideal, 1);
-    vl_number_percent(truth, pair->truth_times.bubble_of_ideal, 1);
+    char got[VL_NUMBER_TEXT], truth[VL_NUMBER_TEXT];
+    if (pair->got.times.bubble_of_ideal <= pair->truth.times.bubble_of_ideal + 1e-9)
+        return NULL;
+    vl_number_percent(got, pair->got.times.bubble_of_ideal, 1);
+    vl_number_percent(truth, pair->truth.times.bubble_of_ideal, 1);
     snprintf(
-        sentence, sizeof sentence,
+        sentence, VL_SCHEDULE_SENTENCE,
         _("The schedule holds, but its bubble is %1$s of ideal time, and %2$s can be had: look at "
           "where a stage waits while there is something that it could do."),
         got, truth);
-    return vl_pipe_tell(sign, "bubble_too_large", "%s %s", sentence, where);
+    return "bubble_too_large";
 }
 
-static enum vl_status look(struct vl_sign *sign, const struct vl_bag *inputs,
-                           const struct vl_bag *outputs, tell_cost *tell)
+static const char *other_order(char sentence[VL_SCHEDULE_SENTENCE], const struct pair *pair)
 {
-    struct pair pair;
-    char sizes[VL_SCHEDULE_SENTENCE];
-    enum vl_status status = open_pair(&pair, inputs, outputs);
-    if (status == VL_OK && !is_sound(&pair))
-        status = tell_fault(sign, &pair);
-    else if (status == VL_OK && tell != NULL)
-        status = tell(sign, &pair, sizes_text(sizes, &pair));
-    close_pair(&pair);
-    return status;
+    const char *code = too_many_alive(sentence, pair);
+    if (code == NULL)
+        code = bubble_too_large(sentence, pair);
+    if (code != NULL)
+        return code;
+    snprintf(sentence, VL_SCHEDULE_SENTENCE, "%s",
+             _("The schedule holds, but it is another one than the contract describes."));
+    return "other_order";
 }
 
-#define LOOK(at, tell)                                                                             \
-    static enum vl_status look_at_##at(struct vl_sign *sign, const struct vl_bag *inputs,          \
-                                       const struct vl_bag *expected,                              \
-                                       const struct vl_bag *outputs)                               \
-    {                                                                                              \
-        (void)expected;                                                                            \
-        return look(sign, inputs, outputs, tell);                                                  \
-    }
-LOOK(fault, NULL)
-LOOK(bubble, tell_slow)
-LOOK(live, tell_crowded)
+/* ---- where ---- */
 
-/* ---- another order ---- */
+typedef void place(char text[VL_SCHEDULE_SENTENCE], const struct pair *pair);
 
-static void describe_difference(char text[VL_SCHEDULE_SENTENCE], const struct pair *pair)
+static void sizes(char text[VL_SCHEDULE_SENTENCE], const struct pair *pair)
+{
+    snprintf(text, VL_SCHEDULE_SENTENCE, _("(p = %1$zu, v = %2$zu, m = %3$zu.)"),
+             pair->pipe.size.stages, pair->pipe.size.chunks, pair->pipe.size.micro_batches);
+}
+
+static void first_difference(char text[VL_SCHEDULE_SENTENCE], const struct pair *pair)
 {
     char wanted[VL_TASK_TEXT], found[VL_TASK_TEXT];
+    const struct vl_task *got = pair->got.schedule.tasks, *truth = pair->truth.schedule.tasks;
     size_t i = 0, width = pair->pipe.width, count = pair->pipe.size.stages * width;
-    while (i + 1 < count &&
-           memcmp(&pair->got.tasks[i], &pair->truth.tasks[i], sizeof *pair->got.tasks) == 0)
+    while (i + 1 < count && memcmp(&got[i], &truth[i], sizeof *got) == 0)
         i++;
     snprintf(text, VL_SCHEDULE_SENTENCE,
              _("With p = %1$zu, v = %2$zu, m = %3$zu, on stage %4$zu, the place %5$zu of its row "
                "(counted from 0) is that of %6$s, and %7$s stands there."),
              pair->pipe.size.stages, pair->pipe.size.chunks, pair->pipe.size.micro_batches,
-             i / width, i % width, vl_task_text(wanted, &pair->truth.tasks[i]),
-             vl_task_text(found, &pair->got.tasks[i]));
+             i / width, i % width, vl_task_text(wanted, &truth[i]), vl_task_text(found, &got[i]));
 }
 
-static enum vl_status tell_order(struct vl_sign *sign, const struct vl_bag *inputs,
-                                 const struct vl_bag *expected, const struct vl_bag *outputs)
+static enum vl_status inspect(struct vl_sign *sign, const struct vl_bag *inputs,
+                              const struct vl_bag *outputs, finding *of_sound, place *where)
 {
     struct pair pair;
-    char difference[VL_SCHEDULE_SENTENCE];
-    (void)expected;
-    enum vl_status status = open_pair(&pair, inputs, outputs);
-    if (status == VL_OK && is_sound(&pair)) {
-        describe_difference(difference, &pair);
-        status = tell_crowded(sign, &pair, difference);
-        if (status == VL_OK && sign->code == NULL)
-            status = tell_slow(sign, &pair, difference);
-        if (status == VL_OK && sign->code == NULL)
-            status = vl_pipe_tell(sign, "other_order", "%s %s",
-                                  _("The schedule holds, but it is another one than the contract "
-                                    "describes."),
-                                  difference);
+    char sentence[VL_SCHEDULE_SENTENCE], text[VL_SCHEDULE_SENTENCE];
+    enum vl_status status = read_pair(&pair, inputs, outputs);
+    finding *find = is_sound(&pair) ? of_sound : fault;
+    const char *code = status == VL_OK && find != NULL ? find(sentence, &pair) : NULL;
+    if (code != NULL) {
+        where(text, &pair);
+        status = vl_sign_say(sign, code, "%s %s", sentence, text);
     }
-    close_pair(&pair);
+    free(pair.got.schedule.tasks);
+    free(pair.truth.schedule.tasks);
     return status;
+}
+
+#define LOOK(name, of_sound, where)                                                                \
+    static VL_INSPECTION(name)                                                                     \
+    {                                                                                              \
+        return inspect(sign, inputs, outputs, of_sound, where);                                    \
+    }
+LOOK(look_at_fault, NULL, sizes)
+LOOK(look_at_bubble, bubble_too_large, sizes)
+LOOK(look_at_live, too_many_alive, sizes)
+LOOK(tell_order, other_order, first_difference)
+
+/* ---- a run: what was returned, what was asked of the stage, what it computed when ---- */
+
+static int64_t number_of(const struct vl_bag *bag, const char *name, int rank)
+{
+    char ranked[VL_RANKED_NAME];
+    return vl_bag_int(bag, vl_ranked(ranked, name, rank));
+}
+
+static void look_at_return(struct vl_sign *sign, const struct vl_bag *expected,
+                           const struct vl_bag *outputs, int rank)
+{
+    const enum vl_status wanted = (enum vl_status)number_of(expected, "returned", rank),
+                         returned = (enum vl_status)number_of(outputs, "returned", rank);
+    if (wanted == returned)
+        return;
+    if (wanted != VL_OK)
+        vl_sign_say(sign, "error_not_passed_on",
+                    _("A function of the stage failed on rank %1$d with %2$s, and the run "
+                      "returned %3$s: every status but VL_OK is returned at once."),
+                    rank, vl_status_code(wanted), vl_status_code(returned));
+    else
+        vl_sign_say(sign, "unexpected_status",
+                    _("The run returned %1$s on rank %2$d, and nothing there failed."),
+                    vl_status_code(returned), rank);
+}
+
+static void look_at_order(struct vl_sign *sign, const struct vl_pipe *pipe,
+                          const struct vl_bag *expected, const struct vl_bag *outputs, int rank)
+{
+    char name[VL_RANKED_NAME], wanted[VL_TASK_TEXT], found[VL_TASK_TEXT];
+    vl_ranked(name, "order", rank);
+    const int64_t *truth = vl_pipe_numbers(expected, name, pipe->width),
+                  *got = vl_pipe_numbers(outputs, name, pipe->width);
+    size_t i = 0;
+    while (truth != NULL && got != NULL && i < pipe->width && truth[i] == got[i])
+        i++;
+    if (truth == NULL || got == NULL || i == pipe->width)
+        return;
+    vl_pipe_task_text(wanted, pipe, (size_t)truth[i]);
+    vl_pipe_task_text(found, pipe, (size_t)got[i]);
+    if (truth[i] < 0)
+        vl_sign_say(sign, "went_on",
+                    _("Rank %1$d went on with %2$s after a task had failed: return the "
+                      "status at once."),
+                    rank, found);
+    else if (got[i] < 0)
+        vl_sign_say(sign, "not_computed",
+                    _("Rank %1$d stopped before %2$s: a stage does all of its actions."), rank,
+                    wanted);
+    else
+        vl_sign_say(sign, "other_order",
+                    _("Rank %1$d computed %2$s where its actions say %3$s (computation "
+                      "%4$zu, counted from 0)."),
+                    rank, found, wanted, i);
+}
+
+static VL_INSPECTION(look_at_run)
+{
+    const struct vl_pipe pipe = vl_pipe_read(inputs);
+    for (int rank = 0; sign->code == NULL && rank < (int)pipe.size.stages; rank++) {
+        look_at_return(sign, expected, outputs, rank);
+        if (sign->code == NULL)
+            look_at_order(sign, &pipe, expected, outputs, rank);
+        if (sign->code == NULL && number_of(outputs, "strange", rank) > 0)
+            vl_sign_say(sign, "no_such_message",
+                        _("Rank %d asked for the memory of a message that there is not: "
+                          "only a send or a receive among its actions has one, and "
+                          "'message' gets that action and the stage's own context."),
+                        rank);
+    }
+    return VL_OK;
 }
 
 const struct vl_inspector vl_inspectors_pipeline_parallel[] = {
@@ -261,6 +291,6 @@ const struct vl_inspector vl_inspectors_pipeline_parallel[] = {
     {"live_chunks", look_at_live, NULL},
     {"vl_schedule_tag", vl_look_at_tags, NULL},
     {"vl_schedule_actions", vl_look_at_actions, vl_tell_actions},
-    {"vl_stage_run", vl_look_at_run, NULL},
+    {"vl_stage_run", look_at_run, NULL},
     {NULL, NULL, NULL},
 };

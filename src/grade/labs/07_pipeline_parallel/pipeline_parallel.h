@@ -25,6 +25,7 @@
 
 #include "grade/catalogue/case.h"
 #include "oracle/pipeline.h"
+#include "vialata/schedule.h"
 
 /* Besides those of the oracle: any order that is valid. */
 enum vl_pipe_order { VL_PIPE_ANY_ORDER = VL_ORACLE_ORDERS };
@@ -71,25 +72,15 @@ struct vl_pipe {
 };
 struct vl_pipe vl_pipe_read(const struct vl_bag *inputs);
 
-/* A table of whole numbers in the bag, filled with 'before'; NULL without memory. */
-int64_t *vl_pipe_table(struct vl_bag *bag, const char *name, size_t rows, size_t cols,
-                       int64_t before);
-
 /* The rows of all stages, (p, 3vm): the "rows" of the inputs, or else those of the order. To be
  * freed; NULL without memory. */
 struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_bag *inputs);
+struct vl_task vl_pipe_task(const struct vl_oracle_task *task);
 
-/* In the order of vialata/schedule.h. */
-enum vl_pipe_action_kind { VL_PIPE_COMPUTE, VL_PIPE_SEND, VL_PIPE_RECEIVE };
-struct vl_pipe_action {
-    enum vl_pipe_action_kind kind;
-    struct vl_oracle_task task;
-    int peer; /* -1: none */
-};
 /* The actions of all stages (p, most) for these rows, and how many each stage has: counts has space
  * for VL_PIPE_STAGES. To be freed; NULL without memory. */
-struct vl_pipe_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
-                                       const struct vl_bag *inputs);
+struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
+                                  const struct vl_bag *inputs);
 
 /* Sizes alone; with a schedule; with the actions of every stage and the toy's numbers; the toy's
  * numbers without them; and what is asked on paper. */
@@ -101,7 +92,5 @@ vl_truth_function vl_truth_pipe_schedule, vl_truth_pipe_status, vl_truth_pipe_ac
     vl_truth_pipe_run, vl_truth_pipe_whole, vl_truth_pipe_traffic, vl_truth_bubble_of_ideal,
     vl_truth_live_afab, vl_truth_live_1f1b, vl_truth_live_interleaved, vl_truth_predict_pipe_bubble,
     vl_truth_predict_pipe_chunked, vl_truth_predict_pipe_live, vl_truth_predict_pipe_sent;
-
-extern const struct vl_lab_cases vl_cases_pipeline_parallel;
 
 #endif

@@ -20,15 +20,6 @@ struct vl_pipe vl_pipe_read(const struct vl_bag *inputs)
     return pipe;
 }
 
-int64_t *vl_pipe_table(struct vl_bag *bag, const char *name, size_t rows, size_t cols,
-                       int64_t before)
-{
-    int64_t *table = vl_bag_add(bag, name, VL_I64, 2, (size_t[]){rows, cols});
-    for (size_t i = 0; table != NULL && i < rows * cols; i++)
-        table[i] = before;
-    return table;
-}
-
 struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_bag *inputs)
 {
     size_t count = pipe->size.stages * pipe->width;
@@ -43,23 +34,33 @@ struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_
     return rows;
 }
 
+struct vl_task vl_pipe_task(const struct vl_oracle_task *task)
+{
+    return (struct vl_task){(enum vl_task_kind)task->pass, (uint32_t)task->chunk,
+                            (uint32_t)task->micro_batch};
+}
+
+static void put_task(int64_t *place, struct vl_task task)
+{
+    place[0] = task.kind;
+    place[1] = task.chunk;
+    place[2] = task.micro_batch;
+}
+
 VL_SCOPED_TRUTH(pipe_schedule)
 {
     struct vl_pipe pipe = vl_pipe_read(s->inputs);
     size_t all = pipe.size.stages * pipe.width;
-    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
-        return;
     int uneven = pipe.size.micro_batches % pipe.size.stages != 0,
         uncut = pipe.order != VL_ORACLE_INTERLEAVED;
-    if (vl_scope_refused(s, pipe.size.chunks > 1 && (uncut || uneven), VL_ESHAPE))
+    if (vl_scope_bad(s) ||
+        vl_scope_refused(s, pipe.size.chunks > 1 && (uncut || uneven), VL_ESHAPE))
         return;
     int64_t *tasks = vl_scope_whole(s, "tasks", all, 3);
     struct vl_oracle_task *rows = vl_pipe_rows(&pipe, s->inputs);
     s->failed |= rows == NULL;
-    for (size_t i = 0; !s->failed && i < all; i++) {
-        const int64_t row[] = {rows[i].pass, (int64_t)rows[i].chunk, (int64_t)rows[i].micro_batch};
-        memcpy(&tasks[3 * i], row, sizeof row);
-    }
+    for (size_t i = 0; !s->failed && i < all; i++)
+        put_task(&tasks[3 * i], vl_pipe_task(&rows[i]));
     free(rows);
 }
 
@@ -70,7 +71,15 @@ VL_SCOPED_TRUTH(pipe_status)
 
 /* ---- actions ---- */
 
-static size_t stage_actions(struct vl_pipe_action *actions, const struct vl_oracle_task *row,
+/* The message with a task's output. Tags descend, which no schedule's rule would give. */
+static struct vl_action message(enum vl_action_kind kind, const struct vl_oracle_task *task,
+                                int peer, const struct vl_pipe *pipe)
+{
+    size_t number = (task->chunk * 2 + task->pass) * pipe->size.micro_batches + task->micro_batch;
+    return (struct vl_action){kind, vl_pipe_task(task), peer, 16383 - (int)number};
+}
+
+static size_t stage_actions(struct vl_action *actions, const struct vl_oracle_task *row,
                             const struct vl_pipe *pipe, size_t stage)
 {
     size_t count = 0;
@@ -78,59 +87,53 @@ static size_t stage_actions(struct vl_pipe_action *actions, const struct vl_orac
         struct vl_oracle_task other;
         int from = vl_oracle_peer(&other, &pipe->size, stage, &row[i], -1);
         if (from >= 0) /* a message is named by the task that made it */
-            actions[count++] = (struct vl_pipe_action){VL_PIPE_RECEIVE, other, from};
-        actions[count++] = (struct vl_pipe_action){VL_PIPE_COMPUTE, row[i], -1};
+            actions[count++] = message(VL_ACTION_RECEIVE, &other, from, pipe);
+        actions[count++] = (struct vl_action){VL_ACTION_COMPUTE, vl_pipe_task(&row[i]), 0, 0};
         int to = vl_oracle_peer(&other, &pipe->size, stage, &row[i], 1);
         if (to >= 0)
-            actions[count++] = (struct vl_pipe_action){VL_PIPE_SEND, row[i], to};
+            actions[count++] = message(VL_ACTION_SEND, &row[i], to, pipe);
     }
     return count;
 }
 
-struct vl_pipe_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
-                                       const struct vl_bag *inputs)
+struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
+                                  const struct vl_bag *inputs)
 {
     struct vl_oracle_task *rows = vl_pipe_rows(pipe, inputs);
-    struct vl_pipe_action *actions = calloc(pipe->size.stages * pipe->most, sizeof *actions);
-    for (size_t s = 0; rows != NULL && actions != NULL && s < pipe->size.stages; s++)
+    struct vl_action *actions =
+        rows != NULL ? calloc(pipe->size.stages * pipe->most, sizeof *actions) : NULL;
+    for (size_t s = 0; actions != NULL && s < pipe->size.stages; s++)
         counts[s] = stage_actions(&actions[s * pipe->most], &rows[s * pipe->width], pipe, s);
-    int kept = rows != NULL;
     free(rows);
-    if (kept)
-        return actions;
-    free(actions);
-    return NULL;
+    return actions;
 }
 
-/* As many of a stage's actions as fit into 'room'; all are counted. */
-static void answer_stage(int64_t *table, const struct vl_pipe_action *actions, size_t count,
-                         size_t room)
-{
-    for (size_t i = 0; i < count && i < room; i++) {
-        const struct vl_pipe_action *a = &actions[i];
-        const int64_t row[] = {(int64_t)a->kind, (int64_t)a->task.pass, (int64_t)a->task.chunk,
-                               (int64_t)a->task.micro_batch, a->peer};
-        memcpy(&table[5 * i], row, sizeof row);
-    }
-}
-
+/* As many of a stage's actions as fit into its room; all are counted. */
 VL_SCOPED_TRUTH(pipe_actions)
 {
     struct vl_pipe pipe = vl_pipe_read(s->inputs);
-    size_t p = pipe.size.stages, counts[VL_PIPE_STAGES];
+    size_t p = pipe.size.stages, all = p * pipe.most, counts[VL_PIPE_STAGES];
     const int32_t *rooms = vl_bag_i32(s->inputs, "rooms");
-    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+    if (vl_scope_bad(s))
         return;
-    int64_t *table = vl_pipe_table(s->answer, "actions", p * pipe.most, 5, -1),
-            *answer = vl_scope_whole(s, "counts", 1, p);
-    struct vl_pipe_action *actions = vl_pipe_actions(counts, &pipe, s->inputs);
-    s->failed |= table == NULL || actions == NULL;
-    if (vl_scope_size(s, "short"))
-        s->failed |= vl_pipe_table(s->answer, "statuses", 1, p, VL_ENOMEM) == NULL;
+    int64_t *table = vl_scope_whole(s, "actions", all, 5), *own = vl_scope_whole(s, "counts", 1, p),
+            *statuses = vl_scope_size(s, "short") ? vl_scope_whole(s, "statuses", 1, p) : NULL;
+    struct vl_action *actions = vl_pipe_actions(counts, &pipe, s->inputs);
+    s->failed |= actions == NULL;
+    for (size_t i = 0; !s->failed && i < all; i++) {
+        size_t stage = i / pipe.most, at = i % pipe.most;
+        int64_t *row = &table[5 * i];
+        memset(row, 0xff, 5 * sizeof *row); /* -1: nothing */
+        if (at >= counts[stage] || at >= (size_t)rooms[stage])
+            continue;
+        row[0] = actions[i].kind;
+        put_task(&row[1], actions[i].task);
+        row[4] = actions[i].kind == VL_ACTION_COMPUTE ? -1 : actions[i].peer;
+    }
     for (size_t stage = 0; !s->failed && stage < p; stage++) {
-        size_t first = stage * pipe.most;
-        answer[stage] = (int64_t)counts[stage];
-        answer_stage(&table[5 * first], &actions[first], counts[stage], (size_t)rooms[stage]);
+        own[stage] = (int64_t)counts[stage];
+        if (statuses != NULL)
+            statuses[stage] = VL_ENOMEM;
     }
     free(actions);
 }
@@ -176,24 +179,27 @@ static void live(struct vl_scope *s, enum vl_oracle_order order)
     }
 }
 
+#define LIVE(name, order)                                                                          \
+    VL_SCOPED_TRUTH(live_##name)                                                                   \
+    {                                                                                              \
+        live(s, order);                                                                            \
+    }
+LIVE(afab, VL_ORACLE_AFAB)
+LIVE(1f1b, VL_ORACLE_1F1B)
+LIVE(interleaved, VL_ORACLE_INTERLEAVED)
+
 /* Sealed: 4 stages, 8 micro-batches of one row, 128 tokens, width 128. */
 static const struct vl_oracle_pipe plain = {4, 1, 8}, chunked = {4, 2, 8};
 
-#define SCOPED(name, answer)                                                                       \
-    VL_SCOPED_TRUTH(name)                                                                          \
+#define SEALED(number, answer)                                                                     \
+    VL_TRUTH(predict_pipe_##number)                                                                \
     {                                                                                              \
-        answer;                                                                                    \
+        (void)inputs;                                                                              \
+        return answer;                                                                             \
     }
-SCOPED(live_afab, live(s, VL_ORACLE_AFAB))
-SCOPED(live_1f1b, live(s, VL_ORACLE_1F1B))
-SCOPED(live_interleaved, live(s, VL_ORACLE_INTERLEAVED))
-SCOPED(predict_pipe_bubble,
-       s->failed |= !vl_bag_set_real(s->answer, "bubble_of_ideal", vl_oracle_bubble(&plain)))
-SCOPED(predict_pipe_chunked,
-       s->failed |= !vl_bag_set_real(s->answer, "bubble_chunked", vl_oracle_bubble(&chunked)))
-SCOPED(predict_pipe_live,
-       s->failed |= !vl_bag_set_int(s->answer, "live_first",
-                                    (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &plain, 0)))
+SEALED(bubble, vl_answer_real(expected, "bubble_of_ideal", vl_oracle_bubble(&plain)))
+SEALED(chunked, vl_answer_real(expected, "bubble_chunked", vl_oracle_bubble(&chunked)))
+SEALED(live,
+       vl_answer_int(expected, "live_first", (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &plain, 0)))
 /* An inner stage sends one activation and one gradient for each micro-batch. */
-SCOPED(predict_pipe_sent,
-       s->failed |= !vl_bag_set_int(s->answer, "step_bytes", INT64_C(2) * 8 * 128 * 128 * 4))
+SEALED(sent, vl_answer_int(expected, "step_bytes", INT64_C(2) * 8 * 128 * 128 * 4))

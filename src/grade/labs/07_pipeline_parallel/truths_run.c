@@ -7,95 +7,39 @@
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* A pipeline at work. Arrays of (virtual stages, m, n). */
+/* What went through a pipeline: arrays of (virtual stages, m, n), but for the gradients. */
 struct replay {
     struct vl_pipe pipe;
-    size_t n, computed, last; /* tasks of a stage, fewer if one fails; the last virtual stage */
-    const float *c, *first, *target;
-    struct vl_oracle_task *rows;
-    size_t *next; /* (p): how far each stage has come */
-    char *done;   /* (3, virtual stages, m) */
-    float *memory;
+    size_t n, each;   /* numbers of a message, and of all that pass from stage to stage */
     float *x, *y;     /* what F read and left */
     float *dy, *d;    /* what B read and left */
     float *gradients; /* (virtual stages, n) */
 };
 
-static size_t place(const struct replay *r, size_t k, size_t micro_batch)
+static void run_forward_and_backward(const struct replay *r, const struct vl_bag *inputs)
 {
-    return (k * r->pipe.size.micro_batches + micro_batch) * r->n;
-}
-
-static char *done(const struct replay *r, enum vl_oracle_pass pass, size_t k, size_t micro_batch)
-{
-    size_t row = (size_t)pass * (r->last + 1) + k;
-    return &r->done[row * r->pipe.size.micro_batches + micro_batch];
-}
-
-/* Does the task have what it needs? */
-static int is_ready(const struct replay *r, const struct vl_oracle_task *t, size_t k)
-{
-    if (t->pass == VL_ORACLE_FORWARD)
-        return k == 0 || *done(r, VL_ORACLE_FORWARD, k - 1, t->micro_batch);
-    if (t->pass == VL_ORACLE_WEIGHT)
-        return 1;
-    return k == r->last || *done(r, VL_ORACLE_BACKWARD, k + 1, t->micro_batch);
-}
-
-static void compute(struct replay *r, enum vl_oracle_pass pass, size_t k, size_t m)
-{
-    size_t at = place(r, k, m);
-    for (size_t i = 0; i < r->n; i++) {
-        if (pass == VL_ORACLE_FORWARD) {
-            r->x[at + i] = k == 0 ? r->first[m * r->n + i] : r->y[place(r, k - 1, m) + i];
-            r->y[at + i] = r->x[at + i] / 2 + r->c[k * r->n + i];
-        } else if (pass == VL_ORACLE_BACKWARD) {
-            r->dy[at + i] = k == r->last ? r->y[at + i] - r->target[m * r->n + i]
-                                         : r->d[place(r, k + 1, m) + i];
-            r->d[at + i] = r->dy[at + i] / 2 + r->x[at + i];
-        } else {
-            r->gradients[k * r->n + i] += r->dy[at + i];
-        }
+    const float *c = vl_bag_f32(inputs, "c"), *first = vl_bag_f32(inputs, "first"),
+                *target = vl_bag_f32(inputs, "target");
+    size_t all = r->pipe.size.stages * r->pipe.size.chunks * r->each, last = all - r->each;
+    for (size_t i = 0; i < all; i++) {
+        r->x[i] = i < r->each ? first[i] : r->y[i - r->each];
+        r->y[i] = r->x[i] / 2 + c[i / r->each * r->n + i % r->n];
+    }
+    for (size_t i = all; i-- > 0;) {
+        r->dy[i] = i >= last ? r->y[i] - target[i - last] : r->d[i + r->each];
+        r->d[i] = r->dy[i] / 2 + r->x[i];
     }
 }
 
-/* The next task of a stage, if it can be done. */
-static int step(struct replay *r, size_t stage)
+/* In the order in which the stage does them: its sums show it. */
+static void run_weight_parts(const struct replay *r, const struct vl_oracle_task *row, size_t stage)
 {
-    if (r->next[stage] == r->computed)
-        return 0;
-    const struct vl_oracle_task *t = &r->rows[stage * r->pipe.width + r->next[stage]];
-    size_t k = t->chunk * r->pipe.size.stages + stage;
-    if (!is_ready(r, t, k))
-        return 0;
-    compute(r, t->pass, k, t->micro_batch);
-    *done(r, t->pass, k, t->micro_batch) = 1;
-    r->next[stage]++;
-    return 1;
-}
-
-static int prepare(struct replay *r, const struct vl_bag *inputs)
-{
-    size_t p = r->pipe.size.stages, all = p * r->pipe.size.chunks, n = vl_bag_size(inputs, "n"),
-           each = all * r->pipe.size.micro_batches, fails_at = vl_bag_size(inputs, "fails_at");
-    r->n = n;
-    r->last = all - 1;
-    r->computed = fails_at > 0 ? fails_at : r->pipe.width;
-    r->c = vl_bag_f32(inputs, "c");
-    r->first = vl_bag_f32(inputs, "first");
-    r->target = vl_bag_f32(inputs, "target");
-    r->rows = vl_pipe_rows(&r->pipe, inputs);
-    r->next = calloc(p, sizeof *r->next);
-    r->done = calloc(3 * each, 1);
-    r->memory = calloc((4 * each + all) * n + 1, sizeof *r->memory);
-    if (r->rows == NULL || r->next == NULL || r->done == NULL || r->memory == NULL)
-        return 0;
-    float **const arrays[] = {&r->x, &r->y, &r->dy, &r->d, &r->gradients};
-    for (size_t i = 0; i < 5; i++)
-        *arrays[i] = r->memory + i * each * n;
-    return 1;
+    for (size_t i = 0; i < r->pipe.width; i++) {
+        size_t k = row[i].chunk * r->pipe.size.stages + stage;
+        for (size_t j = 0; row[i].pass == VL_ORACLE_WEIGHT && j < r->n; j++)
+            r->gradients[k * r->n + j] += r->dy[k * r->each + row[i].micro_batch * r->n + j];
+    }
 }
 
 /* A stage's chunks of an array (virtual stages, rows, n); as float64, which holds every float32. */
@@ -109,47 +53,56 @@ static void answer_array(struct vl_scope *s, const struct replay *r, const char 
 }
 
 /* One number for each task, in the order in which they are done; -1: not done. */
-static void answer_order(struct vl_scope *s, const struct replay *r, size_t stage)
+static void answer_order(struct vl_scope *s, const struct vl_pipe *pipe,
+                         const struct vl_oracle_task *row, size_t stage, size_t computed)
 {
-    int64_t *order = vl_ranked_whole(s, "order", (int)stage, 1, r->pipe.width);
-    for (size_t i = 0; order != NULL && i < r->pipe.width; i++) {
-        const struct vl_oracle_task *t = &r->rows[stage * r->pipe.width + i];
-        size_t row = (size_t)t->pass * r->pipe.size.chunks + t->chunk;
-        order[i] =
-            i < r->computed ? (int64_t)(row * r->pipe.size.micro_batches + t->micro_batch) : -1;
+    int64_t *order = vl_ranked_whole(s, "order", (int)stage, 1, pipe->width);
+    for (size_t i = 0; order != NULL && i < pipe->width; i++) {
+        size_t number =
+            (row[i].pass * pipe->size.chunks + row[i].chunk) * pipe->size.micro_batches +
+            row[i].micro_batch;
+        order[i] = i < computed ? (int64_t)number : -1;
     }
 }
 
 /* Where a task fails the numbers are not compared; without rows the order is not. */
-static void answer_all(struct vl_scope *s, const struct replay *r)
+static void answer_all(struct vl_scope *s, const struct replay *r,
+                       const struct vl_oracle_task *rows)
 {
-    size_t p = r->pipe.size.stages, m = r->pipe.size.micro_batches;
-    for (size_t stage = 0; r->computed == r->pipe.width && stage < p; stage++) {
+    size_t p = r->pipe.size.stages, m = r->pipe.size.micro_batches, width = r->pipe.width,
+           fails_at = vl_scope_size(s, "fails_at");
+    for (size_t stage = 0; fails_at == 0 && stage < p; stage++) {
+        run_weight_parts(r, &rows[stage * width], stage);
         answer_array(s, r, "x", stage, r->x, m);
         answer_array(s, r, "dy", stage, r->dy, m);
         answer_array(s, r, "gradients", stage, r->gradients, 1);
     }
     for (size_t stage = 0; vl_bag_find(s->inputs, "rows") != NULL && stage < p; stage++)
-        answer_order(s, r, stage);
+        answer_order(s, &r->pipe, &rows[stage * width], stage, fails_at > 0 ? fails_at : width);
 }
 
-/* The whole pipeline, done stage by stage. */
 static void replay(struct vl_scope *s)
 {
-    struct replay r = {.pipe = vl_pipe_read(s->inputs)};
-    s->failed |= !prepare(&r, s->inputs);
-    for (int moved = !s->failed; moved;) {
-        moved = 0;
-        for (size_t stage = 0; stage < r.pipe.size.stages; stage++)
-            while (step(&r, stage))
-                moved = 1;
+    struct vl_pipe pipe = vl_pipe_read(s->inputs);
+    size_t n = vl_scope_size(s, "n"), each = pipe.size.micro_batches * n,
+           all = pipe.size.stages * pipe.size.chunks * each;
+    struct vl_oracle_task *rows = vl_pipe_rows(&pipe, s->inputs);
+    float *memory = calloc(5 * all + 1, sizeof *memory);
+    s->failed |= rows == NULL || memory == NULL;
+    if (!s->failed) {
+        const struct replay r = {pipe,
+                                 n,
+                                 each,
+                                 memory,
+                                 memory + all,
+                                 memory + 2 * all,
+                                 memory + 3 * all,
+                                 memory + 4 * all};
+        run_forward_and_backward(&r, s->inputs);
+        answer_all(s, &r, rows);
     }
-    if (!s->failed)
-        answer_all(s, &r);
-    free(r.rows);
-    free(r.next);
-    free(r.done);
-    free(r.memory);
+    free(rows);
+    free(memory);
 }
 
 VL_SCOPED_TRUTH(pipe_whole)
@@ -175,9 +128,9 @@ VL_SCOPED_TRUTH(pipe_traffic)
         size_t messages[3] = {0}, bytes = 4 * vl_scope_size(s, "n");
         for (int32_t i = begin[stage]; i < begin[stage + 1]; i++)
             messages[actions[6 * i]]++;
-        vl_ranked_int(s, "sent_bytes", stage, bytes * messages[VL_PIPE_SEND]);
-        vl_ranked_int(s, "sent_messages", stage, messages[VL_PIPE_SEND]);
-        vl_ranked_int(s, "received_bytes", stage, bytes * messages[VL_PIPE_RECEIVE]);
-        vl_ranked_int(s, "received_messages", stage, messages[VL_PIPE_RECEIVE]);
+        vl_ranked_int(s, "sent_bytes", stage, bytes * messages[VL_ACTION_SEND]);
+        vl_ranked_int(s, "sent_messages", stage, messages[VL_ACTION_SEND]);
+        vl_ranked_int(s, "received_bytes", stage, bytes * messages[VL_ACTION_RECEIVE]);
+        vl_ranked_int(s, "received_messages", stage, messages[VL_ACTION_RECEIVE]);
     }
 }

@@ -3,7 +3,6 @@
 #include "runner/arrays.h"
 #include "runner/call.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define UNWRITTEN 7.0f /* what buffers hold at first */
@@ -12,7 +11,7 @@ static struct vl_pipe_toy *now; /* the toy at work, whatever context its functio
 
 /* ---- messages ---- */
 
-static size_t buffers_of(const struct vl_pipe_toy *toy)
+static size_t buffer_count(const struct vl_pipe_toy *toy)
 {
     return toy->memory == 0 ? 4 * toy->v * toy->m : 4;
 }
@@ -61,16 +60,17 @@ static enum vl_status message(void *context, const struct vl_action *action, flo
                               size_t *count)
 {
     static float nowhere;
-    *now->strange += context != now || action == NULL || !is_message(now, action);
+    const int exists = action != NULL && is_message(now, action);
+    *now->strange += context != now || !exists;
     hear(now);
     *count = 0;
     *values = &nowhere;
     if (now->no_memory)
         return VL_ENOMEM;
-    if (action == NULL || !is_message(now, action))
-        return VL_OK;
-    *count = now->n;
-    *values = now->n > 0 ? buffer_of(now, &action->task, action->kind == VL_ACTION_SEND) : NULL;
+    if (exists) {
+        *count = now->n;
+        *values = now->n > 0 ? buffer_of(now, &action->task, action->kind == VL_ACTION_SEND) : NULL;
+    }
     return VL_OK;
 }
 
@@ -86,18 +86,18 @@ static const float *output_of(const struct vl_pipe_toy *toy, const struct vl_tas
                               size_t maker)
 {
     struct vl_task made = {task->kind, (uint32_t)(maker / toy->p), task->micro_batch};
-    return toy->p > 1 ? buffer_of(toy, &made, 0)
-                      : row(toy, task->kind == VL_TASK_FORWARD ? toy->y : toy->d, maker,
-                            task->micro_batch);
+    return buffer_of(toy, &made, toy->p == 1); /* where it left, if there is one stage alone */
 }
 
 /* The output of a task also goes into its message, if it has one. */
 static void leave(const struct vl_pipe_toy *toy, const struct vl_task *task, const float *values)
 {
-    struct vl_action action = {.kind = VL_ACTION_SEND, .task = *task};
-    if (toy->p > 1 && is_message(toy, &action))
+    const struct vl_action action = {.kind = VL_ACTION_SEND, .task = *task};
+    if (is_message(toy, &action))
         memcpy(buffer_of(toy, task, 1), values, toy->n * sizeof *values);
 }
+
+typedef void part_fn(struct vl_pipe_toy *toy, const struct vl_task *task);
 
 static void forward(struct vl_pipe_toy *toy, const struct vl_task *task)
 {
@@ -109,6 +109,8 @@ static void forward(struct vl_pipe_toy *toy, const struct vl_task *task)
         y[i] = x[i] / 2 + toy->c[k * toy->n + i];
     }
     leave(toy, task, y);
+    if (++toy->forwards == toy->v * toy->m)
+        tell(toy);
 }
 
 static void backward(struct vl_pipe_toy *toy, const struct vl_task *task)
@@ -125,8 +127,16 @@ static void backward(struct vl_pipe_toy *toy, const struct vl_task *task)
     leave(toy, task, d);
 }
 
+static void weight(struct vl_pipe_toy *toy, const struct vl_task *task)
+{
+    const float *dy = row(toy, toy->dy, task->chunk, task->micro_batch);
+    for (size_t i = 0; i < toy->n; i++)
+        toy->gradient[task->chunk * toy->n + i] += dy[i];
+}
+
 static enum vl_status compute(void *context, const struct vl_task *task)
 {
+    static part_fn *const parts[] = {forward, backward, weight};
     struct vl_pipe_toy *toy = now;
     *toy->strange += context != toy;
     if (task == NULL || task->kind > VL_TASK_WEIGHT || task->chunk >= toy->v ||
@@ -135,41 +145,36 @@ static enum vl_status compute(void *context, const struct vl_task *task)
     if (toy->computed < 3 * toy->v * toy->m)
         toy->order[toy->computed] =
             (int64_t)(((size_t)task->kind * toy->v + task->chunk) * toy->m + task->micro_batch);
-    toy->computed++;
-    if (toy->computed == toy->fails_at)
+    if (++toy->computed == toy->fails_at)
         return VL_EIO;
-    const float *dy = row(toy, toy->dy, task->chunk, task->micro_batch);
-    float *gradient = toy->gradient + task->chunk * toy->n;
-    if (task->kind == VL_TASK_FORWARD)
-        forward(toy, task);
-    else if (task->kind == VL_TASK_BACKWARD)
-        backward(toy, task);
-    for (size_t i = 0; task->kind == VL_TASK_WEIGHT && i < toy->n; i++)
-        gradient[i] += dy[i];
-    toy->forwards += task->kind == VL_TASK_FORWARD;
-    if (task->kind == VL_TASK_FORWARD && toy->forwards == toy->v * toy->m)
-        tell(toy);
+    parts[task->kind](toy, task);
     return VL_OK;
 }
 
 /* ---- a case ---- */
 
-static float *filled(float *array, size_t count)
+/* An output that nothing was written to yet; NULL without memory. */
+static float *unwritten(struct vl_bag *outputs, const char *name, size_t rows, size_t n)
 {
-    for (size_t i = 0; array != NULL && i < count; i++)
+    float *array = vl_bag_add_f32(outputs, name, rows, n);
+    for (size_t i = 0; array != NULL && i < rows * n; i++)
         array[i] = UNWRITTEN;
     return array;
 }
 
-static void read_sizes(struct vl_pipe_toy *toy, const struct vl_bag *inputs)
+int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
+    size_t v = vl_input_size(inputs, "chunks"), m = vl_input_size(inputs, "micro_batches"),
+           n = vl_input_size(inputs, "n");
     int rank;
+    MPI_Comm_rank(vl_case_comm(), &rank);
     *toy = (struct vl_pipe_toy){
         .stage = {vl_case_comm(), toy, message, compute},
         .p = vl_input_size(inputs, "stages"),
-        .v = vl_input_size(inputs, "chunks"),
-        .m = vl_input_size(inputs, "micro_batches"),
-        .n = vl_input_size(inputs, "n"),
+        .v = v,
+        .m = m,
+        .n = n,
+        .rank = (size_t)rank,
         .memory = (int)vl_input_size(inputs, "memory"),
         .fails_at = vl_input_size(inputs, "fails_at"),
         .no_memory = vl_bag_int(inputs, "no_memory") != 0,
@@ -177,42 +182,26 @@ static void read_sizes(struct vl_pipe_toy *toy, const struct vl_bag *inputs)
         .c = vl_bag_f32(inputs, "c"),
         .first = vl_bag_f32(inputs, "first"),
         .target = vl_bag_f32(inputs, "target"),
+        .x = unwritten(outputs, "x", v * m, n),
+        .dy = unwritten(outputs, "dy", v * m, n),
+        .y = vl_bag_add_f32(outputs, "y", v * m, n),
+        .d = vl_bag_add_f32(outputs, "d", v * m, n),
+        .gradient = vl_bag_add_f32(outputs, "gradients", v, n),
+        .order = vl_filled_numbers(outputs, "order", 1, 3 * v * m, -1), /* nothing computed */
+        .strange = vl_filled_numbers(outputs, "strange", 1, 1, 0),
     };
-    MPI_Comm_rank(toy->stage.comm, &rank);
-    toy->rank = (size_t)rank;
-}
-
-int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs)
-{
-    read_sizes(toy, inputs);
-    size_t rows = toy->v * toy->m, each = rows * toy->n;
-    toy->buffer_numbers = buffers_of(toy) * toy->n;
-    toy->buffers = filled(malloc((toy->buffer_numbers + 1) * sizeof(float)), toy->buffer_numbers);
-    toy->y = calloc(each + 1, sizeof(float));
-    toy->d = calloc(each + 1, sizeof(float));
-    toy->x = filled(vl_bag_add_f32(outputs, "x", rows, toy->n), each);
-    toy->dy = filled(vl_bag_add_f32(outputs, "dy", rows, toy->n), each);
-    toy->gradient = vl_bag_add_f32(outputs, "gradients", toy->v, toy->n);
-    toy->order = vl_filled_numbers(outputs, "order", 1, 3 * rows, -1); /* nothing computed */
-    toy->strange = vl_bag_add(outputs, "strange", VL_I64, 1, (size_t[]){1});
+    toy->buffers = unwritten(outputs, "buffers", buffer_count(toy), n);
     if (vl_bag_int(inputs, "late"))
         MPI_Comm_dup(toy->stage.comm, &toy->words);
     now = toy;
-    return toy->buffers && toy->y && toy->d && toy->x && toy->dy && toy->gradient && toy->order &&
-           toy->strange;
-}
-
-void vl_pipe_toy_leave(struct vl_pipe_toy *toy)
-{
-    for (size_t i = 0; i < toy->buffer_numbers; i++)
-        toy->buffers[i] = -UNWRITTEN;
+    return toy->x && toy->dy && toy->y && toy->d && toy->gradient && toy->order && toy->strange &&
+           toy->buffers;
 }
 
 void vl_pipe_toy_close(struct vl_pipe_toy *toy)
 {
+    for (size_t i = 0; toy->buffers != NULL && i < buffer_count(toy) * toy->n; i++)
+        toy->buffers[i] = -UNWRITTEN;
     if (toy->words != MPI_COMM_NULL)
         MPI_Comm_free(&toy->words);
-    free(toy->buffers);
-    free(toy->y);
-    free(toy->d);
 }

@@ -21,19 +21,18 @@ struct vl_pipe_toy {
     int has_heard;
 
     const float *c, *first, *target;
+    /* Outputs, so that all of them lie between guards. */
     float *buffers;           /* of messages */
-    size_t buffer_numbers;    /* how many numbers they hold */
     float *y, *d;             /* (v, m, n): what F and B left */
-    float *x, *dy, *gradient; /* outputs: what F and B read, and the sums */
-    int64_t *order;           /* output: the tasks in the order of computing */
-    int64_t *strange;         /* output: questions about messages that do not exist */
+    float *x, *dy, *gradient; /* what F and B read, and the sums */
+    int64_t *order;           /* the tasks in the order of computing */
+    int64_t *strange;         /* questions about messages that do not exist */
     size_t computed, forwards;
 };
 
-/* Adds the outputs and takes memory. 0 without memory. */
+/* Adds the outputs. 0 without memory. */
 int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs);
-/* A run has returned: whatever still reads its messages reads something else now. */
-void vl_pipe_toy_leave(struct vl_pipe_toy *toy);
+/* The run has returned: whatever still reads its messages reads something else now. */
 void vl_pipe_toy_close(struct vl_pipe_toy *toy);
 
 #endif
