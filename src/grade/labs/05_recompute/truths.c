@@ -43,81 +43,31 @@ VL_SCOPED_TRUTH(recompute_slot)
 
 /* ---- restoring ---- */
 
-/* The toy in float64. Probs and rest have one row for each slot. */
-struct toy {
-    const double *a, *b;
-    double *x, *probs, *rest; /* x (layers + 1, width) */
-    size_t width;
-    enum vl_oracle_mode mode;
-};
-
-static double *probs_of(const struct toy *toy, size_t layer)
-{
-    return toy->probs + vl_oracle_place(toy->mode, VL_ORACLE_PROBS, layer) * toy->width;
-}
-
-static double *rest_of(const struct toy *toy, size_t layer)
-{
-    return toy->rest + vl_oracle_place(toy->mode, VL_ORACLE_REST, layer) * toy->width;
-}
-
-static void attend(const struct toy *toy, size_t layer)
-{
-    for (size_t i = 0; i < toy->width; i++)
-        probs_of(toy, layer)[i] = rest_of(toy, layer)[i] * toy->b[layer * toy->width + i];
-}
-
-static void go_forward(const struct toy *toy, size_t layer)
-{
-    const double *probs = probs_of(toy, layer), *a = toy->a + layer * toy->width;
-    double *rest = rest_of(toy, layer), *x = toy->x + layer * toy->width;
-    for (size_t i = 0; i < toy->width; i++)
-        rest[i] = a[i] * x[i];
-    attend(toy, layer);
-    for (size_t i = 0; i < toy->width; i++)
-        x[toy->width + i] = (rest[i] + probs[i]) / 2;
-}
-
-/* Each pass goes forward through all layers, then backward, restoring what each layer needs. */
-static void replay(struct vl_scope *s)
-{
-    size_t layers = vl_scope_size(s, "layers"), width = vl_scope_size(s, "width"),
-           passes = vl_scope_size(s, "passes"), row = sizeof(double) * width;
-    double *read_probs = vl_scope_out(s, "probs", passes * layers, width, 0),
-           *read_rest = vl_scope_out(s, "rest", passes * layers, width, 0);
-    int64_t *forwards = vl_scope_whole(s, "forwards", passes, layers),
-            *attentions = vl_scope_whole(s, "attentions", passes, layers);
-    struct toy toy = {.a = vl_scope_in(s, "a"),
-                      .b = vl_scope_in(s, "b"),
-                      .x = vl_scope_work(s, "streams", (layers + 1) * width),
-                      .probs = vl_scope_work(s, "probs_slots", layers * width),
-                      .rest = vl_scope_work(s, "rest_slots", layers * width),
-                      .width = width,
-                      .mode = (enum vl_oracle_mode)vl_scope_size(s, "mode")};
-    for (size_t pass = 0; !s->failed && pass < passes; pass++) {
-        memcpy(toy.x, vl_scope_in(s, "x") + pass * width, row);
-        for (size_t layer = 0; layer < layers; layer++)
-            go_forward(&toy, layer);
-        for (size_t layer = layers; layer-- > 0;) {
-            enum vl_oracle_lost lost = vl_oracle_lost(toy.mode, layer, layers);
-            size_t at = pass * layers + layer;
-            if ((forwards[at] = lost == VL_ORACLE_LOST_REST))
-                go_forward(&toy, layer);
-            if ((attentions[at] = lost == VL_ORACLE_LOST_PROBS))
-                attend(&toy, layer);
-            memcpy(read_probs + at * width, probs_of(&toy, layer), row);
-            memcpy(read_rest + at * width, rest_of(&toy, layer), row);
-        }
-    }
-}
-
+/* Whatever is forgotten, a backward reads what its layer's forward has written. */
 VL_SCOPED_TRUTH(recompute_restore)
 {
-    if (vl_scope_refused(s, vl_scope_size(s, "mode") >= VL_ORACLE_MODES, VL_EINVAL) ||
+    size_t layers = vl_scope_size(s, "layers"), width = vl_scope_size(s, "width"),
+           passes = vl_scope_size(s, "passes"), mode = vl_scope_size(s, "mode");
+    if (vl_scope_refused(s, mode >= VL_ORACLE_MODES, VL_EINVAL) ||
         vl_scope_refused(s, vl_scope_size(s, "fails_at") > 0, VL_EIO))
         return;
     vl_scope_whole(s, "foreign", 1, 1); /* calls with something other than the context: none */
-    replay(s);
+    double *probs = vl_scope_out(s, "probs", passes * layers, width, 0),
+           *rest = vl_scope_out(s, "rest", passes * layers, width, 0);
+    int64_t *forwards = vl_scope_whole(s, "forwards", passes, layers),
+            *attentions = vl_scope_whole(s, "attentions", passes, layers);
+    for (size_t turn = 0; !s->failed && turn < passes * layers; turn++) {
+        size_t layer = turn % layers, row = turn * width;
+        double *x = vl_scope_in(s, "x") + turn / layers * width; /* becomes the next layer's */
+        enum vl_oracle_lost lost = vl_oracle_lost((enum vl_oracle_mode)mode, layer, layers);
+        forwards[turn] = lost == VL_ORACLE_LOST_REST;
+        attentions[turn] = lost == VL_ORACLE_LOST_PROBS;
+        for (size_t i = 0; i < width; i++) {
+            rest[row + i] = vl_scope_in(s, "a")[layer * width + i] * x[i];
+            probs[row + i] = vl_scope_in(s, "b")[layer * width + i] * rest[row + i];
+            x[i] = (rest[row + i] + probs[row + i]) / 2;
+        }
+    }
 }
 
 /* ---- the whole model ---- */

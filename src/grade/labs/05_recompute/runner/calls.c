@@ -18,13 +18,6 @@
 
 /* ---- slots ---- */
 
-/* Answers that are not written yet, a column for each mode and kind: 3 mode + kind. */
-static size_t *table(struct vl_bag *outputs, const char *name, size_t rows)
-{
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "sizes are kept as I64");
-    return (size_t *)vl_unwritten_numbers(outputs, name, rows, MODES * KINDS);
-}
-
 static VL_CALL(recompute_slots)
 {
     const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layer_counts");
@@ -33,7 +26,7 @@ static VL_CALL(recompute_slots)
         return vl_first_unrefused(vl_recompute_slots(&one, MODES, VL_SAVED_PROBS, 4),
                                   vl_recompute_slots(&one, VL_RECOMPUTE_FULL, KINDS, 4),
                                   vl_recompute_slots(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, 0));
-    size_t *slots = table(outputs, "slots", layers->count);
+    size_t *slots = vl_unwritten_sizes(outputs, "slots", layers->count, MODES * KINDS);
     enum vl_status status = slots ? VL_OK : VL_EINTERNAL;
     for (size_t i = 0; i < layers->count; i++)
         for (enum vl_recompute mode = 0; mode < MODES; mode++)
@@ -52,7 +45,7 @@ static VL_CALL(recompute_slot)
             vl_recompute_slot(&one, VL_RECOMPUTE_FULL, KINDS, 0, layers),
             vl_recompute_slot(&one, VL_RECOMPUTE_FULL, VL_SAVED_REST, layers, layers),
             vl_recompute_slot(&one, VL_RECOMPUTE_NONE, VL_SAVED_REST, 0, 0));
-    size_t *slot = table(outputs, "slot", layers);
+    size_t *slot = vl_unwritten_sizes(outputs, "slot", layers, MODES * KINDS);
     enum vl_status status = slot ? VL_OK : VL_EINTERNAL;
     for (size_t layer = 0; layer < layers; layer++)
         for (enum vl_recompute mode = 0; mode < MODES; mode++)
