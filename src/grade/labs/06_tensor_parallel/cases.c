@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 #define ONE_OPERATION 1e-5
-#define WHOLE_MODEL   1e-4
+#define WHOLE_MODEL   1e-4 /* a gradient goes through some sixty operations */
 
 /* A case on one rank (ALONE), or on several whose outputs carry their rank's number: its id up to
  * the dot, its function, the maker of its inputs, its truth; then what is special, why it is asked,

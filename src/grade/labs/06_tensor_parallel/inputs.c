@@ -22,8 +22,7 @@ static size_t token_count(struct vl_maker *m, int variant, size_t ranks)
         return 0;
     if (variant & (VL_SEQUENCE | VL_EVEN)) {
         size_t chunk = wide ? vl_maker_between(m, 17, 29) : vl_maker_between(m, 2, 4);
-        int ragged = (variant & VL_RAGGED) && (variant & VL_SEQUENCE);
-        return ranks * chunk + (ragged ? 1 : 0);
+        return ranks * chunk + (variant & VL_RAGGED ? 1 : 0);
     }
     return wide ? vl_maker_wide(m) : vl_maker_prime(m, 3);
 }

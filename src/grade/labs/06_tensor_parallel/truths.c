@@ -1,13 +1,14 @@
 /*
- * What lab 06 must give: operators, embedding and cross-entropy on every rank. Where a contract
- * says that a row means nothing, the truth has NaN there: it is not judged. What is counted is in
- * truths_counts.c.
+ * What lab 06 must give: operators, embedding, cross-entropy and a model on every rank. Where a
+ * contract says that a row means nothing, the truth has NaN there: it is not judged. What is
+ * counted is in truths_counts.c.
  */
-#include "grade/catalogue/maker.h"
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
+#include "grade/shared/model.h"
 #include "oracle/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- who has what ---- */
 
@@ -193,4 +194,41 @@ TRUTH(cross_entropy_backward)
         answer(s, c, rank, "dlogits", c->columns, column, dlogits);
         vl_ranked_int(s, "sent_bytes", rank, 0);
     }
+}
+
+/* ---- a whole model: on every rank its part of what one device would have ---- */
+
+/* Which side of a tensor is shared out: gains stay whole, o and down are shared by columns. */
+static int by_columns(const struct vl_oracle_tensor *t)
+{
+    return strstr(t->name, "o_proj") != NULL || strstr(t->name, "down_proj") != NULL;
+}
+
+static void answer_part(struct vl_scope *s, const struct vl_oracle_tensor *t, const double *whole,
+                        int rank, int ranks)
+{
+    size_t share = (size_t)ranks, place = (size_t)rank;
+    size_t rows = t->decays && !by_columns(t) ? t->rows / share : t->rows;
+    size_t cols = t->decays && by_columns(t) ? t->cols / share : t->cols;
+    size_t first_row = rows < t->rows ? place * rows : 0;
+    size_t first_col = cols < t->cols ? place * cols : 0;
+    double *part = vl_ranked_out(s, t->name, rank, rows, cols);
+    for (size_t i = 0; part != NULL && i < rows * cols; i++)
+        part[i] = whole[t->offset + (first_row + i / cols) * t->cols + first_col + i % cols];
+}
+
+VL_SCOPED_TRUTH(tensor_model)
+{
+    struct vl_oracle_transformer model;
+    int ranks = (int)vl_bag_int(s->inputs, "ranks");
+    double loss;
+    s->failed |= vl_transformer_pass(&loss, &model, s->inputs) != VL_OK;
+    if (s->failed)
+        return;
+    for (int rank = 0; rank < ranks; rank++) {
+        vl_ranked_real(s, "loss", rank, loss);
+        for (size_t i = 0; i < model.tensor_count; i++)
+            answer_part(s, &model.tensors[i], model.gradients, rank, ranks);
+    }
+    vl_oracle_transformer_free(&model);
 }

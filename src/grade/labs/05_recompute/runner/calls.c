@@ -133,16 +133,6 @@ static enum vl_status toy_backward(struct toy *toy)
     return status;
 }
 
-static enum vl_status toy_pass(struct toy *toy)
-{
-    enum vl_status status = VL_OK;
-    for (toy->layer = 0; toy->layer < toy->layers; toy->layer++)
-        toy_forward(toy);
-    while (status == VL_OK && toy->layer-- > 0)
-        status = toy_backward(toy);
-    return status;
-}
-
 static VL_CALL(recompute_restore)
 {
     size_t layers = vl_input_size(inputs, "layers"), width = vl_input_size(inputs, "width"),
@@ -169,7 +159,10 @@ static VL_CALL(recompute_restore)
     now = &toy;
     for (toy.pass = 0; status == VL_OK && toy.pass < passes; toy.pass++) {
         memcpy(toy.x, first + toy.pass * width, width * sizeof *first);
-        status = toy_pass(&toy);
+        for (toy.layer = 0; toy.layer < layers; toy.layer++)
+            toy_forward(&toy);
+        while (status == VL_OK && toy.layer-- > 0)
+            status = toy_backward(&toy);
     }
     now = NULL;
     return status;
