@@ -65,7 +65,7 @@ TRUTH(part)
     int64_t *first = vl_scope_whole(s, "first", 1, ranks),
             *count = vl_scope_whole(s, "count", 1, ranks);
     for (size_t rank = 0; !s->failed && rank < ranks; rank++) {
-        first[rank] = rank > 0 ? first[rank - 1] + (int64_t)c->columns : 0;
+        first[rank] = (int64_t)(rank * c->columns);
         count[rank] = (int64_t)c->columns;
     }
 }
