@@ -34,9 +34,14 @@ double *vl_unwritten_doubles(struct vl_bag *outputs, const char *name, size_t n)
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
 int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
+/* The same for calls that write sizes. */
+size_t *vl_unwritten_sizes(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 /* Whole numbers that are 'before' where nothing will be written. */
 int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
                            int64_t before);
+
+/* A count that no call has written yet. */
+#define VL_UNWRITTEN_COUNT ((uint64_t)INT64_MIN)
 
 /* Numbers as outputs, each {"name", value}, beside the status of the call that gave them. The
  * status, or VL_EINTERNAL without memory. */
