@@ -29,26 +29,38 @@
     CASE(#name, "vl_" #name, maker, answer, special, why, 1, __VA_ARGS__, .per_rank = 0)
 #define RANKED(name, maker, answer, ...)                                                           \
     CASE(#name, "vl_" #name, maker, answer, __VA_ARGS__, .per_rank = 1)
-#define NEEDS(them) .needs = with_##them
+
+/* The other functions that a case asks; FLOW brings sums, LENT as well, in buffers that are lent;
+ * PARTS are those of a step. */
+#define NEEDS(...)                                                                                 \
+    .needs = (const char *const[])                                                                 \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+#define LENT NEEDS("vl_zero_gradients", "vl_zero_finish")
+#define FLOW NEEDS("vl_zero_ready", "vl_zero_finish")
+#define PARTS                                                                                      \
+    "vl_zero_plan", "vl_zero_norm", "vl_zero_update", "vl_zero_gradients", "vl_zero_ready",        \
+        "vl_zero_poll", "vl_zero_finish", "vl_zero_borrow", "vl_zero_give_back"
 
 #define PIECE(...) ALONE(shard_piece, zero_plan, shard_piece, __VA_ARGS__)
 #define PLAN(...)  ALONE(zero_plan, zero_plan, zero_plan, __VA_ARGS__)
 #define NORM(...)  RANKED(zero_norm, zero_update, zero_norm, __VA_ARGS__)
 #define UPDATE(...)                                                                                \
     RANKED(zero_update, zero_update, zero_update, __VA_ARGS__, .bound = ONE_OPERATION)
-#define GRADIENTS(...) RANKED(zero_gradients, zero_gradients, zero_where, __VA_ARGS__, NEEDS(flow))
+#define GRADIENTS(...) RANKED(zero_gradients, zero_gradients, zero_where, __VA_ARGS__, FLOW)
 #define READY(...)     RANKED(zero_ready, zero_gradients, zero_sums, __VA_ARGS__)
-#define POLL(...)      RANKED(zero_poll, zero_gradients, zero_early, __VA_ARGS__, NEEDS(flow))
+#define POLL(...)      RANKED(zero_poll, zero_gradients, zero_early, __VA_ARGS__, FLOW)
 #define FINISH(...)    RANKED(zero_finish, zero_gradients, zero_sums, __VA_ARGS__)
 #define BORROW(...)    RANKED(zero_borrow, zero_parameters, zero_borrow, __VA_ARGS__)
 #define GIVE_BACK(...)                                                                             \
-    RANKED(zero_give_back, zero_parameters, zero_give_back, __VA_ARGS__, NEEDS(loan))
+    RANKED(zero_give_back, zero_parameters, zero_give_back, __VA_ARGS__, NEEDS("vl_zero_borrow"))
 #define STEP_NEAR(...)                                                                             \
-    RANKED(zero_step, zero_step, zero_step, __VA_ARGS__, NEEDS(parts), .bound = ONE_OPERATION)
-#define STEP_BITS(...) RANKED(zero_step, zero_step, zero_step_bits, __VA_ARGS__, NEEDS(parts))
+    RANKED(zero_step, zero_step, zero_step, __VA_ARGS__, NEEDS(PARTS), .bound = ONE_OPERATION)
+#define STEP_BITS(...) RANKED(zero_step, zero_step, zero_step_bits, __VA_ARGS__, NEEDS(PARTS))
 #define TRAFFIC(...)                                                                               \
     CASE("zero_traffic", "zero_traffic", zero_step, zero_traffic, __VA_ARGS__, .per_rank = 1,      \
-         NEEDS(step))
+         NEEDS(PARTS, "vl_zero_step"))
 #define PAPER(name, ...) ALONE(name, zero_cost, name, __VA_ARGS__, .bound = ONE_OPERATION)
 #define SEALED(number, why)                                                                        \
     ALONE(predict_zero, zero_prediction, predict_##number, #number, why, 0.25, 0, .sealed = 1)
@@ -56,22 +68,6 @@
     {                                                                                              \
         .id = #name ".speed", .function = "vl_" #name, .purpose = why, .ranks = 2, __VA_ARGS__     \
     }
-
-/* A function that is asked for sums depends on those that bring them. */
-static const char *const with_finish[] = {"vl_zero_finish", NULL};
-static const char *const with_lent[] = {"vl_zero_gradients", "vl_zero_finish", NULL};
-static const char *const with_turns[] = {"vl_zero_gradients", "vl_zero_poll", "vl_zero_finish",
-                                         NULL};
-static const char *const with_update[] = {"vl_zero_update", NULL};
-static const char *const with_ready[] = {"vl_zero_ready", NULL};
-static const char *const with_both[] = {"vl_zero_gradients", "vl_zero_ready", NULL};
-static const char *const with_flow[] = {"vl_zero_ready", "vl_zero_finish", NULL};
-static const char *const with_loan[] = {"vl_zero_borrow", NULL};
-#define PARTS                                                                                      \
-    "vl_zero_plan", "vl_zero_norm", "vl_zero_update", "vl_zero_gradients", "vl_zero_ready",        \
-        "vl_zero_poll", "vl_zero_finish", "vl_zero_borrow", "vl_zero_give_back"
-static const char *const with_parts[] = {PARTS, NULL};
-static const char *const with_step[] = {PARTS, "vl_zero_step", NULL};
 
 #define REFUSED N_("a bad argument is refused")
 #define ONE     N_("one rank")
@@ -114,21 +110,22 @@ static const struct vl_case cases[] = {
     GRADIENTS("p5_stage3", N_("stage 3: zeroed rooms, one after the other"), 5, 0.2, STAGE(3)),
     GRADIENTS("p1_stage2", ONE, 1, 0.1, STAGE(2)),
 
-    READY("p4_stage1", N_("stage 1"), 4, 0.25, STAGE(1), NEEDS(finish)),
-    READY("p3_stage2", N_("stage 2, three micro-batches"), 3, 0.2, STAGE(2) | VL_THREE,
-          NEEDS(lent)),
-    READY("p5_stage3", N_("stage 3, two micro-batches"), 5, 0.15, STAGE(3) | VL_TWO, NEEDS(lent)),
-    READY("p8_small", SMALL, 8, 0.1, STAGE(2) | VL_SMALL, NEEDS(lent)),
-    READY("p2_stage2", ODD, 2, 0.1, STAGE(2), NEEDS(lent)),
-    READY("p1_stage3", ONE, 1, 0.05, STAGE(3) | VL_TWO, NEEDS(lent)),
-    READY("p3_turns", N_("nobody waits in it"), 3, 0.15, STAGE(1) | VL_TURNS, NEEDS(turns)),
+    READY("p4_stage1", N_("stage 1"), 4, 0.25, STAGE(1), NEEDS("vl_zero_finish")),
+    READY("p3_stage2", N_("stage 2, three micro-batches"), 3, 0.2, STAGE(2) | VL_THREE, LENT),
+    READY("p5_stage3", N_("stage 3, two micro-batches"), 5, 0.15, STAGE(3) | VL_TWO, LENT),
+    READY("p8_small", SMALL, 8, 0.1, STAGE(2) | VL_SMALL, LENT),
+    READY("p2_stage2", ODD, 2, 0.1, STAGE(2), LENT),
+    READY("p1_stage3", ONE, 1, 0.05, STAGE(3) | VL_TWO, LENT),
+    READY("p3_turns", N_("nobody waits in it"), 3, 0.15, STAGE(1) | VL_TURNS,
+          NEEDS("vl_zero_gradients", "vl_zero_poll", "vl_zero_finish")),
 
     POLL("p3_stage1", N_("drives transfers on"), 3, 0.6, STAGE(1)),
     POLL("p5_small", SMALL, 5, 0.4, STAGE(1) | VL_SMALL),
 
-    FINISH("p2_stage1", N_("stage 1"), 2, 0.4, STAGE(1), NEEDS(ready)),
-    FINISH("p4_stage2", N_("stage 2"), 4, 0.4, STAGE(2), NEEDS(both)),
-    FINISH("p1_stage3", ONE, 1, 0.2, STAGE(3), NEEDS(both)),
+    FINISH("p2_stage1", N_("stage 1"), 2, 0.4, STAGE(1), NEEDS("vl_zero_ready")),
+    FINISH("p4_stage2", N_("stage 2"), 4, 0.4, STAGE(2),
+           NEEDS("vl_zero_gradients", "vl_zero_ready")),
+    FINISH("p1_stage3", ONE, 1, 0.2, STAGE(3), NEEDS("vl_zero_gradients", "vl_zero_ready")),
 
     BORROW("p3_stage3", ODD, 3, 0.3, STAGE(3)),
     BORROW("p4_reversed", N_("ranks in reverse order"), 4, 0.15, STAGE(3) | VL_REVERSED),
@@ -174,9 +171,10 @@ static const struct vl_case cases[] = {
 };
 
 static const struct vl_timing timings[] = {
-    TIMING(zero_update, N_("speed on two ranks"), .bound = 1e-4, NEEDS(update)),
+    TIMING(zero_update, N_("speed on two ranks"), .bound = 1e-4, NEEDS("vl_zero_update")),
     /* Stage 3 on a small transformer: everything above is in it. */
-    TIMING(zero_step, N_("a step at stage 3 on two ranks"), .bound = 1e-3, NEEDS(step)),
+    TIMING(zero_step, N_("a step at stage 3 on two ranks"), .bound = 1e-3,
+           NEEDS(PARTS, "vl_zero_step")),
 };
 
 const struct vl_lab_cases vl_cases_zero = {4, cases, COUNT(cases), timings, COUNT(timings)};

@@ -88,13 +88,20 @@ VL_ZERO_TRUTH(zero_where)
 
 /* ---- parameters ---- */
 
+/* What was read, and at stage 3 that a call too many is refused. */
+static void borrowed(struct vl_scope *s, const struct vl_zero_layout *l, int rank,
+                     const char *refused)
+{
+    vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
+    if (l->stage == 3)
+        vl_ranked_int(s, refused, rank, VL_EINVAL);
+}
+
 VL_ZERO_TRUTH(zero_borrow)
 {
     for (int rank = 0; rank < l->ranks; rank++) {
-        vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
-        if (l->stage == 3) {
-            vl_ranked_int(s, "third", rank, VL_EINVAL);
-        } else {
+        borrowed(s, l, rank, "third");
+        if (l->stage < 3) {
             vl_ranked_int(s, "at_home", rank, 1);
             vl_ranked_int(s, "sent_bytes", rank, 0);
         }
@@ -103,11 +110,8 @@ VL_ZERO_TRUTH(zero_borrow)
 
 VL_ZERO_TRUTH(zero_give_back)
 {
-    for (int rank = 0; rank < l->ranks; rank++) {
-        vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
-        if (l->stage == 3)
-            vl_ranked_int(s, "again", rank, VL_EINVAL);
-    }
+    for (int rank = 0; rank < l->ranks; rank++)
+        borrowed(s, l, rank, "again");
 }
 
 /* ---- the step ---- */

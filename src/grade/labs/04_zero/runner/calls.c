@@ -92,24 +92,24 @@ static void place_sums(struct vl_zero *z, const struct vl_bag *inputs)
 
 VL_SITE_CALL(zero_norm)
 {
-    double *norm = vl_unwritten_doubles(outputs, "norm", 1);
-    place_sums(z, inputs);
+    double *norm = vl_unwritten_doubles(site->outputs, "norm", 1);
+    place_sums(z, site->inputs);
     return norm != NULL ? vl_zero_norm(norm, z) : VL_EINTERNAL;
 }
 
 VL_SITE_CALL(zero_update)
 {
-    struct vl_adamw settings = vl_settings(inputs);
-    place_sums(z, inputs);
-    return vl_zero_update(z, &settings, (float)vl_bag_real(inputs, "scale"),
-                          vl_input_size(inputs, "step"));
+    struct vl_adamw settings = vl_settings(site->inputs);
+    place_sums(z, site->inputs);
+    return vl_zero_update(z, &settings, (float)vl_bag_real(site->inputs, "scale"),
+                          vl_input_size(site->inputs, "step"));
 }
 
 /* ---- the step ---- */
 
 VL_SITE_CALL(zero_step)
 {
-    size_t micro_batches = vl_input_size(inputs, "micro_batches");
+    size_t micro_batches = vl_input_size(site->inputs, "micro_batches");
     size_t row = (size_t)z->rank * micro_batches * site->count;
     struct vl_learner learner = {
         .weights = z->stage < 3 ? z->weights : NULL,
@@ -122,15 +122,15 @@ VL_SITE_CALL(zero_step)
     };
     struct vl_step_report report;
     struct vl_unit_toy toy;
-    if (!vl_step_report_begin(&report, outputs) ||
-        !vl_unit_toy_open(&toy, &learner, outputs, inputs))
+    if (!vl_step_report_begin(&report, site->outputs) ||
+        !vl_unit_toy_open(&toy, &learner, site->outputs, site->inputs))
         return VL_EINTERNAL;
     toy.a += row;
     toy.t += row;
-    struct vl_adamw settings = vl_settings(inputs);
-    enum vl_status status =
-        vl_zero_step(z, &learner, micro_batches, &settings, (float)vl_bag_real(inputs, "max_norm"),
-                     vl_input_size(inputs, "step"), &report.result);
+    struct vl_adamw settings = vl_settings(site->inputs);
+    enum vl_status status = vl_zero_step(z, &learner, micro_batches, &settings,
+                                         (float)vl_bag_real(site->inputs, "max_norm"),
+                                         vl_input_size(site->inputs, "step"), &report.result);
     vl_step_report_end(&report);
     return status;
 }

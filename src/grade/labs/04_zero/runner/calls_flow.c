@@ -29,22 +29,21 @@ static int leads_inside(const struct vl_site *site, const float *pointer, size_t
 }
 
 /* What this rank's backward adds to a unit in one pass. */
-static void add_local(float *gradients, const struct vl_site *site, const struct vl_bag *inputs,
-                      size_t pass, size_t unit)
+static void add_local(float *gradients, const struct vl_site *site, size_t pass, size_t unit)
 {
     size_t row = pass * (size_t)site->zero.ranks + (size_t)site->zero.rank;
-    const float *local = vl_bag_f32(inputs, "local") + row * site->count + site->units[unit];
+    const float *local = vl_bag_f32(site->inputs, "local") + row * site->count + site->units[unit];
     for (size_t i = 0; i < size_of(site, unit); i++)
         gradients[i] += local[i];
 }
 
 VL_SITE_CALL(zero_gradients)
 {
-    int64_t *inside = vl_unwritten_numbers(outputs, "inside", 1, z->unit_count),
-            *where = vl_unwritten_numbers(outputs, "where", 1, z->unit_count);
-    float *found = vl_unwritten_floats(outputs, "found", site->count);
+    int64_t *inside = vl_unwritten_numbers(site->outputs, "inside", 1, z->unit_count),
+            *where = vl_unwritten_numbers(site->outputs, "where", 1, z->unit_count);
+    float *found = vl_unwritten_floats(site->outputs, "found", site->count);
     size_t two = site->units[z->unit_count - 2]; /* where the last two units begin */
-    float *found_first = vl_unwritten_floats(outputs, "found_first", site->count - two);
+    float *found_first = vl_unwritten_floats(site->outputs, "found_first", site->count - two);
     if (!inside || !where || !found || !found_first)
         return VL_EINTERNAL;
     enum vl_status status = VL_OK;
@@ -62,7 +61,7 @@ VL_SITE_CALL(zero_gradients)
         if (first >= two)
             memcpy(found_first + (first - two), gradients, bytes);
         if (z->stage > 1) {
-            add_local(gradients, site, inputs, 0, unit);
+            add_local(gradients, site, 0, unit);
             status = vl_zero_ready(z, unit);
         }
     }
@@ -71,8 +70,7 @@ VL_SITE_CALL(zero_gradients)
 }
 
 /* What backward does for one unit: ask where its gradients go, and add this rank's there. */
-static enum vl_status add_unit(struct vl_site *site, const struct vl_bag *inputs, size_t pass,
-                               size_t unit)
+static enum vl_status add_unit(struct vl_site *site, size_t pass, size_t unit)
 {
     struct vl_zero *z = &site->zero;
     /* Stage 1 can be asked without vl_zero_gradients. */
@@ -82,7 +80,7 @@ static enum vl_status add_unit(struct vl_site *site, const struct vl_bag *inputs
         return status;
     if (!leads_inside(site, gradients, unit))
         return VL_EINTERNAL;
-    add_local(gradients, site, inputs, pass, unit);
+    add_local(gradients, site, pass, unit);
     return VL_OK;
 }
 
@@ -104,16 +102,20 @@ static void end_turn(const struct vl_zero *z, MPI_Comm turns)
         MPI_Send(&byte, 1, MPI_CHAR, z->rank + 1, TURN, turns);
 }
 
-static enum vl_status send_all(struct vl_site *site, const struct vl_bag *inputs, MPI_Comm turns)
+/* All passes of backward, in which every unit is ready once it has nothing more to add. */
+static enum vl_status send_all(struct vl_site *site)
 {
     struct vl_zero *z = &site->zero;
-    size_t passes = vl_input_size(inputs, "micro_batches");
+    size_t passes = vl_input_size(site->inputs, "micro_batches");
+    MPI_Comm turns = MPI_COMM_NULL;
+    if (vl_bag_int(site->inputs, "turns"))
+        MPI_Comm_dup(z->comm, &turns);
     enum vl_status status = VL_OK;
     if (z->stage == 1)
         memset(z->gradients, 0, site->count * sizeof *z->gradients);
     for (size_t pass = 0; pass < passes; pass++)
         for (size_t unit = z->unit_count; status == VL_OK && unit-- > 0;) {
-            status = add_unit(site, inputs, pass, unit);
+            status = add_unit(site, pass, unit);
             if (status != VL_OK || (z->stage == 1 && pass + 1 < passes))
                 continue;
             wait_for_turn(z, turns);
@@ -122,18 +124,15 @@ static enum vl_status send_all(struct vl_site *site, const struct vl_bag *inputs
                 VL_NEXT(status, vl_zero_poll(z));
             end_turn(z, turns);
         }
+    if (turns != MPI_COMM_NULL)
+        MPI_Comm_free(&turns);
     return status;
 }
 
 VL_SITE_CALL(zero_ready)
 {
-    MPI_Comm turns = MPI_COMM_NULL;
-    if (vl_bag_int(inputs, "turns"))
-        MPI_Comm_dup(z->comm, &turns);
-    enum vl_status status = send_all(site, inputs, turns);
+    enum vl_status status = send_all(site);
     VL_NEXT(status, vl_zero_finish(z));
-    if (turns != MPI_COMM_NULL)
-        MPI_Comm_free(&turns);
     return status;
 }
 
@@ -142,10 +141,10 @@ enum { ROUNDS = 80 };
 
 VL_SITE_CALL(zero_poll)
 {
-    float *early = vl_unwritten_floats(outputs, "early", site->plan.moments);
+    float *early = vl_unwritten_floats(site->outputs, "early", site->plan.moments);
     MPI_Comm words;
     MPI_Comm_dup(z->comm, &words);
-    enum vl_status status = early ? send_all(site, inputs, MPI_COMM_NULL) : VL_EINTERNAL;
+    enum vl_status status = early ? send_all(site) : VL_EINTERNAL;
     for (int round = 0; status == VL_OK && round < ROUNDS; round++) {
         status = vl_zero_poll(z);
         MPI_Barrier(words);
@@ -160,7 +159,7 @@ VL_SITE_CALL(zero_poll)
 VL_SITE_CALL(zero_finish)
 {
     enum vl_status status = vl_zero_finish(z); /* nothing is under way yet */
-    VL_NEXT(status, send_all(site, inputs, MPI_COMM_NULL));
+    VL_NEXT(status, send_all(site));
     VL_NEXT(status, vl_zero_finish(z));
     VL_NEXT(status, vl_zero_finish(z));
     return status;
@@ -182,9 +181,9 @@ static void look(float *borrowed, const struct vl_site *site, const float *weigh
  * only vl_zero_borrow is asked here. */
 VL_SITE_CALL(zero_borrow)
 {
-    int64_t *third = vl_unwritten_numbers(outputs, "third", 1, 1),
-            *at_home = vl_unwritten_numbers(outputs, "at_home", 1, 1);
-    float *borrowed = vl_unwritten_floats(outputs, "borrowed", site->count);
+    int64_t *third = vl_unwritten_numbers(site->outputs, "third", 1, 1),
+            *at_home = vl_unwritten_numbers(site->outputs, "at_home", 1, 1);
+    float *borrowed = vl_unwritten_floats(site->outputs, "borrowed", site->count);
     if (!third || !at_home || !borrowed)
         return VL_EINTERNAL;
     *at_home = 1;
@@ -208,8 +207,8 @@ VL_SITE_CALL(zero_borrow)
 /* A moving window: each unit is borrowed before the previous one is given back. */
 VL_SITE_CALL(zero_give_back)
 {
-    int64_t *again = vl_unwritten_numbers(outputs, "again", 1, 1);
-    float *borrowed = vl_unwritten_floats(outputs, "borrowed", site->count);
+    int64_t *again = vl_unwritten_numbers(site->outputs, "again", 1, 1);
+    float *borrowed = vl_unwritten_floats(site->outputs, "borrowed", site->count);
     const float *before = NULL, *weights = NULL;
     size_t last = z->unit_count - 1;
     enum vl_status status = again && borrowed ? vl_zero_borrow(z, 0, &before) : VL_EINTERNAL;

@@ -47,7 +47,8 @@ void vl_site_read(struct vl_site *site, const struct vl_bag *inputs)
     struct vl_zero *z = &site->zero;
     const struct vl_tensor_entry *units = vl_bag_find(inputs, "units");
     const struct vl_tensor_entry *tensors = vl_bag_find(inputs, "tensors");
-    *site = (struct vl_site){.zero = {.stage = (int)vl_bag_int(inputs, "stage"),
+    *site = (struct vl_site){.inputs = inputs,
+                             .zero = {.stage = (int)vl_bag_int(inputs, "stage"),
                                       .units = site->units,
                                       .unit_count = units->count - 1,
                                       .tensors = site->tensors,
@@ -67,11 +68,10 @@ void vl_site_read(struct vl_site *site, const struct vl_bag *inputs)
 
 /* An output (n) that begins as the input of its name (zeros if there is none): as this rank's shard
  * of it, unless n is all of it. */
-static float *part(struct vl_bag *outputs, const struct vl_site *site, const char *name,
-                   const struct vl_bag *inputs, size_t n)
+static float *part(const struct vl_site *site, const char *name, size_t n)
 {
-    const float *before = vl_bag_f32(inputs, name);
-    float *array = vl_bag_add_f32(outputs, name, 1, n);
+    const float *before = vl_bag_f32(site->inputs, name);
+    float *array = vl_bag_add_f32(site->outputs, name, 1, n);
     if (array != NULL && before != NULL && n == site->count)
         memcpy(array, before, n * sizeof *array);
     else if (array != NULL && before != NULL)
@@ -80,26 +80,27 @@ static float *part(struct vl_bag *outputs, const struct vl_site *site, const cha
 }
 
 /* Buffers to lend; what they hold at first is not zero. */
-static float *buffers(struct vl_bag *outputs, const char *name, size_t n)
+static float *buffers(const struct vl_site *site, const char *name, size_t n)
 {
-    float *array = vl_bag_add_f32(outputs, name, 1, n);
+    float *array = vl_bag_add_f32(site->outputs, name, 1, n);
     for (size_t i = 0; array != NULL && i < n; i++)
         array[i] = 7.0f;
     return array;
 }
 
-enum vl_status vl_site_run(vl_site_work work, struct vl_bag *outputs, const struct vl_bag *inputs)
+enum vl_status vl_site_run(vl_site_work *work, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     struct vl_site site;
     struct vl_zero *z = &site.zero;
     vl_site_read(&site, inputs);
-    z->weights = part(outputs, &site, "weights", inputs, site.plan.weights);
-    z->gradients = part(outputs, &site, "gradients", inputs, site.plan.gradients);
-    z->m = part(outputs, &site, "m", inputs, site.plan.moments);
-    z->v = part(outputs, &site, "v", inputs, site.plan.moments);
-    z->lent_weights = buffers(outputs, "lent_weights", site.plan.lent_weights);
-    z->lent_gradients = buffers(outputs, "lent_gradients", site.plan.lent_gradients);
+    site.outputs = outputs;
+    z->weights = part(&site, "weights", site.plan.weights);
+    z->gradients = part(&site, "gradients", site.plan.gradients);
+    z->m = part(&site, "m", site.plan.moments);
+    z->v = part(&site, "v", site.plan.moments);
+    z->lent_weights = buffers(&site, "lent_weights", site.plan.lent_weights);
+    z->lent_gradients = buffers(&site, "lent_gradients", site.plan.lent_gradients);
     if (!z->weights || !z->gradients || !z->m || !z->v || !z->lent_weights || !z->lent_gradients)
         return VL_EINTERNAL;
-    return work(&site, z, outputs, inputs);
+    return work(&site, z);
 }
