@@ -98,15 +98,12 @@ static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
     return p;
 }
 
-static void add_settings(struct vl_maker *m, int variant)
+/* What an update works on, but for the gradients. */
+static void add_state(struct vl_maker *m, int variant, size_t count)
 {
     vl_maker_settings(m, 0.015625, 0.5);
     vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
     vl_maker_real(m, "max_norm", variant & VL_CLIPPED ? 1.5 : variant & VL_BELOW ? 4096 : 0);
-}
-
-static void add_state(struct vl_maker *m, size_t count)
-{
     vl_maker_rough(m, "weights", 1, count, 1);
     vl_maker_moments(m, count);
 }
@@ -119,9 +116,8 @@ VL_STARTED_MAKE(zero_plan)
 VL_STARTED_MAKE(zero_update)
 {
     struct plan p = add_layout(m, self);
-    add_settings(m, self->variant);
+    add_state(m, self->variant, p.count);
     vl_maker_real(m, "scale", 0.375);
-    add_state(m, p.count);
     float *sums = vl_maker_rough(m, "sums", 1, p.count, 1);
     vl_maker_rough(m, "other", p.ranks, p.count, 1);
     /* Half of all draws hide the order of a sum: another scale has other last bits. */
@@ -150,8 +146,7 @@ VL_STARTED_MAKE(zero_step)
 {
     struct plan p = add_layout(m, self);
     size_t micro_batches = vl_bag_size(m->bag, "micro_batches");
-    add_settings(m, self->variant);
-    add_state(m, p.count);
+    add_state(m, self->variant, p.count);
     vl_maker_rough(m, "gradients", 1, p.count, 2); /* left over: to be cleared */
     float *a = vl_maker_normal(m, "a", p.ranks * micro_batches, p.count, 1);
     for (size_t i = 0; a && i < p.ranks * micro_batches * p.count; i++) {

@@ -121,10 +121,10 @@ void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale
     const struct vl_tensor_entry *tensors = vl_bag_find(scope->inputs, "tensors");
     double *w = vl_scope_in(scope, "weights"), *m = vl_scope_in(scope, "m"),
            *v = vl_scope_in(scope, "v");
-    for (size_t i = 0, first = 0, size; i < tensors->shape[0]; i++, first += size) {
+    for (size_t i = 0; i < tensors->shape[0]; i++) {
         const int32_t *row = (const int32_t *)tensors->data + 4 * i;
+        size_t first = (size_t)row[0], size = (size_t)row[1] * (size_t)row[2];
         struct vl_oracle_adamw own = vl_settings_read(scope->inputs);
-        size = (size_t)row[1] * (size_t)row[2];
         if (!row[3])
             own.weight_decay = 0;
         vl_oracle_adamw(w + first, m + first, v + first, gradients + first, scale, &own,

@@ -43,30 +43,24 @@ static VL_CALL(zero_plan)
     struct vl_site site;
     vl_site_read(&site, inputs);
     struct vl_zero_plan plan = {0};
-    const struct {
-        const char *name;
-        size_t *planned;
-    } kinds[] = {{"weights", &plan.weights},
-                 {"gradients", &plan.gradients},
-                 {"moments", &plan.moments},
-                 {"lent_weights", &plan.lent_weights},
-                 {"lent_gradients", &plan.lent_gradients}};
+    static const char *const names[] = {"weights", "gradients", "moments", "lent_weights",
+                                        "lent_gradients"};
+    size_t *const planned[] = {&plan.weights, &plan.gradients, &plan.moments, &plan.lent_weights,
+                               &plan.lent_gradients};
     int64_t *out[5];
     int ranks = (int)vl_input_size(inputs, "ranks"), stage = site.zero.stage;
-    for (size_t k = 0; k < 5; k++) {
-        out[k] = vl_unwritten_numbers(outputs, kinds[k].name, 1, (size_t)ranks);
-        if (!out[k])
+    for (size_t k = 0; k < 5; k++)
+        if ((out[k] = vl_unwritten_numbers(outputs, names[k], 1, (size_t)ranks)) == NULL)
             return VL_EINTERNAL;
-    }
     if (vl_input_size(inputs, "bad"))
         return vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, ranks, ranks);
     enum vl_status status = VL_OK;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         for (size_t k = 0; k < 5; k++)
-            *kinds[k].planned = (size_t)out[k][rank]; /* poison */
+            *planned[k] = (size_t)out[k][rank]; /* poison */
         status = vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, rank, ranks);
         for (size_t k = 0; k < 5; k++)
-            out[k][rank] = (int64_t)*kinds[k].planned;
+            out[k][rank] = (int64_t)*planned[k];
     }
     return status;
 }

@@ -25,11 +25,6 @@ struct work {
     int32_t *tokens;
 };
 
-static float *floats(struct work *w, size_t n, float scale)
-{
-    return vl_timed_keep_floats(&w->kept, n, scale);
-}
-
 /* Join the group; n tokens, and this rank's share of 'whole' elements. */
 static void begin(struct work *w, size_t n, size_t whole)
 {
@@ -45,7 +40,7 @@ static void begin(struct work *w, size_t n, size_t whole)
 VL_TIMED_PREPARE(passes, struct work)
 {
     begin(w, PASS_N, (size_t)PASS_N * PASS_D);
-    w->x = floats(w, (size_t)PASS_N * PASS_D, 1);
+    w->x = vl_timed_keep_floats(&w->kept, (size_t)PASS_N * PASS_D, 1);
     vl_timed_result(&w->kept, "x", w->x + (size_t)w->group.rank * w->share, w->share);
 }
 
@@ -76,10 +71,10 @@ VL_TIMED_PREPARE(embedding, struct work)
 {
     begin(w, N, (size_t)V * D);
     w->kept.stream = 0; /* every rank has the same x */
-    w->x = floats(w, (size_t)N * D, 1);
+    w->x = vl_timed_keep_floats(&w->kept, (size_t)N * D, 1);
     w->kept.stream += (uint64_t)w->group.rank;
-    w->table = floats(w, w->share, 1);
-    w->dtable = floats(w, w->share, 0);
+    w->table = vl_timed_keep_floats(&w->kept, w->share, 1);
+    w->dtable = vl_timed_keep_floats(&w->kept, w->share, 0);
     vl_timed_result(&w->kept, "dtable", w->dtable, w->share);
 }
 
@@ -101,10 +96,10 @@ static enum vl_status turn_embedding(void *opaque)
 VL_TIMED_PREPARE(loss, struct work)
 {
     begin(w, LOSS_N, (size_t)LOSS_N * V);
-    w->logits = floats(w, w->share, 4);
-    w->probs = floats(w, w->share, 0);
-    w->losses = floats(w, LOSS_N, 0);
-    w->scratch = floats(w, LOSS_N * ((size_t)w->group.ranks + 2), 0);
+    w->logits = vl_timed_keep_floats(&w->kept, w->share, 4);
+    w->probs = vl_timed_keep_floats(&w->kept, w->share, 0);
+    w->losses = vl_timed_keep_floats(&w->kept, LOSS_N, 0);
+    w->scratch = vl_timed_keep_floats(&w->kept, LOSS_N * ((size_t)w->group.ranks + 2), 0);
     vl_timed_result(&w->kept, "losses", w->losses, LOSS_N);
     vl_timed_result(&w->kept, "dlogits", w->probs, w->share);
 }
