@@ -7,71 +7,64 @@
 
 #include <string.h>
 
-/* Tensors are appended unit by unit. */
+/* A tensor: a gain, (1,cols), does not decay; a matrix does. */
+enum kind { GAIN, MATRIX };
+struct tensor {
+    enum kind kind;
+    size_t rows, cols; /* none: behind the last tensor of a unit */
+};
+enum { UNITS = 5, UNIT_TENSORS = 4 };
+
+/* The same, as it stands in the inputs: unit by unit. */
 struct plan {
-    struct vl_maker *maker;
-    size_t ranks;
-    int32_t begin[VL_ZERO_UNITS + 1];
-    int32_t tensor[VL_ZERO_TENSORS][4]; /* offset, rows, cols, decays */
-    size_t units, tensors, count;
+    int32_t begin[UNITS + 1];
+    int32_t tensor[UNITS * UNIT_TENSORS][4]; /* offset, rows, cols, decays */
+    size_t ranks, units, tensors, count;
 };
 
-/* A gain, (1,cols), does not decay; a matrix does. */
-enum kind { GAIN, MATRIX };
-
-static void add(struct plan *p, enum kind kind, size_t rows, size_t cols)
+static void add_unit(struct plan *p, const struct tensor unit[UNIT_TENSORS])
 {
-    const size_t row[] = {p->count, rows, cols, kind};
-    for (size_t k = 0; k < 4; k++)
-        p->tensor[p->tensors][k] = (int32_t)row[k];
-    p->tensors++;
-    p->count += rows * cols;
+    for (size_t k = 0; k < UNIT_TENSORS && unit[k].rows > 0; k++) {
+        const size_t row[] = {p->count, unit[k].rows, unit[k].cols, unit[k].kind};
+        for (size_t i = 0; i < 4; i++)
+            p->tensor[p->tensors][i] = (int32_t)row[i];
+        p->tensors++;
+        p->count += unit[k].rows * unit[k].cols;
+    }
+    p->begin[++p->units] = (int32_t)p->count;
 }
 
 /* A gain first and then a matrix: a chunk that begins in the gain ends in the matrix. */
-static void add_unit(struct plan *p, size_t kind)
+static void add_drawn_unit(struct plan *p, struct vl_maker *m, size_t kind)
 {
-    static const size_t primes[] = {37, 53, 67, 83};
-    size_t d = vl_maker_prime(p->maker, 0), e = vl_maker_prime(p->maker, d);
-    switch (kind) {
-    case 0: /* one element: all ranks but the first have an empty chunk */
-        add(p, GAIN, 1, 1);
-        break;
-    case 1: /* fewer elements than ranks */
-        add(p, MATRIX, 1, p->ranks > 1 ? p->ranks - 1 : 1);
-        break;
-    case 2: /* a prime */
-        add(p, GAIN, 1, 5);
-        add(p, MATRIX, 2, (primes[vl_maker_between(p->maker, 0, 3)] - 5) / 2);
-        break;
-    case 3: /* P divides it, and every chunk is cut by a tensor's end somewhere */
-        add(p, MATRIX, d, p->ranks);
-        add(p, GAIN, 1, p->ranks);
-        break;
-    default: /* a layer */
-        add(p, GAIN, 1, d);
-        add(p, MATRIX, e, d);
-        add(p, GAIN, 1, e);
-        add(p, MATRIX, d, e);
-        break;
-    }
+    static const size_t cols[] = {16, 24, 31, 39};
+    const size_t d = vl_maker_prime(m, 0), e = vl_maker_prime(m, d);
+    const size_t half = kind == 2 ? cols[vl_maker_between(m, 0, 3)] : 0;
+    const struct tensor units[UNITS][UNIT_TENSORS] = {
+        {{GAIN, 1, 1}}, /* one element: all ranks but the first have an empty chunk */
+        {{MATRIX, 1, p->ranks > 1 ? p->ranks - 1 : 1}}, /* fewer elements than ranks */
+        {{GAIN, 1, 5}, {MATRIX, 2, half}},              /* a prime: 37, 53, 67 or 83 */
+        /* P divides it, and every chunk is cut by a tensor's end somewhere */
+        {{MATRIX, d, p->ranks}, {GAIN, 1, p->ranks}},
+        {{GAIN, 1, d}, {MATRIX, e, d}, {GAIN, 1, e}, {MATRIX, d, e}}, /* a layer */
+    };
+    add_unit(p, units[kind]);
 }
 
 static void add_small_unit(struct plan *p, size_t kind)
 {
     const size_t sizes[] = {1, 2, p->ranks, p->ranks > 1 ? p->ranks - 1 : 1, 3};
-    add(p, kind % 2 == 0 ? GAIN : MATRIX, 1, sizes[kind]);
+    add_unit(p, (struct tensor[UNIT_TENSORS]){{kind % 2 == 0 ? GAIN : MATRIX, 1, sizes[kind]}});
 }
 
-static void add_long_unit(struct plan *p)
+static void add_long_unit(struct plan *p, struct vl_maker *m)
 {
-    add(p, MATRIX, 7, vl_maker_between(p->maker, 101, 199));
-    add(p, GAIN, 1, vl_maker_between(p->maker, 31, 61));
+    const size_t rest = vl_maker_between(m, 101, 199), gain = vl_maker_between(m, 31, 61);
+    add_unit(p, (struct tensor[UNIT_TENSORS]){{MATRIX, 7, rest}, {GAIN, 1, gain}});
 }
 
-static void write_plan(struct plan *p, int variant)
+static void write_plan(struct vl_maker *m, const struct plan *p, int variant)
 {
-    struct vl_maker *m = p->maker;
     int32_t *units = vl_maker_whole(m, "units", 1, p->units + 1);
     int32_t *tensors = vl_maker_whole(m, "tensors", p->tensors, 4);
     if (units)
@@ -80,42 +73,37 @@ static void write_plan(struct plan *p, int variant)
         memcpy(tensors, p->tensor, p->tensors * sizeof *p->tensor);
     vl_maker_size(m, "ranks", p->ranks);
     vl_maker_size(m, "stage", (size_t)(variant & VL_STAGE));
-    vl_maker_size(m, "reversed", (variant & VL_REVERSED) != 0);
-    vl_maker_size(m, "turns", (variant & VL_TURNS) != 0);
-    vl_maker_size(m, "bad", (variant & VL_BAD) != 0);
+    vl_maker_flag(m, "reversed", variant, VL_REVERSED);
+    vl_maker_flag(m, "turns", variant, VL_TURNS);
+    vl_maker_flag(m, "bad", variant, VL_BAD);
     vl_maker_size(m, "micro_batches", variant & VL_THREE ? 3 : variant & VL_TWO ? 2 : 1);
 }
 
-/* Five units; each seed has them in another order. */
+/* Each seed has the units in another order. */
 static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
 {
-    struct plan p = {.maker = m, .ranks = (size_t)VL_ASKED_OF(self->variant)};
-    if (p.ranks == 0)
-        p.ranks = (size_t)self->ranks;
-    size_t start = vl_maker_between(m, 0, 4);
-    for (size_t i = 0; i < 5; i++) {
-        size_t kind = (2 * i + start) % 5;
+    int asked = VL_ASKED_OF(self->variant);
+    struct plan p = {.ranks = (size_t)(asked > 0 ? asked : self->ranks)};
+    size_t start = vl_maker_between(m, 0, UNITS - 1);
+    for (size_t i = 0; i < UNITS; i++) {
+        size_t kind = (2 * i + start) % UNITS;
         if (self->variant & VL_SMALL)
             add_small_unit(&p, kind);
         else if (self->variant & VL_LONG)
-            add_long_unit(&p);
+            add_long_unit(&p, m);
         else
-            add_unit(&p, kind);
-        p.begin[++p.units] = (int32_t)p.count;
+            add_drawn_unit(&p, m, kind);
     }
-    write_plan(&p, self->variant);
+    write_plan(m, &p, self->variant);
     return p;
 }
 
-static void add_settings(struct vl_maker *m, int variant)
+/* What an update works on, but for the gradients. */
+static void add_state(struct vl_maker *m, int variant, size_t count)
 {
     vl_maker_settings(m, 0.015625, 0.5);
     vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
     vl_maker_real(m, "max_norm", variant & VL_CLIPPED ? 1.5 : variant & VL_BELOW ? 4096 : 0);
-}
-
-static void add_state(struct vl_maker *m, size_t count)
-{
     vl_maker_rough(m, "weights", 1, count, 1);
     vl_maker_moments(m, count);
 }
@@ -128,9 +116,8 @@ VL_STARTED_MAKE(zero_plan)
 VL_STARTED_MAKE(zero_update)
 {
     struct plan p = add_layout(m, self);
-    add_settings(m, self->variant);
+    add_state(m, self->variant, p.count);
     vl_maker_real(m, "scale", 0.375);
-    add_state(m, p.count);
     float *sums = vl_maker_rough(m, "sums", 1, p.count, 1);
     vl_maker_rough(m, "other", p.ranks, p.count, 1);
     /* Half of all draws hide the order of a sum: another scale has other last bits. */
@@ -159,8 +146,7 @@ VL_STARTED_MAKE(zero_step)
 {
     struct plan p = add_layout(m, self);
     size_t micro_batches = vl_bag_size(m->bag, "micro_batches");
-    add_settings(m, self->variant);
-    add_state(m, p.count);
+    add_state(m, self->variant, p.count);
     vl_maker_rough(m, "gradients", 1, p.count, 2); /* left over: to be cleared */
     float *a = vl_maker_normal(m, "a", p.ranks * micro_batches, p.count, 1);
     for (size_t i = 0; a && i < p.ranks * micro_batches * p.count; i++) {
@@ -179,7 +165,7 @@ VL_STARTED_MAKE(zero_cost)
     /* P is not a power of two, so that a half or a quarter cannot pass for 1/P. */
     vl_maker_size(m, "ranks", vl_maker_prime(m, 3));
     vl_maker_real(m, "parameters", (double)(1000 * vl_maker_between(m, 101, 9999)));
-    vl_maker_size(m, "bad", (self->variant & VL_BAD) != 0);
+    vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
 
 /* The layout that the lab's text gives, equal parts on paper; the runner does not need it. */

@@ -9,62 +9,31 @@
 #include "oracle/optimizer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* Float32 working memory that lives as long as the scope; zeroed. */
+static float *floats(struct vl_scope *s, const char *name, size_t count)
+{
+    float *array = vl_bag_add_f32(s->wide, name, 1, count);
+    s->failed |= array == NULL;
+    return array;
+}
 
 /* ---- gradients ---- */
 
-/* How many rows each rank has in 'local', or in 'a'. */
-static size_t passes(const struct vl_bag *inputs, const struct vl_zero_layout *l)
+/* Add to 'sums' (count) what reductions bring of 'local' (micro_batches, ranks, count): of every
+ * pass by itself, but at stage 1 of all of them together, which add up where they are. */
+static void reduce(float *sums, struct vl_scope *s, const struct vl_zero_layout *l,
+                   const float *local)
 {
-    const struct vl_tensor_entry *local = vl_bag_find(inputs, "local");
-    return local == NULL ? l->micro_batches : local->count / l->count / (size_t)l->ranks;
-}
-
-/* How often gradients are reduced: once per pass, but only once altogether at stage 1. */
-static size_t reductions_of(const struct vl_bag *inputs, const struct vl_zero_layout *l)
-{
-    return l->stage == 1 ? 1 : passes(inputs, l);
-}
-
-/* What one pass adds to element i on one rank. */
-static float added(const struct vl_bag *inputs, const struct vl_zero_layout *l, size_t pass,
-                   size_t rank, size_t i)
-{
-    const float *local = vl_bag_f32(inputs, "local");
-    if (local != NULL)
-        return local[(pass * (size_t)l->ranks + rank) * l->count + i];
-    size_t at = (rank * l->micro_batches + pass) * l->count + i;
-    float rest = vl_bag_f32(inputs, "weights")[i] - vl_bag_f32(inputs, "t")[at];
-    return vl_bag_f32(inputs, "a")[at] * rest;
-}
-
-/* What backward leaves in each rank's own gradients, (ranks, count): of one pass, or at stage 1 of
- * all of them, which add up where they are. NULL without memory; the caller frees. */
-static float *pass_rows(const struct vl_bag *inputs, const struct vl_zero_layout *l, size_t pass)
-{
-    size_t first = l->stage == 1 ? 0 : pass;
-    size_t end = l->stage == 1 ? passes(inputs, l) : pass + 1;
-    float *rows = calloc((size_t)l->ranks * l->count, sizeof *rows);
-    for (size_t k = first; rows != NULL && k < end; k++)
-        for (size_t rank = 0; rank < (size_t)l->ranks; rank++)
-            for (size_t i = 0; i < l->count; i++)
-                rows[rank * l->count + i] += added(inputs, l, k, rank, i);
-    return rows;
-}
-
-/* Add what all reductions bring to 'sums' (count). 0 without memory. */
-static int reduce(float *sums, const struct vl_bag *inputs, const struct vl_zero_layout *l)
-{
-    for (size_t pass = 0; pass < reductions_of(inputs, l); pass++) {
-        float *rows = pass_rows(inputs, l, pass);
-        for (size_t i = 0; rows != NULL && i < l->count; i++)
+    size_t row_size = (size_t)l->ranks * l->count;
+    float *rows = floats(s, "rows", row_size);
+    for (size_t pass = 0; !s->failed && pass < l->micro_batches; pass++, local += row_size) {
+        for (size_t i = 0; i < row_size; i++)
+            rows[i] = l->stage == 1 ? rows[i] + local[i] : local[i];
+        for (size_t i = 0; (l->stage > 1 || pass + 1 == l->micro_batches) && i < l->count; i++)
             sums[i] += vl_oracle_ring_sum(&l->units, rows, l->count, i);
-        free(rows);
-        if (rows == NULL)
-            return 0;
     }
-    return 1;
 }
 
 /* What 'before' (count; NULL: zeros) and all reductions add up to, on every rank. Stage 1: the whole
@@ -72,18 +41,17 @@ static int reduce(float *sums, const struct vl_bag *inputs, const struct vl_zero
 static void reduced(struct vl_scope *s, const struct vl_zero_layout *l, const char *name, int shard,
                     const float *before)
 {
-    float *sums = calloc(l->count, sizeof *sums);
+    float *sums = floats(s, "summed", l->count);
     double *whole = vl_scope_work(s, "whole", l->count);
     size_t unit;
     if (sums != NULL && before != NULL)
         memcpy(sums, before, l->count * sizeof *sums);
-    s->failed |= sums == NULL || !reduce(sums, s->inputs, l);
+    reduce(sums, s, l, vl_bag_f32(s->inputs, "local"));
     for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         for (size_t i = 0; i < l->count; i++)
             whole[i] = vl_oracle_owner(&l->units, i, &unit) == rank ? (double)sums[i] : (double)NAN;
         vl_zero_answer(s, l, name, rank, shard, whole);
     }
-    free(sums);
 }
 
 VL_ZERO_TRUTH(zero_sums)
@@ -101,34 +69,39 @@ VL_ZERO_TRUTH(zero_early)
 /* Where backward is told to add, and what it finds there. */
 VL_ZERO_TRUTH(zero_where)
 {
-    const double *before = vl_scope_in(s, "gradients"),
-                 *nothing = vl_scope_work(s, "nothing", l->count);
+    const double *found =
+        l->stage == 1 ? vl_scope_in(s, "gradients") : vl_scope_work(s, "nothing", l->count);
+    size_t two = l->begin[l->unit_count - 2]; /* where the last two units begin */
     for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
-        int64_t *inside = vl_ranked_whole(s, "inside", rank, 1, l->unit_count);
-        int64_t *where =
-            l->stage == 1 ? vl_ranked_whole(s, "where", rank, 1, l->unit_count) : inside;
+        int64_t *inside = vl_ranked_whole(s, "inside", rank, 1, l->unit_count), *where = inside;
+        if (l->stage == 1)
+            where = vl_ranked_whole(s, "where", rank, 1, l->unit_count);
         for (size_t unit = 0; !s->failed && unit < l->unit_count; unit++) {
             where[unit] = (int64_t)l->begin[unit];
             inside[unit] = 1;
         }
-        vl_zero_answer(s, l, "found", rank, 0, l->stage == 1 ? before : nothing);
+        vl_zero_answer(s, l, "found", rank, 0, found);
         /* The two units visited first, once more: what their buffers contained is known. */
-        size_t first = l->begin[l->unit_count - 2];
-        double *lent = vl_ranked_out(s, "found_first", rank, 1, l->count - first);
-        for (size_t i = first; lent != NULL && i < l->count; i++)
-            lent[i - first] = l->stage == 1 ? before[i] : 0;
+        vl_ranked_copy(s, "found_first", rank, found + two, 1, l->count - two);
     }
 }
 
 /* ---- parameters ---- */
 
+/* What was read, and at stage 3 that a call too many is refused. */
+static void borrowed(struct vl_scope *s, const struct vl_zero_layout *l, int rank,
+                     const char *refused)
+{
+    vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
+    if (l->stage == 3)
+        vl_ranked_int(s, refused, rank, VL_EINVAL);
+}
+
 VL_ZERO_TRUTH(zero_borrow)
 {
     for (int rank = 0; rank < l->ranks; rank++) {
-        vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
-        if (l->stage == 3) {
-            vl_ranked_int(s, "third", rank, VL_EINVAL);
-        } else {
+        borrowed(s, l, rank, "third");
+        if (l->stage < 3) {
             vl_ranked_int(s, "at_home", rank, 1);
             vl_ranked_int(s, "sent_bytes", rank, 0);
         }
@@ -137,18 +110,15 @@ VL_ZERO_TRUTH(zero_borrow)
 
 VL_ZERO_TRUTH(zero_give_back)
 {
-    for (int rank = 0; rank < l->ranks; rank++) {
-        vl_zero_answer(s, l, "borrowed", rank, 0, vl_scope_in(s, "weights"));
-        if (l->stage == 3)
-            vl_ranked_int(s, "again", rank, VL_EINVAL);
-    }
+    for (int rank = 0; rank < l->ranks; rank++)
+        borrowed(s, l, rank, "again");
 }
 
 /* ---- the step ---- */
 
-/* The toy, float32, in the order that is promised: the loss of the whole batch (NAN without memory),
- * and the sums of all gradients (count) as their owners have them. */
-static double toy(float *sums, const struct vl_bag *inputs, const struct vl_zero_layout *l)
+/* The toy, float32, in the order that is promised: the loss of the whole batch, and what each pass
+ * adds on each rank, to 'local' (micro_batches, ranks, count). */
+static double toy(float *local, const struct vl_bag *inputs, const struct vl_zero_layout *l)
 {
     const float *a = vl_bag_f32(inputs, "a"), *t = vl_bag_f32(inputs, "t"),
                 *w = vl_bag_f32(inputs, "weights");
@@ -156,33 +126,38 @@ static double toy(float *sums, const struct vl_bag *inputs, const struct vl_zero
     for (size_t rank = 0, at = 0; rank < (size_t)l->ranks; rank++) {
         double own = 0;
         for (size_t k = 0; k < l->micro_batches; k++) {
+            float *row = local + (k * (size_t)l->ranks + rank) * l->count;
             double part = 0;
             for (size_t i = 0; i < l->count; i++, at++) {
                 float rest = w[i] - t[at];
                 part += 0.5 * (double)a[at] * (double)rest * (double)rest;
+                row[i] = a[at] * rest;
             }
             own += part;
         }
         loss += own;
     }
-    return sums != NULL && reduce(sums, inputs, l) ? loss : (double)NAN;
+    return loss;
 }
 
 /* What the step reports, and unless it is only about 'bits', what it leaves behind. */
 static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits)
 {
-    float *sums = calloc(l->count, sizeof *sums);
-    double *wide = vl_scope_work(s, "wide", l->count), loss = toy(sums, s->inputs, l), norm = 0;
+    float *sums = floats(s, "summed", l->count),
+          *local = floats(s, "local", l->micro_batches * (size_t)l->ranks * l->count);
+    double *wide = vl_scope_work(s, "wide", l->count);
     int fails = vl_scope_size(s, "fails_at") != 0;
-    s->failed |= isnan(loss);
+    if (s->failed)
+        return;
+    double loss = toy(local, s->inputs, l);
+    reduce(sums, s, l, local);
+    double norm = vl_oracle_chunked_norm(&l->units, sums);
+    for (size_t i = 0; i < l->count; i++)
+        wide[i] = (double)sums[i];
     if (fails)
         vl_scope_status(s, VL_ENOMEM);
-    for (size_t i = 0; !s->failed && i < l->count; i++)
-        wide[i] = (double)sums[i];
-    if (!s->failed)
-        norm = vl_oracle_chunked_norm(&l->units, sums);
-    if (!s->failed && !fails)
-        vl_zero_adamw(s, l, wide, vl_oracle_clip(norm, vl_scope_real(s, "max_norm")));
+    else
+        vl_zero_adamw(s, wide, vl_oracle_clip(norm, vl_scope_real(s, "max_norm")));
     for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         if (!bits)
             vl_zero_answer_state(s, l, rank);
@@ -191,7 +166,6 @@ static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits
             vl_ranked_real(s, "gradient_norm", rank, norm);
         }
     }
-    free(sums);
 }
 
 VL_ZERO_TRUTH(zero_step)
@@ -216,9 +190,10 @@ VL_ZERO_TRUTH(zero_step_bits)
  */
 VL_ZERO_TRUTH(zero_traffic)
 {
+    size_t reductions = l->stage == 1 ? 1 : l->micro_batches;
+    size_t gathers = l->stage == 3 ? 2 * l->micro_batches : 1;
     for (int rank = 0; rank < l->ranks; rank++) {
-        size_t gathers = l->stage == 3 ? 2 * l->micro_batches : 1;
-        size_t elements = reductions_of(s->inputs, l) * vl_oracle_scatter_sent(&l->units, rank) +
+        size_t elements = reductions * vl_oracle_scatter_sent(&l->units, rank) +
                           gathers * vl_oracle_gather_sent(&l->units, rank);
         size_t doubles = (l->unit_count + 1) * (size_t)(l->ranks - 1);
         vl_ranked_int(s, "sent_bytes", rank, elements * sizeof(float) + doubles * sizeof(double));

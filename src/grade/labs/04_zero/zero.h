@@ -46,16 +46,11 @@ enum vl_zero_variant {
 #define VL_ASKED(ranks)      ((ranks) << 16)
 #define VL_ASKED_OF(variant) ((variant) >> 16)
 
-#define VL_ZERO_UNITS   8
-#define VL_ZERO_TENSORS 32
+#define VL_ZERO_UNITS 8
 
 struct vl_zero_layout {
     size_t begin[VL_ZERO_UNITS + 1];
-    size_t unit_count, count, tensor_count, micro_batches;
-    struct {
-        size_t offset, size;
-        int decays;
-    } tensor[VL_ZERO_TENSORS];
+    size_t unit_count, count, micro_batches;
     int ranks, stage;
     struct vl_oracle_units units; /* the same, as the oracle wants it */
 };
@@ -79,8 +74,7 @@ void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout,
                     int rank, int shard, const double *whole);
 /* AdamW on the scope's "weights", "m" and "v", with gradients (count) times scale; and what one
  * rank holds of these three. */
-void vl_zero_adamw(struct vl_scope *scope, const struct vl_zero_layout *layout,
-                   const double *gradients, double scale);
+void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale);
 void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *layout, int rank);
 
 /* The layout alone; weights, m, v, sums, other, settings; gradients, local; weights; weights, m, v,

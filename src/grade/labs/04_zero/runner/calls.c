@@ -28,8 +28,8 @@ static VL_CALL(shard_piece)
         return vl_shard_piece(&piece, site.units, units, units - 1, (int)ranks, (int)ranks);
     enum vl_status status = VL_OK;
     for (size_t i = 0; status == VL_OK && i < ranks * units; i++) {
-        piece =
-            (struct vl_piece){(size_t)first[i], (size_t)place[i], (size_t)count[i]}; /* poison */
+        /* What is not written stays poison. */
+        piece = (struct vl_piece){(size_t)first[i], (size_t)place[i], (size_t)count[i]};
         status = vl_shard_piece(&piece, site.units, units, i % units, (int)(i / units), (int)ranks);
         first[i] = (int64_t)piece.first;
         place[i] = (int64_t)piece.place;
@@ -40,30 +40,27 @@ static VL_CALL(shard_piece)
 
 static VL_CALL(zero_plan)
 {
-    static const char *const names[] = {"weights", "gradients", "moments", "lent_weights",
-                                        "lent_gradients"};
     struct vl_site site;
     vl_site_read(&site, inputs);
-    int ranks = (int)vl_input_size(inputs, "ranks");
-    int64_t *kind[5];
-    for (size_t k = 0; k < 5; k++) {
-        kind[k] = vl_unwritten_numbers(outputs, names[k], 1, (size_t)ranks);
-        if (!kind[k])
-            return VL_EINTERNAL;
-    }
     struct vl_zero_plan plan = {0};
+    static const char *const names[] = {"weights", "gradients", "moments", "lent_weights",
+                                        "lent_gradients"};
+    size_t *const planned[] = {&plan.weights, &plan.gradients, &plan.moments, &plan.lent_weights,
+                               &plan.lent_gradients};
+    int64_t *out[5];
+    int ranks = (int)vl_input_size(inputs, "ranks"), stage = site.zero.stage;
+    for (size_t k = 0; k < 5; k++)
+        if ((out[k] = vl_unwritten_numbers(outputs, names[k], 1, (size_t)ranks)) == NULL)
+            return VL_EINTERNAL;
     if (vl_input_size(inputs, "bad"))
-        return vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, ranks, ranks);
+        return vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, ranks, ranks);
     enum vl_status status = VL_OK;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
-        size_t *const of[] = {&plan.weights, &plan.gradients, &plan.moments, &plan.lent_weights,
-                              &plan.lent_gradients};
         for (size_t k = 0; k < 5; k++)
-            *of[k] = (size_t)kind[k][rank]; /* poison */
-        status =
-            vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, rank, ranks);
+            *planned[k] = (size_t)out[k][rank]; /* poison */
+        status = vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, rank, ranks);
         for (size_t k = 0; k < 5; k++)
-            kind[k][rank] = (int64_t)*of[k];
+            out[k][rank] = (int64_t)*planned[k];
     }
     return status;
 }
@@ -89,24 +86,24 @@ static void place_sums(struct vl_zero *z, const struct vl_bag *inputs)
 
 VL_SITE_CALL(zero_norm)
 {
-    double *norm = vl_unwritten_doubles(outputs, "norm", 1);
-    place_sums(z, inputs);
+    double *norm = vl_unwritten_doubles(site->outputs, "norm", 1);
+    place_sums(z, site->inputs);
     return norm != NULL ? vl_zero_norm(norm, z) : VL_EINTERNAL;
 }
 
 VL_SITE_CALL(zero_update)
 {
-    struct vl_adamw settings = vl_settings(inputs);
-    place_sums(z, inputs);
-    return vl_zero_update(z, &settings, (float)vl_bag_real(inputs, "scale"),
-                          vl_input_size(inputs, "step"));
+    struct vl_adamw settings = vl_settings(site->inputs);
+    place_sums(z, site->inputs);
+    return vl_zero_update(z, &settings, (float)vl_bag_real(site->inputs, "scale"),
+                          vl_input_size(site->inputs, "step"));
 }
 
 /* ---- the step ---- */
 
 VL_SITE_CALL(zero_step)
 {
-    size_t micro_batches = vl_input_size(inputs, "micro_batches");
+    size_t micro_batches = vl_input_size(site->inputs, "micro_batches");
     size_t row = (size_t)z->rank * micro_batches * site->count;
     struct vl_learner learner = {
         .weights = z->stage < 3 ? z->weights : NULL,
@@ -119,15 +116,15 @@ VL_SITE_CALL(zero_step)
     };
     struct vl_step_report report;
     struct vl_unit_toy toy;
-    if (!vl_step_report_begin(&report, outputs) ||
-        !vl_unit_toy_open(&toy, &learner, outputs, inputs))
+    if (!vl_step_report_begin(&report, site->outputs) ||
+        !vl_unit_toy_open(&toy, &learner, site->outputs, site->inputs))
         return VL_EINTERNAL;
     toy.a += row;
     toy.t += row;
-    struct vl_adamw settings = vl_settings(inputs);
-    enum vl_status status =
-        vl_zero_step(z, &learner, micro_batches, &settings, (float)vl_bag_real(inputs, "max_norm"),
-                     vl_input_size(inputs, "step"), &report.result);
+    struct vl_adamw settings = vl_settings(site->inputs);
+    enum vl_status status = vl_zero_step(z, &learner, micro_batches, &settings,
+                                         (float)vl_bag_real(site->inputs, "max_norm"),
+                                         vl_input_size(site->inputs, "step"), &report.result);
     vl_step_report_end(&report);
     return status;
 }
@@ -174,20 +171,12 @@ static VL_CALL(predict_zero)
 }
 
 const struct vl_call vl_calls_zero[] = {
-    {"vl_shard_piece", vl_call_shard_piece},
-    {"vl_zero_plan", vl_call_zero_plan},
-    {"vl_zero_norm", vl_call_zero_norm},
-    {"vl_zero_update", vl_call_zero_update},
-    {"vl_zero_gradients", vl_call_zero_gradients},
-    {"vl_zero_ready", vl_call_zero_ready},
-    {"vl_zero_poll", vl_call_zero_poll},
-    {"vl_zero_finish", vl_call_zero_finish},
-    {"vl_zero_borrow", vl_call_zero_borrow},
-    {"vl_zero_give_back", vl_call_zero_give_back},
-    {"vl_zero_step", vl_call_zero_step},
-    {"zero_traffic", vl_call_zero_step},
-    {"vl_zero_state_bytes", vl_call_zero_state_bytes},
-    {"vl_zero_sent_elements", vl_call_zero_sent_elements},
-    {"vl_predict_zero", vl_call_predict_zero},
-    {NULL, NULL},
+    VL_CALLED(shard_piece),      VL_CALLED(zero_plan),
+    VL_CALLED(zero_norm),        VL_CALLED(zero_update),
+    VL_CALLED(zero_gradients),   VL_CALLED(zero_ready),
+    VL_CALLED(zero_poll),        VL_CALLED(zero_finish),
+    VL_CALLED(zero_borrow),      VL_CALLED(zero_give_back),
+    VL_CALLED(zero_step),        {"zero_traffic", vl_call_zero_step},
+    VL_CALLED(zero_state_bytes), VL_CALLED(zero_sent_elements),
+    VL_CALLED(predict_zero),     {NULL, NULL},
 };

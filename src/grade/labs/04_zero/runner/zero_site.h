@@ -14,47 +14,43 @@
 #define VL_SITE_TENSORS 32
 
 struct vl_site {
+    struct vl_bag *outputs;
+    const struct vl_bag *inputs;
     struct vl_zero zero;
-    size_t units[VL_SITE_UNITS + 1], count, largest, shard;
+    size_t units[VL_SITE_UNITS + 1], count;
+    struct vl_zero_plan plan;
     struct vl_tensor tensors[VL_SITE_TENSORS];
     struct vl_transfer *flight[VL_SITE_UNITS];
 };
 
-/* The layout alone; then the arrays as well, with what the inputs hold in them (0: no memory). */
+/* The layout alone, no arrays yet. */
 void vl_site_read(struct vl_site *site, const struct vl_bag *inputs);
-int vl_site_open(struct vl_site *site, struct vl_bag *outputs, const struct vl_bag *inputs);
 
-/* Make this rank one of the case's ranks. With the units known, this rank's chunk of a unit; how
- * many elements all its chunks have; and the largest unit. */
+/* Make this rank one of the case's ranks. With the units known: this rank's chunk of a unit, and
+ * how much it keeps. */
 void vl_site_join(struct vl_zero *zero);
 void vl_site_chunk(size_t *first, size_t *count, const struct vl_zero *zero, size_t unit);
-size_t vl_site_shard(const struct vl_zero *zero);
-size_t vl_site_largest(const struct vl_zero *zero);
+struct vl_zero_plan vl_site_plan(const struct vl_zero *zero);
 
 /* This rank's elements of a whole array (count), as the shard of them. */
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole);
 
-/* A call whose site has been opened for it: 'site', 'z' (its struct vl_zero), inputs and outputs are
- * at hand. In zero_site.c: open the site, and work. */
-typedef enum vl_status (*vl_site_work)(struct vl_site *site, struct vl_zero *z,
-                                       struct vl_bag *outputs, const struct vl_bag *inputs);
-enum vl_status vl_site_run(vl_site_work work, struct vl_bag *outputs, const struct vl_bag *inputs);
+/* A call whose site has been opened for it: 'site' and 'z', its struct vl_zero, are at hand. In
+ * zero_site.c: open the site, and work. */
+typedef enum vl_status vl_site_work(struct vl_site *site, struct vl_zero *z);
+enum vl_status vl_site_run(vl_site_work *work, struct vl_bag *outputs, const struct vl_bag *inputs);
 
 #define VL_SITE_CALL(name)                                                                         \
-    static enum vl_status name##_work(struct vl_site *site, struct vl_zero *z,                     \
-                                      struct vl_bag *outputs, const struct vl_bag *inputs);        \
-    VL_CALL(name);                                                                                 \
+    static vl_site_work name##_work;                                                               \
     VL_CALL(name)                                                                                  \
     {                                                                                              \
         return vl_site_run(name##_work, outputs, inputs);                                          \
     }                                                                                              \
-    static enum vl_status name##_work(__attribute__((unused)) struct vl_site *site,                \
-                                      struct vl_zero *z,                                           \
-                                      __attribute__((unused)) struct vl_bag *outputs,              \
-                                      __attribute__((unused)) const struct vl_bag *inputs)
+    static enum vl_status name##_work(struct vl_site *site, struct vl_zero *z)
 
-/* Gradients and parameters on their way (calls_flow.c). */
-vl_call_function vl_call_zero_gradients, vl_call_zero_ready, vl_call_zero_poll, vl_call_zero_finish,
-    vl_call_zero_borrow, vl_call_zero_give_back;
+/* In calls.c; and gradients and parameters on their way (calls_flow.c). */
+vl_call_function vl_call_zero_norm, vl_call_zero_update, vl_call_zero_step, vl_call_zero_gradients,
+    vl_call_zero_ready, vl_call_zero_poll, vl_call_zero_finish, vl_call_zero_borrow,
+    vl_call_zero_give_back;
 
 #endif
