@@ -159,9 +159,11 @@ static VL_CALL(message)
     struct vl_here here = vl_here(inputs);
     struct vl_transfer *in = NULL, *out = NULL;
     size_t bytes = here.n * here.element_bytes;
+    int from = (here.rank + here.ranks - 1) % here.ranks, to = (here.rank + 1) % here.ranks;
+    if (vl_bag_int(inputs, "null"))
+        return vl_transfer_finish(NULL);
     const unsigned char *row = vl_own_bytes(inputs, "data", bytes);
     unsigned char *data = vl_bytes_output(outputs, "data", bytes);
-    int from = (here.rank + here.ranks - 1) % here.ranks, to = (here.rank + 1) % here.ranks;
     if (data == NULL)
         return VL_EINTERNAL;
     enum vl_status received = vl_receive_start(&in, here.comm, data, bytes, from, here.tag);
@@ -170,11 +172,6 @@ static VL_CALL(message)
     received = finished(in, received);
     vl_show_bytes(outputs, inputs, "data");
     return sent != VL_OK ? sent : received;
-}
-
-static VL_CALL(transfer_finish)
-{
-    return vl_bag_int(inputs, "null") ? vl_transfer_finish(NULL) : vl_call_message(outputs, inputs);
 }
 
 static VL_CALL(all_to_all)
@@ -209,7 +206,7 @@ const struct vl_call vl_calls_collectives[] = {
     VL_CALLED(all_gather_start),
     VL_CALLED(all_reduce_start),
     VL_CALLED(transfer_poll),
-    VL_CALLED(transfer_finish),
+    {"vl_transfer_finish", vl_call_message},
     VL_CALLED(broadcast),
     VL_CALLED(all_to_all),
     VL_CALLED(levels_create),

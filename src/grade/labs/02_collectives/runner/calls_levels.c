@@ -13,9 +13,7 @@ static int add_members(struct vl_bag *outputs, const char *name, MPI_Comm comm)
     MPI_Group whole, part;
     int ranks, size, from[VL_MOST_RANKS], to[VL_MOST_RANKS];
     MPI_Comm_size(all, &ranks);
-    int64_t *members = vl_unwritten_numbers(outputs, name, 1, (size_t)ranks);
-    for (int i = 0; members != NULL && i < ranks; i++)
-        members[i] = -1;
+    int64_t *members = vl_filled_numbers(outputs, name, 1, (size_t)ranks, -1);
     if (members == NULL || comm == MPI_COMM_NULL)
         return members != NULL;
     MPI_Comm_size(comm, &size);

@@ -18,7 +18,7 @@ struct work {
     int rank, ranks;
 };
 
-static enum vl_status prepare_data(void **opaque, uint64_t seed)
+static enum vl_status prepare(void **opaque, uint64_t seed)
 {
     struct work *work = vl_timed_begin(opaque, sizeof *work, seed);
     if (work == NULL)
@@ -26,19 +26,10 @@ static enum vl_status prepare_data(void **opaque, uint64_t seed)
     MPI_Comm_rank(vl_case_comm(), &work->rank);
     MPI_Comm_size(vl_case_comm(), &work->ranks);
     work->data = vl_timed_keep_floats(&work->kept, FLOATS, 1);
-    return work->data != NULL ? VL_OK : VL_ENOMEM;
-}
-
-static enum vl_status prepare_pieces(void **opaque, uint64_t seed)
-{
-    enum vl_status status = prepare_data(opaque, seed);
-    if (status != VL_OK)
-        return status;
-    struct work *work = *opaque;
     work->received = vl_timed_keep_floats(&work->kept, FLOATS, 0);
     for (int s = 0; s < work->ranks && s < MOST_RANKS; s++)
         work->counts[s] = FLOATS / (size_t)work->ranks;
-    return work->received != NULL ? VL_OK : VL_ENOMEM;
+    return work->kept.failed ? VL_ENOMEM : VL_OK;
 }
 
 static enum vl_status give_all(struct vl_bag *outputs, void *opaque)
@@ -91,11 +82,10 @@ static enum vl_status turn_all_to_all(void *opaque)
 }
 
 const struct vl_timed_call vl_timed_collectives[] = {
-    {"vl_broadcast", prepare_data, turn_broadcast, give_all, vl_timed_release},
-    {"vl_reduce_scatter_start", prepare_data, turn_reduce_scatter, give_own_chunk,
-     vl_timed_release},
-    {"vl_all_gather_start", prepare_data, turn_all_gather, give_all, vl_timed_release},
-    {"vl_all_reduce_start", prepare_data, turn_all_reduce, give_all, vl_timed_release},
-    {"vl_all_to_all", prepare_pieces, turn_all_to_all, give_received, vl_timed_release},
+    {"vl_broadcast", prepare, turn_broadcast, give_all, vl_timed_release},
+    {"vl_reduce_scatter_start", prepare, turn_reduce_scatter, give_own_chunk, vl_timed_release},
+    {"vl_all_gather_start", prepare, turn_all_gather, give_all, vl_timed_release},
+    {"vl_all_reduce_start", prepare, turn_all_reduce, give_all, vl_timed_release},
+    {"vl_all_to_all", prepare, turn_all_to_all, give_received, vl_timed_release},
     {NULL, NULL, NULL, NULL, NULL},
 };
