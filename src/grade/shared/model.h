@@ -30,8 +30,8 @@ enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
 /* The toy learner in float64: a micro-batch's loss, its gradients added to 'gradients' (count). */
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch);
 
-/* AdamW on its three tensors, the middle one without decay unless everything decays. */
+/* AdamW on its three tensors, the middle one without decay. */
 void vl_toy_update(double *weights, double *m, double *v, const double *gradients,
-                   const struct vl_bag *inputs, double scale, int everything_decays);
+                   const struct vl_bag *inputs, double scale);
 
 #endif
