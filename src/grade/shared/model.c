@@ -86,6 +86,21 @@ enum vl_status vl_transformer_read(struct vl_oracle_transformer *model, const st
     return status;
 }
 
+enum vl_status vl_transformer_pass(double *loss, struct vl_oracle_transformer *model,
+                                   const struct vl_bag *inputs)
+{
+    size_t rows = vl_bag_size(inputs, "rows_per_micro") * vl_bag_size(inputs, "micro_batches");
+    enum vl_status status = vl_transformer_read(model, inputs);
+    if (status != VL_OK)
+        return status;
+    status = vl_oracle_transformer_loss(loss, model, vl_bag_i32(inputs, "tokens"),
+                                        vl_bag_i32(inputs, "targets"), rows,
+                                        1 / ((double)rows * (double)model->shape.sequence), 1);
+    if (status != VL_OK)
+        vl_oracle_transformer_free(model);
+    return status;
+}
+
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch)
 {
     size_t count = vl_bag_size(wide, "count");
