@@ -38,6 +38,9 @@ double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
 int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
                            int64_t before);
 
+/* A count that no call has written yet. */
+#define VL_UNWRITTEN_COUNT ((uint64_t)INT64_MIN)
+
 /* Numbers as outputs, each {"name", value}, beside the status of the call that gave them. The
  * status, or VL_EINTERNAL without memory. */
 struct vl_named_count {

@@ -1,6 +1,7 @@
 #include "runner/learner.h"
 
 #include "engine/model/model.h"
+#include "runner/call.h"
 #include "vialata/training_step.h"
 
 #include <string.h>
@@ -138,8 +139,7 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
     return status;
 }
 
-/* The weights of the inputs, by name. */
-static enum vl_status load(struct vl_learner *learner, const struct vl_bag *inputs)
+enum vl_status vl_take_weights(const struct vl_learner *learner, const struct vl_bag *inputs)
 {
     for (size_t i = 0; i < learner->tensor_count; i++) {
         const struct vl_tensor *t = &learner->tensors[i];
@@ -163,20 +163,22 @@ enum vl_status vl_give_gradients(struct vl_bag *outputs, const struct vl_learner
     return VL_OK;
 }
 
-/* Gradients are taken from forward and backward alone: what a step leaves in them is its own. */
-static enum vl_status first_gradients(struct vl_bag *outputs, struct vl_learner *learner,
-                                      size_t micro_batches)
+enum vl_status vl_pass_batch(double *loss, struct vl_model *model, const struct vl_bag *inputs)
 {
+    const struct vl_learner *learner = vl_model_learner(model);
+    size_t micro_batches = number(inputs, "micro_batches");
+    enum vl_status status =
+        vl_model_set_batch(model, vl_bag_i32(inputs, "tokens"), vl_bag_i32(inputs, "targets"),
+                           number(inputs, "rows_per_micro"), micro_batches);
     memset(learner->gradients, 0, learner->count * sizeof *learner->gradients);
-    for (size_t k = 0; k < micro_batches; k++) {
-        double loss;
-        enum vl_status status = learner->forward(learner->model, k, &loss);
-        if (status == VL_OK)
-            status = learner->backward(learner->model, k);
-        if (status != VL_OK)
-            return status;
+    *loss = 0;
+    for (size_t k = 0; status == VL_OK && k < micro_batches; k++) {
+        double part = 0;
+        status = learner->forward(learner->model, k, &part);
+        *loss += part;
+        VL_NEXT(status, learner->backward(learner->model, k));
     }
-    return vl_give_gradients(outputs, learner);
+    return status;
 }
 
 enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *inputs)
@@ -187,7 +189,7 @@ enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *in
     size_t micro_batches = number(inputs, "micro_batches");
     size_t tokens_per_step = per_micro * micro_batches * shape.sequence;
     const int32_t *tokens = vl_bag_i32(inputs, "tokens"), *targets = vl_bag_i32(inputs, "targets");
-    double *losses = vl_bag_add_f64(outputs, "losses", 1, steps);
+    double *losses = vl_bag_add_f64(outputs, "losses", 1, steps), first_loss;
     struct vl_model *model = NULL;
     vl_bag_poison(outputs, "losses");
     if (!losses || !tokens || !targets)
@@ -196,19 +198,18 @@ enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *in
     if (status != VL_OK)
         return status;
     struct vl_learner *learner = vl_model_learner(model);
-    status = load(learner, inputs);
-    if (status == VL_OK)
-        status = vl_model_set_batch(model, tokens, targets, per_micro, micro_batches);
-    if (status == VL_OK)
-        status = first_gradients(outputs, learner, micro_batches);
+    status = vl_take_weights(learner, inputs);
+    /* Gradients are taken from forward and backward alone: what a step leaves in them is its own. */
+    VL_NEXT(status, vl_pass_batch(&first_loss, model, inputs));
+    VL_NEXT(status, vl_give_gradients(outputs, learner));
     for (size_t step = 0; status == VL_OK && step < steps; step++) {
         struct vl_step_result result = {0, 0};
         size_t first = step * tokens_per_step;
         status =
             vl_model_set_batch(model, tokens + first, targets + first, per_micro, micro_batches);
-        if (status == VL_OK)
-            status = vl_training_step(learner, micro_batches, &settings,
-                                      (float)vl_bag_real(inputs, "max_norm"), step + 1, &result);
+        VL_NEXT(status,
+                vl_training_step(learner, micro_batches, &settings,
+                                 (float)vl_bag_real(inputs, "max_norm"), step + 1, &result));
         losses[step] = result.loss;
     }
     vl_model_free(model);

@@ -10,6 +10,8 @@
 #include "vialata/training_step.h"
 #include "wire/bag.h"
 
+struct vl_model;
+
 /* The optimizer's settings, and the model's shape, as the inputs hold them. */
 struct vl_adamw vl_settings(const struct vl_bag *inputs);
 struct vl_shape vl_shape_of(const struct vl_bag *inputs);
@@ -32,6 +34,12 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
 
 /* The gradients of the transformer's first batch, then the losses of its training steps. */
 enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *inputs);
+
+/* A learner's weights from the inputs, by the names of its tensors. VL_EINTERNAL. */
+enum vl_status vl_take_weights(const struct vl_learner *learner, const struct vl_bag *inputs);
+
+/* The first batch of the inputs, forward and backward: its loss, and its gradients in the model. */
+enum vl_status vl_pass_batch(double *loss, struct vl_model *model, const struct vl_bag *inputs);
 
 /* A learner's gradients as outputs, by the names of its tensors. VL_EINTERNAL. */
 enum vl_status vl_give_gradients(struct vl_bag *outputs, const struct vl_learner *learner);

@@ -15,6 +15,11 @@
 
 #include "grade/whole_lab.h"
 
+static const struct vl_lab_cases *all(void)
+{
+    return vl_lab_cases(vl_lab_find("09"));
+}
+
 static void assert_near(double value, double expected)
 {
     if (!(fabs(value - expected) < 1e-9))
@@ -90,9 +95,9 @@ static void vectors_of_a_hand_have_their_angle(void **state)
 
 static const struct vl_case *case_of(const char *id)
 {
-    for (size_t i = 0; i < vl_cases_expert_balancing.case_count; i++)
-        if (strcmp(vl_cases_expert_balancing.cases[i].id, id) == 0)
-            return &vl_cases_expert_balancing.cases[i];
+    for (size_t i = 0; i < all()->case_count; i++)
+        if (strcmp(all()->cases[i].id, id) == 0)
+            return &all()->cases[i];
     fail_msg("no case %s", id);
     return NULL;
 }
@@ -164,7 +169,7 @@ static void the_sealed_numbers_are_those_of_the_text(void **state)
 static void the_truth_passes_every_case(void **state)
 {
     (void)state;
-    assert_truths_pass(&vl_cases_expert_balancing, "counts");
+    assert_truths_pass(all(), "counts");
 }
 
 int main(void)

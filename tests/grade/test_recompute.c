@@ -14,6 +14,11 @@
 
 #include "grade/whole_lab.h"
 
+static const struct vl_lab_cases *all(void)
+{
+    return vl_lab_cases(vl_lab_find("05"));
+}
+
 /* ---- the oracle, against a hand ---- */
 
 static void the_table_of_the_header_is_the_oracles(void **state)
@@ -77,15 +82,15 @@ static void the_figures_are_those_of_the_text(void **state)
 static void the_truth_passes_every_case(void **state)
 {
     (void)state;
-    assert_truths_pass(&vl_cases_recompute, "flops");
+    assert_truths_pass(all(), "flops");
 }
 
 /* Where counts must be exact, the numbers of a case are larger than 32 bits and fit into 63. */
 static void large_numbers_are_large(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < vl_cases_recompute.case_count * SEEDS; i++) {
-        const struct vl_case *c = &vl_cases_recompute.cases[i / SEEDS];
+    for (size_t i = 0; i < all()->case_count * SEEDS; i++) {
+        const struct vl_case *c = &all()->cases[i / SEEDS];
         if (c->variant != VL_RECOMPUTE_LARGE)
             continue;
         struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create();

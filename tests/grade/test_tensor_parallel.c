@@ -15,6 +15,11 @@
 
 #include "grade/whole_lab.h"
 
+static const struct vl_lab_cases *all(void)
+{
+    return vl_lab_cases(vl_lab_find("06"));
+}
+
 /* ---- the oracle, against a hand ---- */
 
 static void a_ring_of_three_sends_all_but_one_chunk_twice(void **state)
@@ -96,7 +101,7 @@ static void columns_of_the_ranks_are_one_softmax(void **state)
 static void the_truth_passes_every_case(void **state)
 {
     (void)state;
-    assert_truths_pass(&vl_cases_tensor_parallel, "bytes");
+    assert_truths_pass(all(), "bytes");
 }
 
 int main(void)

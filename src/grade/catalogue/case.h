@@ -47,7 +47,6 @@ struct vl_timing {
 };
 
 struct vl_lab_cases {
-    int lab;
     const struct vl_case *cases;
     size_t case_count;
     const struct vl_timing *timings;
@@ -63,10 +62,12 @@ typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct v
 #define VL_TRUTH(name)                                                                             \
     enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)
 
-/* What cases.c of a lab ends with: its tables 'cases' and 'timings'. */
-#define VL_LAB_CASES(slug, number)                                                                 \
-    const struct vl_lab_cases vl_cases_##slug = {number, cases, sizeof cases / sizeof *cases,      \
-                                                 timings, sizeof timings / sizeof *timings}
+/* What cases.c of a lab ends with: its table 'cases'; and 'timings', where something is timed. */
+#define VL_LAB_CASES(slug)                                                                         \
+    const struct vl_lab_cases vl_cases_##slug = {cases, sizeof cases / sizeof *cases, NULL, 0}
+#define VL_TIMED_LAB_CASES(slug)                                                                   \
+    const struct vl_lab_cases vl_cases_##slug = {cases, sizeof cases / sizeof *cases, timings,     \
+                                                 sizeof timings / sizeof *timings}
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

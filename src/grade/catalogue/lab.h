@@ -28,6 +28,14 @@ struct vl_lab {
     size_t function_count;
 };
 
+/* What lab.c of a lab ends with: its tables 'files' and 'functions', and the other fields by name. */
+#define VL_LAB(name, ...)                                                                          \
+    const struct vl_lab vl_lab_##name = {.slug = #name,                                            \
+                                         .files = files,                                           \
+                                         .functions = functions,                                   \
+                                         .function_count = sizeof functions / sizeof *functions,   \
+                                         __VA_ARGS__}
+
 /* One per folder of src/grade/labs/; the table is made by CMake (src/grade/labs.cmake). */
 extern const struct vl_lab *const vl_labs[];
 extern const size_t vl_lab_count;

@@ -86,6 +86,21 @@ enum vl_status vl_transformer_read(struct vl_oracle_transformer *model, const st
     return status;
 }
 
+enum vl_status vl_transformer_pass(double *loss, struct vl_oracle_transformer *model,
+                                   const struct vl_bag *inputs)
+{
+    size_t rows = vl_bag_size(inputs, "rows_per_micro") * vl_bag_size(inputs, "micro_batches");
+    enum vl_status status = vl_transformer_read(model, inputs);
+    if (status != VL_OK)
+        return status;
+    status = vl_oracle_transformer_loss(loss, model, vl_bag_i32(inputs, "tokens"),
+                                        vl_bag_i32(inputs, "targets"), rows,
+                                        1 / ((double)rows * (double)model->shape.sequence), 1);
+    if (status != VL_OK)
+        vl_oracle_transformer_free(model);
+    return status;
+}
+
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch)
 {
     size_t count = vl_bag_size(wide, "count");
@@ -101,14 +116,14 @@ double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_ba
 }
 
 void vl_toy_update(double *weights, double *m, double *v, const double *gradients,
-                   const struct vl_bag *inputs, double scale, int everything_decays)
+                   const struct vl_bag *inputs, double scale)
 {
     size_t matrix = vl_bag_size(inputs, "rows") * vl_bag_size(inputs, "cols");
     size_t first[] = {0, matrix, matrix + vl_bag_size(inputs, "cols")};
     size_t sizes[] = {matrix, vl_bag_size(inputs, "cols"), matrix};
     for (size_t i = 0; i < 3; i++) {
         struct vl_oracle_adamw own = vl_settings_read(inputs);
-        if (i == 1 && !everything_decays)
+        if (i == 1)
             own.weight_decay = 0;
         vl_oracle_adamw(weights + first[i], m + first[i], v + first[i], gradients + first[i], scale,
                         &own, (uint64_t)vl_bag_int(inputs, "step"), sizes[i]);

@@ -26,12 +26,15 @@ void vl_maker_transformer(struct vl_maker *maker, size_t rows);
 /* The transformer of the inputs, in float64; to be freed. VL_ENOMEM. */
 enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
                                    const struct vl_bag *inputs);
+/* The same with its loss and gradients on the first batch of the inputs; to be freed if VL_OK. */
+enum vl_status vl_transformer_pass(double *loss, struct vl_oracle_transformer *model,
+                                   const struct vl_bag *inputs);
 
 /* The toy learner in float64: a micro-batch's loss, its gradients added to 'gradients' (count). */
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch);
 
-/* AdamW on its three tensors, the middle one without decay unless everything decays. */
+/* AdamW on its three tensors, the middle one without decay. */
 void vl_toy_update(double *weights, double *m, double *v, const double *gradients,
-                   const struct vl_bag *inputs, double scale, int everything_decays);
+                   const struct vl_bag *inputs, double scale);
 
 #endif

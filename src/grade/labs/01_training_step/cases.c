@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
 #define FLOOR         1e-6
@@ -203,8 +199,4 @@ static const struct vl_timing timings[] = {
      .ranks = 1},
 };
 
-const struct vl_lab_cases vl_cases_training_step = {.lab = 1,
-                                                    .cases = cases,
-                                                    .case_count = COUNT(cases),
-                                                    .timings = timings,
-                                                    .timing_count = COUNT(timings)};
+VL_TIMED_LAB_CASES(training_step);

@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c", "forward.c", "backward.c", "step.c",
                                     "budget.c", "predict.c", NULL};
 
@@ -44,16 +42,7 @@ static const struct vl_lab_function functions[] = {
     {"ten_steps", NULL, 4, VL_GROUP_NUMERICS, 0},
 };
 
-const struct vl_lab vl_lab_training_step = {
-    .number = 1,
-    .slug = "training_step",
-    .folder = "01_training_step",
-    .title = N_("The training step"),
-    .summary =
-        N_("Write the arithmetic of one transformer training step, forward and backward, on one "
-           "device."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(training_step, .number = 1, .folder = "01_training_step", .trains = 1,
+       .title = N_("The training step"),
+       .summary = N_("Write the arithmetic of one transformer training step, forward and "
+                     "backward, on one device."));

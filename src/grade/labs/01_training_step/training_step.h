@@ -52,6 +52,4 @@ vl_truth_function vl_truth_linear_forward, vl_truth_linear_backward_input,
 /* The shape and batch of the sealed prediction, as the lab's text gives them. */
 #define VL_PREDICTED_BATCH 8
 
-extern const struct vl_lab_cases vl_cases_training_step;
-
 #endif

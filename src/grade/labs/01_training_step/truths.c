@@ -235,8 +235,7 @@ TRUTH(training_step)
     for (size_t k = 0; k < SIZE("micro_batches"); k++)
         *loss += vl_toy_loss(gradients, s->wide, k);
     *norm = vl_oracle_gradient_norm(gradients, count);
-    vl_toy_update(w, m, v, gradients, s->wide, vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")),
-                  0);
+    vl_toy_update(w, m, v, gradients, s->wide, vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")));
 }
 
 /* ---- the budget ---- */

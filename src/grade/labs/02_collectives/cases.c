@@ -206,4 +206,4 @@ static const struct vl_timing timings[] = {
     TIMING(all_reduce_start), TIMING(all_to_all),
 };
 
-VL_LAB_CASES(collectives, 2);
+VL_TIMED_LAB_CASES(collectives);

@@ -81,6 +81,4 @@ enum vl_status vl_each_rank(struct vl_bag *expected, const struct vl_bag *inputs
     }                                                                                              \
     static void name##_of(struct vl_scope *s, const struct vl_collective *c, int rank)
 
-extern const struct vl_lab_cases vl_cases_collectives;
-
 #endif

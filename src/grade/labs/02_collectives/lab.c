@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c", "exchange.c", "transfer.c", "tree.c", "pairs.c",
                                     "levels.c", "cost.c",     "predict.c",  NULL};
 
@@ -47,15 +45,7 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_collectives", "predict.c", 4, VL_GROUP_PREDICTION, 0},
 };
 
-const struct vl_lab vl_lab_collectives = {
-    .number = 2,
-    .slug = "collectives",
-    .folder = "02_collectives",
-    .title = N_("Collectives"),
-    .summary =
-        N_("Build the roads: broadcast, all-reduce and all-to-all from point-to-point messages."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(collectives, .number = 2, .folder = "02_collectives", .trains = 1,
+       .title = N_("Collectives"),
+       .summary = N_("Build the roads: broadcast, all-reduce and all-to-all from point-to-point "
+                     "messages."));

@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* Without a bound, bits are compared. */
 #define ONE_OPERATION 1e-5
 /* Five steps: AdamW divides a gradient by its own size, so rounding is handed on undiminished. */
@@ -180,8 +176,4 @@ static const struct vl_timing timings[] = {
           .needs = step_needs),
 };
 
-const struct vl_lab_cases vl_cases_data_parallel = {.lab = 3,
-                                                    .cases = cases,
-                                                    .case_count = COUNT(cases),
-                                                    .timings = timings,
-                                                    .timing_count = COUNT(timings)};
+VL_TIMED_LAB_CASES(data_parallel);

@@ -59,6 +59,4 @@ struct vl_bucket_trace {
 size_t vl_trace_buckets(struct vl_bucket_trace *trace, struct vl_scope *scope, const char *name,
                         size_t bucket_bytes);
 
-extern const struct vl_lab_cases vl_cases_data_parallel;
-
 #endif

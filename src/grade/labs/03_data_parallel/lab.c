@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c", "replicas.c", "buckets.c",
                                     "step.c",   "predict.c",  NULL};
 
@@ -34,14 +32,7 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_data_parallel", "predict.c", 8, VL_GROUP_PREDICTION, 0},
 };
 
-const struct vl_lab vl_lab_data_parallel = {
-    .number = 3,
-    .slug = "data_parallel",
-    .folder = "03_data_parallel",
-    .title = N_("Data parallelism"),
-    .summary = N_("Train one model on many shares of the data, and average the gradients in time."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(data_parallel, .number = 3, .folder = "03_data_parallel", .trains = 1,
+       .title = N_("Data parallelism"),
+       .summary =
+           N_("Train one model on many shares of the data, and average the gradients in time."));

@@ -214,7 +214,7 @@ static void step_alone(struct vl_scope *s, double *loss, double *norm, size_t fi
         *loss += vl_toy_loss(sum, s->wide, k);
     *norm = vl_oracle_gradient_norm(sum, count);
     vl_toy_update(vl_scope_in(s, "weights"), vl_scope_in(s, "m"), vl_scope_in(s, "v"), sum, s->wide,
-                  vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")), 0);
+                  vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")));
 }
 
 /* One device with the whole batch; every replica must end where it ends. Where a forward fails, on

@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* Bounds, where results need not agree to the last bit. */
 #define ONE_OPERATION 1e-5
 #define CLOSE         1e-12 /* sums in float64, in any order */
@@ -200,4 +196,4 @@ static const struct vl_timing timings[] = {
     TIMING(zero_step, N_("a step at stage 3 on two ranks"), .bound = 1e-3, .needs = whole_step),
 };
 
-const struct vl_lab_cases vl_cases_zero = {4, cases, COUNT(cases), timings, COUNT(timings)};
+VL_TIMED_LAB_CASES(zero);

@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c",    "plan.c",       "update.c",
                                     "gradients.c", "parameters.c", "step.c",
                                     "cost.c",      "predict.c",    NULL};
@@ -35,16 +33,6 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_zero", "predict.c", 8, VL_GROUP_PREDICTION, 0},
 };
 
-const struct vl_lab vl_lab_zero = {
-    .number = 4,
-    .slug = "zero",
-    .folder = "04_zero",
-    .title = N_("ZeRO"),
-    .summary =
-        N_("Share out optimizer state, gradients and parameters so that no rank holds all of "
-           "them."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(zero, .number = 4, .folder = "04_zero", .trains = 1, .title = N_("ZeRO"),
+       .summary = N_("Share out optimizer state, gradients and parameters so that no rank holds "
+                     "all of them."));

@@ -100,6 +100,4 @@ vl_truth_function vl_truth_shard_piece, vl_truth_zero_plan, vl_truth_zero_norm,
 /* Would another order of its sums change the bits of the norm? A case about bits makes sure. */
 int vl_zero_orders_differ(const struct vl_bag *inputs);
 
-extern const struct vl_lab_cases vl_cases_zero;
-
 #endif

@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* Relative errors; what is not named is exact: counts and bytes. */
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
@@ -125,4 +121,4 @@ static const struct vl_timing timings[] = {
     STEP("selective", N_("a step with selective")),
 };
 
-const struct vl_lab_cases vl_cases_recompute = {5, cases, COUNT(cases), timings, COUNT(timings)};
+VL_TIMED_LAB_CASES(recompute);

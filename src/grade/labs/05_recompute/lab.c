@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c", "slots.c", "budget.c", "predict.c", NULL};
 
 static const struct vl_lab_function functions[] = {
@@ -29,15 +27,6 @@ static const struct vl_lab_function functions[] = {
     {"selective_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
 };
 
-const struct vl_lab vl_lab_recompute = {
-    .number = 5,
-    .slug = "recompute",
-    .folder = "05_recompute",
-    .title = N_("Recomputation"),
-    .summary = N_("Forget activations in forward and compute them again in backward, to fit in "
-                  "memory."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(recompute, .number = 5, .folder = "05_recompute", .trains = 1, .title = N_("Recomputation"),
+       .summary = N_("Forget activations in forward and compute them again in backward, to fit in "
+                     "memory."));

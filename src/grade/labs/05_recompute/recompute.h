@@ -66,6 +66,4 @@ VL_TRUTH(predict_selective_bytes);
 VL_TRUTH(predict_full_bytes);
 VL_TRUTH(predict_full_share);
 
-extern const struct vl_lab_cases vl_cases_recompute;
-
 #endif

@@ -223,4 +223,4 @@ static const struct vl_timing timings[] = {
            .needs = model),
 };
 
-VL_LAB_CASES(tensor_parallel, 6);
+VL_TIMED_LAB_CASES(tensor_parallel);

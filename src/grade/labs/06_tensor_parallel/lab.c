@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {
     "worked.c", "operators.c", "vocabulary.c", "cross_entropy.c", "cost.c", "predict.c", NULL};
 
@@ -39,14 +37,7 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_tensor_parallel", "predict.c", 6, VL_GROUP_PREDICTION, 0},
 };
 
-const struct vl_lab vl_lab_tensor_parallel = {
-    .number = 6,
-    .slug = "tensor_parallel",
-    .folder = "06_tensor_parallel",
+VL_LAB(
+    tensor_parallel, .number = 6, .folder = "06_tensor_parallel", .trains = 1,
     .title = N_("Tensor parallelism"),
-    .summary = N_("Split every matrix over ranks, and learn why they should sit close together."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+    .summary = N_("Split every matrix over ranks, and learn why they should sit close together."));

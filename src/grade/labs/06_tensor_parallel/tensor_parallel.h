@@ -61,6 +61,4 @@ vl_truth_function vl_truth_tensor_part, vl_truth_tensor_gather, vl_truth_tensor_
 
 #define VL_TENSOR_FIGURES 3 /* numbers of layers that are asked about in one case */
 
-extern const struct vl_lab_cases vl_cases_tensor_parallel;
-
 #endif

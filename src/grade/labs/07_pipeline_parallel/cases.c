@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* The bound where nothing else is said is zero: orders, counts, and a toy whose numbers are rounded
  * once. */
 #define CLOSE 1e-12 /* float64 */
@@ -201,4 +197,4 @@ static const struct vl_case cases[] = {
     SCHEDULE(zb_h1, "bad", REFUSED, .share = 0.05, PIPE(3, 1, SAME, ZB_H1) | VL_PIPE_BAD),
 };
 
-const struct vl_lab_cases vl_cases_pipeline_parallel = {7, cases, COUNT(cases), NULL, 0};
+VL_LAB_CASES(pipeline_parallel);

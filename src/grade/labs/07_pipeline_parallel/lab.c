@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c",  "one_f_one_b.c", "interleaved.c",
                                     "actions.c", "run.c",         "bubble.c",
                                     "predict.c", "zero_bubble.c", NULL};
@@ -35,14 +33,6 @@ static const struct vl_lab_function functions[] = {
     {"vl_schedule_zb_h1", "zero_bubble.c", 0, VL_GROUP_BONUS, 0},
 };
 
-const struct vl_lab vl_lab_pipeline_parallel = {
-    .number = 7,
-    .slug = "pipeline_parallel",
-    .folder = "07_pipeline_parallel",
-    .title = N_("Pipeline parallelism"),
-    .summary = N_("Cut the model into stages, write the schedule, and measure the bubble."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(pipeline_parallel, .number = 7, .folder = "07_pipeline_parallel", .trains = 1,
+       .title = N_("Pipeline parallelism"),
+       .summary = N_("Cut the model into stages, write the schedule, and measure the bubble."));

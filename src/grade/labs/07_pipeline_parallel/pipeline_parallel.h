@@ -102,6 +102,4 @@ vl_truth_function vl_truth_pipe_schedule, vl_truth_pipe_status, vl_truth_pipe_ac
     vl_truth_live_afab, vl_truth_live_1f1b, vl_truth_live_interleaved, vl_truth_predict_pipe_bubble,
     vl_truth_predict_pipe_chunked, vl_truth_predict_pipe_live, vl_truth_predict_pipe_sent;
 
-extern const struct vl_lab_cases vl_cases_pipeline_parallel;
-
 #endif

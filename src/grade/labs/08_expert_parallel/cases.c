@@ -182,4 +182,4 @@ static const struct vl_timing timings[] = {
     TIMED(there_and_back, N_("dispatch and combine on two ranks"), .bound = 1e-4, .needs = travel),
 };
 
-VL_LAB_CASES(expert_parallel, 8);
+VL_TIMED_LAB_CASES(expert_parallel);

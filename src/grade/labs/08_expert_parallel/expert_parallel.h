@@ -79,6 +79,4 @@ vl_truth_function vl_truth_router_forward, vl_truth_router_backward, vl_truth_di
     vl_truth_predict_expert_bytes, vl_truth_predict_expert_parameters,
     vl_truth_predict_active_parameters;
 
-extern const struct vl_lab_cases vl_cases_expert_parallel;
-
 #endif

@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c",  "router.c", "plan.c",    "travel.c",
                                     "experts.c", "cost.c",   "predict.c", NULL};
 
@@ -38,14 +36,6 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_expert_parallel", "predict.c", 9, VL_GROUP_PREDICTION, 0},
 };
 
-const struct vl_lab vl_lab_expert_parallel = {
-    .number = 8,
-    .slug = "expert_parallel",
-    .folder = "08_expert_parallel",
-    .title = N_("Expert parallelism"),
-    .summary = N_("Route every token to a few experts that live on other ranks."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(expert_parallel, .number = 8, .folder = "08_expert_parallel", .trains = 1,
+       .title = N_("Expert parallelism"),
+       .summary = N_("Route every token to a few experts that live on other ranks."));

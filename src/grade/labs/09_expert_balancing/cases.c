@@ -5,10 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 #define ROUNDED 1e-5 /* the bound of what is rounded; without a bound, bits are compared */
 #define FLOOR   1e-6
 #define ONE     1.0 /* violations are measured as they are */
@@ -154,4 +150,4 @@ static const struct vl_case cases[] = {
     SEALED(reduced_bytes, N_("bytes that one rank sends"), .share = 0.3),
 };
 
-const struct vl_lab_cases vl_cases_expert_balancing = {9, cases, COUNT(cases), NULL, 0};
+VL_LAB_CASES(expert_balancing);

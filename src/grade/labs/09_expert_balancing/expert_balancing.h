@@ -67,6 +67,4 @@ vl_truth_function vl_truth_load_add, vl_truth_load_max_violation, vl_truth_load_
 vl_truth_function vl_truth_predict_worst_violation, vl_truth_predict_bias_steps,
     vl_truth_predict_reduced_bytes;
 
-extern const struct vl_lab_cases vl_cases_expert_balancing;
-
 #endif

@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c", "bias.c", "loss.c", "predict.c", NULL};
 
 static const struct vl_lab_function functions[] = {
@@ -29,14 +27,6 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_expert_balancing", "predict.c", 16, VL_GROUP_PREDICTION, 0},
 };
 
-const struct vl_lab vl_lab_expert_balancing = {
-    .number = 9,
-    .slug = "expert_balancing",
-    .folder = "09_expert_balancing",
-    .title = N_("Expert balancing"),
-    .summary = N_("Keep the experts equally busy, with a loss or with a bias, and compare."),
-    .trains = 1,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(expert_balancing, .number = 9, .folder = "09_expert_balancing", .trains = 1,
+       .title = N_("Expert balancing"),
+       .summary = N_("Keep the experts equally busy, with a loss or with a bias, and compare."));

@@ -64,6 +64,4 @@ int vl_plan_can_be(const struct vl_plan *plan);
 double vl_plan_best_seconds(const struct vl_setting *setting, size_t chips, size_t most_pipeline,
                             int memory_counts);
 
-extern const struct vl_lab_cases vl_cases_bandwidth;
-
 #endif

@@ -120,5 +120,4 @@ static const struct vl_case cases[] = {
            .bound = VL_BANDWIDTH_REACH),
 };
 
-const struct vl_lab_cases vl_cases_bandwidth = {
-    .lab = 10, .cases = cases, .case_count = sizeof cases / sizeof *cases};
+VL_LAB_CASES(bandwidth);

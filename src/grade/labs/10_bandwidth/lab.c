@@ -5,8 +5,6 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-
 static const char *const files[] = {"worked.c",    "compute.c", "memory.c",  "roads.c",  "step.c",
                                     "crossover.c", "predict.c", "compose.c", "search.c", NULL};
 
@@ -34,14 +32,6 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_plan", "predict.c", 10, VL_GROUP_PREDICTION, 0},
 };
 
-const struct vl_lab vl_lab_bandwidth = {
-    .number = 10,
-    .slug = "bandwidth",
-    .folder = "10_bandwidth",
-    .title = N_("Bandwidth"),
-    .summary = N_("Work out which layout a machine's links allow, and when a pipeline is needed."),
-    .trains = 0,
-    .files = files,
-    .functions = functions,
-    .function_count = sizeof functions / sizeof *functions,
-};
+VL_LAB(
+    bandwidth, .number = 10, .folder = "10_bandwidth", .trains = 0, .title = N_("Bandwidth"),
+    .summary = N_("Work out which layout a machine's links allow, and when a pipeline is needed."));
