@@ -103,8 +103,7 @@ VL_SCOPED_MAKE(all_to_all)
 {
     size_t ranks = (size_t)self->ranks, most = begin(m, self);
     size_t bytes = element_bytes(m, self), longest = 0;
-    int64_t *counts = vl_bag_add(m->bag, "counts", VL_I64, 2, (size_t[]){ranks, ranks});
-    m->failed |= counts == NULL;
+    int64_t *counts = vl_maker_long(m, "counts", ranks, ranks);
     for (size_t from = 0; !m->failed && from < ranks; from++) {
         size_t sum = 0;
         for (size_t to = 0; to < ranks; to++) {
@@ -144,10 +143,9 @@ VL_SCOPED_MAKE(road)
     vl_maker_real(m, "beta", 1e-11 * (double)vl_maker_between(m, 5, 90));
     vl_maker_real(m, "across_alpha", 1e-6 * (double)vl_maker_between(m, 50, 90));
     vl_maker_real(m, "across_beta", 1e-10 * (double)vl_maker_between(m, 20, 90));
-    int64_t *counts = vl_bag_add(m->bag, "ranks", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
-    int64_t *nodes = vl_bag_add(m->bag, "nodes", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
-    double *bytes = vl_bag_add_f64(m->bag, "bytes", 1, VL_QUESTIONS);
-    m->failed |= counts == NULL || nodes == NULL || bytes == NULL;
+    int64_t *counts = vl_maker_long(m, "ranks", 1, VL_QUESTIONS);
+    int64_t *nodes = vl_maker_long(m, "nodes", 1, VL_QUESTIONS);
+    double *bytes = vl_maker_doubles(m, "bytes", 1, VL_QUESTIONS);
     for (size_t i = 0; !m->failed && i < VL_QUESTIONS; i++) {
         counts[i] = i < 6 ? ranks[i] : (int64_t)vl_maker_between(m, 9, 31) * (i == 6 ? 1 : 2);
         nodes[i] = (int64_t)(i == 3 ? 1 : vl_maker_between(m, 2, 9));

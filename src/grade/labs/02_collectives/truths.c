@@ -45,7 +45,7 @@ static const unsigned char *row_of(const struct vl_collective *c, const char *na
 VL_SCOPED_TRUTH(chunk)
 {
     const struct vl_collective c = vl_collective_of(s->inputs);
-    if (vl_scope_refused(s, vl_bag_int(s->inputs, "bad") != 0, VL_EINVAL))
+    if (vl_scope_bad(s))
         return;
     int64_t *first = vl_scope_whole(s, "first", 1, (size_t)c.ranks);
     int64_t *count = vl_scope_whole(s, "count", 1, (size_t)c.ranks);

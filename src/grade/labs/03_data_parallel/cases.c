@@ -45,7 +45,7 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
 #define BEGIN(...)  BUCKETS(buckets_begin, buckets_begin, __VA_ARGS__)
 #define READY(...)  BUCKETS(buckets_ready, buckets_ready, __VA_ARGS__)
 #define POLL(...)   BUCKETS(buckets_poll, buckets_poll, __VA_ARGS__)
-#define FINISH(...) BUCKETS(buckets_finish, buckets_finish, __VA_ARGS__)
+#define FINISH(...) BUCKETS(buckets_finish, replica_reduce, __VA_ARGS__)
 #define STEP(right, ...)                                                                           \
     RANKED(replica_step, "vl_replica_step", replica_step, right, __VA_ARGS__,                      \
            .bound = ONE_OPERATION)
