@@ -166,14 +166,6 @@ VL_SCOPED_TRUTH(buckets_poll)
 
 static const char *const state[] = {"weights", "m", "v"};
 
-static size_t total_micro(const struct vl_scope *s)
-{
-    size_t total = 0;
-    for (int r = 0; r < vl_replicas_of(s); r++)
-        total += (size_t)vl_bag_i32(s->wide, "micro")[r];
-    return total;
-}
-
 /* One device: the gradients of n losses, the first of which is 'first', clipped, and the update. */
 static void step_alone(struct vl_scope *s, double *loss, double *norm, size_t first, size_t n)
 {
@@ -195,7 +187,7 @@ static void step_together(struct vl_scope *s)
     double loss = 0, norm = 0;
     vl_scope_work(s, "sum", count);
     if (!s->failed && !fails)
-        step_alone(s, &loss, &norm, 0, total_micro(s));
+        step_alone(s, &loss, &norm, 0, vl_bag_find(s->wide, "a")->shape[0]);
     for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
         for (size_t i = 0; i < 3; i++)
             vl_ranked_copy(s, state[i], r, vl_scope_in(s, state[i]), 1, count);

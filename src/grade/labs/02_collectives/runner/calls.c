@@ -39,17 +39,46 @@ static VL_CALL(exchange)
                             : VL_EINTERNAL;
 }
 
-static VL_CALL(broadcast)
+/* ---- in place ---- */
+
+static enum vl_status then_finish(enum vl_status started, struct vl_transfer **transfer)
 {
-    struct vl_here here = vl_here(inputs);
-    void *data = vl_bytes_in_place(outputs, inputs, "data");
-    if (data == NULL)
-        return VL_EINTERNAL;
-    enum vl_status status =
-        vl_broadcast(here.comm, data, here.n * here.element_bytes, (int)vl_bag_int(inputs, "root"));
-    vl_show_bytes(outputs, inputs, "data");
-    return status;
+    return started == VL_OK ? vl_transfer_finish(*transfer) : started;
 }
+
+/* 'call' works on this rank's row of floats, or of bytes. It may use 'transfer'. */
+#define FLOATS(name, call)                                                                         \
+    static VL_CALL(name)                                                                           \
+    {                                                                                              \
+        struct vl_here here = vl_here(inputs);                                                     \
+        __attribute__((unused)) struct vl_transfer *transfer = NULL;                               \
+        float *data = vl_own_row(outputs, inputs, "data", "data", here.n);                         \
+        return data != NULL ? call : VL_EINTERNAL;                                                 \
+    }
+#define BYTES(name, call)                                                                          \
+    static VL_CALL(name)                                                                           \
+    {                                                                                              \
+        struct vl_here here = vl_here(inputs);                                                     \
+        __attribute__((unused)) struct vl_transfer *transfer = NULL;                               \
+        void *data = vl_bytes_in_place(outputs, inputs, "data");                                   \
+        enum vl_status status = data != NULL ? call : VL_EINTERNAL;                                \
+        vl_show_bytes(outputs, inputs, "data");                                                    \
+        return status;                                                                             \
+    }
+FLOATS(reduce_scatter, vl_reduce_scatter(here.comm, data, here.n))
+FLOATS(reduce_scatter_start,
+       then_finish(vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag),
+                   &transfer))
+FLOATS(all_reduce, vl_all_reduce(here.comm, data, here.n))
+FLOATS(all_reduce_start,
+       then_finish(vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag), &transfer))
+BYTES(all_gather, vl_all_gather(here.comm, data, here.n, here.element_bytes))
+BYTES(all_gather_start, then_finish(vl_all_gather_start(&transfer, here.comm, data, here.n,
+                                                        here.element_bytes, here.tag),
+                                    &transfer))
+BYTES(broadcast, vl_broadcast(here.comm, data, here.bytes, here.root))
+
+/* ---- what is counted of that ---- */
 
 /* How often each rank sent, the busiest first. The submission's part is over before the runner's
  * own messages begin, and the beacon says so: a rank that waits here waits for one that is not. */
@@ -72,43 +101,6 @@ static VL_CALL(broadcast_traffic)
     return status;
 }
 
-/* ---- rings ---- */
-
-typedef enum vl_status (*reduce_fn)(MPI_Comm comm, float *data, size_t n);
-typedef enum vl_status (*reduce_start_fn)(struct vl_transfer **transfer, MPI_Comm comm, float *data,
-                                          size_t n, int tag);
-
-/* In place, by the blocking function or, where there is none, by the one that starts a transfer. */
-static enum vl_status reduced(struct vl_bag *outputs, const struct vl_bag *inputs,
-                              reduce_fn blocking, reduce_start_fn start)
-{
-    struct vl_here here = vl_here(inputs);
-    struct vl_transfer *transfer = NULL;
-    float *data = vl_own_row(outputs, inputs, "data", "data", here.n);
-    if (data == NULL)
-        return VL_EINTERNAL;
-    if (blocking != NULL)
-        return blocking(here.comm, data, here.n);
-    enum vl_status status = start(&transfer, here.comm, data, here.n, here.tag);
-    return status == VL_OK ? vl_transfer_finish(transfer) : status;
-}
-
-static enum vl_status gathered(struct vl_bag *outputs, const struct vl_bag *inputs, int blocking)
-{
-    struct vl_here here = vl_here(inputs);
-    struct vl_transfer *transfer = NULL;
-    void *data = vl_bytes_in_place(outputs, inputs, "data");
-    if (data == NULL)
-        return VL_EINTERNAL;
-    enum vl_status status = blocking ? vl_all_gather(here.comm, data, here.n, here.element_bytes)
-                                     : vl_all_gather_start(&transfer, here.comm, data, here.n,
-                                                           here.element_bytes, here.tag);
-    if (!blocking && status == VL_OK)
-        status = vl_transfer_finish(transfer);
-    vl_show_bytes(outputs, inputs, "data");
-    return status;
-}
-
 /* To how many others did this rank send? */
 static int add_sent_to(struct vl_bag *outputs)
 {
@@ -124,26 +116,15 @@ static int add_sent_to(struct vl_bag *outputs)
     return vl_bag_set_int(outputs, "sent_to", others);
 }
 
-/* The blocking call, the one that starts a transfer, and what is counted of that. */
-#define RING(name, blocking, started)                                                              \
-    static VL_CALL(name)                                                                           \
-    {                                                                                              \
-        return blocking;                                                                           \
-    }                                                                                              \
-    static VL_CALL(name##_start)                                                                   \
-    {                                                                                              \
-        return started;                                                                            \
-    }                                                                                              \
+#define RING_TRAFFIC(name)                                                                         \
     static VL_CALL(name##_traffic)                                                                 \
     {                                                                                              \
         enum vl_status status = vl_call_##name##_start(outputs, inputs);                           \
         return add_sent_to(outputs) ? status : VL_EINTERNAL;                                       \
     }
-RING(reduce_scatter, reduced(outputs, inputs, vl_reduce_scatter, NULL),
-     reduced(outputs, inputs, NULL, vl_reduce_scatter_start))
-RING(all_gather, gathered(outputs, inputs, 1), gathered(outputs, inputs, 0))
-RING(all_reduce, reduced(outputs, inputs, vl_all_reduce, NULL),
-     reduced(outputs, inputs, NULL, vl_all_reduce_start))
+RING_TRAFFIC(reduce_scatter)
+RING_TRAFFIC(all_gather)
+RING_TRAFFIC(all_reduce)
 
 /* ---- messages and pairs ---- */
 
@@ -158,16 +139,15 @@ static VL_CALL(message)
 {
     struct vl_here here = vl_here(inputs);
     struct vl_transfer *in = NULL, *out = NULL;
-    size_t bytes = here.n * here.element_bytes;
     int from = (here.rank + here.ranks - 1) % here.ranks, to = (here.rank + 1) % here.ranks;
     if (vl_bag_int(inputs, "null"))
         return vl_transfer_finish(NULL);
-    const unsigned char *row = vl_own_bytes(inputs, "data", bytes);
-    unsigned char *data = vl_bytes_output(outputs, "data", bytes);
+    const unsigned char *row = vl_own_bytes(inputs, "data", here.bytes);
+    unsigned char *data = vl_bytes_output(outputs, "data", here.bytes);
     if (data == NULL)
         return VL_EINTERNAL;
-    enum vl_status received = vl_receive_start(&in, here.comm, data, bytes, from, here.tag);
-    enum vl_status sent = vl_send_start(&out, here.comm, row, bytes, to, here.tag);
+    enum vl_status received = vl_receive_start(&in, here.comm, data, here.bytes, from, here.tag);
+    enum vl_status sent = vl_send_start(&out, here.comm, row, here.bytes, to, here.tag);
     sent = finished(out, sent);
     received = finished(in, received);
     vl_show_bytes(outputs, inputs, "data");

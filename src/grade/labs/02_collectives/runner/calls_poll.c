@@ -13,11 +13,6 @@
 #define POLLS_ALONE 50
 #define READY_TAG   16399 /* the runner's own message; transfers use smaller ones */
 
-static void sleep_a_millisecond(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-}
-
 /* All-gathers under way, of these arrays. */
 struct gathers {
     struct vl_here here;
@@ -93,7 +88,8 @@ static enum vl_status poll_early(struct vl_bag *outputs, const struct vl_bag *in
     size_t early = 0;
     int word = 0, came_back = 0;
     const double end = MPI_Wtime() + HEAD_START;
-    for (; g.here.rank == 1 && !came_back && MPI_Wtime() < end; sleep_a_millisecond())
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    for (; g.here.rank == 1 && !came_back && MPI_Wtime() < end; nanosleep(&millisecond, NULL))
         PMPI_Iprobe(0, READY_TAG, g.here.comm, &came_back, MPI_STATUS_IGNORE);
     enum vl_status status = start(&g, outputs, inputs);
     if (g.here.rank == 0) {

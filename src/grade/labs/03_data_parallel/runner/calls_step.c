@@ -17,7 +17,7 @@ struct replica {
     struct vl_tensor tensors[VL_TOY_TENSORS];
     struct vl_transfer *flight[VL_MOST_UNITS];
     struct vl_replicas replicas;
-    size_t micro_batches;
+    size_t micro_batches, step;
     int rank, ranks;
 };
 
@@ -48,6 +48,7 @@ static int describe(struct replica *replica, float *weights, float *gradients,
         .bucket_bytes = vl_input_size(inputs, "bucket_bytes"),
         .flight = replica->flight,
     };
+    replica->step = vl_input_size(inputs, "step");
     return vl_unit_toy_open(&replica->toy, l, outputs, inputs) && weights && gradients && l->m &&
            l->v && l->unit_count <= VL_MOST_UNITS;
 }
@@ -68,18 +69,12 @@ static int prepare(struct replica *replica, struct vl_bag *outputs, const struct
     return 1;
 }
 
-static enum vl_status take_step(struct replica *replica, size_t micro_batches, size_t step,
-                                const struct vl_bag *inputs, struct vl_step_result *result)
+static enum vl_status one_step(struct replica *replica, const struct vl_bag *inputs,
+                               struct vl_step_result *result)
 {
     struct vl_adamw settings = vl_settings(inputs);
-    return vl_replica_step(&replica->replicas, &replica->learner, micro_batches, &settings,
-                           (float)vl_bag_real(inputs, "max_norm"), step, result);
-}
-
-static enum vl_status one_step(struct replica *replica, size_t micro_batches,
-                               const struct vl_bag *inputs, struct vl_step_result *result)
-{
-    return take_step(replica, micro_batches, vl_input_size(inputs, "step"), inputs, result);
+    return vl_replica_step(&replica->replicas, &replica->learner, replica->micro_batches, &settings,
+                           (float)vl_bag_real(inputs, "max_norm"), replica->step, result);
 }
 
 /* ---- the step ---- */
@@ -101,7 +96,7 @@ VL_CALL(replica_step)
     struct vl_step_report report;
     if (!vl_step_report_begin(&report, outputs) || !prepare(&replica, outputs, inputs))
         return VL_EINTERNAL;
-    enum vl_status status = one_step(&replica, replica.micro_batches, inputs, &report.result);
+    enum vl_status status = one_step(&replica, inputs, &report.result);
     vl_step_report_end(&report);
     status = vl_give_counts(outputs, status, {"hooks_left", replica.learner.hooks != NULL});
     VL_NEXT(status,
@@ -111,12 +106,12 @@ VL_CALL(replica_step)
 
 /* ---- what it sends ---- */
 
-static enum vl_status count_step(uint64_t *bytes, struct replica *replica, size_t micro_batches,
+static enum vl_status count_step(uint64_t *bytes, struct replica *replica,
                                  const struct vl_bag *inputs)
 {
     struct vl_step_result result = {0, 0};
     uint64_t before = vl_meter_now()->total.sent_bytes;
-    enum vl_status status = one_step(replica, micro_batches, inputs, &result);
+    enum vl_status status = one_step(replica, inputs, &result);
     *bytes = vl_meter_now()->total.sent_bytes - before;
     return status;
 }
@@ -127,8 +122,11 @@ VL_CALL(accumulation_traffic)
     uint64_t one = VL_UNWRITTEN_COUNT, all = VL_UNWRITTEN_COUNT;
     if (!prepare(&replica, outputs, inputs))
         return VL_EINTERNAL;
-    enum vl_status status = count_step(&one, &replica, 1, inputs);
-    VL_NEXT(status, count_step(&all, &replica, replica.micro_batches, inputs));
+    size_t micro_batches = replica.micro_batches;
+    replica.micro_batches = 1;
+    enum vl_status status = count_step(&one, &replica, inputs);
+    replica.micro_batches = micro_batches;
+    VL_NEXT(status, count_step(&all, &replica, inputs));
     return vl_give_counts(outputs, status, {"bytes_one", one}, {"bytes_accumulated", all});
 }
 
@@ -190,7 +188,7 @@ VL_CALL(overlap)
     if (!prepare(replica, outputs, inputs))
         return VL_EINTERNAL;
     replica->learner.backward = heard_backward;
-    enum vl_status status = one_step(replica, replica->micro_batches, inputs, &result);
+    enum vl_status status = one_step(replica, inputs, &result);
     double share = (double)listener.started / (double)replica->learner.count;
     status = vl_give_reals(outputs, status, {"started_share", share});
     return vl_give_counts(outputs, status, {"bytes_before_end", listener.before_end});
@@ -202,7 +200,7 @@ VL_CALL(replicas_train)
 {
     struct replica replica;
     size_t steps = vl_input_size(inputs, "steps"), batch = vl_input_size(inputs, "batch");
-    size_t count = vl_input_size(inputs, "count"), first, rows;
+    size_t count = vl_input_size(inputs, "count"), first;
     double *losses = vl_unwritten_doubles(outputs, "losses", steps);
     float *weights = vl_own_row(outputs, inputs, "weights", "own_weights", count);
     float *gradients = vl_added_output(outputs, inputs, "gradients", 1, count);
@@ -210,13 +208,15 @@ VL_CALL(replicas_train)
         return VL_EINTERNAL;
     const float *a = replica.toy.a, *t = replica.toy.t;
     enum vl_status status = vl_replica_equalise(vl_case_comm(), weights, count);
-    VL_NEXT(status, vl_replica_rows(&first, &rows, batch, replica.rank, replica.ranks));
+    VL_NEXT(status,
+            vl_replica_rows(&first, &replica.micro_batches, batch, replica.rank, replica.ranks));
     for (size_t step = 0; step < steps && status == VL_OK; step++) {
         struct vl_step_result result = {0, 0};
         replica.toy.a = a + (step * batch + first) * count;
         replica.toy.t = t + (step * batch + first) * count;
         replica.replicas.overlap = step % 2 == 0; /* both ways must give the same */
-        status = take_step(&replica, rows, step + 1, inputs, &result);
+        replica.step = step + 1;
+        status = one_step(&replica, inputs, &result);
         losses[step] = result.loss;
     }
     return status;
