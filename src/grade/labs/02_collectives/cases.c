@@ -41,7 +41,7 @@
 #define PAIRS(...)       MOVED(all_to_all, all_to_all, all_to_all, __VA_ARGS__)
 #define LEVELS(...)      MOVED(levels_create, levels, levels, __VA_ARGS__)
 #define LEVELS_FREE(...) MOVED(levels_free, levels, levels_free, __VA_ARGS__)
-#define TWO_LEVEL(...)   ADDED(all_reduce_two_level, two_level, all_reduce, __VA_ARGS__)
+#define TWO_LEVEL(...)   ADDED(all_reduce_two_level, reduction, all_reduce, __VA_ARGS__)
 #define SECONDS(name, ...)                                                                         \
     SERIAL(name##_seconds, road, name##_seconds, __VA_ARGS__, .bound = ROUNDED, .floor = 1e-12)
 /* A plain case and one that must be refused. */
@@ -181,8 +181,8 @@ static const struct vl_case cases[] = {
     TRAFFIC(all_reduce, reduction, reducing, 5, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
     TRAFFIC(all_to_all, all_to_all, swapping, 4, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
     TRAFFIC(all_to_all, all_to_all, swapping, 5, HOLES, .share = 0.5),
-    TRAFFIC(two_level, two_level, climbing, 8, "_pairs", ELSEWHERE, VL_PER_NODE(2), .share = 0.5),
-    TRAFFIC(two_level, two_level, climbing, 8, "_fours", ELSEWHERE, VL_PER_NODE(4) | VL_SIZE_EVEN,
+    TRAFFIC(two_level, reduction, climbing, 8, "_pairs", ELSEWHERE, VL_PER_NODE(2), .share = 0.5),
+    TRAFFIC(two_level, reduction, climbing, 8, "_fours", ELSEWHERE, VL_PER_NODE(4) | VL_SIZE_EVEN,
             .share = 0.5),
 
     SECONDS_AND_REFUSAL(broadcast, MANY_RANKS),

@@ -39,6 +39,7 @@ static size_t begin(struct vl_maker *m, const struct vl_case *self)
     vl_maker_flag(m, "bits", self->variant, VL_IN_ORDER);
     vl_maker_flag(m, "null", self->variant, VL_NULL);
     vl_maker_flag(m, "alone", self->variant, VL_POLL_EARLY);
+    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
     vl_maker_size(m, "tag", vl_maker_between(m, 1, 16000));
     return vl_maker_size(m, "n", elements(m, self));
 }
@@ -73,17 +74,12 @@ VL_SCOPED_MAKE(exchange)
 
 /* Numbers whose sums are rounded. The maker's own have few digits, and their sums would be the same
  * in any order. */
-static void fill_uneven(struct vl_maker *m, size_t rows, size_t cols)
-{
-    float *data = vl_maker_normal(m, "data", rows, cols, 1);
-    for (size_t i = 0; data != NULL && i < rows * cols; i++)
-        data[i] /= 3;
-}
-
 VL_SCOPED_MAKE(reduction)
 {
-    size_t n = begin(m, self);
-    fill_uneven(m, (size_t)self->ranks, n);
+    size_t ranks = (size_t)self->ranks, n = begin(m, self);
+    float *data = vl_maker_normal(m, "data", ranks, n, 1);
+    for (size_t i = 0; data != NULL && i < ranks * n; i++)
+        data[i] /= 3;
 }
 
 VL_SCOPED_MAKE(movement)
@@ -124,14 +120,6 @@ VL_SCOPED_MAKE(all_to_all)
 VL_SCOPED_MAKE(levels)
 {
     begin(m, self);
-    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
-}
-
-VL_SCOPED_MAKE(two_level)
-{
-    size_t n = begin(m, self);
-    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
-    fill_uneven(m, (size_t)self->ranks, n);
 }
 
 /* Neither latency nor bandwidth hides the other; several numbers of ranks at once. */

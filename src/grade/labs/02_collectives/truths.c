@@ -26,13 +26,11 @@ size_t vl_piece_count(const struct vl_collective *c, int from, int to)
     return (size_t)counts[from * c->ranks + to];
 }
 
-enum vl_status vl_each_rank(struct vl_bag *expected, const struct vl_bag *inputs, vl_rank_fn *fill)
+void vl_each_rank(struct vl_scope *s, vl_rank_fn *fill)
 {
-    struct vl_scope s = {.answer = expected};
-    const struct vl_collective c = vl_collective_of(inputs);
+    const struct vl_collective c = vl_collective_of(s->inputs);
     for (int rank = 0; rank < c.ranks; rank++)
-        fill(&s, &c, rank);
-    return vl_scope_end(&s);
+        fill(s, &c, rank);
 }
 
 /* Row 'rank' of bytes. */
@@ -201,8 +199,7 @@ VL_SCOPED_TRUTH(levels)
 }
 
 /* Communicators that were not freed are reported by the runner. */
-VL_TRUTH(levels_free)
+VL_SCOPED_TRUTH(levels_free)
 {
-    (void)inputs;
-    return vl_answer_int(expected, "status", VL_OK);
+    vl_scope_status(s, VL_OK);
 }

@@ -133,28 +133,28 @@ SECONDS(two_level,
 
 /* ---- sealed ---- */
 
-VL_TRUTH(sealed_bytes)
+VL_SCOPED_TRUTH(sealed_bytes)
 {
-    const struct vl_collective c = vl_collective_of(inputs);
+    const struct vl_collective c = vl_collective_of(s->inputs);
     uint64_t elements = ring_elements(c.n, c.ranks, SCATTER | GATHER).sent[0];
-    return vl_answer_int(expected, "ring_sent_bytes", (int64_t)(elements * sizeof(float)));
+    vl_scope_give_int(s, "ring_sent_bytes", elements * sizeof(float));
 }
 
-VL_TRUTH(sealed_messages)
+VL_SCOPED_TRUTH(sealed_messages)
 {
     uint64_t sends[MOST_RANKS] = {0};
-    vl_oracle_tree(sends, (int)vl_bag_int(inputs, "tree_ranks"));
-    return vl_answer_int(expected, "tree_root_messages", (int64_t)sends[0]);
+    vl_oracle_tree(sends, (int)vl_scope_size(s, "tree_ranks"));
+    vl_scope_give_int(s, "tree_root_messages", sends[0]);
 }
 
 /* Both are straight lines in the number of bytes: they cross where their difference is zero. */
-VL_TRUTH(sealed_break_even)
+VL_SCOPED_TRUTH(sealed_break_even)
 {
-    struct vl_oracle_road road = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")};
-    int ranks = (int)vl_bag_int(inputs, "ranks");
+    struct vl_oracle_road road = {vl_scope_real(s, "alpha"), vl_scope_real(s, "beta")};
+    int ranks = (int)vl_scope_size(s, "ranks");
     double at[2];
     for (int i = 0; i < 2; i++)
         at[i] =
             2 * vl_oracle_tree_seconds(road, ranks, i) - vl_oracle_ring_seconds(road, ranks, i, 2);
-    return vl_answer_real(expected, "break_even_bytes", at[0] / (at[0] - at[1]));
+    vl_scope_give_real(s, "break_even_bytes", at[0] / (at[0] - at[1]));
 }

@@ -5,16 +5,12 @@
 
 #include "base/text.h"
 
-/* Without a bound, bits are compared. */
-#define ONE_OPERATION 1e-5
-/* Five steps: AdamW divides a gradient by its own size, so rounding is handed on undiminished. */
+#define ONE_OPERATION 1e-5 /* without a bound, bits are compared */
+#define WITH_THE_LOSS 0.02 /* the loss is also sent, by any method: some bytes next to thousands */
+#define EIGHT_TENTHS  0.2  /* at least so much of what can be under way */
+#define THREE_DIGITS  1e-3 /* were asked for */
+/* AdamW divides a gradient by its own size, so rounding is handed on undiminished. */
 #define FIVE_STEPS 1e-4
-/* The loss is also sent, by any method: some bytes next to thousands. */
-#define WITH_THE_LOSS 0.02
-/* At least eight tenths of what can be under way. */
-#define EIGHT_TENTHS 0.2
-/* Three digits were asked for. */
-#define THREE_DIGITS 1e-3
 
 static const char *const flat_needs[] = {"vl_replica_reduce", NULL};
 #define EVERY_BUCKET_FUNCTION                                                                      \

@@ -14,13 +14,12 @@ static VL_CALL(chunk)
 {
     size_t n = vl_input_size(inputs, "n"), count, first;
     int ranks = (int)vl_bag_int(inputs, "ranks");
+    if (vl_bag_int(inputs, "bad"))
+        return vl_first_unrefused(vl_chunk(&first, &count, n, ranks, ranks),
+                                  vl_chunk(&first, &count, n, -1, ranks));
     int64_t *firsts = vl_unwritten_numbers(outputs, "first", 1, (size_t)ranks);
     int64_t *counts = vl_unwritten_numbers(outputs, "count", 1, (size_t)ranks);
     enum vl_status status = firsts != NULL && counts != NULL ? VL_OK : VL_EINTERNAL;
-    if (status == VL_OK && vl_bag_int(inputs, "bad")) {
-        status = vl_chunk(&first, &count, n, ranks, ranks);
-        return status == VL_EINVAL ? vl_chunk(&first, &count, n, -1, ranks) : status;
-    }
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         status = vl_chunk(&first, &count, n, rank, ranks);
         firsts[rank] = (int64_t)first;
@@ -102,10 +101,10 @@ static VL_CALL(broadcast_traffic)
 }
 
 /* To how many others did this rank send? */
-static int add_sent_to(struct vl_bag *outputs)
+static enum vl_status with_sent_to(struct vl_bag *outputs, enum vl_status status)
 {
     const struct vl_beacon *beacon = vl_beacon_mine();
-    int64_t others = 0;
+    size_t others = 0;
     for (uint32_t i = 0; i < beacon->channels_used && i < VL_BEACON_CHANNELS; i++) {
         int again = beacon->channel[i].sent == 0;
         for (uint32_t k = 0; k < i; k++)
@@ -113,26 +112,19 @@ static int add_sent_to(struct vl_bag *outputs)
                 beacon->channel[k].sent > 0 && beacon->channel[k].peer == beacon->channel[i].peer;
         others += !again;
     }
-    return vl_bag_set_int(outputs, "sent_to", others);
+    return vl_give_counts(outputs, status, {"sent_to", others});
 }
 
 #define RING_TRAFFIC(name)                                                                         \
     static VL_CALL(name##_traffic)                                                                 \
     {                                                                                              \
-        enum vl_status status = vl_call_##name##_start(outputs, inputs);                           \
-        return add_sent_to(outputs) ? status : VL_EINTERNAL;                                       \
+        return with_sent_to(outputs, vl_call_##name##_start(outputs, inputs));                     \
     }
 RING_TRAFFIC(reduce_scatter)
 RING_TRAFFIC(all_gather)
 RING_TRAFFIC(all_reduce)
 
 /* ---- messages and pairs ---- */
-
-static enum vl_status finished(struct vl_transfer *transfer, enum vl_status started)
-{
-    enum vl_status status = vl_transfer_finish(transfer);
-    return started != VL_OK ? started : status;
-}
 
 /* Each rank's row goes to the next one; the receive is started first. */
 static VL_CALL(message)
@@ -148,8 +140,8 @@ static VL_CALL(message)
         return VL_EINTERNAL;
     enum vl_status received = vl_receive_start(&in, here.comm, data, here.bytes, from, here.tag);
     enum vl_status sent = vl_send_start(&out, here.comm, row, here.bytes, to, here.tag);
-    sent = finished(out, sent);
-    received = finished(in, received);
+    sent = then_finish(sent, &out);
+    received = then_finish(received, &in);
     vl_show_bytes(outputs, inputs, "data");
     return sent != VL_OK ? sent : received;
 }

@@ -79,8 +79,8 @@ VL_CALL(two_level)
 {
     struct vl_levels levels = made_here(inputs);
     float *data = vl_own_row(outputs, inputs, "data", "data", vl_input_size(inputs, "n"));
-    enum vl_status status = data != NULL ? VL_OK : VL_EINTERNAL;
-    if (status == VL_OK)
+    enum vl_status status = VL_EINTERNAL;
+    if (data != NULL)
         status = vl_all_reduce_two_level(&levels, data, vl_input_size(inputs, "n"));
     free_both(&levels);
     return status;
