@@ -22,8 +22,7 @@ struct vl_collective vl_collective_of(const struct vl_bag *inputs)
 
 size_t vl_piece_count(const struct vl_collective *c, int from, int to)
 {
-    const int64_t *counts = vl_bag_find(c->inputs, "counts")->data;
-    return (size_t)counts[from * c->ranks + to];
+    return vl_bag_sizes(c->inputs, "counts")[from * c->ranks + to];
 }
 
 void vl_each_rank(struct vl_scope *s, vl_rank_fn *fill)

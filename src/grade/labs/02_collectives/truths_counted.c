@@ -103,12 +103,10 @@ static void answer(struct vl_scope *s, double (*cost)(struct question q))
         .across = {vl_scope_real(s, "across_alpha"), vl_scope_real(s, "across_beta")}};
     if (vl_scope_refused(s, q.inside.alpha < 0, VL_EINVAL))
         return;
-    const int64_t *ranks = vl_bag_find(s->inputs, "ranks")->data;
-    const int64_t *nodes = vl_bag_find(s->inputs, "nodes")->data;
     double *seconds = vl_scope_out(s, "seconds", 1, VL_QUESTIONS, 0);
     for (size_t i = 0; seconds != NULL && i < VL_QUESTIONS; i++) {
-        q.ranks = (int)ranks[i];
-        q.nodes = (int)nodes[i];
+        q.ranks = (int)vl_bag_sizes(s->inputs, "ranks")[i];
+        q.nodes = (int)vl_bag_sizes(s->inputs, "nodes")[i];
         q.bytes = vl_scope_in(s, "bytes")[i];
         seconds[i] = cost(q);
     }

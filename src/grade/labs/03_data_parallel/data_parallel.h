@@ -47,9 +47,6 @@ vl_truth_function vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_
 /* How many ranks the case has. */
 int vl_replicas_of(const struct vl_scope *scope);
 
-/* The units of the inputs as the contract has them. */
-const size_t *vl_units_of(const struct vl_scope *scope);
-
 /* Where buckets of that size close, as vl_oracle_buckets says, and how many there are. */
 enum { VL_MOST_REPLICA_UNITS = 8 };
 struct vl_bucket_trace {

@@ -16,17 +16,12 @@ int vl_replicas_of(const struct vl_scope *scope)
     return (int)vl_scope_size(scope, "ranks");
 }
 
-const size_t *vl_units_of(const struct vl_scope *scope)
-{
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "units travel as I64");
-    return vl_bag_find(scope->inputs, "units")->data;
-}
-
 struct vl_bucket_trace vl_trace_buckets(const struct vl_scope *scope, size_t bucket_bytes)
 {
     struct vl_bucket_trace trace;
-    trace.buckets = vl_oracle_buckets(trace.started, trace.open_end, vl_units_of(scope),
-                                      vl_scope_size(scope, "unit_count"), bucket_bytes);
+    trace.buckets =
+        vl_oracle_buckets(trace.started, trace.open_end, vl_bag_sizes(scope->inputs, "units"),
+                          vl_scope_size(scope, "unit_count"), bucket_bytes);
     return trace;
 }
 
@@ -61,7 +56,7 @@ VL_SCOPED_TRUTH(chunked_norm)
     int replicas = (int)vl_scope_size(s, "replicas");
     double squares = 0, *norm = vl_ranked_out(s, "norm", 0, 1, 1);
     const double *g = vl_scope_in(s, "gradients");
-    const size_t *units = vl_units_of(s);
+    const size_t *units = vl_bag_sizes(s->inputs, "units");
     for (size_t u = 0; !s->failed && u < vl_scope_size(s, "unit_count"); u++)
         for (int r = 0; r < replicas; r++) {
             size_t n = vl_oracle_chunk_size(units[u + 1] - units[u], r, replicas);
@@ -149,7 +144,7 @@ VL_SCOPED_TRUTH(buckets_disorder)
 VL_SCOPED_TRUTH(buckets_poll)
 {
     int ranks = vl_replicas_of(s);
-    const size_t *units = vl_units_of(s);
+    const size_t *units = vl_bag_sizes(s->inputs, "units");
     for (int r = 0; !s->failed && r < ranks; r++) {
         size_t sent, received, arrived = 0;
         for (size_t u = 0; u < vl_scope_size(s, "unit_count"); u++) {

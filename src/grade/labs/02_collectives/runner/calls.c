@@ -149,11 +149,11 @@ static VL_CALL(message)
 static VL_CALL(all_to_all)
 {
     struct vl_here here = vl_here(inputs);
-    const int64_t *counts = vl_bag_find(inputs, "counts")->data;
+    const size_t *counts = vl_bag_sizes(inputs, "counts");
     size_t send_counts[VL_MOST_RANKS], receive_counts[VL_MOST_RANKS], all = 0;
     for (int s = 0; s < here.ranks && s < VL_MOST_RANKS; s++) {
-        send_counts[s] = (size_t)counts[here.rank * here.ranks + s];
-        receive_counts[s] = (size_t)counts[s * here.ranks + here.rank];
+        send_counts[s] = counts[here.rank * here.ranks + s];
+        receive_counts[s] = counts[s * here.ranks + here.rank];
         all += receive_counts[s];
     }
     const unsigned char *sent = vl_own_bytes(inputs, "data", vl_bag_find(inputs, "data")->shape[1]);

@@ -6,12 +6,6 @@
 #include "grade/labs/03_data_parallel/runner/replicas.h"
 #include "runner/arrays.h"
 
-const size_t *vl_input_units(const struct vl_bag *inputs)
-{
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "units travel as I64");
-    return vl_bag_find(inputs, "units")->data;
-}
-
 /* ---- given functions ---- */
 
 static VL_CALL(replica_rows)
@@ -45,10 +39,11 @@ static VL_CALL(chunked_norm)
 {
     double *norm = vl_unwritten_doubles(outputs, "norm", 1);
     const float *gradients = vl_bag_f32(inputs, "gradients");
-    return norm && gradients ? vl_chunked_norm(norm, gradients, vl_input_units(inputs),
-                                               vl_input_size(inputs, "unit_count"),
-                                               (int)vl_bag_int(inputs, "replicas"))
-                             : VL_EINTERNAL;
+    const size_t *units = vl_bag_sizes(inputs, "units");
+    return norm && gradients && units
+               ? vl_chunked_norm(norm, gradients, units, vl_input_size(inputs, "unit_count"),
+                                 (int)vl_bag_int(inputs, "replicas"))
+               : VL_EINTERNAL;
 }
 
 /* ---- flat ---- */

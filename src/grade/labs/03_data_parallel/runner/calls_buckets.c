@@ -30,14 +30,14 @@ static int prepare(struct work *work, struct vl_bag *outputs, const struct vl_ba
     work->buckets = (struct vl_buckets){
         .comm = vl_case_comm(),
         .gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count),
-        .units = vl_input_units(inputs),
+        .units = vl_bag_sizes(inputs, "units"),
         .unit_count = unit_count,
         .bucket_bytes = vl_input_size(inputs, "bucket_bytes"),
         .waiting = unit_count,
         .open_end = count,
         .flight = work->flight,
     };
-    return work->buckets.gradients && unit_count <= VL_MOST_UNITS;
+    return work->buckets.gradients && work->buckets.units && unit_count <= VL_MOST_UNITS;
 }
 
 static uint64_t received_messages(void)

@@ -39,7 +39,7 @@ static int describe(struct replica *replica, float *weights, float *gradients,
         .count = count,
         .tensors = replica->tensors,
         .tensor_count = VL_TOY_TENSORS,
-        .units = vl_input_units(inputs),
+        .units = vl_bag_sizes(inputs, "units"),
         .unit_count = vl_input_size(inputs, "unit_count"),
     };
     replica->replicas = (struct vl_replicas){
@@ -50,7 +50,7 @@ static int describe(struct replica *replica, float *weights, float *gradients,
     };
     replica->step = vl_input_size(inputs, "step");
     return vl_unit_toy_open(&replica->toy, l, outputs, inputs) && weights && gradients && l->m &&
-           l->v && l->unit_count <= VL_MOST_UNITS;
+           l->v && l->units && l->unit_count <= VL_MOST_UNITS;
 }
 
 static int prepare(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
