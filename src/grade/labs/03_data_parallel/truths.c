@@ -220,7 +220,7 @@ VL_SCOPED_TRUTH(replicas_train)
     vl_scope_work(s, "sum", count);
     if (!s->failed)
         memcpy(vl_scope_in(s, "weights"), vl_scope_in(s, "own_weights"), count * sizeof(double));
-    for (size_t done = 0; !s->failed && done < steps; done++) {
+    for (size_t done = 0; step && !s->failed && done < steps; done++) {
         *step = (int64_t)done + 1;
         step_alone(s, &losses[done], &norm, done * batch, batch);
     }

@@ -24,12 +24,14 @@ static const char *const names[] = {"data", "other"};
 static enum vl_status start(struct gathers *g, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     const struct vl_here *here = &g->here;
+    struct vl_transfer *transfer = NULL;
     void *data = vl_bytes_in_place(outputs, inputs, names[g->count]);
     if (data == NULL)
         return VL_EINTERNAL;
-    int number = g->count++;
-    return vl_all_gather_start(&g->transfer[number], here->comm, data, here->n, here->element_bytes,
-                               here->tag + number);
+    enum vl_status status = vl_all_gather_start(&transfer, here->comm, data, here->n,
+                                                here->element_bytes, here->tag + g->count);
+    g->transfer[g->count++] = transfer;
+    return status;
 }
 
 /* Poll every transfer until it is done, for PATIENCE seconds at most, and show the data as they are

@@ -28,21 +28,22 @@ VL_TIMED_PREPARE(own_chunk, struct work)
     int rank, ranks;
     MPI_Comm_rank(vl_case_comm(), &rank);
     MPI_Comm_size(vl_case_comm(), &ranks);
-    int each = FLOATS / ranks, rest = FLOATS % ranks;
-    int first = rank * each + (rank < rest ? rank : rest);
+    size_t place = (size_t)rank, each = FLOATS / (size_t)ranks, rest = FLOATS % (size_t)ranks;
+    size_t first = place * each + (place < rest ? place : rest);
     w->data = vl_timed_keep_floats(&w->kept, FLOATS, 1);
-    vl_timed_result(&w->kept, "data", w->data + first, (size_t)(each + (rank < rest)));
+    vl_timed_result(&w->kept, "data", w->data + first, each + (place < rest));
 }
 
 VL_TIMED_PREPARE(pieces, struct work)
 {
     int ranks;
     MPI_Comm_size(vl_case_comm(), &ranks);
+    size_t each = FLOATS / (size_t)ranks;
     w->data = vl_timed_keep_floats(&w->kept, FLOATS, 1);
     w->received = vl_timed_keep_floats(&w->kept, FLOATS, 0);
     for (int s = 0; s < ranks && s < MOST_RANKS; s++)
-        w->counts[s] = (size_t)(FLOATS / ranks);
-    vl_timed_result(&w->kept, "data", w->received, (size_t)(FLOATS / ranks * ranks));
+        w->counts[s] = each;
+    vl_timed_result(&w->kept, "data", w->received, each * (size_t)ranks);
 }
 
 /* 'call' starts 'transfer' on w->data. */
