@@ -172,6 +172,12 @@ int32_t *vl_bag_i32(const struct vl_bag *bag, const char *name)
     return typed(bag, name, VL_I32);
 }
 
+const size_t *vl_bag_sizes(const struct vl_bag *bag, const char *name)
+{
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "sizes travel as I64");
+    return typed(bag, name, VL_I64);
+}
+
 int64_t vl_bag_int(const struct vl_bag *bag, const char *name)
 {
     const struct vl_tensor_entry *entry = vl_bag_find(bag, name);

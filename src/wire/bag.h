@@ -33,10 +33,11 @@ int vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64,
 size_t vl_bag_count(const struct vl_bag *bag);
 const struct vl_tensor_entry *vl_bag_entry(const struct vl_bag *bag, size_t i);
 const struct vl_tensor_entry *vl_bag_find(const struct vl_bag *bag, const char *name);
-/* The memory of an array of that type; NULL if there is none of that name and type. */
+/* The memory of an array of that type (sizes: I64); NULL if there is none of that name and type. */
 float *vl_bag_f32(const struct vl_bag *bag, const char *name);
 double *vl_bag_f64(const struct vl_bag *bag, const char *name);
 int32_t *vl_bag_i32(const struct vl_bag *bag, const char *name);
+const size_t *vl_bag_sizes(const struct vl_bag *bag, const char *name);
 int64_t vl_bag_int(const struct vl_bag *bag, const char *name); /* 0 if absent */
 double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent */
 

@@ -8,57 +8,49 @@
 #define ROUNDED 1e-5 /* the bound of what is added; without a bound, bits are compared */
 #define FLOOR   1e-6
 
-/* What every case has. The other fields are named where the macro is used. */
-#define CASE(prefix, name, special, phrase, maker, right, ...)                                     \
+/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
+ * special, why it is asked, its variant, and further fields by name. */
+#define CASE(name, asks, maker, right, special, phrase, flags, ...)                                \
     {                                                                                              \
-        .id = #name "." special, .function = prefix #name, .purpose = phrase,                      \
-        .make = vl_make_##maker, .truth = vl_truth_##right, __VA_ARGS__                            \
+        .id = #name "." special, .function = asks, .purpose = phrase, .make = vl_make_##maker,     \
+        .truth = vl_truth_##right, .variant = flags, __VA_ARGS__                                   \
     }
-#define SERIAL(name, special, phrase, maker, right, ...)                                           \
-    CASE("vl_", name, special, phrase, maker, right, .ranks = 1, __VA_ARGS__)
-#define ON_RANKS(name, special, phrase, maker, right, ...)                                         \
-    CASE("vl_", name, special, phrase, maker, right, .floor = FLOOR, .per_rank = 1, __VA_ARGS__)
+#define SERIAL(name, maker, right, ...)                                                            \
+    CASE(name, "vl_" #name, maker, right, __VA_ARGS__, .ranks = 1)
+/* On P ranks, as its id says. Sums whose order is promised must have the right bits. */
+#define RANKED(name, asks, maker, right, error, P, special, phrase, flags, ...)                    \
+    CASE(name, asks, maker, right, "p" #P special, phrase, flags, .ranks = P, .per_rank = 1,       \
+         .bound = VL_IN_ORDER & (flags) ? 0 : (error),                                             \
+         .synchronous = (VL_UNBUFFERED & (flags)) != 0, __VA_ARGS__)
+#define MOVED(name, maker, right, ...)                                                             \
+    RANKED(name, "vl_" #name, maker, right, 0, __VA_ARGS__, .floor = FLOOR)
+#define ADDED(name, maker, right, ...)                                                             \
+    RANKED(name, "vl_" #name, maker, right, ROUNDED, __VA_ARGS__, .floor = FLOOR)
 /* What the meter counted while 'need' was called. */
-#define TRAFFIC(name, special, phrase, maker, need, ...)                                           \
-    CASE("", name##_traffic, special, phrase, maker, name##_traffic, .floor = 1, .per_rank = 1,    \
-         .needs = need, __VA_ARGS__)
+#define TRAFFIC(name, maker, need, ...)                                                            \
+    RANKED(name##_traffic, #name "_traffic", maker, name##_traffic, 0, __VA_ARGS__, .floor = 1,    \
+           .needs = need)
 
-#define CHUNK(special, phrase, ...)                                                                \
-    SERIAL(chunk, special, phrase, chunk, chunk, .share = 0.5, .floor = FLOOR, __VA_ARGS__)
-#define SWAP(special, phrase, ...)                                                                 \
-    ON_RANKS(exchange, special, phrase, exchange, exchange, __VA_ARGS__)
-#define SCATTER(special, phrase, ...)                                                              \
-    ON_RANKS(reduce_scatter_start, special, phrase, reduction, reduce_scatter, __VA_ARGS__)
-#define GATHER(special, phrase, ...)                                                               \
-    ON_RANKS(all_gather_start, special, phrase, movement, all_gather, __VA_ARGS__)
-#define REDUCE(special, phrase, ...)                                                               \
-    ON_RANKS(all_reduce_start, special, phrase, reduction, all_reduce, __VA_ARGS__)
-#define FINISH(special, phrase, ...)                                                               \
-    ON_RANKS(transfer_finish, special, phrase, movement, finish, .share = 0.5, __VA_ARGS__)
-#define POLL(special, phrase, ...)                                                                 \
-    ON_RANKS(transfer_poll, special, phrase, movement, poll, .needs = gathering, __VA_ARGS__)
-#define TREE(special, phrase, ...)                                                                 \
-    ON_RANKS(broadcast, special, phrase, movement, broadcast, __VA_ARGS__)
-#define PAIRS(special, phrase, ...)                                                                \
-    ON_RANKS(all_to_all, special, phrase, all_to_all, all_to_all, __VA_ARGS__)
-#define LEVELS(special, phrase, ...)                                                               \
-    ON_RANKS(levels_create, special, phrase, levels, levels, __VA_ARGS__)
-#define LEVELS_FREE(special, phrase, ...)                                                          \
-    ON_RANKS(levels_free, special, phrase, levels, levels_free, __VA_ARGS__)
-#define TWO_LEVEL(special, phrase, ...)                                                            \
-    ON_RANKS(all_reduce_two_level, special, phrase, two_level, all_reduce, .bound = ROUNDED,       \
-             __VA_ARGS__)
-
-#define SECONDS(name, special, phrase, ...)                                                        \
-    SERIAL(name##_seconds, special, phrase, road, name##_seconds, .bound = ROUNDED,                \
-           .floor = 1e-12, __VA_ARGS__)
+#define CHUNK(...)       SERIAL(chunk, chunk, chunk, __VA_ARGS__, .share = 0.5, .floor = FLOOR)
+#define SWAP(...)        MOVED(exchange, exchange, exchange, __VA_ARGS__)
+#define SCATTER(...)     ADDED(reduce_scatter_start, reduction, reduce_scatter, __VA_ARGS__)
+#define GATHER(...)      MOVED(all_gather_start, movement, all_gather, __VA_ARGS__)
+#define REDUCE(...)      ADDED(all_reduce_start, reduction, all_reduce, __VA_ARGS__)
+#define POLL(...)        MOVED(transfer_poll, movement, poll, __VA_ARGS__, .needs = gathering)
+#define TREE(...)        MOVED(broadcast, movement, broadcast, __VA_ARGS__)
+#define PAIRS(...)       MOVED(all_to_all, all_to_all, all_to_all, __VA_ARGS__)
+#define LEVELS(...)      MOVED(levels_create, levels, levels, __VA_ARGS__)
+#define LEVELS_FREE(...) MOVED(levels_free, levels, levels_free, __VA_ARGS__)
+#define TWO_LEVEL(...)   ADDED(all_reduce_two_level, reduction, all_reduce, __VA_ARGS__)
+#define SECONDS(name, ...)                                                                         \
+    SERIAL(name##_seconds, road, name##_seconds, __VA_ARGS__, .bound = ROUNDED, .floor = 1e-12)
 /* A plain case and one that must be refused. */
 #define SECONDS_AND_REFUSAL(name, phrase)                                                          \
-    SECONDS(name, "plain", phrase, .share = 0.9),                                                  \
-        SECONDS(name, "negative", REFUSED, .share = 0.1, .variant = VL_BAD_ARGUMENT)
-#define SEALED(special, phrase, right, ...)                                                        \
-    SERIAL(predict_collectives, special, phrase, sealed_road, sealed_##right, .bound = ROUNDED,    \
-           .floor = FLOOR, .sealed = 1, __VA_ARGS__)
+    SECONDS(name, "plain", phrase, 0, .share = 0.9),                                               \
+        SECONDS(name, "negative", REFUSED, VL_BAD_ARGUMENT, .share = 0.1)
+#define SEALED(right, special, phrase, ...)                                                        \
+    SERIAL(predict_collectives, sealed_road, sealed_##right, special, phrase, 0, __VA_ARGS__,      \
+           .bound = ROUNDED, .floor = FLOOR, .sealed = 1)
 
 static const char *const sending[] = {"vl_broadcast", NULL};
 static const char *const scattering[] = {"vl_reduce_scatter_start", "vl_transfer_finish", NULL};
@@ -67,162 +59,140 @@ static const char *const reducing[] = {"vl_all_reduce_start", "vl_transfer_finis
 static const char *const swapping[] = {"vl_all_to_all", NULL};
 static const char *const climbing[] = {"vl_all_reduce_two_level", NULL};
 
-#define ALONE      N_("one rank")
-#define UNEVEN     N_("chunks of unequal size")
-#define EVEN       N_("chunks of equal size")
-#define FEW        N_("fewer elements than ranks")
-#define NONE       N_("no elements")
-#define LARGE      N_("long messages")
+#define UNEQUAL    N_("chunks of unequal size")
+#define EQUAL      N_("chunks of equal size")
 #define REVERSED   N_("ranks in another order")
-#define IN_ORDER   N_("added in the promised order")
-#define UNBUFFERED N_("nothing is buffered")
-#define HOLES      N_("empty pieces")
-#define BYTES      N_("elements of one byte")
 #define REFUSED    N_("a bad argument is refused")
-#define WORKED     N_("as it was given")
-#define ONE_EACH   N_("one rank a node")
-#define TWO_EACH   N_("two ranks a node")
-#define FOUR_EACH  N_("four ranks a node")
-#define NO_HANDLE  N_("no transfer at all")
 #define WHO_SENDS  N_("who sends how often")
 #define ELSEWHERE  N_("bytes from other nodes")
+#define NO_HANDLE  N_("no transfer at all")
 #define MANY_RANKS N_("several numbers of ranks")
-#define MANY_NODES N_("several numbers of nodes")
+
+/* What is special about a case: the end of its id, in words, and its variant, to which flags may be
+ * added: LARGE | VL_ROOT_LAST. */
+#define GIVEN      "", N_("as it was given"), VL_SIZE_ODD
+#define ALONE      "", N_("one rank"), VL_SIZE_ODD
+#define UNEVEN     "_uneven", UNEQUAL, VL_SIZE_ODD
+#define FEW        "_few", N_("fewer elements than ranks"), VL_SIZE_FEW
+#define NONE       "_empty", N_("no elements"), VL_SIZE_NONE
+#define LARGE      "_large", N_("long messages"), VL_SIZE_LARGE
+#define IN_ORDER   "_order", N_("added in the promised order"), VL_IN_ORDER
+#define UNBUFFERED "_synchronous", N_("nothing is buffered"), VL_UNBUFFERED
+#define BYTES      "_bytes", N_("elements of one byte"), VL_ONE_BYTE
+#define HOLES      "_holes", N_("empty pieces"), VL_EMPTY_PIECES
+#define ONE_EACH   "_alone", N_("one rank a node"), VL_PER_NODE(1)
+#define TWO_EACH   "_pairs", N_("two ranks a node"), VL_PER_NODE(2)
+#define FOUR_EACH  "_fours", N_("four ranks a node"), VL_PER_NODE(4)
 
 static const struct vl_case cases[] = {
-    CHUNK("uneven", UNEVEN, .variant = VL_SIZE_ODD),
-    CHUNK("bad_rank", REFUSED, .variant = VL_BAD_ARGUMENT),
-    ON_RANKS(reduce_scatter, "p4", WORKED, reduction, reduce_scatter, .ranks = 4, .share = 1,
-             .bound = ROUNDED),
-    ON_RANKS(all_gather, "p4", WORKED, movement, all_gather, .ranks = 4, .share = 1),
-    ON_RANKS(all_reduce, "p4", WORKED, reduction, all_reduce, .ranks = 4, .share = 1,
-             .bound = ROUNDED),
-    ON_RANKS(send_start, "p3", WORKED, movement, message, .ranks = 3, .share = 1),
-    ON_RANKS(receive_start, "p3", WORKED, movement, message, .ranks = 3, .share = 1),
-    FINISH("p2", WORKED, .ranks = 2),
-    FINISH("null", NO_HANDLE, .ranks = 1, .variant = VL_SIZE_NONE | VL_NULL),
+    CHUNK("uneven", UNEQUAL, VL_SIZE_ODD),
+    CHUNK("bad_rank", REFUSED, VL_BAD_ARGUMENT),
+    ADDED(reduce_scatter, reduction, reduce_scatter, 4, GIVEN, .share = 1),
+    MOVED(all_gather, movement, all_gather, 4, GIVEN, .share = 1),
+    ADDED(all_reduce, reduction, all_reduce, 4, GIVEN, .share = 1),
+    MOVED(send_start, movement, message, 3, GIVEN, .share = 1),
+    MOVED(receive_start, movement, message, 3, GIVEN, .share = 1),
+    MOVED(transfer_finish, movement, message, 2, GIVEN, .share = 0.5),
+    SERIAL(transfer_finish, movement, message, "null", NO_HANDLE, VL_SIZE_NONE | VL_NULL,
+           .share = 0.5, .floor = FLOOR, .per_rank = 1),
 
-    SWAP("p2_kib", N_("1 KiB"), .ranks = 2, .share = 0.2, .variant = VL_SIZE_KIB),
-    SWAP("p2_mib", N_("1 MiB"), .ranks = 2, .share = 0.3, .variant = VL_SIZE_MIB),
-    SWAP("p1_self", N_("with itself"), .ranks = 1, .share = 0.1, .variant = VL_SIZE_LARGE),
-    SWAP("p2_empty", NONE, .ranks = 2, .share = 0.1, .variant = VL_SIZE_NONE),
-    SWAP("p4_pairs", REVERSED, .ranks = 4, .share = 0.1, .variant = VL_RANKS_REVERSED),
-    SWAP("p2_synchronous", UNBUFFERED, .ranks = 2, .share = 0.2, .synchronous = 1),
+    SWAP(2, "_kib", N_("1 KiB"), VL_SIZE_KIB, .share = 0.2),
+    SWAP(2, "_mib", N_("1 MiB"), VL_SIZE_MIB, .share = 0.3),
+    SWAP(1, "_self", N_("with itself"), VL_SIZE_LARGE, .share = 0.1),
+    SWAP(2, NONE, .share = 0.1),
+    SWAP(4, "_pairs", REVERSED, VL_RANKS_REVERSED, .share = 0.1),
+    SWAP(2, UNBUFFERED, .share = 0.2),
 
-    SCATTER("p1", ALONE, .ranks = 1, .share = 0.05, .bound = ROUNDED),
-    SCATTER("p2_uneven", UNEVEN, .ranks = 2, .share = 0.15, .bound = ROUNDED),
-    SCATTER("p3_order", IN_ORDER, .ranks = 3, .share = 0.15, .variant = VL_SIZE_ODD | VL_IN_ORDER),
-    SCATTER("p4_few", FEW, .ranks = 4, .share = 0.1, .bound = ROUNDED, .variant = VL_SIZE_FEW),
-    SCATTER("p4_empty", NONE, .ranks = 4, .share = 0.05, .bound = ROUNDED, .variant = VL_SIZE_NONE),
-    SCATTER("p5_large", LARGE, .ranks = 5, .share = 0.15, .bound = ROUNDED,
-            .variant = VL_SIZE_LARGE),
-    SCATTER("p8_order", REVERSED, .ranks = 8, .share = 0.2,
-            .variant = VL_SIZE_PRIME | VL_IN_ORDER | VL_RANKS_REVERSED),
-    SCATTER("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .bound = ROUNDED,
-            .variant = VL_SIZE_EVEN, .synchronous = 1),
+    SCATTER(1, ALONE, .share = 0.05),
+    SCATTER(2, UNEVEN, .share = 0.15),
+    SCATTER(3, IN_ORDER, .share = 0.15),
+    SCATTER(4, FEW, .share = 0.1),
+    SCATTER(4, NONE, .share = 0.05),
+    SCATTER(5, LARGE, .share = 0.15),
+    SCATTER(8, "_order", REVERSED, VL_SIZE_PRIME | VL_IN_ORDER | VL_RANKS_REVERSED, .share = 0.2),
+    SCATTER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
 
-    GATHER("p1", ALONE, .ranks = 1, .share = 0.05, .variant = VL_SIZE_ODD),
-    GATHER("p2_uneven", UNEVEN, .ranks = 2, .share = 0.15, .variant = VL_SIZE_ODD),
-    GATHER("p3_large", LARGE, .ranks = 3, .share = 0.15, .variant = VL_SIZE_LARGE),
-    GATHER("p4_wide", N_("elements of eight bytes"), .ranks = 4, .share = 0.15,
-           .variant = VL_SIZE_PRIME | VL_EIGHT_BYTES),
-    GATHER("p4_empty", NONE, .ranks = 4, .share = 0.05, .variant = VL_SIZE_NONE),
-    GATHER("p5_bytes", BYTES, .ranks = 5, .share = 0.15,
-           .variant = VL_SIZE_ODD | VL_ONE_BYTE | VL_RANKS_REVERSED),
-    GATHER("p8_few", FEW, .ranks = 8, .share = 0.15, .variant = VL_SIZE_FEW),
-    GATHER("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .variant = VL_SIZE_EVEN,
-           .synchronous = 1),
+    GATHER(1, ALONE, .share = 0.05),
+    GATHER(2, UNEVEN, .share = 0.15),
+    GATHER(3, LARGE, .share = 0.15),
+    GATHER(4, "_wide", N_("elements of eight bytes"), VL_SIZE_PRIME | VL_EIGHT_BYTES,
+           .share = 0.15),
+    GATHER(4, NONE, .share = 0.05),
+    GATHER(5, BYTES | VL_RANKS_REVERSED, .share = 0.15),
+    GATHER(8, FEW, .share = 0.15),
+    GATHER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
 
-    REDUCE("p1", ALONE, .ranks = 1, .share = 0.05, .bound = ROUNDED),
-    REDUCE("p2_large", LARGE, .ranks = 2, .share = 0.15, .bound = ROUNDED,
-           .variant = VL_SIZE_LARGE),
-    REDUCE("p3_order", IN_ORDER, .ranks = 3, .share = 0.15, .variant = VL_SIZE_PRIME | VL_IN_ORDER),
-    REDUCE("p4_uneven", REVERSED, .ranks = 4, .share = 0.15, .bound = ROUNDED,
-           .variant = VL_RANKS_REVERSED),
-    REDUCE("p4_empty", NONE, .ranks = 4, .share = 0.05, .bound = ROUNDED, .variant = VL_SIZE_NONE),
-    REDUCE("p5_few", FEW, .ranks = 5, .share = 0.15, .bound = ROUNDED, .variant = VL_SIZE_FEW),
-    REDUCE("p8_order", IN_ORDER, .ranks = 8, .share = 0.15, .variant = VL_SIZE_ODD | VL_IN_ORDER),
-    REDUCE("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .bound = ROUNDED,
-           .variant = VL_SIZE_EVEN, .synchronous = 1),
+    REDUCE(1, ALONE, .share = 0.05),
+    REDUCE(2, LARGE, .share = 0.15),
+    REDUCE(3, IN_ORDER | VL_SIZE_PRIME, .share = 0.15),
+    REDUCE(4, "_uneven", REVERSED, VL_RANKS_REVERSED, .share = 0.15),
+    REDUCE(4, NONE, .share = 0.05),
+    REDUCE(5, FEW, .share = 0.15),
+    REDUCE(8, IN_ORDER, .share = 0.15),
+    REDUCE(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
 
-    POLL("p1_null", NO_HANDLE, .ranks = 1, .share = 0.1, .variant = VL_SIZE_NONE | VL_NULL),
-    POLL("p2_alone", N_("the other rank has not begun"), .ranks = 2, .share = 0.4,
-         .variant = VL_SIZE_ODD | VL_POLL_EARLY),
-    POLL("p2_two", N_("two transfers at once"), .ranks = 2, .share = 0.25),
-    POLL("p4_two", N_("two long transfers at once"), .ranks = 4, .share = 0.25,
-         .variant = VL_SIZE_LARGE),
+    POLL(1, "_null", NO_HANDLE, VL_SIZE_NONE | VL_NULL, .share = 0.1),
+    POLL(2, "_alone", N_("the other rank has not begun"), VL_POLL_EARLY, .share = 0.4),
+    POLL(2, "_two", N_("two transfers at once"), VL_SIZE_ODD, .share = 0.25),
+    POLL(4, "_two", N_("two long transfers at once"), VL_SIZE_LARGE, .share = 0.25),
 
-    TREE("p1", ALONE, .ranks = 1, .share = 0.05, .variant = VL_SIZE_ODD),
-    TREE("p2_last", N_("the last rank is the root"), .ranks = 2, .share = 0.15,
-         .variant = VL_SIZE_ODD | VL_ROOT_LAST),
-    TREE("p3_large", LARGE, .ranks = 3, .share = 0.15, .variant = VL_SIZE_LARGE | VL_ROOT_MIDDLE),
-    TREE("p3_bad_root", REFUSED, .ranks = 3, .share = 0.05, .variant = VL_BAD_ARGUMENT),
-    TREE("p4_empty", NONE, .ranks = 4, .share = 0.05, .variant = VL_SIZE_NONE),
-    TREE("p5_bytes", BYTES, .ranks = 5, .share = 0.2,
-         .variant = VL_SIZE_PRIME | VL_ONE_BYTE | VL_ROOT_LAST | VL_RANKS_REVERSED),
-    TREE("p8_middle", N_("a rank in the middle is the root"), .ranks = 8, .share = 0.2,
-         .variant = VL_SIZE_ODD | VL_ROOT_MIDDLE),
-    TREE("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .variant = VL_SIZE_EVEN,
-         .synchronous = 1),
+    TREE(1, ALONE, .share = 0.05),
+    TREE(2, "_last", N_("the last rank is the root"), VL_ROOT_LAST, .share = 0.15),
+    TREE(3, LARGE | VL_ROOT_MIDDLE, .share = 0.15),
+    TREE(3, "_bad_root", REFUSED, VL_BAD_ARGUMENT, .share = 0.05),
+    TREE(4, NONE, .share = 0.05),
+    TREE(5, BYTES | VL_SIZE_PRIME | VL_ROOT_LAST | VL_RANKS_REVERSED, .share = 0.2),
+    TREE(8, "_middle", N_("a rank in the middle is the root"), VL_ROOT_MIDDLE, .share = 0.2),
+    TREE(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
 
-    PAIRS("p1", ALONE, .ranks = 1, .share = 0.05, .variant = VL_SIZE_ODD),
-    PAIRS("p2_uneven", UNEVEN, .ranks = 2, .share = 0.15, .variant = VL_SIZE_ODD),
-    PAIRS("p3_large", LARGE, .ranks = 3, .share = 0.15, .variant = VL_SIZE_LARGE),
-    PAIRS("p4_empty", NONE, .ranks = 4, .share = 0.05, .variant = VL_SIZE_NONE),
-    PAIRS("p4_holes", HOLES, .ranks = 4, .share = 0.15, .variant = VL_EMPTY_PIECES | VL_ONE_BYTE),
-    PAIRS("p5_reversed", REVERSED, .ranks = 5, .share = 0.15, .variant = VL_RANKS_REVERSED),
-    PAIRS("p8_holes", HOLES, .ranks = 8, .share = 0.15, .variant = VL_EMPTY_PIECES),
-    PAIRS("p4_synchronous", UNBUFFERED, .ranks = 4, .share = 0.15, .synchronous = 1),
+    PAIRS(1, ALONE, .share = 0.05),
+    PAIRS(2, UNEVEN, .share = 0.15),
+    PAIRS(3, LARGE, .share = 0.15),
+    PAIRS(4, NONE, .share = 0.05),
+    PAIRS(4, HOLES | VL_ONE_BYTE, .share = 0.15),
+    PAIRS(5, "_reversed", REVERSED, VL_RANKS_REVERSED, .share = 0.15),
+    PAIRS(8, HOLES, .share = 0.15),
+    PAIRS(4, UNBUFFERED, .share = 0.15),
 
-    LEVELS("p3_none", REFUSED, .ranks = 3, .share = 0.1, .variant = VL_PER_NODE(0)),
-    LEVELS("p4_alone", ONE_EACH, .ranks = 4, .share = 0.1, .variant = VL_PER_NODE(1)),
-    LEVELS("p4_pairs", TWO_EACH, .ranks = 4, .share = 0.4, .variant = VL_PER_NODE(2)),
-    LEVELS("p5_ragged", N_("nodes that cannot be filled are refused"), .ranks = 5, .share = 0.2,
-           .variant = VL_PER_NODE(2)),
-    LEVELS("p8_fours", FOUR_EACH, .ranks = 8, .share = 0.2,
-           .variant = VL_PER_NODE(4) | VL_RANKS_REVERSED),
-    LEVELS_FREE("p1_null", N_("no communicators at all"), .ranks = 1, .share = 0.3,
-                .variant = VL_PER_NODE(1) | VL_NULL),
-    LEVELS_FREE("p4_pairs", TWO_EACH, .ranks = 4, .share = 0.7, .variant = VL_PER_NODE(2)),
-    TWO_LEVEL("p4_alone", ONE_EACH, .ranks = 4, .share = 0.15, .variant = VL_PER_NODE(1)),
-    TWO_LEVEL("p4_one_node", N_("one node"), .ranks = 4, .share = 0.15,
-              .variant = VL_PER_NODE(4) | VL_SIZE_FEW),
-    TWO_LEVEL("p4_empty", NONE, .ranks = 4, .share = 0.1, .variant = VL_PER_NODE(2) | VL_SIZE_NONE),
-    TWO_LEVEL("p8_pairs", TWO_EACH, .ranks = 8, .share = 0.3,
-              .variant = VL_PER_NODE(2) | VL_SIZE_PRIME),
-    TWO_LEVEL("p8_fours", FOUR_EACH, .ranks = 8, .share = 0.3,
-              .variant = VL_PER_NODE(4) | VL_SIZE_ODD | VL_RANKS_REVERSED),
+    LEVELS(3, "_none", REFUSED, VL_PER_NODE(0), .share = 0.1),
+    LEVELS(4, ONE_EACH, .share = 0.1),
+    LEVELS(4, TWO_EACH, .share = 0.4),
+    LEVELS(5, "_ragged", N_("nodes that cannot be filled are refused"), VL_PER_NODE(2),
+           .share = 0.2),
+    LEVELS(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.2),
+    LEVELS_FREE(1, "_null", N_("no communicators at all"), VL_PER_NODE(1) | VL_NULL, .share = 0.3),
+    LEVELS_FREE(4, TWO_EACH, .share = 0.7),
+    TWO_LEVEL(4, ONE_EACH, .share = 0.15),
+    TWO_LEVEL(4, "_one_node", N_("one node"), VL_PER_NODE(4) | VL_SIZE_FEW, .share = 0.15),
+    TWO_LEVEL(4, NONE | VL_PER_NODE(2), .share = 0.1),
+    TWO_LEVEL(8, TWO_EACH | VL_SIZE_PRIME, .share = 0.3),
+    TWO_LEVEL(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.3),
 
-    TRAFFIC(broadcast, "p4", WHO_SENDS, movement, sending, .ranks = 4, .share = 0.35,
-            .variant = VL_SIZE_ODD | VL_ROOT_MIDDLE),
-    TRAFFIC(broadcast, "p5", N_("everybody receives once"), movement, sending, .ranks = 5,
-            .share = 0.3, .variant = VL_SIZE_ODD | VL_ROOT_LAST),
-    TRAFFIC(broadcast, "p8", WHO_SENDS, movement, sending, .ranks = 8, .share = 0.35),
-    TRAFFIC(reduce_scatter, "p4", EVEN, reduction, scattering, .ranks = 4, .share = 0.5,
-            .variant = VL_SIZE_EVEN),
-    TRAFFIC(reduce_scatter, "p5", UNEVEN, reduction, scattering, .ranks = 5, .share = 0.5),
-    TRAFFIC(all_gather, "p4", EVEN, movement, gathering, .ranks = 4, .share = 0.5,
-            .variant = VL_SIZE_EVEN | VL_EIGHT_BYTES),
-    TRAFFIC(all_gather, "p5", UNEVEN, movement, gathering, .ranks = 5, .share = 0.5),
-    TRAFFIC(all_reduce, "p4", EVEN, reduction, reducing, .ranks = 4, .share = 0.5,
-            .variant = VL_SIZE_EVEN),
-    TRAFFIC(all_reduce, "p5", UNEVEN, reduction, reducing, .ranks = 5, .share = 0.5),
-    TRAFFIC(all_to_all, "p4", UNEVEN, all_to_all, swapping, .ranks = 4, .share = 0.5),
-    TRAFFIC(all_to_all, "p5_holes", HOLES, all_to_all, swapping, .ranks = 5, .share = 0.5,
-            .variant = VL_EMPTY_PIECES),
-    TRAFFIC(two_level, "p8_pairs", ELSEWHERE, two_level, climbing, .ranks = 8, .share = 0.5,
-            .variant = VL_PER_NODE(2) | VL_SIZE_ODD),
-    TRAFFIC(two_level, "p8_fours", ELSEWHERE, two_level, climbing, .ranks = 8, .share = 0.5,
-            .variant = VL_PER_NODE(4) | VL_SIZE_EVEN),
+    TRAFFIC(broadcast, movement, sending, 4, "", WHO_SENDS, VL_ROOT_MIDDLE, .share = 0.35),
+    TRAFFIC(broadcast, movement, sending, 5, "", N_("everybody receives once"), VL_ROOT_LAST,
+            .share = 0.3),
+    TRAFFIC(broadcast, movement, sending, 8, "", WHO_SENDS, VL_SIZE_ODD, .share = 0.35),
+    TRAFFIC(reduce_scatter, reduction, scattering, 4, "", EQUAL, VL_SIZE_EVEN, .share = 0.5),
+    TRAFFIC(reduce_scatter, reduction, scattering, 5, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
+    TRAFFIC(all_gather, movement, gathering, 4, "", EQUAL, VL_SIZE_EVEN | VL_EIGHT_BYTES,
+            .share = 0.5),
+    TRAFFIC(all_gather, movement, gathering, 5, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
+    TRAFFIC(all_reduce, reduction, reducing, 4, "", EQUAL, VL_SIZE_EVEN, .share = 0.5),
+    TRAFFIC(all_reduce, reduction, reducing, 5, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
+    TRAFFIC(all_to_all, all_to_all, swapping, 4, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
+    TRAFFIC(all_to_all, all_to_all, swapping, 5, HOLES, .share = 0.5),
+    TRAFFIC(two_level, reduction, climbing, 8, "_pairs", ELSEWHERE, VL_PER_NODE(2), .share = 0.5),
+    TRAFFIC(two_level, reduction, climbing, 8, "_fours", ELSEWHERE, VL_PER_NODE(4) | VL_SIZE_EVEN,
+            .share = 0.5),
 
     SECONDS_AND_REFUSAL(broadcast, MANY_RANKS),
     SECONDS_AND_REFUSAL(reduce_scatter, MANY_RANKS),
     SECONDS_AND_REFUSAL(all_gather, MANY_RANKS),
     SECONDS_AND_REFUSAL(all_reduce, MANY_RANKS),
-    SECONDS_AND_REFUSAL(two_level, MANY_NODES),
-    SEALED("ring_bytes", N_("bytes sent by one rank"), bytes, .share = 0.35),
-    SEALED("root_messages", N_("messages sent by the root"), messages, .share = 0.3),
-    SEALED("break_even", N_("the size at which two ways cost the same"), break_even, .share = 0.35),
+    SECONDS_AND_REFUSAL(two_level, N_("several numbers of nodes")),
+    SEALED(bytes, "ring_bytes", N_("bytes sent by one rank"), .share = 0.35),
+    SEALED(messages, "root_messages", N_("messages sent by the root"), .share = 0.3),
+    SEALED(break_even, "break_even", N_("the size at which two ways cost the same"), .share = 0.35),
 };
 
 #define TIMING(name)                                                                               \

@@ -36,6 +36,7 @@ enum vl_collectives_variant {
     VL_IN_ORDER = 0x800,     /* the order of the additions counts */
     VL_POLL_EARLY = 0x1000,  /* the other rank has not begun yet */
     VL_NULL = 0x2000,        /* no transfer, no communicators */
+    VL_UNBUFFERED = 0x4000,  /* every send waits for its receive */
     VL_ONE_PER_NODE = 0x10000
 };
 /* A flag too: how many ranks a node has. And back from a variant. */
@@ -48,10 +49,10 @@ enum vl_collectives_variant {
 /* reduction: reduce-scatter, all-reduce; movement: broadcast, all-gather, one message, poll; road:
  * seconds; sealed_road: the numbers in the lab's text */
 vl_make_function vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_movement,
-    vl_make_all_to_all, vl_make_levels, vl_make_two_level, vl_make_road, vl_make_sealed_road;
-vl_truth_function vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_finish,
-    vl_truth_broadcast, vl_truth_reduce_scatter, vl_truth_all_gather, vl_truth_all_reduce,
-    vl_truth_poll, vl_truth_all_to_all, vl_truth_levels, vl_truth_levels_free;
+    vl_make_all_to_all, vl_make_levels, vl_make_road, vl_make_sealed_road;
+vl_truth_function vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_broadcast,
+    vl_truth_reduce_scatter, vl_truth_all_gather, vl_truth_all_reduce, vl_truth_poll,
+    vl_truth_all_to_all, vl_truth_levels, vl_truth_levels_free;
 vl_truth_function vl_truth_broadcast_traffic, vl_truth_reduce_scatter_traffic,
     vl_truth_all_gather_traffic, vl_truth_all_reduce_traffic, vl_truth_all_to_all_traffic,
     vl_truth_two_level_traffic;
@@ -71,12 +72,12 @@ size_t vl_piece_count(const struct vl_collective *c, int from, int to);
 
 /* A truth that is worked out rank by rank: VL_EACH_RANK(name) { what 'rank' must have, into s } */
 typedef void vl_rank_fn(struct vl_scope *s, const struct vl_collective *c, int rank);
-enum vl_status vl_each_rank(struct vl_bag *expected, const struct vl_bag *inputs, vl_rank_fn *fill);
+void vl_each_rank(struct vl_scope *s, vl_rank_fn *fill);
 #define VL_EACH_RANK(name)                                                                         \
     static void name##_of(struct vl_scope *s, const struct vl_collective *c, int rank);            \
-    VL_TRUTH(name)                                                                                 \
+    VL_SCOPED_TRUTH(name)                                                                          \
     {                                                                                              \
-        return vl_each_rank(expected, inputs, name##_of);                                          \
+        vl_each_rank(s, name##_of);                                                                \
     }                                                                                              \
     static void name##_of(struct vl_scope *s, const struct vl_collective *c, int rank)
 

@@ -39,6 +39,7 @@ static size_t begin(struct vl_maker *m, const struct vl_case *self)
     vl_maker_flag(m, "bits", self->variant, VL_IN_ORDER);
     vl_maker_flag(m, "null", self->variant, VL_NULL);
     vl_maker_flag(m, "alone", self->variant, VL_POLL_EARLY);
+    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
     vl_maker_size(m, "tag", vl_maker_between(m, 1, 16000));
     return vl_maker_size(m, "n", elements(m, self));
 }
@@ -73,17 +74,12 @@ VL_SCOPED_MAKE(exchange)
 
 /* Numbers whose sums are rounded. The maker's own have few digits, and their sums would be the same
  * in any order. */
-static void fill_uneven(struct vl_maker *m, size_t rows, size_t cols)
-{
-    float *data = vl_maker_normal(m, "data", rows, cols, 1);
-    for (size_t i = 0; data != NULL && i < rows * cols; i++)
-        data[i] /= 3;
-}
-
 VL_SCOPED_MAKE(reduction)
 {
-    size_t n = begin(m, self);
-    fill_uneven(m, (size_t)self->ranks, n);
+    size_t ranks = (size_t)self->ranks, n = begin(m, self);
+    float *data = vl_maker_normal(m, "data", ranks, n, 1);
+    for (size_t i = 0; data != NULL && i < ranks * n; i++)
+        data[i] /= 3;
 }
 
 VL_SCOPED_MAKE(movement)
@@ -103,8 +99,7 @@ VL_SCOPED_MAKE(all_to_all)
 {
     size_t ranks = (size_t)self->ranks, most = begin(m, self);
     size_t bytes = element_bytes(m, self), longest = 0;
-    int64_t *counts = vl_bag_add(m->bag, "counts", VL_I64, 2, (size_t[]){ranks, ranks});
-    m->failed |= counts == NULL;
+    int64_t *counts = vl_maker_long(m, "counts", ranks, ranks);
     for (size_t from = 0; !m->failed && from < ranks; from++) {
         size_t sum = 0;
         for (size_t to = 0; to < ranks; to++) {
@@ -125,14 +120,6 @@ VL_SCOPED_MAKE(all_to_all)
 VL_SCOPED_MAKE(levels)
 {
     begin(m, self);
-    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
-}
-
-VL_SCOPED_MAKE(two_level)
-{
-    size_t n = begin(m, self);
-    vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
-    fill_uneven(m, (size_t)self->ranks, n);
 }
 
 /* Neither latency nor bandwidth hides the other; several numbers of ranks at once. */
@@ -144,10 +131,9 @@ VL_SCOPED_MAKE(road)
     vl_maker_real(m, "beta", 1e-11 * (double)vl_maker_between(m, 5, 90));
     vl_maker_real(m, "across_alpha", 1e-6 * (double)vl_maker_between(m, 50, 90));
     vl_maker_real(m, "across_beta", 1e-10 * (double)vl_maker_between(m, 20, 90));
-    int64_t *counts = vl_bag_add(m->bag, "ranks", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
-    int64_t *nodes = vl_bag_add(m->bag, "nodes", VL_I64, 2, (size_t[]){1, VL_QUESTIONS});
-    double *bytes = vl_bag_add_f64(m->bag, "bytes", 1, VL_QUESTIONS);
-    m->failed |= counts == NULL || nodes == NULL || bytes == NULL;
+    int64_t *counts = vl_maker_long(m, "ranks", 1, VL_QUESTIONS);
+    int64_t *nodes = vl_maker_long(m, "nodes", 1, VL_QUESTIONS);
+    double *bytes = vl_maker_doubles(m, "bytes", 1, VL_QUESTIONS);
     for (size_t i = 0; !m->failed && i < VL_QUESTIONS; i++) {
         counts[i] = i < 6 ? ranks[i] : (int64_t)vl_maker_between(m, 9, 31) * (i == 6 ? 1 : 2);
         nodes[i] = (int64_t)(i == 3 ? 1 : vl_maker_between(m, 2, 9));

@@ -22,17 +22,14 @@ struct vl_collective vl_collective_of(const struct vl_bag *inputs)
 
 size_t vl_piece_count(const struct vl_collective *c, int from, int to)
 {
-    const int64_t *counts = vl_bag_find(c->inputs, "counts")->data;
-    return (size_t)counts[from * c->ranks + to];
+    return vl_bag_sizes(c->inputs, "counts")[from * c->ranks + to];
 }
 
-enum vl_status vl_each_rank(struct vl_bag *expected, const struct vl_bag *inputs, vl_rank_fn *fill)
+void vl_each_rank(struct vl_scope *s, vl_rank_fn *fill)
 {
-    struct vl_scope s = {.answer = expected};
-    const struct vl_collective c = vl_collective_of(inputs);
+    const struct vl_collective c = vl_collective_of(s->inputs);
     for (int rank = 0; rank < c.ranks; rank++)
-        fill(&s, &c, rank);
-    return vl_scope_end(&s);
+        fill(s, &c, rank);
 }
 
 /* Row 'rank' of bytes. */
@@ -42,21 +39,17 @@ static const unsigned char *row_of(const struct vl_collective *c, const char *na
     return (const unsigned char *)entry->data + (size_t)rank * entry->shape[1];
 }
 
-VL_TRUTH(chunk)
+VL_SCOPED_TRUTH(chunk)
 {
-    struct vl_scope s = {.answer = expected};
-    const struct vl_collective c = vl_collective_of(inputs);
-    if (vl_bag_int(inputs, "bad"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    size_t shape[] = {1, (size_t)c.ranks};
-    int64_t *first = vl_bag_add(expected, "first", VL_I64, 2, shape);
-    int64_t *count = vl_bag_add(expected, "count", VL_I64, 2, shape);
-    s.failed = first == NULL || count == NULL;
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
+    const struct vl_collective c = vl_collective_of(s->inputs);
+    if (vl_scope_bad(s))
+        return;
+    int64_t *first = vl_scope_whole(s, "first", 1, (size_t)c.ranks);
+    int64_t *count = vl_scope_whole(s, "count", 1, (size_t)c.ranks);
+    for (int rank = 0; !s->failed && rank < c.ranks; rank++) {
         first[rank] = (int64_t)vl_oracle_chunk_first(c.n, rank, c.ranks);
         count[rank] = (int64_t)vl_oracle_chunk_count(c.n, rank, c.ranks);
     }
-    return vl_scope_end(&s);
 }
 
 VL_EACH_RANK(exchange)
@@ -78,27 +71,20 @@ static void show_row(struct vl_scope *s, const struct vl_collective *c, int rank
         out[i] = row[i];
 }
 
-static void from_root(struct vl_scope *s, const struct vl_collective *c, int rank)
+VL_SCOPED_TRUTH(broadcast)
 {
-    show_row(s, c, rank, c->root);
+    const struct vl_collective c = vl_collective_of(s->inputs);
+    if (vl_scope_refused(s, c.root >= c.ranks, VL_EINVAL))
+        return;
+    for (int rank = 0; rank < c.ranks; rank++)
+        show_row(s, &c, rank, c.root);
 }
 
-VL_TRUTH(broadcast)
-{
-    if (vl_bag_int(inputs, "root") >= vl_bag_int(inputs, "ranks"))
-        return vl_answer_int(expected, "status", VL_EINVAL);
-    return vl_each_rank(expected, inputs, from_root);
-}
-
-/* Each rank's row goes to the next. */
+/* Each rank's row goes to the next, if there is a transfer. */
 VL_EACH_RANK(message)
 {
-    show_row(s, c, rank, (rank + c->ranks - 1) % c->ranks);
-}
-
-VL_TRUTH(finish)
-{
-    return vl_bag_int(inputs, "null") ? VL_OK : vl_truth_message(expected, inputs);
+    if (!vl_bag_int(c->inputs, "null"))
+        show_row(s, c, rank, (rank + c->ranks - 1) % c->ranks);
 }
 
 /* On every rank, chunk r comes from the row of rank r. */
@@ -195,28 +181,24 @@ static void list_members(struct vl_scope *s, const struct vl_collective *c, cons
         list[i] = i < count ? first + i * step : -1;
 }
 
-VL_TRUTH(levels)
+VL_SCOPED_TRUTH(levels)
 {
-    struct vl_scope s = {.answer = expected};
-    const struct vl_collective c = vl_collective_of(inputs);
+    const struct vl_collective c = vl_collective_of(s->inputs);
     int refused = c.per_node < 1 || c.ranks % c.per_node != 0;
     for (int rank = 0; rank < c.ranks; rank++)
         if (refused) {
-            vl_ranked_int(&s, "inside_null", rank, 1);
-            vl_ranked_int(&s, "across_null", rank, 1);
+            vl_ranked_int(s, "inside_null", rank, 1);
+            vl_ranked_int(s, "across_null", rank, 1);
         } else {
             int place = rank % c.per_node;
-            list_members(&s, &c, "inside", rank, rank - place, 1, c.per_node);
-            list_members(&s, &c, "across", rank, place, c.per_node, c.ranks / c.per_node);
+            list_members(s, &c, "inside", rank, rank - place, 1, c.per_node);
+            list_members(s, &c, "across", rank, place, c.per_node, c.ranks / c.per_node);
         }
-    if (refused)
-        return vl_scope_refuse(&s, c.per_node < 1 ? VL_EINVAL : VL_ESHAPE);
-    return vl_scope_end(&s);
+    vl_scope_refused(s, refused, c.per_node < 1 ? VL_EINVAL : VL_ESHAPE);
 }
 
 /* Communicators that were not freed are reported by the runner. */
-VL_TRUTH(levels_free)
+VL_SCOPED_TRUTH(levels_free)
 {
-    (void)inputs;
-    return vl_answer_int(expected, "status", VL_OK);
+    vl_scope_status(s, VL_OK);
 }

@@ -9,8 +9,6 @@
 #include "grade/catalogue/maker.h"
 #include "grade/labs/02_collectives/collectives.h"
 
-#include <stdlib.h>
-
 #define MOST_RANKS 16
 
 enum phases { SCATTER = 1, GATHER = 2 };
@@ -51,32 +49,21 @@ RING_TRAFFIC(reduce_scatter, SCATTER)
 RING_TRAFFIC(all_gather, GATHER)
 RING_TRAFFIC(all_reduce, SCATTER | GATHER)
 
-static int descending(const void *a, const void *b)
+/* Which rank sends to which is free, so the numbers of sends come in descending order, which is that
+ * of the oracle. The doubling leaves no choice only where P is a power of two: elsewhere it is the
+ * receivers that are counted. */
+VL_SCOPED_TRUTH(broadcast_traffic)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x < y) - (x > y);
-}
-
-/* Which rank sends to which is free, so the numbers of sends are sorted. The doubling leaves no
- * choice only where P is a power of two: elsewhere it is the receivers that are counted. */
-VL_TRUTH(broadcast_traffic)
-{
-    struct vl_scope s = {.answer = expected};
-    const struct vl_collective c = vl_collective_of(inputs);
+    const struct vl_collective c = vl_collective_of(s->inputs);
     for (int rank = 0; rank < c.ranks; rank++) {
-        vl_ranked_int(&s, "received_messages", rank, rank != c.root);
-        vl_ranked_int(&s, "received_bytes", rank, rank != c.root ? c.n * c.element_bytes : 0);
+        vl_ranked_int(s, "received_messages", rank, rank != c.root);
+        vl_ranked_int(s, "received_bytes", rank, rank != c.root ? c.n * c.element_bytes : 0);
     }
     if ((c.ranks & (c.ranks - 1)) != 0)
-        return vl_scope_end(&s);
-    uint64_t sends[MOST_RANKS] = {0};
-    vl_oracle_tree(sends, c.ranks);
-    int64_t *sorted = vl_ranked_whole(&s, "sends", c.root, 1, (size_t)c.ranks);
-    for (int rank = 0; sorted != NULL && rank < c.ranks; rank++)
-        sorted[rank] = (int64_t)sends[rank];
-    if (sorted != NULL)
-        qsort(sorted, (size_t)c.ranks, sizeof *sorted, descending);
-    return vl_scope_end(&s);
+        return;
+    int64_t *sends = vl_ranked_whole(s, "sends", c.root, 1, (size_t)c.ranks);
+    if (sends != NULL)
+        vl_oracle_tree((uint64_t *)sends, c.ranks);
 }
 
 VL_EACH_RANK(all_to_all_traffic)
@@ -109,82 +96,63 @@ struct question {
     double bytes;
 };
 
-static double tree(struct question q)
+static void answer(struct vl_scope *s, double (*cost)(struct question q))
 {
-    return vl_oracle_tree_seconds(q.inside, q.ranks, q.bytes);
-}
-
-static double one_round(struct question q)
-{
-    return vl_oracle_ring_seconds(q.inside, q.ranks, q.bytes, 1);
-}
-
-static double two_rounds(struct question q)
-{
-    return vl_oracle_ring_seconds(q.inside, q.ranks, q.bytes, 2);
-}
-
-static double two_levels(struct question q)
-{
-    return two_rounds(q) + vl_oracle_ring_seconds(q.across, q.nodes, q.bytes / q.ranks, 2);
-}
-
-static enum vl_status seconds(struct vl_bag *expected, const struct vl_bag *inputs,
-                              double (*cost)(struct question q))
-{
-    struct vl_scope s = {.answer = expected};
     struct question q = {
-        .inside = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")},
-        .across = {vl_bag_real(inputs, "across_alpha"), vl_bag_real(inputs, "across_beta")}};
-    if (q.inside.alpha < 0)
-        return vl_scope_refuse(&s, VL_EINVAL);
-    const int64_t *ranks = vl_bag_find(inputs, "ranks")->data;
-    const int64_t *nodes = vl_bag_find(inputs, "nodes")->data;
-    double *out = vl_scope_out(&s, "seconds", 1, VL_QUESTIONS, 0);
-    for (size_t i = 0; out != NULL && i < VL_QUESTIONS; i++) {
-        q.ranks = (int)ranks[i];
-        q.nodes = (int)nodes[i];
-        q.bytes = vl_bag_f64(inputs, "bytes")[i];
-        out[i] = cost(q);
+        .inside = {vl_scope_real(s, "alpha"), vl_scope_real(s, "beta")},
+        .across = {vl_scope_real(s, "across_alpha"), vl_scope_real(s, "across_beta")}};
+    if (vl_scope_refused(s, q.inside.alpha < 0, VL_EINVAL))
+        return;
+    double *seconds = vl_scope_out(s, "seconds", 1, VL_QUESTIONS, 0);
+    for (size_t i = 0; seconds != NULL && i < VL_QUESTIONS; i++) {
+        q.ranks = (int)vl_bag_sizes(s->inputs, "ranks")[i];
+        q.nodes = (int)vl_bag_sizes(s->inputs, "nodes")[i];
+        q.bytes = vl_scope_in(s, "bytes")[i];
+        seconds[i] = cost(q);
     }
-    return vl_scope_end(&s);
 }
 
+/* 'cost' is the answer to question q. */
 #define SECONDS(name, cost)                                                                        \
-    VL_TRUTH(name##_seconds)                                                                       \
+    static double name##_cost(struct question q)                                                   \
     {                                                                                              \
-        return seconds(expected, inputs, cost);                                                    \
+        return cost;                                                                               \
+    }                                                                                              \
+    VL_SCOPED_TRUTH(name##_seconds)                                                                \
+    {                                                                                              \
+        answer(s, name##_cost);                                                                    \
     }
-SECONDS(broadcast, tree)
-SECONDS(reduce_scatter, one_round)
-SECONDS(all_gather, one_round)
-SECONDS(all_reduce, two_rounds)
-SECONDS(two_level, two_levels)
+SECONDS(broadcast, vl_oracle_tree_seconds(q.inside, q.ranks, q.bytes))
+SECONDS(reduce_scatter, vl_oracle_ring_seconds(q.inside, q.ranks, q.bytes, 1))
+SECONDS(all_gather, vl_oracle_ring_seconds(q.inside, q.ranks, q.bytes, 1))
+SECONDS(all_reduce, vl_oracle_ring_seconds(q.inside, q.ranks, q.bytes, 2))
+SECONDS(two_level,
+        all_reduce_cost(q) + vl_oracle_ring_seconds(q.across, q.nodes, q.bytes / q.ranks, 2))
 
 /* ---- sealed ---- */
 
-VL_TRUTH(sealed_bytes)
+VL_SCOPED_TRUTH(sealed_bytes)
 {
-    const struct vl_collective c = vl_collective_of(inputs);
+    const struct vl_collective c = vl_collective_of(s->inputs);
     uint64_t elements = ring_elements(c.n, c.ranks, SCATTER | GATHER).sent[0];
-    return vl_answer_int(expected, "ring_sent_bytes", (int64_t)(elements * sizeof(float)));
+    vl_scope_give_int(s, "ring_sent_bytes", elements * sizeof(float));
 }
 
-VL_TRUTH(sealed_messages)
+VL_SCOPED_TRUTH(sealed_messages)
 {
     uint64_t sends[MOST_RANKS] = {0};
-    vl_oracle_tree(sends, (int)vl_bag_int(inputs, "tree_ranks"));
-    return vl_answer_int(expected, "tree_root_messages", (int64_t)sends[0]);
+    vl_oracle_tree(sends, (int)vl_scope_size(s, "tree_ranks"));
+    vl_scope_give_int(s, "tree_root_messages", sends[0]);
 }
 
 /* Both are straight lines in the number of bytes: they cross where their difference is zero. */
-VL_TRUTH(sealed_break_even)
+VL_SCOPED_TRUTH(sealed_break_even)
 {
-    struct vl_oracle_road road = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")};
-    int ranks = (int)vl_bag_int(inputs, "ranks");
+    struct vl_oracle_road road = {vl_scope_real(s, "alpha"), vl_scope_real(s, "beta")};
+    int ranks = (int)vl_scope_size(s, "ranks");
     double at[2];
     for (int i = 0; i < 2; i++)
         at[i] =
             2 * vl_oracle_tree_seconds(road, ranks, i) - vl_oracle_ring_seconds(road, ranks, i, 2);
-    return vl_answer_real(expected, "break_even_bytes", at[0] / (at[0] - at[1]));
+    vl_scope_give_real(s, "break_even_bytes", at[0] / (at[0] - at[1]));
 }

@@ -3,7 +3,7 @@
  *
  * Inputs are one bag for all ranks. What differs between ranks has a row per rank: "own_weights",
  * "own_gradients" (ranks, n). Scalars: n, count, unit_count, bucket_bytes, step, max_norm, the
- * optimizer's settings; "units" (unit_count + 1). The toy learner has the micro-batches of all
+ * optimizer's settings; "units" (unit_count + 1) I64. The toy learner has the micro-batches of all
  * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has.
  * Switches: "reversed" (see runner/call.h), "overlap", "disorder" (units out of order first).
  */
@@ -37,26 +37,21 @@ vl_make_function vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm
 
 vl_truth_function vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_norm,
     vl_truth_replica_equalise, vl_truth_replica_reduce, vl_truth_buckets_begin,
-    vl_truth_buckets_ready, vl_truth_buckets_disorder, vl_truth_buckets_poll,
-    vl_truth_buckets_finish, vl_truth_replica_step, vl_truth_replica_bits, vl_truth_replicas_train,
-    vl_truth_reduce_traffic, vl_truth_accumulation_traffic, vl_truth_overlap, vl_truth_flat,
-    vl_truth_bucket_traffic, vl_truth_predict_sent, vl_truth_predict_accumulated,
-    vl_truth_predict_hidden;
+    vl_truth_buckets_ready, vl_truth_buckets_disorder, vl_truth_buckets_poll, vl_truth_replica_step,
+    vl_truth_replica_bits, vl_truth_replicas_train, vl_truth_reduce_traffic,
+    vl_truth_accumulation_traffic, vl_truth_overlap, vl_truth_flat, vl_truth_bucket_traffic,
+    vl_truth_predict_sent, vl_truth_predict_accumulated, vl_truth_predict_hidden;
 
 /* ---- shared by the truths ---- */
 
 /* How many ranks the case has. */
 int vl_replicas_of(const struct vl_scope *scope);
 
-/* The units of the inputs as the contract has them; the scope keeps them. NULL: it failed. */
-const size_t *vl_units_of(struct vl_scope *scope);
-
-/* Where buckets of that size close, as vl_oracle_buckets says: two arrays (unit_count) that the
- * scope keeps under this name. Returns the number of buckets; 0 if the scope failed. */
+/* Where buckets of that size close, as vl_oracle_buckets says, and how many there are. */
+enum { VL_MOST_REPLICA_UNITS = 8 };
 struct vl_bucket_trace {
-    size_t *started, *open_end;
+    size_t started[VL_MOST_REPLICA_UNITS], open_end[VL_MOST_REPLICA_UNITS], buckets;
 };
-size_t vl_trace_buckets(struct vl_bucket_trace *trace, struct vl_scope *scope, const char *name,
-                        size_t bucket_bytes);
+struct vl_bucket_trace vl_trace_buckets(const struct vl_scope *scope, size_t bucket_bytes);
 
 #endif

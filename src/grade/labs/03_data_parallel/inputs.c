@@ -10,21 +10,20 @@
 static void add_ranks(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
-    vl_maker_size(m, "reversed", (self->variant & VL_R_REVERSED) != 0);
+    vl_maker_flag(m, "reversed", self->variant, VL_R_REVERSED);
 }
 
-VL_STARTED_MAKE(replica_rows)
+VL_SCOPED_MAKE(replica_rows)
 {
     add_ranks(m, self);
     size_t replicas = vl_maker_size(m, "replicas", vl_maker_between(m, 5, 9));
     vl_maker_size(m, "rows", replicas * vl_maker_between(m, 2, 6) + replicas - 2);
 }
 
-VL_STARTED_MAKE(replica_sum)
+VL_SCOPED_MAKE(replica_sum)
 {
     add_ranks(m, self);
-    double *values = vl_bag_add_f64(m->bag, "values", 1, (size_t)self->ranks);
-    m->failed |= !values;
+    double *values = vl_maker_doubles(m, "values", 1, (size_t)self->ranks);
     /* Of sizes at which another order of the additions gives other bits. */
     for (size_t r = 0; values && r < (size_t)self->ranks; r++)
         values[r] = pow(7.0, (double)r) / (double)(3 + vl_maker_between(m, 0, 90));
@@ -43,58 +42,53 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
     return vl_maker_size(m, "n", n);
 }
 
-VL_STARTED_MAKE(replica_equalise)
+VL_SCOPED_MAKE(replica_equalise)
 {
     add_ranks(m, self);
     vl_maker_normal(m, "own_weights", (size_t)self->ranks, elements(m, self), 1);
 }
 
-VL_STARTED_MAKE(replica_reduce)
+VL_SCOPED_MAKE(replica_reduce)
 {
     add_ranks(m, self);
     vl_maker_normal(m, "own_gradients", (size_t)self->ranks, elements(m, self), 1);
 }
 
-/* Units that cover 'count' elements, none empty, none like its neighbour. */
-static const int32_t *cut_units(struct vl_maker *m, size_t count, size_t unit_count)
+/* Units that cover 'count' elements, none empty, none like its neighbour. With buckets the two last
+ * ones are exactly a bucket. */
+static void cut_units(struct vl_maker *m, const struct vl_case *self, size_t count,
+                      size_t unit_count)
 {
-    int32_t *units = vl_maker_whole(m, "units", 1, unit_count + 1);
+    int64_t *units = vl_maker_long(m, "units", 1, unit_count + 1);
     vl_maker_size(m, "unit_count", unit_count);
     for (size_t u = 0; units && u <= unit_count; u++) {
         size_t shift = u > 0 && u < unit_count ? vl_maker_between(m, 0, 2) : 0;
-        units[u] = (int32_t)(u * count / unit_count + shift);
+        units[u] = (int64_t)(u * count / unit_count + shift);
     }
-    return units;
+    size_t bucket = 0;
+    if (units && (self->variant & VL_R_BUCKETS))
+        bucket = count - (size_t)units[unit_count - 2];
+    if (self->variant & VL_R_ONE)
+        bucket = count + 1;
+    vl_maker_size(m, "bucket_bytes", bucket * sizeof(float));
 }
 
-/* With buckets the two last units are exactly a bucket. */
-static void bucket_bytes(struct vl_maker *m, const int32_t *units, size_t unit_count, int variant)
-{
-    size_t bytes = 0;
-    if (units && (variant & VL_R_BUCKETS))
-        bytes = (size_t)(units[unit_count] - units[unit_count - 2]) * sizeof(float);
-    if (units && (variant & VL_R_ONE))
-        bytes = (size_t)(units[unit_count] + 1) * sizeof(float);
-    vl_maker_size(m, "bucket_bytes", bytes);
-}
-
-VL_STARTED_MAKE(buckets)
+VL_SCOPED_MAKE(buckets)
 {
     add_ranks(m, self);
     size_t unit_count = vl_maker_between(m, 5, 7);
     size_t each = self->variant & VL_R_SHORT ? 3 : vl_maker_wide(m);
     size_t count = vl_maker_size(m, "count", unit_count * each + vl_maker_between(m, 1, 3));
-    const int32_t *units = cut_units(m, count, unit_count);
-    bucket_bytes(m, units, unit_count, self->variant);
-    vl_maker_size(m, "disorder", (self->variant & VL_R_DISORDER) != 0);
+    cut_units(m, self, count, unit_count);
+    vl_maker_flag(m, "disorder", self->variant, VL_R_DISORDER);
     vl_maker_normal(m, "own_gradients", (size_t)self->ranks, count, 1);
 }
 
-VL_STARTED_MAKE(chunked_norm)
+VL_SCOPED_MAKE(chunked_norm)
 {
     add_ranks(m, self);
     size_t count = vl_maker_size(m, "count", 5 * vl_maker_wide(m) + 3);
-    cut_units(m, count, 5);
+    cut_units(m, self, count, 5);
     vl_maker_size(m, "replicas", vl_maker_between(m, 3, 5));
     vl_maker_normal(m, "gradients", 1, count, 1);
 }
@@ -103,8 +97,7 @@ VL_STARTED_MAKE(chunked_norm)
 static size_t tensors(struct vl_maker *m, int large)
 {
     size_t rows = large ? 41 : vl_maker_prime(m, 3), cols = large ? 53 : vl_maker_prime(m, rows);
-    vl_maker_size(m, "rows", rows);
-    vl_maker_size(m, "cols", cols);
+    vl_maker_sizes(m, {"rows", rows}, {"cols", cols});
     return vl_maker_size(m, "count", 2 * rows * cols + cols);
 }
 
@@ -132,14 +125,13 @@ static size_t micro_batches(struct vl_maker *m, const struct vl_case *self)
     return total;
 }
 
-VL_STARTED_MAKE(replica_step)
+VL_SCOPED_MAKE(replica_step)
 {
     add_ranks(m, self);
     size_t total = micro_batches(m, self), ranks = (size_t)self->ranks;
     size_t count = tensors(m, self->variant & VL_R_LARGE), unit_count = vl_maker_between(m, 4, 6);
-    const int32_t *units = cut_units(m, count, unit_count);
-    bucket_bytes(m, units, unit_count, self->variant);
-    vl_maker_size(m, "overlap", (self->variant & VL_R_OVERLAP) != 0);
+    cut_units(m, self, count, unit_count);
+    vl_maker_flag(m, "overlap", self->variant, VL_R_OVERLAP);
     vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
     vl_maker_settings(m, 0.015625, 0.125);
     losses(m, total, count);
@@ -152,7 +144,7 @@ VL_STARTED_MAKE(replica_step)
 }
 
 /* Rows are dealt out by vl_replica_rows; every row is a micro-batch, fresh ones each step. */
-VL_STARTED_MAKE(replicas_train)
+VL_SCOPED_MAKE(replicas_train)
 {
     add_ranks(m, self);
     size_t ranks = (size_t)self->ranks, steps = vl_maker_size(m, "steps", 5);
@@ -160,11 +152,10 @@ VL_STARTED_MAKE(replicas_train)
     size_t count = tensors(m, 0);
     const size_t matrix = vl_bag_size(m->bag, "rows") * vl_bag_size(m->bag, "cols");
     const size_t ends[] = {0, matrix, count - matrix, count};
-    int32_t *units = vl_maker_whole(m, "units", 1, 4);
+    int64_t *units = vl_maker_long(m, "units", 1, 4);
     for (size_t u = 0; units && u < 4; u++)
-        units[u] = (int32_t)ends[u];
-    vl_maker_size(m, "unit_count", 3);
-    vl_maker_size(m, "bucket_bytes", 0);
+        units[u] = (int64_t)ends[u];
+    vl_maker_sizes(m, {"unit_count", 3}, {"bucket_bytes", 0});
     vl_maker_settings(m, 0.015625, 0.125);
     losses(m, steps * rows, count);
     vl_maker_normal(m, "own_weights", ranks, count, 1);
@@ -172,14 +163,8 @@ VL_STARTED_MAKE(replicas_train)
 }
 
 /* The shape that the lab's text gives; the runner does not need it. */
-VL_STARTED_MAKE(predict_data_parallel)
+VL_SCOPED_MAKE(predict_data_parallel)
 {
-    vl_maker_size(m, "layers", 4);
-    vl_maker_size(m, "width", 128);
-    vl_maker_size(m, "heads", 4);
-    vl_maker_size(m, "ff", 352);
-    vl_maker_size(m, "vocabulary", 256);
-    vl_maker_size(m, "sequence", 128);
-    vl_maker_size(m, "ranks", 4);
-    vl_maker_size(m, "micro_batches", 8);
+    vl_maker_sizes(m, {"layers", 4}, {"width", 128}, {"heads", 4}, {"ff", 352}, {"vocabulary", 256},
+                   {"sequence", 128}, {"ranks", 4}, {"micro_batches", 8});
 }

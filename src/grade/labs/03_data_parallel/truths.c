@@ -16,38 +16,13 @@ int vl_replicas_of(const struct vl_scope *scope)
     return (int)vl_scope_size(scope, "ranks");
 }
 
-/* Working memory for sizes, kept by the scope. */
-static size_t *work_sizes(struct vl_scope *s, const char *name, size_t n)
+struct vl_bucket_trace vl_trace_buckets(const struct vl_scope *scope, size_t bucket_bytes)
 {
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "sizes are kept as I64");
-    size_t *sizes = vl_bag_add(s->wide, name, VL_I64, 1, &n);
-    s->failed |= !sizes;
-    return sizes;
-}
-
-const size_t *vl_units_of(struct vl_scope *scope)
-{
-    size_t count = vl_scope_size(scope, "unit_count");
-    const struct vl_tensor_entry *kept = vl_bag_find(scope->wide, "whole_units");
-    if (kept)
-        return kept->data;
-    const int32_t *from = vl_bag_i32(scope->wide, "units");
-    size_t *units = work_sizes(scope, "whole_units", count + 1);
-    for (size_t u = 0; units && from && u <= count; u++)
-        units[u] = (size_t)from[u];
-    return units;
-}
-
-size_t vl_trace_buckets(struct vl_bucket_trace *trace, struct vl_scope *scope, const char *name,
-                        size_t bucket_bytes)
-{
-    size_t count = vl_scope_size(scope, "unit_count");
-    const size_t *units = vl_units_of(scope);
-    trace->started = work_sizes(scope, name, 2 * count);
-    if (scope->failed)
-        return 0;
-    trace->open_end = trace->started + count;
-    return vl_oracle_buckets(trace->started, trace->open_end, units, count, bucket_bytes);
+    struct vl_bucket_trace trace;
+    trace.buckets =
+        vl_oracle_buckets(trace.started, trace.open_end, vl_bag_sizes(scope->inputs, "units"),
+                          vl_scope_size(scope, "unit_count"), bucket_bytes);
+    return trace;
 }
 
 /* ---- given functions ---- */
@@ -81,7 +56,7 @@ VL_SCOPED_TRUTH(chunked_norm)
     int replicas = (int)vl_scope_size(s, "replicas");
     double squares = 0, *norm = vl_ranked_out(s, "norm", 0, 1, 1);
     const double *g = vl_scope_in(s, "gradients");
-    const size_t *units = vl_units_of(s);
+    const size_t *units = vl_bag_sizes(s->inputs, "units");
     for (size_t u = 0; !s->failed && u < vl_scope_size(s, "unit_count"); u++)
         for (int r = 0; r < replicas; r++) {
             size_t n = vl_oracle_chunk_size(units[u + 1] - units[u], r, replicas);
@@ -103,19 +78,20 @@ VL_SCOPED_TRUTH(replica_equalise)
 }
 
 /* gradients@r: the sum of all rows of own_gradients. */
-static void add_sums(struct vl_scope *s, size_t n)
+static void add_sums(struct vl_scope *s)
 {
-    int ranks = vl_replicas_of(s);
-    for (int r = 0; r < ranks; r++) {
-        double *sum = vl_ranked_out(s, "gradients", r, 1, n);
-        for (size_t i = 0; sum && i < (size_t)ranks * n; i++)
+    size_t ranks = (size_t)vl_replicas_of(s), n = vl_bag_find(s->wide, "own_gradients")->shape[1];
+    for (size_t r = 0; r < ranks; r++) {
+        double *sum = vl_ranked_out(s, "gradients", (int)r, 1, n);
+        for (size_t i = 0; sum && i < ranks * n; i++)
             sum[i % n] += vl_scope_in(s, "own_gradients")[i];
     }
 }
 
+/* Also when buckets have been finished. */
 VL_SCOPED_TRUTH(replica_reduce)
 {
-    add_sums(s, vl_scope_size(s, "n"));
+    add_sums(s);
 }
 
 /* ---- buckets ---- */
@@ -135,12 +111,12 @@ VL_SCOPED_TRUTH(buckets_begin)
 }
 
 /* What the structure holds after each unit, on every rank. */
-static void add_trace(struct vl_scope *s)
+VL_SCOPED_TRUTH(buckets_ready)
 {
+    int ranks = vl_replicas_of(s);
     size_t count = vl_scope_size(s, "unit_count");
-    struct vl_bucket_trace trace;
-    vl_trace_buckets(&trace, s, "trace", vl_scope_size(s, "bucket_bytes"));
-    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
+    const struct vl_bucket_trace trace = vl_trace_buckets(s, vl_scope_size(s, "bucket_bytes"));
+    for (int r = 0; r < ranks; r++) {
         int64_t *started = vl_ranked_whole(s, "started", r, 1, count);
         int64_t *open_end = vl_ranked_whole(s, "open_end", r, 1, count);
         for (size_t i = 0; !s->failed && i < count; i++) {
@@ -148,13 +124,7 @@ static void add_trace(struct vl_scope *s)
             open_end[i] = (int64_t)trace.open_end[i];
         }
     }
-}
-
-VL_SCOPED_TRUTH(buckets_ready)
-{
-    int ranks = vl_replicas_of(s);
-    add_trace(s);
-    add_sums(s, vl_scope_size(s, "count"));
+    add_sums(s);
     /* With fewer ranks a ring is so short that nobody could tell waiting from luck. */
     for (int r = 0; ranks >= 4 && r < ranks; r++)
         vl_ranked_int(s, "waited", r, 0);
@@ -167,14 +137,14 @@ VL_SCOPED_TRUTH(buckets_disorder)
         for (int i = 0; answers && i < 3; i++)
             answers[i] = VL_EINVAL;
     }
-    add_sums(s, vl_scope_size(s, "count"));
+    add_sums(s);
 }
 
 /* Every unit a bucket, started by the runner: how much arrives by polling alone. */
 VL_SCOPED_TRUTH(buckets_poll)
 {
     int ranks = vl_replicas_of(s);
-    const size_t *units = vl_units_of(s);
+    const size_t *units = vl_bag_sizes(s->inputs, "units");
     for (int r = 0; !s->failed && r < ranks; r++) {
         size_t sent, received, arrived = 0;
         for (size_t u = 0; u < vl_scope_size(s, "unit_count"); u++) {
@@ -184,25 +154,12 @@ VL_SCOPED_TRUTH(buckets_poll)
         vl_ranked_int(s, "arrived", r, arrived);
         vl_ranked_int(s, "waited", r, 0);
     }
-    add_sums(s, vl_scope_size(s, "count"));
-}
-
-VL_SCOPED_TRUTH(buckets_finish)
-{
-    add_sums(s, vl_scope_size(s, "count"));
+    add_sums(s);
 }
 
 /* ---- the step ---- */
 
 static const char *const state[] = {"weights", "m", "v"};
-
-static size_t total_micro(const struct vl_scope *s)
-{
-    size_t total = 0;
-    for (int r = 0; r < vl_replicas_of(s); r++)
-        total += (size_t)vl_bag_i32(s->wide, "micro")[r];
-    return total;
-}
 
 /* One device: the gradients of n losses, the first of which is 'first', clipped, and the update. */
 static void step_alone(struct vl_scope *s, double *loss, double *norm, size_t first, size_t n)
@@ -225,7 +182,7 @@ static void step_together(struct vl_scope *s)
     double loss = 0, norm = 0;
     vl_scope_work(s, "sum", count);
     if (!s->failed && !fails)
-        step_alone(s, &loss, &norm, 0, total_micro(s));
+        step_alone(s, &loss, &norm, 0, vl_bag_find(s->wide, "a")->shape[0]);
     for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
         for (size_t i = 0; i < 3; i++)
             vl_ranked_copy(s, state[i], r, vl_scope_in(s, state[i]), 1, count);
@@ -254,15 +211,17 @@ VL_SCOPED_TRUTH(replica_bits)
 VL_SCOPED_TRUTH(replicas_train)
 {
     size_t count = vl_scope_size(s, "count"), steps = vl_scope_size(s, "steps"),
-           batch = vl_scope_size(s, "batch"), *step = work_sizes(s, "step", 1);
+           batch = vl_scope_size(s, "batch");
+    int64_t *step = vl_bag_add(s->wide, "step", VL_I64, 1, &(size_t){1});
     double *losses = vl_scope_work(s, "losses", steps), norm;
+    s->failed |= !step;
     for (size_t i = 0; i < 3; i++)
         vl_scope_work(s, state[i], count);
     vl_scope_work(s, "sum", count);
     if (!s->failed)
         memcpy(vl_scope_in(s, "weights"), vl_scope_in(s, "own_weights"), count * sizeof(double));
-    for (size_t done = 0; !s->failed && done < steps; done++) {
-        *step = done + 1;
+    for (size_t done = 0; step && !s->failed && done < steps; done++) {
+        *step = (int64_t)done + 1;
         step_alone(s, &losses[done], &norm, done * batch, batch);
     }
     for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {

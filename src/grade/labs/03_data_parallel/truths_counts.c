@@ -42,9 +42,8 @@ static size_t step_bytes(const struct vl_scope *s, const struct vl_bucket_trace 
 /* The loss is sent too: a few bytes next to thousands, which the bound allows. */
 VL_SCOPED_TRUTH(accumulation_traffic)
 {
-    struct vl_bucket_trace trace;
-    vl_trace_buckets(&trace, s, "trace", vl_scope_size(s, "bucket_bytes"));
-    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
+    const struct vl_bucket_trace trace = vl_trace_buckets(s, vl_scope_size(s, "bucket_bytes"));
+    for (int r = 0; r < vl_replicas_of(s); r++) {
         vl_ranked_int(s, "bytes_one", r, step_bytes(s, &trace, r));
         vl_ranked_int(s, "bytes_accumulated", r, step_bytes(s, &trace, r));
     }
@@ -53,12 +52,11 @@ VL_SCOPED_TRUTH(accumulation_traffic)
 /* All but the last bucket, which is never ready before backward ends, can be under way. */
 VL_SCOPED_TRUTH(overlap)
 {
-    struct vl_bucket_trace trace;
-    size_t count = vl_scope_size(s, "unit_count");
+    const struct vl_bucket_trace trace = vl_trace_buckets(s, vl_scope_size(s, "bucket_bytes"));
+    size_t last = vl_scope_size(s, "unit_count") - 1;
     double all = (double)vl_scope_size(s, "count");
-    vl_trace_buckets(&trace, s, "trace", vl_scope_size(s, "bucket_bytes"));
-    for (int r = 0; !s->failed && r < vl_replicas_of(s); r++)
-        vl_ranked_real(s, "started_share", r, (all - (double)trace.open_end[count - 2]) / all);
+    for (int r = 0; r < vl_replicas_of(s); r++)
+        vl_ranked_real(s, "started_share", r, (all - (double)trace.open_end[last - 1]) / all);
 }
 
 /* Without overlap, nothing is sent before backward has ended. */
@@ -71,16 +69,13 @@ VL_SCOPED_TRUTH(flat)
 /* With every unit a bucket, with some units in each, and with one bucket for everything. */
 VL_SCOPED_TRUTH(bucket_traffic)
 {
-    struct vl_bucket_trace trace;
     size_t all = vl_scope_size(s, "count") * sizeof(float);
-    const size_t buckets[] = {vl_trace_buckets(&trace, s, "each", 0),
-                              vl_trace_buckets(&trace, s, "some", all / 3),
-                              vl_trace_buckets(&trace, s, "one", all + 1)};
+    const size_t sizes[] = {0, all / 3, all + 1};
     int ranks = vl_replicas_of(s);
     for (int r = 0; r < ranks; r++) {
         int64_t *messages = vl_ranked_whole(s, "messages", r, 1, 3);
         for (size_t i = 0; messages && i < 3; i++)
-            messages[i] = (int64_t)buckets[i] * 2 * (ranks - 1);
+            messages[i] = (int64_t)vl_trace_buckets(s, sizes[i]).buckets * 2 * (ranks - 1);
     }
 }
 
@@ -95,26 +90,24 @@ static size_t parameters(struct vl_scope *s)
 }
 
 /* Every unit has a multiple of four elements, so all ranks send the same. */
-static void sent(struct vl_scope *s, const char *name)
+static size_t sent_bytes(struct vl_scope *s)
 {
-    size_t bytes = ring_bytes(parameters(s), 0, vl_replicas_of(s));
-    s->failed |= !vl_bag_set_int(s->answer, name, (int64_t)bytes);
+    return ring_bytes(parameters(s), 0, vl_replicas_of(s));
 }
 
 VL_SCOPED_TRUTH(predict_sent)
 {
-    sent(s, "predicted_bytes");
+    vl_scope_give_int(s, "predicted_bytes", sent_bytes(s));
 }
 
 VL_SCOPED_TRUTH(predict_accumulated)
 {
-    sent(s, "predicted_accumulated");
+    vl_scope_give_int(s, "predicted_accumulated", sent_bytes(s));
 }
 
 /* The embedding is ready last, as backward ends. */
 VL_SCOPED_TRUTH(predict_hidden)
 {
     size_t embedding = vl_scope_size(s, "vocabulary") * vl_scope_size(s, "width");
-    double hidden = 1 - (double)embedding / (double)parameters(s);
-    s->failed |= !vl_bag_set_real(s->answer, "hidden_share", hidden);
+    vl_scope_give_real(s, "hidden_share", 1 - (double)embedding / (double)parameters(s));
 }

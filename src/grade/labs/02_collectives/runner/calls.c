@@ -14,13 +14,12 @@ static VL_CALL(chunk)
 {
     size_t n = vl_input_size(inputs, "n"), count, first;
     int ranks = (int)vl_bag_int(inputs, "ranks");
+    if (vl_bag_int(inputs, "bad"))
+        return vl_first_unrefused(vl_chunk(&first, &count, n, ranks, ranks),
+                                  vl_chunk(&first, &count, n, -1, ranks));
     int64_t *firsts = vl_unwritten_numbers(outputs, "first", 1, (size_t)ranks);
     int64_t *counts = vl_unwritten_numbers(outputs, "count", 1, (size_t)ranks);
     enum vl_status status = firsts != NULL && counts != NULL ? VL_OK : VL_EINTERNAL;
-    if (status == VL_OK && vl_bag_int(inputs, "bad")) {
-        status = vl_chunk(&first, &count, n, ranks, ranks);
-        return status == VL_EINVAL ? vl_chunk(&first, &count, n, -1, ranks) : status;
-    }
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         status = vl_chunk(&first, &count, n, rank, ranks);
         firsts[rank] = (int64_t)first;
@@ -39,17 +38,46 @@ static VL_CALL(exchange)
                             : VL_EINTERNAL;
 }
 
-static VL_CALL(broadcast)
+/* ---- in place ---- */
+
+static enum vl_status then_finish(enum vl_status started, struct vl_transfer **transfer)
 {
-    struct vl_here here = vl_here(inputs);
-    void *data = vl_bytes_in_place(outputs, inputs, "data");
-    if (data == NULL)
-        return VL_EINTERNAL;
-    enum vl_status status =
-        vl_broadcast(here.comm, data, here.n * here.element_bytes, (int)vl_bag_int(inputs, "root"));
-    vl_show_bytes(outputs, inputs, "data");
-    return status;
+    return started == VL_OK ? vl_transfer_finish(*transfer) : started;
 }
+
+/* 'call' works on this rank's row of floats, or of bytes. It may use 'transfer'. */
+#define FLOATS(name, call)                                                                         \
+    static VL_CALL(name)                                                                           \
+    {                                                                                              \
+        struct vl_here here = vl_here(inputs);                                                     \
+        __attribute__((unused)) struct vl_transfer *transfer = NULL;                               \
+        float *data = vl_own_row(outputs, inputs, "data", "data", here.n);                         \
+        return data != NULL ? call : VL_EINTERNAL;                                                 \
+    }
+#define BYTES(name, call)                                                                          \
+    static VL_CALL(name)                                                                           \
+    {                                                                                              \
+        struct vl_here here = vl_here(inputs);                                                     \
+        __attribute__((unused)) struct vl_transfer *transfer = NULL;                               \
+        void *data = vl_bytes_in_place(outputs, inputs, "data");                                   \
+        enum vl_status status = data != NULL ? call : VL_EINTERNAL;                                \
+        vl_show_bytes(outputs, inputs, "data");                                                    \
+        return status;                                                                             \
+    }
+FLOATS(reduce_scatter, vl_reduce_scatter(here.comm, data, here.n))
+FLOATS(reduce_scatter_start,
+       then_finish(vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag),
+                   &transfer))
+FLOATS(all_reduce, vl_all_reduce(here.comm, data, here.n))
+FLOATS(all_reduce_start,
+       then_finish(vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag), &transfer))
+BYTES(all_gather, vl_all_gather(here.comm, data, here.n, here.element_bytes))
+BYTES(all_gather_start, then_finish(vl_all_gather_start(&transfer, here.comm, data, here.n,
+                                                        here.element_bytes, here.tag),
+                                    &transfer))
+BYTES(broadcast, vl_broadcast(here.comm, data, here.bytes, here.root))
+
+/* ---- what is counted of that ---- */
 
 /* How often each rank sent, the busiest first. The submission's part is over before the runner's
  * own messages begin, and the beacon says so: a rank that waits here waits for one that is not. */
@@ -72,48 +100,11 @@ static VL_CALL(broadcast_traffic)
     return status;
 }
 
-/* ---- rings ---- */
-
-typedef enum vl_status (*reduce_fn)(MPI_Comm comm, float *data, size_t n);
-typedef enum vl_status (*reduce_start_fn)(struct vl_transfer **transfer, MPI_Comm comm, float *data,
-                                          size_t n, int tag);
-
-/* In place, by the blocking function or, where there is none, by the one that starts a transfer. */
-static enum vl_status reduced(struct vl_bag *outputs, const struct vl_bag *inputs,
-                              reduce_fn blocking, reduce_start_fn start)
-{
-    struct vl_here here = vl_here(inputs);
-    struct vl_transfer *transfer = NULL;
-    float *data = vl_own_row(outputs, inputs, "data", "data", here.n);
-    if (data == NULL)
-        return VL_EINTERNAL;
-    if (blocking != NULL)
-        return blocking(here.comm, data, here.n);
-    enum vl_status status = start(&transfer, here.comm, data, here.n, here.tag);
-    return status == VL_OK ? vl_transfer_finish(transfer) : status;
-}
-
-static enum vl_status gathered(struct vl_bag *outputs, const struct vl_bag *inputs, int blocking)
-{
-    struct vl_here here = vl_here(inputs);
-    struct vl_transfer *transfer = NULL;
-    void *data = vl_bytes_in_place(outputs, inputs, "data");
-    if (data == NULL)
-        return VL_EINTERNAL;
-    enum vl_status status = blocking ? vl_all_gather(here.comm, data, here.n, here.element_bytes)
-                                     : vl_all_gather_start(&transfer, here.comm, data, here.n,
-                                                           here.element_bytes, here.tag);
-    if (!blocking && status == VL_OK)
-        status = vl_transfer_finish(transfer);
-    vl_show_bytes(outputs, inputs, "data");
-    return status;
-}
-
 /* To how many others did this rank send? */
-static int add_sent_to(struct vl_bag *outputs)
+static enum vl_status with_sent_to(struct vl_bag *outputs, enum vl_status status)
 {
     const struct vl_beacon *beacon = vl_beacon_mine();
-    int64_t others = 0;
+    size_t others = 0;
     for (uint32_t i = 0; i < beacon->channels_used && i < VL_BEACON_CHANNELS; i++) {
         int again = beacon->channel[i].sent == 0;
         for (uint32_t k = 0; k < i; k++)
@@ -121,70 +112,48 @@ static int add_sent_to(struct vl_bag *outputs)
                 beacon->channel[k].sent > 0 && beacon->channel[k].peer == beacon->channel[i].peer;
         others += !again;
     }
-    return vl_bag_set_int(outputs, "sent_to", others);
+    return vl_give_counts(outputs, status, {"sent_to", others});
 }
 
-/* The blocking call, the one that starts a transfer, and what is counted of that. */
-#define RING(name, blocking, started)                                                              \
-    static VL_CALL(name)                                                                           \
-    {                                                                                              \
-        return blocking;                                                                           \
-    }                                                                                              \
-    static VL_CALL(name##_start)                                                                   \
-    {                                                                                              \
-        return started;                                                                            \
-    }                                                                                              \
+#define RING_TRAFFIC(name)                                                                         \
     static VL_CALL(name##_traffic)                                                                 \
     {                                                                                              \
-        enum vl_status status = vl_call_##name##_start(outputs, inputs);                           \
-        return add_sent_to(outputs) ? status : VL_EINTERNAL;                                       \
+        return with_sent_to(outputs, vl_call_##name##_start(outputs, inputs));                     \
     }
-RING(reduce_scatter, reduced(outputs, inputs, vl_reduce_scatter, NULL),
-     reduced(outputs, inputs, NULL, vl_reduce_scatter_start))
-RING(all_gather, gathered(outputs, inputs, 1), gathered(outputs, inputs, 0))
-RING(all_reduce, reduced(outputs, inputs, vl_all_reduce, NULL),
-     reduced(outputs, inputs, NULL, vl_all_reduce_start))
+RING_TRAFFIC(reduce_scatter)
+RING_TRAFFIC(all_gather)
+RING_TRAFFIC(all_reduce)
 
 /* ---- messages and pairs ---- */
-
-static enum vl_status finished(struct vl_transfer *transfer, enum vl_status started)
-{
-    enum vl_status status = vl_transfer_finish(transfer);
-    return started != VL_OK ? started : status;
-}
 
 /* Each rank's row goes to the next one; the receive is started first. */
 static VL_CALL(message)
 {
     struct vl_here here = vl_here(inputs);
     struct vl_transfer *in = NULL, *out = NULL;
-    size_t bytes = here.n * here.element_bytes;
-    const unsigned char *row = vl_own_bytes(inputs, "data", bytes);
-    unsigned char *data = vl_bytes_output(outputs, "data", bytes);
     int from = (here.rank + here.ranks - 1) % here.ranks, to = (here.rank + 1) % here.ranks;
+    if (vl_bag_int(inputs, "null"))
+        return vl_transfer_finish(NULL);
+    const unsigned char *row = vl_own_bytes(inputs, "data", here.bytes);
+    unsigned char *data = vl_bytes_output(outputs, "data", here.bytes);
     if (data == NULL)
         return VL_EINTERNAL;
-    enum vl_status received = vl_receive_start(&in, here.comm, data, bytes, from, here.tag);
-    enum vl_status sent = vl_send_start(&out, here.comm, row, bytes, to, here.tag);
-    sent = finished(out, sent);
-    received = finished(in, received);
+    enum vl_status received = vl_receive_start(&in, here.comm, data, here.bytes, from, here.tag);
+    enum vl_status sent = vl_send_start(&out, here.comm, row, here.bytes, to, here.tag);
+    sent = then_finish(sent, &out);
+    received = then_finish(received, &in);
     vl_show_bytes(outputs, inputs, "data");
     return sent != VL_OK ? sent : received;
-}
-
-static VL_CALL(transfer_finish)
-{
-    return vl_bag_int(inputs, "null") ? vl_transfer_finish(NULL) : vl_call_message(outputs, inputs);
 }
 
 static VL_CALL(all_to_all)
 {
     struct vl_here here = vl_here(inputs);
-    const int64_t *counts = vl_bag_find(inputs, "counts")->data;
+    const size_t *counts = vl_bag_sizes(inputs, "counts");
     size_t send_counts[VL_MOST_RANKS], receive_counts[VL_MOST_RANKS], all = 0;
     for (int s = 0; s < here.ranks && s < VL_MOST_RANKS; s++) {
-        send_counts[s] = (size_t)counts[here.rank * here.ranks + s];
-        receive_counts[s] = (size_t)counts[s * here.ranks + here.rank];
+        send_counts[s] = counts[here.rank * here.ranks + s];
+        receive_counts[s] = counts[s * here.ranks + here.rank];
         all += receive_counts[s];
     }
     const unsigned char *sent = vl_own_bytes(inputs, "data", vl_bag_find(inputs, "data")->shape[1]);
@@ -209,7 +178,7 @@ const struct vl_call vl_calls_collectives[] = {
     VL_CALLED(all_gather_start),
     VL_CALLED(all_reduce_start),
     VL_CALLED(transfer_poll),
-    VL_CALLED(transfer_finish),
+    {"vl_transfer_finish", vl_call_message},
     VL_CALLED(broadcast),
     VL_CALLED(all_to_all),
     VL_CALLED(levels_create),

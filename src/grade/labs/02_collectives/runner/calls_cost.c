@@ -11,22 +11,18 @@ typedef enum vl_status (*cost_fn)(double *seconds, const struct vl_road *road, i
 /* One answer for each item of the lists. */
 static enum vl_status ask(struct vl_bag *outputs, const struct vl_bag *inputs, cost_fn cost)
 {
-    const struct vl_tensor_entry *ranks = vl_bag_find(inputs, "ranks");
-    const struct vl_tensor_entry *nodes = vl_bag_find(inputs, "nodes");
+    const size_t *ranks = vl_bag_sizes(inputs, "ranks"), *nodes = vl_bag_sizes(inputs, "nodes");
     const double *bytes = vl_bag_f64(inputs, "bytes");
+    size_t count = vl_bag_find(inputs, "bytes")->count;
     struct vl_road road = {vl_bag_real(inputs, "alpha"), vl_bag_real(inputs, "beta")};
     struct vl_road across = {vl_bag_real(inputs, "across_alpha"),
                              vl_bag_real(inputs, "across_beta")};
-    double *seconds = vl_unwritten_doubles(outputs, "seconds", ranks->count);
+    double *seconds = vl_unwritten_doubles(outputs, "seconds", count);
     enum vl_status status = seconds != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < ranks->count; i++) {
-        int count = (int)((const int64_t *)ranks->data)[i];
-        if (cost != NULL)
-            status = cost(&seconds[i], &road, count, bytes[i]);
-        else
-            status = vl_two_level_seconds(&seconds[i], &road, &across,
-                                          (int)((const int64_t *)nodes->data)[i], count, bytes[i]);
-    }
+    for (size_t i = 0; status == VL_OK && i < count; i++)
+        status = cost != NULL ? cost(&seconds[i], &road, (int)ranks[i], bytes[i])
+                              : vl_two_level_seconds(&seconds[i], &road, &across, (int)nodes[i],
+                                                     (int)ranks[i], bytes[i]);
     return status;
 }
 

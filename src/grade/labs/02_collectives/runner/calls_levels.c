@@ -13,9 +13,7 @@ static int add_members(struct vl_bag *outputs, const char *name, MPI_Comm comm)
     MPI_Group whole, part;
     int ranks, size, from[VL_MOST_RANKS], to[VL_MOST_RANKS];
     MPI_Comm_size(all, &ranks);
-    int64_t *members = vl_unwritten_numbers(outputs, name, 1, (size_t)ranks);
-    for (int i = 0; members != NULL && i < ranks; i++)
-        members[i] = -1;
+    int64_t *members = vl_filled_numbers(outputs, name, 1, (size_t)ranks, -1);
     if (members == NULL || comm == MPI_COMM_NULL)
         return members != NULL;
     MPI_Comm_size(comm, &size);
@@ -44,14 +42,14 @@ VL_CALL(levels_create)
     struct vl_levels levels = {MPI_COMM_NULL, MPI_COMM_NULL};
     enum vl_status status =
         vl_levels_create(&levels, vl_case_comm(), (int)vl_bag_int(inputs, "ranks_per_node"));
-    int added = vl_bag_set_int(outputs, "inside_null", levels.inside == MPI_COMM_NULL) &&
-                vl_bag_set_int(outputs, "across_null", levels.across == MPI_COMM_NULL);
-    if (status == VL_OK)
-        added &= add_members(outputs, "inside", levels.inside) &&
-                 add_members(outputs, "across", levels.across);
+    int added = status != VL_OK || (add_members(outputs, "inside", levels.inside) &&
+                                    add_members(outputs, "across", levels.across));
+    status = vl_give_counts(outputs, added ? status : VL_EINTERNAL,
+                            {"inside_null", levels.inside == MPI_COMM_NULL},
+                            {"across_null", levels.across == MPI_COMM_NULL});
     /* Not by vl_levels_free, which is graded on its own. */
     free_both(&levels);
-    return added ? status : VL_EINTERNAL;
+    return status;
 }
 
 static struct vl_levels made_here(const struct vl_bag *inputs)
@@ -81,8 +79,8 @@ VL_CALL(two_level)
 {
     struct vl_levels levels = made_here(inputs);
     float *data = vl_own_row(outputs, inputs, "data", "data", vl_input_size(inputs, "n"));
-    enum vl_status status = data != NULL ? VL_OK : VL_EINTERNAL;
-    if (status == VL_OK)
+    enum vl_status status = VL_EINTERNAL;
+    if (data != NULL)
         status = vl_all_reduce_two_level(&levels, data, vl_input_size(inputs, "n"));
     free_both(&levels);
     return status;
@@ -94,10 +92,10 @@ VL_CALL(two_level_traffic)
     enum vl_status status = vl_call_two_level(outputs, inputs);
     const struct vl_beacon *beacon = vl_beacon_mine();
     int rank, per_node = (int)vl_bag_int(inputs, "ranks_per_node");
-    int64_t bytes = 0;
+    uint64_t bytes = 0;
     MPI_Comm_rank(vl_case_comm(), &rank);
     for (uint32_t i = 0; i < beacon->channels_used && i < VL_BEACON_CHANNELS; i++)
         if (beacon->channel[i].peer / per_node != rank / per_node)
-            bytes += (int64_t)beacon->channel[i].received_bytes;
-    return vl_bag_set_int(outputs, "from_other_nodes", bytes) ? status : VL_EINTERNAL;
+            bytes += beacon->channel[i].received_bytes;
+    return vl_give_counts(outputs, status, {"from_other_nodes", bytes});
 }

@@ -7,10 +7,12 @@ struct vl_here vl_here(const struct vl_bag *inputs)
 {
     struct vl_here here = {.comm = vl_case_comm(),
                            .tag = (int)vl_bag_int(inputs, "tag"),
+                           .root = (int)vl_bag_int(inputs, "root"),
                            .n = vl_input_size(inputs, "n"),
                            .element_bytes = vl_input_size(inputs, "element_bytes")};
     MPI_Comm_rank(here.comm, &here.rank);
     MPI_Comm_size(here.comm, &here.ranks);
+    here.bytes = here.n * here.element_bytes;
     return here;
 }
 
@@ -37,8 +39,7 @@ void *vl_bytes_output(struct vl_bag *outputs, const char *name, size_t bytes)
 
 void *vl_bytes_in_place(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name)
 {
-    struct vl_here here = vl_here(inputs);
-    size_t bytes = here.n * here.element_bytes;
+    size_t bytes = vl_here(inputs).bytes;
     void *data = vl_bytes_output(outputs, name, bytes);
     if (data != NULL && bytes > 0)
         memcpy(data, vl_own_bytes(inputs, name, bytes), bytes);

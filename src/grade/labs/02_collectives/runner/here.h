@@ -13,8 +13,8 @@
 
 struct vl_here {
     MPI_Comm comm;
-    int rank, ranks, tag;
-    size_t n, element_bytes;
+    int rank, ranks, tag, root;
+    size_t n, element_bytes, bytes; /* of a row: n elements */
 };
 struct vl_here vl_here(const struct vl_bag *inputs);
 

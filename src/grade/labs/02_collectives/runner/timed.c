@@ -15,52 +15,35 @@ struct work {
     float *data;
     float *received; /* all-to-all only */
     size_t counts[MOST_RANKS];
-    int rank, ranks;
 };
 
-static enum vl_status prepare_data(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(all, struct work)
 {
-    struct work *work = vl_timed_begin(opaque, sizeof *work, seed);
-    if (work == NULL)
-        return VL_ENOMEM;
-    MPI_Comm_rank(vl_case_comm(), &work->rank);
-    MPI_Comm_size(vl_case_comm(), &work->ranks);
-    work->data = vl_timed_keep_floats(&work->kept, FLOATS, 1);
-    return work->data != NULL ? VL_OK : VL_ENOMEM;
+    w->data = vl_timed_keep_floats(&w->kept, FLOATS, 1);
+    vl_timed_result(&w->kept, "data", w->data, FLOATS);
 }
 
-static enum vl_status prepare_pieces(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(own_chunk, struct work)
 {
-    enum vl_status status = prepare_data(opaque, seed);
-    if (status != VL_OK)
-        return status;
-    struct work *work = *opaque;
-    work->received = vl_timed_keep_floats(&work->kept, FLOATS, 0);
-    for (int s = 0; s < work->ranks && s < MOST_RANKS; s++)
-        work->counts[s] = FLOATS / (size_t)work->ranks;
-    return work->received != NULL ? VL_OK : VL_ENOMEM;
+    int rank, ranks;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    MPI_Comm_size(vl_case_comm(), &ranks);
+    size_t place = (size_t)rank, each = FLOATS / (size_t)ranks, rest = FLOATS % (size_t)ranks;
+    size_t first = place * each + (place < rest ? place : rest);
+    w->data = vl_timed_keep_floats(&w->kept, FLOATS, 1);
+    vl_timed_result(&w->kept, "data", w->data + first, each + (place < rest));
 }
 
-static enum vl_status give_all(struct vl_bag *outputs, void *opaque)
+VL_TIMED_PREPARE(pieces, struct work)
 {
-    const struct work *work = opaque;
-    return vl_timed_output(outputs, "data", work->data, FLOATS);
-}
-
-static enum vl_status give_own_chunk(struct vl_bag *outputs, void *opaque)
-{
-    const struct work *work = opaque;
-    size_t rank = (size_t)work->rank, ranks = (size_t)work->ranks;
-    size_t most = FLOATS % ranks, count = FLOATS / ranks + (rank < most);
-    size_t first = rank * (FLOATS / ranks) + (rank < most ? rank : most);
-    return vl_timed_output(outputs, "data", work->data + first, count);
-}
-
-static enum vl_status give_received(struct vl_bag *outputs, void *opaque)
-{
-    const struct work *work = opaque;
-    size_t ranks = (size_t)work->ranks;
-    return vl_timed_output(outputs, "data", work->received, ranks * (FLOATS / ranks));
+    int ranks;
+    MPI_Comm_size(vl_case_comm(), &ranks);
+    size_t each = FLOATS / (size_t)ranks;
+    w->data = vl_timed_keep_floats(&w->kept, FLOATS, 1);
+    w->received = vl_timed_keep_floats(&w->kept, FLOATS, 0);
+    for (int s = 0; s < ranks && s < MOST_RANKS; s++)
+        w->counts[s] = each;
+    vl_timed_result(&w->kept, "data", w->received, each * (size_t)ranks);
 }
 
 /* 'call' starts 'transfer' on w->data. */
@@ -91,11 +74,11 @@ static enum vl_status turn_all_to_all(void *opaque)
 }
 
 const struct vl_timed_call vl_timed_collectives[] = {
-    {"vl_broadcast", prepare_data, turn_broadcast, give_all, vl_timed_release},
-    {"vl_reduce_scatter_start", prepare_data, turn_reduce_scatter, give_own_chunk,
+    {"vl_broadcast", prepare_all, turn_broadcast, vl_timed_give, vl_timed_release},
+    {"vl_reduce_scatter_start", prepare_own_chunk, turn_reduce_scatter, vl_timed_give,
      vl_timed_release},
-    {"vl_all_gather_start", prepare_data, turn_all_gather, give_all, vl_timed_release},
-    {"vl_all_reduce_start", prepare_data, turn_all_reduce, give_all, vl_timed_release},
-    {"vl_all_to_all", prepare_pieces, turn_all_to_all, give_received, vl_timed_release},
+    {"vl_all_gather_start", prepare_all, turn_all_gather, vl_timed_give, vl_timed_release},
+    {"vl_all_reduce_start", prepare_all, turn_all_reduce, vl_timed_give, vl_timed_release},
+    {"vl_all_to_all", prepare_pieces, turn_all_to_all, vl_timed_give, vl_timed_release},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -6,19 +6,6 @@
 #include "grade/labs/03_data_parallel/runner/replicas.h"
 #include "runner/arrays.h"
 
-const size_t *vl_input_units(struct vl_bag *outputs, const struct vl_bag *inputs)
-{
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "units travel as I64");
-    size_t count = vl_input_size(inputs, "unit_count") + 1;
-    const struct vl_tensor_entry *from = vl_bag_find(inputs, "units");
-    size_t *units = vl_bag_add(outputs, "units", VL_I64, 1, &count);
-    if (!units || !from || from->dtype != VL_I32 || from->count != count)
-        return NULL;
-    for (size_t u = 0; u < count; u++)
-        units[u] = (size_t)((const int32_t *)from->data)[u];
-    return units;
-}
-
 /* ---- given functions ---- */
 
 static VL_CALL(replica_rows)
@@ -51,9 +38,9 @@ static VL_CALL(replica_sum)
 static VL_CALL(chunked_norm)
 {
     double *norm = vl_unwritten_doubles(outputs, "norm", 1);
-    const size_t *units = vl_input_units(outputs, inputs);
     const float *gradients = vl_bag_f32(inputs, "gradients");
-    return norm && units && gradients
+    const size_t *units = vl_bag_sizes(inputs, "units");
+    return norm && gradients && units
                ? vl_chunked_norm(norm, gradients, units, vl_input_size(inputs, "unit_count"),
                                  (int)vl_bag_int(inputs, "replicas"))
                : VL_EINTERNAL;
@@ -78,32 +65,29 @@ static VL_CALL(replica_reduce)
 static VL_CALL(predict_data_parallel)
 {
     (void)inputs;
-    double *hidden = vl_unwritten_doubles(outputs, "hidden_share", 1);
-    struct vl_data_parallel_prediction prediction = {0, 0, 0};
-    if (!hidden)
-        return VL_EINTERNAL;
-    enum vl_status status = vl_predict_data_parallel(&prediction);
-    *hidden = prediction.hidden_share;
-    return vl_give_counts(outputs, status, {"predicted_bytes", prediction.sent_bytes},
-                          {"predicted_accumulated", prediction.accumulated});
+    struct vl_data_parallel_prediction sealed = {0, 0, 0};
+    enum vl_status status = vl_predict_data_parallel(&sealed);
+    status = vl_give_counts(outputs, status, {"predicted_bytes", sealed.sent_bytes},
+                            {"predicted_accumulated", sealed.accumulated});
+    return vl_give_reals(outputs, status, {"hidden_share", sealed.hidden_share});
 }
 
 const struct vl_call vl_calls_data_parallel[] = {
-    {"vl_replica_rows", vl_call_replica_rows},
-    {"vl_replica_sum", vl_call_replica_sum},
-    {"vl_chunked_norm", vl_call_chunked_norm},
-    {"vl_replica_equalise", vl_call_replica_equalise},
-    {"vl_replica_reduce", vl_call_replica_reduce},
-    {"vl_buckets_begin", vl_call_buckets_begin},
-    {"vl_buckets_ready", vl_call_buckets_ready},
-    {"vl_buckets_poll", vl_call_buckets_poll},
-    {"vl_buckets_finish", vl_call_buckets_finish},
-    {"vl_replica_step", vl_call_replica_step},
+    VL_CALLED(replica_rows),
+    VL_CALLED(replica_sum),
+    VL_CALLED(chunked_norm),
+    VL_CALLED(replica_equalise),
+    VL_CALLED(replica_reduce),
+    VL_CALLED(buckets_begin),
+    VL_CALLED(buckets_ready),
+    VL_CALLED(buckets_poll),
+    VL_CALLED(buckets_finish),
+    VL_CALLED(replica_step),
     {"replicas_train", vl_call_replicas_train},
     {"reduce_traffic", vl_call_replica_reduce},
     {"accumulation_traffic", vl_call_accumulation_traffic},
     {"overlap", vl_call_overlap},
     {"bucket_traffic", vl_call_bucket_traffic},
-    {"vl_predict_data_parallel", vl_call_predict_data_parallel},
+    VL_CALLED(predict_data_parallel),
     {NULL, NULL},
 };

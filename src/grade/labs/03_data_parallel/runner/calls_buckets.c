@@ -13,7 +13,6 @@
 #include "runner/arrays.h"
 
 #include <string.h>
-#include <time.h>
 
 struct work {
     struct vl_buckets buckets;
@@ -31,7 +30,7 @@ static int prepare(struct work *work, struct vl_bag *outputs, const struct vl_ba
     work->buckets = (struct vl_buckets){
         .comm = vl_case_comm(),
         .gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count),
-        .units = vl_input_units(outputs, inputs),
+        .units = vl_bag_sizes(inputs, "units"),
         .unit_count = unit_count,
         .bucket_bytes = vl_input_size(inputs, "bucket_bytes"),
         .waiting = unit_count,
@@ -88,23 +87,24 @@ static enum vl_status finish_all(struct work *work, enum vl_status status)
  * All ranks stop after each unit. Then nobody can receive a whole ring inside one call unless the
  * call waits for it: between two stops each step of a ring needs another rank to have gone on.
  */
-static enum vl_status all_ready(struct work *work, int64_t *started, int64_t *open_end,
-                                int64_t *waited)
+static enum vl_status all_ready(struct work *work, struct vl_bag *outputs)
 {
     struct vl_buckets *b = &work->buckets;
-    enum vl_status status = VL_OK;
-    *waited = 0;
+    int64_t *started = vl_whole_output(outputs, "started", b->unit_count);
+    int64_t *open_end = vl_whole_output(outputs, "open_end", b->unit_count);
+    enum vl_status status = started && open_end ? VL_OK : VL_EINTERNAL;
+    size_t waited = 0;
     for (size_t i = 0; i < b->unit_count && status == VL_OK; i++) {
         uint64_t before = received_messages();
         size_t buckets = b->started;
         status = vl_buckets_ready(b, b->unit_count - 1 - i);
         if (buckets < 2 && b->started > buckets)
-            *waited |= received_messages() - before > (uint64_t)work->ranks;
+            waited |= received_messages() - before > (uint64_t)work->ranks;
         PMPI_Barrier(b->comm);
         started[i] = (int64_t)b->started;
         open_end[i] = (int64_t)b->open_end;
     }
-    return status;
+    return vl_give_counts(outputs, status, {"waited", waited});
 }
 
 /* Too early, too far, and once more: none of them changes anything. */
@@ -130,14 +130,8 @@ VL_CALL(buckets_ready)
     struct work work;
     if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
-    if (vl_input_size(inputs, "disorder"))
-        return finish_all(&work, in_disorder(&work, outputs));
-    int64_t *started = vl_whole_output(outputs, "started", work.buckets.unit_count),
-            *open_end = vl_whole_output(outputs, "open_end", work.buckets.unit_count),
-            *waited = vl_whole_output(outputs, "waited", 1);
-    if (!started || !open_end || !waited)
-        return VL_EINTERNAL;
-    return finish_all(&work, all_ready(&work, started, open_end, waited));
+    return finish_all(&work, vl_input_size(inputs, "disorder") ? in_disorder(&work, outputs)
+                                                               : all_ready(&work, outputs));
 }
 
 /* ---- poll and finish: begun by the runner ---- */
@@ -159,19 +153,12 @@ static enum vl_status start_all(struct work *work)
     return status;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /*
  * Rank 0 polls alone, once, while the others do nothing: it can receive what they sent at their
  * start, a message a bucket, and no more. A poll that waits for more would wait forever, so after
  * a second the others go on.
  */
-static enum vl_status poll_alone(struct work *work, int64_t *waited)
+static enum vl_status poll_alone(struct work *work, uint64_t *waited)
 {
     struct vl_buckets *b = &work->buckets;
     enum vl_status status = VL_OK;
@@ -183,10 +170,10 @@ static enum vl_status poll_alone(struct work *work, int64_t *waited)
         status = vl_buckets_poll(b);
     *waited = work->rank == 0 && received_messages() - before > b->started;
     PMPI_Ibarrier(b->comm, &back);
-    const double late = seconds() + 1;
+    const double late = MPI_Wtime() + 1;
     while (!is_back) {
         PMPI_Test(&back, &is_back, MPI_STATUS_IGNORE);
-        for (size_t k = 0; !is_back && seconds() > late && k < b->started; k++)
+        for (size_t k = 0; !is_back && MPI_Wtime() > late && k < b->started; k++)
             vl_transfer_poll(b->flight[k], &done);
     }
     int said = (int)status; /* all go on, or none */
@@ -217,27 +204,21 @@ static enum vl_status poll_all(struct work *work)
 VL_CALL(buckets_poll)
 {
     struct work work;
-    int64_t *arrived = vl_whole_output(outputs, "arrived", 1),
-            *waited = vl_whole_output(outputs, "waited", 1);
-    if (!prepare(&work, outputs, inputs) || !arrived || !waited)
+    uint64_t before = vl_meter_now()->total.received_bytes, waited = VL_UNWRITTEN_COUNT;
+    if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
-    uint64_t before = vl_meter_now()->total.received_bytes;
     enum vl_status status = start_all(&work);
-    if (status == VL_OK)
-        status = poll_alone(&work, waited);
-    if (status == VL_OK)
-        status = poll_all(&work);
-    *arrived = (int64_t)(vl_meter_now()->total.received_bytes - before);
-    enum vl_status finished = finish_all(&work, VL_OK);
-    return status == VL_OK ? finished : status;
+    VL_NEXT(status, poll_alone(&work, &waited));
+    VL_NEXT(status, poll_all(&work));
+    uint64_t arrived = vl_meter_now()->total.received_bytes - before;
+    return vl_give_counts(outputs, finish_all(&work, status), {"arrived", arrived},
+                          {"waited", waited});
 }
 
 VL_CALL(buckets_finish)
 {
     struct work work;
-    if (!prepare(&work, outputs, inputs))
-        return VL_EINTERNAL;
-    if (start_all(&work) != VL_OK)
+    if (!prepare(&work, outputs, inputs) || start_all(&work) != VL_OK)
         return VL_EINTERNAL;
     enum vl_status status = vl_buckets_finish(&work.buckets);
     return status == VL_TODO ? finish_all(&work, status) : status;
@@ -253,10 +234,10 @@ static enum vl_status one_backward(struct work *work, size_t bucket_bytes)
                                              bucket_bytes, work->flight);
     for (size_t unit = as->unit_count; unit > 0 && status == VL_OK; unit--) {
         status = vl_buckets_ready(&b, unit - 1);
-        if (status == VL_OK)
-            status = vl_buckets_poll(&b);
+        VL_NEXT(status, vl_buckets_poll(&b));
     }
-    return status == VL_OK ? vl_buckets_finish(&b) : status;
+    VL_NEXT(status, vl_buckets_finish(&b));
+    return status;
 }
 
 VL_CALL(bucket_traffic)

@@ -17,50 +17,49 @@ struct replica {
     struct vl_tensor tensors[VL_TOY_TENSORS];
     struct vl_transfer *flight[VL_MOST_UNITS];
     struct vl_replicas replicas;
-    size_t micro_batches;
-    int rank, ranks, has_toy;
+    size_t micro_batches, step;
+    int rank, ranks;
 };
 
-/* All but weights, gradients, m and v, and which micro-batches are this rank's. */
-static void describe(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
+/* All but which micro-batches are this rank's. */
+static int describe(struct replica *replica, float *weights, float *gradients,
+                    struct vl_bag *outputs, const struct vl_bag *inputs)
 {
+    size_t count = vl_input_size(inputs, "count");
+    struct vl_learner *l = &replica->learner;
     memset(replica, 0, sizeof *replica);
     MPI_Comm_rank(vl_case_comm(), &replica->rank);
     MPI_Comm_size(vl_case_comm(), &replica->ranks);
     vl_toy_tensors(replica->tensors, inputs);
-    replica->learner = (struct vl_learner){
-        .count = vl_input_size(inputs, "count"),
+    *l = (struct vl_learner){
+        .weights = weights,
+        .gradients = gradients,
+        .m = vl_added_output(outputs, inputs, "m", 1, count),
+        .v = vl_added_output(outputs, inputs, "v", 1, count),
+        .count = count,
         .tensors = replica->tensors,
         .tensor_count = VL_TOY_TENSORS,
-        .units = vl_input_units(outputs, inputs),
+        .units = vl_bag_sizes(inputs, "units"),
         .unit_count = vl_input_size(inputs, "unit_count"),
     };
-    replica->has_toy = vl_unit_toy_open(&replica->toy, &replica->learner, outputs, inputs);
     replica->replicas = (struct vl_replicas){
         .comm = vl_case_comm(),
         .overlap = vl_input_size(inputs, "overlap") != 0,
         .bucket_bytes = vl_input_size(inputs, "bucket_bytes"),
         .flight = replica->flight,
     };
-}
-
-static int is_complete(const struct replica *replica)
-{
-    const struct vl_learner *l = &replica->learner;
-    return l->weights && l->gradients && l->m && l->v && l->units &&
-           l->unit_count <= VL_MOST_UNITS && replica->has_toy;
+    replica->step = vl_input_size(inputs, "step");
+    return vl_unit_toy_open(&replica->toy, l, outputs, inputs) && weights && gradients && l->m &&
+           l->v && l->units && l->unit_count <= VL_MOST_UNITS;
 }
 
 static int prepare(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     const int32_t *micro = vl_bag_i32(inputs, "micro");
-    describe(replica, outputs, inputs);
-    size_t count = replica->learner.count, first = 0;
-    replica->learner.weights = vl_begun_floats(outputs, inputs, "weights", 0, count);
-    replica->learner.m = vl_begun_floats(outputs, inputs, "m", 0, count);
-    replica->learner.v = vl_begun_floats(outputs, inputs, "v", 0, count);
-    replica->learner.gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count);
-    if (!is_complete(replica) || !micro)
+    size_t count = vl_input_size(inputs, "count"), first = 0;
+    float *weights = vl_begun_floats(outputs, inputs, "weights", 0, count);
+    float *gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count);
+    if (!describe(replica, weights, gradients, outputs, inputs) || !micro)
         return 0;
     for (int r = 0; r < replica->rank; r++)
         first += (size_t)micro[r];
@@ -70,19 +69,18 @@ static int prepare(struct replica *replica, struct vl_bag *outputs, const struct
     return 1;
 }
 
-static enum vl_status one_step(struct replica *replica, size_t micro_batches,
-                               const struct vl_bag *inputs, struct vl_step_result *result)
+static enum vl_status one_step(struct replica *replica, const struct vl_bag *inputs,
+                               struct vl_step_result *result)
 {
     struct vl_adamw settings = vl_settings(inputs);
-    return vl_replica_step(&replica->replicas, &replica->learner, micro_batches, &settings,
-                           (float)vl_bag_real(inputs, "max_norm"),
-                           (uint64_t)vl_input_size(inputs, "step"), result);
+    return vl_replica_step(&replica->replicas, &replica->learner, replica->micro_batches, &settings,
+                           (float)vl_bag_real(inputs, "max_norm"), replica->step, result);
 }
 
 /* ---- the step ---- */
 
 /* Does any rank have other bits than rank 0? */
-static int are_apart(const struct replica *replica, const struct vl_step_result *result)
+static size_t are_apart(const struct replica *replica, const struct vl_step_result *result)
 {
     _Static_assert(sizeof *result % sizeof(float) == 0, "bits of a result, as if they were floats");
     float bits[sizeof *result / sizeof(float)];
@@ -98,36 +96,38 @@ VL_CALL(replica_step)
     struct vl_step_report report;
     if (!vl_step_report_begin(&report, outputs) || !prepare(&replica, outputs, inputs))
         return VL_EINTERNAL;
-    enum vl_status status = one_step(&replica, replica.micro_batches, inputs, &report.result);
+    enum vl_status status = one_step(&replica, inputs, &report.result);
     vl_step_report_end(&report);
-    if (!vl_bag_set_int(outputs, "hooks_left", replica.learner.hooks != NULL) ||
-        (status == VL_OK &&
-         !vl_bag_set_int(outputs, "ranks_apart", are_apart(&replica, &report.result))))
-        return VL_EINTERNAL;
+    status = vl_give_counts(outputs, status, {"hooks_left", replica.learner.hooks != NULL});
+    VL_NEXT(status,
+            vl_give_counts(outputs, status, {"ranks_apart", are_apart(&replica, &report.result)}));
     return status;
 }
 
 /* ---- what it sends ---- */
 
-static enum vl_status count_step(int64_t *bytes, struct replica *replica, size_t micro_batches,
+static enum vl_status count_step(uint64_t *bytes, struct replica *replica,
                                  const struct vl_bag *inputs)
 {
     struct vl_step_result result = {0, 0};
     uint64_t before = vl_meter_now()->total.sent_bytes;
-    enum vl_status status = one_step(replica, micro_batches, inputs, &result);
-    *bytes = (int64_t)(vl_meter_now()->total.sent_bytes - before);
+    enum vl_status status = one_step(replica, inputs, &result);
+    *bytes = vl_meter_now()->total.sent_bytes - before;
     return status;
 }
 
 VL_CALL(accumulation_traffic)
 {
     struct replica replica;
-    int64_t *one = vl_whole_output(outputs, "bytes_one", 1),
-            *all = vl_whole_output(outputs, "bytes_accumulated", 1);
-    if (!prepare(&replica, outputs, inputs) || !one || !all)
+    uint64_t one = VL_UNWRITTEN_COUNT, all = VL_UNWRITTEN_COUNT;
+    if (!prepare(&replica, outputs, inputs))
         return VL_EINTERNAL;
-    enum vl_status status = count_step(one, &replica, 1, inputs);
-    return status == VL_OK ? count_step(all, &replica, replica.micro_batches, inputs) : status;
+    size_t micro_batches = replica.micro_batches;
+    replica.micro_batches = 1;
+    enum vl_status status = count_step(&one, &replica, inputs);
+    replica.micro_batches = micro_batches;
+    VL_NEXT(status, count_step(&all, &replica, inputs));
+    return vl_give_counts(outputs, status, {"bytes_one", one}, {"bytes_accumulated", all});
 }
 
 /* ---- and when ---- */
@@ -188,12 +188,10 @@ VL_CALL(overlap)
     if (!prepare(replica, outputs, inputs))
         return VL_EINTERNAL;
     replica->learner.backward = heard_backward;
-    enum vl_status status = one_step(replica, replica->micro_batches, inputs, &result);
+    enum vl_status status = one_step(replica, inputs, &result);
     double share = (double)listener.started / (double)replica->learner.count;
-    if (!vl_bag_set_real(outputs, "started_share", share) ||
-        !vl_bag_set_int(outputs, "bytes_before_end", (int64_t)listener.before_end))
-        return VL_EINTERNAL;
-    return status;
+    status = vl_give_reals(outputs, status, {"started_share", share});
+    return vl_give_counts(outputs, status, {"bytes_before_end", listener.before_end});
 }
 
 /* ---- five steps ---- */
@@ -202,28 +200,23 @@ VL_CALL(replicas_train)
 {
     struct replica replica;
     size_t steps = vl_input_size(inputs, "steps"), batch = vl_input_size(inputs, "batch");
+    size_t count = vl_input_size(inputs, "count"), first;
     double *losses = vl_unwritten_doubles(outputs, "losses", steps);
-    describe(&replica, outputs, inputs);
-    struct vl_learner *l = &replica.learner;
-    l->weights = vl_own_row(outputs, inputs, "weights", "own_weights", l->count);
-    l->gradients = vl_bag_add_f32(outputs, "gradients", 1, l->count);
-    l->m = vl_bag_add_f32(outputs, "m", 1, l->count);
-    l->v = vl_bag_add_f32(outputs, "v", 1, l->count);
-    if (!losses || !is_complete(&replica))
+    float *weights = vl_own_row(outputs, inputs, "weights", "own_weights", count);
+    float *gradients = vl_added_output(outputs, inputs, "gradients", 1, count);
+    if (!describe(&replica, weights, gradients, outputs, inputs) || !losses)
         return VL_EINTERNAL;
-    size_t first, rows;
     const float *a = replica.toy.a, *t = replica.toy.t;
-    struct vl_adamw settings = vl_settings(inputs);
-    enum vl_status status = vl_replica_equalise(vl_case_comm(), l->weights, l->count);
-    if (status == VL_OK)
-        status = vl_replica_rows(&first, &rows, batch, replica.rank, replica.ranks);
+    enum vl_status status = vl_replica_equalise(vl_case_comm(), weights, count);
+    VL_NEXT(status,
+            vl_replica_rows(&first, &replica.micro_batches, batch, replica.rank, replica.ranks));
     for (size_t step = 0; step < steps && status == VL_OK; step++) {
         struct vl_step_result result = {0, 0};
-        replica.toy.a = a + (step * batch + first) * l->count;
-        replica.toy.t = t + (step * batch + first) * l->count;
+        replica.toy.a = a + (step * batch + first) * count;
+        replica.toy.t = t + (step * batch + first) * count;
         replica.replicas.overlap = step % 2 == 0; /* both ways must give the same */
-        status = vl_replica_step(&replica.replicas, l, rows, &settings,
-                                 (float)vl_bag_real(inputs, "max_norm"), step + 1, &result);
+        replica.step = step + 1;
+        status = one_step(&replica, inputs, &result);
         losses[step] = result.loss;
     }
     return status;

@@ -1,5 +1,5 @@
 /*
- * Calls of lab 03 on several files, and what they share: a rank's row of an input, units, outputs.
+ * Calls of lab 03 on several files.
  *
  * Where a function of the lab is graded alone, its neighbours' work is done here, with the
  * collectives of lab 02: buckets are started, or finished, by the runner.
@@ -12,9 +12,6 @@
 #include "wire/bag.h"
 #include <stddef.h>
 #include <stdint.h>
-
-/* Units as the contracts have them, (unit_count + 1): the outputs keep the memory. */
-const size_t *vl_input_units(struct vl_bag *outputs, const struct vl_bag *inputs);
 
 /* More units than any case has. */
 enum { VL_MOST_UNITS = 16 };

@@ -11,10 +11,9 @@
 
 enum { SUM = 1 << 19, SUMS = 3 };
 
-static enum vl_status prepare_reduce(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(reduce, struct vl_timed_work)
 {
-    struct vl_timed_work *work = vl_timed_begin(opaque, sizeof *work, seed);
-    return work && vl_timed_keep_floats(work, SUM, 1) ? VL_OK : VL_ENOMEM;
+    vl_timed_result(w, "gradients", vl_timed_keep_floats(w, SUM, 1), SUM);
 }
 
 /* Several in a row, as steps follow one another. */
@@ -25,12 +24,6 @@ static enum vl_status turn_reduce(void *opaque)
     for (int i = 0; i < SUMS && status == VL_OK; i++)
         status = vl_replica_reduce(vl_case_comm(), work->arrays[0], SUM);
     return status;
-}
-
-static enum vl_status finish_reduce(struct vl_bag *outputs, void *opaque)
-{
-    const struct vl_timed_work *work = opaque;
-    return vl_timed_output(outputs, "gradients", work->arrays[0], SUM);
 }
 
 /* ---- the step of a real model, this replica's rows ---- */
@@ -65,8 +58,7 @@ static enum vl_status prepare_step(void **work, uint64_t seed)
 }
 
 const struct vl_timed_call vl_timed_data_parallel[] = {
-    {"vl_replica_reduce", prepare_reduce, turn_reduce, finish_reduce, vl_timed_release},
-    {"vl_replica_step", prepare_step, vl_timed_model_turn, vl_timed_model_finish,
-     vl_timed_model_release},
+    VL_TIMED("vl_replica_reduce", reduce),
+    VL_TIMED_MODEL("vl_replica_step", step),
     {NULL, NULL, NULL, NULL, NULL},
 };
