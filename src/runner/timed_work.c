@@ -98,11 +98,29 @@ void *vl_timed_keep(struct vl_timed_work *work, void *array)
     if (array != NULL && work->array_count < VL_TIMED_MOST_ARRAYS)
         return work->arrays[work->array_count++] = array;
     free(array);
-    work->failed = 1;
+    work->status = VL_ENOMEM;
     return NULL;
 }
 
 float *vl_timed_keep_floats(struct vl_timed_work *work, size_t n, float scale)
 {
     return vl_timed_keep(work, vl_timed_floats(n, scale, work->seed, work->stream++));
+}
+
+void vl_timed_result(struct vl_timed_work *work, const char *name, const float *numbers, size_t n)
+{
+    if (work->result_count == VL_TIMED_MOST_RESULTS)
+        work->status = VL_EINTERNAL;
+    else
+        work->results[work->result_count++] = (struct vl_timed_result){name, numbers, n};
+}
+
+enum vl_status vl_timed_give(struct vl_bag *outputs, void *work)
+{
+    const struct vl_timed_work *done = work;
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; status == VL_OK && i < done->result_count; i++)
+        status = vl_timed_output(outputs, done->results[i].name, done->results[i].numbers,
+                                 done->results[i].n);
+    return status;
 }

@@ -39,13 +39,22 @@ void vl_timed_arrays_release(void *work);
 enum vl_status vl_timed_output(struct vl_bag *outputs, const char *name, const float *numbers,
                                size_t n);
 
+/* What a turn brought about: n numbers of an array, given under a name. */
+struct vl_timed_result {
+    const char *name;
+    const float *numbers;
+    size_t n;
+};
+
 /* The work of a timed call may begin with this. */
-enum { VL_TIMED_MOST_ARRAYS = 40 };
+enum { VL_TIMED_MOST_ARRAYS = 40, VL_TIMED_MOST_RESULTS = 2 };
 struct vl_timed_work {
     uint64_t seed, stream;              /* the stream starts with the rank, one more per array */
     void *arrays[VL_TIMED_MOST_ARRAYS]; /* freed with the work */
     size_t array_count;
-    int failed; /* an array could not be had */
+    struct vl_timed_result results[VL_TIMED_MOST_RESULTS];
+    size_t result_count;
+    enum vl_status status; /* of its preparation: VL_ENOMEM if an array could not be had */
 };
 
 /* For prepare: zeroed work of 'size' bytes. For release: free it and its arrays. */
@@ -55,5 +64,29 @@ void vl_timed_release(void *work);
 /* Keep an allocated array; return it. NULL is remembered as a failure. */
 void *vl_timed_keep(struct vl_timed_work *work, void *array);
 float *vl_timed_keep_floats(struct vl_timed_work *work, size_t n, float scale);
+
+/* For prepare: what is the outcome of a turn, n numbers of a kept array. For finish: give it. */
+void vl_timed_result(struct vl_timed_work *work, const char *name, const float *numbers, size_t n);
+enum vl_status vl_timed_give(struct vl_bag *outputs, void *work);
+
+/* Defines prepare_<name>: its body fills 'w', new and zeroed, whose first member is a struct
+ * vl_timed_work. */
+#define VL_TIMED_PREPARE(name, type)                                                               \
+    static void fill_##name(type *w);                                                              \
+    static enum vl_status prepare_##name(void **work, uint64_t seed)                               \
+    {                                                                                              \
+        struct vl_timed_work *begun = vl_timed_begin(work, sizeof(type), seed);                    \
+        if (begun == NULL)                                                                         \
+            return VL_ENOMEM;                                                                      \
+        fill_##name(*work);                                                                        \
+        return begun->status;                                                                      \
+    }                                                                                              \
+    static void fill_##name(type *w)
+
+/* A row of the lab's table: prepare_<name>, turn_<name>, and what was named a result. */
+#define VL_TIMED(function, name)                                                                   \
+    {                                                                                              \
+        function, prepare_##name, turn_##name, vl_timed_give, vl_timed_release                     \
+    }
 
 #endif

@@ -37,23 +37,22 @@ static enum vl_status finish_reduce(struct vl_bag *outputs, void *opaque)
 
 enum { LAYERS = 2, RANKS = 2 };
 
-static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
-                                 const int32_t *targets, size_t rows, uint64_t step,
-                                 struct vl_step_result *result)
+static enum vl_status step_model(struct vl_timed_model *timed, const int32_t *tokens,
+                                 const int32_t *targets, uint64_t step)
 {
     static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
     static struct vl_transfer *flight[LAYERS + 2]; /* one step at a time */
     const struct vl_model_batch batch = {.tokens = tokens,
                                          .targets = targets,
-                                         .rows = rows,
+                                         .rows = timed->rows,
                                          .micro_batches = 1,
-                                         .total_rows = RANKS * rows};
+                                         .total_rows = RANKS * timed->rows};
     const struct vl_replicas replicas = {
         .comm = vl_case_comm(), .overlap = 1, .bucket_bytes = 0, .flight = flight};
-    enum vl_status status = vl_model_set_part(model, &batch);
-    return status == VL_OK ? vl_replica_step(&replicas, vl_model_learner(model), 1, &settings, 1.0f,
-                                             step, result)
-                           : status;
+    enum vl_status status = vl_model_set_part(timed->model, &batch);
+    VL_NEXT(status, vl_replica_step(&replicas, vl_model_learner(timed->model), 1, &settings, 1.0f,
+                                    step, &timed->result));
+    return status;
 }
 
 static enum vl_status prepare_step(void **work, uint64_t seed)

@@ -28,8 +28,8 @@ static VL_CALL(shard_piece)
         return vl_shard_piece(&piece, site.units, units, units - 1, (int)ranks, (int)ranks);
     enum vl_status status = VL_OK;
     for (size_t i = 0; status == VL_OK && i < ranks * units; i++) {
-        piece =
-            (struct vl_piece){(size_t)first[i], (size_t)place[i], (size_t)count[i]}; /* poison */
+        /* What is not written stays poison. */
+        piece = (struct vl_piece){(size_t)first[i], (size_t)place[i], (size_t)count[i]};
         status = vl_shard_piece(&piece, site.units, units, i % units, (int)(i / units), (int)ranks);
         first[i] = (int64_t)piece.first;
         place[i] = (int64_t)piece.place;
@@ -40,30 +40,33 @@ static VL_CALL(shard_piece)
 
 static VL_CALL(zero_plan)
 {
-    static const char *const names[] = {"weights", "gradients", "moments", "lent_weights",
-                                        "lent_gradients"};
     struct vl_site site;
     vl_site_read(&site, inputs);
-    int ranks = (int)vl_input_size(inputs, "ranks");
-    int64_t *kind[5];
+    struct vl_zero_plan plan = {0};
+    const struct {
+        const char *name;
+        size_t *planned;
+    } kinds[] = {{"weights", &plan.weights},
+                 {"gradients", &plan.gradients},
+                 {"moments", &plan.moments},
+                 {"lent_weights", &plan.lent_weights},
+                 {"lent_gradients", &plan.lent_gradients}};
+    int64_t *out[5];
+    int ranks = (int)vl_input_size(inputs, "ranks"), stage = site.zero.stage;
     for (size_t k = 0; k < 5; k++) {
-        kind[k] = vl_unwritten_numbers(outputs, names[k], 1, (size_t)ranks);
-        if (!kind[k])
+        out[k] = vl_unwritten_numbers(outputs, kinds[k].name, 1, (size_t)ranks);
+        if (!out[k])
             return VL_EINTERNAL;
     }
-    struct vl_zero_plan plan = {0};
     if (vl_input_size(inputs, "bad"))
-        return vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, ranks, ranks);
+        return vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, ranks, ranks);
     enum vl_status status = VL_OK;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
-        size_t *const of[] = {&plan.weights, &plan.gradients, &plan.moments, &plan.lent_weights,
-                              &plan.lent_gradients};
         for (size_t k = 0; k < 5; k++)
-            *of[k] = (size_t)kind[k][rank]; /* poison */
-        status =
-            vl_zero_plan(&plan, site.zero.stage, site.units, site.zero.unit_count, rank, ranks);
+            *kinds[k].planned = (size_t)out[k][rank]; /* poison */
+        status = vl_zero_plan(&plan, stage, site.units, site.zero.unit_count, rank, ranks);
         for (size_t k = 0; k < 5; k++)
-            kind[k][rank] = (int64_t)*of[k];
+            out[k][rank] = (int64_t)*kinds[k].planned;
     }
     return status;
 }
@@ -174,20 +177,12 @@ static VL_CALL(predict_zero)
 }
 
 const struct vl_call vl_calls_zero[] = {
-    {"vl_shard_piece", vl_call_shard_piece},
-    {"vl_zero_plan", vl_call_zero_plan},
-    {"vl_zero_norm", vl_call_zero_norm},
-    {"vl_zero_update", vl_call_zero_update},
-    {"vl_zero_gradients", vl_call_zero_gradients},
-    {"vl_zero_ready", vl_call_zero_ready},
-    {"vl_zero_poll", vl_call_zero_poll},
-    {"vl_zero_finish", vl_call_zero_finish},
-    {"vl_zero_borrow", vl_call_zero_borrow},
-    {"vl_zero_give_back", vl_call_zero_give_back},
-    {"vl_zero_step", vl_call_zero_step},
-    {"zero_traffic", vl_call_zero_step},
-    {"vl_zero_state_bytes", vl_call_zero_state_bytes},
-    {"vl_zero_sent_elements", vl_call_zero_sent_elements},
-    {"vl_predict_zero", vl_call_predict_zero},
-    {NULL, NULL},
+    VL_CALLED(shard_piece),      VL_CALLED(zero_plan),
+    VL_CALLED(zero_norm),        VL_CALLED(zero_update),
+    VL_CALLED(zero_gradients),   VL_CALLED(zero_ready),
+    VL_CALLED(zero_poll),        VL_CALLED(zero_finish),
+    VL_CALLED(zero_borrow),      VL_CALLED(zero_give_back),
+    VL_CALLED(zero_step),        {"zero_traffic", vl_call_zero_step},
+    VL_CALLED(zero_state_bytes), VL_CALLED(zero_sent_elements),
+    VL_CALLED(predict_zero),     {NULL, NULL},
 };

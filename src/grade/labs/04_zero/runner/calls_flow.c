@@ -6,48 +6,36 @@
 
 #include <string.h>
 
+static size_t size_of(const struct vl_site *site, size_t unit)
+{
+    return site->units[unit + 1] - site->units[unit];
+}
+
+/* Does the pointer lead to n elements of this array (size)? */
+static int fits(const float *pointer, size_t n, const float *array, size_t size)
+{
+    return pointer != NULL && pointer >= array && pointer <= array + (size - n);
+}
+
 /* ---- gradients ---- */
 
-static int fits(const float *pointer, const float *array, size_t count, size_t n)
-{
-    return pointer != NULL && pointer >= array && pointer <= array + (count - n);
-}
-
-/* Does the pointer lead to n elements of the memory that this stage adds gradients in? */
-static int leads_inside(const struct vl_site *site, const float *pointer, size_t n)
+/* Does the pointer lead to a unit in the memory that this stage adds gradients in? */
+static int leads_inside(const struct vl_site *site, const float *pointer, size_t unit)
 {
     const struct vl_zero *z = &site->zero;
-    return z->stage == 1 ? fits(pointer, z->gradients, site->count, n)
-                         : fits(pointer, z->lent_gradients, 2 * site->largest, n);
+    size_t n = size_of(site, unit);
+    return z->stage == 1 ? fits(pointer, n, z->gradients, site->plan.gradients)
+                         : fits(pointer, n, z->lent_gradients, site->plan.lent_gradients);
 }
 
-/* What backward does for one unit: ask where its gradients go, and add this rank's there. */
-static enum vl_status add_unit(struct vl_site *site, size_t unit, const float *local)
-{
-    struct vl_zero *z = &site->zero;
-    size_t first = site->units[unit], n = site->units[unit + 1] - first;
-    float *gradients = z->gradients + first; /* stage 1 can be asked without vl_zero_gradients */
-    if (z->stage > 1) {
-        enum vl_status status = vl_zero_gradients(z, unit, &gradients);
-        if (status != VL_OK)
-            return status;
-        if (!leads_inside(site, gradients, n))
-            return VL_EINTERNAL;
-    }
-    for (size_t i = 0; i < n; i++)
-        gradients[i] += local[first + i];
-    return VL_OK;
-}
-
-static const float *local_row(const struct vl_site *site, const struct vl_bag *inputs, size_t pass)
+/* What this rank's backward adds to a unit in one pass. */
+static void add_local(float *gradients, const struct vl_site *site, const struct vl_bag *inputs,
+                      size_t pass, size_t unit)
 {
     size_t row = pass * (size_t)site->zero.ranks + (size_t)site->zero.rank;
-    return vl_bag_f32(inputs, "local") + row * site->count;
-}
-
-static size_t pass_count(const struct vl_site *site, const struct vl_bag *inputs)
-{
-    return vl_bag_find(inputs, "local")->count / site->count / (size_t)site->zero.ranks;
+    const float *local = vl_bag_f32(inputs, "local") + row * site->count + site->units[unit];
+    for (size_t i = 0; i < size_of(site, unit); i++)
+        gradients[i] += local[i];
 }
 
 VL_SITE_CALL(zero_gradients)
@@ -61,24 +49,41 @@ VL_SITE_CALL(zero_gradients)
         return VL_EINTERNAL;
     enum vl_status status = VL_OK;
     for (size_t unit = z->unit_count; status == VL_OK && unit-- > 0;) {
-        size_t first = site->units[unit], n = site->units[unit + 1] - first;
+        size_t first = site->units[unit], bytes = size_of(site, unit) * sizeof *found;
         float *gradients = NULL;
         status = vl_zero_gradients(z, unit, &gradients);
         if (status != VL_OK)
             return status;
-        inside[unit] = leads_inside(site, gradients, n);
+        inside[unit] = leads_inside(site, gradients, unit);
         if (!inside[unit])
             return VL_OK;
         where[unit] = gradients - z->gradients;
-        memcpy(found + first, gradients, n * sizeof *found);
+        memcpy(found + first, gradients, bytes);
         if (first >= two)
-            memcpy(found_first + (first - two), gradients, n * sizeof *found);
-        for (size_t i = 0; z->stage > 1 && i < n; i++)
-            gradients[i] += local_row(site, inputs, 0)[first + i];
-        if (z->stage > 1)
+            memcpy(found_first + (first - two), gradients, bytes);
+        if (z->stage > 1) {
+            add_local(gradients, site, inputs, 0, unit);
             status = vl_zero_ready(z, unit);
+        }
     }
-    return status == VL_OK ? vl_zero_finish(z) : status;
+    VL_NEXT(status, vl_zero_finish(z));
+    return status;
+}
+
+/* What backward does for one unit: ask where its gradients go, and add this rank's there. */
+static enum vl_status add_unit(struct vl_site *site, const struct vl_bag *inputs, size_t pass,
+                               size_t unit)
+{
+    struct vl_zero *z = &site->zero;
+    /* Stage 1 can be asked without vl_zero_gradients. */
+    float *gradients = z->gradients + site->units[unit];
+    enum vl_status status = z->stage > 1 ? vl_zero_gradients(z, unit, &gradients) : VL_OK;
+    if (status != VL_OK)
+        return status;
+    if (!leads_inside(site, gradients, unit))
+        return VL_EINTERNAL;
+    add_local(gradients, site, inputs, pass, unit);
+    return VL_OK;
 }
 
 /* 'turns': the ranks call one after another, each when the one before has returned and sent it a
@@ -102,19 +107,19 @@ static void end_turn(const struct vl_zero *z, MPI_Comm turns)
 static enum vl_status send_all(struct vl_site *site, const struct vl_bag *inputs, MPI_Comm turns)
 {
     struct vl_zero *z = &site->zero;
-    size_t passes = pass_count(site, inputs);
+    size_t passes = vl_input_size(inputs, "micro_batches");
     enum vl_status status = VL_OK;
     if (z->stage == 1)
         memset(z->gradients, 0, site->count * sizeof *z->gradients);
     for (size_t pass = 0; pass < passes; pass++)
         for (size_t unit = z->unit_count; status == VL_OK && unit-- > 0;) {
-            status = add_unit(site, unit, local_row(site, inputs, pass));
+            status = add_unit(site, inputs, pass, unit);
             if (status != VL_OK || (z->stage == 1 && pass + 1 < passes))
                 continue;
             wait_for_turn(z, turns);
             status = vl_zero_ready(z, unit);
-            if (status == VL_OK && turns != MPI_COMM_NULL)
-                status = vl_zero_poll(z);
+            if (turns != MPI_COMM_NULL)
+                VL_NEXT(status, vl_zero_poll(z));
             end_turn(z, turns);
         }
     return status;
@@ -126,8 +131,7 @@ VL_SITE_CALL(zero_ready)
     if (vl_bag_int(inputs, "turns"))
         MPI_Comm_dup(z->comm, &turns);
     enum vl_status status = send_all(site, inputs, turns);
-    if (status == VL_OK)
-        status = vl_zero_finish(z);
+    VL_NEXT(status, vl_zero_finish(z));
     if (turns != MPI_COMM_NULL)
         MPI_Comm_free(&turns);
     return status;
@@ -138,7 +142,7 @@ enum { ROUNDS = 80 };
 
 VL_SITE_CALL(zero_poll)
 {
-    float *early = vl_unwritten_floats(outputs, "early", site->shard);
+    float *early = vl_unwritten_floats(outputs, "early", site->plan.moments);
     MPI_Comm words;
     MPI_Comm_dup(z->comm, &words);
     enum vl_status status = early ? send_all(site, inputs, MPI_COMM_NULL) : VL_EINTERNAL;
@@ -148,8 +152,7 @@ VL_SITE_CALL(zero_poll)
     }
     if (status == VL_OK)
         vl_site_cut(early, z, z->gradients);
-    if (status == VL_OK)
-        status = vl_zero_finish(z);
+    VL_NEXT(status, vl_zero_finish(z));
     MPI_Comm_free(&words);
     return status;
 }
@@ -157,11 +160,10 @@ VL_SITE_CALL(zero_poll)
 VL_SITE_CALL(zero_finish)
 {
     enum vl_status status = vl_zero_finish(z); /* nothing is under way yet */
-    if (status == VL_OK)
-        status = send_all(site, inputs, MPI_COMM_NULL);
-    if (status == VL_OK)
-        status = vl_zero_finish(z);
-    return status == VL_OK ? vl_zero_finish(z) : status;
+    VL_NEXT(status, send_all(site, inputs, MPI_COMM_NULL));
+    VL_NEXT(status, vl_zero_finish(z));
+    VL_NEXT(status, vl_zero_finish(z));
+    return status;
 }
 
 /* ---- parameters ---- */
@@ -170,10 +172,10 @@ VL_SITE_CALL(zero_finish)
 static void look(float *borrowed, const struct vl_site *site, const float *weights, size_t unit)
 {
     const struct vl_zero *z = &site->zero;
-    size_t first = site->units[unit], n = site->units[unit + 1] - first;
-    if (z->stage == 3 ? fits(weights, z->lent_weights, 2 * site->largest, n)
-                      : fits(weights, z->weights, site->count, n))
-        memcpy(borrowed + first, weights, n * sizeof *borrowed);
+    size_t n = size_of(site, unit);
+    if (z->stage == 3 ? fits(weights, n, z->lent_weights, site->plan.lent_weights)
+                      : fits(weights, n, z->weights, site->plan.weights))
+        memcpy(borrowed + site->units[unit], weights, n * sizeof *borrowed);
 }
 
 /* Two units at a time, both read once both are there. In between, the buffers are freed by hand:
@@ -190,8 +192,7 @@ VL_SITE_CALL(zero_borrow)
         size_t other = (unit + 1) % z->unit_count;
         const float *one = NULL, *two = NULL, *three = NULL;
         enum vl_status status = vl_zero_borrow(z, unit, &one);
-        if (status == VL_OK)
-            status = vl_zero_borrow(z, other, &two);
+        VL_NEXT(status, vl_zero_borrow(z, other, &two));
         if (status != VL_OK)
             return status;
         look(borrowed, site, one, unit);
@@ -210,19 +211,20 @@ VL_SITE_CALL(zero_give_back)
     int64_t *again = vl_unwritten_numbers(outputs, "again", 1, 1);
     float *borrowed = vl_unwritten_floats(outputs, "borrowed", site->count);
     const float *before = NULL, *weights = NULL;
+    size_t last = z->unit_count - 1;
     enum vl_status status = again && borrowed ? vl_zero_borrow(z, 0, &before) : VL_EINTERNAL;
-    for (size_t unit = 1; status == VL_OK && unit < z->unit_count; unit++) {
-        status = vl_zero_borrow(z, unit, &weights);
+    for (size_t unit = 0; status == VL_OK && unit < last; unit++) {
+        status = vl_zero_borrow(z, unit + 1, &weights);
         if (status != VL_OK)
             break;
-        look(borrowed, site, before, unit - 1);
-        status = vl_zero_give_back(z, unit - 1);
+        look(borrowed, site, before, unit);
+        status = vl_zero_give_back(z, unit);
         before = weights;
     }
     if (status != VL_OK)
         return status;
-    look(borrowed, site, before, z->unit_count - 1);
-    status = vl_zero_give_back(z, z->unit_count - 1);
-    *again = vl_zero_give_back(z, z->unit_count - 1);
+    look(borrowed, site, before, last);
+    status = vl_zero_give_back(z, last);
+    *again = vl_zero_give_back(z, last);
     return status;
 }

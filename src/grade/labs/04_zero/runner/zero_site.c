@@ -17,23 +17,20 @@ void vl_site_chunk(size_t *first, size_t *count, const struct vl_zero *zero, siz
     *count = n / ranks + (rank < over);
 }
 
-size_t vl_site_shard(const struct vl_zero *zero)
+struct vl_zero_plan vl_site_plan(const struct vl_zero *zero)
 {
-    size_t shard = 0;
+    size_t whole = zero->units[zero->unit_count], shard = 0, largest = 0;
     for (size_t unit = 0, first, count; unit < zero->unit_count; unit++) {
+        size_t n = zero->units[unit + 1] - zero->units[unit];
+        largest = n > largest ? n : largest;
         vl_site_chunk(&first, &count, zero, unit);
         shard += count;
     }
-    return shard;
-}
-
-size_t vl_site_largest(const struct vl_zero *zero)
-{
-    size_t largest = 0;
-    for (size_t unit = 0; unit < zero->unit_count; unit++)
-        if (zero->units[unit + 1] - zero->units[unit] > largest)
-            largest = zero->units[unit + 1] - zero->units[unit];
-    return largest;
+    return (struct vl_zero_plan){.weights = zero->stage < 3 ? whole : shard,
+                                 .gradients = zero->stage < 2 ? whole : shard,
+                                 .moments = shard,
+                                 .lent_weights = zero->stage < 3 ? 0 : 2 * largest,
+                                 .lent_gradients = zero->stage < 2 ? 0 : 2 * largest};
 }
 
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole)
@@ -65,51 +62,44 @@ void vl_site_read(struct vl_site *site, const struct vl_bag *inputs)
     }
     vl_site_join(z);
     site->count = site->units[z->unit_count];
-    site->largest = vl_site_largest(z);
-    site->shard = vl_site_shard(z);
+    site->plan = vl_site_plan(z);
 }
 
-/* An output that begins as the input of its name (zeros if there is none): whole, or this rank's
- * shard of it. */
+/* An output (n) that begins as the input of its name (zeros if there is none): as this rank's shard
+ * of it, unless n is all of it. */
 static float *part(struct vl_bag *outputs, const struct vl_site *site, const char *name,
-                   const struct vl_bag *inputs, int whole)
+                   const struct vl_bag *inputs, size_t n)
 {
     const float *before = vl_bag_f32(inputs, name);
-    float *array = vl_bag_add_f32(outputs, name, 1, whole ? site->count : site->shard);
-    if (array != NULL && before != NULL && whole)
-        memcpy(array, before, site->count * sizeof *array);
+    float *array = vl_bag_add_f32(outputs, name, 1, n);
+    if (array != NULL && before != NULL && n == site->count)
+        memcpy(array, before, n * sizeof *array);
     else if (array != NULL && before != NULL)
         vl_site_cut(array, &site->zero, before);
     return array;
 }
 
-/* Buffers to lend, for two units if there are any; what they hold at first is not zero. */
-static float *buffers(struct vl_bag *outputs, const struct vl_site *site, const char *name,
-                      int needed)
+/* Buffers to lend; what they hold at first is not zero. */
+static float *buffers(struct vl_bag *outputs, const char *name, size_t n)
 {
-    size_t n = needed ? 2 * site->largest : 0;
     float *array = vl_bag_add_f32(outputs, name, 1, n);
     for (size_t i = 0; array != NULL && i < n; i++)
         array[i] = 7.0f;
     return array;
 }
 
-int vl_site_open(struct vl_site *site, struct vl_bag *outputs, const struct vl_bag *inputs)
-{
-    struct vl_zero *z = &site->zero;
-    vl_site_read(site, inputs);
-    z->weights = part(outputs, site, "weights", inputs, z->stage < 3);
-    z->gradients = part(outputs, site, "gradients", inputs, z->stage == 1);
-    z->m = part(outputs, site, "m", inputs, 0);
-    z->v = part(outputs, site, "v", inputs, 0);
-    z->lent_weights = buffers(outputs, site, "lent_weights", z->stage == 3);
-    z->lent_gradients = buffers(outputs, site, "lent_gradients", z->stage >= 2);
-    return z->weights && z->gradients && z->m && z->v && z->lent_weights && z->lent_gradients;
-}
-
 enum vl_status vl_site_run(vl_site_work work, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     struct vl_site site;
-    return vl_site_open(&site, outputs, inputs) ? work(&site, &site.zero, outputs, inputs)
-                                                : VL_EINTERNAL;
+    struct vl_zero *z = &site.zero;
+    vl_site_read(&site, inputs);
+    z->weights = part(outputs, &site, "weights", inputs, site.plan.weights);
+    z->gradients = part(outputs, &site, "gradients", inputs, site.plan.gradients);
+    z->m = part(outputs, &site, "m", inputs, site.plan.moments);
+    z->v = part(outputs, &site, "v", inputs, site.plan.moments);
+    z->lent_weights = buffers(outputs, "lent_weights", site.plan.lent_weights);
+    z->lent_gradients = buffers(outputs, "lent_gradients", site.plan.lent_gradients);
+    if (!z->weights || !z->gradients || !z->m || !z->v || !z->lent_weights || !z->lent_gradients)
+        return VL_EINTERNAL;
+    return work(&site, z, outputs, inputs);
 }

@@ -15,21 +15,20 @@
 
 struct vl_site {
     struct vl_zero zero;
-    size_t units[VL_SITE_UNITS + 1], count, largest, shard;
+    size_t units[VL_SITE_UNITS + 1], count;
+    struct vl_zero_plan plan;
     struct vl_tensor tensors[VL_SITE_TENSORS];
     struct vl_transfer *flight[VL_SITE_UNITS];
 };
 
-/* The layout alone; then the arrays as well, with what the inputs hold in them (0: no memory). */
+/* The layout alone, no arrays yet. */
 void vl_site_read(struct vl_site *site, const struct vl_bag *inputs);
-int vl_site_open(struct vl_site *site, struct vl_bag *outputs, const struct vl_bag *inputs);
 
-/* Make this rank one of the case's ranks. With the units known, this rank's chunk of a unit; how
- * many elements all its chunks have; and the largest unit. */
+/* Make this rank one of the case's ranks. With the units known: this rank's chunk of a unit, and
+ * how much it keeps. */
 void vl_site_join(struct vl_zero *zero);
 void vl_site_chunk(size_t *first, size_t *count, const struct vl_zero *zero, size_t unit);
-size_t vl_site_shard(const struct vl_zero *zero);
-size_t vl_site_largest(const struct vl_zero *zero);
+struct vl_zero_plan vl_site_plan(const struct vl_zero *zero);
 
 /* This rank's elements of a whole array (count), as the shard of them. */
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole);

@@ -25,34 +25,28 @@ struct work {
     int32_t *tokens;
 };
 
-static float *floats(struct work *w, size_t n, float scale, uint64_t stream)
+static float *floats(struct work *w, size_t n, float scale)
 {
-    return vl_timed_keep(&w->kept, vl_timed_floats(n, scale, w->kept.seed, stream));
+    return vl_timed_keep_floats(&w->kept, n, scale);
 }
 
-/* NULL without memory. */
-static struct work *begin(void **opaque, uint64_t seed, size_t n, size_t whole)
+/* Join the group; n tokens, and this rank's share of 'whole' elements. */
+static void begin(struct work *w, size_t n, size_t whole)
 {
-    struct work *w = vl_timed_begin(opaque, sizeof *w, seed);
-    if (w == NULL)
-        return NULL;
     w->group = vl_tensor_site_group(0);
     w->share = whole / (size_t)w->group.ranks;
     w->tokens = vl_timed_keep(&w->kept, malloc(n * sizeof *w->tokens));
     for (size_t i = 0; w->tokens != NULL && i < n; i++)
-        w->tokens[i] = (int32_t)vl_random_below(V, seed, 1000, i);
-    return w;
+        w->tokens[i] = (int32_t)vl_random_below(V, w->kept.seed, 1000, i);
 }
 
 /* ---- through layers ---- */
 
-static enum vl_status prepare_passes(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(passes, struct work)
 {
-    struct work *w = begin(opaque, seed, PASS_N, (size_t)PASS_N * PASS_D);
-    if (w == NULL)
-        return VL_ENOMEM;
-    w->x = floats(w, (size_t)PASS_N * PASS_D, 1, (uint64_t)w->group.rank);
-    return w->kept.failed ? VL_ENOMEM : VL_OK;
+    begin(w, PASS_N, (size_t)PASS_N * PASS_D);
+    w->x = floats(w, (size_t)PASS_N * PASS_D, 1);
+    vl_timed_result(&w->kept, "x", w->x + (size_t)w->group.rank * w->share, w->share);
 }
 
 /* There and back again; as in a model, every rank has the same rows outside of a layer. */
@@ -61,7 +55,8 @@ static enum vl_status pass(struct work *w)
     enum vl_status status = vl_tensor_enter_forward(w->x, PASS_N, PASS_D, &w->group);
     VL_NEXT(status, vl_tensor_leave_forward(w->x, PASS_N, PASS_D, &w->group));
     VL_NEXT(status, vl_tensor_leave_backward(w->x, PASS_N, PASS_D, &w->group));
-    return status == VL_OK ? vl_tensor_enter_backward(w->x, PASS_N, PASS_D, &w->group) : status;
+    VL_NEXT(status, vl_tensor_enter_backward(w->x, PASS_N, PASS_D, &w->group));
+    return status;
 }
 
 static enum vl_status turn_passes(void *opaque)
@@ -75,57 +70,43 @@ static enum vl_status turn_passes(void *opaque)
     return status;
 }
 
-static enum vl_status finish_passes(struct vl_bag *outputs, void *opaque)
-{
-    const struct work *w = opaque;
-    return vl_timed_output(outputs, "x", w->x + (size_t)w->group.rank * w->share, w->share);
-}
-
 /* ---- the embedding ---- */
 
-static enum vl_status prepare_embedding(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(embedding, struct work)
 {
-    struct work *w = begin(opaque, seed, N, (size_t)V * D);
-    if (w == NULL)
-        return VL_ENOMEM;
-    w->x = floats(w, (size_t)N * D, 1, 0);
-    w->table = floats(w, w->share, 1, 1 + (uint64_t)w->group.rank);
-    w->dtable = floats(w, w->share, 0, 0);
-    return w->kept.failed ? VL_ENOMEM : VL_OK;
+    begin(w, N, (size_t)V * D);
+    w->kept.stream = 0; /* every rank has the same x */
+    w->x = floats(w, (size_t)N * D, 1);
+    w->kept.stream += (uint64_t)w->group.rank;
+    w->table = floats(w, w->share, 1);
+    w->dtable = floats(w, w->share, 0);
+    vl_timed_result(&w->kept, "dtable", w->dtable, w->share);
 }
 
 static enum vl_status turn_embedding(void *opaque)
 {
     struct work *w = opaque;
     enum vl_status status = VL_OK;
-    for (int sequence = 0; status == VL_OK && sequence < 2; sequence++) {
+    for (int sequence = 0; sequence < 2; sequence++) {
         w->group.sequence = sequence;
-        status = vl_tensor_embedding_forward(w->x, w->table, w->tokens, N, D, V, &w->group);
+        VL_NEXT(status, vl_tensor_embedding_forward(w->x, w->table, w->tokens, N, D, V, &w->group));
         VL_NEXT(status,
                 vl_tensor_embedding_backward(w->dtable, w->x, w->tokens, N, D, V, &w->group));
     }
     return status;
 }
 
-static enum vl_status finish_embedding(struct vl_bag *outputs, void *opaque)
-{
-    const struct work *w = opaque;
-    return vl_timed_output(outputs, "dtable", w->dtable, w->share);
-}
-
 /* ---- the loss ---- */
 
-static enum vl_status prepare_loss(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(loss, struct work)
 {
-    struct work *w = begin(opaque, seed, LOSS_N, (size_t)LOSS_N * V);
-    if (w == NULL)
-        return VL_ENOMEM;
-    size_t ranks = (size_t)w->group.ranks;
-    w->logits = floats(w, w->share, 4, (uint64_t)w->group.rank);
-    w->probs = floats(w, w->share, 0, 0);
-    w->losses = floats(w, LOSS_N, 0, 0);
-    w->scratch = floats(w, LOSS_N * (ranks + 2), 0, 0);
-    return w->kept.failed ? VL_ENOMEM : VL_OK;
+    begin(w, LOSS_N, (size_t)LOSS_N * V);
+    w->logits = floats(w, w->share, 4);
+    w->probs = floats(w, w->share, 0);
+    w->losses = floats(w, LOSS_N, 0);
+    w->scratch = floats(w, LOSS_N * ((size_t)w->group.ranks + 2), 0);
+    vl_timed_result(&w->kept, "losses", w->losses, LOSS_N);
+    vl_timed_result(&w->kept, "dlogits", w->probs, w->share);
 }
 
 static enum vl_status turn_loss(void *opaque)
@@ -133,35 +114,28 @@ static enum vl_status turn_loss(void *opaque)
     struct work *w = opaque;
     enum vl_status status = vl_tensor_cross_entropy_forward(
         w->losses, w->probs, w->scratch, w->logits, w->tokens, LOSS_N, V, &w->group);
-    return status == VL_OK ? vl_tensor_cross_entropy_backward(w->probs, w->probs, w->tokens,
-                                                              1.0f / LOSS_N, LOSS_N, V, &w->group)
-                           : status;
-}
-
-static enum vl_status finish_loss(struct vl_bag *outputs, void *opaque)
-{
-    const struct work *w = opaque;
-    enum vl_status status = vl_timed_output(outputs, "losses", w->losses, LOSS_N);
-    return status == VL_OK ? vl_timed_output(outputs, "dlogits", w->probs, w->share) : status;
+    VL_NEXT(status, vl_tensor_cross_entropy_backward(w->probs, w->probs, w->tokens, 1.0f / LOSS_N,
+                                                     LOSS_N, V, &w->group));
+    return status;
 }
 
 /* ---- a step of a model ---- */
 
 /* Every rank updates its part; nothing is clipped, so each rank's norm may be that of its part. */
-static enum vl_status step_model(struct vl_model *model, const int32_t *tokens,
-                                 const int32_t *targets, size_t rows, uint64_t step,
-                                 struct vl_step_result *result)
+static enum vl_status step_model(struct vl_timed_model *timed, const int32_t *tokens,
+                                 const int32_t *targets, uint64_t step)
 {
     static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
-    struct vl_learner *own = vl_model_learner(model);
-    enum vl_status status = vl_model_set_batch(model, tokens, targets, rows, 1);
+    struct vl_learner *own = vl_model_learner(timed->model);
+    struct vl_step_result *result = &timed->result;
+    enum vl_status status = vl_model_set_batch(timed->model, tokens, targets, timed->rows, 1);
     memset(own->gradients, 0, own->count * sizeof *own->gradients);
     VL_NEXT(status, own->forward(own->model, 0, &result->loss));
     VL_NEXT(status, own->backward(own->model, 0));
     VL_NEXT(status, vl_gradient_norm(&result->gradient_norm, own->gradients, own->count));
-    return status == VL_OK ? vl_adamw_update(own->weights, own->m, own->v, own->gradients, 1.0f,
-                                             &settings, step, own->count)
-                           : status;
+    VL_NEXT(status, vl_adamw_update(own->weights, own->m, own->v, own->gradients, 1.0f, &settings,
+                                    step, own->count));
+    return status;
 }
 
 /* All ranks have the same tokens: the same seed, and the same stream. */
@@ -175,11 +149,9 @@ static enum vl_status prepare_model(void **opaque, uint64_t seed)
 }
 
 const struct vl_timed_call vl_timed_tensor_parallel[] = {
-    {"layer_passes", prepare_passes, turn_passes, finish_passes, vl_timed_release},
-    {"vl_tensor_embedding_forward", prepare_embedding, turn_embedding, finish_embedding,
-     vl_timed_release},
-    {"vl_tensor_cross_entropy_forward", prepare_loss, turn_loss, finish_loss, vl_timed_release},
-    {"whole_model", prepare_model, vl_timed_model_turn, vl_timed_model_finish,
-     vl_timed_model_release},
+    VL_TIMED("layer_passes", passes),
+    VL_TIMED("vl_tensor_embedding_forward", embedding),
+    VL_TIMED("vl_tensor_cross_entropy_forward", loss),
+    VL_TIMED_MODEL("whole_model", model),
     {NULL, NULL, NULL, NULL, NULL},
 };

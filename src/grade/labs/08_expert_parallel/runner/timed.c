@@ -15,69 +15,65 @@ enum { ROOM = CHOICES * 3 / 2 }; /* choices are even but for chance */
 enum { ROUNDS = 4 };             /* of dispatch and combine in a turn */
 
 struct work {
-    struct vl_timed_work memory;
+    struct vl_timed_work kept;
     struct vl_expert_layer layer;
 };
 
 static float *floats(struct work *w, size_t n, float scale)
 {
-    return vl_timed_keep_floats(&w->memory, n, scale);
+    return vl_timed_keep_floats(&w->kept, n, scale);
 }
 
 static size_t *numbers(struct work *w, size_t n)
 {
-    return vl_timed_keep(&w->memory, calloc(n, sizeof(size_t)));
+    return vl_timed_keep(&w->kept, calloc(n, sizeof(size_t)));
 }
 
 /* Scores so far apart that rounding changes nobody's choice: a token's experts are shuffled levels.
  */
-static void fill_logits(float *logits, uint64_t seed, uint64_t stream)
+static const float *draw_logits(struct work *w)
 {
-    for (size_t t = 0; t < N; t++) {
+    float *logits = floats(w, (size_t)N * E, 0);
+    uint64_t stream = w->kept.stream++;
+    for (size_t t = 0; logits != NULL && t < N; t++) {
         float *own = logits + t * E;
         for (size_t e = 0; e < E; e++) {
-            size_t other = vl_random_below(e + 1, seed, stream, t * E + e);
+            size_t other = vl_random_below(e + 1, w->kept.seed, stream, t * E + e);
             own[e] = own[other];
             own[other] = 0.4f * (float)e - 1.4f;
         }
     }
-}
-
-static void open_dispatch(struct work *w)
-{
-    struct vl_dispatch *d = &w->layer.dispatch;
-    d->comm = vl_case_comm();
-    MPI_Comm_rank(d->comm, &d->rank);
-    MPI_Comm_size(d->comm, &d->ranks);
-    d->experts = E;
-    d->chosen = K;
-    d->width = D;
-    d->tokens = N;
-    d->room = ROOM;
-    d->order = numbers(w, CHOICES);
-    d->counts = numbers(w, E);
-    d->arriving = numbers(w, E);
-    d->rows_of = numbers(w, E);
-    d->leaving = floats(w, (size_t)CHOICES * D, 0);
-    d->landing = floats(w, (size_t)ROOM * D, 0);
+    return logits;
 }
 
 /* What both timings have: routed tokens, and what goes there and comes back. */
-static struct work *begin(void **opaque, uint64_t seed)
+static void begin(struct work *w)
 {
-    struct work *w = vl_timed_begin(opaque, sizeof *w, seed);
-    if (w == NULL)
-        return NULL;
     struct vl_expert_layer *l = &w->layer;
-    open_dispatch(w);
-    w->memory.stream = 100 * (1 + (uint64_t)l->dispatch.rank);
+    int rank, ranks;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    MPI_Comm_size(vl_case_comm(), &ranks);
+    l->dispatch = (struct vl_dispatch){
+        .comm = vl_case_comm(),
+        .rank = rank,
+        .ranks = ranks,
+        .experts = E,
+        .chosen = K,
+        .width = D,
+        .tokens = N,
+        .room = ROOM,
+        .order = numbers(w, CHOICES),
+        .counts = numbers(w, E),
+        .arriving = numbers(w, E),
+        .rows_of = numbers(w, E),
+        .leaving = floats(w, (size_t)CHOICES * D, 0),
+        .landing = floats(w, (size_t)ROOM * D, 0),
+    };
+    w->kept.stream = 100 * (1 + (uint64_t)rank);
     l->routing = (struct vl_routing){N, E, K, 1};
-    float *logits = floats(w, (size_t)N * E, 0);
-    if (logits != NULL)
-        fill_logits(logits, seed, w->memory.stream++);
-    l->logits = logits;
+    l->logits = draw_logits(w);
     l->affinity = floats(w, (size_t)N * E, 0);
-    l->chosen = vl_timed_keep(&w->memory, calloc(CHOICES, sizeof(int32_t)));
+    l->chosen = vl_timed_keep(&w->kept, calloc(CHOICES, sizeof(int32_t)));
     l->weights = floats(w, CHOICES, 0);
     l->dweights = floats(w, CHOICES, 0);
     l->x = floats(w, (size_t)N * D, 1);
@@ -85,35 +81,26 @@ static struct work *begin(void **opaque, uint64_t seed)
     l->dx = floats(w, (size_t)N * D, 0);
     l->returned = floats(w, (size_t)CHOICES * D, 0);
     l->rows = floats(w, (size_t)ROOM * D, 0);
-    return w;
-}
-
-static enum vl_status finish(struct vl_bag *outputs, void *opaque)
-{
-    const struct vl_expert_layer *l = &((const struct work *)opaque)->layer;
-    enum vl_status status = vl_timed_output(outputs, "y", l->y, (size_t)N * D);
-    return status == VL_OK ? vl_timed_output(outputs, "dx", l->dx, (size_t)N * D) : status;
+    vl_timed_result(&w->kept, "y", l->y, (size_t)N * D);
+    vl_timed_result(&w->kept, "dx", l->dx, (size_t)N * D);
 }
 
 /* ---- dispatch and combine ---- */
 
 /* Choices without a router: a token's two experts differ, and are as likely as any. */
-static enum vl_status prepare_travel(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(travel, struct work)
 {
-    struct work *w = begin(opaque, seed);
-    if (w == NULL || w->memory.failed)
-        return VL_ENOMEM;
+    begin(w);
     struct vl_expert_layer *l = &w->layer;
     l->dy = floats(w, (size_t)N * D, 1);
-    for (size_t t = 0; t < N; t++) {
-        uint64_t first = vl_random_below(E, seed, w->memory.stream, 2 * t),
-                 apart = 1 + vl_random_below(E - 1, seed, w->memory.stream, 2 * t + 1);
+    for (size_t t = 0; w->kept.status == VL_OK && t < N; t++) {
+        uint64_t first = vl_random_below(E, w->kept.seed, w->kept.stream, 2 * t),
+                 apart = 1 + vl_random_below(E - 1, w->kept.seed, w->kept.stream, 2 * t + 1);
         l->chosen[t * K] = (int32_t)first;
         l->chosen[t * K + 1] = (int32_t)((first + apart) % E);
         l->weights[t * K] = 0.625f;
         l->weights[t * K + 1] = 0.375f;
     }
-    return w->memory.failed ? VL_ENOMEM : VL_OK;
 }
 
 /* Experts that do nothing: what arrives goes back. */
@@ -124,7 +111,8 @@ static enum vl_status there_and_back(struct vl_expert_layer *l)
     VL_NEXT(status, vl_dispatch_forward(l->rows, l->x, d));
     VL_NEXT(status, vl_combine_forward(l->y, l->returned, l->rows, l->weights, d));
     VL_NEXT(status, vl_combine_backward(l->rows, l->dweights, l->dy, l->returned, l->weights, d));
-    return status == VL_OK ? vl_dispatch_backward(l->dx, l->rows, d) : status;
+    VL_NEXT(status, vl_dispatch_backward(l->dx, l->rows, d));
+    return status;
 }
 
 static enum vl_status turn_travel(void *opaque)
@@ -138,11 +126,9 @@ static enum vl_status turn_travel(void *opaque)
 
 /* ---- a layer ---- */
 
-static enum vl_status prepare_layer(void **opaque, uint64_t seed)
+VL_TIMED_PREPARE(layer, struct work)
 {
-    struct work *w = begin(opaque, seed);
-    if (w == NULL || w->memory.failed)
-        return VL_ENOMEM;
+    begin(w);
     struct vl_expert_layer *l = &w->layer;
     size_t own = E / (size_t)l->dispatch.ranks, matrix = own * D * F;
     l->dy = floats(w, (size_t)N * D, 1);
@@ -159,7 +145,6 @@ static enum vl_status prepare_layer(void **opaque, uint64_t seed)
     l->dopened = floats(w, (size_t)ROOM * 2 * F, 0);
     l->active = floats(w, (size_t)ROOM * F, 0);
     l->dactive = floats(w, (size_t)ROOM * F, 0);
-    return w->memory.failed ? VL_ENOMEM : VL_OK;
 }
 
 static enum vl_status turn_layer(void *opaque)
@@ -169,7 +154,7 @@ static enum vl_status turn_layer(void *opaque)
 }
 
 const struct vl_timed_call vl_timed_expert_parallel[] = {
-    {"expert_layer", prepare_layer, turn_layer, finish, vl_timed_release},
-    {"there_and_back", prepare_travel, turn_travel, finish, vl_timed_release},
+    VL_TIMED("expert_layer", layer),
+    VL_TIMED("there_and_back", travel),
     {NULL, NULL, NULL, NULL, NULL},
 };
