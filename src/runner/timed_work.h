@@ -58,7 +58,7 @@ struct vl_timed_arrays {
     int32_t *indices;              /* where a call has some */
 };
 
-/* Its arrays, each {how many numbers, the scale of random ones or 0, its name as a result or NULL}. */
+/* Its arrays, each {how many numbers, scale of random ones or 0, its name as a result or NULL}. */
 struct vl_timed_array {
     size_t n;
     float scale;
