@@ -94,6 +94,12 @@ int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t r
     return array;
 }
 
+size_t *vl_unwritten_sizes(struct vl_bag *outputs, const char *name, size_t rows, size_t cols)
+{
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "sizes are kept as I64");
+    return (size_t *)vl_unwritten_numbers(outputs, name, rows, cols);
+}
+
 double *vl_unwritten_real(struct vl_bag *outputs, const char *name)
 {
     double *number = vl_bag_add_f64(outputs, name, 1, 1);

@@ -34,6 +34,8 @@ double *vl_unwritten_doubles(struct vl_bag *outputs, const char *name, size_t n)
 int64_t *vl_whole_output(struct vl_bag *outputs, const char *name, size_t count);
 int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
+/* The same for calls that write sizes. */
+size_t *vl_unwritten_sizes(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
 /* Whole numbers that are 'before' where nothing will be written. */
 int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
                            int64_t before);

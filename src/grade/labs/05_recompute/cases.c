@@ -12,30 +12,30 @@
 #define BOOKKEEPING   1e-2  /* the engine's own, in its arena */
 #define THREE_DIGITS  2.5e-3
 
-#define ANY_CASE(name, asked, text, ...)                                                           \
+/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
+ * special, why it is asked, and further fields by name. */
+#define CASE(name, asks, maker, answer, special, why, ...)                                         \
     {                                                                                              \
-        .id = name, .function = asked, .purpose = text, .ranks = 1, .floor = 1e-6, __VA_ARGS__     \
+        .id = name "." special, .function = asks, .purpose = why, .ranks = 1, .floor = 1e-6,       \
+        .make = vl_make_##maker, .truth = vl_truth_##answer, __VA_ARGS__                           \
     }
-/* Of one function, whose truth has its name; and the input is a shape, or made for it alone. */
-#define CASE(name, special, text, ...)                                                             \
-    ANY_CASE(#name "." special, "vl_" #name, text, .truth = vl_truth_##name, __VA_ARGS__)
-#define OF_SHAPE(name, special, text, ...)                                                         \
-    CASE(name, special, text, .make = vl_make_recompute_shape, __VA_ARGS__)
-#define OWN(name, special, text, ...) CASE(name, special, text, .make = vl_make_##name, __VA_ARGS__)
-#define RESTORE(special, text, ...)                                                                \
-    OWN(recompute_restore, special, text, .bound = ONE_OPERATION, __VA_ARGS__)
-#define SEALED(number, text, ...)                                                                  \
-    ANY_CASE("predict_recompute." #number, "vl_predict_recompute", text, .share = 0.25,            \
-             .make = vl_make_recompute_prediction, .truth = vl_truth_predict_##number,             \
-             .sealed = 1, __VA_ARGS__)
+/* Of one function; and the input is a shape, or made for it alone. */
+#define OF_SHAPE(name, ...) CASE(#name, "vl_" #name, recompute_shape, name, __VA_ARGS__)
+#define OWN(name, ...)      CASE(#name, "vl_" #name, name, name, __VA_ARGS__)
+#define RESTORE(...)        OWN(recompute_restore, __VA_ARGS__, .bound = ONE_OPERATION)
+#define BYTES(...)          OF_SHAPE(recompute_bytes, __VA_ARGS__, .needs = with_count)
+#define FLOPS(...)          OF_SHAPE(recompute_flops, __VA_ARGS__, .bound = CLOSE)
+#define CHOOSE(...)         OWN(recompute_choose, __VA_ARGS__, .needs = with_bytes)
+#define SEALED(number, ...)                                                                        \
+    CASE("predict_recompute", "vl_predict_recompute", recompute_prediction, predict_##number,      \
+         #number, __VA_ARGS__, .share = 0.25, .sealed = 1)
 /* Of the whole engine: these are not defined in one source file. */
-#define PEAK(special, text, ...)                                                                   \
-    ANY_CASE("peak_bytes." #special, "peak_bytes", text, .make = vl_make_recompute_engine,         \
-             .truth = vl_truth_peak_##special, .needs = with_slots, __VA_ARGS__)
-#define SAME_BITS(special, text, ...)                                                              \
-    ANY_CASE("same_bits." special, "same_bits", text, .make = vl_make_recompute_model,             \
-             .truth = vl_truth_same_bits, .needs = with_restore, .bound = WHOLE_MODEL,             \
-             __VA_ARGS__)
+#define PEAK(special, ...)                                                                         \
+    CASE("peak_bytes", "peak_bytes", recompute_engine, peak_##special, #special, __VA_ARGS__,      \
+         .needs = with_slots)
+#define SAME_BITS(...)                                                                             \
+    CASE("same_bits", "same_bits", recompute_model, same_bits, __VA_ARGS__, .needs = with_restore, \
+         .bound = WHOLE_MODEL)
 
 static const char *const with_slots[] = {"vl_recompute_slots", "vl_recompute_slot", NULL};
 static const char *const with_restore[] = {"vl_recompute_slots", "vl_recompute_slot",
@@ -45,57 +45,50 @@ static const char *const with_bytes[] = {"vl_recompute_slots", "vl_activation_co
                                          "vl_recompute_bytes", NULL};
 static const char *const the_same[] = {"same_bits", NULL};
 
-#define REFUSED N_("a bad argument is refused")
-#define ALONE   N_("one layer")
-#define MANY    N_("all modes and kinds")
-#define SMALL   N_("a small model")
-#define GREAT   N_("large numbers")
+/* What is special: the end of the case's id, in words, and the variant. */
+#define ALL       "all", N_("all modes and kinds")
+#define SMALL     "small", N_("a small model")
+#define LARGE     "large", N_("large numbers"), .variant = VL_RECOMPUTE_LARGE
+#define ONE_LAYER "one_layer", N_("one layer"), .variant = VL_RECOMPUTE_ONE_LAYER
+#define BAD       "bad", N_("a bad argument is refused"), .variant = VL_RECOMPUTE_BAD
+#define IN(mode)  .variant = VL_RECOMPUTE_IN_##mode
 
 static const struct vl_case cases[] = {
-    OF_SHAPE(activation_rule_bytes, "small", SMALL, .share = 1, .bound = CLOSE),
+    OF_SHAPE(activation_rule_bytes, SMALL, .share = 1, .bound = CLOSE),
 
-    OWN(recompute_slots, "all", MANY, .share = 0.6),
-    OWN(recompute_slots, "one_layer", ALONE, .share = 0.2, .variant = VL_RECOMPUTE_ONE_LAYER),
-    OWN(recompute_slots, "bad", REFUSED, .share = 0.2, .variant = VL_RECOMPUTE_BAD),
-    OWN(recompute_slot, "all", MANY, .share = 0.6),
-    OWN(recompute_slot, "one_layer", ALONE, .share = 0.2, .variant = VL_RECOMPUTE_ONE_LAYER),
-    OWN(recompute_slot, "bad", REFUSED, .share = 0.2, .variant = VL_RECOMPUTE_BAD),
+    OWN(recompute_slots, ALL, .share = 0.6),
+    OWN(recompute_slots, ONE_LAYER, .share = 0.2),
+    OWN(recompute_slots, BAD, .share = 0.2),
+    OWN(recompute_slot, ALL, .share = 0.6),
+    OWN(recompute_slot, ONE_LAYER, .share = 0.2),
+    OWN(recompute_slot, BAD, .share = 0.2),
 
-    RESTORE("none", N_("nothing forgotten"), .share = 0.15, .variant = VL_RECOMPUTE_IN_NONE),
-    RESTORE("selective", N_("probabilities forgotten"), .share = 0.25,
-            .variant = VL_RECOMPUTE_IN_SELECTIVE),
-    RESTORE("full", N_("all but the inputs forgotten"), .share = 0.25,
-            .variant = VL_RECOMPUTE_IN_FULL),
+    RESTORE("none", N_("nothing forgotten"), IN(NONE), .share = 0.15),
+    RESTORE("selective", N_("probabilities forgotten"), IN(SELECTIVE), .share = 0.25),
+    RESTORE("full", N_("all but the inputs forgotten"), IN(FULL), .share = 0.25),
     RESTORE("two_passes", N_("two micro-batches"), .share = 0.1,
             .variant = VL_RECOMPUTE_TWO_PASSES),
-    RESTORE("one_layer", ALONE, .share = 0.05, .variant = VL_RECOMPUTE_ONE_LAYER),
+    RESTORE(ONE_LAYER, .share = 0.05),
     RESTORE("error", N_("an error is passed on"), .share = 0.1, .variant = VL_RECOMPUTE_FAILS_FULL),
     RESTORE("error_selective", N_("an error is passed on"), .share = 0.05,
             .variant = VL_RECOMPUTE_FAILS_PART),
-    RESTORE("bad", REFUSED, .share = 0.05, .variant = VL_RECOMPUTE_BAD),
+    RESTORE(BAD, .share = 0.05),
 
-    OF_SHAPE(activation_count, "small", SMALL, .share = 0.6),
-    OF_SHAPE(activation_count, "one_layer", ALONE, .share = 0.1, .variant = VL_RECOMPUTE_ONE_LAYER),
-    OF_SHAPE(activation_count, "large", GREAT, .share = 0.3, .variant = VL_RECOMPUTE_LARGE),
-    OF_SHAPE(recompute_bytes, "small", SMALL, .share = 0.5, .needs = with_count),
-    OF_SHAPE(recompute_bytes, "one_layer", ALONE, .share = 0.1, .needs = with_count,
-             .variant = VL_RECOMPUTE_ONE_LAYER),
-    OF_SHAPE(recompute_bytes, "large", GREAT, .share = 0.2, .needs = with_count,
-             .variant = VL_RECOMPUTE_LARGE),
-    OF_SHAPE(recompute_bytes, "bad", REFUSED, .share = 0.2, .needs = with_count,
-             .variant = VL_RECOMPUTE_BAD),
-    OF_SHAPE(recompute_flops, "small", SMALL, .share = 0.6, .bound = CLOSE),
-    OF_SHAPE(recompute_flops, "one_layer", ALONE, .share = 0.2, .bound = CLOSE,
-             .variant = VL_RECOMPUTE_ONE_LAYER),
-    OF_SHAPE(recompute_flops, "bad", REFUSED, .share = 0.2, .bound = CLOSE,
-             .variant = VL_RECOMPUTE_BAD),
+    OF_SHAPE(activation_count, SMALL, .share = 0.6),
+    OF_SHAPE(activation_count, ONE_LAYER, .share = 0.1),
+    OF_SHAPE(activation_count, LARGE, .share = 0.3),
+    BYTES(SMALL, .share = 0.5),
+    BYTES(ONE_LAYER, .share = 0.1),
+    BYTES(LARGE, .share = 0.2),
+    BYTES(BAD, .share = 0.2),
+    FLOPS(SMALL, .share = 0.6),
+    FLOPS(ONE_LAYER, .share = 0.2),
+    FLOPS(BAD, .share = 0.2),
 
-    OWN(recompute_choose, "exact", N_("budgets that fit to the byte"), .share = 0.35,
-        .needs = with_bytes, .variant = VL_RECOMPUTE_EXACT_BUDGETS),
-    OWN(recompute_choose, "byte_short", N_("one byte too few"), .share = 0.35, .needs = with_bytes,
-        .variant = VL_RECOMPUTE_BYTE_SHORT),
-    OWN(recompute_choose, "none_fits", N_("no mode fits"), .share = 0.3, .needs = with_bytes,
-        .variant = VL_RECOMPUTE_NONE_FITS),
+    CHOOSE("exact", N_("budgets that fit to the byte"), .share = 0.35,
+           .variant = VL_RECOMPUTE_EXACT_BUDGETS),
+    CHOOSE("byte_short", N_("one byte too few"), .share = 0.35, .variant = VL_RECOMPUTE_BYTE_SHORT),
+    CHOOSE("none_fits", N_("no mode fits"), .share = 0.3, .variant = VL_RECOMPUTE_NONE_FITS),
 
     SEALED(none_bytes, N_("bytes kept with none"), .bound = 0),
     SEALED(selective_bytes, N_("bytes kept with selective"), .bound = 0),
@@ -104,11 +97,9 @@ static const struct vl_case cases[] = {
 
     PEAK(kept, N_("bytes kept for backward"), .share = 0.7),
     PEAK(arena, N_("memory of the whole model"), .share = 0.3, .bound = BOOKKEEPING),
-    SAME_BITS("selective", N_("losses and gradients, selective"), .share = 0.4,
-              .variant = VL_RECOMPUTE_IN_SELECTIVE),
-    SAME_BITS("full", N_("losses and gradients, full"), .share = 0.4,
-              .variant = VL_RECOMPUTE_IN_FULL),
-    SAME_BITS("one_layer", ALONE, .share = 0.2, .variant = VL_RECOMPUTE_ONE_LAYER),
+    SAME_BITS("selective", N_("losses and gradients, selective"), IN(SELECTIVE), .share = 0.4),
+    SAME_BITS("full", N_("losses and gradients, full"), IN(FULL), .share = 0.4),
+    SAME_BITS(ONE_LAYER, .share = 0.2),
 };
 
 #define STEP(mode, text)                                                                           \

@@ -41,29 +41,18 @@ enum vl_recompute_variant {
     VL_RECOMPUTE_NONE_FITS
 };
 
-VL_MAKE(recompute_slots);
-VL_MAKE(recompute_slot);
-VL_MAKE(recompute_restore);
-VL_MAKE(recompute_shape);
-VL_MAKE(recompute_choose);
-VL_MAKE(recompute_model);
-VL_MAKE(recompute_engine);
-VL_MAKE(recompute_prediction);
+vl_make_function vl_make_recompute_slots, vl_make_recompute_slot, vl_make_recompute_restore,
+    vl_make_recompute_shape, vl_make_recompute_choose, vl_make_recompute_model,
+    vl_make_recompute_engine, vl_make_recompute_prediction;
+/* peak_kept: to the byte; peak_arena: how far the engine's arena shrinks, in which its own
+ * bookkeeping is */
+vl_truth_function vl_truth_recompute_slots, vl_truth_recompute_slot, vl_truth_recompute_restore,
+    vl_truth_recompute_choose, vl_truth_same_bits, vl_truth_peak_kept, vl_truth_peak_arena,
+    vl_truth_activation_rule_bytes, vl_truth_activation_count, vl_truth_recompute_bytes,
+    vl_truth_recompute_flops, vl_truth_predict_none_bytes, vl_truth_predict_selective_bytes,
+    vl_truth_predict_full_bytes, vl_truth_predict_full_share;
 
-VL_TRUTH(recompute_slots);
-VL_TRUTH(recompute_slot);
-VL_TRUTH(recompute_restore);
-VL_TRUTH(recompute_choose);
-VL_TRUTH(same_bits);
-VL_TRUTH(peak_kept);  /* to the byte */
-VL_TRUTH(peak_arena); /* how far the engine's arena shrinks: its own bookkeeping is in it */
-VL_TRUTH(activation_rule_bytes);
-VL_TRUTH(activation_count);
-VL_TRUTH(recompute_bytes);
-VL_TRUTH(recompute_flops);
-VL_TRUTH(predict_none_bytes);
-VL_TRUTH(predict_selective_bytes);
-VL_TRUTH(predict_full_bytes);
-VL_TRUTH(predict_full_share);
+/* Bytes that a mode keeps for backward, in the model of the inputs. */
+int64_t vl_recompute_kept(const struct vl_bag *inputs, enum vl_oracle_mode mode);
 
 #endif

@@ -6,53 +6,50 @@
 #include "base/text.h"
 
 #define ONE_OPERATION 1e-5
-#define WHOLE_MODEL   1e-4
+#define WHOLE_MODEL   1e-4 /* a gradient goes through some sixty operations */
 
-/* A case on one rank (ALONE), or on several whose outputs carry their rank's number: its function,
- * what is special, the maker of its inputs, its truth, its purpose, and then fields by name. What is
- * only moved or counted keeps its bits, so its bound stays zero. */
-#define CASE(name, asks, maker, answer, why, ...)                                                  \
+/* A case on one rank (ALONE), or on several whose outputs carry their rank's number: its id up to
+ * the dot, its function, the maker of its inputs, its truth; then what is special, why it is asked,
+ * and further fields by name. What is only moved or counted keeps its bits: its bound stays zero. */
+#define CASE(name, asks, maker, answer, special, why, ...)                                         \
     {                                                                                              \
-        .id = name, .function = asks, .purpose = why, .floor = 1e-6, .make = vl_make_##maker,      \
-        .truth = vl_truth_##answer, __VA_ARGS__                                                    \
+        .id = name "." special, .function = asks, .purpose = why, .floor = 1e-6,                   \
+        .make = vl_make_##maker, .truth = vl_truth_##answer, __VA_ARGS__                           \
     }
-#define ALONE(name, special, maker, answer, ...)                                                   \
-    CASE(#name "." special, "vl_" #name, maker, answer, __VA_ARGS__, .ranks = 1)
-#define RANKED(name, special, maker, answer, ...)                                                  \
-    CASE("tensor_" #name "." special, "vl_tensor_" #name, maker, answer, __VA_ARGS__, .per_rank = 1)
-#define NEAR(name, special, maker, answer, ...)                                                    \
-    RANKED(name, special, maker, answer, __VA_ARGS__, .bound = ONE_OPERATION)
-#define COMPOSED(name, special, maker, answer, ...)                                                \
-    CASE(#name "." special, #name, maker, answer, __VA_ARGS__, .per_rank = 1)
+#define ALONE(name, maker, answer, ...)                                                            \
+    CASE(#name, "vl_" #name, maker, answer, __VA_ARGS__, .ranks = 1)
+#define RANKED(name, maker, answer, ...)                                                           \
+    CASE("tensor_" #name, "vl_tensor_" #name, maker, answer, __VA_ARGS__, .per_rank = 1)
+#define NEAR(name, maker, answer, ...)                                                             \
+    RANKED(name, maker, answer, __VA_ARGS__, .bound = ONE_OPERATION)
+#define COMPOSED(name, maker, answer, ...)                                                         \
+    CASE(#name, #name, maker, answer, __VA_ARGS__, .per_rank = 1)
 
-#define PART(special, ...)         ALONE(tensor_part, special, tensor_part, tensor_part, __VA_ARGS__)
-#define GATHER(name, special, ...) RANKED(name, special, tensor_rows, tensor_gather, __VA_ARGS__)
-#define SUM(name, special, ...)    NEAR(name, special, tensor_rows, tensor_sum, __VA_ARGS__)
-#define GAIN(special, ...)         NEAR(gain_backward, special, tensor_gain, tensor_gain, __VA_ARGS__)
-#define EMBEDDING(special, ...)                                                                    \
-    NEAR(embedding_forward, special, tensor_tokens, tensor_embedding, __VA_ARGS__)
-#define EMBEDDING_BACK(special, ...)                                                               \
-    NEAR(embedding_backward, special, tensor_tokens, tensor_embedding_backward, __VA_ARGS__)
-#define LOSS(special, ...)                                                                         \
-    NEAR(cross_entropy_forward, special, tensor_logits, tensor_cross_entropy, __VA_ARGS__)
-#define LOSS_BACK(special, ...)                                                                    \
-    NEAR(cross_entropy_backward, special, tensor_probs, tensor_cross_entropy_backward, __VA_ARGS__)
-#define LAYER_TRAFFIC(special, ...)                                                                \
-    COMPOSED(layer_traffic, special, tensor_rows, layer_traffic, __VA_ARGS__, .needs = operators)
-#define TABLE_TRAFFIC(special, ...)                                                                \
-    COMPOSED(embedding_traffic, special, tensor_tokens, embedding_traffic, __VA_ARGS__,            \
-             .needs = embedding)
-#define LOSS_TRAFFIC(special, ...)                                                                 \
-    COMPOSED(cross_entropy_traffic, special, tensor_logits, cross_entropy_traffic, __VA_ARGS__,    \
-             .needs = loss, .variant = VL_EVEN | VL_WIDE)
-#define MODEL(special, ...)                                                                        \
-    COMPOSED(whole_model, special, tensor_model, tensor_model, __VA_ARGS__, .needs = parts,        \
+#define PART(...)         ALONE(tensor_part, tensor_part, tensor_part, __VA_ARGS__)
+#define GATHER(name, ...) RANKED(name, tensor_rows, tensor_gather, __VA_ARGS__)
+#define SUM(name, ...)    NEAR(name, tensor_rows, tensor_sum, __VA_ARGS__)
+#define GAIN(...)         NEAR(gain_backward, tensor_gain, tensor_gain, __VA_ARGS__)
+#define EMBEDDING(...)    NEAR(embedding_forward, tensor_tokens, tensor_embedding, __VA_ARGS__)
+#define EMBEDDING_BACK(...)                                                                        \
+    NEAR(embedding_backward, tensor_tokens, tensor_embedding_backward, __VA_ARGS__)
+#define LOSS(...) NEAR(cross_entropy_forward, tensor_logits, tensor_cross_entropy, __VA_ARGS__)
+#define LOSS_BACK(...)                                                                             \
+    NEAR(cross_entropy_backward, tensor_probs, tensor_cross_entropy_backward, __VA_ARGS__)
+#define LAYER_TRAFFIC(...)                                                                         \
+    COMPOSED(layer_traffic, tensor_rows, layer_traffic, __VA_ARGS__, .needs = operators)
+#define TABLE_TRAFFIC(...)                                                                         \
+    COMPOSED(embedding_traffic, tensor_tokens, embedding_traffic, __VA_ARGS__, .needs = embedding)
+#define LOSS_TRAFFIC(...)                                                                          \
+    COMPOSED(cross_entropy_traffic, tensor_logits, cross_entropy_traffic, __VA_ARGS__,             \
+             .needs = loss)
+#define MODEL(...)                                                                                 \
+    COMPOSED(whole_model, tensor_model, tensor_model, __VA_ARGS__, .needs = parts,                 \
              .bound = WHOLE_MODEL)
-#define MODEL_TRAFFIC(special, ...)                                                                \
-    COMPOSED(model_traffic, special, tensor_model, tensor_model_bytes, __VA_ARGS__, .needs = parts)
-#define PAPER(name, special, ...) ALONE(name, special, tensor_cost, name, __VA_ARGS__)
-#define SEALED(special, answer, ...)                                                               \
-    ALONE(predict_tensor_parallel, special, tensor_prediction, answer, __VA_ARGS__, .sealed = 1)
+#define MODEL_TRAFFIC(...)                                                                         \
+    COMPOSED(model_traffic, tensor_model, tensor_model_bytes, __VA_ARGS__, .needs = parts)
+#define PAPER(name, ...) ALONE(name, tensor_cost, name, __VA_ARGS__)
+#define SEALED(answer, ...)                                                                        \
+    ALONE(predict_tensor_parallel, tensor_prediction, predict_##answer, __VA_ARGS__, .sealed = 1)
 #define TIMING(name, asks, why, ...)                                                               \
     {                                                                                              \
         .id = #name ".speed", .function = asks, .purpose = why, .ranks = 2, __VA_ARGS__            \
@@ -61,152 +58,135 @@
 #define OPERATORS                                                                                  \
     "vl_tensor_enter_forward", "vl_tensor_enter_backward", "vl_tensor_leave_forward",              \
         "vl_tensor_leave_backward", "vl_tensor_gain_backward"
-#define TABLE "vl_tensor_embedding_forward", "vl_tensor_embedding_backward"
+#define TABLE   "vl_tensor_embedding_forward", "vl_tensor_embedding_backward"
+#define ENTROPY "vl_tensor_cross_entropy_forward", "vl_tensor_cross_entropy_backward"
 static const char *const operators[] = {OPERATORS, NULL};
 static const char *const embedding[] = {TABLE, NULL};
 static const char *const loss[] = {"vl_tensor_cross_entropy_forward", NULL};
-static const char *const parts[] = {"vl_tensor_part",
-                                    OPERATORS,
-                                    TABLE,
-                                    "vl_tensor_cross_entropy_forward",
-                                    "vl_tensor_cross_entropy_backward",
-                                    NULL};
+static const char *const parts[] = {"vl_tensor_part", OPERATORS, TABLE, ENTROPY, NULL};
 static const char *const model[] = {"whole_model", NULL};
 
-#define REFUSED   N_("a bad argument is refused, by all ranks")
-#define ONE       N_("one rank")
-#define ODD       N_("awkward sizes")
-#define SHARED    N_("tokens are shared out too")
-#define NO_TOKENS N_("no tokens at all")
-#define BACKWARDS N_("ranks in reverse order")
-#define RAGGED    N_("what the ranks do not divide is refused")
-#define BLOCKING  N_("sends that wait for their receives")
+/* What is special: the end of the case's id, in words, the ranks, and the variant. */
+#define ON(p, special, why, flags) "p" #p special, why, .ranks = p, .variant = (flags)
+
+#define ODD(p)              ON(p, "", N_("awkward sizes"), 0)
+#define WIDE(p)             ON(p, "", N_("awkward sizes"), VL_WIDE)
+#define TOKENS(p, flags)    ON(p, "_shared", N_("tokens are shared out too"), flags)
+#define SHARED(p)           TOKENS(p, VL_SEQUENCE)
+#define SHARED_WIDE(p)      TOKENS(p, VL_SEQUENCE | VL_WIDE)
+#define ONE(special, flags) ON(1, special, N_("one rank"), flags)
+#define LAYERS              "layers", N_("some numbers of layers")
+
+#define REVERSED(p) ON(p, "_reversed", N_("ranks in reverse order"), VL_SEQUENCE | VL_REVERSED)
+#define UNEVEN(p, flags)                                                                           \
+    ON(p, "_uneven", N_("what the ranks do not divide is refused"), VL_RAGGED | flags)
+#define BAD(p, flags) ON(p, "_bad", N_("a bad argument is refused, by all ranks"), VL_BAD | flags)
 
 static const struct vl_case cases[] = {
-    PART("p5", ODD, .share = 0.5, .variant = VL_ASKED(5)),
-    PART("p8", ODD, .share = 0.3, .variant = VL_ASKED(8)),
-    PART("p3_uneven", RAGGED, .share = 0.2, .variant = VL_ASKED(3) | VL_RAGGED),
+    PART("p5", N_("awkward sizes"), .share = 0.5, .variant = VL_ASKED(5)),
+    PART("p8", N_("awkward sizes"), .share = 0.3, .variant = VL_ASKED(8)),
+    PART("p3_uneven", N_("what the ranks do not divide is refused"), .share = 0.2,
+         .variant = VL_ASKED(3) | VL_RAGGED),
 
-    GATHER(enter_forward, "p3", N_("nothing to do"), .ranks = 3, .share = 0.1,
-           .variant = VL_REPLICATED),
-    GATHER(enter_forward, "p2_shared", SHARED, .ranks = 2, .share = 0.25, .variant = VL_SEQUENCE),
-    GATHER(enter_forward, "p4_shared", SHARED, .ranks = 4, .share = 0.25,
-           .variant = VL_SEQUENCE | VL_WIDE),
-    GATHER(enter_forward, "p5_reversed", BACKWARDS, .ranks = 5, .share = 0.2,
-           .variant = VL_SEQUENCE | VL_REVERSED),
-    GATHER(enter_forward, "p1_shared", ONE, .ranks = 1, .share = 0.1, .variant = VL_SEQUENCE),
-    GATHER(enter_forward, "p3_uneven", RAGGED, .ranks = 3, .share = 0.1,
-           .variant = VL_SEQUENCE | VL_RAGGED),
+    GATHER(enter_forward, ON(3, "", N_("nothing to do"), VL_REPLICATED), .share = 0.1),
+    GATHER(enter_forward, SHARED(2), .share = 0.25),
+    GATHER(enter_forward, SHARED_WIDE(4), .share = 0.25),
+    GATHER(enter_forward, REVERSED(5), .share = 0.2),
+    GATHER(enter_forward, ONE("_shared", VL_SEQUENCE), .share = 0.1),
+    GATHER(enter_forward, UNEVEN(3, VL_SEQUENCE), .share = 0.1),
 
-    SUM(enter_backward, "p2", ODD, .ranks = 2, .share = 0.2),
-    SUM(enter_backward, "p5", ODD, .ranks = 5, .share = 0.2, .variant = VL_WIDE),
-    SUM(enter_backward, "p3_shared", SHARED, .ranks = 3, .share = 0.2, .variant = VL_SEQUENCE),
-    SUM(enter_backward, "p4_reversed", BACKWARDS, .ranks = 4, .share = 0.2,
-        .variant = VL_SEQUENCE | VL_REVERSED),
-    SUM(enter_backward, "p1", ONE, .ranks = 1, .share = 0.1),
-    SUM(enter_backward, "p2_uneven", RAGGED, .ranks = 2, .share = 0.1,
-        .variant = VL_SEQUENCE | VL_RAGGED),
+    SUM(enter_backward, ODD(2), .share = 0.2),
+    SUM(enter_backward, WIDE(5), .share = 0.2),
+    SUM(enter_backward, SHARED(3), .share = 0.2),
+    SUM(enter_backward, REVERSED(4), .share = 0.2),
+    SUM(enter_backward, ONE("", 0), .share = 0.1),
+    SUM(enter_backward, UNEVEN(2, VL_SEQUENCE), .share = 0.1),
 
-    SUM(leave_forward, "p3", ODD, .ranks = 3, .share = 0.2),
-    SUM(leave_forward, "p4", ODD, .ranks = 4, .share = 0.15, .variant = VL_WIDE),
-    SUM(leave_forward, "p8", ODD, .ranks = 8, .share = 0.1),
-    SUM(leave_forward, "p2_shared", SHARED, .ranks = 2, .share = 0.2, .variant = VL_SEQUENCE),
-    SUM(leave_forward, "p5_shared", SHARED, .ranks = 5, .share = 0.15,
-        .variant = VL_SEQUENCE | VL_WIDE),
-    SUM(leave_forward, "p1_shared", ONE, .ranks = 1, .share = 0.05, .variant = VL_SEQUENCE),
-    SUM(leave_forward, "p3_empty", NO_TOKENS, .ranks = 3, .share = 0.05, .variant = VL_NO_TOKENS),
-    SUM(leave_forward, "p4_uneven", RAGGED, .ranks = 4, .share = 0.1,
-        .variant = VL_SEQUENCE | VL_RAGGED),
+    SUM(leave_forward, ODD(3), .share = 0.2),
+    SUM(leave_forward, WIDE(4), .share = 0.15),
+    SUM(leave_forward, ODD(8), .share = 0.1),
+    SUM(leave_forward, SHARED(2), .share = 0.2),
+    SUM(leave_forward, SHARED_WIDE(5), .share = 0.15),
+    SUM(leave_forward, ONE("_shared", VL_SEQUENCE), .share = 0.05),
+    SUM(leave_forward, ON(3, "_empty", N_("no tokens at all"), VL_NO_TOKENS), .share = 0.05),
+    SUM(leave_forward, UNEVEN(4, VL_SEQUENCE), .share = 0.1),
 
-    GATHER(leave_backward, "p2", N_("nothing to do"), .ranks = 2, .share = 0.15,
-           .variant = VL_REPLICATED),
-    GATHER(leave_backward, "p3_shared", SHARED, .ranks = 3, .share = 0.3,
-           .variant = VL_SEQUENCE | VL_WIDE),
-    GATHER(leave_backward, "p4_shared", SHARED, .ranks = 4, .share = 0.3, .variant = VL_SEQUENCE),
-    GATHER(leave_backward, "p8_shared", SHARED, .ranks = 8, .share = 0.15, .variant = VL_SEQUENCE),
-    GATHER(leave_backward, "p5_uneven", RAGGED, .ranks = 5, .share = 0.1,
-           .variant = VL_SEQUENCE | VL_RAGGED),
+    GATHER(leave_backward, ON(2, "", N_("nothing to do"), VL_REPLICATED), .share = 0.15),
+    GATHER(leave_backward, SHARED_WIDE(3), .share = 0.3),
+    GATHER(leave_backward, SHARED(4), .share = 0.3),
+    GATHER(leave_backward, SHARED(8), .share = 0.15),
+    GATHER(leave_backward, UNEVEN(5, VL_SEQUENCE), .share = 0.1),
 
-    GAIN("p3_shared", SHARED, .ranks = 3, .share = 0.35, .variant = VL_SEQUENCE),
-    GAIN("p8_shared", N_("narrower than the ranks are many"), .ranks = 8, .share = 0.25,
-         .variant = VL_SEQUENCE),
-    GAIN("p4", N_("whole already"), .ranks = 4, .share = 0.3),
-    GAIN("p1_shared", ONE, .ranks = 1, .share = 0.1, .variant = VL_SEQUENCE),
+    GAIN(SHARED(3), .share = 0.35),
+    GAIN(ON(8, "_shared", N_("narrower than the ranks are many"), VL_SEQUENCE), .share = 0.25),
+    GAIN(ON(4, "", N_("whole already"), 0), .share = 0.3),
+    GAIN(ONE("_shared", VL_SEQUENCE), .share = 0.1),
 
-    EMBEDDING("p2", ODD, .ranks = 2, .share = 0.2),
-    EMBEDDING("p3", ODD, .ranks = 3, .share = 0.15, .variant = VL_WIDE),
-    EMBEDDING("p4_shared", SHARED, .ranks = 4, .share = 0.2, .variant = VL_SEQUENCE),
-    EMBEDDING("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15,
-              .variant = VL_SEQUENCE | VL_REVERSED),
-    EMBEDDING("p8", ODD, .ranks = 8, .share = 0.1),
-    EMBEDDING("p1", ONE, .ranks = 1, .share = 0.05),
-    EMBEDDING("p3_uneven", RAGGED, .ranks = 3, .share = 0.05, .variant = VL_RAGGED),
-    EMBEDDING("p4_uneven", RAGGED, .ranks = 4, .share = 0.05, .variant = VL_SEQUENCE | VL_RAGGED),
-    EMBEDDING("p2_bad", REFUSED, .ranks = 2, .share = 0.05, .variant = VL_BAD),
+    EMBEDDING(ODD(2), .share = 0.2),
+    EMBEDDING(WIDE(3), .share = 0.15),
+    EMBEDDING(SHARED(4), .share = 0.2),
+    EMBEDDING(REVERSED(5), .share = 0.15),
+    EMBEDDING(ODD(8), .share = 0.1),
+    EMBEDDING(ONE("", 0), .share = 0.05),
+    EMBEDDING(UNEVEN(3, 0), .share = 0.05),
+    EMBEDDING(UNEVEN(4, VL_SEQUENCE), .share = 0.05),
+    EMBEDDING(BAD(2, 0), .share = 0.05),
 
-    EMBEDDING_BACK("p2", ODD, .ranks = 2, .share = 0.2),
-    EMBEDDING_BACK("p3_shared", SHARED, .ranks = 3, .share = 0.25, .variant = VL_SEQUENCE),
-    EMBEDDING_BACK("p4_shared", SHARED, .ranks = 4, .share = 0.2, .variant = VL_SEQUENCE | VL_WIDE),
-    EMBEDDING_BACK("p5", ODD, .ranks = 5, .share = 0.15),
-    EMBEDDING_BACK("p1_shared", ONE, .ranks = 1, .share = 0.05, .variant = VL_SEQUENCE),
-    EMBEDDING_BACK("p3_uneven", RAGGED, .ranks = 3, .share = 0.05, .variant = VL_RAGGED),
-    EMBEDDING_BACK("p4_bad", REFUSED, .ranks = 4, .share = 0.1, .variant = VL_SEQUENCE | VL_BAD),
+    EMBEDDING_BACK(ODD(2), .share = 0.2),
+    EMBEDDING_BACK(SHARED(3), .share = 0.25),
+    EMBEDDING_BACK(SHARED_WIDE(4), .share = 0.2),
+    EMBEDDING_BACK(ODD(5), .share = 0.15),
+    EMBEDDING_BACK(ONE("_shared", VL_SEQUENCE), .share = 0.05),
+    EMBEDDING_BACK(UNEVEN(3, 0), .share = 0.05),
+    EMBEDDING_BACK(BAD(4, VL_SEQUENCE), .share = 0.1),
 
-    LOSS("p2", ODD, .ranks = 2, .share = 0.15),
-    LOSS("p4", ODD, .ranks = 4, .share = 0.1, .variant = VL_WIDE),
-    LOSS("p3_large", N_("logits that no exponential survives"), .ranks = 3, .share = 0.15,
-         .variant = VL_LARGE),
-    LOSS("p5_large", N_("large, and in place"), .ranks = 5, .share = 0.1,
-         .variant = VL_LARGE | VL_IN_PLACE),
-    LOSS("p2_in_place", N_("probs in the memory of logits"), .ranks = 2, .share = 0.1,
-         .variant = VL_IN_PLACE),
-    LOSS("p4_same", N_("the same losses to the last bit everywhere"), .ranks = 4, .share = 0.1,
-         .variant = VL_SAME_BITS | VL_WIDE),
-    LOSS("p3_blocking", BLOCKING, .ranks = 3, .share = 0.05, .variant = VL_REVERSED,
+    LOSS(ODD(2), .share = 0.15),
+    LOSS(WIDE(4), .share = 0.1),
+    LOSS(ON(3, "_large", N_("logits that no exponential survives"), VL_LARGE), .share = 0.15),
+    LOSS(ON(5, "_large", N_("large, and in place"), VL_LARGE | VL_IN_PLACE), .share = 0.1),
+    LOSS(ON(2, "_in_place", N_("probs in the memory of logits"), VL_IN_PLACE), .share = 0.1),
+    LOSS(ON(4, "_same", N_("the same losses to the last bit everywhere"), VL_SAME_BITS | VL_WIDE),
+         .share = 0.1),
+    LOSS(ON(3, "_blocking", N_("sends that wait for their receives"), VL_REVERSED), .share = 0.05,
          .synchronous = 1),
-    LOSS("p8", ODD, .ranks = 8, .share = 0.05),
-    LOSS("p1", ONE, .ranks = 1, .share = 0.05, .variant = VL_IN_PLACE),
-    LOSS("p3_uneven", RAGGED, .ranks = 3, .share = 0.05, .variant = VL_RAGGED),
-    LOSS("p2_bad", REFUSED, .ranks = 2, .share = 0.1, .variant = VL_BAD),
+    LOSS(ODD(8), .share = 0.05),
+    LOSS(ONE("", VL_IN_PLACE), .share = 0.05),
+    LOSS(UNEVEN(3, 0), .share = 0.05),
+    LOSS(BAD(2, 0), .share = 0.1),
 
-    LOSS_BACK("p2", ODD, .ranks = 2, .share = 0.3),
-    LOSS_BACK("p3_in_place", N_("dlogits in the memory of probs"), .ranks = 3, .share = 0.3,
-              .variant = VL_IN_PLACE),
-    LOSS_BACK("p5", ODD, .ranks = 5, .share = 0.2, .variant = VL_WIDE),
-    LOSS_BACK("p1", ONE, .ranks = 1, .share = 0.1, .variant = VL_IN_PLACE),
-    LOSS_BACK("p2_bad", REFUSED, .ranks = 2, .share = 0.1, .variant = VL_BAD),
+    LOSS_BACK(ODD(2), .share = 0.3),
+    LOSS_BACK(ON(3, "_in_place", N_("dlogits in the memory of probs"), VL_IN_PLACE), .share = 0.3),
+    LOSS_BACK(WIDE(5), .share = 0.2),
+    LOSS_BACK(ONE("", VL_IN_PLACE), .share = 0.1),
+    LOSS_BACK(BAD(2, 0), .share = 0.1),
 
-    MODEL("p2", N_("losses and gradients"), .ranks = 2, .share = 0.3),
-    MODEL("p4", N_("losses and gradients"), .ranks = 4, .share = 0.25),
-    MODEL("p2_shared", SHARED, .ranks = 2, .share = 0.25, .variant = VL_SEQUENCE),
-    MODEL("p3_reversed", BACKWARDS, .ranks = 3, .share = 0.2, .variant = VL_SEQUENCE | VL_REVERSED),
+    MODEL(ON(2, "", N_("losses and gradients"), 0), .share = 0.3),
+    MODEL(ON(4, "", N_("losses and gradients"), 0), .share = 0.25),
+    MODEL(SHARED(2), .share = 0.25),
+    MODEL(REVERSED(3), .share = 0.2),
 
-    LAYER_TRAFFIC("p2", N_("bytes of each operator"), .ranks = 2, .share = 0.25),
-    LAYER_TRAFFIC("p5", ODD, .ranks = 5, .share = 0.2),
-    LAYER_TRAFFIC("p3_shared", N_("halves of an all-reduce"), .ranks = 3, .share = 0.25,
-                  .variant = VL_SEQUENCE),
-    LAYER_TRAFFIC("p4_shared", N_("halves of an all-reduce"), .ranks = 4, .share = 0.25,
-                  .variant = VL_SEQUENCE),
-    LAYER_TRAFFIC("p1", N_("one rank sends nothing"), .ranks = 1, .share = 0.05,
-                  .variant = VL_SEQUENCE),
-    TABLE_TRAFFIC("p3", N_("one sum, and nothing backward"), .ranks = 3, .share = 0.5,
-                  .variant = VL_WIDE),
-    TABLE_TRAFFIC("p4_shared", N_("halves of an all-reduce"), .ranks = 4, .share = 0.5,
-                  .variant = VL_SEQUENCE | VL_WIDE),
-    LOSS_TRAFFIC("p3", N_("three numbers a token"), .ranks = 3, .share = 0.4),
-    LOSS_TRAFFIC("p4", N_("three numbers a token"), .ranks = 4, .share = 0.4),
-    LOSS_TRAFFIC("p8", N_("three numbers a token"), .ranks = 8, .share = 0.2),
+    LAYER_TRAFFIC(ON(2, "", N_("bytes of each operator"), 0), .share = 0.25),
+    LAYER_TRAFFIC(ODD(5), .share = 0.2),
+    LAYER_TRAFFIC(ON(3, "_shared", N_("halves of an all-reduce"), VL_SEQUENCE), .share = 0.25),
+    LAYER_TRAFFIC(ON(4, "_shared", N_("halves of an all-reduce"), VL_SEQUENCE), .share = 0.25),
+    LAYER_TRAFFIC(ON(1, "", N_("one rank sends nothing"), VL_SEQUENCE), .share = 0.05),
+    TABLE_TRAFFIC(ON(3, "", N_("one sum, and nothing backward"), VL_WIDE), .share = 0.5),
+    TABLE_TRAFFIC(ON(4, "_shared", N_("halves of an all-reduce"), VL_SEQUENCE | VL_WIDE),
+                  .share = 0.5),
+    LOSS_TRAFFIC(ON(3, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.4),
+    LOSS_TRAFFIC(ON(4, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.4),
+    LOSS_TRAFFIC(ON(8, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.2),
 
-    MODEL_TRAFFIC("p4", N_("bytes of a step"), .ranks = 4, .share = 0.5),
-    MODEL_TRAFFIC("p2_shared", SHARED, .ranks = 2, .share = 0.5, .variant = VL_SEQUENCE),
+    MODEL_TRAFFIC(ON(4, "", N_("bytes of a step"), 0), .share = 0.5),
+    MODEL_TRAFFIC(SHARED(2), .share = 0.5),
 
-    PAPER(tensor_all_reduces, "layers", N_("some numbers of layers"), .share = 1),
-    PAPER(tensor_sent_bytes, "layers", N_("some numbers of layers"), .share = 0.9, .bound = 1e-12),
-    PAPER(tensor_sent_bytes, "bad_ranks", REFUSED, .share = 0.1, .bound = 1e-12, .variant = VL_BAD),
-    SEALED("all_reduces", predict_all_reduces, N_("sums in one forward and backward"),
-           .share = 0.3),
-    SEALED("sent_bytes", predict_tensor_bytes, N_("bytes that one rank sends"), .share = 0.4),
-    SEALED("weights_bytes", predict_weights_bytes, N_("bytes of weights that one rank holds"),
+    PAPER(tensor_all_reduces, LAYERS, .share = 1),
+    PAPER(tensor_sent_bytes, LAYERS, .share = 0.9, .bound = 1e-12),
+    PAPER(tensor_sent_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
+          .share = 0.1, .bound = 1e-12, .variant = VL_BAD),
+    SEALED(all_reduces, "all_reduces", N_("sums in one forward and backward"), .share = 0.3),
+    SEALED(tensor_bytes, "sent_bytes", N_("bytes that one rank sends"), .share = 0.4),
+    SEALED(weights_bytes, "weights_bytes", N_("bytes of weights that one rank holds"),
            .share = 0.3),
 };
 

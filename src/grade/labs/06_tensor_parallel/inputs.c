@@ -22,8 +22,7 @@ static size_t token_count(struct vl_maker *m, int variant, size_t ranks)
         return 0;
     if (variant & (VL_SEQUENCE | VL_EVEN)) {
         size_t chunk = wide ? vl_maker_between(m, 17, 29) : vl_maker_between(m, 2, 4);
-        int ragged = (variant & VL_RAGGED) && (variant & VL_SEQUENCE);
-        return ranks * chunk + (ragged ? 1 : 0);
+        return ranks * chunk + (variant & VL_RAGGED ? 1 : 0);
     }
     return wide ? vl_maker_wide(m) : vl_maker_prime(m, 3);
 }
@@ -57,20 +56,19 @@ static void add_blocks(struct vl_maker *m, const char *name, const struct vl_ten
 }
 
 /* Numbers below V that meet the first and the last of every rank's part, and one of them twice. */
-static int32_t *add_choices(struct vl_maker *m, const char *name, const struct vl_tensor_case *c,
-                            int bad)
+static void add_choices(struct vl_maker *m, const char *name, const struct vl_tensor_case *c,
+                        const struct vl_case *self)
 {
     int32_t *choices = vl_maker_below(m, name, 1, c->n, c->vocabulary);
     if (!choices || c->n == 0)
-        return choices;
+        return;
     for (size_t i = 0; i < c->n && i < 2 * (size_t)c->ranks; i++) {
         size_t part = (i / 2 + 1) % (size_t)c->ranks;
         choices[i] = (int32_t)(part * c->columns + (i % 2 ? c->columns - 1 : 0));
     }
     choices[c->n - 1] = choices[0];
-    if (bad)
+    if (self->variant & VL_BAD)
         choices[c->n / 2] = vl_maker_between(m, 0, 1) ? -1 : (int32_t)c->vocabulary;
-    return choices;
 }
 
 VL_SCOPED_MAKE(tensor_part)
@@ -93,7 +91,7 @@ VL_SCOPED_MAKE(tensor_gain)
 VL_SCOPED_MAKE(tensor_tokens)
 {
     struct vl_tensor_case c = add_sizes(m, self);
-    add_choices(m, "tokens", &c, (self->variant & VL_BAD) != 0);
+    add_choices(m, "tokens", &c, self);
     vl_maker_normal(m, "table", c.vocabulary, c.d, 1);
     vl_maker_normal(m, "dtable", c.vocabulary, c.d, 1);
     add_blocks(m, "dx", &c, c.n, c.d, !c.sequence);
@@ -103,7 +101,7 @@ VL_SCOPED_MAKE(tensor_logits)
 {
     struct vl_tensor_case c = add_sizes(m, self);
     size_t ranks = (size_t)c.ranks;
-    add_choices(m, "targets", &c, (self->variant & VL_BAD) != 0);
+    add_choices(m, "targets", &c, self);
     float *logits = vl_maker_normal(m, "logits", ranks * c.n, c.columns, 2);
     /* Far apart on different ranks: exp(100) is more than a float holds, exp(-100) is zero. */
     for (size_t rank = 0; logits && (self->variant & VL_LARGE) && rank < ranks; rank++)
@@ -115,7 +113,7 @@ VL_SCOPED_MAKE(tensor_logits)
 VL_SCOPED_MAKE(tensor_probs)
 {
     struct vl_tensor_case c = add_sizes(m, self);
-    add_choices(m, "targets", &c, (self->variant & VL_BAD) != 0);
+    add_choices(m, "targets", &c, self);
     float *probs = vl_maker_normal(m, "probs", (size_t)c.ranks * c.n, c.columns, 0.25f);
     for (size_t i = 0; probs && i < (size_t)c.ranks * c.n * c.columns; i++)
         probs[i] = fminf(fabsf(probs[i]) + 0x1p-6f, 1);
@@ -149,7 +147,7 @@ VL_SCOPED_MAKE(tensor_cost)
     vl_maker_size(m, "width", 2 * ranks * vl_maker_between(m, 5, 19));
     vl_maker_size(m, "ff", ranks * vl_maker_between(m, 21, 59));
     vl_maker_size(m, "vocabulary", ranks * vl_maker_between(m, 61, 99));
-    vl_maker_size(m, "length", ranks * vl_maker_between(m, 3, 17));
+    vl_maker_size(m, "sequence", ranks * vl_maker_between(m, 3, 17));
     vl_maker_size(m, "rows", vl_maker_prime(m, ranks));
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
@@ -161,5 +159,5 @@ VL_SCOPED_MAKE(tensor_prediction)
     if (layers)
         layers[0] = 4;
     vl_maker_sizes(m, {"ranks", 2}, {"width", 128}, {"ff", 352}, {"vocabulary", 256},
-                   {"length", 128}, {"rows", 8});
+                   {"sequence", 128}, {"rows", 8});
 }

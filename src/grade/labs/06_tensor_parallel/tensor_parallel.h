@@ -47,7 +47,7 @@ struct vl_tensor_case {
 struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs);
 
 /* rows: x; gain: dgain; tokens: tokens, table, dtable, dx; logits: logits, targets; probs: probs,
- * targets, scale; cost: layers, width, ff, rows, length, ... */
+ * targets, scale; cost: layers, width, ff, rows, sequence, ... */
 vl_make_function vl_make_tensor_part, vl_make_tensor_rows, vl_make_tensor_gain,
     vl_make_tensor_tokens, vl_make_tensor_logits, vl_make_tensor_probs, vl_make_tensor_cost,
     vl_make_tensor_prediction, vl_make_tensor_model;

@@ -1,13 +1,14 @@
 /*
- * What lab 06 must give: operators, embedding and cross-entropy on every rank. Where a contract
- * says that a row means nothing, the truth has NaN there: it is not judged. What is counted is in
- * truths_counts.c.
+ * What lab 06 must give: operators, embedding, cross-entropy and a model on every rank. Where a
+ * contract says that a row means nothing, the truth has NaN there: it is not judged. What is
+ * counted is in truths_counts.c.
  */
-#include "grade/catalogue/maker.h"
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
+#include "grade/shared/model.h"
 #include "oracle/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- who has what ---- */
 
@@ -22,133 +23,105 @@ struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs)
     return c;
 }
 
+/* What every rank must answer where something does not fit; VL_OK: it fits. */
+static enum vl_status refusal(const struct vl_scope *s, const struct vl_tensor_case *c)
+{
+    size_t ranks = (size_t)c->ranks;
+    if ((c->sequence && c->n % ranks != 0) || c->vocabulary % ranks != 0)
+        return VL_ESHAPE;
+    return vl_bag_int(s->inputs, "bad") ? VL_EINVAL : VL_OK;
+}
+
+/* A truth on all ranks: the work written below it, unless every rank must refuse. */
+#define TRUTH(name)                                                                                \
+    static void name(struct vl_scope *s, const struct vl_tensor_case *c);                          \
+    VL_SCOPED_TRUTH(tensor_##name)                                                                 \
+    {                                                                                              \
+        struct vl_tensor_case c = vl_tensor_case_read(s->inputs);                                  \
+        enum vl_status status = refusal(s, &c);                                                    \
+        if (!vl_scope_refused(s, status != VL_OK, status))                                         \
+            name(s, &c);                                                                           \
+    }                                                                                              \
+    static void name(struct vl_scope *s, const struct vl_tensor_case *c)
+
+/* What a rank has in row i, column k, worked out from an array of all ranks. */
+typedef double element_fn(const struct vl_tensor_case *c, const double *from, int rank, size_t i,
+                          size_t k);
+
+/* An array (n, cols) of a rank. */
+static void answer(struct vl_scope *s, const struct vl_tensor_case *c, int rank, const char *name,
+                   size_t cols, element_fn *element, const double *from)
+{
+    double *own = vl_ranked_out(s, name, rank, c->n, cols);
+    for (size_t i = 0; own != NULL && i < c->n * cols; i++)
+        own[i] = element(c, from, rank, i / cols, i % cols);
+}
+
+/* ---- parts ---- */
+
+TRUTH(part)
+{
+    size_t ranks = (size_t)c->ranks;
+    int64_t *first = vl_scope_whole(s, "first", 1, ranks),
+            *count = vl_scope_whole(s, "count", 1, ranks);
+    for (size_t rank = 0; !s->failed && rank < ranks; rank++) {
+        first[rank] = rank > 0 ? first[rank - 1] + (int64_t)c->columns : 0;
+        count[rank] = (int64_t)c->columns;
+    }
+}
+
+/* ---- operators ---- */
+
 /* Whose chunk is row i in? */
 static int owner_of(const struct vl_tensor_case *c, size_t i)
 {
     return (int)(i / (c->n / (size_t)c->ranks));
 }
 
-/* Does row i of this rank mean anything outside of enter ... leave? */
-static int means(const struct vl_tensor_case *c, int rank, size_t i)
-{
-    return !c->sequence || owner_of(c, i) == rank;
-}
-
-/* Element k of row i in the block of a rank. */
-static double at(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i, size_t k)
-{
-    return blocks[((size_t)rank * c->n + i) * c->d + k];
-}
-
-/* The same after a gather: under sequence parallelism a row comes from its owner. */
+/* A rank's row of its own block; under sequence parallelism a row comes from its owner. */
 static double gathered(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
                        size_t k)
 {
-    return at(c, blocks, c->sequence ? owner_of(c, i) : rank, i, k);
+    size_t from = (size_t)(c->sequence ? owner_of(c, i) : rank);
+    return blocks[(from * c->n + i) * c->d + k];
 }
 
-/* A rank's columns, (n,V/t), of whole (n,V). */
-static void answer_columns(struct vl_scope *scope, const struct vl_tensor_case *c, const char *name,
-                           int rank, const double *whole)
+/* (n,D) that all ranks have, but for rows that mean nothing outside of enter ... leave. */
+static double kept(const struct vl_tensor_case *c, const double *whole, int rank, size_t i,
+                   size_t k)
 {
-    double *own = vl_ranked_out(scope, name, rank, c->n, c->columns);
-    for (size_t i = 0; own != NULL && i < c->n; i++)
-        for (size_t j = 0; j < c->columns; j++)
-            own[i * c->columns + j] = whole[i * c->vocabulary + (size_t)rank * c->columns + j];
+    return !c->sequence || owner_of(c, i) == rank ? whole[i * c->d + k] : (double)NAN;
 }
 
-/* whole (n,V) from blocks (t n, V/t), as working memory. NULL if that failed. */
-static double *whole_of(struct vl_scope *scope, const struct vl_tensor_case *c, const char *blocks)
+/* The sum of all ranks' blocks of 'count' elements, as working memory. */
+static const double *sum_of_blocks(struct vl_scope *s, const struct vl_tensor_case *c,
+                                   const char *name, size_t count)
 {
-    const double *from = vl_scope_in(scope, blocks);
-    double *whole = vl_scope_work(scope, "whole", c->n * c->vocabulary);
-    for (size_t i = 0; whole != NULL && i < c->n; i++)
-        for (size_t v = 0; v < c->vocabulary; v++)
-            whole[i * c->vocabulary + v] =
-                from[(v / c->columns * c->n + i) * c->columns + v % c->columns];
-    return whole;
+    const double *blocks = vl_scope_in(s, name);
+    double *sum = vl_scope_work(s, "sum", count);
+    for (size_t i = 0; sum != NULL && i < (size_t)c->ranks * count; i++)
+        sum[i % count] += blocks[i];
+    return sum;
 }
-
-/* What every rank must answer where something does not fit; VL_OK: it fits. */
-static enum vl_status refusal(const struct vl_bag *inputs, const struct vl_tensor_case *c)
-{
-    size_t ranks = (size_t)c->ranks;
-    if ((c->sequence && c->n % ranks != 0) || c->vocabulary % ranks != 0)
-        return VL_ESHAPE;
-    return vl_bag_int(inputs, "bad") ? VL_EINVAL : VL_OK;
-}
-
-/* A truth on all ranks: the work written below it, unless every rank must refuse. */
-static enum vl_status answer(struct vl_bag *expected, const struct vl_bag *inputs,
-                             void (*work)(struct vl_scope *s, const struct vl_tensor_case *c))
-{
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    enum vl_status refused = refusal(inputs, &c);
-    if (refused != VL_OK)
-        return vl_scope_refuse(&s, refused);
-    work(&s, &c);
-    return vl_scope_end(&s);
-}
-
-#define TRUTH(name)                                                                                \
-    static void name(struct vl_scope *s, const struct vl_tensor_case *c);                          \
-    VL_TRUTH(tensor_##name)                                                                        \
-    {                                                                                              \
-        return answer(expected, inputs, name);                                                     \
-    }                                                                                              \
-    static void name(struct vl_scope *s, const struct vl_tensor_case *c)
-
-/* ---- parts ---- */
-
-VL_TRUTH(tensor_part)
-{
-    struct vl_tensor_case c = vl_tensor_case_read(inputs);
-    size_t ranks = (size_t)c.ranks;
-    if (c.vocabulary % ranks != 0)
-        return vl_answer_int(expected, "status", VL_ESHAPE);
-    int64_t *first = vl_bag_add(expected, "first", VL_I64, 1, &ranks),
-            *count = vl_bag_add(expected, "count", VL_I64, 1, &ranks);
-    for (size_t rank = 0; first && count && rank < ranks; rank++) {
-        first[rank] = rank > 0 ? first[rank - 1] + (int64_t)c.columns : 0;
-        count[rank] = (int64_t)c.columns;
-    }
-    return first && count ? VL_OK : VL_ENOMEM;
-}
-
-/* ---- operators ---- */
 
 TRUTH(gather)
 {
-    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
-        double *x = vl_ranked_out(s, "x", rank, c->n, c->d);
-        for (size_t i = 0; x != NULL && i < c->n * c->d; i++)
-            x[i] = gathered(c, vl_scope_in(s, "x"), rank, i / c->d, i % c->d);
-    }
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+        answer(s, c, rank, "x", c->d, gathered, vl_scope_in(s, "x"));
 }
 
 TRUTH(sum)
 {
-    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
-        double *x = vl_ranked_out(s, "x", rank, c->n, c->d);
-        for (size_t i = 0; x != NULL && i < c->n * c->d; i++) {
-            x[i] = means(c, rank, i / c->d) ? 0 : (double)NAN;
-            for (int from = 0; from < c->ranks; from++)
-                x[i] += at(c, vl_scope_in(s, "x"), from, i / c->d, i % c->d);
-        }
-    }
+    const double *sum = sum_of_blocks(s, c, "x", c->n * c->d);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+        answer(s, c, rank, "x", c->d, kept, sum);
 }
 
 TRUTH(gain)
 {
-    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
-        double *sum = vl_ranked_out(s, "dgain", rank, 1, c->d);
-        const double *dgain = vl_scope_in(s, "dgain");
-        for (size_t k = 0; sum != NULL && k < c->d; k++)
-            for (int from = 0; from < c->ranks; from++)
-                if (c->sequence || from == rank)
-                    sum[k] += dgain[(size_t)from * c->d + k];
-    }
+    const double *sum = sum_of_blocks(s, c, "dgain", c->d), *own = vl_scope_in(s, "dgain");
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+        vl_ranked_copy(s, "dgain", rank, c->sequence ? sum : own + (size_t)rank * c->d, 1, c->d);
 }
 
 /* ---- the vocabulary ---- */
@@ -159,11 +132,8 @@ TRUTH(embedding)
     if (!s->failed)
         vl_oracle_embedding(whole, vl_scope_in(s, "table"), vl_bag_i32(s->wide, "tokens"), c->n,
                             c->d);
-    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
-        double *out = vl_ranked_out(s, "out", rank, c->n, c->d);
-        for (size_t i = 0; out != NULL && i < c->n * c->d; i++)
-            out[i] = means(c, rank, i / c->d) ? whole[i] : (double)NAN;
-    }
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+        answer(s, c, rank, "out", c->d, kept, whole);
 }
 
 TRUTH(embedding_backward)
@@ -178,6 +148,25 @@ TRUTH(embedding_backward)
                        c->d);
 }
 
+/* whole (n,V) from blocks (t n, V/t), as working memory. NULL if that failed. */
+static double *whole_of(struct vl_scope *s, const struct vl_tensor_case *c, const char *blocks)
+{
+    const double *from = vl_scope_in(s, blocks);
+    double *whole = vl_scope_work(s, "whole", c->n * c->vocabulary);
+    for (size_t i = 0; whole != NULL && i < c->n; i++)
+        for (size_t v = 0; v < c->vocabulary; v++)
+            whole[i * c->vocabulary + v] =
+                from[(v / c->columns * c->n + i) * c->columns + v % c->columns];
+    return whole;
+}
+
+/* A rank's columns, (n,V/t), of whole (n,V). */
+static double column(const struct vl_tensor_case *c, const double *whole, int rank, size_t i,
+                     size_t k)
+{
+    return whole[i * c->vocabulary + (size_t)rank * c->columns + k];
+}
+
 TRUTH(cross_entropy)
 {
     double *logits = whole_of(s, c, "logits");
@@ -187,7 +176,7 @@ TRUTH(cross_entropy)
         vl_oracle_cross_entropy(losses, probs, logits, vl_bag_i32(s->wide, "targets"), c->n,
                                 c->vocabulary);
     for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
-        answer_columns(s, c, "probs", rank, probs);
+        answer(s, c, rank, "probs", c->columns, column, probs);
         vl_ranked_copy(s, "losses", rank, losses, 1, c->n);
         if (vl_bag_int(s->wide, "same"))
             vl_ranked_int(s, "same_losses", rank, 1);
@@ -202,7 +191,44 @@ TRUTH(cross_entropy_backward)
         vl_oracle_cross_entropy_input(dlogits, probs, vl_bag_i32(s->wide, "targets"),
                                       vl_scope_real(s, "scale"), c->n, c->vocabulary);
     for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
-        answer_columns(s, c, "dlogits", rank, dlogits);
+        answer(s, c, rank, "dlogits", c->columns, column, dlogits);
         vl_ranked_int(s, "sent_bytes", rank, 0);
     }
+}
+
+/* ---- a whole model: on every rank its part of what one device would have ---- */
+
+/* Which side of a tensor is shared out: gains stay whole, o and down are shared by columns. */
+static int by_columns(const struct vl_oracle_tensor *t)
+{
+    return strstr(t->name, "o_proj") != NULL || strstr(t->name, "down_proj") != NULL;
+}
+
+static void answer_part(struct vl_scope *s, const struct vl_oracle_tensor *t, const double *whole,
+                        int rank, int ranks)
+{
+    size_t share = (size_t)ranks, place = (size_t)rank;
+    size_t rows = t->decays && !by_columns(t) ? t->rows / share : t->rows;
+    size_t cols = t->decays && by_columns(t) ? t->cols / share : t->cols;
+    size_t first_row = rows < t->rows ? place * rows : 0;
+    size_t first_col = cols < t->cols ? place * cols : 0;
+    double *part = vl_ranked_out(s, t->name, rank, rows, cols);
+    for (size_t i = 0; part != NULL && i < rows * cols; i++)
+        part[i] = whole[t->offset + (first_row + i / cols) * t->cols + first_col + i % cols];
+}
+
+VL_SCOPED_TRUTH(tensor_model)
+{
+    struct vl_oracle_transformer model;
+    int ranks = (int)vl_bag_int(s->inputs, "ranks");
+    double loss;
+    s->failed |= vl_transformer_pass(&loss, &model, s->inputs) != VL_OK;
+    if (s->failed)
+        return;
+    for (int rank = 0; rank < ranks; rank++) {
+        vl_ranked_real(s, "loss", rank, loss);
+        for (size_t i = 0; i < model.tensor_count; i++)
+            answer_part(s, &model.tensors[i], model.gradients, rank, ranks);
+    }
+    vl_oracle_transformer_free(&model);
 }

@@ -2,8 +2,8 @@
  * What lab 06 must send, and what its figures on paper must be. Bytes are exact: they are those of
  * the rings of vialata/collectives.h.
  */
-#include "grade/catalogue/maker.h"
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
+#include "grade/shared/model.h"
 #include "oracle/tensor.h"
 
 /* ---- metered ---- */
@@ -52,44 +52,62 @@ VL_SCOPED_TRUTH(cross_entropy_traffic)
     sends(s, &c, "sent_bytes", vl_oracle_cross_entropy_sent, c.n);
 }
 
-/* ---- on paper ---- */
-
-static struct vl_oracle_tensor_shape shape_of(const struct vl_bag *inputs, size_t i)
+/* The model of the inputs, of so many layers, as micro-batches of so many rows go through it. */
+static struct vl_oracle_tensor_shape shape_of(const struct vl_bag *inputs, size_t layers,
+                                              const char *rows)
 {
-    return (struct vl_oracle_tensor_shape){.layers = (size_t)vl_bag_i32(inputs, "layers")[i],
-                                           .width = vl_bag_size(inputs, "width"),
-                                           .ff = vl_bag_size(inputs, "ff"),
-                                           .vocabulary = vl_bag_size(inputs, "vocabulary"),
-                                           .tokens = vl_bag_size(inputs, "rows") *
-                                                     vl_bag_size(inputs, "length"),
+    struct vl_oracle_shape model = vl_shape_read(inputs);
+    return (struct vl_oracle_tensor_shape){.layers = layers,
+                                           .width = model.width,
+                                           .ff = model.ff,
+                                           .vocabulary = model.vocabulary,
+                                           .tokens = vl_bag_size(inputs, rows) * model.sequence,
                                            .ranks = (int)vl_bag_int(inputs, "ranks")};
 }
 
-VL_TRUTH(tensor_all_reduces)
+/* Of all micro-batches, and of the gains once a step. */
+VL_SCOPED_TRUTH(tensor_model_bytes)
 {
-    int64_t *counts = vl_bag_add(expected, "counts", VL_I64, 2, (size_t[]){1, VL_TENSOR_FIGURES});
-    for (size_t i = 0; counts != NULL && i < VL_TENSOR_FIGURES; i++)
-        counts[i] = (int64_t)vl_oracle_tensor_sums(shape_of(inputs, i).layers);
-    return counts != NULL ? VL_OK : VL_ENOMEM;
+    size_t layers = vl_scope_size(s, "layers");
+    struct vl_oracle_tensor_shape shape = shape_of(s->inputs, layers, "rows_per_micro");
+    for (int rank = 0; rank < shape.ranks; rank++) {
+        uint64_t sent = vl_scope_size(s, "micro_batches") * vl_oracle_tensor_sent(&shape, rank);
+        for (size_t gain = 0; vl_bag_int(s->inputs, "shared") && gain < 2 * layers + 1; gain++)
+            sent += vl_oracle_all_reduce_sent(shape.width, rank, shape.ranks);
+        vl_ranked_int(s, "sent_bytes", rank, sizeof(float) * sent);
+    }
 }
 
-VL_TRUTH(tensor_sent_bytes)
+/* ---- on paper ---- */
+
+static struct vl_oracle_tensor_shape figure(const struct vl_bag *inputs, size_t i)
 {
-    if (vl_bag_int(inputs, "bad"))
-        return vl_answer_int(expected, "status", VL_EINVAL);
-    double *bytes = vl_bag_add_f64(expected, "bytes", 1, VL_TENSOR_FIGURES);
+    return shape_of(inputs, (size_t)vl_bag_i32(inputs, "layers")[i], "rows");
+}
+
+VL_SCOPED_TRUTH(tensor_all_reduces)
+{
+    int64_t *counts = vl_scope_whole(s, "counts", 1, VL_TENSOR_FIGURES);
+    for (size_t i = 0; counts != NULL && i < VL_TENSOR_FIGURES; i++)
+        counts[i] = (int64_t)vl_oracle_tensor_sums(figure(s->inputs, i).layers);
+}
+
+VL_SCOPED_TRUTH(tensor_sent_bytes)
+{
+    if (vl_scope_refused(s, vl_bag_int(s->inputs, "bad") != 0, VL_EINVAL))
+        return;
+    double *bytes = vl_scope_out(s, "bytes", 1, VL_TENSOR_FIGURES, 0);
     for (size_t i = 0; bytes != NULL && i < VL_TENSOR_FIGURES; i++) {
-        struct vl_oracle_tensor_shape shape = shape_of(inputs, i);
+        struct vl_oracle_tensor_shape shape = figure(s->inputs, i);
         bytes[i] = (double)(vl_oracle_tensor_sent(&shape, 0) * sizeof(float));
     }
-    return bytes != NULL ? VL_OK : VL_ENOMEM;
 }
 
 /* A sealed number, worked out from the 'shape' of the sealed case. */
 #define SEALED(question, name, number)                                                             \
     VL_TRUTH(question)                                                                             \
     {                                                                                              \
-        struct vl_oracle_tensor_shape shape = shape_of(inputs, 0);                                 \
+        struct vl_oracle_tensor_shape shape = figure(inputs, 0);                                   \
         return vl_answer_int(expected, name, (int64_t)(number));                                   \
     }
 

@@ -1,17 +1,19 @@
 /*
- * Calls of lab 06: operators, embedding and cross-entropy shared by ranks, and the figures on
- * paper.
+ * Calls of lab 06: operators, embedding and cross-entropy shared by ranks, a model that they hold
+ * together, and the figures on paper.
  *
  * Names of the inputs are described in tensor_parallel.h. A rank's part is worked out here, so that
  * a wrong vl_tensor_part costs only its own points.
  */
-#include "runner/call.h"
-
 #include "comm/meter.h"
 #include "grade/labs/06_tensor_parallel/runner/tensor_site.h"
 #include "runner/arrays.h"
 #include "runner/learner.h"
-#include "vialata/tensor_parallel.h"
+
+#include "engine/model/layout.h"
+#include "engine/model/model.h"
+
+#include <stdlib.h>
 
 struct vl_tensor_group vl_tensor_site_group(int sequence)
 {
@@ -42,35 +44,25 @@ static struct site site_of(const struct vl_bag *inputs)
 static VL_CALL(tensor_part)
 {
     int ranks = (int)vl_bag_int(inputs, "ranks");
-    int64_t *first = vl_whole_output(outputs, "first", (size_t)ranks),
-            *count = vl_whole_output(outputs, "count", (size_t)ranks);
+    size_t *first = vl_unwritten_sizes(outputs, "first", 1, (size_t)ranks),
+           *count = vl_unwritten_sizes(outputs, "count", 1, (size_t)ranks);
     enum vl_status status = first && count ? VL_OK : VL_EINTERNAL;
     for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
         const struct vl_tensor_group group = {vl_case_comm(), rank, ranks, 0};
-        size_t at = (size_t)first[rank], size = (size_t)count[rank]; /* poison */
-        status = vl_tensor_part(&at, &size, vl_input_size(inputs, "vocabulary"), &group);
-        first[rank] = (int64_t)at;
-        count[rank] = (int64_t)size;
+        status =
+            vl_tensor_part(&first[rank], &count[rank], vl_input_size(inputs, "vocabulary"), &group);
     }
     return status;
 }
 
 /* ---- operators ---- */
 
-typedef enum vl_status (*operator_fn)(float *x, size_t n, size_t d,
-                                      const struct vl_tensor_group *group);
-
-static enum vl_status operate(struct vl_bag *outputs, const struct vl_bag *inputs, operator_fn call)
-{
-    const struct site site = site_of(inputs);
-    float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
-    return x != NULL ? call(x, site.n, site.d, &site.group) : VL_EINTERNAL;
-}
-
 #define OPERATOR(name)                                                                             \
     static VL_CALL(tensor_##name)                                                                  \
     {                                                                                              \
-        return operate(outputs, inputs, vl_tensor_##name);                                         \
+        const struct site site = site_of(inputs);                                                  \
+        float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);                         \
+        return x != NULL ? vl_tensor_##name(x, site.n, site.d, &site.group) : VL_EINTERNAL;        \
     }
 
 OPERATOR(enter_forward)
@@ -154,6 +146,43 @@ static VL_CALL(tensor_cross_entropy_backward)
                : VL_EINTERNAL;
 }
 
+/* ---- a whole model ---- */
+
+/* The whole model's weights, by name, and this rank's part of them. */
+static enum vl_status load(struct vl_model *model, const struct vl_bag *inputs)
+{
+    struct vl_layout layout;
+    enum vl_status status = vl_layout_create(&layout, vl_model_shape(model), NULL, &VL_SLICE_WHOLE);
+    if (status != VL_OK)
+        return status;
+    const struct vl_learner whole = {.weights = calloc(layout.count, sizeof(float)),
+                                     .tensors = layout.tensors,
+                                     .tensor_count = layout.tensor_count};
+    status = whole.weights != NULL ? vl_take_weights(&whole, inputs) : VL_ENOMEM;
+    if (status == VL_OK)
+        vl_layout_cut(vl_model_learner(model)->weights, vl_model_layout(model), whole.weights);
+    free(whole.weights);
+    vl_layout_free(&layout);
+    return status;
+}
+
+static VL_CALL(tensor_model)
+{
+    const struct vl_model_plan plan = {.shape = vl_shape_of(inputs),
+                                       .rows = vl_input_size(inputs, "rows_per_micro"),
+                                       .kind = VL_MODEL_LEARNS,
+                                       .tensor =
+                                           vl_tensor_site_group((int)vl_bag_int(inputs, "shared"))};
+    struct vl_model *model = NULL;
+    double loss = 0;
+    enum vl_status status = vl_model_create_part(&model, &plan);
+    VL_NEXT(status, load(model, inputs));
+    VL_NEXT(status, vl_pass_batch(&loss, model, inputs));
+    VL_NEXT(status, vl_give_gradients(outputs, vl_model_learner(model)));
+    vl_model_free(model);
+    return vl_give_reals(outputs, status, {"loss", loss});
+}
+
 /* ---- what each of them sends ---- */
 
 /* After a call: the bytes that it sent, since the last time somebody asked. */
@@ -169,63 +198,58 @@ static enum vl_status metered(struct vl_bag *outputs, const char *name, uint64_t
 
 static VL_CALL(layer_traffic)
 {
-    static const struct {
-        const char *name;
-        operator_fn call;
-    } in_turn[] = {{"enter_forward_bytes", vl_tensor_enter_forward},
-                   {"leave_forward_bytes", vl_tensor_leave_forward},
-                   {"leave_backward_bytes", vl_tensor_leave_backward},
-                   {"enter_backward_bytes", vl_tensor_enter_backward}};
     const struct site site = site_of(inputs);
-    uint64_t before = vl_meter_now()->total.sent_bytes;
-    float *x = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
-    float *dgain = vl_own_row(outputs, inputs, "dgain", "x", site.d);
+    const struct vl_tensor_group *group = &site.group;
+    size_t n = site.n, d = site.d;
+    uint64_t sent = vl_meter_now()->total.sent_bytes;
+    float *x = vl_own_row(outputs, inputs, "x", "x", n * d),
+          *dgain = vl_own_row(outputs, inputs, "dgain", "x", d);
     enum vl_status status = x != NULL && dgain != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < sizeof in_turn / sizeof *in_turn; i++)
-        status = metered(outputs, in_turn[i].name, &before,
-                         in_turn[i].call(x, site.n, site.d, &site.group));
-    return status == VL_OK ? metered(outputs, "gain_bytes", &before,
-                                     vl_tensor_gain_backward(dgain, site.d, &site.group))
-                           : status;
+    VL_NEXT(status, metered(outputs, "enter_forward_bytes", &sent,
+                            vl_tensor_enter_forward(x, n, d, group)));
+    VL_NEXT(status, metered(outputs, "leave_forward_bytes", &sent,
+                            vl_tensor_leave_forward(x, n, d, group)));
+    VL_NEXT(status, metered(outputs, "leave_backward_bytes", &sent,
+                            vl_tensor_leave_backward(x, n, d, group)));
+    VL_NEXT(status, metered(outputs, "enter_backward_bytes", &sent,
+                            vl_tensor_enter_backward(x, n, d, group)));
+    VL_NEXT(status,
+            metered(outputs, "gain_bytes", &sent, vl_tensor_gain_backward(dgain, d, group)));
+    return status;
 }
 
 static VL_CALL(embedding_traffic)
 {
-    uint64_t before = vl_meter_now()->total.sent_bytes;
-    enum vl_status status = metered(outputs, "forward_bytes", &before,
-                                    vl_call_tensor_embedding_forward(outputs, inputs));
-    return status == VL_OK ? metered(outputs, "backward_bytes", &before,
-                                     vl_call_tensor_embedding_backward(outputs, inputs))
-                           : status;
+    uint64_t sent = vl_meter_now()->total.sent_bytes;
+    enum vl_status status = VL_OK;
+    VL_NEXT(status, metered(outputs, "forward_bytes", &sent,
+                            vl_call_tensor_embedding_forward(outputs, inputs)));
+    VL_NEXT(status, metered(outputs, "backward_bytes", &sent,
+                            vl_call_tensor_embedding_backward(outputs, inputs)));
+    return status;
 }
 
 /* ---- on paper ---- */
 
 static VL_CALL(tensor_all_reduces)
 {
-    const int32_t *layers = vl_bag_i32(inputs, "layers");
-    size_t figures = vl_bag_find(inputs, "layers")->count;
-    int64_t *counts = vl_whole_output(outputs, "counts", figures);
+    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
+    uint64_t *counts = (uint64_t *)vl_whole_output(outputs, "counts", layers->count);
     enum vl_status status = counts != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < figures; i++) {
-        uint64_t count = (uint64_t)counts[i]; /* poison */
-        status = vl_tensor_all_reduces(&count, (size_t)layers[i]);
-        counts[i] = (int64_t)count;
-    }
+    for (size_t i = 0; status == VL_OK && i < layers->count; i++)
+        status = vl_tensor_all_reduces(&counts[i], (size_t)((const int32_t *)layers->data)[i]);
     return status;
 }
 
 static VL_CALL(tensor_sent_bytes)
 {
-    const int32_t *layers = vl_bag_i32(inputs, "layers");
-    size_t figures = vl_bag_find(inputs, "layers")->count;
-    double *bytes = vl_unwritten_doubles(outputs, "bytes", figures);
+    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
+    struct vl_shape shape = vl_shape_of(inputs);
     int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    double *bytes = vl_unwritten_doubles(outputs, "bytes", layers->count);
     enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t i = 0; status == VL_OK && i < figures; i++) {
-        struct vl_shape shape = vl_shape_of(inputs);
-        shape.layers = (size_t)layers[i];
-        shape.sequence = vl_input_size(inputs, "length");
+    for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
+        shape.layers = (size_t)((const int32_t *)layers->data)[i];
         status = vl_tensor_sent_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks);
     }
     return status;

@@ -10,7 +10,4 @@
 /* The ranks of the case; 'sequence' says whether they share the tokens outside of layers. */
 struct vl_tensor_group vl_tensor_site_group(int sequence);
 
-/* A whole model, of which this rank has its part: loss and gradients of a step. */
-vl_call_function vl_call_tensor_model;
-
 #endif
