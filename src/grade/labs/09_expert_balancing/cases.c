@@ -9,25 +9,18 @@
 #define FLOOR   1e-6
 #define ONE     1.0 /* violations are measured as they are */
 
-/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
- * special, why it is asked, and further fields by name. */
-#define CASE(name, asks, maker, answer, special, what, ...)                                        \
-    {                                                                                              \
-        .id = name "." special, .function = asks, .purpose = what, .make = vl_make_##maker,        \
-        .truth = vl_truth_##answer, __VA_ARGS__                                                    \
-    }
 #define EXACT(name, maker, ...)                                                                    \
-    CASE(#name, "vl_" #name, maker, name, __VA_ARGS__, .ranks = 1, .floor = FLOOR)
+    VL_CASE(#name, "vl_" #name, maker, name, __VA_ARGS__, .ranks = 1, .floor = FLOOR)
 #define CLOSE(name, maker, ...) EXACT(name, maker, __VA_ARGS__, .bound = ROUNDED)
 #define BIAS(...)               EXACT(balance_bias_update, load_counts, __VA_ARGS__)
 #define SCOPE(name, ...)        CLOSE(name, balance_scope, __VA_ARGS__)
 #define INTERFERENCE(...)       CLOSE(balance_interference, balance_gradients, __VA_ARGS__)
 #define REDUCE(...)                                                                                \
-    CASE("load_reduce", "vl_load_reduce", load_ranks, load_reduce, __VA_ARGS__, .floor = FLOOR,    \
-         .per_rank = 1)
+    VL_CASE("load_reduce", "vl_load_reduce", load_ranks, load_reduce, __VA_ARGS__, .floor = FLOOR, \
+            .per_rank = 1)
 /* Several functions put together. */
 #define COMPOSED(name, maker, ...)                                                                 \
-    CASE(#name, #name, maker, name, __VA_ARGS__, .needs = name, .per_rank = 1)
+    VL_CASE(#name, #name, maker, name, __VA_ARGS__, .needs = name, .per_rank = 1)
 #define TRAFFIC(...) COMPOSED(load_traffic, load_ranks, __VA_ARGS__, .floor = FLOOR)
 /* Many mistakes make a run about equally uneven; in a course, the bias of each batch, they differ. */
 #define BY_BIAS(...)                                                                               \
@@ -41,8 +34,8 @@
     COMPOSED(balance_by_loss, balance_run, __VA_ARGS__, .bound = VL_BALANCE_MOST_BY_LOSS,          \
              .floor = ONE)
 #define SEALED(number, ...)                                                                        \
-    CASE("predict_expert_balancing", "vl_predict_expert_balancing", balance_prediction,            \
-         predict_##number, #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR, .sealed = 1)
+    VL_CASE("predict_expert_balancing", "vl_predict_expert_balancing", balance_prediction,         \
+            predict_##number, #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR, .sealed = 1)
 
 /* What these composed functions need. */
 static const char *const load_traffic[] = {"vl_load_reduce", NULL};
