@@ -24,46 +24,6 @@ float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream)
     return array;
 }
 
-enum vl_status vl_timed_arrays_prepare(void **work, uint64_t seed,
-                                       const struct vl_timed_array *arrays, size_t count)
-{
-    struct vl_timed_arrays *made = calloc(1, sizeof *made);
-    *work = made;
-    if (!made || count > VL_TIMED_ARRAYS)
-        return VL_ENOMEM;
-    made->bag = vl_bag_create();
-    for (size_t i = 0; i < count; i++) {
-        const struct vl_timed_array *a = &arrays[i];
-        made->array[i] = vl_bag_add_f32(made->bag, a->name, a->rows, a->cols);
-        if (!made->array[i])
-            return VL_ENOMEM;
-        if (a->scale > 0)
-            vl_timed_fill(made->array[i], a->rows * a->cols, a->scale, seed, i);
-        else
-            vl_bag_poison(made->bag, a->name);
-    }
-    return VL_OK;
-}
-
-enum vl_status vl_timed_arrays_give(struct vl_bag *outputs, const void *work, const char *name)
-{
-    const struct vl_timed_arrays *arrays = work;
-    const struct vl_tensor_entry *entry = vl_bag_find(arrays->bag, name);
-    void *copy = vl_bag_add(outputs, name, entry->dtype, entry->dims, entry->shape);
-    if (!copy)
-        return VL_ENOMEM;
-    memcpy(copy, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
-    return VL_OK;
-}
-
-void vl_timed_arrays_release(void *work)
-{
-    struct vl_timed_arrays *arrays = work;
-    if (arrays)
-        vl_bag_free(arrays->bag);
-    free(arrays);
-}
-
 enum vl_status vl_timed_output(struct vl_bag *outputs, const char *name, const float *numbers,
                                size_t n)
 {
@@ -123,4 +83,16 @@ enum vl_status vl_timed_give(struct vl_bag *outputs, void *work)
         status = vl_timed_output(outputs, done->results[i].name, done->results[i].numbers,
                                  done->results[i].n);
     return status;
+}
+
+void vl_timed_keep_arrays_of(struct vl_timed_arrays *work, const struct vl_timed_array *arrays,
+                             size_t count)
+{
+    if (count > VL_TIMED_ARRAYS)
+        work->kept.status = VL_EINTERNAL;
+    for (size_t i = 0; i < count && work->kept.status == VL_OK; i++) {
+        work->array[i] = vl_timed_keep_floats(&work->kept, arrays[i].n, arrays[i].scale);
+        if (arrays[i].result != NULL)
+            vl_timed_result(&work->kept, arrays[i].result, work->array[i], arrays[i].n);
+    }
 }

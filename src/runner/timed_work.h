@@ -16,25 +16,6 @@ void vl_timed_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t 
 /* The same in new memory; scale 0: zeros. The caller frees; NULL without memory. */
 float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream);
 
-/* A call's work that is nothing but named arrays: inputs, then what is written. */
-struct vl_timed_array {
-    const char *name;
-    size_t rows, cols;
-    float scale; /* of random numbers; 0: an output, poisoned */
-};
-enum { VL_TIMED_ARRAYS = 6 };
-struct vl_timed_arrays {
-    float *array[VL_TIMED_ARRAYS]; /* in the order they were asked for */
-    struct vl_bag *bag;            /* owns them */
-};
-
-/* For struct vl_timed_call: a new struct vl_timed_arrays in *work, one of its arrays as an output,
- * and its end. */
-enum vl_status vl_timed_arrays_prepare(void **work, uint64_t seed,
-                                       const struct vl_timed_array *arrays, size_t count);
-enum vl_status vl_timed_arrays_give(struct vl_bag *outputs, const void *work, const char *name);
-void vl_timed_arrays_release(void *work);
-
 /* A copy of n numbers as the output 'name'. VL_OK, or VL_ENOMEM. */
 enum vl_status vl_timed_output(struct vl_bag *outputs, const char *name, const float *numbers,
                                size_t n);
@@ -68,6 +49,27 @@ float *vl_timed_keep_floats(struct vl_timed_work *work, size_t n, float scale);
 /* For prepare: what is the outcome of a turn, n numbers of a kept array. For finish: give it. */
 void vl_timed_result(struct vl_timed_work *work, const char *name, const float *numbers, size_t n);
 enum vl_status vl_timed_give(struct vl_bag *outputs, void *work);
+
+/* The work of a call that needs little but arrays of floats: inputs, then what is written. */
+enum { VL_TIMED_ARRAYS = 6 };
+struct vl_timed_arrays {
+    struct vl_timed_work kept;
+    float *array[VL_TIMED_ARRAYS]; /* in the order in which they were asked for */
+    int32_t *indices;              /* where a call has some */
+};
+
+/* Its arrays, each {how many numbers, scale of random ones or 0, its name as a result or NULL}. */
+struct vl_timed_array {
+    size_t n;
+    float scale;
+    const char *result;
+};
+#define vl_timed_keep_arrays(work, ...)                                                            \
+    vl_timed_keep_arrays_of(work, (const struct vl_timed_array[]){__VA_ARGS__},                    \
+                            sizeof((const struct vl_timed_array[]){__VA_ARGS__}) /                 \
+                                sizeof(struct vl_timed_array))
+void vl_timed_keep_arrays_of(struct vl_timed_arrays *work, const struct vl_timed_array *arrays,
+                             size_t count);
 
 /* Defines prepare_<name>: its body fills 'w', new and zeroed, whose first member is a struct
  * vl_timed_work. */

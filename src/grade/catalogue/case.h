@@ -62,6 +62,14 @@ typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct v
 #define VL_TRUTH(name)                                                                             \
     enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)
 
+/* A row of a lab's 'cases': its id up to the dot, its function, the maker of its inputs, its truth;
+ * then what is special, why it is asked, and further fields by name. */
+#define VL_CASE(name, asks, maker, answer, special, why, ...)                                      \
+    {                                                                                              \
+        .id = name "." special, .function = asks, .purpose = why, .make = vl_make_##maker,         \
+        .truth = vl_truth_##answer, __VA_ARGS__                                                    \
+    }
+
 /* What cases.c of a lab ends with: its table 'cases'; and 'timings', where something is timed. */
 #define VL_LAB_CASES(slug)                                                                         \
     const struct vl_lab_cases vl_cases_##slug = {cases, sizeof cases / sizeof *cases, NULL, 0}

@@ -6,6 +6,7 @@
 #define VIALATA_GRADE_SHARED_MODEL_H
 
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/scope.h"
 #include "oracle/optimizer.h"
 #include "oracle/transformer.h"
 
@@ -29,6 +30,9 @@ enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
 /* The same with its loss and gradients on the first batch of the inputs; to be freed if VL_OK. */
 enum vl_status vl_transformer_pass(double *loss, struct vl_oracle_transformer *model,
                                    const struct vl_bag *inputs);
+
+/* Its gradients as the answer, by the names of its tensors; returns the loss. */
+double vl_answer_gradients(struct vl_scope *scope);
 
 /* The toy learner in float64: a micro-batch's loss, its gradients added to 'gradients' (count). */
 double vl_toy_loss(double *gradients, const struct vl_bag *wide, size_t micro_batch);

@@ -3,104 +3,91 @@
  * careless formula.
  */
 #include "grade/catalogue/maker.h"
-#include "grade/catalogue/scope.h"
 #include "grade/labs/01_training_step/training_step.h"
-#include "oracle/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-/* n, depending on what the case is about. */
-static size_t rows_for(struct vl_maker *m, int variant)
+static int is(const struct vl_case *self, enum vl_training_step_variant variant)
 {
-    if (variant == VL_EMPTY)
+    return self->variant == (int)variant;
+}
+
+/* n, depending on what the case is about. */
+static size_t rows_for(struct vl_maker *m, const struct vl_case *self)
+{
+    if (is(self, VL_EMPTY))
         return 0;
-    return variant == VL_ONE_ROW ? 1 : vl_maker_prime(m, 0);
+    return is(self, VL_ONE_ROW) ? 1 : vl_maker_prime(m, 0);
 }
 
 /* Columns: wide where nothing else is special. */
-static size_t columns_for(struct vl_maker *m, int variant, size_t n)
+static size_t columns_for(struct vl_maker *m, const struct vl_case *self, size_t n)
 {
-    return variant == VL_PLAIN ? vl_maker_wide(m) : vl_maker_prime(m, n);
+    return is(self, VL_PLAIN) ? vl_maker_wide(m) : vl_maker_prime(m, n);
 }
 
-/* What forward leaves for backward, as a new float32 array: the truth about the inputs so far. */
+/* What forward leaves for backward, as a new float32 array: the truth about the inputs so far (zeros
+ * if they are refused). */
 static float *saved(struct vl_maker *m, const char *name, vl_truth_function *forward,
                     const char *output, size_t rows, size_t cols)
 {
     float *array = vl_bag_add_f32(m->bag, name, rows, cols);
     struct vl_bag *left = vl_bag_create();
     m->failed |= !array || !left || forward(left, m->bag) != VL_OK;
-    for (size_t i = 0; !m->failed && i < rows * cols; i++)
-        array[i] = (float)vl_bag_f64(left, output)[i];
+    const double *values = m->failed ? NULL : vl_bag_f64(left, output);
+    for (size_t i = 0; values && i < rows * cols; i++)
+        array[i] = (float)values[i];
     vl_bag_free(left);
     return m->failed ? NULL : array;
 }
 
-/* A maker whose body draws the inputs of one case. */
-#define INPUTS(name)                                                                               \
-    static void name(struct vl_maker *m, int variant);                                             \
-    VL_MAKE(name)                                                                                  \
-    {                                                                                              \
-        struct vl_maker maker = vl_maker_start(inputs, self, seed);                                \
-        name(&maker, self->variant);                                                               \
-        return vl_maker_end(&maker);                                                               \
-    }                                                                                              \
-    static void name(struct vl_maker *m, int variant)
-
-INPUTS(linear)
+VL_SCOPED_MAKE(linear)
 {
-    size_t n = vl_maker_size(m, "n", rows_for(m, variant));
+    size_t n = vl_maker_size(m, "n", rows_for(m, self));
     size_t in = vl_maker_size(m, "in", vl_maker_prime(m, n));
     size_t out = vl_maker_size(m, "out", vl_maker_prime(m, in));
     vl_maker_normal(m, "x", n, in, 1);
     vl_maker_normal(m, "w", out, in, 1);
     vl_maker_normal(m, "dy", n, out, 1);
-    if (variant == VL_PRESET) {
+    if (is(self, VL_PRESET)) {
         vl_maker_normal(m, "dx", n, in, 1);
         vl_maker_normal(m, "dw", out, in, 1);
     }
-    if (variant == VL_BAD)
+    if (is(self, VL_BAD))
         vl_maker_size(m, "null", 1);
 }
 
-INPUTS(embedding)
+VL_SCOPED_MAKE(embedding)
 {
-    size_t n = vl_maker_size(m, "n", rows_for(m, variant));
+    size_t n = vl_maker_size(m, "n", rows_for(m, self));
     size_t width = vl_maker_size(m, "width", vl_maker_prime(m, n));
     size_t vocabulary = vl_maker_size(m, "vocabulary", vl_maker_prime(m, width));
     vl_maker_normal(m, "table", vocabulary, width, 1);
     vl_maker_normal(m, "dx", n, width, 1);
     vl_maker_normal(m, "dtable", vocabulary, width, 1);
     int32_t *tokens = vl_maker_below(m, "tokens", n, 1, vocabulary);
-    if (variant == VL_BAD && tokens)
+    if (is(self, VL_BAD) && tokens)
         tokens[n - 1] = (int32_t)vocabulary;
 }
 
-INPUTS(rotary)
+VL_SCOPED_MAKE(rotary)
 {
     size_t batch = vl_maker_size(m, "batch", vl_maker_between(m, 1, 3));
     size_t sequence = vl_maker_size(m, "sequence", vl_maker_prime(m, 0));
     size_t heads = vl_maker_size(m, "heads", vl_maker_between(m, 1, 3));
     size_t half = vl_maker_between(m, 1, 5);
-    size_t width = vl_maker_size(m, "head_width", 2 * half + (variant == VL_BAD));
+    size_t width = vl_maker_size(m, "head_width", 2 * half + (size_t)is(self, VL_BAD));
     vl_maker_normal(m, "qkv", batch * sequence, 3 * heads * width, 1);
     vl_maker_normal(m, "dqkv", batch * sequence, 3 * heads * width, 1);
-    float *table = vl_bag_add_f32(m->bag, "table", sequence, width);
-    struct vl_scope s = vl_scope_begin(NULL, m->bag);
-    double *wide = vl_scope_work(&s, "wide", sequence * width);
-    if (wide)
-        vl_oracle_rotary_table(wide, sequence, width);
-    for (size_t i = 0; table && wide && i < sequence * width; i++)
-        table[i] = (float)wide[i];
-    m->failed |= vl_scope_end(&s) != VL_OK || !table;
+    saved(m, "table", vl_truth_rotary_table, "table", sequence, width);
 }
 
-INPUTS(rmsnorm)
+VL_SCOPED_MAKE(rmsnorm)
 {
-    float scale = variant == VL_TINY ? 2e-3f : variant == VL_LARGE ? 1e6f : 1.5f;
-    size_t n = vl_maker_size(m, "n", rows_for(m, variant));
-    size_t d = vl_maker_size(m, "d", columns_for(m, variant, n));
+    float scale = is(self, VL_TINY) ? 2e-3f : is(self, VL_LARGE) ? 1e6f : 1.5f;
+    size_t n = vl_maker_size(m, "n", rows_for(m, self));
+    size_t d = vl_maker_size(m, "d", columns_for(m, self, n));
     float *x = vl_maker_normal(m, "x", n, d, scale);
     float *gain = vl_maker_normal(m, "gain", 1, d, 0.5f);
     vl_maker_normal(m, "dy", n, d, 1);
@@ -109,46 +96,39 @@ INPUTS(rmsnorm)
         x[i] += 0.5f * scale;
     for (size_t j = 0; !m->failed && j < d; j++)
         gain[j] += 1.25f;
-    if (variant == VL_TINY && x)
+    if (is(self, VL_TINY) && x)
         memset(x, 0, d * sizeof *x);
-    float *inv = vl_bag_add_f32(m->bag, "saved_inv_rms", n, 1);
-    m->failed |= !inv;
-    for (size_t i = 0; !m->failed && i < n; i++) {
-        double squares = 0;
-        for (size_t j = 0; j < d; j++)
-            squares += (double)x[i * d + j] * (double)x[i * d + j];
-        inv[i] = (float)(1 / sqrt(squares / (double)d + 1e-5));
-    }
-    if (variant == VL_PRESET) {
+    saved(m, "saved_inv_rms", vl_truth_rmsnorm_forward, "inv_rms", n, 1);
+    if (is(self, VL_PRESET)) {
         vl_maker_normal(m, "dx", n, d, 1);
         vl_maker_normal(m, "dgain", 1, d, 1);
     }
 }
 
-INPUTS(swiglu)
+VL_SCOPED_MAKE(swiglu)
 {
-    size_t n = vl_maker_size(m, "n", rows_for(m, variant));
-    size_t ff = vl_maker_size(m, "ff", columns_for(m, variant, n));
+    size_t n = vl_maker_size(m, "n", rows_for(m, self));
+    size_t ff = vl_maker_size(m, "ff", columns_for(m, self, n));
     float *gate_up = vl_maker_normal(m, "gate_up", n, 2 * ff, 1.5f);
     vl_maker_normal(m, "dout", n, ff, 1);
-    for (size_t i = 0; gate_up && variant == VL_LARGE && i < n * 2 * ff; i++)
+    for (size_t i = 0; gate_up && is(self, VL_LARGE) && i < n * 2 * ff; i++)
         if (i % (2 * ff) < ff)
             gate_up[i] *= 80; /* exp(120) and more is beyond float32 */
 }
 
-INPUTS(cross_entropy)
+VL_SCOPED_MAKE(cross_entropy)
 {
-    size_t n = vl_maker_size(m, "n", rows_for(m, variant));
-    size_t v = vl_maker_size(m, "vocabulary", columns_for(m, variant, n));
+    size_t n = vl_maker_size(m, "n", rows_for(m, self));
+    size_t v = vl_maker_size(m, "vocabulary", columns_for(m, self, n));
     float *logits = vl_maker_normal(m, "logits", n, v, 2);
     int32_t *targets = vl_maker_below(m, "targets", n, 1, v);
     /* Far from zero, but close to one another: only a careless formula overflows. */
-    for (size_t i = 0; logits && variant == VL_LARGE && i < n * v; i++)
+    for (size_t i = 0; logits && is(self, VL_LARGE) && i < n * v; i++)
         logits[i] += i / v % 2 ? 1000.0f : 4000.0f;
     saved(m, "saved_probs", vl_truth_cross_entropy_forward, "probs", n, v);
     vl_maker_real(m, "scale", 1 / (double)(2 * n + 3));
-    vl_maker_size(m, "in_place", variant == VL_IN_PLACE);
-    if (variant == VL_BAD && targets)
+    vl_maker_size(m, "in_place", (size_t)is(self, VL_IN_PLACE));
+    if (is(self, VL_BAD) && targets)
         targets[n - 1] = vl_maker_between(m, 0, 1) ? (int32_t)v : -1;
 }
 
@@ -176,32 +156,32 @@ static void fill_right_of_diagonal(float *probs, size_t matrices, size_t t, int 
             probs[i * t + j] = with_nan ? NAN : 0.25f + 0.125f * (float)((i + j) % 4);
 }
 
-INPUTS(attention)
+VL_SCOPED_MAKE(attention)
 {
-    int one = variant == VL_ONE_ROW;
+    int one = is(self, VL_ONE_ROW);
     size_t b = vl_maker_size(m, "batch", one ? 1 : vl_maker_between(m, 1, 3));
     size_t t = one ? 1 : vl_maker_prime(m, 3);
-    if (variant == VL_LONG)
+    if (is(self, VL_LONG))
         t += vl_maker_between(m, 2, 5) * 16;
     vl_maker_size(m, "sequence", t);
     size_t h = vl_maker_size(m, "heads", one ? 1 : vl_maker_between(m, 2, 3));
-    size_t k = variant == VL_LARGE ? 16 : 2 * vl_maker_prime(m, t);
+    size_t k = is(self, VL_LARGE) ? 16 : 2 * vl_maker_prime(m, t);
     vl_maker_size(m, "head_width", k);
     float *qkv = vl_maker_normal(m, "qkv", b * t, 3 * h * k, 1);
     vl_maker_normal(m, "dout", b * t, h * k, 1);
-    if (qkv && variant == VL_LARGE)
+    if (qkv && is(self, VL_LARGE))
         make_scores_large(qkv, b * t, h, k);
     float *probs = saved(m, "saved_probs", vl_truth_attention_forward, "probs", b * h * t, t);
     if (probs)
-        fill_right_of_diagonal(probs, b * h, t, variant == VL_JUNK);
+        fill_right_of_diagonal(probs, b * h, t, is(self, VL_JUNK));
 }
 
 /* ---- the optimizer, the step on a toy learner, the budget ---- */
 
-INPUTS(gradient_norm)
+VL_SCOPED_MAKE(gradient_norm)
 {
-    int large = variant == VL_LARGE;
-    size_t n = variant == VL_EMPTY ? 0 : vl_maker_prime(m, 0) * 17;
+    int large = is(self, VL_LARGE);
+    size_t n = is(self, VL_EMPTY) ? 0 : vl_maker_prime(m, 0) * 17;
     if (large)
         n = 100000 + vl_maker_between(m, 1, 999);
     vl_maker_size(m, "n", n);
@@ -214,12 +194,12 @@ INPUTS(gradient_norm)
     }
 }
 
-INPUTS(adamw)
+VL_SCOPED_MAKE(adamw)
 {
-    size_t n = variant == VL_EMPTY ? 0 : 7 * vl_maker_prime(m, 0);
-    int first = variant == VL_FIRST;
+    size_t n = is(self, VL_EMPTY) ? 0 : 7 * vl_maker_prime(m, 0);
+    int first = is(self, VL_FIRST);
     vl_maker_size(m, "n", n);
-    vl_maker_size(m, "step", variant == VL_BAD ? 0 : first ? 1 : variant == VL_LATE ? 1000 : 2);
+    vl_maker_size(m, "step", is(self, VL_BAD) ? 0 : first ? 1 : is(self, VL_LATE) ? 1000 : 2);
     vl_maker_settings(m, 0.015625, 0.125);
     vl_maker_real(m, "gradient_scale", 0.375);
     vl_maker_normal(m, "weights", 1, n, 1);
@@ -243,10 +223,10 @@ INPUTS(adamw)
  * A learner whose answer can be written down: micro-batch k has the loss
  * 0.5 sum_i a[k][i] (w[i] - t[k][i])^2. Three tensors, the middle one without decay.
  */
-INPUTS(step)
+VL_SCOPED_MAKE(step)
 {
     size_t micro_batches =
-        vl_maker_size(m, "micro_batches", variant == VL_ONE_ROW ? 1 : vl_maker_between(m, 3, 5));
+        vl_maker_size(m, "micro_batches", is(self, VL_ONE_ROW) ? 1 : vl_maker_between(m, 3, 5));
     size_t rows = vl_maker_prime(m, 0), cols = vl_maker_prime(m, rows);
     vl_maker_size(m, "rows", rows);
     vl_maker_size(m, "cols", cols);
@@ -258,46 +238,35 @@ INPUTS(step)
         a[i] = 0.25f + fabsf(a[i]);
     vl_maker_normal(m, "t", micro_batches, count, 1);
     vl_maker_normal(m, "weights", 1, count, 1);
-    vl_maker_normal(m, "m", 1, count, 0.25f);
-    float *v = vl_maker_normal(m, "v", 1, count, 0.25f);
-    for (size_t i = 0; v && i < count; i++) {
-        float root = 0.125f + fabsf(v[i]);
-        v[i] = root * root;
-    }
+    vl_maker_moments(m, count);
     /* Left over from an earlier step: the step must begin by clearing it. */
     vl_maker_normal(m, "gradients", 1, count, 2);
-    vl_maker_real(m, "max_norm", variant == VL_CLIPPED ? 1.5 : variant == VL_LARGE ? 4096 : 0);
+    vl_maker_real(m, "max_norm", is(self, VL_CLIPPED) ? 1.5 : is(self, VL_LARGE) ? 4096 : 0);
     /* 1 + the micro-batch whose forward fails with VL_ENOMEM; 0: none. */
-    vl_maker_size(m, "fails_at", variant == VL_BAD ? 2 : 0);
+    vl_maker_size(m, "fails_at", is(self, VL_BAD) ? 2 : 0);
 }
 
-INPUTS(shape)
+VL_SCOPED_MAKE(shape)
 {
-    int large = variant == VL_LARGE;
+    int large = is(self, VL_LARGE);
     size_t heads = vl_maker_size(m, "heads", vl_maker_between(m, 1, 4));
     size_t width = vl_maker_size(m, "width", heads * 2 * vl_maker_prime(m, 0));
-    vl_maker_size(m, "layers", variant == VL_ONE_ROW ? 1 : vl_maker_between(m, 2, 7));
+    vl_maker_size(m, "layers", is(self, VL_ONE_ROW) ? 1 : vl_maker_between(m, 2, 7));
     vl_maker_size(m, "ff", 32 * vl_maker_prime(m, 0));
     vl_maker_size(m, "vocabulary", vl_maker_between(m, 97, 509));
     vl_maker_size(m, "sequence", large ? 40 * width : vl_maker_between(m, 17, 99));
 }
 
-INPUTS(mfu)
+VL_SCOPED_MAKE(mfu)
 {
     vl_maker_real(m, "tokens_per_second", 1000.0 * (double)vl_maker_between(m, 3, 90));
     vl_maker_real(m, "flops_per_token", 1e6 * (double)vl_maker_between(m, 5, 70));
-    vl_maker_real(m, "peak", variant == VL_BAD ? 0 : 1e13 * (double)vl_maker_between(m, 1, 90));
+    vl_maker_real(m, "peak", is(self, VL_BAD) ? 0 : 1e13 * (double)vl_maker_between(m, 1, 90));
 }
 
 /* The shape that the lab's text gives; the runner does not need it. */
-INPUTS(prediction)
+VL_SCOPED_MAKE(prediction)
 {
-    (void)variant;
-    vl_maker_size(m, "layers", 4);
-    vl_maker_size(m, "width", 256);
-    vl_maker_size(m, "heads", 4);
-    vl_maker_size(m, "ff", 704);
-    vl_maker_size(m, "vocabulary", 512);
-    vl_maker_size(m, "sequence", 128);
-    vl_maker_size(m, "batch", VL_PREDICTED_BATCH);
+    vl_maker_sizes(m, {"layers", 4}, {"width", 256}, {"heads", 4}, {"ff", 704}, {"vocabulary", 512},
+                   {"sequence", 128}, {"batch", VL_PREDICTED_BATCH});
 }

@@ -6,68 +6,41 @@
  * divides a gradient by its own size, so rounding errors of small gradients do not get smaller.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/scope.h"
 #include "grade/labs/01_training_step/training_step.h"
-#include "oracle/layout.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STEPS 10
 
-VL_MAKE(ten_steps)
+VL_SCOPED_MAKE(ten_steps)
 {
-    struct vl_maker m = vl_maker_start(inputs, self, seed);
-    vl_maker_size(&m, "layers", 2);
-    size_t per_micro = vl_maker_small_shape(&m);
-    size_t micro_batches = vl_maker_size(&m, "micro_batches", vl_maker_between(&m, 2, 3));
-    vl_maker_size(&m, "steps", STEPS);
-    vl_maker_settings(&m, (double)0.01f, (double)0.1f);
-    vl_maker_real(&m, "max_norm", 1);
-    vl_maker_transformer(&m, STEPS * per_micro * micro_batches);
-    return vl_maker_end(&m);
+    vl_maker_size(m, "layers", 2);
+    size_t per_micro = vl_maker_small_shape(m);
+    size_t micro_batches = vl_maker_size(m, "micro_batches", vl_maker_between(m, 2, 3));
+    vl_maker_size(m, "steps", STEPS);
+    vl_maker_settings(m, (double)0.01f, (double)0.1f);
+    vl_maker_real(m, "max_norm", 1);
+    vl_maker_transformer(m, STEPS * per_micro * micro_batches);
 }
 
-/* The model of the inputs; its losses and first gradients into 'losses' and 'gradients', either of
- * which may be NULL. */
-static enum vl_status train(const struct vl_bag *inputs, double *losses, struct vl_bag *gradients)
+VL_SCOPED_TRUTH(ten_steps_gradients)
 {
-    struct vl_oracle_adamw settings = vl_settings_read(inputs);
+    vl_answer_gradients(s);
+}
+
+VL_SCOPED_TRUTH(ten_steps_losses)
+{
+    struct vl_oracle_adamw settings = vl_settings_read(s->inputs);
     struct vl_oracle_transformer model;
-    enum vl_status status = vl_transformer_read(&model, inputs);
-    if (status != VL_OK)
-        return status;
-    size_t rows = vl_bag_size(inputs, "rows_per_micro") * vl_bag_size(inputs, "micro_batches");
-    size_t steps = losses ? vl_bag_size(inputs, "steps") : 1;
-    for (size_t step = 0; status == VL_OK && step < steps; step++) {
+    size_t steps = vl_scope_size(s, "steps");
+    size_t rows = vl_scope_size(s, "rows_per_micro") * vl_scope_size(s, "micro_batches");
+    double *losses = vl_scope_out(s, "losses", 1, steps, 0), norm;
+    s->failed |= vl_transformer_read(&model, s->inputs) != VL_OK;
+    for (size_t step = 0; !s->failed && step < steps; step++) {
         size_t first = step * rows * model.shape.sequence;
-        double loss, norm;
-        status =
-            vl_oracle_transformer_step(&loss, &norm, &model, vl_bag_i32(inputs, "tokens") + first,
-                                       vl_bag_i32(inputs, "targets") + first, rows, &settings,
-                                       vl_bag_real(inputs, "max_norm"), step + 1);
-        if (losses)
-            losses[step] = loss;
-    }
-    for (size_t i = 0; status == VL_OK && gradients && i < model.tensor_count; i++) {
-        const struct vl_oracle_tensor *t = &model.tensors[i];
-        double *d = vl_bag_add_f64(gradients, t->name, t->rows, t->cols);
-        if (d)
-            memcpy(d, model.gradients + t->offset, t->rows * t->cols * sizeof *d);
-        else
-            status = VL_ENOMEM;
+        s->failed |= vl_oracle_transformer_step(
+                         &losses[step], &norm, &model, vl_bag_i32(s->inputs, "tokens") + first,
+                         vl_bag_i32(s->inputs, "targets") + first, rows, &settings,
+                         vl_scope_real(s, "max_norm"), step + 1) != VL_OK;
     }
     vl_oracle_transformer_free(&model);
-    return status;
-}
-
-VL_TRUTH(ten_steps_gradients)
-{
-    return train(inputs, NULL, expected);
-}
-
-VL_TRUTH(ten_steps_losses)
-{
-    double *losses = vl_bag_add_f64(expected, "losses", 1, vl_bag_size(inputs, "steps"));
-    return losses ? train(inputs, losses, NULL) : VL_ENOMEM;
 }

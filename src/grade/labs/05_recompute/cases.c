@@ -12,13 +12,7 @@
 #define BOOKKEEPING   1e-2  /* the engine's own, in its arena */
 #define THREE_DIGITS  2.5e-3
 
-/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
- * special, why it is asked, and further fields by name. */
-#define CASE(name, asks, maker, answer, special, why, ...)                                         \
-    {                                                                                              \
-        .id = name "." special, .function = asks, .purpose = why, .ranks = 1, .floor = 1e-6,       \
-        .make = vl_make_##maker, .truth = vl_truth_##answer, __VA_ARGS__                           \
-    }
+#define CASE(...) VL_CASE(__VA_ARGS__, .ranks = 1, .floor = 1e-6)
 /* Of one function; and the input is a shape, or made for it alone. */
 #define OF_SHAPE(name, ...) CASE(#name, "vl_" #name, recompute_shape, name, __VA_ARGS__)
 #define OWN(name, ...)      CASE(#name, "vl_" #name, name, name, __VA_ARGS__)

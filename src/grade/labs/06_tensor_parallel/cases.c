@@ -8,14 +8,9 @@
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4 /* a gradient goes through some sixty operations */
 
-/* A case on one rank (ALONE), or on several whose outputs carry their rank's number: its id up to
- * the dot, its function, the maker of its inputs, its truth; then what is special, why it is asked,
- * and further fields by name. What is only moved or counted keeps its bits: its bound stays zero. */
-#define CASE(name, asks, maker, answer, special, why, ...)                                         \
-    {                                                                                              \
-        .id = name "." special, .function = asks, .purpose = why, .floor = 1e-6,                   \
-        .make = vl_make_##maker, .truth = vl_truth_##answer, __VA_ARGS__                           \
-    }
+/* On one rank (ALONE), or on several whose outputs carry their rank's number. What is only moved or
+ * counted keeps its bits: its bound stays zero. */
+#define CASE(...) VL_CASE(__VA_ARGS__, .floor = 1e-6)
 #define ALONE(name, maker, answer, ...)                                                            \
     CASE(#name, "vl_" #name, maker, answer, __VA_ARGS__, .ranks = 1)
 #define RANKED(name, maker, answer, ...)                                                           \

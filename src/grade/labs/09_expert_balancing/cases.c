@@ -9,137 +9,121 @@
 #define FLOOR   1e-6
 #define ONE     1.0 /* violations are measured as they are */
 
-/* What every case has. The other fields are named where the macro is used. */
-#define CASE(prefix, name, special, phrase, maker, right, ...)                                     \
-    {                                                                                              \
-        .id = #name "." special, .function = prefix #name, .purpose = phrase,                      \
-        .make = vl_make_##maker, .truth = vl_truth_##right, __VA_ARGS__                            \
-    }
-#define SERIAL(name, special, phrase, maker, ...)                                                  \
-    CASE("vl_", name, special, phrase, maker, name, .ranks = 1, .floor = FLOOR, __VA_ARGS__)
-#define RUN(name, special, phrase, ...)                                                            \
-    CASE("", name, special, phrase, balance_run, name, .needs = name, .per_rank = 1, __VA_ARGS__)
-
-#define BIAS(special, phrase, ...)                                                                 \
-    SERIAL(balance_bias_update, special, phrase, load_counts, __VA_ARGS__)
-#define REDUCE(special, phrase, ...)                                                               \
-    CASE("vl_", load_reduce, special, phrase, load_ranks, load_reduce, .floor = FLOOR,             \
-         .per_rank = 1, __VA_ARGS__)
-#define SHARES(special, phrase, ...)                                                               \
-    SERIAL(balance_shares_add, special, phrase, balance_scope, .bound = ROUNDED, __VA_ARGS__)
-#define LOSS(special, phrase, ...)                                                                 \
-    SERIAL(balance_loss, special, phrase, balance_scope, .bound = ROUNDED, __VA_ARGS__)
-#define BACKWARD(special, phrase, ...)                                                             \
-    SERIAL(balance_loss_backward, special, phrase, balance_scope, .bound = ROUNDED, __VA_ARGS__)
-#define INTERFERENCE(special, phrase, ...)                                                         \
-    SERIAL(balance_interference, special, phrase, balance_gradients, .bound = ROUNDED, __VA_ARGS__)
-#define TRAFFIC(special, phrase, ...)                                                              \
-    CASE("", load_traffic, special, phrase, load_ranks, load_traffic, .floor = FLOOR,              \
-         .needs = load_traffic, .per_rank = 1, __VA_ARGS__)
+#define EXACT(name, maker, ...)                                                                    \
+    VL_CASE(#name, "vl_" #name, maker, name, __VA_ARGS__, .ranks = 1, .floor = FLOOR)
+#define CLOSE(name, maker, ...) EXACT(name, maker, __VA_ARGS__, .bound = ROUNDED)
+#define BIAS(...)               EXACT(balance_bias_update, load_counts, __VA_ARGS__)
+#define SCOPE(name, ...)        CLOSE(name, balance_scope, __VA_ARGS__)
+#define INTERFERENCE(...)       CLOSE(balance_interference, balance_gradients, __VA_ARGS__)
+#define REDUCE(...)                                                                                \
+    VL_CASE("load_reduce", "vl_load_reduce", load_ranks, load_reduce, __VA_ARGS__, .floor = FLOOR, \
+            .per_rank = 1)
+/* Several functions put together. */
+#define COMPOSED(name, maker, ...)                                                                 \
+    VL_CASE(#name, #name, maker, name, __VA_ARGS__, .needs = name, .per_rank = 1)
+#define TRAFFIC(...) COMPOSED(load_traffic, load_ranks, __VA_ARGS__, .floor = FLOOR)
 /* Many mistakes make a run about equally uneven; in a course, the bias of each batch, they differ. */
-#define BY_BIAS(special, phrase, ...)                                                              \
-    RUN(balance_by_bias, special, phrase, .bound = VL_BALANCE_MOST_BY_BIAS, .floor = ONE,          \
-        __VA_ARGS__)
+#define BY_BIAS(...)                                                                               \
+    COMPOSED(balance_by_bias, balance_run, __VA_ARGS__, .bound = VL_BALANCE_MOST_BY_BIAS,          \
+             .floor = ONE)
 #define COURSE(special, ...)                                                                       \
-    RUN(balance_by_bias, special,                                                                  \
-        N_("each batch is routed with the bias that those before it "                              \
-           "made"),                                                                                \
-        .floor = FLOOR, .variant = VL_COURSE, __VA_ARGS__)
-#define BY_LOSS(special, phrase, ...)                                                              \
-    RUN(balance_by_loss, special, phrase, .bound = VL_BALANCE_MOST_BY_LOSS, .floor = ONE,          \
-        __VA_ARGS__)
-#define SEALED(number, phrase, ...)                                                                \
-    CASE("vl_", predict_expert_balancing, #number, phrase, balance_prediction, predict_##number,   \
-         .ranks = 1, .floor = FLOOR, .sealed = 1, __VA_ARGS__)
+    COMPOSED(balance_by_bias, balance_run, special,                                                \
+             N_("each batch is routed with the bias that those before it made"), __VA_ARGS__,      \
+             .floor = FLOOR, .variant = VL_COURSE)
+#define BY_LOSS(...)                                                                               \
+    COMPOSED(balance_by_loss, balance_run, __VA_ARGS__, .bound = VL_BALANCE_MOST_BY_LOSS,          \
+             .floor = ONE)
+#define SEALED(number, ...)                                                                        \
+    VL_CASE("predict_expert_balancing", "vl_predict_expert_balancing", balance_prediction,         \
+            predict_##number, #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR, .sealed = 1)
 
 /* What these composed functions need. */
 static const char *const load_traffic[] = {"vl_load_reduce", NULL};
 static const char *const balance_by_bias[] = {"vl_load_reduce", "vl_balance_bias_update", NULL};
 static const char *const balance_by_loss[] = {"vl_balance_loss_backward", NULL};
 
-#define REFUSED   N_("a bad argument is refused")
-#define ODD       N_("awkward sizes")
-#define ALONE     N_("one rank")
-#define BACKWARDS N_("ranks in reverse order")
-#define EVEN_LOAD N_("an even load")
-#define ONE_ALONE N_("one expert")
-#define MANY      N_("many experts")
-#define ALL_RANKS N_("the scope is a global batch")
-#define MICRO     N_("the scope is a micro-batch")
-#define NO_TOKENS N_("no tokens here")
-#define NO_COUNTS N_("nothing was counted")
+/* What is special about a case: the end of its id, in words, and the variant. */
+#define AWKWARD   N_("awkward sizes")
+#define BACKWARDS N_("ranks in reverse order"), .variant = VL_REVERSED
 #define LATE      N_("MaxVio late in a run")
+#define NO_TOKENS N_("no tokens here"), .variant = VL_EMPTY
+#define MICRO     N_("the scope is a micro-batch")
+#define GLOBAL    N_("the scope is a global batch"), .variant = VL_GLOBAL
+#define ODD       "odd", AWKWARD
+#define WIDE      "wide", N_("many experts"), .variant = VL_WIDE
+#define LONE      "one", N_("one expert"), .variant = VL_ONE
+#define NONE      "none", N_("nothing was counted"), .variant = VL_EMPTY
+#define EVEN      "even", N_("an even load"), .variant = VL_EVEN
+#define BAD       "bad", N_("a bad argument is refused"), .variant = VL_BAD
 
 static const struct vl_case cases[] = {
-    SERIAL(load_add, "odd", ODD, load_chosen, .share = 0.8, .bound = ROUNDED),
-    SERIAL(load_add, "bad", REFUSED, load_chosen, .share = 0.2, .bound = ROUNDED,
-           .variant = VL_BAD),
-    SERIAL(load_max_violation, "odd", ODD, load_counts, .share = 0.6, .bound = ROUNDED),
-    SERIAL(load_max_violation, "none", NO_COUNTS, load_counts, .share = 0.2, .bound = ROUNDED,
-           .variant = VL_EMPTY),
-    SERIAL(load_max_violation, "bad", REFUSED, load_counts, .share = 0.2, .bound = ROUNDED,
-           .variant = VL_BAD),
+    CLOSE(load_add, load_chosen, ODD, .share = 0.8),
+    CLOSE(load_add, load_chosen, BAD, .share = 0.2),
+    CLOSE(load_max_violation, load_counts, ODD, .share = 0.6),
+    CLOSE(load_max_violation, load_counts, NONE, .share = 0.2),
+    CLOSE(load_max_violation, load_counts, BAD, .share = 0.2),
 
-    BIAS("odd", ODD, .share = 0.3),
-    BIAS("wide", MANY, .share = 0.15, .variant = VL_WIDE),
+    BIAS(ODD, .share = 0.3),
+    BIAS(WIDE, .share = 0.15),
     BIAS("mean", N_("some have exactly the mean"), .share = 0.2, .variant = VL_MEAN),
     BIAS("near", N_("all are within one of the mean"), .share = 0.15, .variant = VL_NEAR),
-    BIAS("even", EVEN_LOAD, .share = 0.1, .variant = VL_EVEN),
-    BIAS("none", NO_COUNTS, .share = 0.05, .variant = VL_EMPTY),
-    BIAS("one", ONE_ALONE, .share = 0.05, .variant = VL_ONE),
+    BIAS(EVEN, .share = 0.1),
+    BIAS(NONE, .share = 0.05),
+    BIAS(LONE, .share = 0.05),
 
-    REDUCE("p2", ODD, .ranks = 2, .share = 0.2),
-    REDUCE("p4", ODD, .ranks = 4, .share = 0.15, .variant = VL_WIDE),
+    REDUCE("p2", AWKWARD, .ranks = 2, .share = 0.2),
+    REDUCE("p4", AWKWARD, .ranks = 4, .share = 0.15, .variant = VL_WIDE),
     REDUCE("p3_large", N_("counts that no float holds"), .ranks = 3, .share = 0.2,
            .variant = VL_LARGE),
-    REDUCE("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15, .variant = VL_REVERSED),
+    REDUCE("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15),
     REDUCE("p3_blocking", N_("sends that wait for their receives"), .ranks = 3, .share = 0.1,
            .synchronous = 1),
-    REDUCE("p8", ODD, .ranks = 8, .share = 0.1),
-    REDUCE("p1", ALONE, .ranks = 1, .share = 0.05),
+    REDUCE("p8", AWKWARD, .ranks = 8, .share = 0.1),
+    REDUCE("p1", N_("one rank"), .ranks = 1, .share = 0.05),
     REDUCE("p2_none", N_("no experts at all"), .ranks = 2, .share = 0.05, .variant = VL_EMPTY),
 
-    SHARES("odd", ODD, .share = 0.5),
-    SHARES("wide", MANY, .share = 0.3, .variant = VL_WIDE),
-    SHARES("one", ONE_ALONE, .share = 0.1, .variant = VL_ONE),
-    SHARES("empty", NO_TOKENS, .share = 0.1, .variant = VL_EMPTY),
+    SCOPE(balance_shares_add, ODD, .share = 0.5),
+    SCOPE(balance_shares_add, WIDE, .share = 0.3),
+    SCOPE(balance_shares_add, LONE, .share = 0.1),
+    SCOPE(balance_shares_add, "empty", NO_TOKENS, .share = 0.1),
 
-    LOSS("micro", MICRO, .share = 0.3),
-    LOSS("global", ALL_RANKS, .share = 0.3, .variant = VL_GLOBAL),
-    LOSS("wide", MANY, .share = 0.2, .variant = VL_GLOBAL | VL_WIDE),
-    LOSS("even", EVEN_LOAD, .share = 0.1, .variant = VL_EVEN),
-    LOSS("elsewhere", NO_TOKENS, .share = 0.1, .variant = VL_EMPTY),
+    SCOPE(balance_loss, "micro", MICRO, .share = 0.3),
+    SCOPE(balance_loss, "global", GLOBAL, .share = 0.3),
+    SCOPE(balance_loss, "wide", N_("many experts"), .share = 0.2, .variant = VL_GLOBAL | VL_WIDE),
+    SCOPE(balance_loss, EVEN, .share = 0.1),
+    SCOPE(balance_loss, "elsewhere", NO_TOKENS, .share = 0.1),
 
-    BACKWARD("micro", MICRO, .share = 0.25),
-    BACKWARD("global", ALL_RANKS, .share = 0.25, .variant = VL_GLOBAL),
-    BACKWARD("wide", MANY, .share = 0.2, .variant = VL_WIDE),
-    BACKWARD("even", N_("an even load has no gradient"), .share = 0.15, .variant = VL_EVEN),
-    BACKWARD("one", ONE_ALONE, .share = 0.1, .variant = VL_ONE),
-    BACKWARD("empty", NO_TOKENS, .share = 0.05, .variant = VL_EMPTY),
+    SCOPE(balance_loss_backward, "micro", MICRO, .share = 0.25),
+    SCOPE(balance_loss_backward, "global", GLOBAL, .share = 0.25),
+    SCOPE(balance_loss_backward, WIDE, .share = 0.2),
+    SCOPE(balance_loss_backward, "even", N_("an even load has no gradient"), .share = 0.15,
+          .variant = VL_EVEN),
+    SCOPE(balance_loss_backward, LONE, .share = 0.1),
+    SCOPE(balance_loss_backward, "empty", NO_TOKENS, .share = 0.05),
 
-    INTERFERENCE("odd", ODD, .share = 0.3),
+    INTERFERENCE(ODD, .share = 0.3),
     INTERFERENCE("wide", N_("many numbers"), .share = 0.1, .variant = VL_WIDE),
     INTERFERENCE("opposite", N_("one against the other"), .share = 0.15, .variant = VL_OPPOSITE),
     INTERFERENCE("bias", N_("no auxiliary gradient: the bias"), .share = 0.2,
                  .variant = VL_NOTHING),
     INTERFERENCE("tiny", N_("squares that no float holds"), .share = 0.1, .variant = VL_TINY),
     INTERFERENCE("both", N_("both are zero"), .share = 0.05, .variant = VL_BOTH_ZERO),
-    INTERFERENCE("bad", REFUSED, .share = 0.1, .variant = VL_BAD),
+    INTERFERENCE(BAD, .share = 0.1),
 
     TRAFFIC("p2", N_("one all-gather"), .ranks = 2, .share = 0.25),
-    TRAFFIC("p3", ODD, .ranks = 3, .share = 0.2),
-    TRAFFIC("p4", ODD, .ranks = 4, .share = 0.2),
-    TRAFFIC("p5", ODD, .ranks = 5, .share = 0.15),
-    TRAFFIC("p8", ODD, .ranks = 8, .share = 0.15),
+    TRAFFIC("p3", AWKWARD, .ranks = 3, .share = 0.2),
+    TRAFFIC("p4", AWKWARD, .ranks = 4, .share = 0.2),
+    TRAFFIC("p5", AWKWARD, .ranks = 5, .share = 0.15),
+    TRAFFIC("p8", AWKWARD, .ranks = 8, .share = 0.15),
     TRAFFIC("p1", N_("one rank sends nothing"), .ranks = 1, .share = 0.05),
 
     BY_BIAS("p1", LATE, .ranks = 1, .share = 0.2),
     BY_BIAS("p4", LATE, .ranks = 4, .share = 0.25),
-    BY_BIAS("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15, .variant = VL_REVERSED),
+    BY_BIAS("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15),
     COURSE("p1_course", .ranks = 1, .share = 0.1),
     COURSE("p3_course", .ranks = 3, .share = 0.3),
 
-    BY_LOSS("p4_global", ALL_RANKS, .ranks = 4, .share = 0.4, .variant = VL_GLOBAL),
+    BY_LOSS("p4_global", GLOBAL, .ranks = 4, .share = 0.4),
     BY_LOSS("p2_micro", MICRO, .ranks = 2, .share = 0.3),
     BY_LOSS("p3_sequence", N_("the scope is a sequence"), .ranks = 3, .share = 0.3,
             .variant = VL_SEQUENCE),

@@ -9,8 +9,6 @@
 #include "grade/labs/09_expert_balancing/expert_balancing.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #define LITTLE 0.1 /* violations this close count as equal */
 
@@ -27,40 +25,29 @@ static double idle_violation(const struct vl_bag *inputs)
     return idle;
 }
 
-static enum vl_status say(struct vl_sign *sign, const char *code, char *message)
-{
-    sign->code = code;
-    sign->message = message;
-    return message != NULL ? VL_OK : VL_ENOMEM;
-}
-
 static enum vl_status say_uneven(struct vl_sign *sign, const struct vl_bag *inputs, double worst)
 {
-    char got[VL_NUMBER_TEXT], asked[VL_NUMBER_TEXT], undone[VL_NUMBER_TEXT], *message = NULL;
+    char got[VL_NUMBER_TEXT], asked[VL_NUMBER_TEXT], undone[VL_NUMBER_TEXT];
     double idle = idle_violation(inputs);
     if (idle < 0)
         return VL_ENOMEM;
     vl_number_short(got, worst, 3);
     vl_number_short(asked, vl_bag_real(inputs, "most"), 3);
     vl_number_short(undone, idle, 3);
-    const char *code = "still_uneven";
-    const char *sentence = _("MaxVio late in the run is still %1$s; it is %2$s if nothing is done, "
-                             "and at most %3$s is asked for.");
-    if (worst > idle + LITTLE) {
-        code = "made_worse";
-        sentence = _("MaxVio late in the run is %1$s, and %2$s if nothing is done: it is made "
-                     "worse. At most %3$s is asked for. Look at the sign.");
-    } else if (worst > idle - LITTLE) {
-        code = "never_corrected";
-        sentence = _("MaxVio late in the run is %1$s, and %2$s if nothing is done: nothing is "
-                     "balanced. At most %3$s is asked for.");
-    }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    if (asprintf(&message, sentence, got, undone, asked) < 0)
-        message = NULL;
-#pragma GCC diagnostic pop
-    return say(sign, code, message);
+    if (worst > idle + LITTLE)
+        return vl_sign_say(sign, "made_worse",
+                           _("MaxVio late in the run is %1$s, and %2$s if nothing is done: it is "
+                             "made worse. At most %3$s is asked for. Look at the sign."),
+                           got, undone, asked);
+    if (worst > idle - LITTLE)
+        return vl_sign_say(sign, "never_corrected",
+                           _("MaxVio late in the run is %1$s, and %2$s if nothing is done: nothing "
+                             "is balanced. At most %3$s is asked for."),
+                           got, undone, asked);
+    return vl_sign_say(sign, "still_uneven",
+                       _("MaxVio late in the run is still %1$s; it is %2$s if nothing is done, and "
+                         "at most %3$s is asked for."),
+                       got, undone, asked);
 }
 
 /* Says nothing where evenness is not asked for, or is not what is missing. */
@@ -75,9 +62,9 @@ static enum vl_status tell_load(struct vl_sign *sign, const struct vl_bag *input
         worst = fmax(worst, fabs(vl_entry_value(vl_bag_find(outputs, name), 0)));
         if (vl_bag_find(expected, vl_ranked(name, "same_bias", rank)) &&
             vl_bag_int(outputs, name) != 1)
-            return say(sign, "biases_differ",
-                       strdup(_("The ranks route with different biases: each corrected its own by "
-                                "counts that are not those of all ranks.")));
+            return vl_sign_say(sign, "biases_differ",
+                               _("The ranks route with different biases: each corrected its own by "
+                                 "counts that are not those of all ranks."));
     }
     return worst > vl_bag_real(inputs, "most") ? say_uneven(sign, inputs, worst) : VL_OK;
 }

@@ -37,119 +37,102 @@ struct vl_oracle_router vl_balance_router(const struct vl_bag *wide)
 
 /* ---- counting ---- */
 
-VL_TRUTH(load_add)
+VL_SCOPED_TRUTH(load_add)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    if (vl_bag_int(inputs, "bad"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    const int32_t *chosen = vl_bag_i32(inputs, "chosen_by");
-    size_t n = vl_scope_size(&s, "tokens") * vl_scope_size(&s, "chosen");
-    double *counts = vl_scope_out(&s, "counts", 1, vl_scope_size(&s, "experts"), 1);
+    if (vl_scope_bad(s))
+        return;
+    const int32_t *chosen = vl_bag_i32(s->inputs, "chosen_by");
+    size_t n = vl_scope_size(s, "tokens") * vl_scope_size(s, "chosen");
+    double *counts = vl_scope_out(s, "counts", 1, vl_scope_size(s, "experts"), 1);
     for (size_t i = 0; counts != NULL && i < n; i++)
         counts[chosen[i]]++;
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(load_max_violation)
+VL_SCOPED_TRUTH(load_max_violation)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    if (vl_bag_int(inputs, "bad"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double worst = vl_oracle_max_violation(vl_scope_in(&s, "counts"), vl_scope_size(&s, "experts"));
-    s.failed |= !vl_bag_set_real(expected, "violation", worst);
-    return vl_scope_end(&s);
+    if (!vl_scope_bad(s))
+        vl_scope_give_real(
+            s, "violation",
+            vl_oracle_max_violation(vl_scope_in(s, "counts"), vl_scope_size(s, "experts")));
 }
 
-VL_TRUTH(load_reduce)
+VL_SCOPED_TRUTH(load_reduce)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    const double *counts = vl_scope_in(&s, "counts");
-    size_t experts = vl_bag_int(inputs, "none") ? 0 : vl_scope_size(&s, "experts");
-    size_t ranks = vl_scope_size(&s, "ranks");
+    const double *counts = vl_scope_in(s, "counts");
+    size_t experts = vl_scope_size(s, "none") ? 0 : vl_scope_size(s, "experts");
+    size_t ranks = vl_scope_size(s, "ranks");
     for (int rank = 0; rank < (int)ranks; rank++) {
-        double *sum = vl_ranked_out(&s, "counts", rank, 1, experts);
-        for (size_t i = 0; sum != NULL && experts > 0 && i < ranks * experts; i++)
+        double *sum = vl_ranked_out(s, "counts", rank, 1, experts);
+        for (size_t i = 0; sum != NULL && i < ranks * experts; i++)
             sum[i % experts] += counts[i];
     }
-    return vl_scope_end(&s);
 }
 
-/* One all-gather: each rank's counts are its chunk. */
-VL_TRUTH(load_traffic)
+/* What a rank sends in an all-gather of float64 counts: its chunk is its own. */
+static size_t gathered_bytes(size_t experts, int rank, int ranks)
 {
-    struct vl_scope s = {.answer = expected};
-    int ranks = (int)vl_bag_int(inputs, "ranks");
-    size_t n = vl_bag_size(inputs, "experts") * (size_t)ranks;
+    return sizeof(double) * vl_oracle_gather_half_sent(experts * (size_t)ranks, rank, ranks);
+}
+
+VL_SCOPED_TRUTH(load_traffic)
+{
+    int ranks = (int)vl_scope_size(s, "ranks");
     for (int rank = 0; rank < ranks; rank++)
-        vl_ranked_int(&s, "sent_bytes", rank,
-                      sizeof(double) * vl_oracle_gather_half_sent(n, rank, ranks));
-    return vl_scope_end(&s);
+        vl_ranked_int(s, "sent_bytes", rank,
+                      gathered_bytes(vl_scope_size(s, "experts"), rank, ranks));
 }
 
 /* ---- bias and loss ---- */
 
-VL_TRUTH(balance_bias_update)
+VL_SCOPED_TRUTH(balance_bias_update)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t experts = vl_scope_size(&s, "experts");
-    double *bias = vl_scope_out(&s, "bias", 1, experts, 1);
-    if (!s.failed)
-        vl_oracle_bias_step(bias, vl_scope_in(&s, "counts"), experts, vl_scope_real(&s, "u"));
-    for (size_t e = 0; !s.failed && e < experts; e++)
+    size_t experts = vl_scope_size(s, "experts");
+    double *bias = vl_scope_out(s, "bias", 1, experts, 1);
+    if (s->failed)
+        return;
+    vl_oracle_bias_step(bias, vl_scope_in(s, "counts"), experts, vl_scope_real(s, "u"));
+    for (size_t e = 0; e < experts; e++)
         bias[e] = (double)(float)bias[e]; /* bits are compared */
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(balance_shares_add)
+VL_SCOPED_TRUTH(balance_shares_add)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    size_t experts = vl_scope_size(&s, "experts");
-    double *shares = vl_scope_out(&s, "shares", 1, experts, 1);
-    if (!s.failed)
-        vl_oracle_shares_add(shares, vl_scope_in(&s, "affinity"), vl_scope_size(&s, "tokens"),
-                             experts);
-    return vl_scope_end(&s);
+    size_t tokens = vl_scope_size(s, "tokens"), experts = vl_scope_size(s, "experts");
+    double *shares = vl_scope_out(s, "shares", 1, experts, 1);
+    if (!s->failed)
+        vl_oracle_shares_add(shares, vl_scope_in(s, "affinity"), tokens, experts);
 }
 
-VL_TRUTH(balance_loss)
+VL_SCOPED_TRUTH(balance_loss)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_oracle_balance b = loss_scope(inputs);
-    double loss =
-        s.failed ? 0
-                 : vl_oracle_balance_loss(vl_scope_in(&s, "shares"), vl_scope_in(&s, "counts"), &b);
-    s.failed |= !vl_bag_set_real(expected, "loss", loss);
-    return vl_scope_end(&s);
+    const struct vl_oracle_balance b = loss_scope(s->inputs);
+    vl_scope_give_real(
+        s, "loss", vl_oracle_balance_loss(vl_scope_in(s, "shares"), vl_scope_in(s, "counts"), &b));
 }
 
-VL_TRUTH(balance_loss_backward)
+VL_SCOPED_TRUTH(balance_loss_backward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_oracle_balance b = loss_scope(inputs);
-    size_t tokens = vl_scope_size(&s, "tokens");
-    double *dlogits = vl_scope_out(&s, "dlogits", tokens, b.experts, 1);
-    for (size_t t = 0; !s.failed && t < tokens; t++)
-        vl_oracle_balance_gradient(dlogits + t * b.experts,
-                                   vl_scope_in(&s, "affinity") + t * b.experts,
-                                   vl_scope_in(&s, "counts"), &b, 0);
-    return vl_scope_end(&s);
+    const struct vl_oracle_balance b = loss_scope(s->inputs);
+    const double *affinity = vl_scope_in(s, "affinity"), *counts = vl_scope_in(s, "counts");
+    size_t n = vl_scope_size(s, "tokens") * b.experts;
+    double *dlogits = vl_scope_out(s, "dlogits", vl_scope_size(s, "tokens"), b.experts, 1);
+    for (size_t at = 0; !s->failed && at < n; at += b.experts)
+        vl_oracle_balance_gradient(dlogits + at, affinity + at, counts, &b, 0);
 }
 
-VL_TRUTH(balance_interference)
+VL_SCOPED_TRUTH(balance_interference)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    const double *aux = vl_scope_in(&s, "auxiliary"), *model = vl_scope_in(&s, "language_model");
-    size_t n = vl_scope_size(&s, "n");
+    const double *aux = vl_scope_in(s, "auxiliary"), *model = vl_scope_in(s, "language_model");
+    size_t n = vl_scope_size(s, "n");
     double size = 0, cosine = 0, largest = 0;
-    if (vl_bag_int(inputs, "bad"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    for (size_t i = 0; aux != NULL && i < n; i++)
+    if (vl_scope_bad(s))
+        return;
+    for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(aux[i]));
     if (largest > 0)
         vl_oracle_interference(&size, &cosine, aux, model, n);
-    s.failed |=
-        !vl_bag_set_real(expected, "size", size) || !vl_bag_set_real(expected, "cosine", cosine);
-    return vl_scope_end(&s);
+    vl_scope_give_real(s, "size", size);
+    vl_scope_give_real(s, "cosine", cosine);
 }
 
 /* ---- runs ---- */
@@ -165,66 +148,55 @@ static void ask_for_even_load(struct vl_scope *s, int with_same)
 }
 
 /* The bias that each batch is routed with, (batches,E) on every rank. */
-static void add_course(struct vl_scope *s, const struct vl_oracle_router *router)
+static void add_course(struct vl_scope *s)
 {
-    size_t each = router->batches * router->experts;
-    double *all = vl_scope_work(s, "all", (size_t)router->ranks * each);
+    const struct vl_oracle_router router = vl_balance_router(s->wide);
+    size_t each = router.batches * router.experts;
+    double *all = vl_scope_work(s, "all", (size_t)router.ranks * each);
     if (!s->failed)
-        vl_oracle_balance_by_bias(all, router, vl_oracle_correct, 0);
-    for (int rank = 0; !s->failed && rank < router->ranks; rank++)
-        vl_ranked_copy(s, "course", rank, all + (size_t)rank * each, router->batches,
-                       router->experts);
+        vl_oracle_balance_by_bias(all, &router, vl_oracle_correct, 0);
+    for (int rank = 0; !s->failed && rank < router.ranks; rank++)
+        vl_ranked_copy(s, "course", rank, all + (size_t)rank * each, router.batches,
+                       router.experts);
 }
 
-VL_TRUTH(balance_by_bias)
+VL_SCOPED_TRUTH(balance_by_bias)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    const struct vl_oracle_router router = vl_balance_router(s.wide);
-    if (vl_bag_int(inputs, "course"))
-        add_course(&s, &router);
+    if (vl_scope_size(s, "course"))
+        add_course(s);
     else
-        ask_for_even_load(&s, 1);
-    return vl_scope_end(&s);
+        ask_for_even_load(s, 1);
 }
 
-VL_TRUTH(balance_by_loss)
+VL_SCOPED_TRUTH(balance_by_loss)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    ask_for_even_load(&s, 0);
-    return vl_scope_end(&s);
+    ask_for_even_load(s, 0);
 }
 
 /* ---- the sealed numbers ---- */
 
-VL_TRUTH(predict_worst_violation)
+/* Of E experts the first k get everything. */
+VL_SCOPED_TRUTH(predict_worst_violation)
 {
-    /* Of E experts the first k get everything. */
     double counts[VL_BALANCE_PREDICTED_EXPERTS] = {0};
-    (void)inputs;
     for (size_t e = 0; e < VL_BALANCE_PREDICTED_CHOSEN; e++)
         counts[e] = 1;
-    double worst = vl_oracle_max_violation(counts, VL_BALANCE_PREDICTED_EXPERTS);
-    return vl_bag_set_real(expected, "worst_violation", worst) ? VL_OK : VL_ENOMEM;
+    vl_scope_give_real(s, "worst_violation",
+                       vl_oracle_max_violation(counts, VL_BALANCE_PREDICTED_EXPERTS));
 }
 
-VL_TRUTH(predict_bias_steps)
+/* Each step takes 2u off the gap. Half a step may be left, so that rounding cannot ask for one more. */
+VL_SCOPED_TRUTH(predict_bias_steps)
 {
-    int64_t steps = 0;
-    (void)inputs;
-    /* Half a step less, so that rounding cannot ask for one more. */
-    for (double low = 0, high = VL_BALANCE_PREDICTED_GAP; high - low > VL_BALANCE_PREDICTED_U;
-         steps++) {
-        low += VL_BALANCE_PREDICTED_U;
-        high -= VL_BALANCE_PREDICTED_U;
-    }
-    return vl_bag_set_int(expected, "bias_steps", steps) ? VL_OK : VL_ENOMEM;
+    const double u = VL_BALANCE_PREDICTED_U;
+    uint64_t steps = 0;
+    for (double gap = VL_BALANCE_PREDICTED_GAP; gap > u; gap -= 2 * u)
+        steps++;
+    vl_scope_give_int(s, "bias_steps", steps);
 }
 
-VL_TRUTH(predict_reduced_bytes)
+VL_SCOPED_TRUTH(predict_reduced_bytes)
 {
-    const int ranks = VL_BALANCE_PREDICTED_RANKS;
-    const size_t n = (size_t)ranks * VL_BALANCE_PREDICTED_EXPERTS;
-    (void)inputs;
-    uint64_t bytes = sizeof(double) * vl_oracle_gather_half_sent(n, 0, ranks);
-    return vl_bag_set_int(expected, "reduced_bytes", (int64_t)bytes) ? VL_OK : VL_ENOMEM;
+    vl_scope_give_int(s, "reduced_bytes",
+                      gathered_bytes(VL_BALANCE_PREDICTED_EXPERTS, 0, VL_BALANCE_PREDICTED_RANKS));
 }

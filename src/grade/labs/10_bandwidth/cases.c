@@ -10,13 +10,7 @@
 #define THREE_DIGITS 2.5e-3
 #define FLOOR        1e-9
 
-/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
- * special, why it is asked, and further fields by name. */
-#define CASE(name, asks, maker, answer, special, what, ...)                                        \
-    {                                                                                              \
-        .id = name "." special, .function = asks, .purpose = what, .ranks = 1, .floor = FLOOR,     \
-        .make = vl_make_##maker, .truth = vl_truth_##answer, __VA_ARGS__                           \
-    }
+#define CASE(...)       VL_CASE(__VA_ARGS__, .ranks = 1, .floor = FLOOR)
 #define PLAN(name, ...) CASE(#name, "vl_" #name, plan, name, __VA_ARGS__, .bound = CLOSE)
 #define GIVEN(name)     PLAN(name, "drawn", N_("as it was given"), .share = 1, WITH_EXPERTS)
 #define CROSSOVER(...)                                                                             \

@@ -80,19 +80,16 @@ CALL(rotary_table)
 
 CALL(rotary_forward)
 {
-    size_t batch = SIZE("batch"), sequence = SIZE("sequence"), heads = SIZE("heads"),
-           width = SIZE("head_width");
-    float *qkv = ADDED("qkv", batch * sequence, 3 * heads * width);
-    return qkv ? vl_rotary_forward(qkv, IN("table"), batch, sequence, heads, width) : VL_EINTERNAL;
+    size_t b = SIZE("batch"), t = SIZE("sequence"), h = SIZE("heads"), k = SIZE("head_width");
+    float *qkv = ADDED("qkv", b * t, 3 * h * k);
+    return qkv ? vl_rotary_forward(qkv, IN("table"), b, t, h, k) : VL_EINTERNAL;
 }
 
 CALL(rotary_backward_input)
 {
-    size_t batch = SIZE("batch"), sequence = SIZE("sequence"), heads = SIZE("heads"),
-           width = SIZE("head_width");
-    float *dqkv = ADDED("dqkv", batch * sequence, 3 * heads * width);
-    return dqkv ? vl_rotary_backward_input(dqkv, IN("table"), batch, sequence, heads, width)
-                : VL_EINTERNAL;
+    size_t b = SIZE("batch"), t = SIZE("sequence"), h = SIZE("heads"), k = SIZE("head_width");
+    float *dqkv = ADDED("dqkv", b * t, 3 * h * k);
+    return dqkv ? vl_rotary_backward_input(dqkv, IN("table"), b, t, h, k) : VL_EINTERNAL;
 }
 
 CALL(rmsnorm_forward)
@@ -197,16 +194,11 @@ CALL(adamw_update)
                        : VL_EINTERNAL;
 }
 
-/* A whole number as an output. */
-static uint64_t *whole(struct vl_bag *outputs, const char *name)
-{
-    return (uint64_t *)vl_whole_output(outputs, name, 1);
-}
-
 CALL(parameter_count)
 {
     struct vl_shape shape = vl_shape_of(inputs);
-    uint64_t *all = whole(outputs, "all"), *multiplying = whole(outputs, "multiplying");
+    uint64_t *all = (uint64_t *)vl_whole_output(outputs, "all", 1);
+    uint64_t *multiplying = (uint64_t *)vl_whole_output(outputs, "multiplying", 1);
     return all && multiplying ? vl_parameter_count(all, multiplying, &shape) : VL_EINTERNAL;
 }
 
@@ -227,16 +219,11 @@ CALL(mfu)
 CALL(predict_training)
 {
     (void)inputs;
-    uint64_t *parameters = whole(outputs, "parameters"), *bytes = whole(outputs, "state_bytes");
-    double *flops = vl_unwritten_real(outputs, "flops_per_step");
     struct vl_training_prediction prediction = {0, 0, 0};
-    if (!parameters || !bytes || !flops)
-        return VL_EINTERNAL;
     enum vl_status status = vl_predict_training(&prediction);
-    *parameters = prediction.parameters;
-    *bytes = prediction.state_bytes;
-    *flops = prediction.flops_per_step;
-    return status;
+    status = vl_give_counts(outputs, status, {"parameters", prediction.parameters},
+                            {"state_bytes", prediction.state_bytes});
+    return vl_give_reals(outputs, status, {"flops_per_step", prediction.flops_per_step});
 }
 
 const struct vl_call vl_calls_training_step[] = {
@@ -259,11 +246,11 @@ const struct vl_call vl_calls_training_step[] = {
     {"vl_attention_backward_input", call_attention_backward_input},
     {"vl_gradient_norm", call_gradient_norm},
     {"vl_adamw_update", call_adamw_update},
-    {"vl_training_step", vl_call_training_step},
     {"vl_parameter_count", call_parameter_count},
     {"vl_flops_per_token", call_flops_per_token},
     {"vl_mfu", call_mfu},
     {"vl_predict_training", call_predict_training},
+    {"vl_training_step", vl_call_training_step},
     {"ten_steps", vl_call_ten_steps},
     {NULL, NULL},
 };

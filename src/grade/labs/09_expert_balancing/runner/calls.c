@@ -5,12 +5,17 @@
  */
 #include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
-#include "runner/call.h"
 
 #include <string.h>
 
 #define CALL(name)                                                                                 \
     static enum vl_status call_##name(struct vl_bag *outputs, const struct vl_bag *inputs)
+
+/* In a call: sizes, numbers and arrays of the inputs. */
+#define SIZE(name) vl_input_size(inputs, name)
+#define REAL(name) (float)vl_bag_real(inputs, name)
+#define IN(name)   vl_bag_f32(inputs, name)
+#define WIDE(name) vl_bag_f64(inputs, name)
 
 struct vl_routing vl_routing_of(const struct vl_bag *inputs)
 {
@@ -32,102 +37,81 @@ static double *own_doubles(struct vl_bag *outputs, const struct vl_bag *inputs, 
     return own;
 }
 
-static double *real_output(struct vl_bag *outputs, const char *name)
-{
-    double *number = vl_bag_add_f64(outputs, name, 1, 1);
-    if (number != NULL)
-        vl_bag_poison(outputs, name);
-    return number;
-}
-
 /* ---- counting ---- */
 
 CALL(load_add)
 {
     const struct vl_routing routing = vl_routing_of(inputs);
     double *counts = own_doubles(outputs, inputs, "counts", routing.experts);
-    return counts != NULL ? vl_load_add(counts, vl_bag_i32(inputs, "chosen_by"), &routing)
-                          : VL_EINTERNAL;
+    return counts ? vl_load_add(counts, vl_bag_i32(inputs, "chosen_by"), &routing) : VL_EINTERNAL;
 }
 
 CALL(load_max_violation)
 {
-    double *violation = real_output(outputs, "violation");
-    size_t experts = vl_bag_int(inputs, "bad") ? 0 : vl_input_size(inputs, "experts");
-    return violation != NULL
-               ? vl_load_max_violation(violation, vl_bag_f64(inputs, "counts"), experts)
-               : VL_EINTERNAL;
+    double *violation = vl_unwritten_real(outputs, "violation");
+    size_t experts = SIZE("bad") ? 0 : SIZE("experts");
+    return violation ? vl_load_max_violation(violation, WIDE("counts"), experts) : VL_EINTERNAL;
 }
 
 CALL(load_reduce)
 {
-    size_t experts = vl_bag_int(inputs, "none") ? 0 : vl_input_size(inputs, "experts");
+    size_t experts = SIZE("none") ? 0 : SIZE("experts");
     double *counts = own_doubles(outputs, inputs, "counts", experts);
-    return counts != NULL ? vl_load_reduce(vl_case_comm(), counts, experts) : VL_EINTERNAL;
+    return counts ? vl_load_reduce(vl_case_comm(), counts, experts) : VL_EINTERNAL;
 }
 
 /* ---- bias and loss ---- */
 
 CALL(bias_update)
 {
-    size_t experts = vl_input_size(inputs, "experts");
+    size_t experts = SIZE("experts");
     float *bias = vl_own_row(outputs, inputs, "bias", "bias", experts);
-    return bias != NULL ? vl_balance_bias_update(bias, vl_bag_f64(inputs, "counts"), experts,
-                                                 (float)vl_bag_real(inputs, "u"))
-                        : VL_EINTERNAL;
+    return bias ? vl_balance_bias_update(bias, WIDE("counts"), experts, REAL("u")) : VL_EINTERNAL;
 }
 
 CALL(shares_add)
 {
     const struct vl_routing routing = vl_routing_of(inputs);
     double *shares = own_doubles(outputs, inputs, "shares", routing.experts);
-    return shares != NULL ? vl_balance_shares_add(shares, vl_bag_f32(inputs, "affinity"), &routing)
-                          : VL_EINTERNAL;
+    return shares ? vl_balance_shares_add(shares, IN("affinity"), &routing) : VL_EINTERNAL;
 }
 
 CALL(balance_loss)
 {
     const struct vl_routing routing = vl_routing_of(inputs);
-    double *loss = real_output(outputs, "loss");
-    return loss != NULL
-               ? vl_balance_loss(loss, vl_bag_f64(inputs, "shares"), vl_bag_f64(inputs, "counts"),
-                                 vl_input_size(inputs, "scope_tokens"), &routing,
-                                 (float)vl_bag_real(inputs, "alpha"))
-               : VL_EINTERNAL;
+    double *loss = vl_unwritten_real(outputs, "loss");
+    return loss ? vl_balance_loss(loss, WIDE("shares"), WIDE("counts"), SIZE("scope_tokens"),
+                                  &routing, REAL("alpha"))
+                : VL_EINTERNAL;
 }
 
 CALL(loss_backward)
 {
     const struct vl_routing routing = vl_routing_of(inputs);
-    float *dlogits =
-        vl_own_row(outputs, inputs, "dlogits", "dlogits", routing.tokens * routing.experts);
-    return dlogits != NULL ? vl_balance_loss_backward(dlogits, vl_bag_f32(inputs, "affinity"),
-                                                      vl_bag_f64(inputs, "counts"),
-                                                      vl_input_size(inputs, "scope_tokens"),
-                                                      &routing, (float)vl_bag_real(inputs, "alpha"))
-                           : VL_EINTERNAL;
+    size_t n = routing.tokens * routing.experts;
+    float *dlogits = vl_own_row(outputs, inputs, "dlogits", "dlogits", n);
+    return dlogits ? vl_balance_loss_backward(dlogits, IN("affinity"), WIDE("counts"),
+                                              SIZE("scope_tokens"), &routing, REAL("alpha"))
+                   : VL_EINTERNAL;
 }
 
 CALL(interference)
 {
-    double *size = real_output(outputs, "size"), *cosine = real_output(outputs, "cosine");
-    return size != NULL && cosine != NULL
-               ? vl_balance_interference(size, cosine, vl_bag_f32(inputs, "auxiliary"),
-                                         vl_bag_f32(inputs, "language_model"),
-                                         vl_input_size(inputs, "n"))
-               : VL_EINTERNAL;
+    double *size = vl_unwritten_real(outputs, "size");
+    double *cosine = vl_unwritten_real(outputs, "cosine");
+    return size && cosine ? vl_balance_interference(size, cosine, IN("auxiliary"),
+                                                    IN("language_model"), SIZE("n"))
+                          : VL_EINTERNAL;
 }
 
 CALL(predict_expert_balancing)
 {
+    (void)inputs;
     struct vl_balance_prediction prediction = {0};
     enum vl_status status = vl_predict_expert_balancing(&prediction);
-    (void)inputs;
-    return vl_bag_set_real(outputs, "worst_violation", prediction.worst_violation) &&
-                   vl_bag_set_int(outputs, "bias_steps", (int64_t)prediction.bias_steps) &&
-                   vl_bag_set_int(outputs, "reduced_bytes", (int64_t)prediction.reduced_bytes)
-               ? status
-               : VL_EINTERNAL;
+    status = vl_give_reals(outputs, status, {"worst_violation", prediction.worst_violation});
+    return vl_give_counts(outputs, status, {"bias_steps", prediction.bias_steps},
+                          {"reduced_bytes", prediction.reduced_bytes});
 }
 
 const struct vl_call vl_calls_expert_balancing[] = {

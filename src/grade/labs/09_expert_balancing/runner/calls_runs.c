@@ -4,7 +4,6 @@
  */
 #include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
-#include "runner/call.h"
 
 #include <string.h>
 
@@ -132,7 +131,7 @@ static enum vl_status correct_bias(struct run *run, const struct vl_bag *inputs)
                : status;
 }
 
-enum vl_status vl_call_balance_by_bias(struct vl_bag *outputs, const struct vl_bag *inputs)
+VL_CALL(balance_by_bias)
 {
     return run_batches(outputs, inputs, correct_bias, 1);
 }
@@ -182,7 +181,7 @@ static enum vl_status correct_router(struct run *run, const struct vl_bag *input
     return status;
 }
 
-enum vl_status vl_call_balance_by_loss(struct vl_bag *outputs, const struct vl_bag *inputs)
+VL_CALL(balance_by_loss)
 {
     return run_batches(outputs, inputs, correct_router, 0);
 }
