@@ -78,8 +78,8 @@ struct vl_zero {
 };
 
 /*
- * The functions below with a 'void *zero' are hooks (vialata/unit_hooks.h), which get their context
- * without a type: zero points to a struct vl_zero.
+ * The functions below with a 'void *context' are hooks (vialata/unit_hooks.h), which get their context
+ * without a type: it is a struct vl_zero.
  */
 
 /* ---- stage 3: parameters, a unit at a time (hooks 'borrow' and 'give_back') ---- */
@@ -87,9 +87,9 @@ struct vl_zero {
 /* Gather the weights of a unit into a buffer; *weights then points to them. At stages 1 and 2 it
  * points to where they are anyway, and nothing is sent. VL_EINVAL if both buffers are taken.
  * Collective. */
-enum vl_status vl_zero_borrow(void *zero, size_t unit, const float **weights);
+enum vl_status vl_zero_borrow(void *context, size_t unit, const float **weights);
 /* The unit is not read any more: its buffer is free again. VL_EINVAL if it was not lent. */
-enum vl_status vl_zero_give_back(void *zero, size_t unit);
+enum vl_status vl_zero_give_back(void *context, size_t unit);
 
 /* ---- stage 2: gradients (hooks 'gradients', 'ready', 'poll') ---- */
 
@@ -97,11 +97,11 @@ enum vl_status vl_zero_give_back(void *zero, size_t unit);
  * buffer whose turn it is, zeroed; if its old contents are still being sent, wait for that first.
  * The buffers take strict turns, so that all ranks wait at the same place. VL_EINVAL if backward is
  * still adding to that buffer. */
-enum vl_status vl_zero_gradients(void *zero, size_t unit, float **gradients);
+enum vl_status vl_zero_gradients(void *context, size_t unit, float **gradients);
 /* Start the reduce-scatter of the unit. What comes back is added to this rank's shard (stages 2 and
  * 3) or stays in its chunk of the whole array (stage 1). Never waits. Collective. */
-enum vl_status vl_zero_ready(void *zero, size_t unit);
-enum vl_status vl_zero_poll(void *zero);
+enum vl_status vl_zero_ready(void *context, size_t unit);
+enum vl_status vl_zero_poll(void *context);
 /* Wait for everything under way; afterwards this rank's chunks hold the sums. */
 enum vl_status vl_zero_finish(struct vl_zero *zero);
 

@@ -6,25 +6,25 @@
  */
 #include "vialata/zero.h"
 
-/* include/vialata/zero.h: gather the weights of a unit into a room. */
-enum vl_status vl_zero_borrow(void *zero, size_t unit, const float **weights)
+/* include/vialata/zero.h: gather the weights of a unit into a buffer. */
+enum vl_status vl_zero_borrow(void *context, size_t unit, const float **weights)
 {
-    (void)zero;
+    (void)context;
     (void)unit;
     (void)weights;
     /* TODO(04): stages 1 and 2: the weights stand at home. Nothing is sent. */
-    /* TODO(04): stage 3: a free room; refuse if both are taken. */
-    /* TODO(04): copy your chunk from the shard to its place in the room. Then all-gather, with a
+    /* TODO(04): stage 3: a free buffer; refuse if both are taken. */
+    /* TODO(04): copy your chunk from the shard to its place in the buffer. Then all-gather, with a
      * tag that no reduce-scatter of a unit has: gradients may be on their way meanwhile. */
-    /* TODO(04): note who is in the room, and whose turn is next. */
+    /* TODO(04): note who is in the buffer, and whose turn is next. */
     return VL_TODO;
 }
 
 /* include/vialata/zero.h: the unit is not read any more. */
-enum vl_status vl_zero_give_back(void *zero, size_t unit)
+enum vl_status vl_zero_give_back(void *context, size_t unit)
 {
-    (void)zero;
+    (void)context;
     (void)unit;
-    /* TODO(04): find its room and free it; refuse if it has none. Nothing is copied: why? */
+    /* TODO(04): find its buffer and free it; refuse if it has none. Nothing is copied: why? */
     return VL_TODO;
 }

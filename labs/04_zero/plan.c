@@ -22,7 +22,7 @@ enum vl_status vl_zero_plan(struct vl_zero_plan *plan, int stage, const size_t *
     (void)ranks;
     /* TODO(04): refuse a stage that is not 1, 2 or 3, and no unit at all. */
     /* TODO(04): how long is the shard? Ask vl_shard_piece where the last piece ends. */
-    /* TODO(04): the largest unit; a pair of rooms has twice its size, where there are rooms. */
+    /* TODO(04): the largest unit; a pair of buffers has twice its size, where there are buffers. */
     /* TODO(04): per stage, whole or shard, and return VL_OK. */
     return VL_TODO;
 }

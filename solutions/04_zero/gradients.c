@@ -1,7 +1,7 @@
 /*
  * Lab 04, station 3, finished: gradients that nobody keeps whole.
  *
- * A room of gradients goes through three states:
+ * A buffer of gradients goes through three states:
  *
  *     free             adding = 0
  *     added to         adding = unit + 1, flight[unit] = NULL      from 'gradients' to 'ready'
@@ -13,59 +13,59 @@
 
 #include <string.h>
 
-static float *room_at(const struct vl_zero *zero, size_t room)
+static float *buffer_at(const struct vl_zero *zero, size_t buffer)
 {
     size_t largest = 0;
     for (size_t unit = 0; unit < zero->unit_count; unit++)
         if (zero->units[unit + 1] - zero->units[unit] > largest)
             largest = zero->units[unit + 1] - zero->units[unit];
-    return zero->lent_gradients + room * largest;
+    return zero->lent_gradients + buffer * largest;
 }
 
-/* Wait for the unit in this room, add its chunk to the shard, and free the room. */
-static enum vl_status land(struct vl_zero *zero, size_t room)
+/* Wait for the unit in this buffer, add its chunk to the shard, and free the buffer. */
+static enum vl_status land(struct vl_zero *zero, size_t buffer)
 {
-    size_t unit = zero->adding[room] - 1;
+    size_t unit = zero->adding[buffer] - 1;
     enum vl_status status = vl_transfer_finish(zero->flight[unit]);
     zero->flight[unit] = NULL;
-    zero->adding[room] = 0;
+    zero->adding[buffer] = 0;
     struct vl_piece piece;
     if (status == VL_OK)
         status =
             vl_shard_piece(&piece, zero->units, zero->unit_count, unit, zero->rank, zero->ranks);
     if (status != VL_OK)
         return status;
-    const float *sum = room_at(zero, room) + (piece.first - zero->units[unit]);
+    const float *sum = buffer_at(zero, buffer) + (piece.first - zero->units[unit]);
     float *shard = zero->gradients + piece.place;
     for (size_t i = 0; i < piece.count; i++)
         shard[i] += sum[i];
     return VL_OK;
 }
 
-static int on_its_way(const struct vl_zero *zero, size_t room)
+static int on_its_way(const struct vl_zero *zero, size_t buffer)
 {
-    return zero->adding[room] > 0 && zero->flight[zero->adding[room] - 1] != NULL;
+    return zero->adding[buffer] > 0 && zero->flight[zero->adding[buffer] - 1] != NULL;
 }
 
 /*
- * The room whose turn it is, emptied. Never the other one, even if that is free here: which
+ * The buffer whose turn it is, emptied. Never the other one, even if that is free here: which
  * transfers have landed differs from rank to rank, and a rank that went on would wait in its next
- * gather for a rank that waits in this room for it. In turn, all ranks wait for the same unit at
+ * gather for a rank that waits in this buffer for it. In turn, all ranks wait for the same unit at
  * the same place.
  */
-static enum vl_status take_room(struct vl_zero *zero, size_t unit, size_t *taken)
+static enum vl_status take_buffer(struct vl_zero *zero, size_t unit, size_t *taken)
 {
     enum vl_status status = VL_OK;
-    size_t room = zero->turn[1];
-    if (zero->adding[1 - room] == unit + 1) /* a model of one unit: it has but one transfer */
-        status = on_its_way(zero, 1 - room) ? land(zero, 1 - room) : VL_EINVAL;
-    if (status == VL_OK && zero->adding[room] > 0)
-        status = on_its_way(zero, room) ? land(zero, room) : VL_EINVAL;
+    size_t buffer = zero->turn[1];
+    if (zero->adding[1 - buffer] == unit + 1) /* a model of one unit: it has but one transfer */
+        status = on_its_way(zero, 1 - buffer) ? land(zero, 1 - buffer) : VL_EINVAL;
+    if (status == VL_OK && zero->adding[buffer] > 0)
+        status = on_its_way(zero, buffer) ? land(zero, buffer) : VL_EINVAL;
     if (status != VL_OK)
         return status;
-    zero->adding[room] = unit + 1;
-    zero->turn[1] = 1 - room;
-    *taken = room;
+    zero->adding[buffer] = unit + 1;
+    zero->turn[1] = 1 - buffer;
+    *taken = buffer;
     return VL_OK;
 }
 
@@ -78,11 +78,11 @@ enum vl_status vl_zero_gradients(void *context, size_t unit, float **gradients)
         *gradients = zero->gradients + zero->units[unit];
         return VL_OK;
     }
-    size_t room;
-    enum vl_status status = take_room(zero, unit, &room);
+    size_t buffer;
+    enum vl_status status = take_buffer(zero, unit, &buffer);
     if (status != VL_OK)
         return status;
-    *gradients = room_at(zero, room);
+    *gradients = buffer_at(zero, buffer);
     size_t n = zero->units[unit + 1] - zero->units[unit];
     if (n > 0)
         memset(*gradients, 0, n * sizeof **gradients);
@@ -99,13 +99,13 @@ enum vl_status vl_zero_ready(void *context, size_t unit)
         return vl_reduce_scatter_start(&zero->flight[unit], zero->comm,
                                        zero->gradients + zero->units[unit], n, (int)unit);
 
-    size_t room = zero->adding[0] == unit + 1 ? 0 : 1;
-    if (zero->adding[room] != unit + 1)
+    size_t buffer = zero->adding[0] == unit + 1 ? 0 : 1;
+    if (zero->adding[buffer] != unit + 1)
         return VL_EINVAL;
-    enum vl_status status =
-        vl_reduce_scatter_start(&zero->flight[unit], zero->comm, room_at(zero, room), n, (int)unit);
+    enum vl_status status = vl_reduce_scatter_start(&zero->flight[unit], zero->comm,
+                                                    buffer_at(zero, buffer), n, (int)unit);
     if (status == VL_OK && zero->flight[unit] == NULL) /* there was nothing to send */
-        status = land(zero, room);
+        status = land(zero, buffer);
     return status;
 }
 
@@ -124,12 +124,12 @@ enum vl_status vl_zero_poll(void *context)
     int done;
     for (size_t unit = 0; zero->stage == 1 && unit < zero->unit_count && status == VL_OK; unit++)
         status = poll_unit(zero, unit, &done);
-    for (size_t room = 0; zero->stage > 1 && room < 2 && status == VL_OK; room++) {
-        if (!on_its_way(zero, room))
+    for (size_t buffer = 0; zero->stage > 1 && buffer < 2 && status == VL_OK; buffer++) {
+        if (!on_its_way(zero, buffer))
             continue;
-        status = poll_unit(zero, zero->adding[room] - 1, &done);
+        status = poll_unit(zero, zero->adding[buffer] - 1, &done);
         if (status == VL_OK && done)
-            status = land(zero, room);
+            status = land(zero, buffer);
     }
     return status;
 }
@@ -140,9 +140,9 @@ enum vl_status vl_zero_finish(struct vl_zero *zero)
         return VL_EINVAL;
     enum vl_status status = VL_OK;
     if (zero->stage > 1) {
-        for (size_t room = 0; room < 2 && status == VL_OK; room++)
-            if (on_its_way(zero, room))
-                status = land(zero, room);
+        for (size_t buffer = 0; buffer < 2 && status == VL_OK; buffer++)
+            if (on_its_way(zero, buffer))
+                status = land(zero, buffer);
         return status;
     }
     for (size_t unit = zero->unit_count; unit > 0 && status == VL_OK; unit--) {

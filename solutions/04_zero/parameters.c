@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-static float *room_at(const struct vl_zero *zero, size_t room)
+static float *buffer_at(const struct vl_zero *zero, size_t buffer)
 {
     size_t largest = 0;
     for (size_t unit = 0; unit < zero->unit_count; unit++)
         if (zero->units[unit + 1] - zero->units[unit] > largest)
             largest = zero->units[unit + 1] - zero->units[unit];
-    return zero->lent_weights + room * largest;
+    return zero->lent_weights + buffer * largest;
 }
 
-/* This rank's chunk goes to its place in the room, the others come round. Tags of gradients are the
+/* This rank's chunk goes to its place in the buffer, the others come round. Tags of gradients are the
  * units' numbers; these lie behind them, since both may be under way at once. */
-static enum vl_status gather(const struct vl_zero *zero, size_t unit, float *room)
+static enum vl_status gather(const struct vl_zero *zero, size_t unit, float *buffer)
 {
     struct vl_piece piece;
     enum vl_status status =
@@ -25,12 +25,12 @@ static enum vl_status gather(const struct vl_zero *zero, size_t unit, float *roo
     if (status != VL_OK)
         return status;
     if (piece.count > 0)
-        memcpy(room + (piece.first - zero->units[unit]), zero->weights + piece.place,
-               piece.count * sizeof *room);
+        memcpy(buffer + (piece.first - zero->units[unit]), zero->weights + piece.place,
+               piece.count * sizeof *buffer);
     struct vl_transfer *transfer = NULL;
-    status =
-        vl_all_gather_start(&transfer, zero->comm, room, zero->units[unit + 1] - zero->units[unit],
-                            sizeof *room, (int)(zero->unit_count + unit));
+    status = vl_all_gather_start(&transfer, zero->comm, buffer,
+                                 zero->units[unit + 1] - zero->units[unit], sizeof *buffer,
+                                 (int)(zero->unit_count + unit));
     return status == VL_OK ? vl_transfer_finish(transfer) : status;
 }
 
@@ -43,17 +43,17 @@ enum vl_status vl_zero_borrow(void *context, size_t unit, const float **weights)
         *weights = zero->weights + zero->units[unit];
         return VL_OK;
     }
-    size_t room = zero->turn[0];
-    if (zero->lent[room] > 0)
-        room = 1 - room;
-    if (zero->lent[room] > 0)
+    size_t buffer = zero->turn[0];
+    if (zero->lent[buffer] > 0)
+        buffer = 1 - buffer;
+    if (zero->lent[buffer] > 0)
         return VL_EINVAL;
-    float *at = room_at(zero, room);
+    float *at = buffer_at(zero, buffer);
     enum vl_status status = gather(zero, unit, at);
     if (status != VL_OK)
         return status;
-    zero->lent[room] = unit + 1;
-    zero->turn[0] = 1 - room;
+    zero->lent[buffer] = unit + 1;
+    zero->turn[0] = 1 - buffer;
     *weights = at;
     return VL_OK;
 }
@@ -65,9 +65,9 @@ enum vl_status vl_zero_give_back(void *context, size_t unit)
         return VL_EINVAL;
     if (zero->stage < 3)
         return VL_OK; /* it was at home all the time */
-    for (size_t room = 0; room < 2; room++) {
-        if (zero->lent[room] == unit + 1) {
-            zero->lent[room] = 0;
+    for (size_t buffer = 0; buffer < 2; buffer++) {
+        if (zero->lent[buffer] == unit + 1) {
+            zero->lent[buffer] = 0;
             return VL_OK;
         }
     }

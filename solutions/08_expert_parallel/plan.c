@@ -53,22 +53,22 @@ static enum vl_status exchange_counts(struct vl_dispatch *d)
     return status;
 }
 
-enum vl_status vl_dispatch_plan(struct vl_dispatch *d, const int32_t *chosen)
+enum vl_status vl_dispatch_plan(struct vl_dispatch *dispatch, const int32_t *chosen)
 {
-    enum vl_status status = check(d, chosen);
+    enum vl_status status = check(dispatch, chosen);
     if (status == VL_OK)
-        status = sort_choices(d, chosen);
+        status = sort_choices(dispatch, chosen);
     if (status == VL_OK)
-        status = exchange_counts(d);
+        status = exchange_counts(dispatch);
     if (status != VL_OK)
         return status;
-    size_t own = d->experts / (size_t)d->ranks;
-    d->rows = 0;
+    size_t own = dispatch->experts / (size_t)dispatch->ranks;
+    dispatch->rows = 0;
     for (size_t e = 0; e < own; e++) {
-        d->rows_of[e] = 0;
-        for (size_t r = 0; r < (size_t)d->ranks; r++)
-            d->rows_of[e] += d->arriving[r * own + e];
-        d->rows += d->rows_of[e];
+        dispatch->rows_of[e] = 0;
+        for (size_t r = 0; r < (size_t)dispatch->ranks; r++)
+            dispatch->rows_of[e] += dispatch->arriving[r * own + e];
+        dispatch->rows += dispatch->rows_of[e];
     }
-    return d->rows <= d->room ? VL_OK : VL_ENOMEM;
+    return dispatch->rows <= dispatch->room ? VL_OK : VL_ENOMEM;
 }

@@ -36,26 +36,28 @@ static void choose(int32_t *chosen, const float *affinity, const float *bias,
 }
 
 enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weights,
-                                 const float *logits, const float *bias, const struct vl_routing *r)
+                                 const float *logits, const float *bias,
+                                 const struct vl_routing *routing)
 {
-    if (!is_sound(r) || (r->tokens > 0 &&
-                         (affinity == NULL || chosen == NULL || weights == NULL || logits == NULL)))
+    if (!is_sound(routing) || (routing->tokens > 0 && (affinity == NULL || chosen == NULL ||
+                                                       weights == NULL || logits == NULL)))
         return VL_EINVAL;
-    for (size_t i = 0; i < r->tokens * r->experts; i++) {
+    for (size_t i = 0; i < routing->tokens * routing->experts; i++) {
         if (isnan(logits[i]))
             return VL_EINVAL;
         affinity[i] = 1.0f / (1.0f + expf(-logits[i]));
     }
-    for (size_t t = 0; t < r->tokens; t++) {
-        const float *own = affinity + t * r->experts;
-        int32_t *its = chosen + t * r->chosen;
+    for (size_t t = 0; t < routing->tokens; t++) {
+        const float *own = affinity + t * routing->experts;
+        int32_t *its = chosen + t * routing->chosen;
         float sum = 0.0f;
-        choose(its, own, bias, r);
-        for (size_t j = 0; j < r->chosen; j++)
+        choose(its, own, bias, routing);
+        for (size_t j = 0; j < routing->chosen; j++)
             sum += own[its[j]];
         /* Affinities below the smallest float round to zero: then nobody counts. */
-        for (size_t j = 0; j < r->chosen; j++)
-            weights[t * r->chosen + j] = sum > 0.0f ? r->scale * own[its[j]] / sum : 0.0f;
+        for (size_t j = 0; j < routing->chosen; j++)
+            weights[t * routing->chosen + j] =
+                sum > 0.0f ? routing->scale * own[its[j]] / sum : 0.0f;
     }
     return VL_OK;
 }
@@ -69,25 +71,25 @@ enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weight
  * nothing: its weight is the scale, whatever its affinity.
  */
 enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,
-                                  const int32_t *chosen, const struct vl_routing *r)
+                                  const int32_t *chosen, const struct vl_routing *routing)
 {
-    if (!is_sound(r) || (r->tokens > 0 && (dlogits == NULL || dweights == NULL ||
-                                           affinity == NULL || chosen == NULL)))
+    if (!is_sound(routing) || (routing->tokens > 0 && (dlogits == NULL || dweights == NULL ||
+                                                       affinity == NULL || chosen == NULL)))
         return VL_EINVAL;
-    if (r->tokens > 0)
-        memset(dlogits, 0, r->tokens * r->experts * sizeof *dlogits);
-    for (size_t t = 0; t < r->tokens; t++) {
-        const float *a = affinity + t * r->experts, *dw = dweights + t * r->chosen;
-        const int32_t *its = chosen + t * r->chosen;
+    if (routing->tokens > 0)
+        memset(dlogits, 0, routing->tokens * routing->experts * sizeof *dlogits);
+    for (size_t t = 0; t < routing->tokens; t++) {
+        const float *a = affinity + t * routing->experts, *dw = dweights + t * routing->chosen;
+        const int32_t *its = chosen + t * routing->chosen;
         float sum = 0.0f, mean = 0.0f;
-        for (size_t j = 0; j < r->chosen; j++)
+        for (size_t j = 0; j < routing->chosen; j++)
             sum += a[its[j]];
-        for (size_t j = 0; j < r->chosen && sum > 0.0f; j++)
+        for (size_t j = 0; j < routing->chosen && sum > 0.0f; j++)
             mean += a[its[j]] / sum * dw[j];
-        for (size_t j = 0; j < r->chosen && sum > 0.0f; j++) {
+        for (size_t j = 0; j < routing->chosen && sum > 0.0f; j++) {
             float one = a[its[j]];
-            dlogits[t * r->experts + (size_t)its[j]] =
-                r->scale * (dw[j] - mean) * (one / sum) * (1.0f - one);
+            dlogits[t * routing->experts + (size_t)its[j]] =
+                routing->scale * (dw[j] - mean) * (one / sum) * (1.0f - one);
         }
     }
     return VL_OK;

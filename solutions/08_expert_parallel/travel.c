@@ -74,55 +74,58 @@ static enum vl_status come_back(const float *rows, struct vl_dispatch *d)
     return journey((float *)rows, d, 0);
 }
 
-enum vl_status vl_dispatch_forward(float *rows, const float *x, struct vl_dispatch *d)
+enum vl_status vl_dispatch_forward(float *rows, const float *x, struct vl_dispatch *dispatch)
 {
-    size_t w = d->width;
-    for (size_t place = 0; place < d->tokens * d->chosen; place++)
-        memcpy(d->leaving + place * w, x + d->order[place] / d->chosen * w, w * sizeof *x);
-    return go_there(rows, d);
+    size_t w = dispatch->width;
+    for (size_t place = 0; place < dispatch->tokens * dispatch->chosen; place++)
+        memcpy(dispatch->leaving + place * w, x + dispatch->order[place] / dispatch->chosen * w,
+               w * sizeof *x);
+    return go_there(rows, dispatch);
 }
 
-enum vl_status vl_dispatch_backward(float *dx, const float *drows, struct vl_dispatch *d)
+enum vl_status vl_dispatch_backward(float *dx, const float *drows, struct vl_dispatch *dispatch)
 {
-    size_t w = d->width;
-    enum vl_status status = come_back(drows, d);
-    for (size_t place = 0; place < d->tokens * d->chosen && status == VL_OK; place++) {
-        float *own = dx + d->order[place] / d->chosen * w;
+    size_t w = dispatch->width;
+    enum vl_status status = come_back(drows, dispatch);
+    for (size_t place = 0; place < dispatch->tokens * dispatch->chosen && status == VL_OK;
+         place++) {
+        float *own = dx + dispatch->order[place] / dispatch->chosen * w;
         for (size_t i = 0; i < w; i++)
-            own[i] += d->leaving[place * w + i];
+            own[i] += dispatch->leaving[place * w + i];
     }
     return status;
 }
 
 enum vl_status vl_combine_forward(float *y, float *returned, const float *out, const float *weights,
-                                  struct vl_dispatch *d)
+                                  struct vl_dispatch *dispatch)
 {
-    size_t w = d->width;
-    enum vl_status status = come_back(out, d);
+    size_t w = dispatch->width;
+    enum vl_status status = come_back(out, dispatch);
     if (status != VL_OK)
         return status;
-    for (size_t place = 0; place < d->tokens * d->chosen; place++)
-        memcpy(returned + d->order[place] * w, d->leaving + place * w, w * sizeof *returned);
-    for (size_t c = 0; c < d->tokens * d->chosen; c++)
+    for (size_t place = 0; place < dispatch->tokens * dispatch->chosen; place++)
+        memcpy(returned + dispatch->order[place] * w, dispatch->leaving + place * w,
+               w * sizeof *returned);
+    for (size_t c = 0; c < dispatch->tokens * dispatch->chosen; c++)
         for (size_t i = 0; i < w; i++)
-            y[c / d->chosen * w + i] += weights[c] * returned[c * w + i];
+            y[c / dispatch->chosen * w + i] += weights[c] * returned[c * w + i];
     return VL_OK;
 }
 
 enum vl_status vl_combine_backward(float *dout, float *dweights, const float *dy,
                                    const float *returned, const float *weights,
-                                   struct vl_dispatch *d)
+                                   struct vl_dispatch *dispatch)
 {
-    size_t w = d->width;
-    for (size_t place = 0; place < d->tokens * d->chosen; place++) {
-        size_t c = d->order[place];
-        const float *own = dy + c / d->chosen * w;
+    size_t w = dispatch->width;
+    for (size_t place = 0; place < dispatch->tokens * dispatch->chosen; place++) {
+        size_t c = dispatch->order[place];
+        const float *own = dy + c / dispatch->chosen * w;
         float sum = 0.0f;
         for (size_t i = 0; i < w; i++) {
             sum += own[i] * returned[c * w + i];
-            d->leaving[place * w + i] = weights[c] * own[i];
+            dispatch->leaving[place * w + i] = weights[c] * own[i];
         }
         dweights[c] = sum;
     }
-    return go_there(dout, d);
+    return go_there(dout, dispatch);
 }

@@ -19,14 +19,14 @@ static double sum_of(const float *affinity, size_t experts)
 }
 
 enum vl_status vl_balance_shares_add(double *shares, const float *affinity,
-                                     const struct vl_routing *r)
+                                     const struct vl_routing *routing)
 {
-    if (shares == NULL || !is_sound(r, affinity))
+    if (shares == NULL || !is_sound(routing, affinity))
         return VL_EINVAL;
-    for (size_t t = 0; t < r->tokens; t++) {
-        const float *own = affinity + t * r->experts;
-        double sum = sum_of(own, r->experts);
-        for (size_t e = 0; e < r->experts && sum > 0.0; e++)
+    for (size_t t = 0; t < routing->tokens; t++) {
+        const float *own = affinity + t * routing->experts;
+        double sum = sum_of(own, routing->experts);
+        for (size_t e = 0; e < routing->experts && sum > 0.0; e++)
             shares[e] += (double)own[e] / sum;
     }
     return VL_OK;
@@ -41,14 +41,14 @@ static double factor(const struct vl_routing *r, size_t scope_tokens, float alph
 }
 
 enum vl_status vl_balance_loss(double *loss, const double *shares, const double *counts,
-                               size_t scope_tokens, const struct vl_routing *r, float alpha)
+                               size_t scope_tokens, const struct vl_routing *routing, float alpha)
 {
-    if (loss == NULL || shares == NULL || counts == NULL || r == NULL || r->chosen == 0)
+    if (loss == NULL || shares == NULL || counts == NULL || routing == NULL || routing->chosen == 0)
         return VL_EINVAL;
     double sum = 0.0;
-    for (size_t e = 0; e < r->experts; e++)
+    for (size_t e = 0; e < routing->experts; e++)
         sum += shares[e] * counts[e];
-    *loss = factor(r, scope_tokens, alpha) * sum;
+    *loss = factor(routing, scope_tokens, alpha) * sum;
     return VL_OK;
 }
 
@@ -61,19 +61,19 @@ enum vl_status vl_balance_loss(double *loss, const double *shares, const double 
  * a / S is p again, so nothing is divided that may be tiny.
  */
 enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, const double *counts,
-                                        size_t scope_tokens, const struct vl_routing *r,
+                                        size_t scope_tokens, const struct vl_routing *routing,
                                         float alpha)
 {
-    if (!is_sound(r, affinity) || counts == NULL || (dlogits == NULL && r->tokens > 0))
+    if (!is_sound(routing, affinity) || counts == NULL || (dlogits == NULL && routing->tokens > 0))
         return VL_EINVAL;
-    double f = factor(r, scope_tokens, alpha);
-    for (size_t t = 0; t < r->tokens; t++) {
-        const float *own = affinity + t * r->experts;
-        float *its = dlogits + t * r->experts;
-        double sum = sum_of(own, r->experts), mean = 0.0;
-        for (size_t e = 0; e < r->experts && sum > 0.0; e++)
+    double f = factor(routing, scope_tokens, alpha);
+    for (size_t t = 0; t < routing->tokens; t++) {
+        const float *own = affinity + t * routing->experts;
+        float *its = dlogits + t * routing->experts;
+        double sum = sum_of(own, routing->experts), mean = 0.0;
+        for (size_t e = 0; e < routing->experts && sum > 0.0; e++)
             mean += (double)own[e] / sum * counts[e];
-        for (size_t e = 0; e < r->experts && sum > 0.0; e++) {
+        for (size_t e = 0; e < routing->experts && sum > 0.0; e++) {
             double a = (double)own[e];
             its[e] += (float)(f * (counts[e] - mean) * (a / sum) * (1.0 - a));
         }

@@ -125,36 +125,37 @@ static double late(const struct vl_oracle_router *r, size_t batch)
     return batch + quarter >= r->batches ? 1 / (double)quarter : 0;
 }
 
-void vl_oracle_correct(double *bias, const double *counts, const struct vl_oracle_router *r,
+void vl_oracle_correct(double *bias, const double *counts, const struct vl_oracle_router *router,
                        int mistake)
 {
     double all[VL_ORACLE_EXPERTS] = {0};
     (void)mistake;
-    for (size_t i = 0; i < (size_t)r->ranks * r->experts; i++)
-        all[i % r->experts] += counts[i];
-    for (size_t rank = 0; rank < (size_t)r->ranks; rank++)
-        vl_oracle_bias_step(bias + rank * r->experts, all, r->experts, r->u);
+    for (size_t i = 0; i < (size_t)router->ranks * router->experts; i++)
+        all[i % router->experts] += counts[i];
+    for (size_t rank = 0; rank < (size_t)router->ranks; rank++)
+        vl_oracle_bias_step(bias + rank * router->experts, all, router->experts, router->u);
 }
 
-struct vl_oracle_run vl_oracle_balance_by_bias(double *course, const struct vl_oracle_router *r,
+struct vl_oracle_run vl_oracle_balance_by_bias(double *course,
+                                               const struct vl_oracle_router *router,
                                                vl_oracle_correction correct, int mistake)
 {
     struct vl_oracle_run run = {.same = 1};
     double bias[VL_ORACLE_RANKS * VL_ORACLE_EXPERTS] = {0};
-    size_t experts = r->experts, every = (size_t)r->ranks * experts;
-    for (size_t b = 0; b < r->batches; b++) {
+    size_t experts = router->experts, every = (size_t)router->ranks * experts;
+    for (size_t b = 0; b < router->batches; b++) {
         double counts[VL_ORACLE_RANKS * VL_ORACLE_EXPERTS] = {0}, all[VL_ORACLE_EXPERTS] = {0};
-        for (int rank = 0; rank < r->ranks; rank++)
-            count(counts + (size_t)rank * experts, r, r->w, bias + (size_t)rank * experts, b, rank,
-                  0, r->tokens);
+        for (int rank = 0; rank < router->ranks; rank++)
+            count(counts + (size_t)rank * experts, router, router->w, bias + (size_t)rank * experts,
+                  b, rank, 0, router->tokens);
         for (size_t i = 0; i < every; i++) {
             all[i % experts] += counts[i];
             run.same &= bias[i] <= bias[i % experts] && bias[i] >= bias[i % experts];
             if (course != NULL)
-                course[(i / experts * r->batches + b) * experts + i % experts] = bias[i];
+                course[(i / experts * router->batches + b) * experts + i % experts] = bias[i];
         }
-        run.violation += late(r, b) * vl_oracle_max_violation(all, experts);
-        correct(bias, counts, r, mistake);
+        run.violation += late(router, b) * vl_oracle_max_violation(all, experts);
+        correct(bias, counts, router, mistake);
     }
     return run;
 }
@@ -183,32 +184,32 @@ static double descend(double *doffsets, const struct vl_oracle_router *r, const 
     return vl_oracle_balance_loss(shares, counts, &b);
 }
 
-struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *r,
+struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *router,
                                                vl_oracle_gradient gradient, int mistake)
 {
     static const double no_bias[VL_ORACLE_EXPERTS];
     struct vl_oracle_run run = {.same = 1};
     double w[VL_ORACLE_EXPERTS * VL_ORACLE_WIDTH];
-    size_t parts = r->scope == VL_ORACLE_SEQUENCE ? r->tokens / r->length : 1;
-    int together = r->scope == VL_ORACLE_GLOBAL ? r->ranks : 1; /* ranks of one scope */
-    double weight = 1 / ((double)parts * (double)(r->ranks / together));
-    for (size_t k = 0; k < r->experts * r->width; k++)
-        w[k] = r->w[k];
-    for (size_t b = 0; b < r->batches; b++) {
+    size_t parts = router->scope == VL_ORACLE_SEQUENCE ? router->tokens / router->length : 1;
+    int together = router->scope == VL_ORACLE_GLOBAL ? router->ranks : 1; /* ranks of one scope */
+    double weight = 1 / ((double)parts * (double)(router->ranks / together));
+    for (size_t k = 0; k < router->experts * router->width; k++)
+        w[k] = router->w[k];
+    for (size_t b = 0; b < router->batches; b++) {
         double counts[VL_ORACLE_EXPERTS] = {0}, doffsets[VL_ORACLE_EXPERTS] = {0};
         double loss = 0;
-        for (int rank = 0; rank < r->ranks; rank++)
-            count(counts, r, w, no_bias, b, rank, 0, r->tokens);
-        for (int rank = 0; rank < r->ranks; rank += together)
+        for (int rank = 0; rank < router->ranks; rank++)
+            count(counts, router, w, no_bias, b, rank, 0, router->tokens);
+        for (int rank = 0; rank < router->ranks; rank += together)
             for (size_t part = 0; part < parts; part++)
-                loss +=
-                    weight * descend(doffsets, r, w, b, rank, rank + together - 1,
-                                     part * (r->tokens / parts), (part + 1) * (r->tokens / parts),
-                                     gradient, mistake, weight);
-        run.violation += late(r, b) * vl_oracle_max_violation(counts, r->experts);
-        run.loss += late(r, b) * loss / r->alpha;
-        for (size_t e = 0; e < r->experts; e++)
-            w[e * r->width] -= r->rate * doffsets[e];
+                loss += weight * descend(doffsets, router, w, b, rank, rank + together - 1,
+                                         part * (router->tokens / parts),
+                                         (part + 1) * (router->tokens / parts), gradient, mistake,
+                                         weight);
+        run.violation += late(router, b) * vl_oracle_max_violation(counts, router->experts);
+        run.loss += late(router, b) * loss / router->alpha;
+        for (size_t e = 0; e < router->experts; e++)
+            w[e * router->width] -= router->rate * doffsets[e];
     }
     return run;
 }

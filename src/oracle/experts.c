@@ -14,45 +14,45 @@ static int is_ahead(const double *affinity, const double *bias, size_t a, size_t
 }
 
 void vl_oracle_router(double *affinity, int32_t *chosen, double *weights, const double *logits,
-                      const double *bias, const struct vl_oracle_routing *r)
+                      const double *bias, const struct vl_oracle_routing *routing)
 {
-    for (size_t t = 0; t < r->tokens; t++) {
-        double *own = affinity + t * r->experts, sum = 0;
-        for (size_t e = 0; e < r->experts; e++)
-            own[e] = 1 / (1 + exp(-logits[t * r->experts + e]));
-        for (size_t e = 0; e < r->experts; e++) {
+    for (size_t t = 0; t < routing->tokens; t++) {
+        double *own = affinity + t * routing->experts, sum = 0;
+        for (size_t e = 0; e < routing->experts; e++)
+            own[e] = 1 / (1 + exp(-logits[t * routing->experts + e]));
+        for (size_t e = 0; e < routing->experts; e++) {
             size_t ahead = 0; /* how many are; that is its place */
-            for (size_t other = 0; other < r->experts; other++)
+            for (size_t other = 0; other < routing->experts; other++)
                 ahead += (size_t)is_ahead(own, bias, other, e);
-            if (ahead < r->chosen)
-                chosen[t * r->chosen + ahead] = (int32_t)e;
+            if (ahead < routing->chosen)
+                chosen[t * routing->chosen + ahead] = (int32_t)e;
         }
-        for (size_t j = 0; j < r->chosen; j++)
-            sum += own[chosen[t * r->chosen + j]];
-        for (size_t j = 0; j < r->chosen; j++)
-            weights[t * r->chosen + j] =
-                sum > 0 ? r->scale * own[chosen[t * r->chosen + j]] / sum : 0;
+        for (size_t j = 0; j < routing->chosen; j++)
+            sum += own[chosen[t * routing->chosen + j]];
+        for (size_t j = 0; j < routing->chosen; j++)
+            weights[t * routing->chosen + j] =
+                sum > 0 ? routing->scale * own[chosen[t * routing->chosen + j]] / sum : 0;
     }
 }
 
 /* The Jacobian, entry by entry: d w(i) / d a(j) = scale ([i = j] S - a(i)) / S^2. */
 void vl_oracle_router_input(double *dlogits, const double *dweights, const double *affinity,
-                            const int32_t *chosen, const struct vl_oracle_routing *r)
+                            const int32_t *chosen, const struct vl_oracle_routing *routing)
 {
-    for (size_t i = 0; i < r->tokens * r->experts; i++)
+    for (size_t i = 0; i < routing->tokens * routing->experts; i++)
         dlogits[i] = 0;
-    for (size_t t = 0; t < r->tokens; t++) {
-        const int32_t *its = chosen + t * r->chosen;
-        const double *own = affinity + t * r->experts;
+    for (size_t t = 0; t < routing->tokens; t++) {
+        const int32_t *its = chosen + t * routing->chosen;
+        const double *own = affinity + t * routing->experts;
         double sum = 0;
-        for (size_t j = 0; j < r->chosen; j++)
+        for (size_t j = 0; j < routing->chosen; j++)
             sum += own[its[j]];
-        for (size_t j = 0; j < r->chosen; j++)
-            for (size_t i = 0; i < r->chosen && sum > 0; i++) {
+        for (size_t j = 0; j < routing->chosen; j++)
+            for (size_t i = 0; i < routing->chosen && sum > 0; i++) {
                 double a = own[its[j]];
-                double slope = r->scale * ((i == j ? sum : 0) - own[its[i]]) / (sum * sum);
-                dlogits[t * r->experts + (size_t)its[j]] +=
-                    dweights[t * r->chosen + i] * slope * a * (1 - a);
+                double slope = routing->scale * ((i == j ? sum : 0) - own[its[i]]) / (sum * sum);
+                dlogits[t * routing->experts + (size_t)its[j]] +=
+                    dweights[t * routing->chosen + i] * slope * a * (1 - a);
             }
     }
 }
@@ -87,37 +87,38 @@ static size_t row_count(const struct vl_oracle_experts *x)
 }
 
 void vl_oracle_experts(double *out, double *opened, double *active, const double *rows,
-                       const struct vl_oracle_experts *x)
+                       const struct vl_oracle_experts *experts)
 {
-    size_t d = x->width, f = x->ff;
-    for (size_t i = 0; i < row_count(x); i++) {
-        size_t e = expert_of(x, i);
-        vl_oracle_linear(opened + i * 2 * f, rows + i * d, x->gate_up + e * 2 * f * d, 1, d, 2 * f);
+    size_t d = experts->width, f = experts->ff;
+    for (size_t i = 0; i < row_count(experts); i++) {
+        size_t e = expert_of(experts, i);
+        vl_oracle_linear(opened + i * 2 * f, rows + i * d, experts->gate_up + e * 2 * f * d, 1, d,
+                         2 * f);
         vl_oracle_swiglu(active + i * f, opened + i * 2 * f, 1, f);
-        vl_oracle_linear(out + i * d, active + i * f, x->down + e * d * f, 1, f, d);
+        vl_oracle_linear(out + i * d, active + i * f, experts->down + e * d * f, 1, f, d);
     }
 }
 
 void vl_oracle_experts_input(double *drows, double *dopened, double *dactive, const double *dout,
-                             const double *opened, const struct vl_oracle_experts *x)
+                             const double *opened, const struct vl_oracle_experts *experts)
 {
-    size_t d = x->width, f = x->ff;
-    for (size_t i = 0; i < row_count(x); i++) {
-        size_t e = expert_of(x, i);
-        vl_oracle_linear_input(dactive + i * f, dout + i * d, x->down + e * d * f, 1, f, d);
+    size_t d = experts->width, f = experts->ff;
+    for (size_t i = 0; i < row_count(experts); i++) {
+        size_t e = expert_of(experts, i);
+        vl_oracle_linear_input(dactive + i * f, dout + i * d, experts->down + e * d * f, 1, f, d);
         vl_oracle_swiglu_input(dopened + i * 2 * f, dactive + i * f, opened + i * 2 * f, 1, f);
-        vl_oracle_linear_input(drows + i * d, dopened + i * 2 * f, x->gate_up + e * 2 * f * d, 1, d,
-                               2 * f);
+        vl_oracle_linear_input(drows + i * d, dopened + i * 2 * f, experts->gate_up + e * 2 * f * d,
+                               1, d, 2 * f);
     }
 }
 
 void vl_oracle_experts_weight(double *dgate_up, double *ddown, const double *dout,
                               const double *dopened, const double *active, const double *rows,
-                              const struct vl_oracle_experts *x)
+                              const struct vl_oracle_experts *experts)
 {
-    size_t d = x->width, f = x->ff;
-    for (size_t i = 0; i < row_count(x); i++) {
-        size_t e = expert_of(x, i);
+    size_t d = experts->width, f = experts->ff;
+    for (size_t i = 0; i < row_count(experts); i++) {
+        size_t e = expert_of(experts, i);
         vl_oracle_linear_weight(ddown + e * d * f, dout + i * d, active + i * f, 1, f, d);
         vl_oracle_linear_weight(dgate_up + e * 2 * f * d, dopened + i * 2 * f, rows + i * d, 1, d,
                                 2 * f);
@@ -126,18 +127,18 @@ void vl_oracle_experts_weight(double *dgate_up, double *ddown, const double *dou
 
 /* ---- on paper ---- */
 
-double vl_oracle_expert_sent(const struct vl_oracle_expert_shape *s)
+double vl_oracle_expert_sent(const struct vl_oracle_expert_shape *shape)
 {
-    size_t own = s->experts / (size_t)s->ranks;
+    size_t own = shape->experts / (size_t)shape->ranks;
     double bytes = 0;
-    for (size_t e = own; e < s->experts; e++) { /* all that live elsewhere */
-        double its_rows = (double)(s->tokens * s->chosen) / (double)s->experts;
+    for (size_t e = own; e < shape->experts; e++) { /* all that live elsewhere */
+        double its_rows = (double)(shape->tokens * shape->chosen) / (double)shape->experts;
         bytes += sizeof(uint64_t); /* its count */
         for (int journey = 0; journey < 2; journey++) {
-            bytes += its_rows * (double)(s->width * sizeof(float)); /* x; dy */
+            bytes += its_rows * (double)(shape->width * sizeof(float)); /* x; dy */
             /* What comes back is sent by the other rank, which has as many rows from here as this
              * one has from there: out; drows. */
-            bytes += its_rows * (double)(s->width * sizeof(float));
+            bytes += its_rows * (double)(shape->width * sizeof(float));
         }
     }
     return bytes;
@@ -153,12 +154,12 @@ static uint64_t parameters(const struct vl_oracle_expert_shape *s, size_t expert
     return count;
 }
 
-uint64_t vl_oracle_expert_parameters(const struct vl_oracle_expert_shape *s)
+uint64_t vl_oracle_expert_parameters(const struct vl_oracle_expert_shape *shape)
 {
-    return parameters(s, s->shared + s->experts);
+    return parameters(shape, shape->shared + shape->experts);
 }
 
-uint64_t vl_oracle_expert_active(const struct vl_oracle_expert_shape *s)
+uint64_t vl_oracle_expert_active(const struct vl_oracle_expert_shape *shape)
 {
-    return parameters(s, s->shared + s->chosen);
+    return parameters(shape, shape->shared + shape->chosen);
 }

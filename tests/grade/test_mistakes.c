@@ -140,6 +140,19 @@ static void edit_that_fits_twice_or_nowhere_is_refused_with_the_place(void **unu
     free(said);
 }
 
+static void edits_that_overlap_are_refused(void **unused)
+{
+    (void)unused;
+    char *text, *problem, *line = (char *)"    int y = 1;\n";
+    size_t index;
+    struct vl_mistake mistake = {.edit_count = 2};
+    mistake.edits[0] = (struct vl_mistake_edit){(char *)"vl_given", line, (char *)""};
+    mistake.edits[1] = (struct vl_mistake_edit){(char *)"vl_given", line, (char *)"    int y;\n"};
+    assert_int_equal(vl_mistake_apply(&text, &index, &mistake, &reference, &problem), VL_EINVAL);
+    assert_non_null(strstr(problem, "Two"));
+    free(problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +160,7 @@ int main(void)
         cmocka_unit_test(functions_are_found_with_their_heads),
         cmocka_unit_test(edit_is_made_in_the_named_function_alone),
         cmocka_unit_test(edit_that_fits_twice_or_nowhere_is_refused_with_the_place),
+        cmocka_unit_test(edits_that_overlap_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

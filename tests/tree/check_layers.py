@@ -94,6 +94,21 @@ for path in files:
     if re.search(r"setlocale\s*\(\s*LC_ALL", text):
         problems.append(f"{name}: setlocale(LC_ALL) would change how numbers are written")
 
+# A lab is found by its folder: outside its own rooms no code names it as a lab.
+LABS = sorted(p.name for p in (ROOT / "src/grade/labs").glob("[0-9]*"))
+SLUGS = "|".join(name[3:] for name in LABS)
+NAMES_A_LAB = re.compile(rf'"({"|".join(LABS)})|vl_(lab|cases|calls)_({SLUGS})\b|vl_lab_find\("')
+cmake = [ROOT / "CMakeLists.txt", *(ROOT / "src").rglob("*.cmake"), *(ROOT / "tests").rglob("*.cmake")]
+for path in files + cmake:
+    name = str(path.relative_to(ROOT))
+    if name.startswith("src/grade/labs/"):
+        continue
+    text = re.sub(r"/\*.*?\*/", lambda c: re.sub(r"[^\n]", " ", c.group()),
+                  path.read_text(encoding="utf-8"), flags=re.S)  # comments may give examples
+    for found in NAMES_A_LAB.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        problems.append(f"{name}:{line}: only a lab's own rooms name it ({found.group(0)})")
+
 for path in list((ROOT / "labs").rglob("*.c")) + list((ROOT / "solutions").rglob("*.[ch]")):
     for found in re.finditer(r'#\s*include\s*"([^"]+)"', path.read_text(encoding="utf-8")):
         if "/" in found.group(1) and not found.group(1).startswith("vialata/"):

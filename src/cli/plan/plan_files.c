@@ -13,12 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LAB    "bandwidth" /* whose folder has the course's files */
 #define ENDING ".json"
 
 /* Two kinds of files. */
 struct kind {
-    const char *folder;  /* below the lab's */
+    const char *folder;  /* below that of the one lab that has it */
     const char *missing; /* N_(): there is none of that name */
 };
 
@@ -33,10 +32,15 @@ static const struct kind machines = {
 
 static char *folder_of(const struct kind *kind)
 {
-    char below[128];
-    const struct vl_lab *lab = vl_lab_find(LAB);
-    snprintf(below, sizeof below, "%s/%s", lab != NULL ? lab->folder : LAB, kind->folder);
-    return vl_place_path("labs", below);
+    char below[128], *folder = NULL;
+    for (size_t i = 0; i < vl_lab_count && (folder == NULL || access(folder, F_OK) != 0); i++) {
+        free(folder);
+        snprintf(below, sizeof below, "%s/%s", vl_labs[i]->folder, kind->folder);
+        folder = vl_place_path("labs", below);
+        if (folder == NULL)
+            return NULL;
+    }
+    return folder;
 }
 
 static int is_ours(const struct dirent *entry)

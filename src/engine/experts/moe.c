@@ -32,11 +32,11 @@ static enum vl_status take(const struct part *parts, size_t n, struct vl_arena *
     return VL_OK;
 }
 
-enum vl_status vl_moe_check(const struct vl_moe_size *s)
+enum vl_status vl_moe_check(const struct vl_moe_size *size)
 {
-    if (s->ranks < 1 || s->chosen < 1 || s->chosen > s->experts)
+    if (size->ranks < 1 || size->chosen < 1 || size->chosen > size->experts)
         return VL_EINVAL;
-    return s->experts % (size_t)s->ranks == 0 ? VL_OK : VL_ESHAPE;
+    return size->experts % (size_t)size->ranks == 0 ? VL_OK : VL_ESHAPE;
 }
 
 static size_t own_experts(const struct vl_moe_size *s)
@@ -201,18 +201,19 @@ static enum vl_status route(const float *x, const struct vl_moe_weights *w, cons
     return VL_OK;
 }
 
-enum vl_status vl_moe_forward(float *y, const float *x, const struct vl_moe_weights *w,
-                              const struct vl_moe *m)
+enum vl_status vl_moe_forward(float *y, const float *x, const struct vl_moe_weights *weights,
+                              const struct vl_moe *moe)
 {
-    struct vl_moe_saved *saved = m->saved;
-    if (!m->routing->planned)
-        VL_CHECK(route(x, w, m));
-    struct vl_dispatch dispatch = dispatch_of(m);
-    const struct vl_experts experts = experts_of(m, w);
+    struct vl_moe_saved *saved = moe->saved;
+    if (!moe->routing->planned)
+        VL_CHECK(route(x, weights, moe));
+    struct vl_dispatch dispatch = dispatch_of(moe);
+    const struct vl_experts experts = experts_of(moe, weights);
     VL_CHECK(vl_dispatch_forward(saved->rows, x, &dispatch));
     VL_CHECK(
-        vl_experts_forward(m->working->out, saved->opened, saved->active, saved->rows, &experts));
-    return vl_combine_forward(y, saved->returned, m->working->out, m->routing->weights, &dispatch);
+        vl_experts_forward(moe->working->out, saved->opened, saved->active, saved->rows, &experts));
+    return vl_combine_forward(y, saved->returned, moe->working->out, moe->routing->weights,
+                              &dispatch);
 }
 
 /* The auxiliary loss joins the language model's in the gradient of the router's logits: at one
@@ -237,42 +238,43 @@ static enum vl_status balance(const struct vl_moe *m, const struct vl_routing *r
     return VL_OK;
 }
 
-enum vl_status vl_moe_backward_input(float *dx, const float *dy, const struct vl_moe_weights *w,
-                                     const struct vl_moe *m)
+enum vl_status vl_moe_backward_input(float *dx, const float *dy,
+                                     const struct vl_moe_weights *weights, const struct vl_moe *moe)
 {
-    const struct vl_moe_size *s = m->size;
-    const struct vl_moe_routing *r = m->routing;
-    const struct vl_moe_working *work = m->working;
-    struct vl_moe_pending *p = m->pending;
-    const struct vl_routing routing = routing_of(m);
-    struct vl_dispatch dispatch = dispatch_of(m);
-    const struct vl_experts experts = experts_of(m, w);
-    VL_CHECK(vl_combine_backward(p->dout, work->dweights, dy, m->saved->returned, r->weights,
+    const struct vl_moe_size *s = moe->size;
+    const struct vl_moe_routing *r = moe->routing;
+    const struct vl_moe_working *work = moe->working;
+    struct vl_moe_pending *p = moe->pending;
+    const struct vl_routing routing = routing_of(moe);
+    struct vl_dispatch dispatch = dispatch_of(moe);
+    const struct vl_experts experts = experts_of(moe, weights);
+    VL_CHECK(vl_combine_backward(p->dout, work->dweights, dy, moe->saved->returned, r->weights,
                                  &dispatch));
     VL_CHECK(vl_experts_backward_input(work->out, p->dopened, work->dactive, p->dout,
-                                       m->saved->opened, &experts));
+                                       moe->saved->opened, &experts));
     VL_CHECK(vl_dispatch_backward(dx, work->out, &dispatch));
     VL_CHECK(vl_router_backward(p->dlogits, work->dweights, r->affinity, r->chosen, &routing));
-    VL_CHECK(balance(m, &routing));
-    VL_CHECK(
-        vl_linear_backward_input(work->dx, p->dlogits, w->router, m->tokens, s->width, s->experts));
-    for (size_t i = 0; i < m->tokens * s->width; i++)
+    VL_CHECK(balance(moe, &routing));
+    VL_CHECK(vl_linear_backward_input(work->dx, p->dlogits, weights->router, moe->tokens, s->width,
+                                      s->experts));
+    for (size_t i = 0; i < moe->tokens * s->width; i++)
         dx[i] += work->dx[i];
     return VL_OK;
 }
 
-enum vl_status vl_moe_backward_weight(const struct vl_moe_weights *g, const float *x,
-                                      const struct vl_moe *m)
+enum vl_status vl_moe_backward_weight(const struct vl_moe_weights *gradients, const float *x,
+                                      const struct vl_moe *moe)
 {
-    const struct vl_moe_size *s = m->size;
-    const struct vl_experts experts = experts_of(m, g);
-    size_t parts = s->measured && m->against != NULL ? 2 : 0;
-    VL_CHECK(vl_experts_backward_weight(g->gate_up, g->down, m->pending->dout, m->pending->dopened,
-                                        m->saved->active, m->saved->rows, &experts));
+    const struct vl_moe_size *s = moe->size;
+    const struct vl_experts experts = experts_of(moe, gradients);
+    size_t parts = s->measured && moe->against != NULL ? 2 : 0;
+    VL_CHECK(vl_experts_backward_weight(gradients->gate_up, gradients->down, moe->pending->dout,
+                                        moe->pending->dopened, moe->saved->active, moe->saved->rows,
+                                        &experts));
     for (size_t i = 0; i < parts; i++)
-        VL_CHECK(vl_linear_backward_weight(m->against + i * s->experts * s->width,
-                                           m->pending->dparts + i * m->tokens * s->experts, x,
-                                           m->tokens, s->width, s->experts));
-    return vl_linear_backward_weight(g->router, m->pending->dlogits, x, m->tokens, s->width,
-                                     s->experts);
+        VL_CHECK(vl_linear_backward_weight(moe->against + i * s->experts * s->width,
+                                           moe->pending->dparts + i * moe->tokens * s->experts, x,
+                                           moe->tokens, s->width, s->experts));
+    return vl_linear_backward_weight(gradients->router, moe->pending->dlogits, x, moe->tokens,
+                                     s->width, s->experts);
 }

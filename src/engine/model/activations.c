@@ -304,28 +304,28 @@ static enum vl_status carve(struct carver *c)
     return m->pipeline != NULL ? carve_stage(c) : carve_whole(c);
 }
 
-enum vl_status vl_activations_create(struct vl_model *m)
+enum vl_status vl_activations_create(struct vl_model *model)
 {
-    struct carver c = {.model = m,
-                       .size = {.batch = m->rows,
-                                .sequence = m->shape.sequence,
-                                .width = m->shape.width,
-                                .heads = m->layout.heads,
-                                .head_width = m->shape.width / m->shape.heads,
-                                .ff = m->layout.ff,
-                                .experts = m->moe.experts > 0 ? &m->moe : NULL}};
-    VL_CHECK(vl_buffers_create(m));
+    struct carver c = {.model = model,
+                       .size = {.batch = model->rows,
+                                .sequence = model->shape.sequence,
+                                .width = model->shape.width,
+                                .heads = model->layout.heads,
+                                .head_width = model->shape.width / model->shape.heads,
+                                .ff = model->layout.ff,
+                                .experts = model->moe.experts > 0 ? &model->moe : NULL}};
+    VL_CHECK(vl_buffers_create(model));
     VL_CHECK(carve(&c));
-    VL_CHECK(vl_activations_reserve(&m->activations, c.bytes));
+    VL_CHECK(vl_activations_reserve(&model->activations, c.bytes));
     c.taking = 1;
     c.kept = 0;
     VL_CHECK(carve(&c));
-    m->kept_bytes = c.kept;
-    return vl_rotary_table(m->rotary, m->shape.sequence, c.size.head_width);
+    model->kept_bytes = c.kept;
+    return vl_rotary_table(model->rotary, model->shape.sequence, c.size.head_width);
 }
 
-void vl_activations_free(struct vl_model *m)
+void vl_activations_free(struct vl_model *model)
 {
-    vl_buffers_free(m);
-    vl_arena_free(&m->activations);
+    vl_buffers_free(model);
+    vl_arena_free(&model->activations);
 }

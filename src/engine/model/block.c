@@ -34,25 +34,27 @@ static enum vl_status take(const struct part *parts, size_t n, struct vl_arena *
 enum { SAVED_PARTS = 9, PENDING_PARTS = 5, WORKING_PARTS = 3 };
 
 static void saved_parts(struct part parts[SAVED_PARTS], struct vl_block_saved *s,
-                        const struct vl_block_size *z)
+                        const struct vl_block_size *size)
 {
-    size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
+    size_t n = size->batch * size->sequence, d = size->width,
+           inner = size->heads * size->head_width;
     const struct part filled[SAVED_PARTS] = {
         {&s->attention_inv_rms, n}, {&s->attention_normed, n * d},
         {&s->qkv, n * 3 * inner},   {&s->attention, n * inner},
         {&s->mid, n * d},           {&s->ff_inv_rms, n},
-        {&s->ff_normed, n * d},     {&s->gate_up, n * 2 * z->ff},
-        {&s->active, n * z->ff},
+        {&s->ff_normed, n * d},     {&s->gate_up, n * 2 * size->ff},
+        {&s->active, n * size->ff},
     };
     for (size_t i = 0; i < SAVED_PARTS; i++)
         parts[i] = filled[i];
 }
 
 static void pending_parts(struct part parts[PENDING_PARTS], struct vl_block_pending *p,
-                          const struct vl_block_size *z)
+                          const struct vl_block_size *size)
 {
-    size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    const struct part filled[PENDING_PARTS] = {{&p->gate_up, n * 2 * z->ff},
+    size_t n = size->batch * size->sequence, d = size->width,
+           inner = size->heads * size->head_width;
+    const struct part filled[PENDING_PARTS] = {{&p->gate_up, n * 2 * size->ff},
                                                {&p->ff_normed, n * d},
                                                {&p->mid, n * d},
                                                {&p->qkv, n * 3 * inner},
@@ -62,17 +64,17 @@ static void pending_parts(struct part parts[PENDING_PARTS], struct vl_block_pend
 }
 
 static void working_parts(struct part parts[WORKING_PARTS], struct vl_block_pending *p,
-                          const struct vl_block_size *z)
+                          const struct vl_block_size *size)
 {
-    size_t n = z->batch * z->sequence;
-    parts[0] = (struct part){&p->active, n * z->ff};
-    parts[1] = (struct part){&p->attention, n * z->heads * z->head_width};
-    parts[2] = (struct part){&p->scores, z->sequence * z->sequence};
+    size_t n = size->batch * size->sequence;
+    parts[0] = (struct part){&p->active, n * size->ff};
+    parts[1] = (struct part){&p->attention, n * size->heads * size->head_width};
+    parts[2] = (struct part){&p->scores, size->sequence * size->sequence};
 }
 
-size_t vl_block_probs(const struct vl_block_size *z)
+size_t vl_block_probs(const struct vl_block_size *size)
 {
-    return z->batch * z->heads * z->sequence * z->sequence;
+    return size->batch * size->heads * size->sequence * size->sequence;
 }
 
 size_t vl_block_rest(const struct vl_block_size *size)
@@ -151,102 +153,103 @@ enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks)
 #define VL_STEP(operation)                                                                         \
     do {                                                                                           \
         VL_CHECK(operation);                                                                       \
-        VL_CHECK(vl_block_poll(z->hooks));                                                         \
+        VL_CHECK(vl_block_poll(size->hooks));                                                      \
     } while (0)
 
 /* ---- tokens outside of enter and leave ---- */
 
-enum vl_status vl_block_share(struct vl_block_size *z, const struct vl_tensor_group *tensor)
+enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor)
 {
-    size_t n = z->batch * z->sequence;
-    z->tensor = tensor;
-    z->own_first = 0;
-    z->own = n;
+    size_t n = size->batch * size->sequence;
+    size->tensor = tensor;
+    size->own_first = 0;
+    size->own = n;
     if (tensor == NULL || !tensor->sequence)
         return VL_OK;
     if (n % (size_t)tensor->ranks != 0)
         return VL_ESHAPE;
-    return vl_chunk(&z->own_first, &z->own, n, tensor->rank, tensor->ranks);
+    return vl_chunk(&size->own_first, &size->own, n, tensor->rank, tensor->ranks);
 }
 
-static size_t own_at(const struct vl_block_size *z)
+static size_t own_at(const struct vl_block_size *size)
 {
-    return z->own_first * z->width;
+    return size->own_first * size->width;
 }
 
-static void add_to(float *sum, const float *x, const struct vl_block_size *z)
+static void add_to(float *sum, const float *x, const struct vl_block_size *size)
 {
-    size_t first = own_at(z), n = z->own * z->width;
+    size_t first = own_at(size), n = size->own * size->width;
     for (size_t i = 0; i < n; i++)
         sum[first + i] += x[first + i];
 }
 
 enum vl_status vl_block_norm(float *out, float *inv_rms, const float *x, const float *gain,
-                             const struct vl_block_size *z)
+                             const struct vl_block_size *size)
 {
-    size_t at = own_at(z);
-    return vl_rmsnorm_forward(out + at, inv_rms + z->own_first, x + at, gain, z->own, z->width);
+    size_t at = own_at(size);
+    return vl_rmsnorm_forward(out + at, inv_rms + size->own_first, x + at, gain, size->own,
+                              size->width);
 }
 
 enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
                                             const float *gain, const float *inv_rms,
-                                            const struct vl_block_size *z)
+                                            const struct vl_block_size *size)
 {
-    size_t at = own_at(z);
-    return vl_rmsnorm_backward_input(dx + at, dout + at, x + at, gain, inv_rms + z->own_first,
-                                     z->own, z->width);
+    size_t at = own_at(size);
+    return vl_rmsnorm_backward_input(dx + at, dout + at, x + at, gain, inv_rms + size->own_first,
+                                     size->own, size->width);
 }
 
 enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
-                                             const float *inv_rms, const struct vl_block_size *z)
+                                             const float *inv_rms, const struct vl_block_size *size)
 {
-    size_t at = own_at(z);
-    return vl_rmsnorm_backward_weight(dgain, dout + at, x + at, inv_rms + z->own_first, z->own,
-                                      z->width);
+    size_t at = own_at(size);
+    return vl_rmsnorm_backward_weight(dgain, dout + at, x + at, inv_rms + size->own_first,
+                                      size->own, size->width);
 }
 
-enum vl_status vl_block_enter(float *x, const struct vl_block_size *z)
+enum vl_status vl_block_enter(float *x, const struct vl_block_size *size)
 {
-    return z->tensor == NULL
-               ? VL_OK
-               : vl_tensor_enter_forward(x, z->batch * z->sequence, z->width, z->tensor);
+    return size->tensor == NULL ? VL_OK
+                                : vl_tensor_enter_forward(x, size->batch * size->sequence,
+                                                          size->width, size->tensor);
 }
 
-enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *z)
+enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size)
 {
-    return z->tensor == NULL
-               ? VL_OK
-               : vl_tensor_enter_backward(dx, z->batch * z->sequence, z->width, z->tensor);
+    return size->tensor == NULL ? VL_OK
+                                : vl_tensor_enter_backward(dx, size->batch * size->sequence,
+                                                           size->width, size->tensor);
 }
 
-static enum vl_status leave(float *y, const struct vl_block_size *z)
+static enum vl_status leave(float *y, const struct vl_block_size *size)
 {
-    return z->tensor == NULL
-               ? VL_OK
-               : vl_tensor_leave_forward(y, z->batch * z->sequence, z->width, z->tensor);
+    return size->tensor == NULL ? VL_OK
+                                : vl_tensor_leave_forward(y, size->batch * size->sequence,
+                                                          size->width, size->tensor);
 }
 
-static enum vl_status leave_backward(float *dy, const struct vl_block_size *z)
+static enum vl_status leave_backward(float *dy, const struct vl_block_size *size)
 {
-    return z->tensor == NULL
-               ? VL_OK
-               : vl_tensor_leave_backward(dy, z->batch * z->sequence, z->width, z->tensor);
+    return size->tensor == NULL ? VL_OK
+                                : vl_tensor_leave_backward(dy, size->batch * size->sequence,
+                                                           size->width, size->tensor);
 }
 
 /* ---- the layer ---- */
 
-enum vl_status vl_block_attention(struct vl_block_saved *s, const struct vl_block_size *z)
+enum vl_status vl_block_attention(struct vl_block_saved *saved, const struct vl_block_size *size)
 {
-    return vl_attention_forward(s->attention, s->probs, s->qkv, z->batch, z->sequence, z->heads,
-                                z->head_width);
+    return vl_attention_forward(saved->attention, saved->probs, saved->qkv, size->batch,
+                                size->sequence, size->heads, size->head_width);
 }
 
 /* A layer's experts in this visit; backward knows 'pending'. */
 static struct vl_moe moe_of(struct vl_block_saved *s, struct vl_block_pending *p,
-                            const struct vl_block_weights *w, const struct vl_block_size *z)
+                            const struct vl_block_weights *w, const struct vl_block_size *size)
 {
-    return (struct vl_moe){.size = z->experts,
-                           .tokens = z->batch * z->sequence,
+    return (struct vl_moe){.size = size->experts,
+                           .tokens = size->batch * size->sequence,
                            .bias = w->bias,
                            .counts = w->counts,
                            .loss = &w->loss,
@@ -254,88 +257,102 @@ static struct vl_moe moe_of(struct vl_block_saved *s, struct vl_block_pending *p
                            .routing = s->routing,
                            .saved = &s->moe,
                            .pending = p != NULL ? &p->moe : NULL,
-                           .working = z->moe_working};
+                           .working = size->moe_working};
 }
 
-enum vl_status vl_block_forward(float *out, struct vl_block_saved *s, const float *x,
-                                const struct vl_block_weights *w, const struct vl_block_size *z)
+enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const float *x,
+                                const struct vl_block_weights *weights,
+                                const struct vl_block_size *size)
 {
-    size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    VL_STEP(vl_block_norm(s->attention_normed, s->attention_inv_rms, x, w->attention_gain, z));
-    VL_CHECK(vl_block_enter(s->attention_normed, z));
-    VL_STEP(vl_linear_forward(s->qkv, s->attention_normed, w->qkv, n, d, 3 * inner));
-    VL_STEP(vl_rotary_forward(s->qkv, z->rotary, z->batch, z->sequence, z->heads, z->head_width));
-    VL_STEP(vl_block_attention(s, z));
-    VL_STEP(vl_linear_forward(s->mid, s->attention, w->o, n, inner, d));
-    VL_CHECK(leave(s->mid, z));
-    add_to(s->mid, x, z);
+    size_t n = size->batch * size->sequence, d = size->width,
+           inner = size->heads * size->head_width;
+    VL_STEP(vl_block_norm(saved->attention_normed, saved->attention_inv_rms, x,
+                          weights->attention_gain, size));
+    VL_CHECK(vl_block_enter(saved->attention_normed, size));
+    VL_STEP(vl_linear_forward(saved->qkv, saved->attention_normed, weights->qkv, n, d, 3 * inner));
+    VL_STEP(vl_rotary_forward(saved->qkv, size->rotary, size->batch, size->sequence, size->heads,
+                              size->head_width));
+    VL_STEP(vl_block_attention(saved, size));
+    VL_STEP(vl_linear_forward(saved->mid, saved->attention, weights->o, n, inner, d));
+    VL_CHECK(leave(saved->mid, size));
+    add_to(saved->mid, x, size);
 
-    VL_STEP(vl_block_norm(s->ff_normed, s->ff_inv_rms, s->mid, w->ff_gain, z));
-    VL_CHECK(vl_block_enter(s->ff_normed, z));
-    VL_STEP(vl_linear_forward(s->gate_up, s->ff_normed, w->gate_up, n, d, 2 * z->ff));
-    VL_STEP(vl_swiglu_forward(s->active, s->gate_up, n, z->ff));
-    VL_STEP(vl_linear_forward(out, s->active, w->down, n, z->ff, d));
-    if (z->experts != NULL) {
-        const struct vl_moe moe = moe_of(s, NULL, w, z);
-        VL_STEP(vl_moe_forward(out, s->ff_normed, &w->moe, &moe));
-    }
-    VL_CHECK(leave(out, z));
-    add_to(out, s->mid, z);
-    return VL_OK;
-}
-
-enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *p, float *dy,
-                                       const struct vl_block_saved *s, const float *x,
-                                       const struct vl_block_weights *w,
-                                       const struct vl_block_size *z)
-{
-    size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    VL_CHECK(leave_backward(dy, z));
-    VL_STEP(vl_linear_backward_input(p->active, dy, w->down, n, z->ff, d));
-    VL_STEP(vl_swiglu_backward_input(p->gate_up, p->active, s->gate_up, n, z->ff));
-    VL_STEP(vl_linear_backward_input(p->ff_normed, p->gate_up, w->gate_up, n, d, 2 * z->ff));
-    if (z->experts != NULL) {
-        struct vl_block_saved saved = *s;
-        const struct vl_moe moe = moe_of(&saved, p, w, z);
-        VL_STEP(vl_moe_backward_input(p->ff_normed, dy, &w->moe, &moe));
-    }
-    VL_CHECK(vl_block_enter_backward(p->ff_normed, z));
+    VL_STEP(vl_block_norm(saved->ff_normed, saved->ff_inv_rms, saved->mid, weights->ff_gain, size));
+    VL_CHECK(vl_block_enter(saved->ff_normed, size));
     VL_STEP(
-        vl_block_norm_backward_input(p->mid, p->ff_normed, s->mid, w->ff_gain, s->ff_inv_rms, z));
-    add_to(p->mid, dy, z);
-
-    VL_CHECK(leave_backward(p->mid, z));
-    VL_STEP(vl_linear_backward_input(p->attention, p->mid, w->o, n, inner, d));
-    VL_STEP(vl_attention_backward_input(p->qkv, p->scores, p->attention, s->qkv, s->probs, z->batch,
-                                        z->sequence, z->heads, z->head_width));
-    VL_STEP(vl_rotary_backward_input(p->qkv, z->rotary, z->batch, z->sequence, z->heads,
-                                     z->head_width));
-    VL_STEP(vl_linear_backward_input(p->attention_normed, p->qkv, w->qkv, n, d, 3 * inner));
-    VL_CHECK(vl_block_enter_backward(p->attention_normed, z));
-    VL_STEP(vl_block_norm_backward_input(dx, p->attention_normed, x, w->attention_gain,
-                                         s->attention_inv_rms, z));
-    add_to(dx, p->mid, z);
+        vl_linear_forward(saved->gate_up, saved->ff_normed, weights->gate_up, n, d, 2 * size->ff));
+    VL_STEP(vl_swiglu_forward(saved->active, saved->gate_up, n, size->ff));
+    VL_STEP(vl_linear_forward(out, saved->active, weights->down, n, size->ff, d));
+    if (size->experts != NULL) {
+        const struct vl_moe moe = moe_of(saved, NULL, weights, size);
+        VL_STEP(vl_moe_forward(out, saved->ff_normed, &weights->moe, &moe));
+    }
+    VL_CHECK(leave(out, size));
+    add_to(out, saved->mid, size);
     return VL_OK;
 }
 
-enum vl_status vl_block_backward_weight(struct vl_block_weights *g,
-                                        const struct vl_block_pending *p, const float *dy,
-                                        const struct vl_block_saved *s, const float *x,
-                                        const struct vl_block_size *z)
+enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, float *dy,
+                                       const struct vl_block_saved *saved, const float *x,
+                                       const struct vl_block_weights *weights,
+                                       const struct vl_block_size *size)
 {
-    size_t n = z->batch * z->sequence, d = z->width, inner = z->heads * z->head_width;
-    VL_STEP(vl_linear_backward_weight(g->down, dy, s->active, n, z->ff, d));
-    VL_STEP(vl_linear_backward_weight(g->gate_up, p->gate_up, s->ff_normed, n, d, 2 * z->ff));
-    if (z->experts != NULL) {
-        struct vl_block_saved saved = *s;
-        struct vl_block_pending pending = *p;
-        const struct vl_moe moe = moe_of(&saved, &pending, g, z);
-        VL_STEP(vl_moe_backward_weight(&g->moe, s->ff_normed, &moe));
+    size_t n = size->batch * size->sequence, d = size->width,
+           inner = size->heads * size->head_width;
+    VL_CHECK(leave_backward(dy, size));
+    VL_STEP(vl_linear_backward_input(pending->active, dy, weights->down, n, size->ff, d));
+    VL_STEP(
+        vl_swiglu_backward_input(pending->gate_up, pending->active, saved->gate_up, n, size->ff));
+    VL_STEP(vl_linear_backward_input(pending->ff_normed, pending->gate_up, weights->gate_up, n, d,
+                                     2 * size->ff));
+    if (size->experts != NULL) {
+        struct vl_block_saved with_experts = *saved;
+        const struct vl_moe moe = moe_of(&with_experts, pending, weights, size);
+        VL_STEP(vl_moe_backward_input(pending->ff_normed, dy, &weights->moe, &moe));
     }
-    VL_STEP(vl_block_norm_backward_weight(g->ff_gain, p->ff_normed, s->mid, s->ff_inv_rms, z));
-    VL_STEP(vl_linear_backward_weight(g->o, p->mid, s->attention, n, inner, d));
-    VL_STEP(vl_linear_backward_weight(g->qkv, p->qkv, s->attention_normed, n, d, 3 * inner));
-    VL_STEP(vl_block_norm_backward_weight(g->attention_gain, p->attention_normed, x,
-                                          s->attention_inv_rms, z));
+    VL_CHECK(vl_block_enter_backward(pending->ff_normed, size));
+    VL_STEP(vl_block_norm_backward_input(pending->mid, pending->ff_normed, saved->mid,
+                                         weights->ff_gain, saved->ff_inv_rms, size));
+    add_to(pending->mid, dy, size);
+
+    VL_CHECK(leave_backward(pending->mid, size));
+    VL_STEP(vl_linear_backward_input(pending->attention, pending->mid, weights->o, n, inner, d));
+    VL_STEP(vl_attention_backward_input(pending->qkv, pending->scores, pending->attention,
+                                        saved->qkv, saved->probs, size->batch, size->sequence,
+                                        size->heads, size->head_width));
+    VL_STEP(vl_rotary_backward_input(pending->qkv, size->rotary, size->batch, size->sequence,
+                                     size->heads, size->head_width));
+    VL_STEP(vl_linear_backward_input(pending->attention_normed, pending->qkv, weights->qkv, n, d,
+                                     3 * inner));
+    VL_CHECK(vl_block_enter_backward(pending->attention_normed, size));
+    VL_STEP(vl_block_norm_backward_input(dx, pending->attention_normed, x, weights->attention_gain,
+                                         saved->attention_inv_rms, size));
+    add_to(dx, pending->mid, size);
+    return VL_OK;
+}
+
+enum vl_status vl_block_backward_weight(struct vl_block_weights *gradients,
+                                        const struct vl_block_pending *pending, const float *dy,
+                                        const struct vl_block_saved *saved, const float *x,
+                                        const struct vl_block_size *size)
+{
+    size_t n = size->batch * size->sequence, d = size->width,
+           inner = size->heads * size->head_width;
+    VL_STEP(vl_linear_backward_weight(gradients->down, dy, saved->active, n, size->ff, d));
+    VL_STEP(vl_linear_backward_weight(gradients->gate_up, pending->gate_up, saved->ff_normed, n, d,
+                                      2 * size->ff));
+    if (size->experts != NULL) {
+        struct vl_block_saved with_experts = *saved;
+        struct vl_block_pending experts_pending = *pending;
+        const struct vl_moe moe = moe_of(&with_experts, &experts_pending, gradients, size);
+        VL_STEP(vl_moe_backward_weight(&gradients->moe, saved->ff_normed, &moe));
+    }
+    VL_STEP(vl_block_norm_backward_weight(gradients->ff_gain, pending->ff_normed, saved->mid,
+                                          saved->ff_inv_rms, size));
+    VL_STEP(vl_linear_backward_weight(gradients->o, pending->mid, saved->attention, n, inner, d));
+    VL_STEP(vl_linear_backward_weight(gradients->qkv, pending->qkv, saved->attention_normed, n, d,
+                                      3 * inner));
+    VL_STEP(vl_block_norm_backward_weight(gradients->attention_gain, pending->attention_normed, x,
+                                          saved->attention_inv_rms, size));
     return VL_OK;
 }

@@ -50,35 +50,35 @@ static enum vl_status list_stretch(struct vl_stretch *s, const struct vl_model *
 }
 
 /* Neighbouring units of the layout, as far as they follow one another in the whole model. */
-enum vl_status vl_buffers_create(struct vl_model *m)
+enum vl_status vl_buffers_create(struct vl_model *model)
 {
-    size_t chunks = m->pipeline != NULL ? m->pipeline->schedule.chunks : 1;
-    const struct vl_layout *layout = &m->layout;
-    m->stretches = calloc(chunks, sizeof *m->stretches);
-    if (m->stretches == NULL)
+    size_t chunks = model->pipeline != NULL ? model->pipeline->schedule.chunks : 1;
+    const struct vl_layout *layout = &model->layout;
+    model->stretches = calloc(chunks, sizeof *model->stretches);
+    if (model->stretches == NULL)
         return VL_ENOMEM;
-    m->stretch_count = chunks;
+    model->stretch_count = chunks;
     for (size_t chunk = 0, unit = 0, layer = 0; chunk < chunks; chunk++) {
-        struct vl_stretch *s = &m->stretches[chunk];
+        struct vl_stretch *s = &model->stretches[chunk];
         s->unit = unit;
         s->embeds = layout->unit_of[unit] == 0;
         s->first_layer = layer;
         size_t end = unit + 1;
         while (end < layout->dense_units && layout->unit_of[end] == layout->unit_of[end - 1] + 1)
             end++;
-        s->has_head = layout->unit_of[end - 1] == m->shape.layers + 1;
+        s->has_head = layout->unit_of[end - 1] == model->shape.layers + 1;
         s->layers = end - unit - (size_t)s->embeds - (size_t)s->has_head;
-        VL_CHECK(list_stretch(s, m, chunk));
+        VL_CHECK(list_stretch(s, model, chunk));
         unit = end;
         layer += s->layers;
     }
     return VL_OK;
 }
 
-void vl_buffers_free(struct vl_model *m)
+void vl_buffers_free(struct vl_model *model)
 {
-    for (size_t i = 0; i < m->stretch_count; i++) {
-        struct vl_stretch *s = &m->stretches[i];
+    for (size_t i = 0; i < model->stretch_count; i++) {
+        struct vl_stretch *s = &model->stretches[i];
         for (size_t k = 0; s->forward_buffers != NULL && k < s->forward_count; k++) {
             free(s->forward_buffers[k].x);
             free(s->forward_buffers[k].saved);
@@ -93,5 +93,5 @@ void vl_buffers_free(struct vl_model *m)
         free(s->backward_buffers);
         free(s->leaving);
     }
-    free(m->stretches);
+    free(model->stretches);
 }

@@ -27,11 +27,12 @@ static size_t tensors_a_layer(const struct vl_expert_shape *x)
     return TENSORS_A_LAYER + (x->experts > 0 ? 1 : 0);
 }
 
-size_t vl_layout_parameters(const struct vl_shape *s, const struct vl_expert_shape *x)
+size_t vl_layout_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts)
 {
     const struct vl_expert_shape none = {0};
-    x = x != NULL ? x : &none;
-    return dense_elements(s, x) + s->layers * x->experts * 3 * s->width * s->ff;
+    experts = experts != NULL ? experts : &none;
+    return dense_elements(shape, experts) +
+           shape->layers * experts->experts * 3 * shape->width * shape->ff;
 }
 
 /* What is being filled, and where its next tensor is in the whole model. */

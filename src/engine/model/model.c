@@ -166,23 +166,23 @@ enum vl_status vl_model_create_part(struct vl_model **model, const struct vl_mod
     return VL_OK;
 }
 
-void vl_model_free(struct vl_model *m)
+void vl_model_free(struct vl_model *model)
 {
-    if (m == NULL)
+    if (model == NULL)
         return;
-    vl_activations_free(m);
-    vl_arena_free(&m->state);
-    vl_pipeline_free(m->pipeline);
-    vl_layout_free(&m->layout);
-    free(m->micro_loss);
-    free(m->unfinished);
-    free(m->balance.bias);
-    free(m->balance.counts);
-    free(m->balance.shares);
-    free(m->balance.loss);
-    free(m->balance.against);
-    free(m->balance_scratch);
-    free(m);
+    vl_activations_free(model);
+    vl_arena_free(&model->state);
+    vl_pipeline_free(model->pipeline);
+    vl_layout_free(&model->layout);
+    free(model->micro_loss);
+    free(model->unfinished);
+    free(model->balance.bias);
+    free(model->balance.counts);
+    free(model->balance.shares);
+    free(model->balance.loss);
+    free(model->balance.against);
+    free(model->balance_scratch);
+    free(model);
 }
 
 static int ends_with(const char *name, const char *end)
@@ -219,67 +219,67 @@ static void initialise_part(float *out, const struct vl_model *m, size_t t, size
     }
 }
 
-void vl_model_initial_weights(float *out, const struct vl_model *m, size_t first, size_t count,
+void vl_model_initial_weights(float *out, const struct vl_model *model, size_t first, size_t count,
                               uint64_t seed)
 {
-    for (size_t t = 0; t < m->layout.tensor_count; t++)
-        initialise_part(out, m, t, first, count, seed);
+    for (size_t t = 0; t < model->layout.tensor_count; t++)
+        initialise_part(out, model, t, first, count, seed);
 }
 
-void vl_model_initialise(struct vl_model *m, uint64_t seed)
+void vl_model_initialise(struct vl_model *model, uint64_t seed)
 {
-    vl_model_initial_weights(m->learner.weights, m, 0, m->layout.count, seed);
+    vl_model_initial_weights(model->learner.weights, model, 0, model->layout.count, seed);
 }
 
-const struct vl_shape *vl_model_shape(const struct vl_model *m)
+const struct vl_shape *vl_model_shape(const struct vl_model *model)
 {
-    return &m->shape;
+    return &model->shape;
 }
 
-const struct vl_layout *vl_model_layout(const struct vl_model *m)
+const struct vl_layout *vl_model_layout(const struct vl_model *model)
 {
-    return &m->layout;
+    return &model->layout;
 }
 
-const struct vl_model_balance *vl_model_balance(const struct vl_model *m)
+const struct vl_model_balance *vl_model_balance(const struct vl_model *model)
 {
-    return m->layout.experts.experts > 0 ? &m->balance : NULL;
+    return model->layout.experts.experts > 0 ? &model->balance : NULL;
 }
 
-void vl_model_clear_load(struct vl_model *m)
+void vl_model_clear_load(struct vl_model *model)
 {
-    struct vl_model_balance *b = &m->balance;
-    size_t n = b->layers * m->layout.experts.experts;
+    struct vl_model_balance *b = &model->balance;
+    size_t n = b->layers * model->layout.experts.experts;
     if (n == 0)
         return;
     memset(b->counts, 0, n * sizeof *b->counts);
     memset(b->shares, 0, n * sizeof *b->shares);
     *b->loss = 0.0;
     if (b->against != NULL)
-        memset(b->against, 0, 2 * n * m->shape.width * sizeof *b->against);
+        memset(b->against, 0, 2 * n * model->shape.width * sizeof *b->against);
 }
 
-const struct vl_schedule *vl_model_schedule(const struct vl_model *m)
+const struct vl_schedule *vl_model_schedule(const struct vl_model *model)
 {
-    return m->pipeline != NULL ? &m->pipeline->schedule : NULL;
+    return model->pipeline != NULL ? &model->pipeline->schedule : NULL;
 }
 
-struct vl_learner *vl_model_learner(struct vl_model *m)
+struct vl_learner *vl_model_learner(struct vl_model *model)
 {
-    return &m->learner;
+    return &model->learner;
 }
 
-size_t vl_model_state_bytes(const struct vl_model *m)
+size_t vl_model_state_bytes(const struct vl_model *model)
 {
-    return arrays_of(m) * m->layout.count * sizeof(float);
+    return arrays_of(model) * model->layout.count * sizeof(float);
 }
 
-size_t vl_model_activation_bytes(const struct vl_model *m)
+size_t vl_model_activation_bytes(const struct vl_model *model)
 {
-    return m->activations.used;
+    return model->activations.used;
 }
 
-size_t vl_model_kept_bytes(const struct vl_model *m)
+size_t vl_model_kept_bytes(const struct vl_model *model)
 {
-    return m->kept_bytes;
+    return model->kept_bytes;
 }

@@ -108,20 +108,20 @@ static enum vl_status visit_tokens(struct vl_visit *v, struct vl_model *m, const
     return vl_visit_tokens(v, m, tokens, rows, sequence);
 }
 
-enum vl_status vl_model_logits(const float **logits, struct vl_model *m, const int32_t *tokens,
+enum vl_status vl_model_logits(const float **logits, struct vl_model *model, const int32_t *tokens,
                                size_t rows, size_t sequence)
 {
     struct vl_visit v;
-    VL_CHECK(visit_tokens(&v, m, tokens, rows, sequence));
+    VL_CHECK(visit_tokens(&v, model, tokens, rows, sequence));
     *logits = v.forward->logits;
     return vl_visit_forward(&v);
 }
 
-enum vl_status vl_model_loss_sum(double *loss_sum, struct vl_model *m, const int32_t *tokens,
+enum vl_status vl_model_loss_sum(double *loss_sum, struct vl_model *model, const int32_t *tokens,
                                  const int32_t *targets, size_t rows)
 {
     struct vl_visit v;
-    VL_CHECK(visit_tokens(&v, m, tokens, rows, m->shape.sequence));
+    VL_CHECK(visit_tokens(&v, model, tokens, rows, model->shape.sequence));
     v.targets = targets;
     VL_CHECK(vl_visit_forward(&v));
     return vl_visit_losses(loss_sum, &v);

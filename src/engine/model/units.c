@@ -14,44 +14,45 @@
 /* ---- whose memory ---- */
 
 /* Weights are only read: the cast is for a structure that serves gradients too. */
-enum vl_status vl_unit_borrow(float **weights, const struct vl_model *m, size_t unit)
+enum vl_status vl_unit_borrow(float **weights, const struct vl_model *model, size_t unit)
 {
-    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    const struct vl_unit_hooks *hooks = model->learner.hooks;
     if (hooks != NULL && hooks->borrow != NULL) {
         const float *lent = NULL;
         VL_CHECK(hooks->borrow(hooks->context, unit, &lent));
         *weights = (float *)lent;
         return VL_OK;
     }
-    *weights = m->learner.weights + m->layout.units[unit];
+    *weights = model->learner.weights + model->layout.units[unit];
     return VL_OK;
 }
 
-enum vl_status vl_unit_give_back(const struct vl_model *m, size_t unit)
+enum vl_status vl_unit_give_back(const struct vl_model *model, size_t unit)
 {
-    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    const struct vl_unit_hooks *hooks = model->learner.hooks;
     return hooks != NULL && hooks->give_back != NULL ? hooks->give_back(hooks->context, unit)
                                                      : VL_OK;
 }
 
-enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *m, size_t unit)
+enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *model, size_t unit)
 {
-    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    const struct vl_unit_hooks *hooks = model->learner.hooks;
     if (hooks != NULL && hooks->gradients != NULL)
         return hooks->gradients(hooks->context, unit, gradients);
-    *gradients = m->learner.gradients + m->layout.units[unit];
+    *gradients = model->learner.gradients + model->layout.units[unit];
     return VL_OK;
 }
 
-size_t vl_layer_unit(const struct vl_visit *v, size_t layer)
+size_t vl_layer_unit(const struct vl_visit *visit, size_t layer)
 {
-    return v->stretch->unit + (v->stretch->embeds ? 1 : 0) + layer;
+    return visit->stretch->unit + (visit->stretch->embeds ? 1 : 0) + layer;
 }
 
-size_t vl_layer_expert_unit(const struct vl_visit *v, size_t layer)
+size_t vl_layer_expert_unit(const struct vl_visit *visit, size_t layer)
 {
-    const struct vl_layout *layout = &v->model->layout;
-    return layout->experts.experts > 0 ? layout->dense_units + v->stretch->first_layer + layer : 0;
+    const struct vl_layout *layout = &visit->model->layout;
+    return layout->experts.experts > 0 ? layout->dense_units + visit->stretch->first_layer + layer
+                                       : 0;
 }
 
 static void fill_weights(struct vl_block_weights *w, const struct vl_model *m, float *unit,
@@ -64,47 +65,49 @@ static void fill_weights(struct vl_block_weights *w, const struct vl_model *m, f
     vl_layout_experts(&w->moe.gate_up, &w->moe.down, experts, &m->layout);
 }
 
-enum vl_status vl_layer_borrow(struct vl_block_weights *w, const struct vl_visit *v, size_t layer)
+enum vl_status vl_layer_borrow(struct vl_block_weights *weights, const struct vl_visit *visit,
+                               size_t layer)
 {
-    const struct vl_model *m = v->model;
-    size_t expert_unit = vl_layer_expert_unit(v, layer), e = m->layout.experts.experts;
-    size_t number = v->stretch->first_layer + layer;
+    const struct vl_model *m = visit->model;
+    size_t expert_unit = vl_layer_expert_unit(visit, layer), e = m->layout.experts.experts;
+    size_t number = visit->stretch->first_layer + layer;
     float *unit, *experts = NULL;
-    VL_CHECK(vl_unit_borrow(&unit, m, vl_layer_unit(v, layer)));
+    VL_CHECK(vl_unit_borrow(&unit, m, vl_layer_unit(visit, layer)));
     if (expert_unit > 0)
         VL_CHECK(vl_unit_borrow(&experts, m, expert_unit));
-    fill_weights(w, m, unit, experts);
-    w->bias = e > 0 ? m->balance.bias + number * e : NULL;
-    w->counts = e > 0 ? m->balance.counts + number * e : NULL;
-    w->loss = (struct vl_moe_loss){.how = m->auxiliary,
-                                   .sequence = m->shape.sequence,
-                                   .batch_tokens = vl_model_batch_tokens(m),
-                                   .scratch = m->balance_scratch,
-                                   .shares = e > 0 ? m->balance.shares + number * e : NULL,
-                                   .sum = m->balance.loss};
+    fill_weights(weights, m, unit, experts);
+    weights->bias = e > 0 ? m->balance.bias + number * e : NULL;
+    weights->counts = e > 0 ? m->balance.counts + number * e : NULL;
+    weights->loss = (struct vl_moe_loss){.how = m->auxiliary,
+                                         .sequence = m->shape.sequence,
+                                         .batch_tokens = vl_model_batch_tokens(m),
+                                         .scratch = m->balance_scratch,
+                                         .shares = e > 0 ? m->balance.shares + number * e : NULL,
+                                         .sum = m->balance.loss};
     return VL_OK;
 }
 
-enum vl_status vl_layer_give_back(const struct vl_visit *v, size_t layer)
+enum vl_status vl_layer_give_back(const struct vl_visit *visit, size_t layer)
 {
-    size_t expert_unit = vl_layer_expert_unit(v, layer);
+    size_t expert_unit = vl_layer_expert_unit(visit, layer);
     if (expert_unit > 0)
-        VL_CHECK(vl_unit_give_back(v->model, expert_unit));
-    return vl_unit_give_back(v->model, vl_layer_unit(v, layer));
+        VL_CHECK(vl_unit_give_back(visit->model, expert_unit));
+    return vl_unit_give_back(visit->model, vl_layer_unit(visit, layer));
 }
 
-enum vl_status vl_layer_gradients(struct vl_block_weights *g, const struct vl_visit *v,
+enum vl_status vl_layer_gradients(struct vl_block_weights *gradients, const struct vl_visit *visit,
                                   size_t layer)
 {
-    size_t expert_unit = vl_layer_expert_unit(v, layer);
+    size_t expert_unit = vl_layer_expert_unit(visit, layer);
     float *unit, *experts = NULL;
-    VL_CHECK(vl_unit_gradients(&unit, v->model, vl_layer_unit(v, layer)));
+    VL_CHECK(vl_unit_gradients(&unit, visit->model, vl_layer_unit(visit, layer)));
     if (expert_unit > 0)
-        VL_CHECK(vl_unit_gradients(&experts, v->model, expert_unit));
-    fill_weights(g, v->model, unit, experts);
-    g->against = v->model->balance.against;
-    if (g->against != NULL)
-        g->against += (v->stretch->first_layer + layer) * 2 * v->model->moe.experts * v->size.width;
+        VL_CHECK(vl_unit_gradients(&experts, visit->model, expert_unit));
+    fill_weights(gradients, visit->model, unit, experts);
+    gradients->against = visit->model->balance.against;
+    if (gradients->against != NULL)
+        gradients->against += (visit->stretch->first_layer + layer) * 2 *
+                              visit->model->moe.experts * visit->size.width;
     return VL_OK;
 }
 
@@ -133,12 +136,12 @@ static enum vl_status sum_over_places(const struct vl_model *m, size_t unit, flo
                                         experts * d);
 }
 
-enum vl_status vl_unit_ready(const struct vl_model *m, size_t unit, float *gradients)
+enum vl_status vl_unit_ready(const struct vl_model *model, size_t unit, float *gradients)
 {
-    const struct vl_unit_hooks *hooks = m->learner.hooks;
+    const struct vl_unit_hooks *hooks = model->learner.hooks;
     int heard = hooks != NULL && hooks->ready != NULL;
-    if (heard || m->closing)
-        VL_CHECK(sum_over_places(m, unit, gradients));
+    if (heard || model->closing)
+        VL_CHECK(sum_over_places(model, unit, gradients));
     return heard ? hooks->ready(hooks->context, unit) : VL_OK;
 }
 
@@ -161,29 +164,29 @@ static enum vl_status fill_size(struct vl_visit *v, size_t rows, size_t sequence
     return vl_block_share(&v->size, group_of(m));
 }
 
-enum vl_status vl_visit_micro(struct vl_visit *v, struct vl_model *m, struct vl_stretch *stretch,
-                              size_t micro)
+enum vl_status vl_visit_micro(struct vl_visit *visit, struct vl_model *model,
+                              struct vl_stretch *stretch, size_t micro)
 {
-    const struct vl_model_batch *b = &m->batch;
-    size_t first, rows, t = m->shape.sequence;
+    const struct vl_model_batch *b = &model->batch;
+    size_t first, rows, t = model->shape.sequence;
     if (micro >= b->micro_batches)
         return VL_EINVAL;
     VL_CHECK(vl_chunk(&first, &rows, b->rows, (int)micro, (int)b->micro_batches));
-    *v = (struct vl_visit){.model = m,
-                           .stretch = stretch,
-                           .tokens = b->tokens + first * t,
-                           .targets = b->targets + first * t};
-    return fill_size(v, rows, t);
+    *visit = (struct vl_visit){.model = model,
+                               .stretch = stretch,
+                               .tokens = b->tokens + first * t,
+                               .targets = b->targets + first * t};
+    return fill_size(visit, rows, t);
 }
 
-enum vl_status vl_visit_tokens(struct vl_visit *v, struct vl_model *m, const int32_t *tokens,
-                               size_t rows, size_t sequence)
+enum vl_status vl_visit_tokens(struct vl_visit *visit, struct vl_model *model,
+                               const int32_t *tokens, size_t rows, size_t sequence)
 {
-    *v = (struct vl_visit){.model = m,
-                           .stretch = m->stretches,
-                           .forward = m->stretches->forward_buffers,
-                           .tokens = tokens};
-    return fill_size(v, rows, sequence);
+    *visit = (struct vl_visit){.model = model,
+                               .stretch = model->stretches,
+                               .forward = model->stretches->forward_buffers,
+                               .tokens = tokens};
+    return fill_size(visit, rows, sequence);
 }
 
 /* ---- forward ---- */
@@ -238,27 +241,27 @@ static enum vl_status head_forward(const struct vl_visit *v)
     return vl_unit_give_back(m, unit);
 }
 
-enum vl_status vl_visit_forward(const struct vl_visit *v)
+enum vl_status vl_visit_forward(const struct vl_visit *visit)
 {
-    if (v->stretch->embeds)
-        VL_CHECK(embed(v));
-    for (size_t l = 0; l < v->stretch->layers; l++)
-        VL_CHECK(layer_forward(v, l));
-    return v->stretch->has_head ? head_forward(v) : VL_OK;
+    if (visit->stretch->embeds)
+        VL_CHECK(embed(visit));
+    for (size_t l = 0; l < visit->stretch->layers; l++)
+        VL_CHECK(layer_forward(visit, l));
+    return visit->stretch->has_head ? head_forward(visit) : VL_OK;
 }
 
-enum vl_status vl_visit_losses(double *sum, const struct vl_visit *v)
+enum vl_status vl_visit_losses(double *sum, const struct vl_visit *visit)
 {
-    struct vl_model *m = v->model;
-    float *logits = v->forward->logits;
+    struct vl_model *m = visit->model;
+    float *logits = visit->forward->logits;
     size_t vocabulary = m->shape.vocabulary;
-    VL_CHECK(
-        m->tensor.ranks > 1
-            ? vl_tensor_cross_entropy_forward(m->losses, logits, m->scratch, logits, v->targets,
-                                              v->n, vocabulary, &m->tensor)
-            : vl_cross_entropy_forward(m->losses, logits, logits, v->targets, v->n, vocabulary));
+    VL_CHECK(m->tensor.ranks > 1
+                 ? vl_tensor_cross_entropy_forward(m->losses, logits, m->scratch, logits,
+                                                   visit->targets, visit->n, vocabulary, &m->tensor)
+                 : vl_cross_entropy_forward(m->losses, logits, logits, visit->targets, visit->n,
+                                            vocabulary));
     *sum = 0;
-    for (size_t i = 0; i < v->n; i++)
+    for (size_t i = 0; i < visit->n; i++)
         *sum += (double)m->losses[i];
     return VL_OK;
 }
@@ -266,61 +269,63 @@ enum vl_status vl_visit_losses(double *sum, const struct vl_visit *v)
 /* ---- backward ---- */
 
 /* From the probabilities to the gradient of the last layer's output. */
-enum vl_status vl_head_backward_input(const struct vl_visit *v, const float *gain)
+enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *gain)
 {
-    const struct vl_model *m = v->model;
-    const struct vl_forward_buffer *buffer = v->forward;
-    size_t d = m->shape.width, own = m->layout.vocabulary, layers = v->stretch->layers;
+    const struct vl_model *m = visit->model;
+    const struct vl_forward_buffer *buffer = visit->forward;
+    size_t d = m->shape.width, own = m->layout.vocabulary, layers = visit->stretch->layers;
     float scale = (float)(1.0 / (double)vl_model_batch_tokens(m)),
-          *dnormed = v->backward->final_dnormed;
+          *dnormed = visit->backward->final_dnormed;
     VL_CHECK(m->tensor.ranks > 1
-                 ? vl_tensor_cross_entropy_backward(buffer->logits, buffer->logits, v->targets,
-                                                    scale, v->n, m->shape.vocabulary, &m->tensor)
-                 : vl_cross_entropy_backward_input(buffer->logits, buffer->logits, v->targets,
-                                                   scale, v->n, own));
-    VL_CHECK(vl_linear_backward_input(dnormed, buffer->logits, gain + d, v->n, d, own));
-    VL_CHECK(vl_block_enter_backward(dnormed, &v->size));
-    return vl_block_norm_backward_input(v->backward->dx[layers], dnormed, buffer->x[layers], gain,
-                                        buffer->final_inv_rms, &v->size);
+                 ? vl_tensor_cross_entropy_backward(buffer->logits, buffer->logits, visit->targets,
+                                                    scale, visit->n, m->shape.vocabulary,
+                                                    &m->tensor)
+                 : vl_cross_entropy_backward_input(buffer->logits, buffer->logits, visit->targets,
+                                                   scale, visit->n, own));
+    VL_CHECK(vl_linear_backward_input(dnormed, buffer->logits, gain + d, visit->n, d, own));
+    VL_CHECK(vl_block_enter_backward(dnormed, &visit->size));
+    return vl_block_norm_backward_input(visit->backward->dx[layers], dnormed, buffer->x[layers],
+                                        gain, buffer->final_inv_rms, &visit->size);
 }
 
-enum vl_status vl_head_backward_weight(const struct vl_visit *v, float *dgain)
+enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *dgain)
 {
-    const struct vl_model *m = v->model;
-    const struct vl_forward_buffer *buffer = v->forward;
+    const struct vl_model *m = visit->model;
+    const struct vl_forward_buffer *buffer = visit->forward;
     size_t d = m->shape.width;
-    VL_CHECK(vl_linear_backward_weight(dgain + d, buffer->logits, buffer->final_normed, v->n, d,
+    VL_CHECK(vl_linear_backward_weight(dgain + d, buffer->logits, buffer->final_normed, visit->n, d,
                                        m->layout.vocabulary));
-    return vl_block_norm_backward_weight(dgain, v->backward->final_dnormed,
-                                         buffer->x[v->stretch->layers], buffer->final_inv_rms,
-                                         &v->size);
+    return vl_block_norm_backward_weight(dgain, visit->backward->final_dnormed,
+                                         buffer->x[visit->stretch->layers], buffer->final_inv_rms,
+                                         &visit->size);
 }
 
-enum vl_status vl_layer_backward_input(const struct vl_visit *v, size_t l,
-                                       const struct vl_block_weights *w)
+enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer,
+                                       const struct vl_block_weights *weights)
 {
-    struct vl_backward_buffer *buffer = v->backward;
-    return vl_block_backward_input(buffer->dx[l], &buffer->pending[l], buffer->dx[l + 1],
-                                   &buffer->saved[l], v->forward->x[l], w, &v->size);
+    struct vl_backward_buffer *buffer = visit->backward;
+    return vl_block_backward_input(buffer->dx[layer], &buffer->pending[layer],
+                                   buffer->dx[layer + 1], &buffer->saved[layer],
+                                   visit->forward->x[layer], weights, &visit->size);
 }
 
-enum vl_status vl_layer_backward_weight(const struct vl_visit *v, size_t l,
-                                        struct vl_block_weights *g)
+enum vl_status vl_layer_backward_weight(const struct vl_visit *visit, size_t layer,
+                                        struct vl_block_weights *gradients)
 {
-    const struct vl_backward_buffer *buffer = v->backward;
-    return vl_block_backward_weight(g, &buffer->pending[l], buffer->dx[l + 1], &buffer->saved[l],
-                                    v->forward->x[l], &v->size);
+    const struct vl_backward_buffer *buffer = visit->backward;
+    return vl_block_backward_weight(gradients, &buffer->pending[layer], buffer->dx[layer + 1],
+                                    &buffer->saved[layer], visit->forward->x[layer], &visit->size);
 }
 
-enum vl_status vl_embedding_backward(const struct vl_visit *v, float *gradients)
+enum vl_status vl_embedding_backward(const struct vl_visit *visit, float *gradients)
 {
-    const struct vl_model *m = v->model;
+    const struct vl_model *m = visit->model;
     size_t d = m->shape.width, vocabulary = m->shape.vocabulary;
     return m->tensor.ranks > 1
-               ? vl_tensor_embedding_backward(gradients, v->backward->dx[0], v->tokens, v->n, d,
-                                              vocabulary, &m->tensor)
-               : vl_embedding_backward_weight(gradients, v->backward->dx[0], v->tokens, v->n, d,
-                                              vocabulary);
+               ? vl_tensor_embedding_backward(gradients, visit->backward->dx[0], visit->tokens,
+                                              visit->n, d, vocabulary, &m->tensor)
+               : vl_embedding_backward_weight(gradients, visit->backward->dx[0], visit->tokens,
+                                              visit->n, d, vocabulary);
 }
 
 /* ---- computing again ---- */
@@ -353,10 +358,10 @@ static enum vl_status attention_again(void *context)
     return VL_OK;
 }
 
-enum vl_status vl_layer_restore(const struct vl_visit *v, size_t layer,
+enum vl_status vl_layer_restore(const struct vl_visit *visit, size_t layer,
                                 const struct vl_block_weights *weights, size_t layers)
 {
-    struct again again = {v, layer, weights};
+    struct again again = {visit, layer, weights};
     const struct vl_layer_again known = {&again, layer, layers, forward_again, attention_again};
-    return vl_recompute_restore(&known, v->model->recompute);
+    return vl_recompute_restore(&known, visit->model->recompute);
 }

@@ -73,25 +73,26 @@ enum vl_status vl_pipeline_create(struct vl_pipeline **pipeline, MPI_Comm comm, 
     return VL_OK;
 }
 
-void vl_pipeline_free(struct vl_pipeline *p)
+void vl_pipeline_free(struct vl_pipeline *pipeline)
 {
-    if (p == NULL)
+    if (pipeline == NULL)
         return;
-    free(p->schedule.tasks);
-    free(p->actions);
-    free(p->sends);
-    free(p->slots);
-    free(p->slot_counts);
-    free(p);
+    free(pipeline->schedule.tasks);
+    free(pipeline->actions);
+    free(pipeline->sends);
+    free(pipeline->slots);
+    free(pipeline->slot_counts);
+    free(pipeline);
 }
 
 void vl_pipeline_live(size_t *forward_buffers, size_t *backward_buffers,
-                      const struct vl_pipeline *p, size_t chunk)
+                      const struct vl_pipeline *pipeline, size_t chunk)
 {
-    const struct vl_task *row = p->schedule.tasks + p->stage * row_width(&p->schedule);
+    const struct vl_task *row =
+        pipeline->schedule.tasks + pipeline->stage * row_width(&pipeline->schedule);
     size_t forward = 0, backward = 0;
     *forward_buffers = *backward_buffers = 0;
-    for (size_t i = 0; i < row_width(&p->schedule); i++) {
+    for (size_t i = 0; i < row_width(&pipeline->schedule); i++) {
         if (row[i].chunk != chunk)
             continue;
         if (row[i].kind == VL_TASK_FORWARD && ++forward > *forward_buffers)
@@ -140,20 +141,20 @@ static enum vl_status message(void *context, const struct vl_action *action, flo
     return vl_stretch_input(values, count, run->model, &here);
 }
 
-enum vl_status vl_pipeline_run(struct vl_model *m, const struct vl_pipeline_settings *settings,
+enum vl_status vl_pipeline_run(struct vl_model *model, const struct vl_pipeline_settings *settings,
                                double *loss)
 {
-    struct vl_pipeline *p = m->pipeline;
-    if (p == NULL || m->batch.micro_batches != p->schedule.micro_batches)
+    struct vl_pipeline *p = model->pipeline;
+    if (p == NULL || model->batch.micro_batches != p->schedule.micro_batches)
         return VL_EINVAL;
-    struct run run = {m, settings, 0};
+    struct run run = {model, settings, 0};
     const struct vl_stage stage = {p->comm, &run, message, compute};
-    m->closing = 0;
-    vl_stretches_begin(m, p->schedule.micro_batches);
+    model->closing = 0;
+    vl_stretches_begin(model, p->schedule.micro_batches);
     VL_CHECK(vl_stage_run(&stage, p->actions, p->action_count, p->sends));
     vl_span_mark("backward ends");
     *loss = 0.0;
     for (size_t i = 0; i < p->schedule.micro_batches; i++)
-        *loss += m->micro_loss[i];
+        *loss += model->micro_loss[i];
     return VL_OK;
 }

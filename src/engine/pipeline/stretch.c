@@ -64,19 +64,19 @@ static enum vl_status visit(struct vl_visit *v, struct vl_model *m, const struct
     return VL_OK;
 }
 
-void vl_stretches_begin(struct vl_model *m, size_t micro_batches)
+void vl_stretches_begin(struct vl_model *model, size_t micro_batches)
 {
-    for (size_t i = 0; i < m->stretch_count; i++) {
-        for (size_t k = 0; k < m->stretches[i].forward_count; k++)
-            m->stretches[i].forward_buffers[k].taken = 0;
-        for (size_t k = 0; k < m->stretches[i].backward_count; k++)
-            m->stretches[i].backward_buffers[k].taken = 0;
+    for (size_t i = 0; i < model->stretch_count; i++) {
+        for (size_t k = 0; k < model->stretches[i].forward_count; k++)
+            model->stretches[i].forward_buffers[k].taken = 0;
+        for (size_t k = 0; k < model->stretches[i].backward_count; k++)
+            model->stretches[i].backward_buffers[k].taken = 0;
     }
-    m->unready = m->layout.dense_units;
-    m->unready_experts = m->layout.unit_count - m->layout.dense_units;
-    for (size_t unit = 0; unit < m->layout.unit_count; unit++)
-        m->unfinished[unit] = micro_batches;
-    memset(m->micro_loss, 0, micro_batches * sizeof *m->micro_loss);
+    model->unready = model->layout.dense_units;
+    model->unready_experts = model->layout.unit_count - model->layout.dense_units;
+    for (size_t unit = 0; unit < model->layout.unit_count; unit++)
+        model->unfinished[unit] = micro_batches;
+    memset(model->micro_loss, 0, micro_batches * sizeof *model->micro_loss);
 }
 
 /* ---- what travels ---- */
@@ -87,24 +87,24 @@ static void own_tokens(float **values, size_t *count, const struct vl_visit *v, 
     *count = v->size.own * v->size.width;
 }
 
-enum vl_status vl_stretch_input(float **values, size_t *count, struct vl_model *m,
+enum vl_status vl_stretch_input(float **values, size_t *count, struct vl_model *model,
                                 const struct vl_task *task)
 {
     struct vl_visit v;
-    VL_CHECK(visit(&v, m, task));
+    VL_CHECK(visit(&v, model, task));
     own_tokens(values, count, &v,
                task->kind == VL_TASK_FORWARD ? v.forward->x[0] : v.backward->dx[v.stretch->layers]);
     return VL_OK;
 }
 
 /* A backward buffer may be free again when its gradients are still on their way. */
-enum vl_status vl_stretch_output(float **values, size_t *count, struct vl_model *m,
+enum vl_status vl_stretch_output(float **values, size_t *count, struct vl_model *model,
                                  const struct vl_task *task)
 {
     struct vl_visit v;
-    if (task->chunk >= m->stretch_count)
+    if (task->chunk >= model->stretch_count)
         return VL_EINVAL;
-    VL_CHECK(vl_visit_micro(&v, m, &m->stretches[task->chunk], task->micro_batch));
+    VL_CHECK(vl_visit_micro(&v, model, &model->stretches[task->chunk], task->micro_batch));
     if (task->kind != VL_TASK_FORWARD) {
         if (v.stretch->leaving == NULL)
             return VL_EINVAL;
@@ -231,12 +231,12 @@ static enum vl_status weight(const struct vl_visit *v, int every)
 
 /* ---- a task ---- */
 
-enum vl_status vl_stretch_compute(struct vl_model *m, const struct vl_task *task, int every)
+enum vl_status vl_stretch_compute(struct vl_model *model, const struct vl_task *task, int every)
 {
     static const char *const names[] = {"F", "B", "W"};
     struct vl_visit v;
     double begin = vl_span_clock();
-    VL_CHECK(visit(&v, m, task));
+    VL_CHECK(visit(&v, model, task));
     if (task->kind == VL_TASK_FORWARD)
         VL_CHECK(forward(&v, task->micro_batch));
     else if (task->kind == VL_TASK_BACKWARD)

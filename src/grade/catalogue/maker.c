@@ -76,6 +76,20 @@ float *vl_maker_rough(struct vl_maker *maker, const char *name, size_t rows, siz
     return array;
 }
 
+double *vl_maker_doubles(struct vl_maker *maker, const char *name, size_t rows, size_t cols)
+{
+    double *array = vl_bag_add_f64(maker->bag, name, rows, cols);
+    maker->failed |= !array;
+    return array;
+}
+
+int64_t *vl_maker_long(struct vl_maker *maker, const char *name, size_t rows, size_t cols)
+{
+    int64_t *array = vl_bag_add(maker->bag, name, VL_I64, 2, (size_t[]){rows, cols});
+    maker->failed |= !array;
+    return array;
+}
+
 int32_t *vl_maker_whole(struct vl_maker *maker, const char *name, size_t rows, size_t cols)
 {
     int32_t *array = vl_bag_add_i32(maker->bag, name, rows, cols);

@@ -16,7 +16,9 @@ struct vl_maker {
 struct vl_maker vl_maker_start(struct vl_bag *bag, const struct vl_case *c, uint64_t seed);
 enum vl_status vl_maker_end(const struct vl_maker *maker);
 
-/* Defines vl_make_<name>: its body has a maker 'm' that has been started, and 'self', the case. */
+/* Defines vl_make_<name>: its body has a maker 'm' that has been started, and 'self', the case. The
+ * same under two names. */
+#define VL_SCOPED_MAKE(name) VL_STARTED_MAKE(name)
 #define VL_STARTED_MAKE(name)                                                                      \
     static void fill_##name(struct vl_maker *m, const struct vl_case *self);                       \
     VL_MAKE(name)                                                                                  \
@@ -56,22 +58,13 @@ float *vl_maker_normal(struct vl_maker *maker, const char *name, size_t rows, si
 /* ... that use all their bits: drawn ones are coarse, and their sums would be exact in any order. */
 float *vl_maker_rough(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                       float scale);
-/* A table of whole numbers, all zero. NULL without memory. */
+/* Tables of zeros: float64, 64-bit, and 32-bit whole numbers. NULL without memory. */
+double *vl_maker_doubles(struct vl_maker *maker, const char *name, size_t rows, size_t cols);
+int64_t *vl_maker_long(struct vl_maker *maker, const char *name, size_t rows, size_t cols);
 int32_t *vl_maker_whole(struct vl_maker *maker, const char *name, size_t rows, size_t cols);
 /* Whole numbers below 'limit'. */
 int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                         size_t limit);
-
-/* A maker whose body draws with 'm', for the case 'self'. */
-#define VL_SCOPED_MAKE(name)                                                                       \
-    static void fill_##name(struct vl_maker *m, const struct vl_case *self);                       \
-    VL_MAKE(name)                                                                                  \
-    {                                                                                              \
-        struct vl_maker maker = vl_maker_start(inputs, self, seed);                                \
-        fill_##name(&maker, self);                                                                 \
-        return vl_maker_end(&maker);                                                               \
-    }                                                                                              \
-    static void fill_##name(struct vl_maker *m, const struct vl_case *self __attribute__((unused)))
 
 /* A copy of a bag whose float32 arrays are float64. NULL without memory. */
 struct vl_bag *vl_bag_widened(const struct vl_bag *bag);

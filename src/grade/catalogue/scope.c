@@ -77,21 +77,31 @@ int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, siz
     return vl_scope_whole(scope, vl_ranked(ranked, name, rank), rows, cols);
 }
 
+void vl_scope_give_int(struct vl_scope *scope, const char *name, uint64_t value)
+{
+    scope->failed |= !vl_bag_set_int(scope->answer, name, (int64_t)value);
+}
+
 void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value)
 {
     char ranked[VL_RANKED_NAME];
-    scope->failed |= !vl_bag_set_int(scope->answer, vl_ranked(ranked, name, rank), (int64_t)value);
+    vl_scope_give_int(scope, vl_ranked(ranked, name, rank), value);
+}
+
+void vl_scope_give_real(struct vl_scope *scope, const char *name, double value)
+{
+    scope->failed |= !vl_bag_set_real(scope->answer, name, value);
 }
 
 void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value)
 {
     char ranked[VL_RANKED_NAME];
-    scope->failed |= !vl_bag_set_real(scope->answer, vl_ranked(ranked, name, rank), value);
+    vl_scope_give_real(scope, vl_ranked(ranked, name, rank), value);
 }
 
 void vl_scope_status(struct vl_scope *scope, enum vl_status status)
 {
-    scope->failed |= !vl_bag_set_int(scope->answer, "status", status);
+    vl_scope_give_int(scope, "status", status);
 }
 
 int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status)
@@ -99,6 +109,11 @@ int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status)
     if (refused)
         vl_scope_status(scope, status);
     return refused;
+}
+
+int vl_scope_bad(struct vl_scope *scope)
+{
+    return vl_scope_refused(scope, vl_scope_size(scope, "bad") != 0, VL_EINVAL);
 }
 
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status)

@@ -53,14 +53,18 @@ void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double v
     }                                                                                              \
     static void work_out_##name(struct vl_scope *s)
 
-/* A table of whole numbers of the answer, all zero. */
+/* A table of whole numbers of the answer, all zero; a single one, and a single real one. */
 int64_t *vl_scope_whole(struct vl_scope *scope, const char *name, size_t rows, size_t cols);
+void vl_scope_give_int(struct vl_scope *scope, const char *name, uint64_t value);
+void vl_scope_give_real(struct vl_scope *scope, const char *name, double value);
 
 /* The answer has this status; the same if it is 'refused', which is returned; and the same at once,
  * which ends the scope. */
 void vl_scope_status(struct vl_scope *scope, enum vl_status status);
 int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status);
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status);
+/* Are the arguments of this case bad ("bad" in the inputs)? Then the answer is VL_EINVAL. */
+int vl_scope_bad(struct vl_scope *scope);
 
 /* A truth that is one number, or ("status") a refusal: VL_OK, or VL_ENOMEM. */
 enum vl_status vl_answer_int(struct vl_bag *answer, const char *name, int64_t value);

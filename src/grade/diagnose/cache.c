@@ -1,10 +1,13 @@
 #include "grade/diagnose/cache.h"
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/place.h"
 #include "grade/sandbox/scratch.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,25 +54,76 @@ char *vl_cache_folder(void)
 bool vl_cache_take(const char *to, const char *folder, const char *name)
 {
     char *from = folder != NULL ? vl_path_join(folder, name) : NULL;
-    struct stat info;
-    /* What a power failure cut to nothing is as good as not there. */
-    bool taken = from != NULL && stat(from, &info) == 0 && info.st_size > 0;
-    if (taken && vl_scratch_copy(to, from, MOST_BYTES) != VL_OK) {
-        unlink(to); /* half a file would be in the way of the whole one */
-        taken = false;
-    }
+    bool taken = from != NULL && vl_scratch_copy(to, from, MOST_BYTES) == VL_OK;
+    if (taken)
+        (void)utimensat(AT_FDCWD, from, NULL, 0); /* the latest to go */
+    else
+        (void)unlink(to); /* half a file would be in the way of the whole one */
     free(from);
     return taken;
 }
 
 void vl_cache_keep(const char *folder, const char *name, const char *from)
 {
-    char *to = folder != NULL ? vl_path_join(folder, name) : NULL, *fresh = NULL;
-    if (to != NULL && asprintf(&fresh, "%s.%ld", to, (long)getpid()) < 0)
-        fresh = NULL;
-    if (fresh != NULL &&
-        (vl_scratch_copy(fresh, from, MOST_BYTES) != VL_OK || rename(fresh, to) != 0))
-        unlink(fresh);
-    free(fresh);
+    char *to = folder != NULL ? vl_path_join(folder, name) : NULL, *bytes = NULL;
+    size_t n;
+    if (to != NULL && vl_file_read(&bytes, &n, from, MOST_BYTES) == VL_OK)
+        (void)vl_file_write(to, bytes, n);
+    free(bytes);
     free(to);
+}
+
+/* ---- its size ---- */
+
+struct kept {
+    char *path;
+    struct timespec used;
+    size_t bytes;
+};
+
+static int by_use(const void *left, const void *right)
+{
+    const struct kept *a = left, *b = right;
+    if (a->used.tv_sec != b->used.tv_sec)
+        return (a->used.tv_sec > b->used.tv_sec) - (a->used.tv_sec < b->used.tv_sec);
+    return (a->used.tv_nsec > b->used.tv_nsec) - (a->used.tv_nsec < b->used.tv_nsec);
+}
+
+/* All files of the folder; *bytes is their sum. */
+static size_t list_kept(struct kept *list, size_t *bytes, const char *folder,
+                        struct dirent *const *entries, int count)
+{
+    size_t kept = 0;
+    *bytes = 0;
+    for (int i = 0; i < count; i++) {
+        struct stat info;
+        char *path = vl_path_join(folder, entries[i]->d_name);
+        if (path == NULL || lstat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+            free(path);
+            continue;
+        }
+        list[kept++] = (struct kept){path, info.st_mtim, (size_t)info.st_size};
+        *bytes += (size_t)info.st_size;
+    }
+    return kept;
+}
+
+void vl_cache_trim(const char *folder, size_t limit)
+{
+    struct dirent **entries = NULL;
+    int count = folder != NULL ? scandir(folder, &entries, NULL, NULL) : -1;
+    struct kept *list = count > 0 ? calloc((size_t)count, sizeof *list) : NULL;
+    if (list != NULL) {
+        size_t bytes, kept = list_kept(list, &bytes, folder, entries, count);
+        qsort(list, kept, sizeof *list, by_use);
+        for (size_t i = 0; i < kept; i++) {
+            if (bytes > limit && unlink(list[i].path) == 0)
+                bytes -= list[i].bytes;
+            free(list[i].path);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    free(list);
 }

@@ -217,6 +217,11 @@ enum vl_status vl_mistake_apply(char **text, size_t *file, const struct vl_mista
         sorted[i] = spans[i];
     }
     qsort(sorted, mistake->edit_count, sizeof *sorted, by_place);
+    for (size_t i = 1; i < mistake->edit_count; i++)
+        if (sorted[i].start < sorted[i - 1].end) {
+            *problem = strdup(_("Two of its edits replace the same line; make them one edit."));
+            return VL_EINVAL;
+        }
     size_t bytes;
     FILE *out = open_memstream(text, &bytes);
     if (out == NULL)

@@ -5,6 +5,7 @@
 #include "grade/judge/compare.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,10 +69,15 @@ static size_t from_other_half(const struct view *v, size_t row, size_t column)
     return row * v->columns + (column + v->columns / 2) % v->columns;
 }
 
-static void say(struct vl_sign *sign, const char *code, const char *message)
+enum vl_status vl_sign_say(struct vl_sign *sign, const char *code, const char *format, ...)
 {
+    va_list values;
+    va_start(values, format);
     sign->code = code;
-    sign->message = strdup(message);
+    if (vasprintf(&sign->message, format, values) < 0)
+        sign->message = NULL;
+    va_end(values);
+    return sign->message ? VL_OK : VL_ENOMEM;
 }
 
 /* What was in the output before the call: is it missing from the result, or in it wrongly? */
@@ -91,13 +97,14 @@ static void find_preset(struct vl_sign *sign, const struct view *v, const struct
     if (!(size > 10 * enough))
         return;
     if (missing <= enough)
-        say(sign, "not_accumulated",
+        vl_sign_say(
+            sign, "not_accumulated",
             _("The result was written over what stood there before, but the contract asks to add "
               "to it: use += here."));
     else if (twice <= enough)
-        say(sign, "accumulated",
-            _("The result was added to what stood there before, but the contract asks to "
-              "overwrite it: use = here."));
+        vl_sign_say(sign, "accumulated",
+                    _("The result was added to what stood there before, but the contract asks to "
+                      "overwrite it: use = here."));
 }
 
 /* A factor that the sizes of the case explain: "sqrt(head_width)". 0 if there is none. */
@@ -140,22 +147,18 @@ static void find_factor(struct vl_sign *sign, const struct view *v, const struct
     if (difference > v->near * fabs(factor) * v->size)
         return;
 
-    char number[VL_NUMBER_TEXT], name[96], *message = NULL;
+    char number[VL_NUMBER_TEXT], name[96];
     vl_number_short(number, factor, 6);
     int named = name_factor(name, sizeof name, factor, inputs, v->near);
     int plain = fabs(log2(fabs(factor)) - round(log2(fabs(factor)))) <= v->near;
     if (fabs(factor + 1) <= v->near) {
-        say(sign, "sign_flipped", _("Every number is right except for its sign."));
+        vl_sign_say(sign, "sign_flipped", _("Every number is right except for its sign."));
     } else if (named) {
-        if (asprintf(&message, _("Every number is %1$s times what it should be; that is %2$s."),
-                     number, name) < 0)
-            message = NULL;
-        *sign = (struct vl_sign){"scaled", message};
+        vl_sign_say(sign, "scaled",
+                    _("Every number is %1$s times what it should be; that is %2$s."), number, name);
     } else if (plain || used >= 3) {
         /* Two numbers are always nearly in proportion to something. */
-        if (asprintf(&message, _("Every number is %s times what it should be."), number) < 0)
-            message = NULL;
-        *sign = (struct vl_sign){"scaled", message};
+        vl_sign_say(sign, "scaled", _("Every number is %s times what it should be."), number);
     }
 }
 
@@ -183,38 +186,32 @@ static size_t wrong_tail(const struct view *v, int by_rows)
 static void find_tail(struct vl_sign *sign, const struct view *v)
 {
     size_t rows = wrong_tail(v, 1), columns = wrong_tail(v, 0);
-    char *message = NULL;
-    if (rows > 0) {
-        if (asprintf(&message,
-                     VL_NGETTEXT("Only the last row is wrong: look at where the loop ends.",
-                                 "Only the last %zu rows are wrong: look at where the loop ends.",
-                                 rows),
-                     rows) < 0)
-            message = NULL;
-        *sign = (struct vl_sign){"last_row", message};
-    } else if (columns > 0) {
-        if (asprintf(
-                &message,
-                VL_NGETTEXT("Only the last column is wrong: look at where the loop ends.",
-                            "Only the last %zu columns are wrong: look at where the loop ends.",
-                            columns),
-                columns) < 0)
-            message = NULL;
-        *sign = (struct vl_sign){"last_column", message};
-    }
+    if (rows > 0)
+        vl_sign_say(sign, "last_row",
+                    VL_NGETTEXT("Only the last row is wrong: look at where the loop ends.",
+                                "Only the last %zu rows are wrong: look at where the loop ends.",
+                                rows),
+                    rows);
+    else if (columns > 0)
+        vl_sign_say(sign, "last_column",
+                    VL_NGETTEXT("Only the last column is wrong: look at where the loop ends.",
+                                "Only the last %zu columns are wrong: look at where the loop ends.",
+                                columns),
+                    columns);
 }
 
 static void find_moved(struct vl_sign *sign, const struct view *v)
 {
     if (v->rows > 1 && v->columns > 1 && moved(v, from_transpose))
-        say(sign, "transposed",
+        vl_sign_say(
+            sign, "transposed",
             _("The numbers are right but transposed: rows and columns have changed places."));
     else if (v->rows > 1 && (moved(v, from_next_row) || moved(v, from_last_row)))
-        say(sign, "rotated",
-            _("The numbers are right but every row stands one row away from its place."));
+        vl_sign_say(sign, "rotated",
+                    _("The numbers are right but every row stands one row away from its place."));
     else if (v->columns % 2 == 0 && moved(v, from_other_half))
-        say(sign, "halves_swapped",
-            _("The numbers are right but the two halves of each row have changed places."));
+        vl_sign_say(sign, "halves_swapped",
+                    _("The numbers are right but the two halves of each row have changed places."));
 }
 
 static int all_zero(const struct view *v)
@@ -241,7 +238,7 @@ enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry 
 
     find_preset(sign, &v, inputs);
     if (!sign->code && all_zero(&v))
-        say(sign, "all_zero", _("Every number is zero."));
+        vl_sign_say(sign, "all_zero", _("Every number is zero."));
     if (!sign->code)
         find_factor(sign, &v, inputs);
     if (!sign->code)

@@ -17,6 +17,10 @@ struct vl_sign {
     char *message; /* translated, fresh */
 };
 
+/* Fill *sign with a code and a sentence. VL_ENOMEM without memory: then the message is NULL. */
+enum vl_status vl_sign_say(struct vl_sign *sign, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /*
  * Look at one wrong array. 'near' is how close (relative) counts as the same. VL_OK with code NULL
  * if nothing is recognised; VL_ENOMEM.

@@ -147,29 +147,29 @@ static int is_zero(const struct vl_study *study, const struct vl_study_way *way)
     return 1;
 }
 
-void vl_study_find(struct vl_study_findings *f, const struct vl_study *study)
+void vl_study_find(struct vl_study_findings *findings, const struct vl_study *study)
 {
     size_t bias = study->way_count - 1;
-    memset(f, 0, sizeof *f);
-    find_ratios(f, study);
-    f->best = f->largest = 1;
+    memset(findings, 0, sizeof *findings);
+    find_ratios(findings, study);
+    findings->best = findings->largest = 1;
     for (size_t w = 2; w < bias; w++) {
-        if (vl_study_evaluated(study, w).mean < vl_study_evaluated(study, f->best).mean)
-            f->best = w;
-        if (study->ways[w].alpha > study->ways[f->largest].alpha)
-            f->largest = w;
+        if (vl_study_evaluated(study, w).mean < vl_study_evaluated(study, findings->best).mean)
+            findings->best = w;
+        if (study->ways[w].alpha > study->ways[findings->largest].alpha)
+            findings->largest = w;
     }
-    struct vl_study_spread best = vl_study_evaluated(study, f->best),
-                           largest = vl_study_evaluated(study, f->largest),
+    struct vl_study_spread best = vl_study_evaluated(study, findings->best),
+                           largest = vl_study_evaluated(study, findings->largest),
                            with_bias = vl_study_evaluated(study, bias);
-    f->difference = best.mean - with_bias.mean;
-    f->chance = (best.most - best.least + with_bias.most - with_bias.least) / 2;
-    f->hurt = largest.mean - best.mean;
+    findings->difference = best.mean - with_bias.mean;
+    findings->chance = (best.most - best.least + with_bias.most - with_bias.least) / 2;
+    findings->hurt = largest.mean - best.mean;
     if (study->seeds > 1) {
-        f->verdict = fabs(f->difference) <= f->chance ? VL_STUDY_ALIKE
-                     : f->difference > 0              ? VL_STUDY_BIAS_BETTER
-                                                      : VL_STUDY_AUX_BETTER;
-        f->large_hurts = f->largest != f->best && largest.least > best.most;
+        findings->verdict = fabs(findings->difference) <= findings->chance ? VL_STUDY_ALIKE
+                            : findings->difference > 0                     ? VL_STUDY_BIAS_BETTER
+                                                                           : VL_STUDY_AUX_BETTER;
+        findings->large_hurts = findings->largest != findings->best && largest.least > best.most;
     }
-    f->bias_is_zero = is_zero(study, &study->ways[bias]);
+    findings->bias_is_zero = is_zero(study, &study->ways[bias]);
 }

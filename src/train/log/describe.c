@@ -115,27 +115,29 @@ static int add(json_t *run, json_t *more)
     return added;
 }
 
-json_t *vl_describe_run(const struct vl_options *o, const struct vl_training_state *s,
+json_t *vl_describe_run(const struct vl_options *options, const struct vl_training_state *state,
                         const struct vl_mesh *mesh, const struct vl_stages *stages,
                         const struct vl_replicated *part)
 {
     const struct vl_held_bytes *held = &part->held;
     json_t *memory = describe_memory(mesh, part); /* collective, so before anything can fail */
-    json_t *run = json_pack("{s:s, s:s}", "version", VL_VERSION, "commit", VL_COMMIT);
-    json_t *more =
-        json_pack("{s:I, s:I, s:o, s:o, s:o}", "parameters",
-                  (json_int_t)vl_layout_parameters(&o->shape, &o->experts), "state_bytes",
-                  (json_int_t)(held->weights + held->gradients + held->moments), "memory", memory,
-                  "shape", describe_shape(&o->shape), "optimizer", describe_optimizer(s));
-    int whole = add(run, describe_layout(o, mesh, stages));
-    whole = add(run, describe_work(o, s)) && whole;
-    whole = add(run, describe_experts(o)) && whole;
+    json_t *run =
+        json_pack("{state:state, state:state}", "version", VL_VERSION, "commit", VL_COMMIT);
+    json_t *more = json_pack(
+        "{state:I, state:I, state:options, state:options, state:options}", "parameters",
+        (json_int_t)vl_layout_parameters(&options->shape, &options->experts), "state_bytes",
+        (json_int_t)(held->weights + held->gradients + held->moments), "memory", memory, "shape",
+        describe_shape(&options->shape), "optimizer", describe_optimizer(state));
+    int whole = add(run, describe_layout(options, mesh, stages));
+    whole = add(run, describe_work(options, state)) && whole;
+    whole = add(run, describe_experts(options)) && whole;
     whole = add(run, more) && whole;
-    if (o->labs_from != NULL)
-        whole = json_object_set_new(run, "with", json_loads(o->labs_from, 0, NULL)) == 0 && whole;
+    if (options->labs_from != NULL)
+        whole =
+            json_object_set_new(run, "with", json_loads(options->labs_from, 0, NULL)) == 0 && whole;
     if (!whole) {
         json_decref(run);
         return NULL;
     }
-    return json_pack("{s:o}", "run", run);
+    return json_pack("{state:options}", "run", run);
 }

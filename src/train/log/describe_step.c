@@ -44,17 +44,17 @@ static void add_balance(json_t *line, const struct vl_replicated *part)
                                       number_or_null(b->cosine)));
 }
 
-json_t *vl_describe_step(const struct vl_options *o, const struct vl_training_state *s,
+json_t *vl_describe_step(const struct vl_options *options, const struct vl_training_state *state,
                          const struct vl_mesh *mesh, const struct vl_replicated *part,
                          const struct vl_step_result *result, double rate, double seconds)
 {
-    json_t *line =
-        json_pack("{s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)s->step, "loss", result->loss,
-                  "tokens_per_second", (double)(s->batch * o->shape.sequence) / seconds,
-                  "gradient_norm", result->gradient_norm, "learning_rate", rate);
-    if (o->experts.experts > 0)
+    json_t *line = json_pack("{state:I, state:f, state:f, state:f, state:f}", "step",
+                             (json_int_t)state->step, "loss", result->loss, "tokens_per_second",
+                             (double)(state->batch * options->shape.sequence) / seconds,
+                             "gradient_norm", result->gradient_norm, "learning_rate", rate);
+    if (options->experts.experts > 0)
         add_balance(line, part);
-    if (o->meter)
+    if (options->meter)
         add_sent_bytes(line, mesh);
     return line;
 }

@@ -29,20 +29,22 @@ static size_t default_ff(const struct vl_options *o)
     return (dense + multiple - 1) / multiple * FF_MULTIPLE;
 }
 
-void vl_options_default_experts(struct vl_options *o)
+void vl_options_default_experts(struct vl_options *options)
 {
-    if (!vl_options_given(o, VL_OPTION_TOP_K))
-        o->experts.chosen = o->experts.experts < CHOSEN ? o->experts.experts : CHOSEN;
-    if (o->shape.ff == 0)
-        o->shape.ff = default_ff(o);
+    if (!vl_options_given(options, VL_OPTION_TOP_K))
+        options->experts.chosen =
+            options->experts.experts < CHOSEN ? options->experts.experts : CHOSEN;
+    if (options->shape.ff == 0)
+        options->shape.ff = default_ff(options);
 }
 
-enum vl_status vl_options_check_balance(const struct vl_options *o, struct vl_problem *problem)
+enum vl_status vl_options_check_balance(const struct vl_options *options,
+                                        struct vl_problem *problem)
 {
-    if (vl_options_find_name(o->balance, balance_names, BALANCES) == BALANCES)
+    if (vl_options_find_name(options->balance, balance_names, BALANCES) == BALANCES)
         return vl_problem_set(problem, VL_EINVAL, "option_value",
                               _("`--balance` is `none`, `aux` or `bias`."));
-    if (vl_options_find_name(o->aux_scope, scope_names, SCOPES) == SCOPES)
+    if (vl_options_find_name(options->aux_scope, scope_names, SCOPES) == SCOPES)
         return vl_problem_set(problem, VL_EINVAL, "option_value",
                               _("`--aux-scope` is `global`, `micro-batch` or `sequence`."));
     return VL_OK;
@@ -53,22 +55,23 @@ static bool balances(const struct vl_options *o, enum balance way)
     return o->experts.experts > 0 && strcmp(o->balance, balance_names[way]) == 0;
 }
 
-float vl_options_bias_speed(const struct vl_options *o)
+float vl_options_bias_speed(const struct vl_options *options)
 {
-    return balances(o, BIAS) ? (float)o->bias_speed : 0.0f;
+    return balances(options, BIAS) ? (float)options->bias_speed : 0.0f;
 }
 
-struct vl_auxiliary vl_options_auxiliary(const struct vl_options *o)
+struct vl_auxiliary vl_options_auxiliary(const struct vl_options *options)
 {
     return (struct vl_auxiliary){
-        .alpha = balances(o, AUX) ? (float)o->aux_alpha : 0.0f,
-        .scope = (enum vl_balance_scope)vl_options_find_name(o->aux_scope, scope_names, SCOPES),
-        .interference = o->interference && o->experts.experts > 0};
+        .alpha = balances(options, AUX) ? (float)options->aux_alpha : 0.0f,
+        .scope =
+            (enum vl_balance_scope)vl_options_find_name(options->aux_scope, scope_names, SCOPES),
+        .interference = options->interference && options->experts.experts > 0};
 }
 
-bool vl_options_auxiliary_waits(const struct vl_options *o)
+bool vl_options_auxiliary_waits(const struct vl_options *options)
 {
-    const struct vl_auxiliary auxiliary = vl_options_auxiliary(o);
+    const struct vl_auxiliary auxiliary = vl_options_auxiliary(options);
     return auxiliary.alpha > 0.0f && auxiliary.scope == VL_BALANCE_GLOBAL;
 }
 
@@ -105,10 +108,12 @@ static bool batch_is_known(const struct vl_options *o)
     return o->accumulate <= 1 || (o->stages > 1 && (named == VL_NAMED_AFAB || named == VL_NAMED));
 }
 
-enum vl_status vl_options_check_waiting(const struct vl_options *o, struct vl_problem *problem)
+enum vl_status vl_options_check_waiting(const struct vl_options *options,
+                                        struct vl_problem *problem)
 {
-    return vl_options_auxiliary_waits(o) && !batch_is_known(o) ? vl_options_refuse_waiting(problem)
-                                                               : VL_OK;
+    return vl_options_auxiliary_waits(options) && !batch_is_known(options)
+               ? vl_options_refuse_waiting(problem)
+               : VL_OK;
 }
 
 enum vl_status vl_options_refuse_waiting(struct vl_problem *problem)
@@ -137,20 +142,21 @@ static enum vl_status check_way(const struct vl_options *o, struct vl_problem *p
     return VL_OK;
 }
 
-enum vl_status vl_options_check_experts(const struct vl_options *o, struct vl_problem *problem)
+enum vl_status vl_options_check_experts(const struct vl_options *options,
+                                        struct vl_problem *problem)
 {
-    number experts = o->experts.experts;
+    number experts = options->experts.experts;
     if (experts == 0)
-        return refuse_without_experts(o, problem);
-    if (o->experts.chosen > experts)
+        return refuse_without_experts(options, problem);
+    if (options->experts.chosen > experts)
         return vl_problem_set(problem, VL_EINVAL, "layout_chosen",
                               _("A token cannot choose %1$llu of %2$llu experts: choose a smaller "
                                 "`--top-k`, or for a new model more `--experts`."),
-                              (number)o->experts.chosen, experts);
-    if (experts % o->expert_ranks != 0)
+                              (number)options->experts.chosen, experts);
+    if (experts % options->expert_ranks != 0)
         return vl_problem_set(problem, VL_ESHAPE, "layout_experts",
                               _("%1$llu experts cannot be shared evenly by the %2$llu ranks of "
                                 "`--ep`: choose an `--ep` that divides the experts."),
-                              experts, (number)o->expert_ranks);
-    return check_way(o, problem);
+                              experts, (number)options->expert_ranks);
+    return check_way(options, problem);
 }

@@ -27,32 +27,33 @@ static enum vl_status refuse_without_pipeline(const struct vl_options *o,
     return VL_OK;
 }
 
-enum vl_status vl_options_check_words(const struct vl_options *o, struct vl_problem *problem)
+enum vl_status vl_options_check_words(const struct vl_options *options, struct vl_problem *problem)
 {
-    if (vl_options_ranks(o) > VL_MOST_RANKS)
+    if (vl_options_ranks(options) > VL_MOST_RANKS)
         return vl_problem_set(problem, VL_EINVAL, "layout_ranks",
                               _("This layout needs %1$d ranks (`--dp` times `--ep` times `--tp` "
                                 "times `--pp`), and a run has %2$d at most: choose smaller "
                                 "ones."),
-                              vl_options_ranks(o), VL_MOST_RANKS);
-    if (o->sequence_parallel && o->tensor == 1)
+                              vl_options_ranks(options), VL_MOST_RANKS);
+    if (options->sequence_parallel && options->tensor == 1)
         return vl_problem_set(problem, VL_EINVAL, "layout_sequence_alone",
                               _("`--sequence-parallel` shares tokens among the ranks of `--tp`, "
                                 "and there is one: add `--tp N`, or leave it out."));
-    if (vl_options_given(o, VL_OPTION_ACCUMULATE) && vl_options_given(o, VL_OPTION_MICRO_BATCHES))
+    if (vl_options_given(options, VL_OPTION_ACCUMULATE) &&
+        vl_options_given(options, VL_OPTION_MICRO_BATCHES))
         return vl_problem_set(problem, VL_EINVAL, "layout_counted_twice",
                               _("`--micro-batches` and `--accumulate` both say how many "
                                 "micro-batches a replica makes of its sequences: give one of "
                                 "them."));
-    if (o->zero > 0 && (o->flat || o->bucket_bytes > 0))
+    if (options->zero > 0 && (options->flat || options->bucket_bytes > 0))
         return vl_problem_set(problem, VL_EINVAL, "layout_zero",
                               _("With `--zero` gradients go unit by unit: leave out `--flat` and "
                                 "`--bucket`."));
-    if (o->flat && o->bucket_bytes > 0)
+    if (options->flat && options->bucket_bytes > 0)
         return vl_problem_set(problem, VL_EINVAL, "layout_flat",
                               _("`--flat` sends all gradients at once, so there are no buckets: "
                                 "leave out `--flat` or `--bucket`."));
-    return refuse_without_pipeline(o, problem);
+    return refuse_without_pipeline(options, problem);
 }
 
 /* ---- the batch ---- */
@@ -170,16 +171,16 @@ static size_t read_list(size_t *layers, size_t most, size_t *sum, const char *te
     }
 }
 
-enum vl_status vl_options_stage_layers(size_t *layers, const struct vl_options *o,
+enum vl_status vl_options_stage_layers(size_t *layers, const struct vl_options *options,
                                        struct vl_problem *problem)
 {
-    size_t parts = o->stages * o->chunks, all = o->shape.layers, sum;
-    if (o->stage_layers == NULL) {
+    size_t parts = options->stages * options->chunks, all = options->shape.layers, sum;
+    if (options->stage_layers == NULL) {
         for (size_t i = 0; i < parts; i++) /* as vl_chunk does; that is a lab's, and not here */
             layers[i] = all / parts + (i < all % parts);
         return VL_OK;
     }
-    size_t count = read_list(layers, parts, &sum, o->stage_layers);
+    size_t count = read_list(layers, parts, &sum, options->stage_layers);
     if (count == 0)
         return refuse_stage_layers(problem);
     if (count != parts)
@@ -237,23 +238,23 @@ static enum vl_status settle_pipeline(struct vl_options *o, struct vl_problem *p
     return status == VL_OK ? check_schedule(o, problem) : status;
 }
 
-void vl_options_take_schedule(struct vl_options *o, size_t chunks, size_t micro_batches)
+void vl_options_take_schedule(struct vl_options *options, size_t chunks, size_t micro_batches)
 {
-    o->chunks = chunks;
-    o->accumulate = micro_batches;
-    o->given[VL_OPTION_CHUNKS] = true;
-    if (!vl_options_given(o, VL_OPTION_MICRO_BATCHES))
-        o->given[VL_OPTION_ACCUMULATE] = true;
+    options->chunks = chunks;
+    options->accumulate = micro_batches;
+    options->given[VL_OPTION_CHUNKS] = true;
+    if (!vl_options_given(options, VL_OPTION_MICRO_BATCHES))
+        options->given[VL_OPTION_ACCUMULATE] = true;
 }
 
-enum vl_status vl_options_settle_layout(struct vl_options *o, struct vl_problem *problem)
+enum vl_status vl_options_settle_layout(struct vl_options *options, struct vl_problem *problem)
 {
-    enum vl_status status = vl_options_check_experts(o, problem);
+    enum vl_status status = vl_options_check_experts(options, problem);
     if (status == VL_OK)
-        status = settle_batch(o, problem);
+        status = settle_batch(options, problem);
     if (status == VL_OK)
-        status = check_tensor(o, problem);
+        status = check_tensor(options, problem);
     if (status == VL_OK)
-        status = settle_pipeline(o, problem);
-    return status == VL_OK ? vl_options_check_waiting(o, problem) : status;
+        status = settle_pipeline(options, problem);
+    return status == VL_OK ? vl_options_check_waiting(options, problem) : status;
 }

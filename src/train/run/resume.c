@@ -39,7 +39,7 @@ static enum vl_status merge_balance(struct vl_options *o, const struct vl_expert
     return VL_OK;
 }
 
-enum vl_status vl_resume_merge(struct vl_options *o, const struct vl_checkpoint *checkpoint,
+enum vl_status vl_resume_merge(struct vl_options *options, const struct vl_checkpoint *checkpoint,
                                struct vl_problem *problem)
 {
     const struct vl_shape *shape = vl_checkpoint_shape(checkpoint);
@@ -49,48 +49,48 @@ enum vl_status vl_resume_merge(struct vl_options *o, const struct vl_checkpoint 
         return vl_problem_set(problem, VL_EFORMAT, "checkpoint_without_state",
                               _("%s holds weights but no optimizer state, so its run cannot be "
                                 "taken up again: give a file that `vialata train --save` wrote."),
-                              o->resume);
+                              options->resume);
     const struct {
         enum vl_option option;
         const char *name;
         uint64_t *asked;
         uint64_t kept;
     } whole[] = {
-        {VL_OPTION_BATCH, "--batch", &o->batch, state->batch},
-        {VL_OPTION_SEED, "--seed", &o->seed, state->seed},
-        {VL_OPTION_HORIZON, "--horizon", &o->horizon, state->horizon},
-        {VL_OPTION_WARMUP, "--warmup", &o->warmup, state->warmup},
-        {VL_OPTION_LAYERS, "--layers", &o->shape.layers, shape->layers},
-        {VL_OPTION_WIDTH, "--width", &o->shape.width, shape->width},
-        {VL_OPTION_HEADS, "--heads", &o->shape.heads, shape->heads},
-        {VL_OPTION_FF, "--ff", &o->shape.ff, shape->ff},
-        {VL_OPTION_EXPERTS, "--experts", &o->experts.experts, experts->experts},
-        {VL_OPTION_TOP_K, "--top-k", &o->experts.chosen, experts->chosen},
-        {VL_OPTION_SEQUENCE, "--sequence", &o->shape.sequence, shape->sequence},
+        {VL_OPTION_BATCH, "--batch", &options->batch, state->batch},
+        {VL_OPTION_SEED, "--seed", &options->seed, state->seed},
+        {VL_OPTION_HORIZON, "--horizon", &options->horizon, state->horizon},
+        {VL_OPTION_WARMUP, "--warmup", &options->warmup, state->warmup},
+        {VL_OPTION_LAYERS, "--layers", &options->shape.layers, shape->layers},
+        {VL_OPTION_WIDTH, "--width", &options->shape.width, shape->width},
+        {VL_OPTION_HEADS, "--heads", &options->shape.heads, shape->heads},
+        {VL_OPTION_FF, "--ff", &options->shape.ff, shape->ff},
+        {VL_OPTION_EXPERTS, "--experts", &options->experts.experts, experts->experts},
+        {VL_OPTION_TOP_K, "--top-k", &options->experts.chosen, experts->chosen},
+        {VL_OPTION_SEQUENCE, "--sequence", &options->shape.sequence, shape->sequence},
     };
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
-        if (vl_options_given(o, whole[i].option) && *whole[i].asked != whole[i].kept)
-            return contradicts(whole[i].name, o->resume, problem);
+        if (vl_options_given(options, whole[i].option) && *whole[i].asked != whole[i].kept)
+            return contradicts(whole[i].name, options->resume, problem);
         *whole[i].asked = whole[i].kept;
     }
-    if (vl_options_given(o, VL_OPTION_LR) && o->lr != state->peak_rate)
-        return contradicts("--lr", o->resume, problem);
-    o->lr = state->peak_rate;
-    enum vl_status status = merge_balance(o, experts, state, problem);
+    if (vl_options_given(options, VL_OPTION_LR) && options->lr != state->peak_rate)
+        return contradicts("--lr", options->resume, problem);
+    options->lr = state->peak_rate;
+    enum vl_status status = merge_balance(options, experts, state, problem);
     if (status != VL_OK)
         return status;
-    o->shape.vocabulary = shape->vocabulary;
+    options->shape.vocabulary = shape->vocabulary;
     if (shape->vocabulary < 256)
         return vl_problem_set(problem, VL_ESHAPE, "vocabulary",
                               _("The model in %s knows fewer than the 256 bytes, so it cannot "
                                 "learn from this text."),
-                              o->resume);
-    if (state->step > o->steps)
+                              options->resume);
+    if (state->step > options->steps)
         return vl_problem_set(problem, VL_EINVAL, "resume_past_end",
                               _("%1$s is already at step %2$llu: choose `--steps` larger than "
                                 "that."),
-                              o->resume, (unsigned long long)state->step);
-    return vl_options_settle_layout(o, problem);
+                              options->resume, (unsigned long long)state->step);
+    return vl_options_settle_layout(options, problem);
 }
 
 enum vl_status vl_resume_check_text(const struct vl_options *options,

@@ -117,9 +117,9 @@ static const struct vl_case cases[] = {
            STAGE(1) | VL_REVERSED),
 
     GRADIENTS("p2_stage1", N_("stage 1: in the whole array"), .ranks = 2, .share = 0.3, STAGE(1)),
-    GRADIENTS("p3_stage2", N_("stage 2: zeroed rooms, one after the other"), .ranks = 3,
+    GRADIENTS("p3_stage2", N_("stage 2: zeroed buffers, one after the other"), .ranks = 3,
               .share = 0.4, STAGE(2)),
-    GRADIENTS("p5_stage3", N_("stage 3: zeroed rooms, one after the other"), .ranks = 5,
+    GRADIENTS("p5_stage3", N_("stage 3: zeroed buffers, one after the other"), .ranks = 5,
               .share = 0.2, STAGE(3)),
     GRADIENTS("p1_stage2", ONE, .ranks = 1, .share = 0.1, STAGE(2)),
 

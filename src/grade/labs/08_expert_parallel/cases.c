@@ -22,118 +22,112 @@ static const char *const parts[] = {
     "vl_experts_backward_input", "vl_experts_backward_weight", NULL};
 static const char *const layer[] = {"expert_layer", NULL};
 
-/* What all cases have in common; then what those of one function have. The rest follows by name. */
-#define CASE(name, special, phrase, called, maker, truth_of, ...)                                  \
+/* A case: the beginning of its id, its function, the maker of its inputs, its truth, its bound; then
+ * what is special, in the id and in words, and further fields by name. */
+#define CASE(name, asks, maker, answer, limit, special, what, ...)                                 \
     {                                                                                              \
-        .id = #name "." special, .purpose = phrase, .function = called, .make = vl_make_##maker,   \
-        .truth = vl_truth_##truth_of, __VA_ARGS__                                                  \
+        .id = #name "." special, .purpose = what, .function = asks, .make = vl_make_##maker,       \
+        .truth = vl_truth_##answer, .bound = limit, __VA_ARGS__                                    \
     }
-#define SERIAL(name, special, phrase, maker, truth_of, ...)                                        \
-    CASE(name, special, phrase, "vl_" #name, maker, truth_of, .ranks = 1, __VA_ARGS__)
-#define ROUTER(special, phrase, ...)                                                               \
-    SERIAL(router_forward, special, phrase, router, router_forward, .bound = ONE_OPERATION,        \
-           .floor = FLOOR, __VA_ARGS__)
+#define SERIAL(name, maker, limit, ...)                                                            \
+    CASE(name, "vl_" #name, maker, name, limit, __VA_ARGS__, .ranks = 1)
+#define ROUTER(...) SERIAL(router_forward, router, ONE_OPERATION, __VA_ARGS__, .floor = FLOOR)
 /* A gradient may be nothing at all: so its error is measured against what goes in. */
-#define ROUTER_BACK(special, phrase, ...)                                                          \
-    SERIAL(router_backward, special, phrase, router_back, router_backward, .bound = ONE_OPERATION, \
-           .floor = 1, __VA_ARGS__)
-#define EXPERTS(name, special, phrase, ...)                                                        \
-    SERIAL(name, special, phrase, expert_rows, name, .bound = ONE_OPERATION, .floor = FLOOR,       \
-           __VA_ARGS__)
+#define ROUTER_BACK(...)                                                                           \
+    SERIAL(router_backward, router_back, ONE_OPERATION, __VA_ARGS__, .floor = 1)
+#define EXPERTS(name, ...) SERIAL(name, expert_rows, ONE_OPERATION, __VA_ARGS__, .floor = FLOOR)
 #define BOTH_EXPERTS(...)                                                                          \
     EXPERTS(experts_backward_input, __VA_ARGS__), EXPERTS(experts_backward_weight, __VA_ARGS__)
-#define COST(special, phrase, ...)                                                                 \
-    SERIAL(expert_sent_bytes, special, phrase, expert_cost, expert_sent_bytes, .bound = 1e-12,     \
-           .floor = FLOOR, __VA_ARGS__)
-#define SEALED(special, phrase, truth_of, ...)                                                     \
-    SERIAL(predict_expert_parallel, special, phrase, expert_prediction, truth_of, .bound = BITS,   \
-           .floor = FLOOR, .sealed = 1, __VA_ARGS__)
+#define COST(...) SERIAL(expert_sent_bytes, expert_cost, 1e-12, __VA_ARGS__, .floor = FLOOR)
+#define SEALED(number, ...)                                                                        \
+    CASE(predict_expert_parallel, "vl_predict_expert_parallel", expert_prediction,                 \
+         predict_expert_##number, BITS, #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR,          \
+         .sealed = 1)
 
-#define RANKED(name, special, phrase, called, maker, ...)                                          \
-    CASE(name, special, phrase, called, maker, name, .floor = FLOOR, .per_rank = 1, __VA_ARGS__)
-#define PLAN(special, phrase, ...)                                                                 \
-    RANKED(dispatch_plan, special, phrase, "vl_dispatch_plan", expert_choices, .bound = BITS,      \
-           __VA_ARGS__)
-#define TRIP(name, limit, special, phrase, ...)                                                    \
-    RANKED(name, special, phrase, "vl_" #name, expert_travel, .bound = limit, __VA_ARGS__)
+#define RANKED(name, asks, maker, limit, ...)                                                      \
+    CASE(name, asks, maker, name, limit, __VA_ARGS__, .floor = FLOOR, .per_rank = 1)
+#define PLAN(...) RANKED(dispatch_plan, "vl_dispatch_plan", expert_choices, BITS, __VA_ARGS__)
+#define LAYER(...)                                                                                 \
+    RANKED(expert_layer, "expert_layer", expert_layer, WHOLE_LAYER, __VA_ARGS__, .needs = parts)
+#define PLAN_TRAFFIC(...)                                                                          \
+    RANKED(plan_traffic, "plan_traffic", expert_choices, BITS, __VA_ARGS__, .needs = plan)
+#define TRIP(name, limit, ...) RANKED(name, "vl_" #name, expert_travel, limit, __VA_ARGS__)
 #define TRIPS(name, limit)                                                                         \
-    TRIP(name, limit, "p2", ODD, .ranks = 2, .share = 0.2),                                        \
-        TRIP(name, limit, "p3", ODD, .ranks = 3, .share = 0.2, .variant = VL_EXPERT_WIDE),         \
-        TRIP(name, limit, "p4_sole", SOLE, .ranks = 4, .share = 0.1,                               \
-             .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST),                                         \
-        TRIP(name, limit, "p5_reversed", BACKWARDS, .ranks = 5, .share = 0.15,                     \
-             .variant = VL_EXPERT_REVERSED),                                                       \
-        TRIP(name, limit, "p8", ODD, .ranks = 8, .share = 0.1),                                    \
-        TRIP(name, limit, "p1", ALONE, .ranks = 1, .share = 0.1),                                  \
-        TRIP(name, limit, "p2_every", EVERY, .ranks = 2, .share = 0.05,                            \
-             .variant = VL_EXPERT_EVERY),                                                          \
-        TRIP(name, limit, "p4_blocking", BLOCKING, .ranks = 4, .share = 0.1,                       \
-             .variant = VL_EXPERT_WIDE, .synchronous = 1)
-#define LAYER(special, phrase, ...)                                                                \
-    RANKED(expert_layer, special, phrase, "expert_layer", expert_layer, .bound = WHOLE_LAYER,      \
-           .needs = parts, __VA_ARGS__)
-#define PLAN_TRAFFIC(special, phrase, ...)                                                         \
-    RANKED(plan_traffic, special, phrase, "plan_traffic", expert_choices, .bound = BITS,           \
-           .needs = plan, __VA_ARGS__)
-#define TRAFFIC(name, needed, special, phrase, ...)                                                \
-    RANKED(name, special, phrase, #name, expert_travel, .bound = BITS, .needs = needed, __VA_ARGS__)
+    TRIP(name, limit, P2, .share = 0.2), TRIP(name, limit, P3, .share = 0.2),                      \
+        TRIP(name, limit, P4_SOLE, .share = 0.1), TRIP(name, limit, P5_REVERSED, .share = 0.15),   \
+        TRIP(name, limit, P8, .share = 0.1), TRIP(name, limit, P1, .share = 0.1),                  \
+        TRIP(name, limit, P2_EVERY, .share = 0.05),                                                \
+        TRIP(name, limit, "p4_blocking", BLOCKING, .ranks = 4, .share = 0.1, WIDE,                 \
+             .synchronous = 1)
+#define TRAFFIC(name, needed, ...)                                                                 \
+    RANKED(name, #name, expert_travel, BITS, __VA_ARGS__, .needs = needed)
 #define TRAFFICS(name, needed)                                                                     \
     TRAFFIC(name, needed, "p2", TO_THE_BYTE, .ranks = 2, .share = 0.3),                            \
-        TRAFFIC(name, needed, "p3_sole", SOLE, .ranks = 3, .share = 0.2,                           \
-                .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST),                                      \
-        TRAFFIC(name, needed, "p4", TO_THE_BYTE, .ranks = 4, .share = 0.3,                         \
-                .variant = VL_EXPERT_WIDE),                                                        \
+        TRAFFIC(name, needed, "p3_sole", SOLE, .ranks = 3, .share = 0.2, ONLY_ONE),                \
+        TRAFFIC(name, needed, "p4", TO_THE_BYTE, .ranks = 4, .share = 0.3, WIDE),                  \
         TRAFFIC(name, needed, "p8", N_("empty pieces are not sent"), .ranks = 8, .share = 0.2)
 
-#define ALONE       N_("one rank")
+/* What is special: words, and the variant. */
 #define ODD         N_("awkward sizes")
 #define MANY        N_("many tokens, many experts")
-#define NO_TOKENS   N_("no tokens at all")
-#define NO_SUCH_K   N_("no such number of experts")
-#define IDLE        N_("experts without rows")
-#define BACKWARDS   N_("ranks in reverse order")
 #define BLOCKING    N_("sends that wait for their receives")
 #define SOLE        N_("one expert gets all tokens")
-#define EVERY       N_("every token goes to every expert")
-#define FIRST       N_("one expert a token")
+#define EVERYWHERE  N_("every token goes to every expert")
+#define BACKWARDS   N_("ranks in reverse order")
 #define BOTH_WAYS   N_("forward and backward")
 #define COUNTS      N_("E/P counts to every other rank")
 #define TO_THE_BYTE N_("bytes and messages of each direction")
+#define WIDE        .variant = VL_EXPERT_WIDE
+#define ONLY_ONE    .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST
+
+/* The end of a case's id, words, and fields. */
+#define EVERY       "every", EVERYWHERE
+#define FIRST       "first", N_("one expert a token")
+#define EMPTY       "empty", N_("no tokens at all"), .variant = VL_EXPERT_NONE
+#define BAD_K       "bad_k", N_("no such number of experts"), .variant = VL_EXPERT_BAD
+#define IDLE        "idle", N_("experts without rows"), .variant = VL_EXPERT_IDLE
+#define P1          "p1", N_("one rank"), .ranks = 1
+#define P2          "p2", ODD, .ranks = 2
+#define P3          "p3", ODD, .ranks = 3, WIDE
+#define P8          "p8", ODD, .ranks = 8
+#define P2_EVERY    "p2_every", EVERYWHERE, .ranks = 2, .variant = VL_EXPERT_EVERY
+#define P4_SOLE     "p4_sole", SOLE, .ranks = 4, ONLY_ONE
+#define P5_REVERSED "p5_reversed", BACKWARDS, .ranks = 5, .variant = VL_EXPERT_REVERSED
 
 static const struct vl_case cases[] = {
     EXPERTS(experts_forward, "odd", ODD, .share = 0.7),
-    EXPERTS(experts_forward, "idle", IDLE, .share = 0.3, .variant = VL_EXPERT_IDLE),
+    EXPERTS(experts_forward, IDLE, .share = 0.3),
 
     ROUTER("plain", N_("without a bias"), .share = 0.2),
     ROUTER("bias", N_("a bias changes who is chosen"), .share = 0.2, .variant = VL_EXPERT_BIAS),
     ROUTER("wide", MANY, .share = 0.15,
            .variant = VL_EXPERT_BIAS | VL_EXPERT_SCALED | VL_EXPERT_WIDE),
-    ROUTER("every", EVERY, .share = 0.1, .variant = VL_EXPERT_EVERY | VL_EXPERT_SCALED),
-    ROUTER("first", FIRST, .share = 0.05, .variant = VL_EXPERT_FIRST | VL_EXPERT_BIAS),
+    ROUTER(EVERY, .share = 0.1, .variant = VL_EXPERT_EVERY | VL_EXPERT_SCALED),
+    ROUTER(FIRST, .share = 0.05, .variant = VL_EXPERT_FIRST | VL_EXPERT_BIAS),
     ROUTER("ties", N_("equal scores"), .share = 0.1, .variant = VL_EXPERT_TIES),
     ROUTER("far", N_("affinities that are tiny, and zero"), .share = 0.05,
            .variant = VL_EXPERT_FAR | VL_EXPERT_ZERO | VL_EXPERT_SCALED),
-    ROUTER("empty", NO_TOKENS, .share = 0.05, .variant = VL_EXPERT_NONE),
+    ROUTER(EMPTY, .share = 0.05),
     ROUTER("not_a_number", N_("a logit that is no number is refused"), .share = 0.05,
            .variant = VL_EXPERT_NAN),
-    ROUTER("bad_k", NO_SUCH_K, .share = 0.05, .variant = VL_EXPERT_BAD),
+    ROUTER(BAD_K, .share = 0.05),
 
     ROUTER_BACK("odd", ODD, .share = 0.35),
     ROUTER_BACK("wide", MANY, .share = 0.3, .variant = VL_EXPERT_WIDE | VL_EXPERT_SCALED),
-    ROUTER_BACK("every", EVERY, .share = 0.15, .variant = VL_EXPERT_EVERY),
-    ROUTER_BACK("first", FIRST, .share = 0.1, .variant = VL_EXPERT_FIRST | VL_EXPERT_SCALED),
-    ROUTER_BACK("empty", NO_TOKENS, .share = 0.05, .variant = VL_EXPERT_NONE),
-    ROUTER_BACK("bad_k", NO_SUCH_K, .share = 0.05, .variant = VL_EXPERT_BAD),
+    ROUTER_BACK(EVERY, .share = 0.15, .variant = VL_EXPERT_EVERY),
+    ROUTER_BACK(FIRST, .share = 0.1, .variant = VL_EXPERT_FIRST | VL_EXPERT_SCALED),
+    ROUTER_BACK(EMPTY, .share = 0.05),
+    ROUTER_BACK(BAD_K, .share = 0.05),
 
-    PLAN("p2", ODD, .ranks = 2, .share = 0.15),
-    PLAN("p3", ODD, .ranks = 3, .share = 0.15, .variant = VL_EXPERT_WIDE),
+    PLAN(P2, .share = 0.15),
+    PLAN(P3, .share = 0.15),
     PLAN("p4", ODD, .ranks = 4, .share = 0.1),
-    PLAN("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.1, .variant = VL_EXPERT_REVERSED),
-    PLAN("p8", ODD, .ranks = 8, .share = 0.1),
-    PLAN("p1", ALONE, .ranks = 1, .share = 0.05),
-    PLAN("p4_sole", SOLE, .ranks = 4, .share = 0.1, .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST),
+    PLAN(P5_REVERSED, .share = 0.1),
+    PLAN(P8, .share = 0.1),
+    PLAN(P1, .share = 0.05),
+    PLAN(P4_SOLE, .share = 0.1),
     PLAN("p3_blocking", BLOCKING, .ranks = 3, .share = 0.05, .synchronous = 1),
-    PLAN("p2_every", EVERY, .ranks = 2, .share = 0.05, .variant = VL_EXPERT_EVERY),
+    PLAN(P2_EVERY, .share = 0.05),
     PLAN("p3_ragged", N_("what the ranks do not divide is refused"), .ranks = 3, .share = 0.05,
          .variant = VL_EXPERT_RAGGED),
     PLAN("p2_bad", N_("a bad argument is refused, by all ranks"), .ranks = 2, .share = 0.05,
@@ -147,29 +141,27 @@ static const struct vl_case cases[] = {
     TRIPS(combine_backward, ONE_OPERATION),
 
     BOTH_EXPERTS("odd", ODD, .share = 0.4),
-    BOTH_EXPERTS("idle", IDLE, .share = 0.4, .variant = VL_EXPERT_IDLE),
+    BOTH_EXPERTS(IDLE, .share = 0.4),
     BOTH_EXPERTS("single", N_("one expert"), .share = 0.1, .variant = VL_EXPERT_FIRST),
     BOTH_EXPERTS("nothing", N_("no rows at all"), .share = 0.1, .variant = VL_EXPERT_NONE),
 
     LAYER("p2", BOTH_WAYS, .ranks = 2, .share = 0.3),
-    LAYER("p3", BOTH_WAYS, .ranks = 3, .share = 0.25, .variant = VL_EXPERT_WIDE),
+    LAYER("p3", BOTH_WAYS, .ranks = 3, .share = 0.25, WIDE),
     LAYER("p4_sole", SOLE, .ranks = 4, .share = 0.25, .variant = VL_EXPERT_SOLE),
-    LAYER("p5_reversed", BACKWARDS, .ranks = 5, .share = 0.2, .variant = VL_EXPERT_REVERSED),
+    LAYER(P5_REVERSED, .share = 0.2),
 
     PLAN_TRAFFIC("p2", COUNTS, .ranks = 2, .share = 0.4),
-    PLAN_TRAFFIC("p5", COUNTS, .ranks = 5, .share = 0.4, .variant = VL_EXPERT_WIDE),
-    PLAN_TRAFFIC("p4_sole", SOLE, .ranks = 4, .share = 0.2,
-                 .variant = VL_EXPERT_SOLE | VL_EXPERT_FIRST),
+    PLAN_TRAFFIC("p5", COUNTS, .ranks = 5, .share = 0.4, WIDE),
+    PLAN_TRAFFIC(P4_SOLE, .share = 0.2),
     TRAFFICS(dispatch_traffic, dispatch),
     TRAFFICS(combine_traffic, combine),
 
     COST("tokens", N_("some numbers of tokens"), .share = 0.9),
     COST("bad_ranks", N_("no such number of ranks"), .share = 0.1, .variant = VL_EXPERT_BAD),
 
-    SEALED("sent_bytes", N_("bytes that one rank sends"), predict_expert_bytes, .share = 0.4),
-    SEALED("parameters", N_("parameters of the layer"), predict_expert_parameters, .share = 0.3),
-    SEALED("active_parameters", N_("parameters that a token meets"), predict_active_parameters,
-           .share = 0.3),
+    SEALED(sent_bytes, N_("bytes that one rank sends"), .share = 0.4),
+    SEALED(parameters, N_("parameters of the layer"), .share = 0.3),
+    SEALED(active_parameters, N_("parameters that a token meets"), .share = 0.3),
 };
 
 #define TIMED(name, phrase, ...)                                                                   \

@@ -42,22 +42,22 @@ enum vl_expert_variant {
     VL_EXPERT_IDLE = 0x8000  /* experts without rows */
 };
 
+enum { VL_EXPERT_RANKS = 8 }; /* no case has more */
 struct vl_expert_case {
     int ranks;
     size_t experts, own, chosen, width; /* own: E/P */
     size_t tokens, rows;                /* of all ranks; rows = N k */
     const int32_t *own_tokens, *choices;
+    /* Where those of a rank begin, and at P how many there are; rows are of a rank's experts. */
+    size_t first_token[VL_EXPERT_RANKS + 1], first_row[VL_EXPERT_RANKS + 1];
 };
 
 struct vl_expert_case vl_expert_case_read(const struct vl_bag *inputs);
-size_t vl_expert_first_token(const struct vl_expert_case *c, int rank);
 /* The rank whose choice it is. */
 int vl_expert_rank_of(const struct vl_expert_case *c, size_t choice);
-/* The first row of a rank's experts; that of rank P is R. */
-size_t vl_expert_first_row(const struct vl_expert_case *c, int rank);
-/* What a right plan writes for a rank: (N k of the rank), (E), (P,E/P), (E/P). 0 without memory. */
-int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
-                   const struct vl_expert_case *c, int rank);
+/* What a right plan writes for a rank: (N k of the rank), (E), (P,E/P), (E/P), zeroed. */
+void vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
+                    const struct vl_expert_case *c, int rank);
 /* Answers "name@rank": this rank's part of a whole array, by tokens, by choices, by rows. */
 enum vl_expert_layout { VL_BY_TOKEN, VL_BY_CHOICE, VL_BY_ROW };
 void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, const char *name,
@@ -76,8 +76,8 @@ vl_truth_function vl_truth_router_forward, vl_truth_router_backward, vl_truth_di
     vl_truth_combine_backward, vl_truth_experts_forward, vl_truth_experts_backward_input,
     vl_truth_experts_backward_weight, vl_truth_expert_layer, vl_truth_plan_traffic,
     vl_truth_dispatch_traffic, vl_truth_combine_traffic, vl_truth_expert_sent_bytes,
-    vl_truth_predict_expert_bytes, vl_truth_predict_expert_parameters,
-    vl_truth_predict_active_parameters;
+    vl_truth_predict_expert_sent_bytes, vl_truth_predict_expert_parameters,
+    vl_truth_predict_expert_active_parameters;
 
 extern const struct vl_lab_cases vl_cases_expert_parallel;
 

@@ -20,31 +20,26 @@ static void add_alike(struct vl_maker *m, const char *const *names, size_t rows,
 
 /* ---- the router ---- */
 
-static size_t routed_tokens(struct vl_maker *m, int variant)
-{
-    if (variant & VL_EXPERT_NONE)
-        return 0;
-    return variant & VL_EXPERT_WIDE ? vl_maker_wide(m) : vl_maker_between(m, 3, 9);
-}
-
-static size_t routed_chosen(struct vl_maker *m, int variant, size_t experts)
-{
-    if (variant & VL_EXPERT_BAD)
-        return vl_maker_between(m, 0, 1) ? 0 : experts + 1;
-    if (variant & VL_EXPERT_EVERY)
-        return experts;
-    return variant & VL_EXPERT_FIRST ? 1 : vl_maker_between(m, 2, 4);
-}
-
 static struct vl_oracle_routing add_routing(struct vl_maker *m, int variant)
 {
-    size_t tokens = vl_maker_size(m, "tokens", routed_tokens(m, variant));
-    size_t experts = vl_maker_size(
-        m, "experts", variant & VL_EXPERT_WIDE ? vl_maker_wide(m) : 2 + vl_maker_prime(m, 3));
-    size_t chosen = vl_maker_size(m, "chosen", routed_chosen(m, variant, experts));
-    double scale = variant & VL_EXPERT_SCALED ? 2.5 : 1;
-    vl_maker_real(m, "scale", scale);
-    return (struct vl_oracle_routing){tokens, experts, chosen, scale};
+    struct vl_oracle_routing r = {.scale = variant & VL_EXPERT_SCALED ? 2.5 : 1};
+    if (!(variant & VL_EXPERT_NONE))
+        r.tokens = variant & VL_EXPERT_WIDE ? vl_maker_wide(m) : vl_maker_between(m, 3, 9);
+    r.experts = variant & VL_EXPERT_WIDE ? vl_maker_wide(m) : 2 + vl_maker_prime(m, 3);
+    if (variant & VL_EXPERT_BAD)
+        r.chosen = vl_maker_between(m, 0, 1) ? 0 : r.experts + 1;
+    else if (variant & (VL_EXPERT_EVERY | VL_EXPERT_FIRST))
+        r.chosen = variant & VL_EXPERT_EVERY ? r.experts : 1;
+    else
+        r.chosen = vl_maker_between(m, 2, 4);
+    vl_maker_sizes(m, {"tokens", r.tokens}, {"experts", r.experts}, {"chosen", r.chosen});
+    vl_maker_real(m, "scale", r.scale);
+    return r;
+}
+
+static double score(const float *logits, const float *bias, size_t e)
+{
+    return 1 / (1 + exp(-(double)logits[e])) + (bias != NULL ? (double)bias[e] : 0);
 }
 
 /* Are two scores of a token so close that rounding might change places? */
@@ -52,42 +47,35 @@ static int too_close(const float *logits, const float *bias, size_t experts)
 {
     for (size_t a = 0; a < experts; a++)
         for (size_t b = 0; b < a; b++) {
-            double of_a = 1 / (1 + exp(-(double)logits[a])),
-                   of_b = 1 / (1 + exp(-(double)logits[b])), largest = fmax(of_a, of_b);
-            if (bias != NULL) {
-                of_a += (double)bias[a];
-                of_b += (double)bias[b];
-                largest = 1;
-            }
-            if (fabs(of_a - of_b) < GAP * largest)
+            double one = score(logits, bias, a), other = score(logits, bias, b);
+            if (fabs(one - other) < GAP * (bias != NULL ? 1 : fmax(one, other)))
                 return 1;
         }
     return 0;
 }
 
-static void draw(struct vl_maker *m, float *logits, size_t experts, int variant)
+static void draw_apart(struct vl_maker *m, float *logits, size_t experts, const float *bias,
+                       int is_far)
 {
-    int far = (variant & VL_EXPERT_FAR) != 0;
-    vl_random_fill_normal(logits, experts, far ? 3 : 1.5f, m->seed, m->stream++, 0);
-    for (size_t e = 0; far && e < experts; e++)
-        logits[e] -= 70;
+    do {
+        vl_random_fill_normal(logits, experts, is_far ? 3 : 1.5f, m->seed, m->stream++, 0);
+        for (size_t e = 0; is_far && e < experts; e++)
+            logits[e] -= 70;
+    } while (too_close(logits, bias, experts));
 }
 
 static float *add_logits(struct vl_maker *m, size_t tokens, size_t experts, const float *bias,
                          int variant)
 {
     float *logits = vl_maker_normal(m, "logits", tokens, experts, 1);
-    int ties = (variant & VL_EXPERT_TIES) != 0;
-    for (size_t t = 0; logits && t < tokens; t++) {
+    for (size_t t = 0; logits != NULL && t < tokens; t++) {
         float *own = logits + t * experts;
-        int zero = variant & VL_EXPERT_ZERO && t % 2 == 1;
-        for (size_t e = 0; (ties || zero) && e < experts; e++)
-            own[e] = zero ? -1000 : 0.75f * (float)vl_maker_between(m, 0, 2) - 0.5f;
-        if (ties || zero)
-            continue;
-        do
-            draw(m, own, experts, variant);
-        while (too_close(own, bias, experts));
+        int is_zero = variant & VL_EXPERT_ZERO && t % 2 == 1;
+        if (!is_zero && !(variant & VL_EXPERT_TIES))
+            draw_apart(m, own, experts, bias, variant & VL_EXPERT_FAR);
+        else
+            for (size_t e = 0; e < experts; e++)
+                own[e] = is_zero ? -1000 : 0.75f * (float)vl_maker_between(m, 0, 2) - 0.5f;
     }
     return logits;
 }
@@ -103,20 +91,24 @@ VL_SCOPED_MAKE(router)
         logits[r.tokens / 2 * r.experts + r.experts / 2] = NAN;
 }
 
-/* k experts that differ, in any order; 'idle' is never one, 'sole' always. */
-static void choose(struct vl_maker *m, int32_t *choices, size_t k, size_t experts, int64_t idle,
-                   int64_t sole)
+/* For every token k experts that differ, in any order; 'idle' is never one unless it is 'sole', which
+ * is always the first. Either may be -1: none. */
+static int32_t *add_chosen(struct vl_maker *m, size_t tokens, size_t k, size_t experts,
+                           int32_t idle, int32_t sole)
 {
-    for (size_t j = 0; j < k;) {
+    int32_t *choices = vl_maker_below(m, "choices", tokens, k, experts);
+    for (size_t i = 0; choices != NULL && i < tokens * k;) {
+        size_t first = i / k * k; /* of this token */
         int32_t e = (int32_t)vl_maker_between(m, 0, experts - 1);
-        int taken = e == idle;
-        if (j == 0 && sole >= 0)
-            e = (int32_t)sole;
-        for (size_t i = 0; i < j; i++)
-            taken |= choices[i] == e;
-        if (!taken || (j == 0 && sole >= 0))
-            choices[j++] = e;
+        if (i == first && sole >= 0)
+            e = sole;
+        int taken = e == idle && e != sole;
+        for (size_t other = first; other < i; other++)
+            taken |= choices[other] == e;
+        if (!taken)
+            choices[i++] = e;
     }
+    return choices;
 }
 
 VL_SCOPED_MAKE(router_back)
@@ -126,67 +118,47 @@ VL_SCOPED_MAKE(router_back)
     float *affinity = vl_maker_normal(m, "affinity", r.tokens, r.experts, 1.5f);
     for (size_t i = 0; affinity && i < r.tokens * r.experts; i++)
         affinity[i] = 1 / (1 + expf(-affinity[i]));
-    int32_t *choices = vl_maker_below(m, "choices", r.tokens, k, r.experts);
-    for (size_t t = 0; choices && t < r.tokens; t++)
-        choose(m, choices + t * k, k, r.experts, -1, -1);
+    add_chosen(m, r.tokens, k, r.experts, -1, -1);
     vl_maker_normal(m, "dweights", r.tokens, k, 1);
 }
 
 /* ---- what travels ---- */
 
-static size_t tokens_of(struct vl_maker *m, const struct vl_case *self, int rank, int idle_rank)
+/* Ranks, experts, k, width, and the tokens of every rank. */
+static struct vl_expert_case add_sizes(struct vl_maker *m, const struct vl_case *self)
 {
-    if (rank == idle_rank && !(self->variant & VL_EXPERT_BAD))
-        return 0;
-    return self->variant & VL_EXPERT_WIDE ? vl_maker_between(m, 17, 29) : vl_maker_between(m, 3, 7);
-}
-
-/* Ranks, experts, k, width, and the tokens of every rank. Returns the number of all tokens. */
-static size_t add_sizes(struct vl_maker *m, const struct vl_case *self)
-{
-    size_t ranks = vl_maker_size(m, "ranks", (size_t)self->ranks), all = 0;
-    size_t own = self->ranks == 1 ? vl_maker_between(m, 4, 6) : vl_maker_between(m, 2, 3);
-    size_t experts = ranks * own + (self->variant & VL_EXPERT_RAGGED ? 1 : 0);
-    vl_maker_flag(m, "reversed", self->variant, VL_EXPERT_REVERSED);
-    vl_maker_flag(m, "bad", self->variant, VL_EXPERT_BAD);
-    vl_maker_size(m, "experts", experts);
+    int variant = self->variant;
+    size_t ranks = vl_maker_size(m, "ranks", (size_t)self->ranks);
+    size_t own = ranks == 1 ? vl_maker_between(m, 4, 6) : vl_maker_between(m, 2, 3);
+    size_t experts = ranks * own + (variant & VL_EXPERT_RAGGED ? 1 : 0);
     size_t chosen = vl_maker_between(m, 2, 3);
-    vl_maker_size(m, "chosen",
-                  self->variant & VL_EXPERT_EVERY   ? experts
-                  : self->variant & VL_EXPERT_FIRST ? 1
-                                                    : chosen);
-    vl_maker_size(m, "width",
-                  self->variant & VL_EXPERT_WIDE ? vl_maker_wide(m) : vl_maker_prime(m, 3));
-    int idle = self->ranks > 2 ? (int)vl_maker_between(m, 0, ranks - 1) : -1;
+    if (variant & (VL_EXPERT_EVERY | VL_EXPERT_FIRST))
+        chosen = variant & VL_EXPERT_EVERY ? experts : 1;
+    size_t width = variant & VL_EXPERT_WIDE ? vl_maker_wide(m) : vl_maker_prime(m, 3);
+    vl_maker_sizes(m, {"experts", experts}, {"chosen", chosen}, {"width", width});
+    vl_maker_flag(m, "reversed", variant, VL_EXPERT_REVERSED);
+    vl_maker_flag(m, "bad", variant, VL_EXPERT_BAD);
+    size_t idle = ranks > 2 ? vl_maker_between(m, 0, ranks - 1) : ranks;
     int32_t *tokens = vl_maker_below(m, "own_tokens", 1, ranks, 1);
-    for (int rank = 0; tokens && rank < self->ranks; rank++) {
-        tokens[rank] = (int32_t)tokens_of(m, self, rank, idle);
-        all += (size_t)tokens[rank];
-    }
-    return all;
-}
-
-static void spoil_choices(struct vl_maker *m, int32_t *choices)
-{
-    struct vl_expert_case c = vl_expert_case_read(m->bag);
-    for (int rank = 0; rank < c.ranks; rank++) {
-        size_t last = vl_expert_first_token(&c, rank + 1) * c.chosen - 1;
-        choices[last] = vl_maker_between(m, 0, 1) ? -1 : (int32_t)c.experts;
-    }
+    for (size_t rank = 0; tokens != NULL && rank < ranks; rank++)
+        if (rank != idle || variant & VL_EXPERT_BAD)
+            tokens[rank] = (int32_t)(variant & VL_EXPERT_WIDE ? vl_maker_between(m, 17, 29)
+                                                              : vl_maker_between(m, 3, 7));
+    return vl_expert_case_read(m->bag);
 }
 
 static struct vl_expert_case add_choices(struct vl_maker *m, const struct vl_case *self)
 {
-    size_t tokens = add_sizes(m, self), k = vl_bag_size(m->bag, "chosen"),
-           experts = vl_bag_size(m->bag, "experts");
-    int64_t idle = self->variant & VL_EXPERT_EVERY ? -1 : (int64_t)vl_maker_between(m, 1, experts);
-    int64_t sole = (int64_t)vl_maker_between(m, 0, experts - 1);
-    int32_t *choices = vl_maker_below(m, "choices", tokens, k, experts);
-    idle -= idle > 0;
-    for (size_t t = 0; choices && t < tokens; t++)
-        choose(m, choices + t * k, k, experts, idle, self->variant & VL_EXPERT_SOLE ? sole : -1);
-    if (choices && self->variant & VL_EXPERT_BAD)
-        spoil_choices(m, choices);
+    struct vl_expert_case c = add_sizes(m, self);
+    int variant = self->variant;
+    int32_t idle = variant & VL_EXPERT_EVERY ? 0 : (int32_t)vl_maker_between(m, 1, c.experts);
+    int32_t sole = (int32_t)vl_maker_between(m, 0, c.experts - 1);
+    int32_t *choices = add_chosen(m, c.tokens, c.chosen, c.experts, idle - 1,
+                                  variant & VL_EXPERT_SOLE ? sole : -1);
+    if (choices != NULL && variant & VL_EXPERT_BAD) /* the last choice of each rank */
+        for (int rank = 1; rank <= c.ranks; rank++)
+            choices[c.first_token[rank] * c.chosen - 1] =
+                vl_maker_between(m, 0, 1) ? -1 : (int32_t)c.experts;
     return vl_expert_case_read(m->bag);
 }
 
@@ -194,21 +166,20 @@ static struct vl_expert_case add_choices(struct vl_maker *m, const struct vl_cas
 static void add_room(struct vl_maker *m, const struct vl_expert_case *c, int variant)
 {
     int32_t *room = vl_maker_below(m, "room", 1, (size_t)c->ranks, 4);
-    int crowded = 0;
     size_t most = 0;
-    for (int rank = 0; room && rank < c->ranks; rank++) {
-        size_t rows = vl_expert_first_row(c, rank + 1) - vl_expert_first_row(c, rank);
-        room[rank] =
-            (int32_t)(variant & (VL_EXPERT_BAD | VL_EXPERT_RAGGED) ? c->rows
-                                                                   : rows + (size_t)room[rank]);
-        if (rows > most) {
-            most = rows;
-            crowded = rank;
-        }
+    int fullest = 0, crowded = (variant & VL_EXPERT_CROWDED) != 0;
+    for (int rank = 0; room != NULL && rank < c->ranks; rank++) {
+        size_t rows = c->first_row[rank + 1] - c->first_row[rank];
+        if (variant & (VL_EXPERT_BAD | VL_EXPERT_RAGGED))
+            room[rank] = (int32_t)c->rows;
+        else
+            room[rank] += (int32_t)rows;
+        fullest = rows > most ? rank : fullest;
+        most = rows > most ? rows : most;
     }
-    if (room && variant & VL_EXPERT_CROWDED)
-        room[crowded] = (int32_t)most - 1;
-    vl_maker_size(m, "crowded", (variant & VL_EXPERT_CROWDED) != 0 ? 1 + (size_t)crowded : 0);
+    if (room != NULL && crowded)
+        room[fullest] = (int32_t)most - 1;
+    vl_maker_size(m, "crowded", crowded ? 1 + (size_t)fullest : 0);
 }
 
 VL_SCOPED_MAKE(expert_choices)
@@ -220,19 +191,17 @@ VL_SCOPED_MAKE(expert_choices)
 
 static void add_plan(struct vl_maker *m, const struct vl_expert_case *c)
 {
-    size_t ranks = (size_t)c->ranks, every[] = {ranks, c->experts};
-    int64_t *order = vl_bag_add(m->bag, "order", VL_I64, 1, &c->rows),
-            *counts = vl_bag_add(m->bag, "counts", VL_I64, 2, every),
-            *arriving = vl_bag_add(m->bag, "arriving", VL_I64, 2, every),
-            *rows_of = vl_bag_add(m->bag, "rows_of", VL_I64, 1, &c->experts);
-    int32_t *own_rows = vl_bag_add_i32(m->bag, "own_rows", 1, ranks);
-    m->failed |= !order || !counts || !arriving || !rows_of || !own_rows;
+    size_t ranks = (size_t)c->ranks;
+    int64_t *order = vl_maker_long(m, "order", 1, c->rows),
+            *counts = vl_maker_long(m, "counts", ranks, c->experts),
+            *arriving = vl_maker_long(m, "arriving", ranks, c->experts),
+            *rows_of = vl_maker_long(m, "rows_of", 1, c->experts);
+    int32_t *own_rows = vl_maker_whole(m, "own_rows", 1, ranks);
     for (int rank = 0; !m->failed && rank < c->ranks; rank++) {
         size_t r = (size_t)rank;
-        m->failed |= !vl_expert_plan(order + vl_expert_first_token(c, rank) * c->chosen,
-                                     counts + r * c->experts, arriving + r * c->experts,
-                                     rows_of + r * c->own, c, rank);
-        own_rows[rank] = (int32_t)(vl_expert_first_row(c, rank + 1) - vl_expert_first_row(c, rank));
+        vl_expert_plan(order + c->first_token[rank] * c->chosen, counts + r * c->experts,
+                       arriving + r * c->experts, rows_of + r * c->own, c, rank);
+        own_rows[rank] = (int32_t)(c->first_row[rank + 1] - c->first_row[rank]);
     }
 }
 
@@ -267,8 +236,7 @@ VL_SCOPED_MAKE(expert_rows)
     size_t d = vl_maker_size(m, "width", vl_maker_prime(m, 3));
     size_t ff = vl_maker_size(m, "ff", vl_maker_prime(m, d));
     size_t first = vl_maker_between(m, 0, 1), later = vl_maker_between(m, 2, 4);
-    int64_t *rows_of = vl_bag_add(m->bag, "rows_of", VL_I64, 1, &count);
-    m->failed |= !rows_of;
+    int64_t *rows_of = vl_maker_long(m, "rows_of", 1, count);
     for (size_t e = 0; rows_of && e < count; e++) {
         int idle = self->variant & VL_EXPERT_IDLE && (e == first || e == later);
         size_t own = vl_maker_between(m, 1, 6);
@@ -286,22 +254,21 @@ VL_SCOPED_MAKE(expert_rows)
 
 VL_SCOPED_MAKE(expert_layer)
 {
-    size_t tokens = add_sizes(m, self), d = vl_bag_size(m->bag, "width"),
-           experts = vl_bag_size(m->bag, "experts");
-    size_t ff = vl_maker_size(m, "ff", vl_maker_prime(m, d));
-    size_t idle = vl_maker_between(m, 0, experts - 1);
-    size_t sole = (idle + vl_maker_between(m, 1, experts - 1)) % experts;
-    vl_maker_size(m, "tokens", tokens);
+    struct vl_expert_case c = add_sizes(m, self);
+    size_t ff = vl_maker_size(m, "ff", vl_maker_prime(m, c.width));
+    size_t idle = vl_maker_between(m, 0, c.experts - 1);
+    size_t sole = (idle + vl_maker_between(m, 1, c.experts - 1)) % c.experts;
+    vl_maker_size(m, "tokens", c.tokens);
     vl_maker_real(m, "scale", 1.5);
-    float *bias = vl_maker_normal(m, "bias", 1, experts, 0.1f);
+    float *bias = vl_maker_normal(m, "bias", 1, c.experts, 0.1f);
     if (bias) {
         bias[idle] = -5;
         if (self->variant & VL_EXPERT_SOLE)
             bias[sole] = 5;
     }
-    add_logits(m, tokens, experts, bias, 0);
-    add_experts(m, experts, d, ff);
-    add_alike(m, (const char *[]){"x", "y", "dy", "dx", NULL}, tokens, d);
+    add_logits(m, c.tokens, c.experts, bias, 0);
+    add_experts(m, c.experts, c.width, ff);
+    add_alike(m, (const char *[]){"x", "y", "dy", "dx", NULL}, c.tokens, c.width);
 }
 
 /* ---- on paper ---- */
@@ -314,7 +281,8 @@ VL_SCOPED_MAKE(expert_cost)
     for (size_t i = 0; tokens && i < FIGURES; i++)
         tokens[i] += (int32_t)(i * 1000); /* the first ones may be zero */
     vl_maker_size(m, "experts", ranks * vl_maker_between(m, 2, 9));
-    vl_maker_size(m, "chosen", vl_maker_between(m, 2, 5));
+    /* Odd: one choice per token is then no simple share of the journeys, nor counted in elements. */
+    vl_maker_size(m, "chosen", 3 + 2 * vl_maker_between(m, 0, 1));
     vl_maker_size(m, "width", vl_maker_between(m, 33, 299));
     vl_maker_flag(m, "bad", self->variant, VL_EXPERT_BAD);
 }

@@ -5,8 +5,6 @@
 #include "grade/catalogue/maker.h"
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
 
-#include <stdlib.h>
-
 /* ---- who has what ---- */
 
 struct vl_expert_case vl_expert_case_read(const struct vl_bag *inputs)
@@ -18,79 +16,56 @@ struct vl_expert_case vl_expert_case_read(const struct vl_bag *inputs)
                                .own_tokens = vl_bag_i32(inputs, "own_tokens"),
                                .choices = vl_bag_i32(inputs, "choices")};
     c.own = c.experts / (size_t)c.ranks;
-    c.tokens = vl_expert_first_token(&c, c.ranks);
+    for (int rank = 0; rank < c.ranks; rank++)
+        c.first_token[rank + 1] = c.first_token[rank] + (size_t)c.own_tokens[rank];
+    c.tokens = c.first_token[c.ranks];
     c.rows = c.tokens * c.chosen;
+    for (size_t i = 0; c.choices != NULL && i < c.rows; i++)
+        for (int rank = 1; rank <= c.ranks; rank++)
+            c.first_row[rank] += (size_t)c.choices[i] < (size_t)rank * c.own;
     return c;
-}
-
-size_t vl_expert_first_token(const struct vl_expert_case *c, int rank)
-{
-    size_t first = 0;
-    for (int before = 0; before < rank; before++)
-        first += (size_t)c->own_tokens[before];
-    return first;
 }
 
 int vl_expert_rank_of(const struct vl_expert_case *c, size_t choice)
 {
     int rank = 0;
-    while (choice / c->chosen >= vl_expert_first_token(c, rank + 1))
+    while (choice / c->chosen >= c->first_token[rank + 1])
         rank++;
     return rank;
 }
 
-size_t vl_expert_first_row(const struct vl_expert_case *c, int rank)
+/* A rank's own choices are ordered as their rows are: by expert, then by token. */
+void vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
+                    const struct vl_expert_case *c, int rank)
 {
-    size_t first = 0;
-    for (size_t i = 0; i < c->rows; i++)
-        first += (size_t)c->choices[i] < (size_t)rank * c->own;
-    return first;
-}
-
-/* A rank's own choices are ordered as their rows are. */
-int vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
-                   const struct vl_expert_case *c, int rank)
-{
-    size_t *row_of = malloc((c->rows + 1) * sizeof *row_of), own_first = (size_t)rank * c->own;
-    size_t begin = vl_expert_first_token(c, rank) * c->chosen,
-           end = vl_expert_first_token(c, rank + 1) * c->chosen;
-    if (row_of == NULL)
-        return 0;
-    vl_oracle_rows(row_of, c->choices, c->rows, c->experts);
+    size_t begin = c->first_token[rank] * c->chosen, end = c->first_token[rank + 1] * c->chosen;
     for (size_t i = begin; i < end; i++) {
         size_t place = 0;
         for (size_t other = begin; other < end; other++)
-            place += row_of[other] < row_of[i];
+            place += c->choices[other] < c->choices[i] ||
+                     (c->choices[other] == c->choices[i] && other < i);
         order[place] = (int64_t)(i - begin);
         counts[c->choices[i]]++;
     }
     for (size_t i = 0; i < c->rows; i++) {
-        size_t e = (size_t)c->choices[i] - own_first;
+        size_t e = (size_t)c->choices[i] - (size_t)rank * c->own;
         if (e < c->own) {
             arriving[(size_t)vl_expert_rank_of(c, i) * c->own + e]++;
             rows_of[e]++;
         }
     }
-    free(row_of);
-    return 1;
 }
 
 /* ---- answers ---- */
 
-static size_t first_of(const struct vl_expert_case *c, int rank, enum vl_expert_layout layout)
-{
-    if (layout == VL_BY_ROW)
-        return vl_expert_first_row(c, rank);
-    return vl_expert_first_token(c, rank) * (layout == VL_BY_CHOICE ? c->chosen : 1);
-}
-
 void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, const char *name,
                       const double *whole, size_t cols, enum vl_expert_layout layout)
 {
-    for (int rank = 0; !scope->failed && rank < c->ranks; rank++) {
-        size_t first = first_of(c, rank, layout), rows = first_of(c, rank + 1, layout) - first;
-        vl_ranked_copy(scope, name, rank, whole + first * cols, rows, cols);
-    }
+    const size_t *first = layout == VL_BY_ROW ? c->first_row : c->first_token;
+    size_t each = layout == VL_BY_CHOICE ? c->chosen : 1;
+    for (int rank = 0; !scope->failed && rank < c->ranks; rank++)
+        vl_ranked_copy(scope, name, rank, whole + first[rank] * each * cols,
+                       (first[rank + 1] - first[rank]) * each, cols);
 }
 
 /* ---- the router ---- */
@@ -110,62 +85,55 @@ static int is_sound(const struct vl_bag *inputs, const struct vl_oracle_routing 
     return r->chosen >= 1 && r->chosen <= r->experts;
 }
 
-VL_TRUTH(router_forward)
+VL_SCOPED_TRUTH(router_forward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_routing r = vl_expert_routing(inputs);
-    if (!is_sound(inputs, &r))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double *affinity = vl_scope_out(&s, "affinity", r.tokens, r.experts, 0),
-           *weights = vl_scope_out(&s, "weights", r.tokens, r.chosen, 0);
-    int64_t *chosen = vl_bag_add(expected, "chosen", VL_I64, 2, (size_t[]){r.tokens, r.chosen});
-    int32_t *narrow = vl_bag_add_i32(s.wide, "narrow", r.tokens, r.chosen);
-    s.failed |= !chosen || !narrow;
-    if (!s.failed)
-        vl_oracle_router(affinity, narrow, weights, vl_scope_in(&s, "logits"),
-                         vl_scope_in(&s, "bias"), &r);
-    for (size_t i = 0; !s.failed && i < r.tokens * r.chosen; i++)
+    struct vl_oracle_routing r = vl_expert_routing(s->inputs);
+    if (vl_scope_refused(s, !is_sound(s->inputs, &r), VL_EINVAL))
+        return;
+    double *affinity = vl_scope_out(s, "affinity", r.tokens, r.experts, 0),
+           *weights = vl_scope_out(s, "weights", r.tokens, r.chosen, 0);
+    int64_t *chosen = vl_scope_whole(s, "chosen", r.tokens, r.chosen);
+    int32_t *narrow = vl_bag_add_i32(s->wide, "narrow", r.tokens, r.chosen);
+    s->failed |= narrow == NULL;
+    if (s->failed)
+        return;
+    vl_oracle_router(affinity, narrow, weights, vl_scope_in(s, "logits"), vl_scope_in(s, "bias"),
+                     &r);
+    for (size_t i = 0; i < r.tokens * r.chosen; i++)
         chosen[i] = narrow[i];
-    return vl_scope_end(&s);
 }
 
-VL_TRUTH(router_backward)
+VL_SCOPED_TRUTH(router_backward)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_oracle_routing r = vl_expert_routing(inputs);
-    if (!is_sound(inputs, &r))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    double *dlogits = vl_scope_out(&s, "dlogits", r.tokens, r.experts, 0);
-    if (dlogits)
-        vl_oracle_router_input(dlogits, vl_scope_in(&s, "dweights"), vl_scope_in(&s, "affinity"),
-                               vl_bag_i32(inputs, "choices"), &r);
-    return vl_scope_end(&s);
+    struct vl_oracle_routing r = vl_expert_routing(s->inputs);
+    if (vl_scope_refused(s, !is_sound(s->inputs, &r), VL_EINVAL))
+        return;
+    double *dlogits = vl_scope_out(s, "dlogits", r.tokens, r.experts, 0);
+    if (dlogits != NULL)
+        vl_oracle_router_input(dlogits, vl_scope_in(s, "dweights"), vl_scope_in(s, "affinity"),
+                               vl_bag_i32(s->inputs, "choices"), &r);
 }
 
 /* ---- the plan ---- */
 
-VL_TRUTH(dispatch_plan)
+VL_SCOPED_TRUTH(dispatch_plan)
 {
-    struct vl_scope s = vl_scope_begin(expected, inputs);
-    struct vl_expert_case c = vl_expert_case_read(inputs);
-    if (c.experts % (size_t)c.ranks != 0)
-        return vl_scope_refuse(&s, VL_ESHAPE);
-    if (vl_bag_int(inputs, "bad"))
-        return vl_scope_refuse(&s, VL_EINVAL);
-    for (int rank = 0; !s.failed && rank < c.ranks; rank++) {
-        if (rank + 1 == (int)vl_bag_int(inputs, "crowded")) {
-            vl_ranked_int(&s, "status", rank, VL_ENOMEM);
+    struct vl_expert_case c = vl_expert_case_read(s->wide);
+    if (vl_scope_refused(s, c.experts % (size_t)c.ranks != 0, VL_ESHAPE) || vl_scope_bad(s))
+        return;
+    for (int rank = 0; !s->failed && rank < c.ranks; rank++) {
+        if (rank + 1 == (int)vl_bag_int(s->inputs, "crowded")) {
+            vl_ranked_int(s, "status", rank, VL_ENOMEM);
             continue;
         }
-        size_t rows = vl_expert_first_row(&c, rank + 1) - vl_expert_first_row(&c, rank);
-        int64_t *order = vl_ranked_whole(&s, "order", rank, (size_t)c.own_tokens[rank], c.chosen),
-                *counts = vl_ranked_whole(&s, "counts", rank, 1, c.experts),
-                *arriving = vl_ranked_whole(&s, "arriving", rank, (size_t)c.ranks, c.own),
-                *rows_of = vl_ranked_whole(&s, "rows_of", rank, 1, c.own);
-        vl_ranked_int(&s, "rows", rank, rows);
-        s.failed |= s.failed || !vl_expert_plan(order, counts, arriving, rows_of, &c, rank);
+        int64_t *order = vl_ranked_whole(s, "order", rank, (size_t)c.own_tokens[rank], c.chosen),
+                *counts = vl_ranked_whole(s, "counts", rank, 1, c.experts),
+                *arriving = vl_ranked_whole(s, "arriving", rank, (size_t)c.ranks, c.own),
+                *rows_of = vl_ranked_whole(s, "rows_of", rank, 1, c.own);
+        vl_ranked_int(s, "rows", rank, c.first_row[rank + 1] - c.first_row[rank]);
+        if (!s->failed)
+            vl_expert_plan(order, counts, arriving, rows_of, &c, rank);
     }
-    return vl_scope_end(&s);
 }
 
 /* ---- there and back: choices and rows are the same things in two orders ---- */

@@ -69,17 +69,16 @@ static struct vl_oracle_expert_shape shape_of(const struct vl_bag *inputs, size_
                                            .ranks = (int)vl_bag_int(inputs, "ranks")};
 }
 
-VL_TRUTH(expert_sent_bytes)
+VL_SCOPED_TRUTH(expert_sent_bytes)
 {
-    if (vl_bag_int(inputs, "bad"))
-        return vl_answer_int(expected, "status", VL_EINVAL);
-    size_t figures = vl_bag_find(inputs, "tokens_of")->count;
-    double *bytes = vl_bag_add_f64(expected, "bytes", 1, figures);
+    if (vl_scope_bad(s))
+        return;
+    size_t figures = vl_bag_find(s->inputs, "tokens_of")->count;
+    double *bytes = vl_scope_out(s, "bytes", 1, figures, 0);
     for (size_t i = 0; bytes != NULL && i < figures; i++) {
-        struct vl_oracle_expert_shape shape = shape_of(inputs, i);
+        struct vl_oracle_expert_shape shape = shape_of(s->inputs, i);
         bytes[i] = vl_oracle_expert_sent(&shape);
     }
-    return bytes != NULL ? VL_OK : VL_ENOMEM;
 }
 
 /* A sealed number, worked out from the 'shape' of the sealed case. */
@@ -89,6 +88,6 @@ VL_TRUTH(expert_sent_bytes)
         const struct vl_oracle_expert_shape shape = shape_of(inputs, 0);                           \
         return vl_answer_int(expected, name, (int64_t)(number));                                   \
     }
-SEALED(predict_expert_bytes, "predicted_bytes", vl_oracle_expert_sent(&shape))
+SEALED(predict_expert_sent_bytes, "predicted_bytes", vl_oracle_expert_sent(&shape))
 SEALED(predict_expert_parameters, "parameters", vl_oracle_expert_parameters(&shape))
-SEALED(predict_active_parameters, "active_parameters", vl_oracle_expert_active(&shape))
+SEALED(predict_expert_active_parameters, "active_parameters", vl_oracle_expert_active(&shape))

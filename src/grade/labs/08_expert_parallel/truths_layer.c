@@ -9,40 +9,22 @@
 struct layer {
     struct vl_scope *s;
     struct vl_oracle_routing routing;
-    size_t n, k, d, ff;
-    double *affinity, *weights, *dweights;
+    size_t d, ff;
+    double *weights, *dweights, *work;
     int32_t *chosen;
 };
-
-static int route(struct layer *l)
-{
-    struct vl_scope *s = l->s;
-    l->affinity = vl_scope_work(s, "affinity", l->n * l->routing.experts);
-    l->weights = vl_scope_work(s, "weights", l->n * l->k);
-    l->dweights = vl_scope_work(s, "dweights", l->n * l->k);
-    l->chosen = vl_bag_add_i32(s->wide, "choices", l->n, l->k);
-    s->failed |= l->chosen == NULL;
-    if (!s->failed)
-        vl_oracle_router(l->affinity, l->chosen, l->weights, vl_scope_in(s, "logits"),
-                         vl_scope_in(s, "bias"), &l->routing);
-    return !s->failed;
-}
 
 /* One choice: its expert on its token, there and back, weighted. */
 static void choose(const struct layer *l, size_t choice)
 {
     static const size_t one = 1;
     struct vl_scope *s = l->s;
-    size_t d = l->d, ff = l->ff, t = choice / l->k, e = (size_t)l->chosen[choice];
-    struct vl_oracle_experts x = {1,
-                                  &one,
-                                  d,
-                                  ff,
-                                  vl_scope_in(s, "gate_up") + e * 2 * ff * d,
-                                  vl_scope_in(s, "down") + e * d * ff};
-    double *work = vl_bag_f64(s->wide, "work"), *out = work, *dout = out + d, *drow = dout + d,
-           *opened = drow + d, *dopened = opened + 2 * ff, *active = dopened + 2 * ff,
-           *dactive = active + ff;
+    size_t d = l->d, ff = l->ff, t = choice / l->routing.chosen, e = (size_t)l->chosen[choice];
+    const double *gate_up = vl_scope_in(s, "gate_up") + e * 2 * ff * d,
+                 *down = vl_scope_in(s, "down") + e * d * ff;
+    const struct vl_oracle_experts x = {1, &one, d, ff, gate_up, down};
+    double *out = l->work, *dout = out + d, *drow = dout + d, *opened = drow + d,
+           *dopened = opened + 2 * ff, *active = dopened + 2 * ff, *dactive = active + ff;
     const double *row = vl_scope_in(s, "x") + t * d, *dy = vl_scope_in(s, "dy") + t * d;
     vl_oracle_experts(out, opened, active, row, &x);
     for (size_t i = 0; i < d; i++) {
@@ -70,23 +52,28 @@ static void answer_experts(struct vl_scope *s, const struct vl_expert_case *c, c
 VL_SCOPED_TRUTH(expert_layer)
 {
     struct vl_expert_case c = vl_expert_case_read(s->wide);
+    size_t d = c.width, ff = vl_scope_size(s, "ff");
+    double *affinity = vl_scope_work(s, "affinity", c.tokens * c.experts),
+           *dlogits = vl_scope_work(s, "dlogits", c.tokens * c.experts);
     struct layer l = {.s = s,
                       .routing = vl_expert_routing(s->wide),
-                      .n = c.tokens,
-                      .k = c.chosen,
-                      .d = c.width,
-                      .ff = vl_scope_size(s, "ff")};
-    double *dlogits = vl_scope_work(s, "dlogits", l.n * c.experts);
-    vl_scope_work(s, "work", 3 * l.d + 6 * l.ff);
-    int routed = route(&l);
-    for (size_t choice = 0; routed && choice < c.rows; choice++)
+                      .d = d,
+                      .ff = ff,
+                      .weights = vl_scope_work(s, "weights", c.rows),
+                      .dweights = vl_scope_work(s, "dweights", c.rows),
+                      .work = vl_scope_work(s, "work", 3 * d + 6 * ff),
+                      .chosen = vl_bag_add_i32(s->wide, "choices", c.tokens, c.chosen)};
+    s->failed |= l.chosen == NULL;
+    if (s->failed)
+        return;
+    vl_oracle_router(affinity, l.chosen, l.weights, vl_scope_in(s, "logits"),
+                     vl_scope_in(s, "bias"), &l.routing);
+    for (size_t choice = 0; choice < c.rows; choice++)
         choose(&l, choice);
-    if (routed) {
-        vl_oracle_router_input(dlogits, l.dweights, l.affinity, l.chosen, &l.routing);
-        vl_expert_answer(s, &c, "y", vl_scope_in(s, "y"), l.d, VL_BY_TOKEN);
-        vl_expert_answer(s, &c, "dx", vl_scope_in(s, "dx"), l.d, VL_BY_TOKEN);
-        vl_expert_answer(s, &c, "dlogits", dlogits, c.experts, VL_BY_TOKEN);
-        answer_experts(s, &c, "dgate_up", 2 * l.ff, l.d);
-        answer_experts(s, &c, "ddown", l.d, l.ff);
-    }
+    vl_oracle_router_input(dlogits, l.dweights, affinity, l.chosen, &l.routing);
+    vl_expert_answer(s, &c, "y", vl_scope_in(s, "y"), d, VL_BY_TOKEN);
+    vl_expert_answer(s, &c, "dx", vl_scope_in(s, "dx"), d, VL_BY_TOKEN);
+    vl_expert_answer(s, &c, "dlogits", dlogits, c.experts, VL_BY_TOKEN);
+    answer_experts(s, &c, "dgate_up", 2 * ff, d);
+    answer_experts(s, &c, "ddown", d, ff);
 }

@@ -1,14 +1,7 @@
 /*
  * Lab 10 inside the grader: makers of inputs, and truths.
  *
- * A case asks several questions at once, one per row (plan_bag.h); results have one column per
- * question. Besides the plans, the inputs hold what other functions of the lab would answer:
- *
- *   chip (n,5)       dense and expert layers, common, experts, unit
- *   group (n,2)      inside, across          bytes (n,2)    work (n,2)    loads (n,4)
- *   members (n,2)    of a group, and their stride
- *
- * All of these are float64 and right, so a wrong function costs only its own points.
+ * What travels between grader and runner is in plan_bag.h.
  */
 #ifndef VIALATA_GRADE_LABS_10_BANDWIDTH_BANDWIDTH_H
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_BANDWIDTH_H

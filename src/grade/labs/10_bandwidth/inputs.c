@@ -6,179 +6,143 @@
 #include "grade/catalogue/maker.h"
 #include "grade/labs/10_bandwidth/bandwidth.h"
 
-enum { ROWS = 12, CHIP = 5 };
+#include <math.h>
+#include <string.h>
+
+enum { QUESTIONS = 12 }; /* every stage of ZeRO with every way of keeping */
 
 static double amount(struct vl_maker *m, double least, double most)
 {
     return least + (most - least) * vl_random_uniform(m->seed, m->stream++, 0);
 }
 
-/* ---- what is drawn ---- */
-
-static struct vl_division draw_division(struct vl_maker *m, int variant, size_t row)
+/* Zeroed structures, as they are in memory. */
+static void *add_structures(struct vl_maker *m, const char *name, size_t count, size_t size)
 {
-    size_t p = variant == VL_BANDWIDTH_ALONE ? 1 : vl_maker_between(m, 1, 4);
+    void *memory = vl_bag_add(m->bag, name, VL_U8, 2, (size_t[]){count, size});
+    m->failed |= memory == NULL;
+    return memory;
+}
+
+/* ---- a plan ---- */
+
+static void draw_division(struct vl_maker *m, struct vl_division *d, int variant, size_t row)
+{
+    d->pipeline = variant == VL_BANDWIDTH_ALONE ? 1 : vl_maker_between(m, 1, 4);
     if (variant == VL_BANDWIDTH_UNEVEN)
-        p = vl_maker_between(m, 2, 4);
-    size_t v = p > 1 ? vl_maker_between(m, 1, 3) : 1;
-    size_t batches = vl_maker_between(m, 1, 4) * p + (v == 1 ? vl_maker_between(m, 0, p) : 0);
-    return (struct vl_division){.tensor = vl_maker_between(m, 1, 4),
-                                .expert =
-                                    variant == VL_BANDWIDTH_PLAIN ? 1 : vl_maker_between(m, 1, 8),
-                                .data = vl_maker_between(m, 1, 6),
-                                .pipeline = p,
-                                .chunks = v,
-                                .micro_batches = batches,
-                                .zero = row % 4,
-                                .keep = (enum vl_keep)(row % 3)};
+        d->pipeline = vl_maker_between(m, 2, 4);
+    d->chunks = d->pipeline > 1 ? vl_maker_between(m, 1, 3) : 1;
+    d->micro_batches = vl_maker_between(m, 1, 4) * d->pipeline;
+    d->micro_batches += d->chunks == 1 ? vl_maker_between(m, 0, d->pipeline) : 0;
+    d->tensor = vl_maker_between(m, 1, 4);
+    d->expert = variant == VL_BANDWIDTH_PLAIN ? 1 : vl_maker_between(m, 1, 8);
+    d->data = vl_maker_between(m, 1, 6);
+    d->zero = row % 4;
+    d->keep = (enum vl_keep)(row % 3);
 }
 
 /* A model that can be divided in this way. The unit is 1, or how much larger real models are. */
-static struct vl_blueprint draw_model(struct vl_maker *m, const struct vl_division *d, int variant)
+static void draw_model(struct vl_maker *m, struct vl_blueprint *model, const struct vl_division *d,
+                       int variant)
 {
     size_t unit = variant == VL_BANDWIDTH_LARGE ? 128 : 1, cuts = d->pipeline * d->chunks;
-    struct vl_blueprint model = {.layers = cuts + vl_maker_between(m, 0, 9),
-                                 .width = unit * vl_maker_between(m, 11, 59),
-                                 .heads = d->tensor * vl_maker_between(m, 1, 5),
-                                 .key_width = vl_maker_between(m, 7, 24),
-                                 .value_width = vl_maker_between(m, 2, 16),
-                                 .ff = unit * vl_maker_between(m, 60, 150),
-                                 .vocabulary = unit * vl_maker_between(m, 61, 900),
-                                 .sequence = unit * vl_maker_between(m, 3, 31)};
-    if (variant == VL_BANDWIDTH_UNEVEN && model.layers % cuts == 0)
-        model.layers++;
+    model->layers = cuts + vl_maker_between(m, 0, 9);
+    model->width = unit * vl_maker_between(m, 11, 59);
+    model->heads = d->tensor * vl_maker_between(m, 1, 5);
+    model->key_width = vl_maker_between(m, 7, 24);
+    model->value_width = vl_maker_between(m, 2, 16);
+    model->ff = unit * vl_maker_between(m, 60, 150);
+    model->vocabulary = unit * vl_maker_between(m, 61, 900);
+    model->sequence = unit * vl_maker_between(m, 3, 31);
+    if (variant == VL_BANDWIDTH_UNEVEN && model->layers % cuts == 0)
+        model->layers++;
     if (variant == VL_BANDWIDTH_PLAIN)
-        return model;
-    model.query_rank = vl_maker_between(m, 3, 40);
-    model.latent_rank = vl_maker_between(m, 3, 30);
-    model.rope_width = vl_maker_between(m, 1, 6);
-    model.experts = d->tensor * d->expert * vl_maker_between(m, 2, 5);
-    model.chosen = vl_maker_between(m, 2, model.experts < 9 ? model.experts : 9);
-    model.shared = vl_maker_between(m, 1, 2);
-    model.expert_ff = unit * vl_maker_between(m, 5, 50);
-    model.dense_layers = vl_maker_between(m, 0, model.layers - 1);
-    return model;
+        return;
+    model->query_rank = vl_maker_between(m, 3, 40);
+    model->latent_rank = vl_maker_between(m, 3, 30);
+    model->rope_width = vl_maker_between(m, 1, 6);
+    model->experts = d->tensor * d->expert * vl_maker_between(m, 2, 5);
+    model->chosen = vl_maker_between(m, 2, model->experts < 9 ? model->experts : 9);
+    model->shared = vl_maker_between(m, 1, 2);
+    model->expert_ff = unit * vl_maker_between(m, 5, 50);
+    model->dense_layers = vl_maker_between(m, 0, model->layers - 1);
 }
 
 /* Replicas may have different numbers of sequences, but each has at least one. */
-static struct vl_recipe draw_recipe(struct vl_maker *m, const struct vl_division *d)
+static void draw_recipe(struct vl_maker *m, struct vl_recipe *r, const struct vl_division *d)
 {
     size_t replicas = d->data * d->expert, rows = vl_maker_between(m, 1, 3);
     size_t most = d->micro_batches * rows > 1 ? replicas - 1 : 0;
-    return (struct vl_recipe){.batch =
-                                  replicas * d->micro_batches * rows - vl_maker_between(m, 0, most),
-                              .weight_bytes = amount(m, 1, 2),
-                              .gradient_bytes = amount(m, 2.5, 4),
-                              .optimizer_bytes = amount(m, 5, 12),
-                              .kept_bytes = amount(m, 1.1, 4),
-                              .element_bytes = amount(m, 1.1, 4),
-                              .dispatch_bytes = amount(m, 1, 2),
-                              .combine_bytes = amount(m, 2.5, 4),
-                              .domains_met = vl_maker_between(m, 0, 3)};
+    r->batch = replicas * d->micro_batches * rows - vl_maker_between(m, 0, most);
+    r->weight_bytes = amount(m, 1, 2);
+    r->gradient_bytes = amount(m, 2.5, 4);
+    r->optimizer_bytes = amount(m, 5, 12);
+    r->kept_bytes = amount(m, 1.1, 4);
+    r->element_bytes = amount(m, 1.1, 4);
+    r->dispatch_bytes = amount(m, 1, 2);
+    r->combine_bytes = amount(m, 2.5, 4);
+    r->domains_met = vl_maker_between(m, 0, 3);
 }
 
-static struct vl_cluster draw_cluster(struct vl_maker *m, int variant)
+static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
 {
-    int torus = variant == VL_BANDWIDTH_TORUS;
-    return (struct vl_cluster){.peak = amount(m, 1e12, 1e15),
-                               .efficiency = amount(m, 0.3, 0.9),
-                               .memory_bytes = amount(m, 1e5, 2e6),
-                               .reserve_bytes = amount(m, 1e3, 1e5),
-                               .hidden = amount(m, 0.2, 0.9),
-                               .domain =
-                                   torus ? vl_maker_between(m, 8, 64) : vl_maker_between(m, 2, 9),
-                               .torus = torus ? vl_maker_between(m, 1, 3) : 0,
-                               .inner = {amount(m, 1e-6, 1e-5), amount(m, 1e9, 1e10)},
-                               .outer = {amount(m, 1e-5, 1e-4), amount(m, 1e8, 1e9)}};
+    c->peak = amount(m, 1e12, 1e15);
+    c->efficiency = amount(m, 0.3, 0.9);
+    c->memory_bytes = amount(m, 1e5, 2e6);
+    c->reserve_bytes = amount(m, 1e3, 1e5);
+    c->hidden = amount(m, 0.2, 0.9);
+    c->domain = is_torus ? vl_maker_between(m, 8, 64) : vl_maker_between(m, 2, 9);
+    c->torus = is_torus ? vl_maker_between(m, 1, 3) : 0;
+    c->inner.latency = amount(m, 1e-6, 1e-5);
+    c->inner.bandwidth = amount(m, 1e9, 1e10);
+    c->outer.latency = amount(m, 1e-5, 1e-4);
+    c->outer.bandwidth = amount(m, 1e8, 1e9);
 }
 
-static struct vl_plan draw_plan(struct vl_maker *m, int variant, size_t row)
+/* 'plan' is zeroed. */
+static void draw_plan(struct vl_maker *m, struct vl_plan *plan, int variant, size_t row)
 {
-    struct vl_plan plan = {.division = draw_division(m, variant, row)};
-    plan.setting.model = draw_model(m, &plan.division, variant);
-    plan.setting.recipe = draw_recipe(m, &plan.division);
-    plan.setting.cluster = draw_cluster(m, variant);
-    return plan;
+    draw_division(m, &plan->division, variant, row);
+    draw_model(m, &plan->setting.model, &plan->division, variant);
+    draw_recipe(m, &plan->setting.recipe, &plan->division);
+    draw_cluster(m, &plan->setting.cluster, variant == VL_BANDWIDTH_TORUS);
 }
 
-/* ---- into the bag ---- */
+/* ---- questions about it ---- */
 
-struct tables {
-    int64_t *sizes;
-    double *amounts, *chip, *group, *members, *bytes, *work, *loads;
-};
-
-static double *table(struct vl_maker *m, const char *name, size_t rows, size_t columns)
-{
-    double *numbers = vl_bag_add_f64(m->bag, name, rows, columns);
-    m->failed |= numbers == NULL;
-    return numbers;
-}
-
-static struct tables add_tables(struct vl_maker *m, size_t rows)
-{
-    struct tables t = {vl_bag_add(m->bag, "sizes", VL_I64, 2, (size_t[]){rows, VL_PLAN_SIZES}),
-                       table(m, "amounts", rows, VL_PLAN_AMOUNTS),
-                       table(m, "chip", rows, CHIP),
-                       table(m, "group", rows, 2),
-                       table(m, "members", rows, 2),
-                       table(m, "bytes", rows, 2),
-                       table(m, "work", rows, 2),
-                       table(m, "loads", rows, VL_ORACLE_LOADS)};
-    m->failed |= t.sizes == NULL;
-    return t;
-}
-
-static void write_plan(const struct tables *t, struct vl_plan plan, size_t row)
-{
-    size_t *sizes[VL_PLAN_SIZES - 1];
-    double *amounts[VL_PLAN_AMOUNTS];
-    vl_plan_fields(sizes, amounts, &plan);
-    for (size_t i = 0; i < VL_PLAN_SIZES - 1; i++)
-        t->sizes[row * VL_PLAN_SIZES + i] = (int64_t)*sizes[i];
-    t->sizes[row * VL_PLAN_SIZES + VL_PLAN_SIZES - 1] = (int64_t)plan.division.keep;
-    for (size_t i = 0; i < VL_PLAN_AMOUNTS; i++)
-        t->amounts[row * VL_PLAN_AMOUNTS + i] = *amounts[i];
-}
-
-static void write_row(struct vl_maker *m, const struct tables *t, const struct vl_plan *plan,
-                      size_t row)
+/* What other functions would answer about the plan, and what is drawn besides. */
+static void draw_rest(struct vl_maker *m, struct vl_question *q)
 {
     struct vl_oracle_chip chip;
-    const struct vl_division *d = &plan->division;
-    size_t members = d->tensor * d->expert, domain = plan->setting.cluster.domain;
-    size_t inside = vl_oracle_plan_inside(members, 1, domain);
-    vl_oracle_plan_chip(&chip, &plan->setting.model, d);
-    const double of_chip[CHIP] = {(double)chip.dense_layers, (double)chip.expert_layers,
-                                  chip.common, chip.experts, chip.unit};
-    for (size_t i = 0; i < CHIP; i++)
-        t->chip[row * CHIP + i] = of_chip[i];
-    t->group[2 * row] = (double)inside;
-    t->group[2 * row + 1] = (double)(members / inside);
-    t->members[2 * row] = (double)vl_maker_between(m, 1, 64);
-    t->members[2 * row + 1] = (double)vl_maker_between(m, 1, domain + 2);
+    const struct vl_division *d = &q->plan.division;
+    size_t members = d->tensor * d->expert, domain = q->plan.setting.cluster.domain;
+    vl_oracle_plan_chip(&chip, &q->plan.setting.model, d);
+    q->chip = (struct vl_chip){chip.dense_layers, chip.expert_layers, chip.common, chip.experts,
+                               chip.unit};
+    q->group.inside = vl_oracle_plan_inside(members, 1, domain);
+    q->group.across = members / q->group.inside;
+    q->members = vl_maker_between(m, 1, 64);
+    q->stride = vl_maker_between(m, 1, domain + 2);
     /* Sometimes the inner road takes longer, sometimes the outer one. */
-    t->bytes[2 * row] = amount(m, 1e6, 1e8);
-    t->bytes[2 * row + 1] = amount(m, 1e5, 1e7);
-    t->work[2 * row] = amount(m, 1e8, 1e9);
-    t->work[2 * row + 1] = amount(m, 1e7, 1e8);
-    double arithmetic = amount(m, 1, 9), rounds = (double)d->micro_batches;
-    t->loads[4 * row] = arithmetic;
-    t->loads[4 * row + 1] = amount(m, 0.1, 2);
-    t->loads[4 * row + 2] = amount(m, 0, 2) * arithmetic;
-    t->loads[4 * row + 3] = amount(m, 0, 2) * arithmetic / rounds;
+    q->bytes[0] = amount(m, 1e6, 1e8);
+    q->bytes[1] = amount(m, 1e5, 1e7);
+    q->work.useful = amount(m, 1e8, 1e9);
+    q->work.again = amount(m, 1e7, 1e8);
+    q->loads.arithmetic = amount(m, 1, 9);
+    q->loads.tensor = amount(m, 0.1, 2);
+    q->loads.flowing = amount(m, 0, 2) * q->loads.arithmetic;
+    q->loads.closing = amount(m, 0, 2) * q->loads.arithmetic / (double)d->micro_batches;
 }
 
 VL_SCOPED_MAKE(plan)
 {
     int bad = self->variant == VL_BANDWIDTH_BAD;
-    size_t rows = bad ? 1 : ROWS;
-    struct tables t = add_tables(m, rows);
+    size_t count = bad ? 1 : QUESTIONS;
+    struct vl_question *questions = add_structures(m, "questions", count, sizeof *questions);
     vl_maker_size(m, "bad", (size_t)bad);
-    for (size_t row = 0; !m->failed && row < rows; row++) {
-        struct vl_plan plan = draw_plan(m, bad ? VL_BANDWIDTH_EXPERTS : self->variant, row);
-        write_plan(&t, plan, row);
-        write_row(m, &t, &plan, row);
+    for (size_t i = 0; !m->failed && i < count; i++) {
+        draw_plan(m, &questions[i].plan, bad ? VL_BANDWIDTH_EXPERTS : self->variant, i);
+        draw_rest(m, &questions[i]);
     }
 }
 
@@ -187,51 +151,48 @@ VL_SCOPED_MAKE(plan_search)
 {
     static const size_t chips[] = {8, 12, 16};
     size_t all = vl_maker_size(m, "chips", chips[vl_maker_between(m, 0, 2)]);
-    struct tables t = add_tables(m, 1);
-    if (m->failed)
-        return;
-    for (;;) {
-        struct vl_plan plan = draw_plan(m, self->variant, 0);
-        plan.setting.model.heads = 4;
-        plan.setting.model.layers = vl_maker_between(m, 4, 6);
-        plan.setting.model.dense_layers = 1;
-        plan.setting.recipe.batch = vl_maker_between(m, all, 3 * all);
-        if (plan.setting.model.experts > 0) {
-            plan.setting.model.experts = 8;
-            plan.setting.model.chosen = vl_maker_between(m, 2, 4);
+    struct vl_question *q = add_structures(m, "questions", 1, sizeof *q);
+    double whole = 0, fitting = 0, single = 0; /* seconds */
+    while (!m->failed && !(whole < fitting && fitting < single && isfinite(single))) {
+        struct vl_setting *setting = &q->plan.setting;
+        memset(q, 0, sizeof *q);
+        draw_plan(m, &q->plan, self->variant, 0);
+        setting->model.heads = 4;
+        setting->model.layers = vl_maker_between(m, 4, 6);
+        setting->model.dense_layers = 1;
+        setting->recipe.batch = vl_maker_between(m, all, 3 * all);
+        if (setting->model.experts > 0) {
+            setting->model.experts = 8;
+            setting->model.chosen = vl_maker_between(m, 2, 4);
         }
-        double whole = vl_plan_best_seconds(&plan.setting, all, 0, 0);
-        double fitting = vl_plan_best_seconds(&plan.setting, all, 0, 1);
-        double single = vl_plan_best_seconds(&plan.setting, all, 1, 1);
-        if (fitting < single && single < 1e300 && whole < fitting) {
-            write_plan(&t, plan, 0);
-            return;
-        }
+        whole = vl_plan_best_seconds(setting, all, 0, 0);
+        fitting = vl_plan_best_seconds(setting, all, 0, 1);
+        single = vl_plan_best_seconds(setting, all, 1, 1);
     }
 }
 
 VL_SCOPED_MAKE(plan_crossover)
 {
-    double slack = amount(m, 0.02, 0.2), from = amount(m, 1e10, 1e11);
-    double low = amount(m, 0.01, 0.5) * from, high = amount(m, 5, 1e4) * from;
-    double fits = self->variant == VL_BANDWIDTH_FITS ? from : low / 3;
-    double needed = slack * (self->variant == VL_BANDWIDTH_FITS ? fits / 2 : from);
-    if (self->variant == VL_BANDWIDTH_AT_LOW)
-        low = 1.5 * from;
-    if (self->variant == VL_BANDWIDTH_NEVER)
-        needed = 1.1 * slack * high;
-    if (self->variant == VL_BANDWIDTH_POINT)
-        low = high;
-    vl_maker_real(m, "low", low);
-    vl_maker_real(m, "high", high);
-    vl_maker_real(m, "slack", slack);
-    vl_maker_real(m, "least", amount(m, 2, 9));
-    vl_maker_real(m, "volume", amount(m, 1e9, 1e11));
-    vl_maker_real(m, "needed", needed);
-    vl_maker_real(m, "fits_from", fits);
-    vl_maker_size(m, "bad", self->variant == VL_BANDWIDTH_BAD);
-    vl_maker_size(m, "fails_at",
-                  self->variant == VL_BANDWIDTH_FAILS ? vl_maker_between(m, 1, 5) : 0);
+    struct vl_plan_crossover *c = add_structures(m, "crossover", 1, sizeof *c);
+    int variant = self->variant;
+    vl_maker_size(m, "bad", variant == VL_BANDWIDTH_BAD);
+    if (m->failed)
+        return;
+    c->slack = amount(m, 0.02, 0.2);
+    double from = amount(m, 1e10, 1e11); /* where the condition begins to hold */
+    c->low = amount(m, 0.01, 0.5) * from;
+    c->high = amount(m, 5, 1e4) * from;
+    c->least = amount(m, 2, 9);
+    c->volume = amount(m, 1e9, 1e11);
+    c->needed = c->slack * (variant == VL_BANDWIDTH_FITS ? from / 2 : from);
+    c->fits_from = variant == VL_BANDWIDTH_FITS ? from : c->low / 3;
+    c->fails_at = variant == VL_BANDWIDTH_FAILS ? (int64_t)vl_maker_between(m, 1, 5) : 0;
+    if (variant == VL_BANDWIDTH_AT_LOW)
+        c->low = 1.5 * from;
+    if (variant == VL_BANDWIDTH_NEVER)
+        c->needed = 1.1 * c->slack * c->high;
+    if (variant == VL_BANDWIDTH_POINT)
+        c->low = c->high;
 }
 
 VL_SCOPED_MAKE(plan_prediction)

@@ -8,35 +8,21 @@
 #include <math.h>
 #include <string.h>
 
-/* An array (1,n) for each of the names; a refusal if the inputs are bad. */
-static enum vl_status answered(struct vl_bag *expected, const struct vl_bag *inputs,
-                               const char *const *names,
-                               void (*answer)(const struct vl_question *q))
-{
-    double *arrays[VL_PLAN_MOST_NAMES], results[VL_PLAN_MOST_NAMES];
-    size_t rows = vl_plan_rows(inputs), count = 0;
-    if (vl_bag_int(inputs, "bad"))
-        return vl_answer_int(expected, "status", VL_EINVAL);
-    for (; names[count] != NULL; count++)
-        if ((arrays[count] = vl_bag_add_f64(expected, names[count], 1, rows)) == NULL)
-            return VL_ENOMEM;
-    for (size_t row = 0; row < rows; row++) {
-        const struct vl_question q = vl_question_read(inputs, row, results);
-        answer(&q);
-        for (size_t i = 0; i < count; i++)
-            arrays[i][row] = results[i];
-    }
-    return VL_OK;
-}
-
-/* A truth whose body answers one question. */
+/* A truth whose body answers one question; a refusal if the inputs are bad. */
 #define TRUTH(name, names)                                                                         \
-    static void name(const struct vl_question *q);                                                 \
+    static void name(double *results, const struct vl_question *q);                                \
+    static enum vl_status ask_##name(union vl_answer *answer, const struct vl_question *q)         \
+    {                                                                                              \
+        name(answer->numbers, q);                                                                  \
+        return VL_OK;                                                                              \
+    }                                                                                              \
     VL_TRUTH(name)                                                                                 \
     {                                                                                              \
-        return answered(expected, inputs, vl_names_##names, name);                                 \
+        if (vl_bag_int(inputs, "bad"))                                                             \
+            return vl_answer_int(expected, "status", VL_EINVAL);                                   \
+        return vl_ask_all(expected, inputs, vl_names_##names, ask_##name) ? VL_ENOMEM : VL_OK;     \
     }                                                                                              \
-    static void name(const struct vl_question *q)
+    static void name(double *results, const struct vl_question *q)
 
 /* ---- what is given ---- */
 
@@ -45,26 +31,19 @@ int vl_plan_can_be(const struct vl_plan *plan)
     const struct vl_blueprint *m = &plan->setting.model;
     const struct vl_division *d = &plan->division;
     size_t replicas = d->data * d->expert, batch = plan->setting.recipe.batch;
-    const int holds[] = {d->micro_batches > 0,
-                         m->heads % d->tensor == 0,
-                         m->experts == 0 ? d->expert == 1
-                                         : m->experts % (d->tensor * d->expert) == 0,
-                         d->pipeline * d->chunks <= m->layers,
-                         d->chunks == 1 || d->pipeline > 1,
-                         d->chunks == 1 || d->micro_batches % d->pipeline == 0,
-                         replicas <= batch,
-                         replicas * (d->micro_batches - 1) < batch};
-    for (size_t i = 0; i < sizeof holds / sizeof *holds; i++)
-        if (!holds[i])
-            return 0;
-    return 1;
+    return d->micro_batches > 0 && m->heads % d->tensor == 0 &&
+           (m->experts == 0 ? d->expert == 1 : m->experts % (d->tensor * d->expert) == 0) &&
+           d->pipeline * d->chunks <= m->layers && (d->chunks == 1 || d->pipeline > 1) &&
+           (d->chunks == 1 || d->micro_batches % d->pipeline == 0) && replicas <= batch &&
+           replicas * (d->micro_batches - 1) < batch;
 }
 
 VL_TRUTH(division_check)
 {
-    const size_t shape[] = {vl_plan_rows(inputs), VL_PLAN_CHANGES};
-    int64_t *statuses = vl_bag_add(expected, "statuses", VL_I64, 2, shape);
-    for (size_t i = 0; statuses != NULL && i < shape[0] * shape[1]; i++) {
+    size_t count = vl_question_count(inputs);
+    int64_t *statuses =
+        vl_bag_add(expected, "statuses", VL_I64, 2, (size_t[]){count, VL_PLAN_CHANGES});
+    for (size_t i = 0; statuses != NULL && i < count * VL_PLAN_CHANGES; i++) {
         const struct vl_plan plan = vl_plan_changed(inputs, i);
         statuses[i] = vl_plan_can_be(&plan) ? VL_OK : VL_ESHAPE;
     }
@@ -73,27 +52,27 @@ VL_TRUTH(division_check)
 
 TRUTH(planned_parameters, parameters)
 {
-    vl_oracle_plan_parameters(&q->results[0], &q->results[1], &q->plan.setting.model);
+    vl_oracle_plan_parameters(&results[0], &results[1], &q->plan.setting.model);
 }
 
 TRUTH(planned_chip, chip)
 {
     const double all[] = {(double)q->chip.dense_layers, (double)q->chip.expert_layers,
                           q->chip.common, q->chip.experts, q->chip.unit};
-    memcpy(q->results, all, sizeof all);
+    memcpy(results, all, sizeof all);
 }
 
 TRUTH(group_of, group)
 {
-    q->results[0] = (double)vl_oracle_plan_inside((size_t)q->members[0], (size_t)q->members[1],
-                                                  q->plan.setting.cluster.domain);
-    q->results[1] = q->members[0] / q->results[0];
+    size_t inside = vl_oracle_plan_inside(q->members, q->stride, q->plan.setting.cluster.domain);
+    results[0] = (double)inside;
+    results[1] = (double)(q->members / inside);
 }
 
 TRUTH(group_exchange_seconds, seconds)
 {
-    q->results[0] = vl_oracle_plan_exchange(q->group.inside, q->group.across,
-                                            &q->plan.setting.cluster, q->bytes[0], q->bytes[1]);
+    results[0] = vl_oracle_plan_exchange(q->group.inside, q->group.across, &q->plan.setting.cluster,
+                                         q->bytes[0], q->bytes[1]);
 }
 
 TRUTH(rule_tokens, tokens)
@@ -103,7 +82,7 @@ TRUTH(rule_tokens, tokens)
     double tokens = q->plan.setting.cluster.peak / q->bytes[0];
     if (m->experts > 0)
         tokens *= (double)m->experts / (double)m->chosen;
-    q->results[0] = tokens / (double)(d->tensor * d->expert * d->pipeline);
+    results[0] = tokens / (double)(d->tensor * d->expert * d->pipeline);
 }
 
 /* ---- one division ---- */
@@ -116,38 +95,37 @@ static struct vl_oracle_chip chip_of(const struct vl_question *q)
 
 TRUTH(planned_flops, flops)
 {
-    vl_oracle_plan_flops(&q->results[0], &q->results[1], &q->plan.setting.model,
-                         q->plan.division.keep);
+    vl_oracle_plan_flops(&results[0], &results[1], &q->plan.setting.model, q->plan.division.keep);
 }
 
 TRUTH(planned_arithmetic, seconds)
 {
-    q->results[0] = vl_oracle_plan_arithmetic(q->work.useful + q->work.again, &q->plan.setting,
-                                              &q->plan.division);
+    results[0] = vl_oracle_plan_arithmetic(q->work.useful + q->work.again, &q->plan.setting,
+                                           &q->plan.division);
 }
 
 TRUTH(planned_state_bytes, bytes)
 {
     const struct vl_oracle_chip chip = chip_of(q);
-    q->results[0] = vl_oracle_plan_state_bytes(&chip, &q->plan.setting.recipe, &q->plan.division);
+    results[0] = vl_oracle_plan_state_bytes(&chip, &q->plan.setting.recipe, &q->plan.division);
 }
 
 TRUTH(planned_kept_bytes, bytes)
 {
     const struct vl_oracle_chip chip = chip_of(q);
-    q->results[0] = vl_oracle_plan_kept_bytes(&chip, &q->plan.setting, &q->plan.division);
+    results[0] = vl_oracle_plan_kept_bytes(&chip, &q->plan.setting, &q->plan.division);
 }
 
 TRUTH(group_gather_seconds, seconds)
 {
-    q->results[0] = vl_oracle_plan_gather(q->group.inside, q->group.across,
-                                          &q->plan.setting.cluster, q->bytes[0]);
+    results[0] = vl_oracle_plan_gather(q->group.inside, q->group.across, &q->plan.setting.cluster,
+                                       q->bytes[0]);
 }
 
 TRUTH(planned_traffic, traffic)
 {
     const struct vl_oracle_chip chip = chip_of(q);
-    vl_oracle_plan_traffic(q->results, &chip, q->group.inside, q->group.across, &q->plan.setting,
+    vl_oracle_plan_traffic(results, &chip, q->group.inside, q->group.across, &q->plan.setting,
                            &q->plan.division);
 }
 
@@ -155,7 +133,7 @@ TRUTH(planned_step, step)
 {
     const double loads[] = {q->loads.arithmetic, q->loads.tensor, q->loads.flowing,
                             q->loads.closing};
-    vl_oracle_plan_step(q->results, loads, q->work.useful, &q->plan.setting, &q->plan.division);
+    vl_oracle_plan_step(results, loads, q->work.useful, &q->plan.setting, &q->plan.division);
 }
 
 TRUTH(whole_plan, whole)
@@ -164,30 +142,23 @@ TRUTH(whole_plan, whole)
     vl_oracle_plan_forecast(&f, &q->plan.setting, &q->plan.division);
     const double all[] = {f.state_bytes, f.kept_bytes, f.loads[0], f.loads[1], f.loads[2],
                           f.loads[3],    f.step[3],    f.step[5],  f.fits};
-    memcpy(q->results, all, sizeof all);
+    memcpy(results, all, sizeof all);
 }
 
 /* ---- the crossover ---- */
 
 /* To a thousandth. The oracle finds the crossover to a ten-thousandth, and the middle of what is
  * accepted is half a thousandth above it. If the condition holds at low, the answer is low. */
-VL_TRUTH(crossover)
+VL_SCOPED_TRUTH(crossover)
 {
-    struct vl_plan_rivals rivals = vl_plan_rivals_read(inputs);
-    double low = vl_bag_real(inputs, "low");
-    if (vl_bag_int(inputs, "bad"))
-        return vl_answer_int(expected, "status", VL_EINVAL);
-    if (vl_bag_int(inputs, "fails_at"))
-        return vl_answer_int(expected, "status", VL_ENOMEM);
-    double found =
-        vl_oracle_crossover(low, vl_bag_real(inputs, "high"), vl_bag_real(inputs, "slack"),
-                            vl_plan_without, vl_plan_of_all, &rivals);
-    if (isfinite(found) && found > low)
+    struct vl_plan_crossover c = *vl_plan_crossover_of(s->inputs);
+    if (vl_scope_bad(s) || vl_scope_refused(s, c.fails_at > 0, VL_ENOMEM))
+        return;
+    double found = vl_oracle_crossover(c.low, c.high, c.slack, vl_plan_without, vl_plan_of_all, &c);
+    if (isfinite(found) && found > c.low)
         found *= 1.00045;
-    return vl_bag_set_int(expected, "endless", isinf(found) != 0) &&
-                   vl_bag_set_real(expected, "bandwidth", isinf(found) ? 0 : found)
-               ? VL_OK
-               : VL_ENOMEM;
+    vl_scope_give_int(s, "endless", isinf(found) != 0);
+    vl_scope_give_real(s, "bandwidth", isinf(found) ? 0 : found);
 }
 
 /* ---- the search ---- */
@@ -238,43 +209,36 @@ double vl_plan_best_seconds(const struct vl_setting *setting, size_t chips, size
     return best;
 }
 
-VL_TRUTH(best_plan)
+VL_SCOPED_TRUTH(best_plan)
 {
-    const struct vl_plan plan = vl_plan_read(inputs, 0);
-    size_t chips = vl_bag_size(inputs, "chips");
-    double without = vl_plan_best_seconds(&plan.setting, chips, 1, 1);
-    double of_all = vl_plan_best_seconds(&plan.setting, chips, 0, 1);
-    return vl_bag_set_real(expected, "without", without) &&
-                   vl_bag_set_real(expected, "of_all", of_all)
-               ? VL_OK
-               : VL_ENOMEM;
+    const struct vl_setting *setting = &vl_questions(s->inputs)->plan.setting;
+    size_t chips = vl_scope_size(s, "chips");
+    vl_scope_give_real(s, "without", vl_plan_best_seconds(setting, chips, 1, 1));
+    vl_scope_give_real(s, "of_all", vl_plan_best_seconds(setting, chips, 0, 1));
 }
 
 /* ---- the sealed numbers ---- */
 
 /* V3's own division, with a stage as the lab's text has it. */
-VL_TRUTH(predict_state_bytes)
+VL_SCOPED_TRUTH(predict_state_bytes)
 {
-    (void)inputs;
     const struct vl_recipe recipe = {.weight_bytes = 2, .gradient_bytes = 4, .optimizer_bytes = 8};
     const struct vl_division d = {.tensor = 1, .expert = 64, .data = 2, .pipeline = 16, .zero = 1};
     const struct vl_oracle_chip chip = {.expert_layers = 1, .common = 1e9, .experts = 6e8};
-    return vl_answer_real(expected, "state_bytes", vl_oracle_plan_state_bytes(&chip, &recipe, &d));
+    vl_scope_give_real(s, "state_bytes", vl_oracle_plan_state_bytes(&chip, &recipe, &d));
 }
 
 /* One byte per element there, two back, forward and backward; an eighth of it stays where it is. */
-VL_TRUTH(predict_exchange_seconds)
+VL_SCOPED_TRUTH(predict_exchange_seconds)
 {
-    (void)inputs;
     const struct vl_cluster c = {.domain = 8, .inner = {0, 160e9}, .outer = {0, 50e9}};
     double rows = 4096.0 * 7168, inside = rows * 8 * 7 / 8, across = rows * 4 * 7 / 8;
     double out = vl_oracle_plan_exchange(8, 8, &c, inside, across);
     double back = vl_oracle_plan_exchange(8, 8, &c, 2 * inside, 2 * across);
-    return vl_answer_real(expected, "exchange_seconds", 2 * (out + back));
+    vl_scope_give_real(s, "exchange_seconds", 2 * (out + back));
 }
 
-VL_TRUTH(predict_crossover_bandwidth)
+VL_SCOPED_TRUTH(predict_crossover_bandwidth)
 {
-    (void)inputs;
-    return vl_answer_real(expected, "crossover_bandwidth", VL_BANDWIDTH_MIDDLE);
+    vl_scope_give_real(s, "crossover_bandwidth", VL_BANDWIDTH_MIDDLE);
 }

@@ -1,6 +1,6 @@
 /*
  * Calls of lab 08 that need no other rank: router, experts, and the figures on paper. What travels
- * is in calls_travel.c, a layer in calls_layer.c.
+ * is in calls_travel.c.
  *
  * Names of the inputs are described in ../expert_parallel.h.
  */

@@ -1,5 +1,8 @@
 /*
- * Calls of lab 08 where something travels: the plan, dispatch and combine, there and back.
+ * Calls of lab 08 on several ranks: the plan, dispatch and combine, there and back, a layer.
+ *
+ * Inputs hold the arrays of all ranks, rank after rank; a rank takes its part of each. The plan is
+ * filled from the inputs, so that a wrong vl_dispatch_plan costs itself alone.
  */
 #include "comm/meter.h"
 #include "grade/labs/08_expert_parallel/runner/expert_site.h"
@@ -7,39 +10,68 @@
 
 /* ---- a rank's part of the case ---- */
 
-float *vl_expert_site_unwritten(struct vl_expert_site *site, const char *name, size_t n)
+/* Its arrays are added to the outputs, where they have guards; 'failed' says that one could not be. */
+struct site {
+    struct vl_bag *outputs;
+    const struct vl_bag *inputs;
+    struct vl_dispatch d;
+    size_t choices, first_token;
+    int failed;
+};
+
+/* Outputs: not written yet; as n numbers of the input of that name, from 'first' onwards. */
+static float *unwritten(struct site *s, const char *name, size_t n)
 {
-    float *array = vl_unwritten_floats(site->outputs, name, n);
-    site->failed |= array == NULL;
+    float *array = vl_unwritten_floats(s->outputs, name, n);
+    s->failed |= array == NULL;
     return array;
 }
 
-float *vl_expert_site_begun(struct vl_expert_site *site, const char *name, size_t first, size_t n)
+static float *begun(struct site *s, const char *name, size_t first, size_t n)
 {
-    float *array = vl_begun_floats(site->outputs, site->inputs, name, first, n);
-    site->failed |= array == NULL;
+    float *array = vl_begun_floats(s->outputs, s->inputs, name, first, n);
+    s->failed |= array == NULL;
     return array;
 }
 
-const float *vl_expert_site_tokens(const struct vl_expert_site *site, const char *name, size_t cols)
+static size_t *numbers(struct site *s, const char *name, size_t n)
 {
-    return vl_bag_f32(site->inputs, name) + site->first_token * cols;
+    _Static_assert(sizeof(size_t) == sizeof(int64_t), "counts are kept as I64");
+    size_t *array = (size_t *)vl_whole_output(s->outputs, name, n);
+    s->failed |= array == NULL;
+    return array;
+}
+
+/* An output that starts as this rank's tokens of the input of that name. */
+static float *added_to(struct site *s, const char *name)
+{
+    return begun(s, name, s->first_token * s->d.width, s->d.tokens * s->d.width);
 }
 
 static size_t sum_before(const struct vl_bag *inputs, const char *name, int rank)
 {
-    const int32_t *each = vl_bag_i32(inputs, name);
     size_t sum = 0;
-    for (int r = 0; each != NULL && r < rank; r++)
-        sum += (size_t)each[r];
+    for (int r = 0; r < rank; r++)
+        sum += (size_t)vl_bag_i32(inputs, name)[r];
     return sum;
 }
 
-struct vl_expert_site vl_expert_site_open(struct vl_bag *outputs, const struct vl_bag *inputs)
+/* Inputs: this rank's rows, and with 'cols' numbers per token, those of its tokens. */
+static const float *own_rows(const struct site *s, const char *name)
 {
-    struct vl_expert_site site = {
-        .outputs = outputs, .inputs = inputs, .d = {.comm = vl_case_comm()}};
-    struct vl_dispatch *d = &site.d;
+    return vl_bag_f32(s->inputs, name) + sum_before(s->inputs, "own_rows", s->d.rank) * s->d.width;
+}
+
+static const float *own_tokens(const struct site *s, const char *name, size_t cols)
+{
+    return vl_bag_f32(s->inputs, name) + s->first_token * cols;
+}
+
+/* Sizes and scratch, which is exactly as large as the contract says. No plan yet. */
+static struct site open_site(struct vl_bag *outputs, const struct vl_bag *inputs)
+{
+    struct site s = {.outputs = outputs, .inputs = inputs, .d = {.comm = vl_case_comm()}};
+    struct vl_dispatch *d = &s.d;
     const int32_t *room = vl_bag_i32(inputs, "room");
     MPI_Comm_rank(d->comm, &d->rank);
     MPI_Comm_size(d->comm, &d->ranks);
@@ -48,29 +80,25 @@ struct vl_expert_site vl_expert_site_open(struct vl_bag *outputs, const struct v
     d->width = vl_input_size(inputs, "width");
     d->tokens = (size_t)vl_bag_i32(inputs, "own_tokens")[d->rank];
     d->room = room ? (size_t)room[d->rank] : vl_input_size(inputs, "tokens") * d->chosen;
-    d->leaving = vl_expert_site_unwritten(&site, "leaving", d->tokens * d->chosen * d->width);
-    d->landing = vl_expert_site_unwritten(&site, "landing", d->room * d->width);
-    site.first_token = sum_before(inputs, "own_tokens", d->rank);
-    return site;
+    s.choices = d->tokens * d->chosen;
+    s.first_token = sum_before(inputs, "own_tokens", d->rank);
+    d->leaving = unwritten(&s, "leaving", s.choices * d->width);
+    d->landing = unwritten(&s, "landing", d->room * d->width);
+    return s;
 }
 
-static size_t *numbers(struct vl_expert_site *s, const char *name, size_t n)
+/* With memory for a plan that nobody has written yet. Where P does not divide E nobody may write,
+ * but there is memory for what it would come to. */
+static struct site open_unplanned(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    _Static_assert(sizeof(size_t) == sizeof(int64_t), "counts are kept as I64");
-    size_t *array = (size_t *)vl_whole_output(s->outputs, name, n);
-    s->failed |= array == NULL;
-    return array;
-}
-
-/* Where P does not divide E nobody may write, but there is memory for what it would come to. */
-void vl_expert_site_unplanned(struct vl_expert_site *site)
-{
-    struct vl_dispatch *d = &site->d;
+    struct site s = open_site(outputs, inputs);
+    struct vl_dispatch *d = &s.d;
     size_t ranks = (size_t)d->ranks, own = (d->experts + ranks - 1) / ranks;
-    d->order = numbers(site, "order", d->tokens * d->chosen);
-    d->counts = numbers(site, "counts", d->experts);
-    d->arriving = numbers(site, "arriving", own * ranks);
-    d->rows_of = numbers(site, "rows_of", own);
+    d->order = numbers(&s, "order", s.choices);
+    d->counts = numbers(&s, "counts", d->experts);
+    d->arriving = numbers(&s, "arriving", own * ranks);
+    d->rows_of = numbers(&s, "rows_of", own);
+    return s;
 }
 
 static size_t *input_numbers(const struct vl_bag *inputs, const char *name, size_t first)
@@ -79,9 +107,9 @@ static size_t *input_numbers(const struct vl_bag *inputs, const char *name, size
 }
 
 /* With the plan of a right vl_dispatch_plan. It stays an input, so writing there is noticed. */
-static struct vl_expert_site open_planned(struct vl_bag *outputs, const struct vl_bag *inputs)
+static struct site open_planned(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    struct vl_expert_site s = vl_expert_site_open(outputs, inputs);
+    struct site s = open_site(outputs, inputs);
     struct vl_dispatch *d = &s.d;
     size_t rank = (size_t)d->rank, own = d->experts / (size_t)d->ranks;
     d->order = input_numbers(inputs, "order", s.first_token * d->chosen);
@@ -96,8 +124,7 @@ static struct vl_expert_site open_planned(struct vl_bag *outputs, const struct v
 
 VL_CALL(dispatch_plan)
 {
-    struct vl_expert_site s = vl_expert_site_open(outputs, inputs);
-    vl_expert_site_unplanned(&s);
+    struct site s = open_unplanned(outputs, inputs);
     size_t *rows = numbers(&s, "rows", 1);
     if (s.failed)
         return VL_EINTERNAL;
@@ -110,74 +137,54 @@ VL_CALL(dispatch_plan)
 
 /* ---- there and back ---- */
 
-static const float *own_rows(const struct vl_expert_site *s, const char *name)
+/* A call whose body has a site 's' with a plan, where it may be made again. */
+#define TRIP(name)                                                                                 \
+    static enum vl_status name(struct site *s);                                                    \
+    VL_CALL(name)                                                                                  \
+    {                                                                                              \
+        struct site s = open_planned(outputs, inputs);                                             \
+        return name(&s);                                                                           \
+    }                                                                                              \
+    static enum vl_status name(struct site *s)
+
+TRIP(dispatch_forward)
 {
-    return vl_bag_f32(s->inputs, name) + sum_before(s->inputs, "own_rows", s->d.rank) * s->d.width;
+    float *rows = unwritten(s, "rows", s->d.rows * s->d.width);
+    const float *x = own_tokens(s, "x", s->d.width);
+    return s->failed ? VL_EINTERNAL : vl_dispatch_forward(rows, x, &s->d);
 }
 
-static const float *own_tokens(const struct vl_expert_site *s, const char *name)
-{
-    return vl_expert_site_tokens(s, name, s->d.width);
-}
-
-/* An output that starts as this rank's tokens of the input of that name. */
-static float *added_to(struct vl_expert_site *s, const char *name)
-{
-    return vl_expert_site_begun(s, name, s->first_token * s->d.width, s->d.tokens * s->d.width);
-}
-
-static enum vl_status dispatch_forward(struct vl_expert_site *s)
-{
-    float *rows = vl_expert_site_unwritten(s, "rows", s->d.rows * s->d.width);
-    return s->failed ? VL_EINTERNAL : vl_dispatch_forward(rows, own_tokens(s, "x"), &s->d);
-}
-
-static enum vl_status dispatch_backward(struct vl_expert_site *s)
+TRIP(dispatch_backward)
 {
     float *dx = added_to(s, "dx");
     return s->failed ? VL_EINTERNAL : vl_dispatch_backward(dx, own_rows(s, "drows"), &s->d);
 }
 
-static enum vl_status combine_forward(struct vl_expert_site *s)
-{
-    size_t choices = s->d.tokens * s->d.chosen;
-    float *y = added_to(s, "y"),
-          *returned = vl_expert_site_unwritten(s, "returned", choices * s->d.width);
-    const float *weights = vl_expert_site_tokens(s, "weights", s->d.chosen);
-    return s->failed ? VL_EINTERNAL
-                     : vl_combine_forward(y, returned, own_rows(s, "out"), weights, &s->d);
-}
-
-static enum vl_status combine_backward(struct vl_expert_site *s)
-{
-    float *dout = vl_expert_site_unwritten(s, "dout", s->d.rows * s->d.width),
-          *dweights = vl_expert_site_unwritten(s, "dweights", s->d.tokens * s->d.chosen);
-    const float *returned = vl_expert_site_tokens(s, "returned", s->d.chosen * s->d.width),
-                *weights = vl_expert_site_tokens(s, "weights", s->d.chosen);
-    return s->failed
-               ? VL_EINTERNAL
-               : vl_combine_backward(dout, dweights, own_tokens(s, "dy"), returned, weights, &s->d);
-}
-
-#define TRIP(name)                                                                                 \
-    VL_CALL(name)                                                                                  \
-    {                                                                                              \
-        struct vl_expert_site s = open_planned(outputs, inputs);                                   \
-        return name(&s);                                                                           \
-    }
-TRIP(dispatch_forward)
-TRIP(dispatch_backward)
 TRIP(combine_forward)
+{
+    float *y = added_to(s, "y"), *returned = unwritten(s, "returned", s->choices * s->d.width);
+    const float *out = own_rows(s, "out"), *weights = own_tokens(s, "weights", s->d.chosen);
+    return s->failed ? VL_EINTERNAL : vl_combine_forward(y, returned, out, weights, &s->d);
+}
+
 TRIP(combine_backward)
+{
+    float *dout = unwritten(s, "dout", s->d.rows * s->d.width),
+          *dweights = unwritten(s, "dweights", s->choices);
+    const float *dy = own_tokens(s, "dy", s->d.width),
+                *returned = own_tokens(s, "returned", s->d.chosen * s->d.width),
+                *weights = own_tokens(s, "weights", s->d.chosen);
+    return s->failed ? VL_EINTERNAL
+                     : vl_combine_backward(dout, dweights, dy, returned, weights, &s->d);
+}
 
 /* ---- what is sent, by each ---- */
 
-typedef enum vl_status trip_function(struct vl_expert_site *s);
-
 static enum vl_status both(struct vl_bag *outputs, const struct vl_bag *inputs,
-                           trip_function *forward, trip_function *backward)
+                           enum vl_status (*forward)(struct site *s),
+                           enum vl_status (*backward)(struct site *s))
 {
-    struct vl_expert_site s = open_planned(outputs, inputs);
+    struct site s = open_planned(outputs, inputs);
     enum vl_status status = forward(&s);
     const struct vl_meter_row there = vl_meter_now()->total;
     VL_NEXT(status, backward(&s));
@@ -196,4 +203,43 @@ VL_CALL(dispatch_traffic)
 VL_CALL(combine_traffic)
 {
     return both(outputs, inputs, combine_forward, combine_backward);
+}
+
+/* ---- a layer ---- */
+
+VL_CALL(expert_layer)
+{
+    struct site s = open_unplanned(outputs, inputs);
+    size_t ff = vl_input_size(inputs, "ff"), d = s.d.width, experts = s.d.experts, n = s.d.tokens,
+           room = s.d.room, own = experts / (size_t)s.d.ranks, matrix = own * d * ff,
+           first = (size_t)s.d.rank * matrix;
+    struct vl_expert_layer l = {
+        .dispatch = s.d,
+        .routing = {n, experts, s.d.chosen, (float)vl_bag_real(inputs, "scale")},
+        .experts = {own, s.d.rows_of, d, ff, vl_bag_f32(inputs, "gate_up") + 2 * first,
+                    vl_bag_f32(inputs, "down") + first},
+        .logits = own_tokens(&s, "logits", experts),
+        .bias = vl_bag_f32(inputs, "bias"),
+        .x = own_tokens(&s, "x", d),
+        .dy = own_tokens(&s, "dy", d),
+        .y = added_to(&s, "y"),
+        .dx = added_to(&s, "dx"),
+        .dgate_up = begun(&s, "dgate_up", 2 * first, 2 * matrix),
+        .ddown = begun(&s, "ddown", first, matrix),
+        .chosen = vl_bag_add_i32(outputs, "chosen", 1, s.choices),
+        .dlogits = unwritten(&s, "dlogits", n * experts),
+        .affinity = unwritten(&s, "affinity", n * experts),
+        .weights = unwritten(&s, "weights", s.choices),
+        .dweights = unwritten(&s, "dweights", s.choices),
+        .returned = unwritten(&s, "returned", s.choices * d),
+        .rows = unwritten(&s, "rows", room * d),
+        .out = unwritten(&s, "out", room * d),
+        .opened = unwritten(&s, "opened", room * 2 * ff),
+        .active = unwritten(&s, "active", room * ff),
+        .drows = unwritten(&s, "drows", room * d),
+        .dout = unwritten(&s, "dout", room * d),
+        .dopened = unwritten(&s, "dopened", room * 2 * ff),
+        .dactive = unwritten(&s, "dactive", room * ff),
+    };
+    return s.failed || l.chosen == NULL ? VL_EINTERNAL : vl_expert_layer_run(&l);
 }

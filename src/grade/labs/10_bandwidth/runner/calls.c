@@ -1,58 +1,145 @@
 /*
- * Calls of lab 10: roads, a step, the whole plan and the crossover.
+ * Calls of lab 10. A submission answers one question after the other; if the inputs are bad, each
+ * argument that may be missing is missing once, and every such call must be refused.
  *
- * The names of the inputs are described in bandwidth.h.
+ * Names of the inputs are described in ../plan_bag.h.
  */
-#include "grade/labs/10_bandwidth/runner/plan_site.h"
+#include "grade/labs/10_bandwidth/plan_bag.h"
 #include "runner/arrays.h"
 #include "runner/call.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ENDLESS_CALLS = 2000 }; /* after so many, the search is stopped */
+static enum vl_status ask_badly(const struct vl_bag *inputs, vl_ask *ask, int arguments)
+{
+    union vl_answer answer = {{0}};
+    struct vl_question q = *vl_questions(inputs);
+    enum vl_status status = VL_EINVAL;
+    for (q.missing = 1; q.missing <= arguments && status == VL_EINVAL; q.missing++)
+        status = ask(&answer, &q);
+    return status;
+}
+
+/* A call whose body asks one question. So many of its arguments may be missing: */
+#define ASK(name, names, arguments)                                                                \
+    static vl_ask ask_##name;                                                                      \
+    static VL_CALL(name)                                                                           \
+    {                                                                                              \
+        return vl_bag_int(inputs, "bad")                                                           \
+                   ? ask_badly(inputs, ask_##name, arguments)                                      \
+                   : vl_ask_all(outputs, inputs, vl_names_##names, ask_##name);                    \
+    }                                                                                              \
+    static enum vl_status ask_##name(union vl_answer *answer, const struct vl_question *q)
+
+/* and one of them is NULL when it is its turn. */
+#define GIVEN(number, pointer) (q->missing == (number) ? NULL : (pointer))
+
+/* ---- what is given ---- */
+
+static VL_CALL(division_check)
+{
+    size_t count = vl_question_count(inputs);
+    int64_t *statuses =
+        vl_bag_add(outputs, "statuses", VL_I64, 2, (size_t[]){count, VL_PLAN_CHANGES});
+    for (size_t i = 0; statuses != NULL && i < count * VL_PLAN_CHANGES; i++) {
+        const struct vl_plan plan = vl_plan_changed(inputs, i);
+        statuses[i] = vl_division_check(&plan.setting, &plan.division);
+    }
+    return statuses != NULL ? VL_OK : VL_EINTERNAL;
+}
+
+ASK(planned_parameters, parameters, 0)
+{
+    struct vl_parameters count;
+    enum vl_status status = vl_planned_parameters(&count, &q->plan.setting.model);
+    answer->numbers[0] = (double)count.all;
+    answer->numbers[1] = (double)count.active;
+    return status;
+}
+
+ASK(planned_chip, chip, 0)
+{
+    struct vl_chip chip = {0};
+    enum vl_status status = vl_planned_chip(&chip, &q->plan.setting.model, &q->plan.division);
+    const double all[] = {(double)chip.dense_layers, (double)chip.expert_layers, chip.common,
+                          chip.experts, chip.unit};
+    memcpy(answer, all, sizeof all);
+    return status;
+}
+
+ASK(group_of, group, 0)
+{
+    struct vl_group group = {0};
+    enum vl_status status = vl_group_of(&group, q->members, q->stride, &q->plan.setting.cluster);
+    answer->numbers[0] = (double)group.inside;
+    answer->numbers[1] = (double)group.across;
+    return status;
+}
+
+ASK(group_exchange_seconds, seconds, 0)
+{
+    return vl_group_exchange_seconds(answer->numbers, &q->group, &q->plan.setting.cluster,
+                                     q->bytes[0], q->bytes[1]);
+}
+
+ASK(rule_tokens, tokens, 0)
+{
+    return vl_rule_tokens(answer->numbers, &q->plan.setting, q->bytes[0], &q->plan.division);
+}
+
+/* ---- what a chip computes and holds ---- */
+
+ASK(planned_flops, flops, 2)
+{
+    return vl_planned_flops(GIVEN(1, &answer->work), GIVEN(2, &q->plan.setting.model),
+                            q->plan.division.keep);
+}
+
+ASK(planned_arithmetic, seconds, 4)
+{
+    return vl_planned_arithmetic(GIVEN(1, answer->numbers), GIVEN(2, &q->work),
+                                 GIVEN(3, &q->plan.setting), GIVEN(4, &q->plan.division));
+}
+
+ASK(planned_state_bytes, bytes, 4)
+{
+    return vl_planned_state_bytes(GIVEN(1, answer->numbers), GIVEN(2, &q->chip),
+                                  GIVEN(3, &q->plan.setting.recipe), GIVEN(4, &q->plan.division));
+}
+
+ASK(planned_kept_bytes, bytes, 4)
+{
+    return vl_planned_kept_bytes(GIVEN(1, answer->numbers), GIVEN(2, &q->chip),
+                                 GIVEN(3, &q->plan.setting), GIVEN(4, &q->plan.division));
+}
 
 /* ---- roads ---- */
 
 /* Besides missing pointers, a group with nobody inside, or in no domain. */
-VL_ASK(group_gather_seconds, seconds, 5)
+ASK(group_gather_seconds, seconds, 5)
 {
     const struct vl_group group = {q->missing == 4 ? 0 : q->group.inside,
                                    q->missing == 5 ? 0 : q->group.across};
-    return vl_group_gather_seconds(VL_GIVEN(1, q->results), VL_GIVEN(2, &group),
-                                   VL_GIVEN(3, &q->plan.setting.cluster), q->bytes[0]);
+    return vl_group_gather_seconds(GIVEN(1, answer->numbers), GIVEN(2, &group),
+                                   GIVEN(3, &q->plan.setting.cluster), q->bytes[0]);
 }
 
-VL_ASK(planned_traffic, traffic, 5)
+ASK(planned_traffic, traffic, 5)
 {
-    double *r = q->results;
-    struct vl_traffic t = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], {r[7], r[8]}, {r[9], r[10]}};
-    enum vl_status status =
-        vl_planned_traffic(VL_GIVEN(1, &t), VL_GIVEN(2, &q->chip), VL_GIVEN(3, &q->group),
-                           VL_GIVEN(4, &q->plan.setting), VL_GIVEN(5, &q->plan.division));
-    const double all[] = {t.reduced_bytes, t.reductions,     t.inside_elements, t.across_elements,
-                          t.exchanges,     t.boundary_bytes, t.boundaries,      t.each.scatters,
-                          t.each.gathers,  t.once.scatters,  t.once.gathers};
-    memcpy(r, all, sizeof all);
-    return status;
+    return vl_planned_traffic(GIVEN(1, &answer->traffic), GIVEN(2, &q->chip), GIVEN(3, &q->group),
+                              GIVEN(4, &q->plan.setting), GIVEN(5, &q->plan.division));
 }
 
 /* ---- a step, and all of it ---- */
 
-VL_ASK(planned_step, step, 5)
+ASK(planned_step, step, 5)
 {
-    double *r = q->results;
-    struct vl_step_plan step = {r[0], r[1], r[2], r[3], r[4], r[5]};
-    enum vl_status status =
-        vl_planned_step(VL_GIVEN(1, &step), VL_GIVEN(2, &q->loads), VL_GIVEN(3, &q->work),
-                        VL_GIVEN(4, &q->plan.setting), VL_GIVEN(5, &q->plan.division));
-    const double all[] = {step.exposed,           step.bubble, step.left, step.seconds,
-                          step.tokens_per_second, step.mfu};
-    memcpy(r, all, sizeof all);
-    return status;
+    return vl_planned_step(GIVEN(1, &answer->step), GIVEN(2, &q->loads), GIVEN(3, &q->work),
+                           GIVEN(4, &q->plan.setting), GIVEN(5, &q->plan.division));
 }
 
-VL_ASK(whole_plan, whole, 0)
+ASK(whole_plan, whole, 0)
 {
     struct vl_forecast f;
     enum vl_status status = vl_forecast_make(&f, &q->plan.setting, &q->plan.division);
@@ -61,58 +148,59 @@ VL_ASK(whole_plan, whole, 0)
     const double all[] = {f.state_bytes,  f.kept_bytes,    f.loads.arithmetic,
                           f.loads.tensor, f.loads.flowing, f.loads.closing,
                           f.step.seconds, f.step.mfu,      f.fits};
-    memcpy(q->results, all, sizeof all);
+    memcpy(answer, all, sizeof all);
+    return status;
+}
+
+static enum vl_status search(double *seconds, const struct vl_bag *inputs, size_t most_pipeline)
+{
+    struct vl_forecast best;
+    const struct vl_search among = {(size_t)vl_bag_int(inputs, "chips"), most_pipeline, 0};
+    size_t count = 0;
+    enum vl_status status =
+        vl_forecast_search(&best, &count, 1, &vl_questions(inputs)->plan.setting, &among);
+    *seconds = count > 0 ? best.step.seconds : INFINITY;
     return status;
 }
 
 static VL_CALL(best_plan)
 {
-    struct vl_forecast best;
-    const struct vl_plan plan = vl_plan_read(inputs, 0);
-    double *seconds[2] = {vl_bag_add_f64(outputs, "of_all", 1, 1),
-                          vl_bag_add_f64(outputs, "without", 1, 1)};
-    enum vl_status status = seconds[0] != NULL && seconds[1] != NULL ? VL_OK : VL_EINTERNAL;
-    for (size_t stages = 0; status == VL_OK && stages < 2; stages++) {
-        const struct vl_search search = {(size_t)vl_bag_int(inputs, "chips"), stages, 0};
-        size_t count = 0;
-        status = vl_forecast_search(&best, &count, 1, &plan.setting, &search);
-        *seconds[stages] = count > 0 ? best.step.seconds : INFINITY;
-    }
-    return status;
+    double of_all = 0, without = 0;
+    enum vl_status status = search(&of_all, inputs, 0);
+    VL_NEXT(status, search(&without, inputs, 1));
+    return vl_give_reals(outputs, status, {"of_all", of_all}, {"without", without});
 }
 
 /* ---- the crossover ---- */
 
+enum { ENDLESS_CALLS = 2000 }; /* after so many, the search is stopped */
+
 /* What the submission gets as the context: the count cannot be reached through it. */
 static const char ticket;
-static struct {
-    struct vl_plan_rivals rivals;
-    int64_t calls, fails_at;
-} asked;
+static struct vl_plan_crossover asked;
+static int64_t calls;
 
-static enum vl_status answer(void *context, double *without, double *of_all, double bandwidth)
+static enum vl_status rivals_at(void *context, double *without, double *of_all, double bandwidth)
 {
     if (context != &ticket)
         return VL_EINVAL;
-    asked.calls++;
-    if (asked.calls == asked.fails_at || asked.calls > ENDLESS_CALLS)
+    calls++;
+    if (calls == asked.fails_at || calls > ENDLESS_CALLS)
         return VL_ENOMEM;
-    *of_all = vl_plan_of_all(&asked.rivals, bandwidth);
-    *without = vl_plan_without(&asked.rivals, bandwidth);
+    *of_all = vl_plan_of_all(&asked, bandwidth);
+    *without = vl_plan_without(&asked, bandwidth);
     return VL_OK;
 }
 
 static VL_CALL(crossover)
 {
-    const struct vl_rivals rivals = {(void *)&ticket, answer};
-    double low = vl_bag_real(inputs, "low"), high = vl_bag_real(inputs, "high");
-    double slack = vl_bag_real(inputs, "slack");
+    const struct vl_rivals rivals = {(void *)&ticket, rivals_at};
     double *bandwidth = vl_unwritten_real(outputs, "bandwidth");
     if (bandwidth == NULL)
         return VL_EINTERNAL;
-    asked.rivals = vl_plan_rivals_read(inputs);
-    asked.fails_at = vl_bag_int(inputs, "fails_at");
-    asked.calls = 0;
+    asked = *vl_plan_crossover_of(inputs);
+    calls = 0;
+    double low = asked.low, high = asked.high, slack = asked.slack;
     if (vl_bag_int(inputs, "bad"))
         return vl_first_unrefused(vl_crossover(NULL, low, high, slack, &rivals),
                                   vl_crossover(bandwidth, low, high, slack, NULL),
@@ -121,17 +209,11 @@ static VL_CALL(crossover)
                                   vl_crossover(bandwidth, low, high, -slack, &rivals),
                                   vl_crossover(bandwidth, NAN, high, slack, &rivals));
     enum vl_status status = vl_crossover(bandwidth, low, high, slack, &rivals);
-    int endless = isinf(*bandwidth) != 0;
-    if (endless)
+    int endless = isinf(*bandwidth) != 0, stopped = calls > ENDLESS_CALLS;
+    if (endless || stopped)
         *bandwidth = 0;
-    if (asked.calls > ENDLESS_CALLS) { /* it was stopped, and the count says so */
-        *bandwidth = 0;
-        status = VL_OK;
-    }
-    return vl_bag_set_int(outputs, "endless", endless) &&
-                   vl_bag_set_int(outputs, "calls", asked.calls)
-               ? status
-               : VL_EINTERNAL;
+    return vl_give_counts(outputs, stopped ? VL_OK : status, /* the count says why */
+                          {"endless", (uint64_t)endless}, {"calls", (uint64_t)calls});
 }
 
 static VL_CALL(predict_plan)
