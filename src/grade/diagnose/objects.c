@@ -127,9 +127,9 @@ static enum vl_status start(struct compiling *c, const struct vl_objects *object
                             struct vl_object *object)
 {
     char **flags = renaming_flags(object);
-    *c = (struct compiling){
-        .process = {.pipe = -1},
-        .made = vl_path_join(objects->sandbox->folder, name_of(object, ".o").text)};
+    *c = (struct compiling){.process = {.pipe = -1},
+                            .made =
+                                vl_path_join(objects->sandbox->folder, name_of(object, ".o").text)};
     enum vl_status status = flags && c->made ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         status = vl_toolchain_compile(&c->process, objects->toolchain, objects->sandbox,
