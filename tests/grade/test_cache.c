@@ -1,4 +1,5 @@
 /* The cache of compiled mistakes: what is kept can be taken, and what was used longest ago goes first. */
+#include "base/path.h"
 #include "grade/diagnose/cache.h"
 
 #include "base/path.h"
