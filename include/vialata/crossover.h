@@ -44,10 +44,10 @@ struct vl_search {
                            * down; 0: 8 */
 };
 
-/* The fastest divisions that fit, best first: *count of them, at most 'room'. Of two that are
+/* The fastest divisions that fit, best first: *count of them, at most 'capacity'. Of two that are
  * equally fast, the one that needs less memory comes first. VL_OK with *count 0 if none fits.
  * [given] */
-enum vl_status vl_forecast_search(struct vl_forecast *best, size_t *count, size_t room,
+enum vl_status vl_forecast_search(struct vl_forecast *best, size_t *count, size_t capacity,
                                   const struct vl_setting *setting, const struct vl_search *search);
 
 /* Seconds of the best division without a pipeline, and of the best of all, at a bandwidth (bytes/s

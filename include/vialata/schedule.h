@@ -87,10 +87,10 @@ struct vl_action {
 enum vl_status vl_schedule_tag(int *tag, const struct vl_schedule *schedule,
                                const struct vl_task *task);
 
-/* The actions of one stage. actions can take 'room' of them; *count says how many there are, even
- * if that is more than room (then VL_ENOMEM). VL_EINVAL for a task that does not exist. Between two
+/* The actions of one stage. actions can take 'capacity' of them; *count says how many there are, even
+ * if that is more than capacity (then VL_ENOMEM). VL_EINVAL for a task that does not exist. Between two
  * chunks of the same stage (p = 1) nothing is sent. */
-enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t room,
+enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t capacity,
                                    const struct vl_schedule *schedule, size_t stage);
 
 /* ---- on paper ---- */

@@ -16,12 +16,12 @@
 #include "vialata/schedule.h"
 
 /* include/vialata/schedule.h: what one stage computes, sends and receives, in order. */
-enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t room,
+enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t capacity,
                                    const struct vl_schedule *schedule, size_t stage)
 {
     (void)actions;
     (void)count;
-    (void)room;
+    (void)capacity;
     (void)schedule;
     (void)stage;
     /* TODO(07): refuse a stage that there is not. Go through the stage's row. */

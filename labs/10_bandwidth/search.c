@@ -12,7 +12,7 @@
 /* Where the search is, and the best so far. */
 struct look {
     const struct vl_setting *setting;
-    size_t most_rows, room, count;
+    size_t most_rows, capacity, count;
     struct vl_forecast *best;
 };
 
@@ -53,18 +53,18 @@ static void put_in_order(struct look *look)
 /* In order once there is no more room; from then on the last one goes for each that comes. */
 static void insert(struct look *look, const struct vl_forecast *forecast)
 {
-    size_t at = look->room;
-    if (look->count < look->room) {
+    size_t at = look->capacity;
+    if (look->count < look->capacity) {
         look->best[look->count++] = *forecast;
-        if (look->count == look->room)
+        if (look->count == look->capacity)
             put_in_order(look);
         return;
     }
     while (at > 0 && is_better(forecast, &look->best[at - 1]))
         at--;
-    if (at == look->room)
+    if (at == look->capacity)
         return;
-    memmove(&look->best[at + 1], &look->best[at], (look->room - 1 - at) * sizeof *look->best);
+    memmove(&look->best[at + 1], &look->best[at], (look->capacity - 1 - at) * sizeof *look->best);
     look->best[at] = *forecast;
 }
 
@@ -111,23 +111,24 @@ static enum vl_status consider_grid(struct look *look, size_t tensor, size_t exp
     return status;
 }
 
-enum vl_status vl_forecast_search(struct vl_forecast *best, size_t *count, size_t room,
+enum vl_status vl_forecast_search(struct vl_forecast *best, size_t *count, size_t capacity,
                                   const struct vl_setting *setting, const struct vl_search *search)
 {
-    if (best == NULL || count == NULL || setting == NULL || search == NULL || room == 0)
+    if (best == NULL || count == NULL || setting == NULL || search == NULL || capacity == 0)
         return VL_EINVAL;
     const struct vl_blueprint *model = &setting->model;
     size_t most_expert = model->experts > 0 ? model->experts : 1;
     size_t most_pipeline = search->most_pipeline > 0 ? search->most_pipeline : model->layers;
     size_t most_rows = search->most_rows > 0 ? search->most_rows : MOST_ROWS;
-    struct look look = {.setting = setting, .most_rows = most_rows, .room = room, .best = best};
+    struct look look = {
+        .setting = setting, .most_rows = most_rows, .capacity = capacity, .best = best};
     enum vl_status status = VL_OK;
     for (size_t t = 1; t <= model->heads && status == VL_OK; t++)
         for (size_t e = 1; e <= most_expert && search->chips % t == 0; e++)
             for (size_t p = 1; p <= most_pipeline && search->chips % (t * e) == 0; p++)
                 if (search->chips % (t * e * p) == 0 && status == VL_OK)
                     status = consider_grid(&look, t, e, search->chips / (t * e * p), p);
-    if (look.count < room)
+    if (look.count < capacity)
         put_in_order(&look);
     *count = look.count;
     return status;

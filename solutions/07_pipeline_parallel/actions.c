@@ -7,12 +7,12 @@
 
 struct list {
     struct vl_action *actions;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static void append(struct list *list, struct vl_action action)
 {
-    if (list->count < list->room)
+    if (list->count < list->capacity)
         list->actions[list->count] = action;
     list->count++;
 }
@@ -62,14 +62,14 @@ static int is_task(const struct vl_schedule *schedule, const struct vl_task *tas
            task->chunk < schedule->chunks && task->micro_batch < schedule->micro_batches;
 }
 
-enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t room,
+enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t capacity,
                                    const struct vl_schedule *schedule, size_t stage)
 {
-    if (count == NULL || (actions == NULL && room > 0) || schedule == NULL ||
+    if (count == NULL || (actions == NULL && capacity > 0) || schedule == NULL ||
         schedule->tasks == NULL || stage >= schedule->stages)
         return VL_EINVAL;
     size_t width = 3 * schedule->chunks * schedule->micro_batches;
-    struct list list = {.actions = actions, .room = room};
+    struct list list = {.actions = actions, .capacity = capacity};
     for (const struct vl_task *task = &schedule->tasks[stage * width], *end = task + width;
          task < end; task++) {
         if (!is_task(schedule, task))
@@ -83,5 +83,5 @@ enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, siz
             return status;
     }
     *count = list.count;
-    return list.count <= room ? VL_OK : VL_ENOMEM;
+    return list.count <= capacity ? VL_OK : VL_ENOMEM;
 }

@@ -275,7 +275,7 @@ static void sharded_run(const struct truth *truth, int stage, size_t micro_batch
         for (size_t unit = 0; unit < unit_count; unit++)
             HOLDS(flight[unit] == NULL, "stage %d: unit %zu still flies", stage, unit);
         HOLDS(!zero.lent[0] && !zero.lent[1] && !zero.adding[0] && !zero.adding[1] && !toy.borrowed,
-              "stage %d: a room is still taken", stage);
+              "stage %d: a buffer is still taken", stage);
     }
     guard_holds(zero.weights, plan.weights, "weights");
     guard_holds(zero.gradients, plan.gradients, "gradients");
@@ -323,9 +323,9 @@ static void refusals_hold(void)
           "two units at once");
     HOLDS(vl_zero_borrow(&zero, 0, &c) == VL_EINVAL, "three units at once");
     HOLDS(vl_zero_give_back(&zero, 3) == VL_OK && vl_zero_borrow(&zero, 0, &c) == VL_OK && c == a,
-          "a room that was given back");
+          "a buffer that was given back");
     for (size_t i = 0; i < 101; i++)
-        HOLDS(b[i] == 1.0f, "the other room was touched");
+        HOLDS(b[i] == 1.0f, "the other buffer was touched");
     HOLDS(vl_zero_ready(&zero, 2) == VL_EINVAL, "ready without gradients");
     free(shard_of), free(rooms);
 }

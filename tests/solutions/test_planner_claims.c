@@ -22,12 +22,12 @@ static struct vl_forecast ranked[ROOM];
 /* Kimi K2 (arXiv:2507.20534, section 2.4): PP16 with virtual stages, EP16, ZeRO-1. */
 static const struct vl_division k2s_own = {1, 16, 8, 16, 2, 128, 1, VL_KEEP_SELECTED};
 
-static size_t search(const struct vl_setting *setting, size_t room, size_t chips,
+static size_t search(const struct vl_setting *setting, size_t capacity, size_t chips,
                      size_t most_pipeline)
 {
     const struct vl_search all = {chips, most_pipeline, 0};
     size_t n;
-    assert_int_equal(vl_forecast_search(ranked, &n, room, setting, &all), VL_OK);
+    assert_int_equal(vl_forecast_search(ranked, &n, capacity, setting, &all), VL_OK);
     assert_true(n > 0);
     return n;
 }

@@ -82,19 +82,19 @@ static enum vl_status compile(struct work *work, struct vl_build *build, const s
                               const char *path)
 {
     struct vl_assembly *assembly = work->assembly;
-    struct vl_sandbox room = work->sandbox;
+    struct vl_sandbox apart = work->sandbox;
     char *folder;
     enum vl_status status = vl_scratch_folder(&folder, assembly->scratch, lab->folder);
-    room.folder = vl_path_join(work->sandbox.folder, lab->folder);
-    if (status == VL_OK && (room.folder == NULL || mkdir(room.folder, 0700) != 0))
-        status = room.folder == NULL ? VL_ENOMEM : VL_EIO;
+    apart.folder = vl_path_join(work->sandbox.folder, lab->folder);
+    if (status == VL_OK && (apart.folder == NULL || mkdir(apart.folder, 0700) != 0))
+        status = apart.folder == NULL ? VL_ENOMEM : VL_EIO;
     if (status == VL_OK)
-        status = vl_sandbox_give(&room, room.folder);
+        status = vl_sandbox_give(&apart, apart.folder);
     if (status == VL_OK)
-        status = vl_build_compile(build, lab, path, folder, &room, 0);
+        status = vl_build_compile(build, lab, path, folder, &apart, 0);
     int usable = status == VL_OK && compiles(build);
     if (usable && !vl_interrupt_seen())
-        status = rename_apart(build, folder, &room);
+        status = rename_apart(build, folder, &apart);
     if (status == VL_EINVAL || (status == VL_OK && !usable)) { /* no file at all, or a broken one */
         status = VL_OK;
         assembly->broken = lab;
@@ -102,7 +102,7 @@ static enum vl_status compile(struct work *work, struct vl_build *build, const s
         build->words = NULL;
     }
     int why = errno;
-    free(room.folder);
+    free(apart.folder);
     free(folder);
     errno = why;
     return status;

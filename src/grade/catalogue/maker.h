@@ -16,9 +16,7 @@ struct vl_maker {
 struct vl_maker vl_maker_start(struct vl_bag *bag, const struct vl_case *c, uint64_t seed);
 enum vl_status vl_maker_end(const struct vl_maker *maker);
 
-/* Defines vl_make_<name>: its body has a maker 'm' that has been started, and 'self', the case. The
- * same under two names. */
-#define VL_STARTED_MAKE(name) VL_SCOPED_MAKE(name)
+/* Defines vl_make_<name>: its body has a maker 'm' that has been started, and 'self', the case. */
 #define VL_SCOPED_MAKE(name)                                                                       \
     static void fill_##name(struct vl_maker *m, const struct vl_case *self);                       \
     VL_MAKE(name)                                                                                  \

@@ -129,7 +129,7 @@ static const struct vl_case cases[] = {
     BORROW("p2_stage1", N_("stage 1: at home, nothing is sent"), 2, 0.15, STAGE(1)),
     BORROW("p5_stage2", N_("stage 2: at home, nothing is sent"), 5, 0.1, STAGE(2)),
     BORROW("p1_stage3", ONE, 1, 0.1, STAGE(3)),
-    GIVE_BACK("p3_stage3", N_("a room becomes free, the other stays"), 3, 0.7, STAGE(3)),
+    GIVE_BACK("p3_stage3", N_("a buffer becomes free, the other stays"), 3, 0.7, STAGE(3)),
     GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.3, STAGE(2)),
 
     STEP_NEAR("p3_stage1", N_("stage 1, three micro-batches, clipped"), 3, 0.15,

@@ -108,12 +108,12 @@ static void add_state(struct vl_maker *m, int variant, size_t count)
     vl_maker_moments(m, count);
 }
 
-VL_STARTED_MAKE(zero_plan)
+VL_SCOPED_MAKE(zero_plan)
 {
     add_layout(m, self);
 }
 
-VL_STARTED_MAKE(zero_update)
+VL_SCOPED_MAKE(zero_update)
 {
     struct plan p = add_layout(m, self);
     add_state(m, self->variant, p.count);
@@ -129,20 +129,20 @@ VL_STARTED_MAKE(zero_update)
     }
 }
 
-VL_STARTED_MAKE(zero_gradients)
+VL_SCOPED_MAKE(zero_gradients)
 {
     struct plan p = add_layout(m, self);
     vl_maker_rough(m, "gradients", 1, p.count, 1);
     vl_maker_rough(m, "local", vl_bag_size(m->bag, "micro_batches") * p.ranks, p.count, 1);
 }
 
-VL_STARTED_MAKE(zero_parameters)
+VL_SCOPED_MAKE(zero_parameters)
 {
     struct plan p = add_layout(m, self);
     vl_maker_normal(m, "weights", 1, p.count, 1);
 }
 
-VL_STARTED_MAKE(zero_step)
+VL_SCOPED_MAKE(zero_step)
 {
     struct plan p = add_layout(m, self);
     size_t micro_batches = vl_bag_size(m->bag, "micro_batches");
@@ -160,7 +160,7 @@ VL_STARTED_MAKE(zero_step)
     vl_maker_size(m, "fails_at", self->variant & VL_FAILS ? 2 : 0);
 }
 
-VL_STARTED_MAKE(zero_cost)
+VL_SCOPED_MAKE(zero_cost)
 {
     /* P is not a power of two, so that a half or a quarter cannot pass for 1/P. */
     vl_maker_size(m, "ranks", vl_maker_prime(m, 3));
@@ -169,7 +169,7 @@ VL_STARTED_MAKE(zero_cost)
 }
 
 /* The layout that the lab's text gives, equal parts on paper; the runner does not need it. */
-VL_STARTED_MAKE(zero_prediction)
+VL_SCOPED_MAKE(zero_prediction)
 {
     vl_maker_real(m, "parameters", 869504);
     vl_maker_size(m, "ranks", 4);

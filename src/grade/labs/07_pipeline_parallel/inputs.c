@@ -91,7 +91,7 @@ static void add_rows(struct vl_maker *m, const struct vl_pipe *pipe)
     free(rows);
 }
 
-VL_STARTED_MAKE(pipe_sizes)
+VL_SCOPED_MAKE(pipe_sizes)
 {
     add_sizes(m, self->variant);
 }
@@ -111,7 +111,7 @@ static void add_rooms(struct vl_maker *m, const struct vl_pipe *pipe, int varian
     free(actions);
 }
 
-VL_STARTED_MAKE(pipe_rows)
+VL_SCOPED_MAKE(pipe_rows)
 {
     struct vl_pipe pipe = add_sizes(m, self->variant);
     add_rows(m, &pipe);
@@ -137,7 +137,7 @@ static void add_toy(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
                   variant & VL_PIPE_FAILS ? vl_maker_between(m, 2, pipe->width - 1) : 0);
 }
 
-VL_STARTED_MAKE(pipe_toy)
+VL_SCOPED_MAKE(pipe_toy)
 {
     struct vl_pipe pipe = add_sizes(m, self->variant);
     add_toy(m, &pipe, self->variant);
@@ -161,7 +161,7 @@ static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int vari
     free(actions);
 }
 
-VL_STARTED_MAKE(pipe_actions)
+VL_SCOPED_MAKE(pipe_actions)
 {
     struct vl_pipe pipe = add_sizes(m, self->variant);
     add_rows(m, &pipe);
@@ -175,7 +175,7 @@ enum { SIZES = 8 };
 
 /* Pipelines of all kinds: few micro-batches and many, first and last stages, one stage. With chunks
  * in the variant there are some in most of them. */
-VL_STARTED_MAKE(pipe_paper)
+VL_SCOPED_MAKE(pipe_paper)
 {
     size_t v = chunks_of(self->variant);
     int32_t *sizes = vl_maker_whole(m, "sizes", SIZES, 4);

@@ -108,30 +108,31 @@ static VL_CALL(schedule_tag)
 /* ---- actions ---- */
 
 /* Between guards; NULL without memory. */
-static struct vl_action *empty_list(struct vl_bag *outputs, const char *name, size_t room)
+static struct vl_action *empty_list(struct vl_bag *outputs, const char *name, size_t capacity)
 {
-    struct vl_action *list = (struct vl_action *)vl_bag_add_i32(outputs, name, room, 6);
+    struct vl_action *list = (struct vl_action *)vl_bag_add_i32(outputs, name, capacity, 6);
     if (list != NULL)
-        memset(list, 0xff, room * sizeof *list);
+        memset(list, 0xff, capacity * sizeof *list);
     return list;
 }
 
 /* No such stage, and then a last task that is not one: its chunk, its micro-batch or its kind. */
 static enum vl_status refused_actions(struct vl_bag *outputs, const struct vl_schedule *schedule)
 {
-    size_t count = 0, room = 3 * width_of(schedule);
-    struct vl_action *actions = empty_list(outputs, "refused", room);
+    size_t count = 0, capacity = 3 * width_of(schedule);
+    struct vl_action *actions = empty_list(outputs, "refused", capacity);
     struct vl_task *last = &schedule->tasks[width_of(schedule) - 1];
     struct vl_task wrong[] = {*last, *last, *last};
     if (actions == NULL)
         return VL_EINTERNAL;
-    enum vl_status status = vl_schedule_actions(actions, &count, room, schedule, schedule->stages);
+    enum vl_status status =
+        vl_schedule_actions(actions, &count, capacity, schedule, schedule->stages);
     wrong[0].chunk = (uint32_t)schedule->chunks;
     wrong[1].micro_batch = (uint32_t)schedule->micro_batches;
     wrong[2].kind = VL_TASK_NONE;
     for (size_t i = 0; status == VL_EINVAL && i < 3; i++) {
         *last = wrong[i];
-        status = vl_schedule_actions(actions, &count, room, schedule, 0);
+        status = vl_schedule_actions(actions, &count, capacity, schedule, 0);
     }
     return status;
 }
@@ -143,16 +144,16 @@ struct lists {
 };
 
 static enum vl_status call_stage(const struct lists *lists, struct vl_bag *outputs,
-                                 const struct vl_schedule *schedule, size_t stage, size_t room)
+                                 const struct vl_schedule *schedule, size_t stage, size_t capacity)
 {
     char name[32];
     snprintf(name, sizeof name, "list%zu", stage);
-    struct vl_action *a = empty_list(outputs, name, room);
+    struct vl_action *a = empty_list(outputs, name, capacity);
     size_t count = SIZE_MAX, at = stage * lists->most;
     if (a == NULL)
         return VL_EINTERNAL;
-    enum vl_status status = vl_schedule_actions(a, &count, room, schedule, stage);
-    for (size_t i = 0; i < count && i < room; i++, a++, at++) {
+    enum vl_status status = vl_schedule_actions(a, &count, capacity, schedule, stage);
+    for (size_t i = 0; i < count && i < capacity; i++, a++, at++) {
         int is_message = a->kind != VL_ACTION_COMPUTE;
         lists->table[5 * at] = a->kind;
         put_task(&lists->table[5 * at + 1], &a->task);
