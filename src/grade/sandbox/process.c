@@ -73,6 +73,7 @@ static void make_environment(struct vl_words *environment, const char *folder)
         "LC_ALL=C",
         "OPENBLAS_NUM_THREADS=1",
         "OMP_NUM_THREADS=1",
+        "OMPI_MCA_pml=ob1", /* the one that uses a btl; others look for hardware first, 0.2 s a start */
         "OMPI_MCA_btl=self,vader",
         "OMPI_MCA_btl_vader_single_copy_mechanism=none",
         "OMPI_MCA_rmaps_base_oversubscribe=1",
