@@ -11,7 +11,7 @@
 
 size_t vl_input_size(const struct vl_bag *inputs, const char *name);
 
-/* An output (1, n) that starts as this rank's row of an input (ranks, n). NULL: it cannot be. */
+/* An output (1, n) that starts as this rank's row of an input (ranks, n). NULL if that fails. */
 float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const char *output,
                   const char *input, size_t n);
 

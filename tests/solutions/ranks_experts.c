@@ -166,7 +166,7 @@ static void drop_dispatch(struct vl_dispatch *d)
     free(d->landing);
 }
 
-/* What one run of the layer gives: of the own tokens, and of the own experts. */
+/* What one run of the layer gives: for this rank's tokens and for its experts. */
 struct result {
     float *y, *dx, *dweights, *dgate_up, *ddown;
     size_t rows;

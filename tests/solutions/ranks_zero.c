@@ -3,7 +3,7 @@
  * and moments to the last bit; memory as planned; bytes as on paper. Started by check_zero.py.
  *
  * The model is a toy that keeps to the order of vialata/unit_hooks.h and touches nothing but what
- * the hooks hand out. A guard stands behind every array.
+ * the hooks hand out. There is a guard behind every array.
  */
 #include "ranks.h"
 #include "vialata/zero.h"

@@ -116,7 +116,7 @@ for path in list((ROOT / "labs").rglob("*.c")) + list((ROOT / "solutions").rglob
 
 # The wall: the trusted program has neither MPI nor any lab function in it, but for what happens on
 # paper: the reference's schedules, lists of tasks that `vialata schedule` draws, and the planner of
-# `vialata plan`, with what it asks earlier labs (and what stands in the same files). They judge
+# `vialata plan`, with the functions of earlier labs that it calls (and what is in the same files). They judge
 # nothing.
 DRAWN = {"vl_schedule_afab", "vl_schedule_1f1b", "vl_schedule_interleaved", "vl_schedule_zb_h1",
          "vl_schedule_tag"}

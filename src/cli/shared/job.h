@@ -17,7 +17,7 @@ struct vl_job {
     const char *const *words; /* its options; `--events` is added */
     int count;                /* of words */
     int ranks;
-    const char *const *before;  /* words that mpirun stands behind (a path first); may be NULL */
+    const char *const *before;  /* words in front of mpirun (a path first); may be NULL */
     const char *const *options; /* more options of mpirun; may be NULL */
     int ends_cleanly;           /* it listens to SIGUSR1 and saves */
     void (*event)(void *context, const json_t *event);

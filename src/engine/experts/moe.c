@@ -157,7 +157,7 @@ static struct vl_experts experts_of(const struct vl_moe *m, const struct vl_moe_
                                s->ff,          w->gate_up,          w->down};
 }
 
-/* Zero for each that is no number. Were there any? */
+/* Zero for each that is not a number. Were there any? */
 static int clean(float *logits, size_t n)
 {
     int any = 0;
@@ -170,8 +170,8 @@ static int clean(float *logits, size_t n)
     return any;
 }
 
-/* A router refuses what is no number, and would end this rank alone. So it never sees it, but the
- * loss does: all ranks find out in the same step. */
+/* A router refuses what is not a number, and would end this rank alone. So it never sees such a
+ * value. The loss does, and all ranks find out in the same step. */
 static enum vl_status choose(const struct vl_moe *m, const struct vl_routing *routing)
 {
     const struct vl_moe_routing *r = m->routing;

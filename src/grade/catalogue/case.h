@@ -80,7 +80,7 @@ typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct v
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80
 const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);
-/* The same as an expression; it lives as long as the block that it stands in. */
+/* The same as an expression; it lives as long as the block around it. */
 #define VL_RANKED(name, rank) vl_ranked((char[VL_RANKED_NAME]){""}, name, rank)
 
 /* The name of an array without its rank; returns that rank, or -1. And "y", or "y (rank 2)" for the
@@ -89,7 +89,7 @@ const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);
 int vl_split_name(char bare[VL_RANKED_NAME], const char *name);
 const char *vl_shown_name(char text[VL_SHOWN_NAME], const char *name);
 
-/* What a lab is graded by. The table stands in the order of vl_labs. */
+/* What a lab is graded by. The table is in the order of vl_labs. */
 extern const struct vl_lab_cases *const vl_all_cases[];
 const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);
 

@@ -17,7 +17,7 @@ char *vl_cache_folder(void);
  * NULL. */
 bool vl_cache_take(const char *to, const char *folder, const char *name);
 
-/* Keep a copy; whoever reads sees a whole file or none. Silent if it cannot be. */
+/* Keep a copy; whoever reads sees a whole file or none. Silent if that fails. */
 void vl_cache_keep(const char *folder, const char *name, const char *from);
 
 /* Remove what was used longest ago until the folder has at most so many bytes. */

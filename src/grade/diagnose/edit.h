@@ -1,5 +1,5 @@
 /*
- * Editing the reference: where a function stands in a C file, and what a file is with a mistake in it.
+ * Editing the reference: where a function is in a C file, and the text of a file with a mistake.
  *
  * A function is known by the house's style, which a test enforces: its name stands before the first
  * parenthesis of its head, its braces stand alone in the first column.

@@ -21,7 +21,7 @@ static enum vl_status write_file(const char *folder, const char *name, const cha
     return status;
 }
 
-/* The lab's own headers, which stand beside its files. */
+/* The lab's own headers, in the folders of its files. */
 static void copy_headers(const char *folder, const char *key, const struct vl_lab *lab)
 {
     char *from = vl_place_path(key, lab->folder);

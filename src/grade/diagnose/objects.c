@@ -33,7 +33,7 @@ static struct name name_of(const struct vl_object *object, const char *ending)
 
 /* ---- what an object is made from ---- */
 
-/* The lab's own headers stand beside its files. */
+/* The lab's own headers, in the folders of its files. */
 static enum vl_status copy_headers(struct vl_objects *objects)
 {
     static const char *const keys[] = {"labs", "solutions"};

@@ -169,7 +169,7 @@ static const char *find_returned(const struct vl_wait_graph *graph)
     return "rank_left";
 }
 
-/* It waits for any rank, and there is no other. */
+/* It waits for any rank, but there is only this one. */
 static const char *find_rank_without_partner(const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {

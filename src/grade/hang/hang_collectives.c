@@ -23,7 +23,7 @@ size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank, ui
     return count_on(graph, rank, communicator, VL_BEACON_COLLECTIVES);
 }
 
-/* The n-th collective of this rank on a communicator in this case, from 0 on; NULL if it made
+/* The n-th collective of this rank on a communicator in this case, counted from 0; NULL if it made
  * none, or if it is no longer known which one that was. */
 static const struct vl_beacon_call *collective(const struct vl_wait_graph *graph, int rank,
                                                uint32_t communicator, size_t n)

@@ -30,7 +30,7 @@ char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_b
         .seconds = 3,
         .memory = (size_t)1 << 30,
         .file_size = 1u << 20,
-        .processes = 256}; /* the job it asks about may still run beside it, as the same user */
+        .processes = 256}; /* the job in question may still be running as the same user */
     char address[VL_BOARD_FRAMES][24];
     char *argv[VL_BOARD_FRAMES + 4] = {(char *)"addr2line", (char *)"-e", (char *)finder->program};
     size_t n = 3;

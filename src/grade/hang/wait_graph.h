@@ -31,7 +31,7 @@ enum vl_wait_kind { VL_WAIT_RECEIVE, VL_WAIT_SEND, VL_WAIT_COLLECTIVE };
 struct vl_wait {
     enum vl_stand stand;
     enum vl_wait_kind kind;
-    int doubtful;                /* it asks again and again, or MPI may have buffered the message */
+    int doubtful;                /* it tests in a loop, or MPI may have buffered the message */
     struct vl_beacon_call call;  /* what it is in; peers are ranks, or ANY, or NONE */
     struct vl_beacon_call wants; /* what it waits for: that call, or one of its open requests */
     uint32_t missing;            /* ranks that could end the wait */

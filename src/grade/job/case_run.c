@@ -27,7 +27,7 @@
 static const struct vl_limits limits = {
     .memory = (size_t)4 << 30, .file_size = (size_t)128 << 20, .processes = 160, .nice = 5};
 
-/* One mpirun: from item 'first' on, as far as it comes. */
+/* One mpirun: beginning with item 'first', as far as it gets. */
 struct attempt {
     const struct vl_case_run *run;
     const struct vl_case_run_item *items;

@@ -30,7 +30,7 @@ struct vl_cause {
 
 /*
  * In which way the numbers of an open case are wrong: code and message. The known mistake that was found
- * (NULL: none), an inspector's words for the place, a value that is no number, general signs; then the
+ * (NULL: none), an inspector's words for the place, a value that is not a number, general signs; then the
  * worst element.
  */
 enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c,

@@ -26,7 +26,7 @@ static void add_sent_bytes(json_t *line, const struct vl_mesh *mesh)
     json_object_set_new(line, "sent_bytes_by_rank", list);
 }
 
-/* A ratio to a gradient that is zero is no number. */
+/* A ratio to a gradient that is zero is not a number. */
 static json_t *number_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

@@ -99,8 +99,8 @@ static enum vl_status refuse_without_experts(const struct vl_options *o, struct 
     return VL_OK;
 }
 
-/* Counts of the whole batch are known after its last forward. Where does the first backward come?
- * Of a schedule in a file nobody knows yet. */
+/* The counts of the whole batch are known only after its last forward. Does every backward come
+ * later? Of a schedule in a file nobody knows yet. */
 static bool batch_is_known(const struct vl_options *o)
 {
     enum vl_schedule_named named =

@@ -15,7 +15,7 @@ struct tensor {
 };
 enum { UNITS = 5, UNIT_TENSORS = 4 };
 
-/* The same, as it stands in the inputs: unit by unit. */
+/* The same, in the order of the inputs: unit by unit. */
 struct plan {
     int32_t begin[UNITS + 1];
     int32_t tensor[UNITS * UNIT_TENSORS][4]; /* offset, rows, cols, decays */
