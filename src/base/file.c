@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,7 +273,7 @@ enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t li
     return status;
 }
 
-static int is_one(const char *path, const char *other)
+static bool is_one(const char *path, const char *other)
 {
     struct stat a, b;
     return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ char *vl_path_absolute(const char *path)
     return whole;
 }
 
-int vl_path_is_below(const char *path, const char *folder)
+bool vl_path_is_below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');

@@ -4,6 +4,8 @@
 #ifndef VIALATA_BASE_PATH_H
 #define VIALATA_BASE_PATH_H
 
+#include <stdbool.h>
+
 /* "folder/name". */
 char *vl_path_join(const char *folder, const char *name);
 
@@ -15,7 +17,7 @@ char *vl_path_absolute(const char *path);
 char *vl_path_shown(const char *path);
 
 /* Is 'path' the folder, or somewhere below it? Both from vl_path_absolute. */
-int vl_path_is_below(const char *path, const char *folder);
+bool vl_path_is_below(const char *path, const char *folder);
 
 /* mkdir -p; nonzero if the folder is there now, else errno says why not. */
 int vl_path_make_folders(const char *path);

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static const struct language *language_from_environment(void)
 }
 
 /* Both categories, or neither is counted as done. */
-static int locale_set(const char *name)
+static bool locale_set(const char *name)
 {
     return setlocale(LC_CTYPE, name) != NULL && setlocale(LC_MESSAGES, name) != NULL;
 }

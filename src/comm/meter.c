@@ -1,6 +1,7 @@
 #include "comm/meter.h"
 
 #include "comm/count.h"
+#include <stdbool.h>
 #include <string.h>
 
 #define HINTS 32
@@ -17,7 +18,7 @@ const struct vl_meter *vl_meter_now(void)
     return &meter;
 }
 
-static int is_of(const struct vl_meter_row *row, uint32_t communicator, uint32_t operation)
+static bool is_of(const struct vl_meter_row *row, uint32_t communicator, uint32_t operation)
 {
     return row->communicator == communicator && row->operation == operation;
 }

@@ -1,5 +1,6 @@
 #include "comm/span.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -36,7 +37,7 @@ const struct vl_span *vl_span_all(size_t *count, size_t *lost)
     return record.spans;
 }
 
-int vl_span_recording(void)
+bool vl_span_recording(void)
 {
     return record.spans != NULL;
 }

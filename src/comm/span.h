@@ -10,6 +10,7 @@
 #define VIALATA_COMM_SPAN_H
 
 #include "vialata/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,7 +36,7 @@ enum vl_status vl_span_record(size_t most);
 void vl_span_clear(void);
 /* What was recorded, in order of their beginning not guaranteed. *lost: spans that had no room. */
 const struct vl_span *vl_span_all(size_t *count, size_t *lost);
-int vl_span_recording(void);
+bool vl_span_recording(void);
 
 /* Now, on the clock of the spans. */
 double vl_span_clock(void);

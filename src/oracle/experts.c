@@ -3,11 +3,12 @@
 #include "oracle/kernels.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* ---- the router ---- */
 
 /* Is expert a ahead of expert b in the eyes of one token? */
-static int is_ahead(const double *affinity, const double *bias, size_t a, size_t b)
+static bool is_ahead(const double *affinity, const double *bias, size_t a, size_t b)
 {
     double of_a = affinity[a] + (bias ? bias[a] : 0), of_b = affinity[b] + (bias ? bias[b] : 0);
     return of_a > of_b || (of_a == of_b && a < b);

@@ -2,6 +2,8 @@
 
 #include "oracle/pipeline.h"
 
+#include <stdbool.h>
+
 /* ---- the matrices of a model ---- */
 
 enum part { TABLE, GAIN, MATRIX, UP, EXPERT }; /* UP: out of a latent, to all heads */
@@ -25,7 +27,7 @@ static void add(struct list *list, enum part part, double rows, double cols, dou
     list->of[list->count++] = (struct matrices){part, rows, cols, count, met};
 }
 
-static int has_experts(const struct vl_blueprint *m, size_t layer)
+static bool has_experts(const struct vl_blueprint *m, size_t layer)
 {
     return m->experts != 0 && layer >= m->dense_layers;
 }

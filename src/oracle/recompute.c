@@ -1,5 +1,7 @@
 #include "oracle/recompute.h"
 
+#include <stdbool.h>
+
 size_t vl_oracle_place(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size_t layer)
 {
     /* The table of the contract: has every layer a place of its own? */
@@ -28,7 +30,7 @@ size_t vl_oracle_places(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size
 
 /* Layers above only write to the place if they, too, share it: whoever finds its own arrays there
  * is the last writer of forward. */
-static int is_lost(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size_t layer, size_t layers)
+static bool is_lost(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size_t layer, size_t layers)
 {
     return last_writer(mode, kind, vl_oracle_place(mode, kind, layer), layers) != layer;
 }

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,7 @@ static int open_comm(const struct vl_bag *inputs)
     return rank;
 }
 
-static int add_counts(struct vl_bag *outputs)
+static bool add_counts(struct vl_bag *outputs)
 {
     const struct vl_meter_row *all = &vl_meter_now()->total;
     return vl_bag_set_int(outputs, "sent_bytes", (int64_t)all->sent_bytes) &&
@@ -105,12 +106,12 @@ static int add_counts(struct vl_bag *outputs)
 }
 
 /* For the grader, which judges how the ranks behaved towards each other. */
-static int add_beacon(struct vl_bag *outputs, int world_rank)
+static bool add_beacon(struct vl_bag *outputs, int world_rank)
 {
     size_t words = (sizeof(struct vl_beacon) + 7) / 8;
     void *copy = vl_bag_add(outputs, "beacon", VL_I64, 1, &words);
     if (copy == NULL)
-        return 0;
+        return false;
     memcpy(copy, vl_beacon_mine(), sizeof(struct vl_beacon));
     return vl_bag_set_int(outputs, "world_rank", world_rank);
 }

@@ -1,7 +1,9 @@
 #include "runner/unit_toy.h"
 
-int vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
-                     const struct vl_bag *inputs)
+#include <stdbool.h>
+
+bool vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
+                      const struct vl_bag *inputs)
 {
     learner->forward = vl_unit_toy_forward;
     learner->backward = vl_unit_toy_backward;

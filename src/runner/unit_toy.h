@@ -12,6 +12,7 @@
 
 #include "vialata/training_step.h"
 #include "wire/bag.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 struct vl_unit_toy {
@@ -24,8 +25,8 @@ struct vl_unit_toy {
 
 /* A learner of 'count' elements learns this toy: "a", "t" and "fails_at" are inputs, and what forward
  * leaves is the output "residual". 0 if something is missing. */
-int vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
-                     const struct vl_bag *inputs);
+bool vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
+                      const struct vl_bag *inputs);
 
 /* For struct vl_learner; 'model' is a struct vl_unit_toy. */
 enum vl_status vl_unit_toy_forward(void *model, size_t micro_batch, double *loss);

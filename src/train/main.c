@@ -14,6 +14,7 @@
 
 #include <cblas.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,12 +133,12 @@ static enum vl_status obey(struct vl_options *options, int argc, char **argv, in
 }
 
 /* Whoever reads events must learn of a wrong option too, so this is looked up before parsing. */
-static int wants_events(int argc, char **argv)
+static bool wants_events(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--events") == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 int main(int argc, char **argv)

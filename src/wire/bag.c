@@ -1,5 +1,6 @@
 #include "wire/bag.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,15 +66,15 @@ static int make_room(struct vl_bag *bag)
 }
 
 /* Bytes of an array, and its number of elements; 0 if that overflows. */
-static int measure(size_t *bytes, size_t *count, enum vl_dtype dtype, size_t dims,
-                   const size_t *shape)
+static bool measure(size_t *bytes, size_t *count, enum vl_dtype dtype, size_t dims,
+                    const size_t *shape)
 {
     *count = 1;
     for (size_t i = 0; i < dims; i++)
         if (__builtin_mul_overflow(*count, shape[i], count))
-            return 0;
+            return false;
     if (__builtin_mul_overflow(*count, vl_dtype_bytes(dtype), bytes))
-        return 0;
+        return false;
     return *bytes <= SIZE_MAX / 2;
 }
 
@@ -119,7 +120,7 @@ int32_t *vl_bag_add_i32(struct vl_bag *bag, const char *name, size_t rows, size_
     return vl_bag_add(bag, name, VL_I32, 2, (size_t[]){rows, cols});
 }
 
-int vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value)
+bool vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value)
 {
     int64_t *memory = vl_bag_add(bag, name, VL_I64, 1, (size_t[]){1});
     if (memory)
@@ -127,7 +128,7 @@ int vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value)
     return memory != NULL;
 }
 
-int vl_bag_set_real(struct vl_bag *bag, const char *name, double value)
+bool vl_bag_set_real(struct vl_bag *bag, const char *name, double value)
 {
     double *memory = vl_bag_add(bag, name, VL_F64, 1, (size_t[]){1});
     if (memory)
@@ -205,7 +206,7 @@ void vl_bag_poison(struct vl_bag *bag, const char *name)
     }
 }
 
-int vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
+bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
 {
     const unsigned char *data = entry->data;
     if (entry->dtype == VL_F32)

@@ -9,6 +9,7 @@
 
 #include "vialata/status.h"
 #include "wire/safetensors.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +28,8 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
 float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 double *vl_bag_add_f64(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 int32_t *vl_bag_add_i32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
-int vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* 0 if it failed */
-int vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64, one element */
+bool vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* 0 if it failed */
+bool vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64, one element */
 
 size_t vl_bag_count(const struct vl_bag *bag);
 const struct vl_tensor_entry *vl_bag_entry(const struct vl_bag *bag, size_t i);
@@ -45,7 +46,7 @@ double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent *
  * number), so an unwritten element is found. */
 #define VL_POISON_BITS 0x7fc5eaf0u
 void vl_bag_poison(struct vl_bag *bag, const char *name);
-int vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
+bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
 
 /* The name of the first array whose guard zones were written to, or NULL. */
 const char *vl_bag_damaged(const struct vl_bag *bag);

@@ -1,5 +1,6 @@
 #include "wire/beacon.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 static const char *const names[VL_OPERATIONS] = {
@@ -44,7 +45,7 @@ const char *vl_operation_name(uint32_t operation)
     return operation < VL_OPERATIONS && names[operation] != NULL ? names[operation] : "?";
 }
 
-int vl_operation_is_collective(uint32_t operation)
+bool vl_operation_is_collective(uint32_t operation)
 {
     return (operation >= VL_OP_BARRIER && operation <= VL_OP_COMM_FREE) ||
            (operation >= VL_OP_VL_BROADCAST && operation <= VL_OP_VL_ALL_TO_ALL);

@@ -11,6 +11,7 @@
 #ifndef VIALATA_WIRE_BEACON_H
 #define VIALATA_WIRE_BEACON_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VL_BEACON_REQUESTS    64   /* open at once; more are counted only */
@@ -62,7 +63,7 @@ enum vl_operation {
 /* "MPI_Allreduce", "vl_all_reduce_start" ...; "?" for anything else. */
 const char *vl_operation_name(uint32_t operation);
 /* Do all ranks of a communicator take part? */
-int vl_operation_is_collective(uint32_t operation);
+bool vl_operation_is_collective(uint32_t operation);
 
 struct vl_beacon_call {
     uint32_t operation;

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,19 +85,19 @@ static int run(char said[256], const char *program, ...)
     return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static int write_agent(struct vl_two_hosts *hosts)
+static bool write_agent(struct vl_two_hosts *hosts)
 {
     const char *place = getenv("TMPDIR");
     int fits = place != NULL && place[0] == '/' && strlen(place) < sizeof hosts->folder - 32;
     snprintf(hosts->folder, sizeof hosts->folder, "%s/vialata-XXXXXX", fits ? place : "/tmp");
     if (mkdtemp(hosts->folder) == NULL) {
         hosts->folder[0] = '\0';
-        return 0;
+        return false;
     }
     snprintf(hosts->agent, sizeof hosts->agent, "%s/agent", hosts->folder);
     int file = open(hosts->agent, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
     if (file < 0)
-        return 0;
+        return false;
     ssize_t written = write(file, agent_text, sizeof agent_text - 1);
     return close(file) == 0 && written == (ssize_t)sizeof agent_text - 1;
 }

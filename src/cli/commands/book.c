@@ -6,6 +6,7 @@
 #include "cli/shared/say.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static int call(const char *const *words, int out)
     return WEXITSTATUS(status);
 }
 
-static int has_display(void)
+static bool has_display(void)
 {
     return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
 }

@@ -12,6 +12,7 @@
 #include "cli/workspace/fill.h"
 #include "cli/workspace/workspace.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static enum vl_exit read_given(struct given *given, const struct vl_lab *lab)
     return VL_EXIT_OK;
 }
 
-static int differs(const char *own, const char *name, const char *given, size_t size)
+static bool differs(const char *own, const char *name, const char *given, size_t size)
 {
     char *path = vl_path_join(own, name), *bytes = NULL;
     size_t n = 0;

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cli/shared/say.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,8 +198,8 @@ int vl_argument_number(uint64_t *number, const char *name, const char *text, uin
     return 0;
 }
 
-int vl_argument_number_of(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
-                          uint64_t least, uint64_t most)
+bool vl_argument_number_of(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
+                           uint64_t least, uint64_t most)
 {
     char name[32];
     const char *text = vl_argument(arguments, flag);

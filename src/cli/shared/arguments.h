@@ -5,6 +5,7 @@
 #define VIALATA_CLI_SHARED_ARGUMENTS_H
 
 #include "cli/command.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -25,8 +26,8 @@ int vl_argument_number(uint64_t *number, const char *name, const char *text, uin
                        uint64_t most);
 
 /* The same for the value of a flag of the command; *number stays as it is if it was not given. */
-int vl_argument_number_of(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
-                          uint64_t least, uint64_t most);
+bool vl_argument_number_of(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
+                           uint64_t least, uint64_t most);
 
 /* Take `--lang X` or `--lang=X` out of the words, wherever it stands. *language is NULL if there is
  * none, "" if its value is missing. */

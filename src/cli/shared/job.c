@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,12 +180,12 @@ static void take_line(struct watch *watch, const char *line, size_t length)
 }
 
 /* Zero at the end of its output. */
-static int read_more(struct watch *watch)
+static bool read_more(struct watch *watch)
 {
     if (watch->capacity - watch->length < 4096) {
         char *larger = realloc(watch->pending, watch->capacity + 65536);
         if (larger == NULL)
-            return 0;
+            return false;
         watch->pending = larger;
         watch->capacity += 65536;
     }
@@ -199,7 +200,7 @@ static int read_more(struct watch *watch)
     }
     watch->length -= (size_t)(line - watch->pending);
     memmove(watch->pending, line, watch->length);
-    return 1;
+    return true;
 }
 
 /* Wait until one of them has something to say, has ended or a signal came. One that said its last

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "report/draw/plot.h"
 #include "report/draw/utf8.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -181,10 +182,10 @@ static void draw(struct vl_progress *progress)
     progress->told = progress->last;
 }
 
-static int is_time_to_draw(const struct vl_progress *progress)
+static bool is_time_to_draw(const struct vl_progress *progress)
 {
     if (progress->last >= progress->steps)
-        return 1;
+        return true;
     if (progress->terminal.live)
         return seconds_since(&progress->drawn) >= REDRAW_SECONDS;
     long stride = (progress->steps - progress->first + 1) / PLAIN_TELLS;

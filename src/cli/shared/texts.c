@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/workspace/workspace.h"
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ char *vl_text_of_lab(const struct vl_lab *lab, const char *name, int *source)
 }
 
 /* Does this line name the function, and nothing but it? "## `vl_x`" and "vl_x" do. */
-static int is_heading_of(const char *line, size_t length, const char *function)
+static bool is_heading_of(const char *line, size_t length, const char *function)
 {
     while (length > 0 && strchr("#`\" \t*", line[0]) != NULL) {
         line++;
@@ -43,21 +44,21 @@ static int is_heading_of(const char *line, size_t length, const char *function)
     }
     size_t name = strlen(function);
     if (length < name || strncmp(line, function, name) != 0)
-        return 0;
+        return false;
     for (size_t i = name; i < length; i++)
         if (strchr("`\" \t\r*()", line[i]) == NULL)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* "## x", or a line underlined by the next one. */
-static int is_heading(const char *line)
+static bool is_heading(const char *line)
 {
     const char *next = strchr(line, '\n');
     if (line[0] == '#')
-        return 1;
+        return true;
     if (next == NULL || next == line || isspace((unsigned char)line[0]))
-        return 0;
+        return false;
     size_t underline = strspn(next + 1, "=-*~^");
     return underline >= 3 && (next[1 + underline] == '\n' || next[1 + underline] == '\0');
 }

@@ -7,6 +7,7 @@
 #include "cli/shared/write.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +30,12 @@ static enum vl_exit refuse_alphas(const char *text)
                   VL_STUDY_ALPHAS, MOST_ALPHA, ALPHAS, text);
 }
 
-static int is_new(const struct vl_study_request *request, double alpha)
+static bool is_new(const struct vl_study_request *request, double alpha)
 {
     for (size_t i = 0; i < request->alpha_count; i++)
         if (request->alphas[i] == alpha)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 static enum vl_exit read_alphas(struct vl_study_request *request, const char *text)

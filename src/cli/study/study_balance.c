@@ -11,6 +11,7 @@
 #include "grade/sandbox/scratch.h"
 #include "train/corpus/corpus.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -64,7 +65,7 @@ static enum vl_exit run_tasks(struct vl_study_course *course, size_t most)
     return result;
 }
 
-static int make_tasks(struct vl_study_course *course, size_t most)
+static bool make_tasks(struct vl_study_course *course, size_t most)
 {
     course->tasks = calloc(most, sizeof *course->tasks);
     return course->tasks != NULL;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,8 @@ static int add(struct vl_study_task *task, const char *format, ...)
 }
 
 /* One word, whatever is in it. */
-static int add_path(struct vl_study_task *task, const char *folder, const char *format, size_t way,
-                    size_t seed)
+static bool add_path(struct vl_study_task *task, const char *folder, const char *format, size_t way,
+                     size_t seed)
 {
     char name[64];
     snprintf(name, sizeof name, format, way, seed);
@@ -72,7 +73,7 @@ static int add_balance(struct vl_study_task *task, const struct vl_study_course 
 
 #define CHECKPOINT "way-%zu-seed-%zu.safetensors"
 
-static int word_train(struct vl_study_task *task)
+static bool word_train(struct vl_study_task *task)
 {
     struct vl_study_course *course = task->course;
     struct vl_study_way *way = &course->study->ways[task->way];
@@ -101,7 +102,7 @@ static int word_eval(struct vl_study_task *task)
     return made;
 }
 
-static int word_pipeline(struct vl_study_task *task)
+static bool word_pipeline(struct vl_study_task *task)
 {
     struct vl_study_course *course = task->course;
     size_t bias = course->study->way_count - 1;

@@ -6,6 +6,7 @@
 #include "cli/workspace/git.h"
 #include "cli/workspace/workspace.h"
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static int is_edited(const char *root, const struct vl_lab *lab, const char *nam
     return edited;
 }
 
-int vl_course_is_edited(const struct vl_lab *lab)
+bool vl_course_is_edited(const struct vl_lab *lab)
 {
     const char *root = checkout();
     return root != NULL && is_edited(root, lab, NULL);

@@ -9,10 +9,11 @@
 
 #include "grade/catalogue/lab.h"
 #include "vialata/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Does a file of the lab in labs/ differ from the one that is committed? */
-int vl_course_is_edited(const struct vl_lab *lab);
+bool vl_course_is_edited(const struct vl_lab *lab);
 
 /* A file of the lab as the course gives it, even where labs/ was edited. *bytes is freed by the
  * caller. VL_EIO if it is missing, VL_ENOMEM. */

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "version.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static enum vl_record_state state_of(const json_t *json)
     return atoi(schema + strlen(KIND)) > SCHEMA ? VL_RECORD_NEWER : VL_RECORD_READ;
 }
 
-static int complete(json_t *json)
+static bool complete(json_t *json)
 {
     return json_is_object(json_object_get(json, "written")) ||
            json_object_set_new(json, "written", json_object()) == 0;

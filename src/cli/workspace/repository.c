@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/workspace/git.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ static int has_repository(const char *workspace)
 }
 
 /* In a repository that does not ignore it, the folder is somebody's own affair. */
-static int lies_in_another(const char *workspace)
+static bool lies_in_another(const char *workspace)
 {
     const char *const inside[] = {"rev-parse", "--is-inside-work-tree", NULL};
     const char *const ignored[] = {"check-ignore", "-q", ".", NULL};
@@ -43,7 +44,7 @@ enum vl_status vl_repository_make(struct vl_record *record, const char *workspac
     return json_object_set_new(record->json, "repository", json_true()) == 0 ? VL_OK : VL_ENOMEM;
 }
 
-static int knows_its_user(const char *workspace)
+static bool knows_its_user(const char *workspace)
 {
     const char *const name[] = {"config", "user.name", NULL};
     const char *const email[] = {"config", "user.email", NULL};

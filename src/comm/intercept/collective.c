@@ -1,6 +1,8 @@
 /* What all wrappers of collectives do. */
 #include "comm/intercept/watch.h"
 
+#include <stdbool.h>
+
 uint32_t vl_reduction(MPI_Op op)
 {
     const MPI_Op ops[] = {MPI_OP_NULL, MPI_SUM,  MPI_PROD, MPI_MAX,  MPI_MIN,    MPI_LAND,  MPI_LOR,
@@ -29,7 +31,7 @@ int vl_ranks(MPI_Comm comm)
     return known != NULL ? known->size : 0;
 }
 
-int vl_is_root(MPI_Comm comm, int root)
+bool vl_is_root(MPI_Comm comm, int root)
 {
     const struct vl_known *known = vl_known(comm);
     return known != NULL && (root == MPI_ROOT || known->rank == root);

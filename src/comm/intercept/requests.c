@@ -7,6 +7,7 @@
  */
 #include "comm/intercept/watch.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,7 +146,7 @@ static void activate(struct vl_request *one, double posted)
 }
 
 /* Bytes between elements are the program's to change: only data without gaps is looked at. */
-static int without_gaps(MPI_Datatype type)
+static bool without_gaps(MPI_Datatype type)
 {
     MPI_Aint low = 0, extent = 0;
     PMPI_Type_get_extent(type, &low, &extent);

@@ -1,6 +1,8 @@
 /* One call: into the beacon, the meter and the spans. */
 #include "comm/intercept/watch.h"
 
+#include <stdbool.h>
+
 #define HINTS 64
 
 uint32_t vl_type_bytes(MPI_Datatype type)
@@ -80,7 +82,7 @@ void vl_watch_expected(const struct vl_beacon_call *call)
         vl_watch_called(call);
 }
 
-static int is_of(const struct vl_beacon_channel *channel, const struct vl_beacon_call *call)
+static bool is_of(const struct vl_beacon_channel *channel, const struct vl_beacon_call *call)
 {
     return channel->communicator == call->communicator && channel->peer == call->peer &&
            channel->tag == call->tag;

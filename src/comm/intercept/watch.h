@@ -18,6 +18,7 @@
 #include "comm/strict.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -90,7 +91,7 @@ uint32_t vl_reduction(MPI_Op op);
 struct vl_beacon_call vl_call_all(uint32_t operation, MPI_Comm comm, int root, uint64_t count,
                                   MPI_Datatype type, const void *address);
 int vl_ranks(MPI_Comm comm);
-int vl_is_root(MPI_Comm comm, int root);
+bool vl_is_root(MPI_Comm comm, int root);
 uint64_t vl_elements(int count); /* a wrong count below 0 is for MPI to refuse: here it is 0 */
 uint64_t vl_elements_of_all(const int counts[], MPI_Comm comm);
 /* This rank's own; between two groups it has none: 0. */

@@ -6,6 +6,7 @@
 #include "vialata/rotary.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,13 @@ struct vl_checkpoint {
     int has_state;
 };
 
-static int read_count(size_t *value, const struct vl_safetensors *file, const char *key,
-                      size_t most)
+static bool read_count(size_t *value, const struct vl_safetensors *file, const char *key,
+                       size_t most)
 {
     const char *text = vl_safetensors_metadata(file, key);
     char *end;
     if (text == NULL || text[0] < '0' || text[0] > '9')
-        return 0;
+        return false;
     *value = strtoull(text, &end, 10);
     return *end == '\0' && *value <= most;
 }
@@ -44,24 +45,24 @@ static int read_sizes(void *shape, const struct vl_safetensors *file,
 }
 
 /* Absent means ours. */
-static int says(const struct vl_safetensors *file, const char *key, const char *ours)
+static bool says(const struct vl_safetensors *file, const char *key, const char *ours)
 {
     const char *text = vl_safetensors_metadata(file, key);
     return text == NULL || strcmp(text, ours) == 0;
 }
 
 /* Experts that are shared, chosen or weighed otherwise than ours are none of ours. */
-static int read_experts(struct vl_expert_shape *experts, const struct vl_shape *shape,
-                        const struct vl_safetensors *file)
+static bool read_experts(struct vl_expert_shape *experts, const struct vl_shape *shape,
+                         const struct vl_safetensors *file)
 {
     const char *scale = vl_safetensors_metadata(file, "routed_scaling_factor");
     size_t ff, shared;
     if (vl_safetensors_metadata(file, "n_routed_experts") == NULL)
-        return 1;
+        return true;
     if (!read_sizes(experts, file, vl_checkpoint_expert_sizes, VL_CHECKPOINT_EXPERT_SIZES) ||
         !read_count(&ff, file, "moe_intermediate_size", shape->ff) ||
         !read_count(&shared, file, "n_shared_experts", 1))
-        return 0;
+        return false;
     experts->scale = scale != NULL ? strtof(scale, NULL) : 1.0f;
     return ff == shape->ff && shared == 1 && experts->chosen >= 1 &&
            experts->chosen <= experts->experts && isfinite(experts->scale) &&
@@ -69,14 +70,14 @@ static int read_experts(struct vl_expert_shape *experts, const struct vl_shape *
            says(file, "norm_topk_prob", "true");
 }
 
-static int read_shape(struct vl_checkpoint *c)
+static bool read_shape(struct vl_checkpoint *c)
 {
     return read_sizes(&c->shape, c->file, vl_checkpoint_sizes, VL_CHECKPOINT_SIZES) &&
            vl_shape_check(&c->shape) == VL_OK && read_experts(&c->experts, &c->shape, c->file);
 }
 
 /* Other rotary angles or norms would load and then answer nonsense. Absent means ours. */
-static int same_formula(const struct vl_safetensors *file)
+static bool same_formula(const struct vl_safetensors *file)
 {
     const char *theta = vl_safetensors_metadata(file, "rope_theta");
     const char *eps = vl_safetensors_metadata(file, "rms_norm_eps");
@@ -95,46 +96,46 @@ static const struct vl_tensor_entry *find_matrix(const struct vl_safetensors *fi
 }
 
 /* The experts of one layer, and no more of them. */
-static int experts_are_there(const struct vl_checkpoint *c, size_t layer)
+static bool experts_are_there(const struct vl_checkpoint *c, size_t layer)
 {
     char name[VL_CHECKPOINT_NAME];
     snprintf(name, sizeof name, "model.layers.%zu.mlp.gate.weight", layer);
     if (find_matrix(c->file, name, c->experts.experts, c->shape.width) == NULL)
-        return 0;
+        return false;
     for (size_t e = 0; e <= c->experts.experts; e++) {
         snprintf(name, sizeof name, "model.layers.%zu.mlp.experts.%zu.gate_proj.weight", layer, e);
         int there = find_matrix(c->file, name, c->shape.ff, c->shape.width) != NULL;
         if (there != (e < c->experts.experts))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 /* Before memory is taken for a shape that a text claims, the file must hold that much. */
-static int shape_is_there(const struct vl_checkpoint *c)
+static bool shape_is_there(const struct vl_checkpoint *c)
 {
     const struct vl_shape *shape = &c->shape;
     const char *part = c->experts.experts > 0 ? "mlp.shared_experts" : "mlp";
     char name[VL_CHECKPOINT_NAME];
     if (find_matrix(c->file, "model.embed_tokens.weight", shape->vocabulary, shape->width) == NULL)
-        return 0;
+        return false;
     for (size_t layer = 0; layer < shape->layers; layer++) {
         snprintf(name, sizeof name, "model.layers.%zu.%s.gate_proj.weight", layer, part);
         if (find_matrix(c->file, name, shape->ff, shape->width) == NULL ||
             (c->experts.experts > 0 && !experts_are_there(c, layer)))
-            return 0;
+            return false;
     }
     snprintf(name, sizeof name, "model.layers.%zu.%s.gate_proj.weight", shape->layers, part);
     return vl_safetensors_find(c->file, name) == NULL;
 }
 
-static int read_state(struct vl_training_state *state, const struct vl_checkpoint *c)
+static bool read_state(struct vl_training_state *state, const struct vl_checkpoint *c)
 {
     for (size_t i = 0; i < vl_checkpoint_number_count(&c->experts); i++) {
         const struct vl_checkpoint_number *number = &vl_checkpoint_numbers[i];
         const struct vl_tensor_entry *entry = vl_safetensors_find(c->file, number->name);
         if (entry == NULL || entry->dtype != number->dtype || entry->count != 1)
-            return 0;
+            return false;
         memcpy((char *)state + number->offset, entry->data, vl_dtype_bytes(number->dtype));
     }
     return state->batch > 0 && state->horizon > 0 && isfinite(state->peak_rate) &&

@@ -4,6 +4,7 @@
 #include "vialata/expert_balance.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* A group of the mesh; MPI_COMM_NULL: nobody else. */
 static enum vl_status sum_over(MPI_Comm comm, double *value)
@@ -11,7 +12,7 @@ static enum vl_status sum_over(MPI_Comm comm, double *value)
     return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
 }
 
-int vl_balance_waits(const struct vl_replicated *part)
+bool vl_balance_waits(const struct vl_replicated *part)
 {
     const struct vl_auxiliary *a = &part->how.auxiliary;
     return vl_model_balance(part->model) != NULL && a->alpha > 0.0f &&

@@ -3,6 +3,7 @@
 #include "engine/check.h"
 #include "engine/model/layout.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 /* ---- what a rank has ---- */
 
-static int is_sharded(const struct vl_replicated *part, enum vl_state_kind kind)
+static bool is_sharded(const struct vl_replicated *part, enum vl_state_kind kind)
 {
     return part->how.zero >= (kind == VL_STATE_WEIGHTS ? 3 : 1);
 }

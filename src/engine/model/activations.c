@@ -9,6 +9,7 @@
  */
 #include "engine/model/inside.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -103,7 +104,7 @@ static size_t stream(const struct carver *c)
     return c->size.batch * c->size.sequence * c->size.width;
 }
 
-static int learns(const struct vl_model *m)
+static bool learns(const struct vl_model *m)
 {
     return m->kind != VL_MODEL_READS;
 }

@@ -1,6 +1,7 @@
 #include "engine/model/model.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,7 +186,7 @@ void vl_model_free(struct vl_model *model)
     free(model);
 }
 
-static int ends_with(const char *name, const char *end)
+static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), k = strlen(end);
     return n >= k && strcmp(name + n - k, end) == 0;

@@ -4,6 +4,7 @@
  */
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/schedule_look.h"
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { KINDS = 3 };
@@ -142,7 +143,7 @@ static void check_row_order(struct vl_schedule_report *report, const struct vl_l
 }
 
 /* The first thing a stage's next task waits for; 0 if it waits for nothing. */
-static int is_waiting(struct vl_need *needed, const struct vl_look *look, size_t stage)
+static bool is_waiting(struct vl_need *needed, const struct vl_look *look, size_t stage)
 {
     struct vl_need needs[VL_NEEDS];
     size_t count =
@@ -150,9 +151,9 @@ static int is_waiting(struct vl_need *needed, const struct vl_look *look, size_t
     for (size_t n = 0; n < count; n++)
         if (*vl_look_place(look, needs[n].stage, &needs[n].task) >= look->next[needs[n].stage]) {
             *needed = needs[n];
-            return 1;
+            return true;
         }
-    return 0;
+    return false;
 }
 
 int vl_look_step(struct vl_look *look, size_t stage)

@@ -7,6 +7,7 @@
  */
 #include "engine/schedule/schedule_look.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,8 @@ struct flight {
 };
 
 /* The backward of a micro-batch on the virtual stage before this chunk of the stage. */
-static int has_arrived(const struct flight *flight, const struct vl_look *look, uint32_t chunk,
-                       size_t micro)
+static bool has_arrived(const struct flight *flight, const struct vl_look *look, uint32_t chunk,
+                        size_t micro)
 {
     size_t stages = look->schedule->stages, before = chunk * stages + flight->stage - 1;
     const struct vl_task task = {.kind = VL_TASK_BACKWARD,

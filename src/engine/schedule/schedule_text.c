@@ -1,6 +1,7 @@
 /* Reading and writing a schedule as text. Read twice: once to find how large it is. */
 #include "engine/schedule/schedule_text.h"
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ struct reader {
 
 /* ---- words ---- */
 
-static int is_blank(char c)
+static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
@@ -75,7 +76,7 @@ static struct reader open_reader(const char *text)
 }
 
 /* Digits at *at; a number that is too large for any schedule stays the largest. */
-static int read_number(uint32_t *number, const char **at, const char *end)
+static bool read_number(uint32_t *number, const char **at, const char *end)
 {
     const char *begin = *at;
     *number = 0;
@@ -85,7 +86,7 @@ static int read_number(uint32_t *number, const char **at, const char *end)
     return *at > begin;
 }
 
-static int read_task(struct vl_task *task, const struct word *word)
+static bool read_task(struct vl_task *task, const struct word *word)
 {
     const char *at = word->text, *end = at + word->length;
     *task = (struct vl_task){.kind = VL_TASK_NONE};
@@ -94,11 +95,11 @@ static int read_task(struct vl_task *task, const struct word *word)
             task->kind = (enum vl_task_kind)kind;
     at++;
     if (task->kind == VL_TASK_NONE || !read_number(&task->micro_batch, &at, end))
-        return 0;
+        return false;
     if (at < end && *at == '.') {
         at++;
         if (!read_number(&task->chunk, &at, end))
-            return 0;
+            return false;
     }
     return at == end;
 }

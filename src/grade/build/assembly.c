@@ -7,6 +7,7 @@
 #include "grade/sandbox/scratch.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,12 @@ struct work {
     size_t count;
 };
 
-static int compiles(const struct vl_build *build)
+static bool compiles(const struct vl_build *build)
 {
     for (size_t i = 0; i < build->source_count; i++)
         if (build->sources[i].state == VL_SOURCE_BROKEN ||
             build->sources[i].state == VL_SOURCE_REFUSED)
-            return 0;
+            return false;
     return !build->defines_main;
 }
 

@@ -5,6 +5,7 @@
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static enum vl_status list_symbols(struct vl_build *build, const struct vl_sandb
     return status;
 }
 
-static int is_defined(const struct vl_build *build, const char *function)
+static bool is_defined(const struct vl_build *build, const char *function)
 {
     char line[160];
     size_t length = (size_t)snprintf(line, sizeof line, "\n%s ", function);
@@ -129,9 +130,9 @@ static int is_defined(const struct vl_build *build, const char *function)
     while (at != NULL && (at = strstr(at, line)) != NULL) {
         at += length;
         if (*at == 'T' || *at == 'W' || *at == 'i') /* functions, weak ones, those chosen at load */
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* ---- linking ---- */

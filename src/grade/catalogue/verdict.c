@@ -1,6 +1,7 @@
 #include "grade/catalogue/verdict.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,18 +79,18 @@ static double median_ratio(const struct vl_verdict *verdict)
 
 /* What earns nothing (worked functions) says nothing about whether somebody has begun; neither
  * does a case that was left out because something else is missing. */
-static int is_begun(const struct vl_case_result *result)
+static bool is_begun(const struct vl_case_result *result)
 {
     return (result->max_points > 0 || result->group == VL_GROUP_BONUS) &&
            result->status != VL_CASE_NOT_STARTED && result->status != VL_CASE_SKIPPED;
 }
 
-static int is_only_bonus(const struct vl_verdict *verdict)
+static bool is_only_bonus(const struct vl_verdict *verdict)
 {
     for (size_t i = 0; i < verdict->case_count; i++)
         if (verdict->cases[i].group != VL_GROUP_BONUS)
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 void vl_verdict_close(struct vl_verdict *verdict)

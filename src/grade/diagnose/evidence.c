@@ -3,6 +3,7 @@
 #include "grade/judge/judgement.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define LAST_BITS 1e-6 /* relative: what another order of adding floats changes */
@@ -15,8 +16,8 @@ static const struct vl_tensor_entry *find(const struct vl_bag *bag,
 }
 
 /* Statuses of the ranks: 0 for those that are not there, as in the truth. */
-static int same_status(const struct vl_bag *answer, const struct vl_bag *other,
-                       const struct vl_case *c)
+static bool same_status(const struct vl_bag *answer, const struct vl_bag *other,
+                        const struct vl_case *c)
 {
     char name[VL_RANKED_NAME];
     if (!c->per_rank)
@@ -25,9 +26,9 @@ static int same_status(const struct vl_bag *answer, const struct vl_bag *other,
         vl_ranked(name, "status", rank);
         int told = vl_bag_find(answer, name) != NULL && vl_bag_find(other, name) != NULL;
         if (told && vl_bag_int(answer, name) != vl_bag_int(other, name))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *other,

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "grade/hang/wait_graph.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define TOLD 4 /* ranks named in the message itself; all are in the detail */
@@ -132,7 +133,7 @@ static const char *find_left(const struct vl_wait_graph *graph)
 
 /* Whoever took no part in somebody else's collective is missed there, and who finds whom in it is
  * not the submission's: messages of others lie there as they should. */
-static int is_missed(const struct vl_wait_graph *graph, int returned, int waiting)
+static bool is_missed(const struct vl_wait_graph *graph, int returned, int waiting)
 {
     return graph->beacon[returned]->channels_used == 0 &&
            vl_operation_is_collective(graph->beacon[waiting]->outer.operation);

@@ -31,6 +31,8 @@
 #include "vialata/status.h"
 #include "wire/beacon.h"
 
+#include <stdbool.h>
+
 struct vl_finding {
     const char *code; /* NULL: nothing to say */
     char *message;    /* the user's language, fresh; the ranks, calls and places are named */
@@ -56,6 +58,6 @@ void vl_finding_free(struct vl_finding *finding);
 
 /* Can none of them ever go on? Only if every rank has ended or waits in MPI for what, by all
  * counts, nobody has sent, received or entered; a rank that computes may still do so. */
-int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous);
+bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous);
 
 #endif

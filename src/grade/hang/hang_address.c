@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "grade/hang/wait_graph.h"
 
+#include <stdbool.h>
+
 /* The message on that channel, if nobody at its end expects it; else its count is 0. */
 static struct vl_message astray(const struct vl_wait_graph *graph, int from, uint32_t channel)
 {
@@ -12,13 +14,13 @@ static struct vl_message astray(const struct vl_wait_graph *graph, int from, uin
     return m;
 }
 
-static int has_tag(const struct vl_message *m, int32_t tag)
+static bool has_tag(const struct vl_message *m, int32_t tag)
 {
     return tag == VL_BEACON_ANY || m->tag == tag;
 }
 
 /* Is it one that nobody expects, and that would do if the ranks were right? */
-static int would_do(const struct vl_message *m, const struct vl_beacon_call *wants)
+static bool would_do(const struct vl_message *m, const struct vl_beacon_call *wants)
 {
     return m->count > 0 && m->communicator == wants->communicator && has_tag(m, wants->tag);
 }

@@ -2,7 +2,9 @@
 #include "base/text.h"
 #include "grade/hang/wait_graph.h"
 
-int vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank)
+#include <stdbool.h>
+
+bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank)
 {
     return graph->beacon[rank]->collectives_seen > VL_BEACON_COLLECTIVES;
 }
@@ -37,7 +39,7 @@ static const struct vl_beacon_call *collective(const struct vl_wait_graph *graph
 
 /* ---- two calls that should be the same ---- */
 
-static int is_contract(uint32_t operation)
+static bool is_contract(uint32_t operation)
 {
     return operation >= VL_OP_VL_SEND;
 }

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "grade/hang/wait_graph.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* ---- errors that MPI found ---- */
@@ -63,17 +64,17 @@ const char *vl_find_error(const struct vl_wait_graph *graph)
 
 /* ---- what was left open ---- */
 
-static int tell_touched(const struct vl_wait_graph *graph, int rank)
+static bool tell_touched(const struct vl_wait_graph *graph, int rank)
 {
     char where[VL_WHERE];
     const struct vl_beacon *beacon = graph->beacon[rank];
     if (beacon->touched == 0)
-        return 0;
+        return false;
     vl_hang_say(graph,
                 _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
                   "until the wait for its request has returned."),
                 rank, vl_wait_graph_where(where, graph, rank, &beacon->touched_call));
-    return 1;
+    return true;
 }
 
 /* 'count' things are open, and 'call' began one of them: the sentence names the rank, both. */
@@ -87,7 +88,7 @@ static int tell_open(const struct vl_wait_graph *graph, int rank, uint32_t count
     return 1;
 }
 
-static int tell_transfers(const struct vl_wait_graph *graph, int rank)
+static bool tell_transfers(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
     return tell_open(
@@ -99,7 +100,7 @@ static int tell_transfers(const struct vl_wait_graph *graph, int rank)
                     beacon->transfers_open));
 }
 
-static int tell_requests(const struct vl_wait_graph *graph, int rank)
+static bool tell_requests(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
     const struct vl_beacon_call *request = beacon->request, *end = request + VL_BEACON_REQUESTS;
@@ -115,7 +116,7 @@ static int tell_requests(const struct vl_wait_graph *graph, int rank)
                            beacon->requests_open));
 }
 
-static int tell_unreceived(const struct vl_wait_graph *graph, int rank)
+static bool tell_unreceived(const struct vl_wait_graph *graph, int rank)
 {
     for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
         struct vl_message m = vl_wait_graph_message(graph, rank, i);
@@ -129,12 +130,12 @@ static int tell_unreceived(const struct vl_wait_graph *graph, int rank)
                         "received: every message needs its receive.",
                         m.count),
             rank, m.to, (unsigned long long)m.count, m.tag);
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
-static int tell_communicators(const struct vl_wait_graph *graph, int rank)
+static bool tell_communicators(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
     return tell_open(
@@ -149,7 +150,7 @@ static int tell_communicators(const struct vl_wait_graph *graph, int rank)
 /* The cause before what follows from it: a transfer left open leaves requests and messages. */
 static const struct {
     const char *code;
-    int (*tell)(const struct vl_wait_graph *graph, int rank);
+    bool (*tell)(const struct vl_wait_graph *graph, int rank);
 } duties[] = {
     {"buffer_touched", tell_touched},
     {"transfer_not_finished", tell_transfers},

@@ -3,6 +3,7 @@
 #include "base/fingerprint.h"
 #include "grade/sandbox/process.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define STILL_SECONDS 2.0  /* a starved rank on a busy machine moves within this time */
@@ -32,13 +33,13 @@ static uint64_t picture(const struct vl_board *board, int ranks)
     return sum;
 }
 
-int vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
-                       size_t finished, int synchronous)
+bool vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
+                        size_t finished, int synchronous)
 {
     const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
     double now = vl_clock();
     if (now < still->looked + LOOK_SECONDS)
-        return 0;
+        return false;
     still->looked = now;
     uint64_t seen = picture(board, ranks);
     if (seen != still->picture || still->since == 0) {
@@ -46,7 +47,7 @@ int vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board
         still->since = now;
     }
     if (now < still->since + STILL_SECONDS)
-        return 0;
+        return false;
     present(beacons, board, ranks, finished);
     return vl_hang_is_certain(beacons, ranks, synchronous);
 }

@@ -9,6 +9,7 @@
 #include "vialata/status.h"
 #include "wire/board.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct vl_standstill {
@@ -19,8 +20,8 @@ struct vl_standstill {
 
 /* Look again (begin with a zeroed one). Nonzero once nothing has moved for a while and nothing
  * ever can. 'finished': cases that are behind the job; 'synchronous' is about the present one. */
-int vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
-                       size_t finished, int synchronous);
+bool vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
+                        size_t finished, int synchronous);
 
 /* Did MPI find an error in this case? */
 int vl_standstill_error(const struct vl_board *board, int ranks, size_t finished);

@@ -1,8 +1,10 @@
 #include "grade/hang/wait_graph.h"
 
+#include <stdbool.h>
+
 #define EAGER_BYTES 4096 /* Open MPI's limit in shared memory */
 
-int vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank)
+bool vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank)
 {
     return rank >= 0 && rank < graph->ranks;
 }
@@ -17,7 +19,7 @@ static uint32_t everybody(const struct vl_wait_graph *graph)
     return graph->ranks < 32 ? bit(graph->ranks) - 1 : UINT32_MAX;
 }
 
-static int matches(int32_t wanted, int32_t given)
+static bool matches(int32_t wanted, int32_t given)
 {
     return wanted == VL_BEACON_ANY || wanted == given;
 }
@@ -75,18 +77,18 @@ static uint64_t pending(const struct vl_wait_graph *graph, int from, int to, uin
     return all;
 }
 
-static int is_receive(uint32_t operation)
+static bool is_receive(uint32_t operation)
 {
     return operation == VL_OP_RECV || operation == VL_OP_IRECV || operation == VL_OP_SENDRECV ||
            operation == VL_OP_PROBE;
 }
 
-static int is_send(uint32_t operation)
+static bool is_send(uint32_t operation)
 {
     return operation == VL_OP_SEND || operation == VL_OP_SSEND || operation == VL_OP_ISEND;
 }
 
-static int accepts(const struct vl_beacon_call *call, const struct vl_message *message)
+static bool accepts(const struct vl_beacon_call *call, const struct vl_message *message)
 {
     return is_receive(call->operation) && call->communicator == message->communicator &&
            matches(call->peer, message->from) && matches(call->tag, message->tag);
@@ -105,7 +107,8 @@ uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
 /* ---- one wait ---- */
 
 /* Is such a message there, beyond what receives posted before this one will take? */
-static int has_come(const struct vl_wait_graph *graph, int rank, const struct vl_beacon_call *wants)
+static bool has_come(const struct vl_wait_graph *graph, int rank,
+                     const struct vl_beacon_call *wants)
 {
     const struct vl_beacon *beacon = graph->beacon[rank];
     uint64_t there = 0, taken = 0;
@@ -121,7 +124,8 @@ static int has_come(const struct vl_wait_graph *graph, int rank, const struct vl
 }
 
 /* Is every message sent there, this one included, received or about to be? */
-static int is_taken(const struct vl_wait_graph *graph, int rank, const struct vl_beacon_call *sends)
+static bool is_taken(const struct vl_wait_graph *graph, int rank,
+                     const struct vl_beacon_call *sends)
 {
     struct vl_message message = {
         .from = rank, .to = sends->peer, .communicator = sends->communicator, .tag = sends->tag};
@@ -161,36 +165,36 @@ static uint32_t stragglers(const struct vl_wait_graph *graph, int rank,
 }
 
 /* Is 'wants' what this rank waits for? Then fill the wait. */
-static int waits_for(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank,
-                     const struct vl_beacon_call *wants)
+static bool waits_for(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank,
+                      const struct vl_beacon_call *wants)
 {
     if (is_receive(wants->operation)) {
         if ((!vl_wait_graph_has_rank(graph, wants->peer) && wants->peer != VL_BEACON_ANY) ||
             has_come(graph, rank, wants))
-            return 0;
+            return false;
         wait->kind = VL_WAIT_RECEIVE;
         wait->missing =
             wants->peer == VL_BEACON_ANY ? everybody(graph) & ~bit(rank) : bit(wants->peer);
     } else if (is_send(wants->operation)) {
         if (!vl_wait_graph_has_rank(graph, wants->peer) || is_taken(graph, rank, wants))
-            return 0;
+            return false;
         wait->kind = VL_WAIT_SEND;
         wait->missing = bit(wants->peer);
     } else if (vl_operation_is_collective(wants->operation)) {
         wait->kind = VL_WAIT_COLLECTIVE;
         wait->missing = stragglers(graph, rank, wants);
         if (wait->missing == 0)
-            return 0;
+            return false;
     } else {
-        return 0;
+        return false;
     }
     wait->wants = *wants;
     wait->stand = VL_STAND_WAITS;
-    return 1;
+    return true;
 }
 
 /* A swap shows what it receives; if that has come, it waits for what it sends. */
-static int waits_in_swap(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank)
+static bool waits_in_swap(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank)
 {
     struct vl_beacon_call sends = wait->call;
     sends.operation = VL_OP_SEND;
@@ -200,26 +204,26 @@ static int waits_in_swap(struct vl_wait *wait, const struct vl_wait_graph *graph
         sends.tag = m.tag;
         if (m.count > 0 && m.communicator == sends.communicator &&
             waits_for(wait, graph, rank, &sends))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* A send that MPI may have finished without its receive, from a buffer. */
-static int is_short(const struct vl_beacon_call *call)
+static bool is_short(const struct vl_beacon_call *call)
 {
     return is_send(call->operation) && call->count * call->type_bytes <= EAGER_BYTES;
 }
 
 /* MPI_Waitany comes back as soon as one is done, so it waits only if none is. */
-static int one_is_done(const struct vl_wait_graph *graph, int rank)
+static bool one_is_done(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon_call *request = graph->beacon[rank]->request;
     struct vl_wait unused;
     for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
         if (request[i].operation != VL_OP_NONE && !waits_for(&unused, graph, rank, &request[i]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Which of its open requests holds it up: the one that the beacon names, else any receive or
@@ -308,19 +312,19 @@ int vl_wait_graph_end(const struct vl_wait_graph *graph, int rank)
     return rank;
 }
 
-int vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous)
+bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous)
 {
     struct vl_wait_graph graph;
     int waiting = 0;
     if (!vl_wait_graph_read(&graph, beacons, ranks, synchronous))
-        return 0;
+        return false;
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_wait *wait = &graph.wait[rank];
         int buffered = !synchronous && wait->call.operation == VL_OP_SEND && is_short(&wait->call);
         if (wait->stand == VL_STAND_WAITS && !wait->doubtful && !buffered)
             waiting++;
         else if (wait->stand != VL_STAND_RETURNED && wait->stand != VL_STAND_LEFT)
-            return 0;
+            return false;
     }
     return waiting > 0;
 }

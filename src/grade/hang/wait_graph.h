@@ -13,6 +13,7 @@
 #include "grade/hang/hang.h"
 #include "wire/beacon.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #define VL_WAIT_GRAPH_RANKS 32 /* a bit each */
@@ -53,7 +54,7 @@ struct vl_wait_graph {
 int vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *const *beacons,
                        int ranks, int synchronous);
 
-int vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank);
+bool vl_wait_graph_has_rank(const struct vl_wait_graph *graph, int32_t rank);
 
 /* Follow next from 'rank' to a rank that does not wait, or to the first one met twice. */
 int vl_wait_graph_end(const struct vl_wait_graph *graph, int rank);
@@ -80,7 +81,7 @@ uint64_t vl_wait_graph_receives(const struct vl_wait_graph *graph, int rank,
 size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank,
                                  uint32_t communicator);
 /* Were so many made that the first ones are forgotten? */
-int vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank);
+bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank);
 
 /* ---- sentences (wait_graph_words.c) ---- */
 

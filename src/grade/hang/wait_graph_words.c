@@ -3,6 +3,7 @@
 #include "grade/hang/wait_graph.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static const char *place_now(const struct vl_wait_graph *graph, int rank)
     return places != NULL && places->now != NULL ? places->now[rank] : NULL;
 }
 
-static int is_present(const struct vl_beacon *beacon, const struct vl_beacon_call *call)
+static bool is_present(const struct vl_beacon *beacon, const struct vl_beacon_call *call)
 {
     return beacon->phase == VL_PHASE_INSIDE && beacon->call.operation == call->operation &&
            beacon->call.address == call->address;
@@ -161,15 +162,15 @@ void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank)
 }
 
 /* Do any two of them talk on a communicator that numbers its members in its own way? */
-static int has_parts(const struct vl_wait_graph *graph)
+static bool has_parts(const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {
         uint32_t members = graph->wait[rank].wants.members;
         if (graph->wait[rank].stand == VL_STAND_WAITS && members != 0 &&
             __builtin_popcount(members) < graph->ranks)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 void vl_wait_graph_tell_all(const struct vl_wait_graph *graph)

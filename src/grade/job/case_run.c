@@ -9,6 +9,7 @@
 #include "wire/board.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,11 +155,11 @@ static void ask_where(struct attempt *a)
     }
 }
 
-static int too_much_memory(const struct attempt *a, double *next)
+static bool too_much_memory(const struct attempt *a, double *next)
 {
     size_t held = 0;
     if (vl_clock() < *next)
-        return 0;
+        return false;
     *next = vl_clock() + MEMORY_SECONDS;
     vl_sandbox_count(a->run->sandbox, &held);
     return held > MOST_MEMORY;

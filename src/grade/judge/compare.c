@@ -1,6 +1,7 @@
 #include "grade/judge/compare.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 double vl_entry_value(const struct vl_tensor_entry *entry, size_t i)
 {
@@ -25,7 +26,7 @@ size_t vl_entry_columns(const struct vl_tensor_entry *entry)
     return columns > 0 ? columns : 1;
 }
 
-int vl_entry_counts(const struct vl_tensor_entry *expected, size_t i)
+bool vl_entry_counts(const struct vl_tensor_entry *expected, size_t i)
 {
     return !isnan(vl_entry_value(expected, i));
 }

@@ -10,6 +10,7 @@
 #define VIALATA_GRADE_JUDGE_COMPARE_H
 
 #include "wire/safetensors.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 struct vl_comparison {
@@ -23,7 +24,7 @@ double vl_entry_value(const struct vl_tensor_entry *entry, size_t i);
 /* The last dimension, at least 1: element i stands at [i / columns, i % columns]. */
 size_t vl_entry_columns(const struct vl_tensor_entry *entry);
 
-int vl_entry_counts(const struct vl_tensor_entry *expected, size_t i);
+bool vl_entry_counts(const struct vl_tensor_entry *expected, size_t i);
 
 /*
  * Compare 'got' with 'model', an answer right or wrong. All three arrays have the same count. A

@@ -12,6 +12,7 @@
 #include "grade/judge/judgement.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* What is written of a rank (-1: the only one) under this name. */
@@ -89,10 +90,10 @@ static bool judge_manners(struct vl_judgement *t)
 }
 
 /* Whole numbers must come as I64, all others as floating point. */
-static int comparable(const struct vl_tensor_entry *got, const struct vl_tensor_entry *expected)
+static bool comparable(const struct vl_tensor_entry *got, const struct vl_tensor_entry *expected)
 {
     if (!got || got->count != expected->count)
-        return 0;
+        return false;
     if (expected->dtype == VL_I64)
         return got->dtype == VL_I64;
     return got->dtype == VL_F32 || got->dtype == VL_F64;

@@ -3,10 +3,11 @@
 #include "base/number.h"
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-int vl_judgement_is_status(const struct vl_tensor_entry *entry)
+bool vl_judgement_is_status(const struct vl_tensor_entry *entry)
 {
     return strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
 }

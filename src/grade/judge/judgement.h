@@ -26,7 +26,7 @@ struct vl_judgement {
 void vl_judgement_open(struct vl_judgement *t);
 
 /* Is it no array but what the function returned? */
-int vl_judgement_is_status(const struct vl_tensor_entry *entry);
+bool vl_judgement_is_status(const struct vl_tensor_entry *entry);
 
 /* Find the worst array. Everything expected is there. */
 void vl_judgement_measure(struct vl_judgement *t);

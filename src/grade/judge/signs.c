@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static double truth(const struct view *v, size_t i)
     return vl_entry_counts(v->expected, i) ? vl_entry_value(v->expected, i) : 0;
 }
 
-static int counts(const struct view *v, size_t i)
+static bool counts(const struct view *v, size_t i)
 {
     return vl_entry_counts(v->expected, i);
 }
@@ -37,7 +38,7 @@ static int counts(const struct view *v, size_t i)
 /* Is got[i] = truth[from(i)] everywhere? */
 typedef size_t (*place_fn)(const struct view *v, size_t row, size_t column);
 
-static int moved(const struct view *v, place_fn from)
+static bool moved(const struct view *v, place_fn from)
 {
     double difference = 0, still = 0;
     for (size_t i = 0; i < v->count; i++) {

@@ -6,10 +6,11 @@
 #include "grade/judge/judge.h"
 #include "grade/run/result.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-int vl_grading_wants(const struct vl_grading *grading, const char *id, const char *function)
+bool vl_grading_wants(const struct vl_grading *grading, const char *id, const char *function)
 {
     const char *only = grading->request->only;
     return only == NULL || strcmp(only, id) == 0 || strcmp(only, function) == 0;
@@ -50,22 +51,22 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
     return 0;
 }
 
-int vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
-                     const char *const *needs, int unwritten)
+bool vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
+                      const char *const *needs, int unwritten)
 {
     for (; needs != NULL && *needs != NULL; needs++)
         if ((unwritten && state_of(grading, *needs) != VL_FUNCTION_PRESENT) ||
             vl_grading_lacks(grading->verdict, *needs, unwritten))
             break;
     if (needs == NULL || *needs == NULL)
-        return 0;
+        return false;
     if (unwritten)
         vl_result_set(result, VL_CASE_SKIPPED, "needs_functions",
                       _("This waits for %s, which is still to be written."), *needs);
     else
         vl_result_set(result, VL_CASE_SKIPPED, "needs_numerics",
                       _("The clock starts when the numbers of %s are right."), *needs);
-    return 1;
+    return true;
 }
 
 /* ---- results ---- */

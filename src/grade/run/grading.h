@@ -11,6 +11,8 @@
 #include "grade/sandbox/sandbox.h"
 #include "wire/board.h"
 
+#include <stdbool.h>
+
 struct vl_grading {
     const struct vl_grade_request *request;
     const struct vl_lab_cases *lab;
@@ -26,7 +28,7 @@ struct vl_grading {
 };
 
 /* Is this case, timing or function among what was asked for? */
-int vl_grading_wants(const struct vl_grading *grading, const char *id, const char *function);
+bool vl_grading_wants(const struct vl_grading *grading, const char *id, const char *function);
 
 /* The catalogue's entry of a function; never NULL for a function of a case. */
 const struct vl_lab_function *vl_grading_function(const struct vl_grading *grading,
@@ -40,8 +42,8 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
  * function that it needs, which is not right, or, with 'unwritten', not there or not written? If so, it
  * is in *result. */
 int vl_grading_is_decided(const struct vl_grading *grading, struct vl_case_result *result);
-int vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
-                     const char *const *needs, int unwritten);
+bool vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
+                      const char *const *needs, int unwritten);
 
 /* Put a finished result into the verdict and tell it. Its strings are copied, then cleared. */
 enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result *result);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +197,7 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
 }
 
 /* Nonzero if something was there to read. */
-static int drain(struct vl_process *process)
+static bool drain(struct vl_process *process)
 {
     char block[65536];
     ssize_t n = process->pipe >= 0 ? read(process->pipe, block, sizeof block) : 0;
@@ -206,7 +207,7 @@ static int drain(struct vl_process *process)
         if (process->pipe >= 0)
             close(process->pipe);
         process->pipe = -1;
-        return 0;
+        return false;
     }
     size_t room = VL_PROCESS_WORDS - process->kept;
     size_t taken = (size_t)n < room ? (size_t)n : room;
@@ -214,7 +215,7 @@ static int drain(struct vl_process *process)
     process->kept += taken;
     process->words[process->kept] = '\0';
     process->printed += (size_t)n;
-    return 1;
+    return true;
 }
 
 /* A grandchild may still hold the pipe and print: bounded. */

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,12 +80,12 @@ static void census_take(struct census *census)
         closedir(proc);
 }
 
-static int is_spared(const struct vl_sandbox *sandbox, pid_t pid)
+static bool is_spared(const struct vl_sandbox *sandbox, pid_t pid)
 {
     for (const pid_t *spared = sandbox->spared; spared != NULL && *spared != 0; spared++)
         if (*spared == pid)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Mark the descendants of this process, children from before and theirs excepted. */
@@ -137,10 +138,10 @@ size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident)
     return alive;
 }
 
-int vl_sandbox_enter(const struct vl_sandbox *sandbox)
+bool vl_sandbox_enter(const struct vl_sandbox *sandbox)
 {
     if (!sandbox->apart)
-        return 1;
+        return true;
     gid_t group = (gid_t)sandbox->user;
     return setgroups(0, NULL) == 0 && setresgid(group, group, group) == 0 &&
            setresuid(sandbox->user, sandbox->user, sandbox->user) == 0;
@@ -205,10 +206,10 @@ static unsigned long last_user(void)
     return last;
 }
 
-static int user_is_taken(uid_t user)
+static bool user_is_taken(uid_t user)
 {
     if (getpwuid(user) != NULL)
-        return 1;
+        return true;
     struct vl_sandbox other = {.user = user, .apart = 1};
     return vl_sandbox_count(&other, NULL) > 0;
 }

@@ -12,6 +12,7 @@
 #define VIALATA_GRADE_SANDBOX_SANDBOX_H
 
 #include "vialata/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -37,7 +38,7 @@ size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident);
 enum vl_status vl_sandbox_give(const struct vl_sandbox *sandbox, const char *path);
 
 /* Become the sandbox's user for good; for a forked child only. Nonzero if it worked. */
-int vl_sandbox_enter(const struct vl_sandbox *sandbox);
+bool vl_sandbox_enter(const struct vl_sandbox *sandbox);
 
 /* Sweep; remove what its user left in /tmp, /var/tmp and /dev/shm. Safe on a zeroed sandbox. */
 void vl_sandbox_close(struct vl_sandbox *sandbox);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,18 +48,18 @@ void vl_scratch_shorten(char *text, const char *path)
 }
 
 /* Root grades as another user, who must be able to walk down to the scratch folder. */
-static int others_may_enter(const char *folder)
+static bool others_may_enter(const char *folder)
 {
     char path[PATH_MAX];
     if (realpath(folder, path) == NULL)
-        return 0;
+        return false;
     for (char *end = path + strlen(path); end > path; end = strrchr(path, '/')) {
         *end = '\0';
         struct stat info;
         if (path[0] != '\0' && (stat(path, &info) != 0 || (info.st_mode & S_IXOTH) == 0))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 enum vl_status vl_scratch_create(char **path)

@@ -3,6 +3,7 @@
 #include "report/draw/utf8.h"
 #include <langinfo.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -12,7 +13,7 @@
 #define WIDTH_LEAST   40
 #define WIDTH_MOST    120 /* longer lines are hard to read */
 
-static int set_and_not_empty(const char *name)
+static bool set_and_not_empty(const char *name)
 {
     const char *value = getenv(name);
     return value != NULL && value[0] != '\0';

@@ -1,5 +1,6 @@
 #include "report/draw/utf8.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,10 @@ static size_t decode(const unsigned char *s, uint32_t *point)
 }
 
 /* Control characters would steer a terminal; XML 1.0 has no way to write them, nor U+FFFE. */
-static int showable(uint32_t point)
+static bool showable(uint32_t point)
 {
     if (point == '\n' || point == '\t')
-        return 1;
+        return true;
     return point >= 0x20 && !(point >= 0x7f && point <= 0x9f) && (point & 0xfffe) != 0xfffe;
 }
 

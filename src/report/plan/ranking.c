@@ -2,6 +2,7 @@
 #include "report/plan/ranking.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ static enum vl_status rivals_at(void *context, double *without, double *of_all, 
     return status;
 }
 
-static int holds_at(const struct vl_ranking *ranking, size_t point)
+static bool holds_at(const struct vl_ranking *ranking, size_t point)
 {
     double without = ranking->without[point], all = fmin(without, ranking->with[point]);
     return isfinite(without) && without <= (1 + ranking->slack) * all;

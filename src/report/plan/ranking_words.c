@@ -6,6 +6,7 @@
 #include "report/draw/plot.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,12 +102,12 @@ static void put_own(const struct vl_ranking *ranking, const struct vl_terminal *
 
 /* ---- the crossover ---- */
 
-static int is_any_finite(const double *values)
+static bool is_any_finite(const double *values)
 {
     for (size_t i = 0; i < VL_RANKING_POINTS; i++)
         if (isfinite(values[i]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void say_crossover(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
@@ -217,7 +218,7 @@ static const char *source_of(const json_t *pair)
     return source != NULL ? source : "";
 }
 
-static int is_same(const char *one, const char *other)
+static bool is_same(const char *one, const char *other)
 {
     return common_of(one) == common_of(other) && strncmp(one, other, common_of(one)) == 0;
 }

@@ -5,6 +5,7 @@
 #include "report/schedule/plan.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,7 +111,7 @@ static size_t kind_of(const struct vl_timeline_span *span)
                                             : VL_TASK_WEIGHT;
 }
 
-static int is_task(const struct vl_timeline_span *span)
+static bool is_task(const struct vl_timeline_span *span)
 {
     return span->chunk >= 0 && (span->work == VL_WORK_FORWARD || span->work == VL_WORK_BACKWARD ||
                                 span->work == VL_WORK_WEIGHT);

@@ -3,6 +3,7 @@
 #include "report/draw/plot.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,14 +138,14 @@ static void find_ratios(struct vl_study_findings *f, const struct vl_study *stud
     f->ratios = spread_of(f->ratio, study->seeds);
 }
 
-static int is_zero(const struct vl_study *study, const struct vl_study_way *way)
+static bool is_zero(const struct vl_study *study, const struct vl_study_way *way)
 {
     for (size_t s = 0; s < study->seeds; s++)
         for (size_t i = 0; i < study->steps; i++)
             if (way->runs[s].curves[VL_STUDY_SIZE][i] != 0 ||
                 way->runs[s].curves[VL_STUDY_COSINE][i] != 0)
-                return 0;
-    return 1;
+                return false;
+    return true;
 }
 
 void vl_study_find(struct vl_study_findings *findings, const struct vl_study *study)

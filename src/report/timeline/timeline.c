@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,11 +57,11 @@ static int read_time(double *seconds, const json_t *value)
 }
 
 /* An integer that may be left out. */
-static int read_integer(int64_t *number, const json_t *args, const char *key, json_int_t most)
+static bool read_integer(int64_t *number, const json_t *args, const char *key, json_int_t most)
 {
     const json_t *value = json_object_get(args, key);
     if (value == NULL)
-        return 1;
+        return true;
     *number = json_integer_value(value);
     return json_is_integer(value) && *number >= 0 && *number <= most;
 }
@@ -92,7 +93,7 @@ char *vl_timeline_task(char buffer[VL_TIMELINE_TASK], const struct vl_timeline_s
     return buffer;
 }
 
-int vl_timeline_shows(const struct vl_timeline_rank *rank, const struct vl_timeline_span *span)
+bool vl_timeline_shows(const struct vl_timeline_rank *rank, const struct vl_timeline_span *span)
 {
     return span->track == VL_TRACK_COMPUTE &&
            (!rank->has_tasks || span->chunk >= 0 || span->work == VL_WORK_UPDATE);

@@ -17,6 +17,7 @@
 #include "report/draw/terminal.h"
 #include "vialata/status.h"
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -78,7 +79,7 @@ enum vl_status vl_timeline_read(struct vl_timeline **timeline, const json_t *tra
 char *vl_timeline_task(char buffer[VL_TIMELINE_TASK], const struct vl_timeline_span *span);
 
 /* Whether a span is work to be shown in its rank's lane. */
-int vl_timeline_shows(const struct vl_timeline_rank *rank, const struct vl_timeline_span *span);
+bool vl_timeline_shows(const struct vl_timeline_rank *rank, const struct vl_timeline_span *span);
 
 /* NULL is fine. */
 void vl_timeline_free(struct vl_timeline *timeline);

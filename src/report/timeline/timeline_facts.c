@@ -3,6 +3,7 @@
 #include "report/verdict/formats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,7 @@ struct phases {
     double backward_begins, backward_ends, update_begins;
 };
 
-static int is_backward(const struct vl_timeline_span *span)
+static bool is_backward(const struct vl_timeline_span *span)
 {
     return span->track == VL_TRACK_COMPUTE &&
            (span->work == VL_WORK_BACKWARD || span->work == VL_WORK_WEIGHT);
@@ -88,13 +89,13 @@ static struct phases find_phases(const struct vl_timeline_rank *rank)
 }
 
 /* To another stage go activations and their gradients, never gradients of weights. */
-static int leaves_stage(const struct vl_timeline *timeline, const struct vl_timeline_rank *rank,
-                        int64_t peer)
+static bool leaves_stage(const struct vl_timeline *timeline, const struct vl_timeline_rank *rank,
+                         int64_t peer)
 {
     for (size_t other = 0; other < timeline->rank_count; other++)
         if (timeline->ranks[other].number == peer)
             return timeline->ranks[other].stage != rank->stage;
-    return 0;
+    return false;
 }
 
 static void count_bytes(struct vl_timeline_measured *measured, const struct vl_timeline *timeline,

@@ -11,6 +11,7 @@
 #include "report/timeline/timeline_picture.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,14 +80,14 @@ struct dense {
     double drawn_to; /* pixels */
 };
 
-static int is_hidden(struct dense *dense, const struct vl_picture *picture,
-                     const struct vl_timeline_span *span)
+static bool is_hidden(struct dense *dense, const struct vl_picture *picture,
+                      const struct vl_timeline_span *span)
 {
     double end = x_of(picture, span->end);
     if (end < dense->drawn_to + NARROWEST / 2)
-        return 1;
+        return true;
     dense->drawn_to = fmax(end, x_of(picture, span->begin) + NARROWEST);
-    return 0;
+    return false;
 }
 
 static void put_compute(struct vl_picture *picture, const struct vl_timeline_rank *rank)

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static void put_list(char *text, size_t size, const json_t *list)
 }
 
 /* Zero for what is not there, is none, is off, or is a count below 'least'. */
-static int put_value(char *text, size_t size, const json_t *value, long long least)
+static bool put_value(char *text, size_t size, const json_t *value, long long least)
 {
     char number[VL_NUMBER_TEXT];
     const char *word = json_string_value(value);

@@ -8,6 +8,7 @@
 #include "report/training/training_facts.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ void vl_training_page_free(struct vl_training_page *page)
     memset(page, 0, sizeof *page);
 }
 
-static int has(const struct vl_training_page *training, enum vl_training_curve curve)
+static bool has(const struct vl_training_page *training, enum vl_training_curve curve)
 {
     return training->count > 0 && isfinite(training->values[curve][training->count - 1]);
 }

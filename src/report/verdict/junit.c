@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "report/draw/utf8.h"
+#include <stdbool.h>
 #include <stdlib.h>
 
 static void put_xml(FILE *stream, const char *text)
@@ -68,7 +69,7 @@ static const char *fate(enum vl_case_status status)
 }
 
 /* A submission that could not be graded has no case to carry the reason: it gets one, "build". */
-static int needs_build_case(const struct vl_verdict *verdict)
+static bool needs_build_case(const struct vl_verdict *verdict)
 {
     return verdict->status == VL_VERDICT_ERROR || verdict->case_count == 0;
 }

@@ -5,6 +5,7 @@
 #include "grade/catalogue/lab.h"
 #include "report/verdict/replay.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -58,20 +59,20 @@ static void put_row(const struct vl_terminal *terminal, const char *name, double
     fputc('\n', terminal->stream);
 }
 
-static int is_of(const struct vl_case_result *result, enum vl_case_group group,
-                 const char *function)
+static bool is_of(const struct vl_case_result *result, enum vl_case_group group,
+                  const char *function)
 {
     return result->group == group && strcmp(result->function, function) == 0;
 }
 
 /* Its first case in that group? (Others may follow anywhere, on other numbers of ranks.) */
-static int is_first(const struct vl_verdict *verdict, size_t i)
+static bool is_first(const struct vl_verdict *verdict, size_t i)
 {
     const struct vl_case_result *result = &verdict->cases[i];
     for (size_t k = 0; k < i; k++)
         if (is_of(&verdict->cases[k], result->group, result->function))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 /* Every function's points in one group. */

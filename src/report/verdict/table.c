@@ -7,6 +7,7 @@
 #include "report/draw/utf8.h"
 #include "report/verdict/replay.h"
 #include "report/verdict/summary.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void put_words(const struct vl_terminal *terminal, int indent, const char
         vl_terminal_paragraph(terminal, VL_STYLE_DIM, indent, "...");
 }
 
-static int is_reference(const struct vl_verdict *verdict)
+static bool is_reference(const struct vl_verdict *verdict)
 {
     return verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0;
 }
@@ -145,14 +146,14 @@ static void put_case(struct vl_table *table, const struct vl_verdict *verdict,
     }
 }
 
-static int has_many_ranks(const struct vl_verdict *verdict)
+static bool has_many_ranks(const struct vl_verdict *verdict)
 {
     const struct vl_lab *lab = lab_of(verdict);
     const struct vl_lab_cases *cases = lab != NULL ? vl_lab_cases(lab) : NULL;
     for (size_t i = 0; cases != NULL && i < cases->case_count; i++)
         if (cases->cases[i].ranks > 1)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Where cases run on several ranks, those of one number stand together. */
@@ -204,7 +205,7 @@ static void put_rest(struct vl_table *table, const struct vl_verdict *verdict, c
 }
 
 /* Nothing to say about it but that it is still to come: not begun, or waiting for what is not. */
-static int is_at_rest(const struct vl_case_result *result)
+static bool is_at_rest(const struct vl_case_result *result)
 {
     return result->status == VL_CASE_NOT_STARTED ||
            (result->code != NULL && strcmp(result->code, "needs_functions") == 0);

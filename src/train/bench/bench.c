@@ -6,6 +6,7 @@
 #include "train/bench/bench_step.h"
 #include "train/log/log.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static json_t *describe_road(const struct vl_road *road)
@@ -103,12 +104,12 @@ static const struct {
 };
 #define BENCHES (sizeof benches / sizeof *benches)
 
-int vl_bench_is_known(const char *name)
+bool vl_bench_is_known(const char *name)
 {
     for (size_t i = 0; i < BENCHES; i++)
         if (strcmp(benches[i].name, name) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *problem)

@@ -11,9 +11,10 @@
 
 #include "train/log/problem.h"
 #include <mpi.h>
+#include <stdbool.h>
 
 /* Nonzero if there is a benchmark of that name. */
-int vl_bench_is_known(const char *name);
+bool vl_bench_is_known(const char *name);
 
 /* Run it on all ranks of comm; the first tells. Collective. */
 enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *problem);

@@ -5,6 +5,7 @@
 #include "train/log/shown.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,7 @@ enum vl_status vl_log_open(struct vl_log *log, const char *path, FILE *events,
     return log->file != NULL ? VL_OK : vl_problem_writing(problem, path);
 }
 
-static int print_line(FILE *stream, const char *text)
+static bool print_line(FILE *stream, const char *text)
 {
     return fputs(text, stream) >= 0 && fputc('\n', stream) != EOF && fflush(stream) == 0;
 }

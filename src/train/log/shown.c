@@ -1,5 +1,6 @@
 #include "train/log/shown.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -23,20 +24,20 @@ static size_t length_from(unsigned char first)
 
 /* May 'byte' stand second after 'first'? Table 3-7 of the Unicode standard: no overlong forms, no
  * surrogates, nothing past U+10FFFF. */
-static int is_second(unsigned char first, unsigned char byte)
+static bool is_second(unsigned char first, unsigned char byte)
 {
     unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
     unsigned char most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
     return byte >= least && byte <= most;
 }
 
-static int fits(const struct vl_shown *shown, unsigned char byte)
+static bool fits(const struct vl_shown *shown, unsigned char byte)
 {
     return shown->count == 1 ? is_second(shown->pending[0], byte) : (byte & 0xc0) == 0x80;
 }
 
 /* C0, DEL and C1 steer a terminal; tab and line feed are text. */
-static int is_control(const unsigned char *character, size_t n)
+static bool is_control(const unsigned char *character, size_t n)
 {
     if (n == 1)
         return (character[0] < 0x20 && character[0] != '\n' && character[0] != '\t') ||

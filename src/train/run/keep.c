@@ -7,6 +7,8 @@
 #include "train/log/log.h"
 #include "train/run/setup.h"
 
+#include <stdbool.h>
+
 static enum vl_status refuse(struct vl_problem *problem, enum vl_status status, const char *path)
 {
     return status == VL_EIO ? vl_problem_writing(problem, path)
@@ -79,7 +81,7 @@ enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
 }
 
 /* Does this rank hold the whole state by itself? */
-static int is_whole(const struct vl_replicated *part)
+static bool is_whole(const struct vl_replicated *part)
 {
     const struct vl_mesh *mesh = part->how.mesh;
     return part->how.zero == 0 &&

@@ -7,6 +7,7 @@
 #include "train/run/setup.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ struct writer {
     struct vl_shown shown;
 };
 
-static int tell(const struct writer *writer, const char *text, size_t length)
+static bool tell(const struct writer *writer, const char *text, size_t length)
 {
     return length == 0 || vl_log_print(writer->events, json_pack("{s:s%}", "text", text, length));
 }

@@ -5,6 +5,7 @@
 #include "engine/schedule/schedule_text.h"
 #include "train/log/log.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static struct sent_span *pack(size_t *count)
 }
 
 /* A task of a pipeline is called by one letter. */
-static int is_task(const struct sent_span *span)
+static bool is_task(const struct sent_span *span)
 {
     return span->kind == VL_SPAN_COMPUTE && span->name[0] != '\0' && span->name[1] == '\0' &&
            strchr("FBW", span->name[0]) != NULL;

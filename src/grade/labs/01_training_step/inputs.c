@@ -6,9 +6,10 @@
 #include "grade/labs/01_training_step/training_step.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-static int is(const struct vl_case *self, enum vl_training_step_variant variant)
+static bool is(const struct vl_case *self, enum vl_training_step_variant variant)
 {
     return self->variant == (int)variant;
 }

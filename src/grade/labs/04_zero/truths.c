@@ -8,6 +8,7 @@
 #include "grade/shared/model.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /* ---- the layout ---- */
 
@@ -95,7 +96,7 @@ VL_ZERO_TRUTH(zero_norm)
 
 /* The two other orders that a student may take: rank by rank, adding every chunk at once, or adding
  * up each rank's shard before. */
-int vl_zero_orders_differ(const struct vl_bag *inputs)
+bool vl_zero_orders_differ(const struct vl_bag *inputs)
 {
     struct vl_zero_layout l;
     vl_zero_layout_read(&l, inputs);

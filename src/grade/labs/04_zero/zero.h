@@ -22,6 +22,8 @@
 #include "grade/catalogue/scope.h"
 #include "oracle/zero.h"
 
+#include <stdbool.h>
+
 /* 'variant' of a case: a stage, plus any of the others. */
 enum vl_zero_variant {
     VL_STAGE_0,
@@ -92,6 +94,6 @@ vl_truth_function vl_truth_shard_piece, vl_truth_zero_plan, vl_truth_zero_norm,
     vl_truth_predict_sent_3;
 
 /* Would another order of its sums change the bits of the norm? A case about bits makes sure. */
-int vl_zero_orders_differ(const struct vl_bag *inputs);
+bool vl_zero_orders_differ(const struct vl_bag *inputs);
 
 #endif

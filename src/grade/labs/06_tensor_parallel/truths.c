@@ -8,6 +8,7 @@
 #include "oracle/kernels.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* ---- who has what ---- */
@@ -199,7 +200,7 @@ TRUTH(cross_entropy_backward)
 /* ---- a whole model: on every rank its part of what one device would have ---- */
 
 /* Which side of a tensor is shared out: gains stay whole, o and down are shared by columns. */
-static int by_columns(const struct vl_oracle_tensor *t)
+static bool by_columns(const struct vl_oracle_tensor *t)
 {
     return strstr(t->name, "o_proj") != NULL || strstr(t->name, "down_proj") != NULL;
 }

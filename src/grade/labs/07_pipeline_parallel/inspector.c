@@ -9,6 +9,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/schedule_words.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static enum vl_status run_on_paper(struct costed *costed, int order)
                                 order == VL_ORACLE_ZB_H1 ? &split : &whole);
 }
 
-static int is_sound(const struct pair *pair)
+static bool is_sound(const struct pair *pair)
 {
     return pair->report.fault == VL_SCHEDULE_SOUND;
 }

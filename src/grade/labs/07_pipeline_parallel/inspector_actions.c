@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "grade/labs/07_pipeline_parallel/inspector.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,22 +38,22 @@ static int agreement(const struct end *a, const struct end *b)
 }
 
 /* The same way, with the same tag: MPI would bring the two together, or confuse them. */
-static int is_alike(const struct end *a, const struct end *b)
+static bool is_alike(const struct end *a, const struct end *b)
 {
     return agreement(a, b) == 2 && a->tag == b->tag;
 }
 
-static int has_other_end(const struct ends *ends, const struct end *a)
+static bool has_other_end(const struct ends *ends, const struct end *a)
 {
     for (size_t i = 0; i < ends->count; i++)
         if (ends->all[i].sends != a->sends && is_alike(a, &ends->all[i]))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* ---- each action on its own ---- */
 
-static int is_known(const struct vl_pipe *pipe, const struct vl_action *a)
+static bool is_known(const struct vl_pipe *pipe, const struct vl_action *a)
 {
     return a->kind <= VL_ACTION_RECEIVE && a->task.kind <= VL_TASK_WEIGHT &&
            a->task.chunk < pipe->size.chunks && a->task.micro_batch < pipe->size.micro_batches &&

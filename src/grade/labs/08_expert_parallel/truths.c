@@ -5,6 +5,8 @@
 #include "grade/catalogue/maker.h"
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
 
+#include <stdbool.h>
+
 /* ---- who has what ---- */
 
 struct vl_expert_case vl_expert_case_read(const struct vl_bag *inputs)
@@ -76,12 +78,12 @@ struct vl_oracle_routing vl_expert_routing(const struct vl_bag *inputs)
                                       vl_bag_size(inputs, "chosen"), vl_bag_real(inputs, "scale")};
 }
 
-static int is_sound(const struct vl_bag *inputs, const struct vl_oracle_routing *r)
+static bool is_sound(const struct vl_bag *inputs, const struct vl_oracle_routing *r)
 {
     const float *logits = vl_bag_f32(inputs, "logits");
     for (size_t i = 0; logits != NULL && i < r->tokens * r->experts; i++)
         if (logits[i] != logits[i])
-            return 0;
+            return false;
     return r->chosen >= 1 && r->chosen <= r->experts;
 }
 

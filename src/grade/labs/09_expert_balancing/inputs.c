@@ -6,8 +6,9 @@
 #include "grade/labs/09_expert_balancing/expert_balancing.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-static int has(const struct vl_case *self, int variant)
+static bool has(const struct vl_case *self, int variant)
 {
     return (self->variant & variant) != 0;
 }
@@ -149,7 +150,7 @@ VL_SCOPED_MAKE(balance_gradients)
 #define CLEAR (1.0 / 256) /* of u: rounding in float32 is a hundredth of it */
 
 /* Is it certain which experts this token goes to, whatever multiples of u the biases are? */
-static int is_clear(const float *x, const float *w, size_t experts, size_t width, double u)
+static bool is_clear(const float *x, const float *w, size_t experts, size_t width, double u)
 {
     double affinity[VL_ORACLE_EXPERTS];
     for (size_t e = 0; e < experts; e++) {
@@ -160,10 +161,10 @@ static int is_clear(const float *x, const float *w, size_t experts, size_t width
         for (size_t before = 0; before < e; before++) {
             double steps = (affinity[e] - affinity[before]) / u;
             if (fabs(steps - round(steps)) < CLEAR)
-                return 0;
+                return false;
         }
     }
-    return 1;
+    return true;
 }
 
 /* w's first column puts experts ahead of or behind the others: from -1.2 to 1.2, dealt out at random. */

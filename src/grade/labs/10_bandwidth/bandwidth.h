@@ -10,6 +10,8 @@
 #include "grade/labs/10_bandwidth/plan_bag.h"
 #include "oracle/planner.h"
 
+#include <stdbool.h>
+
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_bandwidth_variant {
     VL_BANDWIDTH_PLAIN,   /* no experts, no latents */
@@ -51,7 +53,7 @@ vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth
     vl_truth_predict_crossover_bandwidth;
 
 /* Is there such a division? As vl_division_check says. */
-int vl_plan_can_be(const struct vl_plan *plan);
+bool vl_plan_can_be(const struct vl_plan *plan);
 /* Seconds of the fastest division of 'chips' with at most so many stages (0: any), infinite if
  * there is none. It need not fit into memory unless memory_counts. */
 double vl_plan_best_seconds(const struct vl_setting *setting, size_t chips, size_t most_pipeline,

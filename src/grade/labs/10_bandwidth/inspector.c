@@ -10,6 +10,7 @@
 #include "plan/blueprint_file.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define NEAR 1.1 /* a factor: this near, the right place was found */
 
@@ -23,23 +24,23 @@ struct wrong {
     char right[VL_NUMBER_TEXT], given[VL_NUMBER_TEXT];
 };
 
-static int is_wrong(double expected, double got)
+static bool is_wrong(double expected, double got)
 {
     return !(fabs(got - expected) <= 1e-9 * fabs(expected));
 }
 
 /* All questions are answered wrongly in the same way: what the general signs say helps more. */
-static int is_scaled(const struct wrong *wrong, const struct vl_bag *expected,
-                     const struct vl_bag *outputs)
+static bool is_scaled(const struct wrong *wrong, const struct vl_bag *expected,
+                      const struct vl_bag *outputs)
 {
     const struct vl_tensor_entry *entry = vl_bag_find(expected, wrong->name);
     double factor = wrong->got / wrong->expected;
     for (size_t i = 0; i < entry->count; i++) {
         double got = vl_entry_value(vl_bag_find(outputs, wrong->name), i);
         if (is_wrong(factor * vl_entry_value(entry, i), got))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 static struct wrong first_wrong(const struct vl_bag *inputs, const struct vl_bag *expected,
@@ -97,7 +98,7 @@ static enum vl_status tell_group(struct vl_sign *sign, const struct vl_bag *inpu
 
 /* ---- the crossover ---- */
 
-static int holds(struct vl_plan_crossover c, double bandwidth)
+static bool holds(struct vl_plan_crossover c, double bandwidth)
 {
     return vl_plan_without(&c, bandwidth) <= (1 + c.slack) * vl_plan_of_all(&c, bandwidth);
 }

@@ -6,6 +6,7 @@
 #include "grade/labs/10_bandwidth/bandwidth.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* A truth whose body answers one question; a refusal if the inputs are bad. */
@@ -26,7 +27,7 @@
 
 /* ---- what is given ---- */
 
-int vl_plan_can_be(const struct vl_plan *plan)
+bool vl_plan_can_be(const struct vl_plan *plan)
 {
     const struct vl_blueprint *m = &plan->setting.model;
     const struct vl_division *d = &plan->division;

@@ -6,8 +6,10 @@
 #include "comm/beacon.h"
 #include "vialata/collectives.h"
 
+#include <stdbool.h>
+
 /* The members of a communicator, as ranks of the case's communicator. */
-static int add_members(struct vl_bag *outputs, const char *name, MPI_Comm comm)
+static bool add_members(struct vl_bag *outputs, const char *name, MPI_Comm comm)
 {
     MPI_Comm all = vl_case_comm();
     MPI_Group whole, part;
@@ -26,7 +28,7 @@ static int add_members(struct vl_bag *outputs, const char *name, MPI_Comm comm)
         members[i] = to[i];
     PMPI_Group_free(&whole);
     PMPI_Group_free(&part);
-    return 1;
+    return true;
 }
 
 static void free_both(struct vl_levels *levels)

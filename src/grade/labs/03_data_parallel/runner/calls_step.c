@@ -7,6 +7,7 @@
 #include "runner/learner.h"
 #include "runner/unit_toy.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* A replica of the toy: three tensors, this rank's micro-batches. The toy comes first, so that the
@@ -22,8 +23,8 @@ struct replica {
 };
 
 /* All but which micro-batches are this rank's. */
-static int describe(struct replica *replica, float *weights, float *gradients,
-                    struct vl_bag *outputs, const struct vl_bag *inputs)
+static bool describe(struct replica *replica, float *weights, float *gradients,
+                     struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     size_t count = vl_input_size(inputs, "count");
     struct vl_learner *l = &replica->learner;

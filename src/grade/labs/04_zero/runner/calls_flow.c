@@ -4,6 +4,7 @@
 #include "grade/labs/04_zero/runner/zero_site.h"
 #include "runner/arrays.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 static size_t size_of(const struct vl_site *site, size_t unit)
@@ -12,7 +13,7 @@ static size_t size_of(const struct vl_site *site, size_t unit)
 }
 
 /* Does the pointer lead to n elements of this array (size)? */
-static int fits(const float *pointer, size_t n, const float *array, size_t size)
+static bool fits(const float *pointer, size_t n, const float *array, size_t size)
 {
     return pointer != NULL && pointer >= array && pointer <= array + (size - n);
 }
@@ -20,7 +21,7 @@ static int fits(const float *pointer, size_t n, const float *array, size_t size)
 /* ---- gradients ---- */
 
 /* Does the pointer lead to a unit in the memory that this stage adds gradients in? */
-static int leads_inside(const struct vl_site *site, const float *pointer, size_t unit)
+static bool leads_inside(const struct vl_site *site, const float *pointer, size_t unit)
 {
     const struct vl_zero *z = &site->zero;
     size_t n = size_of(site, unit);

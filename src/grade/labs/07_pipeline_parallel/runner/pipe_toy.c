@@ -3,6 +3,7 @@
 #include "runner/arrays.h"
 #include "runner/call.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define UNWRITTEN 7.0f /* what buffers hold at first */
@@ -27,13 +28,13 @@ static float *buffer_of(const struct vl_pipe_toy *toy, const struct vl_task *tas
 }
 
 /* Does the output of this task go to another stage? A receive names a task of its sender. */
-static int is_message(const struct vl_pipe_toy *toy, const struct vl_action *action)
+static bool is_message(const struct vl_pipe_toy *toy, const struct vl_action *action)
 {
     const struct vl_task *task = &action->task;
     int forward = task->kind == VL_TASK_FORWARD, sends = action->kind == VL_ACTION_SEND;
     if ((!sends && action->kind != VL_ACTION_RECEIVE) || task->kind >= VL_TASK_WEIGHT ||
         task->chunk >= toy->v || task->micro_batch >= toy->m)
-        return 0;
+        return false;
     size_t maker = sends     ? toy->rank
                    : forward ? (toy->rank + toy->p - 1) % toy->p
                              : (toy->rank + 1) % toy->p;
@@ -162,7 +163,7 @@ static float *unwritten(struct vl_bag *outputs, const char *name, size_t rows, s
     return array;
 }
 
-int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs)
+bool vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     size_t v = vl_input_size(inputs, "chunks"), m = vl_input_size(inputs, "micro_batches"),
            n = vl_input_size(inputs, "n");

@@ -9,6 +9,8 @@
 #include "vialata/pipeline.h"
 #include "wire/bag.h"
 
+#include <stdbool.h>
+
 struct vl_pipe_toy {
     struct vl_stage stage;
     size_t p, v, m, n; /* of the pipeline; n numbers in a message */
@@ -31,7 +33,7 @@ struct vl_pipe_toy {
 };
 
 /* Adds the outputs. 0 without memory. */
-int vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs);
+bool vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs);
 /* The run has returned: whatever still reads its messages reads something else now. */
 void vl_pipe_toy_close(struct vl_pipe_toy *toy);
 

@@ -5,6 +5,7 @@
 #include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define MOST_EXPERTS 16
@@ -21,7 +22,7 @@ struct run {
     struct vl_bag *work; /* owns the arrays */
 };
 
-static int create_run(struct run *run, const struct vl_bag *inputs)
+static bool create_run(struct run *run, const struct vl_bag *inputs)
 {
     *run = (struct run){.x = vl_bag_f32(inputs, "x"),
                         .pool = vl_input_size(inputs, "pool"),
@@ -34,7 +35,7 @@ static int create_run(struct run *run, const struct vl_bag *inputs)
     MPI_Comm_rank(vl_case_comm(), &run->rank);
     MPI_Comm_size(vl_case_comm(), &run->ranks);
     if (run->work == NULL || r->experts > MOST_EXPERTS)
-        return 0;
+        return false;
     run->w = vl_bag_f32(run->work, "w"); /* a copy that may learn */
     run->logits = vl_bag_add_f32(run->work, "logits", r->tokens, r->experts);
     run->affinity = vl_bag_add_f32(run->work, "affinity", r->tokens, r->experts);
