@@ -50,11 +50,10 @@ double vl_oracle_balance_loss(const double *shares, const double *counts,
 
 /* Through every p of the token to every logit, without gathering terms. */
 void vl_oracle_balance_gradient(double *dlogits, const double *affinity, const double *counts,
-                                const struct vl_oracle_balance *b, int mistake)
+                                const struct vl_oracle_balance *b)
 {
     double all = 0, tokens = (double)b->scope_tokens;
     double even = (double)b->chosen * tokens / (double)b->experts;
-    (void)mistake;
     for (size_t e = 0; e < b->experts; e++)
         all += affinity[e];
     for (size_t of = 0; of < b->experts; of++)
@@ -125,11 +124,10 @@ static double late(const struct vl_oracle_router *r, size_t batch)
     return batch + quarter >= r->batches ? 1 / (double)quarter : 0;
 }
 
-void vl_oracle_correct(double *bias, const double *counts, const struct vl_oracle_router *router,
-                       int mistake)
+/* bias (P,E) after a batch with counts (P,E): both each rank's own. */
+static void correct(double *bias, const double *counts, const struct vl_oracle_router *router)
 {
     double all[VL_ORACLE_EXPERTS] = {0};
-    (void)mistake;
     for (size_t i = 0; i < (size_t)router->ranks * router->experts; i++)
         all[i % router->experts] += counts[i];
     for (size_t rank = 0; rank < (size_t)router->ranks; rank++)
@@ -137,8 +135,7 @@ void vl_oracle_correct(double *bias, const double *counts, const struct vl_oracl
 }
 
 struct vl_oracle_run vl_oracle_balance_by_bias(double *course,
-                                               const struct vl_oracle_router *router,
-                                               vl_oracle_correction correct, int mistake)
+                                               const struct vl_oracle_router *router)
 {
     struct vl_oracle_run run = {.same = 1};
     double bias[VL_ORACLE_RANKS * VL_ORACLE_EXPERTS] = {0};
@@ -155,7 +152,7 @@ struct vl_oracle_run vl_oracle_balance_by_bias(double *course,
                 course[(i / experts * router->batches + b) * experts + i % experts] = bias[i];
         }
         run.violation += late(router, b) * vl_oracle_max_violation(all, experts);
-        correct(bias, counts, router, mistake);
+        correct(bias, counts, router);
     }
     return run;
 }
@@ -163,8 +160,7 @@ struct vl_oracle_run vl_oracle_balance_by_bias(double *course,
 /* One scope: tokens first ... last - 1 of rank 'from' to rank 'to'. Its gradient is added to
  * doffsets (E), times 'weight'; returns its loss. */
 static double descend(double *doffsets, const struct vl_oracle_router *r, const double *w,
-                      size_t batch, int from, int to, size_t first, size_t last,
-                      vl_oracle_gradient gradient, int mistake, double weight)
+                      size_t batch, int from, int to, size_t first, size_t last, double weight)
 {
     static const double no_bias[VL_ORACLE_EXPERTS];
     double counts[VL_ORACLE_EXPERTS] = {0}, shares[VL_ORACLE_EXPERTS] = {0};
@@ -177,15 +173,14 @@ static double descend(double *doffsets, const struct vl_oracle_router *r, const 
             double affinity[VL_ORACLE_EXPERTS], dlogits[VL_ORACLE_EXPERTS] = {0};
             affinities(affinity, r, w, batch, rank, i);
             vl_oracle_shares_add(shares, affinity, 1, r->experts);
-            gradient(dlogits, affinity, counts, &b, mistake);
+            vl_oracle_balance_gradient(dlogits, affinity, counts, &b);
             for (size_t e = 0; e < r->experts; e++)
                 doffsets[e] += weight * dlogits[e];
         }
     return vl_oracle_balance_loss(shares, counts, &b);
 }
 
-struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *router,
-                                               vl_oracle_gradient gradient, int mistake)
+struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *router)
 {
     static const double no_bias[VL_ORACLE_EXPERTS];
     struct vl_oracle_run run = {.same = 1};
@@ -204,8 +199,7 @@ struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *ro
             for (size_t part = 0; part < parts; part++)
                 loss += weight * descend(doffsets, router, w, b, rank, rank + together - 1,
                                          part * (router->tokens / parts),
-                                         (part + 1) * (router->tokens / parts), gradient, mistake,
-                                         weight);
+                                         (part + 1) * (router->tokens / parts), weight);
         run.violation += late(router, b) * vl_oracle_max_violation(counts, router->experts);
         run.loss += late(router, b) * loss / router->alpha;
         for (size_t e = 0; e < router->experts; e++)

@@ -26,10 +26,9 @@ struct vl_oracle_balance {
 void vl_oracle_shares_add(double *shares, const double *affinity, size_t tokens, size_t experts);
 double vl_oracle_balance_loss(const double *shares, const double *counts,
                               const struct vl_oracle_balance *b);
-/* Added to dlogits (E): the loss's gradient for one token. 'mistake' is for those who stand in for
- * this function. */
+/* Added to dlogits (E): the loss's gradient for one token. */
 void vl_oracle_balance_gradient(double *dlogits, const double *affinity, const double *counts,
-                                const struct vl_oracle_balance *b, int mistake);
+                                const struct vl_oracle_balance *b);
 
 /* |a| / |b|, and the cosine between them: of vectors (n) that are not zero. */
 void vl_oracle_interference(double *size, double *cosine, const double *a, const double *b,
@@ -54,12 +53,6 @@ struct vl_oracle_router {
     enum vl_oracle_scope scope;
 };
 
-/* bias (P,E), each rank's own, after a batch with counts (P,E), each rank's own. */
-typedef void (*vl_oracle_correction)(double *bias, const double *counts,
-                                     const struct vl_oracle_router *router, int mistake);
-void vl_oracle_correct(double *bias, const double *counts, const struct vl_oracle_router *router,
-                       int mistake);
-
 /* What a run shows: MaxVio, the mean of the last quarter's batches; of the loss over alpha too, 1
  * where load is even. */
 struct vl_oracle_run {
@@ -67,14 +60,11 @@ struct vl_oracle_run {
     int same; /* all ranks had the same bias all the time */
 };
 
-/* course (P,batches,E), unless NULL: the bias that each batch is routed with. */
+/* The bias is corrected by u after each batch. course (P,batches,E), unless NULL: the bias that each
+ * batch is routed with. */
 struct vl_oracle_run vl_oracle_balance_by_bias(double *course,
-                                               const struct vl_oracle_router *router,
-                                               vl_oracle_correction correct, int mistake);
-
-typedef void (*vl_oracle_gradient)(double *dlogits, const double *affinity, const double *counts,
-                                   const struct vl_oracle_balance *b, int mistake);
-struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *router,
-                                               vl_oracle_gradient gradient, int mistake);
+                                               const struct vl_oracle_router *router);
+/* The offsets of the logits descend the loss. */
+struct vl_oracle_run vl_oracle_balance_by_loss(const struct vl_oracle_router *router);
 
 #endif

@@ -20,7 +20,7 @@ static double idle_violation(const struct vl_bag *inputs)
         return -1;
     struct vl_oracle_router router = vl_balance_router(wide);
     router.u = 0;
-    double idle = vl_oracle_balance_by_bias(NULL, &router, vl_oracle_correct, 0).violation;
+    double idle = vl_oracle_balance_by_bias(NULL, &router).violation;
     vl_bag_free(wide);
     return idle;
 }

@@ -117,7 +117,7 @@ VL_SCOPED_TRUTH(balance_loss_backward)
     size_t n = vl_scope_size(s, "tokens") * b.experts;
     double *dlogits = vl_scope_out(s, "dlogits", vl_scope_size(s, "tokens"), b.experts, 1);
     for (size_t at = 0; !s->failed && at < n; at += b.experts)
-        vl_oracle_balance_gradient(dlogits + at, affinity + at, counts, &b, 0);
+        vl_oracle_balance_gradient(dlogits + at, affinity + at, counts, &b);
 }
 
 VL_SCOPED_TRUTH(balance_interference)
@@ -154,7 +154,7 @@ static void add_course(struct vl_scope *s)
     size_t each = router.batches * router.experts;
     double *all = vl_scope_work(s, "all", (size_t)router.ranks * each);
     if (!s->failed)
-        vl_oracle_balance_by_bias(all, &router, vl_oracle_correct, 0);
+        vl_oracle_balance_by_bias(all, &router);
     for (int rank = 0; !s->failed && rank < router.ranks; rank++)
         vl_ranked_copy(s, "course", rank, all + (size_t)rank * each, router.batches,
                        router.experts);
