@@ -121,10 +121,9 @@ json_t *vl_describe_run(const struct vl_options *options, const struct vl_traini
 {
     const struct vl_held_bytes *held = &part->held;
     json_t *memory = describe_memory(mesh, part); /* collective, so before anything can fail */
-    json_t *run =
-        json_pack("{state:state, state:state}", "version", VL_VERSION, "commit", VL_COMMIT);
+    json_t *run = json_pack("{s:s, s:s}", "version", VL_VERSION, "commit", VL_COMMIT);
     json_t *more = json_pack(
-        "{state:I, state:I, state:options, state:options, state:options}", "parameters",
+        "{s:I, s:I, s:o, s:o, s:o}", "parameters",
         (json_int_t)vl_layout_parameters(&options->shape, &options->experts), "state_bytes",
         (json_int_t)(held->weights + held->gradients + held->moments), "memory", memory, "shape",
         describe_shape(&options->shape), "optimizer", describe_optimizer(state));
@@ -139,5 +138,5 @@ json_t *vl_describe_run(const struct vl_options *options, const struct vl_traini
         json_decref(run);
         return NULL;
     }
-    return json_pack("{state:options}", "run", run);
+    return json_pack("{s:o}", "run", run);
 }

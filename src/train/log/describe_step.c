@@ -48,8 +48,8 @@ json_t *vl_describe_step(const struct vl_options *options, const struct vl_train
                          const struct vl_mesh *mesh, const struct vl_replicated *part,
                          const struct vl_step_result *result, double rate, double seconds)
 {
-    json_t *line = json_pack("{state:I, state:f, state:f, state:f, state:f}", "step",
-                             (json_int_t)state->step, "loss", result->loss, "tokens_per_second",
+    json_t *line = json_pack("{s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)state->step, "loss",
+                             result->loss, "tokens_per_second",
                              (double)(state->batch * options->shape.sequence) / seconds,
                              "gradient_norm", result->gradient_norm, "learning_rate", rate);
     if (options->experts.experts > 0)
