@@ -122,11 +122,12 @@ json_t *vl_describe_run(const struct vl_options *options, const struct vl_traini
     const struct vl_held_bytes *held = &part->held;
     json_t *memory = describe_memory(mesh, part); /* collective, so before anything can fail */
     json_t *run = json_pack("{s:s, s:s}", "version", VL_VERSION, "commit", VL_COMMIT);
-    json_t *more = json_pack(
-        "{s:I, s:I, s:o, s:o, s:o}", "parameters",
-        (json_int_t)vl_layout_parameters(&options->shape, &options->experts), "state_bytes",
-        (json_int_t)(held->weights + held->gradients + held->moments), "memory", memory, "shape",
-        describe_shape(&options->shape), "optimizer", describe_optimizer(state));
+    size_t state_bytes = held->weights + held->gradients + held->moments;
+    json_t *more =
+        json_pack("{s:I, s:I, s:o, s:o, s:o}", "parameters",
+                  (json_int_t)vl_layout_parameters(&options->shape, &options->experts),
+                  "state_bytes", (json_int_t)state_bytes, "memory", memory, "shape",
+                  describe_shape(&options->shape), "optimizer", describe_optimizer(state));
     int whole = add(run, describe_layout(options, mesh, stages));
     whole = add(run, describe_work(options, state)) && whole;
     whole = add(run, describe_experts(options)) && whole;
