@@ -32,11 +32,11 @@
 struct vl_dispatch {
     MPI_Comm comm;
     int rank, ranks;
-    size_t experts;  /* E; P divides it */
-    size_t chosen;   /* k */
-    size_t width;    /* D */
-    size_t tokens;   /* N, of this rank; ranks may have different ones */
-    size_t capacity; /* how many rows the memory below can take */
+    size_t experts; /* E; P divides it */
+    size_t chosen;  /* k */
+    size_t width;   /* D */
+    size_t tokens;  /* N, of this rank; ranks may have different ones */
+    size_t room;    /* how many rows the memory below can take */
 
     /* Filled by the plan. */
     size_t *order;    /* (N k): which choice is sent at each place; choice j of token i has the
@@ -47,7 +47,7 @@ struct vl_dispatch {
     size_t rows;      /* R: all of them */
 
     float *leaving; /* (N k, D): scratch, what is sent, in its order */
-    float *landing; /* (capacity, D): scratch, what arrives, rank by rank */
+    float *landing; /* (room, D): scratch, what arrives, rank by rank */
 };
 
 /* ---- the plan ---- */
@@ -55,7 +55,7 @@ struct vl_dispatch {
 /* Where every choice goes, from chosen (N,k): sort them by expert, choices of one expert in the
  * order of their tokens; tell every rank how many come. VL_ESHAPE if P does not divide E. On this
  * rank alone (so the caller ends the job): VL_EINVAL for an expert outside 0 .. E-1, before
- * anything is sent, and VL_ENOMEM if more rows arrive than 'capacity'; then 'rows' says how many.
+ * anything is sent, and VL_ENOMEM if more rows arrive than 'room'; then 'rows' says how many.
  * Collective. Sends E/P counts to every other rank. */
 enum vl_status vl_dispatch_plan(struct vl_dispatch *dispatch, const int32_t *chosen);
 

@@ -70,5 +70,5 @@ enum vl_status vl_dispatch_plan(struct vl_dispatch *dispatch, const int32_t *cho
             dispatch->rows_of[e] += dispatch->arriving[r * own + e];
         dispatch->rows += dispatch->rows_of[e];
     }
-    return dispatch->rows <= dispatch->capacity ? VL_OK : VL_ENOMEM;
+    return dispatch->rows <= dispatch->room ? VL_OK : VL_ENOMEM;
 }

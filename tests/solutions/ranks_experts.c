@@ -150,7 +150,7 @@ static struct vl_dispatch make_dispatch(MPI_Comm with, size_t experts, size_t k,
         .comm = with, .experts = experts, .chosen = k, .width = D, .tokens = tokens};
     MPI_Comm_rank(with, &d.rank);
     MPI_Comm_size(with, &d.ranks);
-    d.capacity = room_for;
+    d.room = room_for;
     d.order = bytes_for(tokens * k * sizeof *d.order);
     d.counts = bytes_for(experts * sizeof *d.counts);
     d.arriving = bytes_for(experts * sizeof *d.arriving);
@@ -311,7 +311,7 @@ static void what_does_not_fit_is_refused(void)
     int crowded = rank == ranks - 1;
     HOLDS(vl_dispatch_plan(&d, all) == (crowded ? VL_ENOMEM : VL_OK));
     HOLDS(d.rows == (crowded ? 6 * p : 0));
-    d.capacity = 6 * p;
+    d.room = 6 * p;
     HOLDS(vl_dispatch_plan(&d, all) == VL_OK);
     sent_bytes = 0;
     for (int bad = 0; bad < 2; bad++) {

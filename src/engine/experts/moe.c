@@ -140,7 +140,7 @@ static struct vl_dispatch dispatch_of(const struct vl_moe *m)
                                 .chosen = s->chosen,
                                 .width = s->width,
                                 .tokens = m->tokens,
-                                .capacity = most_rows(s),
+                                .room = most_rows(s),
                                 .order = r->order,
                                 .counts = r->counts,
                                 .arriving = r->arriving,

@@ -6,7 +6,7 @@
  * Everything that travels: one bag for all ranks, "ranks", "experts", "chosen", "width". Arrays
  * hold what the ranks have, rank after rank; how much of it belongs to which is in
  *
- *   own_tokens (P)   tokens of each rank          capacity (P)   rows each has memory for
+ *   own_tokens (P)   tokens of each rank          room (P)   rows each has memory for
  *   choices (N k)    experts, choice by choice    x, dy, y, dx (N,D)   weights (N,k)
  *   out, drows (R,D) by expert, rank, token; so those of each rank lie together
  *   returned (N k,D)

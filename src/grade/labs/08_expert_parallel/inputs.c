@@ -165,20 +165,20 @@ static struct vl_expert_case add_choices(struct vl_maker *m, const struct vl_cas
 /* Memory for a few rows more than there are; in a crowded case one rank has too little. */
 static void add_room(struct vl_maker *m, const struct vl_expert_case *c, int variant)
 {
-    int32_t *capacity = vl_maker_below(m, "capacity", 1, (size_t)c->ranks, 4);
+    int32_t *room = vl_maker_below(m, "room", 1, (size_t)c->ranks, 4);
     size_t most = 0;
     int fullest = 0, crowded = (variant & VL_EXPERT_CROWDED) != 0;
-    for (int rank = 0; capacity != NULL && rank < c->ranks; rank++) {
+    for (int rank = 0; room != NULL && rank < c->ranks; rank++) {
         size_t rows = c->first_row[rank + 1] - c->first_row[rank];
         if (variant & (VL_EXPERT_BAD | VL_EXPERT_RAGGED))
-            capacity[rank] = (int32_t)c->rows;
+            room[rank] = (int32_t)c->rows;
         else
-            capacity[rank] += (int32_t)rows;
+            room[rank] += (int32_t)rows;
         fullest = rows > most ? rank : fullest;
         most = rows > most ? rows : most;
     }
-    if (capacity != NULL && crowded)
-        capacity[fullest] = (int32_t)most - 1;
+    if (room != NULL && crowded)
+        room[fullest] = (int32_t)most - 1;
     vl_maker_size(m, "crowded", crowded ? 1 + (size_t)fullest : 0);
 }
 

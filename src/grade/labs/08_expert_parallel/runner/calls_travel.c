@@ -72,19 +72,18 @@ static struct site open_site(struct vl_bag *outputs, const struct vl_bag *inputs
 {
     struct site s = {.outputs = outputs, .inputs = inputs, .d = {.comm = vl_case_comm()}};
     struct vl_dispatch *d = &s.d;
-    const int32_t *capacity = vl_bag_i32(inputs, "capacity");
+    const int32_t *room = vl_bag_i32(inputs, "room");
     MPI_Comm_rank(d->comm, &d->rank);
     MPI_Comm_size(d->comm, &d->ranks);
     d->experts = vl_input_size(inputs, "experts");
     d->chosen = vl_input_size(inputs, "chosen");
     d->width = vl_input_size(inputs, "width");
     d->tokens = (size_t)vl_bag_i32(inputs, "own_tokens")[d->rank];
-    d->capacity =
-        capacity ? (size_t)capacity[d->rank] : vl_input_size(inputs, "tokens") * d->chosen;
+    d->room = room ? (size_t)room[d->rank] : vl_input_size(inputs, "tokens") * d->chosen;
     s.choices = d->tokens * d->chosen;
     s.first_token = sum_before(inputs, "own_tokens", d->rank);
     d->leaving = unwritten(&s, "leaving", s.choices * d->width);
-    d->landing = unwritten(&s, "landing", d->capacity * d->width);
+    d->landing = unwritten(&s, "landing", d->room * d->width);
     return s;
 }
 
@@ -212,7 +211,7 @@ VL_CALL(expert_layer)
 {
     struct site s = open_unplanned(outputs, inputs);
     size_t ff = vl_input_size(inputs, "ff"), d = s.d.width, experts = s.d.experts, n = s.d.tokens,
-           capacity = s.d.capacity, own = experts / (size_t)s.d.ranks, matrix = own * d * ff,
+           room = s.d.room, own = experts / (size_t)s.d.ranks, matrix = own * d * ff,
            first = (size_t)s.d.rank * matrix;
     struct vl_expert_layer l = {
         .dispatch = s.d,
@@ -233,14 +232,14 @@ VL_CALL(expert_layer)
         .weights = unwritten(&s, "weights", s.choices),
         .dweights = unwritten(&s, "dweights", s.choices),
         .returned = unwritten(&s, "returned", s.choices * d),
-        .rows = unwritten(&s, "rows", capacity * d),
-        .out = unwritten(&s, "out", capacity * d),
-        .opened = unwritten(&s, "opened", capacity * 2 * ff),
-        .active = unwritten(&s, "active", capacity * ff),
-        .drows = unwritten(&s, "drows", capacity * d),
-        .dout = unwritten(&s, "dout", capacity * d),
-        .dopened = unwritten(&s, "dopened", capacity * 2 * ff),
-        .dactive = unwritten(&s, "dactive", capacity * ff),
+        .rows = unwritten(&s, "rows", room * d),
+        .out = unwritten(&s, "out", room * d),
+        .opened = unwritten(&s, "opened", room * 2 * ff),
+        .active = unwritten(&s, "active", room * ff),
+        .drows = unwritten(&s, "drows", room * d),
+        .dout = unwritten(&s, "dout", room * d),
+        .dopened = unwritten(&s, "dopened", room * 2 * ff),
+        .dactive = unwritten(&s, "dactive", room * ff),
     };
     return s.failed || l.chosen == NULL ? VL_EINTERNAL : vl_expert_layer_run(&l);
 }

@@ -18,7 +18,7 @@ struct vl_expert_layer {
     float *y, *dx, *dlogits, *dgate_up, *ddown;
     float *affinity, *weights, *dweights, *returned;
     int32_t *chosen;
-    float *rows, *out, *opened, *active; /* and their gradients, up to 'capacity' rows */
+    float *rows, *out, *opened, *active; /* and their gradients, up to 'room' rows */
     float *drows, *dout, *dopened, *dactive;
 };
 

@@ -61,7 +61,7 @@ static void begin(struct work *w)
         .chosen = K,
         .width = D,
         .tokens = N,
-        .capacity = ROOM,
+        .room = ROOM,
         .order = numbers(w, CHOICES),
         .counts = numbers(w, E),
         .arriving = numbers(w, E),
