@@ -3,7 +3,7 @@
 #   include/vialata/       the contracts
 #   lib/vialata/           what submissions are linked with; lib/cmake/vialata/ for find_package
 #   libexec/vialata/       buildinfo.json
-#   share/vialata/         labs, references, catalogues, texts
+#   share/vialata/         labs, references, mistakes, catalogues, texts
 include(CMakePackageConfigHelpers)
 set(data ${CMAKE_INSTALL_DATADIR}/vialata)
 set(archives ${CMAKE_INSTALL_LIBDIR}/vialata)

@@ -1,5 +1,6 @@
-# buildinfo.json stands beside bin/ and tells the program where things are and how a lab is
-# compiled. Paths are absolute, or relative to the file's own folder (so an installed tree moves).
+# buildinfo.json tells the program where things are and how a lab is compiled. In the build tree it
+# is next to bin/, and its paths are absolute or relative to its folder. The installed tree gets
+# another one (install.cmake).
 list(JOIN MPI_C_INCLUDE_DIRS "\n" mpi_includes)
 get_target_property(blas_libraries PkgConfig::CBLAS INTERFACE_LINK_LIBRARIES)
 list(JOIN blas_libraries "\n" blas_libraries)
@@ -14,8 +15,8 @@ string(APPEND runner_libraries "\n-lm")
 list(JOIN VIALATA_WRAP_FLAGS "\n" wrap_flags)
 list(JOIN VIALATA_TRAINER_WRAP_FLAGS "\n" trainer_wrap_flags)
 list(JOIN VIALATA_LAB_FLAGS "\n" lab_flags)
-# The Python that runs Sphinx: `doctor` asks it what it has. The system's own comes first: another
-# Python in PATH has no Sphinx, MyST and furo.
+# The Python that runs Sphinx: `doctor` asks it which modules it has. The system's own comes first,
+# because another Python in PATH may lack Sphinx, MyST and furo.
 find_program(SPHINX_BUILD sphinx-build PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(SPHINX_BUILD sphinx-build)
 set(sphinx_python "")
@@ -43,8 +44,8 @@ vialata_json_text(runner_libraries "${runner_libraries}")
 vialata_json_text(wrap_flags "${wrap_flags}")
 vialata_json_text(trainer_wrap_flags "${trainer_wrap_flags}")
 
-# How labs are compiled and linked, in this tree and in an installed one. List values are one text,
-# an item a line.
+# How labs are compiled and linked, in this tree and in an installed one. A list is one text with
+# one item per line.
 set(buildinfo_tools
 "  \"compiler\": \"${CMAKE_C_COMPILER}\",
   \"lab_flags\": \"${lab_flags}\",

@@ -1,7 +1,7 @@
-"""Starts a program that tests/ranks.cmake built under mpirun, on one number of ranks after another.
+"""Starts a program that tests/ranks.cmake built, under mpirun on several numbers of ranks in turn.
 
-Under AddressSanitizer leaks are looked for too, except for what tests/lsan.supp names; there every
-run takes longer, so fewer numbers of ranks are tried unless VIALATA_LONG is set.
+Under AddressSanitizer it looks for leaks too, except for those that tests/lsan.supp names. Runs
+take longer there, so fewer numbers of ranks are tried unless VIALATA_LONG is set.
 """
 import json
 import os
@@ -33,8 +33,13 @@ def start(program, ranks, *words):
 def check(program, runs, sample=(3, 4)):
     """What a check should exit with: 0 if the program exits with 0 in each of the runs.
 
-    A run is a number of ranks, or that and the program's words: "2 large". Under
+<<<<<<< HEAD
+    A run is a number of ranks, or that number and the program's words: "2 large". Under
     AddressSanitizer the numbers are those of 'sample' alone.
+=======
+    A run is a number of ranks, or that and the program's words: "2 large". Under
+    AddressSanitizer only the numbers in 'sample' are run.
+>>>>>>> rev-e
     """
     failed = 0
     if sanitized and not os.environ.get("VIALATA_LONG"):

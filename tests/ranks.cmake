@@ -1,18 +1,18 @@
-# Programs on several ranks: every tests/<room>/ranks_*.c becomes <build>/tests/<room>/ranks_*, and a
-# check_*.py of that room starts it under mpirun (tests/on_ranks.py).
+# Programs on several ranks: every tests/<area>/ranks_*.c becomes <build>/tests/<area>/ranks_*, and
+# a check_*.py of that area starts it under mpirun (tests/on_ranks.py).
 #
-#   vialata_ranks_programs(ROOM [what its programs are linked with ...])
+#   vialata_ranks_programs(AREA [what its programs are linked with ...])
 #
-# All of them get the serial layers, the engine and the references as archives, so a program draws in
-# what it calls and no more. A program that says __wrap_NAME is linked with --wrap=NAME.
-function(vialata_ranks_programs room)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${room}/ranks_*.c)
+# All of them get the serial layers, the engine and the references as archives, so a program is
+# linked with what it calls and no more. A program that says __wrap_NAME is linked with --wrap=NAME.
+function(vialata_ranks_programs area)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${area}/ranks_*.c)
   foreach(source ${sources})
     get_filename_component(name ${source} NAME_WE)
-    set(program ${room}_${name})
+    set(program ${area}_${name})
     add_executable(${program} ${source})
     set_target_properties(${program} PROPERTIES OUTPUT_NAME ${name}
-      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${room})
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${area})
     target_link_libraries(${program} PRIVATE ${ARGN} vl_engine vl_comm vl_wire vl_base
                           ${VIALATA_SOLUTIONS} MPI::MPI_C)
     file(STRINGS ${source} wrapped REGEX "__wrap_")

@@ -1,8 +1,8 @@
 /*
  * Under AddressSanitizer, programs on ranks are linked with --wrap=MPI_Init,--wrap=MPI_Finalize.
- * What Open MPI allocates while it starts is never looked at, and leaks are looked for just before
- * it ends: afterwards its modules are unloaded, and what they keep could no longer be told from
- * what we forgot (tests/lsan.supp names them).
+ * What Open MPI allocates while it starts is ignored. Leaks are searched for just before it ends:
+ * afterwards its modules are unloaded, and their leaks, which tests/lsan.supp names, could no
+ * longer be told from ours.
  */
 #include <mpi.h>
 #include <sanitizer/lsan_interface.h>

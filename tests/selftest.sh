@@ -1,13 +1,13 @@
 #!/bin/sh
 # The tests: the release build's tests and checks, then the C tests under AddressSanitizer and
-# UndefinedBehaviorSanitizer. The last line counts. Called by ./vialata selftest:
+# UndefinedBehaviorSanitizer. The last line has the totals. Called by ./vialata selftest:
 #
 #   selftest.sh ROOT BUILD [--long] [NAME ...]
 #
-# NAME: only tests whose names contain one of these words. --long: what takes minutes is done whole
-# (all mistakes instead of a sample, ten times as much fuzzing).
+# NAME: only tests whose names contain one of these words. --long: also what takes minutes (all
+# mistakes instead of a sample, ten times as much fuzzing).
 set -u
-# Open MPI takes 0.2 s a start to look for hardware that tests do not use.
+# Open MPI takes 0.2 s per start to look for hardware that tests do not use.
 export OMPI_MCA_pml=ob1
 root=$1
 build=$2

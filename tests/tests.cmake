@@ -1,13 +1,13 @@
-# Every tests/<room>/test_*.c is a cmocka program of its own, linked with all serial layers;
-# every tests/<room>/check_*.sh or check_*.py is a check of the tree.
+# Every tests/<area>/test_*.c is a cmocka program of its own, linked with all serial layers;
+# every tests/<area>/check_*.sh or check_*.py is a check of the tree.
 find_package(Python3 COMPONENTS Interpreter)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
 foreach(source ${test_sources})
   get_filename_component(name ${source} NAME_WE)
-  get_filename_component(room ${source} DIRECTORY)
-  get_filename_component(room ${room} NAME)
-  string(REPLACE "test_" "${room}_" name ${name})
+  get_filename_component(area ${source} DIRECTORY)
+  get_filename_component(area ${area} NAME)
+  string(REPLACE "test_" "${area}_" name ${name})
   add_executable(test_${name} ${source})
   set_target_properties(test_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
@@ -20,7 +20,7 @@ foreach(source ${test_sources})
     TIMEOUT 300)
 endforeach()
 
-include(tests/ranks.cmake) # every tests/<room>/ranks_*.c, which a check starts under mpirun
+include(tests/ranks.cmake) # every tests/<area>/ranks_*.c, which a check starts under mpirun
 include(tests/fuzz/fuzz.cmake) # parsers of untrusted bytes, for clang's libFuzzer
 
 # What tests/texts/check_numbers.py compares the chapters with.
@@ -36,15 +36,15 @@ file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/check_*.sh
      ${PROJECT_SOURCE_DIR}/tests/*/check_*.py)
 foreach(check ${checks})
   get_filename_component(name ${check} NAME_WE)
-  get_filename_component(room ${check} DIRECTORY)
-  get_filename_component(room ${room} NAME)
-  string(REPLACE "check_" "${room}_" name ${name})
+  get_filename_component(area ${check} DIRECTORY)
+  get_filename_component(area ${area} NAME)
+  string(REPLACE "check_" "${area}_" name ${name})
   if(check MATCHES "\\.py$")
     add_test(NAME ${name} COMMAND /usr/bin/python3 ${check})
   else()
     add_test(NAME ${name} COMMAND sh ${check})
   endif()
-  # Under the sanitizers the suite leaves checks out, but not those that start our own programs.
+  # Under the sanitizers the suite skips checks, except those that start our own programs on ranks.
   set(label check)
   file(STRINGS ${check} starts REGEX "^from on_ranks import")
   if(starts)
@@ -55,13 +55,13 @@ foreach(check ${checks})
     TIMEOUT 900 LABELS ${label} SKIP_RETURN_CODE 77)
 endforeach()
 
-# One asserts full points, throughput among them; one starts all the processes it may; one looks
-# when two ranks sent what.
-set_tests_properties(grade_reference grade_hostile cli_timeline PROPERTIES RUN_SERIAL ON)
+# One asserts full points, for speed too; one starts as many processes as it can; one measures when
+# two ranks sent what.
+set_tests_properties(grade_reference grade_hostile grade_budget cli_timeline PROPERTIES RUN_SERIAL ON)
 # A sample of the mistakes; all of them, with VIALATA_LONG=1, are some 900 gradings.
 set_tests_properties(mistakes_mistakes PROPERTIES TIMEOUT 4500)
-# The first builds the book, so it comes before those that read it, also where only they are asked
-# for. Two more bring it up to date themselves, and one build folder takes one build at a time.
+# The first builds the book, so it runs before those that read it, even if only they are asked for.
+# Two more update it themselves, and a build folder can have only one build at a time.
 set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)
 set_tests_properties(texts_claims texts_drawings browser_pages PROPERTIES FIXTURES_REQUIRED book)
 set_tests_properties(texts_book texts_drawings browser_pages install_install fuzz_fuzz PROPERTIES

@@ -29,8 +29,8 @@ enum vl_status vl_adamw_update(float *weights, float *m, float *v, const float *
                                float gradient_scale, const struct vl_adamw *settings, uint64_t step,
                                size_t n);
 
-/* norm = sqrt of the sum of squares of gradient (n), summed in float64: a global norm must not
- * depend on how many elements there are. */
+/* norm = sqrt of the sum of squares of gradient (n), summed in float64: in a large float32 sum,
+ * small squares would be lost. */
 enum vl_status vl_gradient_norm(double *norm, const float *gradient, size_t n);
 
 #endif

@@ -11,11 +11,11 @@
  *
  *   qkv   (B T, 3 H_loc K): a row holds the heads of q, then of k, then of v (already rotated)
  *   out   (B T, H_loc K)
- *   probs (B, H_loc, T, T): what backward needs from forward. Only j <= i has meaning; what
- *         you leave right of the diagonal is yours.
+ *   probs (B, H_loc, T, T): what backward needs from forward. Only j <= i has meaning; you
+ *         may leave anything right of the diagonal.
  *
  * Heads are local: a rank of a tensor-parallel group passes its own heads only. Serial.
- * Full-attention cost forward: 4 B H K T^2 operations, about half of that if the mask is used.
+ * Forward costs 4 B H K T^2 operations in full, about half of that if the mask is used.
  * Source: Vaswani et al. 2017, arXiv:1706.03762.
  */
 #ifndef VIALATA_ATTENTION_H

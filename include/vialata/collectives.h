@@ -1,5 +1,5 @@
 /*
- * Collectives: what all ranks of a communicator do together, built from messages between two.
+ * Collectives: what all ranks of a communicator do together, built from messages between two ranks.
  *
  * P ranks, 0 .. P-1; every rank calls the same function. Data of n elements is cut into P chunks
  * (vl_chunk); chunk r is rank r's own. P = 4, before and after:
@@ -26,7 +26,7 @@
  * refused with VL_EINVAL before anything is sent; data as a whole may be larger.
  *
  * Only messages between two ranks are used: MPI_Send, MPI_Recv, MPI_Sendrecv, MPI_Isend, MPI_Irecv,
- * MPI_Wait*, MPI_Test*. Which bytes travel is counted.
+ * MPI_Wait*, MPI_Test*. The bytes that are sent are counted.
  *
  * Sources: Thakur, Rabenseifner, Gropp 2005, "Optimization of Collective Communication Operations
  * in MPICH"; Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms".
@@ -47,8 +47,8 @@ enum vl_status vl_chunk(size_t *first, size_t *count, size_t n, int rank, int ra
 /* ---- two ranks ---- */
 
 /*
- * Swap n floats with one other rank: 'received' (n) gets what it sent. Whatever n is, it must come
- * back. The two arrays do not overlap; peer may be this rank itself. Both ranks call it.
+ * Swap n floats with one other rank: 'received' (n) gets what it sent. The call must return for
+ * every n. The two arrays do not overlap; peer may be this rank itself. Both ranks call it.
  */
 enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, size_t n, int peer,
                            int tag);
@@ -56,13 +56,13 @@ enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, si
 /* ---- started now, finished later ---- */
 
 /*
- * Something on its way. 'start' sets it going and returns at once; 'poll' drives it on without
+ * A transfer under way. 'start' begins it and returns at once; 'poll' makes progress without
  * waiting; 'finish' waits until it is done and frees it. In between, the data belongs to the
- * transfer: neither read nor written. Open MPI moves messages only inside MPI calls, so a transfer
+ * transfer: do not read or write it. Open MPI moves messages only inside MPI calls, so a transfer
  * that nobody polls stands still.
  *
  * Several may be under way on one communicator if their tags differ. Tags are 0 .. 16383.
- * A start that fails leaves *transfer NULL; poll and finish of NULL do nothing and say done.
+ * A start that fails leaves *transfer NULL. Poll and finish of NULL do nothing; poll says done.
  */
 struct vl_transfer;
 
@@ -82,17 +82,17 @@ enum vl_status vl_reduce_scatter_start(struct vl_transfer **transfer, MPI_Comm c
                                        size_t n, int tag);
 
 /* Ring all-gather of data (n elements of element_bytes each): chunk r of rank r goes everywhere.
- * P-1 steps. Bits are not touched. Collective over comm. */
+ * P-1 steps. The bits are not changed. Collective over comm. */
 enum vl_status vl_all_gather_start(struct vl_transfer **transfer, MPI_Comm comm, void *data,
                                    size_t n, size_t element_bytes, int tag);
 
-/* Ring all-reduce: the sum of data (n) over all ranks, everywhere, with the same bits. A ring
+/* Ring all-reduce: every rank gets the sum of data (n) over all ranks, with the same bits. A ring
  * reduce-scatter and then a ring all-gather, 2(P-1) steps. Collective over comm. */
 enum vl_status vl_all_reduce_start(struct vl_transfer **transfer, MPI_Comm comm, float *data,
                                    size_t n, int tag);
 
-/* Do what can be done without waiting: if the messages of this step have arrived, add, and post
- * the next step. *done is nonzero once nothing is left to do. */
+/* Do what can be done without waiting: if the messages of this step have arrived, take them in and
+ * post the next step. *done is nonzero once nothing is left to do. */
 enum vl_status vl_transfer_poll(struct vl_transfer *transfer, int *done);
 
 /* Wait until all is done, and free the transfer. */
@@ -125,7 +125,7 @@ enum vl_status vl_all_to_all(MPI_Comm comm, void *received, const size_t *receiv
 /* ---- two levels ---- */
 
 /*
- * Ranks live on nodes: r / ranks_per_node. Inside a node the road is broad, between nodes narrow.
+ * Rank r is on node r / ranks_per_node. Roads inside a node are broad, those between nodes narrow.
  *
  *          node 0           node 1
  *        0       1        2       3         inside: {0,1} {2,3}
@@ -139,7 +139,7 @@ struct vl_levels {
 };
 
 /* Make the two communicators. VL_ESHAPE if ranks_per_node does not divide P, VL_EINVAL if it is
- * below 1; then *levels holds MPI_COMM_NULL twice. Collective over comm. */
+ * below 1; both leave MPI_COMM_NULL twice in *levels. Collective over comm. */
 enum vl_status vl_levels_create(struct vl_levels *levels, MPI_Comm comm, int ranks_per_node);
 /* Free them. Collective; MPI_COMM_NULL is left alone. */
 enum vl_status vl_levels_free(struct vl_levels *levels);

@@ -4,8 +4,8 @@
  *   probs[i] = softmax(logits[i])            (n,V)
  *   losses[i] = -log probs[i][targets[i]]    (n), in nats
  *
- * Means: the loss of a global batch is the sum of 'losses' times ONE scale, 1 / (number of tokens
- * in the global batch). Never average averages: shares of unequal size would weigh wrongly.
+ * The loss of a global batch is the sum of 'losses' times ONE scale, 1 / (number of tokens in the
+ * global batch). Never average averages: shares of unequal size would get the wrong weights.
  * Serial. VL_EINVAL if a target is not in [0, V).
  */
 #ifndef VIALATA_CROSS_ENTROPY_H

@@ -32,11 +32,11 @@ struct vl_forecast {
     int fits; /* nonzero: both, and the reserve, fit into the chip's memory */
 };
 
-/* All of the above for one division. VL_ESHAPE if there is no such division. [given] */
+/* All of the above for one division. VL_ESHAPE if the division is impossible. [given] */
 enum vl_status vl_forecast_make(struct vl_forecast *forecast, const struct vl_setting *setting,
                                 const struct vl_division *division);
 
-/* What to look among. */
+/* Which divisions to compare. */
 struct vl_search {
     size_t chips;
     size_t most_pipeline; /* 1: without; 0: any */

@@ -9,8 +9,8 @@
  *   after summing       g            g           g           = one device with the whole batch
  *   m, v, update       same         same        same         each replica for itself
  *
- * Losses and gradients are scaled by the tokens of the *whole* batch before they are summed: a
- * replica with fewer rows then weighs less by itself, and nobody averages averages.
+ * Losses and gradients are divided by the tokens of the *whole* batch before they are summed. So a
+ * replica with fewer rows has less weight, and no averages are averaged.
  *
  * All functions communicate through vialata/collectives.h only.
  * Sources: Li et al. 2020, "PyTorch Distributed", arXiv:2006.15704.
@@ -30,7 +30,7 @@
 enum vl_status vl_replica_rows(size_t *first, size_t *count, size_t rows, int replica,
                                int replicas);
 
-/* Before the first step: everybody gets the weights (n) of replica 0, bit by bit. Collective. */
+/* Before the first step: everybody gets the weights (n) of replica 0, bit for bit. Collective. */
 enum vl_status vl_replica_equalise(MPI_Comm comm, float *weights, size_t n);
 
 /* value = the sum of 'value' over all replicas, added in rank order, so that all have the same
@@ -58,7 +58,7 @@ struct vl_buckets {
     size_t unit_count;
     size_t bucket_bytes;
     size_t waiting;              /* units not ready yet: the next must be waiting - 1 */
-    size_t open_end;             /* first element behind the bucket that is being filled */
+    size_t open_end;             /* first element after the bucket that is being filled */
     size_t started;              /* buckets under way or done, in order; the tag of the next */
     struct vl_transfer **flight; /* (unit_count): of each bucket; NULL before its start, and once
                                   * it is finished and freed */
@@ -85,7 +85,7 @@ enum vl_status vl_buckets_finish(struct vl_buckets *buckets);
  * The norm of gradients that every replica holds whole, added up as if each rank held only its
  * chunk of each unit: sums of squares in float64, one per unit and chunk (from its first element to
  * its last), added unit by unit and in each unit chunk by chunk. Lab 04 shares the chunks out and
- * must get these bits. Serial.
+ * must get the same bits. Serial.
  */
 enum vl_status vl_chunked_norm(double *norm, const float *gradients, const size_t *units,
                                size_t unit_count, int ranks);
@@ -102,7 +102,7 @@ struct vl_replicas {
  * One training step of a replica (compare vl_training_step): its own micro_batches (which may be
  * 0: it has no rows and still takes part), *one* reduction per step however many micro-batches
  * there are, then the chunked norm, clipping and AdamW, the same on all replicas. With overlap the
- * hooks (ready, poll) hang in the learner during the last backward only, and come off again.
+ * hooks (ready, poll) are set in the learner for the last backward only, and removed after it.
  * result: loss and norm of the whole batch, the same bits on every rank. A status other than VL_OK
  * from any function called is returned at once, and then weights, m and v are untouched; the other
  * replicas wait in vain, so the caller ends the job. Collective over replicas->comm.

@@ -1,12 +1,12 @@
 /*
- * Balancing experts: how to see to it that all of them learn and none is overloaded.
+ * Balancing experts: how to make sure that all of them learn and none is overloaded.
  *
  *   count     how often each expert was chosen in a whole global batch
  *   MaxVio    (largest count - mean) / mean: 0 is perfect
  *
  * Three ways:
  *
- *   none   nothing: whoever is chosen learns, and is chosen more often
+ *   none   nothing: an expert that is chosen learns, and is chosen more often
  *   loss   an auxiliary loss that is large when load is uneven; its gradient goes into the router,
  *          in addition to that of the language model
  *   bias   b(e) += u sign(mean - count(e)) once per global batch. It is used only for choosing:

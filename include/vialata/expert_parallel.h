@@ -41,9 +41,9 @@ struct vl_dispatch {
     /* Filled by the plan. */
     size_t *order;    /* (N k): which choice is sent at each place; choice j of token i has the
                        * number i k + j */
-    size_t *counts;   /* (E): own choices of each expert */
-    size_t *arriving; /* (P, E/P): rows from each rank for each own expert */
-    size_t *rows_of;  /* (E/P): rows of each own expert, from all ranks */
+    size_t *counts;   /* (E): this rank's choices of each expert */
+    size_t *arriving; /* (P, E/P): rows from each rank for each expert here */
+    size_t *rows_of;  /* (E/P): rows of each expert here, from all ranks */
     size_t rows;      /* R: all of them */
 
     float *leaving; /* (N k, D): scratch, what is sent, in its order */
@@ -66,7 +66,7 @@ enum vl_status vl_dispatch_forward(float *rows, const float *x, struct vl_dispat
 /* dx (N,D), *added to*: each token the sum over its choices of drows (R,D). Collective. */
 enum vl_status vl_dispatch_backward(float *dx, const float *drows, struct vl_dispatch *dispatch);
 
-/* y (N,D), *added to* (a shared expert has been there before), from out (R,D) and weights (N,k).
+/* y (N,D), *added to* (it may hold the shared expert's output), from out (R,D) and weights (N,k).
  * returned (N k, D) keeps what came back, choice by choice, for backward. Collective. */
 enum vl_status vl_combine_forward(float *y, float *returned, const float *out, const float *weights,
                                   struct vl_dispatch *dispatch);

@@ -72,10 +72,10 @@ struct vl_traffic {
  * and back in forward, and its gradient in backward. Its experts are in as many different domains
  * as the choices, the group and the recipe allow; its own domain is as likely to be among them as
  * any. A token is sent once to a domain and handed on there. Only the handing on uses the inner
- * road: each choice once. A stage has v boundaries behind it that a micro-batch crosses forward and
- * backward; a chip sends its share (1/tensor). Trips of the data as in lab 04: the gathers are of
- * weights, with stage 0 of gradients. What is not needed is 0. group: where the tensor * expert
- * chips are that share the experts.
+ * road: each choice once. A micro-batch crosses the v boundaries after a stage forward and
+ * backward; a chip sends its share (1/tensor). Trips of the data are as in lab 04: the gathers are
+ * of weights, at stage 0 of gradients. What is not needed is 0. group: where the tensor * expert
+ * chips that share the experts are.
  */
 enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_chip *chip,
                                   const struct vl_group *group, const struct vl_setting *setting,
@@ -95,8 +95,8 @@ struct vl_loads {
 struct vl_step_plan {
     double exposed; /* of flowing: what is left when a 'hidden' share of arithmetic has passed */
     double bubble;  /* of arithmetic, tensor and exposed: waiting for other stages */
-    double left;    /* of closing: what is left behind the last micro-batch's backward, which is two
-                     * thirds of its arithmetic, of which the same share hides */
+    double left;    /* of closing: what is left when a 'hidden' share of the last micro-batch's
+                     * backward (two thirds of its arithmetic) has passed */
     double seconds; /* of the step: arithmetic, tensor and these three */
     double tokens_per_second;
     double mfu;

@@ -6,8 +6,8 @@
  *
  *   - A replica takes whole sequences: micro-batches of rows = ceil(batch / (data expert m)).
  *   - A stage has whole layers, and so has each of its v chunks: ceil(L / (p v)) of them. The stage
- *     considered is the first; its layers have experts as far as there are enough such layers.
- *     With one stage embedding and head are there, with more only one of them.
+ *     considered is the first; its layers have experts, if the model has enough such layers. With
+ *     one stage both embedding and head are there, with more only one of them.
  *   - Tensor parallelism comes with sequence parallelism: parameters, what is kept for backward,
  *     and compute are all divided by 'tensor'.
  *   - Experts stay whole: E / (tensor expert) on a chip. All get the same number of tokens.
@@ -59,7 +59,7 @@ static inline size_t vl_division_layers(const struct vl_blueprint *model,
 }
 
 /* VL_OK for a possible division: no size is 0; tensor divides the heads; tensor * expert divides
- * the experts (expert is 1 without); p v <= L; v is 1 with one stage, and p divides m if v > 1;
+ * the experts (expert is 1 without any); p v <= L; v is 1 with one stage, and p divides m if v > 1;
  * there is a sequence for each replica, and for some replica's last micro-batch; zero <= 3.
  * Otherwise VL_ESHAPE. [worked] */
 enum vl_status vl_division_check(const struct vl_setting *setting,
@@ -98,8 +98,8 @@ enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint 
                                 enum vl_keep keep);
 
 /* Seconds in which a chip does its part of a step, waiting for nothing: all micro-batches through
- * its stage, where all stages take as long as the one with the most layers (and embedding and head
- * change nothing about how even that is). */
+ * its stage. All stages are taken to be as slow as the one with the most layers, and embedding and
+ * head to be spread over the layers. */
 enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work,
                                      const struct vl_setting *setting,
                                      const struct vl_division *division);

@@ -1,6 +1,6 @@
 /*
- * Recomputation: what forward leaves behind for backward costs memory. Memory can be saved by
- * spending compute: forget it, and compute it again when backward comes.
+ * Recomputation: the arrays that forward leaves for backward cost memory. Memory can be saved by
+ * spending compute: forget them, and compute them again when backward comes.
  *
  * One layer's forward leaves three kinds of arrays. N = B T tokens of a micro-batch, float32:
  *
@@ -53,7 +53,7 @@ enum vl_status vl_recompute_slot(size_t *slot, enum vl_recompute mode, enum vl_s
 
 /* ---- computing again ---- */
 
-/* A layer just before its backward; its weights are there. */
+/* A layer just before its backward; its weights are in memory. */
 struct vl_layer_again {
     void *context;
     size_t layer;
@@ -93,7 +93,7 @@ enum vl_status vl_recompute_flops(double *flops, enum vl_recompute mode,
                                   const struct vl_shape *shape);
 
 /* The mode that adds the fewest operations among those whose slots fit into 'budget' bytes.
- * VL_ENOMEM if none does, *mode is then untouched. */
+ * VL_ENOMEM if none does; *mode is then untouched. */
 enum vl_status vl_recompute_choose(enum vl_recompute *mode, const struct vl_shape *shape,
                                    size_t rows, uint64_t budget);
 

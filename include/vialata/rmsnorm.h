@@ -19,7 +19,7 @@
 enum vl_status vl_rmsnorm_forward(float *y, float *inv_rms, const float *x, const float *gain,
                                   size_t n, size_t d);
 
-/* dx (n,d), overwritten. inv_rms (n) is what forward saved; every element of a row moves it. */
+/* dx (n,d), overwritten. inv_rms (n) is what forward saved; it depends on its whole row. */
 enum vl_status vl_rmsnorm_backward_input(float *dx, const float *dy, const float *x,
                                          const float *gain, const float *inv_rms, size_t n,
                                          size_t d);

@@ -34,8 +34,8 @@ enum vl_status vl_all_gather_seconds(double *seconds, const struct vl_road *road
 enum vl_status vl_all_reduce_seconds(double *seconds, const struct vl_road *road, int ranks,
                                      double bytes);
 
-/* vl_all_reduce_two_level over 'nodes' nodes of ranks_per_node ranks, each with a road of its own
- * to its place in the next node ('across'). */
+/* vl_all_reduce_two_level over 'nodes' nodes of ranks_per_node ranks. Each rank has a road of its
+ * own to the rank at the same place in the next node ('across'). */
 enum vl_status vl_two_level_seconds(double *seconds, const struct vl_road *inside,
                                     const struct vl_road *across, int nodes, int ranks_per_node,
                                     double bytes);

@@ -1,5 +1,5 @@
 /*
- * Rotary positions: attention learns where a token stands because its query and key are turned
+ * Rotary positions: attention knows the position of a token because its query and key are turned
  * by an angle that grows with the position.
  *
  *   one head of width K at position t:  for i in [0, K/2)
@@ -12,7 +12,7 @@
  *
  *   qkv (B T, 3 H_loc K): a row holds the heads of q, then of k, then of v; only q and k turn.
  *
- * Turning is orthogonal: the way back is the turn by the opposite angle. Serial.
+ * Turning is orthogonal, so backward turns by the opposite angle. Serial.
  * Source: Su et al. 2021, arXiv:2104.09864.
  */
 #ifndef VIALATA_ROTARY_H

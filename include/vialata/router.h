@@ -2,7 +2,7 @@
  * The router: which experts a token goes to, and how much each of them counts.
  *
  *   logits (N,E)  --sigmoid-->  affinity (N,E)
- *                                  + bias (E)    for choosing alone
+ *                                  + bias (E)    only for choosing
  *                                  |
  *                               the k largest    -> chosen (N,k)
  *                                  |
@@ -12,7 +12,7 @@
  *   token 0           .9 .6 .3 .2     0 0 +.5 0        0 2      .9/1.2  .3/1.2
  *
  * The logits are one product: x (N,D) with the router's matrix (E,D), by vialata/linear.h. Choosing
- * has no gradient; the weights have one, and through them the affinities of the chosen. Experts
+ * has no gradient. The weights have one, and through them so do the chosen affinities. Experts
  * that were not chosen get none, and the bias never gets one.
  *
  * Serial. Source: DeepSeek-AI 2024, DeepSeek-V3, arXiv:2412.19437, section 2.1.2.

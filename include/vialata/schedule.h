@@ -71,9 +71,8 @@ enum vl_status vl_schedule_zb_h1(struct vl_schedule *schedule);
 
 enum vl_action_kind { VL_ACTION_COMPUTE, VL_ACTION_SEND, VL_ACTION_RECEIVE };
 
-/* What a stage does, one after the other. A receive comes right before the task that needs its
- * data; a send comes right after the task that made its data, where it is only started; it is
- * finished later. */
+/* One thing that a stage does. A receive comes right before the task that needs its data. A send
+ * comes right after the task that made its data; it is only started there, and finished later. */
 struct vl_action {
     enum vl_action_kind kind;
     struct vl_task task; /* computed; for messages: the task whose output it is */
@@ -81,15 +80,15 @@ struct vl_action {
     int tag;             /* of messages */
 };
 
-/* The tag of the message with a task's output: both ends work it out independently. It tells apart
- * forward and backward, chunks and micro-batches. VL_EINVAL for a weight part, or a tag beyond
- * 16383. */
+/* The tag of the message with a task's output: both ends work it out independently. It
+ * distinguishes forward and backward, chunks and micro-batches. VL_EINVAL for a weight part, or a
+ * tag beyond 16383. */
 enum vl_status vl_schedule_tag(int *tag, const struct vl_schedule *schedule,
                                const struct vl_task *task);
 
-/* The actions of one stage. actions can take 'capacity' of them; *count says how many there are, even
- * if that is more than capacity (then VL_ENOMEM). VL_EINVAL for a task that does not exist. Between two
- * chunks of the same stage (p = 1) nothing is sent. */
+/* The actions of one stage. actions can take 'capacity' of them; *count says how many there are,
+ * even if that is more than capacity (then VL_ENOMEM). VL_EINVAL for a task that does not exist.
+ * Between two chunks of the same stage (p = 1) nothing is sent. */
 enum vl_status vl_schedule_actions(struct vl_action *actions, size_t *count, size_t capacity,
                                    const struct vl_schedule *schedule, size_t stage);
 

@@ -1,5 +1,5 @@
 /*
- * What a function of the library says when it returns.
+ * The status that a function of the library returns.
  *
  * A lab function that nobody has written yet returns VL_TODO: the grader then says
  * "not started" and never "wrong". Errors are values; only a main prints and exits.

@@ -14,8 +14,8 @@
  *   enter            nothing        sum of dx over the ranks
  *   leave            sum of y       nothing
  *
- * Sequence parallelism: outside enter ... leave (norms, residual stream) each rank has N/P of
- * the tokens only; the same bytes travel, as halves of an all-reduce:
+ * Sequence parallelism: outside enter ... leave (norms, residual stream) each rank has only N/P of
+ * the tokens. The same bytes travel, as halves of an all-reduce:
  *
  *   enter            all-gather     reduce-scatter
  *   leave            reduce-scatter all-gather
@@ -64,13 +64,13 @@ enum vl_status vl_tensor_gain_backward(float *dgain, size_t d, const struct vl_t
 /* ---- the vocabulary ---- */
 
 /* out (N,D), overwritten: rows of the table for tokens (N), of which this rank has rows first ..
- * first + V/P - 1 in table (V/P,D). Everywhere whole, or under sequence parallelism its own chunk.
- * VL_EINVAL for a token outside 0 .. V-1. */
+ * first + V/P - 1 in table (V/P,D). Every rank gets all of out, or only its own chunk under
+ * sequence parallelism. VL_EINVAL for a token outside 0 .. V-1. */
 enum vl_status vl_tensor_embedding_forward(float *out, const float *table, const int32_t *tokens,
                                            size_t n, size_t d, size_t vocabulary,
                                            const struct vl_tensor_group *group);
-/* dtable (V/P,D), added to, from dx (N,D): whole everywhere, or under sequence parallelism its own
- * chunk. dx is scratch afterwards. */
+/* dtable (V/P,D), added to, from dx (N,D). Every rank has all of dx, or only its own chunk under
+ * sequence parallelism. dx is scratch afterwards. */
 enum vl_status vl_tensor_embedding_backward(float *dtable, float *dx, const int32_t *tokens,
                                             size_t n, size_t d, size_t vocabulary,
                                             const struct vl_tensor_group *group);
@@ -94,7 +94,7 @@ enum vl_status vl_tensor_cross_entropy_backward(float *dlogits, const float *pro
 /* ---- on paper ---- */
 
 /* All-reduces (or their two halves) of N x D elements in forward and backward of a whole model of
- * 'layers' layers, the embedding's and the head's among them. */
+ * 'layers' layers, including those of the embedding and the head. */
 enum vl_status vl_tensor_all_reduces(uint64_t *count, size_t layers);
 /* Bytes one rank sends in forward and backward of a micro-batch, where P divides everything: the
  * all-reduces above and what the cross-entropy sends (not gains). VL_EINVAL for ranks < 1. */

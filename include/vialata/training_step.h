@@ -42,14 +42,13 @@ struct vl_learner {
     const size_t *units; /* (unit_count + 1): where each unit begins, then 'count' */
     size_t unit_count;
 
-    /* Loss of one micro-batch, already scaled by 1 / tokens of the whole batch: just add them up.
-     */
+    /* Loss of one micro-batch, already scaled by 1 / tokens of the whole batch: add them up. */
     enum vl_status (*forward)(void *model, size_t micro_batch, double *loss);
     /* Add this micro-batch's gradients to 'gradients'; after its forward, before the next one's. */
     enum vl_status (*backward)(void *model, size_t micro_batch);
     void *model;
 
-    /* Who wants to know about units (see vialata/unit_hooks.h); NULL: nobody. */
+    /* Called as units are used (see vialata/unit_hooks.h); NULL: none. */
     const struct vl_unit_hooks *hooks;
 };
 
@@ -59,8 +58,8 @@ struct vl_step_result {
 };
 
 /*
- * Do step number 'step' (1, 2, ...) on micro_batches micro-batches (at least 1) in place, and
- * report. A status other than VL_OK from any function called is returned at once, and then
+ * Do step number 'step' (1, 2, ...) on micro_batches micro-batches (at least 1) in place, and fill
+ * in result. A status other than VL_OK from any function called is returned at once, and then
  * weights, m and v are untouched.
  */
 enum vl_status vl_training_step(struct vl_learner *learner, size_t micro_batches,

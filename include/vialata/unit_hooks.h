@@ -1,5 +1,5 @@
 /*
- * Units, and who wants to know about them.
+ * Units, and the hooks that are called as they are used.
  *
  * The parameters of a model are grouped into units that are used together: the embedding, each
  * layer, the final norm with the head. Forward visits them first to last, backward last to first:
@@ -9,9 +9,9 @@
  *   forward   ------------------------------------->
  *   backward  <-------------------------------------
  *
- * Whoever sends gradients while backward still runs, or lends a unit its memory only while it is
- * used, hangs these functions into the learner. Each may be NULL and is then not called. A status
- * other than VL_OK ends the forward or backward that called.
+ * Code that sends gradients while backward still runs, or lends a unit its memory only while it is
+ * used, sets these hooks in the learner. Each may be NULL and is then not called. If one returns a
+ * status other than VL_OK, the forward or backward that called it ends.
  *
  *   forward of a unit:   borrow, compute, give_back
  *   backward of a unit:  borrow, gradients, compute (adds to them), ready, give_back

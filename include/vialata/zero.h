@@ -19,8 +19,8 @@
  * as the largest unit.
  *
  * Everything goes unit by unit through vialata/collectives.h, so sums are those of lab 03 with
- * every unit a bucket, bit for bit. A stage other than those above is refused; no stage falls back
- * to another. Source: Rajbhandari et al. 2019, "ZeRO", arXiv:1910.02054.
+ * every unit a bucket, bit for bit. An unknown stage is refused; no stage falls back to another.
+ * Source: Rajbhandari et al. 2019, "ZeRO", arXiv:1910.02054.
  */
 #ifndef VIALATA_ZERO_H
 #define VIALATA_ZERO_H
@@ -55,7 +55,7 @@ struct vl_zero_plan {
 enum vl_status vl_zero_plan(struct vl_zero_plan *plan, int stage, const size_t *units,
                             size_t unit_count, int rank, int ranks);
 
-/* One rank's part. The caller fills in everything except the last lines. */
+/* One rank's part. The caller fills in everything but the last three members. */
 struct vl_zero {
     MPI_Comm comm;
     int rank, ranks, stage;
@@ -71,16 +71,14 @@ struct vl_zero {
     float *lent_gradients;       /* two buffers */
     struct vl_transfer **flight; /* (unit_count) */
 
-    /* Yours, zero at first: what is lent and what is on its way. */
+    /* Yours, zero at first: which buffers are in use. */
     size_t lent[2];   /* 1 + the unit in each buffer of weights; 0: the buffer is free */
     size_t adding[2]; /* 1 + the unit in each buffer of gradients */
     size_t turn[2];   /* which buffer comes next, of weights and of gradients */
 };
 
-/*
- * The functions below with a 'void *context' are hooks (vialata/unit_hooks.h), which get their context
- * without a type: it is a struct vl_zero.
- */
+/* The functions below that take a 'void *context' are hooks (vialata/unit_hooks.h); the context is
+ * a struct vl_zero. */
 
 /* ---- stage 3: parameters, a unit at a time (hooks 'borrow' and 'give_back') ---- */
 
@@ -88,7 +86,7 @@ struct vl_zero {
  * points to where they are anyway, and nothing is sent. VL_EINVAL if both buffers are taken.
  * Collective. */
 enum vl_status vl_zero_borrow(void *context, size_t unit, const float **weights);
-/* The unit is not read any more: its buffer is free again. VL_EINVAL if it was not lent. */
+/* The unit is no longer read: its buffer is free again. VL_EINVAL if it was not lent. */
 enum vl_status vl_zero_give_back(void *context, size_t unit);
 
 /* ---- stage 2: gradients (hooks 'gradients', 'ready', 'poll') ---- */
@@ -99,7 +97,7 @@ enum vl_status vl_zero_give_back(void *context, size_t unit);
  * still adding to that buffer. */
 enum vl_status vl_zero_gradients(void *context, size_t unit, float **gradients);
 /* Start the reduce-scatter of the unit. What comes back is added to this rank's shard (stages 2 and
- * 3) or stays in its chunk of the whole array (stage 1). Never waits. Collective. */
+ * 3) or stays in its chunk of the whole array (stage 1). Never waits, nor does poll. Collective. */
 enum vl_status vl_zero_ready(void *context, size_t unit);
 enum vl_status vl_zero_poll(void *context);
 /* Wait for everything under way; afterwards this rank's chunks hold the sums. */
@@ -117,7 +115,7 @@ enum vl_status vl_zero_update(struct vl_zero *zero, const struct vl_adamw *setti
                               uint64_t step);
 
 /*
- * One training step, as vl_replica_step: gradients are zeroed, the hooks hang in the learner while
+ * One training step, as vl_replica_step: gradients are zeroed, the learner has the hooks while
  * they are needed (stage 1: ready and poll during the last backward; stages 2 and 3: all through
  * every micro-batch), then norm, clipping, update. So stage 1 reduces once per step, stages 2 and 3
  * once per micro-batch. micro_batches (at least 1) is the same on every rank: on a rank without

@@ -44,7 +44,7 @@ enum vl_status vl_linear_backward_weight(float *dw, const float *dy, const float
         return VL_EINVAL;
     if (n > INT_MAX || in > INT_MAX || out > INT_MAX)
         return VL_EINVAL;
-    /* dw (out,in) += dy^T (out,n) x (n,in); the 1 before dw is the adding. */
+    /* dw (out,in) += dy^T (out,n) x (n,in); the factor 1 before dw makes it add. */
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)out, (int)in, (int)n, 1.0f, dy,
                 (int)out, x, (int)in, 1.0f, dw, (int)in);
     return VL_OK;
@@ -152,9 +152,9 @@ struct head {
 };
 
 /*
- * The block of queries [first, end) gives its share of dvalues = probs^T dout. The keys before
- * the block are seen by all its rows; the corner on the diagonal is copied without what lies right
- * of it, because forward leaves anything there.
+ * The block of queries [first, end) adds its share of dvalues = probs^T dout. All its rows see the
+ * keys before the block. The corner on the diagonal is copied, with zeros right of the diagonal,
+ * because forward may leave anything there.
  */
 static void add_to_values(const struct head *head, size_t first, size_t end, float keep)
 {

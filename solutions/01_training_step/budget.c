@@ -25,7 +25,7 @@ enum vl_status vl_parameter_count(uint64_t *all, uint64_t *multiplying,
 /*
  * A parameter that multiplies costs a token 2 operations forward, 2 for the gradient of the input
  * and 2 for its own: 6 N. Attention in full: scores and values are 2 T D operations each, forward;
- * twice that backward: 12 T D a layer.
+ * twice that backward: 12 T D per layer.
  */
 enum vl_status vl_flops_per_token(double *flops, const struct vl_shape *shape)
 {

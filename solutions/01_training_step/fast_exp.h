@@ -17,7 +17,7 @@
 
 static inline float fast_exp(float x)
 {
-    /* Adding 1.5 * 2^23 leaves no room for a fraction: the sum's last bits are k. */
+    /* Adding 1.5 * 2^23 leaves no bits for a fraction: the sum's last bits are k. */
     const float shift = 0x1.8p23f;
     float shifted = x * 0x1.715476p+0f + shift;
     float k = shifted - shift;

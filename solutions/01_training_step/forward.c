@@ -51,7 +51,7 @@ enum vl_status vl_swiglu_forward(float *out, const float *gate_up, size_t n, siz
     return VL_OK;
 }
 
-/* y = exp(x - max x), and the sum of y. The maximum subtracted, no exponential overflows. */
+/* y = exp(x - max x); returns its sum. With the maximum subtracted, no exponential overflows. */
 static float exp_shifted(float *y, const float *x, float *maximum, size_t n)
 {
     float largest = -INFINITY;
@@ -92,7 +92,7 @@ enum vl_status vl_cross_entropy_forward(float *losses, float *probs, const float
         float largest;
         float sum = exp_shifted(row, logits + i * vocabulary, &largest, vocabulary);
         scale_row(row, 1.0f / sum, vocabulary);
-        /* -log of the target's share, without forming the share: it may be as small as zero. */
+        /* -log of the target's share, without forming the share, which may round to zero. */
         losses[i] = (float)(log((double)sum) + ((double)largest - (double)wanted));
     }
     return VL_OK;

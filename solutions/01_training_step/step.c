@@ -20,9 +20,9 @@ enum vl_status vl_gradient_norm(double *norm, const float *gradient, size_t n)
 }
 
 /*
- * The two corrections depend on the step alone, so they leave the loop:
+ * The two corrections depend on the step alone, so they are taken out of the loop:
  *     lr m^ / (sqrt(v^) + eps) = (lr / c1) m / (sqrt(v) / sqrt(c2) + eps)     c = 1 - beta^step
- * One pass over the memory, which is what an optimizer costs.
+ * One pass over the memory: that is what an optimizer costs.
  */
 enum vl_status vl_adamw_update(float *weights, float *m, float *v, const float *gradient,
                                float gradient_scale, const struct vl_adamw *settings, uint64_t step,

@@ -32,7 +32,7 @@ enum vl_status vl_broadcast_seconds(double *seconds, const struct vl_road *road,
     return VL_OK;
 }
 
-/* P - 1 steps, in each of them one chunk. */
+/* P - 1 steps of one chunk each. */
 enum vl_status vl_reduce_scatter_seconds(double *seconds, const struct vl_road *road, int ranks,
                                          double bytes)
 {
@@ -42,7 +42,7 @@ enum vl_status vl_reduce_scatter_seconds(double *seconds, const struct vl_road *
     return VL_OK;
 }
 
-/* The same steps, backwards in meaning: what was collected is handed out. */
+/* The same steps: each hands a chunk on instead of adding to it. */
 enum vl_status vl_all_gather_seconds(double *seconds, const struct vl_road *road, int ranks,
                                      double bytes)
 {

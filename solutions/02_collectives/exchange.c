@@ -5,8 +5,8 @@
 
 #include <limits.h>
 
-/* Were both to send first, each would wait for the other to receive. MPI_Sendrecv posts the two
- * halves together, so whichever comes first finds its counterpart. */
+/* If both sent first, each would wait for the other to receive. MPI_Sendrecv posts the two halves
+ * together, so whichever comes first finds its counterpart. */
 enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, size_t n, int peer,
                            int tag)
 {

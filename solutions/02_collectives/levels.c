@@ -43,9 +43,9 @@ enum vl_status vl_levels_free(struct vl_levels *levels)
 }
 
 /*
- * One segment of the data on its way through the three phases. Segments go through them on their
- * own, so that while one crosses the narrow road, another uses the broad one: as three calls for
- * all the data, each road would stand idle while the other is in use.
+ * One segment of the data on its way through the three phases. Each segment goes through them on
+ * its own, so that while one crosses the narrow road, another uses the broad one. With three calls
+ * for all the data, each road would be idle while the other is in use.
  */
 enum { MOST_SEGMENTS = 8, SEGMENT_BYTES = 1 << 20 };
 enum phase { SCATTER, ACROSS, GATHER, DONE };
@@ -79,7 +79,7 @@ static enum vl_status start_phase(struct segment *s, const struct vl_levels *lev
     return VL_OK;
 }
 
-/* Drive a segment on; if its phase is over, begin the next. */
+/* Poll a segment; if its phase is over, start the next. */
 static enum vl_status drive(struct segment *s, const struct vl_levels *levels)
 {
     int done;

@@ -1,8 +1,8 @@
 /*
  * Lab 02: all-to-all, a pair at a time.
  *
- * In step d rank r sends to r + d and receives from r - d. So each rank is sent to by one other at
- * a time, and no door is crowded while another stands empty.
+ * In step d rank r sends to r + d and receives from r - d. So each rank receives from one other at
+ * a time, and no rank is crowded while another gets nothing.
  */
 #include "vialata/collectives.h"
 

@@ -7,19 +7,19 @@
  *   receives  chunk (r - s - 2) mod P from rank r - 1, the one it sends in step s + 1
  *
  * and adds what it receives to its own in the first P-1 steps (reduce-scatter), or keeps it in the
- * others (all-gather). An all-reduce is both halves, one behind the other. After step P-2 rank r
+ * others (all-gather). An all-reduce is both halves, one after the other. After step P-2 rank r
  * has received chunk r - P, its own, which is then complete; in step P-1 it sends it.
  *
  * A step's chunk travels in pieces, so that one piece is added while the next is on its way, and
- * waits in a cache meanwhile. Pieces are numbered through: piece i is number i mod K of the chunk
- * of step i / K. Which ones may go:
+ * waits in a cache meanwhile. Pieces are numbered consecutively: piece i is number i mod K of the
+ * chunk of step i / K. A piece may be posted when this is true:
  *
  *   send i      what was received as i - K has been taken in: it is the same data
- *   receive i   a place in scratch is free (adding), or the old contents of the place it goes to,
- *               sent P-1 steps earlier, have left (not adding). They have: what comes was made of
- *               them. But MPI must have said so before it may write there
+ *   receive i   a place in scratch is free (adding); or the old contents of the place it goes to,
+ *               sent P-1 steps earlier, have left (not adding). They have, since what comes was
+ *               made from them, but MPI must have reported it before it may write there
  *
- * Everything waits only for smaller numbers, so somebody can always go on.
+ * Each piece waits only for smaller numbers, so some rank can always go on.
  */
 #include "vialata/collectives.h"
 
@@ -30,8 +30,7 @@
 #define PIECE_BYTES ((size_t)1 << 20)
 #define AT_ONCE     3 /* pieces under way, each way */
 
-/* What goes one way: pieces done <= i < posted are under way, pieces up to end are still to come.
- */
+/* One direction: pieces done <= i < posted are under way, those up to end are still to come. */
 struct way {
     size_t done, posted, end;
     MPI_Request request[AT_ONCE]; /* of piece i at [i % AT_ONCE]; MPI_REQUEST_NULL once complete */
@@ -71,7 +70,7 @@ static void transfer_free(struct vl_transfer **transfer)
     *transfer = NULL;
 }
 
-/* MPI ends the program at an error unless told otherwise; if told, its arguments were not right. */
+/* By default MPI ends the program at an error. If it was told not to, its arguments were wrong. */
 static enum vl_status said(int code)
 {
     return code == MPI_SUCCESS ? VL_OK : VL_EINVAL;
@@ -122,7 +121,7 @@ enum vl_status vl_receive_start(struct vl_transfer **transfer, MPI_Comm comm, vo
 
 /* ---- the ring ---- */
 
-/* Where piece i is that leaves here (or, with shift 1, that comes in). */
+/* Where piece i is in the data: the one that is sent, or with shift 1 the one received. */
 static void find_piece(size_t *first, size_t *count, const struct vl_transfer *t, size_t i,
                        size_t shift)
 {
@@ -200,12 +199,12 @@ static void take_in(struct vl_transfer *t, size_t i)
 {
     size_t first, count;
     if (i >= t->adding)
-        return; /* it stands where it belongs */
+        return; /* it was received where it belongs */
     find_piece(&first, &count, t, i, 1);
     add((float *)(void *)t->data + first, place_in_scratch(t, i), count);
 }
 
-/* Cut chunks into pieces, and number those of the halves 'first' up to 'last': half 0 adds, half 1
+/* Cut chunks into pieces, and number those of the halves first ... last - 1: half 0 adds, half 1
  * does not. */
 static enum vl_status ring_lay_out(struct vl_transfer *t, int first, int last)
 {
@@ -272,7 +271,7 @@ enum vl_status vl_all_reduce_start(struct vl_transfer **transfer, MPI_Comm comm,
     return ring_start(transfer, comm, data, n, sizeof *data, tag, 0, 2);
 }
 
-/* ---- driving it on ---- */
+/* ---- progress ---- */
 
 /* Has the oldest piece under way arrived? A request that MPI_Waitany has seen is null by now, and
  * testing it says yes. */
@@ -284,7 +283,7 @@ static enum vl_status oldest_is_complete(int *complete, struct way *way)
     return said(MPI_Test(&way->request[way->done % AT_ONCE], complete, MPI_STATUS_IGNORE));
 }
 
-/* Take in what has come, let go of what has left, and post what may follow. */
+/* Take in what has arrived, count what has left, and post what may follow. */
 static enum vl_status drive(struct vl_transfer *t)
 {
     int came = 0, left = 0;

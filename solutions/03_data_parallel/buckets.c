@@ -1,5 +1,5 @@
 /*
- * Lab 03, station 2, finished: buckets, sent while backward still works.
+ * Lab 03, station 2, finished: buckets, sent while backward still runs.
  *
  * Units become ready from the last to the first, so the open bucket grows downwards:
  *
@@ -34,7 +34,7 @@ enum vl_status vl_buckets_begin(struct vl_buckets *buckets, MPI_Comm comm, float
     return VL_OK;
 }
 
-/* The open bucket holds [begin, open_end): send it on its way, and open the next below it. */
+/* The open bucket holds [begin, open_end): start its all-reduce, and open the next below it. */
 static enum vl_status start_bucket(struct vl_buckets *buckets, size_t begin)
 {
     size_t bucket = buckets->started;
@@ -60,7 +60,7 @@ enum vl_status vl_buckets_ready(struct vl_buckets *buckets, size_t unit)
     return start_bucket(buckets, begin);
 }
 
-/* A bucket that arrived is freed at once: what is left of it is a NULL, which costs one look. */
+/* A bucket that is done is freed at once; later polls find NULL and skip it. */
 enum vl_status vl_buckets_poll(struct vl_buckets *buckets)
 {
     if (buckets == NULL)
@@ -80,14 +80,14 @@ enum vl_status vl_buckets_poll(struct vl_buckets *buckets)
     return VL_OK;
 }
 
-/* Every transfer is freed, also behind one that failed; the first failure is reported. */
+/* Every transfer is freed, even after one that failed; the first failure is reported. */
 enum vl_status vl_buckets_finish(struct vl_buckets *buckets)
 {
     if (buckets == NULL)
         return VL_EINVAL;
     enum vl_status first = buckets->waiting > 0 ? VL_EINVAL : VL_OK;
     for (size_t k = 0; k < buckets->started; k++) {
-        /* While this bucket is waited for, the ones behind it stand still: give them a push. */
+        /* While this bucket is waited for, the later ones make no progress: poll them first. */
         for (size_t behind = k + 1; behind < buckets->started; behind++) {
             int done = 0;
             enum vl_status status = vl_transfer_poll(buckets->flight[behind], &done);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* ---- the learner's hooks, which know buckets as 'context' ---- */
+/* ---- the learner's hooks, which get the buckets as 'context' ---- */
 
 static enum vl_status unit_ready(void *context, size_t unit)
 {
@@ -17,7 +17,7 @@ static enum vl_status between_operations(void *context)
     return vl_buckets_poll(context);
 }
 
-/* Backward of the last micro-batch, with somebody listening. */
+/* Backward of the last micro-batch, with the hooks set. */
 static enum vl_status backward_with_buckets(struct vl_learner *learner, size_t micro_batch,
                                             struct vl_buckets *buckets)
 {
@@ -30,8 +30,8 @@ static enum vl_status backward_with_buckets(struct vl_learner *learner, size_t m
     return status;
 }
 
-/* Loss and gradients of this replica's own rows. With 'buckets', what the last micro-batch (or, if
- * there is none, nobody) adds to is sent unit by unit. */
+/* Loss and gradients of this replica's own rows. With 'buckets', gradients are sent unit by unit:
+ * in the backward of the last micro-batch, or at once if there is none. */
 static enum vl_status accumulate(struct vl_learner *learner, size_t micro_batches,
                                  struct vl_buckets *buckets, double *loss)
 {
@@ -74,7 +74,7 @@ static enum vl_status gather_gradients(const struct vl_replicas *replicas,
     if (status == VL_OK)
         status = accumulate(learner, micro_batches, &buckets, loss);
     if (status != VL_OK)
-        return status; /* what is under way stays so: without us it would never end */
+        return status; /* what is under way is left: without this rank it would never end */
     return vl_buckets_finish(&buckets);
 }
 

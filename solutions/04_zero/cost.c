@@ -3,7 +3,7 @@
  */
 #include "vialata/zero.h"
 
-/* float32: 4 bytes of weight, 4 of gradient, 8 of m and v. Each stage shares out one kind more. */
+/* float32: 4 bytes of weight, 4 of gradient, 8 of m and v. Each stage shards one kind more. */
 enum vl_status vl_zero_state_bytes(double *bytes, int stage, double parameters, int ranks)
 {
     if (bytes == NULL || stage < 0 || stage > 3 || ranks < 1 || !(parameters >= 0.0))

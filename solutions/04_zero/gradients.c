@@ -1,13 +1,13 @@
 /*
- * Lab 04, station 3, finished: gradients that nobody keeps whole.
+ * Lab 04, station 3, finished: gradients that no rank keeps whole.
  *
  * A buffer of gradients goes through three states:
  *
  *     free             adding = 0
  *     added to         adding = unit + 1, flight[unit] = NULL      from 'gradients' to 'ready'
- *     on its way       adding = unit + 1, flight[unit] under way   until its chunk has landed
+ *     on its way       adding = unit + 1, flight[unit] under way   until its chunk has arrived
  *
- * Unit by unit a tag of its own; those of the weights on loan (parameters.c) begin behind them.
+ * Each unit has a tag of its own; those of the weights on loan (parameters.c) follow after them.
  */
 #include "vialata/zero.h"
 
@@ -48,16 +48,16 @@ static int on_its_way(const struct vl_zero *zero, size_t buffer)
 }
 
 /*
- * The buffer whose turn it is, emptied. Never the other one, even if that is free here: which
- * transfers have landed differs from rank to rank, and a rank that went on would wait in its next
- * gather for a rank that waits in this buffer for it. In turn, all ranks wait for the same unit at
+ * Take the buffer whose turn it is, and empty it first. Never the other one, even if that is free
+ * here: which transfers are complete differs between ranks, and a rank that went on would wait in
+ * its next gather for a rank that waits here for it. In turn, all ranks wait for the same unit at
  * the same place.
  */
 static enum vl_status take_buffer(struct vl_zero *zero, size_t unit, size_t *taken)
 {
     enum vl_status status = VL_OK;
     size_t buffer = zero->turn[1];
-    if (zero->adding[1 - buffer] == unit + 1) /* a model of one unit: it has but one transfer */
+    if (zero->adding[1 - buffer] == unit + 1) /* a model of one unit has only one transfer */
         status = on_its_way(zero, 1 - buffer) ? land(zero, 1 - buffer) : VL_EINVAL;
     if (status == VL_OK && zero->adding[buffer] > 0)
         status = on_its_way(zero, buffer) ? land(zero, buffer) : VL_EINVAL;
@@ -95,7 +95,7 @@ enum vl_status vl_zero_ready(void *context, size_t unit)
     if (zero == NULL || unit >= zero->unit_count || zero->flight[unit] != NULL)
         return VL_EINVAL;
     size_t n = zero->units[unit + 1] - zero->units[unit];
-    if (zero->stage == 1) /* the sum stays where it comes to be */
+    if (zero->stage == 1) /* the sum stays where it is formed */
         return vl_reduce_scatter_start(&zero->flight[unit], zero->comm,
                                        zero->gradients + zero->units[unit], n, (int)unit);
 

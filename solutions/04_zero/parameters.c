@@ -1,6 +1,6 @@
 /*
- * Lab 04, station 4, finished: parameters on loan. Only while a unit is used do its weights stand
- * together somewhere.
+ * Lab 04, station 4, finished: parameters on loan. A unit's weights are whole in a buffer only
+ * while the unit is used.
  */
 #include "vialata/zero.h"
 
@@ -15,8 +15,8 @@ static float *buffer_at(const struct vl_zero *zero, size_t buffer)
     return zero->lent_weights + buffer * largest;
 }
 
-/* This rank's chunk goes to its place in the buffer, the others come round. Tags of gradients are the
- * units' numbers; these lie behind them, since both may be under way at once. */
+/* This rank's chunk goes to its place in the buffer; the ring brings the others. Gradients have the
+ * units' numbers as tags; these tags follow after them, since both may be under way at once. */
 static enum vl_status gather(const struct vl_zero *zero, size_t unit, float *buffer)
 {
     struct vl_piece piece;
@@ -64,7 +64,7 @@ enum vl_status vl_zero_give_back(void *context, size_t unit)
     if (zero == NULL || unit >= zero->unit_count)
         return VL_EINVAL;
     if (zero->stage < 3)
-        return VL_OK; /* it was at home all the time */
+        return VL_OK; /* it was here all the time */
     for (size_t buffer = 0; buffer < 2; buffer++) {
         if (zero->lent[buffer] == unit + 1) {
             zero->lent[buffer] = 0;

@@ -1,5 +1,5 @@
 /*
- * Lab 04, station 5, finished: one training step of which everybody keeps a part.
+ * Lab 04, station 5, finished: one training step, with the state sharded.
  */
 #include "vialata/zero.h"
 
@@ -15,7 +15,7 @@ static enum vl_status clear_gradients(struct vl_zero *zero)
     return status;
 }
 
-/* Each stage asks for a little more. */
+/* Each stage needs a few hooks more. */
 static struct vl_unit_hooks hooks_of(struct vl_zero *zero)
 {
     struct vl_unit_hooks hooks = {.context = zero, .ready = vl_zero_ready, .poll = vl_zero_poll};
@@ -28,8 +28,8 @@ static struct vl_unit_hooks hooks_of(struct vl_zero *zero)
     return hooks;
 }
 
-/* Stage 1 keeps whole gradients, so micro-batches add up at home and one reduction is enough. From
- * stage 2 on there is no home for them: each micro-batch sends its own. */
+/* Stage 1 keeps whole gradients, so micro-batches add up locally and one reduction is enough. At
+ * stages 2 and 3 no rank keeps them whole, so each micro-batch sends its own. */
 static enum vl_status accumulate(struct vl_zero *zero, struct vl_learner *learner,
                                  size_t micro_batches, double *loss)
 {

@@ -1,5 +1,5 @@
 /*
- * Lab 04, station 2, finished: the norm and the update, when everybody has a shard.
+ * Lab 04, station 2, finished: the norm and the update, when each rank has a shard.
  *
  * What a rank keeps whole is addressed by piece.first, what it keeps as a shard by piece.place.
  */
@@ -59,8 +59,8 @@ enum vl_status vl_zero_norm(double *norm, const struct vl_zero *zero)
     return status;
 }
 
-/* AdamW on this rank's chunk of a unit, tensor by tensor: where a chunk cuts through a tensor, only
- * what lies in both. */
+/* AdamW on this rank's chunk of a unit, tensor by tensor. Where a chunk cuts through a tensor, only
+ * the part that is in both is updated. */
 static enum vl_status update_piece(struct vl_zero *zero, const struct vl_piece *piece,
                                    const struct vl_adamw *settings, float scale, uint64_t step)
 {
@@ -90,8 +90,8 @@ static enum vl_status update_piece(struct vl_zero *zero, const struct vl_piece *
     return VL_OK;
 }
 
-/* A unit's weights start their way round as soon as its chunk is new, and the next chunk is
- * computed meanwhile. Nothing else is under way between two backwards: 'flight' is free. */
+/* The all-gather of a unit's weights starts as soon as its chunk is new, and the next chunk is
+ * computed meanwhile. Nothing else is under way between two backwards, so 'flight' is free. */
 enum vl_status vl_zero_update(struct vl_zero *zero, const struct vl_adamw *settings, float scale,
                               uint64_t step)
 {

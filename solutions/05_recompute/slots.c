@@ -1,5 +1,5 @@
 /*
- * Lab 05: who keeps what, and what is brought back.
+ * Lab 05: what is kept in which slot, and what is computed again.
  */
 #include "vialata/recompute.h"
 

@@ -3,8 +3,8 @@
  */
 #include "vialata/tensor_parallel.h"
 
-/* A layer enters and leaves twice: two sums forward, two backward. The embedding is left once, the
- * head entered once. */
+/* A layer enters and leaves twice: two sums forward, two backward. The embedding is left once, and
+ * the head is entered once. */
 enum vl_status vl_tensor_all_reduces(uint64_t *count, size_t layers)
 {
     if (count == NULL)

@@ -1,11 +1,11 @@
 /*
- * Lab 06, station 3, finished: the loss of logits that nobody has in one place.
+ * Lab 06, station 3, finished: the loss of logits that no rank has whole.
  *
  *   loss = log sum_j exp(z_j - m) - (z_target - m)        m = the largest logit
  *
- * m is the maximum of the ranks' maxima; the sum is the sum of their sums; the target's logit
- * stands on one rank, and the others put zero. So three numbers a token are enough. The maximum
- * has to be known before the sum can begin: two journeys, not one.
+ * m is the maximum of the ranks' maxima, and the sum is the sum of their sums. One rank has the
+ * target's logit, and the others put zero. So three numbers per token are enough. The maximum
+ * must be known before the sum can begin: two collectives, not one.
  */
 #include "vialata/tensor_parallel.h"
 
@@ -27,7 +27,7 @@ static float largest_of(const float *x, size_t count, size_t stride)
     return largest;
 }
 
-/* largest (N): of the whole vocabulary. maxima (t,N): row r is what rank r has found. */
+/* largest (N): over the whole vocabulary. maxima (t,N): row r is what rank r has found. */
 static enum vl_status find_largest(float *largest, float *maxima, const float *logits, size_t n,
                                    size_t count, const struct vl_tensor_group *group)
 {
@@ -43,7 +43,7 @@ static enum vl_status find_largest(float *largest, float *maxima, const float *l
     return VL_OK;
 }
 
-/* probs = exp(logits - largest), and the sum of a row. */
+/* probs = exp(logits - largest) for a row; returns their sum. */
 static float exp_row(float *probs, const float *logits, float largest, size_t count)
 {
     float sum = 0.0f;
@@ -65,10 +65,10 @@ enum vl_status vl_tensor_cross_entropy_forward(float *losses, float *probs, floa
         return status;
     if (losses == NULL || probs == NULL || scratch == NULL || logits == NULL || targets == NULL)
         return VL_EINVAL;
-    float *sums = scratch + (size_t)group->ranks * n; /* (N), and behind them */
-    float *wanted = sums + n;                         /* (N): one journey for both */
+    float *sums = scratch + (size_t)group->ranks * n; /* (N) */
+    float *wanted = sums + n;                         /* (N), next to sums: one sum for both */
     status = check(targets, n, vocabulary);
-    if (status == VL_OK) /* the losses' room holds the maxima until the end */
+    if (status == VL_OK) /* losses holds the maxima until the end */
         status = find_largest(losses, scratch, logits, n, count, group);
     if (status != VL_OK)
         return status;
@@ -92,7 +92,7 @@ enum vl_status vl_tensor_cross_entropy_forward(float *losses, float *probs, floa
     return VL_OK;
 }
 
-/* Each column needs its own probability and the target's place: nothing to be sent. */
+/* Each column needs only its own probability and the target's index: nothing is sent. */
 enum vl_status vl_tensor_cross_entropy_backward(float *dlogits, const float *probs,
                                                 const int32_t *targets, float scale, size_t n,
                                                 size_t vocabulary,

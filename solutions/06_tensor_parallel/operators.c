@@ -1,15 +1,15 @@
 /*
  * Lab 06, stations 1 and 4, finished: enter and leave.
  *
- * Entering hands the same x to every rank, so on the way back what each of them asks of x is added
- * up. Leaving adds up what the ranks have computed, so on the way back all of them get the same dy.
- * Each is the other's mirror image; sequence parallelism only cuts the all-reduce in two and puts
- * one half where nothing was before.
+ * Enter gives the same x to every rank, so backward sums the ranks' gradients of x. Leave sums what
+ * the ranks have computed, so backward gives the same dy to all of them. Each is the other's mirror
+ * image. Sequence parallelism only cuts the all-reduce in two, and puts one half where nothing was
+ * sent before.
  */
 #include "vialata/tensor_parallel.h"
 
-/* Rows of a chunk must be whole rows, the same number everywhere; otherwise chunks of N rows and
- * chunks of N x D elements, which the collectives cut, are not the same. */
+/* A chunk must be whole rows, and as many on every rank. Otherwise the chunks of N rows are not the
+ * chunks of N x D elements that the collectives cut. */
 static enum vl_status check(const float *x, size_t n, size_t d, const struct vl_tensor_group *group)
 {
     if (group == NULL || group->rank < 0 || group->rank >= group->ranks)
@@ -19,7 +19,7 @@ static enum vl_status check(const float *x, size_t n, size_t d, const struct vl_
     return group->sequence && n % (size_t)group->ranks != 0 ? VL_ESHAPE : VL_OK;
 }
 
-/* Outside -> inside, where every rank needs the whole: the own rows go round. */
+/* Outside -> inside, where every rank needs the whole: each rank's rows go round. */
 static enum vl_status gather(float *x, size_t n, size_t d, const struct vl_tensor_group *group)
 {
     enum vl_status status = check(x, n, d, group);
@@ -62,7 +62,7 @@ enum vl_status vl_tensor_leave_backward(float *dy, size_t n, size_t d,
     return gather(dy, n, d, group);
 }
 
-/* A gain meets every token. Where each rank has seen its own tokens only, the sum over the tokens
+/* A gain meets every token. Where each rank has seen only its own tokens, the sum over the tokens
  * is a sum over the ranks too. */
 enum vl_status vl_tensor_gain_backward(float *dgain, size_t d, const struct vl_tensor_group *group)
 {

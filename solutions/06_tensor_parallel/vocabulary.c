@@ -1,14 +1,14 @@
 /*
- * Lab 06, station 2, finished: an embedding of which everybody has a few rows.
+ * Lab 06, station 2, finished: an embedding of which each rank has a few rows.
  *
- * A token's row stands on one rank. The others put zeros, and then the parts are summed, as those
- * of any layer are: an embedding is a layer that is only left, never entered.
+ * One rank has a token's row. The others put zeros, and then the parts are summed, as those of any
+ * layer are: an embedding is a layer that is only left, never entered.
  */
 #include "vialata/tensor_parallel.h"
 
 #include <string.h>
 
-/* All ranks see the same tokens, so they refuse together and nobody waits for anybody. */
+/* All ranks see the same tokens, so they refuse together and none waits for another. */
 static enum vl_status check(const void *table, const float *x, const int32_t *tokens, size_t n,
                             size_t d, size_t vocabulary, const struct vl_tensor_group *group)
 {

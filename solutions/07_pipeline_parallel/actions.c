@@ -1,7 +1,6 @@
 /*
- * Lab 07, station 3: from an order to messages. Only the two ends of a message know of it, and each
- * works its peer and tag out of the schedule alone; they match because both name the task that made
- * it.
+ * Lab 07, station 3: from an order to messages. Only the two ends of a message know of it. Each
+ * works out peer and tag from the schedule alone; they match since both use the task that made it.
  */
 #include "vialata/schedule.h"
 
@@ -17,7 +16,7 @@ static void append(struct list *list, struct vl_action action)
     list->count++;
 }
 
-/* One message: the output of 'task', to or from a stage. None within a stage. */
+/* One message: the output of 'task', to or from 'peer'. Nothing is sent within a stage. */
 static enum vl_status append_message(struct list *list, const struct vl_schedule *schedule,
                                      enum vl_action_kind kind, struct vl_task task, size_t stage,
                                      size_t peer)

@@ -16,7 +16,8 @@ static enum vl_status check_sizes(const void *out, size_t p, size_t v, size_t m,
 }
 
 /* The first micro-batch passes p - 1 stages before the last one is busy, and the last gradient
- * p - 1 back: (p-1) (F+B+W) / v waiting, a chunk being a v-th of a stage, over m (F+B+W) work. */
+ * passes p - 1 on its way back. A chunk is a v-th of a stage, so (p-1) (F+B+W) / v is spent
+ * waiting, for m (F+B+W) of work. */
 enum vl_status vl_bubble_of_ideal(double *share, size_t stages, size_t chunks, size_t micro_batches)
 {
     enum vl_status status = check_sizes(share, stages, chunks, micro_batches, 0);
@@ -34,7 +35,7 @@ enum vl_status vl_live_afab(size_t *live, size_t stages, size_t micro_batches, s
     return status;
 }
 
-/* The p - s - 1 of the start, and the one in work. Not a word of m: that is what 1F1B is for. */
+/* The p - s - 1 of the start, and the one at work. More micro-batches add none: 1F1B's purpose. */
 enum vl_status vl_live_1f1b(size_t *live, size_t stages, size_t micro_batches, size_t stage)
 {
     enum vl_status status = check_sizes(live, stages, 1, micro_batches, stage);
@@ -43,7 +44,7 @@ enum vl_status vl_live_1f1b(size_t *live, size_t stages, size_t micro_batches, s
     return status;
 }
 
-/* Again the forwards of the start, and one: smaller chunks, but more of them. */
+/* Again the forwards of the start, and the one at work: smaller chunks, but more of them. */
 enum vl_status vl_live_interleaved(size_t *live, size_t stages, size_t chunks, size_t micro_batches,
                                    size_t stage)
 {

@@ -1,5 +1,5 @@
 /*
- * Lab 07, station 2: 1F1B over v chunks a stage.
+ * Lab 07, station 2: 1F1B over v chunks per stage.
  *
  * The n-th forward of a stage, p = 2, v = 2, micro-batches in groups of p:
  *
@@ -29,10 +29,10 @@ static struct vl_task *put_backward(struct vl_task *row, const struct vl_schedul
 }
 
 /*
- * Forwards before the first backward's own. The first gradient needs all chunks but the last done
- * for a group of p, (v-1) p forwards. Stage s meets its first micro-batch s steps late and its
- * gradient p - s - 1 steps late; in step means two forwards for each stage below. One chunk alone
- * gains nothing from the second.
+ * Forwards before the first backward, apart from that backward's own. The first gradient needs all
+ * chunks but the last for a group of p: (v-1) p forwards. A micro-batch takes p - s - 1 steps from
+ * stage s to the last stage, and its gradient as many back: two forwards for each stage below. With
+ * one chunk, one forward for each is enough (1F1B).
  */
 static size_t ahead_of(const struct vl_schedule *schedule, size_t stage)
 {
@@ -48,7 +48,7 @@ enum vl_status vl_schedule_interleaved(struct vl_schedule *schedule)
         schedule->chunks == 0 || schedule->micro_batches == 0)
         return VL_EINVAL;
     if (schedule->chunks > 1 && schedule->micro_batches % schedule->stages != 0)
-        return VL_ESHAPE; /* a group cut short would ask for micro-batches that there are not */
+        return VL_ESHAPE; /* a group cut short would need micro-batches that do not exist */
     size_t all = schedule->chunks * schedule->micro_batches;
     for (size_t s = 0; s < schedule->stages; s++) {
         struct vl_task *row = &schedule->tasks[s * 3 * all];

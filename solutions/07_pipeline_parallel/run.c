@@ -1,8 +1,8 @@
 /*
  * Lab 07, station 4: a stage goes through its actions.
  *
- * Sends are on their way while the stage computes. They are looked after in two places: before
- * memory that they read is written again, and at the end.
+ * Sends are under way while the stage computes. They are finished in two places: before the memory
+ * that they read is written again, and at the end.
  */
 #include "vialata/pipeline.h"
 
@@ -13,7 +13,7 @@ struct under_way {
 
 /* What a message carries, for this action. */
 struct message {
-    float *values; /* NULL if it is empty: nothing waits for the memory of nothing */
+    float *values; /* NULL if it is empty: nobody waits for its memory */
     size_t count;
 };
 
@@ -27,7 +27,7 @@ static enum vl_status find_message(struct message *message, const struct vl_stag
     return status;
 }
 
-/* Finish the sends that read this memory; the others close up. */
+/* Finish the sends that read this memory, and remove them from the list. */
 static enum vl_status finish_sends(struct under_way *under_way, const float *values)
 {
     size_t left = 0;
@@ -51,7 +51,7 @@ static enum vl_status finish_all(const struct under_way *under_way)
     return status;
 }
 
-/* Driven on between actions: Open MPI moves messages only while it is called. */
+/* Polled between actions: Open MPI moves messages only while it is called. */
 static enum vl_status poll_all(const struct under_way *under_way)
 {
     int done;

@@ -1,9 +1,9 @@
 /*
  * Lab 07, bonus: zero bubble, H1.
  *
- * Forward and backward stand as in 1F1B; stage s puts each weight part off by s micro-batches. So
- * p micro-batches live everywhere (p - s as in 1F1B, and s that wait for their weight part), the
- * last stages send their gradients on sooner, and have work left while the first ones finish:
+ * Forwards and backwards are in 1F1B's order; stage s delays each weight part by s micro-batches.
+ * So every stage has p micro-batches alive (p - s as in 1F1B, and s that wait for their weight
+ * part). The last stages send gradients sooner, and have work left while the first ones finish:
  *
  *   p = 2, m = 3, F = B = W:
  *   stage 0  F0 F1 .. B0 W0 F2 B1 W1 B2 W2

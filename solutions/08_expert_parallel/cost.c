@@ -4,8 +4,8 @@
 #include "vialata/expert_parallel.h"
 
 /*
- * Of N k choices, spread evenly, one in P stays at home. Each of the others is a row of D floats,
- * and there are four journeys: x and out forward, dy and drows backward. The counts go once.
+ * Of N k choices, spread evenly, one in P stays on its rank. Each of the others is a row of D
+ * floats, sent four times: x and out forward, dy and drows backward. The counts are sent once.
  */
 enum vl_status vl_expert_sent_bytes(double *bytes, size_t tokens, size_t width, size_t chosen,
                                     size_t experts, int ranks)

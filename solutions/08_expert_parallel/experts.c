@@ -30,7 +30,7 @@ enum vl_status vl_experts_backward_input(float *drows, float *dopened, float *da
     return VL_OK;
 }
 
-/* An expert without rows has learnt nothing: its gradient stays as it is. */
+/* An expert without rows adds nothing: its gradients stay as they are. */
 enum vl_status vl_experts_backward_weight(float *dgate_up, float *ddown, const float *dout,
                                           const float *dopened, const float *active,
                                           const float *rows, const struct vl_experts *experts)

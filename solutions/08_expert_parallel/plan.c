@@ -18,8 +18,8 @@ static enum vl_status check(const struct vl_dispatch *d, const int32_t *chosen)
     return VL_OK;
 }
 
-/* A counting sort: the places of an expert begin where those of the experts before it end. Choices
- * come in the order of their tokens, and so they stay. */
+/* A counting sort: the places of an expert begin where those of the expert before it end. Choices
+ * of one expert stay in the order of their tokens. */
 static enum vl_status sort_choices(struct vl_dispatch *d, const int32_t *chosen)
 {
     size_t n = d->tokens * d->chosen, *next = malloc(d->experts * sizeof *next);
@@ -38,8 +38,7 @@ static enum vl_status sort_choices(struct vl_dispatch *d, const int32_t *chosen)
     return VL_OK;
 }
 
-/* Each rank learns how many rows come for each of its experts: E/P numbers to and from everybody.
- */
+/* Each rank learns how many rows come for each of its experts: E/P counts to and from each one. */
 static enum vl_status exchange_counts(struct vl_dispatch *d)
 {
     size_t own = d->experts / (size_t)d->ranks, *each = malloc((size_t)d->ranks * sizeof *each);

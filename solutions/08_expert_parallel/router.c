@@ -54,7 +54,7 @@ enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weight
         choose(its, own, bias, routing);
         for (size_t j = 0; j < routing->chosen; j++)
             sum += own[its[j]];
-        /* Affinities below the smallest float round to zero: then nobody counts. */
+        /* Affinities below the smallest float round to zero: then all weights are zero. */
         for (size_t j = 0; j < routing->chosen; j++)
             weights[t * routing->chosen + j] =
                 sum > 0.0f ? routing->scale * own[its[j]] / sum : 0.0f;
@@ -67,8 +67,8 @@ enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weight
  *
  *   dL/da(j) = scale / S (dw(j) - sum over i of p(i) dw(i))        da/dlogit = a (1 - a)
  *
- * a / S is p again. So nothing is divided that may be tiny, and a token's only expert gets exactly
- * nothing: its weight is the scale, whatever its affinity.
+ * a / S is p again, so 1 / S, which may overflow, is not needed. With k = 1 the gradient is exactly
+ * zero: the weight is the scale, whatever the affinity.
  */
 enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,
                                   const int32_t *chosen, const struct vl_routing *routing)

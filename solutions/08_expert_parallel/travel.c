@@ -1,8 +1,8 @@
 /*
  * Lab 08, station 3, finished: there and back.
  *
- * Four journeys, all of two kinds: choices go to their experts (x, and backward dy), and rows come
- * back from them (out, and backward drows).
+ * Four exchanges of two kinds: choices go to their experts (x, and dy in backward), and rows come
+ * back from them (out, and drows in backward).
  */
 #include "vialata/expert_parallel.h"
 
@@ -22,8 +22,8 @@ static void count_rows(size_t *sent, size_t *received, const struct vl_dispatch 
     }
 }
 
-/* Between landing (by rank, then by expert) and rows (by expert, then by rank). next[r] is a finger
- * on what comes next of rank r in landing. */
+/* Copies from landing (by rank, then by expert) to rows (by expert, then by rank), or back. next[r]
+ * is the place in landing of rank r's next row. */
 static void regroup(float *rows, size_t *next, const size_t *received, const struct vl_dispatch *d,
                     int there)
 {
@@ -42,7 +42,7 @@ static void regroup(float *rows, size_t *next, const size_t *received, const str
         }
 }
 
-/* What is in leaving goes to its experts' rows, or rows come back into leaving. */
+/* Sends what is in leaving to the experts' rows, or the rows back into leaving. */
 static enum vl_status journey(float *rows, struct vl_dispatch *d, int there)
 {
     size_t ranks = (size_t)d->ranks, row = d->width * sizeof(float);
@@ -68,7 +68,7 @@ static enum vl_status go_there(float *rows, struct vl_dispatch *d)
     return journey(rows, d, 1);
 }
 
-/* Rows are only read on the way back; the cast is because journey serves both directions. */
+/* Rows are only read on the way back; the cast is needed because journey serves both directions. */
 static enum vl_status come_back(const float *rows, struct vl_dispatch *d)
 {
     return journey((float *)rows, d, 0);

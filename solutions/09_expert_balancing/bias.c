@@ -1,5 +1,5 @@
 /*
- * Lab 09, station 1, finished: the counts of everybody, and the bias that follows them.
+ * Lab 09, station 1, finished: the counts of all ranks, and the bias that follows them.
  */
 #include "vialata/expert_balance.h"
 

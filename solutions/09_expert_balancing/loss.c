@@ -58,7 +58,7 @@ enum vl_status vl_balance_loss(double *loss, const double *shares, const double 
  *   dp(i)/da(e) = (1 if i = e, else 0) / S - p(i) / S
  *   dloss/da(e) = f / S (c(e) - sum over i of p(i) c(i))           da/dlogit = a (1 - a)
  *
- * a / S is p again, so nothing is divided that may be tiny.
+ * a / S is p again, and the code uses it, since 1 / S may be huge.
  */
 enum vl_status vl_balance_loss_backward(float *dlogits, const float *affinity, const double *counts,
                                         size_t scope_tokens, const struct vl_routing *routing,

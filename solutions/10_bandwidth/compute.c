@@ -12,8 +12,8 @@ static double up_again(const struct vl_blueprint *m)
     return m->latent_rank == 0 ? 0 : 2 * (double)m->heads * (queries + others);
 }
 
-/* 6 for each parameter that multiplies; attention in full: a score for each of T keys and a value
- * of each, a multiply and an add, three times with backward. */
+/* 6 for each parameter that multiplies. Attention in full: for each of T keys a score and a value,
+ * a multiply and an add for each of their elements, three times with backward. */
 enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint *model,
                                 enum vl_keep keep)
 {
@@ -33,7 +33,7 @@ enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint 
     return VL_OK;
 }
 
-/* The slowest stage keeps all others waiting: as if each had its layers. */
+/* All stages wait for the slowest one, so it is as if each had as many layers. */
 enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work,
                                      const struct vl_setting *setting,
                                      const struct vl_division *division)

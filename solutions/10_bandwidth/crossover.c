@@ -1,5 +1,5 @@
 /*
- * Lab 10: the bandwidth from which no pipeline is needed.
+ * Lab 10: the bandwidth above which no pipeline is needed.
  */
 #include "vialata/crossover.h"
 
@@ -14,7 +14,7 @@ static enum vl_status holds_at(int *holds, double bandwidth, double slack,
     return status;
 }
 
-/* Bandwidths are compared by their ratio, so they are halved by their ratio, too. */
+/* The precision asked for is relative, so the range is halved at its geometric mean. */
 enum vl_status vl_crossover(double *bandwidth, double low, double high, double slack,
                             const struct vl_rivals *rivals)
 {

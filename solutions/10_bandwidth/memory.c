@@ -4,7 +4,7 @@
 #include "vialata/planner.h"
 #include "vialata/schedule.h"
 
-/* Parameters of one kind, of which 'replicas' chips have the same. */
+/* Bytes of state of parameters that 'replicas' chips have in common. */
 static double state_of(double parameters, double replicas, const struct vl_recipe *recipe,
                        size_t zero)
 {
@@ -50,7 +50,7 @@ static double kept_of(const struct vl_blueprint *m, int has_experts, enum vl_kee
     return selected + 2 * d + qkv + ff;
 }
 
-/* Layers' worth of micro-batches alive on the first stage, over the layers it has. */
+/* Micro-batches alive on the first stage; a live chunk counts as 1/v of one. */
 static enum vl_status alive(double *stages, const struct vl_division *d)
 {
     size_t live = 0;

@@ -4,7 +4,7 @@
 #include "vialata/plan_roads.h"
 #include "vialata/road_cost.h"
 
-/* All axes of a torus that a group reaches carry a part each. */
+/* Each axis of the torus that a group reaches carries a part. */
 static struct vl_road inner_road(const struct vl_cluster *cluster, size_t inside)
 {
     double axes = 1;
@@ -47,9 +47,8 @@ static void experts_travel(struct vl_traffic *traffic, double elements,
     traffic->across_elements = elements * (double)domains * (across - 1) / across;
 }
 
-/* Gradients are added up, and then the sum (0) or the new weights (1) handed out; with 2 the sum is
- * cut, so that each micro-batch adds to a shard; with 3 weights come for forward and for backward.
- */
+/* Gradients are summed; then the sum (stage 0) or the new weights (1, 2) are gathered. From stage 2
+ * on each micro-batch adds to a shard. At stage 3 weights are gathered for forward and backward. */
 static void data_travels(struct vl_traffic *traffic, size_t zero)
 {
     static const struct vl_trips each[4] = {{0, 0}, {0, 0}, {1, 0}, {1, 2}};

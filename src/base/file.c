@@ -149,10 +149,10 @@ enum vl_status vl_file_begin(struct vl_file_new *file, const char *path)
 
 enum vl_status vl_file_try(const char *path)
 {
-    struct vl_file_new trial;
-    enum vl_status status = vl_file_begin(&trial, path);
+    struct vl_file_new probe;
+    enum vl_status status = vl_file_begin(&probe, path);
     if (status == VL_OK)
-        vl_file_drop(&trial);
+        vl_file_drop(&probe);
     return status;
 }
 
@@ -221,13 +221,13 @@ enum vl_status vl_file_write(const char *path, const void *bytes, size_t n)
     return vl_file_commit(&file);
 }
 
-/* Read to the end, which may lie elsewhere than fstat said a moment ago. */
+/* Read to the end of the file, which may have moved since fstat. */
 static enum vl_status read_all(int fd, char **bytes, size_t *n, size_t expected, size_t limit)
 {
-    size_t room = expected < SIZE_MAX - 2 ? expected + 2 : expected, filled = 0;
-    char *memory = malloc(room);
+    size_t size = expected < SIZE_MAX - 2 ? expected + 2 : expected, filled = 0;
+    char *memory = malloc(size);
     while (memory != NULL) {
-        ssize_t got = read(fd, memory + filled, room - filled - 1);
+        ssize_t got = read(fd, memory + filled, size - filled - 1);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0 || filled + (size_t)got > limit) {
@@ -241,8 +241,8 @@ static enum vl_status read_all(int fd, char **bytes, size_t *n, size_t expected,
             *n = filled;
             return VL_OK;
         }
-        if (filled + 1 == room) {
-            char *larger = room <= SIZE_MAX / 2 ? realloc(memory, room *= 2) : NULL;
+        if (filled + 1 == size) {
+            char *larger = size <= SIZE_MAX / 2 ? realloc(memory, size *= 2) : NULL;
             if (larger == NULL)
                 free(memory);
             memory = larger;
@@ -255,7 +255,7 @@ enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t li
 {
     *bytes = NULL;
     *n = 0;
-    /* Not blocking, or a pipe without a writer would hold us here for ever. */
+    /* O_NONBLOCK, because opening a pipe without a writer would block forever. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return VL_EIO;
@@ -271,6 +271,11 @@ enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t li
     close(fd);
     errno = why;
     return status;
+}
+
+int vl_file_lacks_space(int why)
+{
+    return why == ENOSPC || why == EDQUOT;
 }
 
 static bool is_one(const char *path, const char *other)

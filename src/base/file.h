@@ -1,8 +1,8 @@
 /*
  * Files, whole or not at all.
  *
- * A file is written under another name in the same folder, synced, and renamed: whoever reads sees
- * the old content or the new, never half. Nothing here prints; errno is kept for the caller.
+ * A file is written under another name in the same folder, synced, and renamed: a reader sees the
+ * old content or the new, never half of it. Nothing here prints; errno is kept for the caller.
  */
 #ifndef VIALATA_BASE_FILE_H
 #define VIALATA_BASE_FILE_H
@@ -21,10 +21,11 @@ struct vl_file_new {
 /* VL_EIO if the folder is not writable, VL_ENOMEM. */
 enum vl_status vl_file_begin(struct vl_file_new *file, const char *path);
 
-/* Could it be written? What vl_file_begin says, and nothing is left of the trial. */
+/* Could the file be written? The status of vl_file_begin; nothing is left behind. */
 enum vl_status vl_file_try(const char *path);
 
-/* Flush, sync, rename into place, sync the folder. On any error the old file stays as it was. */
+/* Flush, sync, rename into place, sync the folder. On an error the old file stays as it was, unless
+ * only the last step failed. VL_EIO (errno); VL_EINVAL if nothing was begun. */
 enum vl_status vl_file_commit(struct vl_file_new *file);
 
 /* Throw the new content away. Safe on a zeroed, committed or dropped file. */
@@ -34,11 +35,14 @@ void vl_file_drop(struct vl_file_new *file);
 enum vl_status vl_file_write(const char *path, const void *bytes, size_t n);
 
 /* Read a regular file of at most 'limit' bytes; *bytes gets a zero byte after the content, and is
- * freed by the caller. VL_EIO (errno), VL_EFORMAT if it is larger than the limit or no regular
- * file, VL_ENOMEM. */
+ * freed by the caller. VL_EIO (errno), VL_EFORMAT if it is larger than the limit or not a
+ * regular file, VL_ENOMEM. */
 enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t limit);
 
-/* Do two paths lead to one file, which need not be there yet? */
+/* Does this errno say that there is no space left, on the disk or of what one user may have? */
+int vl_file_lacks_space(int why);
+
+/* Do two paths lead to the same file? It need not exist yet. */
 int vl_file_is_same(const char *path, const char *other);
 
 #endif

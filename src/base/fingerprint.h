@@ -1,6 +1,6 @@
 /*
- * A short number for many bytes, to know them again: FNV-1a in 64 bits. Not against malice, but
- * against what was mixed up or changed.
+ * A short number that identifies many bytes: FNV-1a, 64 bits. It detects mix-ups and changes, not
+ * malice.
  */
 #ifndef VIALATA_BASE_FINGERPRINT_H
 #define VIALATA_BASE_FINGERPRINT_H

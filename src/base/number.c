@@ -1,5 +1,6 @@
 /*
- * printf writes the digits in the C locale, which LC_NUMERIC never leaves; here they are dressed.
+ * printf writes the digits in the C locale, since LC_NUMERIC is never set; this file puts in the
+ * marks of the language.
  *
  * The forms: CLDR for fr, pt_BR and sk; for es the Academy's (a thin space, and four digits
  * stay together), since a point means thousands in Madrid and decimals in Mexico.
@@ -41,7 +42,7 @@ static const struct form *form_in_force(void)
     return &forms[0];
 }
 
-/* From "-12345.67e+08" to what the form wants. What no buffer of ours could hold stays plain. */
+/* Write "-12345.67e+08" in the form of the language. */
 static char *dress(char buffer[VL_NUMBER_TEXT], const char *plain)
 {
     const struct form *form = form_in_force();

@@ -9,11 +9,11 @@
 /* "folder/name". */
 char *vl_path_join(const char *folder, const char *name);
 
-/* From the root: what is relative begins in the current folder. Links, '.' and '..' are resolved
+/* The absolute path; a relative one starts in the current folder. Links, '.' and '..' are resolved
  * as far as the path exists. */
 char *vl_path_absolute(const char *path);
 
-/* As a person writes it here: relative if it lies in or below the current folder. */
+/* As a person would write it: relative if it lies in or below the current folder. */
 char *vl_path_shown(const char *path);
 
 /* Is 'path' the folder, or somewhere below it? Both from vl_path_absolute. */

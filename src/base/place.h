@@ -1,7 +1,8 @@
 /*
  * Where things are: the build tree or the installed tree this program belongs to.
  *
- * buildinfo.json stands in the folder above bin/; its keys are written by src/place.cmake.
+ * buildinfo.json is in the folder above bin/ of a build tree, and in libexec/vialata/ of an
+ * installed one. src/place.cmake writes its keys.
  */
 #ifndef VIALATA_BASE_PLACE_H
 #define VIALATA_BASE_PLACE_H
@@ -20,7 +21,7 @@ const char *vl_place_text(const char *key);
  * The caller frees it; NULL without memory. */
 char *vl_place_path(const char *key, const char *below);
 
-/* The items of a list value, absolute where they are relative paths; NULL-terminated.
+/* The items of a list value, NULL-terminated; relative paths are made absolute.
  * The caller frees with vl_place_list_free. NULL without memory. */
 char **vl_place_list(const char *key);
 void vl_place_list_free(char **list);

@@ -3,7 +3,7 @@
  * glibc 2.39 nothing under C.UTF-8 either, whatever LANGUAGE says. So a real UTF-8 locale is
  * needed, and a machine may have none: LOCPATH leads to ours while setlocale loads it, and is put
  * back at once, since mpirun, compilers and pagers have locales of their own. LANGUAGE stays set,
- * because libintl reads it at every lookup, and because the programs we start then speak alike.
+ * because libintl reads it at every lookup, and so that the programs we start speak it too.
  */
 #include "base/text.h"
 
@@ -70,7 +70,7 @@ static const struct language *language_from_environment(void)
     return english;
 }
 
-/* Both categories, or neither is counted as done. */
+/* True only if both categories could be set. */
 static bool locale_set(const char *name)
 {
     return setlocale(LC_CTYPE, name) != NULL && setlocale(LC_MESSAGES, name) != NULL;
@@ -97,7 +97,7 @@ static int locale_set_private(const char *name, const char *share)
     return set;
 }
 
-/* Without our own locale, the machine's; the last resort translates under an older glibc only. */
+/* Our own locale, else the machine's. Under C.UTF-8 only an older glibc translates. */
 static void locale_start(const char *share)
 {
     if (locale_set_private(current->locale, share) || locale_set(current->locale) ||

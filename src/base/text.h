@@ -17,7 +17,7 @@
 #define VL_TEXT_DOMAIN "vialata"
 
 #define _(sentence)               dgettext(VL_TEXT_DOMAIN, sentence)
-#define N_(sentence)              sentence /* marked for translation, translated where it is shown */
+#define N_(sentence)              sentence /* marked here, translated where it is shown */
 #define VL_NGETTEXT(one, many, n) dngettext(VL_TEXT_DOMAIN, one, many, n)
 
 /* dgettext with a context, for words that mean several things ("stage", "expert", "rank", "bias").

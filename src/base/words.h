@@ -7,16 +7,16 @@
 #include <stddef.h>
 
 struct vl_words {
-    char **list; /* ended by NULL; NULL itself while there is none */
+    char **list; /* NULL-terminated; NULL itself while it is empty */
     size_t count;
-    int failed; /* there was no memory for one of them: to be looked at once, at the end */
+    int failed; /* there was no memory for one of them: check this once, at the end */
 };
 
 /* Add a word, as printf makes it. */
 void vl_words_add(struct vl_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Free all of them; the list is empty then. */
+/* Free all of them; afterwards the list is empty. */
 void vl_words_free(struct vl_words *words);
 
 #endif

@@ -2,8 +2,8 @@
  * A command of the program: what it is called, what it takes, and what runs.
  *
  * The tables hold everything that help prints and the parser accepts (arguments.h; for train, eval
- * and sample train/options/option_table.h), so the two cannot drift apart. Results go to standard output, everything about going wrong to standard
- * error.
+ * and sample train/options/option_table.h), so the two cannot drift apart. Results go to standard
+ * output, and everything about errors to standard error.
  */
 #ifndef VIALATA_CLI_COMMAND_H
 #define VIALATA_CLI_COMMAND_H
@@ -16,8 +16,8 @@
 enum vl_exit {
     VL_EXIT_OK = 0,    /* done; full score */
     VL_EXIT_BELOW = 1, /* graded below full score */
-    VL_EXIT_USAGE = 2, /* asked for what cannot be: said how to ask */
-    VL_EXIT_LACK = 3,  /* this machine lacks something: said what and how to get it */
+    VL_EXIT_USAGE = 2, /* wrong usage: the message says what is right */
+    VL_EXIT_LACK = 3,  /* something is missing: the message says what to do */
     VL_EXIT_FAULT = 4  /* a fault of vialata itself */
 };
 
@@ -41,7 +41,7 @@ struct vl_command {
     int least, most;                 /* how many words */
     const char *summary;             /* N_(): one sentence */
     const struct vl_flag *flags;     /* ended by a NULL name; NULL: those of a trainer's command */
-    enum vl_trainer_command trainer; /* in that case: train/options reads its words and has them */
+    enum vl_trainer_command trainer; /* then: train/options reads its words, and has the flags */
     int (*run)(const struct vl_arguments *arguments); /* returns enum vl_exit */
 };
 

@@ -1,4 +1,5 @@
 /* vialata: choose the language, find the command, run it. */
+#include "base/file.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -6,6 +7,7 @@
 #include "cli/shared/help.h"
 #include "cli/shared/say.h"
 #include "version.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,13 +90,15 @@ static int run(int argc, char **argv)
     return status;
 }
 
-/* What was printed must have arrived: a full disk behind standard output is no success. */
+/* What was printed must have arrived: a full disk behind standard output is a failure. */
 static int finish(int status)
 {
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return vl_say(VL_EXIT_LACK, _("The output could not be written: %m. Make room, or send it "
-                                      "elsewhere."));
-    return status;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    return vl_say(VL_EXIT_LACK, vl_file_lacks_space(errno)
+                                    ? _("The output could not be written: %m. Make room, or send "
+                                        "it elsewhere.")
+                                    : _("The output could not be written: %m."));
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /*
- * For comm/intercept/ alone: how the wrappers write into the meter.
+ * Only for comm/intercept/: how the wrappers write into the meter.
  */
 #ifndef VIALATA_COMM_COUNT_H
 #define VIALATA_COMM_COUNT_H

@@ -1,11 +1,12 @@
 /*
- * The meter: what this rank sent and received since the last reset, counted at MPI's own door
- * (PMPI), whoever called. Collectives of MPI count the elements the caller gave them, not what the
- * library makes of them: bytes, and no messages. A message counts as sent when it is posted, as
- * received when its completion was seen; one to this rank itself like any other, one to or from
- * MPI_PROC_NULL not at all.
+ * The meter: what this rank sent and received since the last reset, counted by wrappers around
+ * MPI's calls (PMPI), whoever the caller is. A collective of MPI counts the bytes of the elements
+ * that the caller gave it, and no messages, however the library sends them. A message counts as
+ * sent when it is posted, and as received when its completion is seen. One to this rank itself
+ * counts like any other; one to or from MPI_PROC_NULL does not count.
  *
- * Costs a few additions a call; nothing is allocated. Not thread-safe: one thread a rank talks.
+ * Costs a few additions per call; nothing is allocated. Not thread-safe: one thread per rank
+ * communicates.
  */
 #ifndef VIALATA_COMM_METER_H
 #define VIALATA_COMM_METER_H
@@ -14,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VL_METER_ROWS 64 /* (communicator, operation); what comes later is in the totals only */
+#define VL_METER_ROWS 64 /* (communicator, operation); beyond them only the totals count */
 
 struct vl_meter_row {
     uint32_t communicator; /* as in the beacon */
@@ -33,7 +34,7 @@ struct vl_meter {
 };
 
 void vl_meter_reset(void);
-/* The counts so far; valid until the process ends, changing as it talks. */
+/* The counts so far; the pointer stays valid, and the counts change with every call. */
 const struct vl_meter *vl_meter_now(void);
 
 #endif

@@ -4,7 +4,7 @@
  *   compute  forward, backward, update ... (written by engine and trainer)
  *   message  one send or receive, from its posting to its completion (written by comm/intercept/)
  *   wait     time spent inside a blocking MPI call
- *   mark     a moment without length: backward ended
+ *   mark     one point in time: backward ended
  */
 #ifndef VIALATA_COMM_SPAN_H
 #define VIALATA_COMM_SPAN_H
@@ -29,12 +29,12 @@ struct vl_span {
     const char *name; /* "forward", "backward", "update", "MPI_Wait" ...: a literal */
 };
 
-/* Record at most 'most' spans from now on, older ones are kept; 0 ends recording and frees.
- * VL_ENOMEM. */
+/* Start recording, and keep the first 'most' spans. What was recorded before is dropped. 0 ends
+ * recording and frees the memory. VL_ENOMEM. */
 enum vl_status vl_span_record(size_t most);
 /* Forget what was recorded; recording goes on. */
 void vl_span_clear(void);
-/* What was recorded, in order of their beginning not guaranteed. *lost: spans that had no room. */
+/* What was recorded, not sorted by time. *lost: how many spans came after the first 'most'. */
 const struct vl_span *vl_span_all(size_t *count, size_t *lost);
 bool vl_span_recording(void);
 

@@ -1,4 +1,4 @@
-/* The engine's one habit: whatever a lab function returns but VL_OK is returned at once. */
+/* How the engine handles errors: any status but VL_OK is returned to the caller at once. */
 #ifndef VIALATA_ENGINE_CHECK_H
 #define VIALATA_ENGINE_CHECK_H
 

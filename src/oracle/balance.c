@@ -12,7 +12,7 @@ double vl_oracle_max_violation(const double *counts, size_t experts)
     return all > 0 ? worst : 0;
 }
 
-/* Counts are whole, so what differs from the mean does so by 1/E at least. */
+/* Counts are whole, so a count that differs from the mean differs by at least 1/E. */
 void vl_oracle_bias_step(double *bias, const double *counts, size_t experts, double u)
 {
     double mean = 0;
@@ -36,7 +36,7 @@ void vl_oracle_shares_add(double *shares, const double *affinity, size_t tokens,
         }
 }
 
-/* alpha times the sum of f(e) P(e): P(e) is the mean share, f(e) the count as a part of an even
+/* alpha times the sum of f(e) P(e): P(e) is the mean share, and f(e) the count divided by an even
  * one. */
 double vl_oracle_balance_loss(const double *shares, const double *counts,
                               const struct vl_oracle_balance *b)
@@ -92,7 +92,7 @@ static void affinities(double *affinity, const struct vl_oracle_router *r, const
     }
 }
 
-/* Whoever has fewer than k experts ahead of it is chosen. */
+/* An expert is chosen if fewer than k are ahead of it. */
 static void choose(double *counts, const double *affinity, const double *bias,
                    const struct vl_oracle_router *r)
 {
@@ -117,14 +117,14 @@ static void count(double *counts, const struct vl_oracle_router *r, const double
     }
 }
 
-/* How much of a mean over the last quarter a batch is. */
+/* A batch's weight in the mean over the last quarter. */
 static double late(const struct vl_oracle_router *r, size_t batch)
 {
     size_t quarter = r->batches / 4;
     return batch + quarter >= r->batches ? 1 / (double)quarter : 0;
 }
 
-/* bias (P,E) after a batch with counts (P,E): both each rank's own. */
+/* Corrects bias (P,E) after a batch with counts (P,E); row r of both is rank r's. */
 static void correct(double *bias, const double *counts, const struct vl_oracle_router *router)
 {
     double all[VL_ORACLE_EXPERTS] = {0};

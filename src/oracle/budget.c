@@ -23,7 +23,7 @@ enum vl_status vl_oracle_parameter_count(uint64_t *all, uint64_t *multiplying,
     return VL_OK;
 }
 
-/* A product (1,in) x (in,out): every one of 'out' sums takes 'in' multiplications and additions. */
+/* A product (1,in) x (in,out): each of 'out' sums takes 'in' multiplications and additions. */
 static double product(size_t in, size_t out)
 {
     double operations = 0;

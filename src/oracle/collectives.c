@@ -32,8 +32,7 @@ double vl_oracle_sum(const float *data, size_t n, size_t i, int ranks)
     return sum;
 }
 
-/* In every step each chunk is on its way from one rank to the next: chunk c begins at rank
- * c + 'begins'. */
+/* In every step each chunk goes from one rank to the next. Chunk c begins at rank c + 'begins'. */
 static void go_round(uint64_t *sent, uint64_t *received, size_t n, int ranks, int begins)
 {
     for (int chunk = 0; chunk < ranks; chunk++) {

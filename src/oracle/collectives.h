@@ -1,5 +1,5 @@
 /*
- * Collectives and their cost, worked out step by step: no formula is used that a lab asks for.
+ * Collectives and their cost, worked out step by step, without the formulas that a lab asks for.
  */
 #ifndef VIALATA_ORACLE_COLLECTIVES_H
 #define VIALATA_ORACLE_COLLECTIVES_H
@@ -20,11 +20,11 @@ double vl_oracle_sum(const float *data, size_t n, size_t i, int ranks);
 void vl_oracle_ring_reduce_scatter(uint64_t *sent, uint64_t *received, size_t n, int ranks);
 void vl_oracle_ring_all_gather(uint64_t *sent, uint64_t *received, size_t n, int ranks);
 
-/* Messages that each rank sends in a tree in which every holder sends in each round while somebody
- * is left who has nothing. Rank 0 is the root; ascending rounds. */
+/* Messages that each rank sends in a tree: in each round every rank that has the data sends it on,
+ * as long as there is a rank without it. Added to sent (ranks); rank 0 is the root. */
 void vl_oracle_tree(uint64_t *sent, int ranks);
 
-/* Seconds, alpha a message and beta a byte: step after step. */
+/* Seconds, with alpha per message and beta per byte, added up step by step. */
 struct vl_oracle_road {
     double alpha, beta;
 };

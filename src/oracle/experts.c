@@ -7,7 +7,7 @@
 
 /* ---- the router ---- */
 
-/* Is expert a ahead of expert b in the eyes of one token? */
+/* Is expert a ahead of expert b for one token? */
 static bool is_ahead(const double *affinity, const double *bias, size_t a, size_t b)
 {
     double of_a = affinity[a] + (bias ? bias[a] : 0), of_b = affinity[b] + (bias ? bias[b] : 0);
@@ -22,7 +22,7 @@ void vl_oracle_router(double *affinity, int32_t *chosen, double *weights, const 
         for (size_t e = 0; e < routing->experts; e++)
             own[e] = 1 / (1 + exp(-logits[t * routing->experts + e]));
         for (size_t e = 0; e < routing->experts; e++) {
-            size_t ahead = 0; /* how many are; that is its place */
+            size_t ahead = 0; /* how many experts are ahead of e; that is its place */
             for (size_t other = 0; other < routing->experts; other++)
                 ahead += (size_t)is_ahead(own, bias, other, e);
             if (ahead < routing->chosen)
@@ -69,7 +69,7 @@ void vl_oracle_rows(size_t *row_of, const int32_t *choices, size_t n, size_t exp
                 row_of[c] = row++;
 }
 
-/* ---- experts: each row meets the matrices of its own ---- */
+/* ---- experts: each row meets the matrices of its own expert ---- */
 
 static size_t expert_of(const struct vl_oracle_experts *x, size_t row)
 {
@@ -132,7 +132,7 @@ double vl_oracle_expert_sent(const struct vl_oracle_expert_shape *shape)
 {
     size_t own = shape->experts / (size_t)shape->ranks;
     double bytes = 0;
-    for (size_t e = own; e < shape->experts; e++) { /* all that live elsewhere */
+    for (size_t e = own; e < shape->experts; e++) { /* all experts on other ranks */
         double its_rows = (double)(shape->tokens * shape->chosen) / (double)shape->experts;
         bytes += sizeof(uint64_t); /* its count */
         for (int journey = 0; journey < 2; journey++) {

@@ -1,10 +1,10 @@
 /*
  * The truth about experts, in float64: which ones a token chooses, which row each choice becomes,
- * what the experts make of their rows.
+ * and what the experts compute from their rows.
  *
- * A row is nothing but a choice. Sorted by expert, then by rank, then by token, the choices of all
- * ranks are the rows of all ranks, one rank's behind the other's, since each rank has consecutive
- * experts: row_of says where each choice stands.
+ * Each choice becomes one row. The choices of all ranks, sorted by expert, then by rank, then by
+ * token, are the rows of all ranks. They are in the order of the ranks, since each rank has
+ * consecutive experts. row_of says which row each choice becomes.
  */
 #ifndef VIALATA_ORACLE_EXPERTS_H
 #define VIALATA_ORACLE_EXPERTS_H
@@ -45,13 +45,13 @@ void vl_oracle_experts_weight(double *dgate_up, double *ddown, const double *dou
                               const double *dopened, const double *active, const double *rows,
                               const struct vl_oracle_experts *experts);
 
-/* A layer on paper: 'shared' experts that every token meets, others of which it meets k. */
+/* A layer on paper: every token uses all 'shared' experts, and k ('chosen') of the others. */
 struct vl_oracle_expert_shape {
     size_t tokens, width, ff, experts, shared, chosen; /* tokens: of one rank */
     int ranks;
 };
 
-/* Bytes that rank 0 sends, choices spread evenly; parameters, all and those that a token meets. */
+/* Bytes that rank 0 sends if choices are spread evenly; all parameters, and those a token uses. */
 double vl_oracle_expert_sent(const struct vl_oracle_expert_shape *shape);
 uint64_t vl_oracle_expert_parameters(const struct vl_oracle_expert_shape *shape);
 uint64_t vl_oracle_expert_active(const struct vl_oracle_expert_shape *shape);

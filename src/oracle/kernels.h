@@ -1,9 +1,9 @@
 /*
  * The truth about each operation, in float64 and plain loops.
  *
- * Written from the formulas of the contracts alone: nothing is shared with the labs, the
- * references or the engine, no BLAS, no blocking, no cleverness. Arrays are row-major, laid out
- * as the contracts say; the caller widens float32 to float64 first, so an input is exact.
+ * Written from the formulas of the contracts alone: nothing is shared with the labs, the references
+ * or the engine, and there is no BLAS and no blocking. Arrays are row-major, laid out as the
+ * contracts say. The caller widens float32 to float64 first, so inputs are exact.
  *
  * As in the contracts, gradients of inputs are overwritten and gradients of weights are added to.
  * Preconditions are the contracts'; nothing is checked here.
@@ -27,7 +27,7 @@ void vl_oracle_embedding(double *x, const double *table, const int32_t *tokens, 
 void vl_oracle_embedding_weight(double *dtable, const double *dx, const int32_t *tokens, size_t n,
                                 size_t width);
 
-/* table (T,K): K/2 cosines and K/2 sines a row. */
+/* table (T,K): K/2 cosines and K/2 sines per row. */
 void vl_oracle_rotary_table(double *table, size_t sequence, size_t head_width);
 
 /* Turn q and k of qkv (B T, 3 H K) in place, by +angle (direction 1) or -angle (direction -1). */

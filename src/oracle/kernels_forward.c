@@ -40,7 +40,7 @@ void vl_oracle_rotary(double *qkv, const double *table, double direction, size_t
     size_t half = head_width / 2;
     for (size_t row = 0; row < batch * sequence; row++) {
         size_t t = row % sequence;
-        /* The 2H first heads of a row are those of q and of k. */
+        /* The first 2H heads of a row are those of q and of k. */
         for (size_t head = 0; head < 2 * heads; head++) {
             double *vector = qkv + (row * 3 * heads + head) * head_width;
             for (size_t i = 0; i < half; i++) {

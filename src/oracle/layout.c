@@ -9,7 +9,7 @@ struct builder {
     size_t count, offset;
 };
 
-/* Gains are known by their names and not by their one row: a matrix may have one too. */
+/* Gains are known by their names, not by having one row: a matrix may have one row too. */
 static void add(struct builder *b, const char *name, size_t rows, size_t cols, int multiplies)
 {
     struct vl_oracle_tensor *tensor = &b->tensors[b->count++];

@@ -1,5 +1,5 @@
 /*
- * The tensors of the transformer, in the order a token meets them.
+ * The tensors of the transformer, in the order in which a token meets them.
  */
 #ifndef VIALATA_ORACLE_LAYOUT_H
 #define VIALATA_ORACLE_LAYOUT_H
@@ -21,8 +21,8 @@ enum vl_oracle_place { /* inside a layer */
                        VL_ORACLE_DOWN
 };
 
-/* tensor 0 is the embedding; layer l starts at 1 + 9 l; then the final gain, then the head.
- * A fresh array for the caller to free; NULL without memory. */
+/* Tensor 0 is the embedding; layer l starts at 1 + 9 l; then come the final gain and the head. The
+ * caller frees the array; NULL without memory. */
 struct vl_oracle_tensor *vl_oracle_layout(size_t *count, const struct vl_oracle_shape *shape);
 
 #endif

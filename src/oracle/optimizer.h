@@ -17,7 +17,7 @@ double vl_oracle_gradient_norm(const double *gradient, size_t n);
 void vl_oracle_adamw(double *weights, double *m, double *v, const double *gradient, double scale,
                      const struct vl_oracle_adamw *settings, uint64_t step, size_t n);
 
-/* min(1, max_norm / norm); 1 where there is no clipping (max_norm 0). */
+/* min(1, max_norm / norm); 1 if max_norm is 0, which means no clipping. */
 double vl_oracle_clip(double norm, double max_norm);
 
 #endif

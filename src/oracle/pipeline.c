@@ -5,8 +5,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* All; or one for each stage from here to the end. With chunks the way from a forward to its
- * backward is longer: all other chunks of a group, and the stages below twice. */
+/* All of them, or one for each stage from here to the end. With chunks, more forwards fit between a
+ * forward and its backward: all other chunks of a group, and two for each stage below. */
 size_t vl_oracle_alive(enum vl_oracle_order order, const struct vl_oracle_pipe *pipe, size_t stage)
 {
     size_t to_the_end = pipe->stages - stage, all = pipe->chunks * pipe->micro_batches;
@@ -17,7 +17,7 @@ size_t vl_oracle_alive(enum vl_oracle_order order, const struct vl_oracle_pipe *
     return smaller(all, to_the_end);
 }
 
-/* Walks through the tasks of one direction, as they are visited. */
+/* Where a walk through the tasks of one kind is. */
 struct walk {
     size_t first, chunk, within; /* of the group's first micro-batch */
 };

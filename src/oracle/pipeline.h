@@ -1,6 +1,6 @@
 /*
- * The truth about schedules, worked out from one rule and not from indices: a stage may have so
- * many chunks alive, and whenever there is room it takes the next forward, else the next backward.
+ * The truth about schedules, worked out from one rule and not from indices: a stage may have a
+ * certain number of chunks alive; it does the next forward if it has fewer, else the next backward.
  * Conventions are those of vialata/schedule.h.
  */
 #ifndef VIALATA_ORACLE_PIPELINE_H
@@ -32,7 +32,7 @@ size_t vl_oracle_alive(enum vl_oracle_order order, const struct vl_oracle_pipe *
 
 /*
  * The row (3 v m) of a stage that has at most 'alive' chunks between forward and backward (at least
- * one is allowed) and does the weight part of the n-th backward right behind the (n + late)-th;
+ * one is allowed) and does the weight part of the n-th backward right after the (n + late)-th;
  * those left come last. Micro-batches go through the chunks in groups of 'group'.
  */
 void vl_oracle_row(struct vl_oracle_task *row, const struct vl_oracle_pipe *pipe, size_t alive,
@@ -42,13 +42,13 @@ void vl_oracle_row(struct vl_oracle_task *row, const struct vl_oracle_pipe *pipe
 void vl_oracle_order_row(struct vl_oracle_task *row, enum vl_oracle_order order,
                          const struct vl_oracle_pipe *pipe, size_t stage);
 
-/* Where what a task needs comes from (way -1), or where its output goes (way 1): fills the task's
- * counterpart there and returns its stage; -1 if there is none, or it is on the same stage. */
+/* The task whose output this one needs (way -1), or that needs its output (way 1), goes to *other;
+ * returns its stage, or -1 if there is no such task or it is on the same stage. */
 int vl_oracle_peer(struct vl_oracle_task *other, const struct vl_oracle_pipe *pipe, size_t stage,
                    const struct vl_oracle_task *task, int way);
 
-/* Of ideal time, a backward being one piece of two forwards: p - 1 stages are each waited for, for
- * a v-th of a stage's work on one micro-batch, there and back. */
+/* The bubble as a share of ideal time, if backward is one piece that takes as long as two forwards:
+ * each of p - 1 stages is waited for while it does a v-th of its work on one micro-batch. */
 double vl_oracle_bubble(const struct vl_oracle_pipe *pipe);
 
 #endif

@@ -9,7 +9,7 @@
 size_t vl_oracle_plan_inside(size_t members, size_t stride, size_t domain)
 {
     size_t inside = 1;
-    /* So many blocks of 'stride' chips, one member in each, and as many in every domain. */
+    /* 'tried' blocks of 'stride' chips, with one member each, must fit in every domain. */
     for (size_t tried = 2; tried <= members; tried++)
         if (tried * stride <= domain && members % tried == 0)
             inside = tried;
@@ -54,7 +54,7 @@ double vl_oracle_plan_exchange(size_t inside, size_t across, const struct vl_clu
     return in > out ? in : out;
 }
 
-/* What one token sends, in rows, to the members beside it and to the other domains. */
+/* Rows that one token sends to the other members of a domain, and to the other domains. */
 static void one_token(double *beside, double *beyond, size_t inside, size_t across,
                       const struct vl_setting *setting)
 {
@@ -119,7 +119,7 @@ void vl_oracle_plan_step(double step[VL_ORACLE_STEP], const double loads[VL_ORAC
     double one = (loads[0] + loads[1] + step[0]) / m; /* one micro-batch */
     step[1] = 0;
     for (size_t stage = 1; stage < division->pipeline; stage++)
-        step[1] += one / (double)division->chunks; /* each is waited for once */
+        step[1] += one / (double)division->chunks; /* each other stage is waited for once */
     double forward = loads[0] / m / 3;
     step[2] = what_shows(loads[3], hidden * (forward + forward));
     step[3] = m * one + step[1] + step[2];
@@ -129,7 +129,7 @@ void vl_oracle_plan_step(double step[VL_ORACLE_STEP], const double loads[VL_ORAC
 
 /* ---- all of it ---- */
 
-/* One reduce-scatter and all-gather of a kind of parameters, so often. */
+/* Seconds of the reduce-scatters and all-gathers of one kind of parameters. */
 static double data_seconds(double parameters, size_t members, size_t stride, double scatters,
                            double gathers, const struct vl_setting *setting, size_t zero)
 {

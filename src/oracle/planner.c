@@ -6,9 +6,9 @@
 
 /* ---- the matrices of a model ---- */
 
-enum part { TABLE, GAIN, MATRIX, UP, EXPERT }; /* UP: out of a latent, to all heads */
+enum part { TABLE, GAIN, MATRIX, UP, EXPERT }; /* UP: from a latent to all heads */
 
-/* Some matrices of one shape, of which a token meets some. */
+/* 'count' matrices of one shape; a token is multiplied with 'met' of them. */
 struct matrices {
     enum part part;
     double rows, cols, count, met;
@@ -125,7 +125,7 @@ size_t vl_oracle_plan_chunk(const struct vl_blueprint *model, const struct vl_di
 {
     size_t first = 0, chunks = division->pipeline * division->chunks;
     for (size_t layer = 0; layer < model->layers; layer++)
-        first += layer % chunks == 0; /* dealt out in turn, the first chunk has most */
+        first += layer % chunks == 0; /* dealt out in turn: the first chunk gets the most */
     return first;
 }
 
@@ -143,7 +143,7 @@ void vl_oracle_plan_chip(struct vl_oracle_chip *chip, const struct vl_blueprint 
     *chip = (struct vl_oracle_chip){.common = table / tensor, .unit = table / tensor};
     if (division->pipeline == 1)
         chip->common += table / tensor;
-    /* Layers with experts come last, so taken from the end there are most of them. */
+    /* Layers with experts come last, so counting from the end finds as many as possible. */
     for (size_t i = 0; i < layers; i++) {
         size_t layer = model->layers > i ? model->layers - 1 - i : 0;
         struct list list = layer_of(model, layer);
@@ -184,7 +184,7 @@ double vl_oracle_plan_arithmetic(double flops, const struct vl_setting *setting,
 {
     double layers = (double)(vl_oracle_plan_chunk(&setting->model, division) * division->chunks);
     double rows = (double)vl_oracle_plan_rows(&setting->recipe, division), seconds = 0;
-    double one_layer = flops / (double)setting->model.layers; /* of a token; ends spread out */
+    double one_layer = flops / (double)setting->model.layers; /* of a token, ends included */
     double speed = setting->cluster.efficiency * setting->cluster.peak;
     for (size_t i = 0; i < division->micro_batches; i++)
         seconds += rows * (double)setting->model.sequence / (double)division->tensor * one_layer *
@@ -197,8 +197,8 @@ double vl_oracle_plan_arithmetic(double flops, const struct vl_setting *setting,
 double vl_oracle_plan_state_bytes(const struct vl_oracle_chip *chip, const struct vl_recipe *recipe,
                                   const struct vl_division *division)
 {
-    /* Weights, gradients, optimizer state: bytes, the stage from which they are cut, and whether a
-     * whole unit lies beside the shards. */
+    /* Weights, gradients, optimizer state: bytes, the stage from which they are sharded, and
+     * whether one unit is then kept whole as well. */
     const double bytes[3] = {recipe->weight_bytes, recipe->gradient_bytes, recipe->optimizer_bytes};
     static const size_t cut_from[3] = {3, 2, 1};
     static const int needs_unit[3] = {1, 1, 0};

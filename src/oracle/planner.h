@@ -1,7 +1,7 @@
 /*
- * The truth about plans, counted and not derived: walk over the matrices of a model, the arrays a
- * layer leaves behind, the messages of a step. Conventions are those of vialata/planner.h,
- * vialata/plan_roads.h and vialata/crossover.h; sizes alone (vialata/blueprint.h) are shared.
+ * The truth about plans, counted and not derived: it walks over the matrices of a model, the arrays
+ * that a layer leaves, and the messages of a step. Conventions are those of vialata/planner.h,
+ * vialata/plan_roads.h and vialata/crossover.h; only sizes (vialata/blueprint.h) are shared.
  */
 #ifndef VIALATA_ORACLE_PLANNER_H
 #define VIALATA_ORACLE_PLANNER_H
@@ -20,7 +20,7 @@ struct vl_oracle_chip {
 void vl_oracle_plan_chip(struct vl_oracle_chip *chip, const struct vl_blueprint *model,
                          const struct vl_division *division);
 
-/* FLOPs one token costs in training, and those of computing again. */
+/* FLOPs that one token costs in training, and those of recomputation. */
 void vl_oracle_plan_flops(double *useful, double *again, const struct vl_blueprint *model,
                           enum vl_keep keep);
 double vl_oracle_plan_arithmetic(double flops, const struct vl_setting *setting,
@@ -37,7 +37,7 @@ size_t vl_oracle_plan_chunk(const struct vl_blueprint *model, const struct vl_di
 
 /* ---- what travels ---- */
 
-/* Members in one domain, of so many 'stride' apart; the rest of them is in others. */
+/* How many of the members, 'stride' chips apart, are in one domain. */
 size_t vl_oracle_plan_inside(size_t members, size_t stride, size_t domain);
 double vl_oracle_plan_gather(size_t inside, size_t across, const struct vl_cluster *cluster,
                              double bytes);
@@ -52,7 +52,7 @@ void vl_oracle_plan_traffic(double traffic[VL_ORACLE_TRAFFIC], const struct vl_o
                             size_t inside, size_t across, const struct vl_setting *setting,
                             const struct vl_division *division);
 
-/* Arithmetic, tensor, flowing, closing -> exposed, bubble, left, seconds, tokens a second, MFU. */
+/* Arithmetic, tensor, flowing, closing -> exposed, bubble, left, seconds, tokens/s, MFU. */
 enum { VL_ORACLE_LOADS = 4, VL_ORACLE_STEP = 6 };
 void vl_oracle_plan_step(double step[VL_ORACLE_STEP], const double loads[VL_ORACLE_LOADS],
                          double useful, const struct vl_setting *setting,

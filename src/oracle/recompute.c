@@ -4,12 +4,12 @@
 
 size_t vl_oracle_place(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size_t layer)
 {
-    /* The table of the contract: has every layer a place of its own? */
+    /* The table of the contract: does every layer have a place of its own? */
     static const int own[VL_ORACLE_MODES][VL_ORACLE_KINDS] = {{1, 1, 1}, {1, 0, 1}, {1, 0, 0}};
     return own[mode][kind] ? layer : 0;
 }
 
-/* The layer that is the last to write to a place, of those below 'end'. */
+/* The last of the layers below 'end' that writes to a place. */
 static size_t last_writer(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size_t place,
                           size_t end)
 {
@@ -28,8 +28,7 @@ size_t vl_oracle_places(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size
     return places;
 }
 
-/* Layers above only write to the place if they, too, share it: whoever finds its own arrays there
- * is the last writer of forward. */
+/* A layer's arrays are lost if a later layer has written to the same place in forward. */
 static bool is_lost(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size_t layer, size_t layers)
 {
     return last_writer(mode, kind, vl_oracle_place(mode, kind, layer), layers) != layer;

@@ -18,8 +18,7 @@ void vl_oracle_ring(size_t *sent, size_t *received, size_t n, int rank, int rank
 {
     *sent = *received = 0;
     for (int step = 0; step < 2 * (ranks - 1); step++) {
-        /* Chunk c begins at rank c + 1 and moves on by one rank a step, all the way and once more.
-         */
+        /* Chunk c begins at rank c + 1 and moves on by one rank per step, almost twice round. */
         *sent += vl_oracle_chunk_size(n, rank - 1 - step, ranks);
         *received += vl_oracle_chunk_size(n, rank - 2 - step, ranks);
     }

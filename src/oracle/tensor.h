@@ -1,5 +1,5 @@
 /*
- * Tensor parallelism counted: by walking through the model and round the ring, without a formula.
+ * Tensor parallelism, counted by walking through the model and round the ring, without a formula.
  */
 #ifndef VIALATA_ORACLE_TENSOR_H
 #define VIALATA_ORACLE_TENSOR_H

@@ -21,7 +21,7 @@ struct trace {
 struct pass {
     struct vl_oracle_transformer *model;
     size_t n, rows;
-    struct trace *traces; /* L, and one more whose x, normed and inv are the final norm's */
+    struct trace *traces; /* L, and one more; its x, normed and inv are the final norm's */
     double *table, *logits, *losses;
     double *dx, *dy, *dwide, *dlogits; /* (n,D), (n,D), (n,max(3D,2F)), (n,V) */
     double *memory;

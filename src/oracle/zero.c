@@ -5,7 +5,7 @@
 size_t vl_oracle_piece_size(const struct vl_oracle_units *units, size_t unit, int rank)
 {
     size_t n = units->begin[unit + 1] - units->begin[unit], ranks = (size_t)units->ranks;
-    size_t dealt = 0; /* elements are dealt out like cards; who gets how many is all that counts */
+    size_t dealt = 0; /* elements are dealt out like cards: only the number per rank matters */
     for (size_t card = (size_t)rank; card < n; card += ranks)
         dealt++;
     return dealt;

@@ -86,7 +86,7 @@ static enum vl_status no_figure(struct vl_blueprint_fault *fault, const char *pa
     return VL_EFORMAT;
 }
 
-/* [value, "source"]: a figure without a source is none. */
+/* [value, "source"]: a figure without a source is refused. */
 static int read_figure(char *into, const struct figure *figure, const json_t *pair)
 {
     const json_t *value = json_array_get(pair, 0), *source = json_array_get(pair, 1);
@@ -121,7 +121,7 @@ static enum vl_status read_part(void *into, struct vl_blueprint_fault *fault,
         size_t i = 0;
         while (i < known && strcmp(figures[i].name, name) != 0)
             i++;
-        if (i == known) /* misspelt, or of another version: better said than passed over */
+        if (i == known) /* misspelt, or of another version: refused, not ignored */
             return no_figure(fault, part, name);
     }
     return VL_OK;
@@ -159,7 +159,7 @@ static enum vl_status close_file(enum vl_status status, json_t *opened, json_t *
     return status;
 }
 
-/* About as many as it has, or more: what must not overflow. */
+/* At least about the number of parameters, to be sure that counting them cannot overflow. */
 static double parameters_of(const struct vl_blueprint *m)
 {
     double d = (double)m->width, inner = (double)m->heads * (double)(m->key_width + m->value_width),
@@ -169,7 +169,7 @@ static double parameters_of(const struct vl_blueprint *m)
     return layer * (double)m->layers + 2 * d * (double)m->vocabulary;
 }
 
-/* Figures that can be, and do not go together. */
+/* Figures that are each possible, but not together. */
 static enum vl_status check_model(struct vl_blueprint_fault *fault, const struct vl_blueprint *m)
 {
     if (m->rope_width > m->key_width)

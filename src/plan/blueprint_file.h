@@ -1,12 +1,12 @@
 /*
  * Models and machines for the planner as people write them: read from JSON files in which every
- * figure stands beside its source:
+ * figure comes with its source:
  *
  *   { "title": "...", "model": { "layers": [61, "where this is from"], ... }, "recipe": { ... } }
  *   { "title": "...", "cluster": { ... }, "inner": { ... }, "outer": { ... } }
  *
- * The names are those of the fields in vialata/blueprint.h; each stands there once, and nothing
- * else does. No figure is so large or so small that reckoning with it would overflow, or not end.
+ * The names are those of the fields in vialata/blueprint.h; a part has each of its names exactly
+ * once, and no others. Every figure is bounded, so that no calculation overflows or runs forever.
  */
 #ifndef VIALATA_PLAN_BLUEPRINT_FILE_H
 #define VIALATA_PLAN_BLUEPRINT_FILE_H
@@ -16,16 +16,16 @@
 
 #include <jansson.h>
 
-#define VL_BLUEPRINT_MOST_SIZE ((size_t)1 << 24) /* of any: products can be counted */
+#define VL_BLUEPRINT_MOST_SIZE ((size_t)1 << 24) /* of any size: so products do not overflow */
 
 /* "all", "selected", "input": the same in all languages, since `vialata plan` takes them. */
 const char *vl_keep_name(enum vl_keep keep);
 
-/* Where a file was not understood: "model.layers", or the line that is no JSON. */
+/* Where a file was not understood: "model.layers", or the line that is not JSON. */
 struct vl_blueprint_fault {
     char where[96];
     int line;  /* 0: it is JSON */
-    int twice; /* there a name stands again that the same part has already */
+    int twice; /* that line repeats a name of the same part */
 };
 
 /* VL_EIO (errno), VL_EFORMAT with *fault filled, VL_ENOMEM. *file, with the title, all figures and

@@ -24,7 +24,7 @@ float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const cha
     return row;
 }
 
-/* Does the array start as the input of its name? */
+/* Copy the input of that name into the array, if it has this size. Was it copied? */
 static int starts_as_input(float *array, const struct vl_bag *inputs, const char *name,
                            size_t count)
 {

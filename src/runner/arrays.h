@@ -15,8 +15,8 @@ size_t vl_input_size(const struct vl_bag *inputs, const char *name);
 float *vl_own_row(struct vl_bag *outputs, const struct vl_bag *inputs, const char *output,
                   const char *input, size_t n);
 
-/* An output (rows, cols) that starts as the input of its name, if there is one of this size. If
- * not, one that is overwritten is poisoned and one that is added to is zeroed. NULL without
+/* An output (rows, cols) that starts as the input of the same name, if there is one of this size.
+ * If not, an output to be overwritten is poisoned, and one to be added to is zeroed. NULL without
  * memory. */
 float *vl_overwritten_output(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
                              size_t rows, size_t cols);
@@ -36,15 +36,15 @@ int64_t *vl_unwritten_numbers(struct vl_bag *outputs, const char *name, size_t r
 double *vl_unwritten_real(struct vl_bag *outputs, const char *name);
 /* The same for calls that write sizes. */
 size_t *vl_unwritten_sizes(struct vl_bag *outputs, const char *name, size_t rows, size_t cols);
-/* Whole numbers that are 'before' where nothing will be written. */
+/* Whole numbers that start as 'before'. */
 int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
                            int64_t before);
 
 /* A count that no call has written yet. */
 #define VL_UNWRITTEN_COUNT ((uint64_t)INT64_MIN)
 
-/* Numbers as outputs, each {"name", value}, beside the status of the call that gave them. The
- * status, or VL_EINTERNAL without memory. */
+/* Add numbers, each {"name", value}, to the outputs. Returns 'status', that of the call that gave
+ * them, or VL_EINTERNAL without memory. */
 struct vl_named_count {
     const char *name;
     uint64_t value;
@@ -66,14 +66,14 @@ enum vl_status vl_give_counts_of(struct vl_bag *outputs, enum vl_status status,
 enum vl_status vl_give_reals_of(struct vl_bag *outputs, enum vl_status status,
                                 const struct vl_named_real *reals, size_t count);
 
-/* Of the statuses of several calls that must all be refused (VL_EINVAL), the first that was not. */
+/* For calls that must all be refused: the first status other than VL_EINVAL, else VL_EINVAL. */
 #define vl_first_unrefused(...)                                                                    \
     vl_first_unrefused_of((enum vl_status[]){__VA_ARGS__},                                         \
                           sizeof((enum vl_status[]){__VA_ARGS__}) / sizeof(enum vl_status))
 enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t count);
 
-/* Do all ranks of the case hold the same bits? Collective, past the meter: it is not the submission
- * that asks. */
+/* Do all ranks of the case hold the same bits? Collective; the meter does not count it, since it is
+ * not the submission that communicates. */
 int64_t vl_same_everywhere(const float *numbers, size_t n);
 
 #endif

@@ -4,11 +4,11 @@
  * Nothing here knows an expected value. Outputs are poisoned before the call. The runner's main
  * adds to every outputs bag: "status" (enum vl_status, I64), "damaged" (I64: 1 + index of the
  * output array whose guard was written to, else 0), "inputs_changed" (I64: 1 + index of the changed
- * input), and what the meter counted during the call: "sent_bytes", "sent_messages",
- * "received_bytes", "received_messages" (I64).
+ * input, else 0), what the meter counted during the call, "sent_bytes", "sent_messages",
+ * "received_bytes", "received_messages" (I64), and "beacon" and "world_rank" (I64).
  *
  * A case on several ranks: every rank reads the same inputs and calls at the same time, each with
- * vl_case_comm(). Set-up traffic that is not the submission's: vl_meter_reset() behind it.
+ * vl_case_comm(). After set-up traffic that is not the submission's, call vl_meter_reset().
  */
 #ifndef VIALATA_RUNNER_CALL_H
 #define VIALATA_RUNNER_CALL_H
@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The communicator of this case, fresh for it: all ranks, in the order of the world, or the other
- * way round if the inputs say "reversed". In timed runs: all ranks. */
+/* The communicator of this case, fresh for it: all ranks, in the order of the world, or in
+ * reverse order if the inputs say "reversed". In timed runs: all ranks. */
 MPI_Comm vl_case_comm(void);
 
 struct vl_call {
@@ -58,9 +58,9 @@ struct vl_timed_call {
     void (*release)(void *work);
 };
 
-/* What one lab has to offer to the runner; each table ends with a NULL function. Made from the folders
- * of src/grade/labs/ by CMake: runner/calls.c defines vl_calls_<slug>, and runner/timed.c, where there
- * is one, vl_timed_<slug>. */
+/* The calls of one lab; each table ends with a NULL function. CMake makes the list from the folders
+ * of src/grade/labs/: runner/calls.c defines vl_calls_<slug>, and runner/timed.c, if there is one,
+ * vl_timed_<slug>. */
 struct vl_runner_lab {
     const struct vl_call *calls;
     const struct vl_timed_call *timed; /* NULL: nothing is timed */

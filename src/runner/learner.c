@@ -1,6 +1,7 @@
 #include "runner/learner.h"
 
 #include "engine/model/model.h"
+#include "runner/arrays.h"
 #include "runner/call.h"
 #include "vialata/training_step.h"
 
@@ -96,27 +97,16 @@ void vl_step_report_end(const struct vl_step_report *report)
     memcpy(report->norm, &report->result.gradient_norm, sizeof *report->norm);
 }
 
-/* An output that starts as the input of the same name. */
-static float *working_copy(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name,
-                           size_t count)
-{
-    const float *before = vl_bag_f32(inputs, name);
-    float *copy = before ? vl_bag_add_f32(outputs, name, 1, count) : NULL;
-    if (copy)
-        memcpy(copy, before, count * sizeof *copy);
-    return copy;
-}
-
 enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     size_t count = number(inputs, "count");
     struct vl_tensor tensors[VL_TOY_TENSORS];
     vl_toy_tensors(tensors, inputs);
     struct vl_learner learner = {
-        .weights = working_copy(outputs, inputs, "weights", count),
-        .gradients = working_copy(outputs, inputs, "gradients", count),
-        .m = working_copy(outputs, inputs, "m", count),
-        .v = working_copy(outputs, inputs, "v", count),
+        .weights = vl_begun_floats(outputs, inputs, "weights", 0, count),
+        .gradients = vl_begun_floats(outputs, inputs, "gradients", 0, count),
+        .m = vl_begun_floats(outputs, inputs, "m", 0, count),
+        .v = vl_begun_floats(outputs, inputs, "v", 0, count),
         .count = count,
         .tensors = tensors,
         .tensor_count = VL_TOY_TENSORS,
@@ -199,7 +189,7 @@ enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *in
         return status;
     struct vl_learner *learner = vl_model_learner(model);
     status = vl_take_weights(learner, inputs);
-    /* Gradients are taken from forward and backward alone: what a step leaves in them is its own. */
+    /* Taken before any step, since a step may leave anything in the gradients. */
     VL_NEXT(status, vl_pass_batch(&first_loss, model, inputs));
     VL_NEXT(status, vl_give_gradients(outputs, learner));
     for (size_t step = 0; status == VL_OK && step < steps; step++) {

@@ -20,8 +20,8 @@ struct vl_shape vl_shape_of(const struct vl_bag *inputs);
 enum { VL_TOY_TENSORS = 3 };
 void vl_toy_tensors(struct vl_tensor tensors[VL_TOY_TENSORS], const struct vl_bag *inputs);
 
-/* What a step reports, "loss" and "gradient_norm": begun as poisoned outputs, whose bits the result
- * has (0: without memory), and written to them when the step has returned. */
+/* What a step reports: "loss" and "gradient_norm". Begin adds them as poisoned outputs, and gives
+ * the result the same bits (0: no memory). End writes the result to the outputs. */
 struct vl_step_report {
     double *loss, *norm;
     struct vl_step_result result;
@@ -35,13 +35,13 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
 /* The gradients of the transformer's first batch, then the losses of its training steps. */
 enum vl_status vl_call_ten_steps(struct vl_bag *outputs, const struct vl_bag *inputs);
 
-/* A learner's weights from the inputs, by the names of its tensors. VL_EINTERNAL. */
+/* Copy a learner's weights from the inputs, by the names of its tensors. VL_EINTERNAL. */
 enum vl_status vl_take_weights(const struct vl_learner *learner, const struct vl_bag *inputs);
 
 /* The first batch of the inputs, forward and backward: its loss, and its gradients in the model. */
 enum vl_status vl_pass_batch(double *loss, struct vl_model *model, const struct vl_bag *inputs);
 
-/* A learner's gradients as outputs, by the names of its tensors. VL_EINTERNAL. */
+/* Add a learner's gradients to the outputs, by the names of its tensors. VL_EINTERNAL. */
 enum vl_status vl_give_gradients(struct vl_bag *outputs, const struct vl_learner *learner);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * vialata-runner: the untrusted program. A submission is linked into it and called here.
  *
- *   runner cases FOLDER OUT    the cases of FOLDER/list, in order: inputs from FOLDER, results to OUT
+ *   runner cases FOLDER OUT    the cases of FOLDER/list, in order; results go to OUT
  *   runner timed OUT           orders from the grader (timed.h)
  *
  * It knows no expected value and gives no grade; its exit status earns nothing.
@@ -12,6 +12,7 @@
 #include "runner/timed.h"
 #include "runner/trace.h"
 #include "wire/board.h"
+#include "wire/results.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -58,7 +59,7 @@ MPI_Comm vl_case_comm(void)
     return case_comm;
 }
 
-/* It was only lent: whoever frees it is told so here and now, not by what breaks later. */
+/* The communicator is only lent: freeing it is reported at once, not by what breaks later. */
 static int was_freed(MPI_Comm comm, int key, void *attribute, void *extra)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
@@ -82,7 +83,7 @@ static void watch_comm(void)
     MPI_Comm_set_attr(case_comm, key, &key);
 }
 
-/* Fresh for every case: a message that one case left lying cannot reach another. */
+/* Fresh for every case: a message that one case never received cannot reach another. */
 static int open_comm(const struct vl_bag *inputs)
 {
     int rank;
@@ -116,7 +117,7 @@ static bool add_beacon(struct vl_bag *outputs, int world_rank)
     return vl_bag_set_int(outputs, "world_rank", world_rank);
 }
 
-/* After MPI_Finalize nothing more can be said, and nothing else be run: the beacon has it. */
+/* After MPI_Finalize no further case can be run; the beacon has recorded the call. */
 static void leave_if_finalized(void)
 {
     int over = 0;
@@ -125,7 +126,7 @@ static void leave_if_finalized(void)
         exit(1);
 }
 
-/* Where the references with mistakes are linked in: from now on it is this one that is called. */
+/* Linked in only with the references with mistakes: choose which one is called from now on. */
 __attribute__((weak)) void vl_variant_choose(unsigned variant);
 
 static void run_case(const char *function, const char *folder, const char *out, unsigned input,
@@ -148,17 +149,17 @@ static void run_case(const char *function, const char *folder, const char *out, 
         status = VL_EINTERNAL;
     leave_if_finalized();
     vl_beacon_end(status);
-    int counted = add_counts(outputs);
+    bool counted = add_counts(outputs);
     const char *changed = vl_bag_damaged(inputs);
     if (changed == NULL)
         changed = vl_bag_difference(before, inputs);
     int64_t damaged = index_of(outputs, vl_bag_damaged(outputs));
-    snprintf(path, sizeof path, "%s/out%u.%d.st", out, number, rank);
+    snprintf(path, sizeof path, "%s/" VL_RESULTS_NAME, out, rank);
     if (counted && vl_bag_set_int(outputs, "status", status) &&
         vl_bag_set_int(outputs, "damaged", damaged) &&
         vl_bag_set_int(outputs, "inputs_changed", index_of(inputs, changed)) &&
         add_beacon(outputs, world_rank))
-        vl_bag_write(outputs, path);
+        vl_results_add(path, number, outputs);
     vl_bag_free(inputs);
     vl_bag_free(before);
     vl_bag_free(outputs);

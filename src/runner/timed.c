@@ -1,6 +1,7 @@
 #include "runner/timed.h"
 
 #include "wire/board.h"
+#include "wire/results.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -45,13 +46,13 @@ static enum vl_status finish(const struct bench *bench, const struct vl_order *o
                              const char *folder, int rank)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/out%u.%d.st", folder, order->first, rank);
+    snprintf(path, sizeof path, "%s/" VL_RESULTS_NAME, folder, rank);
     struct vl_bag *outputs = vl_bag_create();
     enum vl_status status = outputs != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         status = bench->call->finish(outputs, bench->works[order->first]);
     if (status == VL_OK)
-        status = vl_bag_write(outputs, path);
+        status = vl_results_add(path, order->first, outputs);
     vl_bag_free(outputs);
     return status;
 }

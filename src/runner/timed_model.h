@@ -1,7 +1,7 @@
 /*
  * A timed step of a real model, for every lab that times one. The step before the clock starts
- * touches all memory, on another batch; what is compared are loss, norm and how far the weights
- * moved, since an update left out does not show in the loss.
+ * touches all memory, on another batch. The loss, the norm and how far the weights moved are
+ * compared, since the loss alone would not show that an update was left out.
  */
 #ifndef VIALATA_RUNNER_TIMED_MODEL_H
 #define VIALATA_RUNNER_TIMED_MODEL_H
@@ -12,11 +12,11 @@
 
 struct vl_timed_model;
 
-/* The lab's step on rows of tokens and targets, with its outcome in the model; steps count from 1. */
+/* The lab's step on rows of tokens and targets; it fills 'result'. Steps count from 1. */
 typedef enum vl_status (*vl_timed_step)(struct vl_timed_model *timed, const int32_t *tokens,
                                         const int32_t *targets, uint64_t step);
 
-/* The work of the calls below; where a rank holds more than a model, that work begins with this. */
+/* The work of the calls below; the work of a rank that holds more than a model begins with this. */
 struct vl_timed_model {
     struct vl_timed_work kept;
     struct vl_model *model;
@@ -25,7 +25,7 @@ struct vl_timed_model {
     int32_t *tokens; /* two batches: tokens, targets, tokens, targets */
     struct vl_step_result result;
     const float *weights; /* (count): what this rank trains */
-    float *before;        /* the same as the clock starts */
+    float *before;        /* the same when the clock starts */
     size_t count;
 };
 
@@ -41,8 +41,8 @@ enum vl_status vl_timed_model_prepare(void **work, const struct vl_shape *shape,
 enum vl_status vl_timed_model_prepare_part(void **work, const struct vl_model_plan *plan,
                                            uint64_t seed, uint64_t stream, vl_timed_step step);
 
-/* The same in two halves, the seed being that of 'kept': the model and its batches; and, when this
- * rank's weights (count) have their first values, the step. */
+/* The same in two halves, with the seed of 'kept'. Open makes the model and its batches; start does
+ * the step, once this rank's weights (count) have their first values. */
 enum vl_status vl_timed_model_open(struct vl_timed_model *timed, const struct vl_model_plan *plan,
                                    uint64_t stream, vl_timed_step step);
 enum vl_status vl_timed_model_start(struct vl_timed_model *timed, const float *weights,

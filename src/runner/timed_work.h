@@ -1,6 +1,6 @@
 /*
- * Memory for timed calls: touched, so that no page is found while the clock runs. What most timed
- * calls do alike is here too: begin with zeroed work, keep arrays, give results, free everything.
+ * Memory for timed calls, touched so that no page fault happens while the clock runs. What most
+ * timed calls share is here too: begin with zeroed work, keep arrays, give results, free it all.
  */
 #ifndef VIALATA_RUNNER_TIMED_WORK_H
 #define VIALATA_RUNNER_TIMED_WORK_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* n numbers evenly between -scale and scale, cheaply: filling must not outlast the turn. */
+/* n numbers, uniform between -scale and scale. Cheap: filling must not take longer than a turn. */
 void vl_timed_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream);
 
 /* The same in new memory; scale 0: zeros. The caller frees; NULL without memory. */
@@ -20,7 +20,7 @@ float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream);
 enum vl_status vl_timed_output(struct vl_bag *outputs, const char *name, const float *numbers,
                                size_t n);
 
-/* What a turn brought about: n numbers of an array, given under a name. */
+/* A result of a turn: n numbers of an array, given under a name. */
 struct vl_timed_result {
     const char *name;
     const float *numbers;
@@ -35,7 +35,7 @@ struct vl_timed_work {
     size_t array_count;
     struct vl_timed_result results[VL_TIMED_MOST_RESULTS];
     size_t result_count;
-    enum vl_status status; /* of its preparation: VL_ENOMEM if an array could not be had */
+    enum vl_status status; /* of its preparation: VL_ENOMEM if an allocation failed */
 };
 
 /* For prepare: zeroed work of 'size' bytes. For release: free it and its arrays. */
@@ -46,11 +46,11 @@ void vl_timed_release(void *work);
 void *vl_timed_keep(struct vl_timed_work *work, void *array);
 float *vl_timed_keep_floats(struct vl_timed_work *work, size_t n, float scale);
 
-/* For prepare: what is the outcome of a turn, n numbers of a kept array. For finish: give it. */
+/* For prepare: declare n numbers of a kept array a result. For finish: give all results. */
 void vl_timed_result(struct vl_timed_work *work, const char *name, const float *numbers, size_t n);
 enum vl_status vl_timed_give(struct vl_bag *outputs, void *work);
 
-/* The work of a call that needs little but arrays of floats: inputs, then what is written. */
+/* The work of a call that needs little but arrays of floats: inputs, then outputs. */
 enum { VL_TIMED_ARRAYS = 6 };
 struct vl_timed_arrays {
     struct vl_timed_work kept;

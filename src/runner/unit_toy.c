@@ -18,7 +18,7 @@ bool vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struc
     return toy->a != NULL && toy->t != NULL && toy->residual != NULL;
 }
 
-/* Where the weights of a unit stand: with the hooks, or in the learner. */
+/* The weights of a unit: lent by the hooks, or in the learner. */
 static enum vl_status borrow(const struct vl_learner *learner, size_t unit, const float **weights)
 {
     const struct vl_unit_hooks *hooks = learner->hooks;

@@ -1,9 +1,9 @@
 /*
- * The toy learner in units: like that of lab 01, but it visits unit after unit and asks the hooks.
+ * The toy learner in units: like that of lab 01, but it visits unit after unit and calls the hooks.
  *
  * Micro-batch k has the loss 0.5 sum_i a[k][i] (w[i] - t[k][i])^2, so its gradient is a (w - t).
  * Forward leaves w - t behind, as a model leaves activations, and backward reads the weights once
- * more, as a model does: half of the gradient comes from either. Both halves are right only if
+ * more, as a model does: half of the gradient comes from each. Both halves are right only if
  * backward follows its own forward and finds the same weights. With every a a power of two (or
  * zero: a rank without rows) all products are exact, and bits depend on the order of sums alone.
  */
@@ -20,11 +20,11 @@ struct vl_unit_toy {
     const float *a, *t;               /* (micro_batches, count): this rank's own */
     float *residual;                  /* (count), written by forward */
     size_t fails_at;                  /* 1 + the micro-batch whose forward fails; 0: none */
-    size_t readies, polls;            /* how often these hooks were asked */
+    size_t readies, polls;            /* how often these hooks were called */
 };
 
-/* A learner of 'count' elements learns this toy: "a", "t" and "fails_at" are inputs, and what forward
- * leaves is the output "residual". 0 if something is missing. */
+/* Let a learner of 'count' elements learn this toy. "a", "t" and "fails_at" are inputs; forward
+ * writes the output "residual". False if something is missing. */
 bool vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
                       const struct vl_bag *inputs);
 
@@ -32,7 +32,7 @@ bool vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struc
 enum vl_status vl_unit_toy_forward(void *model, size_t micro_batch, double *loss);
 enum vl_status vl_unit_toy_backward(void *model, size_t micro_batch);
 
-/* The parts of backward, for calls that ask the hooks themselves: add the gradients of one unit of
+/* A part of backward, for calls that call the hooks themselves: add the gradients of one unit of
  * micro-batch k to 'gradients', which holds that unit alone. */
 void vl_unit_toy_add(const struct vl_unit_toy *toy, size_t k, size_t unit, const float *weights,
                      float *gradients);

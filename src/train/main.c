@@ -20,14 +20,14 @@
 
 static void start_language(void)
 {
-    vl_place_start(); /* without it the machine's own locales still serve */
+    vl_place_start(); /* if it fails, the machine's own locales are used */
     char *share = vl_place_path("share", NULL);
     const char *wanted = getenv("VIALATA_LANG");
     vl_text_start(wanted != NULL && wanted[0] != '\0' ? wanted : NULL, share);
     free(share);
 }
 
-/* One thread a rank: more would share the cores of other ranks, and change the order of sums. */
+/* One thread per rank: more would compete with other ranks, and change the order of sums. */
 static void choose_threads(void)
 {
     const char *wanted = getenv("VIALATA_BLAS_THREADS");
@@ -91,7 +91,7 @@ static const struct {
     {"sample", VL_SAMPLE, run_sample},
 };
 
-/* The same words on every rank, so the same refusal: everybody ends, and the first tells. */
+/* Every rank has the same arguments and refuses them: all end, and only the first says why. */
 static enum vl_status refuse_together(struct vl_problem *problem, int rank)
 {
     problem->everywhere = 1;
@@ -132,7 +132,7 @@ static enum vl_status obey(struct vl_options *options, int argc, char **argv, in
     return refuse_together(problem, rank);
 }
 
-/* Whoever reads events must learn of a wrong option too, so this is looked up before parsing. */
+/* A wrong option must be reported as an event too, so this is looked up before parsing. */
 static bool wants_events(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)

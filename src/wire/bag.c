@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page on either side: an array that is overrun by a whole row is still caught in the guard
- * and does not bring the runner down before it can tell. */
+/* A page on either side, so that writing a whole row too far still lands in the guard and does not
+ * crash the runner before it can report it. */
 #define GUARD_BYTES   4096
 #define GUARD_PATTERN 0xa5
 
@@ -24,7 +24,7 @@ struct item {
 struct vl_bag {
     struct item *items;
     size_t count;
-    size_t room;
+    size_t capacity;
 };
 
 struct vl_bag *vl_bag_create(void)
@@ -52,20 +52,20 @@ static struct item *find(const struct vl_bag *bag, const char *name)
     return NULL;
 }
 
-static int make_room(struct vl_bag *bag)
+static int grow(struct vl_bag *bag)
 {
-    if (bag->count < bag->room)
+    if (bag->count < bag->capacity)
         return 1;
-    size_t room = bag->room ? 2 * bag->room : 16;
-    struct item *items = realloc(bag->items, room * sizeof *items);
+    size_t capacity = bag->capacity ? 2 * bag->capacity : 16;
+    struct item *items = realloc(bag->items, capacity * sizeof *items);
     if (!items)
         return 0;
     bag->items = items;
-    bag->room = room;
+    bag->capacity = capacity;
     return 1;
 }
 
-/* Bytes of an array, and its number of elements; 0 if that overflows. */
+/* Bytes of an array, and its number of elements; false if that overflows. */
 static bool measure(size_t *bytes, size_t *count, enum vl_dtype dtype, size_t dims,
                     const size_t *shape)
 {
@@ -83,10 +83,10 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
 {
     size_t bytes, count;
     if (!bag || !name || dims > VL_TENSOR_DIMS || find(bag, name) ||
-        !measure(&bytes, &count, dtype, dims, shape) || !make_room(bag))
+        !measure(&bytes, &count, dtype, dims, shape) || !grow(bag))
         return NULL;
 
-    /* The rear guard starts right behind the last element, wherever that is. */
+    /* The rear guard starts right after the last element, wherever that is. */
     size_t size = (GUARD_BYTES + bytes + GUARD_BYTES + 63) / 64 * 64;
     struct item item = {.name = strdup(name), .block = aligned_alloc(64, size), .bytes = bytes};
     if (!item.name || !item.block) {
@@ -269,16 +269,32 @@ struct vl_bag *vl_bag_copy(const struct vl_bag *bag)
     return copy;
 }
 
+static struct vl_tensor_entry *entries_of(const struct vl_bag *bag)
+{
+    struct vl_tensor_entry *entries = calloc(bag->count + 1, sizeof *entries);
+    for (size_t i = 0; entries && i < bag->count; i++)
+        entries[i] = bag->items[i].entry;
+    return entries;
+}
+
+enum vl_status vl_bag_put(const struct vl_bag *bag, FILE *stream)
+{
+    if (!bag || !stream)
+        return VL_EINVAL;
+    struct vl_tensor_entry *entries = entries_of(bag);
+    enum vl_status status =
+        entries ? vl_safetensors_put(stream, entries, bag->count, NULL, 0) : VL_ENOMEM;
+    free(entries);
+    return status;
+}
+
 enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path)
 {
     if (!bag || !path)
         return VL_EINVAL;
-    struct vl_tensor_entry *entries = calloc(bag->count + 1, sizeof *entries);
-    if (!entries)
-        return VL_ENOMEM;
-    for (size_t i = 0; i < bag->count; i++)
-        entries[i] = bag->items[i].entry;
-    enum vl_status status = vl_safetensors_write(path, entries, bag->count, NULL, 0);
+    struct vl_tensor_entry *entries = entries_of(bag);
+    enum vl_status status =
+        entries ? vl_safetensors_write(path, entries, bag->count, NULL, 0) : VL_ENOMEM;
     free(entries);
     return status;
 }
@@ -287,11 +303,13 @@ enum vl_status vl_bag_read(struct vl_bag **bag, const char *path)
 {
     struct vl_safetensors *file = NULL;
     *bag = NULL;
-    enum vl_status status = vl_safetensors_open(&file, path, NULL);
+    enum vl_status status = vl_safetensors_open_within(&file, path, VL_BAG_MOST_HEADER, NULL);
     if (status != VL_OK)
         return status;
     struct vl_bag *read = vl_bag_create();
     status = read ? VL_OK : VL_ENOMEM;
+    if (vl_safetensors_count(file) > VL_BAG_MOST_ARRAYS)
+        status = VL_EFORMAT;
     for (size_t i = 0; status == VL_OK && i < vl_safetensors_count(file); i++)
         if (!append(read, vl_safetensors_entry(file, i)))
             status = VL_ENOMEM;

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct vl_bag;
 
@@ -28,7 +29,7 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
 float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 double *vl_bag_add_f64(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 int32_t *vl_bag_add_i32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
-bool vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* 0 if it failed */
+bool vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* false if it failed */
 bool vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64, one element */
 
 size_t vl_bag_count(const struct vl_bag *bag);
@@ -55,7 +56,14 @@ const char *vl_bag_damaged(const struct vl_bag *bag);
 const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now);
 struct vl_bag *vl_bag_copy(const struct vl_bag *bag);
 
+/* To a file, whole or not at all, or into an open stream. */
 enum vl_status vl_bag_write(const struct vl_bag *bag, const char *path);
+enum vl_status vl_bag_put(const struct vl_bag *bag, FILE *stream);
+
+/* A file that a submission may have written must not cost its reader minutes: VL_EFORMAT beyond
+ * these. A real bag has a few dozen arrays. */
+#define VL_BAG_MOST_ARRAYS 4096
+#define VL_BAG_MOST_HEADER ((size_t)1 << 20) /* bytes */
 enum vl_status vl_bag_read(struct vl_bag **bag, const char *path);
 
 #endif

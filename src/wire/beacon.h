@@ -1,12 +1,12 @@
 /*
- * The beacon: where each rank stands in its conversation, in memory that the grader can read after
- * the job is dead.
+ * The beacon: what each rank is doing in MPI, in memory that the grader can read after the job is
+ * dead.
  *
- * One struct vl_beacon a rank. The wrappers in comm/intercept/ write it: the call a rank is in, the
- * requests it has open, how many messages went over each channel, its last collectives in order,
- * what it created and did not free. Ranks are numbered as in MPI_COMM_WORLD throughout, whatever
- * the communicator. Written by untrusted programs: it serves to diagnose, and nothing in it is
- * believed.
+ * There is one struct vl_beacon per rank. The wrappers in comm/intercept/ write it: the call a rank
+ * is in, its open requests, how many messages went over each channel, its last collectives in
+ * order, what it created and did not free. Ranks are numbered as in MPI_COMM_WORLD throughout,
+ * whatever the communicator. Untrusted programs write it: it serves to diagnose, and nothing in it
+ * is believed.
  */
 #ifndef VIALATA_WIRE_BEACON_H
 #define VIALATA_WIRE_BEACON_H
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VL_BEACON_REQUESTS    64   /* open at once; more are counted only */
+#define VL_BEACON_REQUESTS    64   /* open at once; more are only counted */
 #define VL_BEACON_CHANNELS    96   /* (communicator, peer, tag) */
 #define VL_BEACON_COLLECTIVES 48   /* the latest */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
@@ -105,10 +105,10 @@ struct vl_beacon {
 
     uint32_t requests_open; /* may exceed VL_BEACON_REQUESTS */
     uint32_t channels_used;
-    uint64_t collectives_seen;   /* the latest stand at [i % VL_BEACON_COLLECTIVES] */
+    uint64_t collectives_seen;   /* the latest are at [i % VL_BEACON_COLLECTIVES] */
     uint32_t communicators_open; /* made and not freed in this case */
     uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */
-    int32_t error;               /* that ended the case: 0, VL_BEACON_TRUNCATED or MPI's class */
+    int32_t error;               /* what ended the case: 0, VL_BEACON_TRUNCATED or MPI's class */
     uint32_t touched;            /* 1 once a buffer changed while it was being sent */
     struct vl_beacon_call error_call;
     struct vl_beacon_call touched_call;  /* the send whose buffer it was */

@@ -1,8 +1,8 @@
 /*
  * What grader and runner have in common: the board, and the orders of a timed run.
  *
- * The board is a file that every rank maps: where it stands now, and, if it crashed or was asked,
- * the return addresses on its stack. The grader reads copies of it, also after the job is dead.
+ * The board is a file that every rank maps. A rank writes there where it is and, if it crashed or
+ * was asked, the return addresses on its stack. The grader reads copies, even once the job is dead.
  *
  * Timed runs follow orders: each rank reads one from its pipe "go.<rank>", obeys, and answers into
  * "said.<rank>". Between orders it sleeps in read().
@@ -21,8 +21,8 @@
 
 struct vl_board_rank {
     uint32_t started;  /* 1 once MPI is up and the first case is about to begin */
-    uint32_t finished; /* cases behind it, in the order of the list */
-    int32_t signal;    /* that crashed it, or 0 */
+    uint32_t finished; /* how many cases of the list it has finished */
+    int32_t signal;    /* the signal that crashed it, or 0 */
     uint32_t traced;   /* how many times a trace was written */
     uint32_t frames;
     uint32_t unused;
@@ -37,7 +37,7 @@ struct vl_board {
 enum vl_verb {
     VL_ORDER_PREPARE = 1, /* make 'count' works for 'function', from seed, seed + 1, ... */
     VL_ORDER_TURN,        /* one turn of each of the works first ... first + count - 1 */
-    VL_ORDER_FINISH,      /* write the outputs of work 'first' to out<first>.<rank>.st */
+    VL_ORDER_FINISH,      /* put the outputs of work 'first' into the results (wire/results.h) */
     VL_ORDER_QUIT
 };
 
@@ -54,7 +54,7 @@ struct vl_order {
 
 struct vl_answer {
     uint32_t verb;   /* the order that was obeyed */
-    uint32_t status; /* enum vl_status of the worst call */
+    uint32_t status; /* enum vl_status: of the first call that failed, else VL_OK */
 };
 
 #endif

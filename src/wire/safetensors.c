@@ -90,9 +90,11 @@ static const char *read_metadata(const json_t *metadata)
         return "the metadata is not an object";
     const char *key;
     json_t *value;
-    json_object_foreach(
-        (json_t *)metadata, key,
-        value) if (!json_is_string(value)) return "the metadata holds something else than texts";
+    json_object_foreach((json_t *)metadata, key, value)
+    {
+        if (!json_is_string(value))
+            return "the metadata holds something else than texts";
+    }
     return NULL;
 }
 
@@ -108,7 +110,7 @@ static int by_place(const void *left, const void *right)
     return a->end < b->end ? -1 : a->end > b->end;
 }
 
-/* The arrays must fill the data exactly: no gap, no overlap, nothing behind them. */
+/* The arrays must fill the data exactly: no gap, no overlap, nothing after them. */
 static enum vl_status check_cover(const struct vl_safetensors *file, size_t data_bytes,
                                   const char **reason)
 {
@@ -225,7 +227,8 @@ static enum vl_status parse_header(struct vl_safetensors *file, int fd, size_t h
 }
 
 /* The file is read whole, never mapped: a mapped file that someone cuts short kills its reader. */
-static enum vl_status read_file(struct vl_safetensors *file, int fd, const char **reason)
+static enum vl_status read_file(struct vl_safetensors *file, int fd, size_t most_header,
+                                const char **reason)
 {
     struct stat info;
     uint64_t header_bytes;
@@ -239,8 +242,7 @@ static enum vl_status read_file(struct vl_safetensors *file, int fd, const char 
     enum vl_status status = read_exactly(fd, &header_bytes, PREFIX);
     if (status != VL_OK)
         return status;
-    if (header_bytes < 2 || header_bytes > VL_SAFETENSORS_MAX_HEADER ||
-        header_bytes > size - PREFIX) {
+    if (header_bytes < 2 || header_bytes > most_header || header_bytes > size - PREFIX) {
         *reason = "the length of the header is impossible";
         return VL_EFORMAT;
     }
@@ -255,8 +257,8 @@ static enum vl_status read_file(struct vl_safetensors *file, int fd, const char 
     return status == VL_OK ? place_entries(file) : status;
 }
 
-enum vl_status vl_safetensors_open(struct vl_safetensors **file, const char *path,
-                                   const char **reason)
+enum vl_status vl_safetensors_open_within(struct vl_safetensors **file, const char *path,
+                                          size_t most_header, const char **reason)
 {
     const char *wrong = "";
     *file = NULL;
@@ -264,7 +266,7 @@ enum vl_status vl_safetensors_open(struct vl_safetensors **file, const char *pat
     enum vl_status status = fd < 0 ? VL_EIO : VL_OK;
     struct vl_safetensors *opened = calloc(1, sizeof *opened);
     if (status == VL_OK)
-        status = opened == NULL ? VL_ENOMEM : read_file(opened, fd, &wrong);
+        status = opened == NULL ? VL_ENOMEM : read_file(opened, fd, most_header, &wrong);
     int why = errno;
     if (fd >= 0)
         close(fd);
@@ -279,6 +281,12 @@ enum vl_status vl_safetensors_open(struct vl_safetensors **file, const char *pat
                                         : wrong;
     errno = why;
     return status;
+}
+
+enum vl_status vl_safetensors_open(struct vl_safetensors **file, const char *path,
+                                   const char **reason)
+{
+    return vl_safetensors_open_within(file, path, VL_SAFETENSORS_MAX_HEADER, reason);
 }
 
 size_t vl_safetensors_count(const struct vl_safetensors *file)

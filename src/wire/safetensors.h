@@ -16,6 +16,7 @@
 #include "vialata/status.h"
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum vl_dtype { VL_F32, VL_F64, VL_I32, VL_I64, VL_U8 };
 
@@ -38,10 +39,14 @@ struct vl_metadata {
 };
 
 /* Write all entries and metadata ("format": "pt" is added if absent) whole-or-not-at-all. VL_EINVAL
- * for names that repeat or are no UTF-8, VL_EIO (errno), VL_ENOMEM. */
+ * for names that repeat or are not UTF-8, VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_safetensors_write(const char *path, const struct vl_tensor_entry *entries,
                                     size_t count, const struct vl_metadata *metadata,
                                     size_t metadata_count);
+
+/* The same bytes into an open stream, which has no old content to keep. */
+enum vl_status vl_safetensors_put(FILE *stream, const struct vl_tensor_entry *entries, size_t count,
+                                  const struct vl_metadata *metadata, size_t metadata_count);
 
 struct vl_safetensors; /* an open, validated file; its entries point into memory it owns */
 
@@ -49,6 +54,9 @@ struct vl_safetensors; /* an open, validated file; its entries point into memory
  * receives a short English phrase for the log, never NULL. The data is aligned for its type. */
 enum vl_status vl_safetensors_open(struct vl_safetensors **file, const char *path,
                                    const char **reason);
+/* The same, refusing a header of more bytes than that before it is parsed. */
+enum vl_status vl_safetensors_open_within(struct vl_safetensors **file, const char *path,
+                                          size_t most_header, const char **reason);
 size_t vl_safetensors_count(const struct vl_safetensors *file);
 const struct vl_tensor_entry *vl_safetensors_entry(const struct vl_safetensors *file, size_t i);
 /* NULL if there is none of that name. */

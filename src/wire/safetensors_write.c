@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,45 +66,52 @@ static enum vl_status make_header(json_t *header, const struct vl_tensor_entry *
     return VL_OK;
 }
 
-static enum vl_status write_file(const char *path, const char *header,
-                                 const struct vl_tensor_entry *entries, size_t count)
+static bool put_all(FILE *stream, const char *header, const struct vl_tensor_entry *entries,
+                    size_t count)
 {
-    struct vl_file_new file;
-    enum vl_status status = vl_file_begin(&file, path);
-    if (status != VL_OK)
-        return status;
     size_t length = strlen(header);
     uint64_t padded = (length + 7) / 8 * 8;
-    int good = fwrite(&padded, PREFIX, 1, file.stream) == 1 &&
-               fprintf(file.stream, "%-*s", (int)padded, header) == (int)padded;
+    bool good = fwrite(&padded, PREFIX, 1, stream) == 1 &&
+                fprintf(stream, "%-*s", (int)padded, header) == (int)padded;
     for (size_t i = 0; good && i < count; i++) {
         size_t bytes = entries[i].count * vl_dtype_bytes(entries[i].dtype);
-        good = bytes == 0 || fwrite(entries[i].data, bytes, 1, file.stream) == 1;
+        good = bytes == 0 || fwrite(entries[i].data, bytes, 1, stream) == 1;
     }
-    if (good)
-        return vl_file_commit(&file);
-    int why = errno;
-    vl_file_drop(&file);
-    errno = why;
-    return VL_EIO;
+    return good;
 }
 
-enum vl_status vl_safetensors_write(const char *path, const struct vl_tensor_entry *entries,
-                                    size_t count, const struct vl_metadata *metadata,
-                                    size_t metadata_count)
+enum vl_status vl_safetensors_put(FILE *stream, const struct vl_tensor_entry *entries, size_t count,
+                                  const struct vl_metadata *metadata, size_t metadata_count)
 {
     json_t *header = json_object();
     enum vl_status status =
         header == NULL ? VL_ENOMEM : make_header(header, entries, count, metadata, metadata_count);
     char *text = status == VL_OK ? json_dumps(header, JSON_COMPACT) : NULL;
     if (status == VL_OK)
-        status = text == NULL ? VL_ENOMEM
-                 : strlen(text) >= VL_SAFETENSORS_MAX_HEADER
-                     ? VL_EINVAL
-                     : write_file(path, text, entries, count);
+        status = text == NULL                                ? VL_ENOMEM
+                 : strlen(text) >= VL_SAFETENSORS_MAX_HEADER ? VL_EINVAL
+                 : put_all(stream, text, entries, count)     ? VL_OK
+                                                             : VL_EIO;
     int why = errno;
     free(text);
     json_decref(header);
+    errno = why;
+    return status;
+}
+
+enum vl_status vl_safetensors_write(const char *path, const struct vl_tensor_entry *entries,
+                                    size_t count, const struct vl_metadata *metadata,
+                                    size_t metadata_count)
+{
+    struct vl_file_new file;
+    enum vl_status status = vl_file_begin(&file, path);
+    if (status != VL_OK)
+        return status;
+    status = vl_safetensors_put(file.stream, entries, count, metadata, metadata_count);
+    if (status == VL_OK)
+        return vl_file_commit(&file);
+    int why = errno;
+    vl_file_drop(&file);
     errno = why;
     return status;
 }

@@ -170,6 +170,31 @@ static void a_file_that_is_no_bag_is_refused(void **state)
     assert_null(read);
 }
 
+/* Many arrays, or few with long names. */
+static void check_too_much(size_t arrays, size_t name_length)
+{
+    char name[4096], *path = NULL;
+    assert_true(asprintf(&path, "%s/many.%d.st", P_tmpdir, (int)getpid()) > 0);
+    struct vl_bag *bag = vl_bag_create(), *read = NULL;
+    for (size_t i = 0; i < arrays; i++) {
+        snprintf(name, sizeof name, "%0*zu", (int)name_length, i);
+        assert_true(vl_bag_set_int(bag, name, 1));
+    }
+    assert_int_equal(vl_bag_write(bag, path), VL_OK);
+    assert_int_equal(vl_bag_read(&read, path), VL_EFORMAT);
+    assert_null(read);
+    vl_bag_free(bag);
+    unlink(path);
+    free(path);
+}
+
+static void a_file_that_would_take_minutes_to_read_is_refused(void **state)
+{
+    (void)state;
+    check_too_much(VL_BAG_MOST_ARRAYS + 1, 1);
+    check_too_much(VL_BAG_MOST_HEADER / 4000, 4000);
+}
+
 static void nothing_is_safe_to_ask(void **state)
 {
     (void)state;
@@ -192,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_copy_is_equal_until_one_bit_changes),
         cmocka_unit_test(a_bag_survives_a_file_bit_for_bit),
         cmocka_unit_test(a_file_that_is_no_bag_is_refused),
+        cmocka_unit_test(a_file_that_would_take_minutes_to_read_is_refused),
         cmocka_unit_test(nothing_is_safe_to_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

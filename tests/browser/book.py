@@ -79,7 +79,7 @@ class Site:
         for language, pages in here.items():
             for page in everywhere - pages:
                 self.say(language, page, "page", "is in another language only")
-        # The start page leads on at once: it is looked at apart.
+        # The start page leads on at once: it is checked separately.
         self.pages = sorted(set.intersection(*here.values()) - {"index.html"})
 
     def say(self, language, page, kind, sentence):
@@ -91,7 +91,7 @@ class Site:
     def address(self, language, page):
         return (self.folder / language / page).as_uri()
 
-    # ---- one page as it stands there ----
+    # ---- one page as it is shown ----
 
     def look(self, language, page):
         """Look at the page that is shown now; where its switcher leads."""
@@ -171,7 +171,7 @@ class Site:
                     self.say(language, page, "switcher", f"{other}, pressed, does not lead there")
 
     def word(self, language):
-        """A word that stands often in this language's pages and not in the first language's."""
+        """A word that is frequent in this language's pages and not in the first language's."""
         count = {other: collections.Counter(
                     word.lower() for page in self.pages
                     for word in set(words_of(self.folder / other / page)))

@@ -234,7 +234,7 @@ class Browser:
             time.sleep(0.05)
 
     def press(self, selector):
-        """A click of the mouse, as a person's: on what stands at that place. False if something
+        """A click of the mouse, as a person's: on what is at that place. False if something
         else stands there."""
         spot = self.ask("""(() => {
             const shown = [...document.querySelectorAll(%s)].filter((e) => e.checkVisibility());

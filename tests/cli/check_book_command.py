@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`vialata book` where something is missing: each time a sentence, and never half a book. The build
-itself is tests/texts/check_book.py's; here CMake is a script."""
+"""`vialata book` where something is missing: a sentence each time, and never half a book. The build
+itself is checked by tests/texts/check_book.py; here CMake is a script."""
 
 import json
 import os
@@ -28,7 +28,7 @@ for language in en fr; do
     mkdir -p "$book/$language" && : >"$book/$language/index.html" && : >"$book/$language/.complete"
 done
 """
-# Before Python's own search for modules: one that does not find some of them.
+# A search for modules that runs before Python's own, and does not find some of them.
 HIDE = """import os, sys
 class Hide:
     def find_spec(self, name, path=None, target=None):
@@ -158,7 +158,7 @@ class Book(program.Case):
         self.assertEqual(self.book("--lang", "fr")[0], self.page("fr") + "\n")
 
     def test_the_build_moves_a_book_when_it_is_whole(self):
-        """The script of the real build: the old book has gone when the new one is there, whole."""
+        """The script of the real build: the new book replaces the old one as a whole."""
         new, old = os.path.join(self.folder, "new"), os.path.join(self.folder, "share", "book")
         for text in ("first", "second"):
             self.write(f"new/{text}.html", text)

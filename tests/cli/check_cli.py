@@ -22,7 +22,7 @@ COMMANDS = ("tour list start explain hint grade reset train eval sample bench ti
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
 
-# Speaks like vialata-trainer, without a model: what it does is chosen by the name of --save.
+# Speaks like vialata-trainer, without a model: TRAINER_MODE chooses what it does.
 TRAINER = r"""#!/usr/bin/env python3
 import json, os, signal, sys, time
 asked = []
@@ -187,11 +187,23 @@ class Cli(program.Case):
         self.assertIn("rmsnorm_forward.odd", self.run_it(*grade)[0])
 
     def test_a_full_disk_behind_standard_output_is_no_success(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([PROGRAM, "list"], env=self.environment(), stdout=full,
-                                  stderr=subprocess.PIPE)
-        self.assertEqual(done.returncode, 3)
-        self.assertNotEqual(done.stderr, b"")
+        for path, mode, full in (("/dev/full", "w", True), ("/dev/null", "r", False)):
+            with open(path, mode, encoding="utf-8") as output:
+                done = subprocess.run([PROGRAM, "list", "--lang", "en"], env=self.environment(),
+                                      stdout=output, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("could not be written", done.stderr)
+            self.assertEqual("Make room" in done.stderr, full)
+
+    def test_room_is_asked_for_only_where_it_is_missing(self):
+        home = os.path.join(self.folder, "home")
+        os.mkdir(home)
+        place = os.path.join(home, "file")
+        open(place, "w").close()
+        _, said = self.run_it("start", "01", "--in", os.path.join(place, "below"), "--lang", "en",
+                              status=3)
+        self.assertIn("Not a directory", said)
+        self.assertNotIn("oom", said)
 
     # ---- reading ----
 
@@ -321,7 +333,7 @@ class Cli(program.Case):
             shutil.rmtree(os.path.join(self.folder, "place"))
 
     def test_nothing_is_left_running_when_the_program_is_killed(self):
-        # A run that says nothing would not notice that nobody listens.
+        # A run that prints nothing would not notice that nobody reads.
         run = self.start_run("silent", self.fake_place())
         run.kill()
         run.wait()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""In a fresh workspace an editor is at home: clangd has no complaint about any skeleton, and the
-tasks grade the lab and stop in a student's function."""
+"""An editor works in a fresh workspace: clangd has no complaint about any skeleton, and the tasks
+grade the lab and stop in a student's function."""
 
 import concurrent.futures
 import json
@@ -42,7 +42,7 @@ class Editor(program.Case):
         with open(os.path.join(self.work, "compile_commands.json"), encoding="utf-8") as file:
             files = [os.path.join(entry["directory"], entry["file"]) for entry in json.load(file)]
         self.assertGreater(len(files), 50)
-        mine = os.path.join(self.work, "01_training_step", "mine.c")  # in no list: guessed
+        mine = os.path.join(self.work, "01_training_step", "mine.c")  # flags are guessed
         with open(mine, "w", encoding="utf-8") as file:
             file.write('#include "vialata/rmsnorm.h"\n#include "vialata/collectives.h"\n')
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

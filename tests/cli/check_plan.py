@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Layouts are ranked as the planner says, told alike to people and machines, and refused in words."""
+"""Layouts are ranked as the planner says, shown alike to people and machines, and refused in words.
+"""
 
 import json
 import os

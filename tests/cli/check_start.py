@@ -2,11 +2,13 @@
 """`start` makes a student's workspace and takes nothing from them; `grade`, `reset` and `list` use
 it."""
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -37,7 +39,7 @@ def given(lab):
 
 
 def held(folder):
-    """Every file below a folder, but what git and Vialata keep for themselves."""
+    """Every file below a folder, except what git and Vialata keep for themselves."""
     found = {}
     for here, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in (".git", ".vialata")]
@@ -60,7 +62,7 @@ class Start(program.Case):
         return done.stdout
 
     def place(self, root, **changes):
-        """The same build, of a course that stands elsewhere; an installed one if root is ''."""
+        """The same build, for a course in another folder; an installed one if root is ''."""
         place = os.path.join(self.folder, "place")
         os.makedirs(place, exist_ok=True)
         info = json.loads(read(PLACE, "buildinfo.json"))
@@ -318,6 +320,20 @@ class Start(program.Case):
         write(json.dumps(record), self.work, RECORD)
         self.assertIn("0.0.1", self.run_it("start", "01")[1])
         self.assertEqual(self.run_it("start", "01")[1], "")
+
+    def test_two_starts_at_once_keep_one_record(self):
+        os.makedirs(os.path.join(self.work, ".vialata"))
+        with open(os.path.join(self.work, ".vialata", "lock"), "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # both wait here
+            runs = [subprocess.Popen([program.PROGRAM, "start", lab], cwd=self.folder,
+                                     env=self.environment(), stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE) for lab in ("01", "02")]
+            time.sleep(0.5)
+        for run in runs:
+            self.assertEqual((run.communicate()[1], run.returncode), (b"", 0))
+        record = json.loads(read(self.work, RECORD))
+        self.assertEqual((record["repository"], len(record["written"])), (True, 5))
+        self.assertEqual(len(self.git("log", "--format=%s").splitlines()), 2)
 
     def test_an_interrupted_start_is_completed(self):
         write("half", self.work, ".vialata", "begun", "forward.c")

@@ -100,7 +100,7 @@ def holds_together(study):
                zip(study["findings"]["max_violation_bias_over_none"], bias, none)), "the ratios")
     exact, lean = study["pipeline"]
     expect((exact["schedule"], lean["schedule"]) == ("afab", "1f1b"), "schedules")
-    for stage in (0, 1):  # all micro-batches are alive, or as many as stages are left
+    for stage in (0, 1):  # all micro-batches are alive, or as many as there are stages left
         ratio = exact["stages"][stage]["kept_bytes"] / lean["stages"][stage]["kept_bytes"]
         expect(ratio == 8 / (2 - stage), f"stage {stage}: {ratio} times the bytes")
 

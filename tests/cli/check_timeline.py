@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A real run of two ranks is traced, measured and drawn: what overlapped is seen, and what did not."""
+"""A real run of two ranks is traced, measured and drawn, with what overlapped and what did not."""
 
 import json
 import os
@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 import program
 
 MODEL = ["--layers", "8", "--width", "64", "--batch", "8", "--sequence", "64", "--steps", "3"]
-ATTEMPTS = 20  # on a busy machine a rank may be put aside just when the other waits for it
+ATTEMPTS = 20  # on a busy machine a rank may lose its core just when the other waits for it
 
 
 class Timeline(program.Case):
@@ -23,7 +23,7 @@ class Timeline(program.Case):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
 
     def setUp(self):
-        """What one test has run another may look at."""
+        """Tests share one folder: one may look at what another has run."""
 
     def environment(self, **more):
         return super().environment(OPENBLAS_NUM_THREADS="1", **more)
@@ -109,7 +109,7 @@ class Timeline(program.Case):
         self.assertIsNone(facts["handed_share"])
         self.assertGreater(facts["compute_seconds"], 0)
 
-    # ---- pipelines: what was predicted beside what was measured ----
+    # ---- pipelines: what was predicted against what was measured ----
 
     def train_pipeline(self, name, *words):
         self.run_it("train", *MODEL[:4], "--batch", "8", "--sequence", "32", "--steps", "2",
@@ -151,7 +151,7 @@ class Timeline(program.Case):
                             "2")
         facts = self.measured("chunks.json")["pipeline"]
         self.assertEqual(facts["chunks"], 2)
-        mine = os.fsdecode(b"mine\xff.txt")  # any bytes may stand in a name
+        mine = os.fsdecode(b"mine\xff.txt")  # a name may have any bytes
         self.run_it("schedule", "zb-h1", "--pp", "2", "--micro-batches", "4", "--out", mine)
         self.train_pipeline("mine.json", "--pp", "2", "--schedule", mine, "--dp", "2")
         self.assertTrue(self.measured("mine.json")["pipeline"]["schedule"].startswith("mine"))

@@ -26,7 +26,7 @@ def namespaces():
 
 
 def may_make_them():
-    """Namespaces and a rate limit: a container often has the one and not the other."""
+    """Namespaces and a rate limit: a container often has one and not the other."""
     if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("tc"):
         return False
     name = f"vltry{os.getpid()}"
@@ -62,14 +62,14 @@ def measured():
         for key in keys:
             expect(math.isfinite(told[part][key]), f"{part}.{key} is {told[part].get(key)}")
     road = told["overlap"]["road"]
-    # 500 Mbit/s are 62.5 MB/s: whatever the machine does besides, the road is no broader.
+    # 500 Mbit/s are 62.5 MB/s: a busy machine can only make the road slower.
     expect(1 / road["beta"] < 75e6, f"the road is as broad as {1 / road['beta']:.3g} bytes/s")
     expect(namespaces() == before, f"namespaces stay: {namespaces() - before}")
 
 
 def refused():
     run = bench("--rate", "nonsense")
-    expect(run.returncode == 3 and run.stderr.count("\n") == 1, f"a rate that is none: {run.stderr}")
+    expect(run.returncode == 3 and run.stderr.count("\n") == 1, f"a wrong rate: {run.stderr}")
     expect(not namespaces(), f"namespaces stay: {namespaces()}")
     run = subprocess.run([PROGRAM, "bench", "step", "--two-hosts"], capture_output=True, text=True)
     expect(run.returncode == 2, "only roads have two hosts")
@@ -93,7 +93,7 @@ def ended_early():
 
 
 def left_over():
-    """Hosts of the same name, of a process that was killed and whose number comes again."""
+    """Hosts with our names, left by a killed process that had the same process number."""
     script = 'ip netns add "vl$$a"; exec "$@"'
     run = subprocess.run(["sh", "-c", script, "sh", PROGRAM, "bench", "roads", "--two-hosts",
                           "--rate", "nonsense", "--lang", "en"], capture_output=True, text=True)
@@ -104,12 +104,13 @@ def left_over():
 def not_root():
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         return
-    run = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", PROGRAM, "bench", "roads",
-                          "--two-hosts", "--lang", "en"], capture_output=True, text=True, cwd="/",
-                         env=dict(os.environ, HOME="/"))
+    run = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", PROGRAM, "bench",
+                          "roads", "--two-hosts", "--lang", "en"], capture_output=True, text=True,
+                         cwd="/", env=dict(os.environ, HOME="/"))
     if "Permission denied" in run.stderr or run.returncode == 126:
-        return  # the build itself is not theirs to run
-    expect(run.returncode == 3 and "root" in run.stderr, f"as nobody: {run.returncode} {run.stderr}")
+        return  # this user may not run the build at all
+    expect(run.returncode == 3 and "root" in run.stderr,
+           f"as nobody: {run.returncode} {run.stderr}")
 
 
 not_root()

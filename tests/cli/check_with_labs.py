@@ -20,8 +20,8 @@ PROGRAM = os.path.join(PLACE, "bin", "vialata")
 MODEL = ["--steps", "3", "--pp", "2", "--layers", "2", "--width", "32", "--sequence", "32",
          "--experts", "4"]
 
-# Right, but it leaves a trace where a variable says so; grading clears the environment. The helper
-# has one name in two labs, as nobody forbids. (No clock judges these two labs.)
+# Added to correct code: it leaves a mark in the file that a variable names; grading clears the
+# environment. Both labs get a helper of the same name, which is allowed. (Neither lab is timed.)
 MARKER = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ def plant(path, name, start):
 
 
 class Page(html.parser.HTMLParser):
-    """Tags that open and close, and what would have to be fetched."""
+    """Checks that tags open and close, and collects what would have to be fetched."""
 
     def __init__(self):
         super().__init__()
@@ -217,7 +217,7 @@ class WithLabs(unittest.TestCase):
         self.assertRegex(self.row(out, "09"), "the course's +not graded yet$")
 
     def other_place(self, lab_flags="", **changes):
-        """The same build, told otherwise."""
+        """The same build with a changed buildinfo.json."""
         place = os.path.join(self.labs, "place")
         os.mkdir(place)
         with open(os.path.join(PLACE, "buildinfo.json"), encoding="utf-8") as file:

@@ -16,7 +16,7 @@ with tempfile.TemporaryDirectory() as scratch:
     for name in sorted(path.stem for path in here.glob("ranks_*.c")):
         failures += check(f"comm/{name}", [f"{ranks} {scratch}/{name}.{ranks}"
                                            for ranks in RANKS.get(name, (1, 2, 3, 4))])
-    # A rank that goes away in mid-case says so, whichever way it goes.
+    # A rank that leaves in mid-case says so, whichever way it leaves.
     for way in ("exit", "abort", "finalize"):
         beacon = pathlib.Path(scratch) / way
         if start("comm/ranks_beacon", 1, way, beacon) == NO_END:

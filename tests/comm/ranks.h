@@ -1,6 +1,6 @@
 /*
- * What the programs ranks_*.c share: each is started on several ranks by check_ranks.py, checks,
- * and ends with the number of failed checks over all ranks. Every rank can look at every beacon.
+ * What the programs ranks_*.c share. check_ranks.py starts each on several ranks; it checks, and
+ * exits with 1 if any check failed on any rank. Every rank can look at every beacon.
  */
 #ifndef VIALATA_TESTS_COMM_RANKS_H
 #define VIALATA_TESTS_COMM_RANKS_H
@@ -36,7 +36,7 @@ static void check_equal(long long got, long long expected, const char *what, int
 #define EQUAL(got, expected) check_equal((long long)(got), (long long)(expected), #got, __LINE__)
 #define TRUE(what)           check_equal((what) != 0, 1, #what, __LINE__)
 
-/* A fresh case and meter. */
+/* Begin a new case, with the meter at zero. */
 static void begin(const char *name, int strict, int synchronous)
 {
     scene = name;

@@ -1,4 +1,4 @@
-/* What the beacon says of requests, calls, buffers, errors and of leaving. */
+/* What the beacon says about requests, calls, buffers, errors and leaving. */
 #include "ranks.h"
 
 #include <setjmp.h>
@@ -66,7 +66,7 @@ static void left_open(void)
     EQUAL(mine->request[0].operation, VL_OP_NONE);
     MPI_Irecv(&in, 1, MPI_INT, before, 14, MPI_COMM_WORLD, &request[0]);
     EQUAL(mine->requests_open, 1);
-    MPI_Wait(&request[1], MPI_STATUS_IGNORE); /* of the case before: this beacon has none of it */
+    MPI_Wait(&request[1], MPI_STATUS_IGNORE); /* of the case before: not in this beacon */
     EQUAL(mine->requests_open, 1);
     MPI_Wait(&request[0], MPI_STATUS_IGNORE);
     EQUAL(mine->requests_open, 0);
@@ -112,7 +112,7 @@ static void truncated(void)
     vl_beacon_on_error = NULL;
 }
 
-/* Errors that the program asked to get stay the program's. */
+/* Errors that the program asked MPI to return do not reach the beacon. */
 static void returned(void)
 {
     MPI_Errhandler handler;
@@ -125,7 +125,7 @@ static void returned(void)
     MPI_Errhandler_free(&handler);
 }
 
-/* Look at rank 0 until it is in that call. */
+/* Watch rank 0 until it is in this call. */
 static struct vl_beacon_call seen_in(uint32_t operation)
 {
     struct vl_beacon *there = &beacons[0];
@@ -167,8 +167,7 @@ static void blocked(void)
     EQUAL(mine->call.operation, VL_OP_NONE);
 }
 
-/* Where MPI_Send waits for its receive, rank 0 is still in it when rank 1 has looked for a while.
- */
+/* If MPI_Send waits for its receive, rank 0 is still in it after rank 1 has watched for a while. */
 static void synchronous(void)
 {
     int value = 0;

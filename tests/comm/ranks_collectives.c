@@ -112,10 +112,10 @@ static void exchanges(void)
     for (int i = 0; i < VL_BEACON_COLLECTIVES; i++)
         MPI_Barrier(MPI_COMM_WORLD);
     EQUAL(mine->collectives_seen, 6 + VL_BEACON_COLLECTIVES);
-    collective_is(5, VL_OP_BARRIER, VL_BEACON_NONE, 0, 0, 0); /* the oldest made room */
+    collective_is(5, VL_OP_BARRIER, VL_BEACON_NONE, 0, 0, 0); /* the oldest is overwritten */
 }
 
-/* As everybody in 'comm' calls it. */
+/* The number of 'comm', which must be the same on all its members. */
 static uint32_t number_of(MPI_Comm comm)
 {
     MPI_Barrier(comm);
@@ -133,7 +133,7 @@ static void numbers(void)
     MPI_Group group;
     begin("numbers", 0, 0);
     MPI_Comm_dup(MPI_COMM_WORLD, &twin);
-    if (rank == 0) /* the counts differ, in what each has seen of other parents */
+    if (rank == 0) /* this rank has met one communicator more than the others */
         number_of(MPI_COMM_SELF);
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 1, rank, &none);
@@ -169,7 +169,7 @@ static void numbers(void)
     EQUAL(vl_meter_row(all[1], VL_OP_COMM_FREE)->calls, 1);
 }
 
-/* Ranks of a communicator that counts backwards are told as ranks of the world. */
+/* Ranks of a communicator in reverse order are shown as ranks of the world. */
 static void backwards(void)
 {
     MPI_Comm comm;

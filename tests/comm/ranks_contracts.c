@@ -1,4 +1,4 @@
-/* The collectives of lab 02, seen from outside: the linker leads them through the wrappers. */
+/* The collectives of lab 02, seen from outside: the linker routes them through the wrappers. */
 #include "ranks.h"
 
 #include "vialata/collectives.h"
@@ -56,7 +56,7 @@ static void order(void)
     EQUAL(mine->collective[2].count, 12);
 }
 
-/* Messages inside count all the same; a start that fails leaves nothing open. */
+/* Messages inside a contract still count; a start that fails leaves nothing open. */
 static void inside(void)
 {
     float value = 1;

@@ -1,9 +1,9 @@
-/* A mesh on as many ranks as were started, in every way that they can be laid out. */
+/* Meshes on as many ranks as were started, in every layout that is possible. */
 #include "ranks.h"
 
 #include "engine/mesh/mesh.h"
 
-/* A communicator holds exactly these ranks, in this order; one rank alone has none. */
+/* A communicator has exactly these ranks, in this order; for one rank there is none. */
 static void group_is(MPI_Comm group, const int *members, int count, int coordinate)
 {
     int at = -1, size = -1, got[MOST_RANKS] = {0};
@@ -19,7 +19,7 @@ static void group_is(MPI_Comm group, const int *members, int count, int coordina
         EQUAL(got[i], members[i]);
 }
 
-/* Counted out, the last coordinate fastest, and compared with what the mesh says. */
+/* Counted with the last coordinate fastest, and compared with the mesh. */
 static void every_rank_has_its_own_coordinates(const struct vl_mesh *mesh)
 {
     int next = 0;
@@ -64,7 +64,7 @@ static void one_layout(int dp, int pp, int tp)
     groups_are_lines_of_the_mesh(&mesh);
     vl_mesh_free(&mesh);
     EQUAL(mine->communicators_open, 0);
-    vl_mesh_free(&mesh); /* once more does no harm */
+    vl_mesh_free(&mesh); /* freeing it again does no harm */
 }
 
 static void all_layouts(void)

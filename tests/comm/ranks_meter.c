@@ -1,4 +1,4 @@
-/* Exact counts, on any number of ranks: what is sent to the next one comes from the one before. */
+/* Exact counts on any number of ranks: each sends to the next and receives from the one before. */
 #include "ranks.h"
 
 #include "comm/span.h"
@@ -34,7 +34,7 @@ static void blocking(void)
     int out[10] = {0}, in[20];
     MPI_Request request;
     begin("blocking", 0, 0);
-    /* A shorter message than there is room for: what came counts. */
+    /* A message shorter than its buffer: what arrived counts. */
     MPI_Sendrecv(out, 7, MPI_INT, next, 3, in, 20, MPI_INT, before, 3, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     MPI_Sendrecv_replace(out, 10, MPI_INT, next, 4, before, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -75,7 +75,7 @@ static void nobody(void)
            4 * (rank != 1));
 }
 
-/* Booked under the rank and tag that it really came from. */
+/* Counted under the rank and tag that it really came from. */
 static void wildcards(void)
 {
     double value = rank, in = -1;
@@ -117,13 +117,13 @@ static void persistent(void)
     EQUAL(vl_meter_now()->total.calls, 0);
     EQUAL(mine->requests_open, 0);
     for (int i = 0; i < 3; i++) {
-        out[0] = (char)i; /* between two starts it is the program's own */
+        out[0] = (char)i; /* between two starts the program may change it */
         MPI_Startall(2, request);
         EQUAL(mine->requests_open, 2);
         MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
         EQUAL(in[0], i);
     }
-    MPI_Waitall(2, request, MPI_STATUSES_IGNORE); /* at once: nothing was started */
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE); /* returns at once: nothing was started */
     row_is(0, VL_OP_ISEND, 3, 3, 72, 0, 0);
     row_is(0, VL_OP_IRECV, 3, 0, 0, 3, 72);
     EQUAL(mine->touched, 0);
@@ -132,7 +132,7 @@ static void persistent(void)
     EQUAL(mine->requests_open, 0);
 }
 
-/* More than the beacon shows, and small: Open MPI gives all these sends one handle. */
+/* More requests than the beacon shows, with small sends: Open MPI gives all of these one handle. */
 static void many(void)
 {
     enum { MANY = 150 };
@@ -150,7 +150,7 @@ static void many(void)
         MPI_Request *now = round == 0 ? request : copy;
         MPI_Wait(&now[MANY], MPI_STATUS_IGNORE);
         EQUAL(mine->requests_open, 2 * MANY - 1);
-        out[0] = -1; /* only this one is ours again */
+        out[0] = -1; /* only this one may be changed again */
         MPI_Waitany(2 * MANY, now, &indices[0], MPI_STATUS_IGNORE);
         MPI_Waitsome(2 * MANY, now, &done, indices, MPI_STATUSES_IGNORE);
         EQUAL(mine->requests_open, 2 * MANY - 2 - done);

@@ -1,7 +1,7 @@
 /*
- * Contracts built from contracts, as a submission may: only the outermost call is noted, and what
- * a poll starts is not, since every rank does that at another moment. The contracts here send
- * nothing; they call each other by the names that the linker gives to the wrappers.
+ * Contracts built from contracts, as a submission may do: only the outermost call is noted. What a
+ * poll starts is not noted, since every rank does that at a different moment. The contracts here
+ * send nothing; they call each other by the names that the linker gives to the wrappers.
  */
 #include "ranks.h"
 

@@ -39,7 +39,7 @@ static void rows_are_apart_by_communicator_and_operation(void **state)
     assert_int_equal(meter->total.sent_bytes, 100);
 }
 
-/* Rows that fall on the same hint must not be taken for one another. */
+/* Rows with the same hint must not be confused. */
 static void rows_stay_apart_when_they_alternate(void **state)
 {
     (void)state;

@@ -1,12 +1,12 @@
-/* For a test that is one process and whose code under test speaks MPI with itself. */
+/* For a test that is one process, and tests code that sends MPI messages to itself. */
 #ifndef VIALATA_TESTS_ENGINE_MPI_ALONE_H
 #define VIALATA_TESTS_ENGINE_MPI_ALONE_H
 
 #include <mpi.h>
 
-/* Open MPI keeps what it takes while it begins, and unloads its plug-ins while it ends: then what
- * they leave has no library's name by which it could be told from ours. So a search for leaks does
- * not count the beginning, and comes before the end. */
+/* Open MPI keeps what it allocates in MPI_Init, and unloads its plug-ins in MPI_Finalize: after
+ * that their leaks no longer carry a library's name, and could not be told from ours. So
+ * allocations of MPI_Init are ignored, and leaks are searched for before MPI_Finalize. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #else

@@ -1,9 +1,9 @@
 /*
- * One model on every mesh that its ranks allow, beside the same model on one device: losses, norms
- * and weights over three steps. Started by check_parallel_model.py.
+ * One model on every mesh that its ranks allow, compared with the same model on one device: losses,
+ * norms and weights over three steps. Started by check_parallel_model.py.
  *
- * All kinds of schedules, one that is nobody's, uneven stages, all modes of recomputation, all
- * stages of sharding, dense and with experts. Where only the pipeline is parallel, bits are equal.
+ * All named schedules and an unusual one, uneven stages, all modes of recomputation, all stages of
+ * sharding, dense and with experts. If only the pipeline is parallel, the bits are equal.
  */
 #include "engine/mesh/replicated.h"
 #include "engine/mesh/whole_state.h"
@@ -20,13 +20,13 @@ enum { MOST_EXPERTS = 4 };
 
 static const struct vl_shape shape = {
     .layers = L, .width = WIDTH, .heads = 4, .ff = 40, .vocabulary = V, .sequence = T};
-/* A large eps keeps the update smooth where a gradient is nearly zero: what is compared is the
- * gradient, and not its sign. */
+/* A large eps keeps the update smooth where a gradient is nearly zero, so that gradients are
+ * compared and not their signs. */
 static const struct vl_adamw adamw = {1e-2f, 0.9f, 0.95f, 1e-1f, 0.1f};
-/* A scale so large that routers have a share in the norm that is seen. */
+/* The scale is so large that the routers' part of the norm shows. */
 static const struct vl_expert_shape dense = {0},
                                     routed = {.experts = MOST_EXPERTS, .chosen = 2, .scale = 16};
-/* So large that the second batch is routed otherwise than the first. */
+/* So large that the second batch is routed differently from the first. */
 static const float bias_speed = 0.05f;
 static int32_t tokens[ROWS * T], targets[ROWS * T];
 static int failures, tried, rank;
@@ -102,7 +102,7 @@ static void free_record(struct record *record)
 enum kind { AFAB, ONE_F_ONE_B, ZB_H1, INTERLEAVED, OWN, KINDS };
 static const char *const kind_names[KINDS] = {"afab", "1f1b", "zb-h1", "interleaved", "own"};
 
-/* Nobody's order: forwards last micro-batch first, all input parts, then all weight parts. */
+/* An unusual order: forwards in reverse, then all input parts, then all weight parts. */
 static enum vl_status own_schedule(struct vl_schedule *s)
 {
     size_t m = s->micro_batches;
@@ -137,15 +137,15 @@ static void borders_of(size_t *borders, size_t stages, int uneven)
 
 /* ---- a mesh ---- */
 
-struct trial {
+struct setup {
     const struct vl_mesh *mesh;
     enum kind kind;
     struct vl_sharing how;
     char name[160];
 };
 
-/* m and v are as near as gradients are: from stage 2 on each micro-batch is reduced by itself, so
- * they are another sum even where weights have the same bits. */
+/* m and v are as close as gradients are: from ZeRO stage 2 on each micro-batch is reduced
+ * separately, so their sums differ even where weights have the same bits. */
 static const double far_off[VL_STATE_KINDS] = {1e-6, 1e-5, 1e-5};
 static const char *const kind_words[VL_STATE_KINDS] = {"weights are far off", "m is far off",
                                                        "v is far off"};
@@ -161,68 +161,68 @@ static double distance(const float *x, const float *truth, size_t n)
 }
 
 /* Are all weights together those of one device? (Also a test of gathering them.) */
-static void compare_weights(const struct trial *trial, struct vl_replicated *part,
+static void compare_weights(const struct setup *setup, struct vl_replicated *part,
                             const struct record *alone, int exact)
 {
     struct vl_whole_state state;
-    size_t n = vl_layout_parameters(&shape, &trial->how.experts),
-           l = L * trial->how.experts.experts;
+    size_t n = vl_layout_parameters(&shape, &setup->how.experts),
+           l = L * setup->how.experts.experts;
     if (vl_whole_state_gather(&state, part) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     for (int kind = 0; kind < VL_STATE_KINDS && rank == 0; kind++) {
         const float *found = state.whole.arrays[kind], *truth = alone->arrays[kind];
-        int bits = exact && (kind == VL_STATE_WEIGHTS || trial->how.zero < 2);
+        int bits = exact && (kind == VL_STATE_WEIGHTS || setup->how.zero < 2);
         require(bits ? memcmp(found, truth, n * sizeof *truth) == 0
                      : distance(found, truth, n) < far_off[kind],
-                kind_words[kind], trial->name);
+                kind_words[kind], setup->name);
     }
     if (rank == 0 && l > 0)
         require(memcmp(state.whole.bias, alone->bias, l * sizeof(float)) == 0,
-                "the bias is another", trial->name);
+                "the bias is another", setup->name);
     vl_whole_state_free(&state);
 }
 
-/* A file of the whole, and a part filled from it: is the whole the same again? */
-static void keep_and_take_up(const struct trial *trial, struct vl_replicated *part, size_t most)
+/* Save the whole, fill parts from the file, and gather: is the whole the same again? */
+static void keep_and_take_up(const struct setup *setup, struct vl_replicated *part, size_t most)
 {
     struct vl_whole_state first, again;
     struct vl_replicated other;
     struct vl_checkpoint *checkpoint;
     const struct vl_training_state state = {.batch = ROWS, .horizon = 1};
-    size_t n = vl_layout_parameters(&shape, &trial->how.experts),
-           l = L * trial->how.experts.experts;
+    size_t n = vl_layout_parameters(&shape, &setup->how.experts),
+           l = L * setup->how.experts.experts;
     const char *reason;
     if (vl_whole_state_gather(&first, part) != VL_OK ||
         (rank == 0 && vl_checkpoint_save_arrays(file, &first.whole, &state) != VL_OK))
         MPI_Abort(MPI_COMM_WORLD, 2);
     MPI_Barrier(MPI_COMM_WORLD);
     if (vl_checkpoint_open(&checkpoint, file, &reason) != VL_OK ||
-        vl_replicated_create(&other, &shape, most, &trial->how) != VL_OK)
+        vl_replicated_create(&other, &shape, most, &setup->how) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    require(vl_whole_state_load(&other, checkpoint) == VL_OK, "cannot be loaded", trial->name);
+    require(vl_whole_state_load(&other, checkpoint) == VL_OK, "cannot be loaded", setup->name);
     vl_checkpoint_close(checkpoint);
     if (vl_whole_state_gather(&again, &other) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
     for (int kind = 0; kind < VL_STATE_KINDS && rank == 0; kind++)
         require(memcmp(first.whole.arrays[kind], again.whole.arrays[kind], n * sizeof(float)) == 0,
-                "what is loaded is not what was kept", trial->name);
+                "what is loaded is not what was kept", setup->name);
     if (rank == 0)
         require(memcmp(first.whole.bias, again.whole.bias, l * sizeof(float)) == 0,
-                "the bias that is loaded is another", trial->name);
+                "the bias that is loaded is another", setup->name);
     vl_whole_state_free(&first);
     vl_whole_state_free(&again);
     vl_replicated_free(&other);
 }
 
-/* Each place of a tensor group chooses the experts for itself: it has to come to the same choices,
- * and so to the same load, the same bias and the same router. */
-static void compare_places(const struct trial *trial, const struct vl_replicated *part)
+/* Each place of a tensor group chooses the experts for itself. All must make the same choices, and
+ * so have the same load, bias and router. */
+static void compare_places(const struct setup *setup, const struct vl_replicated *part)
 {
     const struct vl_model_balance *balance = vl_model_balance(part->model);
     const struct vl_learner *learner = vl_model_learner(part->model);
     const struct vl_layout *layout = vl_model_layout(part->model);
-    MPI_Comm tensor = trial->mesh->tensor;
-    size_t e = trial->how.experts.experts, d = shape.width;
+    MPI_Comm tensor = setup->mesh->tensor;
+    size_t e = setup->how.experts.experts, d = shape.width;
     double counts[L * MOST_EXPERTS];
     float bias[L * MOST_EXPERTS], router[MOST_EXPERTS * WIDTH];
     if (tensor == MPI_COMM_NULL || balance == NULL)
@@ -232,63 +232,63 @@ static void compare_places(const struct trial *trial, const struct vl_replicated
     MPI_Bcast(counts, (int)(balance->layers * e), MPI_DOUBLE, 0, tensor);
     MPI_Bcast(bias, (int)(balance->layers * e), MPI_FLOAT, 0, tensor);
     require(memcmp(counts, balance->counts, balance->layers * e * sizeof *counts) == 0,
-            "places have chosen otherwise", trial->name);
+            "places have chosen otherwise", setup->name);
     require(memcmp(bias, balance->bias, balance->layers * e * sizeof *bias) == 0,
-            "places have another bias", trial->name);
-    for (size_t u = 0; u < layout->dense_units && trial->how.zero < 3; u++) {
+            "places have another bias", setup->name);
+    for (size_t u = 0; u < layout->dense_units && setup->how.zero < 3; u++) {
         if (layout->unit_of[u] == 0 || layout->unit_of[u] > L)
             continue;
         const float *own = vl_layout_router(learner->weights + layout->units[u], layout);
         memcpy(router, own, e * d * sizeof *router);
         MPI_Bcast(router, (int)(e * d), MPI_FLOAT, 0, tensor);
         require(memcmp(router, own, e * d * sizeof *router) == 0, "places have another router",
-                trial->name);
+                setup->name);
     }
 }
 
-static void compare(const struct trial *trial, const struct record *mine,
+static void compare(const struct setup *setup, const struct record *mine,
                     const struct record *alone, int exact)
 {
     for (int i = 0; i < STEPS; i++) {
         require(exact ? mine->loss[i] == alone->loss[i]
                       : fabs(mine->loss[i] - alone->loss[i]) < 1e-6 * alone->loss[i],
-                "the loss is another", trial->name);
+                "the loss is another", setup->name);
         require(fabs(mine->norm[i] - alone->norm[i]) < 1e-6 * alone->norm[i], "the norm is another",
-                trial->name);
+                setup->name);
         require(fabs(mine->violation[i] - alone->violation[i]) < 1e-9, "the load is another",
-                trial->name);
+                setup->name);
     }
 }
 
-static void try(struct trial *trial, const struct record *alone)
+static void try(struct setup *setup, const struct record *alone)
 {
-    const struct vl_mesh *mesh = trial->mesh;
+    const struct vl_mesh *mesh = setup->mesh;
     struct vl_replicated part;
     struct record mine = {.bias = NULL};
     size_t first, rows;
-    snprintf(trial->name, sizeof trial->name,
+    snprintf(setup->name, sizeof setup->name,
              "dp %d pp %d tp %d, %s ep %d, %s, zero %d, recompute %d%s", mesh->dp, mesh->pp,
-             mesh->tp, trial->how.experts.experts > 0 ? "experts" : "dense", mesh->ep,
-             mesh->pp > 1 ? kind_names[trial->kind] : "-", trial->how.zero,
-             (int)trial->how.recompute, trial->how.sequence_parallel ? ", sequence" : "");
+             mesh->tp, setup->how.experts.experts > 0 ? "experts" : "dense", mesh->ep,
+             mesh->pp > 1 ? kind_names[setup->kind] : "-", setup->how.zero,
+             (int)setup->how.recompute, setup->how.sequence_parallel ? ", sequence" : "");
     vl_replica_rows(&first, &rows, ROWS, mesh->replica, mesh->dp);
     size_t most = ((ROWS + (size_t)mesh->dp - 1) / (size_t)mesh->dp + MICRO - 1) / MICRO;
-    int created = vl_replicated_create(&part, &shape, most, &trial->how) == VL_OK;
-    require(created, "cannot be made", trial->name);
+    int created = vl_replicated_create(&part, &shape, most, &setup->how) == VL_OK;
+    require(created, "cannot be made", setup->name);
     if (!created || vl_replicated_initialise(&part, 1) != VL_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    learn(&mine, &part, first, rows, MICRO, trial->name);
+    learn(&mine, &part, first, rows, MICRO, setup->name);
     int exact = mesh->tp == 1 && mesh->dp == 1;
-    compare(trial, &mine, alone, exact);
-    compare_places(trial, &part);
-    compare_weights(trial, &part, alone, exact);
-    if (trial->how.experts.experts > 0)
-        keep_and_take_up(trial, &part, most);
+    compare(setup, &mine, alone, exact);
+    compare_places(setup, &part);
+    compare_weights(setup, &part, alone, exact);
+    if (setup->how.experts.experts > 0)
+        keep_and_take_up(setup, &part, most);
     vl_replicated_free(&part);
     tried++;
 }
 
-/* Each mesh with each schedule that fits; the rest in turn, so that all of it comes by. */
+/* Each mesh with each schedule that fits; the other settings take turns, so that each is tried. */
 static void try_mesh(const struct vl_mesh *mesh, const struct vl_expert_shape *experts,
                      const struct record *alone)
 {
@@ -304,7 +304,7 @@ static void try_mesh(const struct vl_mesh *mesh, const struct vl_expert_shape *e
                 MPI_Abort(MPI_COMM_WORLD, 2);
             borders_of(borders, stages, turn % 2);
             int number = turn + (int)kind;
-            struct trial trial = {.mesh = mesh,
+            struct setup setup = {.mesh = mesh,
                                   .kind = kind,
                                   .how = {.mesh = mesh,
                                           .bias_speed = bias_speed,
@@ -315,17 +315,17 @@ static void try_mesh(const struct vl_mesh *mesh, const struct vl_expert_shape *e
                                           .schedule = mesh->pp > 1 ? &schedule : NULL,
                                           .borders = borders,
                                           .experts = *experts}};
-            try(&trial, alone);
+            try(&setup, alone);
             free(schedule.tasks);
         }
 }
 
-/* Cut experts in every mode there is: sharding, recomputation and sequence parallelism. */
+/* Split experts in every mode of sharding, recomputation and sequence parallelism. */
 static void try_every_mode(const struct vl_mesh *mesh, const struct record *alone)
 {
     enum { STAGES = 4, MODES = 3 };
     for (int i = 0; i < STAGES * MODES * 2; i++) {
-        struct trial trial = {.mesh = mesh,
+        struct setup setup = {.mesh = mesh,
                               .kind = AFAB,
                               .how = {.mesh = mesh,
                                       .bias_speed = bias_speed,
@@ -334,11 +334,11 @@ static void try_every_mode(const struct vl_mesh *mesh, const struct record *alon
                                       .recompute = (enum vl_recompute)(i / STAGES % MODES),
                                       .sequence_parallel = i / STAGES / MODES,
                                       .experts = routed}};
-        try(&trial, alone);
+        try(&setup, alone);
     }
 }
 
-/* Experts on every rank or shared out, whole or cut, with and without replicas of their own. */
+/* Experts on every rank or shared out, whole or split, with and without replicas of their own. */
 static void try_expert_meshes(int ranks, const struct record *alone)
 {
     for (int ep = 1; ep <= 4; ep *= 2)

@@ -1,6 +1,6 @@
 /*
- * For tests of checkpoints: a small model whose every number is another one, and a folder for each
- * test to save it in. Include it after vialata's own headers and cmocka's.
+ * For tests of checkpoints: a small model in which all numbers differ, and a folder for each test
+ * to save it in. Include it after vialata's own headers and cmocka's.
  */
 #ifndef VIALATA_TESTS_ENGINE_SAVED_H
 #define VIALATA_TESTS_ENGINE_SAVED_H
@@ -28,7 +28,7 @@ static inline int make_folder(void **unused)
     return 0;
 }
 
-/* Fails if anything but the two was left there. */
+/* Fails if anything but these two files was left there. */
 static inline int remove_folder(void **unused)
 {
     (void)unused;

@@ -28,7 +28,7 @@ static const struct vl_training_state state = {
 
 static const struct vl_expert_shape dense = {0};
 
-/* A model whose every number is another one. */
+/* A model in which all numbers differ. */
 static struct vl_model *make_model(int learns)
 {
     struct vl_model *model;
@@ -91,7 +91,7 @@ static void model_that_only_reads_takes_the_weights_alone(void **unused)
     vl_model_free(same);
 }
 
-/* The saved file once more, through 'change', which may leave entries out or rename them. */
+/* Rewrite the saved file through 'change', which may leave out or change entries. */
 static void rewrite(int (*change)(struct vl_tensor_entry *entry), const char *hidden_size)
 {
     static const char *const keys[] = {

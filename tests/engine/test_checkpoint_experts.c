@@ -30,7 +30,7 @@ static struct vl_model *new_model(int learns)
     return model;
 }
 
-/* A model whose every number is another one. */
+/* A model in which all numbers differ. */
 static struct vl_model *make_model(int learns)
 {
     struct vl_model *model = new_model(learns);
@@ -73,7 +73,7 @@ static void experts_and_their_bias_come_back_to_the_bit(void **unused)
     vl_model_free(read);
 }
 
-/* One that only reads, from a file: the logits are those of the model that was saved. */
+/* A model that only reads, filled from a file, has the logits of the model that was saved. */
 static void model_with_experts_is_read_for_sampling(void **unused)
 {
     (void)unused;
@@ -83,7 +83,7 @@ static void model_with_experts_is_read_for_sampling(void **unused)
     const float *logits;
     const char *reason;
     vl_model_initialise(written, 3);
-    for (size_t layer = 0; layer < shape.layers; layer++) /* the last one always, else the first */
+    for (size_t layer = 0; layer < shape.layers; layer++) /* the last expert is always chosen */
         vl_model_balance(written)->bias[layer * routed.experts + 2] = 2.0f;
     assert_int_equal(vl_checkpoint_save(path, written, &state), VL_OK);
     assert_int_equal(vl_checkpoint_open(&checkpoint, path, &reason), VL_OK);
@@ -136,7 +136,7 @@ static void names_of_experts_are_those_of_others(void **unused)
     vl_safetensors_close(file);
 }
 
-/* The file once more, with another word under one key or without one tensor. */
+/* Open the file after changing one metadata value or leaving out one tensor. */
 static enum vl_status open_changed(const char *key, const char *value, const char *left_out)
 {
     static const char *const keys[] = {

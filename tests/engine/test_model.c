@@ -70,7 +70,7 @@ static int set_up_experts_again(void **state)
     return set_up_as(state, two_of_five, VL_RECOMPUTE_FULL, no_loss);
 }
 
-/* So large that it cannot hide behind the language model's. */
+/* So large that the auxiliary loss shows in the sum. */
 static int set_up_balanced(void **state)
 {
     return set_up_as(state, two_of_five, VL_RECOMPUTE_FULL,
@@ -91,7 +91,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What the experts' uneven load costs, from what a forward has counted. */
+/* The auxiliary loss, from what a forward has counted. */
 static double balance_loss_of(const struct fixture *f, struct vl_auxiliary auxiliary)
 {
     const struct vl_model_balance *b = vl_model_balance(f->model);
@@ -162,7 +162,7 @@ static void gradient_matches_finite_differences_of_every_tensor(void **state)
     }
 }
 
-/* The two gradients that are kept apart make the router's together. */
+/* The two gradients that are kept separately add up to the router's. */
 static void what_interferes_is_part_of_the_gradient(void **state)
 {
     struct fixture *f = *state;
@@ -184,7 +184,7 @@ static void what_interferes_is_part_of_the_gradient(void **state)
     }
 }
 
-/* A batch's choices: N k a layer, counted once, however often a layer is computed. */
+/* A batch has N k choices per layer, counted once, however often a layer is computed. */
 static void choices_are_counted_once(void **state)
 {
     struct fixture *f = *state;
@@ -345,7 +345,7 @@ int main(void)
         BY_SEQUENCE(gradient_matches_finite_differences_of_every_tensor),
         cmocka_unit_test(shapes_that_cannot_be_are_refused),
     };
-    begin_mpi(); /* experts' tokens travel, and be it to the rank itself */
+    begin_mpi(); /* experts' tokens are sent, if only to the rank itself */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     end_mpi();
     return failed;

@@ -1,4 +1,4 @@
-/* Schedules looked at on paper: every fault is named, and times worked out by hand come out. */
+/* Schedules checked and simulated: every fault is named, and times are those worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,7 +142,7 @@ static void a_task_before_its_own_stages_is_too_early(void **state)
     assert_task(&report.needed, VL_TASK_FORWARD, 0, 0);
 }
 
-/* Between two chunks of a stage lies all the pipeline; still the row alone shows the fault. */
+/* Between two chunks of a stage lies the whole pipeline, yet the row alone shows the fault. */
 static void a_chunk_before_the_chunk_it_needs_is_too_early(void **state)
 {
     (void)state;
@@ -243,9 +243,9 @@ static double makespan_of(const struct vl_task *from, const struct vl_schedule_c
     return times->makespan;
 }
 
-/* F = 1, backward in one piece of 2: 9 of work and (p-1) 3 of waiting. Split, the gradient goes on
- * after B: (p-1) 2. Weight parts put off: (p-1) 1. The drawings are in vialata/schedule.h and
- * solutions/07_pipeline_parallel/zero_bubble.c. */
+/* F = 1 and backward in one piece of 2: 9 of work and (p-1) 3 of waiting. If backward is split, the
+ * gradient goes on after B: (p-1) 2. With weight parts put off: (p-1) 1. The drawings are in
+ * vialata/schedule.h and solutions/07_pipeline_parallel/zero_bubble.c. */
 static void makespans_are_those_worked_out_by_hand(void **state)
 {
     (void)state;
@@ -286,7 +286,7 @@ static void begins_and_ends_are_those_of_the_drawing(void **state)
     assert_int_equal(live[0], 3);
 }
 
-/* The last gradient's way: F0 there, a message, three micro-batches of 3, a message, B2 and W2. */
+/* The longest path: F0, a message, three micro-batches of 3 on stage 1, a message, B2 and W2. */
 static void messages_take_their_time(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void messages_take_their_time(void **state)
     assert_is(makespan_of(one_by_one, &costs, &times), 11.5);
 }
 
-/* One stage takes twice as long: the one that has the head to do, or the embedding. */
+/* One stage takes twice as long: the one with the head, or the one with the embedding. */
 static double one_is_long(void *context, size_t stage, const struct vl_task *task)
 {
     const size_t *slow = context;

@@ -1,4 +1,4 @@
-/* Memory of gradients on their way: as little as the schedule allows, and never used too soon. */
+/* Memory of gradients in flight: as little as the schedule allows, and never reused too soon. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static void parse(const char *text)
     assert_int_equal(vl_schedule_parse(&schedule, text, &problem), VL_OK);
 }
 
-/* Of 1F1B: the forward that stage 1 waits for says that the gradient before the last is there. */
+/* 1F1B: the forward that stage 1 waits for shows that the gradient before the last has arrived. */
 static void one_forward_one_backward_needs_the_same_memory_for_any_number(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void one_forward_one_backward_needs_the_same_memory_for_any_number(void *
         make("1f1b", 2, 1, m);
         look_at(1);
         assert_int_equal(counts[0], 2);
-        look_at(0); /* nobody stands before it */
+        look_at(0); /* no stage is before it */
         assert_int_equal(counts[0], 0);
     }
 }
@@ -90,7 +90,7 @@ static void what_does_not_hold_has_no_memory(void **state)
     assert_int_equal(vl_schedule_flight(one, two, &schedule, 2), VL_EINVAL);
 }
 
-/* What 1F1B is for: of a model too. */
+/* What 1F1B is for: a model's stage needs the same memory for any number of micro-batches. */
 static void a_stage_takes_the_same_memory_for_any_number(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static double time_of(const double *times, size_t k, size_t micro)
     return 0;
 }
 
-/* Of two with one slot the earlier one has been used before the later one is begun. */
+/* Of two gradients in one slot, the earlier one has been used before the later one is begun. */
 static void check_pairs(const struct vl_schedule_times *times, size_t k)
 {
     size_t m = schedule.micro_batches;

@@ -1,4 +1,4 @@
-/* A schedule as text: what is read is what was written, and whatever is wrong is told with its
+/* A schedule as text: what was written is read back, and whatever is wrong is reported with its
  * place. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +118,7 @@ static void a_row_that_is_too_short_is_left_with_empty_slots(void **state)
                     "Stage 1 never does W0");
 }
 
-/* ---- texts that are none ---- */
+/* ---- texts that are not schedules ---- */
 
 static void assert_refused(const char *text, enum vl_schedule_wrong wrong, size_t line,
                            size_t column, const char *word)
@@ -251,7 +251,7 @@ static void a_file_is_read_checked_and_its_faults_told(void **state)
         assert_int_equal(problem.wrong, VL_SCHEDULE_UNSOUND);
         assert_contains(sentence, wrong[i].part);
     }
-    assert_int_equal(make_from("F0\0B0 W0", 8, 0), VL_EFORMAT); /* a zero is not the end */
+    assert_int_equal(make_from("F0\0B0 W0", 8, 0), VL_EFORMAT); /* a zero byte is not the end */
     assert_contains(sentence, "`F0?B0`");
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 root = Path(os.environ["VIALATA_ROOT"])
 place = Path(os.environ["VIALATA_PLACE"])
 SECONDS = 30 if os.environ.get("VIALATA_LONG") else 3
-# Beside the seeds that a target makes itself.
+# In addition to the seeds that a target makes itself.
 MORE_SEEDS = {"plan": ["labs/*/models/*.json", "labs/*/machines/*.json"]}
 LARGEST = {"board": 40000}  # bytes of an input; libFuzzer's own guess is the largest seed
 
@@ -30,7 +30,7 @@ for target in targets:
 
 
 def start(target, scratch):
-    """Begin to fuzz in a folder of its own."""
+    """Start fuzzing a target in a folder of its own."""
     name = target.removeprefix("fuzz_")
     corpus = scratch / name
     corpus.mkdir()

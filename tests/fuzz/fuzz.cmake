@@ -1,7 +1,7 @@
-# Fuzz targets, where clang with libFuzzer is there: tests/fuzz/fuzz_NAME.c and the few sources that
-# it needs become <build>/tests/fuzz/fuzz_NAME, compiled by clang under its sanitizers whatever
-# compiles the rest. Nobody needs them every day: target "fuzz" builds them, check_fuzz.py asks for
-# it and runs them.
+# Fuzz targets, if clang with libFuzzer is installed: tests/fuzz/fuzz_NAME.c and the few sources
+# that it needs become <build>/tests/fuzz/fuzz_NAME, compiled by clang under its sanitizers whatever
+# compiles the rest. They are not part of "all": target "fuzz" builds them, and check_fuzz.py
+# builds and runs it.
 find_program(VIALATA_CLANG clang)
 set(fuzz_flags -std=gnu11 -D_GNU_SOURCE -g -O1 -Wall -Wextra
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
@@ -35,7 +35,8 @@ if(VIALATA_CLANG)
                src/grade/hang/standstill.c src/grade/hang/wait_graph*.c)
   vialata_fuzz(plan src/plan/*.c)
   vialata_fuzz(schedule src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
-  vialata_fuzz(timeline src/report/timeline/*.c src/report/verdict/json.c src/grade/catalogue/verdict.c src/report/schedule/*.c src/report/draw/*.c
+  vialata_fuzz(timeline src/report/timeline/*.c src/report/verdict/json.c
+               src/grade/catalogue/verdict.c src/report/schedule/*.c src/report/draw/*.c
                src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
   add_custom_target(fuzz DEPENDS ${fuzz_programs})
 endif()

@@ -1,6 +1,6 @@
 /*
- * What the fuzz targets share. Each is one file: it hands any bytes to a parser (libFuzzer calls
- * LLVMFuzzerTestOneInput) and says with make_seeds() where to start from.
+ * What the fuzz targets share. Each is one file: it passes any bytes to a parser (libFuzzer calls
+ * LLVMFuzzerTestOneInput), and make_seeds() writes the inputs to start from.
  *
  * Started with VIALATA_SEEDS=FOLDER, a target first writes its seeds there. Included once, by the
  * file of the target.
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 /* The target's: calls seed() for each input worth starting from. */
 static void make_seeds(void);
 
-/* Stop as a crash does: the target found something that must not be. */
+/* Stop like a crash: the target found something that must not happen. */
 #define MUST(truth)                                                                                \
     do {                                                                                           \
         if (!(truth)) {                                                                            \

@@ -1,22 +1,23 @@
 /*
- * Any bytes as a board: the grader looks for a standstill on it and explains it. A first byte says
- * how many ranks there are and how the case is judged; what the rest does not reach is zero.
+ * Any bytes as a board: the grader looks for a standstill in it and explains it. The first byte
+ * says how many ranks there are and how the case is judged. The rest is the board, padded with
+ * zeros.
  */
 #include "fuzz.h"
 
 #include "grade/hang/standstill.h"
 #include "grade/sandbox/process.h"
 
-enum { MOST_RANKS = 4 }; /* all that one input can fill in reasonable time */
+enum { MOST_RANKS = 4 }; /* as many as one input can fill in reasonable time */
 
-static double now; /* a clock that moves as the target wants it to */
+static double now; /* the time that vl_clock tells */
 
 double vl_clock(void)
 {
     return now;
 }
 
-/* Addresses lead nowhere: places are asked of a program in a sandbox, and here there is none. */
+/* Addresses are not looked up: that needs a program in a sandbox, and here there is none. */
 char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_board_rank *rank)
 {
     (void)finder, (void)rank;

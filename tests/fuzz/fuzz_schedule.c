@@ -1,11 +1,11 @@
-/* Any bytes as a schedule's text: refused with a sentence, or it can be checked, and written and
- * read again without a change. */
+/* Any bytes as a schedule's text: refused with a sentence, or the schedule can be checked, and
+ * written and read again without a change. An unsound one has a sentence that says why. */
 #include "fuzz.h"
 
 #include "engine/schedule/schedule_text.h"
 #include "engine/schedule/schedule_words.h"
 
-enum { MOST_TASKS = 4096 }; /* what is larger takes long to look at, and shows nothing new */
+enum { MOST_TASKS = 4096 }; /* larger ones take long to check, and show nothing new */
 
 static size_t tasks_of(const struct vl_schedule *schedule)
 {
@@ -33,9 +33,10 @@ static void look(const struct vl_schedule *schedule)
     struct vl_schedule_report report = {0};
     char sentence[VL_SCHEDULE_SENTENCE];
     if (vl_schedule_check(&report, schedule) != VL_OK)
-        vl_schedule_fault_sentence(sentence, &report, schedule);
-    else
-        write_and_read_again(schedule);
+        return;
+    vl_schedule_fault_sentence(sentence, &report, schedule);
+    MUST((sentence[0] == '\0') == (report.fault == VL_SCHEDULE_SOUND));
+    write_and_read_again(schedule);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)

@@ -1,6 +1,6 @@
 /*
- * For tests of how a hang is explained: made-up beacons, as the wrappers would have written them,
- * and what is read off them. Include it after cmocka.
+ * For tests of how a hang is explained: made-up beacons, as the wrappers would write them, and
+ * checks of what is found in them. Include it after cmocka.
  */
 #ifndef VIALATA_TESTS_GRADE_BEACONS_H
 #define VIALATA_TESTS_GRADE_BEACONS_H
@@ -107,7 +107,7 @@ static inline struct vl_beacon_channel *channel(int rank, int peer, int tag)
     return &b->channel[b->channels_used++];
 }
 
-/* Rank sent, and nobody has received yet. */
+/* The rank has sent; nobody has received it yet. */
 static inline void sent(int rank, int to, int tag)
 {
     channel(rank, to, tag)->sent++;

@@ -1,10 +1,10 @@
 """Ranks that wait for one another are named, with their calls and lines, and in time.
 
-Every hanging/*.c takes the place of one file of lab 02's reference. Its first lines say what must
-come of it:
+Every hanging/*.c replaces one file of lab 02's reference. Its first lines say what must come of
+it:
   replaces:  the file
   expect:    case, status of that case (or any), code; may come several times
-  says:      words that its message or its detail must hold, between semicolons; a | for a choice
+  says:      words that its message or its detail must contain, separated by semicolons; | for or
 A line that ends in the comment `told` must be named as file:line.
 """
 import json
@@ -20,8 +20,13 @@ import time
 here = pathlib.Path(__file__).resolve().parent
 root = pathlib.Path(os.environ.get("VIALATA_ROOT", here.parent.parent))
 program = pathlib.Path(os.environ["VIALATA_PLACE"]).resolve() / "bin" / "vialata"
-MOST_SECONDS = 15
+MOST_SECONDS = 15  # on a quiet machine; on a busy one a case has more time before it is called hung
 failures = 0
+
+
+def busy():
+    """How many programs want each core: as the grader counts it, at most 8."""
+    return min(8, max(1, os.getloadavg()[0] / os.cpu_count()))
 
 
 def field(text, name):
@@ -63,7 +68,7 @@ def check(source, text, case, status, code):
     for words in wanted_words(source, text):
         if not any(w.lower() in said.lower() for w in words.split("|")):
             problems.append(f"does not say `{words}`")
-    if seconds > MOST_SECONDS:
+    if seconds > MOST_SECONDS * busy():
         problems.append(f"took {seconds:.0f} s")
     return problems, seconds, said
 

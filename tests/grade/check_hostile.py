@@ -1,57 +1,108 @@
 """Whatever a submission does, grading ends, says what happened, and leaves nothing behind.
 
-Every hostile/*.c is a submission of its own. Its first lines say what must come out:
-  code:      of its first case that earned none of its points (one of those listed)
-  says:      words that the message must hold
-  compiler:  words that the compiler's part of the verdict must hold
+hostile/FAMILY/NAME.c is an attempt. Its first lines say what must come out:
+  code:      of its first case that earned none of its points (one of those listed); 'full' if none
+  says:      words that the message must contain
+  compiler:  words that the compiler's part of the verdict must contain
+  only:      the lab and what is graded of it, if not `01 rmsnorm_forward.odd`
+An attempt that is one function of its own name shares a grading with others: hostile/frame.c calls
+it where a lab's function is expected. One without the function that is graded is there for the
+compiler alone: it shares a grading as one file of several.
+
+hostile/open/ has what earns points today that it does not deserve. What is there is told, and only
+an attempt that earns nothing any more fails: then it belongs in a family.
+
+  check_hostile.py [NAME ...]    all attempts, or those of these families and names
 """
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 here = pathlib.Path(__file__).resolve().parent
+hostile = here / "hostile"
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
-failures = 0
+failures = attempts = 0
+begun = time.monotonic()
+graders = []  # all so far
+at_once = False  # then a process's user does not tell whose it is: users follow from process ids
+
+# Functions whose first case is `unwritten` for a call that does nothing, so that no cause is sought.
+SLOTS = ("rmsnorm_forward.odd", "swiglu_forward.odd", "cross_entropy_forward.odd",
+         "attention_forward.odd", "linear_backward_input.odd", "swiglu_backward_input.odd",
+         "cross_entropy_backward_input.odd", "rmsnorm_backward_input.odd",
+         "attention_backward_input.odd", "gradient_norm.odd", "parameter_count.small",
+         "flops_per_token.small")
+
+# A function that is expected in each file of lab 01.
+FILES = {"forward.c": "rmsnorm_forward.odd", "backward.c": "linear_backward_input.odd",
+         "step.c": "gradient_norm.odd", "budget.c": "mfu.plain"}
 
 
 def users(grader):
-    """The numbers that vialata, as root, picks for its jobs: they follow its own."""
+    """The user ids that vialata, as root, picks for its jobs: they follow from its process id."""
     return {first + (4 * grader + i) % span for i in range(16)
             for first, span in ((300000, 100000), (20000, 40000))}
 
 
-def left_by(grader, scratch):
-    """Processes that this grading started and that are still there, the dead included."""
-    found = set()
+def processes():
+    """All that exist, zombies included: process id to /proc/PID/status."""
+    found = {}
     for status in pathlib.Path("/proc").glob("[0-9]*/status"):
         try:
-            text = status.read_text()
-            environment = (status.parent / "environ").read_bytes()
+            found[int(status.parent.name)] = status.read_text()
         except OSError:
-            environment = b""
-        user = int(re.search(r"^Uid:\t(\d+)", text, re.M).group(1))
-        if user in users(grader) or f"TMPDIR={scratch}/".encode() in environment:
-            found.add((int(status.parent.name), text.splitlines()[0]))
+            pass  # it has ended meanwhile
     return found
 
 
-def grade(submission, scratch, *more):
-    command = [program, "grade", "01", "--submission", submission, "--format", "json",
-               "--lang", "en", *more]
+def field(status, label):
+    return re.search(rf"^{label}:\t(\S+)", status, re.M).group(1)
+
+
+def is_of_another(graders, everything, pid):
+    """Does another grading, which goes on, have this process?"""
+    while pid in everything:
+        if field(everything[pid], "Name") == "vialata" and pid not in graders:
+            return True
+        pid = int(field(everything[pid], "PPid"))
+    return False
+
+
+def left_by(graders, scratch):
+    """Processes that these gradings started and that still exist."""
+    everything, mine = processes(), set().union(*(users(grader) for grader in graders))
+    found = set()
+    for pid, status in everything.items():
+        try:
+            environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes()
+        except OSError:
+            environment = b""
+        by_user = int(field(status, "Uid")) in mine and not is_of_another(graders, everything, pid)
+        if by_user or f"TMPDIR={scratch}/".encode() in environment:
+            found.add((pid, field(status, "Name")))
+    return found
+
+
+def grade(submission, scratch, lab="01", only="rmsnorm_forward.odd", *more):
+    command = [program, "grade", lab, "--submission", submission, "--format", "json",
+               "--lang", "en", *(["--only", only] if only else []), *more]
     environment = dict(os.environ, TMPDIR=scratch)
     return subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
 
 
 def check_clean(graders, scratch):
-    left = set().union(*(left_by(grader, scratch) for grader in graders))
+    left = left_by(graders, scratch)
     problems = []
     if left:
         problems.append(f"processes are left: {sorted(left)}")
@@ -60,43 +111,210 @@ def check_clean(graders, scratch):
     return problems
 
 
-def report(name, problems, seconds):
-    global failures
+def report(name, problems, seconds, good="ok"):
+    """Runs in several threads: one call of print for each attempt."""
+    global failures, attempts
     failures += bool(problems)
-    print(f"{'FAILED' if problems else 'ok':7}{name} ({seconds:.1f} s)", *problems, sep="\n    ")
-    sys.stdout.flush()
+    attempts += 1
+    lines = [f"{'FAILED' if problems else good:7}{name} ({seconds:.1f} s)", *problems]
+    print("\n    ".join(lines)[:4000] + "\n", end="", flush=True)
 
 
-def check_source(source, scratch):
+# ---- one verdict ----
+
+def verdict_of(source, scratch, *more):
+    """The verdict on a file, and what is wrong with the end of the grading."""
+    mine = tempfile.mkdtemp(dir=scratch)
+    os.chmod(mine, 0o755)
+    run = grade(source, mine, *more)
+    try:
+        out, err = run.communicate(timeout=90)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        run.communicate()
+        return None, ["grading did not end"]
+    problems = check_clean([] if at_once else [run.pid], mine)
+    graders.append(run.pid)
+    shutil.rmtree(mine)
+    if run.returncode not in (0, 1):
+        problems.append(f"exit status {run.returncode}: {err.strip()}")
+    if re.search(r"root:[^ :]*:", out):
+        problems.append("a file of others came out with the verdict")
+    return (json.loads(out) if run.returncode in (0, 1) else None), problems
+
+
+def wanted(header, part):
+    found = re.search(rf"^/\* {part}: (.*) \*/", header, re.M)
+    return found.group(1) if found else None
+
+
+def check_cases(verdict, header, only=None):
+    """The first case that earned nothing, of all or of that id, is the one the header speaks of."""
+    empty = [case for case in verdict["cases"]
+             if case["points"] == 0 and only in (None, case["id"])]
+    code = empty[0]["code"] if empty else "full"
+    words = (empty[0]["message"] or "") if empty else ""
+    problems = []
+    if code not in wanted(header, "code").split():
+        problems.append(f"code {code} instead of {wanted(header, 'code')}: {words} "
+                        f"{(verdict['compiler'] or '')[:500]}")
+    if (wanted(header, "says") or "") not in words:
+        problems.append(f"says: no `{wanted(header, 'says')}` in: {words}")
+    return problems
+
+
+# ---- attempts ----
+
+def whole(text, name):
+    """With what attempts share in it."""
+    include = '#include "../attack.h"\n'
+    if include not in text:
+        return text
+    before, after = text.split(include, 1)
+    line = before.count("\n") + 2
+    return f'{before}{(hostile / "attack.h").read_text()}#line {line} "{name}"\n{after}'
+
+
+def written(source, folder):
+    path = pathlib.Path(folder, source.name)
+    path.write_text(whole(source.read_text(), source.name))
+    return path
+
+
+def is_framed(source):
+    return re.search(rf"^static enum vl_status {source.stem}\(void\)", source.read_text(), re.M)
+
+
+def is_for_the_compiler(source):
     header = source.read_text()
-    codes = re.search(r"/\* code: (.*) \*/", header).group(1).split()
-    begin = time.monotonic()
-    run = grade(source, scratch, "--only", "vl_rmsnorm_forward")
-    out, err = run.communicate(timeout=120)
-    problems = check_clean([run.pid], scratch)
-    if run.returncode != 1:
-        problems.append(f"exit status {run.returncode} instead of 1: {err.strip()}")
-    else:
-        verdict = json.loads(out)
-        cases = [c for c in verdict["cases"] if c["points"] == 0]
-        found = cases[0]["code"] if cases else "full points"
-        words = (cases[0]["message"] or "") if cases else ""
-        if found not in codes:
-            problems.append(f"code {found} instead of {' or '.join(codes)}: {words}")
-        for part, text in (("says", words), ("compiler", verdict["compiler"] or "")):
-            wanted = re.search(rf"/\* {part}: (.*) \*/", header)
-            if wanted and wanted.group(1) not in text:
-                problems.append(f"{part}: no `{wanted.group(1)}` in: {text}")
-        if "root:" in out:
-            problems.append("a file of others came out with the verdict")
-    report(source.name, problems, time.monotonic() - begin)
+    return not ('#include "../attack.h"' in header or wanted(header, "only") or is_framed(source))
 
 
-def check_interrupt(number, scratch):
-    """Ctrl-C while a case hangs: the usual exit, and nothing is left."""
+def check_source(source, scratch, folder):
+    header = source.read_text()
     begin = time.monotonic()
-    run = grade(here / "hostile" / "loop.c", scratch, "--only", "vl_rmsnorm_forward")
-    while not left_by(run.pid, scratch) and time.monotonic() < begin + 20:
+    verdict, problems = verdict_of(written(source, folder), scratch,
+                                   *(wanted(header, "only") or "01 rmsnorm_forward.odd").split())
+    if verdict:
+        problems += check_cases(verdict, header)
+        if (wanted(header, "compiler") or "") not in (verdict["compiler"] or ""):
+            problems.append(f"compiler: no `{wanted(header, 'compiler')}` in: {verdict['compiler']}")
+    report(f"{source.parent.name}/{source.name}", problems, time.monotonic() - begin)
+
+
+def check_together(cases, sources, verdict, problems, seconds):
+    """Attempts that shared a grading: the case with this id tells of each."""
+    for case, source in zip(cases, sources):
+        found = check_cases(verdict, source.read_text(), case) if verdict else []
+        report(f"{source.parent.name}/{source.name}", problems + found, seconds / len(sources))
+
+
+def check_compiled(sources, scratch, folder):
+    """Each attempt as another file: one grading for all of them."""
+    begin = time.monotonic()
+    mine = tempfile.mkdtemp(dir=folder)
+    for name, source in zip(FILES, sources):
+        pathlib.Path(mine, name).write_text(f'#line 1 "{source.name}"\n{source.read_text()}')
+    verdict, problems = verdict_of(mine, scratch, "01", None, "--no-speed")
+    check_together(FILES.values(), sources, verdict, problems, time.monotonic() - begin)
+
+
+def check_framed(sources, scratch, folder):
+    """Each attempt in the place of another function: one grading for all of them."""
+    begin = time.monotonic()
+    slots = dict(zip(SLOTS, sources))
+    text = whole((hostile / "frame.c").read_text(), "frame.c")
+    text = text.replace("/* ATTEMPTS */", "\n".join(s.read_text() for s in sources))
+    text = text.replace("/* FUNCTIONS */", "\n".join(
+        f"FUNCTION(vl_{case.split('.')[0]}, {source.stem})" for case, source in slots.items()))
+    path = pathlib.Path(tempfile.mkdtemp(dir=folder), "framed.c")
+    path.write_text(text)
+    verdict, problems = verdict_of(path, scratch, "01", None, "--no-speed")
+    check_together(slots, sources, verdict, problems, time.monotonic() - begin)
+
+
+def check_open(source, scratch, folder):
+    """It earns something: a known gap."""
+    begin = time.monotonic()
+    header = source.read_text()
+    verdict, problems = verdict_of(written(source, folder), scratch, *wanted(header, "only").split())
+    points = sum(case["points"] for case in verdict["cases"]) if verdict else 0
+    if points == 0:
+        problems.append(f"it earns nothing any more; move it to its family: {verdict}")
+    report(f"open/{source.name}: {points:g} points. {wanted(header, 'open')}", problems,
+           time.monotonic() - begin, "OPEN")
+
+
+# ---- names and kinds of submissions ----
+
+NAMES = ("two\nlines.c", "a 'quoted' one.c", 'a "quoted" one.c', "$HOME$(touch owned).c",
+         "`touch owned`.c", "; touch owned; #.c", "-o.c", "--version.c", "-wrapper touch,owned.c",
+         "@attack.c", "%s%n.c", "..c", " .c", "*.c", "&&.c", "C:\\.c", "caf\u00e9.c", "\x1b[2J.c",
+         "fallback.c", "worked.c.o.c", "n" * 240 + ".c")
+
+
+def check_names(scratch, folder):
+    """A right answer in a file of a strange name is a right answer, and nothing else happens."""
+    answer = written(hostile / "names" / "answer.c", folder).read_text()
+    for name in NAMES:
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as mine:
+            path = pathlib.Path(mine, name)
+            path.write_text(answer)
+            verdict, problems = verdict_of(path, scratch)
+            if verdict and verdict["score"] != verdict["max_score"]:
+                problems.append(f"{verdict['compiler']} {verdict['cases']}")
+            if verdict and "\x1b" in json.dumps(verdict, ensure_ascii=False):
+                problems.append("the verdict steers a terminal")
+            if os.listdir(mine) != [name] or pathlib.Path("owned").exists():
+                problems.append(f"files have changed: {os.listdir(mine)}")
+        report(f"names/{name[:40]!r}", problems, time.monotonic() - begin)
+
+
+def kinds(mine):
+    """What is no submission: its name, and how it is made."""
+    answer = str(pathlib.Path(mine, "answer.c"))
+    link = lambda path: os.symlink(answer, path)
+    return {"pipe.c": os.mkfifo, "link.c": link, "dangling.c": lambda path: os.symlink("no", path),
+            "itself.c": lambda path: os.symlink(path, path), "folder.c": os.mkdir,
+            "socket.c": lambda path: socket.socket(socket.AF_UNIX).bind(path),
+            "device.c": lambda path: os.symlink("/dev/zero", path),
+            "answer.tar": lambda path: subprocess.run(["tar", "cf", path, "-C", mine, "answer.c"]),
+            "answer.zip": lambda path: pathlib.Path(path).write_bytes(b"PK\3\4" + bytes(26)),
+            "answer": lambda path: os.link(answer, path),
+            "huge.c": lambda path: pathlib.Path(path).write_text(" " * (2 << 20)),
+            "sparse.c": lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 1 << 40),
+            "linked": lambda path: (os.mkdir(f"{path}.real"),
+                                    os.link(answer, f"{path}.real/forward.c"),
+                                    os.symlink(f"{path}.real", path)),
+            "of_links": lambda path: (os.mkdir(path), link(f"{path}/forward.c")),
+            "of_pipes": lambda path: (os.mkdir(path), os.mkfifo(f"{path}/forward.c"))}
+
+
+def check_kinds(scratch, folder):
+    """Archives, links, pipes: said in a sentence, and soon."""
+    with tempfile.TemporaryDirectory() as mine:
+        written(hostile / "names" / "answer.c", mine)
+        for name, make in kinds(mine).items():
+            begin = time.monotonic()
+            path = os.path.join(mine, name)
+            make(path)
+            run = grade(path + "/" * (name == "linked"), scratch)
+            out, err = run.communicate(timeout=30)
+            problems = check_clean([run.pid], scratch)
+            points = json.loads(out)["score"] if out else 0
+            if run.returncode not in (1, 2, 3) or points != 0 or not out + err:
+                problems.append(f"exit status {run.returncode}, {points} points: {err}{out}")
+            report(f"names/{name}", problems, time.monotonic() - begin)
+
+
+# ---- interrupted, and two at once ----
+
+def check_interrupt(number, scratch, folder):
+    """Ctrl-C while a case hangs: the usual exit status, and nothing is left."""
+    begin = time.monotonic()
+    run = grade(written(hostile / "processes" / "loop.c", folder), scratch)
+    while not left_by([run.pid], scratch) and time.monotonic() < begin + 20:
         time.sleep(0.1)
     time.sleep(1)
     run.send_signal(number)
@@ -107,11 +325,12 @@ def check_interrupt(number, scratch):
     report(number.name, problems, time.monotonic() - begin)
 
 
-def check_two_at_once(scratch):
+def check_two_at_once(scratch, folder):
     """Two gradings of one user do not kill one another's jobs."""
     begin = time.monotonic()
-    sources = [here / "hostile" / name for name in ("daemons.c", "segfault.c")]
-    runs = [grade(s, scratch, "--only", "vl_rmsnorm_forward") for s in sources]
+    sources = [written(hostile / "processes" / "daemons.c", folder),
+               written(hostile / "crashing" / "segfault.c", folder)]
+    runs = [grade(s, scratch) for s in sources]
     codes = [json.loads(run.communicate(timeout=120)[0])["cases"][0]["code"] for run in runs]
     problems = check_clean([run.pid for run in runs], scratch)
     if codes != ["not_started", "crashed_segfault"]:
@@ -119,17 +338,50 @@ def check_two_at_once(scratch):
     report("two at once", problems, time.monotonic() - begin)
 
 
+def groups(sources, size):
+    return [sources[i:i + size] for i in range(0, len(sources), size)]
+
+
+def tasks(sources):
+    """What can be done at the same time: a check, and what it is about."""
+    framed = [source for source in sources if is_framed(source)]
+    compiled = [source for source in sources if is_for_the_compiler(source)]
+    alone = [source for source in sources if source not in framed + compiled]
+    return ([(check_source, source) for source in alone] +
+            [(check_framed, group) for group in groups(framed, len(SLOTS))] +
+            [(check_compiled, group) for group in groups(compiled, len(FILES))])
+
+
 def main():
+    global at_once
     chosen = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as scratch:
+
+    def is_chosen(*names):
+        return not chosen or any(name in chosen for name in names)
+
+    sources = [source for source in sorted(hostile.glob("*/*.c"))
+               if is_chosen(source.parent.name, source.stem)]
+    is_open = [source for source in sources if source.parent.name == "open"]
+    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as folder:
         os.chmod(scratch, 0o755)
-        for source in sorted((here / "hostile").glob("*.c")):
-            if not chosen or source.stem in chosen:
-                check_source(source, scratch)
+        at_once = True
+        with ThreadPoolExecutor(2) as pool:
+            for done in [pool.submit(check, what, scratch, folder) for check, what in
+                         tasks([source for source in sources if source not in is_open])]:
+                done.result()
+        at_once = False
+        left = left_by(graders, scratch)
+        report("the attempts so far", [f"processes are left: {sorted(left)}"] if left else [], 0)
+        for source in is_open:  # some are about speed
+            check_open(source, scratch, folder)
+        if is_chosen("names"):
+            check_names(scratch, folder)
+            check_kinds(scratch, folder)
         if not chosen:
-            check_interrupt(signal.SIGINT, scratch)
-            check_interrupt(signal.SIGTERM, scratch)
-            check_two_at_once(scratch)
+            check_interrupt(signal.SIGINT, scratch, folder)
+            check_interrupt(signal.SIGTERM, scratch, folder)
+            check_two_at_once(scratch, folder)
+    print(f"{attempts} attempts in {time.monotonic() - begun:.0f} s, {failures} failed")
     sys.exit(1 if failures else 0)
 
 

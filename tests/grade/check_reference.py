@@ -1,7 +1,7 @@
 """The two ends of the scale, for every lab that is graded.
 
-The untouched skeleton compiles without a word, is "not started" and earns nothing; the reference
-earns everything.
+The untouched skeleton compiles without a warning, is "not started" and earns nothing; the
+reference earns everything.
 """
 import json
 import os
@@ -28,8 +28,8 @@ def grade(lab, *more):
 
 
 def grade_reference(lab):
-    """Grade it, and once or twice more if nothing is wrong with it but a clock: something else on
-    the machine may have disturbed that, and what is really slow is slow each time."""
+    """Grade it, and once or twice more if only its speed is wrong: something else on the machine
+    may have disturbed that, and what is really slow is slow each time."""
     for _ in range(3):
         status, verdict, left = grade(lab, "--reference")
         lost = [(c["id"], c["code"], c["measured"]) for c in verdict["cases"]

@@ -1,4 +1,4 @@
-/* A case judged and, if it is wrong in its numbers, explained. */
+/* Judge a case and, if its numbers are wrong, explain it. */
 #ifndef TESTS_GRADE_JUDGED_H
 #define TESTS_GRADE_JUDGED_H
 

@@ -79,7 +79,7 @@ static void every_division_drawn_can_be(void **state)
         assert_in_range(((const int *)&seen)[i], 20, 1000000);
 }
 
-/* Grader and runner take both from one place: their meaning is written here a second time. */
+/* Grader and runner share this code, so its meaning is written here a second time. */
 static void questions_are_changed_and_rivals_answer_as_described(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static void questions_are_changed_and_rivals_answer_as_described(void **state)
     assert_true(isinf(vl_plan_without(&rivals, 4.9)));
 }
 
-/* The best of all has a pipeline, needs memory, and is not found if memory is forgotten. */
+/* The best plan has a pipeline, and is better than any without one. */
 static void searches_are_worth_it(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void the_end_that_does_not_hold_is_told(void **state)
 
 /* ---- a division in words ---- */
 
-/* What is told where 'name' is wrong in one row, or in all of them. */
+/* The inspector's words if 'name' is wrong in one row, or in all of them. */
 static char *told_of(const char *id, const char *name, size_t row, int all)
 {
     struct vl_sign sign = {0};

@@ -1,5 +1,5 @@
-/* The cache of compiled mistakes: what is kept can be taken, and what was used longest ago goes first. */
-#include "base/path.h"
+/* The cache of compiled mistakes: what is kept can be used again; the least recently used goes
+ * first. */
 #include "grade/diagnose/cache.h"
 
 #include "base/path.h"

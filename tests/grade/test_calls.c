@@ -1,5 +1,5 @@
 /*
- * The whole way of a case, without the wall: inputs, the runner's call of the reference, the judge.
+ * A case from end to end in one process: inputs, the runner's call of the reference, the judge.
  * The runner is never linked with the grader, so the files of it that are needed are included here.
  */
 #include "grade/judged.h"
@@ -19,7 +19,7 @@
 
 MPI_Comm vl_case_comm(void)
 {
-    return MPI_COMM_NULL; /* one rank: nobody asks */
+    return MPI_COMM_NULL; /* one rank: it is not used */
 }
 
 static const struct vl_call *call_named(const char *function)

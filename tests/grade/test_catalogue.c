@@ -3,6 +3,7 @@
  * is asked of a submission adds up to what it is worth.
  */
 #include "grade/catalogue/case.h"
+#include "grade/run/grade.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +34,7 @@ static void a_lab_is_found_by_number_slug_and_folder(void **state)
     assert_int_equal(vl_lab_find("3")->number, 3);
     assert_int_equal(vl_lab_find("03")->number, 3);
     assert_null(vl_lab_find("0"));
-    assert_null(vl_lab_find("11"));
+    assert_null(vl_lab_find("99"));
     assert_null(vl_lab_find("0000003"));
     assert_null(vl_lab_find(""));
     assert_null(vl_lab_find(NULL));
@@ -49,6 +50,23 @@ static void points_of_a_lab_add_up_to_a_hundred(void **state)
         if (points != 100)
             fail_msg("%s: %g", vl_labs[l]->slug, points);
     }
+}
+
+static void what_is_asked_has_a_maximum_of_its_own(void **state)
+{
+    (void)state;
+    for (size_t l = 0; l < vl_lab_count; l++) {
+        struct vl_grade_request request = {.lab = vl_labs[l]};
+        double speed = 0;
+        for (size_t f = 0; f < vl_labs[l]->function_count; f++)
+            speed += vl_labs[l]->functions[f].speed_points;
+        assert_true(vl_grade_most_points(&request) == 100);
+        request.without_throughput = 1;
+        assert_true(fabs(vl_grade_most_points(&request) - (100 - speed)) < 1e-6);
+    }
+    struct vl_grade_request one = {.lab = vl_lab_find("01"), .only = "vl_rmsnorm_forward"};
+    const struct vl_lab_function *function = function_named(one.lab, one.only);
+    assert_true(vl_grade_most_points(&one) == function->points + function->speed_points);
 }
 
 static void the_first_labs_are_worth_in_each_group_what_was_decided(void **state)
@@ -75,7 +93,8 @@ static void the_first_labs_are_worth_in_each_group_what_was_decided(void **state
     }
 }
 
-/* What is only timed has no case; everything else is asked for whole, and timed if that is paid. */
+/* What is only timed has no case; any other function's shares add up to one, and it is timed if
+ * speed earns points. */
 static void shares_of_a_function_add_up_to_one(void **state)
 {
     (void)state;
@@ -117,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lab_is_found_by_number_slug_and_folder),
         cmocka_unit_test(points_of_a_lab_add_up_to_a_hundred),
+        cmocka_unit_test(what_is_asked_has_a_maximum_of_its_own),
         cmocka_unit_test(the_first_labs_are_worth_in_each_group_what_was_decided),
         cmocka_unit_test(shares_of_a_function_add_up_to_one),
         cmocka_unit_test(ids_are_unique_and_functions_are_in_the_catalogue),

@@ -1,5 +1,5 @@
 /*
- * Lab 03's cases as a whole, without a single rank started: truths pass, and the oracle counts what
+ * Lab 03's cases as a whole, without starting any rank: truths pass, and the oracle counts what
  * one counts by hand.
  */
 #include "grade/catalogue/case.h"

@@ -1,5 +1,5 @@
 /*
- * What speaks for a mistake and what against it, on a made-up function with one output "y".
+ * The evidence for and against a mistake, on a made-up function with one output "y".
  */
 #include "grade/diagnose/evidence.h"
 
@@ -16,7 +16,7 @@ enum { COUNT = 6 };
 static const struct vl_case test_case = {
     .id = "made_up.plain", .function = "vl_made_up", .ranks = 1, .bound = 1e-5, .floor = 1e-6};
 
-/* An answer "y": 1, 2, 3 ... times 'factor', and 'more' in its first element. */
+/* An answer "y": 1, 2, 3 ... times 'factor', plus 'more' in its first element. */
 static struct vl_bag *answer(double factor, double more)
 {
     struct vl_bag *bag = vl_bag_create();

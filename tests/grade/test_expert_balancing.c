@@ -1,5 +1,5 @@
 /*
- * Lab 09's cases as a whole, without a single rank started: truths pass, runs get as even as the
+ * Lab 09's cases as a whole, without starting any rank: truths pass, runs get as even as the
  * published bounds ask for, and the oracle gives what was worked out by hand.
  */
 #include "grade/catalogue/maker.h"

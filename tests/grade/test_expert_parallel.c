@@ -1,6 +1,6 @@
 /*
- * Lab 08's cases as a whole, without a single rank started: truths pass, and the oracle says what
- * one works out by hand.
+ * Lab 08's cases as a whole, without starting any rank: truths pass, and the oracle says what one
+ * works out by hand.
  */
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
 

@@ -1,4 +1,4 @@
-/* What a case that came back left open, and what MPI refused. */
+/* What a case that returned left open, and what MPI refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ static void everybody_back(int ranks)
         returned(rank);
 }
 
-static void good_conduct_is_not_talked_about(void **state)
+static void good_manners_are_not_mentioned(void **state)
 {
     (void)state;
     everybody_back(3);
@@ -78,7 +78,7 @@ static void truncation_tells_both_sizes_if_it_can(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(good_conduct_is_not_talked_about),
+        TEST(good_manners_are_not_mentioned),
         TEST(open_ends_are_found),
         TEST(truncation_tells_both_sizes_if_it_can),
     };

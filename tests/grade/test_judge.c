@@ -36,17 +36,17 @@ static const struct vl_case test_case = {.id = "made_up.plain",
                                          .floor = 1e-6,
                                          .truth = truth};
 
-/* A trial: outputs that start right. */
-struct trial {
+/* An answer to judge: outputs that are right at first. */
+struct answer {
     struct vl_bag *inputs, *outputs;
     float *y;
     const struct vl_cause *cause; /* as found elsewhere; NULL: none */
     struct vl_case_result result;
 };
 
-static struct trial begin(void)
+static struct answer begin(void)
 {
-    struct trial t = {.inputs = vl_bag_create(), .outputs = vl_bag_create()};
+    struct answer t = {.inputs = vl_bag_create(), .outputs = vl_bag_create()};
     vl_bag_set_int(t.inputs, "head_width", 10);
     vl_bag_set_int(t.outputs, "status", VL_OK);
     t.y = vl_bag_add_f32(t.outputs, "y", ROWS, COLS);
@@ -55,13 +55,13 @@ static struct trial begin(void)
     return t;
 }
 
-static void judge(struct trial *t)
+static void judge(struct answer *t)
 {
     assert_int_equal(judge_and_explain(&t->result, &test_case, 4, t->inputs, t->outputs, t->cause),
                      VL_OK);
 }
 
-static void end(struct trial *t)
+static void end(struct answer *t)
 {
     free(t->result.code);
     free(t->result.message);
@@ -69,7 +69,7 @@ static void end(struct trial *t)
     vl_bag_free(t->outputs);
 }
 
-static void expect(struct trial *t, const char *code)
+static void expect(struct answer *t, const char *code)
 {
     judge(t);
     assert_int_equal(t->result.status, VL_CASE_FAILED);
@@ -81,7 +81,7 @@ static void expect(struct trial *t, const char *code)
 static void right_numbers_pass_with_their_share(void **state)
 {
     (void)state;
-    struct trial t = begin();
+    struct answer t = begin();
     judge(&t);
     assert_int_equal(t.result.status, VL_CASE_PASSED);
     assert_true(t.result.points == 2 && t.result.max_points == 2);
@@ -94,7 +94,7 @@ static void the_bound_is_kept_on_both_sides(void **state)
 {
     (void)state;
     for (int over = 0; over < 2; over++) {
-        struct trial t = begin();
+        struct answer t = begin();
         for (size_t i = 0; i < COUNT; i++)
             t.y[i] *= over ? 1 + 1.3e-5f : 1 + 0.7e-5f;
         judge(&t);
@@ -106,7 +106,7 @@ static void the_bound_is_kept_on_both_sides(void **state)
 static void the_message_names_the_worst_element(void **state)
 {
     (void)state;
-    struct trial t = begin();
+    struct answer t = begin();
     t.y[2 * COLS + 3] = 100.25f;
     t.y[1] = 7;
     expect(&t, "wrong_values");
@@ -120,7 +120,7 @@ static void nan_and_infinity_never_pass(void **state)
     (void)state;
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (size_t k = 0; k < 3; k++) {
-        struct trial t = begin();
+        struct answer t = begin();
         t.y[9] = bad[k];
         expect(&t, "not_a_number");
         assert_non_null(strstr(t.result.message, "y[2, 1]"));
@@ -131,7 +131,7 @@ static void nan_and_infinity_never_pass(void **state)
 static void an_unwritten_element_is_named(void **state)
 {
     (void)state;
-    struct trial t = begin();
+    struct answer t = begin();
     float kept[COUNT];
     memcpy(kept, t.y, sizeof kept);
     vl_bag_poison(t.outputs, "y");
@@ -144,7 +144,7 @@ static void an_unwritten_element_is_named(void **state)
 static void cause_is_told_by_its_code_and_its_sentence(void **state)
 {
     (void)state;
-    struct trial t = begin();
+    struct answer t = begin();
     t.cause = &(struct vl_cause){"squared", "The numbers are squared."};
     for (size_t i = 0; i < COUNT; i++)
         t.y[i] = (float)(number(i) * number(i));
@@ -157,7 +157,7 @@ static void prediction_of_zero_is_not_sealed(void **state)
 {
     (void)state;
     for (int sealed = 0; sealed < 2; sealed++) {
-        struct trial t = begin();
+        struct answer t = begin();
         struct vl_case prediction = test_case;
         prediction.sealed = sealed;
         memset(t.y, 0, COUNT * sizeof *t.y);
@@ -169,10 +169,32 @@ static void prediction_of_zero_is_not_sealed(void **state)
     }
 }
 
-static void conduct_comes_before_numbers(void **state)
+/* Neither in words, nor as the error from which it follows, nor as a factor. */
+static void wrong_prediction_does_not_tell_the_right_one(void **state)
 {
     (void)state;
-    struct trial t = begin();
+    const struct vl_cause cause = {.code = "doubled", .sentence = "It was counted twice."};
+    for (int known = 0; known < 2; known++) {
+        struct answer t = begin();
+        struct vl_case prediction = test_case;
+        prediction.sealed = 1;
+        for (size_t i = 0; i < COUNT; i++)
+            t.y[i] *= 2;
+        assert_int_equal(judge_and_explain(&t.result, &prediction, 4, t.inputs, t.outputs,
+                                           known ? &cause : NULL),
+                         VL_OK);
+        assert_int_equal(t.result.status, VL_CASE_FAILED);
+        assert_string_equal(t.result.code, known ? "doubled" : "wrong_values");
+        assert_null(strstr(t.result.message, "expected"));
+        assert_true(isnan(t.result.measured));
+        end(&t);
+    }
+}
+
+static void manners_come_before_numbers(void **state)
+{
+    (void)state;
+    struct answer t = begin();
     t.y[0] = NAN;
     vl_bag_set_int(t.outputs, "damaged", 2);
     vl_bag_set_int(t.outputs, "inputs_changed", 1);
@@ -204,7 +226,7 @@ static void statuses_have_their_codes(void **state)
                  {VL_EINVAL, VL_CASE_FAILED, "unexpected_status"},
                  {VL_EINTERNAL, VL_CASE_FAILED, "unexpected_status"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct trial t = {.inputs = vl_bag_create(), .outputs = vl_bag_create()};
+        struct answer t = {.inputs = vl_bag_create(), .outputs = vl_bag_create()};
         vl_bag_set_int(t.outputs, "status", table[i].status);
         judge(&t);
         assert_int_equal(t.result.status, table[i].told);
@@ -299,7 +321,7 @@ static void general_signs_are_recognised(void **state)
                  {only_first_row_right, "last_row", "5 rows"},
                  {last_column, "last_column", ""}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct trial t = begin();
+        struct answer t = begin();
         table[i].spoil(t.y);
         expect(&t, table[i].code);
         assert_non_null(strstr(t.result.message, table[i].said));
@@ -311,7 +333,7 @@ static void what_stood_there_before_is_recognised(void **state)
 {
     (void)state;
     for (int added = 0; added < 2; added++) {
-        struct trial t = begin();
+        struct answer t = begin();
         float *before = vl_bag_add_f32(t.inputs, "y", ROWS, COLS);
         for (size_t i = 0; i < COUNT; i++) {
             before[i] = (float)cos((double)i);
@@ -325,7 +347,7 @@ static void what_stood_there_before_is_recognised(void **state)
 static void noise_is_not_given_a_name(void **state)
 {
     (void)state;
-    struct trial t = begin();
+    struct answer t = begin();
     for (size_t i = 0; i < COUNT; i++)
         t.y[i] += (float)sin((double)(7 * i)) * 0.01f;
     expect(&t, "wrong_values");
@@ -342,7 +364,8 @@ int main(void)
         cmocka_unit_test(an_unwritten_element_is_named),
         cmocka_unit_test(cause_is_told_by_its_code_and_its_sentence),
         cmocka_unit_test(prediction_of_zero_is_not_sealed),
-        cmocka_unit_test(conduct_comes_before_numbers),
+        cmocka_unit_test(wrong_prediction_does_not_tell_the_right_one),
+        cmocka_unit_test(manners_come_before_numbers),
         cmocka_unit_test(statuses_have_their_codes),
         cmocka_unit_test(general_signs_are_recognised),
         cmocka_unit_test(what_stood_there_before_is_recognised),

@@ -1,5 +1,5 @@
-/* The known mistakes: each can be read, belongs to a function of its lab, and applies to the reference
- * as it stands. That each earns its code is tests/mistakes' business. */
+/* The known mistakes: each can be read, belongs to a function of its lab, and applies to the
+ * present reference. tests/mistakes checks that each earns its code. */
 #include "grade/diagnose/edit.h"
 
 #include "base/place.h"
@@ -101,7 +101,7 @@ static void functions_are_found_with_their_heads(void **unused)
     assert_false(vl_c_function_next(&f, f.end));
 }
 
-/* The status of an edit, its text or the complaint in *said (to be freed). */
+/* The status of an edit; *said is its text or the complaint, to be freed. */
 static enum vl_status edited(char **said, const char *where, const char *old_text,
                              const char *new_text)
 {

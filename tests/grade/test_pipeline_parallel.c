@@ -1,6 +1,6 @@
 /*
- * Lab 07's cases as a whole, without a single rank started: the oracle's orders are those of the
- * header and of the formulas, truths pass, and an inspector names what is broken.
+ * Lab 07's cases as a whole, without starting any rank: the oracle's orders are those of the header
+ * and of the formulas, truths pass, and an inspector names what is broken.
  */
 #include "engine/schedule/schedule.h"
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
@@ -69,7 +69,7 @@ static void chunks_are_visited_in_groups(void **state)
     assert_int_equal(vl_oracle_alive(VL_ORACLE_INTERLEAVED, &pipe, 1), 3);
 }
 
-/* On paper: the orders hold, and cost what the closed forms say. */
+/* Simulated: the orders are sound, and cost what the closed forms say. */
 static void orders_hold_and_cost_what_the_formulas_say(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static const struct vl_case *case_of(const char *id)
     return NULL;
 }
 
-/* Without those that an inspector alone decides. */
+/* All cases but those that only an inspector decides. */
 static struct vl_lab_cases with_truths(void)
 {
     static struct vl_case kept[128];
@@ -176,7 +176,7 @@ static struct vl_lab_cases with_truths(void)
     return asked;
 }
 
-/* On the first stage of an interleaved pipeline with one group, every chunk lives. */
+/* On the first stage of an interleaved pipeline with one group, every chunk is alive. */
 static void a_stage_where_all_chunks_live_is_asked_for(void **state)
 {
     (void)state;
@@ -205,8 +205,8 @@ struct planted {
     int64_t value;
 };
 
-/* The truth of a case with something planted into it must get this code. Only for cases on one
- * rank whose answer is there without a rank. */
+/* The truth of a case with something planted into it must get this code. Only for cases on one rank
+ * whose answer needs no run. */
 static void assert_planted(const char *id, const struct vl_bag *inputs, struct vl_bag *outputs,
                            const struct planted *planted, size_t count, const char *code,
                            const char *words)
@@ -251,7 +251,7 @@ static int64_t *numbers(const struct scene *s, const char *name)
     return (int64_t *)vl_bag_find(s->outputs, name)->data;
 }
 
-/* The row of a stage that keeps so many alive. */
+/* Write a stage's row that keeps 'alive' micro-batches alive. */
 static void put_row(const struct vl_bag *outputs, const struct vl_pipe *pipe, size_t stage,
                     size_t alive)
 {

@@ -1,6 +1,6 @@
 /*
- * Lab 05's cases as a whole, without a runner: truths pass, every known wrong answer that does harm
- * earns its code, and what the oracle counts is what a hand counts.
+ * Lab 05's cases as a whole, without a runner: truths pass, large numbers are large enough, and the
+ * oracle counts what one counts by hand.
  */
 #include "grade/labs/05_recompute/recompute.h"
 

@@ -22,65 +22,65 @@
 static const struct vl_limits limits = {
     .seconds = 10, .memory = 1u << 30, .file_size = 1u << 20, .processes = 64};
 
-struct room {
+struct fixture {
     char *scratch;
     struct vl_sandbox sandbox;
 };
 
 static int set_up(void **state)
 {
-    struct room *room = calloc(1, sizeof *room);
-    *state = room;
-    if (room == NULL || vl_scratch_create(&room->scratch) != VL_OK)
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    *state = fixture;
+    if (fixture == NULL || vl_scratch_create(&fixture->scratch) != VL_OK)
         return 1;
-    char *folder = vl_path_join(room->scratch, "run");
-    enum vl_status status = vl_sandbox_open(&room->sandbox, folder);
+    char *folder = vl_path_join(fixture->scratch, "run");
+    enum vl_status status = vl_sandbox_open(&fixture->sandbox, folder);
     free(folder);
     return status != VL_OK;
 }
 
 static int tear_down(void **state)
 {
-    struct room *room = *state;
-    vl_sandbox_close(&room->sandbox);
-    vl_scratch_remove(room->scratch);
-    int gone = access(room->scratch, F_OK) != 0;
-    free(room->scratch);
-    free(room);
+    struct fixture *fixture = *state;
+    vl_sandbox_close(&fixture->sandbox);
+    vl_scratch_remove(fixture->scratch);
+    int gone = access(fixture->scratch, F_OK) != 0;
+    free(fixture->scratch);
+    free(fixture);
     return !gone;
 }
 
 /* Run a line of shell; the caller frees the process. */
-static struct vl_process shell(const struct room *room, const char *line,
+static struct vl_process shell(const struct fixture *fixture, const char *line,
                                const struct vl_limits *bounds)
 {
     struct vl_process process;
     char *argv[] = {(char *)"sh", (char *)"-c", (char *)line, NULL};
-    assert_int_equal(vl_process_run(&process, &room->sandbox, NULL, argv, bounds), VL_OK);
+    assert_int_equal(vl_process_run(&process, &fixture->sandbox, NULL, argv, bounds), VL_OK);
     return process;
 }
 
 static void runs_as_nobody_in_its_own_folder_with_a_small_environment(void **state)
 {
-    const struct room *room = *state;
+    const struct fixture *fixture = *state;
     setenv("VL_SECRET", "seen", 1);
-    struct vl_process p = shell(room, "id -u; pwd; echo $HOME; echo [$VL_SECRET]; cat", &limits);
+    struct vl_process p = shell(fixture, "id -u; pwd; echo $HOME; echo [$VL_SECRET]; cat", &limits);
     char wanted[1024];
-    snprintf(wanted, sizeof wanted, "%u\n%s\n%s\n[]\n", (unsigned)room->sandbox.user,
-             room->sandbox.folder, room->sandbox.folder);
+    snprintf(wanted, sizeof wanted, "%u\n%s\n%s\n[]\n", (unsigned)fixture->sandbox.user,
+             fixture->sandbox.folder, fixture->sandbox.folder);
     assert_string_equal(p.words, wanted);
     assert_int_equal(p.exit, 0);
     if (geteuid() == 0)
-        assert_true(room->sandbox.user != 0);
+        assert_true(fixture->sandbox.user != 0);
     vl_process_free(&p);
 }
 
 static void a_program_that_is_not_there_is_told(void **state)
 {
-    const struct room *room = *state;
+    const struct fixture *fixture = *state;
     struct vl_process p;
     char *argv[] = {(char *)"vialata-has-no-such-program", NULL};
-    assert_int_equal(vl_process_run(&p, &room->sandbox, NULL, argv, &limits), VL_ELACK);
+    assert_int_equal(vl_process_run(&p, &fixture->sandbox, NULL, argv, &limits), VL_ELACK);
 }
 
 static void time_that_is_up_ends_it(void **state)
@@ -91,8 +91,8 @@ static void time_that_is_up_ends_it(void **state)
     assert_true(p.overtime);
     assert_int_equal(p.signal, SIGKILL);
     vl_process_free(&p);
-    vl_sandbox_sweep(&((struct room *)*state)->sandbox);
-    assert_int_equal(vl_sandbox_count(&((struct room *)*state)->sandbox, NULL), 0);
+    vl_sandbox_sweep(&((struct fixture *)*state)->sandbox);
+    assert_int_equal(vl_sandbox_count(&((struct fixture *)*state)->sandbox, NULL), 0);
 }
 
 static void output_is_drained_but_only_its_beginning_kept(void **state)
@@ -115,26 +115,26 @@ static void a_file_grows_no_further_than_its_limit(void **state)
 
 static void who_leaves_session_and_parent_is_swept(void **state)
 {
-    const struct room *room = *state;
-    struct vl_process p = shell(room,
+    const struct fixture *fixture = *state;
+    struct vl_process p = shell(fixture,
                                 "for i in 1 2 3; do (setsid sleep 1000 >/dev/null 2>&1 &) ; done; "
                                 "sleep 0.2",
                                 &limits);
     vl_process_free(&p);
-    assert_int_equal(vl_sandbox_count(&room->sandbox, NULL), 3);
-    vl_sandbox_sweep(&room->sandbox);
-    assert_int_equal(vl_sandbox_count(&room->sandbox, NULL), 0);
+    assert_int_equal(vl_sandbox_count(&fixture->sandbox, NULL), 3);
+    vl_sandbox_sweep(&fixture->sandbox);
+    assert_int_equal(vl_sandbox_count(&fixture->sandbox, NULL), 0);
 }
 
 static void a_child_from_before_is_spared(void **state)
 {
-    struct room *room = *state;
+    struct fixture *fixture = *state;
     pid_t older = fork();
     if (older == 0) {
         pause();
         _exit(0);
     }
-    char *folder = vl_path_join(room->scratch, "second");
+    char *folder = vl_path_join(fixture->scratch, "second");
     struct vl_sandbox second;
     assert_int_equal(vl_sandbox_open(&second, folder), VL_OK);
     free(folder);
@@ -147,9 +147,9 @@ static void a_child_from_before_is_spared(void **state)
 
 static void a_tree_of_any_depth_and_mode_is_removed(void **state)
 {
-    const struct room *room = *state;
+    const struct fixture *fixture = *state;
     struct vl_process p =
-        shell(room,
+        shell(fixture,
               "d=a_folder_with_a_rather_long_name; i=0; ln -s / root; "
               "while [ $i -lt 200 ]; do mkdir $d && cd -P $d || break; "
               "touch file; i=$((i + 1)); done; chmod 0 .; cd \"$HOME\"; chmod 0 .",
@@ -160,8 +160,8 @@ static void a_tree_of_any_depth_and_mode_is_removed(void **state)
 
 static void links_and_large_files_are_not_copied(void **state)
 {
-    const struct room *room = *state;
-    char *link = vl_path_join(room->scratch, "link"), *to = vl_path_join(room->scratch, "to");
+    const struct fixture *fixture = *state;
+    char *link = vl_path_join(fixture->scratch, "link"), *to = vl_path_join(fixture->scratch, "to");
     assert_int_equal(symlink("/etc/passwd", link), 0);
     assert_int_equal(vl_scratch_copy(to, link, 1 << 20), VL_EFORMAT);
     assert_int_equal(vl_scratch_copy(to, "/etc/passwd", 3), VL_EFORMAT);
@@ -181,20 +181,20 @@ static void paths_are_shortened_only_where_they_are_paths(void **state)
     assert_string_equal(text, "a.c:1: in /tmp/x and b.c");
 }
 
-#define IN_ROOM(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+#define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_ROOM(runs_as_nobody_in_its_own_folder_with_a_small_environment),
-        IN_ROOM(a_program_that_is_not_there_is_told),
-        IN_ROOM(time_that_is_up_ends_it),
-        IN_ROOM(output_is_drained_but_only_its_beginning_kept),
-        IN_ROOM(a_file_grows_no_further_than_its_limit),
-        IN_ROOM(who_leaves_session_and_parent_is_swept),
-        IN_ROOM(a_child_from_before_is_spared),
-        IN_ROOM(a_tree_of_any_depth_and_mode_is_removed),
-        IN_ROOM(links_and_large_files_are_not_copied),
+        IN_SANDBOX(runs_as_nobody_in_its_own_folder_with_a_small_environment),
+        IN_SANDBOX(a_program_that_is_not_there_is_told),
+        IN_SANDBOX(time_that_is_up_ends_it),
+        IN_SANDBOX(output_is_drained_but_only_its_beginning_kept),
+        IN_SANDBOX(a_file_grows_no_further_than_its_limit),
+        IN_SANDBOX(who_leaves_session_and_parent_is_swept),
+        IN_SANDBOX(a_child_from_before_is_spared),
+        IN_SANDBOX(a_tree_of_any_depth_and_mode_is_removed),
+        IN_SANDBOX(links_and_large_files_are_not_copied),
         cmocka_unit_test(paths_are_shortened_only_where_they_are_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * Lab 06's cases as a whole, without starting a single rank: truths pass, and the oracle counts what
- * one counts by hand.
+ * Lab 06's cases as a whole, without starting any rank: truths pass, and the oracle counts what one
+ * counts by hand.
  */
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
 #include "oracle/tensor.h"
@@ -25,8 +25,8 @@ static const struct vl_lab_cases *all(void)
 static void a_ring_of_three_sends_all_but_one_chunk_twice(void **state)
 {
     (void)state;
-    /* Seven elements: chunks of 3, 2, 2. Rank 0 scatters all but its own, gathers all but that of
-     * the next: what it has received last it keeps. */
+    /* Seven elements: chunks of 3, 2, 2. Rank 0 scatters all but its own chunk and gathers all but
+     * the next rank's, which it receives last and keeps. */
     assert_int_equal(vl_oracle_scatter_half_sent(7, 0, 3), 4);
     assert_int_equal(vl_oracle_gather_half_sent(7, 0, 3), 5);
     assert_int_equal(vl_oracle_all_reduce_sent(7, 0, 3), 9);

@@ -3,6 +3,7 @@
  */
 #include "grade/catalogue/verdict.h"
 #include "grade/job/throughput.h"
+#include "grade/run/result.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -163,6 +164,22 @@ static void speed_earns_by_the_logarithm_between_a_tenth_and_seven_tenths(void *
     assert_true(fabs(vl_throughput_share(sqrt(0.07)) - 0.5) < 1e-12);
 }
 
+static void speed_that_nothing_reaches_earns_nothing(void **state)
+{
+    (void)state;
+    for (int fast = 0; fast < 2; fast++) {
+        const struct vl_throughput_result throughput = {
+            .end = VL_THROUGHPUT_MEASURED, .ratio = fast ? 3.1 : 2.9, .stable = 1};
+        struct vl_case_result result = {.max_points = 5};
+        vl_result_from_throughput(&result, &throughput);
+        assert_int_equal(result.status, fast ? VL_CASE_FAILED : VL_CASE_PASSED);
+        assert_true(result.points == (fast ? 0 : 5));
+        if (fast)
+            assert_string_equal(result.code, "implausible_speed");
+        vl_result_clear(&result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +193,7 @@ int main(void)
         cmocka_unit_test(ratio_is_the_median_of_what_was_measured),
         cmocka_unit_test(texts_are_the_verdicts_own),
         cmocka_unit_test(speed_earns_by_the_logarithm_between_a_tenth_and_seven_tenths),
+        cmocka_unit_test(speed_that_nothing_reaches_earns_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * Lab 04's cases as a whole, without starting a single rank: truths pass, cases about the last bits
+ * Lab 04's cases as a whole, without starting any rank: truths pass, cases about the last bits
  * depend on the order of sums, and the oracle counts what one counts by hand.
  */
 #include "grade/labs/04_zero/zero.h"

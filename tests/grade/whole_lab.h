@@ -1,6 +1,6 @@
 /*
- * A lab's cases as a whole, without a runner: truths pass, and every known wrong answer that does
- * harm earns its code somewhere. Include it after vialata's own headers and cmocka's.
+ * A lab's cases as a whole, without a runner: truths pass, and no answer earns nothing. Include it
+ * after vialata's own headers and cmocka's.
  */
 #ifndef VIALATA_TESTS_GRADE_WHOLE_LAB_H
 #define VIALATA_TESTS_GRADE_WHOLE_LAB_H
@@ -37,9 +37,9 @@ static inline void forget(struct vl_case_result *result)
 }
 
 #define FIGURES_ALL_REAL NULL /* every result is float64 */
-#define POINTS           8    /* of the function: not 1, so that leaving them out is seen */
+#define POINTS           8    /* of the function: not 1, so that forgetting them shows */
 
-/* As a submission would give it: tensors in float32, but for 'figures', which is float64. */
+/* Outputs as a submission gives them: tensors in float32, except 'figures', which is float64. */
 static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, const char *figures)
 {
     for (size_t a = 0; a < vl_bag_count(answer); a++) {
@@ -62,7 +62,7 @@ static inline void give(struct vl_bag *outputs, const struct vl_bag *answer, con
     }
 }
 
-/* Where no element counts, a submission has numbers too. */
+/* Elements that do not count are NaN in the truth; a submission has some number there. */
 static inline void give_numbers(struct vl_bag *outputs, const struct vl_bag *expected)
 {
     for (size_t a = 0; a < vl_bag_count(outputs); a++) {
@@ -76,7 +76,7 @@ static inline void give_numbers(struct vl_bag *outputs, const struct vl_bag *exp
     }
 }
 
-/* Judge the answer; what it leaves out is right. */
+/* Judge the answer; what it leaves out is taken from the truth. */
 static inline struct vl_case_result judged(const struct vl_case *c, const struct vl_bag *inputs,
                                            const struct vl_bag *answer,
                                            const struct vl_bag *expected, const char *figures)
@@ -86,7 +86,7 @@ static inline struct vl_case_result judged(const struct vl_case *c, const struct
     struct vl_bag *outputs = vl_bag_create();
     for (int rank = 0; rank < c->ranks; rank++) {
         const char *own = c->per_rank ? vl_ranked(name, "status", rank) : "status";
-        int alone = vl_bag_find(expected, own) != NULL; /* what one rank answers and no other */
+        int alone = vl_bag_find(expected, own) != NULL; /* this rank has a status of its own */
         assert_true(vl_bag_set_int(outputs, own, vl_bag_int(expected, alone ? own : "status")));
     }
     give(outputs, answer, figures);
@@ -97,7 +97,7 @@ static inline struct vl_case_result judged(const struct vl_case *c, const struct
     return result;
 }
 
-/* The truth earns the share of its case, and nothing at all does not. */
+/* The truth earns the share of its case, and no answer earns nothing. */
 static inline void assert_truths_pass(const struct vl_lab_cases *all, const char *figures)
 {
     for (size_t i = 0; i < all->case_count * SEEDS; i++) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An installed tree works, can be moved, lies in a path with a space, and serves a lab that is
+# An installed tree works, can be moved, may have a space in its path, and can build a lab that is
 # written outside the tree.
 set -eu
 work=$(mktemp -d)
@@ -17,7 +17,7 @@ grep -q training_step "$work/list"
     { cat "$work/verdict"; exit 1; }
 grep -q '"status": "passed"' "$work/verdict"
 
-export HOME="$work/a home" # an installed course has no folder beside it: the workspace is there
+export HOME="$work/a home" # the workspace of an installed course is in the home folder
 mkdir "$HOME"
 "$prefix/bin/vialata" start 09 >"$work/log" || { cat "$work/log"; exit 1; }
 cp "$prefix"/share/vialata/solutions/09_expert_balancing/* "$HOME/vialata-work/09_expert_balancing/"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Given files stand once.
+"""Every given file exists once.
 
 - No file of labs/ is repeated in solutions/, under whatever name.
-- Each file of a lab is either to be written, with a TODO of its own and a finished one of its name in
-  solutions/; or given, without a TODO and in labs/ alone.
-- solutions/ has nothing else but headers of its own.
+- Each file of a lab is either to be written, with a TODO of its own and a finished file of its name
+  in solutions/; or given, without a TODO and in labs/ alone.
+- Nothing else is in solutions/, except headers of its own.
 """
 import os
 import sys

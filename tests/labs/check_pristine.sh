@@ -1,6 +1,6 @@
 #!/bin/sh
-# labs/ holds what a student is given and nothing else, and no command writes to it: a whole life of a
-# lab, from `start` to `reset`, leaves it as it was.
+# labs/ holds what a student is given and nothing else, and no command writes to it: work on a lab,
+# from `start` to `reset`, leaves it as it was.
 set -u
 failed=0
 for left in "$VIALATA_ROOT"/labs/*/.skeleton "$VIALATA_ROOT"/labs/*/backup-*; do

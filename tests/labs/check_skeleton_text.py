@@ -4,9 +4,9 @@
 - every function of the headers a lab includes is in its skeleton, with the same parameters, unless
   it is in another lab's;
 - every function that is still to be written has one hint section of three items, in no other place;
-- every such function stands once in the explanation's table, with the file it is in;
+- every such function is listed once in the explanation's table, with the file it is in;
 - every file with such a function has TODO marks of the lab's number, and worked files have none;
-  beside functions to be written, a file may give a finished one as an example;
+  next to functions to be written, a file may give a finished one as an example;
 - a skeleton returns VL_TODO exactly where something is to be written.
 """
 import os

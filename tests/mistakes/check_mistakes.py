@@ -1,13 +1,13 @@
 """Every mistake must earn its code: that is how the grader itself is graded.
 
-Each file src/grade/labs/NN_slug/mistakes/FUNCTION/CODE[.variant].mistake is put into the reference and
-graded as a submission. FUNCTION, and every function behind `also:`, must lose points, and one of its
-cases must get CODE. So a mistake that no longer applies, passes, or cannot be told from another one of
-its function fails the suite.
+Each file src/grade/labs/NN_slug/mistakes/FUNCTION/CODE[.variant].mistake is put into the reference
+and graded as a submission. FUNCTION, and every function after `also:`, must lose points, and one of
+its cases must get CODE. So a mistake that no longer applies, passes, or cannot be told from another
+one of its function fails the suite.
 
-Without arguments a sample is graded, the same one everywhere, so that no change turns red by what it did
-not touch; VIALATA_LONG=1 grades all. Arguments choose labs by number, functions, or mistakes as
-FUNCTION/CODE.
+Without arguments a sample is graded, the same one everywhere, so that no change fails because of
+what it did not touch; VIALATA_LONG=1 grades all. Arguments choose labs by number, functions, or
+mistakes as FUNCTION/CODE.
 """
 import concurrent.futures
 import json

@@ -24,7 +24,7 @@ static inline void fill(double *array, size_t n, uint64_t stream)
         array[i] = (double)vl_random_normal(7, stream, i);
 }
 
-/* value(context) at x[i] + moved, with x[i] put back. */
+/* value(context) with *x moved by 'by'; *x is restored. */
 static inline double moved(double *x, double by, double (*value)(void *), void *context)
 {
     double kept = *x;
@@ -54,7 +54,7 @@ static inline void assert_gradient(const double *gradient, double *x, size_t n,
     assert_true(difference <= WITHIN * size);
 }
 
-/* The function whose gradient is taken: sum of y times fixed weights, so that dy = weights. */
+/* The function that is differentiated: the sum of y times fixed weights, so that dy = weights. */
 static inline double dot(const double *a, const double *b, size_t n)
 {
     double sum = 0;

@@ -1,6 +1,6 @@
 /*
- * Every backward of the oracle against central finite differences of its forward; and each forward
- * against a few numbers worked out by hand.
+ * Every backward of the oracle against central finite differences of its forward, and some forwards
+ * against numbers worked out by hand.
  */
 #include "oracle/kernels.h"
 
@@ -169,7 +169,7 @@ static void attention_never_looks_ahead_and_its_rows_add_up_to_one(void **state)
     a.qkv[ROW + 2 * H * K] += 1; /* a value of token 1 */
     attention_value(&a);
     assert_true(a.out[0] == first);
-    assert_true(fabs(first - a.qkv[2 * H * K]) < 1e-12); /* token 0 sees itself alone */
+    assert_true(fabs(first - a.qkv[2 * H * K]) < 1e-12); /* token 0 sees only itself */
 }
 
 struct swiglu {

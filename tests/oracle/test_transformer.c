@@ -85,7 +85,7 @@ static void ten_steps_on_one_batch_lower_the_loss(void **state)
     vl_oracle_transformer_free(&s.model);
 }
 
-/* With the mean loss of V equal logits: every weight zero. */
+/* With every weight zero all V logits are equal. */
 static void loss_of_a_model_that_knows_nothing_is_log_of_the_vocabulary(void **state)
 {
     (void)state;

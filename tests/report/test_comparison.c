@@ -1,5 +1,5 @@
-/* A trace drawn up by hand: what was measured stands beside what its schedule predicts, and a
- * trace that does not fit its schedule predicts nothing. */
+/* A trace made by hand: what was measured is compared with what its schedule predicts, and a trace
+ * that does not fit its schedule predicts nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 
 /*
- * 1F1B, p = 2, m = 2, microseconds from 1000 on; a message takes 5:
+ * 1F1B, p = 2, m = 2, in microseconds after 1000; a message takes 5:
  *
  *             0   10  20  30  40  50  60  70  80
  *   rank 0    F0  F1  ....B0..W0..B1..W1  (25 late)
@@ -42,7 +42,7 @@ static json_t *event_of(const struct task *task)
                      "micro_batch", task->micro_batch);
 }
 
-/* Forward of before, and the update after: no part of the pipeline. */
+/* A forward before the pipeline and an update after it are not part of it. */
 static json_t *make_trace(void)
 {
     json_t *events = json_array();
@@ -94,7 +94,7 @@ static void near(double value, double expected)
         fail_msg("%.17g, not %.17g", value, expected);
 }
 
-/* On paper: 60 of work and 20 of waiting on each stage, F1 of stage 1 from 40 on. */
+/* On paper: 60 of work and 20 of waiting on each stage; F1 of stage 1 begins at 40. */
 static void measured_and_predicted_stand_side_by_side(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void measured_and_predicted_stand_side_by_side(void **state)
     forget(&read);
 }
 
-/* Forwards of 5, 10 and 25: the median does not mind, what was measured does. */
+/* Forwards of 5, 10 and 25: the median stays the same, what was measured does not. */
 static void one_slow_task_changes_no_prediction(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void replicas_show_their_first(void **state)
     forget(&read);
 }
 
-/* What a pipeline sends to the next stage is no gradient of its weights. */
+/* What a pipeline sends to the next stage is not a gradient of its weights. */
 static void bytes_to_other_stages_are_no_gradients(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void what_does_not_fit_predicts_nothing(void **state)
     assert_not_predicted(trace);
 }
 
-/* Spans: one missing, one twice, one that there is not. */
+/* Spans: one missing, one twice, one twice at the end, one that is not in the schedule. */
 static void spans_that_are_not_the_schedules_predict_nothing(void **state)
 {
     (void)state;
@@ -259,7 +259,11 @@ static void spans_that_are_not_the_schedules_predict_nothing(void **state)
     trace = make_trace();
     json_array_append_new(json_object_get(trace, "traceEvents"), event_of(&as_measured[3]));
     assert_not_predicted(trace);
-    trace = make_trace(); /* W0 in place of B1 */
+    struct task again = {1, 'W', 1, 1200, 10};
+    trace = make_trace();
+    json_array_append_new(json_object_get(trace, "traceEvents"), event_of(&again));
+    assert_not_predicted(trace);
+    trace = make_trace(); /* W0 instead of B1 */
     json_array_set_new(json_object_get(trace, "traceEvents"), 2 + 4, event_of(&as_measured[3]));
     assert_not_predicted(trace);
     trace = make_trace();
@@ -268,7 +272,7 @@ static void spans_that_are_not_the_schedules_predict_nothing(void **state)
     assert_not_predicted(trace);
 }
 
-/* A layer's forward lies inside a task; what is shown is the task, and after it the update. */
+/* A layer's work lies inside a task; only the tasks and the update are shown. */
 static void layers_inside_tasks_are_not_shown(void **state)
 {
     (void)state;
@@ -301,7 +305,7 @@ static char *drawn(const struct vl_comparison *comparison, int columns)
     return text;
 }
 
-/* 18 columns of names, and 54 of ninety microseconds: six a task. */
+/* 18 columns of names, and 54 for ninety microseconds: six per task. */
 static void the_drawing_is_this_one(void **state)
 {
     (void)state;

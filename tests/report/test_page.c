@@ -206,7 +206,7 @@ static void lines_have_a_gap_where_there_is_no_number(void **state)
     const char *begin = strstr(line, "d=\"M"), *again = strchr(begin + 4, 'M');
     assert_true(again != NULL && again < strchr(begin + 4, '"'));
     assert_int_equal(occurrences(text, "class=\"band\""), 1);
-    /* Values from 0.5 to 5.5: ticks from 0 to 6. The last of the first line stands at 5. */
+    /* Values from 0.5 to 5.5: ticks from 0 to 6. The last of the first line is at 5. */
     assert_non_null(strstr(text, "L754.0 73.3\""));
     free(text);
 }

@@ -1,4 +1,4 @@
-/* Reports stay well-formed whatever bytes a submission made them carry. */
+/* Reports stay well-formed whatever bytes came from a submission. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -252,6 +252,21 @@ static void junit_tells_a_failed_build_as_an_error(void **state)
     vl_verdict_free(&verdict);
 }
 
+static void text_of_an_error_says_why_and_gives_no_score(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict();
+    verdict.status = VL_VERDICT_ERROR;
+    verdict.score = verdict.max_score = 3;
+    verdict.message = strdup("the disk is gone");
+    char *text = report(&verdict, 1, 0, VL_REPORT_TEXT);
+    assert_non_null(strstr(text, "the disk is gone"));
+    assert_non_null(strstr(text, "No score"));
+    assert_null(strstr(text, "out of"));
+    free(text);
+    vl_verdict_free(&verdict);
+}
+
 static void gradescope_adds_up_and_keeps_its_vocabulary(void **state)
 {
     (void)state;
@@ -372,6 +387,7 @@ int main(void)
         cmocka_unit_test(json_of_a_list_is_an_array_even_of_one),
         cmocka_unit_test(junit_is_well_formed_and_counts),
         cmocka_unit_test(junit_tells_a_failed_build_as_an_error),
+        cmocka_unit_test(text_of_an_error_says_why_and_gives_no_score),
         cmocka_unit_test(gradescope_adds_up_and_keeps_its_vocabulary),
         cmocka_unit_test(text_in_a_file_has_no_escape_sequences),
         cmocka_unit_test(next_function_is_the_first_unfinished_and_speed_comes_last),

@@ -20,7 +20,7 @@
 
 enum { NONE, SMALL, LARGE, BIAS, WAYS };
 
-/* Loss over the whole text, by way and seed; MaxVio falls from 8 by one a step, times 1 or 0.25. */
+/* Loss over the whole text, by way and seed; MaxVio is 8, 7, 6 ..., times 1 or 0.25. */
 static struct vl_study *study_of(double evaluated[WAYS][SEEDS], size_t seeds)
 {
     const double alphas[] = {0.01, 10};
@@ -56,7 +56,7 @@ static void last_quarter_is_what_counts(void **state)
     struct vl_study *study = study_of(even, SEEDS);
     assert_int_equal(vl_study_late_begin(study), 6);
     assert_true(vl_study_late(study, &study->ways[NONE].runs[0], VL_STUDY_VIOLATION) == 1.5);
-    study->ways[NONE].runs[1].curves[VL_STUDY_VIOLATION][7] = NAN; /* passed over */
+    study->ways[NONE].runs[1].curves[VL_STUDY_VIOLATION][7] = NAN; /* ignored */
     struct vl_study_spread spread = vl_study_late_spread(study, NONE, VL_STUDY_VIOLATION);
     assert_true(spread.least == 1.5 && spread.most == 2);
     vl_study_free(study);
@@ -133,7 +133,7 @@ static void numbers_that_are_missing_are_null(void **state)
     vl_study_free(study);
 }
 
-/* The headings and a row a way, up to the blank line. */
+/* The headings and a row per way, up to the blank line. */
 static void look_at_table(const struct vl_study *study)
 {
     char *text = NULL, *rest = NULL;

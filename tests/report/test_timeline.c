@@ -1,5 +1,5 @@
-/* A trace drawn up by hand says exactly what was computed, sent and hidden; a hostile one is
- * refused. */
+/* A trace made by hand tells exactly what was computed, sent and hidden; a hostile one is refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 #define TRACE(...) "{\"traceEvents\":[" __VA_ARGS__ "]}"
 
 /*
- * Microseconds, from 1000 on:        0    200   400   600   800   1000
+ * Microseconds, after 1000:          0    200   400   600   800   1000
  *   rank 0 computes                  [f 1 ][   b 1   ]..........[u]
  *          sends 300 bytes                 [======]
  *          sends 100 bytes                               [====]
@@ -31,52 +31,23 @@
  *   rank 1 computes                  [  f 1     ][b 1 ]
  *          sends 400 bytes, activations of the forward, before any backward
  */
-static const char two_ranks[] = TRACE(
+/* clang-format off */
+static const char two_ranks[] = TRACE( /* in no order, on purpose */
     "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"rank 0\"}},"
-    "{\"ph\":\"C\",\"pid\":0,\"name\":\"a counter\",\"ts\":1}," /* in no order, on purpose */
-    X(0, 0, "update", 1800, 100, "") "," X(0, 0, "forward", 1000, 200, "\"unit\":1") "," X(0, 0, "backward", 1200, 400, "\"unit\":1") "," MARK(0, 1600) "," X(
-        0, 1, "MPI_Isend",
-        1200, 200,
-        "\"peer\":1,\"bytes\":300,\"tag\":7") "," X(0, 1, "MPI_Isend", 1650, 150,
-                                                    "\"peer\":1,\"bytes\":100,\"tag\":"
-                                                    "8") "," X(0, 1, "MPI_Isend", 1900, 100,
-                                                               "\"peer\":1,\"bytes\":"
-                                                               "1000,\"tag\":"
-                                                               "9") "," X(0, 2, "MPI_Irecv", 1300,
-                                                                          200,
-                                                                          "\"peer\":1,"
-                                                                          "\"bytes\":"
-                                                                          "400,\"tag\":"
-                                                                          "7") "," X(0, 3,
-                                                                                     "M"
-                                                                                     "P"
-                                                                                     "I"
-                                                                                     "_"
-                                                                                     "W"
-                                                                                     "a"
-                                                                                     "i"
-                                                                                     "t",
-                                                                                     1600, 200,
-                                                                                     "") "," X(1, 0,
-                                                                                               "for"
-                                                                                               "war"
-                                                                                               "d",
-                                                                                               1000,
-                                                                                               400,
-                                                                                               "\"u"
-                                                                                               "nit"
-                                                                                               "\":"
-                                                                                               "1") "," X(1,
-                                                                                                          0,
-                                                                                                          "backward",
-                                                                                                          1400,
-                                                                                                          200,
-                                                                                                          "\"unit\":1") "," X(1,
-                                                                                                                              1,
-                                                                                                                              "MPI_Isend",
-                                                                                                                              1100,
-                                                                                                                              100,
-                                                                                                                              "\"peer\":0,\"bytes\":400,\"tag\":7"));
+    "{\"ph\":\"C\",\"pid\":0,\"name\":\"a counter\",\"ts\":1},"
+    X(0, 0, "update", 1800, 100, "") ","
+    X(0, 0, "forward", 1000, 200, "\"unit\":1") ","
+    X(0, 0, "backward", 1200, 400, "\"unit\":1") ","
+    MARK(0, 1600) ","
+    X(0, 1, "MPI_Isend", 1200, 200, "\"peer\":1,\"bytes\":300,\"tag\":7") ","
+    X(0, 1, "MPI_Isend", 1650, 150, "\"peer\":1,\"bytes\":100,\"tag\":8") ","
+    X(0, 1, "MPI_Isend", 1900, 100, "\"peer\":1,\"bytes\":1000,\"tag\":9") ","
+    X(0, 2, "MPI_Irecv", 1300, 200, "\"peer\":1,\"bytes\":400,\"tag\":7") ","
+    X(0, 3, "MPI_Wait", 1600, 200, "") ","
+    X(1, 0, "forward", 1000, 400, "\"unit\":1") ","
+    X(1, 0, "backward", 1400, 200, "\"unit\":1") ","
+    X(1, 1, "MPI_Isend", 1100, 100, "\"peer\":0,\"bytes\":400,\"tag\":7"));
+/* clang-format on */
 
 static struct vl_timeline *read_text(const char *text, const char **reason)
 {
@@ -151,7 +122,7 @@ static void without_marks_backward_ends_with_its_last_span(void **state)
     vl_timeline_free(timeline);
 }
 
-/* The last unit's gradients leave after its span, and yet before backward returns. */
+/* The last unit's gradients leave after its span, but before backward returns. */
 static void a_mark_says_better_when_backward_ends(void **state)
 {
     (void)state;
@@ -240,7 +211,7 @@ static void sizes_have_bounds(void **state)
     assert_non_null(reason);
 }
 
-/* Sums that were built from the file's own order would differ: nothing may be lost by sorting. */
+/* Sorting the spans of a file in any order loses none of them. */
 static void a_large_trace_keeps_every_span_and_makes_a_small_picture(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The reference of lab 08 on 1, 2, 3, 4, 5 and 8 ranks, compared with one device with all tokens."""
+"""Lab 08's reference on 1, 2, 3, 4, 5 and 8 ranks, compared with one device with all tokens."""
 import sys
 
 from on_ranks import check

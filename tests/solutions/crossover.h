@@ -1,6 +1,6 @@
 /*
  * DeepSeek-V3's own division, and the bandwidth between domains from which a model needs no
- * pipeline: what tests of claims, and the numbers of the chapters, both ask for.
+ * pipeline: used by the tests of claims and for the numbers of the chapters.
  */
 #ifndef VIALATA_TESTS_CROSSOVER_H
 #define VIALATA_TESTS_CROSSOVER_H

@@ -1,4 +1,4 @@
-/* A schedule of the reference that holds, for tests that go on from there. */
+/* A sound schedule of the reference, for tests that start from one. */
 #ifndef TESTS_SOLUTIONS_MADE_SCHEDULE_H
 #define TESTS_SOLUTIONS_MADE_SCHEDULE_H
 

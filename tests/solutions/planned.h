@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Numbers after numbers, of one seed. */
+/* A sequence of random numbers from one seed. */
 struct draws {
     uint64_t seed, next;
 };

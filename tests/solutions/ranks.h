@@ -1,6 +1,6 @@
 /*
- * For programs that try a reference on several ranks: what does not hold is said, what is sent is
- * counted, and there is memory with numbers in it. Included by the file with the main.
+ * For programs that try a reference on several ranks: failed checks are printed, messages are
+ * counted, and arrays can be filled with numbers. Included by the file with main().
  */
 #ifndef RANKS_H
 #define RANKS_H
@@ -15,13 +15,13 @@
 static int failures;
 static uint64_t sent_bytes, sent_messages; /* by MPI_Isend */
 
-/* PMPI_Issend, defined before this is included, has every send wait: buffering then hides nothing.
- */
+/* Defined as PMPI_Issend before this is included, every send waits: buffering then hides
+ * nothing. */
 #ifndef RANKS_ISEND
 #define RANKS_ISEND PMPI_Isend
 #endif
 
-/* The words after the condition, a format and what it needs, say who and when. */
+/* After the condition: a format and its arguments, which say where it was checked. */
 #define RANKS_HOLD(condition, ...)                                                                 \
     do {                                                                                           \
         if (!(condition) && ++failures < 10) {                                                     \
@@ -42,7 +42,8 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
     return RANKS_ISEND(buffer, count, type, to, tag, comm, request);
 }
 
-/* All bits set: in floats NaN, in counts more than there can be. What is not written is seen. */
+/* All bits are set, which is NaN as a float and impossible as a count, so that what was never
+ * written is noticed. */
 static inline void *bytes_for(size_t bytes)
 {
     void *x = malloc(bytes + 1);
@@ -52,9 +53,9 @@ static inline void *bytes_for(size_t bytes)
     return x;
 }
 
-static inline float *room(size_t n)
+static inline float *floats(size_t n)
 {
-    return bytes_for(n * sizeof(float)); /* no more, so that a sanitizer sees the one too many */
+    return bytes_for(n * sizeof(float)); /* no more, so that a sanitizer sees one too many */
 }
 
 /* Between -1 and 1, the same on every rank: number i of the sequence 'seed'. */
@@ -67,7 +68,7 @@ static inline float noise(size_t i, size_t seed)
 
 static inline float *noises(size_t n, size_t seed)
 {
-    float *x = room(n);
+    float *x = floats(n);
     for (size_t i = 0; i < n; i++)
         x[i] = noise(i, seed);
     return x;
@@ -75,7 +76,7 @@ static inline float *noises(size_t n, size_t seed)
 
 static inline float *copy_of(const float *x, size_t n)
 {
-    float *y = room(n);
+    float *y = floats(n);
     memcpy(y, x, n * sizeof *y);
     return y;
 }

@@ -21,7 +21,7 @@ static float whole(size_t i, int rank)
 
 static float *own(size_t n)
 {
-    float *x = room(n);
+    float *x = floats(n);
     for (size_t i = 0; i < n; i++)
         x[i] = whole(i, me);
     return x;
@@ -113,7 +113,7 @@ static float rough(size_t i, int rank)
 static void chunk_c_is_summed_beginning_with_rank_c_plus_one(void)
 {
     size_t n = 2600003, wrong = 0;
-    float *x = room(n);
+    float *x = floats(n);
     for (size_t i = 0; i < n; i++)
         x[i] = rough(i, me);
     HOLDS(vl_all_reduce(MPI_COMM_WORLD, x, n) == VL_OK);
@@ -182,7 +182,7 @@ static void exchange_comes_back_with_any_size(void)
     for (size_t k = 0; k < SIZES; k++) {
         size_t n = sizes[k], wrong = 0;
         int peer = (me ^ 1) < ranks ? me ^ 1 : me;
-        float *out = own(n), *in = room(n);
+        float *out = own(n), *in = floats(n);
         HOLDS(vl_exchange(MPI_COMM_WORLD, in, out, n, peer, 3) == VL_OK);
         for (size_t i = 0; i < n; i++)
             wrong += in[i] != whole(i, peer);

@@ -1,6 +1,6 @@
 /*
- * The reference of lab 03 on as many ranks as mpirun gives: started by
- * check_data_parallel.py. Every rank checks, and the verdict is everybody's.
+ * The reference of lab 03 on as many ranks as mpirun gives. Started by check_data_parallel.py.
+ * Every rank checks, and all exit with the same status.
  */
 #include "base/random.h"
 #include "runner/unit_toy.h"
@@ -38,7 +38,7 @@ static int same_bits(const void *data, size_t bytes)
     return same;
 }
 
-/* What rank r has at i: everybody can work it out. */
+/* What rank r has at i: every rank can compute it. */
 static float value_of(int r, size_t i)
 {
     return vl_random_normal(3, (uint64_t)r, i);
@@ -129,7 +129,7 @@ static void equalise_copies_rank_0_bit_by_bit(void)
 
 static void sum_adds_in_rank_order(void)
 {
-    /* 1/3 is lost beside 1e16 if it comes alone, and is not if two thirds come together. */
+    /* 1/3 added to 1e16 is lost; two thirds, added first and then to 1e16, are not. */
     const double values[4] = {1.0 / 3.0, 2.0 / 3.0, 1.0, 1e16};
     double value = values[rank % 4], wanted = 0.0;
     for (int r = 0; r < ranks; r++)
@@ -173,7 +173,8 @@ static double norm_of_shards(const float *data)
     return sqrt(squares);
 }
 
-/* The root hides most last bits: so many draws, and elements of many sizes. */
+/* The square root hides most differences in the last bit: hence many draws, and elements of many
+ * sizes. */
 static void chunked_norm_has_the_bits_of_shards(void)
 {
     float data[COUNT];

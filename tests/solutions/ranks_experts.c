@@ -1,6 +1,6 @@
 /*
- * The reference of lab 08 on as many ranks as mpirun gives, beside plain float64 loops over all
- * tokens on one device. Started by check_expert_parallel.py.
+ * The reference of lab 08 on as many ranks as mpirun gives, compared with plain float64 loops over
+ * all tokens on one device. Started by check_expert_parallel.py.
  */
 #include "ranks.h"
 #include "vialata/expert_parallel.h"
@@ -9,9 +9,9 @@ enum { D = 5, F = 3, MOST = 120 }; /* experts at most; 120 is divided by 1, 2, 3
 
 static MPI_Comm comm;
 static int rank, ranks;
-static const char *trial = "";
+static const char *tried = "";
 
-#define HOLDS(condition) RANKS_HOLD(condition, "rank %d of %d, %s", rank, ranks, trial)
+#define HOLDS(condition) RANKS_HOLD(condition, "rank %d of %d, %s", rank, ranks, tried)
 
 static double *zeros(size_t n)
 {
@@ -144,19 +144,19 @@ static void drop_layer(struct layer *l)
 }
 
 static struct vl_dispatch make_dispatch(MPI_Comm with, size_t experts, size_t k, size_t tokens,
-                                        size_t room_for)
+                                        size_t most_rows)
 {
     struct vl_dispatch d = {
         .comm = with, .experts = experts, .chosen = k, .width = D, .tokens = tokens};
     MPI_Comm_rank(with, &d.rank);
     MPI_Comm_size(with, &d.ranks);
-    d.room = room_for;
+    d.room = most_rows;
     d.order = bytes_for(tokens * k * sizeof *d.order);
     d.counts = bytes_for(experts * sizeof *d.counts);
     d.arriving = bytes_for(experts * sizeof *d.arriving);
     d.rows_of = bytes_for(experts * sizeof *d.rows_of);
-    d.leaving = room(tokens * k * D);
-    d.landing = room(room_for * D);
+    d.leaving = floats(tokens * k * D);
+    d.landing = floats(most_rows * D);
     return d;
 }
 
@@ -217,9 +217,9 @@ static struct result run_layer(const struct layer *l, MPI_Comm with, size_t firs
 {
     struct vl_dispatch d = make_dispatch(with, l->experts, l->k, n, l->all * l->k);
     size_t own = l->experts / (size_t)d.ranks, e = own * (size_t)d.rank, k = l->k;
-    struct result r = {room(n * D),           room(n * D),       room(n * k),
-                       room(own * 2 * F * D), room(own * D * F), 0};
-    float *weights = l->weights + first * k, *returned = room(n * k * D);
+    struct result r = {floats(n * D),           floats(n * D),       floats(n * k),
+                       floats(own * 2 * F * D), floats(own * D * F), 0};
+    float *weights = l->weights + first * k, *returned = floats(n * k * D);
     for (size_t i = 0; i < n * D; i++)
         r.y[i] = r.dx[i] = 1;
     for (size_t i = 0; i < own * 2 * F * D; i++)
@@ -232,8 +232,9 @@ static struct result run_layer(const struct layer *l, MPI_Comm with, size_t firs
     HOLDS(sent_bytes == (uint64_t)(d.ranks - 1) * own * sizeof(size_t));
     plan_is(l, &d, l->chosen + first * k);
     size_t rows_n = r.rows = d.rows;
-    float *rows = room(rows_n * D), *out = room(rows_n * D), *opened = room(rows_n * 2 * F);
-    float *active = room(rows_n * F), *dactive = room(rows_n * F), *dopened = room(rows_n * 2 * F);
+    float *rows = floats(rows_n * D), *out = floats(rows_n * D), *opened = floats(rows_n * 2 * F);
+    float *active = floats(rows_n * F), *dactive = floats(rows_n * F),
+          *dopened = floats(rows_n * 2 * F);
     const struct vl_experts experts = {
         own, d.rows_of, D, F, l->gate_up + e * 2 * F * D, l->down + e * D * F};
 
@@ -248,7 +249,7 @@ static struct result run_layer(const struct layer *l, MPI_Comm with, size_t firs
     sent_bytes = 0;
     HOLDS(vl_combine_backward(out, r.dweights, l->dy + first * D, returned, weights, &d) == VL_OK);
     HOLDS(sent_bytes == row_bytes(&d, 1));
-    float *drows = room(rows_n * D);
+    float *drows = floats(rows_n * D);
     HOLDS(vl_experts_backward_input(drows, dopened, dactive, out, opened, &experts) == VL_OK);
     HOLDS(vl_experts_backward_weight(r.dgate_up, r.ddown, out, dopened, active, rows, &experts) ==
           VL_OK);
@@ -271,11 +272,11 @@ static int near_one_more(const float *x, const double *truth, size_t n)
     return is;
 }
 
-/* Beside float64, and beside the same functions on one rank with all tokens: there the rows of an
- * expert are the same in the same order, so the bits are the same. */
+/* Compared with float64, and with the same functions on one rank with all tokens: there an expert
+ * has the same rows in the same order, so the bits are the same. */
 static void layer_is_that_of_one_device(enum load load, size_t experts, size_t k)
 {
-    trial = loads[load];
+    tried = loads[load];
     struct layer l = make_layer(load, experts, k);
     struct result r = run_layer(&l, comm, l.first, l.own);
     struct result alone = run_layer(&l, MPI_COMM_SELF, 0, l.all);
@@ -302,11 +303,11 @@ static void layer_is_that_of_one_device(enum load load, size_t experts, size_t k
 
 static void what_does_not_fit_is_refused(void)
 {
-    trial = "refused";
+    tried = "refused";
     int32_t all[2 * 3];
     size_t p = (size_t)ranks;
     struct vl_dispatch d = make_dispatch(comm, 2 * p, 1, 6, 6 * p - 1);
-    for (int c = 0; c < 6; c++) /* everybody to the last expert: one place too few */
+    for (int c = 0; c < 6; c++) /* all rows to the last expert: one place too few */
         all[c] = (int32_t)(2 * p - 1);
     int crowded = rank == ranks - 1;
     HOLDS(vl_dispatch_plan(&d, all) == (crowded ? VL_ENOMEM : VL_OK));
@@ -329,17 +330,17 @@ static void what_does_not_fit_is_refused(void)
     HOLDS(vl_expert_sent_bytes(&bytes, 8, 4, 2, 4, 1) == VL_OK && bytes == 0.0);
 }
 
-/* ---- on paper ---- */
+/* ---- the closed forms ---- */
 
 /* N k choices, as many for each expert: what is counted is what the closed form says. */
 static void even_choices_send_what_the_closed_form_says(void)
 {
-    trial = "spread evenly";
+    tried = "spread evenly";
     size_t p = (size_t)ranks, experts = 2 * p, k = 2, n = 3 * p;
     struct vl_dispatch d = make_dispatch(comm, experts, k, n, n * k);
     int32_t *chosen = bytes_for(n * k * sizeof *chosen);
-    float *x = noises(n * D, 8), *y = noises(n * D, 9), *rows = room(n * k * D);
-    float *returned = room(n * k * D), *weights = noises(n * k, 10);
+    float *x = noises(n * D, 8), *y = noises(n * D, 9), *rows = floats(n * k * D);
+    float *returned = floats(n * k * D), *weights = noises(n * k, 10);
     for (size_t c = 0; c < n * k; c++)
         chosen[c] = (int32_t)(c % experts);
     double bytes;

@@ -25,10 +25,10 @@ struct toy {
     size_t stage, count;
     enum memory memory;
     float *messages;
-    float out[2][MOST_CHUNKS]
-             [MOST_MICRO]; /* of each task, one number: its outputs follow from it */
+    /* One number for each task: its outputs follow from it. */
+    float out[2][MOST_CHUNKS][MOST_MICRO];
     int done[3][MOST_CHUNKS][MOST_MICRO];
-    MPI_Comm notes; /* on it stage 0 tells the others that so many forwards are done */
+    MPI_Comm notes; /* on it stage 0 tells the others that 'tell_after' forwards are done */
     size_t tell_after, forwards;
 };
 
@@ -164,7 +164,7 @@ static void run(const struct vl_schedule *schedule, MPI_Comm comm, size_t count,
     toy = (struct toy){.schedule = schedule, .count = count, .memory = memory, .notes = notes};
     toy.tell_after = notes == MPI_COMM_NULL ? SIZE_MAX : tell_after;
     toy.stage = (size_t)me;
-    toy.messages = room(places * count);
+    toy.messages = floats(places * count);
     struct vl_stage stage = {
         .comm = comm, .context = &toy, .message = toy_message, .compute = toy_compute};
     HOLDS(vl_schedule_actions(actions, &action_count, MOST_ACTIONS, schedule, toy.stage) == VL_OK);
@@ -174,7 +174,7 @@ static void run(const struct vl_schedule *schedule, MPI_Comm comm, size_t count,
         PMPI_Recv(NULL, 0, MPI_BYTE, 0, 0, notes, MPI_STATUS_IGNORE);
     HOLDS(vl_stage_run(&stage, actions, action_count, sends) == VL_OK);
     for (size_t i = 0; i < places * count; i++)
-        toy.messages[i] = NAN; /* everything is finished: nobody reads this any more */
+        toy.messages[i] = NAN; /* everything is finished: no task reads this any more */
     all_is_done_once(&toy);
     size_t edges = 2 * schedule->chunks - (me == 0) - (me == ranks - 1);
     HOLDS(sent_bytes == (ranks == 1 ? 0 : edges * schedule->micro_batches * count * sizeof(float)));
@@ -222,7 +222,7 @@ static void large_messages_arrive_whole(MPI_Comm comm)
     run(&schedule, comm, MOST_COUNT, SHARED, MPI_COMM_NULL, 0);
 }
 
-/* Stage 0 does all its forwards while nobody has begun to receive. */
+/* Stage 0 does all its forwards before any other stage begins to receive. */
 static void a_send_is_not_waited_for_before_it_must(MPI_Comm comm)
 {
     MPI_Comm notes;

@@ -1,6 +1,6 @@
 /*
  * For check_tensor_parallel.py: everything is tried on four kinds of group. Included by the file
- * with the main.
+ * with main().
  */
 #ifndef RANKS_TENSOR_H
 #define RANKS_TENSOR_H
@@ -14,7 +14,7 @@ static struct vl_tensor_group group;
     RANKS_HOLD(condition, "rank %d of %d%s", group.rank, group.ranks,                              \
                group.sequence ? ", sequence" : "")
 
-/* The largest difference, beside the largest number there should be. */
+/* The largest difference, relative to the largest expected number. */
 static inline double distance(const float *x, const float *truth, size_t n)
 {
     double worst = 0.0, scale = 0.0;

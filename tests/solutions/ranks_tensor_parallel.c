@@ -1,6 +1,6 @@
 /*
- * The reference of lab 06, function by function, on as many ranks as mpirun gives: beside lab 01's
- * functions on whole arrays. Started by check_tensor_parallel.py.
+ * The reference of lab 06, function by function, on as many ranks as mpirun gives: compared with
+ * lab 01's functions on whole arrays. Started by check_tensor_parallel.py.
  */
 #include "ranks_tensor.h"
 #include "vialata/cross_entropy.h"
@@ -69,7 +69,7 @@ static void hands_out(operator_of *operate, uint64_t halves)
 static void sums_up(operator_of *operate, uint64_t halves)
 {
     size_t n = tokens_n();
-    float *truth = room(n * WIDTH), *x = room(n * WIDTH);
+    float *truth = floats(n * WIDTH), *x = floats(n * WIDTH);
     for (size_t i = 0; i < n * WIDTH; i++) { /* whole numbers: exact in any order */
         truth[i] = 0;
         for (int r = 0; r < group.ranks; r++) {
@@ -102,7 +102,8 @@ static double over_ranks(double own)
     return sum;
 }
 
-/* Outside there is one array, of which everybody has a copy or a chunk; inside, one a rank. */
+/* Outside there is one array, of which every rank has a copy or a chunk; inside, each rank has an
+ * array of its own. */
 static double dot_outside(const float *x, const float *y, size_t n)
 {
     size_t first, count;
@@ -172,9 +173,9 @@ static int32_t *some_tokens(size_t n)
 static void embedding_is_that_of_the_whole_table(void)
 {
     size_t n = tokens_n(), v = vocabulary(), own = (size_t)group.rank * WORDS * WIDTH;
-    float *table = noises(v * WIDTH, 4), *truth = room(n * WIDTH), *out = room(n * WIDTH);
+    float *table = noises(v * WIDTH, 4), *truth = floats(n * WIDTH), *out = floats(n * WIDTH);
     float *dtable = noises(v * WIDTH, 5), *dpart = copy_of(dtable + own, WORDS * WIDTH);
-    float *part = room((WORDS + 1) * WIDTH); /* a row behind it that shows when it is used */
+    float *part = floats((WORDS + 1) * WIDTH); /* one row more, to see whether it is used */
     float *dx = noises(n * WIDTH, 6), *dx_out = copy_of(dx, n * WIDTH);
     int32_t *tokens = some_tokens(n);
     memcpy(part, table + own, WORDS * WIDTH * sizeof *part);
@@ -201,7 +202,7 @@ static void embedding_is_that_of_the_whole_table(void)
 /* This rank's columns of (n, V). */
 static float *own_columns(const float *whole, size_t n)
 {
-    float *own = room(n * WORDS);
+    float *own = floats(n * WORDS);
     for (size_t i = 0; i < n; i++)
         memcpy(own + i * WORDS, whole + i * vocabulary() + (size_t)group.rank * WORDS,
                WORDS * sizeof *own);
@@ -211,10 +212,11 @@ static float *own_columns(const float *whole, size_t n)
 static void cross_entropy_is_that_of_whole_logits(float magnitude, double bound)
 {
     size_t n = tokens_n(), v = vocabulary(), t = (size_t)group.ranks;
-    float *whole = noises(n * v, 7), *losses = room(n), *true_losses = room(n);
+    float *whole = noises(n * v, 7), *losses = floats(n), *true_losses = floats(n);
     for (size_t i = 0; i < n * v; i++)
         whole[i] *= magnitude;
-    float *logits = own_columns(whole, n), *scratch = room(n * (t + 2)), *probs = room(n * WORDS);
+    float *logits = own_columns(whole, n), *scratch = floats(n * (t + 2)),
+          *probs = floats(n * WORDS);
     int32_t *targets = some_tokens(n);
     vl_cross_entropy_forward(true_losses, whole, whole, targets, n, v);
     float *true_probs = own_columns(whole, n);
@@ -228,7 +230,7 @@ static void cross_entropy_is_that_of_whole_logits(float magnitude, double bound)
     HOLDS(same_bits_everywhere(losses, n));
     HOLDS(distance(losses, true_losses, n) <= bound);
     HOLDS(distance(probs, true_probs, n * WORDS) <= bound);
-    float *again = room(n); /* in place */
+    float *again = floats(n); /* in place */
     HOLDS(vl_tensor_cross_entropy_forward(again, logits, scratch, logits, targets, n, v, &group) ==
           VL_OK);
     HOLDS(memcmp(again, losses, n * sizeof *again) == 0);
@@ -246,8 +248,8 @@ static void cross_entropy_is_that_of_whole_logits(float magnitude, double bound)
 
 static double loss_of(const float *logits, const int32_t *targets, size_t n)
 {
-    float *losses = room(n), *probs = room(n * WORDS);
-    float *scratch = room(n * ((size_t)group.ranks + 2));
+    float *losses = floats(n), *probs = floats(n * WORDS);
+    float *scratch = floats(n * ((size_t)group.ranks + 2));
     double sum = 0.0;
     HOLDS(vl_tensor_cross_entropy_forward(losses, probs, scratch, logits, targets, n, vocabulary(),
                                           &group) == VL_OK);
@@ -260,8 +262,8 @@ static double loss_of(const float *logits, const int32_t *targets, size_t n)
 static void cross_entropy_falls_along_its_gradient(void)
 {
     size_t n = tokens_n(), v = vocabulary();
-    float *logits = noises(n * WORDS, 8 + (size_t)group.rank), *losses = room(n);
-    float *dlogits = room(n * WORDS), *scratch = room(n * ((size_t)group.ranks + 2));
+    float *logits = noises(n * WORDS, 8 + (size_t)group.rank), *losses = floats(n);
+    float *dlogits = floats(n * WORDS), *scratch = floats(n * ((size_t)group.ranks + 2));
     int32_t *targets = some_tokens(n);
     HOLDS(vl_tensor_cross_entropy_forward(losses, dlogits, scratch, logits, targets, n, v,
                                           &group) == VL_OK);
@@ -287,7 +289,7 @@ static void cross_entropy_falls_along_its_gradient(void)
 static void what_the_contract_refuses_is_refused(void)
 {
     size_t n = tokens_n(), v = vocabulary();
-    float *x = noises((n + 1) * (v + 1), 9), *scratch = room((n + 1) * ((size_t)group.ranks + 2));
+    float *x = noises((n + 1) * (v + 1), 9), *scratch = floats((n + 1) * ((size_t)group.ranks + 2));
     int32_t *tokens = some_tokens(n + 1);
     sent_bytes = 0;
     tokens[0] = (int32_t)v;

@@ -1,9 +1,11 @@
 /*
- * Lab 04's reference beside lab 03's, on as many ranks as mpirun gives: same losses, norms, weights
- * and moments to the last bit; memory as planned; bytes as on paper. Started by check_zero.py.
+ * Lab 04's reference compared with lab 03's, on as many ranks as mpirun gives: the same losses,
+ * norms, weights and moments to the last bit; memory as planned; bytes as in the closed form.
+ * Started by check_zero.py.
  *
  * The model is a toy that keeps to the order of vialata/unit_hooks.h and touches nothing but what
- * the hooks hand out. There is a guard behind every array.
+ * the hooks hand out. Guards after the end of every array are
+ * checked.
  */
 #include "ranks.h"
 #include "vialata/zero.h"
@@ -139,7 +141,7 @@ static float *guarded(size_t n, float value)
 static void guard_holds(const float *at, size_t n, const char *name)
 {
     for (size_t i = n; i < n + GUARD; i++)
-        HOLDS(at[i] == 77.25f, "%s: written behind its end", name);
+        HOLDS(at[i] == 77.25f, "%s: written past its end", name);
 }
 
 static struct vl_piece piece_of(size_t unit)
@@ -298,16 +300,17 @@ static void refusals_hold(void)
               "a plan for stage %d", stage);
     HOLDS(vl_zero_plan(&plan, 1, units, 0, rank, ranks) == VL_EINVAL, "a plan of no unit");
     HOLDS(vl_zero_plan(&plan, 1, units, unit_count, ranks, ranks) == VL_EINVAL,
-          "a rank that is none");
+          "a rank that does not exist");
 
     vl_zero_plan(&plan, 3, units, unit_count, rank, ranks);
-    HOLDS(plan.lent_weights == 318 && plan.lent_gradients == 318, "two rooms of the largest unit");
+    HOLDS(plan.lent_weights == 318 && plan.lent_gradients == 318,
+          "two buffers of the largest unit");
     unsigned long long shard = plan.weights, all = 0;
     MPI_Allreduce(&shard, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
     HOLDS(all == COUNT, "all shards together have %llu elements", all);
 
     struct vl_transfer *flight[UNITS] = {NULL};
-    float *shard_of = guarded(plan.weights, 1.0f), *rooms = guarded(plan.lent_weights, 0.0f);
+    float *shard_of = guarded(plan.weights, 1.0f), *buffers = guarded(plan.lent_weights, 0.0f);
     struct vl_zero zero = {.comm = MPI_COMM_WORLD,
                            .rank = rank,
                            .ranks = ranks,
@@ -315,7 +318,7 @@ static void refusals_hold(void)
                            .units = units,
                            .unit_count = unit_count,
                            .weights = shard_of,
-                           .lent_weights = rooms,
+                           .lent_weights = buffers,
                            .flight = flight};
     const float *a, *b, *c;
     HOLDS(vl_zero_give_back(&zero, 0) == VL_EINVAL, "given back, never lent");
@@ -327,7 +330,7 @@ static void refusals_hold(void)
     for (size_t i = 0; i < 101; i++)
         HOLDS(b[i] == 1.0f, "the other buffer was touched");
     HOLDS(vl_zero_ready(&zero, 2) == VL_EINVAL, "ready without gradients");
-    free(shard_of), free(rooms);
+    free(shard_of), free(buffers);
 }
 
 static void paper_holds(void)

@@ -1,6 +1,7 @@
 /*
- * The reference of lab 09, its serial part: bias, auxiliary loss and interference beside float64,
- * and at the edges of their contracts. How counts are added over ranks is in ranks_balance.c.
+ * The reference of lab 09, its serial part: bias, auxiliary loss and interference compared with
+ * float64, and at the edges of their contracts. ranks_balance.c has how counts are added over
+ * ranks.
  */
 #include "oracle/differences.h"
 #include "vialata/expert_balance.h"
@@ -118,7 +119,8 @@ static void gradient_is_that_of_the_loss_and_is_added(void **state)
     }
 }
 
-/* One expert has all the load: its logits get pushed down, the others' up. Even: nobody's. */
+/* One expert has all the load: its logits are pushed down, the others' up. With an even load, none
+ * are. */
 static void gradient_pushes_the_loaded_one_down(void **state)
 {
     (void)state;

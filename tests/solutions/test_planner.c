@@ -1,6 +1,6 @@
 /*
- * The reference of lab 10: each function beside the oracle on random models, machines and
- * divisions, and the edges of its contracts.
+ * The reference of lab 10: each function compared with the oracle on random models, machines
+ * and divisions, and the edges of its contracts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static struct drawn drawn_from(uint64_t seed)
     return drawn;
 }
 
-/* ---- beside the oracle ---- */
+/* ---- compared with the oracle ---- */
 
 static void parameters_and_flops_are_those_counted(void **state)
 {
@@ -194,7 +194,7 @@ static void a_forecast_is_the_oracles(void **state)
     assert_in_range(fitting, 10, TRIES - 10); /* both kinds were there */
 }
 
-/* ---- beside the earlier labs ---- */
+/* ---- compared with the earlier labs ---- */
 
 static void a_plain_models_budget_is_that_of_the_first_lab(void **state)
 {

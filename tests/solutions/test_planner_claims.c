@@ -1,7 +1,7 @@
 /*
- * What the planner says about models and machines that there are, beside what is published about
+ * What the planner says about real models and machines, compared with what is published about
  * them. Figures are those of the data files in labs/10_bandwidth/, assumptions included; nothing
- * here was fitted to pass, but for the files' efficiency, which is said there.
+ * here was fitted to pass, except the efficiency in those files, which say so.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,9 +15,9 @@
 #include "grade/labs/10_bandwidth/bandwidth.h"
 #include "vialata/budget.h"
 
-enum { ROOM = 40000 };
+enum { CAPACITY = 40000 };
 
-static struct vl_forecast ranked[ROOM];
+static struct vl_forecast ranked[CAPACITY];
 
 /* Kimi K2 (arXiv:2507.20534, section 2.4): PP16 with virtual stages, EP16, ZeRO-1. */
 static const struct vl_division k2s_own = {1, 16, 8, 16, 2, 128, 1, VL_KEEP_SELECTED};
@@ -100,8 +100,8 @@ static void v3s_own_layout_is_near_the_top_on_h800(void **state)
     static const double hidden[] = {0.5, 0.8, 1};
     for (int i = 0; i < 3; i++) {
         s.cluster.hidden = hidden[i];
-        size_t better = 0, n = search(&s, ROOM, CHIPS, 0);
-        assert_true(n < ROOM); /* all of them */
+        size_t better = 0, n = search(&s, CAPACITY, CHIPS, 0);
+        assert_true(n < CAPACITY); /* all of them */
         double own = forecast_of(&s, &v3s_own).step.seconds;
         while (better < n && ranked[better].step.seconds < own)
             better++;
@@ -159,7 +159,7 @@ static void the_crossover_is_where_infiniband_is_or_beyond(void **state)
     assert_true(crossover_of("dsv3", "h800-ib", 0.5) > v3);
     assert_true(crossover_of("dsv3", "h800-ib", 1) < v3);
     assert_true(crossover_of("dsv3", "nvl72", 0.8) < v3);
-    assert_true(crossover_of("dsv3", "tpu-v5p", 0.8) == 1e9); /* nobody leaves the pod */
+    assert_true(crossover_of("dsv3", "tpu-v5p", 0.8) == 1e9); /* no message leaves the pod */
 }
 
 /* The cases: a stage with a billion common parameters and 600 million of experts, in V3's recipe

@@ -1,5 +1,5 @@
 /*
- * The reference of lab 10: the crossover beside one that is scanned for, and the search.
+ * The reference of lab 10: the crossover, compared with one found by a scan, and the search.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,15 +91,15 @@ static void the_crossovers_edges_are_those_of_the_header(void **state)
 static void the_search_finds_the_best_of_all_it_tries(void **state)
 {
     (void)state;
-    enum { ROOM = 5000 };
-    static struct vl_forecast all[ROOM], few[3];
+    enum { CAPACITY = 5000 };
+    static struct vl_forecast all[CAPACITY], few[3];
     for (uint64_t i = 0; i < 20; i++) {
         struct draws draws = {1000 + i, 0};
         struct vl_setting s = draw_setting(&draws);
         struct vl_search search = {draw(&draws, 1, 24), 0, 0};
         size_t n, some;
-        assert_int_equal(vl_forecast_search(all, &n, ROOM, &s, &search), VL_OK);
-        assert_true(n < ROOM);
+        assert_int_equal(vl_forecast_search(all, &n, CAPACITY, &s, &search), VL_OK);
+        assert_true(n < CAPACITY);
         for (size_t k = 0; k < n; k++) {
             const struct vl_division *d = &all[k].division;
             assert_int_equal(d->tensor * d->expert * d->data * d->pipeline, search.chips);

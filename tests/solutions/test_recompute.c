@@ -116,7 +116,7 @@ static void a_failure_is_handed_on_and_a_mode_that_is_none_calls_nothing(void **
     }
 }
 
-/* ---- on paper ---- */
+/* ---- the closed forms ---- */
 
 static void counts_do_not_overflow_thirty_two_bits(void **state)
 {

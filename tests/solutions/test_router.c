@@ -1,5 +1,5 @@
 /*
- * The reference of lab 08's router, which is serial: beside float64, and at the edges of its
+ * The reference of lab 08's router, which is serial: compared with float64, and at the edges of its
  * contract.
  */
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * The reference of lab 07 over many sizes: every schedule holds, its bubble and what lives are
- * those of the formulas. The bubble is never taken from a formula alone: it comes from running the
- * order on paper.
+ * The reference of lab 07 over many sizes: every schedule holds, and its bubble and the
+ * number of live activations are those of the formulas. The bubble to compare with comes from a
+ * simulation of the order, never from a formula alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
  * Messages worked out of the reference's schedules: every send has its receive, no tag serves
- * twice, and with buffered sends nobody waits for ever.
+ * twice, and with buffered sends no stage waits forever.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,7 +97,7 @@ static void assert_messages_match(make_fn *make, size_t p, size_t v, size_t m)
     list_actions(lists, &schedule);
     run_actions(lists, p);
     for (size_t s = 0; s < p; s++) {
-        assert_int_equal(lists[s].next, lists[s].count); /* nobody waits for ever */
+        assert_int_equal(lists[s].next, lists[s].count); /* no stage waits forever */
         assert_computes_its_row(&lists[s], &schedule, s);
         for (size_t to = 0; to < p; to++)
             for (size_t tag = 0; tag < 2 * v * m; tag++) {
@@ -123,7 +123,7 @@ static void sends_and_receives_match_one_to_one(void **state)
     }
 }
 
-/* A receive stands right before what needs it, a send right after what made it. */
+/* A receive comes right before the task that needs it, a send right after the task that made it. */
 static void messages_stand_beside_their_computing(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void actions_outside_the_contract_are_refused(void **state)
     memset(actions, 0x5a, sizeof actions);
     assert_int_equal(vl_schedule_actions(actions, &count, 3, &schedule, 0), VL_ENOMEM);
     assert_int_equal(count, 10);
-    assert_int_equal(actions[3].tag, 0x5a5a5a5a); /* nothing written behind the room */
+    assert_int_equal(actions[3].tag, 0x5a5a5a5a); /* nothing written past the end */
     tasks[3].micro_batch = 9; /* a weight part, that has no message to stumble over it */
     assert_int_equal(vl_schedule_actions(actions, &count, 16, &schedule, 0), VL_EINVAL);
     tasks[3] = (struct vl_task){.kind = VL_TASK_NONE};

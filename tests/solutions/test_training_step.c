@@ -26,7 +26,7 @@
 #include "vialata/swiglu.h"
 #include "vialata/training_step.h"
 
-static void *room(size_t n, size_t element)
+static void *zeroed(size_t n, size_t element)
 {
     void *memory = calloc(n, element);
     assert_non_null(memory);
@@ -35,14 +35,14 @@ static void *room(size_t n, size_t element)
 
 static float *normal(size_t n, uint64_t stream)
 {
-    float *x = room(n, sizeof *x);
+    float *x = zeroed(n, sizeof *x);
     vl_random_fill_normal(x, n, 1.0f, 11, stream, 0);
     return x;
 }
 
 static double *widened(const float *x, size_t n)
 {
-    double *wide = room(n, sizeof *wide);
+    double *wide = zeroed(n, sizeof *wide);
     for (size_t i = 0; i < n; i++)
         wide[i] = (double)x[i];
     return wide;
@@ -66,11 +66,11 @@ static void attention_of(size_t t)
     enum { B = 2, H = 3, K = 10 };
     size_t n = B * t * H * K, shares = B * H * t * t;
     float *qkv = normal(3 * n, 1), *dout = normal(n, 2);
-    float *out = room(n, sizeof *out), *probs = room(shares, sizeof *probs);
-    float *dqkv = room(3 * n, sizeof *dqkv), *scratch = room(t * t, sizeof *scratch);
+    float *out = zeroed(n, sizeof *out), *probs = zeroed(shares, sizeof *probs);
+    float *dqkv = zeroed(3 * n, sizeof *dqkv), *scratch = zeroed(t * t, sizeof *scratch);
     double *qkv64 = widened(qkv, 3 * n), *dout64 = widened(dout, n);
-    double *out64 = room(n, sizeof *out64), *probs64 = room(shares, sizeof *probs64);
-    double *dqkv64 = room(3 * n, sizeof *dqkv64);
+    double *out64 = zeroed(n, sizeof *out64), *probs64 = zeroed(shares, sizeof *probs64);
+    double *dqkv64 = zeroed(3 * n, sizeof *dqkv64);
 
     vl_oracle_attention(out64, probs64, qkv64, B, t, H, K);
     vl_oracle_attention_input(dqkv64, dout64, qkv64, probs64, B, t, H, K);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The book: built in every language without a warning, readable without a network, every link inside
-it leads somewhere, the switcher keeps the page, and the search index knows its words."""
+"""The book: built in every language without a warning, readable without a network; every link
+inside it leads somewhere, the switcher keeps the page, and the search index knows its words."""
 
 import html.parser
 import re

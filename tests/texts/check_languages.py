@@ -16,7 +16,7 @@ program = po.PLACE / "bin" / "vialata"
 
 
 def output(*words, **environment):
-    """As under env -i: nothing but what a program cannot do without."""
+    """As under env -i: only what a program needs to run."""
     with tempfile.TemporaryDirectory() as home:
         ran = subprocess.run([program, *words], capture_output=True, text=True, timeout=60,
                              stdin=subprocess.DEVNULL,

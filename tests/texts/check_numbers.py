@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every number of the two chapters and of their drawings is computed or cited.
 
-numbers.tsv has a row for each: where it stands (a claim's id; before the first claim, the page's
+numbers.tsv has a row for each: where it is (a claim's id; before the first claim, the page's
 name; a drawing's name), a snippet of the text with the number in ⟦ ⟧, and where it is from:
 
   computed  a key that the program chapter_numbers prints, from the labs' references
@@ -37,7 +37,7 @@ REGISTRY = po.ROOT / "tests" / "texts" / "numbers.tsv"
 
 
 def sections():
-    """{where: (text, page)}: claims, what stands before them, and the drawings' labels."""
+    """{where: (text, page)}: claims, the text before them, and the drawings' labels."""
     found = {}
     for page in PAGES:
         text = (po.ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def computed():
 
 
 def places(text, snippet):
-    """Where the number of a snippet stands in the text, each time it stands there."""
+    """Every place in the text where the number of a snippet is."""
     before, number, after = re.fullmatch(r"(.*)⟦(.+)⟧(.*)", snippet).groups()
     whole = before + number + after
     return {found.start() + len(before)
@@ -121,7 +121,7 @@ def within(value, how):
 
 
 def suggestion(text, figure):
-    """The shortest snippet around a number that stands there once."""
+    """The shortest snippet around a number that occurs only once."""
     end = figure.start + len(figure.text)
     left, right = text[: figure.start].split(" "), text[end:].split(" ")
     for words in range(2, 9):

@@ -65,7 +65,7 @@ def left_plain(output, columns=None):
     """The words in the output's first columns that read as plain English, with their lines."""
     for line in output.splitlines():
         line = line[:columns]
-        bare = rules.TOKENS[True].sub(" ", line)
+        bare = rules.TOKENS[True].sub(" ", line.replace(str(po.ROOT), " "))  # it may hold spaces
         bare = re.sub(r"\S*[_/\\@=.|]\w\S*|\b[A-Z][A-Z0-9_|-]*\b|\S*\d\S*", " ", bare)
         words = [w for w in re.findall(r"(?<!\w)[A-Za-z]{2,}(?!\w)", bare)
                  if w not in NAMES]
@@ -137,14 +137,14 @@ def main():
                                  capture_output=True, encoding="utf-8", timeout=300, cwd=scratch,
                                  stdin=subprocess.DEVNULL)
             output = ran.stdout + ran.stderr
-            # Why, the C library says, in whatever language it has; doctor itself says it in ours.
+            # The reason comes from the C library, in whatever language that has.
             if ran.returncode > 2 and words != ["doctor"]:
                 sys.exit(f"vialata {' '.join(words)}: exit {ran.returncode}; this machine lacks "
                          f"something, so sentences were not looked at:\n{output[-2000:]}")
             seen += sum(c in DISGUISED for c in output)
             if not any(c in DISGUISED for c in output):
                 problems.append(f"vialata {' '.join(words)}: said nothing translated")
-            # The last column of doctor is what tools say of themselves.
+            # The last column of doctor has what tools print about themselves.
             for left, line in left_plain(output, 38 if words == ["doctor"] else None):
                 problems.append(f"vialata {' '.join(words)}: {' '.join(left)}   | {line[:110]}")
         return po.report(problems, f"{len(runs)} commands, {seen} letters, all translated")

@@ -2,7 +2,7 @@
 """Glossary terms are translated as docs/glossary.tsv says.
 
 Stems are compared, so inflection is free. Where a sentence means something else or says it well in
-other words, it stands in terms.exceptions.tsv: language (* is all), English term, the source's
+other words, it is listed in terms.exceptions.tsv: language (* is all), English term, the source's
 first words (none is every sentence), reason.
 """
 

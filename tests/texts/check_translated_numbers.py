@@ -2,8 +2,8 @@
 """A translation has the numbers of its source, in the same order, in every page of the course.
 
 In digits: a number that one language writes in a word, or an order that its grammar asks for,
-stands in numbers.exceptions.tsv: language (* is all), the source's first words, the difference as
-it is printed here, reason.
+is listed in numbers.exceptions.tsv: language (* is all), the source's first words, the difference
+as it is printed here, reason.
 """
 
 import csv

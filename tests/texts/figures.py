@@ -1,11 +1,11 @@
-"""The numbers of a text: where they stand, what they are worth, and whether they are those of
+"""The numbers of a text: where they are, what they are worth, and whether they are those of
 another text. Pure functions, tried on small examples by check_figures.py."""
 
 import re
 from collections import Counter
 from dataclasses import dataclass
 
-# ---- what has digits and is no number: names, each of them named here ----
+# ---- what has digits and is not a number: names, each of them listed here ----
 FORMAT = r"\b(?:bf16|fp16|fp32|fp8|float32|float64)\b"
 CHIP = r"\b(?:[ABH]\d00|GB200|NVL72|v\d[pe])\b"
 NAMES = "|".join((

@@ -8,7 +8,7 @@ from unicodedata import combining
 
 import po
 
-# ---- what is no prose ----
+# ---- what is not prose ----
 CODE = r"``.+?``|`[^`\n]+`"
 MATH = r"\$\$.+?\$\$|\$[^$\n]+\$"
 URL = r"https?://[^\s)>\"»“”]+|\b(?:[a-z][\w-]*\.)+(?:com|io)/[\w/-]*\w"
@@ -47,7 +47,7 @@ def is_formula(text):
 
 
 def prose(text, formatted=False):
-    """The text with everything that is no prose replaced by one object character."""
+    """The text with everything that is not prose replaced by one object character."""
     if is_formula(text):
         return ""
     text = TOKENS[formatted].sub("\ufffc", text)
@@ -99,7 +99,7 @@ SAME = set("all-gather all-reduce all-to-all broadcast reduce-scatter et al".spl
 
 
 def english_left(source, text, formatted=False, run=5):
-    """A run of English words that stands in the translation as it stood in the source. Single
+    """A run of English words that is in the translation as it was in the source. Single
     letters are mostly variables, and count as no word; nor do abbreviations, and what is called the
     same in every language."""
 
@@ -135,7 +135,7 @@ def typography(language, text):
     numbers = re.sub(f"{VERSION}|{SECTION}", "", text)
     if language in ("pt_BR",):
         numbers = re.sub(r"(?<!\()\b\d{1,3}(?:\.\d{3})+\b", "", numbers)
-    # In brackets stand versions and values to type, "(0.8)", "(0.1,0.2)": those keep their point.
+    # Versions and values to type in brackets, "(0.8)", "(0.1,0.2)", keep their point.
     say(r"(?<![\w.(])(?<!\d,)\d+\.\d+(?![\w.])", "decimal point", numbers)
     if language in ("fr", "es", "sk"):
         say(r"[\d\ufffc](?:%| %)", "no-break space before %")
@@ -205,8 +205,8 @@ def choices(term):
 
 
 def terms(glossary, language, source, text):
-    """Glossary terms of the source that the translation says in other words. A longer term hides
-    the shorter ones inside it."""
+    """Glossary terms of the source that the translation translates in another way. A longer term
+    hides the shorter ones inside it."""
     missing = []
     left, text = prose(source).lower(), plain(prose(text))
     for term in sorted(glossary, key=lambda term: -len(without_gloss(term["en"]))):

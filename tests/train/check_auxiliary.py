@@ -28,7 +28,8 @@ def off(name, one, other):
 def whole_batch(folder):
     _, alone = train(folder, "alone", *SHAPE, *AUX, *MEASURED, *STEPS)
     sizes = [step["interference"]["size"] for step in alone]
-    for words in (["--dp", 2], ["--tp", 2], ["--tp", 2, "--sequence-parallel", "--ep", 2], ["--ep", 2, "--zero", 2], ["--dp", 2, "--ep", 2], ALL_FIRST,
+    for words in (["--dp", 2], ["--tp", 2], ["--tp", 2, "--sequence-parallel", "--ep", 2],
+                  ["--ep", 2, "--zero", 2], ["--dp", 2, "--ep", 2], ALL_FIRST,
                   [*ALL_FIRST, "--recompute", "full"], [*ALL_FIRST, "--ep", 2, "--zero", 3]):
         run, steps = train(folder, "together", *SHAPE, *AUX, *MEASURED, *STEPS, *words)
         far = (farthest(losses(alone), losses(steps)), off("balance_loss", alone, steps),
@@ -81,8 +82,8 @@ def what_it_does(folder):
 
 def nothing_to_compare_with(folder):
     """A token's only expert gets the same weight whatever its affinity: the language model has no
-    gradient there, and what rounding leaves is not taken for one. Three ranks add up in an order
-    that depends on the place in the array."""
+    gradient there, and rounding errors are not taken for one. With three ranks the order of
+    addition depends on the place in the array."""
     words = ["--layers", 1, *SHAPE[2:], *AUX, *MEASURED, "--top-k", 1, "--steps", 3]
     for layout in ([], ["--dp", 3], ["--ep", 4, "--tp", 2]):
         _, steps = train(folder, "one", *words, *layout)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs on several ranks that cannot go on: nobody waits for ever, one sentence is told, nothing is
-left running, and what was saved is whole.
+"""Runs on several ranks that cannot go on: no rank waits forever, one sentence is printed,
+nothing is left running, and what was saved is whole.
 """
 import json
 import os
@@ -53,7 +53,7 @@ def wait_for_steps(folder, count):
 
 
 def rank_of(pid):
-    """None for a process that is no rank."""
+    """None for a process that is not a rank."""
     words = pathlib.Path(f"/proc/{pid}/environ").read_text(errors="replace").split("\0")
     found = [word.partition("=")[2] for word in words if word.startswith("OMPI_COMM_WORLD_RANK=")]
     is_rank = os.path.realpath(f"/proc/{pid}/exe") == str(TRAINER.resolve())
@@ -61,7 +61,7 @@ def rank_of(pid):
 
 
 def lack_at_the_end(folder, stage):
-    """The whole state has no room on the rank that would write it; the others gather with it."""
+    """The rank that would write the whole state has no memory for it; the others gather with it."""
     name = f"stage {stage}, no room for the whole state"
     job = start(folder, *LEARNS, "--zero", stage, "--save", folder / "a.st")
     wait_for_steps(folder, 5)
@@ -78,7 +78,7 @@ def lack_at_the_end(folder, stage):
 
 
 def lack_at_the_beginning(folder):
-    """No rank has room for its part: one tells."""
+    """No rank has memory for its part: one says so."""
     limit = 500 << 20
     job = start(folder, "--dp", 3, "--zero", 1, "--layers", 8, "--width", 512, "--batch", 6,
                 "--steps", 1,
@@ -87,8 +87,13 @@ def lack_at_the_beginning(folder):
     expect(job.returncode == 3 and said.count("\n") == 1, f"no room: {job.returncode} {said!r}")
 
 
+def hidden(folder, without="\0"):
+    return [path.name for path in folder.iterdir()
+            if path.name.startswith(".") and not path.name.endswith(without)]
+
+
 def killed(folder, stage):
-    """One of three dies without a word."""
+    """One of three dies and says nothing."""
     name = f"stage {stage}, a rank is killed"
     job = start(folder, *LEARNS, "--zero", stage, "--save", folder / "k.st", "--save-every", 5)
     wait_for_steps(folder, 12)
@@ -103,12 +108,32 @@ def killed(folder, stage):
     expect(not any(map(is_alive, family)), f"{name}: somebody is left")
     (kept,) = checkpoint_reader.read(folder / "k.st")[0]["optimizer.step"][1]
     expect(kept % 5 == 0 and 0 <= steps(folder)[-1] - kept <= 5, f"{name}: kept step {kept}")
-    left = [path.name for path in folder.iterdir() if path.name.startswith(".")]
-    expect(len(left) <= 1, f"{name}: left behind {left}")  # the next save takes it away
+    expect(len(hidden(folder, without="-lock")) <= 1, f"{name}: left behind {hidden(folder)}")
+    again = list(map(str, [*LEARNS[:-1], 1, "--zero", stage, "--save", folder / "k.st"]))
+    job = start(folder, *again)
+    said = end(job, f"{name}, again")  # its locks died with it, and this run clears up
+    expect(job.returncode == 0 and hidden(folder) == [],
+           f"{name}, again: {job.returncode} {said!r} {hidden(folder)}")
+
+
+def two_on_one_file(folder):
+    """The second of two runs is told, and the first goes on."""
+    first = start(folder, *LEARNS, "--save", folder / "a.st")
+    wait_for_steps(folder, 3)
+    for option, file in (("--save", "a.st"), ("--log", "log")):
+        second = subprocess.run([PROGRAM, "train", "--lang", "en", "--steps", "1", option,
+                                 folder / file], capture_output=True, text=True, timeout=60)
+        expect(second.returncode == 2 and "Another run" in second.stderr and option in second.stderr,
+               f"two runs on one {option}: {second.returncode} {second.stderr!r}")
+    first.send_signal(signal.SIGINT)
+    said = end(first, "first of two")
+    numbers = steps(folder)
+    expect(numbers == list(range(1, len(numbers) + 1)), f"first of two: {numbers} {said!r}")
+    expect(hidden(folder) == [], f"first of two: left behind {hidden(folder)}")
 
 
 def log_without_room(folder, replicas):
-    """The log may not grow any more: what was learned is saved, and goes on."""
+    """The log cannot grow any more: what was learned is saved, and a later run goes on from it."""
     name = f"no room for the log, {replicas} ranks"
     model, most = folder / "a.st", 400_000  # a step's line has 150 bytes; the state fits
     job = start(folder, "--layers", 1, "--width", 16, "--heads", 2, "--sequence", 16, "--batch", 2,
@@ -143,6 +168,7 @@ if b"__asan_init" not in TRAINER.read_bytes():  # which needs addresses without 
     in_new_folder(lack_at_the_beginning)
 for stage in (0, 3):
     in_new_folder(killed, stage)
+in_new_folder(two_on_one_file)
 for replicas in (1, 2):
     in_new_folder(log_without_room, replicas)
 finish("whatever happens to one rank, the others end too")

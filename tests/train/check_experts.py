@@ -43,7 +43,8 @@ def says_what_it_is(run, words):
     held = sum(rank["moments"] for rank in run["memory"])
     copies = (1, 1) if run["zero"] > 0 else (dp * ep, dp)  # of dense units, of experts
     dense = DENSE + (tp - 1) * EVERYWHERE
-    expect(held == 8 * (copies[0] * dense + copies[1] * ROUTED), f"{words}: {held} bytes of moments")
+    expect(held == 8 * (copies[0] * dense + copies[1] * ROUTED),
+           f"{words}: {held} bytes of moments")
 
 
 def violations(steps):
@@ -98,7 +99,7 @@ def bias_rides_along(folder):
 
 
 def eval_agrees(folder):
-    """With a computation of its own from the file alone, bias included."""
+    """Compared with a separate computation from the file alone, bias included."""
     text = pathlib.Path(__file__).read_bytes()[:129]
     (folder / "text").write_bytes(text)
     train(folder, "long", *SHAPE, "--steps", 40, "--lr", 0.01, "--bias-speed", 0.02, "--dp", 2,
@@ -154,8 +155,8 @@ def loads_are_counted(folder):
 
 
 def spoilt_numbers(folder):
-    """A router that meets what is no number lets the loss tell, on all ranks in the same step. A
-    bias is in no loss, so such a file is refused."""
+    """NaN in a router shows in the loss, on all ranks in the same step. A bias is in no loss, so a
+    file with NaN there is refused."""
     train(folder, "sound", *SHAPE, "--steps", 2, "--save", folder / "sound.st")
     places = checkpoint_reader.read(folder / "sound.st")[2]
     gate = "model.layers.0.mlp.gate."

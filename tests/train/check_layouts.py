@@ -44,7 +44,7 @@ def says_where_everybody_is(run, words):
 
 
 def holds_what_it_should(run, words):
-    """Moments: each number once a replica or, from stage 1 on, once in all; gains at each place."""
+    """Moments: each number once a replica or, from stage 1 on, once overall; gains at each place."""
     copies = run["dp"] if run["zero"] == 0 else 1
     gains = (2 * LAYERS + 1) * WIDTH
     wanted = 8 * copies * (PARAMETERS + (run["tp"] - 1) * gains)

@@ -54,7 +54,7 @@ def same_bits(folder):
 
 
 def resume(folder):
-    """A checkpoint does not care: saved in one mode, continued in another."""
+    """Checkpoints are the same in all modes: saved in one, continued in another."""
     _, straight = train(folder, *SHAPE, "--steps", 8)
     train(folder, *SHAPE, "--steps", 4, "--recompute", "full", "--save", folder / "a.st")
     for mode in MODES:

@@ -27,7 +27,7 @@ def ring(n, rank, ranks):
 
 
 def gather(n, rank, ranks):
-    """... in a ring all-gather: all chunks but that of the rank behind it."""
+    """... in a ring all-gather: all chunks but that of the next rank."""
     return n - chunk(n, (rank + 1) % ranks, ranks)
 
 
@@ -41,7 +41,7 @@ def sent(units, stage, rank, ranks):
 
 
 def held(units, stage, rank, ranks):
-    """Bytes of weights, gradients, moments and lent rooms."""
+    """Bytes of weights, gradients, moments and lent buffers."""
     psi, shard = sum(units), sum(chunk(u, rank, ranks) for u in units)
     weights, gradients = (shard if stage == 3 else psi), (shard if stage >= 2 else psi)
     moments = 2 * (shard if stage >= 1 else psi)
@@ -78,7 +78,7 @@ def check_counts(run, steps, stage, ranks):
 
 
 def small(folder):
-    """A model whose units divide by nothing, rows that do not either."""
+    """Units, and rows, that no number of replicas divides evenly."""
     shape = ["--layers", 2, "--width", 12, "--heads", 2, "--ff", 7, "--sequence", 16, "--batch", 7,
              "--steps", 12]
     _, alone = train(folder, "small", *shape)

@@ -1,5 +1,5 @@
-"""A safetensors reader and a Llama forward pass of its own: nothing but the format's description
-and the formula of the model stands behind it, in float64 and plain loops."""
+"""A safetensors reader and a Llama forward pass of its own: written from the format's
+description and the model's formula alone, in float64 and plain loops."""
 import json
 import math
 import struct
@@ -20,7 +20,8 @@ def read(path):
         begin, end = entry["data_offsets"]
         count = math.prod(entry["shape"])
         assert end - begin == count * size, name
-        tensors[name] = (entry["shape"], struct.unpack_from(f"<{count}{letter}", raw, 8 + length + begin))
+        numbers = struct.unpack_from(f"<{count}{letter}", raw, 8 + length + begin)
+        tensors[name] = (entry["shape"], numbers)
         places[name] = 8 + length + begin
     return tensors, metadata, places
 

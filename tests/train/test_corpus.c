@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -138,6 +139,61 @@ static void parts_of_the_courses_text_are_its_languages(void **state)
     vl_corpus_close(&corpus);
 }
 
+static void stream_has_the_same_windows(void **state)
+{
+    (void)state;
+    enum { ROWS = 3 };
+    struct vl_corpus_stream stream;
+    static const char text[] = "To be, or not to be";
+    int32_t tokens[ROWS * T], targets[ROWS * T], expected[T], following[T];
+    assert_int_equal(open_text(text, sizeof text - 1), VL_OK);
+    assert_int_equal(vl_corpus_stream_open(&stream, path, ROWS, T, &problem), VL_OK);
+    assert_int_equal(stream.count, corpus.count);
+    for (size_t begin = 0; begin + ROWS * T < corpus.count; begin++) {
+        assert_int_equal(vl_corpus_stream_read(tokens, targets, &stream, begin, ROWS, T, &problem),
+                         VL_OK);
+        for (size_t row = 0; row < ROWS; row++) {
+            vl_corpus_window(expected, following, &corpus, begin + row * T, T);
+            assert_memory_equal(tokens + row * T, expected, sizeof expected);
+            assert_memory_equal(targets + row * T, following, sizeof following);
+        }
+    }
+    assert_int_equal(truncate(path, 4), 0);
+    assert_int_equal(vl_corpus_stream_read(tokens, targets, &stream, 0, 1, T, &problem), VL_EIO);
+    assert_string_equal(problem.code, "data_cut");
+    vl_corpus_stream_close(&stream);
+}
+
+static void stream_refuses_what_a_whole_text_refuses(void **state)
+{
+    (void)state;
+    struct vl_corpus_stream stream;
+    assert_int_equal(vl_corpus_stream_open(&stream, path, 2, T, &problem), VL_EINVAL);
+    assert_string_equal(problem.code, "data_empty");
+    assert_int_equal(vl_corpus_stream_open(&stream, "/no/such/text", 2, T, &problem), VL_EIO);
+    assert_string_equal(problem.code, "file_missing");
+    assert_int_equal(vl_corpus_stream_open(&stream, "/tmp", 2, T, &problem), VL_EFORMAT);
+    assert_string_equal(problem.code, "data_kind");
+}
+
+static void stream_of_three_gibibytes_takes_no_memory(void **state)
+{
+    (void)state;
+    const off_t large = (off_t)3 << 30;
+    struct vl_corpus_stream stream;
+    int32_t tokens[2 * T], targets[2 * T];
+    assert_int_equal(truncate(path, large), 0); /* a hole: no disk either */
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    assert_int_equal(vl_corpus_stream_open(&stream, path, 2, T, &problem), VL_OK);
+    assert_int_equal(
+        vl_corpus_stream_read(tokens, targets, &stream, (size_t)large - 2 * T - 1, 2, T, &problem),
+        VL_OK);
+    getrusage(RUSAGE_SELF, &after);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 16 << 10); /* KiB */
+    vl_corpus_stream_close(&stream);
+}
+
 int main(void)
 {
 #define WITH_TEXT(test) cmocka_unit_test_setup_teardown(test, make_file, close_and_remove_file)
@@ -150,6 +206,9 @@ int main(void)
         WITH_TEXT(batch_depends_on_seed_step_and_row_alone),
         WITH_TEXT(every_window_is_drawn_and_none_reads_past_the_end),
         WITH_TEXT(fingerprint_tells_texts_apart),
+        WITH_TEXT(stream_has_the_same_windows),
+        WITH_TEXT(stream_refuses_what_a_whole_text_refuses),
+        WITH_TEXT(stream_of_three_gibibytes_takes_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

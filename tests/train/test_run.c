@@ -4,6 +4,7 @@
 #include "train/run/run.h"
 
 #include "base/file.h"
+#include "base/file_lock.h"
 #include "train/run/evaluate.h"
 #include "train/run/sample.h"
 #include "train/run/setup.h"
@@ -201,6 +202,48 @@ static void one_file_for_two_things_is_refused_and_left_alone(void **state)
     assert_int_equal(access(model, F_OK), -1);
 }
 
+static void what_is_not_a_model_of_ours_is_not_overwritten(void **state)
+{
+    (void)state;
+    static const char text[] = "Dear diary\n";
+    char *found;
+    size_t n;
+    assert_int_equal(vl_file_write(model, text, strlen(text)), VL_OK);
+    json_decref(TRAIN(VL_EINVAL, "--steps", "1", "--save", model));
+    assert_string_equal(problem.code, "save_foreign");
+    assert_non_null(strstr(problem.message, model));
+    assert_int_equal(vl_file_read(&found, &n, model, 1000), VL_OK);
+    assert_string_equal(found, text);
+    free(found);
+    assert_int_equal(vl_file_write(model, "", 0), VL_OK); /* nothing is lost with that */
+    json_decref(TRAIN(VL_OK, "--steps", "1", "--save", model));
+    json_decref(
+        TRAIN(VL_OK, "--steps", "1", "--save", model)); /* nor with one of ours: asked for */
+}
+
+static void a_file_that_another_run_writes_to_is_refused(void **state)
+{
+    (void)state;
+    static const char *const options_with_files[] = {"--save", "--log"};
+    struct vl_file_lock other;
+    char link[sizeof model + 16];
+    snprintf(link, sizeof link, "%s/link", folder);
+    assert_int_equal(symlink("model.st", link), 0);
+    for (size_t i = 0; i < 2; i++) {
+        char *option = (char *)options_with_files[i];
+        assert_int_equal(vl_file_write(model, "", 0), VL_OK);
+        assert_int_equal(vl_file_lock(&other, model), VL_OK);
+        json_decref(TRAIN(VL_EINVAL, "--steps", "1", option, link));
+        assert_string_equal(problem.code, "file_in_use");
+        assert_non_null(strstr(problem.message, option));
+        vl_file_unlock(&other);
+        json_decref(TRAIN(VL_OK, "--steps", "1", option, link));
+        assert_int_equal(vl_file_lock(&other, model), VL_OK); /* the run gave it back */
+        vl_file_unlock(&other);
+        assert_int_equal(unlink(model), 0);
+    }
+}
+
 static void model_larger_than_the_machine_is_refused_before_it_is_made(void **state)
 {
     (void)state;
@@ -281,6 +324,8 @@ int main(void)
         IN_FOLDER(seed_changes_batches_and_first_weights_and_steps_change_nothing),
         IN_FOLDER(refused_runs_say_why_and_tell_nothing),
         IN_FOLDER(one_file_for_two_things_is_refused_and_left_alone),
+        IN_FOLDER(what_is_not_a_model_of_ours_is_not_overwritten),
+        IN_FOLDER(a_file_that_another_run_writes_to_is_refused),
         IN_FOLDER(model_larger_than_the_machine_is_refused_before_it_is_made),
         IN_FOLDER(what_is_forgotten_needs_no_memory),
         IN_FOLDER(experts_are_cut_and_routers_are_not),

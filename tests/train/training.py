@@ -1,5 +1,5 @@
-"""What checks of whole runs share: a run through the program, its log, its processes, and what was
-not as it should be."""
+"""What checks of whole runs share: a run through the program, its log, its processes, and the
+faults found."""
 import json
 import os
 import pathlib

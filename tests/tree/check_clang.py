@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""clang takes every file without a warning, as gcc does: preset "clang". With VIALATA_LONG=1 the
-whole tree is built by it; else each file is read, and no code is generated."""
+"""clang takes every file without a warning, as gcc does: preset "clang". With VIALATA_LONG=1 it
+builds the whole tree; otherwise it only checks each file and generates no code."""
 import json
 import os
 import shlex

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Layers point down: an include reaches its own layer or one below; the wall stands.
+"""Layers point down: an include reaches its own layer or one below, and the wall is whole.
 
-base < wire < comm, oracle, plan < contracts (include/vialata) < engine < train, grade, runner < report < cli
+base < wire < comm, oracle, plan < contracts (include/vialata) < engine < train, grade, runner <
+report < cli
 inside grade: catalogue, sandbox < build < judge, hang < job < diagnose < run; a lab uses judge and
 wire, and no other lab
 """
@@ -25,7 +26,7 @@ NEVER = {("grade", "train"), ("train", "grade"), ("grade", "runner"), ("runner",
 BELOW_CONTRACTS = {"vialata/status.h", "vialata/shape.h", "vialata/blueprint.h"}
 GRADE = {"catalogue": 0, "sandbox": 0, "build": 1, "judge": 2, "hang": 2, "shared": 2, "job": 3,
          "diagnose": 4, "run": 5}
-# All of the engine that the grader knows: a schedule is data, and there is one reader of it.
+# The only part of the engine that the grader knows: a schedule is data with a single reader.
 ENGINE_SEEN_BY_GRADE = re.compile(r"engine/schedule/")
 LAB_SEES = ("grade/catalogue/", "grade/judge/", "grade/shared/")
 MPI_ALLOWED = ("src/comm/", "src/engine/", "src/train/", "src/runner/", "include/vialata/")
@@ -42,7 +43,7 @@ def layer_of(path):
 
 
 def inside_grade(name, target):
-    """What is wrong with an include from one room of the grader into another; empty if nothing."""
+    """What is wrong with an include from one part of the grader into another; empty if nothing."""
     here, there = name.split("/")[2], target.split("/")[1]
     if here == "labs":
         own = "/".join(name.split("/")[1:4]) + "/"
@@ -50,11 +51,11 @@ def inside_grade(name, target):
     if there == "labs":
         return "the machine knows no lab"
     if here not in GRADE or there not in GRADE:
-        return "this room is not in tests/tree/check_layers.py"
+        return "this part is not in tests/tree/check_layers.py"
     return "" if GRADE[there] <= GRADE[here] else f"{here} looks up to {there}"
 
 
-# The wrappers stand around the collectives' contracts, linked as objects beside everything else.
+# The wrappers wrap the collectives' contracts, and are linked as objects with everything else.
 AROUND_CONTRACTS = "src/comm/intercept/"
 
 
@@ -86,7 +87,7 @@ for path in files:
             if wrong:
                 problems.append(f"{name}:{line}: {wrong} ({target})")
         elif here == "grade" and there == "engine" and not ENGINE_SEEN_BY_GRADE.match(target):
-            problems.append(f"{name}:{line}: of the engine the grader knows schedules only ({target})")
+            problems.append(f"{name}:{line}: the grader knows only engine/schedule/ ({target})")
         elif here == "oracle" and there == "vialata":
             problems.append(f"{name}:{line}: the oracle shares nothing with the labs ({target})")
         elif LEVEL[there] > LEVEL[here] or (here, there) in NEVER:
@@ -94,11 +95,12 @@ for path in files:
     if re.search(r"setlocale\s*\(\s*LC_ALL", text):
         problems.append(f"{name}: setlocale(LC_ALL) would change how numbers are written")
 
-# A lab is found by its folder: outside its own rooms no code names it as a lab.
+# A lab is found by its folder: outside that folder no code names it as a lab.
 LABS = sorted(p.name for p in (ROOT / "src/grade/labs").glob("[0-9]*"))
 SLUGS = "|".join(name[3:] for name in LABS)
 NAMES_A_LAB = re.compile(rf'"({"|".join(LABS)})|vl_(lab|cases|calls)_({SLUGS})\b|vl_lab_find\("')
-cmake = [ROOT / "CMakeLists.txt", *(ROOT / "src").rglob("*.cmake"), *(ROOT / "tests").rglob("*.cmake")]
+cmake = [ROOT / "CMakeLists.txt",
+         *(path for top in ("src", "tests") for path in (ROOT / top).rglob("*.cmake"))]
 for path in files + cmake:
     name = str(path.relative_to(ROOT))
     if name.startswith("src/grade/labs/"):
@@ -107,17 +109,18 @@ for path in files + cmake:
                   path.read_text(encoding="utf-8"), flags=re.S)  # comments may give examples
     for found in NAMES_A_LAB.finditer(text):
         line = text.count("\n", 0, found.start()) + 1
-        problems.append(f"{name}:{line}: only a lab's own rooms name it ({found.group(0)})")
+        problems.append(f"{name}:{line}: only a lab's own folder names it ({found.group(0)})")
 
 for path in list((ROOT / "labs").rglob("*.c")) + list((ROOT / "solutions").rglob("*.[ch]")):
     for found in re.finditer(r'#\s*include\s*"([^"]+)"', path.read_text(encoding="utf-8")):
         if "/" in found.group(1) and not found.group(1).startswith("vialata/"):
-            problems.append(f"{path.relative_to(ROOT)}: a lab sees contracts only, not {found.group(1)}")
+            problems.append(f"{path.relative_to(ROOT)}: a lab sees only contracts, "
+                            f"not {found.group(1)}")
 
-# The wall: the trusted program has neither MPI nor any lab function in it, but for what happens on
-# paper: the reference's schedules, lists of tasks that `vialata schedule` draws, and the planner of
-# `vialata plan`, with the functions of earlier labs that it calls (and what is in the same files). They judge
-# nothing.
+# The wall: the trusted program has neither MPI nor any lab function in it, except for two that need
+# no run: the reference's schedules, which `vialata schedule` draws, and the planner of `vialata
+# plan`, with the functions of earlier labs that it calls (and what is in the same files). They
+# judge nothing.
 DRAWN = {"vl_schedule_afab", "vl_schedule_1f1b", "vl_schedule_interleaved", "vl_schedule_zb_h1",
          "vl_schedule_tag"}
 PLANNED = {"vl_parameter_count", "vl_flops_per_token", "vl_mfu",

@@ -68,7 +68,7 @@ static void put_table(const json_t *rows)
            "measured times of its tasks."));
 }
 
-/* Lab 10's planner beside what was measured: what it leaves out shows here. */
+/* Lab 10's planner against what was measured, which shows what the planner leaves out. */
 static void put_plan(const json_t *rows)
 {
     struct vl_terminal terminal;

@@ -1,5 +1,6 @@
 #include "cli/bench/two_hosts.h"
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/shared/say.h"
@@ -36,7 +37,7 @@ static void note_signal(int number)
     asked_to_end = 1;
 }
 
-/* A job that runs meanwhile has handlers of its own, and gives ours back. */
+/* A job that runs meanwhile installs handlers of its own, and restores ours at its end. */
 static void listen_to_signals(struct vl_two_hosts *hosts)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
@@ -48,7 +49,7 @@ static void listen_to_signals(struct vl_two_hosts *hosts)
 
 /* ---- programs ---- */
 
-/* Run a program with these words (up to a NULL); what it says goes to *said, at most one line.
+/* Run a program with these words (up to a NULL). The first line that it prints goes to 'said'.
  * Nonzero if it ended well. */
 static int run(char said[256], const char *program, ...)
 {
@@ -123,7 +124,8 @@ static void remove_host(const struct vl_two_hosts *hosts, const char *name)
     run(said, hosts->ip, "netns", "del", name, NULL);
 }
 
-/* A namespace of our own number was left by a process that was killed before it could clean up. */
+/* A namespace with our process number was left by a process that was killed too early to clean up.
+ */
 static int add_host(const struct vl_two_hosts *hosts, const char *name, char said[256])
 {
     if (run(said, hosts->ip, "netns", "add", name, NULL))
@@ -169,8 +171,10 @@ enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
     listen_to_signals(hosts);
     if (!write_agent(hosts))
         return vl_say(VL_EXIT_LACK,
-                      _("No file can be written in %s (%m): free some space, or set "
-                        "TMPDIR to another folder."),
+                      vl_file_lacks_space(errno)
+                          ? _("No file can be written in %s (%m): free some space, or set TMPDIR "
+                              "to another folder.")
+                          : _("No file can be written in %s (%m): set TMPDIR to another folder."),
                       hosts->folder[0] != '\0' ? hosts->folder : "TMPDIR");
     if (!make_hosts(hosts, rate, said))
         return vl_say(VL_EXIT_LACK,

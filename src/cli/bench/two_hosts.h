@@ -28,8 +28,8 @@ struct vl_two_hosts {
 };
 
 /* Make them. A sentence on standard error and VL_EXIT_LACK if this machine does not let us. From
- * here to close Ctrl-C, SIGTERM and SIGHUP end no more than what is being measured: open and run
- * return 130 then, and close still removes everything. */
+ * here to close, Ctrl-C, SIGTERM and SIGHUP end only what is being measured: open and run then
+ * return 130, and close still removes everything. */
 enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate);
 
 /* Run a job with 'each' ranks on each host (its 'ranks' is set here). */

@@ -35,7 +35,7 @@ static bool has_display(void)
     return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
 }
 
-/* The first page of a book that is whole (po/publish.cmake); NULL if it is not. */
+/* The first page of a book that is complete (po/publish.cmake); NULL if it is not. */
 static char *whole_book(const char *language)
 {
     char below[64];
@@ -71,14 +71,14 @@ static enum vl_exit say_why(void)
     return vl_say(VL_EXIT_LACK, _("The book could not be built: what stopped it stands above."));
 }
 
-/* Build it in this build tree; what went wrong is said. Two at a time would write the same files:
- * the second waits. */
+/* Build it in this build tree, and say what went wrong. Two builds at a time would write the same
+ * files, so the second waits. */
 static enum vl_exit build_book(const char *build)
 {
     char *lock = vl_place_path("build", ".lock"); /* ./vialata takes it too */
     char *cmake = vl_path_program("cmake");
     enum vl_exit status = VL_EXIT_OK;
-    /* CMake inherits it: should we be killed, it stays taken until that has ended, too. */
+    /* CMake inherits the lock: if we are killed, it is held until CMake has ended, too. */
     int held = lock != NULL ? open(lock, O_RDWR | O_CREAT, 0666) : -1;
     if (held < 0 || access(build, W_OK) != 0)
         status = vl_say(VL_EXIT_LACK,

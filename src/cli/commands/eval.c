@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define EXPERT_COLUMNS 9 /* "12.5 %" and a gap */
-#define EXPERTS_A_ROW  8 /* of one layer: more go on below */
+#define EXPERTS_A_ROW  8 /* of one layer; the others follow below */
 
 static void show_json(void *context, const json_t *event)
 {
@@ -23,7 +23,7 @@ static int name_columns(size_t layers)
     return vl_utf8_width(name) + 2;
 }
 
-/* A layer's shares, a few experts beside each other, and its MaxVio at the end. */
+/* A layer's shares, in rows of a few experts, and its MaxVio at the end. */
 static void put_layer(const struct vl_terminal *terminal, size_t layer, int columns,
                       const json_t *shares, double violation)
 {

@@ -7,12 +7,17 @@
 #include "cli/workspace/workspace.h"
 #include "grade/catalogue/case.h"
 #include "report/verdict/report.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* JSON has no number above this that every reader keeps. */
+/* Not every reader of JSON keeps whole numbers above this exactly. */
 #define SEED_MOST 9007199254740991u
+
+#define BUDGET_LEAST 10
+#define BUDGET_MOST  86400
 
 struct task {
     struct vl_grade_request request; /* without its lab */
@@ -82,6 +87,19 @@ static enum vl_exit check_only(const struct vl_lab *lab, const char *only)
                   lab->number, only);
 }
 
+/* A folder that was handed in may be a link to another student's, or to the reference. */
+static bool is_link(const char *path)
+{
+    size_t length = strlen(path);
+    char *bare = strdup(path);
+    struct stat info;
+    while (bare != NULL && length > 1 && bare[length - 1] == '/')
+        bare[--length] = '\0';
+    bool found = bare != NULL && lstat(bare, &info) == 0 && S_ISLNK(info.st_mode);
+    free(bare);
+    return found;
+}
+
 static enum vl_exit check_together(const struct task *task)
 {
     const struct vl_grade_request *request = &task->request;
@@ -103,6 +121,11 @@ static enum vl_exit check_together(const struct task *task)
         return vl_say(VL_EXIT_USAGE,
                       _("The submission %s cannot be read (%m): name a file or a folder."),
                       request->submission);
+    if (request->submission != NULL && is_link(request->submission))
+        return vl_say(VL_EXIT_USAGE,
+                      _("The submission %s is a link, which may lead to somebody else's work: name "
+                        "the file or folder itself."),
+                      request->submission);
     return request->only != NULL ? check_only(task->labs[0], request->only) : VL_EXIT_OK;
 }
 
@@ -119,7 +142,7 @@ static enum vl_exit check_out(const char *path)
     return path == NULL || vl_file_try(path) == VL_OK ? VL_EXIT_OK : refuse_out(path);
 }
 
-/* Of all labs those that are started: the others have nothing to grade. */
+/* Keep only the labs that are started: the others have nothing to grade. */
 static enum vl_exit choose_started(struct task *task, const char *workspace)
 {
     size_t kept = 0;
@@ -162,6 +185,8 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     request->mistake = vl_argument(arguments, "mistake");
     request->only = vl_argument(arguments, "only");
     request->without_throughput = vl_argument(arguments, "no-speed") != NULL;
+    request->require_wall = vl_argument(arguments, "require-sandbox") != NULL;
+    request->trust = vl_argument(arguments, "trust") != NULL;
     request->asan = vl_argument(arguments, "asan") != NULL;
     request->gdb = vl_argument(arguments, "gdb") != NULL;
     task->out = vl_argument(arguments, "out");
@@ -171,6 +196,11 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     if (status == VL_EXIT_OK &&
         !vl_argument_number_of(&request->seed, arguments, "seed", 0, SEED_MOST))
         status = VL_EXIT_USAGE;
+    uint64_t budget = 0;
+    if (status == VL_EXIT_OK &&
+        !vl_argument_number_of(&budget, arguments, "budget", BUDGET_LEAST, BUDGET_MOST))
+        status = VL_EXIT_USAGE;
+    request->budget = (double)budget;
     if (status == VL_EXIT_OK)
         status = check_together(task);
     if (status == VL_EXIT_OK)
@@ -253,11 +283,13 @@ static const struct vl_flag flags[] = {
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
+    {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
+    {"require-sandbox", NULL, N_("grade nothing where bubblewrap cannot isolate it")},
+    {"trust", NULL, N_("run the submission under your name where bubblewrap does not work")},
     {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
     {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
     {"format", "NAME", N_("text, json, junit or gradescope")},
     {"out", "FILE", N_("write the report to this file, whole or not at all")},
-    {"with-mine", NULL, N_("build on my own earlier labs instead of the references")},
     {0},
 };
 

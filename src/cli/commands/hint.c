@@ -32,7 +32,7 @@ static void put_hint(const struct vl_terminal *terminal, const char *function, c
 {
     vl_terminal_put(terminal, VL_STYLE_BOLD, 0, function);
     fputc('\n', terminal->stream);
-    /* A built text is wrapped already; its own indent goes, ours comes. */
+    /* A built text is wrapped already; our indent replaces its own. */
     for (const char *line = hint; *line != '\0';) {
         size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
         indent = indent > 3 ? 3 : indent;
@@ -45,7 +45,7 @@ static void put_hint(const struct vl_terminal *terminal, const char *function, c
     fputc('\n', terminal->stream);
 }
 
-/* Hints of one function, or of all if 'only' is NULL. How many there were. */
+/* Hints of one function, or of all if 'only' is NULL. Returns how many there were. */
 static int put_hints(const char *hints, const struct vl_lab *lab, const char *only, int level)
 {
     struct vl_terminal terminal;

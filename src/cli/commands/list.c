@@ -10,7 +10,7 @@
 #define SLUG_COLUMNS  20
 #define TITLE_COLUMNS 36
 
-/* What the last verdict said of a lab; "" if there was none. */
+/* The score of the last verdict on a lab; without one, whether the lab is started. */
 static void status_text(char *text, size_t size, const struct vl_lab *lab, int is_started,
                         enum vl_style *style)
 {

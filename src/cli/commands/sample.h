@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* One event of train/sample.h. */
+/* One event of train/run/sample.h. */
 void vl_sample_event(void *context, const json_t *event);
 
 #endif

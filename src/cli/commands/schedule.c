@@ -64,7 +64,7 @@ static enum vl_exit read_look(struct look *look, const struct vl_arguments *argu
     return VL_EXIT_OK;
 }
 
-/* ---- a schedule that is none ---- */
+/* ---- an unsound schedule ---- */
 
 static const char *code_of(enum vl_schedule_fault fault)
 {
@@ -103,9 +103,9 @@ static enum vl_exit refuse(const struct look *look, const struct vl_schedule_pro
     return vl_say(VL_EXIT_BELOW, "%s", sentence);
 }
 
-/* ---- one that holds ---- */
+/* ---- a sound one ---- */
 
-/* The shortest of the costs: what is drawn as a whole number of cells. */
+/* The shortest of the costs, which is drawn as a whole number of cells. */
 static double grain_of(const struct vl_schedule_costs *costs)
 {
     const double all[] = {costs->forward, costs->backward, costs->weight};
@@ -138,8 +138,10 @@ static enum vl_exit write_files(const struct look *look, const struct vl_plan *p
 static enum vl_exit print_json(const struct look *look, const struct vl_plan *plan)
 {
     json_t *all = json_pack("{sb so}", "sound", 1, "schedule", vl_json_text(look->name));
-    if (all == NULL || json_object_update_new(all, vl_plan_json(plan)) != 0)
+    if (all == NULL || json_object_update_new(all, vl_plan_json(plan)) != 0) {
+        json_decref(all);
         return vl_say_status(VL_ENOMEM);
+    }
     json_dumpf(all, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(all);

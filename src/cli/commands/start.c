@@ -1,8 +1,9 @@
 /*
  * Make the workspace, or add labs to it. Every step may be interrupted: the record comes first, so
- * that what is there is known again, a lab is whole or not there, and the next start completes the
- * rest.
+ * that the workspace is recognized again; a lab is there as a whole or not at all; and the next
+ * start completes the rest.
  */
+#include "base/file.h"
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
@@ -53,8 +54,11 @@ static int is_of_course(const char *folder)
 static enum vl_exit refuse_unwritable(const struct task *task)
 {
     return vl_say(VL_EXIT_LACK,
-                  _("The workspace %s cannot be written to (%m). Make room or change its "
-                    "permissions, or choose another folder: `vialata start --in FOLDER`."),
+                  vl_file_lacks_space(errno)
+                      ? _("The workspace %s cannot be written to (%m). Make room there, or choose "
+                          "another folder: `vialata start --in FOLDER`.")
+                      : _("The workspace %s cannot be written to (%m). Check its permissions, or "
+                          "choose another folder: `vialata start --in FOLDER`."),
                   task->shown);
 }
 
@@ -109,13 +113,10 @@ static enum vl_exit read_record(struct task *task)
     return VL_EXIT_OK;
 }
 
-/* From here on it is a workspace, and ours alone until we end. */
+/* From here on it is a workspace, and only this process works on it. */
 static enum vl_exit open_workspace(struct task *task)
 {
     enum vl_exit result = find_folder(task);
-    if (result != VL_EXIT_OK)
-        return result;
-    result = read_record(task);
     if (result != VL_EXIT_OK)
         return result;
     char *mark = vl_path_join(task->folder, VL_WORKSPACE_MARK);
@@ -125,13 +126,17 @@ static enum vl_exit open_workspace(struct task *task)
         task->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         ready = task->lock >= 0 && flock(task->lock, LOCK_EX) == 0;
     }
-    if (ready)
-        ready = vl_record_write(&task->record, task->folder) == VL_OK;
     int why = errno;
     free(mark);
     free(lock);
     errno = why;
-    return ready ? VL_EXIT_OK : refuse_unwritable(task);
+    if (!ready)
+        return refuse_unwritable(task);
+    result = read_record(task); /* under the lock: another start may just have changed it */
+    if (result != VL_EXIT_OK)
+        return result;
+    return vl_record_write(&task->record, task->folder) == VL_OK ? VL_EXIT_OK
+                                                                 : refuse_unwritable(task);
 }
 
 /* ---- one lab ---- */
@@ -219,9 +224,8 @@ static enum vl_exit start_labs(struct task *task, const char *word, const struct
         printf(_("All labs are started, in %s\n"), task->shown);
         return VL_EXIT_OK;
     }
-    if (lab != NULL) {
+    if (lab != NULL)
         return start_lab(task, lab, 1);
-    }
     for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
         result = start_lab(task, vl_labs[i], 0);
     return result;

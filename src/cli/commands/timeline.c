@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
+#include "cli/shared/write.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static enum vl_exit refuse(const char *path, enum vl_status status, const char *
     return vl_say_status(status);
 }
 
-/* Numbers that are no double make jansson refuse the text, so they never get further. */
+/* jansson refuses a text with a number that does not fit a double, so all numbers are finite. */
 static enum vl_exit read_trace(json_t **trace, const char *path)
 {
     char *text = NULL;
@@ -60,13 +61,10 @@ static enum vl_exit write_svg(const char *path, const struct shown *shown)
         {shown->comparison != NULL ? shown->comparison->timeline : NULL, title}};
     char *svg = NULL;
     enum vl_status status = vl_timeline_svg(&svg, parts, shown->comparison != NULL ? 2 : 1);
-    if (status == VL_OK)
-        status = vl_file_write(path, svg, strlen(svg));
+    enum vl_exit result = vl_write_text(path, status, svg);
     free(svg);
     free(title);
-    if (status == VL_EIO)
-        return vl_say(VL_EXIT_USAGE, _("`%1$s` cannot be written: %2$s."), path, strerror(errno));
-    return status == VL_OK ? VL_EXIT_OK : refuse(path, status, NULL);
+    return result;
 }
 
 static enum vl_exit print_json(const struct shown *shown)
@@ -99,7 +97,7 @@ static enum vl_exit draw(const struct shown *shown)
     return vl_say_status(status);
 }
 
-/* What cannot be predicted is said, and the rest shown. */
+/* If nothing can be predicted, that is said and the rest is shown. */
 static enum vl_exit take_apart(struct shown *shown, const json_t *trace)
 {
     const char *reason;

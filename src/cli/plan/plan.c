@@ -69,7 +69,7 @@ static enum vl_exit read_words(struct asked *asked, const struct vl_arguments *a
     return VL_EXIT_OK;
 }
 
-/* The figure of the file gives way, and says so. */
+/* `--batch` replaces the figure of the file, and is named as its source. */
 static void change_batch(struct vl_setting *setting, struct asked *asked)
 {
     if (asked->batch == 0)

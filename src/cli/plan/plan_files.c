@@ -17,8 +17,8 @@
 
 /* Two kinds of files. */
 struct kind {
-    const char *folder;  /* below that of the one lab that has it */
-    const char *missing; /* N_(): there is none of that name */
+    const char *folder;  /* in the folder of the one lab that has it */
+    const char *missing; /* N_(): nothing has that name */
 };
 
 static const struct kind models = {
@@ -69,7 +69,7 @@ static char *names_in(const char *folder)
     return stream != NULL && fclose(stream) == 0 ? names : NULL;
 }
 
-/* A name of ours is meant before a file. */
+/* A name of the course's wins over a file of that name. */
 static enum vl_exit find(char **path, const struct kind *kind, const char *word)
 {
     enum vl_exit result = VL_EXIT_OK;

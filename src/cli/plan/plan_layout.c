@@ -93,7 +93,7 @@ static enum vl_exit count_chips(struct wish *wish, uint64_t *chips)
                   product, *chips > 0 ? (unsigned long long)*chips : (unsigned long long)MOST);
 }
 
-/* ---- why it cannot be ---- */
+/* ---- why it is impossible ---- */
 
 static enum vl_exit refuse_division(const struct vl_setting *setting, const struct vl_division *d)
 {

@@ -9,9 +9,9 @@
 
 #include <stdint.h>
 
-/* Read it. What is not said is one; dp what is left of the chips, if those are known (*chips > 0),
- * which is else found here; of m, zero and keep the best. Refused in one sentence, with
- * VL_EXIT_USAGE, if there can be no such layout. */
+/* Read it. A size that is not given is 1, but for dp, which gets what is left of the chips where
+ * they are known (*chips > 0; otherwise they are counted here), and for m, zero and keep, where the
+ * best is taken. An impossible layout is refused in one sentence, with VL_EXIT_USAGE. */
 enum vl_exit vl_plan_read_layout(struct vl_forecast *forecast, uint64_t *chips,
                                  const struct vl_setting *setting, const char *text);
 

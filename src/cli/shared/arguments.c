@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAR 3 /* edits from which on a word is another word */
+#define FAR 3 /* edits: with this many it is another word */
 
 static size_t least_of(size_t a, size_t b, size_t c)
 {

@@ -21,7 +21,7 @@ void vl_arguments_free(struct vl_arguments *arguments);
 /* The value of a flag of the command, "" for a switch; NULL if it was not given. */
 const char *vl_argument(const struct vl_arguments *arguments, const char *flag);
 
-/* A whole number from least to most; 0, with a sentence, if 'text' is none. */
+/* A whole number from least to most; 0, with a sentence, if 'text' is not one. */
 int vl_argument_number(uint64_t *number, const char *name, const char *text, uint64_t least,
                        uint64_t most);
 
@@ -29,7 +29,7 @@ int vl_argument_number(uint64_t *number, const char *name, const char *text, uin
 bool vl_argument_number_of(uint64_t *number, const struct vl_arguments *arguments, const char *flag,
                            uint64_t least, uint64_t most);
 
-/* Take `--lang X` or `--lang=X` out of the words, wherever it stands. *language is NULL if there is
+/* Take `--lang X` or `--lang=X` out of the words, wherever it is. *language is NULL if there is
  * none, "" if its value is missing. */
 void vl_arguments_take_language(int *argc, char **argv, const char **language);
 

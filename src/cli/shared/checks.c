@@ -5,6 +5,8 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/job.h"
+#include "grade/sandbox/isolation.h"
+#include "grade/sandbox/scratch.h"
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdint.h>
@@ -40,6 +42,8 @@ static int ask_line(char what[256], const char *const *words)
     FILE *answer = fdopen(ends[0], "r");
     int found = answer != NULL && fgets(what, 256, answer) != NULL;
     what[found ? strcspn(what, "\n") : 0] = '\0';
+    while (found && fgetc(answer) != EOF) /* read it all: SIGPIPE would spoil its exit status */
+        ;
     if (answer != NULL)
         fclose(answer);
     else
@@ -79,8 +83,8 @@ static void ask_gdb(struct vl_check *check)
     ask_program(check, "gdb");
 }
 
-/* Sphinx and what the book needs with it, asked where they would be looked for; else their names.
- */
+/* Ask the Python that builds the book for Sphinx and the modules that the book needs with it; what
+ * is missing is named. */
 static void ask_sphinx(struct vl_check *check)
 {
     static const char script[] = "from importlib.util import find_spec\n"
@@ -187,17 +191,32 @@ static void ask_disk(struct vl_check *check)
     if (folder == NULL || folder[0] == '\0')
         folder = "/tmp";
     uint64_t bytes = statvfs(folder, &disk) == 0 ? (uint64_t)disk.f_bavail * disk.f_frsize : 0;
-    check->found = bytes >= DISK_LEAST && access(folder, W_OK | X_OK) == 0;
+    int writable = access(folder, W_OK | X_OK) == 0;
+    check->found = bytes >= DISK_LEAST && writable;
+    if (!writable)
+        check->remedy = N_("Set TMPDIR to an existing folder that you may write to.");
     snprintf(check->what, sizeof check->what, _("%1$s free in %2$.150s"),
              vl_number_bytes(number, bytes), folder);
 }
 
+/* Tried as grading would do it. */
 static void ask_sandbox(struct vl_check *check)
 {
-    check->found = geteuid() == 0;
+    struct vl_sandbox sandbox = {0};
+    char *scratch = NULL, *folder = NULL;
+    if (vl_scratch_create(&scratch) == VL_OK)
+        folder = vl_path_join(scratch, "run");
+    if (folder != NULL && vl_sandbox_open(&sandbox, folder) == VL_OK)
+        (void)vl_isolation_choose(&sandbox);
+    check->found = sandbox.walled;
     snprintf(check->what, sizeof check->what, "%s",
-             check->found ? _("submissions run under a user of their own")
-                          : _("submissions run under your own name"));
+             sandbox.walled  ? _("bubblewrap: submissions see the compiler and themselves")
+             : sandbox.apart ? _("submissions run under a user of their own")
+                             : _("submissions run under your own name"));
+    vl_sandbox_close(&sandbox);
+    vl_scratch_remove(scratch);
+    free(folder);
+    free(scratch);
 }
 
 static const struct {
@@ -259,12 +278,13 @@ static const struct {
     {{.id = "sandbox",
       .name = N_("Sandbox"),
       .needed = 0,
-      .remedy = N_("Fine for your own code. To grade what others wrote, run vialata as root in a "
-                   "container: then submissions cannot reach your files.")},
+      .remedy =
+          N_("Fine for your own code. To grade what others wrote, install bubblewrap. If it is "
+             "installed, this system or container forbids user namespaces, which it needs.")},
      ask_sandbox},
 };
 #define QUESTIONS (sizeof questions / sizeof *questions)
-_Static_assert(QUESTIONS <= VL_CHECKS_MOST, "room for every question");
+_Static_assert(QUESTIONS <= VL_CHECKS_MOST, "a place for every question");
 
 int vl_check_make(struct vl_check *check, const char *id)
 {

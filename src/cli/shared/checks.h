@@ -12,7 +12,7 @@ struct vl_check {
     const char *id;     /* "mpirun": stable, for machines */
     const char *name;   /* N_() */
     const char *remedy; /* N_(): what to do where it is missing */
-    int needed;         /* grading or training does not work without */
+    int needed;         /* grading or training does not work without it */
     int found;
     char what[256]; /* version, path or amount, or what is missing; cleaned by whoever shows it */
 };

@@ -35,7 +35,7 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
     if (own != NULL) {
         asked.submission = own;
         asked.is_workspace = 1;
-        /* Now: what is written while it is being graded was not graded. */
+        /* Before grading: what is written meanwhile is not graded. */
         vl_lab_fingerprint(fingerprint, request->lab, own);
     }
     memset(verdict, 0, sizeof *verdict);
@@ -46,6 +46,8 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
         asked.context = &table;
     }
     enum vl_status status = vl_grade(verdict, &asked);
+    if (verdict->status == VL_VERDICT_ERROR) /* also for what did not come to be graded */
+        verdict->max_score = vl_grade_most_points(&asked);
     if (told != NULL)
         vl_table_close(&table, verdict);
     free(own);

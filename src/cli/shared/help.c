@@ -9,7 +9,7 @@
 
 #define NAME_COLUMNS 24
 
-/* "name    what it does", the second part wrapped beside the first. */
+/* "name    what it does", the second part wrapped in a column of its own. */
 static void put_entry(const struct vl_terminal *terminal, const char *name, const char *help)
 {
     struct vl_terminal rest = *terminal;
@@ -25,7 +25,7 @@ static void put_entry(const struct vl_terminal *terminal, const char *name, cons
     int beside = vl_utf8_width(name) < NAME_COLUMNS;
     if (!beside)
         fputc('\n', terminal->stream);
-    /* the first line's indent is taken by the name */
+    /* the name has taken the place of the first line's indent */
     fputs(text + (beside ? NAME_COLUMNS + 2 : 0), terminal->stream);
     free(text);
 }

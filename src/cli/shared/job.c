@@ -39,7 +39,7 @@ struct signals {
     sigset_t mask; /* before */
 };
 
-/* Delivered only inside ppoll, so none is missed between a look and a wait. */
+/* They are delivered only inside ppoll, so none is missed between a check and the wait. */
 static void catch_signals(struct signals *signals)
 {
     struct sigaction action = {.sa_handler = count_signal};
@@ -95,7 +95,7 @@ static const char **command_line(const struct vl_job *job, const char *mpirun, c
                                  const char *ranks)
 {
     const char *const usual[] = {mpirun, "-n", ranks, "--oversubscribe", "--bind-to", "none",
-                                 /* its own words about an exit status that we explain better */
+                                 /* no message about an exit status: ours explains it better */
                                  "--quiet", geteuid() == 0 ? "--allow-run-as-root" : NULL, NULL};
     const char *const program[] = {trainer, job->command, "--events", NULL};
     const char **words = calloc(
@@ -147,7 +147,7 @@ static int start(struct watch *watch, const char **words, const struct signals *
     return 0;
 }
 
-/* What a person does twice means it: first ask, then insist, then kill. */
+/* The first signal asks the job to end, the second insists, the third kills it. */
 static void answer_signals(struct watch *watch)
 {
     while (watch->answered < signals_seen) {
@@ -179,7 +179,7 @@ static void take_line(struct watch *watch, const char *line, size_t length)
     json_decref(event);
 }
 
-/* Zero at the end of its output. */
+/* False at the end of its output, or without memory. */
 static bool read_more(struct watch *watch)
 {
     if (watch->capacity - watch->length < 4096) {
@@ -203,8 +203,8 @@ static bool read_more(struct watch *watch)
     return true;
 }
 
-/* Wait until one of them has something to say, has ended or a signal came. One that said its last
- * is looked at again soon: its end makes no noise. */
+/* Wait until one of them has written something or has ended, or until a signal came. Nothing wakes
+ * us when a job exits that has closed its output already, so then the wait is short. */
 static void watch_once(struct watch *watches, size_t count, const struct signals *signals)
 {
     struct pollfd outputs[VL_JOB_LANES];
@@ -267,7 +267,7 @@ struct lanes {
     enum vl_exit result; /* of the first that did not end well */
 };
 
-/* What the others would still find out is of no use then. */
+/* A run that failed ends the others, since their results would be of no use. */
 static void note_end(struct lanes *lanes, enum vl_exit result)
 {
     if (result == VL_EXIT_OK || lanes->result != VL_EXIT_OK)

@@ -13,7 +13,7 @@
 
 struct vl_job {
     const char *command;      /* "train" */
-    const char *program;      /* another trainer than the course's; NULL: vialata-trainer */
+    const char *program;      /* a trainer other than the course's; NULL: vialata-trainer */
     const char *const *words; /* its options; `--events` is added */
     int count;                /* of words */
     int ranks;
@@ -31,9 +31,9 @@ enum vl_exit vl_job_run(const struct vl_job *job);
 #define VL_JOB_LANES 16
 
 /*
- * Run all of them in order, up to 'most' (1 .. VL_JOB_LANES) at a time. Ctrl-C is for all that are
- * under way; when one does not end well the others are ended too, and then no more are begun. How
- * the first ended that did not end well.
+ * Run all of them in order, up to 'most' (1 .. VL_JOB_LANES) at a time. Ctrl-C goes to all that are
+ * under way. When one fails, the others are ended too and no more are begun. Returns how the first
+ * one that failed ended, or VL_EXIT_OK.
  */
 enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most);
 

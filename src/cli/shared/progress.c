@@ -33,7 +33,7 @@ static long integer_at(const json_t *object, const char *key)
     return (long)json_integer_value(json_object_get(object, key));
 }
 
-/* One bar a rank, of the bytes of state it holds; as long as the fullest allows. */
+/* One bar per rank: the bytes of state it holds, on the scale of the fullest. */
 static void draw_memory(const struct vl_progress *progress, const json_t *memory)
 {
     static const char *const kinds[] = {"weights", "gradients", "moments", "lent"};
@@ -122,7 +122,7 @@ static void tell_ranks(struct vl_progress *progress, const json_t *run)
     }
 }
 
-/* What forgetting leaves of the activations, if anything is forgotten. */
+/* What recomputation leaves of the activations, if it is on. */
 static void tell_kept(const struct vl_progress *progress, const json_t *run)
 {
     const char *mode = json_string_value(json_object_get(run, "recompute"));

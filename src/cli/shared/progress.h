@@ -15,8 +15,8 @@ struct vl_progress {
     long steps;     /* where the run will stop */
     long first;     /* the first step seen */
     long last;      /* the newest */
-    long told;      /* the newest that a plain line told */
-    double *losses; /* one a step seen */
+    long told;      /* the newest that a plain line has shown */
+    double *losses; /* one per step seen */
     size_t count, capacity;
     double tokens_per_second;
     double whole; /* bytes of state that one device would hold */
@@ -25,7 +25,7 @@ struct vl_progress {
 
 void vl_progress_open(struct vl_progress *progress, FILE *stream);
 
-/* One event of train/log.h; 'context' is a struct vl_progress. */
+/* One event of train/log/log.h; 'context' is a struct vl_progress. */
 void vl_progress_event(void *context, const json_t *event);
 
 /* The curve; then everything is freed. */

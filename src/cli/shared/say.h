@@ -11,7 +11,7 @@
 enum vl_exit vl_say(enum vl_exit status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What a status means, and VL_EXIT_LACK; of VL_OK there is nothing to say: VL_EXIT_OK. */
+/* Say what a status means, and return VL_EXIT_LACK. VL_OK says nothing and gives VL_EXIT_OK. */
 enum vl_exit vl_say_status(enum vl_status status);
 
 #endif

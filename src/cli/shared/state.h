@@ -1,10 +1,9 @@
 /*
  * What is remembered from one day to the next: the last verdict on each lab's own folder.
  *
- * One JSON file a lab ("vialata.verdict/1", and beside its members "fingerprint": of the files that
- * were graded) in $VIALATA_STATE, else $XDG_STATE_HOME/vialata, else
- * ~/.local/state/vialata. Losing it loses nothing that grading again does not bring back, so nobody
- * fails because of it.
+ * One JSON file per lab: "vialata.verdict/1" with one more member, "fingerprint", of the files that
+ * were graded. Its folder is $VIALATA_STATE, else $XDG_STATE_HOME/vialata, else
+ * ~/.local/state/vialata. Grading again brings back whatever is lost, so no command fails for it.
  */
 #ifndef VIALATA_CLI_SHARED_STATE_H
 #define VIALATA_CLI_SHARED_STATE_H
@@ -14,8 +13,8 @@
 #include "vialata/status.h"
 #include <jansson.h>
 
-/* Remember a verdict on files with that fingerprint (grade/lab_files.h). VL_EIO if it could not be
- * written (errno), VL_ENOMEM. */
+/* Remember a verdict on files with that fingerprint (grade/build/lab_files.h). VL_EIO if it could
+ * not be written (errno), VL_ENOMEM. */
 enum vl_status vl_state_keep(const struct vl_lab *lab, const struct vl_verdict *verdict,
                              const char *fingerprint);
 
@@ -26,11 +25,11 @@ json_t *vl_state_recall(const struct vl_lab *lab);
  * as the verdict. */
 const char *vl_state_next_function(const json_t *verdict);
 
-/* A file in the state folder, which is made if need be. The caller frees it; NULL if it cannot be
- * (errno). */
+/* The path of a file in the state folder, which is made if need be. The caller frees it; NULL if
+ * the folder cannot be made (errno). */
 char *vl_state_path(const char *name);
 
-/* The same name, whether the folder is there or not: for reading. */
+/* The same path, whether the folder is there or not: for reading. */
 char *vl_state_file(const char *name);
 
 #endif

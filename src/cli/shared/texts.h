@@ -1,5 +1,5 @@
 /*
- * The course's texts as a terminal shows them: built by Sphinx, one folder a language.
+ * The course's texts as a terminal shows them: built by Sphinx, one folder per language.
  */
 #ifndef VIALATA_CLI_SHARED_TEXTS_H
 #define VIALATA_CLI_SHARED_TEXTS_H
@@ -13,8 +13,8 @@
 char *vl_text_of_lab(const struct vl_lab *lab, const char *name, int *source);
 
 /*
- * One hint out of a text of hints: sections headed by a function's name, in each the levels as a
- * numbered list. Freed by the caller; NULL if there is none.
+ * One hint from a text of hints, in which every section is headed by a function's name and has the
+ * levels as a numbered list. Freed by the caller; NULL if there is none.
  */
 char *vl_hint_find(const char *hints, const char *function, int level);
 

@@ -7,11 +7,11 @@
 #include "cli/command.h"
 #include "vialata/status.h"
 
-/* What became of writing the file: says what went wrong. 'unwritten' is returned for VL_EIO. */
+/* Say what went wrong with writing a file, if anything did. VL_EIO gives 'unwritten'. */
 enum vl_exit vl_write_say(enum vl_status status, const char *path, enum vl_exit unwritten);
 
-/* Write a text, whole or not at all, if 'status', of whoever made it, is VL_OK; NULL is a text for
- * which there was no memory. Says what went wrong. */
+/* Write a text, whole or not at all, if 'status', which came with the text, is VL_OK. A text of
+ * NULL means that there was no memory for it. Says what went wrong. */
 enum vl_exit vl_write_text(const char *path, enum vl_status status, const char *text);
 
 #endif

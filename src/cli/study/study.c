@@ -17,7 +17,7 @@
 #define STEPS  700
 #define SEEDS  3
 
-#define LEAST_ALPHA 1e-9 /* as in train/options.c */
+#define LEAST_ALPHA 1e-9 /* as in train/options/option_table.c */
 #define MOST_ALPHA  100
 
 /* ---- what is asked ---- */
@@ -56,7 +56,7 @@ static enum vl_exit read_alphas(struct vl_study_request *request, const char *te
     }
 }
 
-/* A place that cannot be written to is known at once, and not after minutes. */
+/* Say at once, and not after minutes, that a file cannot be written. */
 static enum vl_exit try_place(const char *path)
 {
     return path == NULL ? VL_EXIT_OK : vl_write_say(vl_file_try(path), path, VL_EXIT_USAGE);

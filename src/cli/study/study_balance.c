@@ -35,7 +35,7 @@ static void add_task(struct vl_study_course *course, enum vl_study_kind kind, si
         .kind = kind, .way = way, .seed = seed, .part = part, .course = course};
 }
 
-/* Up to three cores have all to do, of more half stay free for the rest of the machine. */
+/* Use up to three cores in full; of more, leave half to the rest of the machine. */
 static size_t lanes(void)
 {
     int cores = vl_machine_cores();
@@ -76,7 +76,7 @@ static enum vl_exit train_all(struct vl_study_course *course)
     const struct vl_study *study = course->study;
     if (!make_tasks(course, study->way_count * study->seeds))
         return vl_say_status(VL_ENOMEM);
-    for (size_t seed = 0; seed < study->seeds; seed++) /* all ways early: a look at each */
+    for (size_t seed = 0; seed < study->seeds; seed++) /* every way once, early on */
         for (size_t way = 0; way < study->way_count; way++)
             add_task(course, VL_STUDY_TRAIN, way, seed, 0);
     enum vl_exit result = run_tasks(course, lanes());
@@ -102,7 +102,7 @@ static enum vl_exit ask_all(struct vl_study_course *course)
     return run_tasks(course, lanes());
 }
 
-/* Where two ranks cannot be started, the study is told without. */
+/* Where two ranks cannot be started, the study goes without this measurement. */
 static enum vl_exit measure_pipelines(struct vl_study_course *course)
 {
     if (!make_tasks(course, VL_STUDY_PIPELINES))
@@ -176,7 +176,7 @@ enum vl_exit vl_study_run(struct vl_study **study, const struct vl_study_request
 {
     struct vl_study_course course = {.request = request};
     *study = NULL;
-    vl_interrupt_begin(); /* runs have handlers of their own; between them these remember */
+    vl_interrupt_begin(); /* runs have their own handlers; these are for the time between */
     enum vl_status status = prepare(&course);
     enum vl_exit result = status == VL_OK ? follow(&course)
                           : status == VL_EIO

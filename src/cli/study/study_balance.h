@@ -1,6 +1,5 @@
 /*
- * The runs of `vialata study balance`: started one beside the other, followed, and asked
- * afterwards.
+ * The runs of `vialata study balance`: started side by side, followed, and evaluated afterwards.
  */
 #ifndef VIALATA_CLI_STUDY_STUDY_BALANCE_H
 #define VIALATA_CLI_STUDY_STUDY_BALANCE_H
@@ -12,11 +11,11 @@ struct vl_study_request {
     double alphas[VL_STUDY_ALPHAS];
     char spelled[VL_STUDY_ALPHAS][32]; /* the same, as they were written */
     size_t alpha_count, steps, seeds;
-    const char *command; /* all of it, as one would write it; lives as long as the study */
+    const char *command; /* the whole command line; lives as long as the study */
 };
 
-/* Nothing is left of the runs, however they end. *study is the caller's if all went well, else
- * NULL, and what was wrong has been said. */
+/* The runs leave nothing behind, even if they fail. *study is the caller's if all went well;
+ * otherwise it is NULL, and what was wrong has been said. */
 enum vl_exit vl_study_run(struct vl_study **study, const struct vl_study_request *request);
 
 #endif

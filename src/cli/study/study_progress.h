@@ -1,6 +1,6 @@
 /*
- * A study as a person follows it: how many of its runs are done, and how long it will take. A line
- * that is redrawn on a terminal, elsewhere a line a run.
+ * A study as a person follows it: how many of its runs are done, and how long it will take. On a
+ * terminal one line is redrawn; elsewhere every run gets a line.
  */
 #ifndef VIALATA_CLI_STUDY_STUDY_PROGRESS_H
 #define VIALATA_CLI_STUDY_STUDY_PROGRESS_H
@@ -17,9 +17,9 @@ struct vl_study_progress {
 
 void vl_study_progress_open(struct vl_study_progress *progress, FILE *stream, size_t runs,
                             double units);
-/* So much more work is done. */
+/* This much more work is done. */
 void vl_study_progress_add(struct vl_study_progress *progress, double units);
-/* A run is done: that of a seed, counted from 0. */
+/* A run is done: the one with this seed, counted from 0. */
 void vl_study_progress_run(struct vl_study_progress *progress, const struct vl_study *study,
                            const struct vl_study_way *way, size_t seed);
 void vl_study_progress_close(struct vl_study_progress *progress);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define WARMUP_PART 10 /* of the steps: in which the learning rate rises */
+#define WARMUP_PART 10 /* the learning rate rises in a tenth of the steps */
 #define BIAS_SPEED  "0.01"
 
 #define WORDS (int)(sizeof((struct vl_study_task *)0)->words / sizeof(char *))
@@ -28,19 +28,20 @@ static int add(struct vl_study_task *task, const char *format, ...)
     va_list values;
     char *line = NULL, *rest = NULL;
     va_start(values, format);
-    int made = vasprintf(&line, format, values) >= 0;
+    if (vasprintf(&line, format, values) < 0)
+        line = NULL;
     va_end(values);
+    int made = line != NULL;
     for (char *word = made ? strtok_r(line, " ", &rest) : NULL; word != NULL;
          word = strtok_r(NULL, " ", &rest)) {
         made = made && task->count < WORDS && (task->words[task->count] = strdup(word)) != NULL;
         task->count += made;
     }
-    if (made)
-        free(line);
+    free(line);
     return made;
 }
 
-/* One word, whatever is in it. */
+/* One word, whatever characters it has. */
 static bool add_path(struct vl_study_task *task, const char *folder, const char *format, size_t way,
                      size_t seed)
 {
@@ -52,7 +53,7 @@ static bool add_path(struct vl_study_task *task, const char *folder, const char 
     return path != NULL;
 }
 
-/* Small enough for three seeds of six ways in a few minutes, large enough to balance badly. */
+/* Small enough for a few minutes with several ways and seeds; large enough to balance badly. */
 static int add_model(struct vl_study_task *task)
 {
     return add(task,

@@ -1,5 +1,6 @@
 #include "cli/train/train.h"
 
+#include "base/file.h"
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/job.h"
@@ -23,7 +24,7 @@ int vl_trainer_ranks(enum vl_trainer_command command, const struct vl_arguments 
     if (vl_options_parse(options, command, arguments->count, arguments->words, &problem) == VL_OK &&
         options->labs_from == NULL)
         return vl_options_ranks(options);
-    if (options->labs_from != NULL) /* ours to say, and it must be true */
+    if (options->labs_from != NULL) /* only this program may give it: it states whose code runs */
         vl_problem_set(&problem, VL_EINVAL, "option_unknown",
                        _("`vialata %1$s` does not know `%2$s`: `vialata %1$s --help` lists what "
                          "it takes."),
@@ -44,12 +45,12 @@ struct training {
 static void follow(void *context, const json_t *event)
 {
     struct training *training = context;
-    /* All ranks run by then. What runs needs its file no longer, and nothing is left of it however
-     * this ends. */
+    /* All ranks run by now and no longer need the program's file. Removing it here leaves nothing
+     * behind, however the run ends. */
     if (json_object_get(event, "run") != NULL)
         vl_assembly_remove(&training->with.assembly);
     if (vl_interrupt_seen())
-        vl_interrupt_end(); /* a signal that the job leaves alone, such as a closed pipe */
+        vl_interrupt_end(); /* a signal that the job does not catch, such as a closed pipe */
     vl_progress_event(&training->progress, event);
     if (training->options.page != NULL)
         vl_training_page_event(&training->page, event);
@@ -86,7 +87,7 @@ static enum vl_exit start(struct training *training, const struct vl_arguments *
 
 /* ---- the page to keep ---- */
 
-/* The line that runs it again. */
+/* The command line that runs it again. */
 static char *command_text(const struct vl_arguments *arguments)
 {
     char *text = NULL;
@@ -102,7 +103,7 @@ static char *command_text(const struct vl_arguments *arguments)
     return fclose(stream) == 0 ? text : NULL;
 }
 
-/* However the run ended, if it got anywhere. */
+/* Written however the run ended, if it made a step. */
 static enum vl_exit write_page(const struct training *training,
                                const struct vl_arguments *arguments)
 {
@@ -123,8 +124,10 @@ static enum vl_exit write_page(const struct training *training,
     errno = why;
     if (status != VL_OK)
         return vl_say(VL_EXIT_LACK,
-                      _("The page %1$s could not be written: %2$s. Make room, or choose another "
-                        "name after `--page`."),
+                      status == VL_EIO && vl_file_lacks_space(errno)
+                          ? _("The page %1$s could not be written: %2$s. Make room, or choose "
+                              "another name after `--page`.")
+                          : _("The page %1$s could not be written: %2$s."),
                       path, status == VL_EIO ? strerror(errno) : vl_status_text(status));
     vl_terminal_sentence(&training->progress.terminal, VL_STYLE_PLAIN,
                          _("The page to keep: %s (any browser opens it)."), path);

@@ -1,5 +1,6 @@
 /*
- * What train, eval and sample have in common: their words are read by train/options.h.
+ * What train, eval and sample have in common: their words are read by
+ * train/options/options_parse.h.
  */
 #ifndef VIALATA_CLI_TRAIN_TRAIN_H
 #define VIALATA_CLI_TRAIN_TRAIN_H

@@ -1,5 +1,6 @@
 #include "cli/train/with_labs.h"
 
+#include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/shared/say.h"
@@ -125,8 +126,12 @@ static enum vl_exit refuse_machine(enum vl_status status)
 {
     if (status == VL_EIO)
         return vl_say(VL_EXIT_LACK,
-                      _("Your labs could not be put together, since files could not be written or "
-                        "read (%m). Free some space, or set TMPDIR to a folder that has it."));
+                      vl_file_lacks_space(errno)
+                          ? _("Your labs could not be put together, since files could not be "
+                              "written or read (%m). Free some space, or set TMPDIR to a folder "
+                              "that has it.")
+                          : _("Your labs could not be put together, since files could not be "
+                              "written or read (%m). Is TMPDIR a folder that you may write to?"));
     if (status == VL_ELACK)
         return vl_say(VL_EXIT_LACK, _("A program that putting labs together needs could not be "
                                       "started. `vialata doctor` says what is missing."));
@@ -151,7 +156,7 @@ static enum vl_exit refuse_code(const struct vl_assembly *assembly)
                     "again."));
 }
 
-/* Some seconds: somebody who watches is told. */
+/* It takes some seconds, so say so on a terminal. */
 static enum vl_status assemble(struct vl_assembly *assembly, const struct vl_lab *const *labs,
                                const char *const *folders, size_t count,
                                const struct vl_terminal *terminal)

@@ -1,8 +1,8 @@
 /*
- * `--with labs`: whose code trains the model, decided lab by lab and said aloud.
+ * `--with labs`: whose code trains the model, decided lab by lab and shown.
  *
- * The student's where the last verdict on their own folder passed and the files are still those
- * that were graded; else the course's.
+ * It is the student's where the last verdict on their own folder passed and the files are still
+ * those that were graded; else it is the course's.
  */
 #ifndef VIALATA_CLI_TRAIN_WITH_LABS_H
 #define VIALATA_CLI_TRAIN_WITH_LABS_H
@@ -27,7 +27,7 @@ struct vl_with_labs {
     struct vl_assembly assembly;
 };
 
-/* Look at what is remembered and at the files. */
+/* Decide for each lab, from the last verdict and the files. */
 void vl_with_labs_decide(struct vl_with_labs *with);
 
 /* "yours" or "the course's". */
@@ -39,11 +39,11 @@ void vl_with_labs_tell(const struct vl_with_labs *with, const struct vl_terminal
 /* {"training_step": "student", "collectives": "reference", ...} as text; the caller frees it. */
 char *vl_with_labs_text(const struct vl_with_labs *with);
 
-/* Compile and link the student's labs, if any are; said aloud what does not fit. The program is
+/* Compile and link the student's labs, if there are any, and say what went wrong. The program is
  * with->assembly.program, NULL if all code is the course's. */
 enum vl_exit vl_with_labs_build(struct vl_with_labs *with, const struct vl_terminal *terminal);
 
-/* The program's folder goes, however the run ended. */
+/* Remove the program's folder, however the run ended. */
 void vl_with_labs_free(struct vl_with_labs *with);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The labs as the course gives them, and what somebody wrote into them all the same: until there
- * were workspaces, labs/ was where a student worked.
+ * The labs as the course gives them, and what somebody wrote into them nevertheless: before there
+ * were workspaces, a student worked in labs/.
  *
- * Only git knows how the course's files were, so outside a checkout nothing counts as edited.
+ * Only git knows what the course's files were, so outside a checkout nothing counts as edited.
  */
 #ifndef VIALATA_CLI_WORKSPACE_COURSE_H
 #define VIALATA_CLI_WORKSPACE_COURSE_H

@@ -40,7 +40,7 @@ static void put_list(json_t *words, const char *before, const char *key)
     vl_place_list_free(list);
 }
 
-/* As src/grade/build/toolchain.c does it, but for the headers' place. */
+/* Like src/grade/build/toolchain.c, except for where the headers are. */
 static json_t *command_of(const char *folder, const char *file)
 {
     json_t *words = json_array();

@@ -2,12 +2,12 @@
  * What an editor reads in a workspace, so that it finds every header at once:
  *
  *   compile_commands.json   how each file is compiled, as grading does it
- *   .clangd                 that the file above counts, and what not to complain of
+ *   .clangd                 to use the file above, and what not to complain about
  *   .vscode/tasks.json      "grade this lab", "debug this case"
  *   .vscode/launch.json     "debug this case", for F5
- *   .gitignore              what is of this machine alone
+ *   .gitignore              what belongs to this machine alone
  *
- * Each is renewed as long as it is what Vialata wrote; one that the student has changed, or had
+ * Each is renewed as long as it is what Vialata wrote; a file that the student has changed, or had
  * before, stays as it is.
  */
 #ifndef VIALATA_CLI_WORKSPACE_EDITOR_H

@@ -1,6 +1,6 @@
 /*
- * The tasks of VS Code, and of the editors that read its files. The lab is the folder of the file
- * that is open; the case is asked for.
+ * The tasks of VS Code, and of the editors that read its files. The lab is the folder of the open
+ * file; the editor asks for the case.
  */
 #ifndef VIALATA_CLI_WORKSPACE_EDITOR_TASKS_H
 #define VIALATA_CLI_WORKSPACE_EDITOR_TASKS_H

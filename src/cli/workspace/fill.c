@@ -36,7 +36,7 @@ static int exists(const char *folder, const char *name)
 {
     struct stat info;
     char *path = vl_path_join(folder, name);
-    int found = path != NULL && lstat(path, &info) == 0; /* a link to nowhere is theirs, too */
+    int found = path != NULL && lstat(path, &info) == 0; /* a broken link is the student's, too */
     free(path);
     return found;
 }
@@ -67,7 +67,7 @@ static enum vl_status copy_missing(char **copied, const char *own, const char *g
     return status;
 }
 
-/* What an interrupted start left: files of ours alone. */
+/* Remove what an interrupted start left: only our own files are in it. */
 static void clear(const char *folder)
 {
     DIR *entries = opendir(folder);

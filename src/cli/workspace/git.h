@@ -1,5 +1,5 @@
 /*
- * Running git, which may be missing: then every call says so and nothing else is lost.
+ * Running git, which may be missing: then every call says so, and nothing else is lost.
  */
 #ifndef VIALATA_CLI_WORKSPACE_GIT_H
 #define VIALATA_CLI_WORKSPACE_GIT_H

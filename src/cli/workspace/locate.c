@@ -89,7 +89,7 @@ static char *by_default(void)
     return home != NULL && home[0] == '/' ? vl_path_join(home, AT_HOME) : NULL;
 }
 
-/* *is_remembered: nothing but an earlier `start --in` names it. */
+/* *is_remembered: only an earlier `start --in` names it. */
 static char *locate(int *is_remembered)
 {
     *is_remembered = 0;

@@ -25,7 +25,7 @@ static int has_repository(const char *workspace)
     return found;
 }
 
-/* In a repository that does not ignore it, the folder is somebody's own affair. */
+/* A repository around the folder that does not ignore it is somebody's own. */
 static bool lies_in_another(const char *workspace)
 {
     const char *const inside[] = {"rev-parse", "--is-inside-work-tree", NULL};

@@ -12,10 +12,10 @@
  *   VIALATA_WORK       in the environment
  *   around us          the current folder, or one above it, has a record
  *   remembered         `start --in FOLDER` chose it for this copy of the course
- *   work/              beside the course's entrance script, where that folder can be written
- *   ~/vialata-work     for an installed vialata, and beside a course that is read-only
+ *   work/              next to the course's entrance script, if that folder can be written
+ *   ~/vialata-work     for an installed vialata, and for a course that is read-only
  *
- * The course's own labs/ is never written to.
+ * The course's own labs/ is never written to; only old backups are moved out of it (course.h).
  */
 #ifndef VIALATA_CLI_WORKSPACE_WORKSPACE_H
 #define VIALATA_CLI_WORKSPACE_WORKSPACE_H
@@ -29,8 +29,8 @@
  * choose (no HOME, or no memory). */
 char *vl_workspace_folder(void);
 
-/* The same, where a workspace that was chosen with `start --in` and is gone counts as none: NULL
- * then too, with a sentence. */
+/* The same, but NULL, with a sentence, if there is none to choose or if the one that was chosen
+ * with `start --in` is gone. */
 char *vl_workspace_open(void);
 
 /* Remember the folder for this copy of the course. */
@@ -39,10 +39,10 @@ void vl_workspace_remember(const char *folder);
 /* A lab's folder in the workspace, with '/' and 'below' unless NULL. Freed by the caller. */
 char *vl_workspace_lab(const struct vl_lab *lab, const char *below);
 
-/* The lab as the course gives it: never edited, never graded by default. Freed by the caller. */
+/* The lab in the course's labs/, which is never graded by default. Freed by the caller. */
 char *vl_course_lab(const struct vl_lab *lab, const char *below);
 
-/* Is any of the lab's files in that folder? */
+/* Is any of the lab's files in that workspace? */
 int vl_workspace_has(const char *folder, const struct vl_lab *lab);
 
 /* VL_EXIT_OK if the lab was started; else VL_EXIT_USAGE and the sentence that says how to. */

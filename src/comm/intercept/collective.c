@@ -11,7 +11,7 @@ uint32_t vl_reduction(MPI_Op op)
     uint32_t number = 0;
     while (number < known && ops[number] != op)
         number++;
-    return number; /* all that programs define themselves are one */
+    return number; /* all operations that a program defines itself share one number */
 }
 
 struct vl_beacon_call vl_call_all(uint32_t operation, MPI_Comm comm, int root, uint64_t count,

@@ -1,7 +1,7 @@
 /*
- * Collectives that reduce, broadcast or only wait, blocking and started. Bytes are those of the
- * buffers the caller names: a broadcast gives at the root and is got elsewhere; a reduction takes
- * from every rank, and what it leaves is got.
+ * Collectives that reduce, broadcast or only wait, blocking and nonblocking. Bytes are those of the
+ * buffers that the caller names: in a broadcast the root gives and the others get; in a reduction
+ * every rank gives, and whoever has the result gets.
  */
 #include "comm/intercept/watch.h"
 

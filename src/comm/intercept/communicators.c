@@ -1,11 +1,11 @@
 /*
- * Communicators as the watchers know them: a number that is the same on all members, and the world
- * rank of each.
+ * Communicators as the wrappers know them: a number that is the same on all members, and the world
+ * rank of each member.
  *
- * The number of a derived communicator needs no message: all members know the parent's number, how
- * many were made from the parent before, and which world rank comes first in the new one. Two
- * communicators may get the same number, once in four thousand million; then a diagnosis is
- * misled, and no result.
+ * Finding the number of a derived communicator needs no message: all members know the parent's
+ * number, how many were made from the parent before, and which world rank is first in the new one.
+ * With a chance of one in four billion two communicators get the same number; then a diagnosis may
+ * be wrong, but never a result.
  */
 #include "comm/intercept/watch.h"
 
@@ -14,7 +14,7 @@
 #define CACHED 16
 
 static struct vl_known world = {.holders = 1};
-static struct vl_known *newest; /* derived ones, by age */
+static struct vl_known *newest; /* derived ones, linked by age */
 static struct {
     MPI_Comm handle;
     struct vl_known *known;
@@ -49,7 +49,7 @@ void vl_known_drop(struct vl_known *known)
     free(known);
 }
 
-/* The beacon's view: how many are open, and which is the latest. */
+/* Write into the beacon how many are open, and which is the latest. */
 static void show_open(void)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
@@ -65,7 +65,7 @@ static void show_open(void)
         beacon->opened_call = (struct vl_beacon_call){.operation = VL_OP_NONE};
 }
 
-/* MPI tells us here, whatever freed the communicator. */
+/* MPI calls this when the communicator is freed, by whatever call. */
 static int gone(MPI_Comm comm, int keyval, void *attribute, void *extra)
 {
     (void)keyval;
@@ -85,7 +85,7 @@ static int gone(MPI_Comm comm, int keyval, void *attribute, void *extra)
     return MPI_SUCCESS;
 }
 
-/* World ranks of everybody one can send to. */
+/* World ranks of all ranks that one can send to. */
 static int *peers(MPI_Comm comm, int size, int inter)
 {
     MPI_Group here, everybody;
@@ -105,7 +105,7 @@ static int *peers(MPI_Comm comm, int size, int inter)
     return ranks;
 }
 
-/* None if one of them has no bit: half the members would be worse than none. */
+/* 0 if one of them has no bit: an incomplete list would be worse than none. */
 static uint32_t members_of(const struct vl_known *known)
 {
     uint32_t members = 0;
@@ -140,7 +140,7 @@ static struct vl_known *meet(MPI_Comm comm)
     known->members = inter ? 0 : members_of(known);
     known->handle = comm;
     known->holders = 1;
-    /* Until somebody says whose child it is: by its members. */
+    /* Until vl_known_made names its parent, the number comes from its members. */
     for (int i = 0; i < known->size && !inter; i++)
         known->number = mix(known->number, (uint32_t)known->world[i] + 1);
     known->older = newest;

@@ -1,8 +1,8 @@
 /*
- * The contracts of vialata/collectives.h, seen from outside: the linker (--wrap) brings calls
- * between object files through here. Only the outermost call is shown and noted: what a collective
- * is built from is its own affair, and a transfer that passes to its next phase while it is polled
- * does so at another moment on every rank.
+ * The contracts of vialata/collectives.h, seen from outside: the linker (--wrap) routes calls
+ * between object files through here. Only the outermost call is shown and noted. The calls inside
+ * it are up to whoever wrote it, and a transfer that is polled enters its next phase at a different
+ * moment on every rank.
  */
 #include "comm/intercept/watch.h"
 #include "vialata/collectives.h"
@@ -20,7 +20,7 @@ static int depth;
 static struct {
     const struct vl_transfer *transfer;
     struct vl_beacon_call call;
-} open[TRANSFERS]; /* the oldest first */
+} transfers[TRANSFERS]; /* the open ones, oldest first */
 static size_t opened;
 static uint32_t open_case;
 
@@ -58,7 +58,7 @@ static void show_open(void)
     struct vl_beacon *beacon = vl_beacon_mine();
     beacon->transfers_open = (uint32_t)opened;
     if (opened > 0)
-        beacon->transfer_call = open[0].call;
+        beacon->transfer_call = transfers[0].call;
     else
         beacon->transfer_call = (struct vl_beacon_call){.operation = VL_OP_NONE};
 }
@@ -74,8 +74,8 @@ static enum vl_status started(enum vl_status status, struct vl_transfer *const *
     if (depth > 0 || status != VL_OK || transfer == NULL || *transfer == NULL ||
         opened == TRANSFERS)
         return status;
-    open[opened].transfer = *transfer;
-    open[opened++].call = *call;
+    transfers[opened].transfer = *transfer;
+    transfers[opened++].call = *call;
     show_open();
     return status;
 }
@@ -141,7 +141,7 @@ CONTRACT(vl_broadcast, MPI_Comm comm, void *data, size_t bytes, int root)
 CONTRACT(vl_all_to_all, MPI_Comm comm, void *received, const size_t *receive_counts,
          const void *sent, const size_t *send_counts, size_t element_bytes)
 {
-    /* No count: it may differ from rank to rank. */
+    /* The count is 0: it may differ from rank to rank. */
     struct vl_beacon_call call =
         describe(VL_OP_VL_ALL_TO_ALL, comm, VL_BEACON_NONE, 0, element_bytes, VL_HERE);
     enter(&call);
@@ -151,7 +151,7 @@ CONTRACT(vl_all_to_all, MPI_Comm comm, void *received, const size_t *receive_cou
     return status;
 }
 
-/* Not a call to be shown, for it does not wait. */
+/* Not shown, since it does not wait. */
 CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
 {
     depth++;
@@ -164,7 +164,7 @@ CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
 static size_t find(const struct vl_transfer *transfer)
 {
     size_t i = open_case == vl_case_number() ? 0 : opened;
-    while (i < opened && open[i].transfer != transfer)
+    while (i < opened && transfers[i].transfer != transfer)
         i++;
     return i;
 }
@@ -174,7 +174,7 @@ CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
     size_t place = find(transfer);
     struct vl_beacon_call call = {.peer = VL_BEACON_NONE, .tag = VL_BEACON_NONE};
     if (place < opened)
-        call = open[place].call;
+        call = transfers[place].call;
     call.operation = VL_OP_VL_FINISH;
     call.root = VL_BEACON_NONE;
     call.address = (uintptr_t)VL_HERE;
@@ -184,7 +184,7 @@ CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
     place = find(transfer); /* again: others may have been finished inside */
     if (place < opened) {
         opened--;
-        memmove(&open[place], &open[place + 1], (opened - place) * sizeof *open);
+        memmove(&transfers[place], &transfers[place + 1], (opened - place) * sizeof *transfers);
         show_open();
     }
     return status;

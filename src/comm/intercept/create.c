@@ -1,7 +1,7 @@
-/* Communicators made and freed. All of it is collective over the parent. */
+/* Communicators made and freed: collectives over the parent, except MPI_Comm_create_group. */
 #include "comm/intercept/watch.h"
 
-#define BY_TAG 0x80000000u /* a mark that siblings counted by the parent cannot have */
+#define BY_TAG 0x80000000u /* a bit that no count of the parent's children reaches */
 
 static struct vl_beacon_call enter(uint32_t operation, MPI_Comm parent, const void *address,
                                    double *began)
@@ -13,14 +13,14 @@ static struct vl_beacon_call enter(uint32_t operation, MPI_Comm parent, const vo
     return call;
 }
 
-/* The parent has one child more, also where this rank is in none of them. */
+/* The parent has one child more, even if this rank is not in it. */
 static int leave(const struct vl_beacon_call *call, double began, const char *name, int result,
                  MPI_Comm parent, MPI_Comm *made)
 {
     vl_watch_leave(began, name);
     struct vl_known *known = vl_known(parent);
     if (result == MPI_SUCCESS && known != NULL)
-        vl_known_made(*made, known->number, known->born++, call);
+        vl_known_made(*made, known->number, known->children++, call);
     return result;
 }
 
@@ -80,8 +80,8 @@ int MPI_Cart_sub(MPI_Comm comm, const int remaining[], MPI_Comm *made)
     return leave(&call, began, "MPI_Cart_sub", result, comm, made);
 }
 
-/* Only members call it: neither a place in the order of the parent's collectives, nor in the
- * parent's count of children. */
+/* Only members call it, so it counts neither among the parent's collectives nor among its
+ * children. */
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
 {
     struct vl_beacon_call call = vl_call_plain(VL_OP_COMM_CREATE, comm, VL_HERE);
@@ -94,7 +94,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *mad
     return result;
 }
 
-/* The new communicator is met when it is first used. */
+/* The new communicator becomes known when it is first used. */
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 {
     double began;

@@ -1,7 +1,7 @@
 /*
- * Collectives that move data from all to all and add nothing, blocking and started. With
- * MPI_IN_PLACE a rank's own share counts all the same, by the arguments that describe it. In the
- * beacon the count is 0 where ranks may rightly differ in it.
+ * Collectives that move data from all ranks to all without adding it, blocking and nonblocking.
+ * With MPI_IN_PLACE a rank's own share still counts, by the arguments that describe it. In the
+ * beacon the count is 0 where ranks may legally pass different ones.
  */
 #include "comm/intercept/watch.h"
 

@@ -1,5 +1,5 @@
-/* Beginning and end: errors are caught from MPI_Init on, and leaving in mid-case is worth knowing,
- * since the others may wait for this rank. */
+/* Beginning and end of MPI. MPI_Init installs an error handler. A process that ends in mid-case
+ * says so in its beacon, since the others may wait for it. */
 #include "comm/intercept/watch.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static void left(void)
         __atomic_store_n(&beacon->phase, VL_PHASE_LEFT, __ATOMIC_RELEASE);
 }
 
-/* MPI's error handler. A program that sets MPI_ERRORS_RETURN gets its errors itself. */
+/* The error handler; a program that sets MPI_ERRORS_RETURN replaces it. */
 static void on_error(MPI_Comm *comm, int *code, ...)
 {
     struct vl_beacon *beacon = vl_beacon_mine();

@@ -1,11 +1,11 @@
 /*
- * Collectives that move data to or from a root and add nothing, blocking and started. With
- * MPI_IN_PLACE a rank's own share counts all the same, by the arguments that describe it. In the
- * beacon the count is 0 where ranks may rightly differ in it.
+ * Collectives that move data to or from a root without adding it, blocking and nonblocking. With
+ * MPI_IN_PLACE a rank's own share still counts, by the arguments that describe it. In the beacon
+ * the count is 0 where ranks may legally pass different ones.
  */
 #include "comm/intercept/watch.h"
 
-/* All give 'count', the root gets 'all'; or for a scatter the other way round. */
+/* A gather: every rank gives 'count' elements and the root gets 'all'. A scatter: the reverse. */
 static struct vl_collective rooted(uint32_t operation, int count, MPI_Datatype type, uint64_t all,
                                    MPI_Datatype all_type, int shown, int root, MPI_Comm comm,
                                    const void *address)

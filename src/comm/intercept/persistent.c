@@ -1,4 +1,4 @@
-/* Persistent requests: described once, a message at every start; and ends without a completion. */
+/* Persistent requests: made once, one message per start. Also requests freed or cancelled. */
 #include "comm/intercept/watch.h"
 
 typedef int send_maker(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);

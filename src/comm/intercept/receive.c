@@ -1,15 +1,14 @@
-/* Receives, swaps and probes. A receive counts as a call at once, as a message when it is there. */
+/* Receives, exchanges, probes. A receive counts as a call when posted, as a message when done. */
 #include "comm/intercept/watch.h"
 
-/* Matched messages (MPI_Mprobe) lose their communicator: it is kept here until they are received.
- */
+/* MPI_Mrecv does not say the communicator of a matched message: it is kept here until then. */
 #define MATCHED 16
 static struct {
     MPI_Message message;
     MPI_Comm comm;
 } matched[MATCHED];
 
-/* The real peer and tag, and a span if 'began'. */
+/* A message arrived: count it with its real peer and tag; if 'began' is set, add a span. */
 static void came(const struct vl_beacon_call *call, MPI_Comm comm, const MPI_Status *status,
                  double began)
 {
@@ -54,7 +53,7 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI
     return result;
 }
 
-/* One call, a message out and a message in. The beacon shows the one that is waited for. */
+/* One call with a message out and a message in. The beacon shows the one that it waits for. */
 static double enter_swap(const struct vl_beacon_call *out, const struct vl_beacon_call *in)
 {
     double began = vl_watch_enter(in->peer != VL_BEACON_NONE ? in : out);

@@ -1,9 +1,9 @@
 /*
- * Open requests: from MPI's handle to what it was.
+ * Open requests: from MPI's handle to the call that made it.
  *
- * Open MPI gives every small send that is done at once the same handle. So a request is known by
- * its handle and the variable that holds it; a handle that was copied elsewhere is found by the
- * handle alone, the oldest first, and then its buffer is not judged if others share the handle.
+ * Open MPI gives every small send that completes at once the same handle. So a request is known by
+ * its handle and the variable that holds it. If the handle was copied elsewhere, the request is
+ * found by the handle alone, the oldest first; if others share the handle, its buffer is ignored.
  */
 #include "comm/intercept/watch.h"
 
@@ -16,10 +16,10 @@
 
 static struct vl_request *bucket[BUCKETS];
 static struct vl_request *oldest, *newest, *unused;
-static uint64_t shown; /* places of the beacon in use, a bit each */
+static uint64_t shown; /* slots of the beacon in use, one bit each */
 static uint32_t shown_case;
 
-_Static_assert(VL_BEACON_REQUESTS == 64, "a bit a place");
+_Static_assert(VL_BEACON_REQUESTS == 64, "one bit per slot");
 
 static size_t place_of(MPI_Request handle, const void *variable)
 {
@@ -28,7 +28,7 @@ static size_t place_of(MPI_Request handle, const void *variable)
     return (size_t)(x >> 32) % BUCKETS;
 }
 
-/* Different bytes, different sum, for all practical purposes; never 0. */
+/* A hash: other bytes give another sum, for all practical purposes; never 0. */
 static uint64_t sum_of(const void *buffer, uint64_t bytes)
 {
     const unsigned char *at = buffer;
@@ -111,7 +111,7 @@ static void hide(struct vl_request *one)
 {
     struct vl_beacon *beacon = vl_beacon_mine();
     if (one->case_number != vl_case_number())
-        return; /* of an earlier case: this beacon never heard of it */
+        return; /* of an earlier case: it is not in this beacon */
     beacon->requests_open--;
     if (one->shown < 0)
         return;
@@ -145,7 +145,7 @@ static void activate(struct vl_request *one, double posted)
     show(one);
 }
 
-/* Bytes between elements are the program's to change: only data without gaps is looked at. */
+/* A program may change bytes between elements, so only data without gaps is checked. */
 static bool without_gaps(MPI_Datatype type)
 {
     MPI_Aint low = 0, extent = 0;
@@ -211,7 +211,7 @@ static struct vl_request *find(MPI_Request handle, const void *variable, int *ce
             continue;
         if (found != NULL)
             *certain = 0;
-        /* What an earlier case left behind comes last. */
+        /* Prefer requests of this case to those left over from an earlier one. */
         if (found == NULL ||
             (found->case_number != one->case_number && one->case_number == vl_case_number()))
             found = one;

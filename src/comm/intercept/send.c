@@ -1,4 +1,4 @@
-/* Sends, blocking and not. */
+/* Sends, blocking and nonblocking. */
 #include "comm/intercept/watch.h"
 
 typedef int blocking_send(const void *, int, MPI_Datatype, int, int, MPI_Comm);
@@ -9,7 +9,7 @@ static int count_and_send(blocking_send *library, const struct vl_beacon_call *c
                           int to, int tag, MPI_Comm comm)
 {
     double began = vl_watch_enter(call);
-    vl_watch_sent(call); /* before it blocks: who looks at a dead job counts it as on its way */
+    vl_watch_sent(call); /* before it blocks: in a dead job it must count as on its way */
     int result = library(buffer, count, type, to, tag, comm);
     vl_watch_leave(began, name);
     vl_watch_span(VL_SPAN_SEND, call, call->count * call->type_bytes, began);

@@ -1,6 +1,6 @@
 /*
- * Waits and tests. MPI forgets a handle when its request is done, so the handles are set aside
- * before the call; which request each one was is only asked when something is done.
+ * Waits and tests. MPI clears a handle when its request is done, so the handles are copied before
+ * the call; which request each one was is looked up only when something is done.
  */
 #include "comm/intercept/watch.h"
 
@@ -9,7 +9,7 @@
 
 #define FEW 64
 
-/* Handles and statuses of one call, on the stack for few, else in memory kept for the next. */
+/* Handles and statuses of one call: on the stack if few, else in memory kept for later calls. */
 struct aside {
     MPI_Request *handle;
     MPI_Status *status;
@@ -22,21 +22,21 @@ static int set_aside(struct aside *a, int count, const MPI_Request *requests, MP
 {
     static MPI_Request *many_handles;
     static MPI_Status *many_statuses;
-    static size_t room;
+    static size_t capacity;
     size_t needed = count > 0 ? (size_t)count : 0;
     a->handle = a->few_handles;
     a->status = a->few_statuses;
-    if (needed > FEW && needed > room) {
+    if (needed > FEW && needed > capacity) {
         free(many_handles);
         free(many_statuses);
         many_handles = malloc(2 * needed * sizeof *many_handles);
         many_statuses = malloc(2 * needed * sizeof *many_statuses);
-        room = many_handles != NULL && many_statuses != NULL ? 2 * needed : 0;
+        capacity = many_handles != NULL && many_statuses != NULL ? 2 * needed : 0;
     }
     if (needed > FEW) {
         a->handle = many_handles;
         a->status = many_statuses;
-        if (room < needed)
+        if (capacity < needed)
             return 0;
     }
     if (needed > 0)
@@ -46,7 +46,7 @@ static int set_aside(struct aside *a, int count, const MPI_Request *requests, MP
     return 1;
 }
 
-/* The wait's place: peer, tag and communicator of the first request still open. */
+/* What is waited for: peer, tag and communicator of the first request still open. */
 static struct vl_beacon_call wait_call(uint32_t operation, int count, const MPI_Request *requests,
                                        const void *address)
 {

@@ -44,7 +44,7 @@ double vl_watch_enter(const struct vl_beacon_call *call)
 {
     struct vl_beacon_call *here = &vl_beacon_mine()->call;
     struct vl_beacon_call told = *call;
-    told.operation = VL_OP_NONE; /* last of all, so that a reader never sees half a call */
+    told.operation = VL_OP_NONE; /* set last, so that a reader never sees half a call */
     *here = told;
     __atomic_store_n(&here->operation, call->operation, __ATOMIC_RELEASE);
     return vl_span_recording() ? vl_span_clock() : 0;

@@ -1,10 +1,10 @@
 /*
- * For comm/intercept/ alone: what the wrappers around MPI's calls have in common.
+ * Only for comm/intercept/: what the wrappers around MPI's calls have in common.
  *
  *   the program --> MPI_Isend (here) --> PMPI_Isend (the library)
  *                     |-- meter     what was sent and received
- *                     |-- beacon    where this rank stands
- *                     `-- spans     when, if somebody records
+ *                     |-- beacon    which call this rank is in
+ *                     `-- spans     when, if recording is on
  *
  * Nothing here is allocated per call once the tables have grown to what the program keeps open.
  * A call fails exactly as the library's does.
@@ -34,21 +34,22 @@ struct vl_known {
     int rank;
     int *world;                   /* their ranks in the world; NULL: the same */
     uint32_t members;             /* a bit each, as the beacon has it */
-    uint32_t born;                /* communicators made from this one so far */
+    uint32_t children;            /* communicators made from this one so far */
     uint32_t case_number;         /* the case it was made in; 0: seen, not made, by us */
-    int holders;                  /* itself, and its open requests */
+    int holders;                  /* MPI's attribute, and its open requests */
     struct vl_beacon_call opened; /* the call that made it */
     struct vl_known *older, *newer;
 };
 
-/* NULL for MPI_COMM_NULL, or without memory. */
+/* NULL for MPI_COMM_NULL, or if there is no memory. */
 struct vl_known *vl_known(MPI_Comm comm);
 /* A communicator that 'call' just made from 'parent'; 'mark' tells siblings apart. */
 void vl_known_made(MPI_Comm made, uint32_t parent, uint32_t mark,
                    const struct vl_beacon_call *call);
 void vl_known_hold(struct vl_known *known);
 void vl_known_drop(struct vl_known *known);
-/* A rank of 'known' in the world; MPI's wildcards and no-ranks in the beacon's way of saying it. */
+/* The world rank of a rank of 'known'; VL_BEACON_ANY or VL_BEACON_NONE for MPI_ANY_SOURCE and
+ * MPI_PROC_NULL. */
 int32_t vl_known_peer(const struct vl_known *known, int rank);
 
 /* ---- one call (watch.c) ---- */
@@ -60,20 +61,21 @@ struct vl_beacon_call vl_call_between(uint32_t operation, MPI_Comm comm, int pee
 /* Of a call without peer, root or data. */
 struct vl_beacon_call vl_call_plain(uint32_t operation, MPI_Comm comm, const void *address);
 
-/* This rank is in the call / came back. enter gives the time if spans are recorded, else 0. */
+/* This rank enters the call, or has returned from it. enter returns the time if spans are recorded,
+ * else 0. */
 double vl_watch_enter(const struct vl_beacon_call *call);
 void vl_watch_leave(double began, const char *name);
-/* Note a collective in the ring, as called. */
+/* Note a collective in the beacon's ring of the latest. */
 void vl_watch_collective(const struct vl_beacon_call *call);
 /* Count the call itself. */
 void vl_watch_called(const struct vl_beacon_call *call);
-/* Count a call whose message is still to come. With no rank as peer: nothing will. */
+/* Count a receive as a call; its message counts later. A peer of MPI_PROC_NULL does not count. */
 void vl_watch_expected(const struct vl_beacon_call *call);
-/* Count the call and its message. With no rank as peer: nothing happened. */
+/* Count a send and its message, or the message of a receive. MPI_PROC_NULL does not count. */
 void vl_watch_sent(const struct vl_beacon_call *call);
 void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known *known,
                        const MPI_Status *status);
-/* The span of a message that began at 'posted' (0: was not recorded). */
+/* Add the span of a message that was posted at 'posted' (0: not recorded). */
 void vl_watch_span(uint32_t kind, const struct vl_beacon_call *call, uint64_t bytes, double posted);
 uint64_t vl_status_bytes(const MPI_Status *status);
 
@@ -85,16 +87,16 @@ struct vl_collective {
     uint64_t given, got;
 };
 
-/* Which MPI_Op, by a number of our own; 0 for MPI_OP_NULL. */
+/* Which MPI_Op, as a number of our own; 0 for MPI_OP_NULL. */
 uint32_t vl_reduction(MPI_Op op);
 /* root below 0: none. count 0 where ranks may differ in it. */
 struct vl_beacon_call vl_call_all(uint32_t operation, MPI_Comm comm, int root, uint64_t count,
                                   MPI_Datatype type, const void *address);
 int vl_ranks(MPI_Comm comm);
 bool vl_is_root(MPI_Comm comm, int root);
-uint64_t vl_elements(int count); /* a wrong count below 0 is for MPI to refuse: here it is 0 */
+uint64_t vl_elements(int count); /* 0 for a negative count, which MPI will refuse */
 uint64_t vl_elements_of_all(const int counts[], MPI_Comm comm);
-/* This rank's own; between two groups it has none: 0. */
+/* This rank's own count; 0 if an intercommunicator has none for it. */
 int vl_count_of_own(const int counts[], MPI_Comm comm);
 double vl_collective_enter(const struct vl_collective *c);
 /* The end of a call that started a collective: its request is open if 'result' says so. */
@@ -107,30 +109,31 @@ enum vl_request_kind { VL_REQUEST_SEND, VL_REQUEST_RECEIVE, VL_REQUEST_OTHER };
 
 struct vl_request {
     MPI_Request handle;
-    const void *variable; /* the handle's own address: small sends share one handle */
+    const void *variable; /* where the handle is stored: small sends share one handle */
     struct vl_beacon_call call;
     struct vl_known *known;
     uint32_t kind;
     uint32_t case_number;
     int persistent, active, cancelled;
     int gaps;  /* between the elements of what a persistent one sends */
-    int shown; /* its place in the beacon, or -1 */
+    int shown; /* its slot in the beacon, or -1 */
     const void *buffer;
     uint64_t seen; /* a sum of the buffer's bytes when it was posted; 0: not looked at */
     double posted;
     struct vl_request *chain, *older, *newer;
 };
 
-/* Follow a request posted at 'posted' (0: not recorded). A send is looked at in a strict case. */
+/* Follow a request posted at 'posted' (0: not recorded). In a strict case a send's buffer is
+ * checked. */
 void vl_request_open(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
                      MPI_Comm comm, const void *buffer, MPI_Datatype type, double posted);
 /* The same for a persistent one, which does nothing until it is started. */
 void vl_request_prepare(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
                         MPI_Comm comm, const void *buffer, MPI_Datatype type);
 void vl_request_start(MPI_Request *request, const void *address);
-/* The one that stood in *variable with this handle; NULL if nobody knows it. */
+/* The request that had this handle in *variable; NULL if it is not known. */
 struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variable);
-/* It is complete: book what came, look at what was sent, forget it (unless persistent). */
+/* It is complete: count what came, check what was sent, forget it (unless persistent). */
 void vl_request_complete(MPI_Request handle, const MPI_Request *variable, const MPI_Status *status);
 /* Forget it without its completion. */
 void vl_request_forget(MPI_Request handle, const MPI_Request *variable);

@@ -51,7 +51,7 @@ static bool says(const struct vl_safetensors *file, const char *key, const char 
     return text == NULL || strcmp(text, ours) == 0;
 }
 
-/* Experts that are shared, chosen or weighed otherwise than ours are none of ours. */
+/* Refuse experts that are shared, chosen or weighted in another way than ours. */
 static bool read_experts(struct vl_expert_shape *experts, const struct vl_shape *shape,
                          const struct vl_safetensors *file)
 {
@@ -76,7 +76,7 @@ static bool read_shape(struct vl_checkpoint *c)
            vl_shape_check(&c->shape) == VL_OK && read_experts(&c->experts, &c->shape, c->file);
 }
 
-/* Other rotary angles or norms would load and then answer nonsense. Absent means ours. */
+/* With other rotary angles or norms a model would load, but predict nonsense. Absent means ours. */
 static bool same_formula(const struct vl_safetensors *file)
 {
     const char *theta = vl_safetensors_metadata(file, "rope_theta");
@@ -95,7 +95,7 @@ static const struct vl_tensor_entry *find_matrix(const struct vl_safetensors *fi
                : NULL;
 }
 
-/* The experts of one layer, and no more of them. */
+/* Has one layer all of its experts, and no more? */
 static bool experts_are_there(const struct vl_checkpoint *c, size_t layer)
 {
     char name[VL_CHECKPOINT_NAME];
@@ -111,7 +111,7 @@ static bool experts_are_there(const struct vl_checkpoint *c, size_t layer)
     return true;
 }
 
-/* Before memory is taken for a shape that a text claims, the file must hold that much. */
+/* The metadata only claims a shape: before memory is taken for it, the file must hold that much. */
 static bool shape_is_there(const struct vl_checkpoint *c)
 {
     const struct vl_shape *shape = &c->shape;
@@ -236,7 +236,7 @@ enum vl_status vl_checkpoint_load_bias(struct vl_model *model,
             return VL_EFORMAT;
         memcpy(balance->bias + i * e, found->data, e * sizeof *balance->bias);
         for (size_t k = i * e; k < (i + 1) * e; k++)
-            if (!isfinite(balance->bias[k])) /* nothing would tell: a bias is in no loss */
+            if (!isfinite(balance->bias[k])) /* nothing else would show it: it enters no loss */
                 return VL_EFORMAT;
     }
     return VL_OK;

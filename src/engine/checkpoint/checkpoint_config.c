@@ -1,4 +1,4 @@
-/* config.json, by which other tools know what kind of model lies beside it. */
+/* config.json, which tells other tools what kind of model the folder holds. */
 #include "engine/checkpoint/checkpoint.h"
 
 #include "base/file.h"
@@ -17,7 +17,7 @@
 #define OURS        "vialata_version"
 #define MOST_CONFIG ((size_t)1 << 20)
 
-static char *beside(const char *path)
+static char *config_path(const char *path)
 {
     char *copy = strdup(path), *config = NULL;
     if (copy != NULL && asprintf(&config, "%s/config.json", dirname(copy)) < 0)
@@ -26,7 +26,7 @@ static char *beside(const char *path)
     return config;
 }
 
-/* May this name be written? Only if there is nothing, or something we wrote. */
+/* May this file be written? Only if it does not exist, or vialata wrote it. */
 static int is_ours(const char *config)
 {
     char *text;
@@ -43,7 +43,7 @@ static int is_ours(const char *config)
     return ours;
 }
 
-/* Takes 'more' over, which may be NULL for lack of memory. */
+/* Takes over 'more', which is NULL if there was no memory for it. */
 static void add(json_t **json, json_t *more)
 {
     if (*json != NULL && (more == NULL || json_object_update(*json, more) != 0)) {
@@ -55,7 +55,7 @@ static void add(json_t **json, json_t *more)
 
 static json_t *config_of(const struct vl_shape *shape, const struct vl_expert_shape *experts)
 {
-    /* The shortest decimal of the float, not its 17 digits: others compare it with 1e-05. */
+    /* As 1e-05, not with the float's 17 digits: other tools compare it with that. */
     double eps = round((double)VL_RMSNORM_EPS * 1e12) / 1e12;
     json_t *json = json_pack(
         "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:s, s:b, s:b, s:b, s:s, s:s}",
@@ -70,7 +70,7 @@ static json_t *config_of(const struct vl_shape *shape, const struct vl_expert_sh
         add(&json, json_pack("{s:[s]}", "architectures", "LlamaForCausalLM"));
         return json;
     }
-    /* No architecture is claimed: nobody else's has Llama's attention beside such experts. */
+    /* No architecture is claimed: none has both Llama's attention and such experts. */
     add(&json,
         json_pack("{s:I, s:I, s:I, s:i, s:f, s:s, s:b}", "n_routed_experts",
                   (json_int_t)experts->experts, "num_experts_per_tok", (json_int_t)experts->chosen,
@@ -84,7 +84,7 @@ enum vl_status vl_checkpoint_describe(const char *path, const struct vl_shape *s
                                       const struct vl_expert_shape *experts, int *foreign)
 {
     *foreign = 0;
-    char *config = beside(path);
+    char *config = config_path(path);
     if (config == NULL)
         return VL_ENOMEM;
     if (!is_ours(config)) {

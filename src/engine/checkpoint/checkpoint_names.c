@@ -17,7 +17,7 @@ const struct vl_checkpoint_number vl_checkpoint_numbers[VL_CHECKPOINT_NUMBERS] =
     {"optimizer.beta2", VL_F32, AT(adamw.beta2)},
     {"optimizer.eps", VL_F32, AT(adamw.eps)},
     {"optimizer.weight_decay", VL_F32, AT(adamw.weight_decay)},
-    {"optimizer.bias_speed", VL_F32, AT(bias_speed)}, /* from here on with experts alone */
+    {"optimizer.bias_speed", VL_F32, AT(bias_speed)}, /* from here on: only with experts */
     {"optimizer.aux_alpha", VL_F32, AT(aux_alpha)},
     {"optimizer.aux_scope", VL_I64, AT(aux_scope)},
 };

@@ -1,5 +1,5 @@
 /*
- * What the parts of a checkpoint are called, for whoever writes one and whoever reads one.
+ * What the parts of a checkpoint are called, for writing and reading one.
  */
 #ifndef VIALATA_ENGINE_CHECKPOINT_CHECKPOINT_NAMES_H
 #define VIALATA_ENGINE_CHECKPOINT_CHECKPOINT_NAMES_H
@@ -7,9 +7,9 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "wire/safetensors.h"
 
-#define VL_CHECKPOINT_NAME 96 /* room for "optimizer.m." and a tensor's name */
+#define VL_CHECKPOINT_NAME 96 /* a buffer of this size holds "optimizer.m." and any tensor's name */
 
-/* A number of a run, each a tensor of one element; the last is there with experts alone. */
+/* A number of a run, each a tensor of one element; the last three are there only with experts. */
 struct vl_checkpoint_number {
     const char *name;
     enum vl_dtype dtype;
@@ -29,12 +29,12 @@ enum { VL_CHECKPOINT_SIZES = 6, VL_CHECKPOINT_EXPERT_SIZES = 2 };
 extern const struct vl_checkpoint_size vl_checkpoint_sizes[VL_CHECKPOINT_SIZES];
 extern const struct vl_checkpoint_size vl_checkpoint_expert_sizes[VL_CHECKPOINT_EXPERT_SIZES];
 
-/* What does not change from one of our models with experts to the next, as metadata and in
- * config.json: others compute otherwise. */
+/* The same in all our models with experts; written as metadata and to config.json, because others
+ * score differently. */
 #define VL_CHECKPOINT_SCORING "sigmoid"
 
-/* The model_type: "llama", or with experts a name that no other tool knows: plain attention beside
- * such layers is nobody's. */
+/* The model_type: "llama", or with experts a name that no other tool knows, since no other model
+ * has plain attention with such layers. */
 const char *vl_checkpoint_model_type(const struct vl_expert_shape *experts);
 
 /* A tensor's name in the array of this kind, and its entry. */
@@ -43,7 +43,7 @@ void vl_checkpoint_name(char name[VL_CHECKPOINT_NAME], enum vl_state_kind kind,
 struct vl_tensor_entry vl_checkpoint_entry(const char *name, const struct vl_tensor *tensor,
                                            const float *array);
 
-/* The bias of a layer's experts, (E): no parameter, so it has neither m nor v. */
+/* The bias of a layer's experts, (E): not a parameter, so it has neither m nor v. */
 void vl_checkpoint_bias_name(char name[VL_CHECKPOINT_NAME], size_t layer);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* ---- tensors ---- */
 
-/* What is being listed. 'names' gives room for all names. */
+/* The entries listed so far; 'names' holds their names. */
 struct list {
     struct vl_tensor_entry *entries;
     char (*names)[VL_CHECKPOINT_NAME];

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A group of the mesh; MPI_COMM_NULL: nobody else. */
+/* The sum over a group of the mesh; MPI_COMM_NULL: this rank alone. */
 static enum vl_status sum_over(MPI_Comm comm, double *value)
 {
     return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
@@ -33,7 +33,7 @@ enum vl_status vl_balance_gather(struct vl_replicated *part)
     return vl_balance_waits(part) ? vl_load_reduce(mesh->replicas, b->shares, n) : VL_OK;
 }
 
-/* ---- what is told of a batch ---- */
+/* ---- what is reported of a batch ---- */
 
 static enum vl_status violation(double *sum, const struct vl_replicated *part)
 {
@@ -47,7 +47,7 @@ static enum vl_status violation(double *sum, const struct vl_replicated *part)
     return VL_OK;
 }
 
-/* Every replica knows that of a global scope; of smaller ones each has its own. */
+/* With global scope every replica knows the loss; with a smaller one each has a part of it. */
 static enum vl_status loss(double *sum, const struct vl_replicated *part, size_t batch_tokens)
 {
     const struct vl_model_balance *b = vl_model_balance(part->model);
@@ -68,8 +68,8 @@ static enum vl_status loss(double *sum, const struct vl_replicated *part, size_t
     return VL_OK;
 }
 
-/* One layer: 'against' holds the auxiliary gradient and the language model's. Neither is found by
- * taking the other from their sum: what rounding leaves there would pass for a gradient. */
+/* One layer: 'against' holds the auxiliary gradient and the language model's, both measured. If one
+ * were their sum minus the other, its rounding error would look like a gradient. */
 static void interference(double *size, double *cosine, const float *against, size_t n)
 {
     double one, angle;
@@ -88,7 +88,7 @@ static enum vl_status measure(struct vl_balance_result *result, const struct vl_
         return VL_OK;
     if (mesh != NULL && mesh->replicas != MPI_COMM_NULL)
         VL_CHECK(vl_replica_reduce(mesh->replicas, b->against, b->layers * 2 * n));
-    if (mesh != NULL && mesh->tensor != MPI_COMM_NULL) /* each place has a part of both */
+    if (mesh != NULL && mesh->tensor != MPI_COMM_NULL) /* each place has a part of the sum */
         VL_CHECK(vl_replica_reduce(mesh->tensor, b->against, b->layers * 2 * n));
     for (size_t layer = 0; layer < b->layers; layer++)
         interference(&result->size, &result->cosine, b->against + layer * 2 * n, n);

@@ -1,6 +1,6 @@
 /*
- * The experts' part of a training step: load, counted over all replicas once a global batch, and
- * what is done about it (vialata/expert_balance.h).
+ * The experts' part of a training step: count their load over all replicas, once per global batch,
+ * and balance it (vialata/expert_balance.h).
  */
 #ifndef VIALATA_ENGINE_EXPERTS_BALANCE_STEP_H
 #define VIALATA_ENGINE_EXPERTS_BALANCE_STEP_H
@@ -9,16 +9,16 @@
 
 #include <stdbool.h>
 
-/* Counts of all replicas, and with a global auxiliary loss its shares: called after the last
- * forward and, for such a loss, before the first backward. Again in the same batch: nothing.
- * Nothing without experts. Collective over the mesh's replicas. */
+/* Sum the counts over all replicas, and with a global auxiliary loss its shares. Call it after the
+ * last forward and, for such a loss, before the first backward. A second call in the same batch
+ * does nothing, nor does one without experts. Collective over the mesh's replicas. */
 enum vl_status vl_balance_gather(struct vl_replicated *part);
 
-/* Is the auxiliary loss one that has to be gathered before the first backward? */
+/* Must the counts be summed before the first backward, for the auxiliary loss? */
 bool vl_balance_waits(const struct vl_replicated *part);
 
-/* After the update: part->balance is filled in, and the bias moves; the next batch meets it first.
- * Collective over the mesh. */
+/* After the update: fill in part->balance, and move the bias for the next batch. Collective over
+ * the mesh. */
 enum vl_status vl_balance_follow(struct vl_replicated *part);
 
 #endif

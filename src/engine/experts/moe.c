@@ -44,7 +44,7 @@ static size_t own_experts(const struct vl_moe_size *s)
     return s->experts / (size_t)s->ranks;
 }
 
-/* A token brings at most a row for each own expert that it may choose. */
+/* A token brings at most one row for each expert here that it may choose. */
 static size_t most_rows(const struct vl_moe_size *s)
 {
     size_t each = s->chosen < own_experts(s) ? s->chosen : own_experts(s);
@@ -157,7 +157,7 @@ static struct vl_experts experts_of(const struct vl_moe *m, const struct vl_moe_
                                s->ff,          w->gate_up,          w->down};
 }
 
-/* Zero for each that is not a number. Were there any? */
+/* Replace NaN by zero. Were there any? */
 static int clean(float *logits, size_t n)
 {
     int any = 0;
@@ -170,8 +170,8 @@ static int clean(float *logits, size_t n)
     return any;
 }
 
-/* A router refuses what is not a number, and would end this rank alone. So it never sees such a
- * value. The loss does, and all ranks find out in the same step. */
+/* A router refuses NaN, which would end this rank alone, so it is given zeros. The weights become
+ * NaN, then the loss, and all ranks find out in the same step. */
 static enum vl_status choose(const struct vl_moe *m, const struct vl_routing *routing)
 {
     const struct vl_moe_routing *r = m->routing;
@@ -216,8 +216,8 @@ enum vl_status vl_moe_forward(float *y, const float *x, const struct vl_moe_weig
                               &dispatch);
 }
 
-/* The auxiliary loss joins the language model's in the gradient of the router's logits: at one
- * place, since what the places have there is added up. */
+/* Add the auxiliary loss's gradient of the router's logits to the language model's: at place 0
+ * only, since the places' parts are summed. */
 static enum vl_status balance(const struct vl_moe *m, const struct vl_routing *routing)
 {
     const struct vl_moe_routing *r = m->routing;

@@ -2,15 +2,15 @@
  * Experts in the feed-forward slot of a layer: the router and the routed experts. The shared expert
  * is the block's own feed-forward part.
  *
- *   y += sum over the chosen experts of weight * expert(x)      x: what enters the feed-forward
- * part
+ *   y += sum over the chosen experts of weight * expert(x)      x: the feed-forward part's input
  *
- * Experts live on the ranks of a group, E/P each, and tokens travel (vialata/expert_parallel.h).
- * A token's choice is made once: computing a layer again does not route again, nor count again.
+ * The ranks of a group hold E/P experts each, and tokens are sent to them
+ * (vialata/expert_parallel.h). A token's choice is made once: recomputing a layer neither routes
+ * nor counts again.
  *
- * Under tensor parallelism each place has a part of the hidden width of every expert, and the
- * router whole. Places choose alike, since x has the same bits on all of them; their y are parts of
- * a sum, and so are dx and the router's gradient, which backward makes of the parts of y.
+ * Under tensor parallelism each place has a part of the hidden width of every expert, and the whole
+ * router. All places choose the same experts, since x has the same bits on all of them. Their y are
+ * parts of a sum, and so are dx and the router's gradient.
  */
 #ifndef VIALATA_ENGINE_EXPERTS_MOE_H
 #define VIALATA_ENGINE_EXPERTS_MOE_H
@@ -21,25 +21,25 @@
 #include "vialata/router.h"
 
 struct vl_moe_size {
-    MPI_Comm comm; /* of the expert group; MPI_COMM_SELF: alone */
+    MPI_Comm comm; /* of the expert group; MPI_COMM_SELF: one rank */
     int rank, ranks;
     size_t experts; /* E, of the whole model; 0: no experts */
     size_t chosen;  /* k */
     float scale;
-    size_t width, ff; /* D, F of one expert: what this place has of it */
-    int place;        /* of tensor parallelism; 0: alone */
-    size_t tokens;    /* most of a micro-batch here */
-    int measured;     /* keep the gradients of the two losses apart too */
+    size_t width, ff; /* D; F of one expert, this place's part of it */
+    int place;        /* of tensor parallelism; 0 without it */
+    size_t tokens;    /* the most in a micro-batch here */
+    int measured;     /* also keep the gradients of the two losses separately */
 };
 
-/* The parameters, or their gradients; and what is learnt without a gradient. */
+/* The parameters, or their gradients. */
 struct vl_moe_weights {
     float *router;  /* (E,D) */
     float *gate_up; /* (E/P,2F,D) */
     float *down;    /* (E/P,D,F) */
 };
 
-/* Who goes where: kept whatever is recomputed. */
+/* Which tokens go to which experts; kept in every mode of recomputation. */
 struct vl_moe_routing {
     int planned; /* 0: the next forward routes and counts */
     float *affinity;
@@ -49,7 +49,7 @@ struct vl_moe_routing {
     size_t rows;
 };
 
-/* Of a forward; rows as many as may come: all tokens of all ranks may choose an own expert. */
+/* What forward keeps. R: the most rows that can arrive, if all tokens choose experts here. */
 struct vl_moe_saved {
     float *rows;     /* (R,D) */
     float *opened;   /* (R,2F) */
@@ -57,19 +57,19 @@ struct vl_moe_saved {
     float *returned; /* (N k,D) */
 };
 
-/* From the input part of backward to the weight part. */
+/* What the input part of backward leaves for the weight part. */
 struct vl_moe_pending {
     float *dout;    /* (R,D) */
     float *dopened; /* (R,2F) */
     float *dlogits; /* (N,E) */
-    float *dparts;  /* (2,N,E): the auxiliary loss's part of dlogits and the language model's, if
-                     * measured */
+    float *dparts;  /* (2,N,E), if measured: the auxiliary loss's part of dlogits, then the
+                     * language model's */
 };
 
-/* Free again after each call. */
+/* Not needed after a call. */
 struct vl_moe_working {
     float *logits;   /* (N,E) */
-    float *out;      /* (R,D), and drows */
+    float *out;      /* (R,D); in backward, the gradient of rows */
     float *dactive;  /* (R,F) */
     float *leaving;  /* (N k,D) */
     float *landing;  /* (R,D) */
@@ -82,11 +82,11 @@ struct vl_moe {
     const struct vl_moe_size *size;
     size_t tokens;
     const float *bias; /* (E), for choosing; may be NULL */
-    double *counts;    /* (E), added to when the layer routes; may be NULL. By the time of backward,
-                        * of the whole batch where the auxiliary loss is */
+    double *counts;    /* (E), added to when the layer routes; may be NULL. With a global auxiliary
+                        * loss, backward reads the counts of the whole batch here */
     const struct vl_moe_loss *loss; /* may be NULL */
-    float *against;                 /* (2,E,D), added to: the router's gradient, of the auxiliary
-                                     * loss and of the language model; where measured */
+    float *against;                 /* (2,E,D), added to if measured: the router's gradient from
+                                     * the auxiliary loss, then from the language model */
     struct vl_moe_routing *routing;
     struct vl_moe_saved *saved;
     struct vl_moe_pending *pending;
@@ -96,8 +96,8 @@ struct vl_moe {
 /* VL_EINVAL unless 1 <= k <= E; VL_ESHAPE if the ranks do not divide E. */
 enum vl_status vl_moe_check(const struct vl_moe_size *size);
 
-/* Bytes in an arena, and the taking (VL_ENOMEM if it was sized smaller). The memory of rows that
- * never come is never touched. */
+/* The bytes to reserve in an arena, and the function that takes them (VL_ENOMEM if it is too
+ * small). Memory for rows that do not arrive is never touched. */
 size_t vl_moe_routing_bytes(const struct vl_moe_size *size);
 enum vl_status vl_moe_routing_take(struct vl_moe_routing *routing, struct vl_arena *arena,
                                    const struct vl_moe_size *size);

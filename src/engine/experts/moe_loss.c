@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Tokens of a scope that is no larger than a micro-batch. */
+/* Tokens in one scope, where that is a sequence or a micro-batch. */
 static size_t span_of(const struct vl_moe_loss *loss, const struct vl_routing *routing)
 {
     return loss->how.scope == VL_BALANCE_SEQUENCE ? loss->sequence : routing->tokens;
@@ -18,7 +18,7 @@ static enum vl_status count_span(double *counts, const int32_t *chosen,
     return vl_load_add(counts, chosen, span);
 }
 
-/* Such a scope's part of the whole batch. */
+/* alpha, weighted by the scope's part of the whole batch. */
 static float part_of(const struct vl_moe_loss *loss, const struct vl_routing *span)
 {
     return loss->how.alpha * (float)((double)span->tokens / (double)loss->batch_tokens);

@@ -26,7 +26,8 @@ int vl_mesh_rank(const struct vl_mesh *mesh, int replica, int stage, int place)
     return (stage * mesh->dp + replica) * mesh->tp + place;
 }
 
-/* The ranks that differ from this one in one coordinate alone: 'first' is the first of them. */
+/* The communicator of ranks that differ from this one in one coordinate only; 'first' is the first
+ * of them. */
 static void split(MPI_Comm *group, const struct vl_mesh *mesh, int size, int coordinate, int first)
 {
     if (size > 1)
@@ -44,7 +45,7 @@ enum vl_status vl_mesh_create(struct vl_mesh *mesh, MPI_Comm comm, int dp, int p
         MPI_Comm_rank(comm, &rank);
         MPI_Comm_size(comm, &asked.ranks);
     }
-    /* divided and not multiplied: sizes that nobody can have must not come out as a few */
+    /* Divided, not multiplied: a product of huge sizes could overflow to a small number. */
     if (asked.ranks % tp != 0 || asked.ranks / tp % dp != 0 || asked.ranks / tp / dp != pp)
         return VL_ESHAPE;
     vl_mesh_look(mesh, &asked, rank);

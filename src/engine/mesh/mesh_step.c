@@ -10,12 +10,13 @@
 
 /* ---- how gradients go over the replicas ---- */
 
-/* What hangs in the learner, and when. Each share has its own way; a unit tells which. */
+/* The learner's hooks, and when they are set. Each share is reduced separately; a unit belongs to
+ * one. */
 struct reduction {
     struct vl_replicated *part;
     struct vl_buckets buckets[2];
     struct vl_unit_hooks hooks;
-    int listens; /* hooks are to hang in the last backward */
+    int listens; /* set the hooks in the last backward */
     int every;   /* and in every forward and backward */
 };
 
@@ -110,7 +111,7 @@ static enum vl_status finish_reduction(struct reduction *r)
     return VL_OK;
 }
 
-/* The sum over all ranks of a group of the mesh, in their order. */
+/* The sum over all ranks of a group of the mesh, in rank order; MPI_COMM_NULL: this rank alone. */
 static enum vl_status sum_over(MPI_Comm comm, double *value)
 {
     return comm == MPI_COMM_NULL ? VL_OK : vl_replica_sum(comm, value);
@@ -118,7 +119,7 @@ static enum vl_status sum_over(MPI_Comm comm, double *value)
 
 /* ---- gradients and loss ---- */
 
-/* Before the first backward, for a loss that needs to know the whole batch. */
+/* Called before the first backward, for a loss that needs the counts of the whole batch. */
 static enum vl_status turn(void *context)
 {
     return vl_balance_gather(context);
@@ -129,7 +130,7 @@ static enum vl_status one_after_the_other(const struct reduction *r, size_t micr
 {
     struct vl_learner *a = vl_model_learner(r->part->model);
     int waits = vl_balance_waits(r->part);
-    if (waits && micro_batches > 1) /* the first backward would come before the last forward */
+    if (waits && micro_batches > 1) /* the first backward would run before the last forward */
         return VL_EINVAL;
     for (size_t k = 0; k < micro_batches; k++) {
         double one;
@@ -185,7 +186,7 @@ static enum vl_status accumulate(struct vl_replicated *part, size_t micro_batche
 
 /* ---- the norm ---- */
 
-/* Squares of the gradients in one piece of a unit. 'at' is where the piece stands. */
+/* Squares of the gradients in one piece of a unit; 'at' points to the piece. */
 static double piece_squares(const struct vl_share *share, int place, const struct vl_piece *piece,
                             const float *at)
 {
@@ -203,7 +204,7 @@ static double piece_squares(const struct vl_share *share, int place, const struc
     return squares;
 }
 
-/* Squares of what replica r has, or would have, in its shard of a share. */
+/* Squares of the gradients in replica r's shard of a share, real or imagined. */
 static enum vl_status replica_squares(double *squares, const struct vl_replicated *part,
                                       const struct vl_share *share, int r)
 {
@@ -220,7 +221,7 @@ static enum vl_status replica_squares(double *squares, const struct vl_replicate
     return VL_OK;
 }
 
-/* Of all replicas of a share. Whole gradients are summed as if they were shards, so all stages have
+/* Of all replicas of a share. Whole gradients are summed shard by shard too, so all ZeRO stages get
  * the same bits. */
 static enum vl_status share_squares(double *squares, const struct vl_replicated *part,
                                     const struct vl_share *share)
@@ -238,7 +239,7 @@ static enum vl_status share_squares(double *squares, const struct vl_replicated 
     return VL_OK;
 }
 
-/* Other ranks of the group have other experts; dense units are the same on all of them. */
+/* Ranks of an expert group have different experts, but the same dense units. */
 static enum vl_status mesh_norm(double *norm, const struct vl_replicated *part)
 {
     const struct vl_mesh *mesh = part->how.mesh;

@@ -44,7 +44,7 @@ static enum vl_status share_dense(struct vl_replicated *part)
     return create_flight(share);
 }
 
-/* The experts' units and tensors begin anew at 0. */
+/* The experts' units and tensors, with offsets that start at 0 again. */
 static enum vl_status share_experts(struct vl_replicated *part)
 {
     const struct vl_learner *learner = vl_model_learner(part->model);
@@ -57,7 +57,7 @@ static enum vl_status share_experts(struct vl_replicated *part)
     if (units == 0)
         return VL_OK;
     if (mesh != NULL && mesh->dp > mesh->ep && mesh->expert_replicas == MPI_COMM_NULL)
-        return VL_EINVAL; /* nobody has shared the experts out */
+        return VL_EINVAL; /* vl_mesh_share_experts was not called */
     part->own_tensors = calloc(tensors, sizeof *part->own_tensors);
     if (part->own_tensors == NULL)
         return VL_ENOMEM;
@@ -86,7 +86,7 @@ static enum vl_status share_experts(struct vl_replicated *part)
 
 /* ---- sharded state ---- */
 
-/* What is whole lies in one array for all shares; the rest is each share's own. */
+/* Whole arrays are common to all shares; sharded ones are separate for each share. */
 static enum vl_status plan_shares(struct vl_zero_plan plans[2], size_t *bytes,
                                   const struct vl_replicated *part)
 {
@@ -140,11 +140,11 @@ static enum vl_status create_sharded(struct vl_replicated *part)
     struct vl_zero_plan plans[2];
     size_t bytes;
     for (size_t i = 0; i < part->share_count; i++)
-        if (part->shares[i].comm == MPI_COMM_NULL) /* a shard of its own: all of it */
+        if (part->shares[i].comm == MPI_COMM_NULL) /* one replica: its shard is everything */
             part->shares[i].comm = MPI_COMM_SELF;
     VL_CHECK(plan_shares(plans, &bytes, part));
     VL_CHECK(vl_arena_create(&part->memory, bytes));
-    /* What is held whole, the model reads and writes where it lies. */
+    /* The model reads and writes whole arrays in place. */
     learner->weights = part->how.zero < 3 ? floats(&part->memory, learner->count) : NULL;
     learner->gradients = part->how.zero < 2 ? floats(&part->memory, learner->count) : NULL;
     part->held.weights = part->held.gradients = part->held.moments = 0;
@@ -221,7 +221,7 @@ void vl_replicated_free(struct vl_replicated *part)
 
 /* ---- weights ---- */
 
-/* Nobody has room for all of them: each fills its own pieces. */
+/* No rank holds all weights, so each initialises its own pieces. */
 static enum vl_status initialise_shard(const struct vl_replicated *part, const struct vl_share *s,
                                        uint64_t seed)
 {

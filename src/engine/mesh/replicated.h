@@ -2,7 +2,7 @@
  * One rank's part of a model: who holds its weights, gradients and optimizer state, and the step
  * that keeps them together. The step itself is that of the labs' headers.
  *
- *   one device    vialata/training_step.h     no mesh, or a mesh of one: MPI is not touched
+ *   one device    vialata/training_step.h     no mesh, or a mesh of one rank: no MPI is used
  *   stage 0       vialata/data_parallel.h     every replica holds everything
  *   stage 1 .. 3  vialata/zero.h              shards, as planned there
  *   otherwise     engine/mesh/mesh_step.h     several ranks hold a model together, or experts have
@@ -27,13 +27,13 @@ struct vl_sharing {
     enum vl_recompute recompute;
     int sequence_parallel;              /* where mesh->tp > 1 */
     const struct vl_schedule *schedule; /* where mesh->pp > 1, with the next; copied */
-    const size_t *borders;              /* as in engine/layout.h */
+    const size_t *borders;              /* as in engine/model/layout.h */
     struct vl_expert_shape experts;     /* 0 of them: none; shared out over mesh->ep replicas */
-    float bias_speed;                   /* u of vialata/expert_balance.h; 0: the bias stays */
+    float bias_speed;                   /* u of vialata/expert_balance.h; 0: the bias is fixed */
     struct vl_auxiliary auxiliary;      /* all zero: no auxiliary loss */
 };
 
-/* Bytes this rank really holds, by kind. */
+/* Bytes that this rank holds, by kind. */
 struct vl_held_bytes {
     size_t weights;
     size_t gradients;
@@ -43,10 +43,10 @@ struct vl_held_bytes {
     size_t kept;        /* of it, what forward leaves behind for backward */
 };
 
-/* Units that the same ranks hold, and what of them is kept here: all dense ones; and the experts',
- * which have replicas of their own. */
+/* Units that have the same replicas, and what this rank keeps of them. There are two shares: the
+ * dense units, and the experts' units. */
 struct vl_share {
-    MPI_Comm comm;   /* of these replicas; MPI_COMM_NULL: there is one */
+    MPI_Comm comm;   /* of these replicas; MPI_COMM_NULL: there is only one */
     int rank, ranks; /* among them */
     size_t first_unit, unit_count;
     size_t first, count;                   /* elements of the learner's flat arrays */
@@ -71,7 +71,7 @@ struct vl_replicated {
     struct vl_model *model;
     struct vl_share shares[2]; /* dense units; experts' units */
     size_t share_count;
-    struct vl_arena memory;        /* what the plan of a zero stage asks for */
+    struct vl_arena memory;        /* of sharded state (how.zero > 0) */
     struct vl_tensor *own_tensors; /* the second share's */
     struct vl_held_bytes held;
     struct vl_balance_result balance; /* of the last batch */
@@ -79,7 +79,7 @@ struct vl_replicated {
 };
 
 /* Build this rank's part; micro-batches of at most 'rows' sequences. VL_ESHAPE, VL_ENOMEM,
- * VL_EINVAL for a stage that is none. Weights start at zero. Local. */
+ * VL_EINVAL for a stage outside 0 .. 3. Weights start at zero. Local. */
 enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_shape *shape,
                                     size_t rows, const struct vl_sharing *how);
 void vl_replicated_free(struct vl_replicated *part);

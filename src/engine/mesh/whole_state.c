@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MESSAGE ((size_t)1 << 28) /* most elements of one: MPI counts in int */
+#define MESSAGE ((size_t)1 << 28) /* most elements in one message: MPI counts in int */
 
 /* ---- what a rank has ---- */
 
@@ -16,7 +16,7 @@ static bool is_sharded(const struct vl_replicated *part, enum vl_state_kind kind
     return part->how.zero >= (kind == VL_STATE_WEIGHTS ? 3 : 1);
 }
 
-/* Of one of its shares. */
+/* This rank's array of a kind, for one of its shares. */
 static float *array_of(const struct vl_replicated *part, size_t share, enum vl_state_kind kind)
 {
     const struct vl_learner *learner = vl_model_learner(part->model);
@@ -50,7 +50,7 @@ static enum vl_status shard_size(size_t *n, const struct range *range, int zero,
     return VL_OK;
 }
 
-/* Between a share (its count) and a replica's shard of it. */
+/* Copy between a share (its count of elements) and a replica's shard of it. */
 static enum vl_status move_shard(float *whole, float *shard, int to_shard,
                                  const struct range *range, int replica, int replicas)
 {
@@ -69,8 +69,8 @@ static enum vl_status move_shard(float *whole, float *shard, int to_shard,
 struct gathering {
     const struct vl_replicated *part;
     struct vl_mesh mesh;
-    /* on the first rank alone */
-    struct vl_layout *slices; /* (pp tp ep): of each stage, place and place among the experts */
+    /* on the first rank only */
+    struct vl_layout *slices; /* (pp tp ep): by stage, place and rank in the expert group */
     float *slice;             /* the largest, where there are several */
     float *shard;             /* the largest, where there are shards */
 };
@@ -153,7 +153,7 @@ static enum vl_status prepare(struct gathering *g, struct vl_whole_state *state)
     return create_whole(state, g->part->model);
 }
 
-/* Nobody sends before the first rank has room: who gave up would be waited for for ever. */
+/* No rank sends before the first has its buffers: if it gave up, the others would wait forever. */
 static enum vl_status all_are_ready(const struct gathering *g, enum vl_status here)
 {
     int ready = here == VL_OK, everywhere = ready;
@@ -175,7 +175,7 @@ static void send_floats(const float *from, size_t n, MPI_Comm comm)
         PMPI_Send(from + at, (int)(n - at < MESSAGE ? n - at : MESSAGE), MPI_FLOAT, 0, 0, comm);
 }
 
-/* One share of an array of slice i, put together in 'to' (its count) on the first rank. */
+/* Collect one share of an array of slice i into 'to' on the first rank. */
 static enum vl_status collect(float *to, const struct gathering *g, enum vl_state_kind kind,
                               size_t i, size_t share)
 {
@@ -183,7 +183,7 @@ static enum vl_status collect(float *to, const struct gathering *g, enum vl_stat
     const struct range range = range_of(&g->slices[i], share);
     int ep = mesh->ep, stage = (int)i / ep / mesh->tp, place = (int)i / ep % mesh->tp;
     int first = share == 0 ? 0 : (int)i % ep, apart = share == 0 ? 1 : ep;
-    if (!is_sharded(g->part, kind)) { /* every replica has it: that of the first */
+    if (!is_sharded(g->part, kind)) { /* every replica has it: take the first one's */
         int rank = vl_mesh_rank(mesh, first, stage, place);
         if (rank == mesh->rank)
             memcpy(to, array_of(g->part, share, kind), range.count * sizeof *to);
@@ -203,8 +203,8 @@ static enum vl_status collect(float *to, const struct gathering *g, enum vl_stat
     return VL_OK;
 }
 
-/* Slices that differ in their experts alone have the dense units of the first: these stay in the
- * room, where the next one's experts come behind them. */
+/* Slices that differ only in their experts have the same dense units. These are collected once and
+ * stay in the buffer, where the next slice's experts are put after them. */
 static enum vl_status collect_all(struct vl_whole_arrays *whole, const struct gathering *g,
                                   enum vl_state_kind kind)
 {
@@ -219,7 +219,7 @@ static enum vl_status collect_all(struct vl_whole_arrays *whole, const struct ga
     return VL_OK;
 }
 
-/* What the first rank asks this one for, in its order. */
+/* Send what the first rank collects from this one, in the same order. */
 static enum vl_status hand_over(const struct gathering *g, enum vl_state_kind kind)
 {
     for (size_t i = 0; i < g->part->share_count; i++) {
@@ -235,7 +235,7 @@ static enum vl_status hand_over(const struct gathering *g, enum vl_state_kind ki
     return VL_OK;
 }
 
-/* The bias of each stage's layers, from its first replica: all have the same. */
+/* The bias of each stage's layers, from the stage's first rank: all of them have the same. */
 static void collect_bias(struct vl_whole_arrays *whole, const struct gathering *g)
 {
     size_t e = whole->experts.experts, ep = (size_t)g->mesh.ep;

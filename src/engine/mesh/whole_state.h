@@ -1,13 +1,13 @@
 /*
- * The state of a whole model out of the parts that ranks hold, and back: for checkpoints. A file
- * does not show which layout wrote it, so a run goes on in any other.
+ * For checkpoints: from the parts that ranks hold to the state of the whole model, and back. A file
+ * does not depend on the layout that wrote it, so a run may continue in any other.
  *
  *   shards of the replicas  ->  a slice of the model (engine/model/layout.h)  ->  the whole
  *
- * With experts the shards are those of two shares: dense units of all replicas, experts of those
- * that have the same ones.
+ * With experts there are two shares: the dense units, sharded over all replicas, and the experts,
+ * sharded over the replicas that have the same ones.
  *
- * What travels here is not metered.
+ * The meter does not count these messages.
  */
 #ifndef VIALATA_ENGINE_MESH_WHOLE_STATE_H
 #define VIALATA_ENGINE_MESH_WHOLE_STATE_H
@@ -21,9 +21,8 @@ struct vl_whole_state {
     struct vl_arena memory;
 };
 
-/* All of it on the first rank of the mesh, which has room for one other rank's part at a time
- * beside it; nothing on the others. Collective over the mesh. VL_ENOMEM, on every rank if on the
- * first. */
+/* Gather everything on the first rank of the mesh, one other rank's part at a time; the others get
+ * nothing. Collective over the mesh. If the first rank lacks memory, every rank gets VL_ENOMEM. */
 enum vl_status vl_whole_state_gather(struct vl_whole_state *state,
                                      const struct vl_replicated *part);
 void vl_whole_state_free(struct vl_whole_state *state);

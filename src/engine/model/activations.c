@@ -1,11 +1,11 @@
 /*
- * The memory of a forward and backward, carved out of one arena: the same walk twice, first to
- * measure and then to take.
+ * The memory of forward and backward, carved out of one arena. The same walk is done twice: first
+ * to measure, then to take.
  *
- * How many slots the layers share is recomputation's affair (vialata/recompute.h). A model that is
- * whole here has one forward buffer and its layers' slots in it. In a pipeline several micro-batches
- * live at once: each has a forward buffer with what the mode keeps; what it forgets is in slots that
- * all of them share, and is brought back into a backward buffer.
+ * The recomputation mode (vialata/recompute.h) says how many slots the layers share. A model that
+ * is whole here has one forward buffer, with its layers' slots in it. In a pipeline several
+ * micro-batches live at once. Each has a forward buffer for what the mode keeps; what the mode
+ * forgets is in slots that all of them share, and is restored into a backward buffer.
  */
 #include "engine/model/inside.h"
 
@@ -18,8 +18,8 @@
 #include "engine/pipeline/pipeline.h"
 #include "vialata/rotary.h"
 
-/* An arena, with the advice to back it by large pages: a step walks through all of it, and with
- * small pages it waits for address translations. Only advice: refused, nothing changes. */
+/* Create an arena and ask for large pages: a step walks through all of it, and with small pages it
+ * waits for address translations. If the kernel refuses, nothing else changes. */
 enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes)
 {
     VL_CHECK(vl_arena_create(arena, bytes));
@@ -36,10 +36,10 @@ enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes)
 struct carver {
     struct vl_model *model;
     struct vl_block_size size;
-    int taking;   /* or only measuring: then every pointer is NULL */
+    int taking;   /* 0: only measuring, and every pointer is NULL */
     size_t bytes; /* so far */
     size_t kept;
-    struct vl_block_pending working; /* its working memory alone */
+    struct vl_block_pending working; /* only its working memory is set */
 };
 
 static float *floats(struct carver *c, size_t n)
@@ -48,7 +48,7 @@ static float *floats(struct carver *c, size_t n)
     return c->taking ? vl_arena_take(&c->model->activations, n, sizeof(float)) : NULL;
 }
 
-/* Of what forward leaves behind. */
+/* Floats that forward leaves behind for backward. */
 static float *kept_floats(struct carver *c, size_t n)
 {
     c->kept += n * sizeof(float);
@@ -69,14 +69,14 @@ static enum vl_status pending(struct carver *c, struct vl_block_pending *pending
     return c->taking ? vl_block_pending_take(pending, &c->model->activations, &c->size) : VL_OK;
 }
 
-/* The same for all layers, which come one after the other. */
+/* Layers run one at a time, so all of them share this memory. */
 static enum vl_status working(struct carver *c)
 {
     c->bytes += vl_block_working_bytes(&c->size);
     return c->taking ? vl_block_working_take(&c->working, &c->model->activations, &c->size) : VL_OK;
 }
 
-/* Choices are kept in every mode: a token is not sent elsewhere when a layer is computed again. */
+/* Choices are kept in every mode: a layer computed again sends tokens to the same experts. */
 static enum vl_status routings(struct carver *c, struct vl_forward_buffer *buffer, size_t layers)
 {
     for (size_t l = 0; l < layers && c->size.experts != NULL; l++) {
@@ -118,7 +118,7 @@ static void head(struct carver *c, struct vl_forward_buffer *buffer)
 
 /* ---- a model that is whole here ---- */
 
-/* Slots of a kind, and the slot of each layer. A model that does not learn forgets everything. */
+/* How many slots of a kind there are. A model that does not learn forgets everything: one slot. */
 static enum vl_status find_slots(size_t *slots, const struct vl_model *m, enum vl_saved_kind kind)
 {
     *slots = 1;
@@ -136,8 +136,7 @@ static enum vl_status find_slot(size_t *slot, const struct vl_model *m, enum vl_
     return *slot < slots ? VL_OK : VL_EINVAL;
 }
 
-/* Each layer's saved arrays: those of its slots, which lie at the layers of the same numbers until
- * all are taken. */
+/* Take the slots, then point each layer's saved arrays to those of its slot. */
 static enum vl_status take_slots(struct carver *c, struct vl_forward_buffer *buffer)
 {
     const struct vl_model *m = c->model;
@@ -165,8 +164,8 @@ static enum vl_status take_slots(struct carver *c, struct vl_forward_buffer *buf
     return status;
 }
 
-/* x[l] is the input of layer l, x[L] the output of the last. Without learning x goes to and fro, as
- * gradients always do. */
+/* x[l] is the input of layer l, x[L] the output of the last. Without learning, x alternates between
+ * two buffers, as the gradients always do. */
 static enum vl_status carve_whole(struct carver *c)
 {
     struct vl_stretch *all = c->model->stretches;
@@ -195,8 +194,8 @@ static enum vl_status carve_whole(struct carver *c)
 
 /* ---- a stage of a pipeline ---- */
 
-/* Does the mode forget this kind? Asked with one layer more than there are, so that one slot for
- * one layer is no answer to take for yes. */
+/* Does the mode forget this kind? Asked for one layer more than there are: with a single layer, one
+ * slot would otherwise look the same whether or not it is shared. */
 static enum vl_status forgets(int *forgotten, const struct vl_model *m, enum vl_saved_kind kind,
                               size_t layers)
 {
@@ -230,8 +229,8 @@ static enum vl_status carve_forward(struct carver *c, const struct vl_stretch *s
     return routings(c, buffer, s->layers);
 }
 
-/* dx of every layer: the weight part wants it. The lowest leaves, unless it is for the embedding.
- * Where the rest is kept, backward finds it in the forward buffer. */
+/* dx of every layer, for the weight part. Without the embedding, dx[0] is sent to the stage before
+ * and has its memory in 'leaving'. A rest that is kept is in the forward buffer. */
 static enum vl_status carve_backward(struct carver *c, const struct vl_stretch *s,
                                      struct vl_backward_buffer *buffer, const struct shared *shared)
 {
@@ -259,7 +258,7 @@ static enum vl_status carve_stretch(struct carver *c, struct vl_stretch *s,
     return VL_OK;
 }
 
-/* Gradients on their way share what has arrived by then in any case. */
+/* A gradient to be sent may use the memory of one that has certainly arrived by then. */
 static void carve_leaving(struct carver *c, struct vl_stretch *s)
 {
     const struct vl_pipeline *pipeline = c->model->pipeline;

@@ -1,5 +1,5 @@
 /*
- * The batch of a step: what it is, and how many tokens it has over all replicas.
+ * The batch of a step, and how many tokens it has over all replicas.
  */
 #include "engine/model/inside.h"
 

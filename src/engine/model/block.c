@@ -148,15 +148,14 @@ enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks)
     return hooks != NULL && hooks->poll != NULL ? hooks->poll(hooks->context) : VL_OK;
 }
 
-/* One operation, and then a moment for what is on its way: Open MPI moves messages only while
- * somebody calls it. */
+/* One operation, then a poll: Open MPI moves messages in flight only while it is called. */
 #define VL_STEP(operation)                                                                         \
     do {                                                                                           \
         VL_CHECK(operation);                                                                       \
         VL_CHECK(vl_block_poll(size->hooks));                                                      \
     } while (0)
 
-/* ---- tokens outside of enter and leave ---- */
+/* ---- tokens outside enter and leave ---- */
 
 enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor)
 {
@@ -244,7 +243,7 @@ enum vl_status vl_block_attention(struct vl_block_saved *saved, const struct vl_
                                 size->sequence, size->heads, size->head_width);
 }
 
-/* A layer's experts in this visit; backward knows 'pending'. */
+/* A layer's experts in this visit; 'pending' is NULL in forward. */
 static struct vl_moe moe_of(struct vl_block_saved *s, struct vl_block_pending *p,
                             const struct vl_block_weights *w, const struct vl_block_size *size)
 {

@@ -7,14 +7,14 @@
  *   mid-+-- RMSNorm -- gate|up -- SwiGLU -- down ----------(+)-- out
  *       '---------------------------------------------------'
  *
- * Backward comes apart: the input part leaves in 'pending' what the weight part needs, so the
- * weight part may run at once or later. The arithmetic is that of the labs' headers.
+ * Backward has two parts: the input part leaves in 'pending' what the weight part needs, so the
+ * weight part may run at once or later. The formulas are those of the labs' headers.
  *
- * Under tensor parallelism this is the same block with fewer heads and a narrower feed-forward;
- * what is inside stands between enter and leave (vialata/tensor_parallel.h):
+ * Under tensor parallelism this is the same block with fewer heads and a narrower feed-forward
+ * part, each between enter and leave (vialata/tensor_parallel.h):
  *
- *   RMSNorm -(enter)- q|k|v ... o -(leave)- (+)     RMSNorm -(enter)- gate|up ... down -(leave)-
- * (+)
+ *   RMSNorm -(enter)-- q|k|v ... o ------(leave)- (+)
+ *   RMSNorm -(enter)-- gate|up ... down -(leave)- (+)
  */
 #ifndef VIALATA_ENGINE_MODEL_BLOCK_H
 #define VIALATA_ENGINE_MODEL_BLOCK_H
@@ -38,21 +38,21 @@ struct vl_block_size {
     const float *rotary;               /* (sequence or more, head_width) */
     const struct vl_unit_hooks *hooks; /* polled between operations; may be NULL */
 
-    /* Tensor parallelism; NULL: nobody else. heads and ff are then this rank's own, and so are the
-     * tokens outside of enter and leave, own_first .. own_first + own - 1. */
+    /* The tensor group; NULL: this rank alone. heads and ff count this rank's part only; outside
+     * enter and leave it works on tokens own_first .. own_first + own - 1. */
     const struct vl_tensor_group *tensor;
     size_t own_first, own;
 
-    /* Experts beside the feed-forward part, which is then the shared one; NULL: none. */
+    /* Routed experts; the feed-forward part is then the shared one. NULL: no experts. */
     const struct vl_moe_size *experts;
     const struct vl_moe_working *moe_working;
 };
 
-/* Fill tensor, own_first and own, once batch and sequence stand. VL_ESHAPE if under sequence
+/* Fill in tensor, own_first and own; batch and sequence must be set. VL_ESHAPE if under sequence
  * parallelism the ranks do not divide the tokens. */
 enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor);
 
-/* ---- for tokens outside of enter and leave, own ones only; x (N,D) ---- */
+/* ---- outside enter and leave, on this rank's own tokens only; x (N,D) ---- */
 
 enum vl_status vl_block_norm(float *out, float *inv_rms, const float *x, const float *gain,
                              const struct vl_block_size *size);
@@ -62,11 +62,11 @@ enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const 
 enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
                                              const float *inv_rms,
                                              const struct vl_block_size *size);
-/* enter and leave; nothing happens without tensor parallelism. x in place. */
+/* enter and its backward, in place; without tensor parallelism they do nothing. */
 enum vl_status vl_block_enter(float *x, const struct vl_block_size *size);
 enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size);
 
-/* A moment for whoever has something on its way. */
+/* Call the hooks' poll, so that messages in flight make progress. */
 enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks);
 
 /* The parameters of a layer, or their gradients. */
@@ -78,11 +78,11 @@ struct vl_block_weights {
     float *gate_up;        /* (2F,D) */
     float *down;           /* (D,F) */
 
-    struct vl_moe_weights moe; /* with experts, these three */
+    struct vl_moe_weights moe; /* from here on: with experts only */
     const float *bias;         /* (E), for choosing; not among the gradients */
-    double *counts;            /* (E), of choices */
-    struct vl_moe_loss loss;   /* as counts */
-    float *against;            /* (2,E,D), among the gradients alone; NULL: not measured */
+    double *counts;            /* (E), of choices; not among the gradients */
+    struct vl_moe_loss loss;   /* not among the gradients */
+    float *against;            /* (2,E,D), among the gradients only; NULL: not measured */
 };
 
 /* What forward keeps for backward. The layer's input x is kept by the caller. */
@@ -99,11 +99,11 @@ struct vl_block_saved {
     float *active;            /* (N,F) */
 
     struct vl_moe_saved moe;        /* with experts */
-    struct vl_moe_routing *routing; /* kept apart: it is not computed again */
+    struct vl_moe_routing *routing; /* stored elsewhere: it is never recomputed */
 };
 
-/* What the input part of backward leaves for the weight part, and its working memory, which is free
- * again afterwards (layers may share it). dy is kept by the caller. */
+/* What the input part of backward leaves for the weight part, and its working memory, which is not
+ * needed afterwards (layers may share it). The caller keeps dy. */
 struct vl_block_pending {
     float *gate_up;          /* (N,2F) */
     float *ff_normed;        /* (N,D) */
@@ -122,9 +122,8 @@ struct vl_block_pending {
 size_t vl_block_probs(const struct vl_block_size *size);
 size_t vl_block_rest(const struct vl_block_size *size);
 
-/* Bytes in an arena, and the taking; probs and working memory are taken apart (layers may share
- * them). A take fails (VL_ENOMEM) only if the arena was sized smaller.
- */
+/* The bytes to reserve in an arena, and the function that takes them. probs and working memory are
+ * taken separately (layers may share them). VL_ENOMEM if the arena is too small. */
 size_t vl_block_saved_bytes(const struct vl_block_size *size);
 enum vl_status vl_block_saved_take(struct vl_block_saved *saved, struct vl_arena *arena,
                                    const struct vl_block_size *size);
@@ -144,8 +143,8 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const 
  * bits it has). */
 enum vl_status vl_block_attention(struct vl_block_saved *saved, const struct vl_block_size *size);
 
-/* dx (N,D), overwritten, from dy (N,D), of which own rows are enough; on return dy is whole, as the
- * weight part needs it. Fills pending. */
+/* dx (N,D), overwritten, from dy (N,D). Of dy only this rank's own rows must be set; on return all
+ * of it is, as the weight part needs it. Fills pending. */
 enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, float *dy,
                                        const struct vl_block_saved *saved, const float *x,
                                        const struct vl_block_weights *weights,

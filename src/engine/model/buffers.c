@@ -49,7 +49,7 @@ static enum vl_status list_stretch(struct vl_stretch *s, const struct vl_model *
     return VL_OK;
 }
 
-/* Neighbouring units of the layout, as far as they follow one another in the whole model. */
+/* A stretch: units of the layout that also follow one another in the whole model. */
 enum vl_status vl_buffers_create(struct vl_model *model)
 {
     size_t chunks = model->pipeline != NULL ? model->pipeline->schedule.chunks : 1;

@@ -1,17 +1,17 @@
 /*
- * What is inside a model: for the engine's own files alone.
+ * What is inside a model: only for the engine's own files.
  *
  *   model.c         a model, made and freed
  *   batch.c         the batch of a step
  *   buffers.c       buffers for the micro-batches that live at once
  *   activations.c   the memory behind them
  *   units.c         what one unit computes
- *   pass.c          forward and backward, one micro-batch after the other
+ *   pass.c          forward and backward, one micro-batch at a time
  *   stretch.c       the tasks of a schedule
  *   pipeline.c      a stage's tasks and messages
  *
- * The layers of a rank come in stretches of neighbors: all of them, or one stretch for each chunk of
- * a pipeline. A micro-batch holds a *forward buffer* of a stretch from its forward to the end of its
+ * A rank's layers form stretches of consecutive layers: one stretch, or in a pipeline one for each
+ * chunk. A micro-batch holds a *forward buffer* of a stretch from its forward to the end of its
  * backward, and a *backward buffer* from the input part of backward to the end of the weight part.
  */
 #ifndef VIALATA_ENGINE_MODEL_INSIDE_H
@@ -28,7 +28,7 @@ struct vl_forward_buffer {
     float **x;                      /* (layers+1): x[l] (N,D) is the input of layer l */
     struct vl_block_saved *saved;   /* (layers): where its forward writes */
     struct vl_moe_routing *routing; /* (layers), with experts: each layer's own */
-    float *final_inv_rms;           /* (N), these three with the head alone */
+    float *final_inv_rms;           /* (N); these three only with the head */
     float *final_normed;            /* (N,D) */
     float *logits;                  /* (N,V), later probs, later their gradients */
 };
@@ -39,7 +39,7 @@ struct vl_backward_buffer {
     float **dx;                       /* (layers+1): gradient of x[l] */
     struct vl_block_saved *saved;     /* (layers): where backward finds them, restored or not */
     struct vl_block_pending *pending; /* (layers) */
-    float *final_dnormed;             /* (N,D), with the head alone */
+    float *final_dnormed;             /* (N,D), only with the head */
 };
 
 struct vl_stretch {
@@ -51,8 +51,8 @@ struct vl_stretch {
     size_t forward_count;
     struct vl_backward_buffer *backward_buffers; /* (backward_count) */
     size_t backward_count;
-    float **leaving; /* (micro-batches): gradients on their way to the stage before, some in the
-                      * same memory; NULL: none */
+    float **leaving; /* (micro-batches): gradients to send to the stage before, some in the same
+                      * memory; NULL: none */
 };
 
 struct vl_model {
@@ -70,7 +70,7 @@ struct vl_model {
     struct vl_model_balance balance;
     struct vl_auxiliary auxiliary;
     double *balance_scratch; /* (2,E) */
-    size_t kept_bytes;       /* of inputs, probs and rests: what backward asks for */
+    size_t kept_bytes;       /* of inputs, probs and rests: what backward needs */
     struct vl_model_batch batch;
 
     struct vl_stretch *stretches; /* (stretch_count) */
@@ -80,9 +80,9 @@ struct vl_model {
     float *scratch;               /* of the shared vocabulary's cross-entropy */
     double *micro_loss;           /* (micro-batches of the pipeline) */
     size_t *unfinished;           /* (units): micro-batches whose weight part is still to come */
-    size_t unready;               /* dense units that nobody has been told of */
+    size_t unready;               /* dense units whose gradients are not yet reported ready */
     size_t unready_experts;       /* and experts' units */
-    int forgets_rest;             /* a stage whose rests are brought back into wakes */
+    int forgets_rest;             /* a stage restores rests into its backward buffers */
     int closing;                  /* this backward is the last of the step */
     struct vl_pipeline *pipeline; /* NULL: all layers are here */
 };
@@ -98,11 +98,11 @@ struct vl_visit {
     struct vl_block_size size;
 };
 
-/* Memory for m->rows sequences in the mode m->recompute; of m->pipeline, for all micro-batches that
- * live at once. */
+/* Memory for model->rows sequences in the mode model->recompute; in a pipeline, for all
+ * micro-batches that live at once. */
 enum vl_status vl_activations_create(struct vl_model *model);
 void vl_activations_free(struct vl_model *model);
-/* Stretches and their buffers, still without memory behind them. VL_ENOMEM; free them in any case. */
+/* Stretches and their buffers, still without memory behind them. Free them even after VL_ENOMEM. */
 enum vl_status vl_buffers_create(struct vl_model *model);
 void vl_buffers_free(struct vl_model *model);
 /* An arena that asks for large pages. */
@@ -111,7 +111,7 @@ enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes);
 /* A visit of micro-batch 'micro' of the batch; the caller fills in the two buffers. */
 enum vl_status vl_visit_micro(struct vl_visit *visit, struct vl_model *model,
                               struct vl_stretch *stretch, size_t micro);
-/* A visit of tokens that are no part of the batch. */
+/* A visit of tokens that are not part of the batch. */
 enum vl_status vl_visit_tokens(struct vl_visit *visit, struct vl_model *model,
                                const int32_t *tokens, size_t rows, size_t sequence);
 
@@ -120,11 +120,10 @@ enum vl_status vl_visit_tokens(struct vl_visit *visit, struct vl_model *model,
 enum vl_status vl_unit_borrow(float **weights, const struct vl_model *model, size_t unit);
 enum vl_status vl_unit_give_back(const struct vl_model *model, size_t unit);
 enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *model, size_t unit);
-/* Gains that need it and routers are summed over the tensor group; then whoever listens hears of
- * the unit. */
+/* Sum over the tensor group what needs it (gains, routers), then call the ready hook. */
 enum vl_status vl_unit_ready(const struct vl_model *model, size_t unit, float *gradients);
 
-/* The same for layer l of a stretch, which has a second unit with experts. */
+/* The same for layer l of a stretch; with experts it has a second unit. */
 enum vl_status vl_layer_borrow(struct vl_block_weights *weights, const struct vl_visit *visit,
                                size_t layer);
 enum vl_status vl_layer_give_back(const struct vl_visit *visit, size_t layer);
@@ -134,14 +133,14 @@ size_t vl_layer_unit(const struct vl_visit *visit, size_t layer);
 /* Its experts' unit; 0 without experts. */
 size_t vl_layer_expert_unit(const struct vl_visit *visit, size_t layer);
 
-/* Forward of all units of a stretch, borrowed and given back one by one; from x[0], or tokens, to
- * x[layers], or logits. */
+/* Forward of all units of a stretch, borrowed and given back one by one: from x[0] (or tokens) to
+ * x[layers] (or logits). */
 enum vl_status vl_visit_forward(const struct vl_visit *visit);
 /* Sum of the losses of logits, which become probabilities. */
 enum vl_status vl_visit_losses(double *sum, const struct vl_visit *visit);
 
-/* The two parts of backward. The head's begin at its norm's gain, and its input part ends in
- * dx[layers]; layers are those of the stretch. */
+/* The two parts of backward. The head's arrays begin with its norm's gain, and its input part
+ * writes dx[layers] of the stretch. */
 enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float *gain);
 enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *dgain);
 enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer,

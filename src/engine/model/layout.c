@@ -7,9 +7,9 @@
 
 enum { TENSORS_A_LAYER = 9, TENSORS_OUTSIDE = 3, TENSORS_AN_EXPERT = 3 };
 
-/* Told and not guessed from the rows: a matrix may have one row, where F = 1. WHOLE: shared by
- * nobody. */
-enum kind { GAIN, ROWS, COLUMNS, WHOLE }; /* which side of a matrix is shared */
+/* Which side of a matrix is split; WHOLE: neither. A gain is named, not recognised by its one row:
+ * a matrix may have one row too (F = 1). */
+enum kind { GAIN, ROWS, COLUMNS, WHOLE };
 
 /* Without the routed experts, which are elsewhere. */
 static size_t layer_elements(const struct vl_shape *s, const struct vl_expert_shape *x)
@@ -95,7 +95,7 @@ static void add_layer(struct filling *f, size_t l)
         add(f, WHOLE, x->experts, d, "model.layers.%zu.mlp.gate.weight", l);
 }
 
-/* Expert e is number (l E + e) of all; own ones are neighbours. */
+/* Expert e of layer l is number l E + e of all; this rank's own follow one another. */
 static void add_experts(struct filling *f, size_t l)
 {
     struct vl_layout *layout = f->layout;
@@ -227,8 +227,7 @@ void vl_layout_free(struct vl_layout *layout)
 struct vl_block_weights vl_layout_block(float *unit, const struct vl_layout *layout)
 {
     size_t d = layout->whole.width, inner = layout->inner;
-    struct vl_block_weights w;
-    w.attention_gain = unit;
+    struct vl_block_weights w = {.attention_gain = unit};
     w.qkv = w.attention_gain + d;
     w.o = w.qkv + 3 * inner * d;
     w.ff_gain = w.o + d * inner;

@@ -4,18 +4,18 @@
  *   embed | layer 0: gain, q k v, o, gain, gate up, down | layer 1 ... | gain | head
  *           '----------------- one unit ----------------'            '-- unit L+1 --'
  *
- * Neighbours on purpose: q, k, v are one (3D,D) matrix, gate and up one (2F,D) matrix, and a unit
+ * The order is deliberate: q, k, v are one (3D,D) matrix, gate and up one (2F,D) matrix, and a unit
  * is one range, so it can be sent or released as a whole.
  *
- * With experts a layer's feed-forward part is its shared expert, the router stands behind it in the
- * layer's unit, and the routed experts follow behind the head, a unit for each layer: other ranks
- * hold the same ones.
+ * With experts, a layer's feed-forward part is its shared expert, followed by the router in the
+ * same unit. The routed experts follow after the head, one unit for each layer, because other ranks
+ * hold them.
  *
  *   ... | gain | head | layer 0: gate up of each expert, then down of each | layer 1 ...
  *                       '---------------- unit L+2 + layer ----------------'
  *
- * A rank may have a slice of the model only: some units (its stages of a pipeline), and of each
- * matrix a rectangle (tensor parallelism), of every expert's too; gains and routers are whole.
+ * A rank may have only a slice of the model: some of the units (its stages of a pipeline), and a
+ * rectangle of each matrix, experts' included (tensor parallelism). Gains and routers are whole.
  * Place 1 of 2:
  *
  *   q, k, v, gate, up, embed, head   ....    rows        o, down   ..##    columns
@@ -30,7 +30,7 @@
 #include "vialata/training_step.h"
 #include <stddef.h>
 
-/* Routed experts of every layer. F of one is that of the shape. */
+/* Routed experts of every layer; each has the F of the shape. */
 struct vl_expert_shape {
     size_t experts; /* E; 0: none, the layers are dense */
     size_t chosen;  /* k */
@@ -43,7 +43,7 @@ struct vl_slice {
     size_t place, places; /* of tensor parallelism */
     size_t stage, stages, chunks;
     const size_t *borders; /* (stages * chunks + 1) from 0 to L; NULL where there is one stage */
-    size_t expert_place, expert_places; /* of expert parallelism; 0 places are 1 */
+    size_t expert_place, expert_places; /* of expert parallelism; ignored without experts */
 };
 #define VL_SLICE_WHOLE ((struct vl_slice){0, 1, 0, 1, 1, NULL, 0, 1})
 
@@ -65,7 +65,7 @@ struct vl_layout {
     size_t *unit_of; /* (unit_count): its number in the whole model, 0 .. L+1, then experts' */
     size_t unit_count;
     size_t dense_units;   /* of them, those before the experts' */
-    size_t *expert_units; /* (unit_count - dense_units + 1): of those behind, counted from there */
+    size_t *expert_units; /* (unit_count - dense_units + 1): the rest, offsets counted from there */
     struct vl_expert_shape experts;
     size_t own_experts;
     struct vl_shape whole;               /* of the model */
@@ -73,7 +73,7 @@ struct vl_layout {
 };
 
 /* VL_ESHAPE if places do not divide H, F, V or E, or a stage has no layer; VL_EINVAL for a place or
- * stage that is none, or k outside 1 .. E; VL_ENOMEM. experts may be NULL: none. */
+ * stage that does not exist, or k outside 1 .. E; VL_ENOMEM. experts may be NULL: none. */
 enum vl_status vl_layout_create(struct vl_layout *layout, const struct vl_shape *shape,
                                 const struct vl_expert_shape *experts,
                                 const struct vl_slice *slice);
@@ -88,7 +88,7 @@ struct vl_block_weights vl_layout_block(float *unit, const struct vl_layout *lay
 float *vl_layout_router(float *unit, const struct vl_layout *layout);
 void vl_layout_experts(float **gate_up, float **down, float *unit, const struct vl_layout *layout);
 
-/* The number in the whole model of the i-th layer here, with experts. */
+/* With experts: which layer of the whole model the i-th layer here is. */
 size_t vl_layout_expert_layer(const struct vl_layout *layout, size_t i);
 
 /* Copy the slice's part of a whole model's flat array (vl_layout_parameters) out of it, or back. */

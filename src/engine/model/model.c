@@ -15,7 +15,7 @@ static float *floats(struct vl_arena *arena, size_t n)
     return vl_arena_take(arena, n, sizeof(float));
 }
 
-/* Flat arrays that are the model's own. */
+/* How many flat arrays the model itself allocates. */
 static size_t arrays_of(const struct vl_model *m)
 {
     static const size_t arrays[] = {
@@ -192,8 +192,8 @@ static bool ends_with(const char *name, const char *end)
     return n >= k && strcmp(name + n - k, end) == 0;
 }
 
-/* The part of tensor t that lies in [first, first + count) of the flat array, row by row: a number
- * follows from where it stands in the whole model. */
+/* The part of tensor t that lies in [first, first + count) of the flat array, row by row: a weight
+ * depends only on its place in the whole model. */
 static void initialise_part(float *out, const struct vl_model *m, size_t t, size_t first,
                             size_t count, uint64_t seed)
 {

@@ -1,13 +1,13 @@
 /*
  * The transformer, composed from the functions of the labs.
  *
- * The engine owns memory and order; the arithmetic belongs to whoever filled the lab's headers
- * (a student, or solutions/). All parameters lie in one flat array; 'tensors' says which range is
- * which, named as in Llama checkpoints. q, k and v of a layer are neighbours (one (3D,D) matrix),
- * so are gate and up (one (2F,D) matrix).
+ * The engine owns memory and order; the computing is done by the functions of the labs (a
+ * student's, or those of solutions/). All parameters lie in one flat array; 'tensors' says which
+ * range is which, named as in Llama checkpoints. q, k and v of a layer form one (3D,D) matrix, gate
+ * and up one (2F,D) matrix.
  *
- * Units, for what later overlaps or moves them: 0 = embedding, 1..L = layers, L+1 = final norm and
- * head. Backward visits them last first.
+ * Units are what communication moves or overlaps: 0 = embedding, 1..L = layers, L+1 = final norm
+ * and head. Backward visits them in reverse order.
  */
 #ifndef VIALATA_ENGINE_MODEL_MODEL_H
 #define VIALATA_ENGINE_MODEL_MODEL_H
@@ -25,14 +25,14 @@
 
 struct vl_model;
 
-/* VL_ESHAPE if heads do not divide width, K is odd, or anything is zero. VL_ENOMEM. */
+/* VL_ESHAPE if heads do not divide width, K is odd, or a size is zero or above 2^24. */
 enum vl_status vl_shape_check(const struct vl_shape *shape);
 
 enum vl_model_kind {
     VL_MODEL_READS,  /* weights alone (eval, sample): nothing is kept for backward */
     VL_MODEL_LEARNS, /* weights, gradients, m and v */
-    VL_MODEL_LENT    /* learns, but these four arrays are NULL: somebody else has the memory, and
-                      * sets them in the learner or lends units by its hooks */
+    VL_MODEL_LENT    /* learns, but these four arrays are NULL: the caller has the memory, and sets
+                      * them in the learner or lends units through its hooks */
 };
 
 /* Build a model whose micro-batches hold at most 'rows' sequences. Its weights start at zero. */
@@ -49,15 +49,15 @@ struct vl_model_plan {
     size_t rows;
     enum vl_model_kind kind;
     enum vl_recompute recompute;
-    struct vl_tensor_group tensor; /* all zero, or one rank: alone */
+    struct vl_tensor_group tensor; /* all zero, or one rank: no tensor parallelism */
 
     /* A stage of a pipeline; schedule NULL: all layers are here. Copied. */
     const struct vl_schedule *schedule;
     MPI_Comm stages; /* rank = stage */
     size_t stage;
-    const size_t *borders; /* as in engine/layout.h, over all virtual stages */
+    const size_t *borders; /* as in engine/model/layout.h, over all virtual stages */
 
-    /* Experts; 0 of them: none. Their group's communicator; MPI_COMM_NULL or unused: alone. */
+    /* Experts; 0 of them: none. Their group's communicator is not used if the group is one rank. */
     struct vl_expert_shape experts;
     MPI_Comm expert_comm;
     int expert_rank, expert_ranks; /* 0 ranks: alone */
@@ -65,17 +65,17 @@ struct vl_model_plan {
 };
 
 /* As above; VL_ESHAPE too where the ranks do not divide heads, ff or vocabulary, where a stage
- * would have no layer, and for a schedule that does not hold. Local. */
+ * would have no layer, and for an unsound schedule. Local. */
 enum vl_status vl_model_create_part(struct vl_model **model, const struct vl_model_plan *plan);
 
 void vl_model_free(struct vl_model *model);
 
-/* Fresh weights from a seed: normal, 0.02; o and down scaled by 1/sqrt(2L); gains 1. A part has the
- * numbers that the whole model has there. */
+/* Fresh weights from a seed: normal, 0.02; o and down scaled by 1/sqrt(2L); gains 1. A part gets
+ * the same numbers as the whole model has there. */
 void vl_model_initialise(struct vl_model *model, uint64_t seed);
 
-/* The same weights, elements first .. first + count - 1 of the flat array alone, into out (count):
- * for whoever holds a part. */
+/* The same weights, but only elements first .. first + count - 1 of the flat array, into out
+ * (count): for a caller that holds a part. */
 void vl_model_initial_weights(float *out, const struct vl_model *model, size_t first, size_t count,
                               uint64_t seed);
 
@@ -85,9 +85,9 @@ const struct vl_shape *vl_model_shape(const struct vl_model *model);
 /* Which part of it is here. */
 const struct vl_layout *vl_model_layout(const struct vl_model *model);
 
-/* What balancing works on, with experts: of each layer here, in order. NULL without experts. */
+/* What balancing works on, for each layer here, in order. NULL without experts. */
 struct vl_model_balance {
-    float *bias;    /* (layers here, E): for choosing; kept in checkpoints, no parameter */
+    float *bias;    /* (layers here, E): for choosing; in checkpoints, but not a parameter */
     double *counts; /* (layers here, E): choices since somebody cleared them */
     double *shares; /* (layers here, E): of the auxiliary loss of a global batch, likewise */
     double *loss;   /* one number: the auxiliary losses of smaller scopes, likewise */
@@ -97,18 +97,18 @@ struct vl_model_balance {
 };
 const struct vl_model_balance *vl_model_balance(const struct vl_model *model);
 
-/* Clear what is counted: a batch begins. */
+/* Clear all of these but the bias: a batch begins. */
 void vl_model_clear_load(struct vl_model *model);
 
-/* Is it a stage of a pipeline (then its learner has no forward and backward), and of which
- * schedule? NULL: no. */
+/* The schedule of a model that is a stage of a pipeline (its learner's forward and backward then
+ * return VL_EINVAL); NULL for any other. */
 const struct vl_schedule *vl_model_schedule(const struct vl_model *model);
 
 /* The flat arrays and tensors of the model, with forward and backward bound to it. */
 struct vl_learner *vl_model_learner(struct vl_model *model);
 
-/* Bytes of weights, gradients and optimizer state, and of saved activations: measured, not derived.
- */
+/* Bytes of weights, gradients and optimizer state, and of all activation memory: measured, not
+ * derived. */
 size_t vl_model_state_bytes(const struct vl_model *model);
 size_t vl_model_activation_bytes(const struct vl_model *model);
 /* Of these, what forward leaves behind for backward: inputs, probs and rests of the layers. */
@@ -117,8 +117,8 @@ size_t vl_model_kept_bytes(const struct vl_model *model);
 /*
  * What the learner's forward and backward work on. Micro-batch k is chunk k of the rows (vl_chunk;
  * it may be empty). The arrays, (rows, T) each, are the caller's and must live until the next call.
- * The loss is scaled by 1 / (total_rows * T): total_rows are those of the whole batch, of which
- * this model may have a part only.
+ * The loss is scaled by 1 / (total_rows * T): total_rows counts the whole batch, of which this
+ * model may have only a part.
  */
 struct vl_model_batch {
     const int32_t *tokens;

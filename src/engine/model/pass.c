@@ -1,6 +1,6 @@
 /*
- * Forward and backward of a model that is whole here, unit by unit: one micro-batch after the
- * other, in the only pair of buffers.
+ * Forward and backward of a model that is whole here, unit by unit: one micro-batch at a time, in
+ * the only pair of buffers.
  */
 #include "engine/model/inside.h"
 
@@ -10,7 +10,7 @@
 static enum vl_status visit_micro(struct vl_visit *v, struct vl_model *m, size_t micro)
 {
     struct vl_stretch *all = m->stretches;
-    if (m->pipeline != NULL) /* its micro-batches are not done one after the other */
+    if (m->pipeline != NULL) /* its schedule runs several micro-batches at once */
         return VL_EINVAL;
     VL_CHECK(vl_visit_micro(v, m, all, micro));
     v->forward = all->forward_buffers;
@@ -65,7 +65,7 @@ static enum vl_status layer_backward(const struct vl_visit *v, size_t layer)
     return vl_layer_give_back(v, layer);
 }
 
-/* Its weights are not needed here, but the rule is one for all units: borrowed before backward. */
+/* Its weights are not needed here, but every unit is borrowed before its backward. */
 static enum vl_status embedding_backward(const struct vl_visit *v)
 {
     struct vl_model *m = v->model;
@@ -95,9 +95,9 @@ enum vl_status vl_pass_backward(void *model, size_t micro)
     return VL_OK;
 }
 
-/* ---- what the model is asked from outside ---- */
+/* ---- evaluation, for callers outside the engine ---- */
 
-/* Only where the model is whole: nobody else is asked. */
+/* Only where the model is whole: other ranks do not take part. */
 static enum vl_status visit_tokens(struct vl_visit *v, struct vl_model *m, const int32_t *tokens,
                                    size_t rows, size_t sequence)
 {

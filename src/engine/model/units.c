@@ -1,6 +1,6 @@
 /*
- * What one unit computes for one micro-batch. Whoever hangs in the learner's hooks lends each unit
- * its memory and hears when its gradients are ready.
+ * What one unit computes for one micro-batch. The learner's hooks, where set, lend each unit its
+ * memory and are told when its gradients are ready.
  */
 #include "engine/model/inside.h"
 
@@ -13,7 +13,7 @@
 
 /* ---- whose memory ---- */
 
-/* Weights are only read: the cast is for a structure that serves gradients too. */
+/* Weights are only read. The cast is there because the same structure is used for gradients. */
 enum vl_status vl_unit_borrow(float **weights, const struct vl_model *model, size_t unit)
 {
     const struct vl_unit_hooks *hooks = model->learner.hooks;
@@ -116,9 +116,9 @@ static const struct vl_tensor_group *group_of(const struct vl_model *m)
     return m->tensor.ranks > 1 ? &m->tensor : NULL;
 }
 
-/* What every place has whole must stay the same everywhere, and so must its gradient. Under
- * sequence parallelism each place has that of its gains from its own tokens only; that of a router
- * it always has from its own part of the experts only. */
+/* A gain or router is whole at every place and must stay the same at all of them, so its gradient
+ * is summed. Under sequence parallelism a place has a gain's gradient from its own tokens only; a
+ * router's it always has from its own part of the experts only. */
 static enum vl_status sum_over_places(const struct vl_model *m, size_t unit, float *gradients)
 {
     size_t number = m->layout.unit_of[unit], d = m->shape.width;

@@ -27,7 +27,7 @@ static enum vl_status copy_schedule(struct vl_pipeline *pipeline, const struct v
     return VL_OK;
 }
 
-/* A task has at most one message before it and one behind it. */
+/* A task has at most one message before it and one after it. */
 static enum vl_status list_actions(struct vl_pipeline *pipeline)
 {
     size_t most = 3 * row_width(&pipeline->schedule);
@@ -124,8 +124,8 @@ static enum vl_status compute(void *context, const struct vl_task *task)
 }
 
 /*
- * The task of a message is the sender's. What arrives is the input of a task here: of the next
- * virtual stage in forward, of the one before in backward, k +- 1, which is chunk (k +- 1) / p.
+ * A message names the sender's task, on virtual stage k. What arrives is the input of a task here:
+ * on virtual stage k + 1 in forward and k - 1 in backward, which is chunk (k +- 1) / p.
  */
 static enum vl_status message(void *context, const struct vl_action *action, float **values,
                               size_t *count)

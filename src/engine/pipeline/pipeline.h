@@ -1,7 +1,7 @@
 /*
- * One stage of a pipeline inside a model: its schedule, what it does in which order, and with whom.
+ * One stage of a pipeline inside a model: its schedule, and its tasks and messages in order.
  *
- * Any schedule that holds is run, a student's too. Layers may be shared out unevenly.
+ * Any sound schedule can be run, a student's too. Layers may be shared out unevenly.
  */
 #ifndef VIALATA_ENGINE_PIPELINE_PIPELINE_H
 #define VIALATA_ENGINE_PIPELINE_PIPELINE_H
@@ -17,30 +17,30 @@ struct vl_pipeline {
     struct vl_schedule schedule;
     struct vl_action *actions;
     size_t action_count;
-    struct vl_stage_send *sends; /* (action_count) */
-    size_t *slots, *slot_counts; /* (v, m), (v): memory of gradients that are sent */
+    struct vl_stage_send *sends; /* (action_count or more) */
+    size_t *slots, *slot_counts; /* (v, m), (v): memory for gradients to be sent */
 };
 
-/* A copy of 'schedule', checked: VL_ESHAPE if it does not hold (vl_schedule_check says why).
- * VL_EINVAL, VL_ENOMEM. Local. */
+/* Check and copy 'schedule': VL_ESHAPE if it is not sound (vl_schedule_check says why). VL_EINVAL,
+ * VL_ENOMEM. Local. */
 enum vl_status vl_pipeline_create(struct vl_pipeline **pipeline, MPI_Comm comm, size_t stage,
                                   const struct vl_schedule *schedule);
 void vl_pipeline_free(struct vl_pipeline *pipeline);
 
-/* How many forward and backward buffers a chunk needs at once: micro-batches between forward and the
- * end of the weight part, and those of them whose input part has begun. */
+/* How many buffers a chunk needs at once. Forward buffers: micro-batches between their forward and
+ * the end of their weight part. Backward buffers: those of them whose input part has begun. */
 void vl_pipeline_live(size_t *forward_buffers, size_t *backward_buffers,
                       const struct vl_pipeline *pipeline, size_t chunk);
 
 /*
- * Forward and backward of the whole batch of a model that is a stage, in the order of its schedule;
- * gradients are added to. *loss is that of the own micro-batches on the last stage, 0 on the
- * others. Hooks in the learner hear of a unit when its last micro-batch has added to it, last unit
- * first; with 'every' after each micro-batch. Collective over the stages.
+ * Forward and backward of all micro-batches on this stage, in the order of its schedule; gradients
+ * are added to. *loss is the sum over this rank's micro-batches on the last stage, and 0 on the
+ * others. The learner's hooks are told of a unit once its last micro-batch has added to it, last
+ * unit first; with 'every', after each micro-batch. Collective over the stages.
  */
 struct vl_pipeline_settings {
     int every;
-    enum vl_status (*turn)(void *context); /* called before the first backward; NULL: nobody */
+    enum vl_status (*turn)(void *context); /* called before the first backward; may be NULL */
     void *context;
 };
 enum vl_status vl_pipeline_run(struct vl_model *model, const struct vl_pipeline_settings *settings,

@@ -20,7 +20,7 @@ static enum vl_status find_forward(struct vl_forward_buffer **buffer, struct vl_
             unused = *buffer;
     }
     *buffer = unused;
-    if (unused == NULL) /* the schedule was counted: cannot be */
+    if (unused == NULL) /* impossible: vl_pipeline_live counted the buffers */
         return VL_EINTERNAL;
     unused->taken = micro + 1;
     return VL_OK;
@@ -79,7 +79,7 @@ void vl_stretches_begin(struct vl_model *model, size_t micro_batches)
     memset(model->micro_loss, 0, micro_batches * sizeof *model->micro_loss);
 }
 
-/* ---- what travels ---- */
+/* ---- what is sent and received ---- */
 
 static void own_tokens(float **values, size_t *count, const struct vl_visit *v, float *all)
 {
@@ -97,7 +97,7 @@ enum vl_status vl_stretch_input(float **values, size_t *count, struct vl_model *
     return VL_OK;
 }
 
-/* A backward buffer may be free again when its gradients are still on their way. */
+/* Gradients have their own memory: a backward buffer may be reused before they have arrived. */
 enum vl_status vl_stretch_output(float **values, size_t *count, struct vl_model *model,
                                  const struct vl_task *task)
 {
@@ -140,8 +140,8 @@ static enum vl_status head_input(const struct vl_visit *v)
     return vl_unit_give_back(v->model, unit);
 }
 
-/* What was forgotten lies in a slot that later micro-batches have used since. A count of one layer
- * more than there are says so: then no layer is the last one, whose slot would still be good. */
+/* Later micro-batches have overwritten the slots since. With one layer more than there are as the
+ * count, no layer counts as the last one, so none takes its slot to be still valid. */
 static enum vl_status layer_input(const struct vl_visit *v, size_t layer)
 {
     struct vl_block_weights weights;
@@ -162,8 +162,8 @@ static enum vl_status backward(const struct vl_visit *v)
 
 /* ---- W ---- */
 
-/* Units are told of last unit first, whatever order the schedule finishes them in: the dense ones,
- * and apart from them the experts'. */
+/* Report units as ready, last unit first, in whatever order the schedule finishes them; dense units
+ * and experts' units separately. */
 static enum vl_status tell(struct vl_model *m, size_t *unready, size_t first)
 {
     m->closing = 1;
@@ -243,7 +243,6 @@ enum vl_status vl_stretch_compute(struct vl_model *model, const struct vl_task *
         VL_CHECK(backward(&v));
     else
         VL_CHECK(weight(&v, every));
-    vl_span_compute(names[task->kind], (int64_t)task->chunk << 20 | (int64_t)task->micro_batch,
-                    begin);
+    vl_span_compute(names[task->kind], task->chunk * VL_SPAN_CHUNK + task->micro_batch, begin);
     return VL_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * Does a schedule hold: is everything there once, in an order that a stage can do, and does nobody
- * wait for ever?
+ * Is a schedule sound? Every task must be there once, in an order that its stage can follow, and no
+ * stage may wait forever.
  */
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/schedule_look.h"
@@ -67,8 +67,8 @@ size_t vl_look_needs(struct vl_need needs[VL_NEEDS], const struct vl_schedule *s
     return count;
 }
 
-/* What must stand before a task in its own row, in however many steps it is needed: between two
- * chunks of one stage a micro-batch visits all other stages. */
+/* What must come before a task in its own row, because the task needs it directly or through other
+ * stages: between two chunks of one stage a micro-batch visits all other stages. */
 static size_t needs_in_row(struct vl_need needs[VL_NEEDS], const struct vl_schedule *schedule,
                            size_t stage, const struct vl_task *task)
 {
@@ -84,7 +84,7 @@ static size_t needs_in_row(struct vl_need needs[VL_NEEDS], const struct vl_sched
     return count;
 }
 
-/* ---- does it hold ---- */
+/* ---- is it sound ---- */
 
 static void blame(struct vl_schedule_report *report, enum vl_schedule_fault fault, size_t stage,
                   const struct vl_task *task, const struct vl_need *needed)
@@ -142,7 +142,7 @@ static void check_row_order(struct vl_schedule_report *report, const struct vl_l
     }
 }
 
-/* The first thing a stage's next task waits for; 0 if it waits for nothing. */
+/* Does a stage's next task wait for another? *needed is then the first of those. */
 static bool is_waiting(struct vl_need *needed, const struct vl_look *look, size_t stage)
 {
     struct vl_need needs[VL_NEEDS];
@@ -182,8 +182,8 @@ static int run(struct vl_look *look)
     return done == p * look->width;
 }
 
-/* Some stages are stuck. Whoever is waited for is stuck too, so that after p steps along the chain
- * one stands in the circle; the circle's first stage is named, not one that waits outside. */
+/* Some stages are stuck. A stage that a stuck one waits for is stuck too, so p steps along this
+ * chain lead into the cycle. Blame the lowest stage of the cycle, not one that waits outside it. */
 static void name_deadlock(struct vl_schedule_report *report, const struct vl_look *look)
 {
     size_t p = look->schedule->stages, stage = 0, first;

@@ -1,9 +1,9 @@
 /*
- * Gradients on their way. One that a stage has sent keeps its memory until it has arrived, and that
- * is when the schedule says so and no sooner: the stage that is to receive may be late.
+ * Gradients in flight. A gradient that a stage has sent keeps its memory until it has arrived, and
+ * the receiving stage may be arbitrarily late.
  *
- * So it is made as late as it can be. It does one task only when all others can go no further; what
- * has arrived then has arrived in every run, and its memory is free for the next gradient.
+ * So the schedule is run with the receiver as late as possible: it does a task only when no other
+ * stage can go on. What has arrived then has arrived in every run, and its memory can be reused.
  */
 #include "engine/schedule/schedule_look.h"
 
@@ -15,10 +15,10 @@ struct flight {
     size_t stage, receiver;
     size_t *slots;   /* (v, m), the caller's */
     size_t *counts;  /* (v), the caller's */
-    size_t *holders; /* (v, m): which micro-batch has a slot of a chunk */
+    size_t *holders; /* (v, m): the micro-batch that has each slot of a chunk */
 };
 
-/* The backward of a micro-batch on the virtual stage before this chunk of the stage. */
+/* Has the virtual stage before this chunk of the stage done the micro-batch's backward? */
 static bool has_arrived(const struct flight *flight, const struct vl_look *look, uint32_t chunk,
                         size_t micro)
 {
@@ -29,7 +29,7 @@ static bool has_arrived(const struct flight *flight, const struct vl_look *look,
     return *vl_look_place(look, flight->receiver, &task) < look->next[flight->receiver];
 }
 
-/* A gradient is about to be made: it gets the first slot that nobody reads from any more. */
+/* A gradient is about to be computed: it gets the first slot whose last gradient has arrived. */
 static void take_slot(void *context, const struct vl_look *look, size_t stage)
 {
     const struct flight *flight = context;

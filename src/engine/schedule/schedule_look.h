@@ -1,13 +1,13 @@
 /*
- * What checking a schedule and timing it share: what a task needs, and how far every stage comes
- * when each does its row in order and waits for what is needed. Only for schedule*.c.
+ * What checking and timing a schedule have in common: what a task needs, and how far every stage
+ * gets if it does its row in order and waits for what is needed. Only for schedule*.c.
  */
 #ifndef VIALATA_ENGINE_SCHEDULE_SCHEDULE_LOOK_H
 #define VIALATA_ENGINE_SCHEDULE_SCHEDULE_LOOK_H
 
 #include "engine/schedule/schedule.h"
 
-enum { VL_NEEDS = 2 }; /* at most so many tasks are waited for */
+enum { VL_NEEDS = 2 }; /* the most tasks that one task waits for */
 
 struct vl_need {
     size_t stage;
@@ -17,10 +17,10 @@ struct vl_need {
 struct vl_look {
     const struct vl_schedule *schedule;
     size_t width;  /* 3 v m, tasks of a stage */
-    size_t *place; /* (p, 3 v m): where each task stands in its stage's row, 'width' for nowhere */
+    size_t *place; /* (p, 3 v m): each task's index in its stage's row; 'width': not there */
     size_t *next;  /* (p): how many tasks of its row a stage has done */
 
-    /* Told of each task right before it counts as done; what it needs is done. May be NULL. */
+    /* Called for each task right before it counts as done; what it needs is done. May be NULL. */
     void (*done)(void *context, const struct vl_look *look, size_t stage);
     void *context;
 };
@@ -39,7 +39,7 @@ int vl_look_step(struct vl_look *look, size_t stage);
 size_t vl_look_needs(struct vl_need needs[VL_NEEDS], const struct vl_schedule *schedule,
                      size_t stage, const struct vl_task *task);
 
-/* Where a task stands in its stage's row. */
+/* The entry of a task in 'place'. */
 size_t *vl_look_place(const struct vl_look *look, size_t stage, const struct vl_task *task);
 
 #endif

@@ -52,7 +52,7 @@ static enum vl_status fill_from_file(struct vl_schedule *schedule, const char *p
         return blame(problem, status == VL_ENOMEM ? VL_SCHEDULE_STATUS : VL_SCHEDULE_NOT_READ,
                      status);
     }
-    for (size_t i = 0; i < bytes; i++) /* a zero is no task, and does not end the file */
+    for (size_t i = 0; i < bytes; i++) /* a zero byte is an error, and not the end of the text */
         if (text[i] == '\0')
             text[i] = '?';
     status = vl_schedule_parse(schedule, text, problem);

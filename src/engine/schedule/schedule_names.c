@@ -1,5 +1,5 @@
-/* What schedules there are by name, and the sizes they take. Nothing of a lab is called here: the
- * program that starts a run asks too. */
+/* The named schedules, and the sizes they take. No lab function is called here, since the program
+ * that starts a run uses this too. */
 #include "engine/schedule/schedule_make.h"
 
 #include <string.h>

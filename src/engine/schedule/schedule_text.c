@@ -1,4 +1,4 @@
-/* Reading and writing a schedule as text. Read twice: once to find how large it is. */
+/* Reading and writing a schedule as text. A text is read twice, first to find the sizes. */
 #include "engine/schedule/schedule_text.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -45,7 +45,7 @@ static void skip_to_word(struct reader *reader)
     }
 }
 
-/* The next word that is not mere waiting; 0 at the end. */
+/* The next word that is not only dots or dashes; 0 at the end. */
 static int next_word(struct word *word, struct reader *reader)
 {
     size_t waiting;
@@ -66,7 +66,7 @@ static int next_word(struct word *word, struct reader *reader)
     return 1;
 }
 
-/* Some editors begin a file with a mark of how it is encoded. */
+/* Some editors begin a file with a byte order mark. */
 static struct reader open_reader(const char *text)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -75,7 +75,7 @@ static struct reader open_reader(const char *text)
     return (struct reader){.at = text, .line_begin = text, .line = 1};
 }
 
-/* Digits at *at; a number that is too large for any schedule stays the largest. */
+/* Read digits at *at. Further digits of a number too large for any schedule are dropped. */
 static bool read_number(uint32_t *number, const char **at, const char *end)
 {
     const char *begin = *at;
@@ -106,7 +106,7 @@ static bool read_task(struct vl_task *task, const struct word *word)
 
 /* ---- what is wrong ---- */
 
-/* The word may be any bytes: only those that a person can read anywhere are kept. */
+/* The word may be any bytes: only printable ASCII is kept. */
 static enum vl_status blame(struct vl_schedule_problem *problem, enum vl_schedule_wrong wrong,
                             const struct word *word, size_t most)
 {
@@ -136,7 +136,7 @@ static size_t most_of(size_t asked, size_t bound)
     return asked > 0 ? asked : bound;
 }
 
-/* How large is it? Every word is looked at, and refused if it is beyond what was asked for. */
+/* Find the sizes, and refuse a word that is not a task or is beyond the sizes asked for. */
 static enum vl_status find_sizes(struct vl_schedule *found, const struct vl_schedule *asked,
                                  const char *text, struct vl_schedule_problem *problem)
 {

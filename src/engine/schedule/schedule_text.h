@@ -1,17 +1,17 @@
 /*
- * A schedule as text, for people to write and to read: a line a stage, tasks from left to right.
+ * A schedule as text that people write and read: a line for each stage, tasks from left to right.
  *
  *   # p = 2, m = 3: 1F1B
  *   F0 F1 .. .. B0 W0 F2 B1 W1 .. B2 W2
  *   .. F0 B0 W0 F1 B1 W1 F2 B2 W2 ..
  *
- * F, B or W, the micro-batch, and with more than one chunk a point and the chunk: F0.1 is the
- * forward of micro-batch 0 on chunk 1; without a point it is chunk 0. Small letters are fine. Words
- * of points or dashes alone are passed over (a schedule holds no times), lines without a task too,
- * and what stands between '#' and the end of its line.
+ * A task is F, B or W and the micro-batch, and for a chunk other than 0 a dot and the chunk: F0.1
+ * is the forward of micro-batch 0 on chunk 1. Lower case is fine. Words of only dots or dashes are
+ * skipped (a schedule has no times), and so are lines without a task, and anything from '#' to the
+ * end of its line.
  *
- * Serial. What is wrong with a text is told as a value; schedule_words.h makes a sentence of it.
- * More than the three bounds below are refused.
+ * Serial. What is wrong with a text is returned as a value; schedule_words.h makes a sentence of
+ * it. A text beyond the three limits below is refused.
  */
 #ifndef VIALATA_ENGINE_SCHEDULE_SCHEDULE_TEXT_H
 #define VIALATA_ENGINE_SCHEDULE_SCHEDULE_TEXT_H
@@ -26,7 +26,7 @@
 enum vl_schedule_wrong {
     VL_SCHEDULE_FINE,
     /* in a text, at 'line' and 'column' */
-    VL_SCHEDULE_NO_TASK,   /* 'word' is none */
+    VL_SCHEDULE_NO_TASK,   /* 'word' is not a task */
     VL_SCHEDULE_NO_MICRO,  /* 'word' names a micro-batch beyond the 'most' that there are */
     VL_SCHEDULE_NO_CHUNK,  /* the same of a chunk */
     VL_SCHEDULE_TOO_LONG,  /* a row of more than 'most' tasks: 'word' is the first beyond */
@@ -37,11 +37,11 @@ enum vl_schedule_wrong {
     /* about what was asked for (schedule_make.h) */
     VL_SCHEDULE_NOT_READ,  /* 'name' is neither a schedule's nor that of a file that can be read */
     VL_SCHEDULE_NO_SIZES,  /* a named schedule needs stages and micro-batches */
-    VL_SCHEDULE_TOO_LARGE, /* more than the bounds above */
-    VL_SCHEDULE_ONE_CHUNK, /* this schedule has one chunk a stage */
+    VL_SCHEDULE_TOO_LARGE, /* beyond the limits above */
+    VL_SCHEDULE_ONE_CHUNK, /* this schedule has one chunk per stage */
     VL_SCHEDULE_UNEVEN,    /* interleaved: the stages do not divide the micro-batches */
-    VL_SCHEDULE_UNSOUND,   /* it does not hold: 'report' */
-    VL_SCHEDULE_STATUS     /* 'status' says it */
+    VL_SCHEDULE_UNSOUND,   /* it is not sound: 'report' says why */
+    VL_SCHEDULE_STATUS     /* 'status' says why */
 };
 
 /* Why there is no schedule. */
@@ -58,17 +58,17 @@ struct vl_schedule_problem {
 };
 
 /*
- * Read a text. Sizes in *schedule that are not zero are those that there must be; zero is found
- * from the text: stages by its lines, micro-batches and chunks by the largest number. A row that
- * is too short is filled up with VL_TASK_NONE, so that vl_schedule_check says what is missing.
+ * Read a text. A size in *schedule that is not zero must fit the text; one that is zero is found
+ * from it: stages from its lines, micro-batches and chunks from the largest numbers. A row that is
+ * too short is filled up with VL_TASK_NONE, so that vl_schedule_check says what is missing.
  *
- * VL_OK: schedule->tasks is to be freed by vl_schedule_free; nothing is checked but the form.
+ * VL_OK: free schedule->tasks with vl_schedule_free; only the form was checked.
  * VL_EFORMAT, VL_EINVAL, VL_ENOMEM with *problem filled and no tasks.
  */
 enum vl_status vl_schedule_parse(struct vl_schedule *schedule, const char *text,
                                  struct vl_schedule_problem *problem);
 
-/* tasks and sizes; NULL and zeroes are fine. Only for what parse and make filled. */
+/* Free the tasks and clear the sizes; NULL is fine. Only for what parse or make filled. */
 void vl_schedule_free(struct vl_schedule *schedule);
 
 /* "F0", "W12.1"; an empty slot is "--". Returns buffer. */

@@ -1,5 +1,5 @@
 /*
- * A sound schedule with costs: when each task begins and ends, who idles, what lives.
+ * A sound schedule with costs: when each task begins and ends, which stages idle, what is alive.
  */
 #include "engine/schedule/schedule.h"
 #include "engine/schedule/schedule_look.h"
@@ -9,7 +9,7 @@
 struct clock {
     const struct vl_schedule_costs *costs;
     double *begin, *end; /* (p, 3 v m) */
-    int is_strange;      /* a cost was negative, infinite or no number */
+    int is_strange;      /* a cost was negative, infinite or NaN */
 };
 
 static double cost_of(const struct vl_schedule_costs *costs, size_t stage,

@@ -19,7 +19,7 @@ static char *say(char buffer[VL_SCHEDULE_SENTENCE], const char *format, ...)
     return buffer;
 }
 
-/* ---- a schedule that does not hold ---- */
+/* ---- a schedule that is not sound ---- */
 
 static char *say_unknown(char buffer[VL_SCHEDULE_SENTENCE], const struct vl_schedule_report *report,
                          const struct vl_schedule *schedule)
@@ -81,7 +81,7 @@ char *vl_schedule_fault_sentence(char buffer[VL_SCHEDULE_SENTENCE],
     return buffer;
 }
 
-/* ---- a text that is no schedule ---- */
+/* ---- a text that is not a schedule ---- */
 
 static const char *name_of(const struct vl_schedule_problem *problem)
 {

@@ -1,5 +1,5 @@
 /*
- * What is wrong with a schedule, as a sentence in the user's language: what, where, and what next.
+ * What is wrong with a schedule, as a sentence in the user's language: what, where, and what to do.
  */
 #ifndef VIALATA_ENGINE_SCHEDULE_SCHEDULE_WORDS_H
 #define VIALATA_ENGINE_SCHEDULE_SCHEDULE_WORDS_H
@@ -12,7 +12,7 @@
 char *vl_schedule_sentence(char buffer[VL_SCHEDULE_SENTENCE],
                            const struct vl_schedule_problem *problem);
 
-/* The sizes of the schedule that was looked at stand in it. */
+/* 'schedule' gives the sizes of the one that was checked; its tasks are not read. */
 char *vl_schedule_fault_sentence(char buffer[VL_SCHEDULE_SENTENCE],
                                  const struct vl_schedule_report *report,
                                  const struct vl_schedule *schedule);

@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "grade/build/build.h"
+#include "grade/build/symbols.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/sandbox.h"
 #include "grade/sandbox/scratch.h"
@@ -17,36 +18,44 @@
 struct work {
     struct vl_assembly *assembly;
     struct vl_sandbox sandbox;
-    struct vl_build *builds; /* one a lab */
+    struct vl_build *builds; /* one per lab */
     size_t count;
 };
 
+/* A file that is left out is broken here: a run trains with the whole lab or not at all. */
 static bool compiles(const struct vl_build *build)
 {
     for (size_t i = 0; i < build->source_count; i++)
-        if (build->sources[i].state == VL_SOURCE_BROKEN ||
-            build->sources[i].state == VL_SOURCE_REFUSED)
+        if (build->sources[i].state != VL_SOURCE_ABSENT &&
+            build->sources[i].state != VL_SOURCE_COMPILED)
             return false;
-    return !build->defines_main;
+    return true;
 }
 
 /* ---- names ---- */
 
-/* One line a name, "old new", as objcopy reads it; *count of them. */
+/* Not the contracts ("vl_..."), nor the compiler's own ("_..."). */
+static bool is_private(const struct vl_symbol *symbol)
+{
+    return symbol->global && symbol->length > 0 && symbol->name[0] != '_' &&
+           strncmp(symbol->name, "vl_", 3) != 0;
+}
+
+/* One line per name, "old new", as objcopy reads it; *count is how many. */
 static enum vl_status write_list(size_t *count, const struct vl_build *build, const char *scratch)
 {
     FILE *file = vl_scratch_begin(scratch, "names");
     *count = 0;
-    for (const char *line = build->symbols; line != NULL && file != NULL;) {
-        int name = (int)strcspn(line, " \n");
-        /* Not the compiler's own ("_..."), nor nm's headings ("/path/file.o:"). */
-        if (name > 0 && line[0] != '_' && line[0] != '/' && strncmp(line, "vl_", 3) != 0) {
-            fprintf(file, "%.*s %.*s.%s\n", name, line, name, line, build->toolchain.lab->folder);
+    for (size_t i = 0; i < build->source_count && file != NULL; i++)
+        for (const char *line = build->sources[i].symbols; line != NULL;) {
+            struct vl_symbol symbol;
+            line = vl_symbols_next(&symbol, line);
+            if (!is_private(&symbol))
+                continue;
+            fprintf(file, "%.*s %.*s.%s\n", symbol.length, symbol.name, symbol.length, symbol.name,
+                    build->toolchain.lab->folder);
             ++*count;
         }
-        line = strchr(line, '\n');
-        line += line != NULL;
-    }
     return vl_scratch_end(file);
 }
 
@@ -77,8 +86,8 @@ static enum vl_status rename_apart(const struct vl_build *build, const char *scr
 
 /* ---- compiling and linking ---- */
 
-/* The sources are in a folder of their own, the objects in one below the sandbox's: files of two
- * labs may share a name. */
+/* Each lab has its own folders for sources and for objects, since files of two labs may share a
+ * name. */
 static enum vl_status compile(struct work *work, struct vl_build *build, const struct vl_lab *lab,
                               const char *path)
 {

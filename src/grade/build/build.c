@@ -1,7 +1,9 @@
 #include "grade/build/build.h"
 
+#include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "grade/build/symbols.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 
@@ -15,7 +17,7 @@
 
 /* ---- what the compiler says ---- */
 
-static void add_words(struct vl_build *build, const struct vl_sandbox *sandbox, const char *words)
+void vl_build_add_words(struct vl_build *build, const struct vl_sandbox *sandbox, const char *words)
 {
     int length = (int)strnlen(words, WORDS_A_FILE);
     const char *before = build->words != NULL ? build->words : "";
@@ -30,12 +32,12 @@ static void add_words(struct vl_build *build, const struct vl_sandbox *sandbox, 
     build->words = all;
 }
 
-static void add_sentence(struct vl_build *build, const struct vl_sandbox *sandbox,
-                         const char *format, const char *name)
+void vl_build_add_sentence(struct vl_build *build, const struct vl_sandbox *sandbox,
+                           const char *format, const char *name)
 {
     char *sentence = NULL;
     if (asprintf(&sentence, format, name) >= 0)
-        add_words(build, sandbox, sentence);
+        vl_build_add_words(build, sandbox, sentence);
     free(sentence);
 }
 
@@ -52,16 +54,16 @@ static enum vl_status begin(struct compilation *c, struct vl_build *build,
                             const struct vl_sandbox *sandbox, struct vl_source *source)
 {
     if (source->state == VL_SOURCE_REFUSED)
-        add_sentence(build, sandbox,
-                     _("%s was not taken: it must be a regular file of at most 1 MiB, "
-                       "not a link, and readable."),
-                     source->name);
+        vl_build_add_sentence(build, sandbox,
+                              _("%s was not taken: it must be a regular file of at most 1 MiB, "
+                                "not a link, and readable."),
+                              source->name);
     if (source->state != VL_SOURCE_COMPILED)
         return VL_OK;
     enum vl_status status = vl_toolchain_compile(&c->process, &build->toolchain, sandbox,
                                                  build->folder, source->name, source->object, NULL);
     c->source = status == VL_OK ? source : NULL;
-    c->until = vl_clock() + VL_TOOLCHAIN_SECONDS;
+    c->until = vl_process_deadline(&c->process, VL_TOOLCHAIN_SECONDS);
     return status;
 }
 
@@ -71,16 +73,16 @@ static void settle(struct compilation *c, struct vl_build *build, const struct v
     vl_process_end(&c->process);
     if (overtime || c->process.exit != 0)
         c->source->state = VL_SOURCE_BROKEN;
-    add_words(build, sandbox, c->process.words);
+    vl_build_add_words(build, sandbox, c->process.words);
     if (overtime)
-        add_sentence(build, sandbox,
-                     _("%s: the compiler did not come to an end in time and was stopped."),
-                     c->source->name);
+        vl_build_add_sentence(build, sandbox,
+                              _("%s: the compiler did not come to an end in time and was stopped."),
+                              c->source->name);
     vl_process_free(&c->process);
     c->source = NULL;
 }
 
-/* Two at a time: a laptop has two cores at least. */
+/* Two at a time: even a laptop has two cores. */
 static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
     struct compilation at_once[COMPILE_AT_ONCE] = {0};
@@ -99,40 +101,68 @@ static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbo
             busy = 1;
         }
     }
-    vl_sandbox_sweep(sandbox); /* whoever was stopped has left its helpers behind */
+    vl_sandbox_sweep(sandbox); /* a compiler that was stopped leaves its helpers running */
     return status;
 }
 
 /* ---- what is in the objects ---- */
 
-static enum vl_status list_symbols(struct vl_build *build, const struct vl_sandbox *sandbox)
+/* Takes the sentence. Without memory for it there is no verdict. */
+static enum vl_status leave_out(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                struct vl_source *source, const char *code, char *sentence)
 {
-    char *argv[VL_SOURCES + 6] = {(char *)"nm", (char *)"-g", (char *)"--defined-only",
-                                  (char *)"-P"};
-    struct vl_process nm = {.pipe = -1};
-    argv[4 + vl_build_objects(build, argv + 4) - 1] = NULL; /* not the fallback */
-    if (argv[4] == NULL)
-        return VL_OK;
-    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &vl_toolchain_limits);
-    if (status == VL_OK && asprintf(&build->symbols, "\n%s", nm.words) < 0) {
-        build->symbols = NULL;
-        status = VL_ENOMEM;
-    }
-    vl_process_free(&nm);
-    return status;
+    source->state = VL_SOURCE_LEFT_OUT;
+    source->code = code;
+    source->sentence = sentence;
+    if (sentence != NULL)
+        vl_build_add_words(build, sandbox, sentence);
+    return sentence != NULL ? VL_OK : VL_ENOMEM;
 }
 
-static bool is_defined(const struct vl_build *build, const char *function)
+/* One that cannot be linked or run costs its own functions only. */
+static enum vl_status look_inside(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                  struct vl_source *source, uint64_t *variables)
 {
-    char line[160];
-    size_t length = (size_t)snprintf(line, sizeof line, "\n%s ", function);
-    const char *at = build->symbols;
-    while (at != NULL && (at = strstr(at, line)) != NULL) {
-        at += length;
-        if (*at == 'T' || *at == 'W' || *at == 'i') /* functions, weak ones, those chosen at load */
-            return true;
-    }
-    return false;
+    char most[VL_NUMBER_TEXT], has[VL_NUMBER_TEXT];
+    enum vl_status status = vl_symbols_read(&source->symbols, source->object, sandbox);
+    if (status != VL_OK || vl_interrupt_seen())
+        return status;
+    if (source->symbols == NULL)
+        return leave_out(
+            build, sandbox, source, "symbols_unreadable",
+            vl_text_format(
+                _("%1$s was left out: nm could not list what it defines, or the list is longer "
+                  "than %2$s. Define fewer names."),
+                source->name, vl_number_bytes(most, VL_SYMBOLS_BYTES)));
+    if (vl_symbols_have(source->symbols, "main"))
+        return leave_out(
+            build, sandbox, source, "defines_main",
+            vl_text_format(
+                _("%s was left out: it defines main, and the program that calls its functions "
+                  "has its own. Remove main, or rename it."),
+                source->name));
+    uint64_t bytes = vl_symbols_variable_bytes(source->symbols);
+    if (bytes > VL_BUILD_VARIABLES - *variables)
+        return leave_out(
+            build, sandbox, source, "too_large",
+            vl_text_format(
+                _("%1$s was left out: its variables outside functions take %2$s, and a "
+                  "submission may have at most %3$s. Make them smaller, or remove them: each "
+                  "function is given the memory it needs."),
+                source->name, vl_number_bytes(has, bytes),
+                vl_number_bytes(most, VL_BUILD_VARIABLES)));
+    *variables += bytes;
+    return VL_OK;
+}
+
+static enum vl_status look_inside_all(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
+    enum vl_status status = VL_OK;
+    uint64_t variables = 0;
+    for (size_t i = 0; i < build->source_count && status == VL_OK && !vl_interrupt_seen(); i++)
+        if (build->sources[i].state == VL_SOURCE_COMPILED)
+            status = look_inside(build, sandbox, &build->sources[i], &variables);
+    return status;
 }
 
 /* ---- linking ---- */
@@ -145,7 +175,7 @@ static enum vl_status link_runner(struct vl_build *build, const char *scratch, c
     enum vl_status status =
         vl_toolchain_link(program, &words, &build->toolchain, sandbox, scratch, name, objects);
     if (words != NULL)
-        add_words(build, sandbox, words);
+        vl_build_add_words(build, sandbox, words);
     free(words);
     return status;
 }
@@ -193,8 +223,7 @@ enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab
     if (status == VL_OK)
         status = compile_fallback(build, sandbox);
     if (status == VL_OK)
-        status = list_symbols(build, sandbox);
-    build->defines_main = is_defined(build, "main");
+        status = look_inside_all(build, sandbox);
     return status;
 }
 
@@ -205,7 +234,7 @@ enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, c
     enum vl_status status = vl_build_compile(build, lab, path, scratch, sandbox, asan);
     if (status == VL_OK)
         status = vl_toolchain_add_runner(&build->toolchain);
-    if (status == VL_OK && !build->defines_main && !vl_interrupt_seen()) {
+    if (status == VL_OK && !vl_interrupt_seen()) {
         vl_build_objects(build, objects);
         status = link_runner(build, scratch, "runner", sandbox, objects, &build->program);
     }
@@ -222,15 +251,47 @@ enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,
     return status == VL_OK && build->reference == NULL ? VL_EINTERNAL : status;
 }
 
+static bool is_defined(const struct vl_build *build, const char *function)
+{
+    for (size_t i = 0; i < build->source_count; i++)
+        if (build->sources[i].state == VL_SOURCE_COMPILED &&
+            vl_symbols_have_function(build->sources[i].symbols, function))
+            return true;
+    return false;
+}
+
+/* What is in a file that could not be listed is not known, so its name must do; one file of another
+ * name counts as every file. */
+static bool may_have(const struct vl_build *build, const struct vl_source *source,
+                     const char *function, const char *file)
+{
+    if (source->symbols != NULL)
+        return vl_symbols_have_function(source->symbols, function);
+    return strcmp(source->name, file) == 0 || vl_sources_find(build, file) == NULL;
+}
+
+const struct vl_source *vl_build_left_out(const struct vl_build *build, const char *function,
+                                          const char *file)
+{
+    for (size_t i = 0; i < build->source_count; i++) {
+        const struct vl_source *source = &build->sources[i];
+        if (source->state == VL_SOURCE_LEFT_OUT && may_have(build, source, function, file))
+            return source;
+    }
+    return NULL;
+}
+
 enum vl_function_state vl_build_function(const struct vl_build *build, const char *function,
                                          const char *file)
 {
     if (file == NULL || is_defined(build, function))
         return VL_FUNCTION_PRESENT;
+    if (vl_build_left_out(build, function, file) != NULL)
+        return VL_FUNCTION_LEFT_OUT;
     const struct vl_source *source = vl_sources_find(build, file);
     if (source != NULL)
         return source->state == VL_SOURCE_BROKEN ? VL_FUNCTION_BROKEN : VL_FUNCTION_MISSING;
-    /* One file under a name of its own: it stands for all. */
+    /* One file of another name counts as every file. */
     for (size_t i = 0; i < build->source_count; i++)
         if (build->sources[i].state == VL_SOURCE_BROKEN)
             return VL_FUNCTION_BROKEN;
@@ -243,10 +304,11 @@ void vl_build_free(struct vl_build *build)
     for (size_t i = 0; i < build->source_count; i++) {
         free(build->sources[i].name);
         free(build->sources[i].object);
+        free(build->sources[i].symbols);
+        free(build->sources[i].sentence);
     }
     free(build->folder);
     free(build->fallback);
-    free(build->symbols);
     free(build->words);
     free(build->program);
     free(build->reference);

@@ -3,7 +3,7 @@
  *
  * Each file is compiled alone, so that one that does not compile costs its own functions only. All
  * of it happens in the sandbox: a source file may name any file of this machine in an #include, or
- * keep the compiler busy for ever.
+ * keep the compiler busy forever.
  */
 #ifndef VIALATA_GRADE_BUILD_BUILD_H
 #define VIALATA_GRADE_BUILD_BUILD_H
@@ -13,7 +13,16 @@
 #include "grade/sandbox/sandbox.h"
 #include "vialata/status.h"
 
-enum vl_function_state { VL_FUNCTION_PRESENT, VL_FUNCTION_MISSING, VL_FUNCTION_BROKEN };
+enum vl_function_state {
+    VL_FUNCTION_PRESENT,
+    VL_FUNCTION_MISSING,
+    VL_FUNCTION_BROKEN,
+    VL_FUNCTION_LEFT_OUT /* with its file: vl_build_left_out */
+};
+
+/* Bytes of variables outside functions that the files of a submission may have together. Kernels
+ * need none, a case may hold 1 GiB of memory, and addresses in a program end at 2 GiB. */
+#define VL_BUILD_VARIABLES ((uint64_t)1 << 30)
 
 struct vl_build {
     struct vl_toolchain toolchain;
@@ -21,18 +30,15 @@ struct vl_build {
     char *fallback; /* the object that answers for what is missing */
     struct vl_source sources[VL_SOURCES];
     size_t source_count;
-    char *symbols; /* what the objects define, as nm -P says it: "\nvl_rmsnorm_forward T 0 ..." */
-    char *words;   /* what compiler or linker said, paths shortened; NULL if nothing */
-    int defines_main; /* then it is not linked */
-    char *program;    /* the runner with the submission; NULL if it could not be linked */
-    char *reference;  /* the runner with the reference; NULL unless asked for */
+    char *words;     /* what compiler or linker said, paths shortened; NULL if nothing */
+    char *program;   /* the runner with the submission; NULL if it could not be linked */
+    char *reference; /* the runner with the reference; NULL unless asked for */
 };
 
 /*
- * Copy the submission (a folder, or one .c file) below 'scratch' and compile and link it. The given
- * code (worked.c) is taken from the course where the submission does not bring its own.
- * What is wrong with the submission is in *build; the status is about everything else: VL_EINVAL
- * if there is no submission at 'path', or no file of this lab in it.
+ * Copy the submission (vl_sources_copy) below 'scratch', and compile and link it. What is wrong
+ * with the submission is in *build; the status is about everything else: VL_EINVAL if 'path' does
+ * not exist or has no file of this lab.
  */
 enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
                              const char *scratch, const struct vl_sandbox *sandbox, int asan);
@@ -41,8 +47,14 @@ enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, c
 enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
                                 const char *scratch, const struct vl_sandbox *sandbox, int asan);
 
-/* What was compiled, with the fallback, NULL-terminated; VL_SOURCES + 2 entries at most. Returns
- * how many. The build's own. */
+/* Add to the build's words. Of a sentence, 'format' has one %s. */
+void vl_build_add_words(struct vl_build *build, const struct vl_sandbox *sandbox,
+                        const char *words);
+void vl_build_add_sentence(struct vl_build *build, const struct vl_sandbox *sandbox,
+                           const char *format, const char *name);
+
+/* What is linked, and the fallback, NULL-terminated; VL_SOURCES + 2 entries at most. Returns how
+ * many. The texts belong to the build. */
 size_t vl_build_objects(const struct vl_build *build, char **objects);
 
 /* Link the reference's runner too. VL_ELACK if this lab has no reference. */
@@ -52,6 +64,10 @@ enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,
 /* 'file' is where the function should be; NULL (a composed case) is always present. */
 enum vl_function_state vl_build_function(const struct vl_build *build, const char *function,
                                          const char *file);
+
+/* The file with this function that compiles but was left out, or NULL. */
+const struct vl_source *vl_build_left_out(const struct vl_build *build, const char *function,
+                                          const char *file);
 
 void vl_build_free(struct vl_build *build);
 

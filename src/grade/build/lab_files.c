@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_HEADERS 100
-
 char *vl_reference_path(const struct vl_lab *lab, const char *file, int *given)
 {
     char *below = vl_path_join(lab->folder, file);
@@ -50,7 +48,7 @@ enum vl_status vl_headers_copy(const char *to, const char *from)
         char *source = vl_path_join(from, headers[i]->d_name);
         char *target = vl_path_join(to, headers[i]->d_name);
         enum vl_status one = VL_ENOMEM;
-        if (copied < MAX_HEADERS && source != NULL && target != NULL)
+        if (copied < VL_HEADERS && source != NULL && target != NULL)
             one = vl_scratch_copy(target, source, VL_SOURCE_BYTES);
         copied += one == VL_OK;
         status = one != VL_OK ? one : status;
@@ -62,9 +60,22 @@ enum vl_status vl_headers_copy(const char *to, const char *from)
     return status;
 }
 
+enum vl_status vl_lab_headers_copy(const char *to, const struct vl_lab *lab)
+{
+    static const char *const keys[] = {"labs", "solutions"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char *from = vl_place_path(keys[i], lab->folder);
+        if (from == NULL)
+            return VL_ENOMEM;
+        (void)vl_headers_copy(to, from); /* the compiler reports one that is missing */
+        free(from);
+    }
+    return VL_OK;
+}
+
 /* ---- fingerprints ---- */
 
-/* The name and the length go in too: what moves from one file to the next is another program. */
+/* The name and the length count too: code moved from one file to another is another program. */
 static uint64_t take_file(uint64_t so_far, const char *folder, const char *name)
 {
     char *path = vl_path_join(folder, name), *bytes = NULL;

@@ -1,15 +1,22 @@
 #include "grade/build/sources.h"
 
 #include "base/path.h"
+#include "base/text.h"
 #include "grade/build/build.h"
 #include "grade/build/lab_files.h"
 #include "grade/sandbox/scratch.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMES_SHOWN 8
 
 struct vl_source *vl_sources_find(const struct vl_build *build, const char *name)
 {
@@ -48,6 +55,99 @@ static enum vl_status take_file(struct vl_build *build, const struct vl_sandbox 
     return VL_OK;
 }
 
+/* ---- what is not taken ---- */
+
+/* Names for a sentence. The rest of a long list is dots. */
+struct names {
+    const char *folder;
+    const char *copied; /* where headers went */
+    char *text;
+    size_t count;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    char *before = names->text;
+    if (++names->count > NAMES_SHOWN + 1)
+        return;
+    names->text = vl_text_format("%s%s%s", before != NULL ? before : "", before != NULL ? ", " : "",
+                                 names->count > NAMES_SHOWN ? "..." : name);
+    free(before);
+    for (char *c = names->text; c != NULL && *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = '?';
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), most = strlen(ending);
+    return length > most && strcmp(name + length - most, ending) == 0;
+}
+
+static bool is_code(const char *name)
+{
+    return ends_in(name, ".c") || ends_in(name, ".h");
+}
+
+static bool holds_code(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    bool found = false;
+    for (struct dirent *entry; !found && entries != NULL && (entry = readdir(entries)) != NULL;)
+        found = is_code(entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    return found;
+}
+
+static void look_at_header(struct names *names, const char *name)
+{
+    char *copied = vl_path_join(names->copied, name);
+    if (ends_in(name, ".h") && copied != NULL && access(copied, F_OK) != 0)
+        add_name(names, name);
+    free(copied);
+}
+
+/* A folder of data, or of git, is nobody's mistake. */
+static void look_at_folder(struct names *names, const char *name)
+{
+    struct stat info;
+    char *path = vl_path_join(names->folder, name);
+    if (name[0] != '.' && path != NULL && lstat(path, &info) == 0 && S_ISDIR(info.st_mode) &&
+        holds_code(path))
+        add_name(names, name);
+    free(path);
+}
+
+static void tell_left_out(struct vl_build *build, const struct vl_sandbox *sandbox,
+                          const char *folder)
+{
+    struct names headers = {.folder = folder, .copied = build->folder}, folders = headers;
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        look_at_header(&headers, entries[i]->d_name);
+        look_at_folder(&folders, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    if (headers.text != NULL)
+        vl_build_add_sentence(
+            build, sandbox,
+            _("Headers that were not taken: %s. At most 100 are taken, and each must be a "
+              "readable regular file of at most 1 MiB, not a link."),
+            headers.text);
+    if (folders.text != NULL)
+        vl_build_add_sentence(
+            build, sandbox,
+            _("Files in these folders were not taken: %s. Put them next to the files of the lab."),
+            folders.text);
+    free(headers.text);
+    free(folders.text);
+}
+
+/* ---- what is taken ---- */
+
 static enum vl_status copy_folder(struct vl_build *build, const struct vl_sandbox *sandbox,
                                   const char *path)
 {
@@ -59,6 +159,7 @@ static enum vl_status copy_folder(struct vl_build *build, const struct vl_sandbo
         free(from);
     }
     (void)vl_headers_copy(build->folder, path);
+    tell_left_out(build, sandbox, path);
     return status;
 }
 

@@ -11,9 +11,10 @@
 struct vl_build;
 
 enum vl_source_state {
-    VL_SOURCE_ABSENT,  /* the submission has no such file */
-    VL_SOURCE_REFUSED, /* a link, no regular file, or larger than VL_SOURCE_BYTES */
-    VL_SOURCE_BROKEN,  /* does not compile */
+    VL_SOURCE_ABSENT,   /* the submission has no such file */
+    VL_SOURCE_REFUSED,  /* a link, not a regular file, or larger than VL_SOURCE_BYTES */
+    VL_SOURCE_BROKEN,   /* does not compile */
+    VL_SOURCE_LEFT_OUT, /* compiles, but cannot be linked or run */
     VL_SOURCE_COMPILED
 };
 
@@ -24,12 +25,14 @@ struct vl_source {
     char *name;   /* "forward.c" */
     char *object; /* where it is compiled to */
     enum vl_source_state state;
+    char *symbols;    /* what it defines, as symbols.h has it; NULL if it did not compile */
+    const char *code; /* why it was left out: for programs, ... */
+    char *sentence;   /* ... and for people */
 };
 
-/* From a folder, or from one .c file under whatever name. A given file (worked.c, and any
- * other that stands in labs/ and not in solutions/) is taken from the course where the submission
- * does not bring its own. VL_EINVAL if there is no submission at
- * 'path', or no file of this lab in it; VL_EIO, VL_ENOMEM. */
+/* From a folder, or from one .c file of any name. A given file (worked.c, and any other that is in
+ * labs/ but not in solutions/) comes from the course if the submission does not bring its own.
+ * VL_EINVAL if 'path' does not exist or has no file of this lab; VL_EIO, VL_ENOMEM. */
 enum vl_status vl_sources_copy(struct vl_build *build, const struct vl_sandbox *sandbox,
                                const char *path);
 

@@ -61,9 +61,11 @@ static void put_lab_flags(struct vl_words *words, int asan)
 }
 
 static enum vl_status start(struct vl_process *process, const struct vl_sandbox *sandbox,
-                            const char *where, struct vl_words *words, int asan)
+                            const char *where, struct vl_words *words, const char *const *sees,
+                            int asan)
 {
     struct vl_limits limits = vl_toolchain_limits;
+    limits.sees = sees;
     if (asan)
         limits.memory = 0; /* the sanitizers reserve terabytes of addresses */
     enum vl_status status = VL_ENOMEM;
@@ -107,22 +109,30 @@ enum vl_status vl_toolchain_compile(struct vl_process *process,
     put_key(&words, "blas_includes", "-I");
     put_all(&words, more);
     vl_words_add(&words, "-c");
-    vl_words_add(&words, "%s", source);
+    vl_words_add(&words, "%s%s", source[0] == '-' ? "./" : "", source);
     vl_words_add(&words, "-o");
     vl_words_add(&words, "%s", object);
-    return start(process, sandbox, where, &words, toolchain->asan);
+    char *contracts = vl_path_join(toolchain->folder, "vialata");
+    const char *const sees[] = {where, contracts, NULL};
+    words.failed |= contracts == NULL;
+    enum vl_status status = start(process, sandbox, where, &words, sees, toolchain->asan);
+    free(contracts);
+    return status;
 }
 
+/* The linker runs nothing of the submission's, so it may see the references: everything in 'scratch'. */
 static enum vl_status start_linking(struct vl_process *process,
                                     const struct vl_toolchain *toolchain,
-                                    const struct vl_sandbox *sandbox, const char *program,
-                                    char *const *objects)
+                                    const struct vl_sandbox *sandbox, const char *scratch,
+                                    const char *program, char *const *objects)
 {
+    const char *const sees[] = {scratch, NULL};
     struct vl_words words = {0};
     vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_sanitizers(&words, toolchain->asan);
     put_key(&words, toolchain->wraps, "");
-    vl_words_add(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
+    vl_words_add(&words, "-fno-lto"); /* so that objects are code and nothing else */
+    vl_words_add(&words, "-no-pie");  /* so that addresses in the runner are those in the file */
     vl_words_add(&words, "-o");
     vl_words_add(&words, "%s", program);
     put_all(&words, toolchain->objects);
@@ -137,7 +147,7 @@ static enum vl_status start_linking(struct vl_process *process,
     put_key(&words, "mpi_libraries", "");
     put_key(&words, "runner_libraries", "");
     vl_words_add(&words, "-lpthread");
-    return start(process, sandbox, NULL, &words, toolchain->asan);
+    return start(process, sandbox, NULL, &words, sees, toolchain->asan);
 }
 
 void vl_toolchain_wait(struct vl_process *process)
@@ -158,7 +168,7 @@ enum vl_status vl_toolchain_link(char **program, char **words, const struct vl_t
     enum vl_status status = VL_ENOMEM;
     *program = *words = NULL;
     if (made != NULL && kept != NULL)
-        status = start_linking(&linker, toolchain, sandbox, made, objects);
+        status = start_linking(&linker, toolchain, sandbox, scratch, made, objects);
     if (status == VL_OK) {
         vl_toolchain_wait(&linker);
         if (linker.exit != 0)
@@ -179,7 +189,7 @@ enum vl_status vl_toolchain_link(char **program, char **words, const struct vl_t
     return status;
 }
 
-/* The toolchain is ours alone until it is complete, so plain names are safe. */
+/* Only we can write to the toolchain's folder, so predictable names are safe. */
 static enum vl_status copy_list(struct vl_words *copies, const struct vl_toolchain *toolchain,
                                 const char *key)
 {
@@ -225,7 +235,7 @@ static enum vl_status write_fallback(const struct vl_toolchain *toolchain)
     return vl_scratch_end(file);
 }
 
-/* Take the reference of a lab out of the archives: it is the caller's; NULL if there is none. */
+/* Take the reference of a lab out of the archives. The caller owns it; NULL if there is none. */
 static char *take_out(const struct vl_toolchain *toolchain, const struct vl_lab *lab)
 {
     char name[128], *taken = NULL;

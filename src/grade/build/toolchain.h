@@ -1,12 +1,12 @@
 /*
- * The toolchain: what a submission is compiled against and linked with, copied to where the sandbox's
- * user can read it (vialata itself may live in a home folder that is closed to others).
+ * The toolchain: what a submission is compiled against and linked with, copied to where the user of
+ * the sandbox can read it (vialata itself may be in a home folder that is closed to others).
  *
  *   link line = runner objects + the submission's objects + fallback + archives of the OTHER labs
  *
- * A lab's own reference is never on that line: what is missing must be missing, so 'fallback'
- * defines every function of the lab weakly, to answer VL_EMISSING. With the trainer's objects
- * instead of the runner's the same line makes a trainer (assembly.h).
+ * A lab's own reference is never on that line: a function that is missing must not be found there.
+ * So 'fallback' defines every function of the lab weakly, to return VL_EMISSING. With the trainer's
+ * objects instead of the runner's the same line makes a trainer (assembly.h).
  */
 #ifndef VIALATA_GRADE_BUILD_TOOLCHAIN_H
 #define VIALATA_GRADE_BUILD_TOOLCHAIN_H
@@ -18,7 +18,7 @@
 struct vl_toolchain {
     const struct vl_lab *lab;
     int asan;          /* what is compiled from now on is compiled under AddressSanitizer */
-    char *folder;      /* holds include/, objects, archives, fallback.c */
+    char *folder;      /* holds the headers in vialata/, objects, archives, fallback.c */
     char **objects;    /* of the runner or the trainer */
     char **archives;   /* engine, base, and the references of the other labs */
     char *own;         /* the runner's: the reference of this lab; NULL if it has none */
@@ -42,7 +42,7 @@ void vl_toolchain_close(struct vl_toolchain *toolchain);
 /* The compiler and the flags of a lab, one text for the verdict. The caller frees it. */
 char *vl_toolchain_flags(int asan);
 
-/* Start compiling 'source' (in folder 'where') to 'object', with 'more' flags behind those of a lab
+/* Start compiling 'source' (in folder 'where') to 'object', with 'more' flags after those of a lab
  * (NULL-terminated; may be NULL). */
 enum vl_status vl_toolchain_compile(struct vl_process *process,
                                     const struct vl_toolchain *toolchain,
@@ -65,7 +65,7 @@ void vl_toolchain_wait(struct vl_process *process);
 /* How long one run of the compiler or linker may take, in seconds. */
 #define VL_TOOLCHAIN_SECONDS 20.0
 
-/* What they may use, and whatever else looks at an object. */
+/* What they may use, and nm and objcopy too. */
 extern const struct vl_limits vl_toolchain_limits;
 
 #endif

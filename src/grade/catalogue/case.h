@@ -4,10 +4,10 @@
  *   make    inputs from a seed (a bag)              in the trusted parent
  *   call    the submission's function on them       in the runner (runner/call.h), by 'function'
  *   truth   what must come out, float64             in the parent, from the oracle
- *   judge   compare; if wrong, say WHAT is wrong    in the parent: known mistakes, then general signs
+ *   judge   compare; if wrong, say WHAT is wrong    in the parent: known mistakes, general signs
  *
  * On several ranks (per_rank) the outputs of all of them are judged together: the array "y" of rank
- * 2 is called "y@2", in the truth and in what the runner gave. All ranks must be right.
+ * 2 is called "y@2", in the truth and in the outputs. All ranks must be right.
  *
  * An expected array named "y" is compared with the output array "y".
  */

@@ -28,7 +28,7 @@ struct vl_lab {
     size_t function_count;
 };
 
-/* What lab.c of a lab ends with: its tables 'files' and 'functions', and the other fields by name. */
+/* What lab.c of a lab ends with: its tables 'files' and 'functions'; other fields by name. */
 #define VL_LAB(name, ...)                                                                          \
     const struct vl_lab vl_lab_##name = {.slug = #name,                                            \
                                          .files = files,                                           \

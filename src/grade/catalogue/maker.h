@@ -9,7 +9,7 @@
 struct vl_maker {
     struct vl_bag *bag;
     uint64_t seed;   /* the grading's seed and the case's id, mixed */
-    uint64_t stream; /* one a draw */
+    uint64_t stream; /* one per draw */
     int failed;      /* an array could not be added */
 };
 
@@ -53,7 +53,7 @@ void vl_maker_real(struct vl_maker *maker, const char *name, double value);
 /* Normal numbers times scale. NULL without memory. */
 float *vl_maker_normal(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                        float scale);
-/* ... that use all their bits: drawn ones are coarse, and their sums would be exact in any order. */
+/* The same with all bits in use: drawn numbers are coarse, so their sums are exact in any order. */
 float *vl_maker_rough(struct vl_maker *maker, const char *name, size_t rows, size_t cols,
                       float scale);
 /* Tables of zeros: float64, 64-bit, and 32-bit whole numbers. NULL without memory. */

@@ -1,6 +1,6 @@
 /*
  * The scope in which an answer, right or wrong, is worked out: the inputs widened to float64, and
- * the bag that the answer goes to. Failures are remembered and told at the end.
+ * the bag that the answer goes to. Failures are remembered and reported at the end.
  */
 #ifndef VIALATA_GRADE_CATALOGUE_SCOPE_H
 #define VIALATA_GRADE_CATALOGUE_SCOPE_H
@@ -34,14 +34,14 @@ double *vl_scope_work(struct vl_scope *scope, const char *name, size_t count);
 double *vl_ranked_out(struct vl_scope *scope, const char *name, int rank, size_t rows, size_t cols);
 void vl_ranked_copy(struct vl_scope *scope, const char *name, int rank, const double *values,
                     size_t rows, size_t cols);
-/* The same of whole numbers; a single one, and a single real one. */
+/* The same for whole numbers; for a single one; for a single real one. */
 int64_t *vl_ranked_whole(struct vl_scope *scope, const char *name, int rank, size_t rows,
                          size_t cols);
 void vl_ranked_int(struct vl_scope *scope, const char *name, int rank, size_t value);
 void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double value);
 
-/* Defines vl_truth_<name>: its body has a scope 's' that has begun. Without memory for one, there
- * is no truth. */
+/* Defines vl_truth_<name>: its body has a scope 's' that has begun. Without memory for it the
+ * body does not run. */
 #define VL_SCOPED_TRUTH(name)                                                                      \
     static void work_out_##name(struct vl_scope *s);                                               \
     enum vl_status vl_truth_##name(struct vl_bag *expected, const struct vl_bag *inputs)           \
@@ -53,13 +53,13 @@ void vl_ranked_real(struct vl_scope *scope, const char *name, int rank, double v
     }                                                                                              \
     static void work_out_##name(struct vl_scope *s)
 
-/* A table of whole numbers of the answer, all zero; a single one, and a single real one. */
+/* In the answer: a table of whole numbers, all zero; a single one; a single real one. */
 int64_t *vl_scope_whole(struct vl_scope *scope, const char *name, size_t rows, size_t cols);
 void vl_scope_give_int(struct vl_scope *scope, const char *name, uint64_t value);
 void vl_scope_give_real(struct vl_scope *scope, const char *name, double value);
 
-/* The answer has this status; the same if it is 'refused', which is returned; and the same at once,
- * which ends the scope. */
+/* Set the status of the answer: always; only if 'refused', which is returned; and, to return from a
+ * truth at once, ending the scope too. */
 void vl_scope_status(struct vl_scope *scope, enum vl_status status);
 int vl_scope_refused(struct vl_scope *scope, int refused, enum vl_status status);
 enum vl_status vl_scope_refuse(struct vl_scope *scope, enum vl_status status);

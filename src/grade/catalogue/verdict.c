@@ -77,8 +77,8 @@ static double median_ratio(const struct vl_verdict *verdict)
     return median;
 }
 
-/* What earns nothing (worked functions) says nothing about whether somebody has begun; neither
- * does a case that was left out because something else is missing. */
+/* Worked functions earn nothing, so they do not show whether somebody has begun; neither does a
+ * case that was left out because something else is missing. */
 static bool is_begun(const struct vl_case_result *result)
 {
     return (result->max_points > 0 || result->group == VL_GROUP_BONUS) &&
@@ -102,7 +102,7 @@ void vl_verdict_close(struct vl_verdict *verdict)
         verdict->score += result->points;
         verdict->max_score += result->max_points;
         if (result->group == VL_GROUP_BONUS && !only_bonus)
-            continue; /* whoever leaves it out has everything else */
+            continue; /* nobody loses anything by leaving it out */
         begun |= is_begun(result);
         lost |= result->status != VL_CASE_PASSED && result->max_points == 0;
         lost |= result->points < result->max_points;
@@ -147,6 +147,12 @@ const char *vl_case_group_code(enum vl_case_group group)
 const char *vl_verdict_status_code(enum vl_verdict_status status)
 {
     return verdict_codes[status];
+}
+
+const char *vl_isolation_code(enum vl_isolation isolation)
+{
+    static const char *const codes[] = {NULL, "strong", "weak", "weak"};
+    return codes[isolation];
 }
 
 int vl_verdict_exit(const struct vl_verdict *verdict)

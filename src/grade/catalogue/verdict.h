@@ -3,7 +3,7 @@
  *
  * 'code' is a stable English identifier; 'message' is a sentence in the user's language. Strings
  * are owned by the verdict. JSON schema "vialata.verdict/1" mirrors these structures field by
- * field.
+ * field, without is_workspace and is_mistake.
  */
 #ifndef VIALATA_GRADE_CATALOGUE_VERDICT_H
 #define VIALATA_GRADE_CATALOGUE_VERDICT_H
@@ -57,8 +57,16 @@ struct vl_case_result {
 struct vl_throughput_summary {
     double ratio_median; /* speed over the reference's, median of the timed functions; or NAN */
     int pairs;
-    double spread; /* the largest of the functions' (see pace.h) */
+    double spread; /* the largest of the functions' (see job/throughput.h) */
     int stable;
+};
+
+/* How the submission was kept apart from this machine (grade/sandbox/isolation.h). */
+enum vl_isolation {
+    VL_ISOLATION_NONE,   /* nothing has been compiled or run */
+    VL_ISOLATION_STRONG, /* behind the wall */
+    VL_ISOLATION_USER,   /* weak: under a user of its own */
+    VL_ISOLATION_LIMITS  /* weak: under the name of whoever grades */
 };
 
 struct vl_verdict {
@@ -69,10 +77,11 @@ struct vl_verdict {
     int lab;       /* 1..10 */
     const char *slug;
     char *submission; /* path, or "reference" */
-    int is_workspace; /* the submission is what is graded when nothing is said */
+    int is_workspace; /* the submission is the folder that is graded by default */
     int is_mistake;   /* ... is the reference with this mistake in it */
     uint64_t seed;
     const char *language;
+    enum vl_isolation isolation;
     enum vl_verdict_status status;
     double score;
     double max_score;
@@ -96,8 +105,9 @@ void vl_verdict_free(struct vl_verdict *verdict);
 const char *vl_case_status_code(enum vl_case_status status);
 const char *vl_case_group_code(enum vl_case_group group);
 const char *vl_verdict_status_code(enum vl_verdict_status status);
+const char *vl_isolation_code(enum vl_isolation isolation); /* "strong", "weak", or NULL */
 
-/* 0 full score, 1 below, 2 wrong usage, 3 this machine lacks something, 4 internal fault. */
+/* The exit status of the program: 0 full score, 1 below, 4 if there is no verdict. */
 int vl_verdict_exit(const struct vl_verdict *verdict);
 
 #endif

@@ -6,7 +6,6 @@
 #include "grade/sandbox/scratch.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +15,10 @@
 
 #define MOST_BYTES (256u << 20)
 
-/* Make a folder and those above it; it can be written to afterwards. */
-static bool make_folder(char *path)
+/* Make a folder and those above it. True if it can be written to afterwards. */
+static bool make_folder(const char *path)
 {
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0755);
-        *slash = '/';
-    }
-    return (mkdir(path, 0755) == 0 || errno == EEXIST) && access(path, W_OK) == 0;
+    return vl_path_make_folders(path) && access(path, W_OK) == 0;
 }
 
 static char *users_cache(void)
@@ -56,9 +50,9 @@ bool vl_cache_take(const char *to, const char *folder, const char *name)
     char *from = folder != NULL ? vl_path_join(folder, name) : NULL;
     bool taken = from != NULL && vl_scratch_copy(to, from, MOST_BYTES) == VL_OK;
     if (taken)
-        (void)utimensat(AT_FDCWD, from, NULL, 0); /* the latest to go */
+        (void)utimensat(AT_FDCWD, from, NULL, 0); /* used now, so removed last */
     else
-        (void)unlink(to); /* half a file would be in the way of the whole one */
+        (void)unlink(to); /* a partial file would be in the way of the whole one */
     free(from);
     return taken;
 }

@@ -1,6 +1,6 @@
 /*
- * The cache of compiled mistakes: files under the name of what they were made from, so that a name says
- * all about the content. Whoever loses it waits a few seconds longer once.
+ * The cache of compiled mistakes. A file is named after what it was made from, so a name determines
+ * the content. Without the cache the next search takes a few seconds longer.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_CACHE_H
 #define VIALATA_GRADE_DIAGNOSE_CACHE_H
@@ -13,11 +13,11 @@
  * caller frees it; NULL if there is none that can be written to. */
 char *vl_cache_folder(void);
 
-/* Copy a cached file to 'to', and remember that it was used. False if it is not there. 'folder' may be
- * NULL. */
+/* Copy a cached file to 'to', and remember that it was used. False if it is not there. 'folder' may
+ * be NULL. */
 bool vl_cache_take(const char *to, const char *folder, const char *name);
 
-/* Keep a copy; whoever reads sees a whole file or none. Silent if that fails. */
+/* Keep a copy; a reader sees a whole file or none. Failures are ignored. */
 void vl_cache_keep(const char *folder, const char *name, const char *from);
 
 /* Remove what was used longest ago until the folder has at most so many bytes. */

@@ -6,6 +6,7 @@
 #include "grade/job/case_run.h"
 #include "grade/judge/outputs.h"
 #include "grade/sandbox/interrupt.h"
+#include "grade/sandbox/load.h"
 #include "wire/board.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ struct search {
     struct candidate *candidates;
     size_t candidate_count;
     struct vl_variants variants;
-    /* One run: which candidate and which case each item is. */
+    /* One run: the candidate and the case of each item. */
     struct vl_case_run_item *items;
     size_t *item_candidate, *item_case;
     size_t item_count;
@@ -151,8 +152,8 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
 
 /* ---- running them ---- */
 
-/* Candidates that nothing speaks against, on the cases with this number of ranks; failed cases first,
- * because they refute most. */
+/* List the candidates not yet refuted, on the cases with this number of ranks; failed cases first,
+ * because they refute most. Returns the longest time that a case took. */
 static double list_items(struct search *search, int ranks, const char **folder)
 {
     double longest = 0;
@@ -239,7 +240,7 @@ enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count, uint64_t
                             .seed = seed,
                             .sandbox = sandbox,
                             .scratch = scratch,
-                            .until = vl_clock() + SEARCH_LIMIT};
+                            .until = vl_clock() + SEARCH_LIMIT * vl_load_average()};
     enum vl_status status = choose_candidates(&search, mistakes);
     if (status == VL_OK && search.candidate_count > 0)
         status = build(&search, toolchain);

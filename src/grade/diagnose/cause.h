@@ -1,15 +1,15 @@
 /*
  * The cause of wrong numbers: which known mistake gives the same ones.
  *
- * Of each function that fails, all cases are run again with the reference, once for each of its
- * mistakes, on the same inputs and ranks, in a sandbox of its own. A mistake is the cause if
+ * All cases of each function that fails are run again with the reference, once with each of its
+ * mistakes in it, on the same inputs and ranks, in another sandbox. A mistake is the cause if
  *
- *   in every case that failed    the submission is nearer to it than a tenth of its distance from the
- *                                truth: |submission - mistake| < 0.1 |mistake - truth|
- *   in every case that passed    it passes as well
+ *   in every case that failed    the submission is much nearer to it than the truth is:
+ *                                |submission - mistake| < 0.1 |mistake - truth|
+ *   in every case that passed    it passes too
  *
- * and if several are, the nearest. It costs one start for each number of ranks, and nothing if all
- * numbers are right.
+ * If several are, the nearest counts. A search costs one start of the program for each number of
+ * ranks, and nothing if all numbers are right.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_CAUSE_H
 #define VIALATA_GRADE_DIAGNOSE_CAUSE_H
@@ -28,13 +28,13 @@ struct vl_seen_case {
     double seconds; /* that the submission took */
     bool passed;
     struct vl_bag *outputs; /* of the submission, where its numbers are wrong */
-    int rank;               /* whose these are, where each rank is judged for itself; else 0 */
+    int rank;               /* the rank they are from, where each rank is judged alone; else 0 */
     struct vl_cause cause;  /* what was found: code and sentence are the mistake's; else NULL */
 };
 
 /*
- * Look for the causes of all open cases (neither passed nor without outputs). 'mistakes' are those of
- * the lab; 'toolchain' has the runner. VL_ELACK and VL_EIO are about this machine; then nothing is found.
+ * Look for the causes of all open cases (not passed, with outputs). 'mistakes' are the lab's;
+ * 'toolchain' has the runner. VL_ELACK and VL_EIO are about this machine; then nothing is found.
  */
 enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count, uint64_t seed,
                               const struct vl_mistakes *mistakes,

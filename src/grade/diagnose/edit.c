@@ -107,7 +107,7 @@ void vl_reference_free(struct vl_reference *reference)
 
 /* ---- a mistake in it ---- */
 
-/* A place that an edit is about. */
+/* A piece of a file: a function, or what an edit replaces. */
 struct span {
     size_t file;
     const char *start, *end;
@@ -141,7 +141,7 @@ static size_t find_place(struct span *span, const struct vl_reference *reference
     return find_function(span, reference, name);
 }
 
-/* How often whole lines occur in a span; where the last of them is. */
+/* How often whole lines occur in a span; *at is the last place. */
 static size_t count_lines(const char **at, const struct span *span, const char *lines)
 {
     size_t found = 0, length = strlen(lines);

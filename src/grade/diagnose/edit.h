@@ -1,8 +1,8 @@
 /*
  * Editing the reference: where a function is in a C file, and the text of a file with a mistake.
  *
- * A function is known by the house's style, which a test enforces: its name stands before the first
- * parenthesis of its head, its braces stand alone in the first column.
+ * Functions are found by the style of the code, which a test enforces: the name comes before the
+ * first parenthesis of the head, and the braces are alone on their lines, in the first column.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_EDIT_H
 #define VIALATA_GRADE_DIAGNOSE_EDIT_H
@@ -12,11 +12,11 @@
 struct vl_c_function {
     const char *name; /* of 'length' bytes, inside the text */
     size_t length;
-    const char *start, *end; /* from the head to behind the closing brace */
+    const char *start, *end; /* from the head to after the closing brace */
     bool is_static;
 };
 
-/* The first function at or behind 'text'. False if there is none. */
+/* The first function at or after 'text'. False if there is none. */
 bool vl_c_function_next(struct vl_c_function *function, const char *text);
 
 /* One file of a lab's reference. */

@@ -15,7 +15,7 @@ static const struct vl_tensor_entry *find(const struct vl_bag *bag,
     return entry != NULL && entry->count == model->count ? entry : NULL;
 }
 
-/* Statuses of the ranks: 0 for those that are not there, as in the truth. */
+/* Do the statuses agree? Of several ranks, only those that both answers have count. */
 static bool same_status(const struct vl_bag *answer, const struct vl_bag *other,
                         const struct vl_case *c)
 {
@@ -61,7 +61,7 @@ void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
     double harm = vl_answer_distance(truth, mistake, truth, c);
     double error = vl_answer_distance(submission, truth, truth, c);
     double distance = vl_answer_distance(submission, mistake, truth, c);
-    /* Without a number of its own (infinity, or nothing came back) it must give the very same. */
+    /* If the mistake gives no numbers (infinity, or nothing came back), the same must come out. */
     double near = isfinite(harm) ? VL_EVIDENCE_NEARER * harm : LAST_BITS;
     bool last_bits = error < LAST_BITS && harm > 0 && harm < LAST_BITS;
     evidence->last_bits = last_bits && (evidence->last_bits || evidence->failures == 0);

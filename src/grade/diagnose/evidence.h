@@ -1,6 +1,6 @@
 /*
- * The evidence for one mistake, from the cases of a function: it is the cause only if it explains every
- * case that failed, and no case that passed refutes it.
+ * The evidence for one mistake, from the cases of a function. It is the cause only if it explains
+ * every case that failed, and no case that passed refutes it.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_EVIDENCE_H
 #define VIALATA_GRADE_DIAGNOSE_EVIDENCE_H
@@ -14,22 +14,22 @@
 
 struct vl_evidence {
     bool refuted;
-    /* All failures, and the mistake's own, are in the last bits. There are more orders of adding floats
-     * than anybody can list, so one of them stands for all. */
+    /* All failures, and the mistake's own, are in the last bits. There are more orders of adding
+     * floats than anybody can list, so one of them counts for all. */
     bool last_bits;
     size_t failures; /* cases that failed and are explained */
-    double distance; /* from the submission, summed; in the units of VL_EVIDENCE_NEARER */
+    double distance; /* sum of those from the submission, each over the largest allowed */
 };
 
-/* One more case: what the submission gave (NULL: it passed), what the mistake gave (NULL: nothing came
- * back), and the truth. Begin with a zeroed one. */
+/* Add a case: the outputs of the submission (NULL: it passed), those of the mistake (NULL: nothing
+ * came back), and the truth. Begin with a zeroed one. */
 void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
                      const struct vl_bag *submission, const struct vl_bag *mistake,
                      const struct vl_bag *truth);
 
-/* How far an answer is from another one: the largest distance of the arrays of 'truth', on the scale of
- * the other. INFINITY if one is missing, has another size, or holds a number where the other holds none, or if the
- * statuses differ. */
+/* How far an answer is from another one: the largest distance over the arrays of 'truth', relative
+ * to the other. INFINITY if an array is missing or has another size, if only one of both is finite
+ * at some place, or if the statuses differ. */
 double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *other,
                           const struct vl_bag *truth, const struct vl_case *c);
 

@@ -50,7 +50,7 @@ static const char *line_end(const char *line)
     return end != NULL ? end + 1 : line + strlen(line);
 }
 
-/* What a C string literal says, up to its closing quote. */
+/* The text of a C string literal, from after its opening quote to its closing one. */
 static char *read_literal(const char *quoted)
 {
     char *text = strdup(quoted), *to = text;
@@ -97,7 +97,7 @@ static const char *read_head(struct vl_mistake *mistake, const char **at)
         if ((value = value_of(*at, "shows")) != NULL) {
             wrong = read_witness(mistake, value);
             shown = 1;
-        } else if ((value = value_of(*at, "also")) != NULL && mistake->also == NULL) {
+        } else if (mistake->also == NULL && (value = value_of(*at, "also")) != NULL) {
             if (asprintf(&mistake->also, " %s ", value) < 0)
                 mistake->also = NULL;
         } else if ((value = value_of(*at, "sentence")) != NULL && mistake->sentence == NULL &&
@@ -220,7 +220,7 @@ static int by_bytes(const struct dirent **left, const struct dirent **right)
     return strcmp((*left)->d_name, (*right)->d_name);
 }
 
-/* Call for each entry, in the order of the bytes of their names; the number of entries, or -1. */
+/* Read each entry, in the order of the bytes of their names. Returns how many there are, or -1. */
 static int each_entry(struct reading *reading, const char *folder, const char *function)
 {
     struct dirent **entries = NULL;

@@ -1,6 +1,6 @@
 /*
- * A mistake: a bug that somebody wrote, as one small file. It is what a wrong answer is compared with,
- * and it is graded itself: a submission with this bug must get this code.
+ * A mistake: a bug on purpose, in one small file. Wrong answers are compared with its answers, and
+ * it is graded itself: a submission with this bug must get this code.
  *
  *   src/grade/labs/NN_slug/mistakes/FUNCTION/CODE[.variant].mistake
  *
@@ -10,12 +10,11 @@
  *     --- vl_rmsnorm_forward
  *         whole lines of the reference, which occur exactly once in that function
  *     +++
- *         what stands there instead
+ *         the lines that replace them
  *
- * FUNCTION is the graded function that the bug is in, 'also' names others that it shows in. Behind
- * '---' stands any function of the lab's reference, or a file; there may be several edits, all of them
- * in one file. There are no line numbers: who changes the reference mends the mistakes that no longer
- * apply.
+ * FUNCTION is the graded function that has the bug; 'also' names others in which it shows. After
+ * '---' comes any function of the lab's reference, or a file. There may be several edits, all in
+ * one file. There are no line numbers: when the reference changes, so must the mistakes in it.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_MISTAKE_H
 #define VIALATA_GRADE_DIAGNOSE_MISTAKE_H
@@ -25,8 +24,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What shows the bug. Only outputs can be compared; the other bugs are found by the part of the grader
- * named here, whose code and sentence they get. */
+/* What shows the bug. Only outputs can be compared; other bugs are found by the part of the grader
+ * named here, and get its code and sentence. */
 enum vl_witness {
     VL_WITNESS_OUTPUT,
     VL_WITNESS_STATUS,

@@ -2,11 +2,9 @@
 
 #include "base/file.h"
 #include "base/path.h"
-#include "base/place.h"
 #include "base/text.h"
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/edit.h"
-#include "grade/sandbox/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +17,6 @@ static enum vl_status write_file(const char *folder, const char *name, const cha
     enum vl_status status = path != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
     free(path);
     return status;
-}
-
-/* The lab's own headers, in the folders of its files. */
-static void copy_headers(const char *folder, const char *key, const struct vl_lab *lab)
-{
-    char *from = vl_place_path(key, lab->folder);
-    (void)vl_headers_copy(folder, from);
-    free(from);
 }
 
 static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
@@ -44,10 +34,8 @@ static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
     for (size_t i = 0; i < reference.count && status == VL_OK; i++)
         status = write_file(folder, reference.files[i].name,
                             i == wrong ? text : reference.files[i].text);
-    if (status == VL_OK) {
-        copy_headers(folder, "labs", lab);
-        copy_headers(folder, "solutions", lab);
-    }
+    if (status == VL_OK)
+        status = vl_lab_headers_copy(folder, lab);
     free(text);
     vl_reference_free(&reference);
     return status;

@@ -8,9 +8,9 @@
 #include "vialata/status.h"
 
 /*
- * Write it to the new folder 'folder'; 'name' is "vl_rmsnorm_forward/missing_epsilon". VL_EINVAL, with
- * a sentence in *problem (fresh, may be NULL), if there is no such mistake or it does not apply to the
- * reference any more; VL_EIO, VL_ENOMEM.
+ * Write it to the new folder 'folder'; 'name' is "vl_rmsnorm_forward/missing_epsilon". VL_EINVAL,
+ * with a sentence in *problem (fresh, may be NULL), if there is no such mistake or it no longer
+ * applies to the reference; VL_EIO, VL_ENOMEM.
  */
 enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, const char *name,
                                  char **problem);

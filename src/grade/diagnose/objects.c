@@ -2,7 +2,6 @@
 
 #include "base/fingerprint.h"
 #include "base/path.h"
-#include "base/place.h"
 #include "base/words.h"
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/cache.h"
@@ -33,26 +32,13 @@ static struct name name_of(const struct vl_object *object, const char *ending)
 
 /* ---- what an object is made from ---- */
 
-/* The lab's own headers, in the folders of its files. */
-static enum vl_status copy_headers(struct vl_objects *objects)
-{
-    static const char *const keys[] = {"labs", "solutions"};
-    for (size_t i = 0; i < 2; i++) {
-        char *from = vl_place_path(keys[i], objects->toolchain->lab->folder);
-        if (from == NULL)
-            return VL_ENOMEM;
-        (void)vl_headers_copy(objects->folder,
-                              from); /* one that is missing is the compiler's word */
-        free(from);
-    }
-    return VL_OK;
-}
-
 static enum vl_status look_around(struct vl_objects *objects)
 {
     char *flags = vl_toolchain_flags(0);
     char *contracts = vl_path_join(objects->toolchain->folder, "vialata");
-    enum vl_status status = flags && contracts ? copy_headers(objects) : VL_ENOMEM;
+    enum vl_status status = flags && contracts ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_lab_headers_copy(objects->folder, objects->toolchain->lab);
     if (status == VL_OK) {
         uint64_t hash = vl_fingerprint(VL_FINGERPRINT, flags, strlen(flags));
         hash = vl_headers_fingerprint(hash, contracts);
@@ -153,7 +139,7 @@ static void finish(struct compiling *c, const struct vl_objects *objects)
     c->object = NULL;
 }
 
-/* Two at a time: while one is waited for, the other goes on. */
+/* Two at a time: while we wait for one, the other goes on. */
 enum vl_status vl_objects_compile(struct vl_objects *objects, double until)
 {
     struct compiling running[AT_ONCE] = {0};

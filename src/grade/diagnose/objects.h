@@ -2,8 +2,8 @@
  * The objects of the variants: files of the reference, as they are or with a mistake in them, each
  * compiled with its functions under names of its own: vl_f becomes vl_f__<hash>.
  *
- * The hash is of all that the object is made from: text, headers, compiler and flags. So an object is
- * compiled once and kept (cache.h), and two mistakes that make the same text share one.
+ * The hash covers all that the object is made from: text, headers, compiler and flags. So an object
+ * is compiled once and kept (cache.h), and two mistakes that make the same text share one.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_OBJECTS_H
 #define VIALATA_GRADE_DIAGNOSE_OBJECTS_H
@@ -32,8 +32,8 @@ struct vl_objects {
     size_t count;
 };
 
-/* Room for 'most' objects of the toolchain's lab, in a new folder below 'scratch'. To be closed in any
- * case. VL_EIO, VL_ENOMEM. */
+/* Prepare for at most 'most' objects of the toolchain's lab, in a new folder below 'scratch'. Close
+ * it in any case. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_objects_open(struct vl_objects *objects, const struct vl_toolchain *toolchain,
                                const struct vl_sandbox *sandbox, const char *scratch, size_t most);
 
@@ -41,8 +41,8 @@ enum vl_status vl_objects_open(struct vl_objects *objects, const struct vl_toolc
 enum vl_status vl_objects_add(struct vl_object **object, struct vl_objects *objects, size_t file,
                               const char *text);
 
-/* Take all from the cache or compile them, none after 'until' (on vl_clock()); 'made' says which there
- * are. VL_EIO and VL_ENOMEM are about this machine. */
+/* Take each from the cache or compile it, none after 'until' (on vl_clock()); 'made' says which
+ * exist. VL_EIO and VL_ENOMEM are about this machine. */
 enum vl_status vl_objects_compile(struct vl_objects *objects, double until);
 
 void vl_objects_close(struct vl_objects *objects);

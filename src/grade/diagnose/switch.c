@@ -4,20 +4,20 @@
 
 void vl_switch_begin(FILE *out)
 {
-    fputs(
-        "typedef void function(void);\n"
-        "#if defined __x86_64__\n"
-        "#define JUMP(name) \"\\tjmp *vl_now_\" #name \"(%rip)\\n\"\n"
-        "#elif defined __aarch64__\n"
-        "#define JUMP(name) \"\\tadrp x16, vl_now_\" #name \"\\n\\tldr x16, [x16, :lo12:vl_now_\" \\\n"
-        "                   #name \"]\\n\\tbr x16\\n\"\n"
-        "#endif\n"
-        "#define SWITCH(name, plain) \\\n"
-        "    extern function plain; \\\n"
-        "    function *vl_now_##name = plain; \\\n"
-        "    __asm__(\".text\\n\\t.globl \" #name \"\\n\\t.type \" #name \", %function\\n\" \\\n"
-        "            #name \":\\n\" JUMP(name))\n",
-        out);
+    fputs("typedef void function(void);\n"
+          "#if defined __x86_64__\n"
+          "#define JUMP(name) \"\\tjmp *vl_now_\" #name \"(%rip)\\n\"\n"
+          "#elif defined __aarch64__\n"
+          "#define JUMP(name) \"\\tadrp x16, vl_now_\" #name "
+          "\"\\n\\tldr x16, [x16, :lo12:vl_now_\" \\\n"
+          "                   #name \"]\\n\\tbr x16\\n\"\n"
+          "#endif\n"
+          "#define SWITCH(name, plain) \\\n"
+          "    extern function plain; \\\n"
+          "    function *vl_now_##name = plain; \\\n"
+          "    __asm__(\".text\\n\\t.globl \" #name \"\\n\\t.type \" #name \", %function\\n\" \\\n"
+          "            #name \":\\n\" JUMP(name))\n",
+          out);
 }
 
 void vl_switch_file(FILE *out, const char *text, uint64_t hash)

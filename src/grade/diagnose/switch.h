@@ -1,7 +1,7 @@
 /*
- * The switch: a C file, written here, in which each function of the reference is one jump through a
- * pointer, and vl_variant_choose() sets the pointers. No argument is touched on the way, so the jump
- * fits every signature.
+ * The switch: a C file, written here, in which each function of the reference is one jump through
+ * a pointer, and vl_variant_choose() sets the pointers. The jump touches no argument, so it fits
+ * every signature.
  *
  *   begin, file ..., choose, variant ..., end
  */
@@ -13,13 +13,13 @@
 
 void vl_switch_begin(FILE *out);
 
-/* The functions of one file of the reference; 'hash' names the object with the file as it is. */
+/* The functions of one file of the reference; 'hash' names the object of the unchanged file. */
 void vl_switch_file(FILE *out, const char *text, uint64_t hash);
 
 /* The function that chooses. */
 void vl_switch_choose(FILE *out);
 
-/* For this number the functions of a file are those of this object; 0: before anything is chosen. */
+/* For this number the functions of a file are this object's; 0: set first, whatever is chosen. */
 void vl_switch_variant(FILE *out, unsigned number, const char *text, uint64_t hash);
 
 void vl_switch_end(FILE *out);

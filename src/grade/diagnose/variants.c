@@ -24,8 +24,8 @@ struct parts {
     const char *scratch;
     struct vl_reference reference;
     struct vl_objects objects;
-    struct vl_object **plain; /* one a file of the reference; NULL where no mistake is in it */
-    struct vl_object **with;  /* one a mistake; NULL where it does not apply */
+    struct vl_object **plain; /* one per file of the reference; NULL where no mistake is in it */
+    struct vl_object **with;  /* one per mistake; NULL where it does not apply */
     size_t count;             /* of mistakes */
 };
 
@@ -40,7 +40,7 @@ static enum vl_status add_mistake(struct parts *parts, size_t i, const struct vl
     if (status == VL_OK)
         status = vl_objects_add(&parts->with[i], &parts->objects, file, text);
     else if (status != VL_ENOMEM)
-        return VL_OK; /* left out: the suite names those that do not apply */
+        return VL_OK; /* left out: the tests report those that do not apply */
     if (status == VL_OK && parts->plain[file] == NULL)
         status = vl_objects_add(&parts->plain[file], &parts->objects, file,
                                 parts->reference.files[file].text);
@@ -99,7 +99,7 @@ static enum vl_status make_switch(char **object, const struct parts *parts)
 
 /* ---- the program ---- */
 
-/* What the whole program is made from, the runner and the archives by their dates. */
+/* A hash of all that the program is made from; of the runner and the archives, dates and sizes. */
 static uint64_t program_hash(const struct parts *parts)
 {
     static const char *const keys[] = {"runner_objects", "runner_archives", "solution_archives"};
@@ -121,7 +121,7 @@ static uint64_t program_hash(const struct parts *parts)
     return hash;
 }
 
-/* The archives of the runner, and behind them the reference of this lab: for its other files. */
+/* The runner's archives, and the reference of this lab too, for its files without mistakes. */
 static enum vl_status link_objects(char **program, const struct parts *parts, char *switches)
 {
     struct vl_toolchain with = *parts->toolchain;

@@ -1,13 +1,13 @@
 /*
- * Variants: one program that holds the reference of a lab many times over, each time with another
- * mistake in it, and changes from one to the other between two cases.
+ * Variants: one program that holds the reference of a lab many times, each time with another
+ * mistake in it, and switches from one to another between two cases.
  *
  *   reference file      forward.c, unchanged          vl_f -> vl_f__<hash of the text>
- *   and once a mistake  forward.c with the mistake    vl_f -> vl_f__<hash of the text>
+ *   and per mistake     forward.c with the mistake    vl_f -> vl_f__<hash of the text>
  *   switch.c            vl_f jumps to the one that vl_variant_choose() named last
  *
- * An object is named after the text and the flags that it was compiled from, so it is compiled once and
- * kept: in the build tree, or in the user's cache. The same goes for the whole program.
+ * An object is named after the text and the flags that it was compiled from, so it is compiled once
+ * and kept: in the build tree, or in the user's cache. The same holds for the whole program.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_VARIANTS_H
 #define VIALATA_GRADE_DIAGNOSE_VARIANTS_H
@@ -18,13 +18,13 @@
 
 struct vl_variants {
     char *program; /* NULL if nothing could be built */
-    bool *usable;  /* one a mistake: it applies and compiles; variant i + 1 of the program */
+    bool *usable;  /* one per mistake: it applies and compiles; variant i + 1 of the program */
     size_t count;
 };
 
 /*
- * Build the program for these mistakes of one lab. 'toolchain' has the runner; 'scratch' is a folder of
- * ours. A mistake is left out if it does not apply or compile, or is not compiled by 'until' (on
+ * Build the program for these mistakes of one lab. 'toolchain' has the runner; 'scratch' is our own
+ * folder. A mistake is left out if it does not apply or compile, or is not compiled by 'until' (on
  * vl_clock()). VL_ELACK if the reference is not there, VL_EIO, VL_ENOMEM.
  */
 enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_toolchain *toolchain,

@@ -10,12 +10,12 @@
 
 /* ---- a circle ---- */
 
-/* Its members in order, beginning with the lowest; 0 if nobody waits in a circle. */
+/* A circle of waiting ranks in order, from the lowest. Returns their number; 0 if there is none. */
 static int find_circle(int circle[VL_WAIT_GRAPH_RANKS], const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {
         int start = vl_wait_graph_end(graph, rank), count = 0, lowest;
-        if (graph->wait[start].stand != VL_STAND_WAITS || graph->wait[start].next < 0)
+        if (graph->wait[start].state != VL_RANK_WAITS || graph->wait[start].next < 0)
             continue;
         lowest = start;
         for (int r = graph->wait[start].next; r != start; r = graph->wait[r].next)
@@ -76,36 +76,36 @@ static const char *find_in_circle(const struct vl_wait_graph *graph)
 
 /* ---- a rank that does not come ---- */
 
-/* The lowest rank from 'first' on that waits for 'rank' at the next step; -1 if there is none. */
+/* The lowest rank, at least 'first', that waits directly for 'rank'; -1 if there is none. */
 static int next_waiting(const struct vl_wait_graph *graph, int rank, int first)
 {
     for (int r = first; r < graph->ranks; r++)
-        if (r != rank && graph->wait[r].stand == VL_STAND_WAITS && graph->wait[r].next == rank)
+        if (r != rank && graph->wait[r].state == VL_RANK_WAITS && graph->wait[r].next == rank)
             return r;
     return -1;
 }
 
-/* How many wait for 'rank', through others or not. */
+/* How many ranks wait for 'rank', directly or through others. */
 static int count_waiting(const struct vl_wait_graph *graph, int rank)
 {
     int count = 0;
     for (int r = 0; r < graph->ranks; r++)
-        count += r != rank && graph->wait[r].stand == VL_STAND_WAITS &&
+        count += r != rank && graph->wait[r].state == VL_RANK_WAITS &&
                  vl_wait_graph_end(graph, r) == rank;
     return count;
 }
 
-/* The lowest rank in this stand that others wait for; where 'alone', also one nobody waits for. */
-static int find_stand(const struct vl_wait_graph *graph, enum vl_stand stand, int alone)
+/* The lowest rank in this state that others wait for; with 'alone', else one nobody waits for. */
+static int find_state(const struct vl_wait_graph *graph, enum vl_rank_state state, int alone)
 {
     for (int least = 1; least >= !alone; least--)
         for (int rank = 0; rank < graph->ranks; rank++)
-            if (graph->wait[rank].stand == stand && count_waiting(graph, rank) >= least)
+            if (graph->wait[rank].state == state && count_waiting(graph, rank) >= least)
                 return rank;
     return -1;
 }
 
-/* How many, and one of them: the detail has them all. */
+/* Say how many wait, and show one of them: the detail has them all. */
 static void tell_waiting(const struct vl_wait_graph *graph, int rank)
 {
     int all = count_waiting(graph, rank), first = next_waiting(graph, rank, 0);
@@ -121,7 +121,7 @@ static void tell_waiting(const struct vl_wait_graph *graph, int rank)
 
 static const char *find_left(const struct vl_wait_graph *graph)
 {
-    int rank = find_stand(graph, VL_STAND_LEFT, 1);
+    int rank = find_state(graph, VL_RANK_LEFT, 1);
     if (rank < 0)
         return NULL;
     vl_wait_graph_tell(graph, rank);
@@ -131,8 +131,8 @@ static const char *find_left(const struct vl_wait_graph *graph)
     return "rank_left";
 }
 
-/* Whoever took no part in somebody else's collective is missed there, and who finds whom in it is
- * not the submission's: messages of others lie there as they should. */
+/* Does 'waiting' wait inside a collective contract that 'returned' never entered? The submission
+ * did not send the messages inside it, so none of them is misdirected. */
 static bool is_missed(const struct vl_wait_graph *graph, int returned, int waiting)
 {
     return graph->beacon[returned]->channels_used == 0 &&
@@ -141,7 +141,7 @@ static bool is_missed(const struct vl_wait_graph *graph, int returned, int waiti
 
 static const char *find_returned(const struct vl_wait_graph *graph)
 {
-    int rank = find_stand(graph, VL_STAND_RETURNED, 0);
+    int rank = find_state(graph, VL_RANK_RETURNED, 0);
     if (rank < 0)
         return NULL;
     int first = next_waiting(graph, rank, 0);
@@ -170,11 +170,11 @@ static const char *find_returned(const struct vl_wait_graph *graph)
     return "rank_left";
 }
 
-/* It waits for any rank, but there is only this one. */
+/* A rank waits for any other, but there is none. */
 static const char *find_rank_without_partner(const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {
-        if (graph->wait[rank].stand != VL_STAND_WAITS || graph->wait[rank].next >= 0)
+        if (graph->wait[rank].state != VL_RANK_WAITS || graph->wait[rank].next >= 0)
             continue;
         const char *code = vl_find_misdirected(graph, rank);
         if (code != NULL)
@@ -188,14 +188,14 @@ static const char *find_rank_without_partner(const struct vl_wait_graph *graph)
 
 static const char *find_endless(const struct vl_wait_graph *graph)
 {
-    int rank = find_stand(graph, VL_STAND_COMPUTES, 1);
+    int rank = find_state(graph, VL_RANK_COMPUTES, 1);
     if (rank >= 0) {
         vl_wait_graph_tell(graph, rank);
         vl_hang_say(graph, _("It did not come back in time: look for a loop that cannot end."));
         tell_waiting(graph, rank);
         return "hung";
     }
-    rank = find_stand(graph, VL_STAND_MOVES, 1);
+    rank = find_state(graph, VL_RANK_MOVES, 1);
     if (rank < 0)
         return NULL;
     vl_hang_say(graph, _("The time was up while messages still moved: look for a loop that goes on "
@@ -208,11 +208,11 @@ static const char *find_endless(const struct vl_wait_graph *graph)
 
 typedef const char *(*find_fn)(const struct vl_wait_graph *graph);
 
-/* The first that finds something says what it is. */
+/* The first that finds something decides. */
 static const find_fn in_a_hang[] = {vl_find_mismatch, vl_find_error, find_left,
                                     find_in_circle,   find_returned, find_rank_without_partner,
                                     find_endless,     NULL};
-static const find_fn in_conduct[] = {vl_find_error, vl_find_mismatch, vl_find_misconduct, NULL};
+static const find_fn in_misuse[] = {vl_find_error, vl_find_mismatch, vl_find_open, NULL};
 
 static enum vl_status describe(struct vl_finding *finding, struct vl_wait_graph *graph,
                                int finished)
@@ -222,7 +222,7 @@ static enum vl_status describe(struct vl_finding *finding, struct vl_wait_graph 
     graph->out = open_memstream(&finding->message, &length);
     if (graph->out == NULL)
         return VL_ENOMEM;
-    for (const find_fn *find = finished ? in_conduct : in_a_hang; *find && !finding->code; find++)
+    for (const find_fn *find = finished ? in_misuse : in_a_hang; *find && !finding->code; find++)
         finding->code = (*find)(graph);
     int whole = !ferror(graph->out);
     if (fclose(graph->out) != 0 || !whole)

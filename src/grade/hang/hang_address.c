@@ -1,11 +1,11 @@
-/* A message that does not find who waits for it: tag, communicator or rank are not what the two
- * ends think. */
+/* A message that does not reach the rank that waits for it: the two ends disagree on tag,
+ * communicator or rank. */
 #include "base/text.h"
 #include "grade/hang/wait_graph.h"
 
 #include <stdbool.h>
 
-/* The message on that channel, if nobody at its end expects it; else its count is 0. */
+/* The message on that channel if its receiver does not expect it; else its count is 0. */
 static struct vl_message astray(const struct vl_wait_graph *graph, int from, uint32_t channel)
 {
     struct vl_message m = vl_wait_graph_message(graph, from, channel);
@@ -19,7 +19,7 @@ static bool has_tag(const struct vl_message *m, int32_t tag)
     return tag == VL_BEACON_ANY || m->tag == tag;
 }
 
-/* Is it one that nobody expects, and that would do if the ranks were right? */
+/* Is it a message that nobody expects, and that matches 'wants' in all but the ranks? */
 static bool would_do(const struct vl_message *m, const struct vl_beacon_call *wants)
 {
     return m->count > 0 && m->communicator == wants->communicator && has_tag(m, wants->tag);
@@ -73,7 +73,7 @@ static const char *went_elsewhere(const struct vl_wait_graph *graph, int rank)
     return NULL;
 }
 
-/* Exactly one other rank sent it something, and it looks the other way. */
+/* Exactly one other rank sent such a message, but this one waits for another. */
 static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon_call *wants = &graph->wait[rank].wants;
@@ -100,7 +100,7 @@ static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int ra
 const char *vl_find_misdirected(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_wait *wait = &graph->wait[rank];
-    if (wait->stand != VL_STAND_WAITS || wait->kind != VL_WAIT_RECEIVE)
+    if (wait->state != VL_RANK_WAITS || wait->kind != VL_WAIT_RECEIVE)
         return NULL;
     int any = wait->wants.peer == VL_BEACON_ANY;
     const char *code = NULL;

@@ -1,4 +1,4 @@
-/* The collectives of all ranks side by side: same call, same root, same count, same order. */
+/* Compare the collectives of all ranks: call, root, count, order. */
 #include "base/text.h"
 #include "grade/hang/wait_graph.h"
 
@@ -25,8 +25,8 @@ size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank, ui
     return count_on(graph, rank, communicator, VL_BEACON_COLLECTIVES);
 }
 
-/* The n-th collective of this rank on a communicator in this case, counted from 0; NULL if it made
- * none, or if it is no longer known which one that was. */
+/* The n-th collective of this rank on a communicator in this case, from 0; NULL if it made fewer,
+ * or if the first ones are forgotten. */
 static const struct vl_beacon_call *collective(const struct vl_wait_graph *graph, int rank,
                                                uint32_t communicator, size_t n)
 {
@@ -62,7 +62,7 @@ static enum difference difference(const struct vl_beacon_call *a, const struct v
         return ROOT;
     if (a->reduction != b->reduction)
         return REDUCTION;
-    /* Ten elements of four bytes are not five of eight where numbers are added. */
+    /* In a reduction ten elements of four bytes are not the same as five of eight. */
     int types = a->reduction != 0 && a->type_bytes != b->type_bytes;
     return bytes(a) != bytes(b) || types ? COUNT : SAME;
 }
@@ -125,7 +125,7 @@ static int alike(const struct vl_wait_graph *graph, const struct vl_beacon_call 
     return count;
 }
 
-/* The n-th collective on a communicator: the rank that differs beside one of the majority. */
+/* The n-th collective on a communicator: compare a rank that differs with one of the majority. */
 static const char *compare(const struct vl_wait_graph *graph, uint32_t communicator, size_t n)
 {
     const struct vl_beacon_call *usual = NULL;

@@ -1,4 +1,4 @@
-/* What a rank did wrong by itself: an error that MPI found, something that it left open. */
+/* What one rank did wrong: an error that MPI found, something that it left open. */
 #include "base/text.h"
 #include "grade/hang/wait_graph.h"
 
@@ -7,11 +7,11 @@
 
 /* ---- errors that MPI found ---- */
 
-/* In which order messages came is not known, so a size is only told if there is one alone. */
+/* The order of messages is not known, so a size is given only if there is one message. */
 static void tell_truncated(const struct vl_wait_graph *graph, int rank, const char *where,
                            const struct vl_beacon_call *call)
 {
-    unsigned long long room = call->count * call->type_bytes;
+    unsigned long long bytes = call->count * call->type_bytes;
     struct vl_message m = {0};
     for (uint32_t i = 0; i < VL_BEACON_CHANNELS && vl_wait_graph_has_rank(graph, call->peer); i++) {
         struct vl_message one = vl_wait_graph_message(graph, call->peer, i);
@@ -24,11 +24,11 @@ static void tell_truncated(const struct vl_wait_graph *graph, int rank, const ch
                     _("Rank %1$d gets more data in %2$s than it has room for: counts and types "
                       "must be the same on all ranks."),
                     rank, where);
-    else if (m.count == 1 && m.bytes > room)
+    else if (m.count == 1 && m.bytes > bytes)
         vl_hang_say(graph,
                     _("The message from rank %1$d to rank %2$d, tag %3$d, has %4$llu bytes, but "
                       "%5$s has room for %6$llu: sender and receiver must agree on the count."),
-                    m.from, rank, m.tag, (unsigned long long)m.bytes, where, room);
+                    m.from, rank, m.tag, (unsigned long long)m.bytes, where, bytes);
     else if (vl_wait_graph_has_rank(graph, call->peer))
         vl_hang_say(graph,
                     _("The message from rank %1$d that rank %2$d receives in %3$s is longer than "
@@ -77,15 +77,16 @@ static bool tell_touched(const struct vl_wait_graph *graph, int rank)
     return true;
 }
 
-/* 'count' things are open, and 'call' began one of them: the sentence names the rank, both. */
-static int tell_open(const struct vl_wait_graph *graph, int rank, uint32_t count,
-                     const struct vl_beacon_call *call, const char *sentence)
+/* 'count' things are open, and 'call' began one of them. The sentence takes the rank, the count and
+ * the call. */
+static bool tell_open(const struct vl_wait_graph *graph, int rank, uint32_t count,
+                      const struct vl_beacon_call *call, const char *sentence)
 {
     char where[VL_WHERE];
     if (count == 0)
-        return 0;
+        return false;
     vl_hang_say(graph, sentence, rank, count, vl_wait_graph_where(where, graph, rank, call));
-    return 1;
+    return true;
 }
 
 static bool tell_transfers(const struct vl_wait_graph *graph, int rank)
@@ -147,11 +148,11 @@ static bool tell_communicators(const struct vl_wait_graph *graph, int rank)
                     beacon->communicators_open));
 }
 
-/* The cause before what follows from it: a transfer left open leaves requests and messages. */
+/* Causes come before their consequences: a transfer left open leaves requests and messages. */
 static const struct {
     const char *code;
     bool (*tell)(const struct vl_wait_graph *graph, int rank);
-} duties[] = {
+} rules[] = {
     {"buffer_touched", tell_touched},
     {"transfer_not_finished", tell_transfers},
     {"request_not_completed", tell_requests},
@@ -159,11 +160,11 @@ static const struct {
     {"communicator_leaked", tell_communicators},
 };
 
-const char *vl_find_misconduct(const struct vl_wait_graph *graph)
+const char *vl_find_open(const struct vl_wait_graph *graph)
 {
-    for (size_t i = 0; i < sizeof duties / sizeof *duties; i++)
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (int rank = 0; rank < graph->ranks; rank++)
-            if (duties[i].tell(graph, rank))
-                return duties[i].code;
+            if (rules[i].tell(graph, rank))
+                return rules[i].code;
     return NULL;
 }

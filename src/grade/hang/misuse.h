@@ -1,5 +1,5 @@
 /*
- * Manners: what the ranks did to each other in a case that came to its end.
+ * Misuse of MPI: what the ranks did to each other in a case that came to its end.
  */
 #ifndef VIALATA_GRADE_HANG_MISUSE_H
 #define VIALATA_GRADE_HANG_MISUSE_H

@@ -26,16 +26,18 @@ static char *find_line(const char *words, const char *sources)
 
 char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_board_rank *rank)
 {
-    static const struct vl_limits limits = {
+    const char *const sees[] = {finder->program, NULL};
+    const struct vl_limits limits = {
         .seconds = 3,
         .memory = (size_t)1 << 30,
         .file_size = 1u << 20,
-        .processes = 256}; /* the job in question may still be running as the same user */
+        .processes = 256, /* the job in question may still be running as the same user */
+        .sees = sees};
     char address[VL_BOARD_FRAMES][24];
     char *argv[VL_BOARD_FRAMES + 4] = {(char *)"addr2line", (char *)"-e", (char *)finder->program};
     size_t n = 3;
     for (uint32_t i = 0; i < rank->frames && i < VL_BOARD_FRAMES; i++) {
-        /* A return address points behind the call; the interrupted instruction is itself. */
+        /* A return address points after the call; the first one is the instruction itself. */
         uint64_t at = rank->address[i] - (i > 0 && rank->address[i] > 0);
         snprintf(address[i], sizeof address[i], "0x%" PRIx64, at);
         argv[n++] = address[i];
@@ -51,13 +53,13 @@ char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_b
 char *vl_place_of_call(void *context, uint64_t address)
 {
     struct vl_place_finder *finder = context;
-    const size_t room = sizeof finder->address / sizeof *finder->address;
+    const size_t most = sizeof finder->address / sizeof *finder->address;
     for (size_t i = 0; i < finder->count; i++)
         if (finder->address[i] == address)
             return finder->place[i] != NULL ? strdup(finder->place[i]) : NULL;
     struct vl_board_rank call = {.frames = 2, .address = {0, address}};
     char *place = vl_place_in_source(finder, &call);
-    if (finder->count < room) {
+    if (finder->count < most) {
         finder->address[finder->count] = address;
         finder->place[finder->count++] = place != NULL ? strdup(place) : NULL;
     }

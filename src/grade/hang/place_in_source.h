@@ -20,11 +20,11 @@ struct vl_place_finder {
     size_t count;
 };
 
-/* Where a rank stands. The caller frees the result; NULL if no address lies in the sources. */
+/* Where a rank is. The caller frees the result; NULL if no address lies in the sources. */
 char *vl_place_in_source(const struct vl_place_finder *finder, const struct vl_board_rank *rank);
 
-/* The place of the call that returns to 'address', fresh, or NULL. As struct vl_hang_places asks
- * for it: 'finder' is a struct vl_place_finder. */
+/* The place of the call that returns to 'address', fresh, or NULL. It fits struct vl_hang_places:
+ * 'finder' is a struct vl_place_finder. */
 char *vl_place_of_call(void *finder, uint64_t address);
 void vl_place_finder_free(struct vl_place_finder *finder);
 

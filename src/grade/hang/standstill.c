@@ -9,8 +9,8 @@
 #define STILL_SECONDS 2.0  /* a starved rank on a busy machine moves within this time */
 #define LOOK_SECONDS  0.05 /* between two looks */
 
-/* The beacons of the case that the job is in. A rank that has not begun it still shows the one
- * before: nothing is known of it. */
+/* The beacons of the case that the job is in. A rank that has not begun it still shows the case
+ * before, so nothing is known of it. */
 static void present(const struct vl_beacon *beacons[VL_BOARD_RANKS], const struct vl_board *board,
                     int ranks, size_t finished)
 {
@@ -72,7 +72,7 @@ enum vl_status vl_standstill_find(struct vl_finding *finding, const struct vl_bo
     present(beacons, board, ranks, finished);
     for (int rank = 0; rank < ranks; rank++) {
         struct vl_board_rank place = board->rank[rank];
-        if (place.frames < VL_BOARD_FRAMES) /* whoever left by MPI_Abort left no trace */
+        if (place.frames < VL_BOARD_FRAMES) /* a rank that called MPI_Abort left no trace */
             place.address[place.frames++] = place.beacon.call.address;
         if (beacons[rank]->phase == VL_PHASE_INSIDE || beacons[rank]->phase == VL_PHASE_LEFT)
             now[rank] = vl_place_in_source(finder, &place);

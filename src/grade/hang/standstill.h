@@ -1,5 +1,5 @@
 /*
- * A standstill: when to say that a job hangs, and what to say of it.
+ * A standstill: when a job is said to hang, and what is said of it.
  */
 #ifndef VIALATA_GRADE_HANG_STANDSTILL_H
 #define VIALATA_GRADE_HANG_STANDSTILL_H
@@ -13,13 +13,13 @@
 #include <stddef.h>
 
 struct vl_standstill {
-    uint64_t picture; /* of all that could move */
-    double since;     /* when it was first seen so */
+    uint64_t picture; /* fingerprint of everything that could change */
+    double since;     /* when this picture was first seen */
     double looked;
 };
 
-/* Look again (begin with a zeroed one). Nonzero once nothing has moved for a while and nothing
- * ever can. 'finished': cases that are behind the job; 'synchronous' is about the present one. */
+/* Look again (begin with a zeroed one). True once nothing has moved for a while, and nothing ever
+ * can. 'finished': how many cases the job has finished; 'synchronous' is about the present one. */
 bool vl_standstill_seen(struct vl_standstill *still, const struct vl_board *board, int ranks,
                         size_t finished, int synchronous);
 

@@ -31,8 +31,8 @@ static uint32_t channels(const struct vl_beacon *beacon)
     return beacon->channels_used < VL_BEACON_CHANNELS ? beacon->channels_used : VL_BEACON_CHANNELS;
 }
 
-/* What the other end of a channel has received. Once its table was full, it may have received
- * anything: as much as was sent. */
+/* What the other end of a channel has received. If its table is full, it may have received
+ * anything: assume all that was sent. */
 static void received(uint64_t *count, uint64_t *bytes, const struct vl_beacon *beacon, int from,
                      const struct vl_beacon_channel *sent)
 {
@@ -133,7 +133,7 @@ static bool is_taken(const struct vl_wait_graph *graph, int rank,
            pending(graph, rank, sends->peer, sends->communicator, sends->tag);
 }
 
-/* Members of its communicator: as it said itself, or whoever is known to use it. */
+/* Members of the call's communicator: as the call says, or all ranks that are known to use it. */
 static uint32_t members(const struct vl_wait_graph *graph, const struct vl_beacon_call *call)
 {
     uint32_t found = call->members & everybody(graph);
@@ -144,7 +144,7 @@ static uint32_t members(const struct vl_wait_graph *graph, const struct vl_beaco
     return found;
 }
 
-/* Members that have not come as far as this rank on that communicator. */
+/* Members that have made fewer collectives on that communicator than this rank. */
 static uint32_t stragglers(const struct vl_wait_graph *graph, int rank,
                            const struct vl_beacon_call *call)
 {
@@ -164,7 +164,7 @@ static uint32_t stragglers(const struct vl_wait_graph *graph, int rank,
     return found;
 }
 
-/* Is 'wants' what this rank waits for? Then fill the wait. */
+/* If this rank waits for 'wants', fill the wait. */
 static bool waits_for(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank,
                       const struct vl_beacon_call *wants)
 {
@@ -189,11 +189,11 @@ static bool waits_for(struct vl_wait *wait, const struct vl_wait_graph *graph, i
         return false;
     }
     wait->wants = *wants;
-    wait->stand = VL_STAND_WAITS;
+    wait->state = VL_RANK_WAITS;
     return true;
 }
 
-/* A swap shows what it receives; if that has come, it waits for what it sends. */
+/* The beacon of MPI_Sendrecv shows the receive; if that has come, it waits for its send. */
 static bool waits_in_swap(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank)
 {
     struct vl_beacon_call sends = wait->call;
@@ -209,7 +209,7 @@ static bool waits_in_swap(struct vl_wait *wait, const struct vl_wait_graph *grap
     return false;
 }
 
-/* A send that MPI may have finished without its receive, from a buffer. */
+/* A send that MPI may have completed before its receive, by buffering. */
 static bool is_short(const struct vl_beacon_call *call)
 {
     return is_send(call->operation) && call->count * call->type_bytes <= EAGER_BYTES;
@@ -226,8 +226,8 @@ static bool one_is_done(const struct vl_wait_graph *graph, int rank)
     return false;
 }
 
-/* Which of its open requests holds it up: the one that the beacon names, else any receive or
- * collective, and a short send only if there is nothing else. */
+/* Find the open request that it waits for: the one that the beacon names, else any receive or
+ * collective, then a long send, and a short send only if there is nothing else. */
 static void waits_for_request(struct vl_wait *wait, const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon_call *request = graph->beacon[rank]->request, *call = &wait->call;
@@ -256,12 +256,12 @@ static void read_wait(struct vl_wait_graph *graph, int rank)
     *wait = (struct vl_wait){.call = beacon->call, .next = -1};
     uint32_t operation = beacon->call.operation;
     if (beacon->phase != VL_PHASE_INSIDE) {
-        wait->stand = beacon->phase == VL_PHASE_RETURNED ? VL_STAND_RETURNED
-                      : beacon->phase == VL_PHASE_LEFT   ? VL_STAND_LEFT
-                                                         : VL_STAND_BEFORE;
+        wait->state = beacon->phase == VL_PHASE_RETURNED ? VL_RANK_RETURNED
+                      : beacon->phase == VL_PHASE_LEFT   ? VL_RANK_LEFT
+                                                         : VL_RANK_BEFORE;
         return;
     }
-    wait->stand = operation == VL_OP_NONE ? VL_STAND_COMPUTES : VL_STAND_MOVES;
+    wait->state = operation == VL_OP_NONE ? VL_RANK_COMPUTES : VL_RANK_MOVES;
     wait->doubtful = operation == VL_OP_TEST;
     if (operation >= VL_OP_WAIT && operation <= VL_OP_TEST)
         waits_for_request(wait, graph, rank);
@@ -270,18 +270,18 @@ static void read_wait(struct vl_wait_graph *graph, int rank)
         waits_in_swap(wait, graph, rank);
 }
 
-/* Of those it waits for, rather one that will not come than one that waits itself. */
+/* Of the ranks it waits for, prefer one that will not come to one that waits itself. */
 static void choose_next(struct vl_wait_graph *graph, int rank)
 {
-    static const enum vl_stand order[] = {VL_STAND_LEFT,   VL_STAND_RETURNED, VL_STAND_COMPUTES,
-                                          VL_STAND_BEFORE, VL_STAND_WAITS,    VL_STAND_MOVES};
-    /* Any one of several will do: only one that is still there can. */
+    static const enum vl_rank_state order[] = {VL_RANK_LEFT,   VL_RANK_RETURNED, VL_RANK_COMPUTES,
+                                               VL_RANK_BEFORE, VL_RANK_WAITS,    VL_RANK_MOVES};
+    /* If any rank will do, prefer one that has not ended. */
     struct vl_wait *wait = &graph->wait[rank];
     int any = wait->kind == VL_WAIT_RECEIVE && wait->wants.peer == VL_BEACON_ANY;
     size_t first = any ? 2 : 0, count = sizeof order / sizeof *order;
     for (size_t i = 0; i < count; i++)
         for (int r = 0; r < graph->ranks && wait->next < 0; r++)
-            if ((wait->missing & bit(r)) != 0 && graph->wait[r].stand == order[(i + first) % count])
+            if ((wait->missing & bit(r)) != 0 && graph->wait[r].state == order[(i + first) % count])
                 wait->next = r;
 }
 
@@ -304,7 +304,7 @@ int vl_wait_graph_read(struct vl_wait_graph *graph, const struct vl_beacon *cons
 int vl_wait_graph_end(const struct vl_wait_graph *graph, int rank)
 {
     uint32_t met = 0;
-    while (graph->wait[rank].stand == VL_STAND_WAITS && graph->wait[rank].next >= 0 &&
+    while (graph->wait[rank].state == VL_RANK_WAITS && graph->wait[rank].next >= 0 &&
            (met & bit(rank)) == 0) {
         met |= bit(rank);
         rank = graph->wait[rank].next;
@@ -321,9 +321,9 @@ bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int s
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_wait *wait = &graph.wait[rank];
         int buffered = !synchronous && wait->call.operation == VL_OP_SEND && is_short(&wait->call);
-        if (wait->stand == VL_STAND_WAITS && !wait->doubtful && !buffered)
+        if (wait->state == VL_RANK_WAITS && !wait->doubtful && !buffered)
             waiting++;
-        else if (wait->stand != VL_STAND_RETURNED && wait->stand != VL_STAND_LEFT)
+        else if (wait->state != VL_RANK_RETURNED && wait->state != VL_RANK_LEFT)
             return false;
     }
     return waiting > 0;

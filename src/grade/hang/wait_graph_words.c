@@ -45,7 +45,7 @@ const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph 
     const char *name = vl_operation_name(call->operation);
     char *place = place_of(graph, call->address);
     if (place == NULL && is_present(beacon, call)) {
-        /* MPI was called by a collective of ours: what the submission called is that. */
+        /* Inside a contract: the submission called that, not MPI. */
         if (beacon->outer.operation != VL_OP_NONE)
             place = place_of(graph, beacon->outer.address);
         const char *now = place_now(graph, rank);
@@ -116,9 +116,9 @@ static void tell_ended(const struct vl_wait_graph *graph, int rank)
 {
     const char *now = place_now(graph, rank);
     int32_t status = graph->beacon[rank]->status;
-    if (graph->wait[rank].stand == VL_STAND_RETURNED && status == VL_OK)
+    if (graph->wait[rank].state == VL_RANK_RETURNED && status == VL_OK)
         vl_hang_say(graph, _("Rank %d has returned."), rank);
-    else if (graph->wait[rank].stand == VL_STAND_RETURNED)
+    else if (graph->wait[rank].state == VL_RANK_RETURNED)
         vl_hang_say(graph, _("Rank %1$d has returned with the status %2$s."), rank,
                     vl_status_code((enum vl_status)status));
     else if (now != NULL)
@@ -140,33 +140,33 @@ void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_wait *wait = &graph->wait[rank];
     char where[VL_WHERE];
-    switch (wait->stand) {
-    case VL_STAND_BEFORE:
+    switch (wait->state) {
+    case VL_RANK_BEFORE:
         vl_hang_say(graph, _("Rank %d has not begun."), rank);
         break;
-    case VL_STAND_COMPUTES:
+    case VL_RANK_COMPUTES:
         tell_computing(graph, rank);
         break;
-    case VL_STAND_MOVES:
+    case VL_RANK_MOVES:
         vl_hang_say(graph, _("Rank %1$d is in %2$s."), rank,
                     vl_wait_graph_where(where, graph, rank, &wait->call));
         break;
-    case VL_STAND_WAITS:
+    case VL_RANK_WAITS:
         tell_wait(graph, rank);
         break;
-    case VL_STAND_RETURNED:
-    case VL_STAND_LEFT:
+    case VL_RANK_RETURNED:
+    case VL_RANK_LEFT:
         tell_ended(graph, rank);
         break;
     }
 }
 
-/* Do any two of them talk on a communicator that numbers its members in its own way? */
+/* Does any rank wait on a communicator with other rank numbers than MPI_COMM_WORLD? */
 static bool has_parts(const struct vl_wait_graph *graph)
 {
     for (int rank = 0; rank < graph->ranks; rank++) {
         uint32_t members = graph->wait[rank].wants.members;
-        if (graph->wait[rank].stand == VL_STAND_WAITS && members != 0 &&
+        if (graph->wait[rank].state == VL_RANK_WAITS && members != 0 &&
             __builtin_popcount(members) < graph->ranks)
             return true;
     }

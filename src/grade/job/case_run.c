@@ -2,8 +2,10 @@
 
 #include "grade/hang/place_in_source.h"
 #include "grade/hang/standstill.h"
+#include "grade/job/answers.h"
 #include "grade/job/launch.h"
 #include "grade/sandbox/interrupt.h"
+#include "grade/sandbox/load.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/scratch.h"
 #include "wire/board.h"
@@ -18,17 +20,18 @@
 #define START_SECONDS  20.0
 #define LEAVE_SECONDS  1.0 /* to end by itself after the last case */
 #define ASKING_SECONDS 0.3
-#define TRACE_SECONDS  0.5 /* for all ranks to say where they are */
-#define MEMORY_SECONDS 0.1 /* between two looks at the memory held */
+#define TRACE_SECONDS  0.5  /* for all ranks to say where they are */
+#define WORDS_SECONDS  0.05 /* for what a rank printed before it crashed to come through mpirun */
+#define LOAD_SECONDS   0.25 /* between two looks at how busy the machine is */
+#define MEMORY_SECONDS 0.1  /* between two looks at the memory held */
 #define MOST_OUTPUT    (1u << 20)
 #define MOST_MEMORY    ((size_t)1 << 30) /* of all ranks together; a case needs a few MiB */
 #define WORDS_SHOWN    4096
-#define HANGS_ALLOWED  2
 
 static const struct vl_limits limits = {
     .memory = (size_t)4 << 30, .file_size = (size_t)128 << 20, .processes = 160, .nice = 5};
 
-/* One mpirun: beginning with item 'first', as far as it gets. */
+/* One mpirun: it runs the items from 'first' onwards, as far as it gets. */
 struct attempt {
     const struct vl_case_run *run;
     const struct vl_case_run_item *items;
@@ -36,7 +39,7 @@ struct attempt {
     size_t count;    /* of all items */
     size_t finished; /* items of this attempt that are reported */
     int started;
-    int board; /* descriptor */
+    struct vl_answers answers;
     struct vl_board copy;
     struct vl_process process;
     struct vl_standstill still;
@@ -45,8 +48,8 @@ struct attempt {
     double since;                                 /* when the current case, or the start, began */
 };
 
-/* A rank that asks again and again whether something has come is hardly ever seen in the call:
- * remember it for a moment. */
+/* A rank that calls MPI_Test in a loop is hardly ever seen in the call: remember the call for a
+ * moment. */
 static void see_asking(struct attempt *a, int rank)
 {
     struct vl_beacon *beacon = &a->copy.rank[rank].beacon;
@@ -60,11 +63,11 @@ static void see_asking(struct attempt *a, int rank)
     }
 }
 
-/* Read, never mapped: a file that its owner cuts short cannot hurt a reader. */
+/* The board is read, never mapped: a mapped file that its owner cuts short kills its reader. */
 static void look(struct attempt *a)
 {
     size_t used = (size_t)a->run->ranks * sizeof *a->copy.rank;
-    ssize_t got = pread(a->board, &a->copy, used, 0);
+    ssize_t got = pread(a->answers.board, &a->copy, used, 0);
     if (got != (ssize_t)used) /* somebody cut it short */
         memset(&a->copy, 0, sizeof a->copy);
     int started = 1;
@@ -77,8 +80,8 @@ static void look(struct attempt *a)
     a->started |= started;
 }
 
-/* Cases that every rank has behind it, never more than there are. */
-static size_t behind(const struct attempt *a)
+/* How many cases every rank has finished, never more than there are. */
+static size_t count_finished(const struct attempt *a)
 {
     size_t least = a->count - a->first;
     for (int rank = 0; rank < a->run->ranks; rank++)
@@ -87,19 +90,19 @@ static size_t behind(const struct attempt *a)
     return least;
 }
 
-/* What the program itself printed. mpirun sets its remarks between lines of dashes. */
+/* What the program itself printed. mpirun puts its messages between lines of dashes. */
 static char *own_words(const struct vl_process *process)
 {
     char *words = NULL;
-    size_t shown, room = WORDS_SHOWN;
-    int remark = 0;
+    size_t shown, left = WORDS_SHOWN;
+    int inside = 0;
     FILE *out = open_memstream(&words, &shown);
     for (const char *line = process->words; out != NULL && line != NULL && *line != '\0';) {
         size_t length = strcspn(line, "\n"), whole = length + (line[length] == '\n');
         int rule = length >= 60 && strspn(line, "-") == length;
-        if (!rule && !remark && strncmp(line, "mpirun", 6) != 0)
-            room -= fwrite(line, 1, whole < room ? whole : room, out);
-        remark ^= rule;
+        if (!rule && !inside && strncmp(line, "mpirun", 6) != 0)
+            left -= fwrite(line, 1, whole < left ? whole : left, out);
+        inside ^= rule;
         line += whole;
     }
     if (out == NULL || fclose(out) != 0 || shown == 0) {
@@ -109,7 +112,7 @@ static char *own_words(const struct vl_process *process)
     return words;
 }
 
-/* Takes what is known; adds the words and the time. */
+/* Report what is known, with the program's words and the time. */
 static void report(const struct attempt *a, size_t item, struct vl_case_run_report told)
 {
     char *words = own_words(&a->process);
@@ -128,24 +131,24 @@ static void report_end(const struct attempt *a, size_t item, enum vl_run_end end
 
 static void report_finished(struct attempt *a)
 {
-    for (size_t n = behind(a); a->finished < n && !vl_interrupt_seen();) {
+    for (size_t n = count_finished(a); a->finished < n && !vl_interrupt_seen();) {
         report_end(a, a->first + a->finished++, VL_RUN_FINISHED);
         vl_process_forget_output(&a->process);
-        a->since = vl_clock(); /* judging took time, which is not the job's */
+        a->since = vl_clock(); /* the time for judging is not the job's */
         a->still = (struct vl_standstill){0};
         memset(a->asked, 0, sizeof a->asked);
     }
 }
 
-/* Ask all ranks where they are, and wait for their answers. mpirun passes this signal on, so no
- * process number has to be believed. */
+/* Ask all ranks where they are, and wait for their answers. mpirun forwards this signal, so no
+ * process number of the job's has to be trusted. */
 static void ask_where(struct attempt *a)
 {
     uint32_t before[VL_BOARD_RANKS] = {0};
     double until = vl_clock() + TRACE_SECONDS;
     for (int rank = 0; rank < a->run->ranks; rank++)
         before[rank] = a->copy.rank[rank].traced;
-    kill(a->process.pid, SIGUSR2);
+    vl_process_signal(&a->process, SIGUSR2);
     for (int told = 0; told < a->run->ranks && vl_clock() < until;) {
         vl_process_poll(&a->process, 5);
         look(a);
@@ -165,7 +168,7 @@ static bool too_much_memory(const struct attempt *a, double *next)
     return held > MOST_MEMORY;
 }
 
-/* A handler has put everything on the board: mpirun would need a second or two to notice. */
+/* The board tells at once, from a signal handler; mpirun would take a second or two to notice. */
 static int crashed(const struct attempt *a)
 {
     for (int rank = 0; rank < a->run->ranks; rank++)
@@ -174,10 +177,20 @@ static int crashed(const struct attempt *a)
     return 0;
 }
 
+/* Its time is up; a machine that is busy with other work gives it more. */
+static bool is_overdue(const struct attempt *a, double *next)
+{
+    double taken = vl_clock() - a->since, limit = a->started ? a->run->seconds : START_SECONDS;
+    if (taken <= limit || vl_clock() < *next)
+        return false;
+    *next = vl_clock() + LOAD_SECONDS;
+    return taken > limit * vl_load_slowdown(a->run->sandbox);
+}
+
 /* Watch until all is done (FINISHED) or something is wrong. */
 static enum vl_run_end watch(struct attempt *a)
 {
-    double next = vl_clock() + MEMORY_SECONDS;
+    double next = vl_clock() + MEMORY_SECONDS, next_overdue = 0;
     while (!vl_interrupt_seen()) {
         int ended = vl_process_poll(&a->process, 2);
         look(a);
@@ -192,7 +205,7 @@ static enum vl_run_end watch(struct attempt *a)
             return VL_RUN_TOO_MUCH_OUTPUT;
         if (!a->run->asan && too_much_memory(a, &next))
             return VL_RUN_TOO_MUCH_MEMORY;
-        if (vl_clock() - a->since > (a->started ? a->run->seconds : START_SECONDS))
+        if (is_overdue(a, &next_overdue))
             return a->started ? VL_RUN_HUNG : VL_RUN_NOT_STARTED;
         if (a->started && vl_standstill_seen(&a->still, &a->copy, a->run->ranks, a->finished,
                                              a->items[a->first + a->finished].synchronous))
@@ -206,7 +219,7 @@ static int known_signal(int number)
     return number > 0 && number < NSIG ? number : 0;
 }
 
-/* Say which rank it is about: one that crashed, else one that has not come far. */
+/* The rank to report: one that crashed, else one that has not finished this case. */
 static int suspicious_rank(const struct attempt *a)
 {
     int rank = 0;
@@ -219,7 +232,7 @@ static int suspicious_rank(const struct attempt *a)
     return rank;
 }
 
-/* What there is to say about the ranks together. Of a job that left in mid-case: who did. */
+/* What there is to say about the ranks together. If the job exited in mid-case: only which did. */
 static void explain(struct vl_finding *finding, struct attempt *a, enum vl_run_end end,
                     struct vl_place_finder *finder)
 {
@@ -232,20 +245,30 @@ static void explain(struct vl_finding *finding, struct attempt *a, enum vl_run_e
         vl_finding_free(finding);
 }
 
+/* Before the job is ended. */
+static void hear_last_words(struct attempt *a)
+{
+    double until = vl_clock() + WORDS_SECONDS;
+    while (!vl_process_poll(&a->process, 5) && vl_clock() < until)
+        ;
+}
+
 static enum vl_run_end blame(struct attempt *a, enum vl_run_end end)
 {
     int asks = end == VL_RUN_HUNG || end == VL_RUN_MISUSED;
     if (asks)
         ask_where(a);
+    else if (crashed(a))
+        hear_last_words(a);
     vl_process_end(&a->process);
-    if (!asks) /* they were alive until now: mpirun's death is not to be seen in their beacons */
+    if (!asks) /* else the beacons would show what the ranks did when mpirun was killed */
         look(a);
     int who = suspicious_rank(a);
     const struct vl_board_rank *rank = &a->copy.rank[who];
     int number = known_signal(rank->signal);
     int known = number != 0 && a->run->ranks > 1;
     if (end == VL_RUN_EXITED && number == 0 && a->process.exit > 128)
-        number = known_signal(a->process.exit - 128); /* as mpirun tells it */
+        number = known_signal(a->process.exit - 128); /* mpirun's way to tell a signal */
     if (end == VL_RUN_EXITED && number != 0)
         end = VL_RUN_CRASHED;
     vl_sandbox_sweep(a->run->sandbox); /* so that addr2line has the sandbox to itself */
@@ -281,13 +304,17 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
 {
     const struct vl_case_run *run = a->run;
     const char *const arguments[] = {"cases", run->folder, run->sandbox->folder, NULL};
+    const char *const sees[] = {run->program, run->folder, NULL};
     struct vl_limits bounds = limits;
+    bounds.sees = sees;
     if (run->asan)
         bounds.memory = 0; /* the sanitizer reserves terabytes of addresses */
     enum vl_status status = vl_case_run_list(run->folder, a->items + a->first, a->count - a->first);
-    a->board = status == VL_OK ? vl_launch_board(run->sandbox) : -1;
-    if (a->board < 0)
-        return VL_EIO;
+    if (status == VL_OK)
+        status = vl_answers_open(&a->answers, run->sandbox, run->ranks);
+    if (status != VL_OK)
+        return status;
+    bounds.writes = (const char *const *)a->answers.paths.list;
     status = vl_launch(&a->process, run->sandbox, run->program, run->ranks, arguments, &bounds);
     if (status == VL_OK) {
         a->since = vl_clock();
@@ -300,7 +327,7 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
         vl_process_free(&a->process);
         vl_sandbox_sweep(run->sandbox);
     }
-    close(a->board);
+    vl_answers_close(&a->answers);
     return status;
 }
 
@@ -325,11 +352,11 @@ enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_r
         struct attempt a = {
             .run = run, .items = items, .first = first, .count = count, .since = vl_clock()};
         a.process.pipe = -1;
-        if (never_started >= 2) { /* it will not do better the next time */
+        if (never_started >= 2) { /* a third start would fail too */
             report_end(&a, first++, VL_RUN_NOT_STARTED);
             continue;
         }
-        if (hangs_of(&items[first], items, hung, count) >= HANGS_ALLOWED) {
+        if (hangs_of(&items[first], items, hung, count) >= VL_HANGS_ALLOWED) {
             report_end(&a, first++, VL_RUN_SKIPPED);
             continue;
         }

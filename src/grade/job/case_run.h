@@ -1,10 +1,10 @@
 /*
  * A run: a list of cases in one job (mpirun), watched from outside.
  *
- * Each case is reported as soon as every rank has it behind it. If the job crashes, hangs, leaves
- * or floods, only the case it was in is blamed, and a new job goes on with the next one. After two
- * hung cases of one function the rest of that function is skipped. A job always ends, and nothing
- * that it started is alive afterwards.
+ * Each case is reported as soon as every rank has finished it. If the job crashes, hangs, exits or
+ * prints too much, only the case it was in is blamed, and a new job goes on with the next one.
+ * After two hung cases of one function the rest of that function is skipped. A job always ends, and
+ * nothing that it started is alive afterwards.
  */
 #ifndef VIALATA_GRADE_JOB_CASE_RUN_H
 #define VIALATA_GRADE_JOB_CASE_RUN_H
@@ -17,8 +17,8 @@
 enum vl_run_end {
     VL_RUN_FINISHED,        /* results lie in out<number>.<rank>.st */
     VL_RUN_CRASHED,         /* a signal ended it */
-    VL_RUN_EXITED,          /* it left before the case was done */
-    VL_RUN_HUNG,            /* its time was up, or its ranks wait for one another for ever */
+    VL_RUN_EXITED,          /* it exited before the case was done */
+    VL_RUN_HUNG,            /* its time was up, or its ranks wait for one another forever */
     VL_RUN_MISUSED,         /* MPI found an error in a call */
     VL_RUN_TOO_MUCH_OUTPUT, /* it printed without end */
     VL_RUN_TOO_MUCH_MEMORY, /* it took too much memory */
@@ -28,11 +28,11 @@ enum vl_run_end {
 
 struct vl_case_run_report {
     enum vl_run_end end;
-    int signal;                       /* that crashed it, or 0 */
-    int rank;                         /* that crashed, where there are several; else -1 */
+    int signal;                       /* the signal that crashed it, or 0 */
+    int rank;                         /* the rank that crashed, of several; else -1 */
     const char *place;                /* "forward.c:88", or NULL */
     const struct vl_finding *finding; /* what the ranks did to each other, or NULL */
-    const char *words; /* what it printed in this case, without mpirun's own remarks; or NULL */
+    const char *words; /* what it printed in this case, without mpirun's messages; or NULL */
     double seconds;
 };
 
@@ -43,6 +43,8 @@ struct vl_case_run_item {
     int synchronous;  /* as in struct vl_case */
     unsigned variant; /* 0, or which of the mistakes that are linked in (diagnose/variants.h) */
 };
+
+#define VL_HANGS_ALLOWED 2 /* of one function and number of ranks; then the rest is skipped */
 
 struct vl_case_run {
     const struct vl_sandbox *sandbox;

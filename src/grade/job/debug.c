@@ -1,7 +1,7 @@
 #include "grade/job/debug.h"
 
 #include "base/place.h"
-#include "grade/job/launch.h"
+#include "grade/job/answers.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,14 +20,14 @@ static void become_gdb(char *const *argv)
     _exit(127);
 }
 
-/* A conversation in the terminal. */
+/* gdb in the terminal, until the user leaves it. */
 static enum vl_status run_gdb(const struct vl_case_run *run, const char *function)
 {
     const char *program = run->program, *folder = run->folder, *out = run->sandbox->folder;
     char stop[128], others[16];
     snprintf(stop, sizeof stop, "break %s", function);
     snprintf(others, sizeof others, "%d", run->ranks - 1);
-    /* Of several ranks gdb is on rank 0 only: one terminal, one conversation. */
+    /* Of several ranks only rank 0 is under gdb: there is one terminal. */
     const char *const mpiexec = vl_place_text("mpiexec"), *const rest = run->ranks > 1 ? ":" : NULL;
     const char *const argv[] = {
         mpiexec, "--oversubscribe", "-n",    "1",     "gdb",  "-q", "-ex", stop, "-ex",
@@ -52,13 +52,14 @@ enum vl_status vl_debug_run(const struct vl_case_run *run, const struct vl_case_
                             size_t count)
 {
     const struct vl_case_run_report finished = {.end = VL_RUN_FINISHED};
-    int board = vl_launch_board(run->sandbox);
-    if (board < 0)
-        return VL_EIO;
-    enum vl_status status = vl_case_run_list(run->folder, items, count);
+    struct vl_answers answers;
+    enum vl_status status = vl_answers_open(&answers, run->sandbox, run->ranks);
+    if (status != VL_OK)
+        return status;
+    status = vl_case_run_list(run->folder, items, count);
     if (status == VL_OK)
         status = run_gdb(run, items[0].function);
-    close(board);
+    vl_answers_close(&answers);
     for (size_t i = 0; i < count && status == VL_OK; i++)
         run->report(run->context, i, &finished);
     return status;

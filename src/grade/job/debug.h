@@ -6,8 +6,8 @@
 
 #include "grade/job/case_run.h"
 
-/* Run all items, stopped at the function of the first (or where it crashes). Comes back when gdb ends,
- * and reports every item as finished. VL_ELACK if there is no gdb, VL_EIO. */
+/* Run all items, stopping at the function of the first (or where it crashes). Returns when gdb
+ * ends, and reports every item as finished. VL_ELACK if there is no gdb, VL_EIO. */
 enum vl_status vl_debug_run(const struct vl_case_run *run, const struct vl_case_run_item *items,
                             size_t count);
 

@@ -1,5 +1,5 @@
 /*
- * Starting a runner: mpirun in a sandbox, and the board on which the ranks tell where they are.
+ * Starting a runner: mpirun in a sandbox.
  */
 #ifndef VIALATA_GRADE_JOB_LAUNCH_H
 #define VIALATA_GRADE_JOB_LAUNCH_H
@@ -11,9 +11,5 @@
 enum vl_status vl_launch(struct vl_process *process, const struct vl_sandbox *sandbox,
                          const char *program, int ranks, const char *const *arguments,
                          const struct vl_limits *limits);
-
-/* Make a fresh board (runner/board.h) in the sandbox's folder; a descriptor to read it with, -1
- * with errno if that failed. The caller closes it. */
-int vl_launch_board(const struct vl_sandbox *sandbox);
 
 #endif

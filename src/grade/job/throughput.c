@@ -25,8 +25,11 @@
 static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const char *program,
                                          int ranks)
 {
-    struct vl_throughput_side side = {
-        .sandbox = sandbox, .program = program, .ranks = ranks, .process.pipe = -1, .board = -1};
+    struct vl_throughput_side side = {.sandbox = sandbox,
+                                      .program = program,
+                                      .ranks = ranks,
+                                      .process.pipe = -1,
+                                      .answers.board = -1};
     for (int rank = 0; rank < VL_BOARD_RANKS; rank++)
         side.go[rank] = side.said[rank] = -1;
     return side;
@@ -44,10 +47,10 @@ void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, i
 
 void vl_throughput_close(struct vl_throughput *throughput)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++) /* both first: where sandboxes share a user, a sweep ends both */
         vl_throughput_side_stop(&throughput->side[i]);
+    for (int i = 0; i < 2; i++)
         vl_sandbox_sweep(throughput->side[i].sandbox);
-    }
 }
 
 double vl_throughput_share(double ratio)
@@ -62,8 +65,8 @@ struct course {
     struct vl_throughput *throughput;
     const struct vl_timing *timing;
     uint64_t seed;
-    uint64_t pairs;              /* so far, warm-up included: no two have the same inputs */
-    uint32_t repeats;            /* works a turn goes through */
+    uint64_t pairs;              /* run already, warm-up included: no two have the same inputs */
+    uint32_t repeats;            /* works per turn */
     double least[2][CONFIRMING]; /* shortest turns in seconds, ascending, of each side */
 };
 
@@ -89,7 +92,7 @@ static enum vl_throughput_end await(struct course *course, int side, uint32_t ve
     return end == VL_THROUGHPUT_MEASURED ? VL_THROUGHPUT_REFUSED : end;
 }
 
-/* Both at the same time: nobody measures this. */
+/* Both at the same time, since this is not measured. */
 static enum vl_throughput_end both_obey(struct course *course, const struct vl_order *order,
                                         double seconds)
 {
@@ -142,6 +145,9 @@ static enum vl_throughput_end check(struct course *course)
     struct vl_order order = {
         .verb = VL_ORDER_FINISH,
         .first = (uint32_t)vl_random_below(2 * course->repeats, course->seed, 2, course->pairs)};
+    for (int side = 0; side < 2; side++)
+        if (vl_answers_clear(throughput->side[side].sandbox, throughput->ranks) != VL_OK)
+            return VL_THROUGHPUT_NO_REFERENCE;
     enum vl_throughput_end end = both_obey(course, &order, PREPARE_SECONDS);
     const struct vl_throughput_side *sides = throughput->side;
     for (int rank = 0; rank < throughput->ranks && end == VL_THROUGHPUT_MEASURED; rank++) {
@@ -174,8 +180,8 @@ static enum vl_throughput_end run_pair(struct course *course)
 }
 
 /*
- * Whatever else this machine does makes a turn longer, never shorter. So a side's time is its
- * shortest turn, and that is believed once others came close to it.
+ * Other work on this machine makes a turn longer, never shorter. So a side's time is its shortest
+ * turn, which is believed once other turns came close to it.
  */
 static void summarise(const struct course *course, struct vl_throughput_result *result)
 {
@@ -211,7 +217,7 @@ static enum vl_throughput_end measure(struct course *course, struct vl_throughpu
         if (result->pairs >= FEWEST_PAIRS &&
             (result->spread <= VL_THROUGHPUT_STEADY || vl_clock() - begin > patience))
             break;
-        if (vl_clock() - begin > LONG_SECONDS) /* turns so slow that few must do */
+        if (vl_clock() - begin > LONG_SECONDS) /* such slow turns: few must be enough */
             break;
     }
     return end;
@@ -233,7 +239,7 @@ enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
     result->stable = result->spread <= VL_THROUGHPUT_STEADY;
     result->seconds = vl_clock() - result->seconds;
     throughput->spent += result->seconds;
-    /* What has gone wrong may have left an answer in a pipe: begin the next one anew. */
+    /* A failure may have left an answer in a pipe: start new jobs for the next timing. */
     if (result->end != VL_THROUGHPUT_MEASURED)
         vl_throughput_close(throughput);
     return VL_OK;

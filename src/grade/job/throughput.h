@@ -1,5 +1,5 @@
 /*
- * Throughput: how fast a submission is, as a ratio to the reference on this machine, at this moment.
+ * Throughput: how fast a submission is, relative to the reference on this machine at this moment.
  *
  * Two live jobs sleep in read(). For every pair both prepare the same fresh inputs; then they take
  * turns, A B B A, and the parent's clock runs from the order to the answer:
@@ -8,19 +8,21 @@
  *                submission            |==turn==||==turn==|
  *     ratio    = shortest turn of the reference / shortest turn of the submission
  *
- * Neighbours on the machine can only lengthen a turn. Pairs go on until three turns of each side
- * lie within VL_THROUGHPUT_STEADY of its shortest, or patience ends. After each pair results of both
- * are compared: which ones, the runner cannot know beforehand.
+ * Other programs can only lengthen a turn. Pairs go on until three turns of each side lie within
+ * VL_THROUGHPUT_STEADY of its shortest, or the time is up. After each pair the results of one work
+ * are compared, drawn so that the runner cannot know beforehand which.
  */
 #ifndef VIALATA_GRADE_JOB_THROUGHPUT_H
 #define VIALATA_GRADE_JOB_THROUGHPUT_H
 
 #include "grade/catalogue/case.h"
+#include "grade/job/answers.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/sandbox.h"
 #include "wire/board.h"
 
 #define VL_THROUGHPUT_FULL   0.70 /* of the reference's speed: all points */
+#define VL_THROUGHPUT_MOST   3.0  /* nothing is that much faster: no points until somebody looks */
 #define VL_THROUGHPUT_NONE   0.10 /* no points; in between linear in the logarithm */
 #define VL_THROUGHPUT_STEADY 0.03 /* spread at which a ratio is believed */
 
@@ -30,7 +32,7 @@ enum vl_throughput_end {
     VL_THROUGHPUT_REFUSED,  /* the function returned a status other than VL_OK */
     VL_THROUGHPUT_CRASHED,  /* or left */
     VL_THROUGHPUT_HUNG,     /* a turn took longer than anything reasonable */
-    VL_THROUGHPUT_CONFUSED, /* answers that nobody asked for */
+    VL_THROUGHPUT_CONFUSED, /* answers that fit no order */
     VL_THROUGHPUT_NO_REFERENCE
 };
 
@@ -50,7 +52,7 @@ struct vl_throughput_side {
     int ranks;
     struct vl_process process;
     int running;
-    int board;
+    struct vl_answers answers;
     int go[VL_BOARD_RANKS];   /* orders to each rank */
     int said[VL_BOARD_RANKS]; /* its answers */
 };
@@ -61,7 +63,7 @@ struct vl_throughput {
     struct vl_throughput_side side[2]; /* by enum vl_throughput_who */
     const char *scratch;
     int ranks;
-    double spent; /* seconds, over all timings: patience depends on it */
+    double spent; /* seconds, over all timings: each gets less time once much is spent */
 };
 
 /* Nothing is started yet. The names must live as long as the throughput. */
@@ -85,13 +87,13 @@ void vl_throughput_close(struct vl_throughput *throughput);
 /* Start it unless it runs. */
 enum vl_status vl_throughput_side_start(struct vl_throughput_side *side);
 
-/* End it and all it started. */
+/* End its mpirun; vl_throughput_close sweeps what that leaves. */
 void vl_throughput_side_stop(struct vl_throughput_side *side);
 
 /* Give one order to every rank. */
 void vl_throughput_side_order(const struct vl_throughput_side *side, const struct vl_order *order);
 
-/* Wait until every rank has answered that order. *status is the worst of their answers. */
+/* Wait until every rank has answered that order. *status: VL_OK, or one answer that is not. */
 enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, uint32_t verb,
                                                 double seconds, enum vl_status *status);
 

@@ -1,22 +1,19 @@
 /* One of the two jobs of a throughput: started, given orders, waited for. */
-#include "base/path.h"
 #include "grade/job/launch.h"
 #include "grade/job/throughput.h"
 #include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define START_SECONDS 20.0
 #define MOST_OUTPUT   (4u << 20)
 
-/* Ahead of other work where we may: a turn longer than the scheduler's slice would be interrupted
- * and a shorter one not, so on a busy machine the slower side would look slower than it is. */
+/* Ahead of other work where we may. Else, on a busy machine, a turn longer than the scheduler's
+ * slice is interrupted and a shorter one is not, so the slower side looks slower than it is. */
 static const struct vl_limits limits = {
     .memory = (size_t)4 << 30, .file_size = (size_t)256 << 20, .processes = 160, .nice = -10};
 
@@ -27,48 +24,34 @@ static void close_file(int *file)
     *file = -1;
 }
 
-static int make_pipe(const struct vl_sandbox *sandbox, const char *name, int rank)
-{
-    char file[32];
-    snprintf(file, sizeof file, "%s.%d", name, rank);
-    char *path = vl_path_join(sandbox->folder, file);
-    int end = -1;
-    if (path != NULL) {
-        unlink(path);
-        if (mkfifo(path, 0600) == 0) /* held open both ways: neither side ever waits to open it */
-            end = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-        if (end >= 0 && vl_sandbox_give(sandbox, path) != VL_OK)
-            close_file(&end);
-    }
-    free(path);
-    return end;
-}
-
 static void close_all(struct vl_throughput_side *side)
 {
     for (int rank = 0; rank < VL_BOARD_RANKS; rank++) {
         close_file(&side->go[rank]);
         close_file(&side->said[rank]);
     }
-    close_file(&side->board);
+    vl_answers_close(&side->answers);
 }
 
 enum vl_status vl_throughput_side_start(struct vl_throughput_side *side)
 {
     if (side->running)
         return VL_OK;
-    side->board = vl_launch_board(side->sandbox);
-    enum vl_status status = side->board >= 0 ? VL_OK : VL_EIO;
+    enum vl_status status = vl_answers_open(&side->answers, side->sandbox, side->ranks);
     for (int rank = 0; rank < side->ranks && status == VL_OK; rank++) {
-        side->go[rank] = make_pipe(side->sandbox, "go", rank);
-        side->said[rank] = make_pipe(side->sandbox, "said", rank);
+        side->go[rank] = vl_answers_pipe(&side->answers, side->sandbox, "go", rank);
+        side->said[rank] = vl_answers_pipe(&side->answers, side->sandbox, "said", rank);
         if (side->go[rank] < 0 || side->said[rank] < 0)
             status = VL_EIO;
     }
     const char *const arguments[] = {"timed", side->sandbox->folder, NULL};
+    const char *const sees[] = {side->program, NULL};
+    struct vl_limits bounds = limits;
+    bounds.sees = sees;
+    bounds.writes = (const char *const *)side->answers.paths.list;
     if (status == VL_OK)
         status = vl_launch(&side->process, side->sandbox, side->program, side->ranks, arguments,
-                           &limits);
+                           &bounds);
     side->running = status == VL_OK;
     if (status != VL_OK)
         close_all(side);
@@ -111,7 +94,7 @@ enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side,
 {
     struct pollfd wait[VL_BOARD_RANKS];
     int answered[VL_BOARD_RANKS] = {0};
-    double until = vl_clock() + seconds;
+    double until = vl_process_deadline(&side->process, seconds);
     *status = VL_OK;
     for (int rank = 0; rank < side->ranks; rank++)
         wait[rank] = (struct pollfd){.fd = side->said[rank], .events = POLLIN};

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The cause, if it is known, else what can be told from the numbers alone; and the worst element. */
+/* Report the cause, if known, else what the numbers alone show; then the worst element. */
 static void tell_worst(struct vl_judgement *t, const struct vl_cause *cause)
 {
     struct vl_sign sign;
@@ -17,6 +17,10 @@ static void tell_worst(struct vl_judgement *t, const struct vl_cause *cause)
     } else if (!isfinite(vl_entry_value(t->worst_got, t->worst.worst))) {
         vl_judgement_close_at_worst(
             t, "not_a_number", _("The result holds infinity or something that is not a number."));
+    } else if (t->c->sealed) { /* a sign ("twice too large") would tell the right number */
+        vl_judgement_close_at_worst(
+            t, "wrong_values",
+            _("This prediction is wrong: work it out again from what the lab's text gives."));
     } else {
         t->status = vl_signs_find(&sign, t->worst_got, t->worst_expected, t->inputs, near);
         if (t->status == VL_OK && sign.code)

@@ -1,8 +1,8 @@
 /*
- * The judge: right or wrong. In which way it is wrong: explain.c.
+ * The judge decides whether a case is right; explain.c says in which way it is wrong.
  *
- * The outputs come from a process that runs someone else's code, so nothing about them is believed:
- * names, types and sizes are looked at before a number is read.
+ * The outputs come from a process that runs someone else's code, so nothing about them is trusted:
+ * names, types and sizes are checked before a number is read.
  */
 #include "grade/judge/judge.h"
 
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What is written of a rank (-1: the only one) under this name. */
+/* The array of this name, of one rank (-1: the only one). */
 static const struct vl_tensor_entry *find(const struct vl_bag *bag, const char *name, int rank)
 {
     return vl_bag_find(bag, rank < 0 ? name : VL_RANKED(name, rank));
@@ -26,14 +26,14 @@ static int64_t told(const struct vl_judgement *t, const char *name, int rank)
     return vl_bag_int(t->outputs, rank < 0 ? name : VL_RANKED(name, rank));
 }
 
-/* The status that is expected of a rank: its own, or the one for all. */
+/* The status expected of a rank: its own, or the one for all. */
 static enum vl_status expected_status(const struct vl_judgement *t, int rank)
 {
     const struct vl_tensor_entry *own = find(t->expected, "status", rank);
     return (enum vl_status)vl_bag_int(t->expected, own != NULL ? own->name : "status");
 }
 
-/* An array as the runner tells of it, by its place in a bag, the first being 1; for people. */
+/* The name, for people, of an array that the runner gave by its place in a bag, from 1. */
 static const char *shown_array(char text[VL_SHOWN_NAME], const struct vl_bag *bag, int64_t place)
 {
     const struct vl_tensor_entry *entry = vl_bag_entry(bag, (size_t)place - 1);
@@ -148,14 +148,14 @@ static int is_unsealed(const struct vl_judgement *t)
     return t->c->sealed;
 }
 
-/* Nothing but the numbers is left to look at. False if they are wrong and the cause is still to be
- * found. */
+/* The last check: the numbers. False if they are wrong and the cause is still to be found. */
 static bool judge_numbers(struct vl_judgement *t)
 {
     struct vl_case_result *result = t->result;
     vl_judgement_measure(t);
-    /* A case that only asks for a status compares no array. */
-    if (t->worst_expected)
+    /* A case that only asks for a status compares no array; and the error of a sealed prediction would
+     * tell the right number. */
+    if (t->worst_expected && !t->c->sealed)
         result->measured = t->worst.error;
     if (!t->worst_expected || t->worst.error <= t->c->bound) {
         result->status = VL_CASE_PASSED;

@@ -4,7 +4,7 @@
  *   manners    status, guards, inputs untouched            decided at once
  *   presence   everything is there, and was written
  *   structure  what only an inspector can see
- *   numbers    compared with the truth; if they are wrong, the case is open until its cause is sought
+ *   numbers    compared with the truth; wrong ones leave the case open until its cause is sought
  */
 #ifndef VIALATA_GRADE_JUDGE_JUDGE_H
 #define VIALATA_GRADE_JUDGE_JUDGE_H
@@ -22,16 +22,16 @@ enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct 
                         double max_points, const struct vl_bag *inputs,
                         const struct vl_bag *outputs);
 
-/* A known mistake that explains the outputs; the sentence is English, translated when it is told. */
+/* A known mistake that explains the outputs; the sentence is English, translated when shown. */
 struct vl_cause {
     const char *code;
     const char *sentence;
 };
 
 /*
- * In which way the numbers of an open case are wrong: code and message. The known mistake that was found
- * (NULL: none), an inspector's words for the place, a value that is not a number, general signs; then the
- * worst element.
+ * Say in which way the numbers of an open case are wrong: code and message. They come from the
+ * known mistake that was found (NULL: none), an inspector, a value that is not a number, or general
+ * signs; the place is an inspector's, else the worst element.
  */
 enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c,
                           const struct vl_bag *inputs, const struct vl_bag *outputs,

@@ -51,7 +51,7 @@ bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, cons
 }
 
 /* "dx[3, 5]: expected 0.5, got 0.25."; a single number has no place: "loss: expected ...". On
- * several ranks the rank comes first. */
+ * several ranks the rank comes first. What a sealed prediction should be is never said. */
 static char *place_text(const struct vl_judgement *t)
 {
     char expected[VL_NUMBER_TEXT], got[VL_NUMBER_TEXT], bare[VL_RANKED_NAME];
@@ -60,6 +60,8 @@ static char *place_text(const struct vl_judgement *t)
     size_t row = i / columns, column = i % columns;
     vl_number_short(expected, vl_entry_value(t->worst_expected, i), 6);
     vl_number_short(got, vl_entry_value(t->worst_got, i), 6);
+    if (t->c->sealed)
+        return vl_text_format(_("%1$s: your number is %2$s."), bare, got);
     if (t->worst_expected->count == 1 && rank < 0)
         return vl_text_format(_("%1$s: expected %2$s, got %3$s."), bare, expected, got);
     if (t->worst_expected->count == 1)

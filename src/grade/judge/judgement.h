@@ -1,6 +1,6 @@
 /*
- * A judgement: one case, what came out of it, and the worst of what was found. For judge.c, which says
- * whether it is wrong, and explain.c, which says in which way.
+ * A judgement: one case, its outputs, and the worst array found. For judge.c, which says whether
+ * the case is wrong, and explain.c, which says in which way.
  */
 #ifndef VIALATA_GRADE_JUDGE_JUDGEMENT_H
 #define VIALATA_GRADE_JUDGE_JUDGEMENT_H
@@ -25,20 +25,20 @@ struct vl_judgement {
 /* Work out what is expected; the caller frees it. */
 void vl_judgement_open(struct vl_judgement *t);
 
-/* Is it no array but what the function returned? */
+/* Is this the status that the function returned, not an array? */
 bool vl_judgement_is_status(const struct vl_tensor_entry *entry);
 
-/* Find the worst array. Everything expected is there. */
+/* Find the worst array. Every expected array must be among the outputs. */
 void vl_judgement_measure(struct vl_judgement *t);
 
-/* Close the case with a code and a sentence: alone, or with the place where it shows most. True: it is
- * decided, if only because there was no memory. */
+/* Close the case with a code and a sentence, or with the worst element too. Always true: the
+ * case is decided, if only because there was no memory. */
 bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, const char *code,
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence);
 
-/* Ask an inspector (NULL: there is none), and close the case with its words. Where the cause is known,
- * they only tell the place. False if it has nothing to say. */
+/* Ask an inspector (NULL: there is none), and close the case with its words. If the cause is known,
+ * they only give the place. False if it has nothing to say. */
 bool vl_judgement_ask(struct vl_judgement *t, vl_inspection *inspection,
                       const struct vl_cause *cause);
 

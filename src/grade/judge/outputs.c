@@ -4,33 +4,45 @@
 #include "base/text.h"
 #include "grade/catalogue/case.h"
 #include "grade/sandbox/scratch.h"
+#include "wire/results.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_BYTES (64u << 20)
+#define COPY "taken.st"
 
-struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
-                               unsigned number, int rank)
+/* The bytes as a bag, by way of a file that only we write. */
+static struct vl_bag *bag_of(const char *bytes, size_t count, const char *scratch)
 {
-    char *from = vl_text_format("%s/out%u.%d.st", sandbox->folder, number, rank);
-    char *copy = vl_path_join(scratch, "taken.st");
+    char *copy = vl_path_join(scratch, COPY);
     struct vl_bag *bag = NULL;
-    /* The copy cannot change while it is read; the original could. */
-    if (from != NULL && copy != NULL) {
+    FILE *file = copy != NULL ? vl_scratch_begin(scratch, COPY) : NULL;
+    if (file != NULL)
+        fwrite(bytes, 1, count, file);
+    if (vl_scratch_end(file) == VL_OK && vl_bag_read(&bag, copy) != VL_OK)
+        bag = NULL;
+    if (copy != NULL)
         unlink(copy);
-        if (vl_scratch_copy(copy, from, MOST_BYTES) == VL_OK && vl_bag_read(&bag, copy) != VL_OK)
-            bag = NULL;
-        unlink(copy);
-        unlink(from);
-    }
-    free(from);
     free(copy);
     return bag;
 }
 
-/* The arrays of a rank, behind those of others; "damaged" counts on from those. */
+struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
+                               unsigned number, int rank)
+{
+    char *from = vl_text_format("%s/" VL_RESULTS_NAME, sandbox->folder, rank), *bytes = NULL;
+    size_t count = 0;
+    struct vl_bag *bag = NULL;
+    if (from != NULL && vl_results_take(&bytes, &count, from, number) == VL_OK)
+        bag = bag_of(bytes, count, scratch);
+    free(bytes);
+    free(from);
+    return bag;
+}
+
+/* Add the arrays of a rank after those of others; "damaged" becomes an index among all. */
 static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
 {
     int64_t before = (int64_t)vl_bag_count(all), arrays = (int64_t)vl_bag_count(part);

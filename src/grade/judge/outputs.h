@@ -1,5 +1,5 @@
 /*
- * Results that a runner left behind: read with every care, because it may have left anything.
+ * Reading the results of a runner, with care, because it may have written anything.
  */
 #ifndef VIALATA_GRADE_JUDGE_OUTPUTS_H
 #define VIALATA_GRADE_JUDGE_OUTPUTS_H
@@ -8,15 +8,15 @@
 #include "grade/sandbox/sandbox.h"
 #include "wire/bag.h"
 
-/* out<number>.<rank>.st of a sandbox, through a private copy below 'scratch'. NULL if it is not
- * there, no regular file, too large, or not what it should be. Freed by the caller. */
+/* What a rank put into its results under that number, through a private copy below 'scratch'. NULL if
+ * there is nothing, or it is too large, or not what it should be. Freed by the caller. */
 struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
                                unsigned number, int rank);
 
 /*
- * What is judged of a case: the results of this rank, or, where all ranks are judged together, those of
- * all in one bag. There the array "y" of rank 2 is "y@2", and "damaged@2" counts in that bag; a rank that
- * left nothing behind has nothing in it. NULL if there is nothing to be had.
+ * What is judged of a case: the results of this rank or, where all ranks are judged together
+ * (per_rank), those of all in one bag. There the array "y" of rank 2 is "y@2", and "damaged@2" is
+ * an index in that bag; a rank without results has nothing in it. NULL without results or memory.
  */
 struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_sandbox *sandbox,
                              const char *scratch, unsigned number, int rank);

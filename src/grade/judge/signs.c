@@ -80,7 +80,7 @@ enum vl_status vl_sign_say(struct vl_sign *sign, const char *code, const char *f
     return sign->message ? VL_OK : VL_ENOMEM;
 }
 
-/* What was in the output before the call: is it missing from the result, or in it wrongly? */
+/* Is the content before the call missing from the result, or in it wrongly? */
 static void find_preset(struct vl_sign *sign, const struct view *v)
 {
     const struct vl_tensor_entry *preset = vl_bag_find(v->inputs, v->got->name);

@@ -1,5 +1,5 @@
 /*
- * General signs of a wrong result: what can be told from the numbers alone, whatever the function.
+ * General signs of a wrong result: what the numbers alone show, whatever the function.
  *
  *   not_accumulated, accumulated   the old content was overwritten, or added to, wrongly
  *   all_zero, sign_flipped, scaled the right numbers times 0, -1, or another factor

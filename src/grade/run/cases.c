@@ -1,8 +1,7 @@
 /*
- * The cases of a grading: inputs are made, the runner is started once for each number of ranks, and what
- * comes back is judged as it comes.
+ * The cases of a grading: make the inputs, start the runner once for each number of ranks, and
+ * judge each result as it comes.
  */
-#include "base/path.h"
 #include "grade/run/grading.h"
 
 #include "base/text.h"
@@ -24,6 +23,8 @@
 #include <sys/stat.h>
 
 #define CASE_SECONDS      5.0
+#define CASE_LEAST        2.0
+#define HANG_OVERHEAD     1.0 /* to see where a case hangs, and to start again after it */
 #define CASE_SECONDS_ASAN 30.0
 
 struct asked {
@@ -43,7 +44,7 @@ struct batch {
     enum vl_status status;
 };
 
-/* The first failure is the one that counts. */
+/* The first failure counts. */
 static void remember(struct batch *batch, enum vl_status status)
 {
     if (batch->status == VL_OK)
@@ -63,7 +64,7 @@ static struct vl_case_result blank_result(const struct vl_grading *grading, cons
                                    .bound = NAN};
 }
 
-/* Takes the outputs of an open case, and the strings of the result. */
+/* Put a result into the verdict. Takes the outputs of an open case, and the result's strings. */
 static void tell(struct batch *batch, size_t index, struct vl_case_result *result, int rank,
                  struct vl_bag *outputs)
 {
@@ -82,12 +83,13 @@ static void tell_decided(struct batch *batch, size_t next)
 {
     while (batch->told < next) {
         struct vl_case_result result = blank_result(batch->grading, batch->asked[batch->told].c);
-        vl_grading_is_decided(batch->grading, &result);
+        if (!vl_grading_is_decided(batch->grading, &result))
+            vl_grading_is_over(batch->grading, &result);
         tell(batch, batch->told, &result, 0, NULL);
     }
 }
 
-/* Take over what the ranks did to each other, if there is something to say. True if there was. */
+/* Fail a case in which the ranks misused MPI. True if they did. */
 static bool judge_misuse(struct batch *batch, const struct vl_case *c, const struct vl_bag *outputs,
                          struct vl_case_result *result)
 {
@@ -107,8 +109,8 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
     return found;
 }
 
-/* Every rank must hold a right result; where each is judged for itself, the first that does not is
- * the one to tell about. The outputs of a case that is still open are the caller's, else NULL. */
+/* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
+ * Returns the outputs of a case that is still open, which the caller owns, else NULL. */
 static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_result *result,
                             int *rank)
 {
@@ -177,7 +179,7 @@ static enum vl_status make_inputs(struct batch *batch, size_t index)
     return status;
 }
 
-/* Those cases are run that the build has not decided. */
+/* Run the cases that the build has not decided. */
 static enum vl_status make_items(struct batch *batch)
 {
     enum vl_status status = VL_OK;
@@ -198,6 +200,34 @@ static enum vl_status make_items(struct batch *batch)
     return status;
 }
 
+/* How many cases from this number of ranks on can hang before the others are skipped. */
+static size_t count_hangs(const struct vl_grading *grading, int from)
+{
+    size_t hangs = 0;
+    for (int ranks = from; ranks <= VL_BOARD_RANKS; ranks++)
+        for (size_t f = 0; f < grading->request->lab->function_count; f++) {
+            const char *function = grading->request->lab->functions[f].name;
+            size_t cases = 0;
+            for (size_t i = 0; i < grading->lab->case_count; i++) {
+                const struct vl_case *c = &grading->lab->cases[i];
+                cases += c->ranks == ranks && strcmp(c->function, function) == 0 &&
+                         vl_grading_wants(grading, c->id, c->function);
+            }
+            hangs += cases < VL_HANGS_ALLOWED ? cases : VL_HANGS_ALLOWED;
+        }
+    return hangs;
+}
+
+/* A case gets its share of the time that is left, so that what hangs leaves some for the others. */
+static double seconds_for_a_case(const struct vl_grading *grading, int ranks)
+{
+    if (grading->request->asan)
+        return CASE_SECONDS_ASAN;
+    double left = grading->sandbox.until - vl_clock();
+    double share = left / (double)(count_hangs(grading, ranks) + 1) - HANG_OVERHEAD;
+    return fmin(fmax(share, CASE_LEAST), CASE_SECONDS);
+}
+
 static enum vl_status run_batch(struct batch *batch, int ranks)
 {
     struct vl_grading *grading = batch->grading;
@@ -211,8 +241,8 @@ static enum vl_status run_batch(struct batch *batch, int ranks)
                                     .sources = grading->build.folder,
                                     .ranks = ranks,
                                     .asan = grading->request->asan,
-                                    .seconds =
-                                        grading->request->asan ? CASE_SECONDS_ASAN : CASE_SECONDS,
+                                    .seconds = seconds_for_a_case(grading, ranks),
+                                    .until = grading->sandbox.until,
                                     .report = finish_case,
                                     .context = batch};
     if (status == VL_OK)

@@ -1,5 +1,6 @@
 #include "grade/run/grade.h"
 
+#include "base/file.h"
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
@@ -7,6 +8,9 @@
 #include "grade/run/grading.h"
 #include "grade/run/machine.h"
 #include "grade/sandbox/interrupt.h"
+#include "grade/sandbox/isolation.h"
+#include "grade/sandbox/load.h"
+#include "grade/sandbox/process.h"
 #include "grade/sandbox/scratch.h"
 
 #include <errno.h>
@@ -66,8 +70,11 @@ static enum vl_status explain(struct vl_verdict *verdict, enum vl_status status,
 {
     if (status == VL_EIO)
         return give_up(verdict, VL_ELACK,
-                       _("Files could not be written while grading (%1$s: %2$s). Free some space, "
-                         "or set TMPDIR to a folder that has it."),
+                       vl_file_lacks_space(errno)
+                           ? _("Files could not be written while grading (%1$s: %2$s). Free some "
+                               "space, or set TMPDIR to a folder that has it.")
+                           : _("Files could not be written while grading (%1$s: %2$s). Check that "
+                               "folder, or set TMPDIR to another one."),
                        scratch, strerror(errno));
     if (status == VL_ELACK)
         return give_up(verdict, VL_ELACK,
@@ -136,10 +143,55 @@ static enum vl_status open_sandboxes(struct vl_grading *grading)
     return status;
 }
 
+/* A submission that somebody else may have written: neither the course's own nor the workspace. */
+static bool is_from_elsewhere(const struct vl_grade_request *request)
+{
+    return !request->reference && request->mistake == NULL && !request->is_workspace;
+}
+
+static enum vl_status isolate(struct vl_grading *grading)
+{
+    const struct vl_grade_request *request = grading->request;
+    struct vl_sandbox *sandbox = &grading->sandbox;
+    enum vl_status status = vl_isolation_choose(sandbox);
+    if (status != VL_OK)
+        return status;
+    grading->other.walled = sandbox->walled; /* both sides of a timing run alike */
+    grading->verdict->isolation = sandbox->walled  ? VL_ISOLATION_STRONG
+                                  : sandbox->apart ? VL_ISOLATION_USER
+                                                   : VL_ISOLATION_LIMITS;
+    if (request->require_wall && !sandbox->walled)
+        return give_up(grading->verdict, VL_ELACK,
+                       _("Nothing was graded: `--require-sandbox` was given, and bubblewrap does "
+                         "not work on this machine. `vialata doctor` says what it needs."));
+    if (grading->verdict->isolation == VL_ISOLATION_LIMITS && is_from_elsewhere(request) &&
+        !request->trust)
+        return give_up(grading->verdict, VL_ELACK,
+                       _("Nothing was graded: bubblewrap does not work on this machine, so this "
+                         "submission would run under your name and could change your files. "
+                         "`vialata doctor` says what bubblewrap needs. If you trust the "
+                         "submission, add `--trust`."));
+    return VL_OK;
+}
+
+/* From here on the submission's time is counted. Whoever debugs has as much as they like. */
+static enum vl_status start_clock(struct vl_grading *grading)
+{
+    const struct vl_grade_request *request = grading->request;
+    grading->budget = request->budget > 0 ? request->budget
+                      : request->asan     ? 4 * VL_GRADE_BUDGET
+                                          : VL_GRADE_BUDGET;
+    grading->budget *= vl_load_average();
+    if (!request->gdb)
+        grading->sandbox.until = vl_clock() + grading->budget;
+    return VL_OK;
+}
+
 static enum vl_status run(struct vl_grading *grading)
 {
     static enum vl_status (*const steps[])(struct vl_grading *) = {
-        open_sandboxes, build, vl_grading_cases, vl_grading_causes, vl_grading_timings};
+        open_sandboxes,   isolate,           start_clock,       build,
+        vl_grading_cases, vl_grading_causes, vl_grading_timings};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == VL_OK && !vl_interrupt_seen();
          i++)
@@ -165,10 +217,14 @@ enum vl_status vl_grade(struct vl_verdict *verdict, const struct vl_grade_reques
         .request = request, .lab = vl_lab_cases(request->lab), .verdict = verdict};
     if (vl_scratch_create(&grading.scratch) != VL_OK) {
         const char *base = getenv("TMPDIR");
+        int why = errno;
         return give_up(verdict, VL_ELACK,
-                       _("No folder for temporary files could be made in %1$s (%2$s). Free some "
-                         "space there, or set TMPDIR to another folder."),
-                       base != NULL ? base : "/tmp", strerror(errno));
+                       vl_file_lacks_space(why)
+                           ? _("No folder for temporary files could be made in %1$s (%2$s). Free "
+                               "some space there, or set TMPDIR to another folder.")
+                           : _("No folder for temporary files could be made in %1$s (%2$s). Set "
+                               "TMPDIR to an existing folder that you may write to."),
+                       base != NULL ? base : "/tmp", strerror(why));
     }
     vl_interrupt_begin();
     status = run(&grading);

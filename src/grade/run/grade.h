@@ -1,7 +1,7 @@
 /*
  * Grading, as the command line sees it: build the submission, run it behind the wall, judge, score.
  *
- * The submission runs in vialata-runner, never in this process. Progress is told case by case.
+ * The submission runs in vialata-runner, never in this process. Progress is reported case by case.
  */
 #ifndef VIALATA_GRADE_RUN_GRADE_H
 #define VIALATA_GRADE_RUN_GRADE_H
@@ -9,21 +9,26 @@
 #include "grade/catalogue/lab.h"
 #include "grade/catalogue/verdict.h"
 #include "vialata/status.h"
+#include <stdbool.h>
 #include <stdint.h>
 
-#define VL_GRADE_SEED 20260101u
+#define VL_GRADE_SEED   20260101u
+#define VL_GRADE_BUDGET 180.0 /* seconds; under AddressSanitizer four times that */
 
 struct vl_grade_request {
     const struct vl_lab *lab;
     const char *submission; /* file or folder; NULL: the lab as the course gives it */
-    int is_workspace;       /* it is the folder that is graded when nothing is said */
+    int is_workspace;       /* it is the folder that is graded by default */
     int reference;          /* grade the course's own solution instead */
     const char *mistake;    /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
     uint64_t seed;
     const char *only; /* one case id, or a function name; NULL: all */
     int without_throughput;
-    int asan; /* build and run the submission under AddressSanitizer */
-    int gdb;  /* run the one case under gdb, interactively */
+    double budget;     /* seconds for a lab, more on a busy machine; 0: VL_GRADE_BUDGET */
+    bool require_wall; /* refuse to grade where the isolation would be weak */
+    bool trust;        /* run a submission under one's own name where the isolation is weak */
+    int asan;          /* build and run the submission under AddressSanitizer */
+    int gdb;           /* run the one case under gdb, interactively */
     /* Called after the build (result NULL) and after each case; may be NULL. */
     void (*progress)(void *context, const struct vl_verdict *so_far,
                      const struct vl_case_result *result);
@@ -31,10 +36,13 @@ struct vl_grade_request {
 };
 
 /*
- * Fill *verdict (freed by the caller with vl_verdict_free). Whatever is wrong with the submission
- * is in the verdict and the status is VL_OK; VL_ELACK and VL_EINTERNAL are about this machine, with
- * verdict->message saying what to do.
+ * Fill *verdict (freed by the caller with vl_verdict_free). What is wrong with the submission is in
+ * the verdict and the status is VL_OK. VL_EINVAL if it has no file of the lab; VL_ELACK, VL_ENOMEM
+ * and VL_EINTERNAL are about this machine. Then verdict->message says what to do.
  */
 enum vl_status vl_grade(struct vl_verdict *verdict, const struct vl_grade_request *request);
+
+/* The points that can be had for what is asked, whether or not it comes to a verdict. */
+double vl_grade_most_points(const struct vl_grade_request *request);
 
 #endif

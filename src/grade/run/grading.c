@@ -1,30 +1,64 @@
 #include "grade/run/grading.h"
 
+#include "base/number.h"
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
 #include "grade/judge/judge.h"
 #include "grade/run/result.h"
+#include "grade/sandbox/process.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_wanted(const struct vl_grade_request *request, const char *id, const char *function)
+{
+    const char *only = request->only;
+    return only == NULL || strcmp(only, id) == 0 || strcmp(only, function) == 0;
+}
+
 bool vl_grading_wants(const struct vl_grading *grading, const char *id, const char *function)
 {
-    const char *only = grading->request->only;
-    return only == NULL || strcmp(only, id) == 0 || strcmp(only, function) == 0;
+    return is_wanted(grading->request, id, function);
+}
+
+static const struct vl_lab_function *function_of(const struct vl_lab *lab, const char *name)
+{
+    static const struct vl_lab_function none = {.name = ""};
+    for (size_t i = 0; i < lab->function_count; i++)
+        if (strcmp(lab->functions[i].name, name) == 0)
+            return &lab->functions[i];
+    return &none;
 }
 
 const struct vl_lab_function *vl_grading_function(const struct vl_grading *grading,
                                                   const char *name)
 {
-    static const struct vl_lab_function none = {.name = ""};
-    const struct vl_lab *lab = grading->request->lab;
-    for (size_t i = 0; i < lab->function_count; i++)
-        if (strcmp(lab->functions[i].name, name) == 0)
-            return &lab->functions[i];
-    return &none;
+    return function_of(grading->request->lab, name);
+}
+
+bool vl_grade_is_timed(const struct vl_grade_request *request)
+{
+    return !request->without_throughput && !request->asan && !request->gdb;
+}
+
+double vl_grade_most_points(const struct vl_grade_request *request)
+{
+    const struct vl_lab_cases *lab = vl_lab_cases(request->lab);
+    double most = 0;
+    for (size_t i = 0; i < lab->case_count; i++) {
+        const struct vl_case *c = &lab->cases[i];
+        if (is_wanted(request, c->id, c->function))
+            most += c->share * function_of(request->lab, c->function)->points;
+    }
+    for (size_t i = 0; i < lab->timing_count && vl_grade_is_timed(request); i++) {
+        const struct vl_timing *timing = &lab->timings[i];
+        if (is_wanted(request, timing->id, timing->function))
+            most += function_of(request->lab, timing->function)->speed_points;
+    }
+    return round(1e6 * most) / 1e6; /* shares are thirds and sevenths, as in vl_verdict_close */
 }
 
 static enum vl_function_state state_of(const struct vl_grading *grading, const char *function)
@@ -51,6 +85,19 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
     return 0;
 }
 
+bool vl_grading_is_over(const struct vl_grading *grading, struct vl_case_result *result)
+{
+    char seconds[VL_NUMBER_TEXT];
+    if (grading->sandbox.until == 0 || vl_clock() < grading->sandbox.until)
+        return false;
+    vl_number_short(seconds, grading->budget, 3);
+    vl_result_set(result, VL_CASE_SKIPPED, "out_of_time",
+                  _("Not run: the time for this lab, %s s, was used up before. Look first at what "
+                    "hangs or is slow; `--budget` gives more time."),
+                  seconds);
+    return true;
+}
+
 bool vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
                       const char *const *needs, int unwritten)
 {
@@ -71,7 +118,7 @@ bool vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *r
 
 /* ---- results ---- */
 
-/* Show what is settled, in the order of the catalogue: nothing behind a case that is still open. */
+/* Show what is settled, in the order of the catalogue: nothing after a case that is still open. */
 static void show(struct vl_grading *grading)
 {
     const struct vl_verdict *verdict = grading->verdict;
@@ -107,8 +154,8 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
 
 /* ---- causes ---- */
 
-/* A mistake that cannot be read, or a machine on which they cannot be run, costs a student nothing but
- * this answer: the suite finds the one, other commands tell the other. */
+/* A mistake that cannot be read, or a machine that cannot run them, costs a student only the cause.
+ * The tests find the former, other commands report the latter. */
 static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes *mistakes)
 {
     const struct vl_grade_request *request = grading->request;

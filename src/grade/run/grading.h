@@ -21,11 +21,15 @@ struct vl_grading {
     struct vl_sandbox sandbox; /* where the submission is built and runs */
     struct vl_sandbox other;   /* where the reference is timed, and mistakes are run */
     struct vl_build build;
+    double budget; /* seconds that the submission has; sandbox.until is when they are over */
     char *folders[VL_BOARD_RANKS + 1]; /* with the inputs of the cases, by number of ranks */
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;
     size_t shown; /* results that the user has been shown */
 };
+
+/* Has the submission used up its time? If so, the result says that this comes too late. */
+bool vl_grading_is_over(const struct vl_grading *grading, struct vl_case_result *result);
 
 /* Is this case, timing or function among what was asked for? */
 bool vl_grading_wants(const struct vl_grading *grading, const char *id, const char *function);
@@ -34,36 +38,38 @@ bool vl_grading_wants(const struct vl_grading *grading, const char *id, const ch
 const struct vl_lab_function *vl_grading_function(const struct vl_grading *grading,
                                                   const char *name);
 
-/* Has any result said of the function of that name that it is not right, or, with 'unwritten', not
- * written? Timings do not count. */
+/* Does any result say that this function is not right or, with 'unwritten', not written? Timings do
+ * not count. */
 int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int unwritten);
 
-/* Is the result of this case or timing already known: because of the build; because it waits for a
- * function that it needs, which is not right, or, with 'unwritten', not there or not written? If so, it
- * is in *result. */
+/* Is the result of this case or timing known before it runs? If so, it is in *result. The first:
+ * because of the build. The second: because a function that it needs is not right or, with
+ * 'unwritten', missing or not written. */
 int vl_grading_is_decided(const struct vl_grading *grading, struct vl_case_result *result);
 bool vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *result,
                       const char *const *needs, int unwritten);
 
-/* Put a finished result into the verdict and tell it. Its strings are copied, then cleared. */
+/* Put a finished result into the verdict and show it. Its strings are copied, then freed. */
 enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result *result);
 
-/* The same for a case, with what is needed to find its cause: with outputs it is open, and is shown,
- * with all behind it, when its cause has been sought. Takes the outputs. */
+/* The same for a case, with what is needed to find its cause. With outputs it is open: it and all
+ * after it are shown once its cause has been sought. Takes the outputs. */
 enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_result *result,
                                     const struct vl_seen_case *seen);
 
 /* Run and judge all wanted cases. */
 enum vl_status vl_grading_cases(struct vl_grading *grading);
 
-/* Find and tell the causes of all open cases. */
+/* Find the causes of all open cases, and show these cases. */
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
 /* Free what was kept of the cases. */
 void vl_grading_forget(struct vl_grading *grading);
 
-/* Time all wanted functions whose numbers are right, unless it was asked not to, or a tool would slow
- * them down. */
+/* Are functions timed at all? A tool (gdb, AddressSanitizer) would slow them down. */
+bool vl_grade_is_timed(const struct vl_grade_request *request);
+
+/* Time all wanted functions whose numbers are right, if functions are timed at all. */
 enum vl_status vl_grading_timings(struct vl_grading *grading);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * This machine, as far as a verdict tells it.
+ * This machine: what a verdict says of it, and what it lacks.
  */
 #ifndef VIALATA_GRADE_RUN_MACHINE_H
 #define VIALATA_GRADE_RUN_MACHINE_H
@@ -10,7 +10,7 @@ int vl_machine_cores(void);
 /* "AMD EPYC 7B13, 2 cores". The caller frees it; NULL without memory. */
 char *vl_machine_text(void);
 
-/* What grading needs and is not here, as a sentence, or NULL. */
+/* A sentence about what grading needs and this machine lacks; NULL if it has all. */
 const char *vl_machine_lacks(void);
 
 #endif

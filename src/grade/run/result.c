@@ -32,23 +32,23 @@ void vl_result_set(struct vl_case_result *result, enum vl_case_status status, co
     va_end(values);
 }
 
-/* What is always said of an end. */
-struct remark {
+/* A message without values in it. */
+struct fixed_message {
     enum vl_case_status status;
     const char *code;
     const char *sentence; /* N_() */
 };
 
-static void remark(struct vl_case_result *result, const struct remark *said)
+static void set_fixed(struct vl_case_result *result, const struct fixed_message *fixed)
 {
-    vl_result_set(result, said->status, said->code, "%s", _(said->sentence));
+    vl_result_set(result, fixed->status, fixed->code, "%s", _(fixed->sentence));
 }
 
 static const char hung[] =
     N_("The call did not come back in time and was stopped: look for a loop or "
        "a wait that cannot end.");
 
-/* One more sentence behind the message, or the first one. Takes it. */
+/* Add a sentence to the message. Takes it. */
 static void add_sentence(struct vl_case_result *result, char *sentence)
 {
     char *before = result->message;
@@ -71,8 +71,8 @@ static const char *sanitizer_words(const char *words)
     return report;
 }
 
-/* A run that finished is judged, and of a crash there is more to say. */
-static const struct remark run_remarks[] = {
+/* A run that finished is judged; for one that crashed see set_crash. */
+static const struct fixed_message run_messages[] = {
     [VL_RUN_HUNG] = {VL_CASE_HUNG, "hung", hung},
     [VL_RUN_MISUSED] = {VL_CASE_FAILED, "mpi_error",
                         N_("MPI refused a call: look at its ranks, tags, counts and "
@@ -94,7 +94,7 @@ static const struct remark run_remarks[] = {
                           "status, it never calls exit.")},
 };
 
-static void remark_crash(struct vl_case_result *result, int number)
+static void set_crash(struct vl_case_result *result, int number)
 {
     char name[32];
     const char *known = sigabbrev_np(number);
@@ -111,7 +111,7 @@ static void remark_crash(struct vl_case_result *result, int number)
                       name);
 }
 
-/* Where it was; of several ranks, which one. */
+/* Say where it was and, of several ranks, which one. */
 static void add_place(struct vl_case_result *result, const struct vl_case_run_report *report)
 {
     if (report->rank >= 0 && report->place != NULL)
@@ -123,8 +123,8 @@ static void add_place(struct vl_case_result *result, const struct vl_case_run_re
         add_sentence(result, vl_text_format(_("It was at %s then."), report->place));
 }
 
-/* What the ranks did to each other; below the lines about them, what they printed. */
-static void remark_finding(struct vl_case_result *result, const struct vl_case_run_report *report)
+/* What was found about the ranks together. The detail is the lines about each, then the output. */
+static void set_finding(struct vl_case_result *result, const struct vl_case_run_report *report)
 {
     const struct vl_finding *finding = report->finding;
     enum vl_case_status status = report->end == VL_RUN_HUNG     ? VL_CASE_HUNG
@@ -142,7 +142,7 @@ void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_
 {
     const char *words = report->words, *sanitizer = sanitizer_words(words), *end = NULL;
     if (report->finding != NULL && sanitizer == NULL) {
-        remark_finding(result, report);
+        set_finding(result, report);
         return;
     }
     if (sanitizer != NULL) {
@@ -152,12 +152,12 @@ void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_
         end = strstr(words, "\nSUMMARY:");
     } else {
         if (report->end == VL_RUN_CRASHED)
-            remark_crash(result, report->signal);
+            set_crash(result, report->signal);
         else
-            remark(result, &run_remarks[report->end]);
+            set_fixed(result, &run_messages[report->end]);
         add_place(result, report);
     }
-    if (words != NULL) /* of a sanitizer's report not the pages of addresses at its end */
+    if (words != NULL) /* leave out the pages of addresses that end a sanitizer's report */
         result->detail =
             strndup(words, end != NULL && end < words + DETAIL_BYTES ? (size_t)(end - words)
                                                                      : DETAIL_BYTES);
@@ -168,11 +168,10 @@ void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_
 int vl_result_from_build(struct vl_case_result *result, const struct vl_build *build,
                          enum vl_function_state state, const char *file)
 {
-    if (build->defines_main)
-        vl_result_set(
-            result, VL_CASE_FAILED, "defines_main",
-            _("The submission defines main, but the grader brings its own: remove or rename "
-              "it."));
+    const struct vl_source *out =
+        state == VL_FUNCTION_LEFT_OUT ? vl_build_left_out(build, result->function, file) : NULL;
+    if (out != NULL)
+        vl_result_set(result, VL_CASE_FAILED, out->code, "%s", out->sentence);
     else if (state == VL_FUNCTION_BROKEN)
         vl_result_set(result, VL_CASE_FAILED, "does_not_compile",
                       _("%s does not compile: the compiler's words say where."), file);
@@ -191,7 +190,7 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
 
 /* ---- throughput ---- */
 
-static const struct remark throughput_remarks[] = {
+static const struct fixed_message throughput_messages[] = {
     [VL_THROUGHPUT_WRONG] = {VL_CASE_FAILED, "wrong_when_timed",
                              N_("The results of the timed run differ from the reference's, so its "
                                 "speed does not count: try larger sizes.")},
@@ -210,18 +209,25 @@ static const struct remark throughput_remarks[] = {
                                        "grade again, and report it if it stays so.")},
 };
 
-static void remark_ratio(struct vl_case_result *result,
-                         const struct vl_throughput_result *throughput)
+static void set_ratio(struct vl_case_result *result, const struct vl_throughput_result *throughput)
 {
     char got[VL_NUMBER_TEXT], enough[VL_NUMBER_TEXT], spread[VL_NUMBER_TEXT];
     result->measured = throughput->ratio;
     result->points = result->max_points * vl_throughput_share(throughput->ratio);
     result->status = VL_CASE_PASSED;
-    if (throughput->ratio < VL_THROUGHPUT_FULL)
+    if (throughput->ratio > VL_THROUGHPUT_MOST) {
+        result->points = 0;
+        vl_result_set(result, VL_CASE_FAILED, "implausible_speed",
+                      _("The clock says %s of the reference's speed. No implementation is that "
+                        "fast, so these points wait until somebody looks: make sure that the work "
+                        "is done when the function returns."),
+                      vl_number_percent(got, throughput->ratio, 0));
+    } else if (throughput->ratio < VL_THROUGHPUT_FULL) {
         vl_result_set(result, VL_CASE_FAILED, "too_slow",
                       _("It runs at %1$s of the reference's speed; %2$s is enough for all points."),
                       vl_number_percent(got, throughput->ratio, 0),
                       vl_number_percent(enough, VL_THROUGHPUT_FULL, 0));
+    }
     if (!throughput->stable)
         add_sentence(
             result,
@@ -236,7 +242,7 @@ void vl_result_from_throughput(struct vl_case_result *result,
 {
     result->bound = VL_THROUGHPUT_FULL;
     if (throughput->end == VL_THROUGHPUT_MEASURED)
-        remark_ratio(result, throughput);
+        set_ratio(result, throughput);
     else
-        remark(result, &throughput_remarks[throughput->end]);
+        set_fixed(result, &throughput_messages[throughput->end]);
 }

@@ -1,6 +1,6 @@
 /*
  * What a student is told when a case was not judged by its numbers: it crashed, hung, could not be
- * built, or has to wait. Each remark is a code for machines and a sentence for people.
+ * built, or has to wait. Each message has a code for machines and a sentence for people.
  */
 #ifndef VIALATA_GRADE_RUN_RESULT_H
 #define VIALATA_GRADE_RUN_RESULT_H

@@ -1,5 +1,5 @@
 /*
- * The timed part of a grading: functions whose numbers are right, beside the reference.
+ * The timed part of a grading: functions whose numbers are right, timed against the reference.
  */
 #include "grade/run/grading.h"
 
@@ -11,11 +11,11 @@
 
 #include <math.h>
 
-/* What is known without a clock. Nonzero if that decides it. */
+/* Nonzero if the result is known without a clock. */
 static int decided_untimed(const struct vl_grading *grading, const struct vl_timing *timing,
                            struct vl_case_result *result)
 {
-    if (vl_grading_is_decided(grading, result))
+    if (vl_grading_is_decided(grading, result) || vl_grading_is_over(grading, result))
         return 1;
     if (vl_grading_lacks(grading->verdict, timing->function, 1))
         vl_result_set(result, VL_CASE_NOT_STARTED, "not_started", "%s", vl_status_text(VL_TODO));
@@ -45,7 +45,7 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
     if (!decided_untimed(grading, timing, &result)) {
         if (grading->build.reference == NULL) {
             enum vl_status status =
-                vl_build_reference(&grading->build, grading->scratch, &grading->sandbox);
+                vl_build_reference(&grading->build, grading->scratch, &grading->other);
             if (status != VL_OK)
                 return status;
             throughput->side[VL_THROUGHPUT_REFERENCE].program = grading->build.reference;
@@ -66,7 +66,7 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
     return vl_grading_tell(grading, &result);
 }
 
-/* Two jobs of so many ranks each; those of another number of ranks are ended first. */
+/* Prepare two jobs of 'ranks' ranks each, after ending those of another number of ranks. */
 static void open_throughput(struct vl_throughput *throughput, const struct vl_grading *grading,
                             int ranks)
 {
@@ -79,10 +79,9 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
 
 enum vl_status vl_grading_timings(struct vl_grading *grading)
 {
-    const struct vl_grade_request *request = grading->request;
     struct vl_throughput throughput;
     enum vl_status status = VL_OK;
-    if (request->without_throughput || request->asan || request->gdb)
+    if (!vl_grade_is_timed(grading->request))
         return VL_OK;
     vl_throughput_open(&throughput, grading->scratch, 1, &grading->other, NULL, &grading->sandbox,
                        grading->build.program);

@@ -1,7 +1,7 @@
 /*
- * Ctrl-C while a job runs, or a reader of our output that has gone: nothing is cut short, the loop
- * that waits looks at a flag, cleans up, and the signal is delivered again afterwards, so the shell
- * sees the usual exit (130, 143).
+ * Ctrl-C while a job runs, or output whose reader has gone: nothing is cut short. The loop that
+ * waits looks at a flag and cleans up; then the signal is delivered again, so that the shell sees
+ * the usual exit status (130, 143).
  *
  * One grading at a time uses it: begin and end are a pair.
  */

@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 #include "grade/sandbox/interrupt.h"
+#include "grade/sandbox/wall.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +39,8 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &bound);
 }
 
-/* Linux shares the processor between sessions first, and this is a session of its own: the session
- * must be nice as well, or its members are nice only to one another. */
+/* Linux first shares the processor between sessions, and this process has its own. So the session
+ * must be nice too, or its members are nice only to one another. */
 static void be_nice(int nice)
 {
     char text[16];
@@ -74,11 +75,11 @@ static void make_environment(struct vl_words *environment, const char *folder)
         "LC_ALL=C",
         "OPENBLAS_NUM_THREADS=1",
         "OMP_NUM_THREADS=1",
-        "OMPI_MCA_pml=ob1", /* the one that uses a btl; others look for hardware first, 0.2 s a start */
+        "OMPI_MCA_pml=ob1", /* uses a btl; others look for hardware first: 0.2 s per start */
         "OMPI_MCA_btl=self,vader",
         "OMPI_MCA_btl_vader_single_copy_mechanism=none",
         "OMPI_MCA_rmaps_base_oversubscribe=1",
-        "OMPI_MCA_odls_base_sigkill_timeout=0", /* a job that has failed need not be asked twice */
+        "OMPI_MCA_odls_base_sigkill_timeout=0", /* a failed job is killed at once */
         "OMPI_MCA_plm=isolated", /* one machine: ssh is not needed, and may not be there */
         "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:color=never",
         "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99:color=never",
@@ -156,7 +157,7 @@ static enum vl_status launch(struct vl_process *process, struct start *start)
     int why = process->pid < 0 ? errno : 0;
     close(output[1]);
     close(trouble[1]);
-    if (process->pid > 0) /* closed without a word when the program has started */
+    if (process->pid > 0) /* closed with nothing in it once the program has started */
         while (read(trouble[0], &why, sizeof why) < 0 && errno == EINTR)
             ;
     close(trouble[0]);
@@ -173,21 +174,33 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
                                 const char *folder, char *const argv[],
                                 const struct vl_limits *limits)
 {
-    *process = (struct vl_process){.pipe = -1, .exit = -1};
-    process->words = calloc(1, VL_PROCESS_WORDS + 1);
-    struct start start = {.sandbox = sandbox,
-                          .limits = limits,
-                          .folder = folder != NULL ? folder : sandbox->folder,
-                          .argv = argv};
+    *process = (struct vl_process){.pipe = -1,
+                                   .exit = -1,
+                                   .until = sandbox->until,
+                                   .most = limits->output > 0 ? limits->output : VL_PROCESS_WORDS};
+    process->words = calloc(1, process->most + 1);
+    struct vl_words command = {0};
+    struct start start = {
+        .sandbox = sandbox, .limits = limits, .folder = folder != NULL ? folder : sandbox->folder};
+    process->walled = sandbox->walled && limits->sees != NULL;
+    if (process->walled)
+        vl_wall_put(&command, &(struct vl_wall){.folder = sandbox->folder,
+                                                .where = start.folder,
+                                                .sees = limits->sees,
+                                                .writes = limits->writes});
+    for (size_t i = 0; argv[i] != NULL; i++)
+        vl_words_add(&command, "%s", argv[i]);
+    start.argv = command.list;
     make_environment(&start.environment, sandbox->folder);
     if (!sandbox->apart) {
         struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
         start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
     }
     enum vl_status status = VL_ENOMEM;
-    if (process->words != NULL && !start.environment.failed)
+    if (process->words != NULL && !start.environment.failed && !command.failed)
         status = launch(process, &start);
     vl_words_free(&start.environment);
+    vl_words_free(&command);
     if (status != VL_OK) {
         int why = errno;
         vl_process_free(process);
@@ -196,7 +209,7 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     return status;
 }
 
-/* Nonzero if something was there to read. */
+/* True if there was something to read. */
 static bool drain(struct vl_process *process)
 {
     char block[65536];
@@ -209,8 +222,8 @@ static bool drain(struct vl_process *process)
         process->pipe = -1;
         return false;
     }
-    size_t room = VL_PROCESS_WORDS - process->kept;
-    size_t taken = (size_t)n < room ? (size_t)n : room;
+    size_t left = process->most - process->kept;
+    size_t taken = (size_t)n < left ? (size_t)n : left;
     memcpy(process->words + process->kept, block, taken);
     process->kept += taken;
     process->words[process->kept] = '\0';
@@ -218,7 +231,7 @@ static bool drain(struct vl_process *process)
     return true;
 }
 
-/* A grandchild may still hold the pipe and print: bounded. */
+/* Bounded, since a grandchild may still hold the pipe and print. */
 static void drain_some(struct vl_process *process)
 {
     for (int blocks = 0; blocks < 16 && drain(process); blocks++)
@@ -239,6 +252,12 @@ static void reap(struct vl_process *process, int options)
     process->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+double vl_process_deadline(const struct vl_process *process, double seconds)
+{
+    double until = vl_clock() + seconds;
+    return process->until > 0 && process->until < until ? process->until : until;
+}
+
 int vl_process_poll(struct vl_process *process, int milliseconds)
 {
     struct pollfd wait = {.fd = process->pipe, .events = POLLIN};
@@ -247,6 +266,29 @@ int vl_process_poll(struct vl_process *process, int milliseconds)
     if (!process->ended)
         reap(process, WNOHANG);
     return process->ended;
+}
+
+/* Behind a wall our child only holds it up, and its one child is the program. */
+static pid_t program_of(const struct vl_process *process)
+{
+    char path[64];
+    int pid = 0;
+    if (!process->walled)
+        return process->pid;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", process->pid, process->pid);
+    FILE *children = fopen(path, "re");
+    if (children != NULL && fscanf(children, "%d", &pid) != 1)
+        pid = 0;
+    if (children != NULL)
+        fclose(children);
+    return pid;
+}
+
+void vl_process_signal(const struct vl_process *process, int number)
+{
+    pid_t program = process->pid > 0 && !process->ended ? program_of(process) : 0;
+    if (program > 0)
+        kill(program, number);
 }
 
 void vl_process_end(struct vl_process *process)

@@ -9,28 +9,35 @@
 
 #include "grade/sandbox/sandbox.h"
 #include "vialata/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-#define VL_PROCESS_WORDS 65536 /* bytes of its output that are kept */
+#define VL_PROCESS_WORDS 65536 /* bytes of its output that are kept, where nothing else is said */
 
 struct vl_limits {
-    double seconds;   /* wall clock; only vl_process_run looks at it */
-    size_t memory;    /* address space of each process in bytes, 0: no limit */
-    size_t file_size; /* of each file it writes, in bytes */
-    size_t processes; /* of its user, threads included */
-    int nice;         /* as in nice(1); below zero it is a wish that only root gets */
+    double seconds;            /* wall clock; only vl_process_run looks at it */
+    size_t memory;             /* address space of each process in bytes, 0: no limit */
+    size_t file_size;          /* of each file it writes, in bytes */
+    size_t processes;          /* of its user, threads included */
+    size_t output;             /* bytes of its output that are kept, 0: VL_PROCESS_WORDS */
+    int nice;                  /* as in nice(1); below zero only where we are root */
+    const char *const *sees;   /* read-only paths behind the wall; NULL: no wall for this program */
+    const char *const *writes; /* of its folder behind the wall only these files; NULL: all of it */
 };
 
 struct vl_process {
     pid_t pid;   /* 0 before the start and after the end */
+    bool walled; /* that process is the one that holds the wall up; the program is its child */
     int pipe;    /* what it prints; -1 when closed */
-    char *words; /* the first VL_PROCESS_WORDS bytes, ended by a zero byte */
+    char *words; /* the first bytes that it printed, ended by a zero byte */
     size_t kept;
+    size_t most;    /* bytes that are kept */
     size_t printed; /* bytes in all */
     int ended;
     int exit;     /* exit status, -1 if a signal ended it */
     int signal;   /* that signal, or 0 */
+    double until; /* of its sandbox */
     int overtime; /* vl_process_run: it was ended because its time was up */
 };
 
@@ -43,10 +50,17 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
                                 const char *folder, char *const argv[],
                                 const struct vl_limits *limits);
 
+/* In so many seconds, or when the time of its sandbox is up, if that is earlier. */
+double vl_process_deadline(const struct vl_process *process, double seconds);
+
 /* Take what it printed, waiting up to 'milliseconds' for more; nonzero once it has ended. */
 int vl_process_poll(struct vl_process *process, int milliseconds);
 
-/* Kill the program itself if it still runs, and take its last words. (Its children: sweep.) */
+/* Send a signal to the program itself, also behind a wall. */
+void vl_process_signal(const struct vl_process *process, int number);
+
+/* Kill the program itself if it still runs, and take its last words. (vl_sandbox_sweep ends its
+ * children.) */
 void vl_process_end(struct vl_process *process);
 
 /* Forget what was printed so far. */

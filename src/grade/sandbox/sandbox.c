@@ -1,8 +1,8 @@
 #include "grade/sandbox/sandbox.h"
 
+#include "grade/sandbox/census.h"
 #include "grade/sandbox/scratch.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,119 +20,19 @@
 #include <time.h>
 #include <unistd.h>
 
-struct member {
-    pid_t pid;
-    pid_t parent;
-    uid_t user;
-    char state;
-    size_t resident;
-    int ours;
-};
-
-struct census {
-    struct member *members;
-    size_t count;
-};
-
-/* The number behind a label of /proc/PID/status. */
-static long field(const char *status, const char *label)
-{
-    const char *found = strstr(status, label);
-    return found != NULL ? strtol(found + strlen(label), NULL, 10) : 0;
-}
-
-/* The owner of the files in /proc is no help: it is root for the dead, and for whoever hides. */
-static int read_member(struct member *member, int proc, const char *name)
-{
-    char path[64], text[4096];
-    snprintf(path, sizeof path, "%s/status", name);
-    int file = openat(proc, path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-    if (file >= 0)
-        close(file);
-    if (n <= 0)
-        return 0;
-    text[n] = '\0';
-    const char *state = strstr(text, "\nState:\t");
-    *member = (struct member){.pid = (pid_t)strtol(name, NULL, 10),
-                              .parent = (pid_t)field(text, "\nPPid:\t"),
-                              .user = (uid_t)field(text, "\nUid:\t"),
-                              .state = state != NULL ? state[8] : '?',
-                              .resident = 1024 * (size_t)field(text, "\nRssAnon:\t")};
-    return 1;
-}
-
-static void census_take(struct census *census)
-{
-    *census = (struct census){0};
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
-        if (!isdigit((unsigned char)entry->d_name[0]))
-            continue;
-        struct member *more = realloc(census->members, (census->count + 1) * sizeof *more);
-        if (more == NULL)
-            break;
-        census->members = more;
-        census->count += (size_t)read_member(&more[census->count], dirfd(proc), entry->d_name);
-    }
-    if (proc != NULL)
-        closedir(proc);
-}
-
-static bool is_spared(const struct vl_sandbox *sandbox, pid_t pid)
-{
-    for (const pid_t *spared = sandbox->spared; spared != NULL && *spared != 0; spared++)
-        if (*spared == pid)
-            return true;
-    return false;
-}
-
-/* Mark the descendants of this process, children from before and theirs excepted. */
-static void mark_descent(struct census *census, const struct vl_sandbox *sandbox)
-{
-    pid_t self = getpid();
-    for (int grown = 1; grown;) {
-        grown = 0;
-        for (size_t i = 0; i < census->count; i++) {
-            struct member *member = &census->members[i];
-            if (member->ours || is_spared(sandbox, member->pid))
-                continue;
-            int below = member->parent == self;
-            for (size_t j = 0; j < census->count && !below; j++)
-                below = census->members[j].ours && census->members[j].pid == member->parent;
-            member->ours = below;
-            grown |= below;
-        }
-    }
-}
-
-/* Of all processes those that were started in the sandbox. */
-static void census_of(struct census *census, const struct vl_sandbox *sandbox)
-{
-    census_take(census);
-    if (!sandbox->apart)
-        mark_descent(census, sandbox);
-    size_t all = census->count;
-    census->count = 0;
-    for (size_t i = 0; i < all; i++)
-        if (sandbox->apart ? census->members[i].user == sandbox->user : census->members[i].ours)
-            census->members[census->count++] = census->members[i];
-}
-
 size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident)
 {
-    struct census census;
-    census_of(&census, sandbox);
+    struct vl_census census;
+    vl_census_of(&census, sandbox);
     size_t alive = 0, held = 0;
     for (size_t i = 0; i < census.count; i++) {
-        const struct member *member = &census.members[i];
+        const struct vl_census_member *member = &census.members[i];
         if (member->state == 'Z' || member->state == 'X')
             continue;
         alive++;
         held += member->resident;
     }
-    free(census.members);
+    vl_census_free(&census);
     if (resident != NULL)
         *resident = held;
     return alive;
@@ -161,7 +61,7 @@ static void kill_user(const struct vl_sandbox *sandbox)
 }
 
 /* Stop first: what is stopped cannot fork while its relatives are being killed. */
-static void kill_members(const struct census *census, int signal)
+static void kill_members(const struct vl_census *census, int signal)
 {
     for (size_t i = 0; i < census->count; i++)
         kill(census->members[i].pid, signal);
@@ -172,11 +72,11 @@ void vl_sandbox_sweep(const struct vl_sandbox *sandbox)
     if (sandbox->folder == NULL)
         return;
     for (int round = 0; round < 2000; round++) {
-        struct census census;
-        census_of(&census, sandbox);
+        struct vl_census census;
+        vl_census_of(&census, sandbox);
         size_t left = 0;
         for (size_t i = 0; i < census.count; i++) {
-            const struct member *member = &census.members[i];
+            const struct vl_census_member *member = &census.members[i];
             int adopted = member->parent == getpid() && member->state == 'Z';
             left += !(adopted && waitpid(member->pid, NULL, WNOHANG) == member->pid);
         }
@@ -186,7 +86,7 @@ void vl_sandbox_sweep(const struct vl_sandbox *sandbox)
             kill_members(&census, SIGSTOP);
             kill_members(&census, SIGKILL);
         }
-        free(census.members);
+        vl_census_free(&census);
         if (left == 0)
             return;
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -214,7 +114,7 @@ static bool user_is_taken(uid_t user)
     return vl_sandbox_count(&other, NULL) > 0;
 }
 
-/* Two vialata at once must not kill one another's jobs, so the number follows the process. */
+/* The number depends on our process number, so that two vialata do not kill each other's jobs. */
 static void choose_user(struct vl_sandbox *sandbox)
 {
     static unsigned long opened;
@@ -237,14 +137,14 @@ static void choose_user(struct vl_sandbox *sandbox)
 
 static enum vl_status spare_children(struct vl_sandbox *sandbox)
 {
-    struct census census;
-    census_take(&census);
+    struct vl_census census;
+    vl_census_take(&census);
     sandbox->spared = calloc(census.count + 1, sizeof *sandbox->spared);
     size_t spared = 0;
     for (size_t i = 0; sandbox->spared != NULL && i < census.count; i++)
         if (census.members[i].parent == getpid())
             sandbox->spared[spared++] = census.members[i].pid;
-    free(census.members);
+    vl_census_free(&census);
     return sandbox->spared != NULL ? VL_OK : VL_ENOMEM;
 }
 

@@ -1,10 +1,10 @@
 /*
- * A sandbox: whose name untrusted programs run under, and how to be rid of all of them.
+ * A sandbox: the user that untrusted programs run as, and how to end all of them.
  *
  * If vialata is root, a sandbox is a user of its own (a high number that nobody has), so that
  * limits bind, files of others are out of reach, and "everything it started" is simply everything
- * of that user. Otherwise it is the user's own name, and what it started is found by descent:
- * vialata adopts orphans while a sandbox is open.
+ * of that user. Otherwise programs run as the user of vialata, and what they started is found by
+ * descent: vialata adopts orphans while a sandbox is open.
  *
  * The folder of a sandbox is HOME, TMPDIR and the working folder of what runs in it.
  */
@@ -19,12 +19,14 @@
 struct vl_sandbox {
     uid_t user;
     int apart;     /* a user of its own */
+    double until;  /* on vl_clock(): when its programs must have ended; 0: never */
+    bool walled;   /* its programs see what wall.h lets through; isolation.h decides */
     char *folder;  /* owned, mode 0700, belongs to 'user' */
     pid_t *spared; /* our children from before, ended by 0; only where not apart */
     int adopting;  /* whether we were a subreaper before */
 };
 
-/* Make the folder and choose the user. VL_EIO, VL_ENOMEM. Close in the opposite order. */
+/* Make the folder and choose the user. VL_EIO, VL_ENOMEM. Close several in the opposite order. */
 enum vl_status vl_sandbox_open(struct vl_sandbox *sandbox, const char *folder);
 
 /* Kill everything that was started in it and wait until nothing is left. Processes that the caller
@@ -37,7 +39,7 @@ size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident);
 /* Give a file or folder to the sandbox's user. */
 enum vl_status vl_sandbox_give(const struct vl_sandbox *sandbox, const char *path);
 
-/* Become the sandbox's user for good; for a forked child only. Nonzero if it worked. */
+/* Become the sandbox's user for good; for a forked child only. True if it worked. */
 bool vl_sandbox_enter(const struct vl_sandbox *sandbox);
 
 /* Sweep; remove what its user left in /tmp, /var/tmp and /dev/shm. Safe on a zeroed sandbox. */

@@ -123,7 +123,8 @@ static DIR *open_folder(int at, const char *name)
     return entries;
 }
 
-/* Remove the files of a folder until a folder in it is met: its name, made accessible; else NULL. */
+/* Remove the files of a folder, up to the first folder in it, which is made accessible. Returns its
+ * name, or NULL. */
 static const char *next_folder(DIR *entries, int *removed)
 {
     struct dirent *entry;
@@ -140,8 +141,8 @@ static const char *next_folder(DIR *entries, int *removed)
     return NULL;
 }
 
-/* Empty one folder below 'top': what is a file goes, what is a folder moves up to the top under a
- * new name. So no path ever grows long and nothing recurses, however deep the tree was made. */
+/* Empty one folder below 'top': its files are removed, its folders move up to the top under new
+ * names. So no path grows long and nothing recurses, however deep the tree is. */
 static void flatten(int top, const char *name, unsigned long *fresh)
 {
     DIR *entries = open_folder(top, name);

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A new folder, mode 0711 so that another user may pass through; *path is freed by the caller.
- * VL_EIO (errno) if TMPDIR, or /tmp, cannot be written to or not be entered by other users. */
+/* A new folder in TMPDIR, or in /tmp if TMPDIR is not set or root's sandbox could not enter it. Its
+ * mode is 0711: other users may pass through. The caller frees *path. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_scratch_create(char **path);
 
 /* Remove a folder and all in it: any depth, any mode, without following links. */
@@ -23,8 +23,8 @@ void vl_scratch_remove(const char *path);
  * case. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_scratch_folder(char **path, const char *folder, const char *name);
 
-/* Write folder/name: begin it, print to it, end it. It is readable by all (mode 0644) then. NULL if
- * it cannot be begun; VL_EIO at the end if that or anything else went wrong. */
+/* Write folder/name: begin it, print to it, end it; then all may read it (mode 0644). Begin returns
+ * NULL if it cannot be written, which end accepts; end returns VL_EIO if anything went wrong. */
 FILE *vl_scratch_begin(const char *folder, const char *name);
 enum vl_status vl_scratch_end(FILE *file);
 
@@ -32,7 +32,7 @@ enum vl_status vl_scratch_end(FILE *file);
 void vl_scratch_shorten(char *text, const char *path);
 
 /* Copy one file (mode 0644). VL_EIO (errno; ENOENT if there is none), VL_EFORMAT if it is a link,
- * no regular file, or larger than limit. */
+ * not a regular file, or larger than limit. */
 enum vl_status vl_scratch_copy(const char *to, const char *from, size_t limit);
 
 #endif

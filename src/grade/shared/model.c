@@ -106,9 +106,10 @@ double vl_answer_gradients(struct vl_scope *scope)
 {
     struct vl_oracle_transformer model;
     double loss = 0;
-    scope->failed |= vl_transformer_pass(&loss, &model, scope->inputs) != VL_OK;
-    if (scope->failed)
+    if (vl_transformer_pass(&loss, &model, scope->inputs) != VL_OK) {
+        scope->failed = 1;
         return loss;
+    }
     for (size_t i = 0; i < model.tensor_count; i++) {
         const struct vl_oracle_tensor *t = &model.tensors[i];
         double *d = vl_scope_out(scope, t->name, t->rows, t->cols, 0);

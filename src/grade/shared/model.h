@@ -1,6 +1,6 @@
 /*
- * Models in the inputs of a case: the settings of an optimizer, the shape and the weights of a small
- * transformer, and the toy learner whose gradients can be written down. Several labs ask for these.
+ * Models in the inputs of a case: the settings of an optimizer, the shape and the weights of a
+ * small transformer, and the toy learner whose gradients have a formula. Several labs need these.
  */
 #ifndef VIALATA_GRADE_SHARED_MODEL_H
 #define VIALATA_GRADE_SHARED_MODEL_H
@@ -10,7 +10,7 @@
 #include "oracle/optimizer.h"
 #include "oracle/transformer.h"
 
-/* Read the optimizer's settings, a shape. */
+/* Read the optimizer's settings; read a shape. */
 struct vl_oracle_adamw vl_settings_read(const struct vl_bag *inputs);
 struct vl_oracle_shape vl_shape_read(const struct vl_bag *inputs);
 /* Settings for the maker's bag: AdamW's usual ones, and these. */
@@ -22,7 +22,7 @@ void vl_maker_moments(struct vl_maker *maker, size_t count);
 /* All of a shape but "layers", small enough for plain loops in float64, and "rows_per_micro", which
  * is returned. */
 size_t vl_maker_small_shape(struct vl_maker *maker);
-/* Random tokens and targets, so many rows, and weights by name, for the shape in the bag. */
+/* 'rows' rows of random tokens and targets, and weights by name, for the shape in the bag. */
 void vl_maker_transformer(struct vl_maker *maker, size_t rows);
 /* The transformer of the inputs, in float64; to be freed. VL_ENOMEM. */
 enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
@@ -31,7 +31,7 @@ enum vl_status vl_transformer_read(struct vl_oracle_transformer *model,
 enum vl_status vl_transformer_pass(double *loss, struct vl_oracle_transformer *model,
                                    const struct vl_bag *inputs);
 
-/* Its gradients as the answer, by the names of its tensors; returns the loss. */
+/* Add its gradients to the answer, by the names of its tensors; returns the loss. */
 double vl_answer_gradients(struct vl_scope *scope);
 
 /* The toy learner in float64: a micro-batch's loss, its gradients added to 'gradients' (count). */

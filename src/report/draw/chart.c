@@ -55,7 +55,7 @@ static void widen(struct sheet *sheet, const double *values)
     }
 }
 
-/* From a round number to a round number. */
+/* The axis goes from one round number to another. */
 static void find_scale(struct sheet *sheet)
 {
     const struct vl_chart *chart = sheet->chart;
@@ -73,7 +73,7 @@ static void find_scale(struct sheet *sheet)
     if (!(sheet->high > sheet->low))
         sheet->high = sheet->low + (sheet->low != 0 ? fabs(sheet->low) : 1);
     sheet->tick = vl_markup_tick(sheet->high - sheet->low, TICKS_Y, &sheet->decimals);
-    if (chart->logarithmic) /* whole decades, and a label each unless there are too many */
+    if (chart->logarithmic) /* whole decades, each with a label unless there are too many */
         sheet->tick = fmax(1, ceil((sheet->high - sheet->low) / DECADES));
     sheet->low = floor(sheet->low / sheet->tick + 1e-9) * sheet->tick;
     sheet->high = ceil(sheet->high / sheet->tick - 1e-9) * sheet->tick;
@@ -174,7 +174,7 @@ static void put_line(const struct sheet *sheet, size_t s)
     fputs("d=\"", sheet->stream);
     for (int column = 0; column < columns_of(sheet); column++) {
         int here = point_at(&y, sheet, values, column);
-        if (here) /* a lone point is a line without length, and still seen */
+        if (here) /* h.1: a lone point is a short line, and can be seen */
             fprintf(sheet->stream, pen ? "L%.1f %.1f" : "M%.1f %.1fh.1", x_of(sheet, column), y);
         pen = here;
     }
@@ -184,7 +184,7 @@ static void put_line(const struct sheet *sheet, size_t s)
     fputs("</title></path>\n", sheet->stream);
 }
 
-/* Forth along the upper edge of columns [from,to), back along the lower. */
+/* Along the upper edge of columns [from,to), and back along the lower. */
 static void put_patch(const struct sheet *sheet, const struct vl_series *series, int from, int to)
 {
     double y;
@@ -219,7 +219,7 @@ static void put_band(const struct sheet *sheet, size_t s)
     fputs("\"/>\n", sheet->stream);
 }
 
-/* Where the sample of a series stands; the height of all of them. */
+/* Find where the sample of a series goes; returns the height of the legend. */
 static double legend_place(double *x, double *y, const struct vl_chart *chart, size_t s)
 {
     double at = LEFT, row = 0;

@@ -28,14 +28,14 @@ struct vl_chart {
     const char *title;       /* for a screen reader */
     const char *description; /* the same; NULL: none */
     const char *x_label, *y_label;
-    double first, last; /* x of the first and of the last value; those between stand evenly */
+    double first, last; /* x of the first and the last value; the others are evenly spaced */
     size_t count;       /* of values in every series; many are drawn as means of neighbours */
     const struct vl_series *series;
     size_t series_count;
     size_t first_look; /* colour and dashes of the first series; in two charts they should agree */
     int from_zero;     /* the axis begins at zero, if no value is below */
     int logarithmic;   /* of y: values that are not above zero leave a gap */
-    int x_decades;     /* first and last are powers of ten, and the axis says 10 where 1 stands */
+    int x_decades;     /* x is an exponent of ten: the axis says 10 at x = 1 */
     int alone;         /* not inside a page: a picture of its own, colours included */
 };
 
@@ -47,7 +47,7 @@ struct vl_heat {
     const char *const *rows, *const *columns; /* their names */
     size_t row_count, column_count;
     const double *values; /* (row_count,column_count) */
-    double low, high;     /* what has no colour at all, and what has all of it */
+    double low, high;     /* the value without any colour, and the one in full colour */
     int decimals;
 };
 

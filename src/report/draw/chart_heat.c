@@ -1,4 +1,4 @@
-/* A heat map: numbers in cells, and the colour tells them too. */
+/* A heat map: cells that show a number, and the same number as a colour. */
 #include "report/draw/chart.h"
 
 #include "base/number.h"
@@ -10,7 +10,7 @@
 #define CELL_WIDE 72.0 /* pixels */
 #define CELL_HIGH 26.0
 #define TOP       26.0 /* names of the columns */
-#define LETTER    7.0  /* more than most fonts take */
+#define LETTER    7.0  /* wider than in most fonts */
 #define HOT       0.7  /* see page.c */
 
 static double names_wide(const struct vl_heat *heat)

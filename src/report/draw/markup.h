@@ -1,6 +1,6 @@
 /*
- * Texts and axes of what a browser opens: pictures (SVG) and pages. Words may come from a file of
- * anybody's: every text passes vl_markup_text, which leaves nothing in it that a browser could
+ * Texts and axes of what a browser opens: pictures (SVG) and pages. Words may come from
+ * anybody's file: every text passes vl_markup_text, which leaves nothing in it that a browser could
  * mistake for markup.
  */
 #ifndef VIALATA_REPORT_DRAW_MARKUP_H
@@ -11,8 +11,8 @@
 /* Clean and escaped, fit for content and for an attribute in double quotes. NULL: nothing. */
 void vl_markup_text(FILE *stream, const char *text);
 
-/* Begin a picture inside a page, no wider than so many pixels, told by a title and perhaps (NULL) a
- * description; "</svg>" ends it. */
+/* Begin a picture inside a page, no wider than so many pixels, with a title and a description
+ * (which may be NULL); "</svg>" ends it. */
 void vl_markup_picture(FILE *stream, double wide, double high, const char *title,
                        const char *description);
 

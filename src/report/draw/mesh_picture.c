@@ -18,7 +18,7 @@
 struct mesh {
     FILE *stream;
     const json_t *run;
-    long replicas, places, stages, ep, experts; /* replicas: all that have other sequences */
+    long replicas, places, stages, ep, experts; /* replicas: dp times ep */
     long a_line;                                /* replicas in a line */
 };
 
@@ -47,7 +47,7 @@ static double stage_high(const struct mesh *mesh)
     return (double)lines_of(mesh) * (frame_high() + GAP);
 }
 
-/* Whole groups of those who share the experts stand in one line, if they fit. */
+/* A line holds whole groups of replicas that share the experts, if they fit. */
 static int look(struct mesh *mesh)
 {
     const json_t *rank;
@@ -102,7 +102,7 @@ static double frame_y(const struct mesh *mesh, long replica, long stage)
            (double)(replica / mesh->a_line) * (frame_high() + GAP);
 }
 
-/* Which experts, where they are shared out. */
+/* Which experts a rank has, if experts are divided among replicas. */
 static void put_experts(const struct mesh *mesh, double x, double y, long replica)
 {
     char text[64];

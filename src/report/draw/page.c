@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * Colours of text and of charts (chart.c), on both papers. Those of lines have a contrast of at
- * least 3 with their paper. Where a heat map's cell has 0.7 or more of the heat's colour, its
- * number changes from --on-cold to --on-hot: there both are read about equally well.
+ * Colours of text and of charts (chart.c), on a light and on a dark background. Lines have a
+ * contrast of at least 3 with it. In a heat map's cell with 0.7 or more of the heat's colour, the
+ * number changes from --on-cold to --on-hot: at 0.7 both are about equally easy to read.
  */
 static const char style[] =
     ":root{color-scheme:light dark;--paper:#ffffff;--ink:#1b1f24;--soft:#59626d;--rule:#d5dae0;"
@@ -40,7 +40,7 @@ static const char style[] =
     "@media print{body{max-width:none}h2,figcaption{break-after:avoid}figure,tr{break-inside:avoid}"
     "}\n";
 
-/* A tag around a text that stays as it is. */
+/* A tag around a text that is not changed. */
 static void put_element(struct vl_page *page, const char *tag, const char *text)
 {
     if (page->stream == NULL)
@@ -57,7 +57,7 @@ static void put_part(FILE *stream, const char *text, size_t length)
     free(part);
 }
 
-/* A sentence: what it has between backquotes is code, here as in the terminal. */
+/* A sentence: text between backquotes is code, as on the terminal. */
 static void put_prose(FILE *stream, const char *text)
 {
     const char *open, *close;

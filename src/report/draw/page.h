@@ -1,6 +1,7 @@
 /*
- * A page to keep: one HTML file with all in it, no script and nothing to fetch, light or dark as
- * the reader's browser asks. It is XML too (void elements are closed), so that any tool reads it.
+ * A page you can keep: one HTML file with everything in it, no script and nothing to fetch, light
+ * or dark as the reader's browser asks. It is XML too (void elements are closed), so any tool can
+ * read it.
  *
  *   struct vl_page page;
  *   vl_page_open(&page, _("Title"), _("One sentence on what this is."));
@@ -11,7 +12,7 @@
  *   status = vl_page_write(&page, path);      or vl_page_drop
  *
  * Texts may hold any bytes: they are cleaned and escaped here. An error on the way is kept, and
- * told by vl_page_write.
+ * returned by vl_page_write.
  */
 #ifndef VIALATA_REPORT_DRAW_PAGE_H
 #define VIALATA_REPORT_DRAW_PAGE_H
@@ -31,14 +32,13 @@ struct vl_page {
 /* In the language in force; 'title' is also the first heading, 'summary' the paragraph below. */
 void vl_page_open(struct vl_page *page, const char *title, const char *summary);
 
-/* A section begins. In its paragraphs, captions and cells, what stands between two backquotes is
- * code. */
+/* Begin a section. In its paragraphs, captions and cells, text between two backquotes is code. */
 void vl_page_heading(struct vl_page *page, const char *text);
 void vl_page_paragraph(struct vl_page *page, const char *text);
 /* A paragraph with values in it; 'format' is translated already. */
 void vl_page_sentence(struct vl_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* As it is, in letters of one width: a command, a log. */
+/* As it is, in a monospaced font: a command, a log. */
 void vl_page_verbatim(struct vl_page *page, const char *text);
 
 /* Between the two, whatever is written to page->stream. The caption stays the caller's until then.
@@ -49,7 +49,7 @@ void vl_page_end_figure(struct vl_page *page);
 /* heads[0..columns), then rows of as many cells: the first of a row names it. */
 void vl_page_table(struct vl_page *page, const char *caption, const char *const *heads,
                    size_t columns);
-/* The same, of words more than of numbers: they begin at the left. */
+/* The same for words rather than numbers: cells are aligned on the left. */
 void vl_page_table_of_words(struct vl_page *page, const char *caption, const char *const *heads,
                             size_t columns);
 void vl_page_row(struct vl_page *page, const char *const *cells, size_t columns);

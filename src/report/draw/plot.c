@@ -7,7 +7,7 @@
 
 #define ROWS         10
 #define LABEL        8  /* columns for the numbers on the left */
-#define WIDEST       72 /* a curve wider than this tells no more */
+#define WIDEST       72 /* a wider curve shows no more */
 #define BRAILLE_WIDE 2  /* dots in a Braille cell */
 #define BRAILLE_HIGH 4
 

@@ -1,5 +1,5 @@
 /*
- * A curve on a terminal: Braille dots where UTF-8 is welcome, stars elsewhere.
+ * A curve on a terminal: Braille dots where the terminal takes UTF-8, stars elsewhere.
  */
 #ifndef VIALATA_REPORT_DRAW_PLOT_H
 #define VIALATA_REPORT_DRAW_PLOT_H
@@ -12,8 +12,7 @@
 void vl_plot_curve(const struct vl_terminal *terminal, const double *values, size_t n, long first,
                    long last);
 
-/* The mean of the finite ones of values[0..n) that fall on column x of 'wide'; NAN: there are none.
- */
+/* The mean of those values[0..n) that fall on column x of 'wide' and are finite; NAN for none. */
 double vl_plot_column(const double *values, size_t n, int x, int wide);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Where text for a person goes: a terminal with colours and a width, or a plain file.
  *
- * Colour and redrawing only on a terminal; NO_COLOR and TERM=dumb switch colour off. Glyphs outside
- * ASCII (bars, ticks, curves) only if the character set in force is UTF-8.
+ * Colours and redrawing are for terminals only; NO_COLOR and TERM=dumb switch colours off. Glyphs
+ * outside ASCII (bars, ticks, curves) are used only if the character set in force is UTF-8.
  */
 #ifndef VIALATA_REPORT_DRAW_TERMINAL_H
 #define VIALATA_REPORT_DRAW_TERMINAL_H

@@ -1,4 +1,4 @@
-/* A ranking, found. */
+/* How a ranking is found. */
 #include "report/plan/ranking.h"
 
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CAPACITY      ((size_t)1 << 18) /* layouts: in a list that is full, each costs much */
+#define CAPACITY      ((size_t)1 << 18) /* layouts; a search slows down once the list is full */
 #define MOST_CAPACITY ((size_t)1 << 24)
-#define ROWS          8 /* sequences in a micro-batch, at most: as vl_forecast_search has it */
+#define ROWS          8 /* most sequences in a micro-batch, as in vl_forecast_search */
 
 double vl_ranking_bandwidth(size_t point)
 {
@@ -34,8 +34,8 @@ static enum vl_status search_all(struct vl_forecast **list, size_t *count,
     return VL_ENOMEM;
 }
 
-/* Of equally fast layouts the search puts that first which takes least memory; and where nothing
- * takes any time, all are equally fast. */
+/* Of equally fast layouts the search puts the one with the least memory first; and where nothing
+ * takes any time, all layouts are equally fast. */
 enum vl_status vl_ranking_least_bytes(double *bytes, const struct vl_setting *setting,
                                       const struct vl_search *search)
 {
@@ -53,7 +53,7 @@ enum vl_status vl_ranking_least_bytes(double *bytes, const struct vl_setting *se
 
 /* ---- one layout ---- */
 
-/* Some that fit: the fastest. None: the one that takes least. */
+/* The fastest of those that fit; if none fits, the one that takes the least memory. */
 static int is_preferred(const struct vl_forecast *a, const struct vl_forecast *b)
 {
     if (a->fits != b->fits)
@@ -112,14 +112,14 @@ enum vl_status vl_ranking_complete(struct vl_forecast *forecast, const struct vl
 
 /* ---- the crossover ---- */
 
-/* All that fit: on any road, since roads take no memory. A narrower one makes nothing faster, so
- * what a layout took on a broader one is the least that it takes now: most need not be asked again.
- */
+/* All layouts that fit, on any road, since roads take no memory. A narrower road makes nothing
+ * faster, so the time of a layout on a broader road is a lower bound for now: most layouts need not
+ * be computed again. */
 struct field {
     const struct vl_forecast *list;
     size_t count;
-    double *least;     /* (count); 0: not asked yet */
-    size_t winners[2]; /* of late: without, and with a pipeline; they are asked first */
+    double *least;     /* (count) lower bounds; 0: not computed yet */
+    size_t winners[2]; /* the latest: without, and with a pipeline; they are tried first */
     struct vl_setting setting;
 };
 
@@ -139,7 +139,7 @@ static enum vl_status ask(double *best, struct field *field, size_t i, int piped
     return VL_OK;
 }
 
-/* Seconds of the best with a pipeline, or of the best without. */
+/* Seconds of the best with a pipeline ('piped'), or of the best without. */
 static enum vl_status best_at(double *best, struct field *field, int piped, double bandwidth)
 {
     field->setting.cluster.outer.bandwidth = bandwidth;
@@ -151,7 +151,7 @@ static enum vl_status best_at(double *best, struct field *field, int piped, doub
     return status;
 }
 
-/* For bandwidths in any order: what is learnt from one is forgotten. */
+/* For bandwidths in any order: the bounds found at one are forgotten at the next. */
 struct quarrel {
     struct field *field;
     const double *least;
@@ -176,7 +176,7 @@ static bool holds_at(const struct vl_ranking *ranking, size_t point)
     return isfinite(without) && without <= (1 + ranking->slack) * all;
 }
 
-/* From the broadest road to the narrowest; where it holds no more, the crossover is just above. */
+/* From the broadest road to the narrowest. The crossover is just above the first that fails. */
 static enum vl_status sweep(struct vl_ranking *ranking, struct field *field, double *before)
 {
     enum vl_status status = VL_OK;

@@ -1,12 +1,12 @@
 /*
- * What a planner says of a model on a machine: all layouts of so many chips ranked, and the best
- * with a pipeline against the best without, over the bandwidth between domains.
+ * What a planner says of a model on a machine: all layouts of a number of chips, ranked, and the
+ * best with a pipeline against the best without, over the bandwidth between domains.
  *
  *    #  dp   ep  tp  pp  v   m  ZeRO      keep  s a step   tokens/s    MFU ...
  *    1   4  256   1   2  1  15     2  selected     19.36  3,248,981  45.1% ...
  *    2 ...
  *
- * The reckoning is the planner's (vialata/crossover.h); here it is asked, and shown. Serial.
+ * The planner (vialata/crossover.h) does the calculation; here it is called, and shown. Serial.
  */
 #ifndef VIALATA_REPORT_PLAN_RANKING_H
 #define VIALATA_REPORT_PLAN_RANKING_H
@@ -17,7 +17,7 @@
 
 #include <jansson.h>
 
-#define VL_RANKING_LOW    1e9 /* bytes/s of one chip between domains: where the curve begins, */
+#define VL_RANKING_LOW    1e9 /* bytes/s of one chip between domains: the ends of the curve, */
 #define VL_RANKING_HIGH   1e13
 #define VL_RANKING_POINTS 81 /* evenly on a logarithmic scale */
 
@@ -30,29 +30,29 @@ struct vl_ranking {
     size_t most_pipeline; /* in the table: 1: none; 0: any */
     double slack;         /* of the crossover */
     size_t top;           /* rows of the table */
-    int has_own;          /* own.division is a layout to be shown too: one that can be */
+    int has_own;          /* 'own' is a possible layout, to be shown too */
     struct vl_forecast own;
 
     /* what is found */
     struct vl_forecast *best; /* all that fit, best first */
     size_t count;
-    size_t own_place; /* how many of them are faster, and 1; 0: it does not fit */
-    double with[VL_RANKING_POINTS], without[VL_RANKING_POINTS]; /* s a step; INFINITY: none fits */
+    size_t own_place; /* 1 + how many of them are faster; 0: it does not fit */
+    double with[VL_RANKING_POINTS], without[VL_RANKING_POINTS]; /* s/step; INFINITY: none fits */
     double crossover; /* bytes/s; VL_RANKING_LOW: or less; INFINITY: not up to VL_RANKING_HIGH */
 };
 
-/* Find it all. VL_OK with count 0 if nothing fits: then the rest is not there. VL_ENOMEM. Free it
- * in any case. */
+/* Find it all. VL_OK with count 0 if nothing fits; then the rest is not set. VL_ENOMEM. Free it in
+ * any case. */
 enum vl_status vl_ranking_make(struct vl_ranking *ranking);
 void vl_ranking_free(struct vl_ranking *ranking);
 
-/* Bytes that a chip would need for some layout to fit, the reserve included; INFINITY: so many
- * chips cannot be divided at all. */
+/* Bytes that a chip would need for some layout to fit, the reserve included; INFINITY: this number
+ * of chips cannot be divided at all. */
 enum vl_status vl_ranking_least_bytes(double *bytes, const struct vl_setting *setting,
                                       const struct vl_search *search);
 
-/* The best that fits of a layout of which sizes may be left open (0; zero and keep: more than
- * there are), or, if none does, the one that takes least. VL_ESHAPE: there is none such. */
+/* The best layout that fits, where micro_batches (0), zero and keep (VL_RANKING_ANY_...) may be
+ * left open; if none fits, the one that takes the least memory. VL_ESHAPE: it is impossible. */
 #define VL_RANKING_ANY_ZERO 4
 #define VL_RANKING_ANY_KEEP ((enum vl_keep)(VL_KEEP_INPUT + 1))
 enum vl_status vl_ranking_complete(struct vl_forecast *forecast, const struct vl_setting *setting,

@@ -1,4 +1,4 @@
-/* The crossover as a picture, and on a terminal. */
+/* The crossover as a picture. */
 #include "report/plan/ranking.h"
 
 #include "base/number.h"

@@ -1,6 +1,6 @@
 /*
- * A ranking as a table: as many columns beside each other as the terminal has room for, the rest
- * below, under the same places.
+ * A ranking as a table: as many columns side by side as fit the terminal, and the others in further
+ * blocks below, which begin with the same places.
  */
 #include "report/plan/ranking.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #define GIGA   1e9
-#define DIGITS 4 /* of the least seconds and bytes; the others have as many decimals */
+#define DIGITS 4 /* of the best layout's seconds and bytes; other rows have as many decimals */
 #define GAP    2
 
 /* ---- cells ---- */
@@ -45,7 +45,7 @@ enum column {
     COLUMNS
 };
 
-/* What --layout calls a thing, it is called here too. */
+/* The names are those of --layout. */
 static const char *head_of(enum column column)
 {
     static const char *const heads[COLUMNS] = {
@@ -136,7 +136,7 @@ static void fill(char text[VL_NUMBER_TEXT], const struct vl_ranking *ranking,
 
 /* ---- rows ---- */
 
-/* Row i: the best, and below them the layout that was asked for. */
+/* Row i: first the best layouts, and after them the one that was asked for. */
 static const struct vl_forecast *row_at(const struct vl_ranking *ranking, size_t i, size_t *place)
 {
     size_t top = ranking->top < ranking->count ? ranking->top : ranking->count;

@@ -1,4 +1,4 @@
-/* A ranking in words: what it is of, what follows from it, what it assumes, and who says so. */
+/* A ranking in words: its subject, what follows from it, its assumptions and its sources. */
 #include "report/plan/ranking.h"
 
 #include "base/number.h"
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define GIGA       1e9
-#define MOST_RATIO 2.0             /* of the plot: above, small differences would not be seen */
-#define SUPPOSED   "an assumption" /* as the course's files begin what nobody has published */
+#define MOST_RATIO 2.0             /* of the plot: larger ones would hide small differences */
+#define SUPPOSED   "an assumption" /* how a source begins where nobody has published a figure */
 
 struct numbers {
     char text[4][VL_NUMBER_TEXT];
@@ -166,7 +166,7 @@ static void put_crossover(const struct vl_ranking *ranking, const struct vl_term
     }
 }
 
-/* ---- what stands behind it ---- */
+/* ---- assumptions and sources ---- */
 
 static void put_assumptions(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
 {
@@ -204,7 +204,7 @@ static void put_assumptions(const struct vl_ranking *ranking, const struct vl_te
                           "get the same number of tokens."));
 }
 
-/* How much of a source two figures may share: what is before ": ", or all of an assumption. */
+/* The part of a source that figures may share: what is before ": ", or all of an assumption. */
 static size_t common_of(const char *source)
 {
     const char *end = strstr(source, ": ");
@@ -235,8 +235,8 @@ static const char *translated_half(const char *half)
     return half[0] != '\0' ? _(half) : half;
 }
 
-/* The course's own sources are in the catalogues, half by half (po/figures.cmake); those of a file
- * of somebody's own stay as they are. The caller frees it; NULL without memory. */
+/* The course's own sources are in the catalogues, half by half (po/figures.cmake); those of another
+ * file stay as they are. The caller frees it; NULL without memory. */
 static char *translated(const char *source, size_t length)
 {
     char *head = strndup(source, length), *text;
@@ -251,7 +251,7 @@ static char *translated(const char *source, size_t length)
     return text;
 }
 
-/* "layers, width: config.json of ...": a source, and all figures of this part that are from it. */
+/* "layers, width: config.json of ...": the figures of this part with one source. */
 static void put_source(const struct vl_terminal *terminal, json_t *part, const char *source)
 {
     char *text = NULL;

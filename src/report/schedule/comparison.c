@@ -1,4 +1,4 @@
-/* Predicted beside measured: read from a trace, and worked out. */
+/* Predicted and measured: read from a trace, and calculated. */
 #include "report/schedule/comparison.h"
 
 #include "base/text.h"
@@ -16,7 +16,7 @@ enum { KINDS = 3 };
 struct draft {
     struct vl_comparison *made;
     const struct vl_timeline_rank *shown[VL_SCHEDULE_STAGES]; /* of each stage */
-    const struct vl_timeline_span **tasks; /* (p, kinds, v, m): as measured, NULL: not seen */
+    const struct vl_timeline_span **tasks; /* (p, kinds, v, m), as measured; NULL: not seen */
     double *costs;                         /* (p, kinds, v): medians */
     double *durations;                     /* (m) */
     const char *reason;
@@ -28,7 +28,7 @@ static int refuse(struct draft *draft, const char *reason)
     return 0;
 }
 
-/* ---- what the trace tells of its pipeline ---- */
+/* ---- what the trace says of its pipeline ---- */
 
 static size_t read_size(const json_t *told, const char *key)
 {
@@ -117,6 +117,12 @@ static bool is_task(const struct vl_timeline_span *span)
                                 span->work == VL_WORK_WEIGHT);
 }
 
+static int refuse_tasks(struct draft *draft)
+{
+    return refuse(draft, _("This trace does not hold each task of its schedule once, so "
+                           "nothing is predicted from it: record a step of a smaller run."));
+}
+
 /* Each task of the schedule once, and no other. */
 static int find_tasks(struct draft *draft)
 {
@@ -129,17 +135,15 @@ static int find_tasks(struct draft *draft)
             if (!is_task(span))
                 continue;
             if ((uint64_t)span->chunk >= v || span->number < 0 || (uint64_t)span->number >= m)
-                break;
+                return refuse_tasks(draft);
             size_t at = (kind_of(span) * v + (size_t)span->chunk) * m + (size_t)span->number;
             if (draft->tasks[stage * width + at] != NULL)
-                break;
+                return refuse_tasks(draft);
             draft->tasks[stage * width + at] = span;
             found++;
         }
         if (found != width)
-            return refuse(draft,
-                          _("This trace does not hold each task of its schedule once, so "
-                            "nothing is predicted from it: record a step of a smaller run."));
+            return refuse_tasks(draft);
     }
     return 1;
 }
@@ -204,7 +208,7 @@ static void add_measured(struct draft *draft, struct vl_timeline_span *spans, si
     made->measured_idle += made->stages[stage].measured_idle / (double)made->schedule.stages;
 }
 
-/* From the first task of any stage to the last: what came before and after is no pipeline's. */
+/* From the first task of any stage to the last: the rest is not part of the pipeline. */
 static double find_bounds(struct draft *draft, size_t slots)
 {
     double first = INFINITY, last = -INFINITY;

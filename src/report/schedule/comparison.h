@@ -1,12 +1,12 @@
 /*
  * A pipeline's step as it was measured, and the same schedule on paper with the costs that were
- * measured: two rows a stage on one axis, from the first task to the last.
+ * measured: two rows per stage on one axis, from the first task to the last.
  *
  *   stage 0 measured  F0F1 ...B0 W0 F2B1
  *   stage 0 predicted F0F1...B0W0F2B1W1
  *
- * What a task costs is the median of its like: same stage, same kind, same chunk. Prediction knows
- * no messages and no noise, so what measured rows have beyond it is what those cost. Serial.
+ * A task costs the median over tasks of the same stage, kind and chunk. The prediction knows
+ * neither messages nor noise, so the difference to the measured rows is what those cost. Serial.
  */
 #ifndef VIALATA_REPORT_SCHEDULE_COMPARISON_H
 #define VIALATA_REPORT_SCHEDULE_COMPARISON_H
@@ -28,13 +28,13 @@ struct vl_comparison {
     double measured_seconds, predicted_seconds; /* from the first task to the last */
     double measured_idle, predicted_idle;       /* of total time, means over the stages */
     double predicted_bubble;                    /* of ideal time */
-    int has_more_ranks;                         /* stages have others than those shown */
+    int has_more_ranks;                         /* stages have ranks that are not shown */
 };
 
 /*
- * Make it from a trace that train/trace.h describes, and the timeline read from it: its ranks learn
- * their stages here. *comparison is NULL where there is none: the trace tells of no pipeline (then
- * *reason is NULL too), or it cannot be told from it (*reason is a sentence, not to be freed).
+ * Make it from a trace as train/run/trace.h describes it, and from the timeline read from it, whose
+ * ranks get their stages here. *comparison is NULL if the trace has no pipeline (then *reason is
+ * NULL too), or if it cannot be compared (*reason is a sentence, not to be freed).
  * VL_OK or VL_ENOMEM.
  */
 enum vl_status vl_comparison_read(struct vl_comparison **comparison, struct vl_timeline *timeline,

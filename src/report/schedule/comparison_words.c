@@ -1,4 +1,4 @@
-/* Predicted beside measured, shown. */
+/* How predicted and measured are shown. */
 #include "report/schedule/comparison.h"
 
 #include "base/number.h"

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define UNIT          1e-3 /* of the plan, in the timeline's seconds: its axis shows thousandths */
+#define UNIT          1e-3 /* the plan's unit, in the timeline's seconds: its axis is in ms */
 #define SHORTEST      1e-9 /* of a timeline: a scale needs a length */
-#define STAGE_COLUMNS 6    /* of stages; more where the word is longer */
+#define STAGE_COLUMNS 6    /* for stages; more where the word is longer */
 #define GAP           2
 #define DIGITS        6
 

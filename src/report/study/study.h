@@ -1,14 +1,14 @@
 /*
  * A study of balancing: one small model with experts, trained in several ways, each from several
- * seeds, and what can be said of it.
+ * seeds, and what follows from it.
  *
  *   ways      no balancing | auxiliary loss, one alpha each | bias
  *   curves    of every run, step by step: loss, MaxVio, size and cosine of the interference
  *   late      the mean of the last quarter of a run's steps
  *   spread    of a number: mean, least and most over the seeds of a way
  *
- * What differs between two ways by less than between two seeds of one way is chance, and is said to
- * be so: sentences are chosen by the numbers. Serial; nothing here trains.
+ * A difference between two ways that is smaller than between two seeds of one way is called chance:
+ * the numbers decide which sentence is used. Serial; nothing here trains.
  */
 #ifndef VIALATA_REPORT_STUDY_STUDY_H
 #define VIALATA_REPORT_STUDY_STUDY_H
@@ -22,7 +22,7 @@
 #define VL_STUDY_WAYS   (VL_STUDY_ALPHAS + 2)
 #define VL_STUDY_SEEDS  20
 #define VL_STUDY_PARTS  8 /* of the text: languages */
-#define VL_STUDY_STAGES 2 /* of the pipeline that memory is measured on */
+#define VL_STUDY_STAGES 2 /* of the pipeline whose memory is measured */
 
 enum vl_study_curve { VL_STUDY_LOSS, VL_STUDY_VIOLATION, VL_STUDY_SIZE, VL_STUDY_COSINE };
 #define VL_STUDY_CURVES 4
@@ -36,7 +36,7 @@ struct vl_study_run {
 struct vl_study_way {
     const char *balance;       /* as `--balance` has it: "none", "aux" or "bias" */
     double alpha;              /* of "aux" */
-    struct vl_study_run *runs; /* (seeds): from seed 1 on */
+    struct vl_study_run *runs; /* (seeds), beginning with seed 1 */
     double *loads;             /* (parts,layers,experts) of seed 1: shares of the choices made
                                 * in a layer on one language; NAN: not measured */
     json_t *options;           /* what `train` got for seed 1, a list of words; may be NULL */
@@ -65,7 +65,7 @@ struct vl_study {
 /* alphas (count): 1 .. VL_STUDY_ALPHAS. VL_EINVAL, VL_ENOMEM. */
 enum vl_status vl_study_create(struct vl_study **study, const double *alphas, size_t count,
                                size_t steps, size_t seeds);
-/* Room for the loads, once it is known of how many layers, experts and parts. VL_ENOMEM. */
+/* Allocate the loads, once the numbers of layers, experts and parts are set. VL_ENOMEM. */
 enum vl_status vl_study_make_loads(struct vl_study *study);
 /* NULL is fine. */
 void vl_study_free(struct vl_study *study);
@@ -84,7 +84,7 @@ struct vl_study_spread vl_study_late_spread(const struct vl_study *study, size_t
                                             enum vl_study_curve curve);
 struct vl_study_spread vl_study_evaluated(const struct vl_study *study, size_t way);
 
-/* The bias beside the best alpha: chosen afterwards, in favour of the loss. */
+/* The bias against the best alpha, which is chosen afterwards, in favour of the loss. */
 enum vl_study_verdict {
     VL_STUDY_UNKNOWN,
     VL_STUDY_ALIKE,
@@ -95,9 +95,9 @@ enum vl_study_verdict {
 struct vl_study_findings {
     double ratio[VL_STUDY_SEEDS]; /* MaxVio with the bias over that without balancing, late */
     struct vl_study_spread ratios;
-    size_t best, largest;          /* ways: the alpha of the least evaluated loss; the largest */
-    double difference;             /* evaluated loss, mean: the best alpha's less the bias's */
-    double chance;                 /* most less least over the seeds: the mean of these two ways */
+    size_t best, largest;          /* ways: the alpha with the least evaluated loss; the largest */
+    double difference;             /* evaluated loss, mean: the best alpha's minus the bias's */
+    double chance;                 /* most minus least over the seeds, mean of these two ways */
     enum vl_study_verdict verdict; /* VL_STUDY_UNKNOWN: a single seed */
     int large_hurts;               /* each run of the largest is worse than each of the best */
     double hurt;                   /* by how much, mean */
@@ -112,11 +112,11 @@ void vl_study_find(struct vl_study_findings *findings, const struct vl_study *st
 #define VL_STUDY_NAME 160
 void vl_study_way_name(char text[VL_STUDY_NAME], const struct vl_study_way *way);
 
-/* What can be said of the numbers, sentence i; the caller frees it. NULL: no more, or no memory. */
+/* Sentence i about the numbers; the caller frees it. NULL: there are no more, or no memory. */
 char *vl_study_sentence(const struct vl_study *study, const struct vl_study_findings *findings,
                         size_t i);
 
-/* A row a way, then the sentences. */
+/* A row per way, then the sentences. */
 void vl_study_table(const struct vl_study *study, const struct vl_terminal *terminal);
 
 /* One HTML file (page.h). VL_EIO (errno), VL_ENOMEM. */

@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define POINTS                                                                                     \
-    80 /* of a line: each the mean of some steps, or the batches' own chance would hide            \
-        * what is to be seen */
+/* Points of a line: each is the mean of some steps, since the noise of single batches would hide
+ * the trend. */
+#define POINTS 80
 
 /* What a figure shows. */
 struct plan {
     const struct vl_study *study;
     enum vl_study_curve curve;
-    size_t begin, steps; /* from which step on, and how many of them */
+    size_t begin, steps; /* the first step, and how many steps */
     int points;
 };
 
@@ -40,7 +40,7 @@ static const char *unit_of(enum vl_study_curve curve)
                                          : _("cosine");
 }
 
-/* A line: mean, least and most over the seeds at each point, one after the other in 'values'. */
+/* A line: mean, least and most over the seeds at each point, in this order in 'values'. */
 static void find_line(double *values, const struct plan *plan, const struct vl_study_way *way)
 {
     double *mean = values, *low = mean + plan->points, *high = low + plan->points;
@@ -58,8 +58,8 @@ static void find_line(double *values, const struct plan *plan, const struct vl_s
     }
 }
 
-/* Size and cosine are the auxiliary losses' alone. Returns how many lines there are; *first is the
- * way of the first. */
+/* Only the auxiliary losses have size and cosine. Returns how many lines there are; *first is the
+ * way of the first one. */
 static size_t find_series(struct vl_series *series, char (*names)[VL_STUDY_NAME], size_t *first,
                           double *values, const struct plan *plan)
 {
@@ -122,7 +122,7 @@ void vl_study_put_curve(struct vl_page *page, const struct vl_study *study,
 {
     struct plan plan = {
         .study = study, .curve = curve, .begin = begin, .steps = study->steps - begin};
-    int most = begin > 0 ? POINTS / 3 : POINTS; /* a closer look needs no more chance */
+    int most = begin > 0 ? POINTS / 3 : POINTS; /* finer points would show noise */
     plan.points = plan.steps < (size_t)most ? (int)plan.steps : most;
     double *values = malloc(VL_STUDY_WAYS * 3 * (size_t)plan.points * sizeof *values);
     if (values != NULL)
@@ -142,7 +142,7 @@ static double most_load(const struct vl_study *study)
     return most;
 }
 
-/* Rows: the experts of the layers, one below the other. */
+/* Rows: the experts of the first layer, then those of the second, and so on. */
 static void put_heat(struct vl_page *page, const struct vl_study *study, size_t way, double *values,
                      char **names)
 {

@@ -42,7 +42,7 @@ static json_t *one_run(const struct vl_study *study, const struct vl_study_run *
                      "evaluated_loss", vl_json_real(run->evaluated));
 }
 
-/* By language, then by layer: a share an expert. */
+/* By language, then by layer: one share per expert. */
 static json_t *loads(const struct vl_study *study, const struct vl_study_way *way)
 {
     json_t *all = json_object();

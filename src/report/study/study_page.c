@@ -1,4 +1,4 @@
-/* A study as a page to keep. */
+/* A study as a page you can keep. */
 #include "report/study/study.h"
 
 #include "base/number.h"
@@ -27,7 +27,7 @@ static void spread_text(char text[CELL], struct vl_study_spread spread, int deci
         snprintf(text, CELL, "%s", mean);
 }
 
-/* A row a way, a name and two spreads. */
+/* A row per way: its name and two spreads. */
 static void put_spreads(struct vl_page *page, const struct vl_study *study,
                         const struct vl_study_spread (*rows)[2], const int decimals[2])
 {

@@ -1,4 +1,4 @@
-/* A study on a terminal: a row for each way, and what can be said of them. */
+/* A study on a terminal: a row for each way, and sentences about them. */
 #include "report/study/study.h"
 
 #include "base/number.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBER_COLUMNS 7 /* that a number has; a heading has them too, wrapped to several lines */
+#define NUMBER_COLUMNS 7 /* of a number; headings are wrapped to this width */
 #define GAP            2
 #define HEADING        64 /* bytes of a line of it */
 
@@ -32,7 +32,7 @@ static const char *heading_of(enum column column)
     return column == VIOLATION ? headings[column] : _(headings[column]);
 }
 
-/* The next line of a heading: as many words as have room, and one at least. */
+/* The next line of a heading: as many words as fit, and at least one. */
 static void take_line(char line[HEADING], const char **rest)
 {
     const char *text = *rest;
@@ -63,7 +63,7 @@ static void put(const struct vl_terminal *terminal, enum vl_style style, enum co
     vl_terminal_put(terminal, style, column == WAY ? first : -width_of(column), text);
 }
 
-/* Columns of which something is left; those behind the last of them get no blanks. */
+/* Columns up to the last that has words left; those after it get no blanks. */
 static enum column columns_left(const char *const rest[COLUMNS])
 {
     enum column left = COLUMNS;

@@ -1,4 +1,4 @@
-/* What can be said of a study: sentences chosen by its numbers. */
+/* Sentences about a study, chosen by its numbers. */
 #include "report/study/study.h"
 
 #include "base/number.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Any time beyond is no time: thirty years. It keeps sums and differences exact enough. */
+/* Longer times are refused. It is thirty years, and keeps sums and differences exact enough. */
 #define MICROSECONDS_MOST 1e15
-#define BYTES_MOST        ((json_int_t)1 << 46) /* times all spans, still within 64 bits */
+#define BYTES_MOST        ((json_int_t)1 << 46) /* times all spans is still within 64 bits */
 #define SHORTEST          1e-9                  /* seconds: a scale needs a length */
 
 /* What is being put together. */
@@ -133,7 +133,7 @@ static int read_span(struct draft *draft, const json_t *event, json_int_t tid, i
     return 1;
 }
 
-/* Whatever other tools write besides spans and marks (flows, counters ...) is passed over. */
+/* Whatever other tools write besides spans and marks (flows, counters ...) is ignored. */
 static int read_event(struct draft *draft, const json_t *event)
 {
     const char *phase = json_string_value(json_object_get(event, "ph"));

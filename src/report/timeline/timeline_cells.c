@@ -11,7 +11,7 @@
 
 #define LEAST_CELLS 16
 #define LEAST_SHARE 0.3 /* of a cell, for work to be seen in it */
-#define TICK_CELLS  10  /* at least, from one number of the axis to the next */
+#define TICK_CELLS  10  /* fewest from one number of the axis to the next */
 
 struct glyph {
     const char *unicode[2];
@@ -180,7 +180,7 @@ void vl_lane_put_axis(const struct vl_lane *lane, const char *unit)
         int width = vl_utf8_width(number);
         if (at + width > lane->cells)
             break;
-        if (at < cell) /* longer than its place: leave it out */
+        if (at < cell) /* the number before it is too long: leave this one out */
             continue;
         fprintf(terminal->stream, "%*s", at - cell, "");
         vl_terminal_put(terminal, VL_STYLE_DIM, 0, number);

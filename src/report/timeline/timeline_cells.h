@@ -7,8 +7,8 @@
 
 #include "report/timeline/timeline.h"
 
-/* What a cell shows. Work comes in two shades, one for odd numbers, so that neighbours stay apart.
- */
+/* What a cell shows. Work has two shades, one for odd numbers, so that neighbours can be told
+ * apart. */
 enum vl_look {
     VL_LOOK_EMPTY,
     VL_LOOK_FORWARD,
@@ -39,8 +39,8 @@ struct vl_lane {
     double (*filled)[VL_LOOKS]; /* of each cell, by what */
 };
 
-/* As many cells as fit beside the label, at least a few. A 'grain' above zero has a whole number
- * of cells, where there is room for one. VL_ENOMEM; close it in any case. */
+/* As many cells as fit next to the label, at least a few. A 'grain' above zero gets a whole number
+ * of cells, if at least one fits. VL_ENOMEM; close it in any case. */
 enum vl_status vl_lane_open(struct vl_lane *lane, const struct vl_terminal *terminal, int label,
                             double seconds, double grain);
 void vl_lane_close(struct vl_lane *lane);
@@ -51,15 +51,15 @@ void vl_lane_fill(const struct vl_lane *lane, const struct vl_timeline_span *spa
                   enum vl_look look);
 /* Each cell shows the work that fills most of it. */
 void vl_lane_choose_work(const struct vl_lane *lane);
-/* Cells from round(begin) up to, not with, round(end). */
+/* The cells [from,to) of a span: its times, rounded. */
 void vl_lane_cells_of(int *from, int *to, const struct vl_lane *lane,
                       const struct vl_timeline_span *span);
 
 enum vl_look vl_look_of(enum vl_work work);
 
-/* Label and cells; nothing follows the last thing that shows. */
+/* Label and cells; no blanks after the last one that shows something. */
 void vl_lane_put(const struct vl_lane *lane, const char *label);
-/* 'unit' stands left of the numbers: "ms"; then the numbers are milliseconds. */
+/* 'unit' is put to the left of the numbers, which are milliseconds: "ms", or "" for a plan. */
 void vl_lane_put_axis(const struct vl_lane *lane, const char *unit);
 
 /* "glyph meaning" for each of these looks, wrapped; with the letters of tasks where asked for. */

@@ -11,8 +11,8 @@ struct interval {
     double begin, end;
 };
 
-/* The stretches that the spans of some tracks cover together, without overlap. Spans come in order
- * of their beginning, so each one prolongs the last stretch or opens the next. */
+/* The stretches that the spans of two tracks cover together, without overlap. Spans come in order
+ * of their beginning, so each one extends the last stretch or opens the next. */
 static size_t cover(struct interval *stretches, const struct vl_timeline_rank *rank,
                     enum vl_track one, enum vl_track other)
 {
@@ -88,7 +88,7 @@ static struct phases find_phases(const struct vl_timeline_rank *rank)
     return found;
 }
 
-/* To another stage go activations and their gradients, never gradients of weights. */
+/* Another stage gets activations and their gradients, never gradients of weights. */
 static bool leaves_stage(const struct vl_timeline *timeline, const struct vl_timeline_rank *rank,
                          int64_t peer)
 {

@@ -1,7 +1,7 @@
 /*
  * A picture being written, and texts in it. It is XML that a browser opens, and its words come from
- * a file of anybody's: every text passes vl_picture_text, which leaves nothing in it that XML could
- * mistake for its own. Only for timeline_*.c.
+ * anybody's file: every text passes vl_picture_text, which leaves nothing in it that could be taken
+ * for markup. Only for timeline_*.c.
  */
 #ifndef VIALATA_REPORT_TIMELINE_TIMELINE_PICTURE_H
 #define VIALATA_REPORT_TIMELINE_TIMELINE_PICTURE_H

@@ -1,8 +1,6 @@
 /*
  * A timeline as a picture: lanes of blocks from left to right, all parts on one scale.
- *
- * The picture is XML that a browser opens, and its words come from a file of anybody's: every text
- * passes put_text, which leaves nothing in it that XML could mistake for its own.
+ * Its words may come from anybody's file, so every text goes through timeline_picture.h.
  */
 #include "base/number.h"
 #include "base/text.h"
@@ -60,7 +58,7 @@ static void put_block(struct vl_picture *picture, const struct vl_timeline_span 
     fprintf(picture->stream,
             "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\"", x, y,
             fmax(width, NARROWEST), height, colour);
-    /* An edge in the colour of the paper keeps neighbours apart, where there is room for it. */
+    /* A white edge keeps neighbours apart, where the block is wide enough. */
     fputs(width > 3 ? " stroke=\"#ffffff\" stroke-width=\"0.6\">" : ">", picture->stream);
     vl_picture_tip(picture, span);
     fputs("</rect>\n", picture->stream);
@@ -74,8 +72,8 @@ static void put_block(struct vl_picture *picture, const struct vl_timeline_span 
         vl_picture_label(picture, x + width / 2, y + height / 2 + 4, "middle", number);
 }
 
-/* Spans too narrow to be seen, one upon the other, are drawn once: what a file can hold must not
- * make a picture that no browser opens. */
+/* Of spans too narrow to be seen, one on top of another, only one is drawn, so that no file makes a
+ * picture that is too large for a browser. */
 struct dense {
     double drawn_to; /* pixels */
 };
@@ -194,7 +192,7 @@ static void put_styles(struct vl_picture *picture, const struct style *const *st
     double x = LEFT;
     for (size_t i = 0; i < count; i++) {
         const char *meaning = _(styles[i]->meaning);
-        double width = 35 + 7.5 * vl_utf8_width(meaning); /* more than most fonts take */
+        double width = 35 + 7.5 * vl_utf8_width(meaning); /* wider than in most fonts */
         if (x + width > LEFT + WIDE + RIGHT) {
             x = LEFT;
             picture->y += LEGEND;
@@ -208,7 +206,7 @@ static void put_styles(struct vl_picture *picture, const struct style *const *st
     picture->y += LEGEND;
 }
 
-/* Rows of a plan hold tasks alone. */
+/* Rows of a plan have only tasks. */
 static void put_legend(struct vl_picture *picture, int has_tasks)
 {
     const struct style *all[] = {&works[VL_WORK_FORWARD], &works[VL_WORK_BACKWARD],
@@ -238,7 +236,7 @@ static void put_part(struct vl_picture *picture, const struct vl_timeline_part *
     put_axis(picture, seconds);
 }
 
-/* The body is made first: only then its height is known. */
+/* The body is made first, because only then is its height known. */
 static void put_whole(FILE *stream, const char *body, double height, int is_plan)
 {
     struct vl_picture picture = {.stream = stream};

@@ -63,7 +63,7 @@ static void put_list(char *text, size_t size, const json_t *list)
     }
 }
 
-/* Zero for what is not there, is none, is off, or is a count below 'least'. */
+/* False for a value that is missing, "none" or off, or a count below 'least'. */
 static bool put_value(char *text, size_t size, const json_t *value, long long least)
 {
     char number[VL_NUMBER_TEXT];
@@ -82,7 +82,7 @@ static bool put_value(char *text, size_t size, const json_t *value, long long le
     return text[0] != '\0';
 }
 
-/* The first is always told. */
+/* The first is always shown. */
 static void put_facts(struct vl_page *page, const char *caption, const struct fact *facts,
                       size_t count, long long least, const json_t *run)
 {

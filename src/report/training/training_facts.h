@@ -1,5 +1,5 @@
 /*
- * Tables on a page to keep (training_page.h): sizes, layout, and what came out.
+ * Tables on the page of a run (training_page.h): sizes, layout, and results.
  */
 #ifndef VIALATA_REPORT_TRAINING_TRAINING_FACTS_H
 #define VIALATA_REPORT_TRAINING_TRAINING_FACTS_H
@@ -8,7 +8,7 @@
 #include "report/training/training_page.h"
 #include <jansson.h>
 
-/* 'run' is the "run" of a log (train/log.h). What is not used (no experts, one stage)
+/* 'run' is the "run" of a log (train/log/log.h). What is not used (no experts, one stage)
  * is left out. */
 void vl_training_facts_model(struct vl_page *page, const json_t *run);
 void vl_training_facts_layout(struct vl_page *page, const json_t *run);

@@ -23,7 +23,7 @@ static const char *const members[VL_CURVES] = {[VL_CURVE_LOSS] = "loss",
                                                [VL_CURVE_SPEED] = "tokens_per_second",
                                                [VL_CURVE_SENT] = "sent_bytes"};
 
-/* What an event tells of a curve; NAN if it tells nothing. */
+/* The value that an event has for a curve; NAN if it has none. */
 static double told(const json_t *event, enum vl_training_curve curve)
 {
     const json_t *value = json_object_get(event, members[curve]);

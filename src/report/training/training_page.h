@@ -1,8 +1,8 @@
 /*
- * A page to keep of a training run: where it ran, on whose code, and how it went.
+ * The page about a training run: where it ran, on whose code, and how it went.
  *
- * Made of the events that a run tells (train/log.h) as they come, so that it needs no log; written
- * whole at the end, in the language in force.
+ * It is made from the run's events (train/log/log.h) as they come, so it needs no log. It is
+ * written as a whole at the end, in the language in force.
  */
 #ifndef VIALATA_REPORT_TRAINING_TRAINING_PAGE_H
 #define VIALATA_REPORT_TRAINING_TRAINING_PAGE_H
@@ -15,8 +15,8 @@ enum vl_training_curve {
     VL_CURVE_LOSS,
     VL_CURVE_VIOLATION, /* of the load of the experts */
     VL_CURVE_BALANCE,   /* the auxiliary loss */
-    VL_CURVE_SIZE,      /* of its gradient beside the language model's */
-    VL_CURVE_SPEED,     /* tokens a second */
+    VL_CURVE_SIZE,      /* of its gradient, relative to the language model's */
+    VL_CURVE_SPEED,     /* tokens per second */
     VL_CURVE_SENT,      /* bytes, if they were counted */
     VL_CURVES
 };

@@ -1,11 +1,11 @@
-/* Gradescope's results.json: total score, and one test a case. The format is described at
+/* Gradescope's results.json: total score, and one test per case. The format is described at
  * https://gradescope-autograders.readthedocs.io/en/latest/specs/ */
 #include "report/verdict/formats.h"
 
 #include "base/text.h"
 #include <stdlib.h>
 
-/* message, then whatever words of the compiler or the program came with it. */
+/* message, then what the compiler or the program said, if anything. */
 static json_t *words(const char *message, const char *detail)
 {
     char *joined = NULL;

@@ -44,7 +44,7 @@ static json_t *case_json(const struct vl_case_result *result)
         vl_json_real(result->bound), "seconds", vl_json_real(result->seconds));
 }
 
-/* What was counted, beside what it should have been: the cases of one group again, short. */
+/* The cases of one group again, in short: what was counted, and what it should have been. */
 static json_t *group_json(const struct vl_verdict *verdict, enum vl_case_group group)
 {
     json_t *list = json_array();
@@ -75,18 +75,19 @@ json_t *vl_report_json(const struct vl_verdict *verdict)
     json_t *cases = json_array();
     for (size_t i = 0; i < verdict->case_count; i++)
         json_array_append_new(cases, case_json(&verdict->cases[i]));
-    return json_pack(
-        "{ss so so so so si so so sI so ss so so so so so so so so}", "schema", SCHEMA, "version",
-        vl_json_text(verdict->version), "commit", vl_json_text(verdict->commit), "machine",
-        vl_json_text(verdict->machine), "flags", vl_json_text(verdict->flags), "lab", verdict->lab,
-        "slug", vl_json_text(verdict->slug), "submission", vl_json_text(verdict->submission),
-        "seed", (json_int_t)verdict->seed, "language", vl_json_text(verdict->language), "status",
-        vl_verdict_status_code(verdict->status), "score", vl_json_real(verdict->score), "max_score",
-        vl_json_real(verdict->max_score), "message", vl_json_text(verdict->message), "compiler",
-        vl_json_text(verdict->compiler), "cases", cases, "throughput",
-        throughput_json(&verdict->throughput), "communication",
-        group_json(verdict, VL_GROUP_COMMUNICATION), "memory",
-        group_json(verdict, VL_GROUP_MEMORY));
+    return json_pack("{ss so so so so si so so sI so so ss so so so so so so so so}", "schema",
+                     SCHEMA, "version", vl_json_text(verdict->version), "commit",
+                     vl_json_text(verdict->commit), "machine", vl_json_text(verdict->machine),
+                     "flags", vl_json_text(verdict->flags), "lab", verdict->lab, "slug",
+                     vl_json_text(verdict->slug), "submission", vl_json_text(verdict->submission),
+                     "seed", (json_int_t)verdict->seed, "language", vl_json_text(verdict->language),
+                     "isolation", vl_json_text(vl_isolation_code(verdict->isolation)), "status",
+                     vl_verdict_status_code(verdict->status), "score", vl_json_real(verdict->score),
+                     "max_score", vl_json_real(verdict->max_score), "message",
+                     vl_json_text(verdict->message), "compiler", vl_json_text(verdict->compiler),
+                     "cases", cases, "throughput", throughput_json(&verdict->throughput),
+                     "communication", group_json(verdict, VL_GROUP_COMMUNICATION), "memory",
+                     group_json(verdict, VL_GROUP_MEMORY));
 }
 
 enum vl_status vl_report_write_json(FILE *stream, const struct vl_verdict *verdicts, size_t count,

@@ -18,7 +18,7 @@ static void put_xml(FILE *stream, const char *text)
         case '<':
             fputs("&lt;", stream);
             break;
-        case '>': /* so that "]]>" cannot stand in a text */
+        case '>': /* so that no text has "]]>" in it */
             fputs("&gt;", stream);
             break;
         case '"':
@@ -52,7 +52,7 @@ struct counts {
     double seconds;
 };
 
-/* Which element tells a case's fate; NULL when it passed. What was not tried is "skipped". */
+/* The element for a case's result; NULL when it passed. What was not tried is "skipped". */
 static const char *fate(enum vl_case_status status)
 {
     switch (status) {

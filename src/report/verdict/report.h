@@ -1,12 +1,12 @@
 /*
- * Reports: one verdict (grade/verdict.h), told in several formats.
+ * Reports: a verdict (grade/catalogue/verdict.h) in several formats.
  *
  *   text        for a person; also drawn live by table.h while grading goes on
  *   json        schema "vialata.verdict/1": the verdict field by field
  *   junit       XML that continuous integration reads
  *   gradescope  results.json of a Gradescope autograder
  *
- * Machine formats are in the C locale and valid whatever bytes a submission made us carry.
+ * Machine formats are in the C locale, and valid whatever bytes came from a submission.
  */
 #ifndef VIALATA_REPORT_VERDICT_REPORT_H
 #define VIALATA_REPORT_VERDICT_REPORT_H
@@ -24,15 +24,15 @@ enum vl_report_format {
     VL_REPORT_FORMATS
 };
 
-/* "json" ...; as they are written after --format. */
+/* "json" ..., as written after --format. */
 const char *vl_report_format_name(enum vl_report_format format);
 
-/* VL_EINVAL for a name that is none of them. */
+/* VL_EINVAL for an unknown name. */
 enum vl_status vl_report_format_find(enum vl_report_format *format, const char *name);
 
 /*
  * Write verdicts. With 'list' nonzero JSON is an array even of one verdict (grade all); the other
- * formats hold several verdicts anyway. VL_EIO if the stream took it not, VL_ENOMEM.
+ * formats hold several verdicts anyway. VL_EIO if the stream failed, VL_ENOMEM.
  */
 enum vl_status vl_report_write(FILE *stream, const struct vl_verdict *verdicts, size_t count,
                                int list, enum vl_report_format format);

@@ -94,7 +94,7 @@ static void put_group(const struct vl_terminal *terminal, const struct vl_verdic
                 counted ? verdict->cases[k].status == VL_CASE_PASSED : verdict->cases[k].points;
             max_points += counted ? 1 : verdict->cases[k].max_points;
         }
-        if (max_points <= 0) /* given; its cases stand above */
+        if (max_points <= 0) /* given; its cases are shown above */
             continue;
         if (!headed) {
             vl_terminal_put(terminal, VL_STYLE_BOLD, 0, vl_group_title(group));
@@ -205,6 +205,10 @@ void vl_summary_put(const struct vl_terminal *terminal, const struct vl_verdict 
         fputc('\n', terminal->stream);
     }
     put_throughput(terminal, &verdict->throughput);
+    if (verdict->status == VL_VERDICT_ERROR) { /* what was earned until then is no score */
+        vl_terminal_paragraph(terminal, VL_STYLE_BOLD, 0, _("No score: grading did not finish."));
+        return;
+    }
     snprintf(text, sizeof text, _("Score: %1$s out of %2$s"), points_number(score, verdict->score),
              points_number(most, verdict->max_score));
     vl_terminal_put(terminal, VL_STYLE_BOLD, 0, text);

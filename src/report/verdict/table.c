@@ -50,7 +50,7 @@ static const char *purpose_of(const struct vl_verdict *verdict, const char *id)
     return "";
 }
 
-/* Somebody else's words, indented and dimmed, the first lines of them. */
+/* The first lines of a program's output, indented and dimmed. */
 static void put_words(const struct vl_terminal *terminal, int indent, const char *words)
 {
     const char *end = words;
@@ -71,6 +71,26 @@ static bool is_reference(const struct vl_verdict *verdict)
     return verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0;
 }
 
+/* Whoever grades other people's work must know what it could reach. */
+static void put_isolation(const struct vl_terminal *terminal, const struct vl_verdict *verdict)
+{
+    if (is_reference(verdict) || verdict->is_workspace || verdict->is_mistake)
+        return;
+    const char *sentence = NULL;
+    if (verdict->isolation == VL_ISOLATION_USER)
+        sentence = _("Weak isolation: bubblewrap does not work on this machine, so the submission "
+                     "runs under a user of its own and can read what every user can read. "
+                     "`vialata doctor` says what bubblewrap needs.");
+    else if (verdict->isolation == VL_ISOLATION_LIMITS)
+        sentence = _("Weak isolation: bubblewrap does not work on this machine, so the submission "
+                     "runs under your name and can read and change your files. `vialata doctor` "
+                     "says what bubblewrap needs.");
+    if (sentence == NULL)
+        return;
+    fputc('\n', terminal->stream);
+    vl_terminal_paragraph(terminal, VL_STYLE_BAD, 0, sentence);
+}
+
 static void put_heading(struct vl_table *table, const struct vl_verdict *verdict)
 {
     const struct vl_terminal *terminal = &table->terminal;
@@ -89,6 +109,7 @@ static void put_heading(struct vl_table *table, const struct vl_verdict *verdict
     fprintf(terminal->stream, _("Graded: %s (seed %llu)\n"), submission != NULL ? submission : "",
             (unsigned long long)verdict->seed);
     free(submission);
+    put_isolation(terminal, verdict);
     if (verdict->compiler != NULL) {
         fprintf(terminal->stream, "\n%s\n", _("The compiler says:"));
         put_words(terminal, 4, verdict->compiler);
@@ -116,7 +137,7 @@ static void put_mark(const struct vl_terminal *terminal, enum vl_case_status sta
 
 static void put_points(const struct vl_terminal *terminal, const struct vl_case_result *result)
 {
-    char text[2 * VL_NUMBER_TEXT + 2] = ""; /* what is given is worth nothing */
+    char text[2 * VL_NUMBER_TEXT + 2] = ""; /* a given function is worth no points */
     if (result->max_points > 0)
         vl_points_text(text, result->points, result->max_points);
     vl_terminal_put(terminal, VL_STYLE_PLAIN, -8, text);
@@ -156,7 +177,7 @@ static bool has_many_ranks(const struct vl_verdict *verdict)
     return false;
 }
 
-/* Where cases run on several ranks, those of one number stand together. */
+/* Where cases run on several ranks, those with the same number of ranks form one section. */
 static void put_ranks(struct vl_table *table, int ranks)
 {
     char text[128];
@@ -177,7 +198,7 @@ static void put_function(struct vl_table *table, const char *function)
     table->titled = 1;
 }
 
-/* Was this function called not started before, on fewer ranks? From now on it was. */
+/* Has this function been reported as not started before, on fewer ranks? From now on it has. */
 static int was_told(struct vl_table *table, const struct vl_verdict *verdict, const char *function)
 {
     const struct vl_lab *lab = lab_of(verdict);
@@ -190,7 +211,7 @@ static int was_told(struct vl_table *table, const struct vl_verdict *verdict, co
     return 0;
 }
 
-/* A function that nobody has begun is one calm line, however many cases it has. */
+/* A function that nobody has begun gets one line, however many cases it has. */
 static void put_rest(struct vl_table *table, const struct vl_verdict *verdict, const char *function)
 {
     if (table->rested)
@@ -204,7 +225,7 @@ static void put_rest(struct vl_table *table, const struct vl_verdict *verdict, c
     fputc('\n', table->terminal.stream);
 }
 
-/* Nothing to say about it but that it is still to come: not begun, or waiting for what is not. */
+/* Is there nothing to report yet? It is not begun, or it needs a function that is not. */
 static bool is_at_rest(const struct vl_case_result *result)
 {
     return result->status == VL_CASE_NOT_STARTED ||

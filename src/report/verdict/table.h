@@ -1,5 +1,5 @@
 /*
- * A verdict as a person reads it: told case by case while grading goes on, summed up at the end.
+ * A verdict as a person reads it: case by case while grading goes on, with a summary at the end.
  *
  *   vl_rmsnorm_forward
  *     v rmsnorm_forward.even          3/3   even sizes
@@ -7,7 +7,7 @@
  *         what is wrong, the program's own words, and the one line that replays the case
  *     o vl_swiglu_forward       not started
  *
- *   Numbers       (a bar a function)        Score, throughput, and the next thing to do
+ *   Numbers       (a bar per function)      Score, throughput, and the next thing to do
  */
 #ifndef VIALATA_REPORT_VERDICT_TABLE_H
 #define VIALATA_REPORT_VERDICT_TABLE_H
@@ -19,14 +19,14 @@
 
 struct vl_table {
     struct vl_terminal terminal;
-    int headed;                              /* the heading stands */
+    int headed;                              /* the heading has been put */
     size_t told;                             /* cases told so far */
     char function[128];                      /* whose cases are being told */
-    int titled;                              /* its name stands above its cases */
-    int rested;                              /* it was already called not started */
-    int after_rest;                          /* the function before it was no more than that line */
+    int titled;                              /* its name has been put above its cases */
+    int rested;                              /* it has been reported as not started */
+    int after_rest;                          /* the function before it got only that line */
     int ranks;                               /* of the cases being told */
-    unsigned char rests[VL_TABLE_FUNCTIONS]; /* by place in the catalogue: said to be not started */
+    unsigned char rests[VL_TABLE_FUNCTIONS]; /* by place in the catalogue: shown as not started */
 };
 
 void vl_table_open(struct vl_table *table, FILE *stream);

@@ -1,10 +1,11 @@
 /*
- * The trainer's benchmarks by name, each told as one JSON object on standard output.
+ * The trainer's benchmarks by name; each prints one JSON object on standard output.
  *
  *   bench-step      {"shapes": [...]}     one rank
  *   bench-roads     {"roads": {...}}      two ranks or more
  *   bench-overlap   {"overlap": {...}}    two ranks or more, best on two hosts
- *   bench-levels    {"levels": {...}}     an even number of ranks, two a host
+ *   bench-levels    {"levels": {...}}     an even number of ranks, two per host
+ *   bench-parallel  {"parallel": [...]}   two ranks
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_H
 #define VIALATA_TRAIN_BENCH_BENCH_H
@@ -13,10 +14,10 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Nonzero if there is a benchmark of that name. */
+/* Is there a benchmark of that name? */
 bool vl_bench_is_known(const char *name);
 
-/* Run it on all ranks of comm; the first tells. Collective. */
+/* Run it on all ranks of comm; the first one prints. Collective. */
 enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *problem);
 
 #endif

@@ -14,7 +14,7 @@ enum { KINDS = 3, ROUNDS = 13, ROWS = 8 };
 enum kind { ALONE, FLAT, OVERLAP };
 #define LEVEL_BYTES ((size_t)8 << 20)
 
-/* Many small units, so that the last one, whose gradients nothing can hide, is a small part. */
+/* Many small units: sending the last one's gradients cannot be hidden, so it should be small. */
 static const struct vl_shape shape = {
     .layers = 8, .width = 128, .heads = 4, .ff = 352, .vocabulary = 256, .sequence = 128};
 
@@ -68,8 +68,8 @@ static void close_trainee(struct trainee *t)
     free(t->tokens);
 }
 
-/* The kinds take turns; the first round does not count, and the spans of the last step of a kind
- * are gathered right after it. */
+/* The kinds take turns, and the first round does not count. The spans of a kind's last step are
+ * gathered right after it. */
 static enum vl_status measure_overlap(struct vl_overlap *result, struct trainee *t)
 {
     double *const shortest[KINDS] = {&result->alone, &result->flat, &result->overlap};

@@ -1,16 +1,16 @@
 /*
- * `vialata bench roads --two-hosts`: what overlap and two levels are worth on a narrow road.
+ * `vialata bench roads --two-hosts`: what overlap and two levels gain on a narrow road.
  *
- * Overlap, a rank a host; three kinds of step take turns on the same model and batch:
+ * Overlap, one rank per host; three kinds of step take turns on the same model and batch:
  *
- *   alone    nothing is sent: what computing costs
+ *   alone    nothing is sent: the cost of computing
  *   flat     the gradients are summed after backward, in one all-reduce
  *   overlap  bucket by bucket, while backward runs
  *
  *   hidden = (flat - overlap) / (flat - alone): the share of flat's communication time that
  *            overlapping hides
  *
- * Levels, two ranks a host: vl_all_reduce over all four beside vl_all_reduce_two_level.
+ * Levels, two ranks per host: vl_all_reduce over all four, compared with vl_all_reduce_two_level.
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_HOSTS_H
 #define VIALATA_TRAIN_BENCH_BENCH_HOSTS_H
@@ -23,9 +23,9 @@
 struct vl_overlap {
     struct vl_road road;
     double gradient_bytes;
-    double alone, flat, overlap; /* s a step, the shortest, of the slowest rank in it */
+    double alone, flat, overlap; /* s: the shortest step, by its slowest rank */
     double hidden;
-    json_t *flat_trace, *overlap_trace; /* of the last such step; first rank only, the caller's */
+    json_t *flat_trace, *overlap_trace; /* of the last step; first rank only, the caller frees */
 };
 
 /* Collective over comm, at least 2 ranks. VL_ENOMEM, VL_EINVAL. */

@@ -24,7 +24,7 @@ static const struct way {
     const char *name;
     int dp, tp, pp, sequence;
     enum vl_status (*schedule)(struct vl_schedule *schedule);
-    int planned; /* the planner knows it */
+    int planned; /* the planner has a model of it */
 } ways[VL_PARALLEL_WAYS] = {{"alone", 1, 1, 1, 0, NULL, 1},
                             {"tp", 1, 2, 1, 0, NULL, 1},
                             {"tp sequence", 1, 2, 1, 1, NULL, 1},
@@ -78,7 +78,7 @@ static void close_team(struct team *t)
     free(t->schedule.tasks);
 }
 
-/* A barrier without a hot loop: who waits here leaves the machine to who works. */
+/* A barrier that sleeps while it waits, to leave the machine to the rank that works. */
 static void meet_asleep(MPI_Comm comm)
 {
     const struct timespec nap = {0, 200000};
@@ -119,7 +119,7 @@ static enum vl_status take_turn(struct team *t)
     return t->way->schedule != NULL ? vl_busy_measure(&t->shares, &t->schedule, t->comm) : VL_OK;
 }
 
-/* How many times as fast as one core the planner takes a way to be. */
+/* The speed that the planner predicts for a way, relative to one core. */
 static enum vl_status plan(double *ratio, const struct way *way,
                            const struct vl_measured_machine *machine)
 {

@@ -1,5 +1,5 @@
 /*
- * `vialata bench parallel`: one step of a model on one core, and on two that hold it together.
+ * `vialata bench parallel`: one step of a model on one core, and on two cores together.
  *
  *   the model   L6 D512 H8 T256 V4096, batch 8 sequences
  *   alone       one core, the whole batch at once; the other rank sleeps meanwhile
@@ -7,10 +7,10 @@
  *   pp          a stage of three layers each, 8 micro-batches: 1F1B and ZB-H1
  *   dp          half of the sequences each, gradients summed after backward
  *
- * The ways take turns in one run, and of each way the shortest step counts. Of a pipeline's step
- * two idle shares of total time (first forward to last weight part, mean over the stages) are told:
- * measured, and what the schedule predicts with the measured times of the tasks. Beside the speed
- * stands what lab 10's planner says of it (train/planned_step.h).
+ * The ways take turns in one run, and the shortest step of each counts. For a pipeline there are
+ * two idle shares of total time (first forward to last weight part, mean over the stages): the
+ * measured one, and the one that the schedule predicts from the measured times of the tasks. The
+ * speed is compared with the prediction of lab 10's planner (train/bench/planned_step.h).
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_PARALLEL_H
 #define VIALATA_TRAIN_BENCH_BENCH_PARALLEL_H
@@ -22,10 +22,10 @@ enum { VL_PARALLEL_WAYS = 6 };
 
 struct vl_parallel_row {
     const char *way;
-    double seconds; /* a step */
+    double seconds; /* of a step */
     double tokens_per_second;
-    double ratio;         /* speed, of that of one core */
-    double planned_ratio; /* by lab 10's planner; below 0: it knows no such way */
+    double ratio;         /* speed relative to one core */
+    double planned_ratio; /* by lab 10's planner; below 0: it does not model this way */
     double measured_idle; /* of total time; below 0: no pipeline */
     double predicted_idle;
 };

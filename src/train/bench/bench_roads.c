@@ -11,9 +11,9 @@
 #define SMALL_BYTES  8
 #define MIDDLE_BYTES ((size_t)1 << 20)
 #define LARGE_BYTES  ((size_t)8 << 20)
-#define MANY         200 /* small exchanges in one turn */
+#define MANY         200 /* how many small exchanges one turn has */
 
-/* Neighbours on the machine can only lengthen a turn. */
+/* Other processes on the machine can only lengthen a turn. */
 static double shortest(const double *times, int n)
 {
     double least = times[0];
@@ -52,7 +52,7 @@ struct data {
     int rank, ranks;
     float *data, *other;
     size_t bytes;
-    int times; /* a turn */
+    int times; /* how many exchanges in a turn */
 };
 
 /* Everybody sends to the next rank and receives from the one before: a step of a ring. */
@@ -89,7 +89,7 @@ static enum vl_status open_data(struct data *d, MPI_Comm comm)
     d->other = malloc(LARGEST);
     if (d->data == NULL || d->other == NULL)
         return VL_ENOMEM;
-    /* Written once, so that every page is there; zeros stay zeros however often they are summed. */
+    /* Written once, so that every page is mapped; sums of zeros stay zero. */
     memset(d->data, 0, LARGEST);
     memset(d->other, 0, LARGEST);
     return VL_OK;
@@ -117,7 +117,7 @@ static enum vl_status measure_road(struct vl_road *road, struct data *d)
     VL_CHECK(time_exchange(&middle, d, MIDDLE_BYTES, 1));
     VL_CHECK(time_exchange(&large, d, LARGE_BYTES, 1));
     double slope = (large - middle) / (double)(LARGE_BYTES - MIDDLE_BYTES);
-    /* On a busy machine a slope may even come out negative: the mean is always something. */
+    /* On a busy machine the slope may come out negative: then take the mean. */
     road->beta = slope > 0 ? slope : large / (double)LARGE_BYTES;
     return VL_OK;
 }
@@ -132,7 +132,7 @@ enum vl_status vl_road_measure(struct vl_road *road, MPI_Comm comm)
     return status;
 }
 
-/* The two take turns, so that a busy moment meets both. */
+/* The two take turns, so that a busy moment slows both. */
 static enum vl_status measure_row(struct vl_road_row *row, struct data *d)
 {
     double rings[VL_ROAD_TURNS], libraries[VL_ROAD_TURNS];

@@ -43,8 +43,8 @@ static double median(double *times, size_t n)
     return times[n / 2];
 }
 
-/* Seconds a product takes, averaged over at least 'flops' of work: a single small one would slip
- * between two interruptions that a step cannot escape. */
+/* Seconds per product, averaged over at least 'flops' of work: a single small product could run
+ * between two interruptions, while a step cannot. */
 static double time_square(const float *a, float *c, size_t size, double flops)
 {
     blasint n = (blasint)size;
@@ -93,7 +93,7 @@ static enum vl_status bench_shape(struct vl_bench_result *result, const float *a
     struct vl_model *model = NULL;
     enum vl_status status = tokens != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
-        status = vl_model_create(&model, &result->shape, result->batch, 1);
+        status = vl_model_create(&model, &result->shape, result->batch, VL_MODEL_LEARNS);
     if (status == VL_OK) {
         for (size_t i = 0; i < 2 * n; i++)
             tokens[i] = (int32_t)vl_random_below(result->shape.vocabulary, 1, 0, i);

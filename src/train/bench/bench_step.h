@@ -4,11 +4,11 @@
  *   gflops        model FLOPs of a step / its time:  tokens * (6 N + 12 L D T), N = parameters that
  *                 multiply, attention counted in full (include/vialata/budget.h)
  *   sgemm_gflops  2 n^3 / time of one square float32 product, the best of n = 512, 1024, 2048:
- *                 the rate BLAS reaches here when nothing stands in its way
+ *                 the rate that BLAS reaches here with nothing else to do
  *   ratio         gflops / sgemm_gflops
  *
- * Steps and products alternate in one run, the products of each size as much work as a third of a
- * step, so that a busy machine slows both alike; each figure is the median of its times.
+ * Steps and products alternate in one run, so that a busy machine slows both alike; the products of
+ * each size do as much work as a third of a step. Each figure is the median of its times.
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_STEP_H
 #define VIALATA_TRAIN_BENCH_BENCH_STEP_H

@@ -24,7 +24,7 @@ static double median_of(const struct vl_span *spans, size_t count, double *times
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
         if (spans[i].kind == VL_SPAN_COMPUTE && strcmp(spans[i].name, kind) == 0 &&
-            (size_t)(spans[i].number >> 20) == chunk)
+            (size_t)(spans[i].number / VL_SPAN_CHUNK) == chunk)
             times[n++] = spans[i].end - spans[i].begin;
     if (n == 0)
         return 0.0;
@@ -32,7 +32,7 @@ static double median_of(const struct vl_span *spans, size_t count, double *times
     return n % 2 == 1 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
 }
 
-/* What a stage tells the others: when it worked, how long, and its medians (chunk, kind). */
+/* What a stage sends to the others: when it worked, how long, and its medians (chunk, kind). */
 enum { BEGIN, END, BUSY, MEDIANS };
 
 static enum vl_status look_here(double *told, size_t chunks)

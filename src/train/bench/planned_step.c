@@ -20,7 +20,7 @@ static struct vl_blueprint blueprint_of(const struct vl_shape *shape)
                                  .sequence = shape->sequence};
 }
 
-/* Memory is no question here: the model has run on this machine. */
+/* Memory is unlimited here: the model has run on this machine. */
 static struct vl_cluster cluster_of(const struct vl_measured_machine *machine, double peak)
 {
     const struct vl_link link = {machine->road.alpha, 1.0 / machine->road.beta};

@@ -1,10 +1,10 @@
 /*
- * What lab 10's planner says of a step on this machine, from three things that were measured here:
- * how fast one core is, and alpha and beta of the road between two ranks.
+ * What lab 10's planner predicts for a step on this machine, from three measured figures: the speed
+ * of one core, and alpha and beta of the road between two ranks.
  *
- *   a chip     one core: what it reaches in a step of its own is taken for its peak
- *   a road     alpha and 1 / beta, the same everywhere; nothing travels unseen, for the ranks copy
- *              their messages themselves
+ *   a chip     one core; its speed in a step alone is taken as its peak
+ *   a road     alpha and 1 / beta, the same everywhere; no communication is hidden, since the cores
+ *              copy the messages themselves
  *   a number   float32, as everywhere in this course
  */
 #ifndef VIALATA_TRAIN_BENCH_PLANNED_STEP_H
@@ -15,12 +15,12 @@
 #include "vialata/shape.h"
 
 struct vl_measured_machine {
-    double alone; /* s of a step of the whole batch on one core */
+    double alone; /* s: a step of the whole batch on one core */
     struct vl_road road;
 };
 
-/* Seconds of a step of 'batch' sequences under a division. VL_ESHAPE for one that cannot be,
- * VL_EINVAL for a machine without speed. */
+/* Seconds of a step of 'batch' sequences under a division. VL_ESHAPE for an impossible division,
+ * VL_EINVAL if a figure of the machine is not positive (alpha may be 0). */
 enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shape, size_t batch,
                                     const struct vl_measured_machine *machine,
                                     const struct vl_division *division);

@@ -1,4 +1,4 @@
-# The texts of corpus/ become one array of bytes in generated/corpus_text.h, which tells how long each of them is.
+# The texts of corpus/ become one array of bytes in generated/corpus_text.h, and their lengths.
 set(corpus_languages en fr pt_BR es sk)
 set(corpus_bytes "")
 set(corpus_parts "")

@@ -25,7 +25,7 @@ static json_t *describe_optimizer(const struct vl_training_state *s)
                      "max_norm", s->max_norm);
 }
 
-/* One object a rank. */
+/* One object per rank. */
 static json_t *describe_memory(const struct vl_mesh *mesh, const struct vl_replicated *part)
 {
     enum { KINDS = 6 };
@@ -49,7 +49,7 @@ static json_t *describe_memory(const struct vl_mesh *mesh, const struct vl_repli
     return ranks;
 }
 
-/* Where each rank stands. */
+/* The coordinates of each rank. */
 static json_t *describe_mesh(const struct vl_mesh *mesh)
 {
     json_t *ranks = json_array();
@@ -107,7 +107,7 @@ static json_t *describe_experts(const struct vl_options *o)
                      auxiliary.alpha > 0.0f ? o->aux_scope : "none");
 }
 
-/* Takes 'more' over. Zero without memory. */
+/* Takes over 'more'. Zero if there is no memory. */
 static int add(json_t *run, json_t *more)
 {
     int added = run != NULL && more != NULL && json_object_update(run, more) == 0;

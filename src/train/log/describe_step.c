@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Bytes that each rank sent in this step, gathered outside of what is metered. */
+/* Bytes that each rank sent in this step. PMPI_Gather is not metered itself. */
 static json_t *sent_bytes(const struct vl_mesh *mesh)
 {
     uint64_t mine = vl_meter_now()->total.sent_bytes, all[VL_MOST_RANKS] = {mine};
@@ -26,7 +26,7 @@ static void add_sent_bytes(json_t *line, const struct vl_mesh *mesh)
     json_object_set_new(line, "sent_bytes_by_rank", list);
 }
 
-/* A ratio to a gradient that is zero is not a number. */
+/* The ratio to a zero gradient is NaN, which JSON does not have. */
 static json_t *number_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();

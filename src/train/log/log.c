@@ -11,7 +11,7 @@
 
 #define MOST_LOG ((size_t)1 << 30)
 
-/* Is this line of an earlier run to be kept? A line that does not parse was cut by a sudden end. */
+/* Keep this line of an earlier run? A line that does not parse was cut short by a crash. */
 static int is_kept(const char *line, size_t length, uint64_t last_step)
 {
     json_t *object = json_loadb(line, length, 0, NULL);
@@ -34,8 +34,8 @@ static int begins_like_a_log(const char *text, size_t n)
     return like;
 }
 
-/* Rewrite the log without what the resumed run will do again: the old file or the new, never half.
- */
+/* Rewrite the log without the steps that the resumed run will repeat; a reader never sees half a
+ * file. */
 static enum vl_status keep_until(const char *path, uint64_t last_step, struct vl_problem *problem)
 {
     char *text;
@@ -92,7 +92,7 @@ static bool print_line(FILE *stream, const char *text)
     return fputs(text, stream) >= 0 && fputc('\n', stream) != EOF && fflush(stream) == 0;
 }
 
-/* A later line must not follow a lost one. */
+/* Close the file: no line may follow one that was lost. */
 static enum vl_status end_file(struct vl_log *log, enum vl_status status)
 {
     if (log->file != NULL)

@@ -1,5 +1,6 @@
 #include "train/log/problem.h"
 
+#include "base/file.h"
 #include "base/text.h"
 #include "train/log/shown.h"
 
@@ -34,7 +35,7 @@ enum vl_status vl_problem_reading(struct vl_problem *problem, const char *path)
 
 enum vl_status vl_problem_writing(struct vl_problem *problem, const char *path)
 {
-    if (errno == ENOSPC || errno == EDQUOT)
+    if (vl_file_lacks_space(errno))
         return vl_problem_set(problem, VL_EIO, "disk_full",
                               _("The file %s cannot be written: the disk is full. What was there "
                                 "before is untouched."),

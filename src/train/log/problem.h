@@ -12,7 +12,7 @@ struct vl_problem {
     enum vl_status status;
     char code[32];      /* stable English identifier: "checkpoint_shape" */
     char message[4096]; /* one sentence, translated */
-    const char *detail; /* a short English phrase for whoever looks closer, or NULL */
+    const char *detail; /* a short English phrase for a closer look, or NULL */
     int everywhere;     /* every rank ends by itself; zero: the others may wait for this one */
 };
 
@@ -20,20 +20,20 @@ struct vl_problem {
 enum vl_status vl_problem_set(struct vl_problem *problem, enum vl_status status, const char *code,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* A file that could not be read or written, told from errno. */
+/* A file that could not be read or written; errno says why. */
 enum vl_status vl_problem_reading(struct vl_problem *problem, const char *path);
 enum vl_status vl_problem_writing(struct vl_problem *problem, const char *path);
 
-/* Add to the problem that the run has ended, and how it goes on from the step that it saved. */
+/* Add to the problem that the run has ended, and how to resume it from the step that it saved. */
 void vl_problem_saved(struct vl_problem *problem, const char *path, uint64_t step);
 
-/* A status that needs no words of its own. */
+/* A status that needs only its standard text. */
 enum vl_status vl_problem_status(struct vl_problem *problem, enum vl_status status);
 
-/* All ranks end because of this problem, and this one need not tell it: another does. */
+/* All ranks end because of this problem, and another rank reports it. */
 void vl_problem_silence(struct vl_problem *problem);
 
-/* Exit status of a program that ends so: 2 what was asked for, 3 this machine, 4 a fault. */
+/* Exit status: 0 none, 2 a wrong request, 3 a limit of this machine, 4 a fault of vialata. */
 int vl_problem_exit(const struct vl_problem *problem);
 
 #endif

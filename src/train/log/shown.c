@@ -12,7 +12,7 @@ static size_t put(char out[VL_SHOWN_LONGEST], size_t at, const void *bytes, size
     return at + n;
 }
 
-/* Bytes of the character that begins so; 0 if none does. */
+/* Length of a character with this first byte; 0 if there is none. */
 static size_t length_from(unsigned char first)
 {
     return first < 0x80                     ? 1
@@ -22,7 +22,7 @@ static size_t length_from(unsigned char first)
                                             : 0;
 }
 
-/* May 'byte' stand second after 'first'? Table 3-7 of the Unicode standard: no overlong forms, no
+/* Is 'byte' valid after 'first'? Table 3-7 of the Unicode standard: no overlong forms, no
  * surrogates, nothing past U+10FFFF. */
 static bool is_second(unsigned char first, unsigned char byte)
 {

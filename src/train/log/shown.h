@@ -1,6 +1,6 @@
 /*
- * Bytes that arrive one by one, made fit to be shown: whole UTF-8 characters, and U+FFFD for all
- * that is none.
+ * Bytes that arrive one by one, made fit to be shown: whole UTF-8 characters, and U+FFFD for
+ * everything else.
  */
 #ifndef VIALATA_TRAIN_LOG_SHOWN_H
 #define VIALATA_TRAIN_LOG_SHOWN_H
@@ -12,7 +12,7 @@ struct vl_shown {
     size_t count;
 };
 
-#define VL_SHOWN_LONGEST 16 /* what one byte can bring out, with the zero at the end */
+#define VL_SHOWN_LONGEST 16 /* enough for the output of one byte, with the zero at the end */
 
 /* Take one byte; write what can be shown now (perhaps nothing) to 'out' and return its length. */
 size_t vl_shown_byte(char out[VL_SHOWN_LONGEST], struct vl_shown *shown, unsigned char byte);

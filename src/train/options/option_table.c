@@ -8,7 +8,7 @@
 /* Largest seed and step: exact in every program that reads the log, JavaScript included. */
 #define EXACT 9007199254740992.0
 
-_Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts of both types are read alike");
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "counts of both types are read the same way");
 
 /* How an option is read follows from the type of its field. */
 #define KIND_OF(field)                                                                             \
@@ -127,7 +127,7 @@ const struct vl_option_rule vl_option_rules[] = {
      EVAL(N_("of a model with experts: how much of the work each of them got"))},
     {"--json", NULL, FIELD(json), EVAL(N_("the result as JSON, with all digits"))},
 
-    /* ---- what one program says to the other ---- */
+    /* ---- from one program to the other ---- */
     {"--labs-from", "JSON", FIELD(labs_from), TRAIN(VL_OPTION_HIDDEN)},
     {"--events", NULL, FIELD(events), TRAIN(VL_OPTION_HIDDEN), EVAL(VL_OPTION_HIDDEN),
      SAMPLE(VL_OPTION_HIDDEN)},

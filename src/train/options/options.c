@@ -26,8 +26,8 @@ void vl_options_set_defaults(struct vl_options *options)
     options->aux_scope = "global";
     options->accumulate = options->chunks = 1;
     options->recompute = recompute_names[VL_RECOMPUTE_NONE];
-    /* Gentle on purpose: at three times this rate rounding grows a thousandfold in a hundred steps,
-     * and two layouts of one run could not be told from two runs. */
+    /* Deliberately low: at three times this rate rounding errors grow a thousandfold in a hundred
+     * steps, and two layouts of one run would differ as much as two runs. */
     options->lr = 1e-3;
     options->shape = (struct vl_shape){
         .layers = 4, .width = 128, .heads = 4, .vocabulary = 256, .sequence = 128};
@@ -41,7 +41,7 @@ bool vl_options_given(const struct vl_options *options, enum vl_option option)
     return options->given[option];
 }
 
-/* Zero is what eval and sample have: one of each. */
+/* eval and sample leave these at zero, which means one. */
 static uint64_t at_least_one(uint64_t n)
 {
     return n > 0 ? n : 1;

@@ -19,8 +19,8 @@
 
 enum vl_trainer_command { VL_TRAIN, VL_EVAL, VL_SAMPLE, VL_TRAINER_COMMANDS };
 
-/* Options of which somebody asks whether they were given; the others need no number. First those
- * that a checkpoint may contradict. */
+/* Options for which vl_options records whether they were given; the others need no number. First
+ * those that a checkpoint may contradict. */
 enum vl_option {
     VL_OPTION_OTHER,
     VL_OPTION_BATCH,
@@ -38,15 +38,15 @@ enum vl_option {
     VL_OPTION_TOP_K,
     VL_OPTION_BALANCE,
     VL_OPTION_BIAS_SPEED,
-    /* not in a checkpoint; what was not given is found from the rest */
+    VL_OPTION_AUX_ALPHA,
+    VL_OPTION_AUX_SCOPE,
+    /* not in a checkpoint */
     VL_OPTION_ACCUMULATE,
     VL_OPTION_MICRO_BATCHES,
     VL_OPTION_SCHEDULE,
     VL_OPTION_CHUNKS,
     VL_OPTION_STAGE_LAYERS,
     VL_OPTION_EP,
-    VL_OPTION_AUX_ALPHA,
-    VL_OPTION_AUX_SCOPE,
     VL_OPTION_INTERFERENCE,
     VL_OPTIONS /* how many there are */
 };
@@ -59,40 +59,40 @@ struct vl_options {
     uint64_t batch;      /* sequences in the global batch */
     uint64_t seed;       /* of weights and batches; of the choices in sample */
     uint64_t horizon;    /* steps the learning rate is planned for */
-    uint64_t warmup;     /* of them, steps in which it rises */
+    uint64_t warmup;     /* the first of them, in which it rises */
     uint64_t save_every; /* steps between two saves; there is always one at the end */
     double lr;           /* the highest learning rate */
     struct vl_shape shape;
-    struct vl_expert_shape experts; /* routed ones of every layer; 0 of them: dense */
+    struct vl_expert_shape experts; /* routed experts of every layer; none: dense */
     const char *log;
     const char *save;
     const char *resume;
     uint64_t replicas;        /* --dp; data replicas are these times expert_ranks */
     uint64_t expert_ranks;    /* expert parallel: how many replicas share the experts out */
     const char *balance;      /* "none", "aux" or "bias" */
-    double bias_speed;        /* of the latter: what a bias moves in a step */
-    double aux_alpha;         /* of the auxiliary loss: what it is where load is even */
+    double bias_speed;        /* for "bias": how far a bias moves in a step */
+    double aux_alpha;         /* for "aux": the auxiliary loss where load is even */
     const char *aux_scope;    /* "global", "micro-batch" or "sequence" */
-    bool interference;        /* measure how its gradient stands to the language model's */
-    uint64_t zero;            /* stage 0 .. 3 of sharing state out over them */
-    uint64_t accumulate;      /* micro-batches a step, of each replica; 0: not known before the file
-                                 with the schedule has been read */
+    bool interference;        /* compare its gradient with the language model's */
+    uint64_t zero;            /* ZeRO stage 0 .. 3 over the replicas */
+    uint64_t accumulate;      /* micro-batches of each replica in a step; 0: not known until the
+                                 schedule's file has been read */
     uint64_t bucket_bytes;    /* least bytes of a gradient bucket; 0: a unit each */
     bool flat;                /* send gradients after backward, not while it runs */
-    uint64_t tensor;          /* tensor parallel: how many share every layer */
-    bool sequence_parallel;   /* and the tokens between their halves */
+    uint64_t tensor;          /* tensor parallel: how many ranks share every layer */
+    bool sequence_parallel;   /* they share the tokens between the matrices too */
     uint64_t stages;          /* of a pipeline */
-    uint64_t micro_batches;   /* as given; 'accumulate' is what counts */
+    uint64_t micro_batches;   /* as given; 'accumulate' is the one to read */
     uint64_t chunks;          /* virtual stages of each stage; 0 as in accumulate */
     const char *schedule;     /* its name or a file's; NULL: no pipeline */
     const char *stage_layers; /* "3,1": of each virtual stage; NULL: evenly */
-    bool meter;               /* tell the bytes sent in every step */
+    bool meter;               /* log the bytes sent in every step */
     const char *recompute;    /* "none", "selective" or "full" */
     const char *trace;        /* where to write what each rank did in the last step */
-    const char *page;         /* where `vialata` puts the page to keep; nothing to the trainer */
+    const char *page;         /* where `vialata` writes the page; the trainer only checks it */
     const char *with;         /* "labs": the student's own code where it is finished */
     const char *labs_from;    /* {"training_step": "student", ...}: what --with came to; JSON that
-                                 `vialata` alone gives, for the log */
+                                 only `vialata` passes, for the log */
 
     /* eval and sample */
     const char *checkpoint;
@@ -100,10 +100,10 @@ struct vl_options {
     uint64_t bytes; /* how many to write */
     double temperature;
     bool json;
-    bool loads; /* tell the load of the experts too */
+    bool loads; /* report the load of the experts too */
 
     const char *data; /* NULL: the course's own text */
-    bool events;      /* tell everything on standard output, one JSON object a line */
+    bool events;      /* report everything on standard output, one JSON object per line */
 
     bool given[VL_OPTIONS]; /* on the command line, not left at their default */
 };
@@ -119,7 +119,7 @@ uint64_t vl_options_replicas(const struct vl_options *options);
 /* How many ranks to start for this layout. */
 int vl_options_ranks(const struct vl_options *options);
 
-/* VL_EINVAL with a sentence for a --recompute that has no such mode. */
+/* VL_EINVAL with a sentence if --recompute names no mode. */
 enum vl_status vl_options_check_recompute(const struct vl_options *options,
                                           struct vl_problem *problem);
 
@@ -129,8 +129,7 @@ enum vl_recompute vl_options_recompute(const struct vl_options *options);
 /* The place of 'name' among 'count' names; 'count' if it is not one of them. */
 size_t vl_options_find_name(const char *name, const char *const *names, size_t count);
 
-/* VL_ESHAPE with a sentence if the model's sizes do not fit together. Asked once more after a
- * checkpoint has filled them in. */
+/* VL_ESHAPE with a sentence if the model's sizes do not fit together. */
 enum vl_status vl_options_check_shape(const struct vl_shape *shape, struct vl_problem *problem);
 
 #endif

@@ -18,8 +18,8 @@ static const char *const scope_names[] = {[VL_BALANCE_GLOBAL] = "global",
 
 enum { CHOSEN = 2, FF_MULTIPLE = 32 };
 
-/* As much is computed for a token as in a dense model of that width: its experts and the shared one
- * have the feed-forward width between them. */
+/* A token costs as much compute as in a dense model of that width: its chosen experts and the
+ * shared one split the feed-forward width. */
 static size_t default_ff(const struct vl_options *o)
 {
     size_t dense = vl_shape_default_ff(o->shape.width);
@@ -99,8 +99,8 @@ static enum vl_status refuse_without_experts(const struct vl_options *o, struct 
     return VL_OK;
 }
 
-/* The counts of the whole batch are known only after its last forward. Does every backward come
- * later? Of a schedule in a file nobody knows yet. */
+/* The batch's counts are known only after its last forward. Does every backward come later? A
+ * schedule in a file is checked once it has been read. */
 static bool batch_is_known(const struct vl_options *o)
 {
     enum vl_schedule_named named =
@@ -124,7 +124,7 @@ enum vl_status vl_options_refuse_waiting(struct vl_problem *problem)
                             "micro-batch on one stage, or `--aux-scope micro-batch`."));
 }
 
-/* What belongs to one way of balancing is asked with that way alone. */
+/* An option of one way of balancing is refused with any other way. */
 static enum vl_status check_way(const struct vl_options *o, struct vl_problem *problem)
 {
     enum vl_option alien = vl_options_given(o, VL_OPTION_AUX_ALPHA)   ? VL_OPTION_AUX_ALPHA

@@ -7,14 +7,14 @@
 
 #include "train/options/options.h"
 
-/* Fill in how many experts a token chooses and the feed-forward width, where they were not given. */
+/* Fill in how many experts a token chooses, and the feed-forward width, if not given. */
 void vl_options_default_experts(struct vl_options *options);
 
 /* VL_EINVAL with a sentence for a --balance or an --aux-scope that does not exist. */
 enum vl_status vl_options_check_balance(const struct vl_options *options,
                                         struct vl_problem *problem);
 
-/* How far a bias moves in one step; 0 if it stays. */
+/* How far a bias moves in one step; 0 if it is fixed. */
 float vl_options_bias_speed(const struct vl_options *options);
 
 /* The auxiliary loss; its alpha is 0 where there is none. */
@@ -23,10 +23,10 @@ struct vl_auxiliary vl_options_auxiliary(const struct vl_options *options);
 /* Does the auxiliary loss need the whole batch's counts before the first backward? */
 bool vl_options_auxiliary_waits(const struct vl_options *options);
 
-/* Say that it does, and the layout runs a backward earlier: VL_EINVAL. */
+/* Refuse it with a sentence, since the layout runs a backward earlier: VL_EINVAL. */
 enum vl_status vl_options_refuse_waiting(struct vl_problem *problem);
 
-/* The same refusal where the options alone show it; asked once the micro-batches are known. */
+/* The same refusal if the options alone show it; call it once the micro-batches are known. */
 enum vl_status vl_options_check_waiting(const struct vl_options *options,
                                         struct vl_problem *problem);
 

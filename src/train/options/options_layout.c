@@ -11,7 +11,7 @@
 
 typedef unsigned long long number; /* as sentences print it */
 
-/* ---- words that go together ---- */
+/* ---- options that need or exclude each other ---- */
 
 static enum vl_status refuse_without_pipeline(const struct vl_options *o,
                                               struct vl_problem *problem)
@@ -69,8 +69,8 @@ static number rows_of(const struct vl_options *o)
     return o->batch / vl_options_replicas(o);
 }
 
-/* Twice as many micro-batches as stages where the rows allow it: the bubble is then at most half of
- * the work. */
+/* By default twice as many micro-batches as stages if there are enough rows: the bubble is then at
+ * most half of the work. */
 static enum vl_status choose_micro_batches(struct vl_options *o, struct vl_problem *problem)
 {
     number rows = rows_of(o), stages = o->stages;
@@ -148,7 +148,7 @@ static enum vl_status refuse_stage_layers(struct vl_problem *problem)
                             "them and no blanks, as in `3,1`; each stage has at least one layer."));
 }
 
-/* How many numbers the list has, and *sum of them; 0 if it is not a list. The first 'most' of them
+/* How many numbers the list has, and their *sum; 0 if it is not a list. The first 'most' of them
  * are written to 'layers'. */
 static size_t read_list(size_t *layers, size_t most, size_t *sum, const char *text)
 {
@@ -176,7 +176,7 @@ enum vl_status vl_options_stage_layers(size_t *layers, const struct vl_options *
 {
     size_t parts = options->stages * options->chunks, all = options->shape.layers, sum;
     if (options->stage_layers == NULL) {
-        for (size_t i = 0; i < parts; i++) /* as vl_chunk does; that is a lab's, and not here */
+        for (size_t i = 0; i < parts; i++) /* as vl_chunk, which this program is not linked with */
             layers[i] = all / parts + (i < all % parts);
         return VL_OK;
     }

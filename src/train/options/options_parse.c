@@ -35,7 +35,7 @@ static enum vl_status refuse_range(const struct vl_option_rule *rule, struct vl_
                           vl_number_short(most, rule->most, 3));
 }
 
-/* Digits alone, with no sign, blank or exponent: those are mistakes more often than meant. */
+/* Digits only: a sign, blank or exponent is more often a mistake than intended. */
 static bool read_count(uint64_t *value, const char *text)
 {
     char *end;

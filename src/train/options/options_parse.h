@@ -1,5 +1,5 @@
 /*
- * Reading options from the words of a command line, and whether they make sense together.
+ * Read options from the words of a command line, and check that they make sense together.
  */
 #ifndef VIALATA_TRAIN_OPTIONS_OPTIONS_PARSE_H
 #define VIALATA_TRAIN_OPTIONS_OPTIONS_PARSE_H

@@ -12,20 +12,22 @@
 #define ROWS 8 /* windows at a time: enough for fast products, little memory */
 
 static enum vl_status add_up(struct vl_evaluation *evaluation, struct vl_model *model,
-                             const struct vl_corpus *corpus, int32_t *tokens, int32_t *targets)
+                             struct vl_corpus_stream *text, int32_t *tokens, int32_t *targets,
+                             struct vl_problem *problem)
 {
     size_t sequence = vl_model_shape(model)->sequence;
-    size_t windows = (corpus->count - 1) / sequence;
+    size_t windows = (text->count - 1) / sequence;
     double total = 0;
     for (size_t first = 0; first < windows; first += ROWS) {
         size_t rows = windows - first < ROWS ? windows - first : ROWS;
         double sum;
-        for (size_t row = 0; row < rows; row++)
-            vl_corpus_window(tokens + row * sequence, targets + row * sequence, corpus,
-                             (first + row) * sequence, sequence);
-        enum vl_status status = vl_model_loss_sum(&sum, model, tokens, targets, rows);
+        enum vl_status status =
+            vl_corpus_stream_read(tokens, targets, text, first * sequence, rows, sequence, problem);
         if (status != VL_OK)
             return status;
+        status = vl_model_loss_sum(&sum, model, tokens, targets, rows);
+        if (status != VL_OK)
+            return vl_problem_status(problem, status);
         total += sum;
     }
     evaluation->windows = windows;
@@ -42,7 +44,7 @@ static enum vl_status refuse_dense(struct vl_problem *problem, const char *path)
                           path);
 }
 
-/* From what was counted on all windows. */
+/* From the choices counted on all windows. */
 static enum vl_status find_loads(struct vl_evaluation *evaluation, const struct vl_model *model)
 {
     const struct vl_model_balance *balance = vl_model_balance(model);
@@ -68,45 +70,50 @@ static enum vl_status find_loads(struct vl_evaluation *evaluation, const struct 
     return VL_OK;
 }
 
+static enum vl_status measure(struct vl_evaluation *evaluation, const struct vl_options *options,
+                              struct vl_model *model, struct vl_corpus_stream *text,
+                              struct vl_problem *problem)
+{
+    size_t count = ROWS * vl_model_shape(model)->sequence;
+    int32_t *tokens = malloc(count * sizeof *tokens), *targets = malloc(count * sizeof *targets);
+    enum vl_status status = tokens == NULL || targets == NULL
+                                ? vl_problem_status(problem, VL_ENOMEM)
+                                : add_up(evaluation, model, text, tokens, targets, problem);
+    free(tokens);
+    free(targets);
+    if (status == VL_OK && options->loads) {
+        status = find_loads(evaluation, model);
+        if (status != VL_OK)
+            vl_problem_status(problem, status);
+    }
+    if (status == VL_OK && !isfinite(evaluation->loss))
+        status = vl_problem_set(problem, VL_EFORMAT, "loss_not_finite",
+                                _("The loss of %s is not a number: its weights are damaged. "
+                                  "Take an earlier save."),
+                                options->checkpoint);
+    return status;
+}
+
 enum vl_status vl_evaluate(struct vl_evaluation *evaluation, const struct vl_options *options,
                            struct vl_problem *problem)
 {
     struct vl_checkpoint *checkpoint = NULL;
     struct vl_model *model = NULL;
-    struct vl_corpus corpus = {0};
-    int32_t *tokens = NULL, *targets = NULL;
-    struct vl_shape shape = {0};
+    struct vl_corpus_stream text = {.fd = -1};
     memset(evaluation, 0, sizeof *evaluation);
     enum vl_status status = vl_setup_checkpoint(&checkpoint, options->checkpoint, problem);
     if (status == VL_OK && options->loads && vl_checkpoint_experts(checkpoint)->experts == 0)
         status = refuse_dense(problem, options->checkpoint);
-    if (status == VL_OK) {
-        shape = *vl_checkpoint_shape(checkpoint);
-        status = vl_corpus_open(&corpus, options->data, shape.sequence, problem);
-    }
+    if (status == VL_OK)
+        status = vl_corpus_stream_open(&text, options->data, ROWS,
+                                       vl_checkpoint_shape(checkpoint)->sequence, problem);
     if (status == VL_OK)
         status = vl_setup_model(&model, checkpoint, ROWS, problem);
     if (status == VL_OK)
         status = vl_setup_weights(checkpoint, options->checkpoint, model, problem);
-    if (status == VL_OK) {
-        tokens = malloc(ROWS * shape.sequence * sizeof *tokens);
-        targets = malloc(ROWS * shape.sequence * sizeof *targets);
-        status = tokens == NULL || targets == NULL
-                     ? VL_ENOMEM
-                     : add_up(evaluation, model, &corpus, tokens, targets);
-        if (status == VL_OK && options->loads)
-            status = find_loads(evaluation, model);
-        if (status != VL_OK)
-            vl_problem_status(problem, status);
-        else if (!isfinite(evaluation->loss))
-            status = vl_problem_set(problem, VL_EFORMAT, "loss_not_finite",
-                                    _("The loss of %s is not a number: its weights are damaged. "
-                                      "Take an earlier save."),
-                                    options->checkpoint);
-    }
-    free(tokens);
-    free(targets);
-    vl_corpus_close(&corpus);
+    if (status == VL_OK)
+        status = measure(evaluation, options, model, &text, problem);
+    vl_corpus_stream_close(&text);
     vl_model_free(model);
     vl_checkpoint_close(checkpoint);
     return status;

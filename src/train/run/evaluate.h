@@ -1,6 +1,6 @@
 /*
- * How well a model knows a text: its mean loss, in nats a byte, over windows that start at byte 0,
- * T, 2T ... and predict T bytes each.
+ * How well a model predicts a text: its mean loss, in nats per byte, over windows that start at
+ * byte 0, T, 2T ... and predict T bytes each.
  *
  *   bytes      0 . . . . T . . . . 2T . . . . 3T . .
  *   window 0   [reads  0 .. T ]
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 struct vl_evaluation {
-    double loss;      /* nats a byte */
+    double loss;      /* nats per byte */
     uint64_t windows; /* how many */
     uint64_t bytes;   /* predicted, all together */
 
@@ -24,8 +24,7 @@ struct vl_evaluation {
     size_t layers, experts;
 };
 
-/* Of options->checkpoint on options->data. What is in it is freed by the caller, whatever the
- * status. */
+/* Evaluate options->checkpoint on options->data. Free the result, whatever the status. */
 enum vl_status vl_evaluate(struct vl_evaluation *evaluation, const struct vl_options *options,
                            struct vl_problem *problem);
 

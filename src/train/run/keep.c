@@ -7,7 +7,9 @@
 #include "train/log/log.h"
 #include "train/run/setup.h"
 
+#include <errno.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 
 static enum vl_status refuse(struct vl_problem *problem, enum vl_status status, const char *path)
 {
@@ -21,8 +23,8 @@ static enum vl_status try_place(const char *path, struct vl_problem *problem)
     return status == VL_OK ? VL_OK : refuse(problem, status, path);
 }
 
-/* What one option writes another must not read or write: it would be lost, and after the run. Only
- * a checkpoint may be taken up and kept in one file. */
+/* A file that one option writes must not be read or written by another: what is in it would be
+ * lost, and only after the run. The exception: --save may write to the file of --resume. */
 static enum vl_status refuse_twice_used(const struct vl_options *o, struct vl_problem *problem)
 {
     int own_schedule = o->schedule != NULL && vl_schedule_find(o->schedule) == VL_NAMED;
@@ -49,18 +51,72 @@ static enum vl_status refuse_twice_used(const struct vl_options *o, struct vl_pr
     return VL_OK;
 }
 
-enum vl_status vl_keep_prepare(const struct vl_options *options, FILE *events,
-                               struct vl_problem *problem)
+/* A model that took a night is worth a question, and so is anything else that --save would replace.
+ * Nothing is lost with an empty file. */
+static enum vl_status refuse_foreign(const char *path, struct vl_problem *problem)
+{
+    struct vl_checkpoint *old = NULL;
+    struct stat info;
+    const char *reason;
+    if (stat(path, &info) != 0 || info.st_size == 0)
+        return VL_OK;
+    enum vl_status status = vl_checkpoint_open(&old, path, &reason);
+    vl_checkpoint_close(old);
+    if (status == VL_EFORMAT) {
+        vl_problem_set(
+            problem, VL_EINVAL, "save_foreign",
+            _("%s already exists and is not a checkpoint of vialata, or it is damaged. It was "
+              "not overwritten: choose another name after `--save`, or remove that file first."),
+            path);
+        problem->detail = reason;
+        return VL_EINVAL;
+    }
+    if (status == VL_EIO)
+        return vl_problem_reading(problem, path);
+    return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
+}
+
+static enum vl_status lock(struct vl_file_lock *lock, const char *path, const char *option,
+                           struct vl_problem *problem)
+{
+    enum vl_status status = path != NULL ? vl_file_lock(lock, path) : VL_OK;
+    if (status == VL_EIO && errno == EWOULDBLOCK)
+        return vl_problem_set(problem, VL_EINVAL, "file_in_use",
+                              _("Another run is writing to %1$s: wait until it ends, or choose "
+                                "another name after `%2$s`."),
+                              path, option);
+    return status == VL_OK ? VL_OK : refuse(problem, status, path);
+}
+
+static enum vl_status check_places(struct vl_keep_locks *locks, const struct vl_options *options,
+                                   struct vl_problem *problem)
+{
+    enum vl_status status = refuse_twice_used(options, problem);
+    if (status == VL_OK)
+        status = try_place(options->save, problem);
+    if (status == VL_OK)
+        status = lock(&locks->save, options->save, "--save", problem);
+    if (status == VL_OK && options->save != NULL)
+        status = refuse_foreign(options->save, problem);
+    if (status == VL_OK)
+        status = lock(&locks->log, options->log, "--log", problem);
+    if (status == VL_OK)
+        status = try_place(options->trace, problem);
+    return status == VL_OK ? try_place(options->page, problem) : status;
+}
+
+void vl_keep_release(struct vl_keep_locks *locks)
+{
+    vl_file_unlock(&locks->save);
+    vl_file_unlock(&locks->log);
+}
+
+enum vl_status vl_keep_prepare(struct vl_keep_locks *locks, const struct vl_options *options,
+                               FILE *events, struct vl_problem *problem)
 {
     const char *path = options->save;
     int foreign = 0;
-    enum vl_status status = refuse_twice_used(options, problem);
-    if (status == VL_OK)
-        status = try_place(path, problem);
-    if (status == VL_OK)
-        status = try_place(options->trace, problem);
-    if (status == VL_OK)
-        status = try_place(options->page, problem);
+    enum vl_status status = check_places(locks, options, problem);
     if (status != VL_OK || path == NULL)
         return status;
     status = vl_checkpoint_describe(path, &options->shape, &options->experts, &foreign);

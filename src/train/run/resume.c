@@ -14,7 +14,7 @@ static enum vl_status contradicts(const char *option, const char *path, struct v
                           option, path);
 }
 
-/* A speed of zero is a bias that stays. */
+/* The checkpoint has no name of the balance: it follows from bias_speed and aux_alpha. */
 static enum vl_status merge_balance(struct vl_options *o, const struct vl_expert_shape *experts,
                                     const struct vl_training_state *state,
                                     struct vl_problem *problem)

@@ -1,5 +1,5 @@
 /*
- * Taking up a run again: it goes on as it began, or says why it cannot.
+ * Resuming a run: it continues as it began, or says why it cannot.
  */
 #ifndef VIALATA_TRAIN_RUN_RESUME_H
 #define VIALATA_TRAIN_RUN_RESUME_H
@@ -8,12 +8,12 @@
 #include "train/log/problem.h"
 #include "train/options/options.h"
 
-/* Options that were not given come from the checkpoint; those that were given must agree with it:
- * a run whose batch or rate changes on the way could never be repeated. */
+/* Options that were not given come from the checkpoint. Those that were given must agree with it: a
+ * run whose batch or rate changes halfway could not be repeated. */
 enum vl_status vl_resume_merge(struct vl_options *options, const struct vl_checkpoint *checkpoint,
                                struct vl_problem *problem);
 
-/* Going on with another text is fine if --data asks for it, and a mistake if nothing was said. */
+/* To continue on another text is fine if --data was given, and a mistake otherwise. */
 enum vl_status vl_resume_check_text(const struct vl_options *options,
                                     const struct vl_training_state *state, uint64_t fingerprint,
                                     struct vl_problem *problem);

@@ -36,7 +36,8 @@ struct run {
     struct vl_mesh mesh;
     struct vl_stages stages;
     struct vl_replicated part;
-    size_t first, rows; /* of the batch: what this replica learns from */
+    size_t first, rows; /* this replica's rows of the batch */
+    struct vl_keep_locks locks;
     struct vl_log log;
     FILE *events;              /* of the first rank; the others are silent */
     int32_t *tokens, *targets; /* (batch, T) each, of this step, whole on every rank */
@@ -44,7 +45,7 @@ struct run {
     struct vl_problem *problem;
 };
 
-/* ---- signals: a flag, looked at between steps ---- */
+/* ---- signals set a flag, which is checked between steps ---- */
 
 static volatile sig_atomic_t asked_to_stop;
 
@@ -61,9 +62,10 @@ static void listen_to_signals(void)
     asked_to_stop = 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         sigaction(ends[i], &action, NULL);
-    /* A reader of our events who goes away must not take the unsaved steps along. */
+    /* The run must not die with unsaved steps because the reader of its events is gone, or a file
+     * may not grow: then writing fails, and that is noticed. */
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* nor a file that may not grow: writing it fails, and we see that */
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 static double seconds_now(void)
@@ -90,7 +92,7 @@ static void fresh_state(struct run *run)
 
 /* ---- the loop ---- */
 
-/* The same answer on all ranks: nonzero if it is on any. Outside of what is metered. */
+/* Nonzero on all ranks if 'here' is on any. Not metered. */
 static int any_rank(const struct run *run, int here)
 {
     int anywhere = here;
@@ -99,7 +101,7 @@ static int any_rank(const struct run *run, int here)
     return anywhere;
 }
 
-/* If one rank could not do its part, none goes on; the first of those that could not tells. */
+/* If any rank failed, all fail; the first of those that failed reports why. */
 static enum vl_status agree(const struct run *run, enum vl_status status)
 {
     const int nobody = INT_MAX;
@@ -177,7 +179,7 @@ static enum vl_status one_step(struct run *run)
     vl_log_line(&run->log,
                 vl_describe_step(run->options, s, &run->mesh, &run->part, &result, rate,
                                  seconds_now() - start),
-                run->problem); /* what becomes of it: must_stop */
+                run->problem); /* must_stop looks at a failure */
     return VL_OK;
 }
 
@@ -195,13 +197,13 @@ static enum vl_status write_trace(const struct run *run)
                           run->mesh.pp > 1 ? &pipeline : NULL, run->problem);
 }
 
-/* Between two steps: nothing that was learned is lost. */
+/* Asked between two steps, so that nothing learned is lost. */
 static int must_stop(const struct run *run)
 {
     return any_rank(run, asked_to_stop || run->log.unheard || run->log.status != VL_OK);
 }
 
-/* A log that lost a line ends the run, though not what it has learned. */
+/* A log that lost a line ends the run, but what was learned has been saved. */
 static enum vl_status tell_end(struct run *run, double seconds)
 {
     int early = run->state.step < run->options->steps;
@@ -285,7 +287,7 @@ static enum vl_status make_buffers(struct run *run)
     return VL_OK;
 }
 
-/* What each rank can do by itself; the checkpoint stays open for its weights. */
+/* What each rank prepares by itself. */
 static enum vl_status prepare_alone(struct run *run, struct vl_options *options,
                                     struct vl_checkpoint **checkpoint)
 {
@@ -315,7 +317,7 @@ static enum vl_status prepare_alone(struct run *run, struct vl_options *options,
     if (status == VL_OK && *checkpoint != NULL)
         status = vl_keep_load(&run->part, *checkpoint, options->resume, run->problem);
     if (status == VL_OK && run->mesh.rank == 0)
-        status = vl_keep_prepare(options, run->events, run->problem);
+        status = vl_keep_prepare(&run->locks, options, run->events, run->problem);
     if (status == VL_OK && run->mesh.rank == 0)
         status = vl_log_open(&run->log, options->log, run->events, run->state.step, run->problem);
     return status;
@@ -339,7 +341,7 @@ enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *eve
         .options = options, .events = events, .problem = problem, .saved_step = UINT64_MAX};
     enum vl_status status = vl_mesh_create(&run.mesh, comm, (int)vl_options_replicas(options),
                                            (int)options->stages, (int)options->tensor);
-    /* Whether a file has experts nobody knows yet. */
+    /* The checkpoint is not open yet, so it may have experts. */
     if (status == VL_OK && (options->experts.experts > 0 || options->resume != NULL))
         status = vl_mesh_share_experts(&run.mesh, (int)options->expert_ranks);
     if (status != VL_OK)
@@ -349,6 +351,7 @@ enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *eve
     if (status == VL_OK)
         status = loop(&run);
     vl_log_close(&run.log);
+    vl_keep_release(&run.locks);
     vl_corpus_close(&run.corpus);
     vl_replicated_free(&run.part);
     vl_stages_free(&run.stages);

@@ -1,5 +1,5 @@
 /*
- * The training loop: draw a batch, do the step, tell, save, until the last step or a signal.
+ * The training loop: draw a batch, do the step, report, save, until the last step or a signal.
  */
 #ifndef VIALATA_TRAIN_RUN_RUN_H
 #define VIALATA_TRAIN_RUN_RUN_H
@@ -10,14 +10,13 @@
 #include <stdio.h>
 
 /*
- * Train as asked, on the replicas of 'comm' (with one replica and no sharing it is not touched).
- * The first rank tells and saves; 'events' is NULL on the others. 'options' is completed from the
- * checkpoint where --resume is given. 'events' receives the lines of log.h (NULL: nobody listens).
- * SIGUSR1, SIGINT and SIGTERM end the run after the step that is being done, saved like any other
- * end.
+ * Train as 'options' say, on all ranks of 'comm'. With --resume, 'options' is completed from the
+ * checkpoint. The first rank reports and saves: its 'events' receives the lines of log.h (NULL: no
+ * events), and is NULL on the others. SIGUSR1, SIGINT and SIGTERM end the run after the present
+ * step, which is saved like any other end.
  *
- * Collective. VL_EINVAL, VL_ESHAPE, VL_EIO or VL_EFORMAT when something asked for cannot be;
- * VL_ENOMEM. Whatever happens, the checkpoint on disk is the last good one.
+ * Collective. VL_EINVAL, VL_ESHAPE, VL_EIO or VL_EFORMAT if a request is impossible; VL_ENOMEM.
+ * Whatever happens, the checkpoint on disk is the last good one.
  */
 enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *events,
                             struct vl_problem *problem);

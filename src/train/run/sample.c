@@ -14,9 +14,8 @@
 #define BYTES         256
 #define SAMPLE_STREAM 0x73616d706c65ULL /* "sample" */
 
-/* Draw from softmax(logits / temperature); 'chance' is uniform in [0, 1). -1 if there is no
- * telling.
- */
+/* Draw from softmax(logits / temperature); 'chance' is uniform in [0, 1). -1 if a logit is not
+ * finite. */
 static int draw(const float *logits, double temperature, double chance)
 {
     double weights[BYTES], total = 0;
@@ -61,7 +60,7 @@ static int tell_prompt(struct writer *writer, const char *prompt)
     return told;
 }
 
-/* The last T tokens written so far. */
+/* The last T tokens so far. */
 struct context {
     int32_t *tokens;
     size_t count, most;

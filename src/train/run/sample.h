@@ -1,9 +1,9 @@
 /*
- * Let a model write: byte after byte, each drawn from what the model expects after the last T.
+ * Let a model write, byte by byte, each drawn from what the model predicts after the last T bytes.
  *
- * Told as {"text": "..."} lines: first the prompt, then pieces of what is written, as they come.
- * A model of bytes may write what is no text; such bytes are shown as U+FFFD, and so are
- * control characters other than tab and line feed, so that no terminal obeys them.
+ * Reported as {"text": "..."} lines: first the prompt, then each piece as it is written. A model of
+ * bytes may write bytes that are not text. These are shown as U+FFFD, and so are control characters
+ * other than tab and line feed, which would steer a terminal.
  */
 #ifndef VIALATA_TRAIN_RUN_SAMPLE_H
 #define VIALATA_TRAIN_RUN_SAMPLE_H

@@ -1,6 +1,6 @@
 /*
- * The learning rate of every step: it rises to its peak in a straight line, then falls along half a
- * cosine to a tenth of it.
+ * The learning rate of every step: it rises linearly to its peak, then falls along half a cosine to
+ * a tenth of it.
  *
  *   peak            _____
  *                  /     \__
@@ -8,8 +8,8 @@
  *   peak / 10    /             \_____________
  *               1  warmup     horizon          step
  *
- * The plan has a horizon of its own. Where a run stops (--steps) does not change a single rate, so
- * a run that stops and is taken up again goes the way of one that never stopped.
+ * The horizon is set independently of where a run stops (--steps), which changes no rate. So a run
+ * that stops and is resumed has the same rates as one that never stopped.
  */
 #ifndef VIALATA_TRAIN_RUN_SCHEDULE_H
 #define VIALATA_TRAIN_RUN_SCHEDULE_H

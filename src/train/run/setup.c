@@ -28,8 +28,8 @@ enum vl_status vl_setup_checkpoint(struct vl_checkpoint **checkpoint, const char
     return status == VL_OK ? VL_OK : vl_problem_status(problem, status);
 }
 
-/* Parameters of such a model outside its routed experts, without the gains; 'tensor' ranks have a
- * router each. In double, since this is asked before anything else has checked the sizes. */
+/* Parameters outside the routed experts, without the gains; each of the 'tensor' ranks has a whole
+ * router. In double, since nothing has checked the sizes yet. */
 static double dense_parameters(const struct vl_shape *shape, const struct vl_expert_shape *experts,
                                size_t tensor)
 {
@@ -45,10 +45,10 @@ static double expert_parameters(const struct vl_shape *shape, const struct vl_ex
            (double)shape->width;
 }
 
-/* Bytes that one layer keeps of so many sequences, by the kinds of vialata/recompute.h. Of the rows
- * as wide as the model four lie between the matrices, whole on each of the ranks that share these:
- * the input and three of the rest. A token has a row with each expert it has chosen, two of that
- * width and three of the expert's, and its choices, which are whole too. */
+/* Bytes that one layer keeps of 'rows' sequences, over all ranks of a tensor group, by the kinds of
+ * vialata/recompute.h. Four arrays of the model's width lie outside the shared matrices and are
+ * whole on every rank: the input and three of the rest. For each expert it has chosen, a token has
+ * two rows of that width and three of the expert's; its choices are whole on every rank too. */
 struct kept {
     double input, probs, rest;
 };
@@ -65,8 +65,8 @@ static struct kept layer_keeps(const struct vl_shape *shape, const struct vl_exp
                          .rest = bytes * ((3 * ranks + 4) * width + 3 * ff + routed)};
 }
 
-/* What is forgotten has room for one layer, on each stage; but a stage brings the rest back for all
- * of its layers, since their weight parts come later. */
+/* What is forgotten has one slot on each stage. But a stage of a pipeline restores the rest of all
+ * its layers, since their weight parts come later. */
 static double activation_bytes(const struct vl_shape *shape, const struct vl_expert_shape *experts,
                                const struct vl_setup_load *load)
 {
@@ -82,7 +82,7 @@ static double logits_bytes(const struct vl_shape *shape, size_t rows)
     return 4 * (double)rows * (double)shape->sequence * (double)shape->vocabulary;
 }
 
-/* Memory that is promised but not there would end the run later, without a word. */
+/* Linux promises memory that it does not have, and would kill the run later without a message. */
 static enum vl_status refuse_beyond(double needed, struct vl_problem *problem)
 {
     double there = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

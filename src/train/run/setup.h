@@ -1,6 +1,6 @@
 /*
- * What train, eval and sample do before their work: open a checkpoint, see that the model fits
- * this machine, make it. Each says in *problem what went wrong.
+ * What train, eval and sample do first: open a checkpoint, check that the model fits into this
+ * machine's memory, create it. Each says in *problem what went wrong.
  */
 #ifndef VIALATA_TRAIN_RUN_SETUP_H
 #define VIALATA_TRAIN_RUN_SETUP_H
@@ -13,28 +13,28 @@
 enum vl_status vl_setup_checkpoint(struct vl_checkpoint **checkpoint, const char *path,
                                    struct vl_problem *problem);
 
-/* What a run asks of memory, over all its ranks. */
+/* What the memory that a run needs depends on, over all its ranks. */
 struct vl_setup_load {
     size_t rows;         /* of a micro-batch */
     double live;         /* micro-batches whose activations are alive at once */
-    size_t replicas;     /* which have all of this each */
-    size_t expert_ranks; /* of them, those that share one set of routed experts */
+    size_t replicas;     /* each needs all of this */
+    size_t expert_ranks; /* replicas that share one set of routed experts */
     int zero;            /* stage of ZeRO (0: everything whole) */
-    size_t tensor;       /* ranks that share matrices, and all have what stands between them */
+    size_t tensor;       /* ranks that share matrices; what lies between these is whole on each */
     size_t stages;       /* of a pipeline; 1: none */
     enum vl_recompute recompute;
 };
 
-/* Is there memory for a model that learns so? VL_ENOMEM with a sentence. */
+/* Is there memory to train such a model? VL_ENOMEM with a sentence if not. */
 enum vl_status vl_setup_check_memory(const struct vl_shape *shape,
                                      const struct vl_expert_shape *experts,
                                      const struct vl_setup_load *load, struct vl_problem *problem);
 
-/* A model of the checkpoint's shape for reading alone, 'rows' sequences at a time. */
+/* Create a model of the checkpoint's shape that only reads, 'rows' sequences at a time. */
 enum vl_status vl_setup_model(struct vl_model **model, const struct vl_checkpoint *checkpoint,
                               size_t rows, struct vl_problem *problem);
 
-/* This file is no checkpoint, for the reason 'detail'; returns VL_EFORMAT. */
+/* Refuse a file that is not a checkpoint, for the reason 'detail'; returns VL_EFORMAT. */
 enum vl_status vl_setup_refuse(struct vl_problem *problem, const char *path, const char *detail);
 
 /* Fill the model from the checkpoint at 'path'. */

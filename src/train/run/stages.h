@@ -12,11 +12,11 @@ struct vl_stages {
     struct vl_schedule schedule; /* without tasks where there is one stage */
     size_t *borders;             /* (stages chunks + 1): virtual stage k has layers borders[k] ..
                                   * borders[k+1] - 1. NULL where there is one stage */
-    double live;                 /* micro-batches alive at once, mean over the stages; 1 for one */
+    double live;                 /* micro-batches alive at once, mean over the stages */
 };
 
-/* Make and check the schedule, reading its file if it has one; what that leaves no choice about is
- * settled in *options. VL_OK: to be freed. Otherwise nothing is, and *problem says why. Local. */
+/* Make and check the schedule, reading its file if it has one, and set in *options what the file
+ * decides. VL_OK: free it later. Otherwise nothing is to be freed, and *problem says why. Local. */
 enum vl_status vl_stages_create(struct vl_stages *stages, struct vl_options *options,
                                 struct vl_problem *problem);
 void vl_stages_free(struct vl_stages *stages);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A span on its way to the first rank: names are texts there. */
+/* A span as it is sent to the first rank, where a pointer to the name would be meaningless. */
 struct sent_span {
     uint32_t kind;
     int32_t peer;
@@ -42,7 +42,7 @@ static struct sent_span *pack(size_t *count)
     return packed;
 }
 
-/* A task of a pipeline is called by one letter. */
+/* A task of a pipeline has a name of one letter. */
 static bool is_task(const struct sent_span *span)
 {
     return span->kind == VL_SPAN_COMPUTE && span->name[0] != '\0' && span->name[1] == '\0' &&
@@ -104,8 +104,8 @@ static void add_rank(json_t *events, const struct sent_span *spans, size_t count
         json_array_append_new(events, event_of(&spans[i], rank, zero));
 }
 
-/* The clocks of two hosts differ: what all ranks call zero is the moment they leave a barrier,
- * reckoned back to the first span of the rank that began first. */
+/* The clocks of two hosts differ, so they are aligned at the moment when the ranks leave a barrier.
+ * Zero is the begin of the earliest span of all ranks. */
 static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t count)
 {
     PMPI_Barrier(comm);
@@ -118,8 +118,7 @@ static double common_zero(MPI_Comm comm, const struct sent_span *spans, size_t c
     return now - longest;
 }
 
-/* The other ranks' spans, one rank after the other: no more than one is held at a time, in 'buffer'.
- */
+/* Add the other ranks' spans, one rank at a time, each received into 'buffer'. */
 static void collect(json_t *events, struct sent_span *buffer, MPI_Comm comm, int ranks)
 {
     for (int rank = 1; rank < ranks; rank++) {
@@ -133,8 +132,8 @@ static void collect(json_t *events, struct sent_span *buffer, MPI_Comm comm, int
     }
 }
 
-/* Room on the first rank for the spans of any other. Nobody sends before everybody has what it
- * needs: who gave up would be waited for for ever. */
+/* A buffer on the first rank for the spans of any other. No rank sends before all have their
+ * memory: the others would wait forever for a rank that gave up. */
 static enum vl_status make_buffer(struct sent_span **buffer, MPI_Comm comm, int rank, size_t count,
                                   int packed)
 {
@@ -198,7 +197,7 @@ json_t *vl_trace_gather(MPI_Comm comm, uint64_t step, enum vl_status *status)
     return trace;
 }
 
-/* The rows are the lines of a schedule's text. */
+/* Add the schedule; its rows are the lines of its text. */
 static enum vl_status tell_pipeline(json_t *trace, const struct vl_trace_pipeline *pipeline)
 {
     const struct vl_schedule *schedule = pipeline->schedule;

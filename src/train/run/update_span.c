@@ -1,7 +1,7 @@
 /*
- * The update in the trace. Labs call vl_adamw_update, and the linker (--wrap) brings those calls
- * through here; linked into the trainer alone. (A step that calls it in its own object file, as on
- * one device, is not seen: then the trace has no update.)
+ * The update in the trace. Labs call vl_adamw_update, and the linker (--wrap) routes those calls
+ * through here; only the trainer is linked with this. (Calls within one object file, as in the step
+ * on one device, are not seen: then the trace has no update.)
  */
 #include "comm/span.h"
 #include "vialata/adamw.h"

@@ -1,4 +1,4 @@
-/* A barrier and a broadcast, not in the same order everywhere. */
+/* A barrier and a broadcast, in another order on one rank. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty any collective_order */
 /* says: rank 3; MPI_Bcast; MPI_Barrier; in the same order */

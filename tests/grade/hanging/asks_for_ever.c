@@ -1,4 +1,4 @@
-/* The same, asking again and again instead of waiting. */
+/* A receive for which there is no send, tested again and again instead of waited for. */
 /* replaces: exchange.c */
 /* expect: exchange.p2_kib hung never_sent */
 /* says: rank 0; MPI_Test; from rank 1; tag 77; rank 1 has returned */

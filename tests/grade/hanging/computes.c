@@ -1,4 +1,4 @@
-/* One rank computes for ever, the others wait for it. */
+/* One rank computes forever, and the others wait for it. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty hung hung */
 /* says: rank 2 is at; 3 of 4 ranks wait; MPI_Barrier; a loop that cannot end */

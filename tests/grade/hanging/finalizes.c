@@ -1,4 +1,4 @@
-/* Everybody calls MPI_Finalize at the end of the function: each comes back, and nothing goes on. */
+/* Every rank calls MPI_Finalize at the end of the function: each returns, and nothing can go on. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty crashed rank_left */
 /* says: ended its process; MPI_Finalize */

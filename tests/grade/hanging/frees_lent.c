@@ -1,4 +1,4 @@
-/* The communicator is the caller's: to free it is a mistake, even after the last message. */
+/* The communicator is the caller's: freeing it is a mistake, even after the last message. */
 /* replaces: tree.c */
 /* expect: broadcast.p1 any mpi_error */
 /* expect: broadcast.p4_empty any mpi_error */

@@ -1,4 +1,4 @@
-/* One rank finds something wrong and goes; those before it still wait for what it passes on. */
+/* One rank finds an error and returns; those after it still wait for what it should pass on. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty hung rank_left */
 /* says: rank 1 has returned with the status no_memory; 2 of 4 ranks wait; rank 2; rank 3 */

@@ -1,4 +1,4 @@
-/* One side talks on a communicator of its own making, the other on the one it was given. */
+/* One side sends on a communicator that it made itself, the other on the given one. */
 /* replaces: exchange.c */
 /* expect: exchange.p2_kib hung wrong_communicator */
 /* says: rank 0; rank 1; MPI_Recv; on another communicator */

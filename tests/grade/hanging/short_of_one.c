@@ -1,4 +1,4 @@
-/* On two levels, one rank of a pair leaves out the last step: the other waits inside the pair. */
+/* On two levels, one rank of a pair skips the last step, and the other waits for it. */
 /* replaces: levels.c */
 /* expect: all_reduce_two_level.p8_pairs hung never_sent */
 /* says: rank 4; MPI_COMM_WORLD */

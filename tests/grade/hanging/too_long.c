@@ -1,4 +1,4 @@
-/* There is no room for the last element. */
+/* The receive is one element too short. */
 /* replaces: exchange.c */
 /* expect: exchange.p2_kib failed message_truncated */
 /* says: rank 0; rank 1; MPI_Recv; has room for */

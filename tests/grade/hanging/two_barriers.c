@@ -1,4 +1,4 @@
-/* Two communicators, and a barrier on each: rank 0 takes them the other way round. */
+/* Two communicators, and a barrier on each: rank 0 calls them in the other order. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty hung collective_communicator */
 /* says: rank 0; rank 1; MPI_Barrier; on different communicators */

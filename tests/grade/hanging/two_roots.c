@@ -1,4 +1,4 @@
-/* Everybody thinks that the one before is the root. */
+/* Every rank takes the rank before it for the root. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty hung collective_root */
 /* says: rank 0; rank 1; MPI_Bcast; with root; the same root */

@@ -1,4 +1,4 @@
-/* Each sends to the right, and waits for what the right one sends. */
+/* Each sends to the right, and waits for a message from the right. */
 /* replaces: tree.c */
 /* expect: broadcast.p4_empty hung wrong_peer */
 /* says: MPI_Recv; rank 0; rank 1; rank 2; which does not receive it */

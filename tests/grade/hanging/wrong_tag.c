@@ -1,4 +1,4 @@
-/* The tag is the own rank: the other end expects another one. */
+/* The tag depends on the rank, so the two ends use different ones. */
 /* replaces: exchange.c */
 /* expect: exchange.p2_kib hung wrong_tag */
 /* expect: exchange.p2_synchronous hung wrong_tag */

@@ -14,7 +14,7 @@ static bool is(const struct vl_case *self, enum vl_training_step_variant variant
     return self->variant == (int)variant;
 }
 
-/* n, depending on what the case is about. */
+/* n, by what is special about the case. */
 static size_t rows_for(struct vl_maker *m, const struct vl_case *self)
 {
     if (is(self, VL_EMPTY))
@@ -28,14 +28,17 @@ static size_t columns_for(struct vl_maker *m, const struct vl_case *self, size_t
     return is(self, VL_PLAIN) ? vl_maker_wide(m) : vl_maker_prime(m, n);
 }
 
-/* What forward leaves for backward, as a new float32 array: the truth about the inputs so far (zeros
- * if they are refused). */
-static float *saved(struct vl_maker *m, const char *name, vl_truth_function *forward,
-                    const char *output, size_t rows, size_t cols)
+/* What a function leaves for others, as a new float32 array: the truth for the inputs made so far
+ * (zeros if they are refused). NULL in its own cases: no answer may be among the inputs. */
+static float *saved(struct vl_maker *m, const struct vl_case *self, const char *name,
+                    const char *function, vl_truth_function *truth, const char *output, size_t rows,
+                    size_t cols)
 {
+    if (strcmp(self->function, function) == 0)
+        return NULL;
     float *array = vl_bag_add_f32(m->bag, name, rows, cols);
     struct vl_bag *left = vl_bag_create();
-    m->failed |= !array || !left || forward(left, m->bag) != VL_OK;
+    m->failed |= !array || !left || truth(left, m->bag) != VL_OK;
     const double *values = m->failed ? NULL : vl_bag_f64(left, output);
     for (size_t i = 0; values && i < rows * cols; i++)
         array[i] = (float)values[i];
@@ -81,7 +84,7 @@ VL_SCOPED_MAKE(rotary)
     size_t width = vl_maker_size(m, "head_width", 2 * half + (size_t)is(self, VL_BAD));
     vl_maker_normal(m, "qkv", batch * sequence, 3 * heads * width, 1);
     vl_maker_normal(m, "dqkv", batch * sequence, 3 * heads * width, 1);
-    saved(m, "table", vl_truth_rotary_table, "table", sequence, width);
+    saved(m, self, "table", "vl_rotary_table", vl_truth_rotary_table, "table", sequence, width);
 }
 
 VL_SCOPED_MAKE(rmsnorm)
@@ -99,7 +102,8 @@ VL_SCOPED_MAKE(rmsnorm)
         gain[j] += 1.25f;
     if (is(self, VL_TINY) && x)
         memset(x, 0, d * sizeof *x);
-    saved(m, "saved_inv_rms", vl_truth_rmsnorm_forward, "inv_rms", n, 1);
+    saved(m, self, "saved_inv_rms", "vl_rmsnorm_forward", vl_truth_rmsnorm_forward, "inv_rms", n,
+          1);
     if (is(self, VL_PRESET)) {
         vl_maker_normal(m, "dx", n, d, 1);
         vl_maker_normal(m, "dgain", 1, d, 1);
@@ -126,7 +130,8 @@ VL_SCOPED_MAKE(cross_entropy)
     /* Far from zero, but close to one another: only a careless formula overflows. */
     for (size_t i = 0; logits && is(self, VL_LARGE) && i < n * v; i++)
         logits[i] += i / v % 2 ? 1000.0f : 4000.0f;
-    saved(m, "saved_probs", vl_truth_cross_entropy_forward, "probs", n, v);
+    saved(m, self, "saved_probs", "vl_cross_entropy_forward", vl_truth_cross_entropy_forward,
+          "probs", n, v);
     vl_maker_real(m, "scale", 1 / (double)(2 * n + 3));
     vl_maker_size(m, "in_place", (size_t)is(self, VL_IN_PLACE));
     if (is(self, VL_BAD) && targets)
@@ -149,7 +154,7 @@ static void make_scores_large(float *qkv, size_t rows, size_t heads, size_t head
     }
 }
 
-/* Nothing right of the diagonal has a meaning: numbers that look like probabilities, or NaN. */
+/* Nothing right of the diagonal has a meaning: put numbers like probabilities there, or NaN. */
 static void fill_right_of_diagonal(float *probs, size_t matrices, size_t t, int with_nan)
 {
     for (size_t i = 0; i < matrices * t; i++)
@@ -172,7 +177,8 @@ VL_SCOPED_MAKE(attention)
     vl_maker_normal(m, "dout", b * t, h * k, 1);
     if (qkv && is(self, VL_LARGE))
         make_scores_large(qkv, b * t, h, k);
-    float *probs = saved(m, "saved_probs", vl_truth_attention_forward, "probs", b * h * t, t);
+    float *probs = saved(m, self, "saved_probs", "vl_attention_forward", vl_truth_attention_forward,
+                         "probs", b * h * t, t);
     if (probs)
         fill_right_of_diagonal(probs, b * h, t, is(self, VL_JUNK));
 }
@@ -265,9 +271,9 @@ VL_SCOPED_MAKE(mfu)
     vl_maker_real(m, "peak", is(self, VL_BAD) ? 0 : 1e13 * (double)vl_maker_between(m, 1, 90));
 }
 
-/* The shape that the lab's text gives; the runner does not need it. */
+/* The shape and batch that the lab's text gives; the runner does not need them. */
 VL_SCOPED_MAKE(prediction)
 {
     vl_maker_sizes(m, {"layers", 4}, {"width", 256}, {"heads", 4}, {"ff", 704}, {"vocabulary", 512},
-                   {"sequence", 128}, {"batch", VL_PREDICTED_BATCH});
+                   {"sequence", 128}, {"batch", 8});
 }

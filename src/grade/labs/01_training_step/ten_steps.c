@@ -3,7 +3,7 @@
  * compared with the same transformer in float64.
  *
  * The bound is 1e-4, not 1e-5 as for one operation: a step is some sixty operations, and AdamW
- * divides a gradient by its own size, so rounding errors of small gradients do not get smaller.
+ * divides a gradient by its own size, so the rounding error of a small gradient counts in full.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/scope.h"

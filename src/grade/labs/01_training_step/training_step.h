@@ -19,10 +19,10 @@
 enum vl_training_step_variant {
     VL_PLAIN,    /* odd and prime sizes */
     VL_LONG,     /* attention: more tokens than a block of queries, and not a multiple of it */
-    VL_ONE_ROW,  /* n = 1; one token; one head */
+    VL_ONE_ROW,  /* n = 1; one token and head; one micro-batch; one layer */
     VL_EMPTY,    /* n = 0 */
     VL_PRESET,   /* the output holds something before the call */
-    VL_LARGE,    /* magnitudes at which a careless formula overflows */
+    VL_LARGE,    /* magnitudes at which a careless formula overflows; shape: a long sequence */
     VL_TINY,     /* magnitudes at which eps matters */
     VL_IN_PLACE, /* output and input share memory */
     VL_JUNK,     /* NaN where nothing should be read */
@@ -48,8 +48,5 @@ vl_truth_function vl_truth_linear_forward, vl_truth_linear_backward_input,
     vl_truth_training_step, vl_truth_parameter_count, vl_truth_flops_per_token, vl_truth_mfu,
     vl_truth_predict_parameters, vl_truth_predict_state, vl_truth_predict_flops,
     vl_truth_ten_steps_gradients, vl_truth_ten_steps_losses;
-
-/* The shape and batch of the sealed prediction, as the lab's text gives them. */
-#define VL_PREDICTED_BATCH 8
 
 #endif

@@ -7,9 +7,10 @@
 #include "oracle/kernels.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-/* In a truth: a size and an array of the inputs; arrays of the answer, one of which starts as the
- * input of its name. */
+/* In a truth: sizes, numbers and arrays of the inputs; arrays of the answer, which start as the
+ * input of their name where they are ADDED to. */
 #define SIZE(name)              vl_scope_size(s, name)
 #define REAL(name)              vl_scope_real(s, name)
 #define IN(name)                vl_scope_in(s, name)
@@ -17,12 +18,12 @@
 #define OUT(name, rows, cols)   vl_scope_out(s, name, rows, cols, 0)
 #define ADDED(name, rows, cols) vl_scope_out(s, name, rows, cols, 1)
 
-/* Is one of these tokens outside the vocabulary? Then the answer is a refusal. */
-static int has_bad_index(struct vl_scope *s, const char *name, size_t n)
+/* Is one of these tokens or targets outside the vocabulary? Then the answer is a refusal. */
+static bool has_bad_index(struct vl_scope *s, const char *name, size_t n)
 {
     const int32_t *index = INDEX(name);
     int64_t limit = vl_bag_int(s->inputs, "vocabulary");
-    int bad = 0;
+    bool bad = false;
     for (size_t i = 0; i < n; i++)
         bad |= index[i] < 0 || index[i] >= limit;
     return vl_scope_refused(s, bad, VL_EINVAL);

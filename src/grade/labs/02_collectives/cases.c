@@ -5,16 +5,12 @@
 
 #include "base/text.h"
 
-#define ROUNDED 1e-5 /* the bound of what is added; without a bound, bits are compared */
+#define ROUNDED 1e-5 /* the bound for sums; without a bound, bits are compared */
 #define FLOOR   1e-6
 
-/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
- * special, why it is asked, its variant, and further fields by name. */
+/* A VL_CASE whose variant comes before the further fields. */
 #define CASE(name, asks, maker, right, special, phrase, flags, ...)                                \
-    {                                                                                              \
-        .id = #name "." special, .function = asks, .purpose = phrase, .make = vl_make_##maker,     \
-        .truth = vl_truth_##right, .variant = flags, __VA_ARGS__                                   \
-    }
+    VL_CASE(#name, asks, maker, right, special, phrase, .variant = flags, __VA_ARGS__)
 #define SERIAL(name, maker, right, ...)                                                            \
     CASE(name, "vl_" #name, maker, right, __VA_ARGS__, .ranks = 1)
 /* On P ranks, as its id says. Sums whose order is promised must have the right bits. */

@@ -3,7 +3,7 @@
  *
  * One bag of inputs serves all ranks: row r of an array belongs to rank r. There are P ranks
  * ("ranks") and n elements ("n") of "element_bytes" each; "tag", "root" and "peer" are those of the
- * contracts. Data that is added is "data" (P, n) float32. Data that is only moved is "data" U8
+ * contracts. Data to be added is "data" (P, n) float32. Data that is only moved is "data" U8
  * (P, n * element_bytes); its bytes are below VL_BYTE_VALUES, so that a byte that was never written
  * differs from all of them. Outputs show bytes as numbers, (n, element_bytes).
  */
@@ -27,7 +27,7 @@ enum vl_collectives_variant {
     VL_SIZES = 0xf,
 
     VL_BAD_ARGUMENT = 0x10,   /* outside the contract */
-    VL_RANKS_REVERSED = 0x20, /* the communicator runs the other way round */
+    VL_RANKS_REVERSED = 0x20, /* the communicator numbers the ranks in reverse */
     VL_ROOT_LAST = 0x40,      /* root P - 1; otherwise 0 */
     VL_ROOT_MIDDLE = 0x80,    /* root P / 2 */
     VL_ONE_BYTE = 0x100,      /* elements of one byte; otherwise four */
@@ -39,11 +39,11 @@ enum vl_collectives_variant {
     VL_UNBUFFERED = 0x4000,  /* every send waits for its receive */
     VL_ONE_PER_NODE = 0x10000
 };
-/* A flag too: how many ranks a node has. And back from a variant. */
+/* The number of ranks per node, as a flag; and the same number, out of a variant. */
 #define VL_PER_NODE(ranks)   ((ranks)*VL_ONE_PER_NODE)
 #define VL_RANKS_OF(variant) ((variant) / VL_ONE_PER_NODE)
 
-#define VL_BYTE_VALUES 0xee /* bytes of inputs are below; this one stands for "not written" */
+#define VL_BYTE_VALUES 0xee /* bytes of inputs are below; this value means "not written" */
 #define VL_QUESTIONS   8    /* in one case about seconds */
 
 /* reduction: reduce-scatter, all-reduce; movement: broadcast, all-gather, one message, poll; road:
@@ -60,7 +60,7 @@ vl_truth_function vl_truth_broadcast_seconds, vl_truth_reduce_scatter_seconds,
     vl_truth_all_gather_seconds, vl_truth_all_reduce_seconds, vl_truth_two_level_seconds,
     vl_truth_sealed_bytes, vl_truth_sealed_messages, vl_truth_sealed_break_even;
 
-/* The inputs of a case, read once. What a case does not have is 0. */
+/* The inputs of a case, read once; 0 where the case has no such input. */
 struct vl_collective {
     const struct vl_bag *inputs;
     size_t n, element_bytes;
@@ -70,7 +70,7 @@ struct vl_collective vl_collective_of(const struct vl_bag *inputs);
 /* Elements that rank 'from' sends to rank 'to' in an all-to-all. */
 size_t vl_piece_count(const struct vl_collective *c, int from, int to);
 
-/* A truth that is worked out rank by rank: VL_EACH_RANK(name) { what 'rank' must have, into s } */
+/* A truth worked out rank by rank: VL_EACH_RANK(name) { put what 'rank' must have into s } */
 typedef void vl_rank_fn(struct vl_scope *s, const struct vl_collective *c, int rank);
 void vl_each_rank(struct vl_scope *s, vl_rank_fn *fill);
 #define VL_EACH_RANK(name)                                                                         \

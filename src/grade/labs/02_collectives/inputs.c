@@ -5,7 +5,7 @@
 #include "grade/catalogue/maker.h"
 #include "grade/labs/02_collectives/collectives.h"
 
-/* How many elements a case is about. */
+/* The number of elements of a case. */
 static size_t elements(struct vl_maker *m, const struct vl_case *self)
 {
     static const size_t primes[] = {211, 307, 401, 503, 601};
@@ -31,7 +31,7 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
     }
 }
 
-/* What every case on several ranks says; returns n. */
+/* The inputs that every case on several ranks has; returns n. */
 static size_t begin(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
@@ -72,8 +72,8 @@ VL_SCOPED_MAKE(exchange)
     vl_maker_normal(m, "sent", (size_t)self->ranks, n, 1);
 }
 
-/* Numbers whose sums are rounded. The maker's own have few digits, and their sums would be the same
- * in any order. */
+/* Numbers whose sums are rounded: those that vl_maker_normal draws have few digits, and their sums
+ * would be the same in any order. */
 VL_SCOPED_MAKE(reduction)
 {
     size_t ranks = (size_t)self->ranks, n = begin(m, self);

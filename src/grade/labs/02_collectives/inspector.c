@@ -1,13 +1,13 @@
 /*
- * Lab 02's poll in words. If it says done too early, chance decides which bytes have come by then: no
- * two runs give the same wrong numbers, so no known mistake explains them.
+ * Lab 02's poll in words. If it says done too early, chance decides which bytes have come by then.
+ * No two runs give the same wrong numbers, so no known mistake explains them.
  */
 #include "base/text.h"
 #include "grade/catalogue/case.h"
 #include "grade/judge/inspect.h"
 #include "grade/labs/02_collectives/collectives.h"
 
-/* Called where outputs are wrong: if everybody is done and came back, then the data. */
+/* Called where outputs are wrong. If every rank is done and came back, it is the data. */
 static VL_INSPECTION(tell_poll)
 {
     int early = 0, ended = 1;

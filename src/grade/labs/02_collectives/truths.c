@@ -106,8 +106,7 @@ VL_EACH_RANK(all_gather)
     show_gathered(s, c, "data", rank);
 }
 
-/* Two all-gathers driven by poll alone; or one that rank 0 polls before rank 1 has begun; or none.
- */
+/* Two all-gathers driven by poll alone, or one that rank 0 polls before rank 1 begins, or none. */
 VL_EACH_RANK(poll)
 {
     int early = vl_bag_int(c->inputs, "alone") != 0, none = vl_bag_int(c->inputs, "null") != 0;
@@ -141,7 +140,7 @@ VL_EACH_RANK(all_to_all)
 
 /* ---- added ---- */
 
-/* The sum of element i, float32 in the order promised for its chunk, or as exact as it gets. */
+/* The sum of element i: in float32, in the order promised for its chunk, or in float64. */
 static double sum_of(const struct vl_collective *c, size_t i, int chunk)
 {
     const float *data = vl_bag_f32(c->inputs, "data");
@@ -172,7 +171,7 @@ VL_EACH_RANK(all_reduce)
 
 /* ---- two levels ---- */
 
-/* The members of one rank's communicator, in order; places that stay empty hold -1. */
+/* The members of one rank's communicator, in order; then -1 for every rank outside. */
 static void list_members(struct vl_scope *s, const struct vl_collective *c, const char *name,
                          int rank, int first, int step, int count)
 {

@@ -1,10 +1,10 @@
 /*
- * What lab 02 is counted by: bytes and messages per rank, seconds by the alpha-beta model, and the
+ * What is counted in lab 02: bytes and messages per rank, seconds by the alpha-beta model, and the
  * three sealed numbers.
  *
- * A ring may turn either way in its all-gather, and cut its chunks into as many messages as it
- * likes. Three things hold whatever it does: how many bytes a rank receives, that it sends to one
- * other rank only, and, where all chunks are equal, how many bytes it sends.
+ * An all-gather may go either way round the ring, and any ring may cut its chunks into messages as
+ * it likes. Fixed are how many bytes a rank receives, and that it sends to one other rank only. How
+ * many bytes it sends is fixed in a reduce-scatter, and elsewhere if all chunks are equal.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/02_collectives/collectives.h"
@@ -49,9 +49,9 @@ RING_TRAFFIC(reduce_scatter, SCATTER)
 RING_TRAFFIC(all_gather, GATHER)
 RING_TRAFFIC(all_reduce, SCATTER | GATHER)
 
-/* Which rank sends to which is free, so the numbers of sends come in descending order, which is that
- * of the oracle. The doubling leaves no choice only where P is a power of two: elsewhere it is the
- * receivers that are counted. */
+/* Any rank may send to any other, so the numbers of sends are compared in descending order, as the
+ * oracle gives them. Only if P is a power of two does the doubling fix them; otherwise only what
+ * each rank receives is compared. */
 VL_SCOPED_TRUTH(broadcast_traffic)
 {
     const struct vl_collective c = vl_collective_of(s->inputs);
@@ -78,7 +78,7 @@ VL_EACH_RANK(all_to_all_traffic)
     vl_ranked_int(s, "sent_messages", rank, messages);
 }
 
-/* Only what comes from other nodes counts: how a node treats its own data is up to the node. */
+/* Only what comes from other nodes counts: ranks of one node may send each other anything. */
 VL_EACH_RANK(two_level_traffic)
 {
     size_t chunk = vl_oracle_chunk_count(c->n, rank % c->per_node, c->per_node);

@@ -7,9 +7,9 @@
 
 #define ONE_OPERATION 1e-5 /* without a bound, bits are compared */
 #define WITH_THE_LOSS 0.02 /* the loss is also sent, by any method: some bytes next to thousands */
-#define EIGHT_TENTHS  0.2  /* at least so much of what can be under way */
-#define THREE_DIGITS  1e-3 /* were asked for */
-/* AdamW divides a gradient by its own size, so rounding is handed on undiminished. */
+#define EIGHT_TENTHS  0.2  /* at least eight tenths of what can be under way must be */
+#define THREE_DIGITS  1e-3 /* the lab's text asks for three digits */
+/* AdamW divides a gradient by its own size, so the rounding error of a small one counts in full. */
 #define FIVE_STEPS 1e-4
 
 static const char *const flat_needs[] = {"vl_replica_reduce", NULL};
@@ -21,17 +21,14 @@ static const char *const step_needs[] = {"vl_replica_reduce", EVERY_BUCKET_FUNCT
 static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_reduce",
                                              EVERY_BUCKET_FUNCTION, "vl_replica_step", NULL};
 
-/* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
- * special, why it is asked, its variant, and further fields by name. */
+/* A VL_CASE whose variant comes before the further fields. */
 #define CASE(name, asks, maker, right, special, phrase, flags, ...)                                \
-    {                                                                                              \
-        .id = #name "." special, .function = asks, .purpose = phrase, .floor = 1e-6,               \
-        .make = vl_make_##maker, .truth = vl_truth_##right, .variant = flags, __VA_ARGS__          \
-    }
+    VL_CASE(#name, asks, maker, right, special, phrase, .floor = 1e-6, .variant = flags,           \
+            __VA_ARGS__)
 /* On P ranks, as its id says. */
 #define RANKED(name, asks, maker, right, P, special, ...)                                          \
     CASE(name, asks, maker, right, "p" #P special, __VA_ARGS__, .ranks = P, .per_rank = 1)
-/* Functions whose inputs and truths go by their own names. */
+/* Functions whose makers and truths have the functions' own names. */
 #define ALIKE(name, ...) RANKED(name, "vl_" #name, name, name, __VA_ARGS__)
 #define GIVEN(...)       ALIKE(__VA_ARGS__, .share = 1)
 #define EQUALISE(...)    ALIKE(replica_equalise, __VA_ARGS__)

@@ -1,7 +1,7 @@
 /*
  * Lab 03 inside the grader: makers of inputs, and truths.
  *
- * Inputs are one bag for all ranks. What differs between ranks has a row per rank: "own_weights",
+ * One bag of inputs serves all ranks. What differs between ranks has a row per rank: "own_weights",
  * "own_gradients" (ranks, n). Scalars: n, count, unit_count, bucket_bytes, step, max_norm, the
  * optimizer's settings; "units" (unit_count + 1) I64. The toy learner has the micro-batches of all
  * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has.
@@ -18,7 +18,7 @@
 enum vl_replicas_variant {
     VL_R_SHORT = 1,        /* fewer elements than ranks; units with fewer elements than ranks */
     VL_R_EMPTY = 2,        /* nothing */
-    VL_R_REVERSED = 4,     /* the communicator's ranks are not those of the world */
+    VL_R_REVERSED = 4,     /* the communicator numbers the ranks in reverse */
     VL_R_BUCKETS = 8,      /* some units per bucket; one bucket is exactly full */
     VL_R_ONE = 16,         /* one bucket for all */
     VL_R_DISORDER = 32,    /* units out of order are refused */
@@ -28,7 +28,7 @@ enum vl_replicas_variant {
     VL_R_IDLE = 512,       /* some ranks have none */
     VL_R_CLIPPED = 1024,   /* the norm is above max_norm */
     VL_R_FAILS = 2048,     /* a forward fails */
-    VL_R_LARGE = 4096      /* so many elements that the bytes of a loss hardly count */
+    VL_R_LARGE = 4096      /* so many elements that the bytes of a loss are negligible */
 };
 
 vl_make_function vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,
@@ -47,7 +47,7 @@ vl_truth_function vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_
 /* How many ranks the case has. */
 int vl_replicas_of(const struct vl_scope *scope);
 
-/* Where buckets of that size close, as vl_oracle_buckets says, and how many there are. */
+/* Where buckets of bucket_bytes close, as vl_oracle_buckets says, and how many there are. */
 enum { VL_MOST_REPLICA_UNITS = 8 };
 struct vl_bucket_trace {
     size_t started[VL_MOST_REPLICA_UNITS], open_end[VL_MOST_REPLICA_UNITS], buckets;

@@ -24,7 +24,7 @@ VL_SCOPED_MAKE(replica_sum)
 {
     add_ranks(m, self);
     double *values = vl_maker_doubles(m, "values", 1, (size_t)self->ranks);
-    /* Of sizes at which another order of the additions gives other bits. */
+    /* Magnitudes at which another order of the additions gives other bits. */
     for (size_t r = 0; values && r < (size_t)self->ranks; r++)
         values[r] = pow(7.0, (double)r) / (double)(3 + vl_maker_between(m, 0, 90));
 }
@@ -36,7 +36,7 @@ static size_t elements(struct vl_maker *m, const struct vl_case *self)
         n = ranks > 2 ? ranks - 2 : 1;
     if (self->variant & VL_R_EMPTY)
         n = 0;
-    /* Not a multiple of the ranks, or remainders would not show. */
+    /* Not a multiple of the ranks, so that chunks have a remainder. */
     else if (ranks > 1 && n > ranks && n % ranks == 0)
         n++;
     return vl_maker_size(m, "n", n);
@@ -54,8 +54,8 @@ VL_SCOPED_MAKE(replica_reduce)
     vl_maker_normal(m, "own_gradients", (size_t)self->ranks, elements(m, self), 1);
 }
 
-/* Units that cover 'count' elements, none empty, none like its neighbour. With buckets the two last
- * ones are exactly a bucket. */
+/* Units that cover 'count' elements, none empty, of slightly different sizes. With VL_R_BUCKETS the
+ * last two are exactly a bucket. */
 static void cut_units(struct vl_maker *m, const struct vl_case *self, size_t count,
                       size_t unit_count)
 {
@@ -101,7 +101,7 @@ static size_t tensors(struct vl_maker *m, int large)
     return vl_maker_size(m, "count", 2 * rows * cols + cols);
 }
 
-/* 'total' losses 0.5 sum_i a (w - t)^2. */
+/* The arrays of 'total' losses 0.5 sum_i a (w - t)^2. */
 static void losses(struct vl_maker *m, size_t total, size_t count)
 {
     float *a = vl_maker_normal(m, "a", total, count, 0.25f);
@@ -143,7 +143,7 @@ VL_SCOPED_MAKE(replica_step)
     vl_maker_size(m, "fails_at", self->variant & VL_R_FAILS ? 2 : 0);
 }
 
-/* Rows are dealt out by vl_replica_rows; every row is a micro-batch, fresh ones each step. */
+/* vl_replica_rows deals out the rows. Every row is a micro-batch, and each step has new ones. */
 VL_SCOPED_MAKE(replicas_train)
 {
     add_ranks(m, self);

@@ -50,7 +50,7 @@ VL_SCOPED_TRUTH(replica_sum)
         vl_ranked_real(s, "value", r, sum);
 }
 
-/* The brackets are promised too. */
+/* Which squares are added up first is promised too. */
 VL_SCOPED_TRUTH(chunked_norm)
 {
     int replicas = (int)vl_scope_size(s, "replicas");
@@ -88,7 +88,7 @@ static void add_sums(struct vl_scope *s)
     }
 }
 
-/* Also when buckets have been finished. */
+/* Also the truth of vl_buckets_finish. */
 VL_SCOPED_TRUTH(replica_reduce)
 {
     add_sums(s);
@@ -125,7 +125,7 @@ VL_SCOPED_TRUTH(buckets_ready)
         }
     }
     add_sums(s);
-    /* With fewer ranks a ring is so short that nobody could tell waiting from luck. */
+    /* With fewer ranks a ring is so short that waiting cannot be told from luck. */
     for (int r = 0; ranks >= 4 && r < ranks; r++)
         vl_ranked_int(s, "waited", r, 0);
 }
@@ -140,7 +140,7 @@ VL_SCOPED_TRUTH(buckets_disorder)
     add_sums(s);
 }
 
-/* Every unit a bucket, started by the runner: how much arrives by polling alone. */
+/* Every unit is a bucket that the runner starts: how much arrives by polling alone. */
 VL_SCOPED_TRUTH(buckets_poll)
 {
     int ranks = vl_replicas_of(s);
@@ -174,8 +174,8 @@ static void step_alone(struct vl_scope *s, double *loss, double *norm, size_t fi
                   vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")));
 }
 
-/* One device with the whole batch; every replica must end where it ends. Where a forward fails, on
- * one rank, nothing moves. */
+/* One device with the whole batch: every replica must end with the same. If a forward fails, all
+ * stays as it was. */
 static void step_together(struct vl_scope *s)
 {
     size_t count = vl_scope_size(s, "count"), fails = vl_scope_size(s, "fails_at");
@@ -199,7 +199,7 @@ VL_SCOPED_TRUTH(replica_step)
     step_together(s);
 }
 
-/* On how many ranks the weights, the loss or the norm are not, bit by bit, those of rank 0. */
+/* No rank may have weights, a loss or a norm that differs in a bit from that of another. */
 VL_SCOPED_TRUTH(replica_bits)
 {
     step_together(s);

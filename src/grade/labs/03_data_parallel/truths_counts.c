@@ -1,5 +1,5 @@
 /*
- * What lab 03's counted things must be: bytes, messages, what is under way in time, the prediction.
+ * What is counted in lab 03: bytes, messages, what is under way in time; and the prediction.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/03_data_parallel/data_parallel.h"
@@ -66,7 +66,7 @@ VL_SCOPED_TRUTH(flat)
         vl_ranked_int(s, "bytes_before_end", r, 0);
 }
 
-/* With every unit a bucket, with some units in each, and with one bucket for everything. */
+/* Messages with every unit a bucket, with some units in each, and with one bucket for all. */
 VL_SCOPED_TRUTH(bucket_traffic)
 {
     size_t all = vl_scope_size(s, "count") * sizeof(float);

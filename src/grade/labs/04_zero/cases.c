@@ -9,25 +9,22 @@
 #define ONE_OPERATION 1e-5
 #define CLOSE         1e-12 /* sums in float64, in any order */
 
-/* A variant begins with its stage; where one rank answers for several, with their number too. */
+/* A variant begins with its stage; where one rank answers for several, their number follows. */
 #define STAGE(number)     VL_STAGE_##number
 #define OF(number, ranks) VL_STAGE_##number | VL_ASKED(ranks)
 
-/* A row: what is special (behind the dot of the id), why it is asked, if RANKED on how many ranks
- * (outputs carry the number of theirs), its share, the variant; then further fields by name. */
+/* A row: what is special (after the dot of the id), why it is asked, if RANKED on how many ranks
+ * (outputs are named by rank), its share, the variant; then further fields by name. */
 #define CASE(name, asks, maker, answer, special, why, on, worth, kind, ...)                        \
-    {                                                                                              \
-        .id = name "." special, .function = asks, .purpose = why, .ranks = on, .share = worth,     \
-        .variant = kind, .floor = 1e-6, .make = vl_make_##maker, .truth = vl_truth_##answer,       \
-        __VA_ARGS__                                                                                \
-    }
+    VL_CASE(name, asks, maker, answer, special, why, .ranks = on, .share = worth, .variant = kind, \
+            .floor = 1e-6, __VA_ARGS__)
 #define ALONE(name, maker, answer, special, why, ...)                                              \
     CASE(#name, "vl_" #name, maker, answer, special, why, 1, __VA_ARGS__, .per_rank = 0)
 #define RANKED(name, maker, answer, ...)                                                           \
     CASE(#name, "vl_" #name, maker, answer, __VA_ARGS__, .per_rank = 1)
 
-/* The other functions that a case asks; FLOW brings sums, LENT as well, in buffers that are lent;
- * PARTS are those of a step. */
+/* The functions that a case calls in addition to its own: FLOW to start and finish sums, LENT to
+ * take buffers and finish sums, PARTS for a step. */
 #define NEEDS(...)                                                                                 \
     .needs = (const char *const[])                                                                 \
     {                                                                                              \

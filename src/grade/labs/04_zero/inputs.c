@@ -1,5 +1,5 @@
 /*
- * Inputs of lab 04: units cut into tensors of awkward sizes, and what lies in them.
+ * Inputs of lab 04: units made of tensors of awkward sizes, and the numbers in them.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/04_zero/zero.h"
@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-/* A tensor: a gain, (1,cols), does not decay; a matrix does. */
+/* A tensor: a gain, (1, cols), does not decay; a matrix does. */
 enum kind { GAIN, MATRIX };
 struct tensor {
     enum kind kind;
-    size_t rows, cols; /* none: behind the last tensor of a unit */
+    size_t rows, cols; /* 0 rows: the unit has no more tensors */
 };
 enum { UNITS = 5, UNIT_TENSORS = 4 };
 
-/* The same, in the order of the inputs: unit by unit. */
+/* All tensors as the inputs list them, unit by unit. */
 struct plan {
     int32_t begin[UNITS + 1];
     int32_t tensor[UNITS * UNIT_TENSORS][4]; /* offset, rows, cols, decays */
@@ -34,7 +34,7 @@ static void add_unit(struct plan *p, const struct tensor unit[UNIT_TENSORS])
     p->begin[++p->units] = (int32_t)p->count;
 }
 
-/* A gain first and then a matrix: a chunk that begins in the gain ends in the matrix. */
+/* Where a gain comes before a matrix, a chunk that begins in the gain ends in the matrix. */
 static void add_drawn_unit(struct plan *p, struct vl_maker *m, size_t kind)
 {
     static const size_t cols[] = {16, 24, 31, 39};
@@ -44,7 +44,7 @@ static void add_drawn_unit(struct plan *p, struct vl_maker *m, size_t kind)
         {{GAIN, 1, 1}}, /* one element: all ranks but the first have an empty chunk */
         {{MATRIX, 1, p->ranks > 1 ? p->ranks - 1 : 1}}, /* fewer elements than ranks */
         {{GAIN, 1, 5}, {MATRIX, 2, half}},              /* a prime: 37, 53, 67 or 83 */
-        /* P divides it, and every chunk is cut by a tensor's end somewhere */
+        /* P divides it; as a rule, the matrix ends inside a chunk */
         {{MATRIX, d, p->ranks}, {GAIN, 1, p->ranks}},
         {{GAIN, 1, d}, {MATRIX, e, d}, {GAIN, 1, e}, {MATRIX, d, e}}, /* a layer */
     };
@@ -79,7 +79,7 @@ static void write_plan(struct vl_maker *m, const struct plan *p, int variant)
     vl_maker_size(m, "micro_batches", variant & VL_THREE ? 3 : variant & VL_TWO ? 2 : 1);
 }
 
-/* Each seed has the units in another order. */
+/* The order of the units depends on the seed. */
 static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
 {
     int asked = VL_ASKED_OF(self->variant);
@@ -98,7 +98,7 @@ static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
     return p;
 }
 
-/* What an update works on, but for the gradients. */
+/* What an update works on, except the gradients. */
 static void add_state(struct vl_maker *m, int variant, size_t count)
 {
     vl_maker_settings(m, 0.015625, 0.5);
@@ -120,7 +120,7 @@ VL_SCOPED_MAKE(zero_update)
     vl_maker_real(m, "scale", 0.375);
     float *sums = vl_maker_rough(m, "sums", 1, p.count, 1);
     vl_maker_rough(m, "other", p.ranks, p.count, 1);
-    /* Half of all draws hide the order of a sum: another scale has other last bits. */
+    /* Half of all draws have the same bits in every order of a sum; another scale changes that. */
     for (int draw = 0; !m->failed && (self->variant & VL_LONG) && draw < 64; draw++) {
         if (vl_zero_orders_differ(m->bag))
             break;
@@ -168,7 +168,7 @@ VL_SCOPED_MAKE(zero_cost)
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
 
-/* The layout that the lab's text gives, equal parts on paper; the runner does not need it. */
+/* The numbers that the lab's text gives; the runner does not need them. */
 VL_SCOPED_MAKE(zero_prediction)
 {
     vl_maker_real(m, "parameters", 869504);

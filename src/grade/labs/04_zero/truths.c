@@ -49,7 +49,7 @@ void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout,
 VL_ZERO_TRUTH(shard_piece)
 {
     size_t ranks = (size_t)l->ranks;
-    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+    if (vl_scope_bad(s))
         return;
     int64_t *first = vl_scope_whole(s, "first", ranks, l->unit_count),
             *place = vl_scope_whole(s, "place", ranks, l->unit_count),
@@ -94,8 +94,8 @@ VL_ZERO_TRUTH(zero_norm)
         vl_ranked_real(s, "norm", rank, norm);
 }
 
-/* The two other orders that a student may take: rank by rank, adding every chunk at once, or adding
- * up each rank's shard before. */
+/* The two other orders that a student may use: rank by rank, adding every chunk at once, or adding
+ * up each rank's shard first. */
 bool vl_zero_orders_differ(const struct vl_bag *inputs)
 {
     struct vl_zero_layout l;
@@ -160,7 +160,7 @@ static double at_stage(const struct vl_bag *inputs, figure_fn *figure, int stage
 /* One number per stage, from 0 to 3. */
 static void figures(struct vl_scope *s, figure_fn *figure)
 {
-    if (vl_scope_refused(s, vl_scope_size(s, "bad") != 0, VL_EINVAL))
+    if (vl_scope_bad(s))
         return;
     double *stages = vl_scope_out(s, "stages", 1, 4, 0);
     for (int stage = 0; stages != NULL && stage < 4; stage++)
@@ -177,7 +177,7 @@ VL_SCOPED_TRUTH(zero_sent_elements)
     figures(s, vl_oracle_sent_elements);
 }
 
-/* A sealed number: a figure of one stage, so many bytes each. */
+/* A sealed number: a figure of one stage, times the bytes of what it counts. */
 #define SEALED(question, name, figure, stage, bytes)                                               \
     VL_TRUTH(question)                                                                             \
     {                                                                                              \

@@ -1,7 +1,7 @@
 /*
  * What lab 04 must give where data moves: gradients into shards, parameters into lent buffers, and
- * the whole step. Sums are worked out in float32 in the order that vialata/collectives.h promises, so
- * they are compared bit by bit.
+ * the whole step. Sums are worked out in float32, in the order that vialata/collectives.h promises,
+ * so bits are compared.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/scope.h"
@@ -21,8 +21,8 @@ static float *floats(struct vl_scope *s, const char *name, size_t count)
 
 /* ---- gradients ---- */
 
-/* Add to 'sums' (count) what reductions bring of 'local' (micro_batches, ranks, count): of every
- * pass by itself, but at stage 1 of all of them together, which add up where they are. */
+/* Add to 'sums' (count) the gradients 'local' (micro_batches, ranks, count), summed over the ranks:
+ * every pass by itself, but at stage 1 all passes at once, which each rank has added up. */
 static void reduce(float *sums, struct vl_scope *s, const struct vl_zero_layout *l,
                    const float *local)
 {
@@ -36,7 +36,7 @@ static void reduce(float *sums, struct vl_scope *s, const struct vl_zero_layout 
     }
 }
 
-/* What 'before' (count; NULL: zeros) and all reductions add up to, on every rank. Stage 1: the whole
+/* The sum of 'before' (count; NULL: zeros) and all reductions, on every rank. Stage 1: the whole
  * array, of which only the rank's chunks count. Stages 2 and 3: the shard. */
 static void reduced(struct vl_scope *s, const struct vl_zero_layout *l, const char *name, int shard,
                     const float *before)
@@ -81,14 +81,14 @@ VL_ZERO_TRUTH(zero_where)
             inside[unit] = 1;
         }
         vl_zero_answer(s, l, "found", rank, 0, found);
-        /* The two units visited first, once more: what their buffers contained is known. */
+        /* The two units visited first, once more: what their buffers held before is known. */
         vl_ranked_copy(s, "found_first", rank, found + two, 1, l->count - two);
     }
 }
 
 /* ---- parameters ---- */
 
-/* What was read, and at stage 3 that a call too many is refused. */
+/* What was read, and at stage 3 that one call too many is refused. */
 static void borrowed(struct vl_scope *s, const struct vl_zero_layout *l, int rank,
                      const char *refused)
 {
@@ -140,7 +140,7 @@ static double toy(float *local, const struct vl_bag *inputs, const struct vl_zer
     return loss;
 }
 
-/* What the step reports, and unless it is only about 'bits', what it leaves behind. */
+/* What the step reports and, unless only 'bits' count, what it leaves behind. */
 static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits)
 {
     float *sums = floats(s, "summed", l->count),

@@ -5,15 +5,15 @@
 
 #include "base/text.h"
 
-/* Relative errors; what is not named is exact: counts and bytes. */
+/* Bounds of relative errors; without a bound, counts and bytes must be exact. */
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
 #define CLOSE         1e-12 /* float64, summed in any order */
-#define BOOKKEEPING   1e-2  /* the engine's own, in its arena */
+#define BOOKKEEPING   1e-2  /* that of the engine, in its arena */
 #define THREE_DIGITS  2.5e-3
 
 #define CASE(...) VL_CASE(__VA_ARGS__, .ranks = 1, .floor = 1e-6)
-/* Of one function; and the input is a shape, or made for it alone. */
+/* Cases of one function, whose input is a shape, or is made for it alone. */
 #define OF_SHAPE(name, ...) CASE(#name, "vl_" #name, recompute_shape, name, __VA_ARGS__)
 #define OWN(name, ...)      CASE(#name, "vl_" #name, name, name, __VA_ARGS__)
 #define RESTORE(...)        OWN(recompute_restore, __VA_ARGS__, .bound = ONE_OPERATION)
@@ -23,7 +23,7 @@
 #define SEALED(number, ...)                                                                        \
     CASE("predict_recompute", "vl_predict_recompute", recompute_prediction, predict_##number,      \
          #number, __VA_ARGS__, .share = 0.25, .sealed = 1)
-/* Of the whole engine: these are not defined in one source file. */
+/* Cases of the whole engine, which no single source file defines. */
 #define PEAK(special, ...)                                                                         \
     CASE("peak_bytes", "peak_bytes", recompute_engine, peak_##special, #special, __VA_ARGS__,      \
          .needs = with_slots)

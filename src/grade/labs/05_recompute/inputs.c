@@ -1,21 +1,21 @@
 /*
- * Inputs of lab 05's cases: shapes whose sizes all differ, budgets that just fit, the toy and
- * the small transformer.
+ * Inputs of lab 05's cases: shapes whose sizes differ, budgets that just fit, the toy and the small
+ * transformer.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/05_recompute/recompute.h"
 #include "grade/shared/model.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-static int is_bad(struct vl_maker *m, const struct vl_case *self)
+/* Note whether the case is about a bad argument; return it. */
+static bool add_bad(struct vl_maker *m, const struct vl_case *self)
 {
-    int bad = self->variant == VL_RECOMPUTE_BAD;
-    vl_maker_size(m, "bad", (size_t)bad);
-    return bad;
+    return vl_maker_size(m, "bad", self->variant == VL_RECOMPUTE_BAD) != 0;
 }
 
-/* How many layers; one if the case is about that. */
+/* How many layers; one if the case is about one layer. */
 static size_t draw_layers(struct vl_maker *m, const struct vl_case *self, size_t low, size_t high)
 {
     return self->variant == VL_RECOMPUTE_ONE_LAYER ? 1 : vl_maker_between(m, low, high);
@@ -24,7 +24,7 @@ static size_t draw_layers(struct vl_maker *m, const struct vl_case *self, size_t
 VL_SCOPED_MAKE(recompute_slots)
 {
     size_t count = self->variant == VL_RECOMPUTE_ONE_LAYER ? 1 : 4;
-    if (is_bad(m, self))
+    if (add_bad(m, self))
         return;
     int32_t *counts = vl_maker_whole(m, "layer_counts", 1, count);
     for (size_t i = 0; counts && i < count; i++)
@@ -33,7 +33,7 @@ VL_SCOPED_MAKE(recompute_slots)
 
 VL_SCOPED_MAKE(recompute_slot)
 {
-    is_bad(m, self);
+    add_bad(m, self);
     vl_maker_size(m, "layers", draw_layers(m, self, 4, 9));
 }
 
@@ -74,7 +74,7 @@ static void put_shape(struct vl_maker *m, struct vl_oracle_shape shape, size_t r
                    {"rows", rows});
 }
 
-/* Sizes that all differ, so that none passes for another. */
+/* Sizes that differ, as a rule, so that none passes for another. */
 static void add_shape(struct vl_maker *m, size_t layers, int large)
 {
     struct vl_oracle_shape shape = {.layers = layers, .heads = vl_maker_between(m, 2, 4)};
@@ -88,7 +88,7 @@ static void add_shape(struct vl_maker *m, size_t layers, int large)
 VL_SCOPED_MAKE(recompute_shape)
 {
     int large = self->variant == VL_RECOMPUTE_LARGE;
-    is_bad(m, self);
+    add_bad(m, self);
     add_shape(m, large ? vl_maker_between(m, 32, 96) : draw_layers(m, self, 3, 9), large);
 }
 

@@ -1,8 +1,8 @@
 /*
  * Lab 05 inside the grader: makers of inputs and truths.
  *
- * Modes and kinds travel as their numbers, in the order of vialata/recompute.h; where all are asked
- * for, results have a column for each: mode for bytes and operations, 3 mode + kind for slots.
+ * Modes and kinds are numbers, in the order of vialata/recompute.h. If a case covers all of them,
+ * results have a column for each: mode for bytes and operations, 3 mode + kind for slots.
  *
  *   slots     layer_counts (1,n) -> slots (n,9)            slot    layers -> slot (layers,9)
  *   restore   the toy -> what each backward read, and how often each function was called
@@ -27,7 +27,7 @@
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_recompute_variant {
     VL_RECOMPUTE_PLAIN,     /* several layers, sizes that differ */
-    VL_RECOMPUTE_ONE_LAYER, /* nothing has to be forgotten */
+    VL_RECOMPUTE_ONE_LAYER, /* nothing has to be computed again */
     VL_RECOMPUTE_LARGE,     /* more elements than 32 bits count */
     VL_RECOMPUTE_BAD,       /* outside the contract */
     VL_RECOMPUTE_IN_NONE,   /* the mode */
@@ -35,17 +35,17 @@ enum vl_recompute_variant {
     VL_RECOMPUTE_IN_FULL,
     VL_RECOMPUTE_TWO_PASSES,    /* another micro-batch begins where one has ended */
     VL_RECOMPUTE_FAILS_FULL,    /* forward fails in some layer */
-    VL_RECOMPUTE_FAILS_PART,    /* the attention does */
+    VL_RECOMPUTE_FAILS_PART,    /* the attention fails in some layer */
     VL_RECOMPUTE_EXACT_BUDGETS, /* budgets that a mode fits into to the byte */
-    VL_RECOMPUTE_BYTE_SHORT,    /* one byte less: the next mode */
+    VL_RECOMPUTE_BYTE_SHORT,    /* one byte less: the next mode fits */
     VL_RECOMPUTE_NONE_FITS
 };
 
 vl_make_function vl_make_recompute_slots, vl_make_recompute_slot, vl_make_recompute_restore,
     vl_make_recompute_shape, vl_make_recompute_choose, vl_make_recompute_model,
     vl_make_recompute_engine, vl_make_recompute_prediction;
-/* peak_kept: to the byte; peak_arena: how far the engine's arena shrinks, in which its own
- * bookkeeping is */
+/* peak_kept: to the byte; peak_arena: by how much the engine's arena shrinks, which also holds the
+ * engine's bookkeeping */
 vl_truth_function vl_truth_recompute_slots, vl_truth_recompute_slot, vl_truth_recompute_restore,
     vl_truth_recompute_choose, vl_truth_same_bits, vl_truth_peak_kept, vl_truth_peak_arena,
     vl_truth_activation_rule_bytes, vl_truth_activation_count, vl_truth_recompute_bytes,

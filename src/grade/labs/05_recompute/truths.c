@@ -7,15 +7,9 @@
 
 /* ---- slots ---- */
 
-/* The outside of the contract is asked for: that must be refused. */
-static int is_bad(struct vl_scope *s)
-{
-    return vl_scope_refused(s, vl_bag_int(s->inputs, "bad") != 0, VL_EINVAL);
-}
-
 typedef size_t place_fn(enum vl_oracle_mode mode, enum vl_oracle_kind kind, size_t layers);
 
-/* A row for each of the numbers (NULL: for 0, 1, 2 ...), in it a column for each mode and kind. */
+/* A row for each of the numbers (NULL: for 0, 1, 2 ...), with a column for each mode and kind. */
 static void answer_places(struct vl_scope *s, const char *name, place_fn *place,
                           const int32_t *numbers, size_t rows)
 {
@@ -28,20 +22,20 @@ static void answer_places(struct vl_scope *s, const char *name, place_fn *place,
 
 VL_SCOPED_TRUTH(recompute_slots)
 {
-    if (!is_bad(s))
+    if (!vl_scope_bad(s))
         answer_places(s, "slots", vl_oracle_places, vl_bag_i32(s->inputs, "layer_counts"),
                       vl_bag_find(s->inputs, "layer_counts")->count);
 }
 
 VL_SCOPED_TRUTH(recompute_slot)
 {
-    if (!is_bad(s))
+    if (!vl_scope_bad(s))
         answer_places(s, "slot", vl_oracle_place, NULL, vl_scope_size(s, "layers"));
 }
 
 /* ---- restoring ---- */
 
-/* Whatever is forgotten, a backward reads what its layer's forward has written. */
+/* Whatever is forgotten, backward reads what the same layer's forward wrote. */
 VL_SCOPED_TRUTH(recompute_restore)
 {
     size_t layers = vl_scope_size(s, "layers"), width = vl_scope_size(s, "width"),
@@ -73,7 +67,7 @@ VL_SCOPED_TRUTH(recompute_restore)
 VL_SCOPED_TRUTH(same_bits)
 {
     vl_scope_give_real(s, "loss", vl_answer_gradients(s));
-    /* How many numbers differ in their bits from the same step without recomputation. */
+    /* How many numbers differ from those of the same step without recomputation. */
     vl_scope_give_int(s, "differences", 0);
 }
 
@@ -128,14 +122,14 @@ VL_SCOPED_TRUTH(activation_count)
 
 VL_SCOPED_TRUTH(recompute_bytes)
 {
-    if (!is_bad(s))
+    if (!vl_scope_bad(s))
         answer_bytes(s, "bytes");
 }
 
 VL_SCOPED_TRUTH(recompute_flops)
 {
     struct vl_oracle_shape shape = vl_shape_read(s->inputs);
-    double *flops = is_bad(s) ? NULL : vl_scope_out(s, "flops", 1, VL_ORACLE_MODES, 0);
+    double *flops = vl_scope_bad(s) ? NULL : vl_scope_out(s, "flops", 1, VL_ORACLE_MODES, 0);
     for (enum vl_oracle_mode mode = 0; flops != NULL && mode < VL_ORACLE_MODES; mode++)
         flops[mode] = vl_oracle_again_flops(mode, &shape);
 }
@@ -163,7 +157,7 @@ VL_SCOPED_TRUTH(recompute_choose)
     }
 }
 
-/* ---- sealed: one for each case, so that each earns on its own ---- */
+/* ---- sealed: a case for each number, so that each earns its own points ---- */
 
 #define SEALED_BYTES(number, mode)                                                                 \
     VL_TRUTH(predict_##number)                                                                     \

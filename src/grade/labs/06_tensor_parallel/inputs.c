@@ -1,6 +1,6 @@
 /*
  * Inputs of lab 06's cases: sizes that the ranks divide where they must, and that are awkward
- * otherwise; rows that mean nothing are filled with numbers like any others.
+ * otherwise. Rows that mean nothing are filled with random numbers, as all others are.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
@@ -27,7 +27,7 @@ static size_t token_count(struct vl_maker *m, int variant, size_t ranks)
     return wide ? vl_maker_wide(m) : vl_maker_prime(m, 3);
 }
 
-/* ranks, sequence, n, d, vocabulary: what every case has. */
+/* ranks, shared, n, d, vocabulary and flags: what every case has. */
 static struct vl_tensor_case add_sizes(struct vl_maker *m, const struct vl_case *self)
 {
     int variant = self->variant, sequence = (variant & VL_SEQUENCE) != 0;
@@ -45,7 +45,7 @@ static struct vl_tensor_case add_sizes(struct vl_maker *m, const struct vl_case 
     return vl_tensor_case_read(m->bag);
 }
 
-/* Blocks of the ranks, (t rows, cols); or the same block t times. */
+/* One block per rank, (t rows, cols); if replicated, the same block t times. */
 static void add_blocks(struct vl_maker *m, const char *name, const struct vl_tensor_case *c,
                        size_t rows, size_t cols, int replicated)
 {
@@ -55,7 +55,7 @@ static void add_blocks(struct vl_maker *m, const char *name, const struct vl_ten
         memcpy(blocks + rank * block, blocks, block * sizeof *blocks);
 }
 
-/* Numbers below V that meet the first and the last of every rank's part, and one of them twice. */
+/* Numbers below V, with the first and last of every rank's part, and one of them twice. */
 static void add_choices(struct vl_maker *m, const char *name, const struct vl_tensor_case *c,
                         const struct vl_case *self)
 {
@@ -120,7 +120,7 @@ VL_SCOPED_MAKE(tensor_probs)
     vl_maker_real(m, "scale", 0.046875);
 }
 
-/* Divisible by the ranks: heads, F, V and T, and so the tokens of a micro-batch. */
+/* The ranks divide heads, F, V and T, and so the tokens of a micro-batch. */
 VL_SCOPED_MAKE(tensor_model)
 {
     size_t ranks = vl_maker_size(m, "ranks", ranks_of(self));
@@ -136,7 +136,7 @@ VL_SCOPED_MAKE(tensor_model)
     vl_maker_transformer(m, per_micro * vl_maker_size(m, "micro_batches", 2));
 }
 
-/* Whatever must be divisible by the ranks is; nothing else is round. */
+/* The ranks divide whatever they must; nothing else is round. */
 VL_SCOPED_MAKE(tensor_cost)
 {
     size_t ranks = vl_maker_size(m, "ranks", vl_maker_prime(m, 3));

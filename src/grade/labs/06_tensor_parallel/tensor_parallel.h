@@ -6,7 +6,7 @@
  *
  *   x, dx       (t n, d)      an operator's argument, the gradient above an embedding: block r is
  *                             rank r's. Under sequence parallelism block r has rows outside its
- *                             chunk as well: they mean nothing, and reading them is found out.
+ *                             chunk as well: they mean nothing, and reading them is noticed.
  *   dgain       (t, d)        the gradient of a gain before the call
  *   table       (V, d)        whole; dtable (V, d): what the gradient contains before the call
  *   tokens, targets (n)

@@ -24,7 +24,7 @@ struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs)
     return c;
 }
 
-/* What every rank must answer where something does not fit; VL_OK: it fits. */
+/* The status that every rank must return; VL_OK if the sizes and arguments are right. */
 static enum vl_status refusal(const struct vl_scope *s, const struct vl_tensor_case *c)
 {
     size_t ranks = (size_t)c->ranks;
@@ -33,7 +33,7 @@ static enum vl_status refusal(const struct vl_scope *s, const struct vl_tensor_c
     return vl_bag_int(s->inputs, "bad") ? VL_EINVAL : VL_OK;
 }
 
-/* A truth on all ranks: the work written below it, unless every rank must refuse. */
+/* A truth on all ranks: the body written below it, unless every rank must refuse. */
 #define TRUTH(name)                                                                                \
     static void name(struct vl_scope *s, const struct vl_tensor_case *c);                          \
     VL_SCOPED_TRUTH(tensor_##name)                                                                 \
@@ -45,11 +45,11 @@ static enum vl_status refusal(const struct vl_scope *s, const struct vl_tensor_c
     }                                                                                              \
     static void name(struct vl_scope *s, const struct vl_tensor_case *c)
 
-/* What a rank has in row i, column k, worked out from an array of all ranks. */
+/* What a rank has in row i, column k, worked out from an array with the numbers of all ranks. */
 typedef double element_fn(const struct vl_tensor_case *c, const double *from, int rank, size_t i,
                           size_t k);
 
-/* An array (n, cols) of a rank. */
+/* Answer an array (n, cols) of one rank, element by element. */
 static void answer(struct vl_scope *s, const struct vl_tensor_case *c, int rank, const char *name,
                    size_t cols, element_fn *element, const double *from)
 {
@@ -87,7 +87,7 @@ static double gathered(const struct vl_tensor_case *c, const double *blocks, int
     return blocks[(from * c->n + i) * c->d + k];
 }
 
-/* (n,D) that all ranks have, but for rows that mean nothing outside of enter ... leave. */
+/* Row i of (n,D), which all ranks have; NaN for a row that means nothing outside a layer. */
 static double kept(const struct vl_tensor_case *c, const double *whole, int rank, size_t i,
                    size_t k)
 {
@@ -197,7 +197,7 @@ TRUTH(cross_entropy_backward)
     }
 }
 
-/* ---- a whole model: on every rank its part of what one device would have ---- */
+/* ---- a whole model: every rank has its part of what one device would have ---- */
 
 /* Which side of a tensor is shared out: gains stay whole, o and down are shared by columns. */
 static bool by_columns(const struct vl_oracle_tensor *t)

@@ -52,7 +52,7 @@ VL_SCOPED_TRUTH(cross_entropy_traffic)
     sends(s, &c, "sent_bytes", vl_oracle_cross_entropy_sent, c.n);
 }
 
-/* The model of the inputs, of so many layers, as micro-batches of so many rows go through it. */
+/* The shape of the inputs, with so many layers; 'rows' names the size of a micro-batch. */
 static struct vl_oracle_tensor_shape shape_of(const struct vl_bag *inputs, size_t layers,
                                               const char *rows)
 {
@@ -65,7 +65,7 @@ static struct vl_oracle_tensor_shape shape_of(const struct vl_bag *inputs, size_
                                            .ranks = (int)vl_bag_int(inputs, "ranks")};
 }
 
-/* Of all micro-batches, and of the gains once a step. */
+/* The bytes of all micro-batches, and of the gains once per step. */
 VL_SCOPED_TRUTH(tensor_model_bytes)
 {
     size_t layers = vl_scope_size(s, "layers");

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 
-/* The bound where nothing else is said is zero: orders, counts, and a toy whose numbers are rounded
- * once. */
+/* The bound is zero unless a case says otherwise: orders, counts, and a toy whose numbers are
+ * rounded once. */
 #define CLOSE 1e-12 /* float64 */
 
 /* A variant of p stages and v chunks; micro-batches and order by their names: PIPE(4, 2, GROUPS,
@@ -17,7 +17,7 @@
     .ranks = (p), .variant = (p) | (v)*VL_PIPE_CHUNK | VL_PIPE_##micro_batches | VL_PIPE_##order
 
 /* A case: its id up to the dot, its function, the maker of its inputs, its truth; then what is
- * special, its share, why it is asked, and further fields by name. */
+ * special, its share, its purpose, and further fields by name. */
 #define CASE(name, asks, maker, answer, special, portion, text, ...)                               \
     {                                                                                              \
         .id = name "." special, .function = asks, .share = portion, .purpose = text,               \
@@ -34,7 +34,7 @@
     CASE("predict_pipeline", "vl_predict_pipeline", paper, predict_pipe_##number, #number, 0.25,   \
          __VA_ARGS__, .ranks = 1, .sealed = 1)
 
-/* Of the schedules, run on paper: these are not defined in one source file. */
+/* About the schedules, run on paper: these functions are not defined in one source file. */
 #define ON_PAPER(name, special, ...)                                                               \
     CASE(name, name, sizes, pipe_status, special, 0.25, __VA_ARGS__)
 #define BOTH_SCHEDULES(name)                                                                       \

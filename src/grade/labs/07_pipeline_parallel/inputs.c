@@ -57,8 +57,8 @@ static int is_ready(const char *done, size_t number, size_t virtual_stages, size
     }
 }
 
-/* Whatever can be done next, drawn at random: such an order is valid, since it could be done like
- * this. To be freed; NULL without memory. */
+/* A schedule in which any task that is ready may come next, at random; so it is valid. The caller
+ * frees it; NULL without memory. */
 static struct vl_oracle_task *draw_rows(struct vl_maker *m, const struct vl_pipe *pipe)
 {
     size_t p = pipe->size.stages, micro = pipe->size.micro_batches, all = p * pipe->width,
@@ -143,7 +143,7 @@ VL_SCOPED_MAKE(pipe_toy)
     add_toy(m, &pipe, self->variant);
 }
 
-/* A stage that fails leaves others waiting, so where one fails nothing is sent. */
+/* A stage that fails leaves others waiting, so a case in which one fails has no messages. */
 static void add_actions(struct vl_maker *m, const struct vl_pipe *pipe, int variant)
 {
     size_t p = pipe->size.stages, counts[VL_PIPE_STAGES], filled = 0;

@@ -50,7 +50,7 @@ struct pair {
     struct vl_schedule_report report;
 };
 
-/* The schedule of a bag: its slots are empty where nothing came. Its tasks are to be freed; NULL
+/* The schedule of a bag, with empty slots where nothing came. The caller frees its tasks; NULL
  * without memory. */
 static struct vl_schedule read_schedule(const struct vl_bag *bag, const struct vl_pipe *pipe)
 {
@@ -79,7 +79,7 @@ static bool is_sound(const struct pair *pair)
     return pair->report.fault == VL_SCHEDULE_SOUND;
 }
 
-/* Times only if it is valid. The tasks are to be freed in any case. */
+/* Both schedules; their times only if the one given is valid. The caller always frees the tasks. */
 static enum vl_status read_pair(struct pair *pair, const struct vl_bag *inputs,
                                 const struct vl_bag *outputs)
 {
@@ -101,7 +101,7 @@ static enum vl_status read_pair(struct pair *pair, const struct vl_bag *inputs,
     return status;
 }
 
-/* ---- what is wrong with it: a sentence, and its code; NULL if nothing is ---- */
+/* ---- what is wrong with it: writes a sentence, and returns its code or NULL ---- */
 
 typedef const char *finding(char sentence[VL_SCHEDULE_SENTENCE], const struct pair *pair);
 

@@ -96,8 +96,8 @@ static void read_stage(struct vl_sign *sign, struct ends *ends, size_t stage)
 
 /* ---- pairs ---- */
 
-/* A send and a receive of the same task that do not find each other; NULL if there is none. Tasks
- * of several stages have the same name, so at least one end must name the other as its peer. */
+/* The other end of the same task that does not match 'a'; NULL if there is none. Tasks of several
+ * stages have the same name, so at least one end must name the other as its peer. */
 static const struct end *missed(const struct ends *ends, const struct end *a)
 {
     const struct end *found = NULL;
@@ -162,7 +162,7 @@ static void check_end(struct vl_sign *sign, const struct ends *ends, const struc
         tell_missed(sign, a->sends ? a : b, a->sends ? b : a);
 }
 
-/* ---- the first action that is another one ---- */
+/* ---- the first action that differs ---- */
 
 enum { ACTION_TEXT = 128 };
 

@@ -15,7 +15,7 @@ static const struct vl_lab_function functions[] = {
 
     {"vl_schedule_1f1b", "one_f_one_b.c", 8, VL_GROUP_NUMERICS, 0},
     {"vl_schedule_interleaved", "interleaved.c", 10, VL_GROUP_NUMERICS, 0},
-    /* Of both, run on paper. */
+    /* Both schedules, run on paper. */
     {"bubble", NULL, 6, VL_GROUP_NUMERICS, 0},
     {"live_chunks", NULL, 6, VL_GROUP_MEMORY, 0},
 

@@ -2,23 +2,23 @@
  * Lab 07 inside the grader: makers of inputs, truths and inspectors.
  *
  * Sizes of a case, in every bag: "stages", "chunks", "micro_batches", "order" (I64; the order as
- * enum vl_pipe_order). What comes and goes as tables of whole numbers:
+ * enum vl_pipe_order). These are passed as tables of whole numbers:
  *
  *   schedules   "tasks" (p * 3vm, 3): kind, chunk, micro-batch; row by row
  *   actions     "rows" (p * 3vm, 3), "rooms" (1,p) -> "counts" (1,p), "actions" (p * most, 5):
  *               kind, the task's kind, chunk and micro-batch, peer; and "tags" (p * most). -1 where
- *               there is nothing. If there is not enough room: "statuses" (1,p), too
- *   run         "actions" (all, 6; the tag last), of stage s those from begin[s] to begin[s + 1]
+ *               there is nothing. If the memory is too small: "statuses" (1,p), too
+ *   run         "actions" (all, 6; the tag last); those of stage s go from begin[s] to begin[s + 1]
  *   on paper    "sizes" (n, 4): p, v, m, stage -> "share" or "live" (1,n)
  *
- * The toy, on virtual stage k, for one micro-batch m; n numbers, every one rounded once:
+ * The toy, on virtual stage k, for one micro-batch m; n numbers, each rounded once:
  *
  *   F   y = x / 2 + c[k]           x = first[m] on stage 0, else the y that came
  *   B   d = dy / 2 + x             dy = y - target[m] at the end, else the d that came
  *   W   gradient[k] += dy          so its bits show the order of the weight parts
  *
- * Each stage answers x and dy as its tasks read them (v m, n), the gradients (v, n), and in which
- * order it computed.
+ * Each stage answers x and dy as its tasks read them (v m, n), the gradients (v, n), and the order
+ * in which it computed.
  */
 #ifndef VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_PIPELINE_PARALLEL_H
 #define VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_PIPELINE_PARALLEL_H
@@ -27,7 +27,7 @@
 #include "oracle/pipeline.h"
 #include "vialata/schedule.h"
 
-/* Besides those of the oracle: any order that is valid. */
+/* In addition to the oracle's orders: any order that is valid. */
 enum vl_pipe_order { VL_PIPE_ANY_ORDER = VL_ORACLE_ORDERS };
 
 /* 'variant' of a case: its sizes, its order, and what else is special about it. */
@@ -51,17 +51,17 @@ enum vl_pipe_variant {
     VL_PIPE_ZB_H1 = VL_ORACLE_ZB_H1 * VL_PIPE_ORDER,
     VL_PIPE_ANY = VL_PIPE_ANY_ORDER * VL_PIPE_ORDER,
 
-    VL_PIPE_SHARED = 0x2000,   /* a buffer for each direction, out and in; else one a message */
-    VL_PIPE_IN_PLACE = 0x4000, /* one for each direction */
+    VL_PIPE_SHARED = 0x2000,   /* one buffer for each direction, out and in; else one per message */
+    VL_PIPE_IN_PLACE = 0x4000, /* one buffer for each direction */
 
     VL_PIPE_BAD = 0x8000,         /* outside the contract */
     VL_PIPE_REVERSED = 0x10000,   /* the communicator counts the ranks backwards */
     VL_PIPE_BIG = 0x20000,        /* messages that no eager send takes */
-    VL_PIPE_EMPTY = 0x40000,      /* messages of nothing, without memory */
+    VL_PIPE_EMPTY = 0x40000,      /* empty messages, without memory */
     VL_PIPE_LATE = 0x80000,       /* stages begin when the first has done its forwards */
     VL_PIPE_FAILS = 0x100000,     /* compute fails */
     VL_PIPE_NO_MEMORY = 0x200000, /* 'message' fails */
-    VL_PIPE_EXACT = 0x400000,     /* actions: just enough room for them */
+    VL_PIPE_EXACT = 0x400000,     /* actions: just enough memory for them */
     VL_PIPE_SHORT = 0x800000      /* ... and not enough */
 };
 struct vl_pipe {
@@ -72,13 +72,13 @@ struct vl_pipe {
 };
 struct vl_pipe vl_pipe_read(const struct vl_bag *inputs);
 
-/* The rows of all stages, (p, 3vm): the "rows" of the inputs, or else those of the order. To be
- * freed; NULL without memory. */
+/* The rows of all stages, (p, 3vm): the "rows" of the inputs, or else those of the order. The
+ * caller frees them; NULL without memory. */
 struct vl_oracle_task *vl_pipe_rows(const struct vl_pipe *pipe, const struct vl_bag *inputs);
 struct vl_task vl_pipe_task(const struct vl_oracle_task *task);
 
-/* The actions of all stages (p, most) for these rows, and how many each stage has: counts has space
- * for VL_PIPE_STAGES. To be freed; NULL without memory. */
+/* The actions of all stages (p, most) for these rows; counts (space for VL_PIPE_STAGES) gets how
+ * many each stage has. The caller frees them; NULL without memory. */
 struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
                                   const struct vl_bag *inputs);
 
@@ -87,7 +87,7 @@ struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
 vl_make_function vl_make_pipe_sizes, vl_make_pipe_rows, vl_make_pipe_actions, vl_make_pipe_toy,
     vl_make_pipe_paper;
 
-/* Of pipe_status, an inspector does the rest. */
+/* pipe_status asks only for the status; an inspector checks the rest. */
 vl_truth_function vl_truth_pipe_schedule, vl_truth_pipe_status, vl_truth_pipe_actions,
     vl_truth_pipe_run, vl_truth_pipe_whole, vl_truth_pipe_traffic, vl_truth_bubble_of_ideal,
     vl_truth_live_afab, vl_truth_live_1f1b, vl_truth_live_interleaved, vl_truth_predict_pipe_bubble,

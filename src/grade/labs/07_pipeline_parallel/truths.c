@@ -71,7 +71,7 @@ VL_SCOPED_TRUTH(pipe_status)
 
 /* ---- actions ---- */
 
-/* The message with a task's output. Tags descend, which no schedule's rule would give. */
+/* The message with a task's output. Tags descend, so no submission's own rule gives the same. */
 static struct vl_action message(enum vl_action_kind kind, const struct vl_oracle_task *task,
                                 int peer, const struct vl_pipe *pipe)
 {
@@ -108,7 +108,7 @@ struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
     return actions;
 }
 
-/* As many of a stage's actions as fit into its room; all are counted. */
+/* As many of a stage's actions as fit into its memory; all are counted. */
 VL_SCOPED_TRUTH(pipe_actions)
 {
     struct vl_pipe pipe = vl_pipe_read(s->inputs);
@@ -140,8 +140,8 @@ VL_SCOPED_TRUTH(pipe_actions)
 
 /* ---- on paper ---- */
 
-/* The pipelines that are asked about, (count, 4); NULL: none, since this is to be refused. With
- * chunks the runner asks for a group that is cut short. */
+/* The pipelines that are asked about, (count, 4); NULL if the call must be refused. With chunks the
+ * runner then asks for a group that is cut short. */
 static const int32_t *asked(struct vl_scope *s, size_t *count)
 {
     const struct vl_tensor_entry *sizes = vl_bag_find(s->inputs, "sizes");

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What went through a pipeline: arrays of (virtual stages, m, n), but for the gradients. */
+/* What went through a pipeline: arrays (virtual stages, m, n), except the gradients. */
 struct replay {
     struct vl_pipe pipe;
     size_t n, each;   /* numbers of a message, and of all that pass from stage to stage */
@@ -32,7 +32,7 @@ static void run_forward_and_backward(const struct replay *r, const struct vl_bag
     }
 }
 
-/* In the order in which the stage does them: its sums show it. */
+/* In the order in which the stage does them, which shows in the bits of the sums. */
 static void run_weight_parts(const struct replay *r, const struct vl_oracle_task *row, size_t stage)
 {
     for (size_t i = 0; i < r->pipe.width; i++) {

@@ -22,8 +22,8 @@ static const char *const parts[] = {
     "vl_experts_backward_input", "vl_experts_backward_weight", NULL};
 static const char *const layer[] = {"expert_layer", NULL};
 
-/* A case: the beginning of its id, its function, the maker of its inputs, its truth, its bound; then
- * what is special, in the id and in words, and further fields by name. */
+/* A case: the beginning of its id, its function, the maker of its inputs, its truth, its bound;
+ * then what is special, in the id and in words, and further fields by name. */
 #define CASE(name, asks, maker, answer, limit, special, what, ...)                                 \
     {                                                                                              \
         .id = #name "." special, .purpose = what, .function = asks, .make = vl_make_##maker,       \
@@ -32,7 +32,7 @@ static const char *const layer[] = {"expert_layer", NULL};
 #define SERIAL(name, maker, limit, ...)                                                            \
     CASE(name, "vl_" #name, maker, name, limit, __VA_ARGS__, .ranks = 1)
 #define ROUTER(...) SERIAL(router_forward, router, ONE_OPERATION, __VA_ARGS__, .floor = FLOOR)
-/* A gradient may be nothing at all: so its error is measured against what goes in. */
+/* The gradient may be zero, so its error is measured against 1, the size of the inputs. */
 #define ROUTER_BACK(...)                                                                           \
     SERIAL(router_backward, router_back, ONE_OPERATION, __VA_ARGS__, .floor = 1)
 #define EXPERTS(name, ...) SERIAL(name, expert_rows, ONE_OPERATION, __VA_ARGS__, .floor = FLOOR)

@@ -4,15 +4,15 @@
  * The router: n "tokens", "experts", "chosen", "scale"; logits (n,E), bias (E) if there is one.
  *
  * Everything that travels: one bag for all ranks, "ranks", "experts", "chosen", "width". Arrays
- * hold what the ranks have, rank after rank; how much of it belongs to which is in
+ * hold what the ranks have, rank after rank; these say how much of it belongs to each:
  *
  *   own_tokens (P)   tokens of each rank          room (P)   rows each has memory for
  *   choices (N k)    experts, choice by choice    x, dy, y, dx (N,D)   weights (N,k)
  *   out, drows (R,D) by expert, rank, token; so those of each rank lie together
  *   returned (N k,D)
  *
- * and, unless the plan itself is asked for: order (N k), counts (P,E), arriving (P,E), rows_of (E),
- * own_rows (P), as a right plan fills them. Experts alone: "count", rows_of, "width", "ff", and
+ * and, except in cases of the plan itself: order (N k), counts (P,E), arriving (P,E), rows_of (E),
+ * own_rows (P), as a correct plan fills them. Experts alone: "count", rows_of, "width", "ff", and
  * arrays by the names of the contract.
  */
 #ifndef VIALATA_GRADE_LABS_08_EXPERT_PARALLEL_EXPERT_PARALLEL_H
@@ -48,14 +48,14 @@ struct vl_expert_case {
     size_t experts, own, chosen, width; /* own: E/P */
     size_t tokens, rows;                /* of all ranks; rows = N k */
     const int32_t *own_tokens, *choices;
-    /* Where those of a rank begin, and at P how many there are; rows are of a rank's experts. */
+    /* Where those of each rank begin; entry P is the total. Rows belong to their expert's rank. */
     size_t first_token[VL_EXPERT_RANKS + 1], first_row[VL_EXPERT_RANKS + 1];
 };
 
 struct vl_expert_case vl_expert_case_read(const struct vl_bag *inputs);
-/* The rank whose choice it is. */
+/* The rank that has the choice's token. */
 int vl_expert_rank_of(const struct vl_expert_case *c, size_t choice);
-/* What a right plan writes for a rank: (N k of the rank), (E), (P,E/P), (E/P), zeroed. */
+/* What a correct plan writes for a rank: (N k of the rank), (E), (P,E/P), (E/P); zeroed before. */
 void vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
                     const struct vl_expert_case *c, int rank);
 /* Answers "name@rank": this rank's part of a whole array, by tokens, by choices, by rows. */

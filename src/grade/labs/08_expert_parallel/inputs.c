@@ -1,7 +1,7 @@
 /*
- * Inputs of lab 08's cases. Ranks have different numbers of tokens, one of several has none, and
- * an expert is nobody's choice. Scores keep so far from one another that float32 and float64 choose
- * alike, except where they are equal to the last bit.
+ * Inputs of lab 08's cases. Ranks have different numbers of tokens; among three or more, one has
+ * none. One expert is usually not chosen at all. Scores are far enough apart that float32 and
+ * float64 make the same choices, except where scores are equal to the last bit.
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define GAP 1e-4 /* between scores, of the largest that can be */
+#define GAP 1e-4 /* least between two scores: relative to the larger one, absolute with a bias */
 
 /* Arrays of one shape, (rows, cols). */
 static void add_alike(struct vl_maker *m, const char *const *names, size_t rows, size_t cols)
@@ -42,7 +42,7 @@ static double score(const float *logits, const float *bias, size_t e)
     return 1 / (1 + exp(-(double)logits[e])) + (bias != NULL ? (double)bias[e] : 0);
 }
 
-/* Are two scores of a token so close that rounding might change places? */
+/* Are two scores of a token so close that rounding might swap them? */
 static int too_close(const float *logits, const float *bias, size_t experts)
 {
     for (size_t a = 0; a < experts; a++)
@@ -91,8 +91,8 @@ VL_SCOPED_MAKE(router)
         logits[r.tokens / 2 * r.experts + r.experts / 2] = NAN;
 }
 
-/* For every token k experts that differ, in any order; 'idle' is never one unless it is 'sole', which
- * is always the first. Either may be -1: none. */
+/* For every token k different experts, in any order. 'sole' is always the first; 'idle' is never
+ * one of them, unless it is 'sole'. Either may be -1: none. */
 static int32_t *add_chosen(struct vl_maker *m, size_t tokens, size_t k, size_t experts,
                            int32_t idle, int32_t sole)
 {
@@ -162,7 +162,7 @@ static struct vl_expert_case add_choices(struct vl_maker *m, const struct vl_cas
     return vl_expert_case_read(m->bag);
 }
 
-/* Memory for a few rows more than there are; in a crowded case one rank has too little. */
+/* Memory for up to 3 rows more than arrive; in a crowded case one rank has too little. */
 static void add_room(struct vl_maker *m, const struct vl_expert_case *c, int variant)
 {
     int32_t *room = vl_maker_below(m, "room", 1, (size_t)c->ranks, 4);
@@ -228,7 +228,7 @@ static void add_experts(struct vl_maker *m, size_t count, size_t d, size_t ff)
     vl_maker_normal(m, "ddown", count * d, ff, 1);
 }
 
-/* Two experts may have nothing, the first or the second and one later; without rows, all. */
+/* Idle: two experts have no rows, one of the first two and a later one. None: no expert has any. */
 VL_SCOPED_MAKE(expert_rows)
 {
     size_t count = self->variant & VL_EXPERT_FIRST ? 1 : vl_maker_between(m, 5, 6), rows = 0;
@@ -281,7 +281,7 @@ VL_SCOPED_MAKE(expert_cost)
     for (size_t i = 0; tokens && i < FIGURES; i++)
         tokens[i] += (int32_t)(i * 1000); /* the first ones may be zero */
     vl_maker_size(m, "experts", ranks * vl_maker_between(m, 2, 9));
-    /* Odd: one choice per token is then no simple share of the journeys, nor counted in elements. */
+    /* Odd, so that forgetting k is not mistaken for forgetting an exchange, or the 4 bytes. */
     vl_maker_size(m, "chosen", 3 + 2 * vl_maker_between(m, 0, 1));
     vl_maker_size(m, "width", vl_maker_between(m, 33, 299));
     vl_maker_flag(m, "bad", self->variant, VL_EXPERT_BAD);

@@ -36,7 +36,7 @@ int vl_expert_rank_of(const struct vl_expert_case *c, size_t choice)
     return rank;
 }
 
-/* A rank's own choices are ordered as their rows are: by expert, then by token. */
+/* A rank's choices are ordered as their rows are: by expert, then by token. */
 void vl_expert_plan(int64_t *order, int64_t *counts, int64_t *arriving, int64_t *rows_of,
                     const struct vl_expert_case *c, int rank)
 {

@@ -16,7 +16,7 @@ VL_SCOPED_TRUTH(plan_traffic)
     }
 }
 
-/* Rows of one rank's tokens for another's experts. */
+/* Rows that go from one rank's tokens to another's experts. */
 static size_t between(const struct vl_expert_case *c, int from, int to)
 {
     size_t rows = 0;
@@ -25,8 +25,8 @@ static size_t between(const struct vl_expert_case *c, int from, int to)
     return rows;
 }
 
-/* Forward and backward, on their way there and back: there, a rank sends its choices; back, the rows
- * of others. */
+/* What forward and backward send. On the way there a rank sends its own choices, on the way back
+ * the rows of others. there_first: forward is the way there. */
 static void travels(struct vl_scope *s, int there_first)
 {
     static const char *const names[2][2] = {{"forward_bytes", "forward_messages"},

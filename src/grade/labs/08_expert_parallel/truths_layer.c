@@ -1,6 +1,6 @@
 /*
  * A whole layer with experts, forward and backward, on one device that has all tokens and all
- * experts; and what of it is whose.
+ * experts; and which part of it each rank has.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
@@ -39,7 +39,7 @@ static void choose(const struct layer *l, size_t choice)
         vl_scope_in(s, "dx")[t * d + i] += drow[i];
 }
 
-/* Rows of matrices of the experts of each rank. */
+/* Each rank's part of an array of all experts; each expert has (rows, cols) of it. */
 static void answer_experts(struct vl_scope *s, const struct vl_expert_case *c, const char *name,
                            size_t rows, size_t cols)
 {

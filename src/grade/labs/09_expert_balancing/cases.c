@@ -7,7 +7,7 @@
 
 #define ROUNDED 1e-5 /* the bound of what is rounded; without a bound, bits are compared */
 #define FLOOR   1e-6
-#define ONE     1.0 /* violations are measured as they are */
+#define ONE     1.0 /* violations are near zero: their error is absolute */
 
 #define EXACT(name, maker, ...)                                                                    \
     VL_CASE(#name, "vl_" #name, maker, name, __VA_ARGS__, .ranks = 1, .floor = FLOOR)
@@ -22,7 +22,7 @@
 #define COMPOSED(name, maker, ...)                                                                 \
     VL_CASE(#name, #name, maker, name, __VA_ARGS__, .needs = name, .per_rank = 1)
 #define TRAFFIC(...) COMPOSED(load_traffic, load_ranks, __VA_ARGS__, .floor = FLOOR)
-/* Many mistakes make a run about equally uneven; in a course, the bias of each batch, they differ. */
+/* Many mistakes make a run about equally uneven; they differ in its course, each batch's bias. */
 #define BY_BIAS(...)                                                                               \
     COMPOSED(balance_by_bias, balance_run, __VA_ARGS__, .bound = VL_BALANCE_MOST_BY_BIAS,          \
              .floor = ONE)

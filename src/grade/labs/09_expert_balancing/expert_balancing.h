@@ -4,13 +4,13 @@
  * One bag of inputs serves all ranks, with "ranks", "experts", "chosen", "tokens" (N),
  * "scope_tokens" (T) and "alpha" where they matter:
  *
- *   counts    (P,E) float64 in load_reduce: what each rank has counted; (1,E) elsewhere
+ *   counts    (P,E) float64 in load_reduce: what each rank has counted; (1,E) in other cases
  *   chosen_by (N,k)           affinity (N,E)           shares (1,E) float64
  *   bias      (1,E)           dlogits (N,E): its values before the call
  *   auxiliary, language_model (1,n)
  *
- * A run has the fields of struct vl_oracle_router under their names, and "most": the mean MaxVio
- * that is allowed in its last quarter.
+ * A run has the fields of struct vl_oracle_router under their names, and "most": the largest mean
+ * MaxVio that is allowed in its last quarter.
  */
 #ifndef VIALATA_GRADE_LABS_09_EXPERT_BALANCING_EXPERT_BALANCING_H
 #define VIALATA_GRADE_LABS_09_EXPERT_BALANCING_EXPERT_BALANCING_H
@@ -20,7 +20,7 @@
 
 /* What is special about a case, its 'variant': any of these flags. */
 enum vl_balance_variant {
-    VL_REVERSED = 0x1, /* the communicator runs the other way round */
+    VL_REVERSED = 0x1, /* the communicator counts the ranks backwards */
     VL_EMPTY = 0x2,    /* nothing to add up */
     VL_WIDE = 0x4,     /* wider than a vector register */
     VL_LARGE = 0x8,    /* counts that neither a float nor 32 bits hold */
@@ -38,7 +38,8 @@ enum vl_balance_variant {
     VL_COURSE = 0x8000 /* the bias of every batch is compared */
 };
 
-/* Published bounds on MaxVio, the mean of a run's last quarter: 1.3 and more if nothing is done. */
+/* The lab's text states these bounds on the mean MaxVio of a run's last quarter; it stays above 1.2
+ * if nothing is done. */
 #define VL_BALANCE_MOST_BY_BIAS 0.3
 #define VL_BALANCE_MOST_BY_LOSS 0.5
 
@@ -49,12 +50,8 @@ enum vl_balance_variant {
 #define VL_BALANCE_PREDICTED_U       0.001
 #define VL_BALANCE_PREDICTED_GAP     0.05
 
-/* A run's router; its arrays are those of a bag in float64. */
+/* A run's router; its arrays are those of a bag widened to float64. */
 struct vl_oracle_router vl_balance_router(const struct vl_bag *wide);
-
-/* Function types, so that functions can be declared as a list. */
-typedef VL_MAKE(fn);
-typedef VL_TRUTH(fn);
 
 /* load_chosen: chosen_by, counts; load_ranks: counts of all ranks; load_counts: counts, bias, u */
 vl_make_function vl_make_load_chosen, vl_make_load_ranks, vl_make_load_counts,

@@ -1,5 +1,5 @@
 /*
- * Inputs of lab 09's cases: counts as routers give them, and a router whose every choice is clear.
+ * Inputs of lab 09's cases: counts as routers give them, and a router whose choices are all clear.
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
@@ -13,7 +13,7 @@ static bool has(const struct vl_case *self, int variant)
     return (self->variant & variant) != 0;
 }
 
-/* Sizes of a case: the experts are returned, the tokens are 'tokens' in the bag. */
+/* Adds a case's sizes and flags; returns the number of experts. */
 static size_t add_sizes(struct vl_maker *m, const struct vl_case *self)
 {
     vl_maker_size(m, "ranks", (size_t)self->ranks);
@@ -60,8 +60,8 @@ VL_SCOPED_MAKE(load_ranks)
 
 #define MEAN_COUNT 40
 
-/* Pairs as far above the mean as below. The second pair has exactly the mean; so has a last expert
- * without a partner. */
+/* In each pair one count is as far above the mean as the other is below it. The second pair has
+ * exactly the mean, and so has a last expert without a partner. */
 static void pair_up(struct vl_maker *m, double *counts, size_t experts)
 {
     for (size_t e = 0; e < experts; e += 2) {
@@ -93,8 +93,8 @@ VL_SCOPED_MAKE(load_counts)
     vl_maker_real(m, "u", 0.015625);
 }
 
-/* What the auxiliary loss works on: affinities as a router gives them, and uneven counts, the choices
- * of T tokens. */
+/* What the auxiliary loss works on: affinities as a router gives them, and uneven counts of the
+ * choices of T tokens. */
 VL_SCOPED_MAKE(balance_scope)
 {
     int even = has(self, VL_EVEN);
@@ -102,7 +102,7 @@ VL_SCOPED_MAKE(balance_scope)
     size_t tokens = vl_bag_size(m->bag, "tokens"), scope = tokens;
     if (has(self, VL_GLOBAL))
         scope = 4 * tokens + vl_maker_between(m, 1, 9);
-    if (has(self, VL_EMPTY)) /* all of the scope is elsewhere */
+    if (has(self, VL_EMPTY)) /* all of its tokens are on other ranks */
         scope = 24;
     vl_maker_size(m, "scope_tokens", scope);
     vl_maker_real(m, "alpha", 0.75);
@@ -149,7 +149,7 @@ VL_SCOPED_MAKE(balance_gradients)
 
 #define CLEAR (1.0 / 256) /* of u: rounding in float32 is a hundredth of it */
 
-/* Is it certain which experts this token goes to, whatever multiples of u the biases are? */
+/* Is it certain which experts this token goes to, if the biases are any multiples of u? */
 static bool is_clear(const float *x, const float *w, size_t experts, size_t width, double u)
 {
     double affinity[VL_ORACLE_EXPERTS];
@@ -167,7 +167,7 @@ static bool is_clear(const float *x, const float *w, size_t experts, size_t widt
     return true;
 }
 
-/* w's first column puts experts ahead of or behind the others: from -1.2 to 1.2, dealt out at random. */
+/* w's first column favours some experts: values from -1.2 to 1.2, in random order. */
 static float *add_router(struct vl_maker *m, size_t experts, size_t width)
 {
     float *w = vl_maker_normal(m, "w", experts, width, 1 / sqrtf((float)width));

@@ -50,7 +50,7 @@ static enum vl_status say_uneven(struct vl_sign *sign, const struct vl_bag *inpu
                        got, undone, asked);
 }
 
-/* Says nothing where evenness is not asked for, or is not what is missing. */
+/* Says nothing where an even load is not asked for, or is not what is wrong. */
 static enum vl_status tell_load(struct vl_sign *sign, const struct vl_bag *inputs,
                                 const struct vl_bag *expected, const struct vl_bag *outputs)
 {

@@ -1,5 +1,5 @@
 /*
- * What lab 09 must give. Counts are compared to the bit; runs are judged by how even they get.
+ * What lab 09 must give. Counts are compared bit by bit; runs are judged by how even they get.
  */
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/scope.h"
@@ -175,7 +175,7 @@ VL_SCOPED_TRUTH(balance_by_loss)
 
 /* ---- the sealed numbers ---- */
 
-/* Of E experts the first k get everything. */
+/* The first k of E experts get everything. */
 VL_SCOPED_TRUTH(predict_worst_violation)
 {
     double counts[VL_BALANCE_PREDICTED_EXPERTS] = {0};
@@ -185,7 +185,7 @@ VL_SCOPED_TRUTH(predict_worst_violation)
                        vl_oracle_max_violation(counts, VL_BALANCE_PREDICTED_EXPERTS));
 }
 
-/* Each step takes 2u off the gap. Half a step may be left, so that rounding cannot ask for one more. */
+/* Each step takes 2u off the gap. Half a step may be left, so that rounding cannot add one more. */
 VL_SCOPED_TRUTH(predict_bias_steps)
 {
     const double u = VL_BALANCE_PREDICTED_U;

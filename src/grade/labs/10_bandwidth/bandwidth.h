@@ -15,7 +15,7 @@
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_bandwidth_variant {
     VL_BANDWIDTH_PLAIN,   /* no experts, no latents */
-    VL_BANDWIDTH_EXPERTS, /* both; some layers without */
+    VL_BANDWIDTH_EXPERTS, /* both; some layers may have no experts */
     VL_BANDWIDTH_ALONE,   /* one stage */
     VL_BANDWIDTH_UNEVEN,  /* stages with chunks; the layers cannot be divided evenly */
     VL_BANDWIDTH_TORUS,
@@ -26,14 +26,14 @@ enum vl_bandwidth_variant {
     VL_BANDWIDTH_AT_LOW,
     VL_BANDWIDTH_NEVER,
     VL_BANDWIDTH_FITS,  /* as soon as anything fits */
-    VL_BANDWIDTH_FAILS, /* nowhere: a rival answers with an error */
+    VL_BANDWIDTH_FAILS, /* nowhere: a call of the rivals fails */
     VL_BANDWIDTH_POINT  /* low is high */
 };
 
 #define VL_BANDWIDTH_CALLS 40 /* a crossover may ask the rivals this often */
 
 /* What the planner finds for the sealed case, in bytes/s (tests/solutions/test_planner_claims.c). A
- * guess is good within a factor of ten, either way: as a middle and a relative bound. */
+ * guess may be wrong by a factor of ten, either way: this is a middle and a relative bound. */
 #define VL_BANDWIDTH_FOUND  4.7e10
 #define VL_BANDWIDTH_FACTOR 10
 #define VL_BANDWIDTH_MIDDLE                                                                        \
@@ -52,7 +52,7 @@ vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth
     vl_truth_predict_state_bytes, vl_truth_predict_exchange_seconds,
     vl_truth_predict_crossover_bandwidth;
 
-/* Is there such a division? As vl_division_check says. */
+/* Is the division possible? As vl_division_check says. */
 bool vl_plan_can_be(const struct vl_plan *plan);
 /* Seconds of the fastest division of 'chips' with at most so many stages (0: any), infinite if
  * there is none. It need not fit into memory unless memory_counts. */

@@ -110,7 +110,7 @@ static void draw_plan(struct vl_maker *m, struct vl_plan *plan, int variant, siz
 
 /* ---- questions about it ---- */
 
-/* What other functions would answer about the plan, and what is drawn besides. */
+/* What other functions would answer about the plan, and everything else that is drawn. */
 static void draw_rest(struct vl_maker *m, struct vl_question *q)
 {
     struct vl_oracle_chip chip;
@@ -146,7 +146,7 @@ VL_SCOPED_MAKE(plan)
     }
 }
 
-/* Few chips, so that all divisions can be tried, and memory that only some of them fit into. */
+/* Few chips, so that all divisions can be tried, and memory that only some divisions fit into. */
 VL_SCOPED_MAKE(plan_search)
 {
     static const size_t chips[] = {8, 12, 16};

@@ -1,6 +1,6 @@
 /*
- * Lab 10 in words: the first question that is answered wrongly, a bandwidth that is near the
- * crossover but not right, and a guess next to what the planner finds.
+ * Lab 10 in words: the first question with a wrong answer, a bandwidth that is near the crossover
+ * but not right, and a guess next to what the planner finds.
  */
 #include "base/number.h"
 #include "base/text.h"
@@ -12,11 +12,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define NEAR 1.1 /* a factor: this near, the right place was found */
+#define NEAR 1.1 /* a factor: within it, the right place was found */
 
 /* ---- a question ---- */
 
-/* The first question, and in it the first result, that is wrong: others may follow from it. */
+/* The first wrong result of the first question that has one: others may follow from it. */
 struct wrong {
     const char *name; /* NULL: there is nothing to tell */
     const struct vl_question *question;
@@ -29,7 +29,7 @@ static bool is_wrong(double expected, double got)
     return !(fabs(got - expected) <= 1e-9 * fabs(expected));
 }
 
-/* All questions are answered wrongly in the same way: what the general signs say helps more. */
+/* Are all answers wrong by the same factor? Then what the general signs say helps more. */
 static bool is_scaled(const struct wrong *wrong, const struct vl_bag *expected,
                       const struct vl_bag *outputs)
 {

@@ -1,6 +1,6 @@
 /*
- * How questions about plans travel in a bag. Grader and runner both include this, and one compiler
- * builds both: so structures travel as they are in memory.
+ * How questions about plans are put into a bag. Grader and runner both include this, and one
+ * compiler builds both, so structures are copied as they are in memory.
  *
  *   questions (n,size) U8    struct vl_question: a case asks several at once
  *   crossover (1,size) U8    struct vl_plan_crossover
@@ -20,8 +20,8 @@ struct vl_plan {
     struct vl_division division;
 };
 
-/* A plan with all that may belong to it, which other functions of the lab would answer. It is right,
- * so a wrong function costs only its own points. */
+/* A plan, and what the lab's other functions would answer about it. These answers are correct, so a
+ * wrong function costs only its own points. */
 struct vl_question {
     struct vl_plan plan;
     struct vl_chip chip;
@@ -33,7 +33,7 @@ struct vl_question {
     int missing;            /* which argument the runner leaves out, counted from 1; 0: none */
 };
 
-/* What a function answers: numbers in the order of their names, or such a structure of them. */
+/* What a function answers: numbers in the order of their names, or a structure of such numbers. */
 enum { VL_PLAN_MOST_NUMBERS = 11 };
 union vl_answer {
     double numbers[VL_PLAN_MOST_NUMBERS];
@@ -74,8 +74,8 @@ static inline size_t vl_question_count(const struct vl_bag *inputs)
 /* Answer one question. */
 typedef enum vl_status vl_ask(union vl_answer *answer, const struct vl_question *q);
 
-/* All questions, into arrays of these names, which are poisoned before. VL_EINTERNAL without memory
- * for them. */
+/* Answer all questions into arrays of these names, which are poisoned before. VL_EINTERNAL without
+ * memory for them. */
 static inline enum vl_status vl_ask_all(struct vl_bag *answers, const struct vl_bag *inputs,
                                         const char *const *names, vl_ask *ask)
 {
@@ -113,7 +113,7 @@ static inline struct vl_plan vl_plan_changed(const struct vl_bag *inputs, size_t
     return plan;
 }
 
-/* Where the crossover is looked for, and what the two rivals answer. */
+/* Where the crossover is searched for, and what the two rivals answer. */
 struct vl_plan_crossover {
     double low, high, slack;
     double least, volume; /* seconds of the best of all: least + volume / bandwidth */

@@ -173,7 +173,7 @@ static double seconds_of(const struct vl_plan *plan, int memory_counts)
     return memory_counts && !forecast.fits ? INFINITY : forecast.step[3]; /* seconds */
 }
 
-/* One grid with all ways of cutting the sequences, of ZeRO and of keeping. */
+/* One grid of chips, with all micro-batches, chunks, stages of ZeRO and ways of keeping. */
 static double best_of_grid(struct vl_plan plan, int memory_counts)
 {
     double best = INFINITY;
@@ -229,7 +229,7 @@ VL_SCOPED_TRUTH(predict_state_bytes)
     vl_scope_give_real(s, "state_bytes", vl_oracle_plan_state_bytes(&chip, &recipe, &d));
 }
 
-/* One byte per element there, two back, forward and backward; an eighth of it stays where it is. */
+/* One byte per element there and two back, in forward and backward; an eighth of it is not sent. */
 VL_SCOPED_TRUTH(predict_exchange_seconds)
 {
     const struct vl_cluster c = {.domain = 8, .inner = {0, 160e9}, .outer = {0, 50e9}};

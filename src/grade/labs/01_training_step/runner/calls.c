@@ -1,5 +1,5 @@
 /*
- * Calls of lab 01's kernels: unpack, call, leave the outputs in the bag.
+ * Calls of lab 01: unpack the inputs, call, leave the outputs in the bag.
  *
  * The names and switches of the inputs are described in training_step.h.
  */
@@ -131,7 +131,7 @@ CALL(swiglu_backward_input)
                     : VL_EINTERNAL;
 }
 
-/* An input of n numbers; in the output's memory, if the case is one in place. */
+/* An input of n numbers; for a case in place, copied to the output's memory. */
 static const float *in_or_in_place(const struct vl_bag *inputs, const char *name, float *output,
                                    size_t n)
 {

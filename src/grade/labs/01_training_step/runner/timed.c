@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/* A call's work. Its body keeps the arrays, which a turn finds by their numbers. */
+/* The work of a call. The body keeps arrays, which a turn finds by their index. */
 #define PREPARE(name) VL_TIMED_PREPARE(name, struct vl_timed_arrays)
 
 /* A turn that calls a kernel for one window after the other; 'call' uses the arrays as 'array' and
@@ -89,7 +89,7 @@ TURN(attention, WINDOWS, 1,
      vl_attention_forward(array[1] + at * OUT, array[2] + at * PROBS, array[0] + at * QKV, B, T, H,
                           K))
 
-/* Any positive rows that sum to one will do for probabilities. */
+/* Any positive rows that sum to one serve as probabilities. */
 static void make_probabilities(float *probs)
 {
     for (size_t i = 0; i < ALL * H * T; i++) {

@@ -1,5 +1,5 @@
 /*
- * Calls of lab 02: unpack this rank's row, talk to the others, leave the outputs in the bag.
+ * Calls of lab 02: unpack this rank's row, call, leave the outputs in the bag.
  *
  * Names and flags of the inputs are described in grade/labs/02_collectives/collectives.h. Messages
  * of the runner itself bypass the wrappers (PMPI), so that they are neither counted nor watched.
@@ -12,19 +12,16 @@
 
 static VL_CALL(chunk)
 {
-    size_t n = vl_input_size(inputs, "n"), count, first;
+    size_t n = vl_input_size(inputs, "n"), first, count;
     int ranks = (int)vl_bag_int(inputs, "ranks");
     if (vl_bag_int(inputs, "bad"))
         return vl_first_unrefused(vl_chunk(&first, &count, n, ranks, ranks),
                                   vl_chunk(&first, &count, n, -1, ranks));
-    int64_t *firsts = vl_unwritten_numbers(outputs, "first", 1, (size_t)ranks);
-    int64_t *counts = vl_unwritten_numbers(outputs, "count", 1, (size_t)ranks);
+    size_t *firsts = vl_unwritten_sizes(outputs, "first", 1, (size_t)ranks),
+           *counts = vl_unwritten_sizes(outputs, "count", 1, (size_t)ranks);
     enum vl_status status = firsts != NULL && counts != NULL ? VL_OK : VL_EINTERNAL;
-    for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
-        status = vl_chunk(&first, &count, n, rank, ranks);
-        firsts[rank] = (int64_t)first;
-        counts[rank] = (int64_t)count;
-    }
+    for (int rank = 0; status == VL_OK && rank < ranks; rank++)
+        status = vl_chunk(&firsts[rank], &counts[rank], n, rank, ranks);
     return status;
 }
 
@@ -77,10 +74,10 @@ BYTES(all_gather_start, then_finish(vl_all_gather_start(&transfer, here.comm, da
                                     &transfer))
 BYTES(broadcast, vl_broadcast(here.comm, data, here.bytes, here.root))
 
-/* ---- what is counted of that ---- */
+/* ---- the same calls, counted ---- */
 
-/* How often each rank sent, the busiest first. The submission's part is over before the runner's
- * own messages begin, and the beacon says so: a rank that waits here waits for one that is not. */
+/* How often each rank sent, the busiest first. The beacon says that the submission's part is over,
+ * before the runner's own messages: a rank that waits here waits for one that is still in it. */
 static VL_CALL(broadcast_traffic)
 {
     enum vl_status status = vl_call_broadcast(outputs, inputs);

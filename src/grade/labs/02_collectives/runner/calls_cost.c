@@ -1,5 +1,5 @@
 /*
- * What lab 02 predicts: seconds by the alpha-beta model, and the sealed numbers.
+ * Calls of lab 02 that predict: seconds by the alpha-beta model, and the sealed numbers.
  */
 #include "grade/labs/02_collectives/runner/here.h"
 

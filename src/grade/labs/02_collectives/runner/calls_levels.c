@@ -88,7 +88,7 @@ VL_CALL(two_level)
     return status;
 }
 
-/* Ranks of the world and of the case are the same here: these cases are never reversed. */
+/* The beacon's ranks are those of the world, and the case's too: these cases are not reversed. */
 VL_CALL(two_level_traffic)
 {
     enum vl_status status = vl_call_two_level(outputs, inputs);

@@ -1,6 +1,5 @@
 /*
- * Lab 02's poll: it must drive transfers to their end by itself, and come back when there is nothing
- * to do.
+ * Lab 02's poll: it must complete transfers by itself, and return when there is nothing to do.
  */
 #include "grade/labs/02_collectives/runner/here.h"
 
@@ -13,7 +12,7 @@
 #define POLLS_ALONE 50
 #define READY_TAG   16399 /* the runner's own message; transfers use smaller ones */
 
-/* All-gathers under way, of these arrays. */
+/* The all-gathers that are under way, of the arrays named below. */
 struct gathers {
     struct vl_here here;
     struct vl_transfer *transfer[2];
@@ -34,9 +33,9 @@ static enum vl_status start(struct gathers *g, struct vl_bag *outputs, const str
     return status;
 }
 
-/* Poll every transfer until it is done, for PATIENCE seconds at most, and show the data as they are
- * then: finish might still change them. Odd ranks begin with the second one: tags tell the messages
- * of two transfers apart, not their order. */
+/* Poll every transfer until it is done, for PATIENCE seconds at most, and show the data as it is
+ * then: finish might still change it. Odd ranks begin with the second transfer: messages of the two
+ * must be told apart by their tags, not by their order. */
 static enum vl_status drive(struct gathers *g, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     int turned = g->count == 2 && g->here.rank % 2 == 1;
@@ -83,7 +82,7 @@ static enum vl_status poll_alone(struct vl_transfer *transfer, size_t *early)
 }
 
 /* Rank 0 starts and polls; rank 1 waits for a message that says poll came back. Without one, rank 1
- * starts after a while: nobody hangs, and it is known that poll waited. */
+ * starts after a while: nothing hangs, and came_back says that poll waited. */
 static enum vl_status poll_early(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     struct gathers g = {.here = vl_here(inputs)};

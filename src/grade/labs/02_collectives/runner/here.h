@@ -1,6 +1,6 @@
 /*
- * What the calls of lab 02 share: this rank's place and row, and bytes that differ from bytes never
- * written.
+ * What the calls of lab 02 share: this rank's number and row, and bytes that show whether they were
+ * ever written.
  */
 #ifndef VIALATA_GRADE_LABS_02_COLLECTIVES_RUNNER_HERE_H
 #define VIALATA_GRADE_LABS_02_COLLECTIVES_RUNNER_HERE_H
@@ -20,7 +20,7 @@ struct vl_here vl_here(const struct vl_bag *inputs);
 
 /* This rank's row of an input of bytes, 'bytes' long. */
 const unsigned char *vl_own_bytes(const struct vl_bag *inputs, const char *name, size_t bytes);
-/* Bytes to be written, all VL_UNWRITTEN_BYTE now; or, to be worked on in place, this rank's row.
+/* Bytes to be written, all VL_UNWRITTEN_BYTE at first; or this rank's row, to be changed in place.
  * NULL without memory. */
 void *vl_bytes_output(struct vl_bag *outputs, const char *name, size_t bytes);
 void *vl_bytes_in_place(struct vl_bag *outputs, const struct vl_bag *inputs, const char *name);

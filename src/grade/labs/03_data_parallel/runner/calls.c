@@ -1,5 +1,5 @@
 /*
- * Calls of lab 03: replicas, and the table of all.
+ * Calls of lab 03: replicas, and the table of all calls.
  *
  * Names and switches of the inputs are described in ../data_parallel.h.
  */
@@ -11,15 +11,12 @@
 static VL_CALL(replica_rows)
 {
     size_t replicas = vl_input_size(inputs, "replicas");
-    int64_t *first = vl_whole_output(outputs, "first", replicas),
-            *count = vl_whole_output(outputs, "count", replicas);
+    size_t *first = vl_unwritten_sizes(outputs, "first", 1, replicas),
+           *count = vl_unwritten_sizes(outputs, "count", 1, replicas);
     enum vl_status status = first && count ? VL_OK : VL_EINTERNAL;
-    for (size_t r = 0; r < replicas && status == VL_OK; r++) {
-        size_t at = 0, rows = 0;
-        status = vl_replica_rows(&at, &rows, vl_input_size(inputs, "rows"), (int)r, (int)replicas);
-        first[r] = (int64_t)at;
-        count[r] = (int64_t)rows;
-    }
+    for (size_t r = 0; r < replicas && status == VL_OK; r++)
+        status = vl_replica_rows(&first[r], &count[r], vl_input_size(inputs, "rows"), (int)r,
+                                 (int)replicas);
     return status;
 }
 

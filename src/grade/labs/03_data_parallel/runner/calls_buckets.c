@@ -1,12 +1,12 @@
 /*
  * Calls of lab 03: buckets, one function at a time.
  *
- *   begin    is looked at alone
- *   ready    begun and finished here
- *   poll     started and finished here, every unit a bucket
- *   finish   started here
+ *   begin    nothing else is called
+ *   ready    the runner begins and finishes
+ *   poll     the runner starts and finishes, every unit a bucket
+ *   finish   the runner starts
  *
- * The runner itself talks between ranks past the wrappers (PMPI), so that is not counted.
+ * The runner's own messages bypass the wrappers (PMPI), so they are not counted.
  */
 #include "comm/meter.h"
 #include "grade/labs/03_data_parallel/runner/replicas.h"
@@ -20,7 +20,7 @@ struct work {
     int rank, ranks;
 };
 
-/* As vl_buckets_begin has it. */
+/* Set up as vl_buckets_begin does it. */
 static int prepare(struct work *work, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     size_t count = vl_input_size(inputs, "count"), unit_count = vl_input_size(inputs, "unit_count");
@@ -134,9 +134,9 @@ VL_CALL(buckets_ready)
                                                                : all_ready(&work, outputs));
 }
 
-/* ---- poll and finish: begun by the runner ---- */
+/* ---- poll and finish, of buckets that the runner starts ---- */
 
-/* Start buckets, the last unit first, each as large as bucket_bytes asks. */
+/* Start buckets, the last unit first, each of at least bucket_bytes. */
 static enum vl_status start_all(struct work *work)
 {
     struct vl_buckets *b = &work->buckets;
@@ -155,8 +155,8 @@ static enum vl_status start_all(struct work *work)
 
 /*
  * Rank 0 polls alone, once, while the others do nothing: it can receive what they sent at their
- * start, a message a bucket, and no more. A poll that waits for more would wait forever, so after
- * a second the others go on.
+ * start, one message per bucket, and no more. A poll that waits for more would wait forever, so
+ * after a second the others go on.
  */
 static enum vl_status poll_alone(struct work *work, uint64_t *waited)
 {
@@ -176,7 +176,7 @@ static enum vl_status poll_alone(struct work *work, uint64_t *waited)
         for (size_t k = 0; !is_back && MPI_Wtime() > late && k < b->started; k++)
             vl_transfer_poll(b->flight[k], &done);
     }
-    int said = (int)status; /* all go on, or none */
+    int said = (int)status; /* all ranks go on, or none */
     PMPI_Bcast(&said, 1, MPI_INT, 0, b->comm);
     return (enum vl_status)said;
 }
@@ -221,10 +221,10 @@ VL_CALL(buckets_finish)
     if (!prepare(&work, outputs, inputs) || start_all(&work) != VL_OK)
         return VL_EINTERNAL;
     enum vl_status status = vl_buckets_finish(&work.buckets);
-    return status == VL_TODO ? finish_all(&work, status) : status;
+    return status == VL_TODO || status == VL_EMISSING ? finish_all(&work, status) : status;
 }
 
-/* ---- messages, with all four ---- */
+/* ---- messages of a backward, with all four functions ---- */
 
 static enum vl_status one_backward(struct work *work, size_t bucket_bytes)
 {

@@ -22,7 +22,7 @@ struct replica {
     int rank, ranks;
 };
 
-/* All but which micro-batches are this rank's. */
+/* Everything but this rank's choice of micro-batches. */
 static bool describe(struct replica *replica, float *weights, float *gradients,
                      struct vl_bag *outputs, const struct vl_bag *inputs)
 {
@@ -80,7 +80,7 @@ static enum vl_status one_step(struct replica *replica, const struct vl_bag *inp
 
 /* ---- the step ---- */
 
-/* Does any rank have other bits than rank 0? */
+/* Do two ranks differ in a bit? Then 1, on every rank. */
 static size_t are_apart(const struct replica *replica, const struct vl_step_result *result)
 {
     _Static_assert(sizeof *result % sizeof(float) == 0, "bits of a result, as if they were floats");
@@ -133,11 +133,11 @@ VL_CALL(accumulation_traffic)
 
 /* ---- and when ---- */
 
-/* Stands between backward and the hooks: which calls of ready handed something to MPI? */
+/* Called by backward, calls the hooks, and notes which calls of ready sent something. */
 struct listener {
     struct replica replica; /* first: the learner's model is the listener too */
     const struct vl_unit_hooks *theirs;
-    size_t pending;                   /* elements that are ready, but nothing was sent since */
+    size_t pending;                   /* elements ready since something was last sent */
     size_t started;                   /* elements whose bucket is on its way */
     uint64_t before_step, before_end; /* bytes sent as the step began, and as backward ended */
 };

@@ -1,8 +1,8 @@
 /*
- * Calls of lab 03 on several files.
+ * Lab 03's calls, which are in several files.
  *
- * Where a function of the lab is graded alone, its neighbours' work is done here, with the
- * collectives of lab 02: buckets are started, or finished, by the runner.
+ * Where a function of the lab is graded alone, the runner does what its neighbours would do, with
+ * the collectives of lab 02: it starts or finishes buckets.
  */
 #ifndef VIALATA_GRADE_LABS_03_DATA_PARALLEL_RUNNER_REPLICAS_H
 #define VIALATA_GRADE_LABS_03_DATA_PARALLEL_RUNNER_REPLICAS_H

@@ -16,7 +16,7 @@ VL_TIMED_PREPARE(reduce, struct vl_timed_work)
     vl_timed_result(w, "gradients", vl_timed_keep_floats(w, SUM, 1), SUM);
 }
 
-/* Several in a row, as steps follow one another. */
+/* Several in a row, like the sums of several steps. */
 static enum vl_status turn_reduce(void *opaque)
 {
     const struct vl_timed_work *work = opaque;

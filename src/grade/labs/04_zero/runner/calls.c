@@ -133,7 +133,7 @@ VL_SITE_CALL(zero_step)
 
 typedef enum vl_status (*figure_fn)(double *figure, int stage, double parameters, int ranks);
 
-/* All stages; or, 'bad', one below and one above them. */
+/* All stages; if 'bad', the ones just below and just above them. */
 static enum vl_status figures(struct vl_bag *outputs, const struct vl_bag *inputs, figure_fn figure)
 {
     double *stages = vl_unwritten_doubles(outputs, "stages", 4), unused;

@@ -1,5 +1,5 @@
 /*
- * Calls of lab 04 that move data: gradients into shards, and parameters on loan.
+ * Calls of lab 04 that move data: gradients into shards, parameters into lent buffers.
  */
 #include "grade/labs/04_zero/runner/zero_site.h"
 #include "runner/arrays.h"
@@ -12,7 +12,7 @@ static size_t size_of(const struct vl_site *site, size_t unit)
     return site->units[unit + 1] - site->units[unit];
 }
 
-/* Does the pointer lead to n elements of this array (size)? */
+/* Does the pointer point to n elements of this array (size)? */
 static bool fits(const float *pointer, size_t n, const float *array, size_t size)
 {
     return pointer != NULL && pointer >= array && pointer <= array + (size - n);
@@ -20,7 +20,7 @@ static bool fits(const float *pointer, size_t n, const float *array, size_t size
 
 /* ---- gradients ---- */
 
-/* Does the pointer lead to a unit in the memory that this stage adds gradients in? */
+/* Does the pointer point to a unit in the memory where this stage adds gradients? */
 static bool leads_inside(const struct vl_site *site, const float *pointer, size_t unit)
 {
     const struct vl_zero *z = &site->zero;
@@ -57,7 +57,8 @@ VL_SITE_CALL(zero_gradients)
         inside[unit] = leads_inside(site, gradients, unit);
         if (!inside[unit])
             return VL_OK;
-        where[unit] = gradients - z->gradients;
+        if (z->stage == 1)
+            where[unit] = gradients - z->gradients;
         memcpy(found + first, gradients, bytes);
         if (first >= two)
             memcpy(found_first + (first - two), gradients, bytes);
@@ -74,7 +75,7 @@ VL_SITE_CALL(zero_gradients)
 static enum vl_status add_unit(struct vl_site *site, size_t pass, size_t unit)
 {
     struct vl_zero *z = &site->zero;
-    /* Stage 1 can be asked without vl_zero_gradients. */
+    /* Stage 1 does not need vl_zero_gradients. */
     float *gradients = z->gradients + site->units[unit];
     enum vl_status status = z->stage > 1 ? vl_zero_gradients(z, unit, &gradients) : VL_OK;
     if (status != VL_OK)
@@ -85,8 +86,8 @@ static enum vl_status add_unit(struct vl_site *site, size_t pass, size_t unit)
     return VL_OK;
 }
 
-/* 'turns': the ranks call one after another, each when the one before has returned and sent it a
- * byte. No rank may wait for the others inside the call. */
+/* With "turns" the ranks call one after another, each when the one before it has returned and sent
+ * it a byte. No rank may wait for the others inside the call. */
 enum { TURN = 20000 }; /* a tag that no collective uses */
 
 static void wait_for_turn(const struct vl_zero *z, MPI_Comm turns)
@@ -103,7 +104,7 @@ static void end_turn(const struct vl_zero *z, MPI_Comm turns)
         MPI_Send(&byte, 1, MPI_CHAR, z->rank + 1, TURN, turns);
 }
 
-/* All passes of backward, in which every unit is ready once it has nothing more to add. */
+/* All passes of backward; every unit is ready as soon as nothing more is added to it. */
 static enum vl_status send_all(struct vl_site *site)
 {
     struct vl_zero *z = &site->zero;
@@ -137,7 +138,7 @@ VL_SITE_CALL(zero_ready)
     return status;
 }
 
-/* Polls in rounds, all ranks together: after a few of them every message has had its chance. */
+/* All ranks poll in rounds: after a few of them every message has had its chance. */
 enum { ROUNDS = 80 };
 
 VL_SITE_CALL(zero_poll)
@@ -168,7 +169,7 @@ VL_SITE_CALL(zero_finish)
 
 /* ---- parameters ---- */
 
-/* Note the weights of a borrowed unit, if they are where they may be. */
+/* Copy the weights of a borrowed unit, if they are where they may be. */
 static void look(float *borrowed, const struct vl_site *site, const float *weights, size_t unit)
 {
     const struct vl_zero *z = &site->zero;
@@ -178,8 +179,8 @@ static void look(float *borrowed, const struct vl_site *site, const float *weigh
         memcpy(borrowed + site->units[unit], weights, n * sizeof *borrowed);
 }
 
-/* Two units at a time, both read once both are there. In between, the buffers are freed by hand:
- * only vl_zero_borrow is asked here. */
+/* Two units at a time, both read once both are there. Then the buffers are freed by hand, because
+ * only vl_zero_borrow is graded here. */
 VL_SITE_CALL(zero_borrow)
 {
     int64_t *third = vl_unwritten_numbers(site->outputs, "third", 1, 1),
@@ -197,7 +198,8 @@ VL_SITE_CALL(zero_borrow)
             return status;
         look(borrowed, site, one, unit);
         look(borrowed, site, two, other);
-        *at_home &= one == z->weights + site->units[unit] && two == z->weights + site->units[other];
+        *at_home &= z->stage < 3 && one == z->weights + site->units[unit] &&
+                    two == z->weights + site->units[other];
         if (unit == 0 && z->stage == 3)
             *third = vl_zero_borrow(z, 2, &three);
         z->lent[0] = z->lent[1] = z->turn[0] = z->turn[1] = 0;

@@ -12,12 +12,12 @@
 
 static const struct vl_adamw settings = {1e-3f, 0.9f, 0.95f, 1e-8f, 0.1f};
 
-/* This rank's part of a stage: memory as planned, in which numbers lie between -scale and scale. */
+/* This rank's part of a stage: memory as planned, with numbers between -scale and scale. */
 static void fill(struct vl_zero *z, struct vl_timed_work *work, float scale)
 {
     vl_site_join(z);
     const struct vl_zero_plan plan = vl_site_plan(z);
-    work->stream = 0; /* every rank has the same weights */
+    work->stream = 0; /* the same numbers on every rank */
     z->weights = vl_timed_keep_floats(work, plan.weights, scale);
     work->stream = 1 + 3 * (uint64_t)z->rank;
     z->gradients = vl_timed_keep_floats(work, plan.gradients, scale);

@@ -66,8 +66,8 @@ void vl_site_read(struct vl_site *site, const struct vl_bag *inputs)
     site->plan = vl_site_plan(z);
 }
 
-/* An output (n) that begins as the input of its name (zeros if there is none): as this rank's shard
- * of it, unless n is all of it. */
+/* An output (n) that starts as the input of its name (zeros if there is none): as all of it if n is
+ * as large, else as this rank's shard of it. */
 static float *part(const struct vl_site *site, const char *name, size_t n)
 {
     const float *before = vl_bag_f32(site->inputs, name);
@@ -79,7 +79,7 @@ static float *part(const struct vl_site *site, const char *name, size_t n)
     return array;
 }
 
-/* Buffers to lend; what they hold at first is not zero. */
+/* Buffers to lend, which are not zero at first. */
 static float *buffers(const struct vl_site *site, const char *name, size_t n)
 {
     float *array = vl_bag_add_f32(site->outputs, name, 1, n);

@@ -26,17 +26,17 @@ struct vl_site {
 /* The layout alone, no arrays yet. */
 void vl_site_read(struct vl_site *site, const struct vl_bag *inputs);
 
-/* Make this rank one of the case's ranks. With the units known: this rank's chunk of a unit, and
- * how much it keeps. */
+/* Set the communicator, this rank and the number of ranks. Then, from the units: this rank's chunk
+ * of one, and how much this rank keeps. */
 void vl_site_join(struct vl_zero *zero);
 void vl_site_chunk(size_t *first, size_t *count, const struct vl_zero *zero, size_t unit);
 struct vl_zero_plan vl_site_plan(const struct vl_zero *zero);
 
-/* This rank's elements of a whole array (count), as the shard of them. */
+/* Copy this rank's shard out of a whole array (count). */
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole);
 
-/* A call whose site has been opened for it: 'site' and 'z', its struct vl_zero, are at hand. In
- * zero_site.c: open the site, and work. */
+/* Open a site and do the work. VL_SITE_CALL defines a call whose body is the work: it has 'site',
+ * and 'z', the site's struct vl_zero. */
 typedef enum vl_status vl_site_work(struct vl_site *site, struct vl_zero *z);
 enum vl_status vl_site_run(vl_site_work *work, struct vl_bag *outputs, const struct vl_bag *inputs);
 
@@ -48,7 +48,7 @@ enum vl_status vl_site_run(vl_site_work *work, struct vl_bag *outputs, const str
     }                                                                                              \
     static enum vl_status name##_work(struct vl_site *site, struct vl_zero *z)
 
-/* In calls.c; and gradients and parameters on their way (calls_flow.c). */
+/* Calls of calls.c and calls_flow.c that the table names. */
 vl_call_function vl_call_zero_norm, vl_call_zero_update, vl_call_zero_step, vl_call_zero_gradients,
     vl_call_zero_ready, vl_call_zero_poll, vl_call_zero_finish, vl_call_zero_borrow,
     vl_call_zero_give_back;

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* How many there are; and, as a mode or a kind, one that there is not. */
+/* How many modes and kinds there are. As a mode or kind, this number is invalid. */
 #define MODES 3
 #define KINDS 3
 
@@ -56,8 +56,8 @@ static VL_CALL(recompute_slot)
 
 /* ---- restoring ---- */
 
-/* The toy of recompute.h. Its layers overwrite each other's arrays, whatever the submission says
- * about slots. */
+/* The toy of recompute.h. Its layers overwrite each other's arrays as the mode has it, whatever the
+ * submission says about slots. */
 struct toy {
     const float *a, *b;
     float *x;            /* (layers + 1, width) */
@@ -65,11 +65,11 @@ struct toy {
     size_t layers, width, fails_at;
     enum vl_recompute mode;
     size_t pass, layer; /* whose turn it is */
-    /* What comes out, a row for each pass and layer; calls with another context. */
+    /* Outputs, with a row for each pass and layer; 'foreign': calls with another context. */
     float *read_probs, *read_rest;
     int64_t *forwards, *attentions, *foreign;
 };
-static struct toy *now; /* the toy at work, whatever context the functions are given */
+static struct toy *now; /* the toy in use, whatever context the functions get */
 
 static float *probs_of(const struct toy *toy)
 {
@@ -102,7 +102,7 @@ static size_t turn_of(const struct toy *toy)
     return toy->pass * toy->layers + toy->layer;
 }
 
-/* One of the toy's functions is called again, and counted. */
+/* Count a call of one of the toy's functions, and compute again. */
 static enum vl_status compute_again(void *context, int64_t *calls,
                                     void (*compute)(const struct toy *toy))
 {
@@ -170,7 +170,7 @@ static VL_CALL(recompute_restore)
 
 /* ---- the engine ---- */
 
-/* A step's loss and gradients, in a mode. */
+/* Loss and gradients of a batch, in a mode. The model is to be freed, also after an error. */
 static enum vl_status pass_within(struct vl_model **model, double *loss,
                                   const struct vl_bag *inputs, enum vl_recompute mode)
 {

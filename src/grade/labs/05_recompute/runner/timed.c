@@ -1,6 +1,6 @@
 /*
- * Timed calls of lab 05: steps of a real model that recomputes. With three layers it shows when one
- * too many is computed again.
+ * Timed calls of lab 05: steps of a real model that recomputes. It has only three layers, so that
+ * the time shows if one too many is computed again.
  */
 #include "runner/call.h"
 #include "runner/timed_model.h"

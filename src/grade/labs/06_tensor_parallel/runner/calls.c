@@ -102,8 +102,8 @@ static VL_CALL(tensor_embedding_backward)
                : VL_EINTERNAL;
 }
 
-/* An output (N, V/t) that is worked out from this rank's block of an input; 'in place', both are the
- * output's memory. */
+/* An output (N, V/t), and in *block this rank's block of an input. If 'in_place' is set, both are
+ * the output's memory. */
 static float *from_block(const float **block, struct vl_bag *outputs, const struct vl_bag *inputs,
                          const struct site *site, const char *output, const char *input)
 {
@@ -148,7 +148,7 @@ static VL_CALL(tensor_cross_entropy_backward)
 
 /* ---- a whole model ---- */
 
-/* The whole model's weights, by name, and this rank's part of them. */
+/* Read the whole model's weights by name, and keep this rank's part of them. */
 static enum vl_status load(struct vl_model *model, const struct vl_bag *inputs)
 {
     struct vl_layout layout;
@@ -185,7 +185,7 @@ static VL_CALL(tensor_model)
 
 /* ---- what each of them sends ---- */
 
-/* After a call: the bytes that it sent, since the last time somebody asked. */
+/* After a call: output the bytes sent since *before, and move *before on. */
 static enum vl_status metered(struct vl_bag *outputs, const char *name, uint64_t *before,
                               enum vl_status status)
 {

@@ -7,7 +7,7 @@
 #include "runner/call.h"
 #include "vialata/tensor_parallel.h"
 
-/* The ranks of the case; 'sequence' says whether they share the tokens outside of layers. */
+/* The ranks of the case; 'sequence' says whether they share the tokens outside layers. */
 struct vl_tensor_group vl_tensor_site_group(int sequence);
 
 #endif

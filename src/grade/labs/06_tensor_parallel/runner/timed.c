@@ -1,6 +1,7 @@
 /*
- * Timed calls of lab 06, on two ranks: the way through layers, and both ends of a model with a
- * large vocabulary. Half of each turn runs without sequence parallelism, half with it.
+ * Timed calls of lab 06, on two ranks: the operators around layers, both ends of a model with a
+ * large vocabulary, and a small model. The operators and the embedding run without sequence
+ * parallelism for half of each turn, and with it for the other half.
  */
 #include "grade/labs/06_tensor_parallel/runner/tensor_site.h"
 #include "runner/call.h"
@@ -44,7 +45,7 @@ VL_TIMED_PREPARE(passes, struct work)
     vl_timed_result(&w->kept, "x", w->x + (size_t)w->group.rank * w->share, w->share);
 }
 
-/* There and back again; as in a model, every rank has the same rows outside of a layer. */
+/* Forward and backward; as in a model, every rank has the same rows outside a layer. */
 static enum vl_status pass(struct work *w)
 {
     enum vl_status status = vl_tensor_enter_forward(w->x, PASS_N, PASS_D, &w->group);
@@ -116,7 +117,7 @@ static enum vl_status turn_loss(void *opaque)
 
 /* ---- a step of a model ---- */
 
-/* Every rank updates its part; nothing is clipped, so each rank's norm may be that of its part. */
+/* Every rank updates its part. Nothing is clipped, so each rank may use the norm of its part. */
 static enum vl_status step_model(struct vl_timed_model *timed, const int32_t *tokens,
                                  const int32_t *targets, uint64_t step)
 {

@@ -116,7 +116,7 @@ static struct vl_action *empty_list(struct vl_bag *outputs, const char *name, si
     return list;
 }
 
-/* No such stage, and then a last task that is not one: its chunk, its micro-batch or its kind. */
+/* First an impossible stage, then a last task with an impossible chunk, micro-batch or kind. */
 static enum vl_status refused_actions(struct vl_bag *outputs, const struct vl_schedule *schedule)
 {
     size_t count = 0, capacity = 3 * width_of(schedule);
@@ -237,8 +237,8 @@ static VL_CALL(whole_pipeline)
 
 /* ---- on paper ---- */
 
-/* What a function on paper is asked, of which it takes what it needs, and what it answers: an
- * element of an array. */
+/* A question to a function on paper, which takes from it what it needs; and its answer, one element
+ * of an array. */
 struct question {
     size_t p, v, m, stage;
 };
@@ -249,8 +249,8 @@ union figure {
 _Static_assert(sizeof(union figure) == 8, "a figure is an F64 or an I64");
 typedef enum vl_status figure_fn(union figure *figure, const struct question *about);
 
-/* The output 'name': each pipeline of the inputs. Or what is to be refused: a group that is cut
- * short, or three bad questions. */
+/* The output 'name' has an answer for each pipeline of the inputs. If the case is bad, the function
+ * must refuse a group that is cut short, or three bad questions. */
 static enum vl_status on_paper(struct vl_bag *outputs, const struct vl_bag *inputs,
                                const char *name, enum vl_dtype type, figure_fn *ask,
                                const struct question bad[3])

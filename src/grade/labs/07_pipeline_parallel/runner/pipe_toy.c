@@ -82,7 +82,7 @@ static float *row(const struct vl_pipe_toy *toy, float *array, size_t chunk, siz
     return array + (chunk * toy->m + micro_batch) * toy->n;
 }
 
-/* The output of virtual stage 'maker', as a task of the next one finds it. */
+/* Where a task finds the output of virtual stage 'maker'. */
 static const float *output_of(const struct vl_pipe_toy *toy, const struct vl_task *task,
                               size_t maker)
 {
@@ -154,7 +154,7 @@ static enum vl_status compute(void *context, const struct vl_task *task)
 
 /* ---- a case ---- */
 
-/* An output that nothing was written to yet; NULL without memory. */
+/* An output filled with UNWRITTEN; NULL without memory. */
 static float *unwritten(struct vl_bag *outputs, const char *name, size_t rows, size_t n)
 {
     float *array = vl_bag_add_f32(outputs, name, rows, n);

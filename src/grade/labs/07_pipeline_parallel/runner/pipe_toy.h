@@ -15,11 +15,11 @@ struct vl_pipe_toy {
     struct vl_stage stage;
     size_t p, v, m, n; /* of the pipeline; n numbers in a message */
     size_t rank;       /* its stage */
-    /* What has its own buffer. 0: each message; 1: each direction, out and in; 2: each direction. */
+    /* What has its own buffer. 0: each message; 1: out and in, by direction; 2: each direction. */
     int memory;
     size_t fails_at; /* 1 + tasks before the one that fails; 0: none */
     int no_memory;   /* 'message' fails */
-    MPI_Comm words;  /* late: on it the others hear when the first stage's forwards are done */
+    MPI_Comm words;  /* late: the first stage tells the others on it that its forwards are done */
     int has_heard;
 
     const float *c, *first, *target;
@@ -32,9 +32,9 @@ struct vl_pipe_toy {
     size_t computed, forwards;
 };
 
-/* Adds the outputs. 0 without memory. */
+/* Adds the outputs. False without memory. */
 bool vl_pipe_toy_open(struct vl_pipe_toy *toy, struct vl_bag *outputs, const struct vl_bag *inputs);
-/* The run has returned: whatever still reads its messages reads something else now. */
+/* After the run: overwrite the buffers, so that a send that is still open is noticed. */
 void vl_pipe_toy_close(struct vl_pipe_toy *toy);
 
 #endif

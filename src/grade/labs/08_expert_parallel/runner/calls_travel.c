@@ -1,8 +1,8 @@
 /*
  * Calls of lab 08 on several ranks: the plan, dispatch and combine, there and back, a layer.
  *
- * Inputs hold the arrays of all ranks, rank after rank; a rank takes its part of each. The plan is
- * filled from the inputs, so that a wrong vl_dispatch_plan costs itself alone.
+ * Inputs hold the arrays of all ranks, rank after rank; a rank takes its part of each. The plan
+ * comes from the inputs, so that a wrong vl_dispatch_plan costs only its own points.
  */
 #include "comm/meter.h"
 #include "grade/labs/08_expert_parallel/runner/expert_site.h"
@@ -10,7 +10,7 @@
 
 /* ---- a rank's part of the case ---- */
 
-/* Its arrays are added to the outputs, where they have guards; 'failed' says that one could not be. */
+/* Its arrays are outputs, so they have guards; 'failed' says that one could not be added. */
 struct site {
     struct vl_bag *outputs;
     const struct vl_bag *inputs;
@@ -19,7 +19,7 @@ struct site {
     int failed;
 };
 
-/* Outputs: not written yet; as n numbers of the input of that name, from 'first' onwards. */
+/* Outputs: one not written yet; one that starts as n numbers of its input, from 'first' onwards. */
 static float *unwritten(struct site *s, const char *name, size_t n)
 {
     float *array = vl_unwritten_floats(s->outputs, name, n);
@@ -87,8 +87,8 @@ static struct site open_site(struct vl_bag *outputs, const struct vl_bag *inputs
     return s;
 }
 
-/* With memory for a plan that nobody has written yet. Where P does not divide E nobody may write,
- * but there is memory for what it would come to. */
+/* With memory for a plan that is not written yet. Where P does not divide E the plan is refused,
+ * but the memory would be enough for it. */
 static struct site open_unplanned(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     struct site s = open_site(outputs, inputs);
@@ -106,7 +106,7 @@ static size_t *input_numbers(const struct vl_bag *inputs, const char *name, size
     return (size_t *)vl_bag_find(inputs, name)->data + first;
 }
 
-/* With the plan of a right vl_dispatch_plan. It stays an input, so writing there is noticed. */
+/* With the plan of a correct vl_dispatch_plan. It stays an input, so writing to it is noticed. */
 static struct site open_planned(struct vl_bag *outputs, const struct vl_bag *inputs)
 {
     struct site s = open_site(outputs, inputs);
@@ -137,7 +137,7 @@ VL_CALL(dispatch_plan)
 
 /* ---- there and back ---- */
 
-/* A call whose body has a site 's' with a plan, where it may be made again. */
+/* A call whose body gets a site 's' with a plan; 'both' (below) calls two bodies on one site. */
 #define TRIP(name)                                                                                 \
     static enum vl_status name(struct site *s);                                                    \
     VL_CALL(name)                                                                                  \

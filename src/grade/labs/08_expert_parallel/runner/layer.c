@@ -1,6 +1,6 @@
 /*
- * A layer with experts on several ranks, put together from the functions of lab 08: what a step of
- * training does with them.
+ * A layer with experts on several ranks, put together from the functions of lab 08, as a training
+ * step does.
  */
 #include "grade/labs/08_expert_parallel/runner/expert_site.h"
 

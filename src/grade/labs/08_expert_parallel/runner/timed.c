@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum { N = 1024, D = 256, F = 352, E = 8, K = 2, CHOICES = N * K };
-enum { ROOM = CHOICES * 3 / 2 }; /* choices are even but for chance */
+enum { ROOM = CHOICES * 3 / 2 }; /* random choices are nearly even */
 enum { ROUNDS = 4 };             /* of dispatch and combine in a turn */
 
 struct work {
@@ -29,8 +29,7 @@ static size_t *numbers(struct work *w, size_t n)
     return vl_timed_keep(&w->kept, calloc(n, sizeof(size_t)));
 }
 
-/* Scores so far apart that rounding changes nobody's choice: a token's experts are shuffled levels.
- */
+/* A token's scores are shuffled levels, so far apart that rounding changes no choice. */
 static const float *draw_logits(struct work *w)
 {
     float *logits = floats(w, (size_t)N * E, 0);
@@ -46,7 +45,7 @@ static const float *draw_logits(struct work *w)
     return logits;
 }
 
-/* What both timings have: routed tokens, and what goes there and comes back. */
+/* What both timings have: tokens, their routing, and what goes there and comes back. */
 static void begin(struct work *w)
 {
     struct vl_expert_layer *l = &w->layer;
@@ -87,7 +86,7 @@ static void begin(struct work *w)
 
 /* ---- dispatch and combine ---- */
 
-/* Choices without a router: a token's two experts differ, and are as likely as any. */
+/* Choices without a router: a token's two experts differ, and all pairs are equally likely. */
 VL_TIMED_PREPARE(travel, struct work)
 {
     begin(w);

@@ -1,6 +1,6 @@
 /*
  * A small router run for many global batches: balanced by the submission's bias, or by the gradient
- * of its loss. Routing itself is that of lab 08; what a batch's load was, the runner counts.
+ * of its loss. Routing itself is that of lab 08; the runner counts the load of each batch.
  */
 #include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
@@ -69,7 +69,7 @@ static void count(double counts[MOST_EXPERTS], const struct run *run, size_t fir
         counts[run->chosen[i]] += 1;
 }
 
-/* Over all ranks, past the meter: this is not the submission's traffic. */
+/* Over all ranks, and not metered: this is not the submission's traffic. */
 static void add_up(double numbers[MOST_EXPERTS])
 {
     PMPI_Allreduce(MPI_IN_PLACE, numbers, MOST_EXPERTS, MPI_DOUBLE, MPI_SUM, vl_case_comm());
@@ -91,7 +91,7 @@ static double late_violation(const struct run *run, size_t batch)
     return (largest * (double)experts / sum - 1) / (double)quarter;
 }
 
-/* What follows a batch: a correction of the bias, or of the router. */
+/* What is done after a batch: correct the bias, or the router. */
 typedef enum vl_status (*correct_fn)(struct run *run, const struct vl_bag *inputs);
 
 static enum vl_status run_batches(struct vl_bag *outputs, const struct vl_bag *inputs,
@@ -139,7 +139,7 @@ VL_CALL(balance_by_bias)
 
 enum scope { GLOBAL, MICRO, SEQUENCE }; /* enum vl_oracle_scope */
 
-/* dlogits of one scope: of this rank's tokens first ... first + n - 1. */
+/* dlogits of this rank's tokens first ... first + n - 1, its part of one scope. */
 static enum vl_status descend(struct run *run, enum scope scope, size_t first, size_t n,
                               float alpha)
 {

@@ -1,6 +1,6 @@
 /*
- * Calls of lab 10. A submission answers one question after the other; if the inputs are bad, each
- * argument that may be missing is missing once, and every such call must be refused.
+ * Calls of lab 10. A submission answers one question after another. In a bad case each argument
+ * that may be missing is missing once, and every such call must be refused.
  *
  * Names of the inputs are described in ../plan_bag.h.
  */
@@ -21,7 +21,7 @@ static enum vl_status ask_badly(const struct vl_bag *inputs, vl_ask *ask, int ar
     return status;
 }
 
-/* A call whose body asks one question. So many of its arguments may be missing: */
+/* A call whose body asks one question. So many ('arguments') of its arguments may be missing: */
 #define ASK(name, names, arguments)                                                                \
     static vl_ask ask_##name;                                                                      \
     static VL_CALL(name)                                                                           \
@@ -116,7 +116,7 @@ ASK(planned_kept_bytes, bytes, 4)
 
 /* ---- roads ---- */
 
-/* Besides missing pointers, a group with nobody inside, or in no domain. */
+/* Arguments 4 and 5 are not pointers: the group has nobody inside, or is in no domain. */
 ASK(group_gather_seconds, seconds, 5)
 {
     const struct vl_group group = {q->missing == 4 ? 0 : q->group.inside,
@@ -173,9 +173,9 @@ static VL_CALL(best_plan)
 
 /* ---- the crossover ---- */
 
-enum { ENDLESS_CALLS = 2000 }; /* after so many, the search is stopped */
+enum { ENDLESS_CALLS = 2000 }; /* after this many, the search is stopped */
 
-/* What the submission gets as the context: the count cannot be reached through it. */
+/* What the submission gets as the context: it cannot reach the count through it. */
 static const char ticket;
 static struct vl_plan_crossover asked;
 static int64_t calls;

@@ -1,0 +1,96 @@
+#include "grade/build/symbols.h"
+
+#include "grade/build/toolchain.h"
+#include "grade/sandbox/process.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The letters are explained in nm(1). */
+static const char functions[] = "TWi"; /* weak ones and ifuncs too */
+static const char globals[] = "ABCDGRSTVWiuvw";
+static const char variables[] = "BCDGRSVbdgrsuv";
+
+enum vl_status vl_symbols_read(char **symbols, const char *object, const struct vl_sandbox *sandbox)
+{
+    char *const argv[] = {(char *)"nm", (char *)"--defined-only", (char *)"-P", (char *)object,
+                          NULL};
+    static const char *const nothing[] = {NULL};
+    struct vl_limits limits = vl_toolchain_limits;
+    struct vl_process nm = {.pipe = -1};
+    limits.sees = nothing;
+    limits.output = VL_SYMBOLS_BYTES;
+    *symbols = NULL;
+    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &limits);
+    if (status == VL_OK && nm.exit == 0 && nm.printed == nm.kept &&
+        asprintf(symbols, "\n%s", nm.words) < 0) {
+        *symbols = NULL;
+        status = VL_ENOMEM;
+    }
+    vl_process_free(&nm);
+    return status;
+}
+
+static bool have(const char *symbols, const char *name, const char *kinds)
+{
+    char line[160];
+    size_t length = (size_t)snprintf(line, sizeof line, "\n%s ", name);
+    const char *at = symbols;
+    while (at != NULL && (at = strstr(at, line)) != NULL) {
+        at += length;
+        if (*at != '\0' && strchr(kinds, *at) != NULL)
+            return true;
+    }
+    return false;
+}
+
+bool vl_symbols_have_function(const char *symbols, const char *function)
+{
+    return have(symbols, function, functions);
+}
+
+bool vl_symbols_have(const char *symbols, const char *name)
+{
+    return have(symbols, name, globals);
+}
+
+/* The hexadecimal number behind the blank at 'at', 0 if there is none; *end is behind it. */
+static uint64_t number(const char **end, const char *at)
+{
+    char *behind = (char *)at;
+    uint64_t value = 0;
+    if (*at == ' ' && isxdigit((unsigned char)at[1]))
+        value = strtoull(at + 1, &behind, 16);
+    *end = behind;
+    return value;
+}
+
+const char *vl_symbols_next(struct vl_symbol *symbol, const char *line)
+{
+    size_t length = strcspn(line, " \n");
+    const char *at = line + length, *end = strchr(at, '\n');
+    *symbol = (struct vl_symbol){.name = line, .length = (int)length};
+    if (*at == ' ' && at[1] != '\0' && at[1] != '\n') {
+        symbol->kind = at[1];
+        symbol->global = strchr(globals, at[1]) != NULL;
+        (void)number(&at, at + 2); /* its place */
+        symbol->bytes = number(&at, at);
+    }
+    return end != NULL ? end + 1 : NULL;
+}
+
+uint64_t vl_symbols_variable_bytes(const char *symbols)
+{
+    uint64_t all = 0;
+    struct vl_symbol symbol;
+    for (const char *line = symbols; line != NULL;) {
+        line = vl_symbols_next(&symbol, line);
+        if (symbol.kind == '\0' || strchr(variables, symbol.kind) == NULL)
+            continue;
+        /* An object may claim any size, and the sum must not wrap around. */
+        all = symbol.bytes < UINT64_MAX - all ? all + symbol.bytes : UINT64_MAX;
+    }
+    return all;
+}

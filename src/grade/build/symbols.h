@@ -1,0 +1,42 @@
+/*
+ * What an object file defines: names, and how large its variables are.
+ *
+ * nm reads it, in the sandbox, since an object comes from a submission.
+ */
+#ifndef VIALATA_GRADE_BUILD_SYMBOLS_H
+#define VIALATA_GRADE_BUILD_SYMBOLS_H
+
+#include "grade/sandbox/sandbox.h"
+#include "vialata/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VL_SYMBOLS_BYTES ((size_t)4 << 20) /* of nm's words on one object; some 80,000 names */
+
+/* *symbols is one line per name, "\nvl_rmsnorm_forward T 0 1a\n..." (name, kind, place, size), and
+ * the caller's; NULL if nm failed, or had more to say than VL_SYMBOLS_BYTES. VL_ELACK without nm,
+ * VL_EIO, VL_ENOMEM. */
+enum vl_status vl_symbols_read(char **symbols, const char *object,
+                               const struct vl_sandbox *sandbox);
+
+/* Is there a global function of this name? Any global name? */
+bool vl_symbols_have_function(const char *symbols, const char *function);
+bool vl_symbols_have(const char *symbols, const char *name);
+
+/* Bytes of all variables outside functions, static ones too. */
+uint64_t vl_symbols_variable_bytes(const char *symbols);
+
+/* What one line says. */
+struct vl_symbol {
+    const char *name; /* not ended by a zero byte */
+    int length;
+    char kind;   /* nm's letter; 0 if the line is not about a symbol */
+    bool global; /* other objects see it */
+    uint64_t bytes;
+};
+
+/* Read a line; returns the next one, or NULL behind the last. */
+const char *vl_symbols_next(struct vl_symbol *symbol, const char *line);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Answers: the files by which the ranks of a job answer. The grader makes them before the job starts.
+ *
+ *   board                where each rank is now (wire/board.h)
+ *   results.RANK         what it sends back (wire/results.h)
+ *   go.RANK, said.RANK   pipes of a timed job: orders, and the word that they were obeyed
+ *
+ * Behind the wall these files are all that a job can write and anybody else can see.
+ */
+#ifndef VIALATA_GRADE_JOB_ANSWERS_H
+#define VIALATA_GRADE_JOB_ANSWERS_H
+
+#include "base/words.h"
+#include "grade/sandbox/sandbox.h"
+
+struct vl_answers {
+    struct vl_words paths;
+    int board; /* a descriptor to read it with; -1: closed */
+};
+
+/* Make a board and one file of results per rank, all of them new. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_answers_open(struct vl_answers *answers, const struct vl_sandbox *sandbox,
+                               int ranks);
+
+/* Make a pipe "name.RANK", open both ways so that neither side ever waits to open it. Returns our
+ * descriptor, which the caller closes; -1 if that failed. */
+int vl_answers_pipe(struct vl_answers *answers, const struct vl_sandbox *sandbox, const char *name,
+                    int rank);
+
+/* Forget all results: what is there afterwards is new. */
+enum vl_status vl_answers_clear(const struct vl_sandbox *sandbox, int ranks);
+
+void vl_answers_close(struct vl_answers *answers);
+
+#endif

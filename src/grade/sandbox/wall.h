@@ -1,0 +1,28 @@
+/*
+ * The wall: what a program in a sandbox sees of this machine. bubblewrap (bwrap) puts it up.
+ *
+ *   it reads       the system's programs and libraries, and the paths that the caller names
+ *   it writes to   its sandbox's folder, and /tmp and /dev/shm of its own, of bounded size
+ *   of its own     processes, System V and POSIX IPC, a network that is one loopback, users
+ *   it never sees  home folders, the course and its references, other gradings, other processes
+ *
+ * A path is the same on both sides of the wall. The program is process 1 behind it, so the kernel
+ * ends everything that it started as soon as it ends.
+ */
+#ifndef VIALATA_GRADE_SANDBOX_WALL_H
+#define VIALATA_GRADE_SANDBOX_WALL_H
+
+#include "base/words.h"
+
+struct vl_wall {
+    const char *folder;        /* of the sandbox: it may write here */
+    const char *const *writes; /* files in it, ended by NULL: all else in it is memory, and is gone
+                                  with the program; NULL: the folder itself */
+    const char *where;         /* where it starts: this folder, or one that it sees */
+    const char *const *sees;   /* files and folders, ended by NULL */
+};
+
+/* The words that go before a command line. */
+void vl_wall_put(struct vl_words *words, const struct vl_wall *wall);
+
+#endif

@@ -1,0 +1,2 @@
+/* code: does_not_compile */
+char huge[(unsigned long)1 << 32] = {1};

@@ -1,0 +1,3 @@
+/* code: does_not_compile */
+/* compiler: too large */
+char huge[~0ul];

@@ -1,0 +1,2 @@
+/* code: does_not_compile */
+#include "/proc/self/root"

@@ -1,0 +1,2 @@
+/* code: does_not_compile function_missing */
+#include "/proc/self/environ"

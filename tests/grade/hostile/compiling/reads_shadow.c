@@ -1,0 +1,3 @@
+/* code: does_not_compile */
+/* compiler: reads_shadow.c: */
+#include "/etc/shadow"

@@ -1,0 +1,2 @@
+/* code: function_missing does_not_compile */
+#include "/dev/stdin"

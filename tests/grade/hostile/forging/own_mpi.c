@@ -1,0 +1,14 @@
+/* code: does_not_link */
+/* compiler: MPI_Send */
+#include "../attack.h"
+
+int MPI_Send(void);
+int MPI_Send(void)
+{
+    return 0;
+}
+
+ATTACK
+{
+    return VL_OK;
+}

@@ -1,0 +1,8 @@
+/* code: full */
+#include "../attack.h"
+
+ATTACK
+{
+    ANSWER;
+    return VL_OK;
+}

@@ -1,0 +1,8 @@
+/* code: too_much_output */
+#include "../attack.h"
+
+ATTACK
+{
+    for (;;)
+        fputs("....................................................................", stderr);
+}

@@ -1,0 +1,9 @@
+/* code: unwritten */
+#include "../attack.h"
+
+ATTACK
+{
+    while (getchar() != EOF)
+        ;
+    return VL_OK;
+}

@@ -1,0 +1,7 @@
+/* code: exited_early */
+#include "../attack.h"
+
+ATTACK
+{
+    _exit(0);
+}

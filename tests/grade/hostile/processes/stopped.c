@@ -1,0 +1,8 @@
+/* code: hung */
+#include "../attack.h"
+
+ATTACK
+{
+    raise(SIGSTOP);
+    return VL_OK;
+}

@@ -1,3 +1,0 @@
-/* code: does_not_compile */
-/* compiler: secret.c: */
-#include "/etc/shadow"

@@ -1,0 +1,5 @@
+/* open: root user */
+static int reads_a_file(void)
+{
+    return access("@SECRET@", R_OK) == 0;
+}

@@ -1,0 +1,5 @@
+
+static int names_the_machine(void)
+{
+    return sethostname("own", 3) == 0;
+}
