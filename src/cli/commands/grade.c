@@ -6,6 +6,7 @@
 #include "cli/shared/say.h"
 #include "cli/workspace/workspace.h"
 #include "grade/catalogue/case.h"
+#include "report/verdict/read.h"
 #include "report/verdict/report.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,11 +17,9 @@
 /* Not every reader of JSON keeps whole numbers above this exactly. */
 #define SEED_MOST 9007199254740991u
 
-#define BUDGET_LEAST 10
-#define BUDGET_MOST  86400
-
 struct task {
     struct vl_grade_request request; /* without its lab */
+    struct vl_verdict numbers;       /* taken over; without cases if there are none */
     const struct vl_lab **labs;
     size_t count;
     int list;       /* "all": a list even if it holds one */
@@ -176,6 +175,24 @@ static enum vl_exit check_started(struct task *task)
     return status;
 }
 
+/* A verdict to go on from, of the same lab and the same inputs. */
+static enum vl_exit read_numbers(struct task *task, const char *path)
+{
+    if (path == NULL)
+        return VL_EXIT_OK;
+    enum vl_status status = vl_verdict_read(&task->numbers, path);
+    if (status == VL_ENOMEM)
+        return vl_say_status(status);
+    if (status != VL_OK || task->list || task->numbers.lab != task->labs[0]->number ||
+        task->numbers.seed != task->request.seed || task->request.without_throughput)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--numbers` takes the verdict, in JSON, that `--no-speed` gave on the same "
+                        "lab with the same seed, and %s is none."),
+                      path);
+    task->request.numbers = &task->numbers;
+    return VL_EXIT_OK;
+}
+
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
 {
     struct vl_grade_request *request = &task->request;
@@ -198,9 +215,11 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
         status = VL_EXIT_USAGE;
     uint64_t budget = 0;
     if (status == VL_EXIT_OK &&
-        !vl_argument_number_of(&budget, arguments, "budget", BUDGET_LEAST, BUDGET_MOST))
+        !vl_argument_number_of(&budget, arguments, "budget", VL_GRADE_BUDGET_LEAST, VL_GRADE_BUDGET_MOST))
         status = VL_EXIT_USAGE;
     request->budget = (double)budget;
+    if (status == VL_EXIT_OK)
+        status = read_numbers(task, vl_argument(arguments, "numbers"));
     if (status == VL_EXIT_OK)
         status = check_together(task);
     if (status == VL_EXIT_OK)
@@ -271,6 +290,7 @@ static int run(const struct vl_arguments *arguments)
         status = grade(&task, verdicts);
     for (size_t i = 0; verdicts != NULL && i < task.count; i++)
         vl_verdict_free(&verdicts[i]);
+    vl_verdict_free(&task.numbers);
     free(verdicts);
     free(task.labs);
     return status;
@@ -283,6 +303,7 @@ static const struct vl_flag flags[] = {
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
+    {"numbers", "FILE", N_("run the timed part only, and take the rest from this verdict (JSON)")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
     {"require-sandbox", NULL, N_("grade nothing where bubblewrap cannot isolate it")},
     {"trust", NULL, N_("run the submission under your name where bubblewrap does not work")},

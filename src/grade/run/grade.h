@@ -14,6 +14,8 @@
 
 #define VL_GRADE_SEED   20260101u
 #define VL_GRADE_BUDGET 180.0 /* seconds; under AddressSanitizer four times that */
+#define VL_GRADE_BUDGET_LEAST 10
+#define VL_GRADE_BUDGET_MOST  86400
 
 struct vl_grade_request {
     const struct vl_lab *lab;
@@ -24,6 +26,8 @@ struct vl_grade_request {
     uint64_t seed;
     const char *only; /* one case id, or a function name; NULL: all */
     int without_throughput;
+    const struct vl_verdict *numbers; /* graded before, without its timed part: only that is run;
+                                         NULL: everything is */
     double budget;     /* seconds for a lab, more on a busy machine; 0: VL_GRADE_BUDGET */
     bool require_wall; /* refuse to grade where the isolation would be weak */
     bool trust;        /* run a submission under one's own name where the isolation is weak */
