@@ -103,12 +103,13 @@ static enum vl_status copy(struct unpacking *unpacking, int file, const char *na
         unpacking->bytes += n;
         kept += n;
         if (unpacking->bytes > VL_ARCHIVE_BYTES || (file >= 0 && kept > VL_ARCHIVE_FILE))
-            return refuse(unpacking, _("It unpacks to more than this program takes: `%s` is where "
-                                       "it became too much."),
+            return refuse(unpacking,
+                          _("It unpacks to more than this program takes: `%s` is where "
+                            "it became too much."),
                           name);
         for (size_t done = 0; file >= 0 && done < n;) {
-            ssize_t wrote = pwrite(file, (const char *)block + done, n - done,
-                                   (off_t)at + (off_t)done);
+            ssize_t wrote =
+                pwrite(file, (const char *)block + done, n - done, (off_t)at + (off_t)done);
             if (wrote < 0 && errno != EINTR)
                 return VL_EIO;
             done += wrote > 0 ? (size_t)wrote : 0;

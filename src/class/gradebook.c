@@ -1,7 +1,7 @@
 #include "class/gradebook.h"
 
 #include "base/file.h"
-#include "class/table.h"
+#include "class/csv.h"
 #include <math.h>
 
 static void put_heads(FILE *stream, const struct vl_gradebook *book)
@@ -14,16 +14,16 @@ static void put_heads(FILE *stream, const struct vl_gradebook *book)
 
 static void put_row(FILE *stream, const struct vl_gradebook *book, const struct vl_grade_row *row)
 {
-    vl_table_put(stream, row->id);
+    vl_csv_put(stream, row->id);
     fputc(',', stream);
-    vl_table_put(stream, row->name);
+    vl_csv_put(stream, row->name);
     fprintf(stream, ",%d", row->late_days);
     for (size_t i = 0; i < book->lab_count; i++) {
         fputc(',', stream);
         if (isfinite(row->entries[i].score))
             fprintf(stream, "%.2f", row->entries[i].score);
         fputc(',', stream);
-        vl_table_put(stream, row->entries[i].note != NULL ? row->entries[i].note : "");
+        vl_csv_put(stream, row->entries[i].note != NULL ? row->entries[i].note : "");
     }
     fputs("\n", stream);
 }

@@ -210,11 +210,14 @@ void vl_intake_order(struct vl_intake *intake)
 {
     if (intake->count > 0)
         qsort(intake->list, intake->count, sizeof *intake->list, by_student);
+    const struct vl_handed_in *counts = intake->list;
     for (size_t i = 1; i < intake->count; i++) {
         struct vl_handed_in *item = &intake->list[i];
-        if (strcasecmp(item->student, item[-1].student) == 0 && item->problem == NULL)
+        if (strcasecmp(item->student, counts->student) != 0)
+            counts = item;
+        else if (item->problem == NULL)
             item->problem = vl_text_format(
-                _("The same student handed in `%s` later, and that one counts."), item[-1].from);
+                _("The same student handed in `%s` later, and that one counts."), counts->from);
     }
 }
 
@@ -270,9 +273,8 @@ static char *lab_below(const char *folder, const struct vl_lab *lab, int depth)
         for (int i = 0; i < n && found == NULL; i++) {
             const char *name = entries[i]->d_name;
             bool own = strcmp(name, lab->folder) == 0;
-            char *below = own == (pass == 0) && !is_other_lab(name, lab)
-                              ? vl_path_join(folder, name)
-                              : NULL;
+            char *below =
+                own == (pass == 0) && !is_other_lab(name, lab) ? vl_path_join(folder, name) : NULL;
             found = below != NULL ? lab_below(below, lab, depth - 1) : NULL;
             free(below);
         }

@@ -1,7 +1,7 @@
 #include "class/roster.h"
 
 #include "base/text.h"
-#include "class/table.h"
+#include "class/csv.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +34,13 @@ static double number_in(const char *cell, double most, double otherwise)
     return *end == '\0' && value >= 0 && value <= most ? value : -1;
 }
 
-static char *problem_of(const struct vl_table *table, size_t row, const struct columns *columns,
+static char *problem_of(const struct vl_csv *table, size_t row, const struct columns *columns,
                         struct vl_student *student)
 {
-    const char *id = vl_table_cell(table, row, columns->id);
-    const char *language = vl_table_cell(table, row, columns->language);
-    const char *days = vl_table_cell(table, row, columns->late_days);
-    const char *time = vl_table_cell(table, row, columns->extra_time);
+    const char *id = vl_csv_cell(table, row, columns->id);
+    const char *language = vl_csv_cell(table, row, columns->language);
+    const char *days = vl_csv_cell(table, row, columns->late_days);
+    const char *time = vl_csv_cell(table, row, columns->extra_time);
     size_t line = table->line[row];
     double late = number_in(days, VL_LATE_DAYS_MOST, 0);
     student->extra_time = number_in(time, VL_EXTRA_TIME_MOST, 1);
@@ -61,12 +61,12 @@ static char *problem_of(const struct vl_table *table, size_t row, const struct c
     return NULL;
 }
 
-static enum vl_status take(struct vl_student *student, const struct vl_table *table, size_t row,
+static enum vl_status take(struct vl_student *student, const struct vl_csv *table, size_t row,
                            const struct columns *columns)
 {
-    const char *id = vl_table_cell(table, row, columns->id);
-    const char *name = vl_table_cell(table, row, columns->name);
-    const char *language = vl_text_language_of(vl_table_cell(table, row, columns->language));
+    const char *id = vl_csv_cell(table, row, columns->id);
+    const char *name = vl_csv_cell(table, row, columns->name);
+    const char *language = vl_text_language_of(vl_csv_cell(table, row, columns->language));
     student->id = strdup(id);
     student->name = strdup(name[0] != '\0' ? name : id);
     student->language = language != NULL ? strdup(language) : NULL;
@@ -81,12 +81,11 @@ static const struct vl_student *with_id(const struct vl_roster *roster, const ch
     return NULL;
 }
 
-static enum vl_status fill(struct vl_roster *roster, char **problem, const struct vl_table *table)
+static enum vl_status fill(struct vl_roster *roster, char **problem, const struct vl_csv *table)
 {
-    const struct columns columns = {vl_table_column(table, "id"), vl_table_column(table, "name"),
-                                    vl_table_column(table, "language"),
-                                    vl_table_column(table, "late_days"),
-                                    vl_table_column(table, "extra_time")};
+    const struct columns columns = {
+        vl_csv_column(table, "id"), vl_csv_column(table, "name"), vl_csv_column(table, "language"),
+        vl_csv_column(table, "late_days"), vl_csv_column(table, "extra_time")};
     if (columns.id < 0) {
         *problem = vl_text_format(_("It has no column `id`: its first line names the columns, "
                                     "such as `id,name,language`."));
@@ -98,9 +97,9 @@ static enum vl_status fill(struct vl_roster *roster, char **problem, const struc
     for (size_t row = 0; row < table->rows; row++) {
         struct vl_student *student = &roster->students[roster->count];
         *problem = problem_of(table, row, &columns, student);
-        if (*problem == NULL && with_id(roster, vl_table_cell(table, row, columns.id)) != NULL)
+        if (*problem == NULL && with_id(roster, vl_csv_cell(table, row, columns.id)) != NULL)
             *problem = vl_text_format(_("Line %1$zu: the student `%2$s` is already in the roster."),
-                                      table->line[row], vl_table_cell(table, row, columns.id));
+                                      table->line[row], vl_csv_cell(table, row, columns.id));
         if (*problem != NULL)
             return VL_EFORMAT;
         roster->count++;
@@ -113,16 +112,16 @@ static enum vl_status fill(struct vl_roster *roster, char **problem, const struc
 
 enum vl_status vl_roster_read(struct vl_roster *roster, char **problem, const char *path)
 {
-    struct vl_table table;
+    struct vl_csv table;
     *roster = (struct vl_roster){0};
     *problem = NULL;
-    enum vl_status status = vl_table_read(&table, path);
+    enum vl_status status = vl_csv_read(&table, path);
     if (status == VL_EFORMAT)
         *problem = vl_text_format(_("It is no table: export it as CSV, in UTF-8."));
     if (status != VL_OK)
         return status;
     status = fill(roster, problem, &table);
-    vl_table_free(&table);
+    vl_csv_free(&table);
     if (status != VL_OK)
         vl_roster_free(roster);
     return status;

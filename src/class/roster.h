@@ -1,5 +1,5 @@
 /*
- * The roster: who takes the course. A CSV file (table.h) with these columns, in any order:
+ * The roster: who takes the course. A CSV file (csv.h) with these columns, in any order:
  *
  *   id           what names a student everywhere: letters, digits, and . _ - @ +
  *   name         for people; the id if it is not there

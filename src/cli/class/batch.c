@@ -35,8 +35,8 @@ static enum vl_exit read_labs(struct vl_batch_request *request, const char *word
         if (last_word != NULL)
             *last_word++ = '\0';
         const struct vl_lab *first = vl_lab_named(word);
-        const struct vl_lab *last = last_word != NULL && first != NULL ? vl_lab_named(last_word)
-                                                                       : first;
+        const struct vl_lab *last =
+            last_word != NULL && first != NULL ? vl_lab_named(last_word) : first;
         if (first == NULL || last == NULL)
             result = VL_EXIT_USAGE;
         for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
@@ -93,8 +93,9 @@ static bool is_empty(const char *folder)
 
 static enum vl_exit refuse_out(const char *out)
 {
-    return vl_say(VL_EXIT_USAGE, _("Nothing can be written to %s (%m): choose another folder after "
-                                   "`--out`."),
+    return vl_say(VL_EXIT_USAGE,
+                  _("Nothing can be written to %s (%m): choose another folder after "
+                    "`--out`."),
                   out);
 }
 
@@ -166,8 +167,7 @@ static enum vl_exit take_in(struct vl_batch *batch, const struct vl_arguments *a
 {
     const struct vl_roster *roster = batch->request->roster != NULL ? &batch->roster : NULL;
     for (int i = 0; i < arguments->count; i++) {
-        enum vl_status status =
-            vl_intake_add(&batch->intake, arguments->words[i], scratch, roster);
+        enum vl_status status = vl_intake_add(&batch->intake, arguments->words[i], scratch, roster);
         if (status == VL_EIO)
             return vl_say(VL_EXIT_USAGE, _("%s cannot be read (%m): name a folder or an archive."),
                           arguments->words[i]);
@@ -197,8 +197,9 @@ static enum vl_exit grade(struct vl_batch *batch, int *signal)
     if (status == VL_OK)
         status = vl_batch_book(batch);
     if (status == VL_EIO)
-        return vl_say(VL_EXIT_LACK, _("The results could not be written to %s (%m). What is there "
-                                      "stays: give the command again to go on."),
+        return vl_say(VL_EXIT_LACK,
+                      _("The results could not be written to %s (%m). What is there "
+                        "stays: give the command again to go on."),
                       batch->request->out);
     if (status != VL_OK)
         return vl_say_status(status);
@@ -206,7 +207,9 @@ static enum vl_exit grade(struct vl_batch *batch, int *signal)
         return vl_say(VL_EXIT_LACK, _("Interrupted. What is graded stays: give the command again "
                                       "to go on."));
     size_t problems = count_problems(batch);
-    printf(_("The grades are in %s/gradebook.csv.\n"), batch->request->out);
+    printf(_("The grades are in %1$s/gradebook.csv, and the class at a glance is in "
+             "%1$s/class.html.\n"),
+           batch->request->out);
     if (problems > 0)
         printf(_("Not graded: %zu; the gradebook says why.\n"), problems);
     return problems > 0 ? VL_EXIT_BELOW : VL_EXIT_OK;
@@ -246,8 +249,9 @@ static int run(const struct vl_arguments *arguments)
         result = vl_say_status(VL_ENOMEM);
     if (result == VL_EXIT_OK && vl_file_lock(&lock, path) != VL_OK)
         result = errno == EWOULDBLOCK
-                     ? vl_say(VL_EXIT_USAGE, _("Another `vialata batch` works in %s: wait until it "
-                                               "has ended."),
+                     ? vl_say(VL_EXIT_USAGE,
+                              _("Another `vialata batch` works in %s: wait until it "
+                                "has ended."),
                               request.out)
                      : refuse_out(request.out);
     else if (result == VL_EXIT_OK)
@@ -264,7 +268,8 @@ static int run(const struct vl_arguments *arguments)
 static const struct vl_flag flags[] = {
     {"labs", "NN", N_("the labs to grade: 02, or 01-04, or 01,03")},
     {"out", "FOLDER", N_("where the results go; given again, it goes on where it stopped")},
-    {"roster", "FILE", N_("a CSV table of the students: id, name, language, late_days, extra_time")},
+    {"roster", "FILE",
+     N_("a CSV table of the students: id, name, language, late_days, extra_time")},
     {"jobs", "N", N_("how many to grade at once; the number of cores by default")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},

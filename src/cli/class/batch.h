@@ -3,6 +3,8 @@
  *
  *   RESULTS/class.json                 that this folder is a class's, and of which labs
  *   RESULTS/gradebook.csv              class/gradebook.h
+ *   RESULTS/class.html                 class/class_page.h
+ *   RESULTS/pages/LAB/ID.html          the student's page, in the student's language
  *   RESULTS/verdicts/LAB/ID.KEY.json   the verdict on one submission; KEY is of its files and of how
  *                                      it was graded, so what is there need not be graded again
  *   RESULTS/verdicts/LAB/ID.KEY.numbers.json   the same without the timed part, which is still to come
@@ -61,7 +63,7 @@ enum vl_status vl_batch_run(struct vl_batch *batch, int *signal);
 
 /* ---- batch_book.c ---- */
 
-/* Write RESULTS/gradebook.csv from the verdicts that are there. */
+/* Write the gradebook and the pages from the verdicts that are there. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_batch_book(const struct vl_batch *batch);
 
 #endif

@@ -44,8 +44,7 @@ static void add_way(struct vl_words *words, const struct pass *pass,
         vl_words_add(words, "--seed=%s", request->seed);
     double budget = request->budget, extra = task->student != NULL ? task->student->extra_time : 1;
     if (budget > 0 || extra > 1)
-        vl_words_add(words, "--budget=%.0f",
-                     (budget > 0 ? budget : VL_GRADE_BUDGET) * extra);
+        vl_words_add(words, "--budget=%.0f", (budget > 0 ? budget : VL_GRADE_BUDGET) * extra);
 }
 
 static enum vl_status begin(void *context, size_t i, struct vl_words *words, char **output)
@@ -73,7 +72,8 @@ static enum vl_status begin(void *context, size_t i, struct vl_words *words, cha
 static void tell(const struct pass *pass, const struct vl_batch_task *task, const char *result)
 {
     char left[VL_NUMBER_TEXT];
-    double seconds = (now() - pass->began) / (double)pass->done * (double)(pass->count - pass->done);
+    double seconds =
+        (now() - pass->began) / (double)pass->done * (double)(pass->count - pass->done);
     vl_number_text(left, seconds / 60, 0);
     vl_terminal_sentence(&pass->terminal, VL_STYLE_PLAIN,
                          /* TRANSLATORS: one line of progress: gradings done, all of them, whose,
@@ -100,7 +100,8 @@ static void ended(void *context, size_t i, int exit_status)
 {
     struct pass *pass = context;
     struct vl_batch_task *task = pass->tasks[i];
-    const char *path = pass->timed || pass->batch->request->no_speed ? task->verdict : task->numbers;
+    const char *path =
+        pass->timed || pass->batch->request->no_speed ? task->verdict : task->numbers;
     struct vl_verdict verdict;
     char result[VL_NUMBER_TEXT];
     pass->done++;

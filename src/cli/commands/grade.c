@@ -185,10 +185,11 @@ static enum vl_exit read_numbers(struct task *task, const char *path)
         return vl_say_status(status);
     if (status != VL_OK || task->list || task->numbers.lab != task->labs[0]->number ||
         task->numbers.seed != task->request.seed || task->request.without_throughput)
-        return vl_say(VL_EXIT_USAGE,
-                      _("`--numbers` takes the verdict, in JSON, that `--no-speed` gave on the same "
-                        "lab with the same seed, and %s is none."),
-                      path);
+        return vl_say(
+            VL_EXIT_USAGE,
+            _("`--numbers` takes the verdict, in JSON, that `--no-speed` gave on the same "
+              "lab with the same seed, and %s is none."),
+            path);
     task->request.numbers = &task->numbers;
     return VL_EXIT_OK;
 }
@@ -214,8 +215,8 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
         !vl_argument_number_of(&request->seed, arguments, "seed", 0, SEED_MOST))
         status = VL_EXIT_USAGE;
     uint64_t budget = 0;
-    if (status == VL_EXIT_OK &&
-        !vl_argument_number_of(&budget, arguments, "budget", VL_GRADE_BUDGET_LEAST, VL_GRADE_BUDGET_MOST))
+    if (status == VL_EXIT_OK && !vl_argument_number_of(&budget, arguments, "budget",
+                                                       VL_GRADE_BUDGET_LEAST, VL_GRADE_BUDGET_MOST))
         status = VL_EXIT_USAGE;
     request->budget = (double)budget;
     if (status == VL_EXIT_OK)

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VL_GRADE_SEED   20260101u
-#define VL_GRADE_BUDGET 180.0 /* seconds; under AddressSanitizer four times that */
+#define VL_GRADE_SEED         20260101u
+#define VL_GRADE_BUDGET       180.0 /* seconds; under AddressSanitizer four times that */
 #define VL_GRADE_BUDGET_LEAST 10
 #define VL_GRADE_BUDGET_MOST  86400
 

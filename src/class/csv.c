@@ -1,13 +1,15 @@
-#include "class/table.h"
+#include "class/csv.h"
 
 #include "base/file.h"
-#include <csv.h>
+#include <csv.h> /* libcsv */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define ROW_NOT_BEGUN 0 /* as a csv_parser's pstate */
+
 struct reading {
-    struct vl_table *table;
+    struct vl_csv *table;
     char **row; /* cells so far */
     size_t count, capacity;
     size_t line, first_line; /* now, and where the row began */
@@ -50,7 +52,7 @@ static void drop_row(struct reading *reading)
 
 static void keep_heads(struct reading *reading)
 {
-    struct vl_table *table = reading->table;
+    struct vl_csv *table = reading->table;
     table->heads = reading->row;
     table->columns = reading->count;
     reading->row = NULL;
@@ -61,7 +63,7 @@ static void keep_heads(struct reading *reading)
 /* Cells beyond the last column are dropped, and missing ones are empty. */
 static void keep_row(struct reading *reading)
 {
-    struct vl_table *table = reading->table;
+    struct vl_csv *table = reading->table;
     if (table->rows == reading->row_capacity) {
         size_t more = reading->row_capacity * 2 + 64;
         char **cells = realloc(table->cells, more * table->columns * sizeof *cells);
@@ -97,7 +99,6 @@ static void end_row(int ended_by, void *context)
         keep_heads(reading);
     else
         keep_row(reading);
-    reading->first_line = reading->line + 1;
 }
 
 static unsigned char separator_of(const char *text)
@@ -128,8 +129,8 @@ static bool parse(struct reading *reading, const char *text, size_t n)
         const char *end = memchr(text + at, '\n', n - at);
         size_t length = end != NULL ? (size_t)(end - text) + 1 - at : n - at;
         reading->line++;
-        if (reading->first_line == 0)
-            reading->first_line = 1;
+        if (parser.pstate == ROW_NOT_BEGUN)
+            reading->first_line = reading->line;
         whole = csv_parse(&parser, text + at, length, add_cell, end_row, reading) == length;
         at += length;
     }
@@ -138,13 +139,13 @@ static bool parse(struct reading *reading, const char *text, size_t n)
     return whole;
 }
 
-enum vl_status vl_table_read(struct vl_table *table, const char *path)
+enum vl_status vl_csv_read(struct vl_csv *table, const char *path)
 {
     struct reading reading = {.table = table};
     char *bytes = NULL;
     size_t n = 0;
-    *table = (struct vl_table){0};
-    enum vl_status status = vl_file_read(&bytes, &n, path, VL_TABLE_MOST_BYTES);
+    *table = (struct vl_csv){0};
+    enum vl_status status = vl_file_read(&bytes, &n, path, VL_CSV_MOST_BYTES);
     if (status != VL_OK)
         return status;
     size_t mark = strncmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -155,11 +156,11 @@ enum vl_status vl_table_read(struct vl_table *table, const char *path)
     free(bytes);
     if (!reading.failed && parsed && reading.heads_read)
         return VL_OK;
-    vl_table_free(table);
+    vl_csv_free(table);
     return reading.failed ? VL_ENOMEM : VL_EFORMAT;
 }
 
-void vl_table_free(struct vl_table *table)
+void vl_csv_free(struct vl_csv *table)
 {
     for (size_t i = 0; i < table->rows * table->columns; i++)
         free(table->cells[i]);
@@ -168,10 +169,10 @@ void vl_table_free(struct vl_table *table)
     free(table->cells);
     free(table->line);
     free(table->heads);
-    *table = (struct vl_table){0};
+    *table = (struct vl_csv){0};
 }
 
-int vl_table_column(const struct vl_table *table, const char *name)
+int vl_csv_column(const struct vl_csv *table, const char *name)
 {
     for (size_t i = 0; i < table->columns; i++)
         if (strcasecmp(table->heads[i], name) == 0)
@@ -179,12 +180,12 @@ int vl_table_column(const struct vl_table *table, const char *name)
     return -1;
 }
 
-const char *vl_table_cell(const struct vl_table *table, size_t row, int column)
+const char *vl_csv_cell(const struct vl_csv *table, size_t row, int column)
 {
     return column >= 0 ? table->cells[row * table->columns + (size_t)column] : "";
 }
 
-void vl_table_put(FILE *stream, const char *cell)
+void vl_csv_put(FILE *stream, const char *cell)
 {
     bool formula = cell[0] != '\0' && strchr("=+-@\t\r", cell[0]) != NULL;
     if (!formula && strpbrk(cell, ",;\"\t\r\n") == NULL) {
