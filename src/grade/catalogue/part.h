@@ -29,9 +29,8 @@ struct vl_part {
 void vl_part_withhold(const struct vl_part *part, const char *name);
 void vl_part_give(const struct vl_part *part, const char *name, size_t first, size_t count);
 void vl_part_give_rows(const struct vl_part *part, const char *name, size_t first, size_t count);
-/* Of an array (ranks, n): this rank's row. Of an array (n): this rank's element. */
-void vl_part_row(const struct vl_part *part, const char *name);
-void vl_part_element(const struct vl_part *part, const char *name);
+/* Of an array of equal shares, one for each rank in their order: this rank's. */
+void vl_part_share(const struct vl_part *part, const char *name);
 
 /* The inputs of a case for one rank of its job. NULL without memory. */
 struct vl_bag *vl_part_of(const struct vl_case *c, const struct vl_bag *inputs, int world_rank);

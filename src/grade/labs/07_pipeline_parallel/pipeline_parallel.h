@@ -8,7 +8,8 @@
  *   actions     "rows" (p * 3vm, 3), "rooms" (1,p) -> "counts" (1,p), "actions" (p * most, 5):
  *               kind, the task's kind, chunk and micro-batch, peer; and "tags" (p * most). -1 where
  *               there is nothing. If the memory is too small: "statuses" (1,p), too
- *   run         "actions" (all, 6; the tag last); those of stage s go from begin[s] to begin[s + 1]
+ *   run         "actions" (all, 6; the tag last); those of stage s go from begin[s] to begin[s + 1],
+ *               and a stage gets its own
  *   on paper    "sizes" (n, 4): p, v, m, stage -> "share" or "live" (1,n)
  *
  * The toy, on virtual stage k, for one micro-batch m; n numbers, each rounded once:
@@ -17,7 +18,7 @@
  *   B   d = dy / 2 + x             dy = y - target[m] at the end, else the d that came
  *   W   gradient[k] += dy          so its bits show the order of the weight parts
  *
- * Each stage answers x and dy as its tasks read them (v m, n), the gradients (v, n), and the order
+ * A stage gets its rows of c; the first one has first, the last one target. Each stage answers x and dy as its tasks read them (v m, n), the gradients (v, n), and the order
  * in which it computed.
  */
 #ifndef VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_PIPELINE_PARALLEL_H
@@ -86,6 +87,8 @@ struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
  * numbers without them; and what is asked on paper. */
 vl_make_function vl_make_pipe_sizes, vl_make_pipe_rows, vl_make_pipe_actions, vl_make_pipe_toy,
     vl_make_pipe_paper;
+
+vl_part_function vl_part_pipeline_parallel;
 
 /* pipe_status asks only for the status; an inspector checks the rest. */
 vl_truth_function vl_truth_pipe_schedule, vl_truth_pipe_status, vl_truth_pipe_actions,

@@ -71,6 +71,8 @@ vl_make_function vl_make_expert_travel;  /* for what travels: plan and all array
 vl_make_function vl_make_expert_rows;    /* for the experts alone */
 vl_make_function vl_make_expert_layer, vl_make_expert_cost, vl_make_expert_prediction;
 
+vl_part_function vl_part_expert_parallel;
+
 vl_truth_function vl_truth_router_forward, vl_truth_router_backward, vl_truth_dispatch_plan,
     vl_truth_dispatch_forward, vl_truth_dispatch_backward, vl_truth_combine_forward,
     vl_truth_combine_backward, vl_truth_experts_forward, vl_truth_experts_backward_input,

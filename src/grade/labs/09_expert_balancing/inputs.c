@@ -3,6 +3,7 @@
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/09_expert_balancing/expert_balancing.h"
 
 #include <math.h>
@@ -210,4 +211,10 @@ VL_SCOPED_MAKE(balance_prediction)
 {
     vl_maker_sizes(m, {"experts", VL_BALANCE_PREDICTED_EXPERTS},
                    {"chosen", VL_BALANCE_PREDICTED_CHOSEN}, {"ranks", VL_BALANCE_PREDICTED_RANKS});
+}
+
+/* A rank has its own counts. */
+VL_PART(expert_balancing)
+{
+    vl_part_share(p, "counts");
 }
