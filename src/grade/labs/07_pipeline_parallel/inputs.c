@@ -212,6 +212,7 @@ VL_PART(pipeline_parallel)
         vl_part_withhold(p, "first");
     if (p->rank + 1 < p->ranks)
         vl_part_withhold(p, "target");
+    vl_part_withhold(p, "rows"); /* its actions are enough */
     vl_part_withhold(p, "actions");
     if (begin != NULL)
         vl_part_give_rows(p, "actions", (size_t)begin[p->rank],
