@@ -150,7 +150,7 @@ VL_SCOPED_MAKE(sealed_road)
     vl_maker_real(m, "beta", 0.1e-9);
 }
 
-/* Row r belongs to rank r. Of the counts of an all-to-all (from, to), a rank knows what it sends and
+/* Row r belongs to rank r. Of the counts of an all-to-all (from, to) a rank knows what it sends and
  * what it will receive. */
 VL_PART(collectives)
 {

@@ -4,7 +4,7 @@
  * What differs between ranks has a row per rank, which only that rank gets: "own_weights",
  * "own_gradients" (ranks, n). Scalars: n, count, unit_count, bucket_bytes, step, max_norm, the
  * optimizer's settings; "units" (unit_count + 1) I64. The toy learner has the micro-batches of all
- * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has, and
+ * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has,
  * "first_micro" (ranks) where they begin.
  * Switches: "reversed" (see runner/call.h), "overlap", "disorder" (units out of order first).
  */

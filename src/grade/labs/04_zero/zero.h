@@ -3,8 +3,8 @@
  *
  * The layout of a case: "units" (I32, unit_count + 1), "tensors" (I32, one row per
  * tensor: offset, rows, cols, decays), "ranks", "stage" (I64). Whole arrays have 'count' elements;
- * where there are rows, there is one per rank, or per micro-batch and rank. A rank gets its rows, and
- * of an array that the stage cuts its shard:
+ * where there are rows, there is one per rank, or per micro-batch and rank. A rank gets its rows,
+ * and its shard of what the stage cuts:
  *
  *   weights, m, v   (count)          before the call; a rank cuts out its shard where needed
  *   sums            (count)          gradients summed over all ranks

@@ -8,8 +8,7 @@
  *   actions     "rows" (p * 3vm, 3), "rooms" (1,p) -> "counts" (1,p), "actions" (p * most, 5):
  *               kind, the task's kind, chunk and micro-batch, peer; and "tags" (p * most). -1 where
  *               there is nothing. If the memory is too small: "statuses" (1,p), too
- *   run         "actions" (all, 6; the tag last); those of stage s go from begin[s] to begin[s + 1],
- *               and a stage gets its own
+ *   run         "actions" (all, 6; the tag last); those of stage s go from begin[s] to begin[s + 1]
  *   on paper    "sizes" (n, 4): p, v, m, stage -> "share" or "live" (1,n)
  *
  * The toy, on virtual stage k, for one micro-batch m; n numbers, each rounded once:
@@ -18,8 +17,9 @@
  *   B   d = dy / 2 + x             dy = y - target[m] at the end, else the d that came
  *   W   gradient[k] += dy          so its bits show the order of the weight parts
  *
- * A stage gets its rows of c; the first one has first, the last one target. Each stage answers x and dy as its tasks read them (v m, n), the gradients (v, n), and the order
- * in which it computed.
+ * Each stage answers x and dy as its tasks read them (v m, n), the gradients (v, n), and the order
+ * in which it computed. Of the inputs it gets its rows of c and its actions; only the first stage
+ * has 'first', and only the last one 'target'.
  */
 #ifndef VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_PIPELINE_PARALLEL_H
 #define VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_PIPELINE_PARALLEL_H

@@ -6,14 +6,15 @@
  * Everything that travels: "ranks", "experts", "chosen", "width". Arrays hold what the ranks have,
  * rank after rank, and a rank gets its own; these say what belongs to each:
  *
- *   own_tokens, first_token (P)   how many, and where they begin    room (P)   rows it has memory for
+ *   own_tokens (P)   tokens of each rank          first_token (P)   where they begin
+ *   room (P)         rows each has memory for
  *   choices (N k)    experts, choice by choice    x, dy, y, dx (N,D)   weights (N,k)
  *   out, drows (R,D) by expert, rank, token; so those of each rank lie together
  *   returned (N k,D)
  *
  * and, except in cases of the plan itself: order (N k), counts (P,E), arriving (P,E), rows_of (E),
- * own_rows, first_row (P), as a correct plan fills them. Experts alone: "count", rows_of, "width", "ff", and
- * arrays by the names of the contract.
+ * own_rows (P) and first_row (P), as a correct plan fills them. Experts alone: "count", rows_of,
+ * "width", "ff", and arrays by the names of the contract.
  */
 #ifndef VIALATA_GRADE_LABS_08_EXPERT_PARALLEL_EXPERT_PARALLEL_H
 #define VIALATA_GRADE_LABS_08_EXPERT_PARALLEL_EXPERT_PARALLEL_H

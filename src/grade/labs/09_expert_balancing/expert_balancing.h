@@ -1,8 +1,8 @@
 /*
  * Lab 09 inside the grader: makers of inputs, and truths.
  *
- * Every bag has "ranks", "experts", "chosen", "tokens" (N),
- * "scope_tokens" (T) and "alpha" where they matter:
+ * Scalars, where they matter: "ranks", "experts", "chosen", "tokens" (N), "scope_tokens" (T),
+ * "alpha". Arrays:
  *
  *   counts    (P,E) float64 in load_reduce: what each rank has counted, and a rank gets its own
  *             row; (1,E) in other cases
