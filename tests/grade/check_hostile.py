@@ -8,6 +8,9 @@ hostile/FAMILY/NAME.c is an attempt. Its first lines say what must come out:
 An attempt that is one function of its own name shares a grading with others: hostile/frame.c calls
 it where a lab's function is expected. One without the function that is graded is there for the
 compiler alone: it shares a grading as one file of several.
+  earns:     `nothing`: the whole grading, whatever the codes are
+  labs:      `all`: one function in the place of every function of a lab, lab after lab; it earns nothing
+  functions: only in the place of the one whose name begins so
 
 hostile/open/ has what earns points today that it does not deserve. What is there is told, and only
 an attempt that earns nothing any more fails: then it belongs in a family.
@@ -29,6 +32,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 here = pathlib.Path(__file__).resolve().parent
 hostile = here / "hostile"
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
 failures = attempts = 0
@@ -190,12 +194,22 @@ def is_for_the_compiler(source):
     return not ('#include "../attack.h"' in header or wanted(header, "only") or is_framed(source))
 
 
+def points_of(verdict):
+    """What is wrong with it, if it earned anything."""
+    earned = [f"{case['id']} {case['points']:g}" for case in verdict["cases"] if case["points"]]
+    broken = {"does_not_compile", "does_not_link"} & {case["code"] for case in verdict["cases"]}
+    return ([f"it earned {verdict['score']:g} points: {', '.join(earned)}"] if earned else
+            [f"it proves nothing: {broken}: {verdict['compiler']}"] if broken else [])
+
+
 def check_source(source, scratch, folder):
     header = source.read_text()
     begin = time.monotonic()
     verdict, problems = verdict_of(written(source, folder), scratch,
                                    *(wanted(header, "only") or "01 rmsnorm_forward.odd").split())
-    if verdict:
+    if verdict and wanted(header, "earns"):
+        problems += points_of(verdict)
+    elif verdict:
         problems += check_cases(verdict, header)
         if (wanted(header, "compiler") or "") not in (verdict["compiler"] or ""):
             problems.append(f"compiler: no `{wanted(header, 'compiler')}` in: {verdict['compiler']}")
@@ -231,6 +245,37 @@ def check_framed(sources, scratch, folder):
     path.write_text(text)
     verdict, problems = verdict_of(path, scratch, "01", None, "--no-speed")
     check_together(slots, sources, verdict, problems, time.monotonic() - begin)
+
+
+def functions_of(lab):
+    """What a student writes there."""
+    given = {path.name for path in lab.glob("*.c")} - {
+        path.name for path in (lab.parent.parent / "solutions" / lab.name).glob("*.c")}
+    return re.findall(r"^enum vl_status (vl_\w+)\(", "\n".join(
+        path.read_text() for path in sorted(lab.glob("*.c")) if path.name not in given), re.M)
+
+
+def check_every_function(source, scratch, folder):
+    """One function in the place of all of a lab earns nothing in it, lab after lab."""
+    header = source.read_text()
+    for lab in sorted((root / "labs").glob("[0-9]*")):
+        begin = time.monotonic()
+        begins = wanted(header, "functions")
+        names = [name for name in functions_of(lab) if name.startswith(begins or "")]
+        text = ["#include <vialata/status.h>", header]
+        for name in names:
+            text += [f"enum vl_status {name}(void *first);",
+                     f"enum vl_status {name}(void *first) {{ return {source.stem}(first); }}"]
+        path = pathlib.Path(tempfile.mkdtemp(dir=folder), source.name)
+        path.write_text("\n".join(text))
+        verdict, problems = verdict_of(path, scratch, lab.name[:2],
+                                       names[0] if begins else None, "--no-speed")
+        if verdict:
+            problems += points_of(verdict)
+            if verdict["status"] != "failed":
+                problems.append(f"the verdict is {verdict['status']}")
+        report(f"{source.parent.name}/{source.name} in {lab.name}", problems,
+               time.monotonic() - begin)
 
 
 def check_open(source, scratch, folder):
@@ -344,10 +389,13 @@ def groups(sources, size):
 
 def tasks(sources):
     """What can be done at the same time: a check, and what it is about."""
+    everywhere = [source for source in sources if wanted(source.read_text(), "labs")]
+    sources = [source for source in sources if source not in everywhere]
     framed = [source for source in sources if is_framed(source)]
     compiled = [source for source in sources if is_for_the_compiler(source)]
     alone = [source for source in sources if source not in framed + compiled]
-    return ([(check_source, source) for source in alone] +
+    return ([(check_every_function, source) for source in everywhere] +
+            [(check_source, source) for source in alone] +
             [(check_framed, group) for group in groups(framed, len(SLOTS))] +
             [(check_compiled, group) for group in groups(compiled, len(FILES))])
 

@@ -37,7 +37,8 @@ struct vl_case {
     int variant;                              /* for make: which of the shapes this case means */
     int per_rank;                             /* names carry ranks: "y@0", also on one rank */
     int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
-    int sealed;      /* a prediction: zero means that nothing was sealed yet */
+    int idle;   /* 1 or -1: doing nothing is right or wrong, where the truth does not show it */
+    int sealed; /* a prediction: zero means that nothing was sealed yet */
 };
 
 /* A function that is timed: see runner/call.h for what one turn does. */

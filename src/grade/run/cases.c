@@ -64,15 +64,14 @@ static struct vl_case_result blank_result(const struct vl_grading *grading, cons
 }
 
 /* Put a result into the verdict. Takes the outputs of an open case, and the result's strings. */
-static void tell(struct batch *batch, size_t index, struct vl_case_result *result, int rank,
-                 struct vl_bag *outputs)
+static void tell(struct batch *batch, size_t index, struct vl_case_result *result,
+                 const struct vl_seen_case *judged)
 {
-    const struct vl_seen_case seen = {.c = batch->asked[index].c,
-                                      .folder = batch->folder,
-                                      .input = (unsigned)index,
-                                      .seconds = result->seconds,
-                                      .outputs = outputs,
-                                      .rank = rank};
+    struct vl_seen_case seen = *judged;
+    seen.c = batch->asked[index].c;
+    seen.folder = batch->folder;
+    seen.input = (unsigned)index;
+    seen.seconds = result->seconds;
     remember(batch, vl_grading_tell_case(batch->grading, result, &seen));
     batch->told++;
 }
@@ -84,7 +83,7 @@ static void tell_decided(struct batch *batch, size_t next)
         struct vl_case_result result = blank_result(batch->grading, batch->asked[batch->told].c);
         if (!vl_grading_is_decided(batch->grading, &result))
             vl_grading_is_over(batch->grading, &result);
-        tell(batch, batch->told, &result, 0, NULL);
+        tell(batch, batch->told, &result, &(struct vl_seen_case){0});
     }
 }
 
@@ -109,31 +108,33 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
 }
 
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
- * Returns the outputs of a case that is still open, which the caller owns, else NULL. */
-static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_result *result,
-                            int *rank)
+ * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
+static void judge(struct batch *batch, size_t index, struct vl_case_result *result,
+                  struct vl_seen_case *seen)
 {
     const struct vl_grading *grading = batch->grading;
     const struct vl_case *c = batch->asked[index].c;
     const double points = vl_grading_function(grading, c->function)->points;
     enum vl_status status;
     struct vl_bag *outputs = NULL;
-    bool open;
-    *rank = -1;
+    struct vl_judged judged;
+    seen->rank = -1;
     do {
         vl_bag_free(outputs);
-        outputs = vl_outputs_of(c, &grading->sandbox, grading->scratch, (unsigned)index, ++*rank);
-        status = vl_judge(result, &open, c, points, batch->asked[index].inputs, outputs);
+        outputs =
+            vl_outputs_of(c, &grading->sandbox, grading->scratch, (unsigned)index, ++seen->rank);
+        status = vl_judge(result, &judged, c, points, batch->asked[index].inputs, outputs);
     } while (status == VL_OK && !c->per_rank && result->status == VL_CASE_PASSED &&
-             *rank + 1 < c->ranks);
+             seen->rank + 1 < c->ranks);
     if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
         judge_misuse(batch, c, outputs, result))
-        open = false;
+        judged.open = false;
     remember(batch, status);
-    if (open)
-        return outputs;
-    vl_bag_free(outputs);
-    return NULL;
+    seen->idle = judged.idle;
+    if (judged.open)
+        seen->outputs = outputs;
+    else
+        vl_bag_free(outputs);
 }
 
 static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
@@ -142,16 +143,15 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     size_t index = batch->items[item].input;
     const struct vl_case *c = batch->asked[index].c;
     struct vl_case_result result = blank_result(batch->grading, c);
-    struct vl_bag *open = NULL;
-    int rank = 0;
+    struct vl_seen_case seen = {0};
     tell_decided(batch, index);
     bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
     if (!waits && report->end == VL_RUN_FINISHED)
-        open = judge(batch, index, &result, &rank);
+        judge(batch, index, &result, &seen);
     else if (!waits)
         vl_result_from_run(&result, report);
     result.seconds = report->seconds;
-    tell(batch, index, &result, rank, open);
+    tell(batch, index, &result, &seen);
 }
 
 static void collect(struct batch *batch, int ranks)

@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 #include "grade/sandbox/interrupt.h"
+#include "grade/sandbox/syscalls.h"
 #include "grade/sandbox/wall.h"
 
 #include <errno.h>
@@ -21,6 +22,8 @@
 
 #define STACK_BYTES (16u << 20)
 #define OPEN_FILES  512
+
+enum { TROUBLE = 3, FILTER, FIRST_CLOSED }; /* descriptors of the child, after the standard ones */
 
 double vl_clock(void)
 {
@@ -106,6 +109,7 @@ struct start {
     pid_t parent;
     int output;
     int trouble; /* errno of what went wrong goes here */
+    int filter;  /* the wall's filter of system calls; -1: no wall */
 };
 
 /* In the child. The order matters: the out-of-memory mark needs root, and the kernel forgets the
@@ -117,10 +121,11 @@ static void become(const struct start *start)
     if (mark >= 0)
         (void)!write(mark, "1000", 4);
     setsid();
+    int filter = fcntl(start->filter, F_DUPFD, FIRST_CLOSED); /* out of the way */
     if (null >= 0 && dup2(null, 0) >= 0 && dup2(start->output, 1) >= 0 &&
-        dup2(start->output, 2) >= 0 && dup2(start->trouble, 3) >= 0 &&
-        fcntl(3, F_SETFD, FD_CLOEXEC) == 0) {
-        for (int open_file = 4; open_file < 1024; open_file++)
+        dup2(start->output, 2) >= 0 && dup2(start->trouble, TROUBLE) >= 0 &&
+        fcntl(TROUBLE, F_SETFD, FD_CLOEXEC) == 0 && (filter < 0 || dup2(filter, FILTER) >= 0)) {
+        for (int open_file = filter < 0 ? FILTER : FIRST_CLOSED; open_file < 1024; open_file++)
             close(open_file);
         umask(077);
         set_limits(start->sandbox, start->limits, start->already);
@@ -134,7 +139,7 @@ static void become(const struct start *start)
             execvpe(start->argv[0], start->argv, start->environment.list);
     }
     int why = errno;
-    (void)!write(3, &why, sizeof why);
+    (void)!write(TROUBLE, &why, sizeof why);
     _exit(127);
 }
 
@@ -180,14 +185,20 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
                                    .most = limits->output > 0 ? limits->output : VL_PROCESS_WORDS};
     process->words = calloc(1, process->most + 1);
     struct vl_words command = {0};
-    struct start start = {
-        .sandbox = sandbox, .limits = limits, .folder = folder != NULL ? folder : sandbox->folder};
+    struct start start = {.sandbox = sandbox,
+                          .limits = limits,
+                          .folder = folder != NULL ? folder : sandbox->folder,
+                          .filter = -1};
+    enum vl_status status = VL_OK;
     process->walled = sandbox->walled && limits->sees != NULL;
-    if (process->walled)
+    if (process->walled) {
+        status = vl_syscalls_open(&start.filter, false);
         vl_wall_put(&command, &(struct vl_wall){.folder = sandbox->folder,
                                                 .where = start.folder,
                                                 .sees = limits->sees,
-                                                .writes = limits->writes});
+                                                .writes = limits->writes,
+                                                .filter = FILTER});
+    }
     for (size_t i = 0; argv[i] != NULL; i++)
         vl_words_add(&command, "%s", argv[i]);
     start.argv = command.list;
@@ -196,9 +207,12 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
         struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
         start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
     }
-    enum vl_status status = VL_ENOMEM;
-    if (process->words != NULL && !start.environment.failed && !command.failed)
+    if (process->words == NULL || start.environment.failed || command.failed)
+        status = VL_ENOMEM;
+    if (status == VL_OK)
         status = launch(process, &start);
+    if (start.filter >= 0)
+        close(start.filter);
     vl_words_free(&start.environment);
     vl_words_free(&command);
     if (status != VL_OK) {

@@ -134,6 +134,8 @@ void vl_wall_put(struct vl_words *words, const struct vl_wall *wall)
     put_folder(words, wall);
     vl_words_add(words, "--remount-ro");
     vl_words_add(words, "/");
+    vl_words_add(words, "--seccomp");
+    vl_words_add(words, "%d", wall->filter);
     vl_words_add(words, "--chdir");
     vl_words_add(words, "%s", wall->where);
     vl_words_add(words, "--");

@@ -6,7 +6,7 @@
  *   of its own     processes, System V and POSIX IPC, a network that is one loopback, users
  *   it never sees  home folders, the course and its references, other gradings, other processes
  *
- * A path is the same on both sides of the wall. The program is process 1 behind it, so the kernel
+ * What it may ask of the kernel says syscalls.h. A path is the same on both sides of the wall. The program is process 1 behind it, so the kernel
  * ends everything that it started as soon as it ends.
  */
 #ifndef VIALATA_GRADE_SANDBOX_WALL_H
@@ -18,6 +18,7 @@ struct vl_wall {
     const char *folder;        /* of the sandbox: it may write here */
     const char *const *writes; /* files in it, ended by NULL: all else in it is memory, and is gone
                                   with the program; NULL: the folder itself */
+    int filter;                /* a descriptor from which the filter of syscalls.h can be read */
     const char *where;         /* where it starts: this folder, or one that it sees */
     const char *const *sees;   /* files and folders, ended by NULL */
 };

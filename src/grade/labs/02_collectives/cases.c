@@ -157,7 +157,7 @@ static const struct vl_case cases[] = {
            .share = 0.2),
     LEVELS(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.2),
     LEVELS_FREE(1, "_null", N_("no communicators at all"), VL_PER_NODE(1) | VL_NULL, .share = 0.3),
-    LEVELS_FREE(4, TWO_EACH, .share = 0.7),
+    LEVELS_FREE(4, TWO_EACH, .share = 0.7, .idle = -1),
     TWO_LEVEL(4, ONE_EACH, .share = 0.15),
     TWO_LEVEL(4, "_one_node", N_("one node"), VL_PER_NODE(4) | VL_SIZE_FEW, .share = 0.15),
     TWO_LEVEL(4, NONE | VL_PER_NODE(2), .share = 0.1),

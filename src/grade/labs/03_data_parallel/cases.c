@@ -91,14 +91,14 @@ static const struct vl_case cases[] = {
     GIVEN(replica_sum, 5, "_bits", SAME, 0),
     GIVEN(chunked_norm, 1, ODD),
 
-    EQUALISE(1, "", ALONE, 0, .share = 0.1),
+    EQUALISE(1, "", ALONE, 0, .share = 0.1, .idle = 1),
     EQUALISE(2, ODD, .share = 0.2),
     EQUALISE(3, BACKWARDS, .share = 0.2),
     EQUALISE(4, EMPTY, .share = 0.1),
     EQUALISE(5, SHORT, .share = 0.2, .synchronous = 1),
     EQUALISE(8, ODD, .share = 0.2),
 
-    REDUCE(1, "", ALONE, 0, .share = 0.1),
+    REDUCE(1, "", ALONE, 0, .share = 0.1, .idle = 1),
     REDUCE(2, ODD, .share = 0.2, .synchronous = 1),
     REDUCE(3, ODD, .share = 0.2),
     REDUCE(4, EMPTY, .share = 0.1),
