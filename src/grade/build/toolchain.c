@@ -132,7 +132,8 @@ static enum vl_status start_linking(struct vl_process *process,
     put_sanitizers(&words, toolchain->asan);
     put_key(&words, toolchain->wraps, "");
     vl_words_add(&words, "-fno-lto"); /* so that objects are code and nothing else */
-    vl_words_add(&words, "-no-pie");  /* so that addresses in the runner are those in the file */
+    vl_words_add(&words, "-Wl,--version-script=%s/hidden.map", toolchain->folder);
+    vl_words_add(&words, "-no-pie"); /* so that addresses in the runner are those in the file */
     vl_words_add(&words, "-o");
     vl_words_add(&words, "%s", program);
     put_all(&words, toolchain->objects);
@@ -223,6 +224,15 @@ static enum vl_status copy_headers(const struct vl_toolchain *toolchain)
     return status;
 }
 
+/* What a program defines stays its own: a submission's poll is not MPI's. */
+static enum vl_status write_map(const struct vl_toolchain *toolchain)
+{
+    FILE *file = vl_scratch_begin(toolchain->folder, "hidden.map");
+    if (file != NULL)
+        fputs("{ local: *; };\n", file);
+    return vl_scratch_end(file);
+}
+
 static enum vl_status write_fallback(const struct vl_toolchain *toolchain)
 {
     FILE *file = vl_scratch_begin(toolchain->folder, "fallback.c");
@@ -259,6 +269,8 @@ enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl
     enum vl_status status = vl_scratch_folder(&toolchain->folder, scratch, "toolchain");
     if (status == VL_OK)
         status = copy_headers(toolchain);
+    if (status == VL_OK)
+        status = write_map(toolchain);
     return status == VL_OK ? write_fallback(toolchain) : status;
 }
 
