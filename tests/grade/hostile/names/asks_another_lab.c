@@ -1,4 +1,4 @@
-/* open: the points for a formula of lab 01: lab 10's reference is in the program, and knows it */
+/* code: uses_later_lab */
 /* only: 01 vl_flops_per_token */
 #include "vialata/budget.h"
 #include "vialata/planner.h"
