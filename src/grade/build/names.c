@@ -124,6 +124,25 @@ void vl_names_free(struct vl_names *names)
     free(names);
 }
 
+static bool is_absent(const struct vl_names *names, int home)
+{
+    for (size_t i = 0; i < vl_lab_count; i++)
+        if (vl_labs[i]->number == home)
+            return vl_lab_does_without(names->lab, vl_labs[i]);
+    return false;
+}
+
+const char *vl_names_absent(int *length, const struct vl_names *names, size_t *at)
+{
+    while (*at < names->count) {
+        const struct entry *entry = &names->entries[(*at)++];
+        *length = entry->length;
+        if (is_absent(names, entry->home))
+            return entry->name;
+    }
+    return NULL;
+}
+
 /* Who defines it? NOWHERE if that is nobody in the list; then *used says whether somebody in it
  * takes it from a library. */
 static int look_up(bool *used, const struct vl_names *names, const char *name)
