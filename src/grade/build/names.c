@@ -14,7 +14,7 @@
 #define LIST_BYTES ((size_t)4 << 20) /* it has some 60 KiB */
 #define NAME_BYTES 256               /* of a name that is looked at; no reserved one is longer */
 #define NOWHERE    (-1)
-#define RUNNER     0 /* also engine, meter ...: what is no lab's */
+#define RUNNER     0 /* or engine, meter ...: what belongs to no lab */
 
 /* One line of the list. */
 struct entry {
@@ -200,7 +200,7 @@ static struct vl_refusal look_at_use(const struct vl_names *names, const char *f
         return (struct vl_refusal){0};
     return (struct vl_refusal){
         "uses_reserved_name",
-        vl_text_format(_("%1$s was left out: it uses %2$s, which is not there for submissions. "
+        vl_text_format(_("%1$s was left out: it uses %2$s, which is not meant for submissions. "
                          "Use what the lab's headers offer, and MPI's own functions."),
                        file, name)};
 }
