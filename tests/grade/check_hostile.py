@@ -35,6 +35,7 @@ hostile = here / "hostile"
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
+STRANGER = 54321  # a user who neither grades nor is root
 failures = attempts = 0
 begun = time.monotonic()
 graders = []  # all so far
@@ -317,7 +318,7 @@ def check_names(scratch, folder):
 
 
 def kinds(mine):
-    """What is no submission: its name, and how it is made."""
+    """What is no submission: its name, and how it is made. Only root can make a link of a stranger's."""
     answer = str(pathlib.Path(mine, "answer.c"))
     link = lambda path: os.symlink(answer, path)
     return {"pipe.c": os.mkfifo, "link.c": link, "dangling.c": lambda path: os.symlink("no", path),
@@ -332,6 +333,9 @@ def kinds(mine):
             "linked": lambda path: (os.mkdir(f"{path}.real"),
                                     os.link(answer, f"{path}.real/forward.c"),
                                     os.symlink(f"{path}.real", path)),
+            "below": lambda path: (os.mkdir(f"{path}.real"), os.mkdir(f"{path}.real/01"),
+                                   os.link(answer, f"{path}.real/01/forward.c"),
+                                   os.symlink(f"{path}.real", path), os.lchown(path, *[STRANGER] * 2)),
             "of_links": lambda path: (os.mkdir(path), link(f"{path}/forward.c")),
             "of_pipes": lambda path: (os.mkdir(path), os.mkfifo(f"{path}/forward.c"))}
 
@@ -341,10 +345,12 @@ def check_kinds(scratch, folder):
     with tempfile.TemporaryDirectory() as mine:
         written(hostile / "names" / "answer.c", mine)
         for name, make in kinds(mine).items():
+            if name == "below" and os.getuid() != 0:
+                continue
             begin = time.monotonic()
             path = os.path.join(mine, name)
             make(path)
-            run = grade(path + "/" * (name == "linked"), scratch)
+            run = grade(path + {"linked": "/", "below": "//01/"}.get(name, ""), scratch)
             out, err = run.communicate(timeout=30)
             problems = check_clean([run.pid], scratch)
             points = json.loads(out)["score"] if out else 0

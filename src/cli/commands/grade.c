@@ -86,16 +86,27 @@ static enum vl_exit check_only(const struct vl_lab *lab, const char *only)
                   lab->number, only);
 }
 
-/* A folder that was handed in may be a link to another student's, or to the reference. */
+/* A folder that was handed in may be a link to another student's, or to the reference. On the way to
+ * it only links of root's and of our own lead where they should. */
 static bool is_link(const char *path)
 {
     size_t length = strlen(path);
-    char *bare = strdup(path);
-    struct stat info;
-    while (bare != NULL && length > 1 && bare[length - 1] == '/')
-        bare[--length] = '\0';
-    bool found = bare != NULL && lstat(bare, &info) == 0 && S_ISLNK(info.st_mode);
-    free(bare);
+    char *part = strdup(path);
+    bool found = false, last = true;
+    while (part != NULL && !found && length > 0) {
+        struct stat info;
+        while (length > 1 && part[length - 1] == '/')
+            length--;
+        part[length] = '\0';
+        found = lstat(part, &info) == 0 && S_ISLNK(info.st_mode) &&
+                (last || (info.st_uid != 0 && info.st_uid != geteuid()));
+        while (length > 0 && part[length - 1] != '/')
+            length--;
+        last = false;
+        if (length == 1) /* the root */
+            length = 0;
+    }
+    free(part);
     return found;
 }
 

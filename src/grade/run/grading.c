@@ -145,9 +145,8 @@ static void settle_idle(struct vl_grading *grading)
             continue;
         result->points = 0;
         vl_result_set(result, VL_CASE_SKIPPED, "counts_later",
-                      _("This is right, but it would be for a function that does nothing or always "
-                        "refuses, too. It counts once %s passes a case in which it has work to "
-                        "do."),
+                      _("This is right, but doing nothing or always refusing would be right here "
+                        "too. It counts once %s passes a case in which it has work to do."),
                       result->function);
     }
 }
