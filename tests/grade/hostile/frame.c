@@ -28,21 +28,9 @@ static ssize_t own_write(int file, const void *bytes, size_t n)
     return result;
 }
 
-/* A function of that name would be refused, so the library's own begins with a jump to this one. */
 __attribute__((constructor)) static void take_over_write(void)
 {
-    ssize_t (*own)(int, const void *, size_t) = own_write;
-    char code[16];
-#if defined __x86_64__
-    memcpy(code, "\x48\xb8", 2); /* movabs to rax, jmp *rax */
-    memcpy(code + 2, &own, 8);
-    memcpy(code + 10, "\xff\xe0", 2);
-    overwrite((void *)write, code, 12);
-#else
-    memcpy(code, "\x50\x00\x00\x58\x00\x02\x1f\xd6", 8); /* ldr x16, what follows; br x16 */
-    memcpy(code + 8, &own, 8);
-    overwrite((void *)write, code, 16);
-#endif
+    take_over((void *)write, (void *)own_write);
 }
 
 /* The last record of a number counts: a bag with that header, then that many zeros. */
