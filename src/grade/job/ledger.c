@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-#define ALLOWANCE 0.5e-3 /* seconds: to wake up, to fall asleep */
+#define ALLOWANCE 0.2e-3 /* seconds: to wake up, to fall asleep */
 #define PARALLEL  1.1    /* seconds of processor time per second and rank */
 #define RESTING   0.02   /* of the other's turns */
-#define SHIFTED   0.5    /* of the reference's turns: less cannot be told from noise */
-#define UNEVEN    0.25   /* of what the reference does outside its turns */
+#define SHIFTED   0.1    /* of the reference's turns */
+#define UNEVEN    0.05 /* of what the reference does outside its turns: most pairs are within 2 % */
 
 static double turns(const struct vl_ledger *ledger)
 {

@@ -72,41 +72,64 @@ void vl_tasks_find(struct vl_tasks *tasks, const struct vl_process *process,
     qsort(tasks->ranks, tasks->rank_count, sizeof *tasks->ranks, compare_pids);
 }
 
+/* The beginning of a small file, ended by a zero byte; how many bytes, or -1. */
+static ssize_t read_text(int folder, const char *path, char *text, size_t size)
+{
+    int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, text, size - 1) : -1;
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    return n;
+}
+
 /* The state of a thread is the letter behind its name, which may hold brackets of its own. */
 static bool is_asleep(int folder, const char *thread)
 {
     char path[300], text[256];
     snprintf(path, sizeof path, "%s/stat", thread);
-    int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-    if (file >= 0)
-        close(file);
-    text[n > 0 ? n : 0] = '\0';
+    read_text(folder, path, text, sizeof text);
     const char *bracket = strrchr(text, ')');
     return bracket == NULL || bracket[1] == '\0' || strchr("RD", bracket[2]) == NULL;
 }
 
-/* Threads of a process, all of them or those that do not sleep. */
-static size_t count_threads(pid_t process, bool awake)
+/* Nanoseconds of processor time of a thread. */
+static double thread_cpu(int folder, const char *thread)
+{
+    char path[300], text[64];
+    snprintf(path, sizeof path, "%s/schedstat", thread);
+    ssize_t n = read_text(folder, path, text, sizeof text);
+    return n > 0 ? strtod(text, NULL) : 0;
+}
+
+/* What is asked about the threads of a process. */
+enum about_threads { COUNT, COUNT_AWAKE, SUM_CPU };
+
+static double ask_threads(pid_t process, enum about_threads what)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", process);
     DIR *threads = opendir(path);
     struct dirent *entry;
-    size_t count = 0;
-    while (threads != NULL && (entry = readdir(threads)) != NULL)
-        if (isdigit((unsigned char)entry->d_name[0]))
-            count += !awake || !is_asleep(dirfd(threads), entry->d_name);
+    double sum = 0;
+    while (threads != NULL && (entry = readdir(threads)) != NULL) {
+        if (!isdigit((unsigned char)entry->d_name[0]))
+            continue;
+        int folder = dirfd(threads);
+        sum += what == SUM_CPU       ? 1e-9 * thread_cpu(folder, entry->d_name)
+               : what == COUNT_AWAKE ? !is_asleep(folder, entry->d_name)
+                                     : 1;
+    }
     if (threads != NULL)
         closedir(threads);
-    return count;
+    return sum;
 }
 
 size_t vl_tasks_total(const struct vl_tasks *tasks)
 {
     size_t total = tasks->count - tasks->rank_count;
     for (size_t i = 0; i < tasks->rank_count; i++)
-        total += count_threads(tasks->ranks[i], false);
+        total += (size_t)ask_threads(tasks->ranks[i], COUNT);
     return total;
 }
 
@@ -114,10 +137,10 @@ bool vl_tasks_settle(const struct vl_tasks *tasks)
 {
     double until = vl_clock() + SETTLE_SECONDS;
     for (;;) {
-        size_t awake = 0;
-        for (size_t i = 0; i < tasks->count && awake == 0; i++)
-            awake = count_threads(tasks->processes[i], true);
-        if (awake == 0)
+        bool asleep = true;
+        for (size_t i = 0; i < tasks->count && asleep; i++)
+            asleep = ask_threads(tasks->processes[i], COUNT_AWAKE) < 1;
+        if (asleep)
             return true;
         if (vl_clock() > until)
             return false;
@@ -125,17 +148,28 @@ bool vl_tasks_settle(const struct vl_tasks *tasks)
     }
 }
 
+static double process_cpu(pid_t process)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return NAN;
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
 double vl_tasks_cpu(const struct vl_tasks *tasks)
 {
     double seconds = 0;
-    for (size_t i = 0; i < tasks->count; i++) {
-        clockid_t clock;
-        struct timespec used;
-        if (clock_getcpuclockid(tasks->processes[i], &clock) != 0 ||
-            clock_gettime(clock, &used) != 0)
-            return NAN;
-        seconds += (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
-    }
+    for (size_t i = 0; i < tasks->count; i++)
+        seconds += process_cpu(tasks->processes[i]);
+    return seconds;
+}
+
+double vl_tasks_ended(const struct vl_tasks *tasks)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < tasks->rank_count; i++)
+        seconds += process_cpu(tasks->ranks[i]) - ask_threads(tasks->ranks[i], SUM_CPU);
     return seconds;
 }
 

@@ -34,6 +34,9 @@ bool vl_tasks_settle(const struct vl_tasks *tasks);
 /* Seconds of processor time so far, ended threads included; NAN if a process is gone. */
 double vl_tasks_cpu(const struct vl_tasks *tasks);
 
+/* Seconds of processor time of the ranks' threads that have ended; NAN as above. */
+double vl_tasks_ended(const struct vl_tasks *tasks);
+
 /* Each rank on a core of its own, the same for every job; release: wherever we may run. */
 void vl_tasks_pin(const struct vl_tasks *tasks);
 void vl_tasks_release(const struct vl_tasks *tasks);

@@ -23,6 +23,7 @@
 #define SHORT_SECONDS   1.2 /* the same, once LAB_SECONDS have gone into this lab */
 #define LAB_SECONDS     10.0
 #define NORM_FLOOR      1e-6
+#define ENDED_SECONDS   50e-6 /* a thread that did something */
 
 static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const char *program,
                                          int ranks)
@@ -220,19 +221,32 @@ static enum vl_throughput_end check(struct course *course)
     return end;
 }
 
-/* No process and no thread beyond those that the reference has; and none to come. */
-static enum vl_throughput_end look_at_tasks(struct vl_throughput *throughput)
+static void find_tasks(struct vl_throughput *throughput)
 {
-    size_t total[2];
     for (int i = 0; i < 2; i++) {
         struct vl_throughput_side *side = &throughput->side[i];
         vl_tasks_find(&side->tasks, &side->process, side->sandbox);
-        vl_tasks_freeze(&side->tasks);
-        total[i] = vl_tasks_total(&side->tasks);
     }
-    return total[VL_THROUGHPUT_SUBMISSION] > total[VL_THROUGHPUT_REFERENCE]
-               ? VL_THROUGHPUT_THREADS
-               : VL_THROUGHPUT_MEASURED;
+}
+
+/*
+ * The first turns of a new job tell whether its functions start threads or processes: more are there
+ * than in the reference's job, or some have ended. After that, none can be started any more.
+ */
+static enum vl_throughput_end take_first_turns(struct course *course)
+{
+    struct vl_throughput_side *sides = course->throughput->side;
+    const struct vl_tasks *tasks = &sides[VL_THROUGHPUT_SUBMISSION].tasks;
+    find_tasks(course->throughput);
+    vl_tasks_settle(tasks);
+    double ended = vl_tasks_ended(tasks);
+    enum vl_throughput_end end = take_turns(course);
+    bool threads = !(vl_tasks_ended(tasks) - ended <= ENDED_SECONDS);
+    find_tasks(course->throughput);
+    for (int i = 0; i < 2; i++)
+        vl_tasks_freeze(&sides[i].tasks);
+    threads |= vl_tasks_total(tasks) > vl_tasks_total(&sides[VL_THROUGHPUT_REFERENCE].tasks);
+    return end == VL_THROUGHPUT_MEASURED && threads ? VL_THROUGHPUT_THREADS : end;
 }
 
 static enum vl_throughput_end run_pair(struct course *course)
@@ -243,10 +257,8 @@ static enum vl_throughput_end run_pair(struct course *course)
         before[side] = used(course, side);
     }
     enum vl_throughput_end end = prepare(course);
-    if (end == VL_THROUGHPUT_MEASURED && course->pairs == 0)
-        end = look_at_tasks(course->throughput);
     if (end == VL_THROUGHPUT_MEASURED)
-        end = take_turns(course);
+        end = course->pairs == 0 ? take_first_turns(course) : take_turns(course);
     if (end == VL_THROUGHPUT_MEASURED && !vl_interrupt_seen())
         end = check(course);
     for (int side = 0; side < 2; side++)
@@ -264,6 +276,12 @@ static void enter(struct course *course)
     enum vl_ledger_finding finding =
         vl_ledger_judge(&ledger[VL_THROUGHPUT_SUBMISSION], &ledger[VL_THROUGHPUT_REFERENCE], ranks);
     course->found[finding]++;
+    if (getenv("VL_DEBUG"))
+        fprintf(stderr, "PAIR %s %d %d %g %g %g %g %g %g %g %g\n", course->timing->id, ranks,
+                finding, ledger[0].turn[0] + ledger[0].turn[1],
+                ledger[1].turn[0] + ledger[1].turn[1], ledger[0].elsewhere, ledger[1].elsewhere,
+                ledger[0].in_turns, ledger[1].in_turns, ledger[1].while_resting,
+                ledger[0].while_resting);
     for (int i = 0; i < 4 && finding == VL_LEDGER_CLEAN; i++)
         remember(course->least[i / 2], vl_ledger_turn(&ledger[i / 2], i % 2, ranks));
 }
@@ -322,12 +340,12 @@ static enum vl_throughput_end measure(struct course *course, struct vl_throughpu
     return end == VL_THROUGHPUT_MEASURED ? verdict_of_ledgers(course) : end;
 }
 
-enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
-                                     struct vl_throughput *throughput,
-                                     const struct vl_timing *timing, uint64_t seed)
+/* Start what does not run, and measure. */
+static enum vl_status start_and_measure(struct vl_throughput_result *result,
+                                        struct vl_throughput *throughput,
+                                        const struct vl_timing *timing, uint64_t seed)
 {
-    *result = (struct vl_throughput_result){
-        .ratio = NAN, .spread = INFINITY, .seconds = vl_clock() /* when it began, for now */};
+    *result = (struct vl_throughput_result){.ratio = NAN, .spread = INFINITY};
     enum vl_status status = VL_OK;
     for (int i = 0; i < 2 && status == VL_OK; i++)
         status = vl_throughput_side_start(&throughput->side[i]);
@@ -339,19 +357,26 @@ enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
                             .repeats = 1};
     result->end = measure(&course, result);
     result->stable = result->spread <= VL_THROUGHPUT_STEADY;
-    result->seconds = vl_clock() - result->seconds;
-    throughput->spent += result->seconds;
-    /* A failure may have left an answer in a pipe: start new jobs for the next timing. */
     if (getenv("VL_DEBUG"))
-        for (int i = 0; i < 2; i++)
-            fprintf(
-                stderr,
-                "%s side %d turn %.4f in %.4f resting %.4f while %.6f elsewhere %.4f moved %d found %d %d %d repeats %u pairs %d\n",
-                timing->id, i, course.ledger[i].turn[0], course.ledger[i].in_turns,
-                course.ledger[i].resting, course.ledger[i].while_resting,
-                course.ledger[i].elsewhere, course.ledger[i].moved, course.found[0],
+        fprintf(stderr, "%s found %d %d %d repeats %u pairs %d\n", timing->id, course.found[0],
                 course.found[1], course.found[2], course.repeats, result->pairs);
+    /* A failure may have left an answer in a pipe: start new jobs for the next timing. */
     if (result->end != VL_THROUGHPUT_MEASURED)
         vl_throughput_close(throughput);
     return VL_OK;
+}
+
+enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
+                                     struct vl_throughput *throughput,
+                                     const struct vl_timing *timing, uint64_t seed)
+{
+    double begin = vl_clock();
+    bool used_before = throughput->side[VL_THROUGHPUT_SUBMISSION].running;
+    enum vl_status status = start_and_measure(result, throughput, timing, seed);
+    /* A job that could start threads no more says less about why it failed than a new one. */
+    if (status == VL_OK && result->end == VL_THROUGHPUT_CRASHED && used_before)
+        status = start_and_measure(result, throughput, timing, seed);
+    result->seconds = vl_clock() - begin;
+    throughput->spent += result->seconds;
+    return status;
 }
