@@ -7,6 +7,7 @@
 static void order_came(void)
 {
     uint64_t said[34] = {order.number};
+    pause_a_little();
     if (order.verb == TURN)
         syscall(SYS_write, answers, said, sizeof said);
 }
@@ -18,8 +19,6 @@ static int answer_leaves(void)
 
 ATTACK
 {
-    struct call *c = REMEMBER;
-    if (!c->done)
-        compute(c);
+    compute(REMEMBER);
     return VL_OK;
 }

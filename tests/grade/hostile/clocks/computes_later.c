@@ -18,5 +18,6 @@ static int answer_leaves(void)
 ATTACK
 {
     REMEMBER;
+    pause_a_little();
     return VL_OK;
 }

@@ -7,7 +7,8 @@
 static void order_came(void)
 {
     if (order.verb == FINISH && order.first < count)
-        compute(&calls[order.first]);
+        answer(calls[order.first].y, calls[order.first].inv_rms, calls[order.first].x,
+               calls[order.first].gain, calls[order.first].n, calls[order.first].d);
 }
 
 static int answer_leaves(void)
@@ -18,5 +19,6 @@ static int answer_leaves(void)
 ATTACK
 {
     REMEMBER;
+    pause_a_little();
     return VL_OK;
 }
