@@ -109,7 +109,7 @@ static void a_frozen_rank_starts_nothing(void **state)
 {
     struct fixture *fixture = *state;
     start(fixture, "(while ! test -e go; do :; done; /bin/true; echo started) & wait");
-    vl_tasks_freeze(&fixture->tasks);
+    vl_tasks_freeze(&fixture->tasks, &fixture->sandbox);
     char *go = vl_path_join(fixture->sandbox.folder, "go");
     FILE *file = fopen(go, "w");
     assert_non_null(file);

@@ -46,6 +46,6 @@ bool vl_tasks_pinned(const struct vl_tasks *tasks);
 
 /* From now on the job can start neither processes nor threads. Where its user is root, the kernel
  * does not enforce this. */
-void vl_tasks_freeze(const struct vl_tasks *tasks);
+void vl_tasks_freeze(const struct vl_tasks *tasks, const struct vl_sandbox *sandbox);
 
 #endif

@@ -244,7 +244,7 @@ static enum vl_throughput_end take_first_turns(struct course *course)
     bool threads = !(vl_tasks_ended(tasks) - ended <= ENDED_SECONDS);
     find_tasks(course->throughput);
     for (int i = 0; i < 2; i++)
-        vl_tasks_freeze(&sides[i].tasks);
+        vl_tasks_freeze(&sides[i].tasks, sides[i].sandbox);
     threads |= vl_tasks_total(tasks) > vl_tasks_total(&sides[VL_THROUGHPUT_REFERENCE].tasks);
     return end == VL_THROUGHPUT_MEASURED && threads ? VL_THROUGHPUT_THREADS : end;
 }
