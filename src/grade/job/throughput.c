@@ -119,7 +119,7 @@ static enum vl_throughput_end prepare(struct course *course)
     return both_obey(course, &order, course->pairs == 0 ? START_SECONDS : PREPARE_SECONDS);
 }
 
-/* Processor time of a side so far. It sleeps now, or it should: then it is late for it. */
+/* Processor time of a side so far; NAN if it does not sleep, as it should now. */
 static double used(struct course *course, int side)
 {
     const struct vl_tasks *tasks = &course->throughput->side[side].tasks;
@@ -144,7 +144,7 @@ static enum vl_throughput_end turn(struct course *course, int side, int half)
 }
 
 /* A B B A, and B A A B the next time, so that a machine growing slower or faster favours nobody.
- * Cores are assigned for the turns alone: around them both jobs work at the same time. */
+ * Ranks are put on their cores for the turns alone: this undoes what a submission did about it. */
 static enum vl_throughput_end take_turns(struct course *course)
 {
     struct vl_throughput_side *sides = course->throughput->side;
@@ -241,11 +241,12 @@ static enum vl_throughput_end take_first_turns(struct course *course)
     vl_tasks_settle(tasks);
     double ended = vl_tasks_ended(tasks);
     enum vl_throughput_end end = take_turns(course);
-    bool threads = !(vl_tasks_ended(tasks) - ended <= ENDED_SECONDS);
-    find_tasks(course->throughput);
+    ended = vl_tasks_ended(tasks) - ended;
     for (int i = 0; i < 2; i++)
         vl_tasks_freeze(&sides[i].tasks, sides[i].sandbox);
-    threads |= vl_tasks_total(tasks) > vl_tasks_total(&sides[VL_THROUGHPUT_REFERENCE].tasks);
+    find_tasks(course->throughput);
+    bool threads = !(ended <= ENDED_SECONDS) ||
+                   vl_tasks_total(tasks) > vl_tasks_total(&sides[VL_THROUGHPUT_REFERENCE].tasks);
     return end == VL_THROUGHPUT_MEASURED && threads ? VL_THROUGHPUT_THREADS : end;
 }
 
@@ -276,12 +277,6 @@ static void enter(struct course *course)
     enum vl_ledger_finding finding =
         vl_ledger_judge(&ledger[VL_THROUGHPUT_SUBMISSION], &ledger[VL_THROUGHPUT_REFERENCE], ranks);
     course->found[finding]++;
-    if (getenv("VL_DEBUG"))
-        fprintf(stderr, "PAIR %s %d %d %g %g %g %g %g %g %g %g\n", course->timing->id, ranks,
-                finding, ledger[0].turn[0] + ledger[0].turn[1],
-                ledger[1].turn[0] + ledger[1].turn[1], ledger[0].elsewhere, ledger[1].elsewhere,
-                ledger[0].in_turns, ledger[1].in_turns, ledger[1].while_resting,
-                ledger[0].while_resting);
     for (int i = 0; i < 4 && finding == VL_LEDGER_CLEAN; i++)
         remember(course->least[i / 2], vl_ledger_turn(&ledger[i / 2], i % 2, ranks));
 }
@@ -357,9 +352,6 @@ static enum vl_status start_and_measure(struct vl_throughput_result *result,
                             .repeats = 1};
     result->end = measure(&course, result);
     result->stable = result->spread <= VL_THROUGHPUT_STEADY;
-    if (getenv("VL_DEBUG"))
-        fprintf(stderr, "%s found %d %d %d repeats %u pairs %d\n", timing->id, course.found[0],
-                course.found[1], course.found[2], course.repeats, result->pairs);
     /* A failure may have left an answer in a pipe: start new jobs for the next timing. */
     if (result->end != VL_THROUGHPUT_MEASURED)
         vl_throughput_close(throughput);
