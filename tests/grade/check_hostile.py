@@ -172,12 +172,10 @@ def check_cases(verdict, header, only=None):
 
 def whole(text, name):
     """With what attempts share in it."""
-    include = '#include "../attack.h"\n'
-    if include not in text:
-        return text
-    before, after = text.split(include, 1)
-    line = before.count("\n") + 2
-    return f'{before}{(hostile / "attack.h").read_text()}#line {line} "{name}"\n{after}'
+    def shared(found):
+        line = text.count("\n", 0, found.end()) + 1
+        return f'{(hostile / found.group(1)).read_text()}#line {line} "{name}"\n'
+    return re.sub(r'#include "\.\./(\w+\.h)"\n', shared, text)
 
 
 def written(source, folder):
