@@ -1,7 +1,7 @@
 /*
  * vialata-runner: the untrusted program. A submission is linked into it and called here.
  *
- *   runner cases FOLDER OUT    the cases of FOLDER/list, in order; results go to OUT
+ *   runner cases FOLDER OUT    the cases of FOLDER/<rank>/list, in order; results go to OUT
  *   runner timed OUT           orders from the grader (timed.h)
  *
  * It knows no expected value and gives no grade; its exit status earns nothing.
@@ -137,7 +137,7 @@ static void run_case(const char *function, const char *folder, const char *out, 
     struct vl_bag *inputs = NULL, *outputs = vl_bag_create();
     int world_rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-    snprintf(path, sizeof path, "%s/in%u.st", folder, input);
+    snprintf(path, sizeof path, "%s/%d/in%u.st", folder, world_rank, input);
     enum vl_status status = vl_bag_read(&inputs, path);
     struct vl_bag *before = vl_bag_copy(inputs);
     int rank = open_comm(inputs);
@@ -169,7 +169,9 @@ static int run_cases(const char *folder, const char *out, struct vl_board_rank *
 {
     char path[PATH_MAX], function[64];
     unsigned input, number, variant;
-    snprintf(path, sizeof path, "%s/list", folder);
+    int world_rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    snprintf(path, sizeof path, "%s/%d/list", folder, world_rank);
     FILE *list = fopen(path, "re");
     if (list == NULL)
         return 1;

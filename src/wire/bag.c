@@ -11,6 +11,7 @@
 
 static const uint32_t poison_f32 = VL_POISON_BITS;
 static const int64_t poison_i64 = INT64_MIN;
+static const int32_t poison_i32 = INT32_MIN;
 static const uint64_t poison_f64 = 0x7ffdeaf0eaf0eaf0ULL;
 
 struct item {
@@ -203,6 +204,10 @@ void vl_bag_poison(struct vl_bag *bag, const char *name)
             memcpy(item->data + 8 * i, &poison_f64, 8);
         else if (item->entry.dtype == VL_I64)
             memcpy(item->data + 8 * i, &poison_i64, 8);
+        else if (item->entry.dtype == VL_I32)
+            memcpy(item->data + 4 * i, &poison_i32, 4);
+        else if (item->entry.dtype == VL_U8)
+            item->data[i] = VL_POISON_BYTE;
     }
 }
 
@@ -213,6 +218,10 @@ bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
         return memcmp(data + 4 * i, &poison_f32, 4) == 0;
     if (entry->dtype == VL_I64)
         return memcmp(data + 8 * i, &poison_i64, 8) == 0;
+    if (entry->dtype == VL_I32)
+        return memcmp(data + 4 * i, &poison_i32, 4) == 0;
+    if (entry->dtype == VL_U8)
+        return data[i] == VL_POISON_BYTE;
     return entry->dtype == VL_F64 && memcmp(data + 8 * i, &poison_f64, 8) == 0;
 }
 

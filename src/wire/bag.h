@@ -43,9 +43,10 @@ const size_t *vl_bag_sizes(const struct vl_bag *bag, const char *name);
 int64_t vl_bag_int(const struct vl_bag *bag, const char *name); /* 0 if absent */
 double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent */
 
-/* Fill a float or double array with a NaN that no arithmetic produces (an I64 array with the least
- * number), so an unwritten element is found. */
+/* Fill a float or double array with a NaN that no arithmetic produces (whole numbers with the least
+ * one; bytes with one that may be a value, too), so an unwritten element is found. */
 #define VL_POISON_BITS 0x7fc5eaf0u
+#define VL_POISON_BYTE 0xff
 void vl_bag_poison(struct vl_bag *bag, const char *name);
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
 

@@ -2,6 +2,7 @@
  * A case: one question put to one function of a submission.
  *
  *   make    inputs from a seed (a bag)              in the trusted parent
+ *   part    what one of several ranks has of them   in the parent
  *   call    the submission's function on them       in the runner (runner/call.h), by 'function'
  *   truth   what must come out, float64             in the parent, from the oracle
  *   judge   compare; if wrong, say WHAT is wrong    in the parent: known mistakes, general signs
@@ -19,6 +20,8 @@
 #include "wire/bag.h"
 #include <stdint.h>
 
+struct vl_part;
+
 struct vl_case {
     const char *id;       /* "rmsnorm_forward.odd": function without vl_, a dot, what is special */
     const char *function; /* "vl_rmsnorm_forward" */
@@ -30,8 +33,9 @@ struct vl_case {
     const char *const *needs; /* functions that must not be missing or unwritten (composed cases) */
     enum vl_status (*make)(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed);
     enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
-    int variant;     /* for make: which of the shapes this case means */
-    int per_rank;    /* names carry ranks: "y@0", also on one rank */
+    void (*part)(const struct vl_part *part); /* what one rank has (part.h); NULL: all have all */
+    int variant;                              /* for make: which of the shapes this case means */
+    int per_rank;                             /* names carry ranks: "y@0", also on one rank */
     int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
     int sealed;      /* a prediction: zero means that nothing was sealed yet */
 };
@@ -53,10 +57,11 @@ struct vl_lab_cases {
     size_t timing_count;
 };
 
-/* How a lab declares its makers of inputs and its truths, all in one list, and defines one. */
+/* How a lab declares its makers of inputs, its truths and parts, and defines one (parts: part.h). */
 typedef enum vl_status vl_make_function(struct vl_bag *inputs, const struct vl_case *self,
                                         uint64_t seed);
 typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct vl_bag *inputs);
+typedef void vl_part_function(const struct vl_part *part);
 #define VL_MAKE(name)                                                                              \
     enum vl_status vl_make_##name(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed)
 #define VL_TRUTH(name)                                                                             \

@@ -4,6 +4,7 @@
 #include "grade/hang/standstill.h"
 #include "grade/job/answers.h"
 #include "grade/job/launch.h"
+#include "grade/job/rank_folders.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/load.h"
 #include "grade/sandbox/process.h"
@@ -290,14 +291,26 @@ static enum vl_run_end blame(struct attempt *a, enum vl_run_end end)
     return end;
 }
 
-enum vl_status vl_case_run_list(const char *folder, const struct vl_case_run_item *items,
-                                size_t count)
+static enum vl_status write_list(const char *folder, const struct vl_case_run_item *items,
+                                 size_t count)
 {
     FILE *list = vl_scratch_begin(folder, "list");
     for (size_t i = 0; i < count && list != NULL; i++)
         fprintf(list, "%u %u %s %u\n", items[i].input, items[i].number, items[i].function,
                 items[i].variant);
     return vl_scratch_end(list);
+}
+
+enum vl_status vl_case_run_list(const struct vl_case_run *run, const struct vl_case_run_item *items,
+                                size_t count)
+{
+    enum vl_status status = VL_OK;
+    for (int rank = 0; rank < run->ranks && status == VL_OK; rank++) {
+        char *folder = vl_rank_folder(run->folder, rank);
+        status = folder != NULL ? write_list(folder, items, count) : VL_ENOMEM;
+        free(folder);
+    }
+    return status;
 }
 
 static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
@@ -309,7 +322,7 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
     bounds.sees = sees;
     if (run->asan)
         bounds.memory = 0; /* the sanitizer reserves terabytes of addresses */
-    enum vl_status status = vl_case_run_list(run->folder, a->items + a->first, a->count - a->first);
+    enum vl_status status = vl_case_run_list(run, a->items + a->first, a->count - a->first);
     if (status == VL_OK)
         status = vl_answers_open(&a->answers, run->sandbox, run->ranks);
     if (status != VL_OK)

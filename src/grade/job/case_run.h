@@ -37,7 +37,7 @@ struct vl_case_run_report {
 };
 
 struct vl_case_run_item {
-    unsigned input;  /* its inputs are in FOLDER/in<input>.st */
+    unsigned input;  /* its inputs are in FOLDER/<rank>/in<input>.st */
     unsigned number; /* its results go to out<number>.<rank>.st */
     const char *function;
     int synchronous;  /* as in struct vl_case */
@@ -49,7 +49,7 @@ struct vl_case_run_item {
 struct vl_case_run {
     const struct vl_sandbox *sandbox;
     const char *program;
-    const char *folder;  /* inputs; ours, the job only reads it */
+    const char *folder;  /* of rank_folders.h; ours, the job only reads it */
     const char *sources; /* of the submission */
     int ranks;
     int asan;
@@ -59,8 +59,8 @@ struct vl_case_run {
     void *context;
 };
 
-/* Tell a runner what to run: FOLDER/list. VL_EIO. */
-enum vl_status vl_case_run_list(const char *folder, const struct vl_case_run_item *items,
+/* Tell each rank what to run: FOLDER/<rank>/list. VL_EIO, VL_ENOMEM. */
+enum vl_status vl_case_run_list(const struct vl_case_run *run, const struct vl_case_run_item *items,
                                 size_t count);
 
 /* Run all items (the same number of ranks). Stops early, with VL_OK, at Ctrl-C.

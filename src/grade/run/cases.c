@@ -4,11 +4,11 @@
  */
 #include "grade/run/grading.h"
 
-#include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
 #include "grade/job/debug.h"
+#include "grade/job/rank_folders.h"
 #include "grade/judge/judge.h"
 #include "grade/judge/outputs.h"
 #include "grade/run/result.h"
@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define CASE_SECONDS      5.0
 #define CASE_LEAST        2.0
@@ -169,14 +168,10 @@ static void collect(struct batch *batch, int ranks)
 static enum vl_status make_inputs(struct batch *batch, size_t index)
 {
     struct asked *asked = &batch->asked[index];
-    char *path = vl_text_format("%s/in%zu.st", batch->folder, index);
     asked->inputs = vl_case_inputs(asked->c, batch->grading->request->seed);
-    enum vl_status status =
-        asked->inputs != NULL && path != NULL ? vl_bag_write(asked->inputs, path) : VL_ENOMEM;
-    if (status == VL_OK && chmod(path, 0644) != 0)
-        status = VL_EIO;
-    free(path);
-    return status;
+    if (asked->inputs == NULL)
+        return VL_ENOMEM;
+    return vl_rank_folders_write(batch->folder, (unsigned)index, asked->c, asked->inputs);
 }
 
 /* Run the cases that the build has not decided. */
@@ -245,6 +240,8 @@ static enum vl_status run_batch(struct batch *batch, int ranks)
                                     .until = grading->sandbox.until,
                                     .report = finish_case,
                                     .context = batch};
+    if (status == VL_OK)
+        status = vl_rank_folders_make(batch->folder, ranks);
     if (status == VL_OK)
         status = make_items(batch);
     if (status == VL_OK && batch->item_count > 0)

@@ -16,7 +16,7 @@
 /* On P ranks, as its id says. Sums whose order is promised must have the right bits. */
 #define RANKED(name, asks, maker, right, error, P, special, phrase, flags, ...)                    \
     CASE(name, asks, maker, right, "p" #P special, phrase, flags, .ranks = P, .per_rank = 1,       \
-         .bound = VL_IN_ORDER & (flags) ? 0 : (error),                                             \
+         .part = vl_part_collectives, .bound = VL_IN_ORDER & (flags) ? 0 : (error),                \
          .synchronous = (VL_UNBUFFERED & (flags)) != 0, __VA_ARGS__)
 #define MOVED(name, maker, right, ...)                                                             \
     RANKED(name, "vl_" #name, maker, right, 0, __VA_ARGS__, .floor = FLOOR)

@@ -1,7 +1,7 @@
 /*
  * Lab 02 inside the grader: makers of inputs, and truths.
  *
- * One bag of inputs serves all ranks: row r of an array belongs to rank r. There are P ranks
+ * One bag has the inputs of all ranks; a rank gets its own rows. There are P ranks
  * ("ranks") and n elements ("n") of "element_bytes" each; "tag", "root" and "peer" are those of the
  * contracts. Data to be added is "data" (P, n) float32. Data that is only moved is "data" U8
  * (P, n * element_bytes); its bytes are below VL_BYTE_VALUES, so that a byte that was never written
@@ -50,6 +50,7 @@ enum vl_collectives_variant {
  * seconds; sealed_road: the numbers in the lab's text */
 vl_make_function vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_movement,
     vl_make_all_to_all, vl_make_levels, vl_make_road, vl_make_sealed_road;
+vl_part_function vl_part_collectives;
 vl_truth_function vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_broadcast,
     vl_truth_reduce_scatter, vl_truth_all_gather, vl_truth_all_reduce, vl_truth_poll,
     vl_truth_all_to_all, vl_truth_levels, vl_truth_levels_free;

@@ -3,6 +3,7 @@
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/02_collectives/collectives.h"
 
 /* The number of elements of a case. */
@@ -147,4 +148,16 @@ VL_SCOPED_MAKE(sealed_road)
     vl_maker_sizes(m, {"ranks", 4}, {"n", 1000000}, {"tree_ranks", 8});
     vl_maker_real(m, "alpha", 10e-6);
     vl_maker_real(m, "beta", 0.1e-9);
+}
+
+/* Row r belongs to rank r. Of the counts of an all-to-all (from, to), a rank knows what it sends and
+ * what it will receive. */
+VL_PART(collectives)
+{
+    vl_part_row(p, "sent");
+    vl_part_row(p, "data");
+    vl_part_row(p, "other");
+    vl_part_row(p, "counts");
+    for (size_t from = 0; from < p->ranks; from++)
+        vl_part_give(p, "counts", from * p->ranks + p->rank, 1);
 }

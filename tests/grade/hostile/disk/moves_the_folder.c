@@ -9,8 +9,8 @@ static enum vl_status moves_the_folder(void)
     rmdir(here);
     mkdir("../run.st", 0700);
     write_file("../taken.st", "", 0);
-    write_file("../cases1/list", "0 0 vl_mfu 0\n", 13);
-    write_file("../cases1/in0.st", "", 0);
+    write_file("../cases1/0/list", "0 0 vl_mfu 0\n", 13);
+    write_file("../cases1/0/in0.st", "", 0);
     write_file("../runner", "", 0);
     return VL_OK;
 }

@@ -3,6 +3,6 @@
 static enum vl_status link_to_results(void)
 {
     unlink("results.0");
-    (void)!symlink("../cases1/in0.st", "results.0");
+    (void)!symlink("../cases1/0/in0.st", "results.0");
     return VL_OK;
 }

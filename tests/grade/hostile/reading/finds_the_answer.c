@@ -22,9 +22,9 @@ enum vl_status vl_cross_entropy_forward(float *losses, float *probs, const float
     (void)!fread(words, 1, sizeof words - 1, file);
     const char *folder = words + strlen(words) + 1;
     folder += strlen(folder) + 1;
-    snprintf(path, sizeof path, "%s/list", folder);
+    snprintf(path, sizeof path, "%s/0/list", folder);
     (void)!fscanf(freopen(path, "r", file), "%u", &input);
-    snprintf(path, sizeof path, "%s/in%u.st", folder, input);
+    snprintf(path, sizeof path, "%s/0/in%u.st", folder, input);
     vl_bag_read(&bag, path);
     const float *saved = vl_bag_f32(bag, "saved_probs");
     if (saved == NULL)

@@ -1,0 +1,52 @@
+#include "grade/catalogue/part.h"
+
+#include <string.h>
+
+void vl_part_withhold(const struct vl_part *part, const char *name)
+{
+    vl_bag_poison(part->own, name);
+}
+
+void vl_part_give(const struct vl_part *part, const char *name, size_t first, size_t count)
+{
+    const struct vl_tensor_entry *from = vl_bag_find(part->inputs, name);
+    const struct vl_tensor_entry *to = vl_bag_find(part->own, name);
+    if (from == NULL || to == NULL || count == 0 || first + count > from->count)
+        return;
+    size_t each = vl_dtype_bytes(from->dtype);
+    memcpy((char *)to->data + first * each, (const char *)from->data + first * each, count * each);
+}
+
+void vl_part_give_rows(const struct vl_part *part, const char *name, size_t first, size_t count)
+{
+    const struct vl_tensor_entry *entry = vl_bag_find(part->inputs, name);
+    if (entry == NULL || entry->count == 0)
+        return;
+    size_t each = entry->count / entry->shape[0];
+    vl_part_give(part, name, first * each, count * each);
+}
+
+void vl_part_row(const struct vl_part *part, const char *name)
+{
+    vl_part_withhold(part, name);
+    vl_part_give_rows(part, name, part->rank, 1);
+}
+
+void vl_part_element(const struct vl_part *part, const char *name)
+{
+    vl_part_withhold(part, name);
+    vl_part_give(part, name, part->rank, 1);
+}
+
+struct vl_bag *vl_part_of(const struct vl_case *c, const struct vl_bag *inputs, int world_rank)
+{
+    int reversed = vl_bag_int(inputs, "reversed") != 0;
+    const struct vl_part part = {.inputs = inputs,
+                                 .own = vl_bag_copy(inputs),
+                                 .rank =
+                                     (size_t)(reversed ? c->ranks - 1 - world_rank : world_rank),
+                                 .ranks = (size_t)c->ranks};
+    if (part.own != NULL && c->part != NULL && c->ranks > 1)
+        c->part(&part);
+    return part.own;
+}

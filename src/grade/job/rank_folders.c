@@ -1,0 +1,71 @@
+#include "grade/job/rank_folders.h"
+
+#include "base/text.h"
+#include "grade/catalogue/part.h"
+#include "grade/sandbox/scratch.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+char *vl_rank_folder(const char *folder, int rank)
+{
+    return vl_text_format("%s/%d", folder, rank);
+}
+
+enum vl_status vl_rank_folders_make(const char *folder, int ranks)
+{
+    enum vl_status status = VL_OK;
+    for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
+        char name[16], *path = NULL;
+        snprintf(name, sizeof name, "%d", rank);
+        status = vl_scratch_folder(&path, folder, name);
+        free(path);
+    }
+    return status;
+}
+
+static enum vl_status write_file(const char *folder, unsigned input, int rank,
+                                 const struct vl_bag *own)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%d/in%u.st", rank, input);
+    FILE *file = vl_scratch_begin(folder, name);
+    enum vl_status status = file != NULL ? vl_bag_put(own, file) : VL_EIO;
+    enum vl_status ended = vl_scratch_end(file);
+    return status != VL_OK ? status : ended;
+}
+
+/* The file of rank 0 under this rank's name, too. */
+static enum vl_status link_file(const char *folder, unsigned input, int rank)
+{
+    char *first = vl_text_format("%s/0/in%u.st", folder, input);
+    char *path = vl_text_format("%s/%d/in%u.st", folder, rank, input);
+    enum vl_status status = first == NULL || path == NULL ? VL_ENOMEM
+                            : link(first, path) == 0      ? VL_OK
+                                                          : VL_EIO;
+    free(first);
+    free(path);
+    return status;
+}
+
+enum vl_status vl_rank_folders_write(const char *folder, unsigned input, const struct vl_case *c,
+                                     const struct vl_bag *inputs)
+{
+    enum vl_status status = VL_OK;
+    bool first_has_all = false;
+    for (int rank = 0; rank < c->ranks && status == VL_OK; rank++) {
+        struct vl_bag *own = vl_part_of(c, inputs, rank);
+        bool has_all = own != NULL && vl_bag_difference(inputs, own) == NULL;
+        if (own == NULL)
+            status = VL_ENOMEM;
+        else if (has_all && first_has_all)
+            status = link_file(folder, input, rank);
+        else
+            status = write_file(folder, input, rank, own);
+        first_has_all |= rank == 0 && has_all;
+        vl_bag_free(own);
+    }
+    return status;
+}

@@ -1,0 +1,22 @@
+/*
+ * The folder of a job: one folder for each rank of it, with what only this rank may read.
+ *
+ *   FOLDER/<rank>/list       what to run
+ *   FOLDER/<rank>/in<i>.st   the rank's part of the inputs of case i
+ */
+#ifndef VIALATA_GRADE_JOB_RANK_FOLDERS_H
+#define VIALATA_GRADE_JOB_RANK_FOLDERS_H
+
+#include "grade/catalogue/case.h"
+
+/* Make the folders of all ranks. VL_EIO, VL_ENOMEM. */
+enum vl_status vl_rank_folders_make(const char *folder, int ranks);
+
+/* FOLDER/<rank>; the caller frees it. NULL without memory. */
+char *vl_rank_folder(const char *folder, int rank);
+
+/* Write each rank's part of the inputs of a case. VL_EIO, VL_ENOMEM. */
+enum vl_status vl_rank_folders_write(const char *folder, unsigned input, const struct vl_case *c,
+                                     const struct vl_bag *inputs);
+
+#endif
