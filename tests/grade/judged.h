@@ -10,9 +10,9 @@ static inline enum vl_status judge_and_explain(struct vl_case_result *result,
                                                const struct vl_bag *outputs,
                                                const struct vl_cause *cause)
 {
-    bool open;
-    enum vl_status status = vl_judge(result, &open, c, points, inputs, outputs);
-    return status == VL_OK && open ? vl_explain(result, c, inputs, outputs, cause) : status;
+    struct vl_judged judged;
+    enum vl_status status = vl_judge(result, &judged, c, points, inputs, outputs);
+    return status == VL_OK && judged.open ? vl_explain(result, c, inputs, outputs, cause) : status;
 }
 
 #endif

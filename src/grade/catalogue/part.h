@@ -33,6 +33,10 @@ void vl_part_give_rows(const struct vl_part *part, const char *name, size_t firs
 void vl_part_row(const struct vl_part *part, const char *name);
 void vl_part_element(const struct vl_part *part, const char *name);
 
+/* Some cases number the ranks of their job backwards: the rank in the job of a case's rank, and the
+ * other way round. */
+int vl_part_rank(const struct vl_case *c, const struct vl_bag *inputs, int rank);
+
 /* The inputs of a case for one rank of its job. NULL without memory. */
 struct vl_bag *vl_part_of(const struct vl_case *c, const struct vl_bag *inputs, int world_rank);
 

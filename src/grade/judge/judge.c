@@ -173,8 +173,20 @@ static bool judge_numbers(struct vl_judgement *t)
     return false;
 }
 
-enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct vl_case *c,
-                        double max_points, const struct vl_bag *inputs,
+/* Over all ranks; -1 where no bytes are expected. */
+static int64_t expected_bytes(const struct vl_judgement *t)
+{
+    int64_t bytes = 0;
+    int found = 0;
+    for (int rank = 0; t->expected != NULL && t->c->per_rank && rank < t->c->ranks; rank++) {
+        found |= find(t->expected, "sent_bytes", rank) != NULL;
+        bytes += vl_bag_int(t->expected, VL_RANKED("sent_bytes", rank));
+    }
+    return found ? bytes : -1;
+}
+
+enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
+                        const struct vl_case *c, double max_points, const struct vl_bag *inputs,
                         const struct vl_bag *outputs)
 {
     struct vl_judgement t = {.result = result, .c = c, .inputs = inputs, .outputs = outputs};
@@ -186,7 +198,8 @@ enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct 
     result->code = result->message = NULL;
 
     vl_judgement_open(&t);
-    *open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
+    judged->sent_bytes = expected_bytes(&t);
+    judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
             !judge_structure(&t) && !judge_numbers(&t);
     vl_bag_free(t.expected);
     return t.status;

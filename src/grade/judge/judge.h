@@ -12,14 +12,18 @@
 #include "grade/catalogue/case.h"
 #include <stdbool.h>
 
+struct vl_judged {
+    bool open;          /* the numbers are wrong: code and message are still to come (vl_explain) */
+    int64_t sent_bytes; /* what all ranks must send, where that is judged; else -1 */
+};
+
 /*
  * Judge outputs (as read from the runner; hostile, may be NULL or nonsense) of one case. Fills
  * status, points (share * points of the function), code, message, measured and bound of *result;
- * the strings are freshly allocated. *open: the numbers are wrong, and code and message are still
- * to come (vl_explain).
+ * the strings are freshly allocated.
  */
-enum vl_status vl_judge(struct vl_case_result *result, bool *open, const struct vl_case *c,
-                        double max_points, const struct vl_bag *inputs,
+enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
+                        const struct vl_case *c, double max_points, const struct vl_bag *inputs,
                         const struct vl_bag *outputs);
 
 /* A known mistake that explains the outputs; the sentence is English, translated when shown. */
