@@ -7,8 +7,9 @@
  * input, else 0), what the meter counted during the call, "sent_bytes", "sent_messages",
  * "received_bytes", "received_messages" (I64), and "beacon" and "world_rank" (I64).
  *
- * A case on several ranks: all call at the same time, each with vl_case_comm(). Every rank's inputs
- * have the same arrays, but what other ranks hold is poison in them (catalogue/part.h). After set-up traffic that is not the submission's, call vl_meter_reset().
+ * A case on several ranks: all call at the same time, each with vl_case_comm(). Every rank's
+ * inputs have the same arrays, but what other ranks hold is poison in them (catalogue/part.h).
+ * After set-up traffic that is not the submission's, call vl_meter_reset().
  */
 #ifndef VIALATA_RUNNER_CALL_H
 #define VIALATA_RUNNER_CALL_H

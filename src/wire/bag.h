@@ -44,7 +44,7 @@ int64_t vl_bag_int(const struct vl_bag *bag, const char *name); /* 0 if absent *
 double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent */
 
 /* Fill a float or double array with a NaN that no arithmetic produces (whole numbers with the least
- * one; bytes with one that may be a value, too), so an unwritten element is found. */
+ * one, bytes with VL_POISON_BYTE), so an unwritten element is found. */
 #define VL_POISON_BITS 0x7fc5eaf0u
 #define VL_POISON_BYTE 0xff
 void vl_bag_poison(struct vl_bag *bag, const char *name);

@@ -108,6 +108,23 @@ static void poison_is_nan_and_told_from_other_nan(void **state)
     vl_bag_free(bag);
 }
 
+/* Outputs never have these types; inputs that belong to other ranks do. */
+static void whole_numbers_and_bytes_are_poisoned_too(void **state)
+{
+    (void)state;
+    struct vl_bag *bag = vl_bag_create();
+    int32_t *numbers = vl_bag_add_i32(bag, "numbers", 1, 2);
+    unsigned char *bytes = vl_bag_add(bag, "bytes", VL_U8, 1, (size_t[]){2});
+    vl_bag_poison(bag, "numbers");
+    vl_bag_poison(bag, "bytes");
+    numbers[0] = bytes[0] = 0;
+    for (size_t k = 0; k < 2; k++) {
+        assert_int_equal(vl_bag_is_poison(vl_bag_find(bag, "numbers"), k), k == 1);
+        assert_int_equal(vl_bag_is_poison(vl_bag_find(bag, "bytes"), k), k == 1);
+    }
+    vl_bag_free(bag);
+}
+
 static void a_copy_is_equal_until_one_bit_changes(void **state)
 {
     (void)state;
@@ -214,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(a_write_outside_is_seen_on_both_sides_and_in_an_empty_array),
         cmocka_unit_test(poison_is_nan_and_told_from_other_nan),
+        cmocka_unit_test(whole_numbers_and_bytes_are_poisoned_too),
         cmocka_unit_test(a_copy_is_equal_until_one_bit_changes),
         cmocka_unit_test(a_bag_survives_a_file_bit_for_bit),
         cmocka_unit_test(a_file_that_is_no_bag_is_refused),

@@ -57,7 +57,7 @@ struct vl_lab_cases {
     size_t timing_count;
 };
 
-/* How a lab declares its makers of inputs, its truths and parts, and defines one (parts: part.h). */
+/* How a lab declares its makers of inputs, its parts and its truths, and defines one. */
 typedef enum vl_status vl_make_function(struct vl_bag *inputs, const struct vl_case *self,
                                         uint64_t seed);
 typedef enum vl_status vl_truth_function(struct vl_bag *expected, const struct vl_bag *inputs);

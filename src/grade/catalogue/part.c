@@ -26,16 +26,12 @@ void vl_part_give_rows(const struct vl_part *part, const char *name, size_t firs
     vl_part_give(part, name, first * each, count * each);
 }
 
-void vl_part_row(const struct vl_part *part, const char *name)
+void vl_part_share(const struct vl_part *part, const char *name)
 {
+    const struct vl_tensor_entry *entry = vl_bag_find(part->inputs, name);
+    size_t each = entry != NULL ? entry->count / part->ranks : 0;
     vl_part_withhold(part, name);
-    vl_part_give_rows(part, name, part->rank, 1);
-}
-
-void vl_part_element(const struct vl_part *part, const char *name)
-{
-    vl_part_withhold(part, name);
-    vl_part_give(part, name, part->rank, 1);
+    vl_part_give(part, name, part->rank * each, each);
 }
 
 int vl_part_rank(const struct vl_case *c, const struct vl_bag *inputs, int rank)

@@ -29,9 +29,8 @@ struct vl_part {
 void vl_part_withhold(const struct vl_part *part, const char *name);
 void vl_part_give(const struct vl_part *part, const char *name, size_t first, size_t count);
 void vl_part_give_rows(const struct vl_part *part, const char *name, size_t first, size_t count);
-/* Of an array (ranks, n): this rank's row. Of an array (n): this rank's element. */
-void vl_part_row(const struct vl_part *part, const char *name);
-void vl_part_element(const struct vl_part *part, const char *name);
+/* Of an array of equal shares, one for each rank in their order: this rank's. */
+void vl_part_share(const struct vl_part *part, const char *name);
 
 /* Some cases number the ranks of their job backwards: the rank in the job of a case's rank, and the
  * other way round. */

@@ -1,10 +1,10 @@
 /*
  * Lab 02 inside the grader: makers of inputs, and truths.
  *
- * One bag has the inputs of all ranks; a rank gets its own rows. There are P ranks
- * ("ranks") and n elements ("n") of "element_bytes" each; "tag", "root" and "peer" are those of the
- * contracts. Data to be added is "data" (P, n) float32. Data that is only moved is "data" U8
- * (P, n * element_bytes); its bytes are below VL_BYTE_VALUES, so that a byte that was never written
+ * Row r of an array belongs to rank r, which gets no other. There are P ranks ("ranks") and n
+ * elements ("n") of "element_bytes" each; "tag", "root" and "peer" are those of the contracts.
+ * Data to be added is "data" (P, n) float32. Data that is only moved is "data" U8 (P, n *
+ * element_bytes); its bytes are below VL_BYTE_VALUES, so that a byte that was never written
  * differs from all of them. Outputs show bytes as numbers, (n, element_bytes).
  */
 #ifndef VIALATA_GRADE_LABS_02_COLLECTIVES_COLLECTIVES_H

@@ -150,14 +150,14 @@ VL_SCOPED_MAKE(sealed_road)
     vl_maker_real(m, "beta", 0.1e-9);
 }
 
-/* Row r belongs to rank r. Of the counts of an all-to-all (from, to), a rank knows what it sends and
+/* Row r belongs to rank r. Of the counts of an all-to-all (from, to) a rank knows what it sends and
  * what it will receive. */
 VL_PART(collectives)
 {
-    vl_part_row(p, "sent");
-    vl_part_row(p, "data");
-    vl_part_row(p, "other");
-    vl_part_row(p, "counts");
+    vl_part_share(p, "sent");
+    vl_part_share(p, "data");
+    vl_part_share(p, "other");
+    vl_part_share(p, "counts");
     for (size_t from = 0; from < p->ranks; from++)
         vl_part_give(p, "counts", from * p->ranks + p->rank, 1);
 }

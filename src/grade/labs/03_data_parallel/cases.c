@@ -27,7 +27,8 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
             __VA_ARGS__)
 /* On P ranks, as its id says. */
 #define RANKED(name, asks, maker, right, P, special, ...)                                          \
-    CASE(name, asks, maker, right, "p" #P special, __VA_ARGS__, .ranks = P, .per_rank = 1)
+    CASE(name, asks, maker, right, "p" #P special, __VA_ARGS__, .ranks = P, .per_rank = 1,         \
+         .part = vl_part_data_parallel)
 /* Functions whose makers and truths have the functions' own names. */
 #define ALIKE(name, ...) RANKED(name, "vl_" #name, name, name, __VA_ARGS__)
 #define GIVEN(...)       ALIKE(__VA_ARGS__, .share = 1)

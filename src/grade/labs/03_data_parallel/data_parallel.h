@@ -1,10 +1,11 @@
 /*
  * Lab 03 inside the grader: makers of inputs, and truths.
  *
- * One bag of inputs serves all ranks. What differs between ranks has a row per rank: "own_weights",
+ * What differs between ranks has a row per rank, which only that rank gets: "own_weights",
  * "own_gradients" (ranks, n). Scalars: n, count, unit_count, bucket_bytes, step, max_norm, the
  * optimizer's settings; "units" (unit_count + 1) I64. The toy learner has the micro-batches of all
- * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has.
+ * ranks, rank after rank, in "a" and "t" (total, count); "micro" (ranks) says how many each has,
+ * "first_micro" (ranks) where they begin.
  * Switches: "reversed" (see runner/call.h), "overlap", "disorder" (units out of order first).
  */
 #ifndef VIALATA_GRADE_LABS_03_DATA_PARALLEL_DATA_PARALLEL_H
@@ -34,6 +35,8 @@ enum vl_replicas_variant {
 vl_make_function vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,
     vl_make_replica_equalise, vl_make_replica_reduce, vl_make_buckets, vl_make_replica_step,
     vl_make_replicas_train, vl_make_predict_data_parallel;
+
+vl_part_function vl_part_data_parallel;
 
 vl_truth_function vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_norm,
     vl_truth_replica_equalise, vl_truth_replica_reduce, vl_truth_buckets_begin,

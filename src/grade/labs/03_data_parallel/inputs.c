@@ -2,7 +2,9 @@
  * Inputs of lab 03's cases.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/03_data_parallel/data_parallel.h"
+#include "oracle/replicas.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,8 +115,10 @@ static void losses(struct vl_maker *m, size_t total, size_t count)
 static size_t micro_batches(struct vl_maker *m, const struct vl_case *self)
 {
     size_t ranks = (size_t)self->ranks, total = 0;
-    int32_t *micro = vl_maker_whole(m, "micro", 1, ranks);
-    for (size_t r = 0; micro && r < ranks; r++) {
+    int32_t *micro = vl_maker_whole(m, "micro", 1, ranks),
+            *first = vl_maker_whole(m, "first_micro", 1, ranks);
+    for (size_t r = 0; micro && first && r < ranks; r++) {
+        first[r] = (int32_t)total;
         micro[r] = self->variant & (VL_R_ACCUMULATE | VL_R_FAILS) ? 3 : 1;
         if (self->variant & VL_R_UNEVEN)
             micro[r] = (int32_t)(1 + (ranks - r) % 3);
@@ -167,4 +171,39 @@ VL_SCOPED_MAKE(predict_data_parallel)
 {
     vl_maker_sizes(m, {"layers", 4}, {"width", 128}, {"heads", 4}, {"ff", 352}, {"vocabulary", 256},
                    {"sequence", 128}, {"ranks", 4}, {"micro_batches", 8});
+}
+
+/* ---- who has what ---- */
+
+/* The micro-batches that vl_replica_rows deals to a rank, of each step's batch. */
+static void give_dealt(const struct vl_part *p, const char *name)
+{
+    size_t batch = vl_bag_size(p->inputs, "batch"), first = 0;
+    for (size_t r = 0; r < p->rank; r++)
+        first += vl_oracle_chunk_size(batch, (int)r, (int)p->ranks);
+    vl_part_withhold(p, name);
+    for (size_t step = 0; step < vl_bag_size(p->inputs, "steps"); step++)
+        vl_part_give_rows(p, name, step * batch + first,
+                          vl_oracle_chunk_size(batch, (int)p->rank, (int)p->ranks));
+}
+
+static void give_micro_batches(const struct vl_part *p, const char *name)
+{
+    const int32_t *first = vl_bag_i32(p->inputs, "first_micro"),
+                  *micro = vl_bag_i32(p->inputs, "micro");
+    vl_part_withhold(p, name);
+    vl_part_give_rows(p, name, (size_t)first[p->rank], (size_t)micro[p->rank]);
+}
+
+VL_PART(data_parallel)
+{
+    vl_part_share(p, "values");
+    vl_part_share(p, "own_weights");
+    vl_part_share(p, "own_gradients");
+    vl_part_share(p, "micro");
+    vl_part_share(p, "first_micro");
+    void (*give)(const struct vl_part *, const char *) =
+        vl_bag_find(p->inputs, "micro") != NULL ? give_micro_batches : give_dealt;
+    give(p, "a");
+    give(p, "t");
 }

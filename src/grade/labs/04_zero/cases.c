@@ -21,7 +21,7 @@
 #define ALONE(name, maker, answer, special, why, ...)                                              \
     CASE(#name, "vl_" #name, maker, answer, special, why, 1, __VA_ARGS__, .per_rank = 0)
 #define RANKED(name, maker, answer, ...)                                                           \
-    CASE(#name, "vl_" #name, maker, answer, __VA_ARGS__, .per_rank = 1)
+    CASE(#name, "vl_" #name, maker, answer, __VA_ARGS__, .per_rank = 1, .part = vl_part_zero)
 
 /* The functions that a case calls in addition to its own: FLOW to start and finish sums, LENT to
  * take buffers and finish sums, PARTS for a step. */
@@ -53,7 +53,7 @@
 #define STEP_BITS(...) RANKED(zero_step, zero_step, zero_step_bits, __VA_ARGS__, NEEDS(PARTS))
 #define TRAFFIC(...)                                                                               \
     CASE("zero_traffic", "zero_traffic", zero_step, zero_traffic, __VA_ARGS__, .per_rank = 1,      \
-         NEEDS(PARTS, "vl_zero_step"))
+         .part = vl_part_zero, NEEDS(PARTS, "vl_zero_step"))
 #define PAPER(name, ...) ALONE(name, zero_cost, name, __VA_ARGS__, .bound = ONE_OPERATION)
 #define SEALED(number, why)                                                                        \
     ALONE(predict_zero, zero_prediction, predict_##number, #number, why, 0.25, 0, .sealed = 1)

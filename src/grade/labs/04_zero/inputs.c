@@ -2,6 +2,7 @@
  * Inputs of lab 04: units made of tensors of awkward sizes, and the numbers in them.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/04_zero/zero.h"
 #include "grade/shared/model.h"
 
@@ -173,4 +174,35 @@ VL_SCOPED_MAKE(zero_prediction)
 {
     vl_maker_real(m, "parameters", 869504);
     vl_maker_size(m, "ranks", 4);
+}
+
+/* ---- who has what ---- */
+
+/* This rank's shard: its chunk of every unit. */
+static void give_shard(const struct vl_part *p, const struct vl_zero_layout *l, const char *name)
+{
+    size_t unit;
+    vl_part_withhold(p, name);
+    for (size_t i = 0; i < l->count; i++)
+        if (vl_oracle_owner(&l->units, i, &unit) == (int)p->rank)
+            vl_part_give(p, name, i, 1);
+}
+
+VL_PART(zero)
+{
+    struct vl_zero_layout layout;
+    vl_zero_layout_read(&layout, p->inputs);
+    give_shard(p, &layout, "m");
+    give_shard(p, &layout, "v");
+    give_shard(p, &layout, "sums");
+    if (layout.stage > 1)
+        give_shard(p, &layout, "gradients");
+    if (layout.stage > 2)
+        give_shard(p, &layout, "weights");
+    vl_part_share(p, "other");
+    vl_part_share(p, "a");
+    vl_part_share(p, "t");
+    vl_part_withhold(p, "local");
+    for (size_t pass = 0; pass < layout.micro_batches; pass++)
+        vl_part_give_rows(p, "local", pass * p->ranks + p->rank, 1);
 }

@@ -3,7 +3,8 @@
  *
  * The layout of a case: "units" (I32, unit_count + 1), "tensors" (I32, one row per
  * tensor: offset, rows, cols, decays), "ranks", "stage" (I64). Whole arrays have 'count' elements;
- * where there are rows, there is one per rank, or per micro-batch and rank:
+ * where there are rows, there is one per rank, or per micro-batch and rank. A rank gets its rows,
+ * and its shard of what the stage cuts:
  *
  *   weights, m, v   (count)          before the call; a rank cuts out its shard where needed
  *   sums            (count)          gradients summed over all ranks
@@ -85,6 +86,8 @@ void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *l
  * and the settings; cost, prediction: parameters, ranks. */
 vl_make_function vl_make_zero_plan, vl_make_zero_update, vl_make_zero_gradients,
     vl_make_zero_parameters, vl_make_zero_step, vl_make_zero_cost, vl_make_zero_prediction;
+
+vl_part_function vl_part_zero;
 
 /* where: what vl_zero_gradients hands out; sums: what ready and finish leave in the chunks; early:
  * what polls alone have summed; step_bits: loss and norm, which are promised to the bit. */

@@ -14,11 +14,12 @@
 #define ALONE(name, maker, answer, ...)                                                            \
     CASE(#name, "vl_" #name, maker, answer, __VA_ARGS__, .ranks = 1)
 #define RANKED(name, maker, answer, ...)                                                           \
-    CASE("tensor_" #name, "vl_tensor_" #name, maker, answer, __VA_ARGS__, .per_rank = 1)
+    CASE("tensor_" #name, "vl_tensor_" #name, maker, answer, __VA_ARGS__, .per_rank = 1,           \
+         .part = vl_part_tensor_parallel)
 #define NEAR(name, maker, answer, ...)                                                             \
     RANKED(name, maker, answer, __VA_ARGS__, .bound = ONE_OPERATION)
 #define COMPOSED(name, maker, answer, ...)                                                         \
-    CASE(#name, #name, maker, answer, __VA_ARGS__, .per_rank = 1)
+    CASE(#name, #name, maker, answer, __VA_ARGS__, .per_rank = 1, .part = vl_part_tensor_parallel)
 
 #define PART(...)         ALONE(tensor_part, tensor_part, tensor_part, __VA_ARGS__)
 #define GATHER(name, ...) RANKED(name, tensor_rows, tensor_gather, __VA_ARGS__)

@@ -3,10 +3,12 @@
  * otherwise. Rows that mean nothing are filled with random numbers, as all others are.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
 #include "grade/shared/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t ranks_of(const struct vl_case *self)
@@ -160,4 +162,38 @@ VL_SCOPED_MAKE(tensor_prediction)
         layers[0] = 4;
     vl_maker_sizes(m, {"ranks", 2}, {"width", 128}, {"ff", 352}, {"vocabulary", 256},
                    {"sequence", 128}, {"rows", 8});
+}
+
+/* ---- who has what ---- */
+
+/* Of a matrix whose columns are shared out: this rank's. */
+static void give_columns(const struct vl_part *p, const struct vl_oracle_tensor *t)
+{
+    size_t cols = t->cols / p->ranks;
+    vl_part_withhold(p, t->name);
+    for (size_t row = 0; row < t->rows; row++)
+        vl_part_give(p, t->name, row * t->cols + p->rank * cols, cols);
+}
+
+/* All ranks have the gains. */
+static void give_weights(const struct vl_part *p)
+{
+    struct vl_oracle_shape shape = vl_shape_read(p->inputs);
+    size_t count = 0;
+    struct vl_oracle_tensor *tensors = vl_oracle_layout(&count, &shape);
+    for (size_t i = 0; tensors != NULL && i < count; i++)
+        if (vl_tensor_by_columns(&tensors[i]))
+            give_columns(p, &tensors[i]);
+        else if (tensors[i].decays)
+            vl_part_share(p, tensors[i].name);
+    free(tensors);
+}
+
+VL_PART(tensor_parallel)
+{
+    static const char *const shared[] = {"x", "dx", "dgain", "table", "dtable", "logits", "probs"};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        vl_part_share(p, shared[i]);
+    if (vl_bag_find(p->inputs, "layers") != NULL)
+        give_weights(p);
 }

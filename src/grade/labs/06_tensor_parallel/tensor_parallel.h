@@ -1,25 +1,28 @@
 /*
  * Lab 06 inside the grader: makers of inputs and truths.
  *
- * One bag of inputs for all ranks: t ("ranks"), "shared" (nonzero: sequence parallelism), "n"
- * tokens of width "d", "vocabulary". Where each rank has a block, the blocks follow in rank order:
+ * t ("ranks"), "shared" (nonzero: sequence parallelism), "n" tokens of width "d", "vocabulary".
+ * Where each rank has a block, the blocks follow in rank order, and a rank gets its own:
  *
  *   x, dx       (t n, d)      an operator's argument, the gradient above an embedding: block r is
  *                             rank r's. Under sequence parallelism block r has rows outside its
  *                             chunk as well: they mean nothing, and reading them is noticed.
  *   dgain       (t, d)        the gradient of a gain before the call
- *   table       (V, d)        whole; dtable (V, d): what the gradient contains before the call
+ *   table       (V, d)        block r is rows; dtable (V, d): the gradient before the call
  *   tokens, targets (n)
  *   logits, probs   (t n, V/t)   block r has the columns of rank r
  *
  * A whole model: its shape ("sequence" is T there), "micro_batches" of "rows_per_micro" rows,
- * tokens and targets of all of them, and its tensors by name.
+ * tokens and targets of all of them, and its tensors by name, of which a rank gets its part.
  */
 #ifndef VIALATA_GRADE_LABS_06_TENSOR_PARALLEL_TENSOR_PARALLEL_H
 #define VIALATA_GRADE_LABS_06_TENSOR_PARALLEL_TENSOR_PARALLEL_H
 
 #include "grade/catalogue/case.h"
 #include "grade/catalogue/scope.h"
+#include "oracle/layout.h"
+
+#include <stdbool.h>
 
 /* 'variant' of a case: any of these. */
 enum vl_tensor_variant {
@@ -51,6 +54,7 @@ struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs);
 vl_make_function vl_make_tensor_part, vl_make_tensor_rows, vl_make_tensor_gain,
     vl_make_tensor_tokens, vl_make_tensor_logits, vl_make_tensor_probs, vl_make_tensor_cost,
     vl_make_tensor_prediction, vl_make_tensor_model;
+vl_part_function vl_part_tensor_parallel;
 /* gather: enter forward, leave backward; sum: enter backward, leave forward */
 vl_truth_function vl_truth_tensor_part, vl_truth_tensor_gather, vl_truth_tensor_sum,
     vl_truth_tensor_gain, vl_truth_tensor_embedding, vl_truth_tensor_embedding_backward,
@@ -58,6 +62,9 @@ vl_truth_function vl_truth_tensor_part, vl_truth_tensor_gather, vl_truth_tensor_
     vl_truth_tensor_model_bytes, vl_truth_layer_traffic, vl_truth_embedding_traffic,
     vl_truth_cross_entropy_traffic, vl_truth_tensor_all_reduces, vl_truth_tensor_sent_bytes,
     vl_truth_predict_all_reduces, vl_truth_predict_tensor_bytes, vl_truth_predict_weights_bytes;
+
+/* Which side of a model's matrix is shared out: of o and down the columns, of the others rows. */
+bool vl_tensor_by_columns(const struct vl_oracle_tensor *tensor);
 
 #define VL_TENSOR_FIGURES 3 /* numbers of layers that are asked about in one case */
 

@@ -199,18 +199,18 @@ TRUTH(cross_entropy_backward)
 
 /* ---- a whole model: every rank has its part of what one device would have ---- */
 
-/* Which side of a tensor is shared out: gains stay whole, o and down are shared by columns. */
-static bool by_columns(const struct vl_oracle_tensor *t)
+bool vl_tensor_by_columns(const struct vl_oracle_tensor *t)
 {
     return strstr(t->name, "o_proj") != NULL || strstr(t->name, "down_proj") != NULL;
 }
 
+/* Gains stay whole. */
 static void answer_part(struct vl_scope *s, const struct vl_oracle_tensor *t, const double *whole,
                         int rank, int ranks)
 {
     size_t share = (size_t)ranks, place = (size_t)rank;
-    size_t rows = t->decays && !by_columns(t) ? t->rows / share : t->rows;
-    size_t cols = t->decays && by_columns(t) ? t->cols / share : t->cols;
+    size_t rows = t->decays && !vl_tensor_by_columns(t) ? t->rows / share : t->rows;
+    size_t cols = t->decays && vl_tensor_by_columns(t) ? t->cols / share : t->cols;
     size_t first_row = rows < t->rows ? place * rows : 0;
     size_t first_col = cols < t->cols ? place * cols : 0;
     double *part = vl_ranked_out(s, t->name, rank, rows, cols);

@@ -46,13 +46,12 @@
                  .needs = with_interleaved)
 
 /* On as many ranks as the variant has stages. */
-#define RUN(...) CASE("stage_run", "vl_stage_run", actions, pipe_run, __VA_ARGS__, .per_rank = 1)
+#define RANKED(...) CASE(__VA_ARGS__, .per_rank = 1, .part = vl_part_pipeline_parallel)
+#define RUN(...)    RANKED("stage_run", "vl_stage_run", actions, pipe_run, __VA_ARGS__)
 #define TRAFFIC(...)                                                                               \
-    CASE("stage_traffic", "stage_traffic", actions, pipe_traffic, __VA_ARGS__, .per_rank = 1,      \
-         .needs = with_run)
+    RANKED("stage_traffic", "stage_traffic", actions, pipe_traffic, __VA_ARGS__, .needs = with_run)
 #define WHOLE(...)                                                                                 \
-    CASE("whole_pipeline", "whole_pipeline", toy, pipe_whole, __VA_ARGS__, .per_rank = 1,          \
-         .needs = every_part)
+    RANKED("whole_pipeline", "whole_pipeline", toy, pipe_whole, __VA_ARGS__, .needs = every_part)
 
 static const char *const with_tag[] = {"vl_schedule_tag", NULL};
 static const char *const with_1f1b[] = {"vl_schedule_1f1b", NULL};

@@ -2,6 +2,7 @@
  * Inputs of lab 07: sizes of pipelines, valid schedules, their actions, and a toy's numbers.
  */
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include <stdlib.h>
@@ -195,4 +196,25 @@ VL_SCOPED_MAKE(pipe_paper)
     }
     vl_maker_size(m, "chunks", v);
     vl_maker_flag(m, "bad", self->variant, VL_PIPE_BAD);
+}
+
+/* ---- who has what ---- */
+
+/* A stage has its chunks and its actions, the first one what comes in, the last one the targets. */
+VL_PART(pipeline_parallel)
+{
+    const size_t chunks = vl_bag_size(p->inputs, "chunks");
+    const int32_t *begin = vl_bag_i32(p->inputs, "begin");
+    vl_part_withhold(p, "c");
+    for (size_t chunk = 0; chunk < chunks; chunk++)
+        vl_part_give_rows(p, "c", chunk * p->ranks + p->rank, 1);
+    if (p->rank > 0)
+        vl_part_withhold(p, "first");
+    if (p->rank + 1 < p->ranks)
+        vl_part_withhold(p, "target");
+    vl_part_withhold(p, "rows"); /* its actions are enough */
+    vl_part_withhold(p, "actions");
+    if (begin != NULL)
+        vl_part_give_rows(p, "actions", (size_t)begin[p->rank],
+                          (size_t)(begin[p->rank + 1] - begin[p->rank]));
 }

@@ -18,7 +18,8 @@
  *   W   gradient[k] += dy          so its bits show the order of the weight parts
  *
  * Each stage answers x and dy as its tasks read them (v m, n), the gradients (v, n), and the order
- * in which it computed.
+ * in which it computed. Of the inputs it gets its rows of c and its actions; only the first stage
+ * has 'first', and only the last one 'target'.
  */
 #ifndef VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_PIPELINE_PARALLEL_H
 #define VIALATA_GRADE_LABS_07_PIPELINE_PARALLEL_PIPELINE_PARALLEL_H
@@ -86,6 +87,8 @@ struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
  * numbers without them; and what is asked on paper. */
 vl_make_function vl_make_pipe_sizes, vl_make_pipe_rows, vl_make_pipe_actions, vl_make_pipe_toy,
     vl_make_pipe_paper;
+
+vl_part_function vl_part_pipeline_parallel;
 
 /* pipe_status asks only for the status; an inspector checks the rest. */
 vl_truth_function vl_truth_pipe_schedule, vl_truth_pipe_status, vl_truth_pipe_actions,

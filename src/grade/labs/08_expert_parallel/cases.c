@@ -45,7 +45,8 @@ static const char *const layer[] = {"expert_layer", NULL};
          .sealed = 1)
 
 #define RANKED(name, asks, maker, limit, ...)                                                      \
-    CASE(name, asks, maker, name, limit, __VA_ARGS__, .floor = FLOOR, .per_rank = 1)
+    CASE(name, asks, maker, name, limit, __VA_ARGS__, .floor = FLOOR, .per_rank = 1,               \
+         .part = vl_part_expert_parallel)
 #define PLAN(...) RANKED(dispatch_plan, "vl_dispatch_plan", expert_choices, BITS, __VA_ARGS__)
 #define LAYER(...)                                                                                 \
     RANKED(expert_layer, "expert_layer", expert_layer, WHOLE_LAYER, __VA_ARGS__, .needs = parts)

@@ -3,17 +3,18 @@
  *
  * The router: n "tokens", "experts", "chosen", "scale"; logits (n,E), bias (E) if there is one.
  *
- * Everything that travels: one bag for all ranks, "ranks", "experts", "chosen", "width". Arrays
- * hold what the ranks have, rank after rank; these say how much of it belongs to each:
+ * Everything that travels: "ranks", "experts", "chosen", "width". Arrays hold what the ranks have,
+ * rank after rank, and a rank gets its own; these say what belongs to each:
  *
- *   own_tokens (P)   tokens of each rank          room (P)   rows each has memory for
+ *   own_tokens (P)   tokens of each rank          first_token (P)   where they begin
+ *   room (P)         rows each has memory for
  *   choices (N k)    experts, choice by choice    x, dy, y, dx (N,D)   weights (N,k)
  *   out, drows (R,D) by expert, rank, token; so those of each rank lie together
  *   returned (N k,D)
  *
  * and, except in cases of the plan itself: order (N k), counts (P,E), arriving (P,E), rows_of (E),
- * own_rows (P), as a correct plan fills them. Experts alone: "count", rows_of, "width", "ff", and
- * arrays by the names of the contract.
+ * own_rows (P) and first_row (P), as a correct plan fills them. Experts alone: "count", rows_of,
+ * "width", "ff", and arrays by the names of the contract.
  */
 #ifndef VIALATA_GRADE_LABS_08_EXPERT_PARALLEL_EXPERT_PARALLEL_H
 #define VIALATA_GRADE_LABS_08_EXPERT_PARALLEL_EXPERT_PARALLEL_H
@@ -70,6 +71,8 @@ vl_make_function vl_make_expert_choices; /* for the plan */
 vl_make_function vl_make_expert_travel;  /* for what travels: plan and all arrays */
 vl_make_function vl_make_expert_rows;    /* for the experts alone */
 vl_make_function vl_make_expert_layer, vl_make_expert_cost, vl_make_expert_prediction;
+
+vl_part_function vl_part_expert_parallel;
 
 vl_truth_function vl_truth_router_forward, vl_truth_router_backward, vl_truth_dispatch_plan,
     vl_truth_dispatch_forward, vl_truth_dispatch_backward, vl_truth_combine_forward,

@@ -5,6 +5,7 @@
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
 
 #include <math.h>
@@ -139,11 +140,15 @@ static struct vl_expert_case add_sizes(struct vl_maker *m, const struct vl_case 
     vl_maker_flag(m, "reversed", variant, VL_EXPERT_REVERSED);
     vl_maker_flag(m, "bad", variant, VL_EXPERT_BAD);
     size_t idle = ranks > 2 ? vl_maker_between(m, 0, ranks - 1) : ranks;
-    int32_t *tokens = vl_maker_below(m, "own_tokens", 1, ranks, 1);
-    for (size_t rank = 0; tokens != NULL && rank < ranks; rank++)
+    int32_t *tokens = vl_maker_below(m, "own_tokens", 1, ranks, 1),
+            *first = vl_maker_whole(m, "first_token", 1, ranks);
+    for (size_t rank = 0; tokens != NULL && first != NULL && rank < ranks; rank++) {
         if (rank != idle || variant & VL_EXPERT_BAD)
             tokens[rank] = (int32_t)(variant & VL_EXPERT_WIDE ? vl_maker_between(m, 17, 29)
                                                               : vl_maker_between(m, 3, 7));
+        if (rank + 1 < ranks)
+            first[rank + 1] = first[rank] + tokens[rank];
+    }
     return vl_expert_case_read(m->bag);
 }
 
@@ -196,11 +201,13 @@ static void add_plan(struct vl_maker *m, const struct vl_expert_case *c)
             *counts = vl_maker_long(m, "counts", ranks, c->experts),
             *arriving = vl_maker_long(m, "arriving", ranks, c->experts),
             *rows_of = vl_maker_long(m, "rows_of", 1, c->experts);
-    int32_t *own_rows = vl_maker_whole(m, "own_rows", 1, ranks);
+    int32_t *own_rows = vl_maker_whole(m, "own_rows", 1, ranks),
+            *first_row = vl_maker_whole(m, "first_row", 1, ranks);
     for (int rank = 0; !m->failed && rank < c->ranks; rank++) {
         size_t r = (size_t)rank;
         vl_expert_plan(order + c->first_token[rank] * c->chosen, counts + r * c->experts,
                        arriving + r * c->experts, rows_of + r * c->own, c, rank);
+        first_row[rank] = (int32_t)c->first_row[rank];
         own_rows[rank] = (int32_t)(c->first_row[rank + 1] - c->first_row[rank]);
     }
 }
@@ -295,4 +302,34 @@ VL_SCOPED_MAKE(expert_prediction)
         tokens[0] = 512;
     vl_maker_sizes(m, {"ranks", 2}, {"experts", 8}, {"shared", 1}, {"chosen", 2}, {"width", 128},
                    {"ff", 352});
+}
+
+/* ---- who has what ---- */
+
+/* Of an array with 'rows' rows for each of a rank's tokens (or of its rows), rank after rank. */
+static void give_run(const struct vl_part *p, const char *name, const size_t *first, size_t rows)
+{
+    vl_part_withhold(p, name);
+    vl_part_give_rows(p, name, first[p->rank] * rows, (first[p->rank + 1] - first[p->rank]) * rows);
+}
+
+VL_PART(expert_parallel)
+{
+    static const char *const shares[] = {"own_tokens", "first_token", "room",     "own_rows",
+                                         "first_row",  "counts",      "arriving", "rows_of",
+                                         "gate_up",    "down",        "dgate_up", "ddown"};
+    static const char *const by_token[] = {"choices", "weights", "logits", "x", "y", "dx", "dy"};
+    static const char *const by_row[] = {"out", "drows"};
+    const struct vl_expert_case c = vl_expert_case_read(p->inputs);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        vl_part_share(p, shares[i]);
+    for (size_t i = 0; i < sizeof by_token / sizeof *by_token; i++)
+        give_run(p, by_token[i], c.first_token, 1);
+    for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++)
+        give_run(p, by_row[i], c.first_row, 1);
+    give_run(p, "returned", c.first_token, c.chosen);
+    vl_part_withhold(p, "order");
+    vl_part_give(p, "order", c.first_token[p->rank] * c.chosen,
+                 (c.first_token[p->rank + 1] - c.first_token[p->rank]) * c.chosen);
+    vl_part_withhold(p, "crowded");
 }

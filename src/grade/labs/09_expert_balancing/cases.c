@@ -17,10 +17,11 @@
 #define INTERFERENCE(...)       CLOSE(balance_interference, balance_gradients, __VA_ARGS__)
 #define REDUCE(...)                                                                                \
     VL_CASE("load_reduce", "vl_load_reduce", load_ranks, load_reduce, __VA_ARGS__, .floor = FLOOR, \
-            .per_rank = 1)
+            .per_rank = 1, .part = vl_part_expert_balancing)
 /* Several functions put together. */
 #define COMPOSED(name, maker, ...)                                                                 \
-    VL_CASE(#name, #name, maker, name, __VA_ARGS__, .needs = name, .per_rank = 1)
+    VL_CASE(#name, #name, maker, name, __VA_ARGS__, .needs = name, .per_rank = 1,                  \
+            .part = vl_part_expert_balancing)
 #define TRAFFIC(...) COMPOSED(load_traffic, load_ranks, __VA_ARGS__, .floor = FLOOR)
 /* Many mistakes make a run about equally uneven; they differ in its course, each batch's bias. */
 #define BY_BIAS(...)                                                                               \

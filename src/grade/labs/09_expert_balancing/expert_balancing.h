@@ -1,10 +1,11 @@
 /*
  * Lab 09 inside the grader: makers of inputs, and truths.
  *
- * One bag of inputs serves all ranks, with "ranks", "experts", "chosen", "tokens" (N),
- * "scope_tokens" (T) and "alpha" where they matter:
+ * Scalars, where they matter: "ranks", "experts", "chosen", "tokens" (N), "scope_tokens" (T),
+ * "alpha". Arrays:
  *
- *   counts    (P,E) float64 in load_reduce: what each rank has counted; (1,E) in other cases
+ *   counts    (P,E) float64 in load_reduce: what each rank has counted, and a rank gets its own
+ *             row; (1,E) in other cases
  *   chosen_by (N,k)           affinity (N,E)           shares (1,E) float64
  *   bias      (1,E)           dlogits (N,E): its values before the call
  *   auxiliary, language_model (1,n)
@@ -57,6 +58,7 @@ struct vl_oracle_router vl_balance_router(const struct vl_bag *wide);
 vl_make_function vl_make_load_chosen, vl_make_load_ranks, vl_make_load_counts,
     vl_make_balance_scope, vl_make_balance_gradients, vl_make_balance_run,
     vl_make_balance_prediction;
+vl_part_function vl_part_expert_balancing;
 vl_truth_function vl_truth_load_add, vl_truth_load_max_violation, vl_truth_load_reduce,
     vl_truth_load_traffic, vl_truth_balance_bias_update, vl_truth_balance_shares_add,
     vl_truth_balance_loss, vl_truth_balance_loss_backward, vl_truth_balance_interference,

@@ -3,6 +3,7 @@
  */
 #include "base/random.h"
 #include "grade/catalogue/maker.h"
+#include "grade/catalogue/part.h"
 #include "grade/labs/09_expert_balancing/expert_balancing.h"
 
 #include <math.h>
@@ -180,8 +181,9 @@ static float *add_router(struct vl_maker *m, size_t experts, size_t width)
 VL_SCOPED_MAKE(balance_run)
 {
     static const size_t widths[] = {5, 7, 11, 13};
-    const size_t experts = 8, pool = 1021, all = 480;
-    const double u = 0x1p-8; /* a power of two: sums of steps are exact */
+    const size_t experts = 8, all = 480;
+    const size_t pool = 3 * all; /* whole batches, so a row is always of the same rank */
+    const double u = 0x1p-8;     /* a power of two: sums of steps are exact */
     size_t width = widths[vl_maker_between(m, 0, 3)], length = all / 4 / (size_t)self->ranks;
     vl_maker_size(m, "ranks", (size_t)self->ranks);
     vl_maker_flag(m, "reversed", self->variant, VL_REVERSED);
@@ -210,4 +212,14 @@ VL_SCOPED_MAKE(balance_prediction)
 {
     vl_maker_sizes(m, {"experts", VL_BALANCE_PREDICTED_EXPERTS},
                    {"chosen", VL_BALANCE_PREDICTED_CHOSEN}, {"ranks", VL_BALANCE_PREDICTED_RANKS});
+}
+
+/* A rank has its own counts, and in a run the rows that its batches take in turn. */
+VL_PART(expert_balancing)
+{
+    size_t tokens = vl_bag_size(p->inputs, "tokens"), pool = vl_bag_size(p->inputs, "pool");
+    vl_part_share(p, "counts");
+    vl_part_withhold(p, "x");
+    for (size_t first = p->rank * tokens; first < pool; first += p->ranks * tokens)
+        vl_part_give_rows(p, "x", first, tokens);
 }

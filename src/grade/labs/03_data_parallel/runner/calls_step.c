@@ -56,14 +56,14 @@ static bool describe(struct replica *replica, float *weights, float *gradients,
 
 static int prepare(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)
 {
-    const int32_t *micro = vl_bag_i32(inputs, "micro");
-    size_t count = vl_input_size(inputs, "count"), first = 0;
+    const int32_t *micro = vl_bag_i32(inputs, "micro"),
+                  *first_micro = vl_bag_i32(inputs, "first_micro");
+    size_t count = vl_input_size(inputs, "count");
     float *weights = vl_begun_floats(outputs, inputs, "weights", 0, count);
     float *gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count);
-    if (!describe(replica, weights, gradients, outputs, inputs) || !micro)
+    if (!describe(replica, weights, gradients, outputs, inputs) || !micro || !first_micro)
         return 0;
-    for (int r = 0; r < replica->rank; r++)
-        first += (size_t)micro[r];
+    size_t first = (size_t)first_micro[replica->rank];
     replica->toy.a += first * count;
     replica->toy.t += first * count;
     replica->micro_batches = (size_t)micro[replica->rank];

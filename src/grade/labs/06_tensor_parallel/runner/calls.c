@@ -203,7 +203,7 @@ static VL_CALL(layer_traffic)
     size_t n = site.n, d = site.d;
     uint64_t sent = vl_meter_now()->total.sent_bytes;
     float *x = vl_own_row(outputs, inputs, "x", "x", n * d),
-          *dgain = vl_own_row(outputs, inputs, "dgain", "x", d);
+          *dgain = vl_added_output(outputs, inputs, "dgain", 1, d);
     enum vl_status status = x != NULL && dgain != NULL ? VL_OK : VL_EINTERNAL;
     VL_NEXT(status, metered(outputs, "enter_forward_bytes", &sent,
                             vl_tensor_enter_forward(x, n, d, group)));

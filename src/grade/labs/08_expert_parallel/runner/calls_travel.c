@@ -1,7 +1,7 @@
 /*
  * Calls of lab 08 on several ranks: the plan, dispatch and combine, there and back, a layer.
  *
- * Inputs hold the arrays of all ranks, rank after rank; a rank takes its part of each. The plan
+ * Inputs have arrays of all ranks, rank after rank; a rank takes its part of each. The plan
  * comes from the inputs, so that a wrong vl_dispatch_plan costs only its own points.
  */
 #include "comm/meter.h"
@@ -48,18 +48,16 @@ static float *added_to(struct site *s, const char *name)
     return begun(s, name, s->first_token * s->d.width, s->d.tokens * s->d.width);
 }
 
-static size_t sum_before(const struct vl_bag *inputs, const char *name, int rank)
+/* This rank's element of an input (P). */
+static size_t own_number(const struct vl_bag *inputs, const char *name, int rank)
 {
-    size_t sum = 0;
-    for (int r = 0; r < rank; r++)
-        sum += (size_t)vl_bag_i32(inputs, name)[r];
-    return sum;
+    return (size_t)vl_bag_i32(inputs, name)[rank];
 }
 
 /* Inputs: this rank's rows, and with 'cols' numbers per token, those of its tokens. */
 static const float *own_rows(const struct site *s, const char *name)
 {
-    return vl_bag_f32(s->inputs, name) + sum_before(s->inputs, "own_rows", s->d.rank) * s->d.width;
+    return vl_bag_f32(s->inputs, name) + own_number(s->inputs, "first_row", s->d.rank) * s->d.width;
 }
 
 static const float *own_tokens(const struct site *s, const char *name, size_t cols)
@@ -72,16 +70,16 @@ static struct site open_site(struct vl_bag *outputs, const struct vl_bag *inputs
 {
     struct site s = {.outputs = outputs, .inputs = inputs, .d = {.comm = vl_case_comm()}};
     struct vl_dispatch *d = &s.d;
-    const int32_t *room = vl_bag_i32(inputs, "room");
     MPI_Comm_rank(d->comm, &d->rank);
     MPI_Comm_size(d->comm, &d->ranks);
     d->experts = vl_input_size(inputs, "experts");
     d->chosen = vl_input_size(inputs, "chosen");
     d->width = vl_input_size(inputs, "width");
-    d->tokens = (size_t)vl_bag_i32(inputs, "own_tokens")[d->rank];
-    d->room = room ? (size_t)room[d->rank] : vl_input_size(inputs, "tokens") * d->chosen;
+    d->tokens = own_number(inputs, "own_tokens", d->rank);
+    d->room = vl_bag_i32(inputs, "room") != NULL ? own_number(inputs, "room", d->rank)
+                                                 : vl_input_size(inputs, "tokens") * d->chosen;
     s.choices = d->tokens * d->chosen;
-    s.first_token = sum_before(inputs, "own_tokens", d->rank);
+    s.first_token = own_number(inputs, "first_token", d->rank);
     d->leaving = unwritten(&s, "leaving", s.choices * d->width);
     d->landing = unwritten(&s, "landing", d->room * d->width);
     return s;
@@ -116,7 +114,7 @@ static struct site open_planned(struct vl_bag *outputs, const struct vl_bag *inp
     d->counts = input_numbers(inputs, "counts", rank * d->experts);
     d->arriving = input_numbers(inputs, "arriving", rank * d->experts);
     d->rows_of = input_numbers(inputs, "rows_of", rank * own);
-    d->rows = (size_t)vl_bag_i32(inputs, "own_rows")[rank];
+    d->rows = own_number(inputs, "own_rows", d->rank);
     return s;
 }
 
