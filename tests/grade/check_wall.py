@@ -232,8 +232,8 @@ def main():
                     surroundings.close()
                 failures += bool(problems)
                 print(f"{'FAILED' if problems else 'ok':7}{grader.name}", *problems, sep="\n    ")
-                if walled:
-                    gaps = [name for name, text in attempts().items() if is_open(text, grader)]
+                gaps = [name for name, text in attempts().items() if is_open(text, grader)]
+                if walled and gaps:
                     print(f"{'OPEN':7}behind the wall: {', '.join(gaps)}")
     print(f"{len(attempts())} attempts")
     sys.exit(1 if failures else 0)

@@ -32,7 +32,9 @@ static bool read_member(struct vl_census_member *member, int proc, const char *n
                                         .parent = (pid_t)field(text, "\nPPid:\t"),
                                         .user = (uid_t)field(text, "\nUid:\t"),
                                         .state = state != NULL ? state[8] : '?',
-                                        .resident = 1024 * (size_t)field(text, "\nRssAnon:\t")};
+                                        .held = 1024 * (size_t)(field(text, "\nRssAnon:\t") +
+                                                                field(text, "\nVmSwap:\t") +
+                                                                field(text, "\nRssShmem:\t"))};
     return true;
 }
 

@@ -20,21 +20,21 @@
 #include <time.h>
 #include <unistd.h>
 
-size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident)
+size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *held)
 {
     struct vl_census census;
     vl_census_of(&census, sandbox);
-    size_t alive = 0, held = 0;
+    size_t alive = 0, bytes = 0;
     for (size_t i = 0; i < census.count; i++) {
         const struct vl_census_member *member = &census.members[i];
         if (member->state == 'Z' || member->state == 'X')
             continue;
         alive++;
-        held += member->resident;
+        bytes += member->held;
     }
     vl_census_free(&census);
-    if (resident != NULL)
-        *resident = held;
+    if (held != NULL)
+        *held = bytes;
     return alive;
 }
 

@@ -33,8 +33,9 @@ enum vl_status vl_sandbox_open(struct vl_sandbox *sandbox, const char *folder);
  * waits for itself (process.h) must have been ended before. */
 void vl_sandbox_sweep(const struct vl_sandbox *sandbox);
 
-/* Processes alive in it now, and the memory of their own that they hold (bytes). */
-size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *resident);
+/* Processes alive in it now, and the memory that they hold: bytes, those that several share once for
+ * each. */
+size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *held);
 
 /* Give a file or folder to the sandbox's user. */
 enum vl_status vl_sandbox_give(const struct vl_sandbox *sandbox, const char *path);

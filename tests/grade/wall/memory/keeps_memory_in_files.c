@@ -1,4 +1,4 @@
-/* open: root user wall */
+/* open: root user */
 #include <fcntl.h>
 #include <sys/mman.h>
 

@@ -1,0 +1,181 @@
+/*
+ * The filter of system calls, on its own: a child puts it in place and makes one call.
+ */
+#include "grade/sandbox/syscalls.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define HIGH (1L << 32) /* a bit of an argument that the kernel does not look at */
+
+struct call {
+    long number;
+    long arguments[4];
+    int error; /* 0: it works */
+};
+
+static bool put_filter(bool walls)
+{
+    static struct sock_filter code[4096];
+    int file;
+    if (vl_syscalls_open(&file, walls) != VL_OK)
+        return false;
+    ssize_t bytes = read(file, code, sizeof code);
+    close(file);
+    struct sock_fprog program = {.len = (unsigned short)((size_t)bytes / sizeof *code),
+                                 .filter = code};
+    return bytes > 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* What wait says of a child that made this call behind the filter: its errno, as an exit status. */
+static int made(const struct call *call, bool walls)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        if (!put_filter(walls))
+            _exit(255);
+        const long *a = call->arguments;
+        long result = syscall(call->number, a[0], a[1], a[2], a[3]);
+        _exit(result < 0 ? errno : 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void check(const struct call *calls, size_t count, bool walls)
+{
+    for (size_t i = 0; i < count; i++) {
+        int status = made(&calls[i], walls);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != calls[i].error)
+            fail_msg("call %zu (number %ld): status %#x instead of error %d", i, calls[i].number,
+                     (unsigned)status, calls[i].error);
+    }
+}
+
+#define CHECK(calls, walls) check(calls, sizeof(calls) / sizeof *(calls), walls)
+
+static const struct call namespaces[] = {
+    {SYS_unshare, {0}, EPERM},
+    {SYS_clone, {CLONE_NEWUSER | SIGCHLD}, EPERM},
+    {SYS_clone, {CLONE_NEWNET | CLONE_NEWIPC | SIGCHLD}, EPERM},
+    {SYS_clone3, {0}, ENOSYS},
+    {SYS_chroot, {(long)"/"}, EPERM},
+};
+
+static void what_no_limit_counts_is_refused(void **state)
+{
+    static const struct call calls[] = {
+        {SYS_memfd_create, {(long)"name"}, ENOSYS},
+        {SYS_shmget, {IPC_PRIVATE, 4096, IPC_CREAT | 0600}, ENOSYS},
+        {SYS_msgget, {IPC_PRIVATE, IPC_CREAT | 0600}, ENOSYS},
+        {SYS_semget, {IPC_PRIVATE, 1, IPC_CREAT | 0600}, ENOSYS},
+        {SYS_vmsplice, {0}, ENOSYS},
+    };
+    (void)state;
+    CHECK(calls, false);
+}
+
+static void others_and_the_clock_are_left_alone(void **state)
+{
+    static const unsigned long cores = 1;
+    const struct call calls[] = {
+        {SYS_ptrace, {PTRACE_TRACEME}, EPERM},
+        {SYS_process_vm_readv, {0}, EPERM},
+        {SYS_sched_setaffinity, {0, sizeof cores, (long)&cores}, EPERM},
+        {SYS_setpriority, {PRIO_PROCESS, 0, 19}, EPERM},
+    };
+    (void)state;
+    CHECK(calls, false);
+}
+
+static void only_the_internets_sockets_are_there(void **state)
+{
+    static int pair[2];
+    const struct call calls[] = {
+        {SYS_socket, {AF_INET, SOCK_STREAM}, 0},
+        {SYS_socket, {AF_UNIX, SOCK_STREAM}, EAFNOSUPPORT},
+        {SYS_socket, {AF_UNIX | HIGH, SOCK_STREAM}, EAFNOSUPPORT},
+        {SYS_socket, {AF_NETLINK, SOCK_RAW}, EAFNOSUPPORT},
+        {SYS_socketpair, {AF_UNIX, SOCK_STREAM, 0, (long)pair}, EAFNOSUPPORT},
+    };
+    (void)state;
+    CHECK(calls, false);
+}
+
+static void nothing_is_typed_for_whoever_grades(void **state)
+{
+    static const struct call calls[] = {
+        {SYS_ioctl, {-1, TIOCSTI}, EPERM},
+        {SYS_ioctl, {-1, TIOCSTI | HIGH}, EPERM},
+        {SYS_ioctl, {-1, TIOCGWINSZ}, EBADF},
+    };
+    (void)state;
+    CHECK(calls, false);
+}
+
+static void walls_are_put_up_only_where_that_is_allowed(void **state)
+{
+    static const struct call allowed[] = {{SYS_unshare, {0}, 0},
+                                          {SYS_memfd_create, {(long)"name"}, ENOSYS}};
+    (void)state;
+    CHECK(namespaces, false);
+    CHECK(allowed, true);
+}
+
+#ifdef __x86_64__
+static void calls_of_other_abis_are_refused(void **state)
+{
+    static const struct call x32 = {0x40000000 + SYS_getpid, {0}, ENOSYS};
+    (void)state;
+    check(&x32, 1, false);
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        int result = -1;
+        if (put_filter(false)) /* getpid of 32 bits */
+            __asm__ volatile("int $0x80"
+                             : "=a"(result)
+                             : "a"(20)
+                             : "memory", "r8", "r9", "r10", "r11");
+        _exit(result == -ENOSYS ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0); /* a kernel may not know it */
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_no_limit_counts_is_refused),
+        cmocka_unit_test(others_and_the_clock_are_left_alone),
+        cmocka_unit_test(only_the_internets_sockets_are_there),
+        cmocka_unit_test(nothing_is_typed_for_whoever_grades),
+        cmocka_unit_test(walls_are_put_up_only_where_that_is_allowed),
+#ifdef __x86_64__
+        cmocka_unit_test(calls_of_other_abis_are_refused),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
