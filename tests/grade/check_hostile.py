@@ -167,12 +167,12 @@ def check_cases(verdict, header, only=None):
 
 def whole(text, name):
     """With what attempts share in it."""
-    include = '#include "../attack.h"\n'
-    if include not in text:
+    found = re.search(r'^#include "../(attack|exchange).h"\n', text, re.M)
+    if found is None:
         return text
-    before, after = text.split(include, 1)
-    line = before.count("\n") + 2
-    return f'{before}{(hostile / "attack.h").read_text()}#line {line} "{name}"\n{after}'
+    before, after = text[:found.start()], text[found.end():]
+    shared = (hostile / f"{found.group(1)}.h").read_text()
+    return f'{before}{shared}#line {before.count(chr(10)) + 2} "{name}"\n{after}'
 
 
 def written(source, folder):
