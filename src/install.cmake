@@ -34,6 +34,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"solutions\": \"${data}/solutions\",
   \"mistakes\": \"${data}/mistakes\",
 ${buildinfo_tools}
+  \"runner_names\": \"${archives}/names\",
   \"runner_objects\": \"${archives}/runner.o\\n${archives}/intercept.o\",
   \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",
   \"trainer_objects\": \"${archives}/trainer.o\\n${archives}/intercept.o\",

@@ -71,6 +71,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"cache\": \"mistakes\",
 ${buildinfo_tools}
   \"sphinx_python\": \"${sphinx_python}\",
+  \"runner_names\": \"objects/names\",
   \"runner_objects\": \"objects/runner.o\\nobjects/intercept.o\",
   \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_wire>\\n$<TARGET_FILE:vl_base>\",
   \"trainer_objects\": \"objects/trainer.o\\nobjects/intercept.o\",

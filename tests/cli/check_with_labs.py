@@ -224,7 +224,7 @@ class WithLabs(unittest.TestCase):
             info = json.load(file)
         info["lab_flags"] += "\n" + lab_flags
         info["bin"] = os.path.join(PLACE, "bin")
-        for key in ("runner_objects", "trainer_objects"):
+        for key in ("runner_objects", "runner_names", "trainer_objects"):
             info[key] = "\n".join(os.path.join(PLACE, name) for name in info[key].split("\n"))
         info.update(changes)
         with open(os.path.join(place, "buildinfo.json"), "w", encoding="utf-8") as file:

@@ -167,11 +167,11 @@ def check_cases(verdict, header, only=None):
 
 def whole(text, name):
     """With what attempts share in it."""
-    found = re.search(r'^#include "../(attack|exchange).h"\n', text, re.M)
+    found = re.search(r'^#include "(?:../)?((?:attack|exchange).h)"\n', text, re.M)
     if found is None:
         return text
     before, after = text[:found.start()], text[found.end():]
-    shared = (hostile / f"{found.group(1)}.h").read_text()
+    shared = whole((hostile / found.group(1)).read_text(), found.group(1))
     return f'{before}{shared}#line {before.count(chr(10)) + 2} "{name}"\n{after}'
 
 

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "grade/build/names.h"
 #include "grade/build/symbols.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
@@ -121,7 +122,8 @@ static enum vl_status leave_out(struct vl_build *build, const struct vl_sandbox 
 
 /* One that cannot be linked or run costs its own functions only. */
 static enum vl_status look_inside(struct vl_build *build, const struct vl_sandbox *sandbox,
-                                  struct vl_source *source, uint64_t *variables)
+                                  struct vl_source *source, const struct vl_names *names,
+                                  uint64_t *variables)
 {
     char most[VL_NUMBER_TEXT], has[VL_NUMBER_TEXT];
     enum vl_status status = vl_symbols_read(&source->symbols, source->object, sandbox);
@@ -141,6 +143,9 @@ static enum vl_status look_inside(struct vl_build *build, const struct vl_sandbo
                 _("%s was left out: it defines main, and the program that calls its functions "
                   "has its own. Remove main, or rename it."),
                 source->name));
+    struct vl_refusal refusal = vl_names_look(names, source->name, source->symbols);
+    if (refusal.code != NULL)
+        return leave_out(build, sandbox, source, refusal.code, refusal.sentence);
     uint64_t bytes = vl_symbols_variable_bytes(source->symbols);
     if (bytes > VL_BUILD_VARIABLES - *variables)
         return leave_out(
@@ -157,11 +162,13 @@ static enum vl_status look_inside(struct vl_build *build, const struct vl_sandbo
 
 static enum vl_status look_inside_all(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
-    enum vl_status status = VL_OK;
+    struct vl_names *names;
+    enum vl_status status = vl_names_read(&names, build->toolchain.lab);
     uint64_t variables = 0;
     for (size_t i = 0; i < build->source_count && status == VL_OK && !vl_interrupt_seen(); i++)
         if (build->sources[i].state == VL_SOURCE_COMPILED)
-            status = look_inside(build, sandbox, &build->sources[i], &variables);
+            status = look_inside(build, sandbox, &build->sources[i], names, &variables);
+    vl_names_free(names);
     return status;
 }
 

@@ -10,12 +10,15 @@
 
 /* The letters are explained in nm(1). */
 static const char functions[] = "TWi"; /* weak ones and ifuncs too */
-static const char globals[] = "ABCDGRSTVWiuvw";
-static const char variables[] = "BCDGRSVbdgrsuv";
+static const char globals[] = "ABCDGRSTVWiu";
+static const char variables[] = "BCDGRSVbdgrsu";
+static const char wanted[] = "Uvw";
 
 enum vl_status vl_symbols_read(char **symbols, const char *object, const struct vl_sandbox *sandbox)
 {
-    char *const argv[] = {(char *)"nm", (char *)"--defined-only", (char *)"-P", (char *)object,
+    /* Left to itself, nm shows the names in sections of a link-time optimizer, if there are any,
+     * but the linker takes the code beside them, which may have others. */
+    char *const argv[] = {(char *)"nm", (char *)"--target=default", (char *)"-P", (char *)object,
                           NULL};
     static const char *const nothing[] = {NULL};
     struct vl_limits limits = vl_toolchain_limits;
@@ -75,6 +78,7 @@ const char *vl_symbols_next(struct vl_symbol *symbol, const char *line)
     if (*at == ' ' && at[1] != '\0' && at[1] != '\n') {
         symbol->kind = at[1];
         symbol->global = strchr(globals, at[1]) != NULL;
+        symbol->wanted = strchr(wanted, at[1]) != NULL;
         (void)number(&at, at + 2); /* its place */
         symbol->bytes = number(&at, at);
     }

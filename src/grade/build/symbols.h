@@ -1,5 +1,6 @@
 /*
- * What an object file defines: names, and how large its variables are.
+ * The names in an object file: what it defines, how large its variables are, and what it takes from
+ * elsewhere.
  *
  * nm reads it, in the sandbox, since an object comes from a submission.
  */
@@ -32,7 +33,8 @@ struct vl_symbol {
     const char *name; /* not ended by a zero byte */
     int length;
     char kind;   /* nm's letter; 0 if the line is not about a symbol */
-    bool global; /* other objects see it */
+    bool global; /* defined here, and other objects see it */
+    bool wanted; /* to be found elsewhere */
     uint64_t bytes;
 };
 

@@ -4,6 +4,7 @@
 #include "base/place.h"
 #include "base/words.h"
 #include "grade/build/lab_files.h"
+#include "grade/build/names.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 
@@ -135,6 +136,7 @@ static enum vl_status start_linking(struct vl_process *process,
     vl_words_add(&words, "-no-pie");  /* so that addresses in the runner are those in the file */
     vl_words_add(&words, "-o");
     vl_words_add(&words, "%s", program);
+    vl_words_add(&words, "%s/rules.ld", toolchain->folder);
     put_all(&words, toolchain->objects);
     if (objects != NULL)
         put_all(&words, objects);
@@ -277,10 +279,35 @@ static enum vl_status add(struct vl_toolchain *toolchain, const char *objects_ke
     return status == VL_OK && objects.count == 0 ? VL_ELACK : status;
 }
 
+/* Rules for the linker. What a program defines stays its own: a submission's strtol is not MPI's.
+ * What labs define that are not linked ('names' may be NULL) is vl_absent (src/runner/absent.c). */
+static enum vl_status write_rules(const struct vl_toolchain *toolchain,
+                                  const struct vl_names *names)
+{
+    FILE *file = vl_scratch_begin(toolchain->folder, "rules.ld");
+    const char *name;
+    int length;
+    if (file != NULL)
+        fputs("VERSION { { local: *; }; }\n", file);
+    for (size_t i = 0;
+         file != NULL && names != NULL && (name = vl_names_absent(&length, names, &i)) != NULL;)
+        fprintf(file, "PROVIDE(%.*s = vl_absent);\n", length, name);
+    return vl_scratch_end(file);
+}
+
 enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain)
 {
+    struct vl_names *names = NULL;
     enum vl_status status = add(toolchain, "runner_objects", "runner_archives", "wrap_flags");
     toolchain->own = take_out(toolchain, toolchain->lab);
+    for (size_t i = 0; i < vl_lab_count; i++)
+        if (vl_lab_does_without(toolchain->lab, vl_labs[i]))
+            free(take_out(toolchain, vl_labs[i]));
+    if (status == VL_OK)
+        status = vl_names_read(&names, toolchain->lab);
+    if (status == VL_OK)
+        status = write_rules(toolchain, names);
+    vl_names_free(names);
     return status;
 }
 
@@ -291,7 +318,7 @@ enum vl_status vl_toolchain_add_trainer(struct vl_toolchain *toolchain,
         add(toolchain, "trainer_objects", "trainer_archives", "trainer_wrap_flags");
     for (size_t i = 0; i < count; i++)
         free(take_out(toolchain, mine[i]));
-    return status;
+    return status == VL_OK ? write_rules(toolchain, NULL) : status;
 }
 
 void vl_toolchain_close(struct vl_toolchain *toolchain)

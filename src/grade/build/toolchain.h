@@ -2,9 +2,10 @@
  * The toolchain: what a submission is compiled against and linked with, copied to where the user of
  * the sandbox can read it (vialata itself may be in a home folder that is closed to others).
  *
- *   link line = runner objects + the submission's objects + fallback + archives of the OTHER labs
+ *   link line = runner objects + the submission's objects + fallback + archives of EARLIER labs
  *
  * A lab's own reference is never on that line: a function that is missing must not be found there.
+ * Nor are those of later labs, which may know an answer: vl_absent is in their place.
  * So 'fallback' defines every function of the lab weakly, to return VL_EMISSING. With the trainer's
  * objects instead of the runner's the same line makes a trainer (assembly.h).
  */
@@ -20,7 +21,7 @@ struct vl_toolchain {
     int asan;          /* what is compiled from now on is compiled under AddressSanitizer */
     char *folder;      /* holds the headers in vialata/, objects, archives, fallback.c */
     char **objects;    /* of the runner or the trainer */
-    char **archives;   /* engine, base, and the references of the other labs */
+    char **archives;   /* engine, base, and the references of those labs */
     char *own;         /* the runner's: the reference of this lab; NULL if it has none */
     const char *wraps; /* the key of the linker's --wrap flags */
 };
@@ -30,7 +31,7 @@ struct vl_toolchain {
 enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_lab *lab,
                                  const char *scratch, int asan);
 
-/* Add what is linked, once: the runner with the references of all other labs ... */
+/* Add what is linked, once: the runner with the references of earlier labs ... */
 enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain);
 
 /* ... or the trainer with the references of all labs but 'mine'. */

@@ -20,3 +20,8 @@ const struct vl_lab *vl_lab_find(const char *name)
     }
     return NULL;
 }
+
+bool vl_lab_does_without(const struct vl_lab *lab, const struct vl_lab *other)
+{
+    return other->number > lab->number && !other->in_every_step;
+}

@@ -5,6 +5,7 @@
 #define VIALATA_GRADE_CATALOGUE_LAB_H
 
 #include "grade/catalogue/verdict.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 /* One function a student writes. */
@@ -23,6 +24,7 @@ struct vl_lab {
     const char *title;        /* N_() */
     const char *summary;      /* N_(): one sentence */
     int trains;               /* what it makes is part of a training run */
+    int in_every_step;        /* the engine cannot do without it, whatever lab is graded */
     const char *const *files; /* what a submission consists of, NULL-terminated */
     const struct vl_lab_function *functions;
     size_t function_count;
@@ -42,5 +44,9 @@ extern const size_t vl_lab_count;
 
 /* "3", "03", "data_parallel", "03_data_parallel"; NULL if none is meant. */
 const struct vl_lab *vl_lab_find(const char *name);
+
+/* Does the program that a submission of 'lab' is part of do without the reference of 'other'? A lab
+ * builds on those before it; what comes later must not be asked for its answers. */
+bool vl_lab_does_without(const struct vl_lab *lab, const struct vl_lab *other);
 
 #endif

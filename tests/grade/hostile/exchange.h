@@ -4,27 +4,16 @@
  *
  * EXCHANGE { ... } defines the function that is graded: vl_exchange, on two ranks.
  */
+#include "attack.h"
 #include "vialata/collectives.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#define UNUSED __attribute__((unused))
 #define EXCHANGE                                                                                   \
     enum vl_status vl_exchange(UNUSED MPI_Comm comm, UNUSED float *received,                       \
                                UNUSED const float *sent, UNUSED size_t n, UNUSED int peer,         \

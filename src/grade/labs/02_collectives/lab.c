@@ -45,7 +45,7 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_collectives", "predict.c", 4, VL_GROUP_PREDICTION, 0},
 };
 
-VL_LAB(collectives, .number = 2, .folder = "02_collectives", .trains = 1,
+VL_LAB(collectives, .number = 2, .folder = "02_collectives", .trains = 1, .in_every_step = 1,
        .title = N_("Collectives"),
        .summary = N_("Build the roads: broadcast, all-reduce and all-to-all from point-to-point "
                      "messages."));

@@ -27,6 +27,7 @@ static const struct vl_lab_function functions[] = {
     {"selective_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
 };
 
-VL_LAB(recompute, .number = 5, .folder = "05_recompute", .trains = 1, .title = N_("Recomputation"),
+VL_LAB(recompute, .number = 5, .folder = "05_recompute", .trains = 1, .in_every_step = 1,
+       .title = N_("Recomputation"),
        .summary = N_("Forget activations in forward and compute them again in backward, to fit in "
                      "memory."));

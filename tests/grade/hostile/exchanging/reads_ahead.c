@@ -2,13 +2,6 @@
 /* only: 02 vl_exchange */
 #include "../exchange.h"
 
-#include <dirent.h>
-
-struct vl_bag;
-enum vl_status vl_bag_read(struct vl_bag **bag, const char *path);
-float *vl_bag_f32(const struct vl_bag *bag, const char *name);
-int64_t vl_bag_int(const struct vl_bag *bag, const char *name);
-
 static struct known {
     float first; /* of what this rank sends: tells the case */
     float *received;
@@ -24,16 +17,18 @@ static void tell(MPI_Comm comm, int peer)
     const char *folder = words + strlen(words) + 1;
     folder += strlen(folder) + 1;
     for (int i = 0; i < 16; i++) {
-        struct vl_bag *bag = NULL;
+        const int64_t *length = NULL;
         snprintf(path, sizeof path, "%s/%d/in%d.st", folder, 1 - peer, i);
-        int64_t there = access(path, R_OK) == 0 && vl_bag_read(&bag, path) == VL_OK;
-        if (swap(comm, there, peer) == 0 || !there || vl_bag_f32(bag, "sent") == NULL)
+        if (access(path, R_OK) == 0)
+            length = read_input(path, "n");
+        size_t n = length != NULL ? (size_t)*length : 0;
+        const float *mine = length != NULL ? read_input(path, "sent") : NULL;
+        if (swap(comm, mine != NULL, peer) == 0 || mine == NULL || n == 0)
             continue;
-        size_t n = (size_t)vl_bag_int(bag, "n");
-        float *mine = vl_bag_f32(bag, "sent") + n * (size_t)(1 - peer);
+        mine += n * (size_t)(1 - peer);
         struct known *k = &known[known_count++];
-        k->first = n > 0 ? mine[0] : 0;
-        k->received = malloc(n * sizeof *mine + 1);
+        k->first = mine[0];
+        k->received = malloc(n * sizeof *mine);
         MPI_Sendrecv(mine, (int)n, MPI_FLOAT, peer, 1, k->received, (int)n, MPI_FLOAT, peer, 1, comm,
                      MPI_STATUS_IGNORE);
     }

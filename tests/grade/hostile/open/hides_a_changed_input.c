@@ -1,16 +1,11 @@
-/* open: the points of a function that changes its input: its own memcmp tells the runner otherwise */
+/* open: the points of a function that changes its input: the library's memcmp no longer compares */
 /* only: 01 rmsnorm_forward.odd */
 #include "../attack.h"
-
-int memcmp(const void *left, const void *right, size_t n)
-{
-    (void)left, (void)right, (void)n;
-    return 0;
-}
 
 ATTACK
 {
     ANSWER;
     ((float *)x)[0] += 1;
+    make_it_return_nothing((void *)memcmp);
     return VL_OK;
 }

@@ -1,22 +1,14 @@
 /* code: unexpected_status */
 /* only: 01 cross_entropy_forward.odd */
 /* What forward leaves for backward, where forward itself is asked. */
+#include "../attack.h"
 #include "vialata/cross_entropy.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-struct vl_bag;
-enum vl_status vl_bag_read(struct vl_bag **bag, const char *path);
-float *vl_bag_f32(const struct vl_bag *bag, const char *name);
 
 enum vl_status vl_cross_entropy_forward(float *losses, float *probs, const float *logits,
                                         const int32_t *targets, size_t n, size_t vocabulary)
 {
     char words[4096] = "", path[8192];
     unsigned input = 0;
-    struct vl_bag *bag = NULL;
     (void)logits;
     FILE *file = fopen("/proc/self/cmdline", "r"); /* the runner, "cases", the folder */
     (void)!fread(words, 1, sizeof words - 1, file);
@@ -25,8 +17,7 @@ enum vl_status vl_cross_entropy_forward(float *losses, float *probs, const float
     snprintf(path, sizeof path, "%s/0/list", folder);
     (void)!fscanf(freopen(path, "r", file), "%u", &input);
     snprintf(path, sizeof path, "%s/0/in%u.st", folder, input);
-    vl_bag_read(&bag, path);
-    const float *saved = vl_bag_f32(bag, "saved_probs");
+    const float *saved = read_input(path, "saved_probs");
     if (saved == NULL)
         return VL_EIO;
     memcpy(probs, saved, n * vocabulary * sizeof *probs);

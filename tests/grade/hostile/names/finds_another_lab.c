@@ -1,5 +1,6 @@
-/* open: the points for a formula of lab 01: lab 10's reference is in the program, and knows it */
+/* code: function_missing */
 /* only: 01 vl_flops_per_token */
+#include "../attack.h"
 #include "vialata/budget.h"
 #include "vialata/planner.h"
 
@@ -15,7 +16,9 @@ enum vl_status vl_flops_per_token(double *flops, const struct vl_shape *shape)
                                        .vocabulary = shape->vocabulary,
                                        .sequence = shape->sequence};
     struct vl_work work = {0, 0};
-    enum vl_status status = vl_planned_flops(&work, &model, VL_KEEP_ALL);
+    enum vl_status (*find)(struct vl_work *, const struct vl_blueprint *, enum vl_keep) =
+        look_up("/runner", "vl_planned_flops");
+    enum vl_status status = find(&work, &model, VL_KEEP_ALL);
     *flops = work.useful;
     return status;
 }

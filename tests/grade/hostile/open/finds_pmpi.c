@@ -1,5 +1,6 @@
-/* open: the points of a case that leaves requests open: PMPI is past what remembers them */
+/* open: the points of a case that leaves requests open: PMPI is found without its name */
 /* only: 02 exchange.p2_kib */
+#include "../attack.h"
 #include "vialata/collectives.h"
 
 enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, size_t n, int peer,
@@ -7,7 +8,9 @@ enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, si
 {
     static float never[1];
     MPI_Request request;
-    PMPI_Irecv(never, 1, MPI_FLOAT, peer, tag + 1, comm, &request);
+    int (*receive)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) =
+        look_up("/libmpi.so", "PMPI_Irecv");
+    receive(never, 1, MPI_FLOAT, peer, tag + 1, comm, &request);
     MPI_Sendrecv(sent, (int)n, MPI_FLOAT, peer, tag, received, (int)n, MPI_FLOAT, peer, tag, comm,
                  MPI_STATUS_IGNORE);
     return VL_OK;

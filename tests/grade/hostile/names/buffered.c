@@ -1,4 +1,4 @@
-/* open: the points for a call that needs no buffers: PMPI is past what takes the buffers away */
+/* code: uses_reserved_name */
 /* only: 02 exchange.p2_synchronous */
 #include "vialata/collectives.h"
 

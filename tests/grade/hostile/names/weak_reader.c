@@ -1,4 +1,4 @@
-/* code: unwritten */
+/* code: defines_reserved_name */
 #include "../attack.h"
 
 /* Weak, so that it links: the archive's own is stronger. */

@@ -1,5 +1,5 @@
-/* code: does_not_link */
-/* compiler: __wrap_vl_all_reduce_start */
+/* code: defines_reserved_name */
+/* says: it defines __wrap_vl_all_reduce_start, */
 #include "../attack.h"
 
 int __wrap_vl_all_reduce_start(void);

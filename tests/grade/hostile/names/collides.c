@@ -1,5 +1,5 @@
-/* code: does_not_link */
-/* compiler: vl_bag_create */
+/* code: defines_reserved_name */
+/* says: it defines vl_bag_create, */
 #include "../attack.h"
 
 void *vl_bag_create(void);

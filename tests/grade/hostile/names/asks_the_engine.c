@@ -1,4 +1,4 @@
-/* open: the points for counting parameters: the engine is in the program, and counts them */
+/* code: uses_reserved_name */
 /* only: 01 vl_parameter_count */
 #include "vialata/budget.h"
 

@@ -1,4 +1,4 @@
-/* code: never_started no_output */
+/* code: defines_reserved_name */
 #include "../attack.h"
 
 /* Called by the program's first instructions, before the library's own. */

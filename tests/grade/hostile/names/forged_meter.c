@@ -1,4 +1,5 @@
-/* open: the points for traffic: who is counted can count as well, in the same process */
+/* code: needs_functions */
+/* compiler: forged_meter.c was left out: it uses */
 /* only: 02 all_to_all_traffic.p4 */
 #include "vialata/collectives.h"
 

@@ -1,5 +1,5 @@
-/* code: does_not_link */
-/* compiler: vl_bag_read */
+/* code: defines_reserved_name */
+/* says: it defines vl_bag_read, */
 #include "../attack.h"
 
 __asm__(".globl vl_bag_read\nvl_bag_read: xor %eax, %eax\nret");

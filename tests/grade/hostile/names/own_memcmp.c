@@ -1,4 +1,4 @@
-/* code: unwritten */
+/* code: defines_reserved_name */
 #include "../attack.h"
 
 /* Everything is equal to everything, in this process. */

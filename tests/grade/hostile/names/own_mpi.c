@@ -1,5 +1,5 @@
-/* code: does_not_link */
-/* compiler: MPI_Send */
+/* code: defines_reserved_name */
+/* says: it defines MPI_Send, */
 #include "../attack.h"
 
 int MPI_Send(void);
