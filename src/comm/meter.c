@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define HINTS 32
+#define MESSAGES 2 /* to each other rank within one collective: there and back */
 
 static struct vl_meter meter;
 
@@ -57,4 +58,18 @@ void vl_meter_count(const struct vl_meter_row *more)
 {
     add(vl_meter_row(more->communicator, more->operation), more);
     add(&meter.total, more);
+}
+
+void vl_meter_message(uint64_t bytes)
+{
+    meter.wire.least += bytes;
+    meter.wire.most += bytes;
+    meter.wire.messages++;
+}
+
+void vl_meter_collective(uint64_t bytes, int ranks)
+{
+    uint64_t others = ranks > 1 ? (uint64_t)ranks - 1 : 0;
+    meter.wire.most += bytes * others;
+    meter.wire.messages += MESSAGES * others;
 }

@@ -5,6 +5,9 @@
  * sent when it is posted, and as received when its completion is seen. One to this rank itself
  * counts like any other; one to or from MPI_PROC_NULL does not count.
  *
+ * What leaves this rank for others is counted apart, since the kernel can be asked about it. What a
+ * collective makes of its bytes is the library's choice, so there are two bounds.
+ *
  * Costs a few additions per call; nothing is allocated. Not thread-safe: one thread per rank
  * communicates.
  */
@@ -27,13 +30,23 @@ struct vl_meter_row {
     uint64_t received_bytes;
 };
 
+struct vl_meter_wire {
+    uint64_t least;    /* bytes: of messages to other ranks */
+    uint64_t most;     /* bytes: if collectives send all they are given to every rank as well */
+    uint64_t messages; /* at most: of collectives as well */
+};
+
 struct vl_meter {
     struct vl_meter_row total; /* of all rows */
+    struct vl_meter_wire wire;
     size_t row_count;
     struct vl_meter_row row[VL_METER_ROWS];
 };
 
 void vl_meter_reset(void);
+/* This rank gives so many bytes to a collective of so many ranks: for 'wire' alone. Who goes past the
+ * wrappers, so that it does not count otherwise, says so itself. */
+void vl_meter_collective(uint64_t bytes, int ranks);
 /* The counts so far; the pointer stays valid, and the counts change with every call. */
 const struct vl_meter *vl_meter_now(void);
 

@@ -1,5 +1,6 @@
 #include "runner/arrays.h"
 
+#include "comm/meter.h"
 #include "runner/call.h"
 
 #include <stdlib.h>
@@ -144,7 +145,11 @@ enum vl_status vl_first_unrefused_of(const enum vl_status *statuses, size_t coun
 
 int64_t vl_same_everywhere(const float *numbers, size_t n)
 {
-    int same = 0;
+    int same = 0, rank, ranks;
+    MPI_Comm_rank(vl_case_comm(), &rank);
+    MPI_Comm_size(vl_case_comm(), &ranks);
+    vl_meter_collective(rank == 0 ? n * sizeof *numbers : 0, ranks);
+    vl_meter_collective(sizeof same, ranks);
     float *first = malloc((n + 1) * sizeof *first);
     if (first != NULL && n > 0)
         memcpy(first, numbers, n * sizeof *first);

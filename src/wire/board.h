@@ -1,8 +1,9 @@
 /*
  * What grader and runner have in common: the board, and the orders of a timed run.
  *
- * The board is a file that every rank maps. A rank writes there where it is and, if it crashed or
- * was asked, the return addresses on its stack. The grader reads copies, even once the job is dead.
+ * A board is a file that one rank maps. It writes there where it is and, if it crashed or was asked,
+ * the return addresses on its stack. The grader reads copies, even once the job is dead, and writes
+ * one number: how many cases may have begun.
  *
  * Timed runs follow orders: each rank reads one from its pipe "go.<rank>", obeys, and answers into
  * "said.<rank>". Between orders it sleeps in read().
@@ -25,11 +26,18 @@ struct vl_board_rank {
     int32_t signal;    /* the signal that crashed it, or 0 */
     uint32_t traced;   /* how many times a trace was written */
     uint32_t frames;
-    uint32_t unused;
+    uint32_t allowed;  /* by the grader: a rank waits until its next case is among these */
+    uint64_t least_bytes; /* to other ranks in the case that was finished last (comm/meter.h): */
+    uint64_t most_bytes;  /* two bounds, and the messages at most */
+    uint64_t messages;
     uint64_t address[VL_BOARD_FRAMES]; /* innermost first */
     struct vl_beacon beacon;           /* of the case it is in */
 };
 
+/* "FOLDER/board.RANK", a struct vl_board_rank */
+#define VL_BOARD_NAME "board.%d"
+
+/* What the grader has read of all. */
 struct vl_board {
     struct vl_board_rank rank[VL_BOARD_RANKS];
 };

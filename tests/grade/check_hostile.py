@@ -174,8 +174,9 @@ def whole(text, name):
     """With what attempts share in it."""
     def shared(found):
         line = text.count("\n", 0, found.end()) + 1
-        return f'{(hostile / found.group(1)).read_text()}#line {line} "{name}"\n'
-    return re.sub(r'#include "\.\./(\w+\.h)"\n', shared, text)
+        other = whole((hostile / found.group(1)).read_text(), found.group(1))
+        return f'{other}#line {line} "{name}"\n'
+    return re.sub(r'^#include "(?:\.\./)?(\w+\.h)"\n', shared, text, flags=re.M)
 
 
 def written(source, folder):

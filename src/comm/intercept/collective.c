@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#define MOST_MEMBERS 32 /* where they are not known */
+
 uint32_t vl_reduction(MPI_Op op)
 {
     const MPI_Op ops[] = {MPI_OP_NULL, MPI_SUM,  MPI_PROD, MPI_MAX,  MPI_MIN,    MPI_LAND,  MPI_LOR,
@@ -56,6 +58,11 @@ int vl_count_of_own(const int counts[], MPI_Comm comm)
     return known != NULL && known->rank < known->size ? counts[known->rank] : 0;
 }
 
+int vl_members(const struct vl_beacon_call *call)
+{
+    return call->members != 0 ? __builtin_popcount(call->members) : MOST_MEMBERS;
+}
+
 double vl_collective_enter(const struct vl_collective *c)
 {
     vl_meter_count(&(struct vl_meter_row){.communicator = c->call.communicator,
@@ -63,6 +70,7 @@ double vl_collective_enter(const struct vl_collective *c)
                                           .calls = 1,
                                           .sent_bytes = c->given,
                                           .received_bytes = c->got});
+    vl_meter_collective(c->given, vl_members(&c->call));
     vl_watch_collective(&c->call);
     return vl_watch_enter(&c->call);
 }

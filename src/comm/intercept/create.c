@@ -8,6 +8,7 @@ static struct vl_beacon_call enter(uint32_t operation, MPI_Comm parent, const vo
 {
     struct vl_beacon_call call = vl_call_plain(operation, parent, address);
     vl_watch_called(&call);
+    vl_meter_collective(0, vl_members(&call));
     vl_watch_collective(&call);
     *began = vl_watch_enter(&call);
     return call;

@@ -110,6 +110,14 @@ static struct vl_beacon_channel *channel_of(const struct vl_beacon_call *call)
     return channel;
 }
 
+static bool is_this_rank(int32_t world_rank)
+{
+    static int own = -1;
+    if (own < 0)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &own);
+    return world_rank == own;
+}
+
 void vl_watch_sent(const struct vl_beacon_call *call)
 {
     if (call->peer == VL_BEACON_NONE)
@@ -120,6 +128,8 @@ void vl_watch_sent(const struct vl_beacon_call *call)
                                           .calls = 1,
                                           .sent_messages = 1,
                                           .sent_bytes = bytes});
+    if (!is_this_rank(call->peer))
+        vl_meter_message(bytes);
     struct vl_beacon_channel *channel = channel_of(call);
     if (channel == NULL)
         return;

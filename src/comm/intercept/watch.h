@@ -94,6 +94,7 @@ struct vl_beacon_call vl_call_all(uint32_t operation, MPI_Comm comm, int root, u
                                   MPI_Datatype type, const void *address);
 int vl_ranks(MPI_Comm comm);
 bool vl_is_root(MPI_Comm comm, int root);
+int vl_members(const struct vl_beacon_call *call); /* how many ranks, at most */
 uint64_t vl_elements(int count); /* 0 for a negative count, which MPI will refuse */
 uint64_t vl_elements_of_all(const int counts[], MPI_Comm comm);
 /* This rank's own count; 0 if an intercommunicator has none for it. */

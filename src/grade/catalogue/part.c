@@ -34,13 +34,16 @@ void vl_part_share(const struct vl_part *part, const char *name)
     vl_part_give(part, name, part->rank * each, each);
 }
 
+int vl_part_rank(const struct vl_case *c, const struct vl_bag *inputs, int rank)
+{
+    return vl_bag_int(inputs, "reversed") != 0 ? c->ranks - 1 - rank : rank;
+}
+
 struct vl_bag *vl_part_of(const struct vl_case *c, const struct vl_bag *inputs, int world_rank)
 {
-    int reversed = vl_bag_int(inputs, "reversed") != 0;
     const struct vl_part part = {.inputs = inputs,
                                  .own = vl_bag_copy(inputs),
-                                 .rank =
-                                     (size_t)(reversed ? c->ranks - 1 - world_rank : world_rank),
+                                 .rank = (size_t)vl_part_rank(c, inputs, world_rank),
                                  .ranks = (size_t)c->ranks};
     if (part.own != NULL && c->part != NULL && c->ranks > 1)
         c->part(&part);

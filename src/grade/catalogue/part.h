@@ -32,6 +32,10 @@ void vl_part_give_rows(const struct vl_part *part, const char *name, size_t firs
 /* Of an array of equal shares, one for each rank in their order: this rank's. */
 void vl_part_share(const struct vl_part *part, const char *name);
 
+/* Some cases number the ranks of their job backwards: the rank in the job of a case's rank, and the
+ * other way round. */
+int vl_part_rank(const struct vl_case *c, const struct vl_bag *inputs, int rank);
+
 /* The inputs of a case for one rank of its job. NULL without memory. */
 struct vl_bag *vl_part_of(const struct vl_case *c, const struct vl_bag *inputs, int world_rank);
 

@@ -118,15 +118,14 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
 
 /* ---- what a candidate gives in a case ---- */
 
-/* The inputs once more, from the seed, and the truth; NULL without memory. */
-static struct vl_bag *expected_of(const struct search *search, const struct vl_case *c)
+/* The truth; NULL without memory. */
+static struct vl_bag *expected_of(const struct vl_case *c, const struct vl_bag *inputs)
 {
-    struct vl_bag *inputs = vl_case_inputs(c, search->seed), *expected = vl_bag_create();
+    struct vl_bag *expected = vl_bag_create();
     if (inputs == NULL || expected == NULL || c->truth(expected, inputs) != VL_OK) {
         vl_bag_free(expected);
         expected = NULL;
     }
-    vl_bag_free(inputs);
     return expected;
 }
 
@@ -137,15 +136,17 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
     const struct vl_seen_case *seen = &search->cases[search->item_case[number]];
     if (candidate->evidence.refuted)
         return;
-    struct vl_bag *expected = expected_of(search, seen->c), *wrong = NULL;
-    if (report->end == VL_RUN_FINISHED)
-        wrong = vl_outputs_of(seen->c, search->sandbox, search->scratch,
+    struct vl_bag *inputs = vl_case_inputs(seen->c, search->seed); /* once more, from the seed */
+    struct vl_bag *expected = expected_of(seen->c, inputs), *wrong = NULL;
+    if (report->end == VL_RUN_FINISHED && inputs != NULL)
+        wrong = vl_outputs_of(seen->c, inputs, search->sandbox, search->scratch,
                               search->items[number].number, seen->rank);
     if (expected == NULL)
         search->status = VL_ENOMEM;
     else
         vl_evidence_add(&candidate->evidence, seen->c, seen->passed ? NULL : seen->outputs, wrong,
                         expected);
+    vl_bag_free(inputs);
     vl_bag_free(expected);
     vl_bag_free(wrong);
 }

@@ -3,6 +3,7 @@
 #include "grade/hang/place_in_source.h"
 #include "grade/hang/standstill.h"
 #include "grade/job/answers.h"
+#include "grade/job/audit.h"
 #include "grade/job/launch.h"
 #include "grade/job/rank_folders.h"
 #include "grade/sandbox/interrupt.h"
@@ -28,6 +29,8 @@
 #define MOST_OUTPUT    (1u << 20)
 #define MOST_MEMORY    ((size_t)1 << 30) /* of all ranks together; a case needs a few MiB */
 #define WORDS_SHOWN    4096
+#define START_BYTES    4096 /* by a rank; with the next, 62 % of their sum were seen at most */
+#define CONNECT_BYTES  1024 /* by two ranks */
 
 static const struct vl_limits limits = {
     .memory = (size_t)4 << 30, .file_size = (size_t)128 << 20, .processes = 160, .nice = 5};
@@ -39,6 +42,9 @@ struct attempt {
     size_t first;
     size_t count;    /* of all items */
     size_t finished; /* items of this attempt that are reported */
+    bool apart;                   /* each rank behind a wall of its own, and audited */
+    struct vl_audit_count before; /* the case */
+    struct vl_audit audit;        /* of the case that was finished last */
     int started;
     struct vl_answers answers;
     struct vl_board copy;
@@ -64,20 +70,51 @@ static void see_asking(struct attempt *a, int rank)
     }
 }
 
-/* The board is read, never mapped: a mapped file that its owner cuts short kills its reader. */
+/* Let all ranks go on to their case with this number in the attempt. */
+static void allow(struct attempt *a, size_t number)
+{
+    size_t item = a->first + number;
+    if (item < a->count && vl_rank_folders_show(a->run->folder, a->run->ranks,
+                                                a->items[item].input, true) != VL_OK)
+        return; /* they wait until their time is up */
+    vl_answers_allow(&a->answers, (uint32_t)number + 1);
+}
+
+/* More than a start takes is counted as the first case's. */
+static void audit_start(struct attempt *a)
+{
+    const uint64_t ranks = (uint64_t)a->run->ranks;
+    const uint64_t most = START_BYTES * ranks + CONNECT_BYTES * ranks * ranks;
+    if (vl_audit_ask(&a->before, &a->process) && a->before.bytes > most)
+        a->before.bytes = most;
+    allow(a, 0);
+}
+
+/* All ranks wait; then they may go on. */
+static void audit_case(struct attempt *a)
+{
+    struct vl_audit_count now;
+    bool counted = vl_audit_ask(&now, &a->process);
+    a->audit = vl_audit_of(&a->before, counted ? &now : &a->before, &a->copy, a->run->ranks);
+    a->audit.counted = counted;
+    if (counted)
+        a->before = now;
+    allow(a, a->finished + 1);
+}
+
 static void look(struct attempt *a)
 {
-    size_t used = (size_t)a->run->ranks * sizeof *a->copy.rank;
-    ssize_t got = pread(a->answers.board, &a->copy, used, 0);
-    if (got != (ssize_t)used) /* somebody cut it short */
-        memset(&a->copy, 0, sizeof a->copy);
     int started = 1;
+    vl_answers_look(&a->copy, &a->answers);
     for (int rank = 0; rank < a->run->ranks; rank++) {
         started &= a->copy.rank[rank].started == 1;
         see_asking(a, rank);
     }
-    if (started && !a->started)
+    if (started && !a->started) {
         a->since = vl_clock();
+        if (a->apart)
+            audit_start(a);
+    }
     a->started |= started;
 }
 
@@ -121,6 +158,8 @@ static void report(const struct attempt *a, size_t item, struct vl_case_run_repo
         vl_scratch_shorten(words, a->run->sources);
     told.words = words;
     told.seconds = vl_clock() - a->since;
+    if (told.end == VL_RUN_FINISHED)
+        told.audit = a->audit;
     a->run->report(a->run->context, item, &told);
     free(words);
 }
@@ -133,6 +172,8 @@ static void report_end(const struct attempt *a, size_t item, enum vl_run_end end
 static void report_finished(struct attempt *a)
 {
     for (size_t n = count_finished(a); a->finished < n && !vl_interrupt_seen();) {
+        if (a->apart)
+            audit_case(a);
         report_end(a, a->first + a->finished++, VL_RUN_FINISHED);
         vl_process_forget_output(&a->process);
         a->since = vl_clock(); /* the time for judging is not the job's */
@@ -318,17 +359,27 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
     const struct vl_case_run *run = a->run;
     const char *const arguments[] = {"cases", run->folder, run->sandbox->folder, NULL};
     const char *const sees[] = {run->program, run->folder, NULL};
+    a->apart = run->sandbox->walled && run->hostile && run->ranks > 1 && !run->asan;
     struct vl_limits bounds = limits;
     bounds.sees = sees;
     if (run->asan)
         bounds.memory = 0; /* the sanitizer reserves terabytes of addresses */
     enum vl_status status = vl_case_run_list(run, a->items + a->first, a->count - a->first);
+    for (size_t i = a->first; i < a->count && a->apart && status == VL_OK; i++)
+        status = vl_rank_folders_show(run->folder, run->ranks, a->items[i].input, false);
     if (status == VL_OK)
         status = vl_answers_open(&a->answers, run->sandbox, run->ranks);
     if (status != VL_OK)
         return status;
     bounds.writes = (const char *const *)a->answers.paths.list;
-    status = vl_launch(&a->process, run->sandbox, run->program, run->ranks, arguments, &bounds);
+    if (!a->apart)
+        vl_answers_allow(&a->answers, UINT32_MAX);
+    status = vl_launch(&a->process, &(struct vl_launch){.sandbox = run->sandbox,
+                                                        .program = run->program,
+                                                        .ranks = run->ranks,
+                                                        .arguments = arguments,
+                                                        .limits = &bounds,
+                                                        .apart = a->apart ? run->folder : NULL});
     if (status == VL_OK) {
         a->since = vl_clock();
         *end = watch(a);

@@ -10,6 +10,7 @@
 #define VIALATA_GRADE_JOB_CASE_RUN_H
 
 #include "grade/hang/hang.h"
+#include "grade/job/audit.h"
 #include "grade/sandbox/sandbox.h"
 #include "vialata/status.h"
 #include <stddef.h>
@@ -34,6 +35,7 @@ struct vl_case_run_report {
     const struct vl_finding *finding; /* what the ranks did to each other, or NULL */
     const char *words; /* what it printed in this case, without mpirun's messages; or NULL */
     double seconds;
+    struct vl_audit audit; /* of a case that finished, where ranks are apart */
 };
 
 struct vl_case_run_item {
@@ -53,6 +55,7 @@ struct vl_case_run {
     const char *sources; /* of the submission */
     int ranks;
     int asan;
+    int hostile;    /* nobody knows the program: where there is a wall, ranks are apart (launch.h) */
     double seconds; /* for each case */
     double until;   /* on vl_clock(): what is not done by then is not reported; 0: no limit */
     void (*report)(void *context, size_t item, const struct vl_case_run_report *report);

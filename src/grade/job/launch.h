@@ -1,15 +1,25 @@
 /*
  * Starting a runner: mpirun in a sandbox.
+ *
+ *   together   wall( mpirun, rank, rank, ... )       ranks share memory, files and processes
+ *   apart      wall( mpirun, wall(rank), wall(rank), ... )       they share the network alone
  */
 #ifndef VIALATA_GRADE_JOB_LAUNCH_H
 #define VIALATA_GRADE_JOB_LAUNCH_H
 
 #include "grade/sandbox/process.h"
 
-/* Start 'ranks' ranks of a program with the given arguments (NULL-terminated). VL_ELACK if there
- * is no mpirun, VL_EIO, VL_ENOMEM. */
-enum vl_status vl_launch(struct vl_process *process, const struct vl_sandbox *sandbox,
-                         const char *program, int ranks, const char *const *arguments,
-                         const struct vl_limits *limits);
+struct vl_launch {
+    const struct vl_sandbox *sandbox;
+    const char *program;
+    int ranks;
+    const char *const *arguments; /* ended by NULL */
+    const struct vl_limits *limits;
+    const char *apart; /* a folder (rank_folders.h) of which each rank sees its own part; NULL: they
+                          are together */
+};
+
+/* VL_ELACK if there is no mpirun, VL_EIO, VL_ENOMEM. */
+enum vl_status vl_launch(struct vl_process *process, const struct vl_launch *launch);
 
 #endif

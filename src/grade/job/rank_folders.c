@@ -4,9 +4,9 @@
 #include "grade/catalogue/part.h"
 #include "grade/sandbox/scratch.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *vl_rank_folder(const char *folder, int rank)
@@ -62,6 +62,19 @@ enum vl_status vl_rank_folders_write(const char *folder, unsigned input, const s
             status = write_file(folder, input, rank, own);
         first_has_all |= rank == 0 && has_all;
         vl_bag_free(own);
+    }
+    return status;
+}
+
+enum vl_status vl_rank_folders_show(const char *folder, int ranks, unsigned input, bool shown)
+{
+    enum vl_status status = VL_OK;
+    for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
+        char *path = vl_text_format("%s/%d/in%u.st", folder, rank, input);
+        status = path == NULL                             ? VL_ENOMEM
+                 : chmod(path, shown ? 0644 : 0000) == 0 ? VL_OK
+                                                          : VL_EIO;
+        free(path);
     }
     return status;
 }

@@ -8,6 +8,7 @@
 #define VIALATA_GRADE_JOB_RANK_FOLDERS_H
 
 #include "grade/catalogue/case.h"
+#include <stdbool.h>
 
 /* Make the folders of all ranks. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_rank_folders_make(const char *folder, int ranks);
@@ -18,5 +19,9 @@ char *vl_rank_folder(const char *folder, int rank);
 /* Write each rank's part of the inputs of a case. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_rank_folders_write(const char *folder, unsigned input, const struct vl_case *c,
                                      const struct vl_bag *inputs);
+
+/* Let ranks read their inputs of a case, or let them not: what a rank cannot read yet, it cannot
+ * tell the others in an earlier case. VL_EIO, VL_ENOMEM. */
+enum vl_status vl_rank_folders_show(const char *folder, int ranks, unsigned input, bool shown);
 
 #endif

@@ -31,8 +31,7 @@ static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const
     struct vl_throughput_side side = {.sandbox = sandbox,
                                       .program = program,
                                       .ranks = ranks,
-                                      .process.pipe = -1,
-                                      .answers.board = -1};
+                                      .process.pipe = -1};
     for (int rank = 0; rank < VL_BOARD_RANKS; rank++)
         side.go[rank] = side.said[rank] = -1;
     return side;

@@ -52,8 +52,11 @@ enum vl_status vl_throughput_side_start(struct vl_throughput_side *side)
     bounds.sees = sees;
     bounds.writes = (const char *const *)side->answers.paths.list;
     if (status == VL_OK)
-        status = vl_launch(&side->process, side->sandbox, side->program, side->ranks, arguments,
-                           &bounds);
+        status = vl_launch(&side->process, &(struct vl_launch){.sandbox = side->sandbox,
+                                                               .program = side->program,
+                                                               .ranks = side->ranks,
+                                                               .arguments = arguments,
+                                                               .limits = &bounds});
     side->tasks = (struct vl_tasks){0};
     side->running = status == VL_OK;
     if (status != VL_OK)

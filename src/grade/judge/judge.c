@@ -166,6 +166,18 @@ static bool judge_numbers(struct vl_judgement *t)
     return false;
 }
 
+/* Over all ranks; -1 where no bytes are expected. */
+static int64_t expected_bytes(const struct vl_judgement *t)
+{
+    int64_t bytes = 0;
+    int found = 0;
+    for (int rank = 0; t->expected != NULL && t->c->per_rank && rank < t->c->ranks; rank++) {
+        found |= find(t->expected, "sent_bytes", rank) != NULL;
+        bytes += vl_bag_int(t->expected, VL_RANKED("sent_bytes", rank));
+    }
+    return found ? bytes : -1;
+}
+
 enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
                         const struct vl_case *c, double max_points, const struct vl_bag *inputs,
                         const struct vl_bag *outputs)
@@ -179,6 +191,7 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
     result->code = result->message = NULL;
 
     vl_judgement_open(&t);
+    judged->sent_bytes = expected_bytes(&t);
     judged->idle = t.status == VL_OK && vl_judgement_is_idle(&t);
     judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
                    !judge_structure(&t) && !judge_numbers(&t);

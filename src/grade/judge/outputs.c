@@ -2,7 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "grade/catalogue/case.h"
+#include "grade/catalogue/part.h"
 #include "grade/sandbox/scratch.h"
 #include "wire/results.h"
 
@@ -60,14 +60,15 @@ static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
     }
 }
 
-struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_sandbox *sandbox,
-                             const char *scratch, unsigned number, int rank)
+struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *inputs,
+                             const struct vl_sandbox *sandbox, const char *scratch, unsigned number,
+                             int rank)
 {
     if (!c->per_rank)
-        return vl_outputs_take(sandbox, scratch, number, rank);
+        return vl_outputs_take(sandbox, scratch, number, vl_part_rank(c, inputs, rank));
     struct vl_bag *all = vl_bag_create();
     for (int each = 0; all != NULL && each < c->ranks; each++) {
-        struct vl_bag *part = vl_outputs_take(sandbox, scratch, number, each);
+        struct vl_bag *part = vl_outputs_take(sandbox, scratch, number, vl_part_rank(c, inputs, each));
         if (part != NULL)
             add_rank(all, part, each);
         vl_bag_free(part);

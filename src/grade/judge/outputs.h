@@ -8,17 +8,18 @@
 #include "grade/sandbox/sandbox.h"
 #include "wire/bag.h"
 
-/* What a rank put into its results under that number, through a private copy below 'scratch'. NULL if
+/* What a rank of the job put into its results under that number, through a private copy below 'scratch'. NULL if
  * there is nothing, or it is too large, or not what it should be. Freed by the caller. */
 struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scratch,
                                unsigned number, int rank);
 
 /*
- * What is judged of a case: the results of this rank or, where all ranks are judged together
+ * What is judged of a case with these inputs: the results of this rank of the case or, where all ranks are judged together
  * (per_rank), those of all in one bag. There the array "y" of rank 2 is "y@2", and "damaged@2" is
  * an index in that bag; a rank without results has nothing in it. NULL without results or memory.
  */
-struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_sandbox *sandbox,
-                             const char *scratch, unsigned number, int rank);
+struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *inputs,
+                             const struct vl_sandbox *sandbox, const char *scratch, unsigned number,
+                             int rank);
 
 #endif

@@ -39,6 +39,7 @@ struct batch {
     size_t count;
     struct vl_case_run_item *items; /* those that are run; 'input' says which case it is */
     size_t item_count;
+    bool tainted; /* the kernel saw more in one of them than the meters did */
     size_t told; /* cases whose result is in the verdict */
     enum vl_status status;
 };
@@ -110,31 +111,50 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
  * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
 static void judge(struct batch *batch, size_t index, struct vl_case_result *result,
-                  struct vl_seen_case *seen)
+                  struct vl_judged *judged, struct vl_seen_case *seen)
 {
     const struct vl_grading *grading = batch->grading;
     const struct vl_case *c = batch->asked[index].c;
     const double points = vl_grading_function(grading, c->function)->points;
     enum vl_status status;
     struct vl_bag *outputs = NULL;
-    struct vl_judged judged;
     seen->rank = -1;
     do {
         vl_bag_free(outputs);
-        outputs =
-            vl_outputs_of(c, &grading->sandbox, grading->scratch, (unsigned)index, ++seen->rank);
-        status = vl_judge(result, &judged, c, points, batch->asked[index].inputs, outputs);
+        outputs = vl_outputs_of(c, batch->asked[index].inputs, &grading->sandbox, grading->scratch,
+                                (unsigned)index, ++seen->rank);
+        status = vl_judge(result, judged, c, points, batch->asked[index].inputs, outputs);
     } while (status == VL_OK && !c->per_rank && result->status == VL_CASE_PASSED &&
              seen->rank + 1 < c->ranks);
     if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
         judge_misuse(batch, c, outputs, result))
-        judged.open = false;
+        judged->open = false;
     remember(batch, status);
-    seen->idle = judged.idle;
-    if (judged.open)
+    seen->idle = judged->idle;
+    if (judged->open)
         seen->outputs = outputs;
     else
         vl_bag_free(outputs);
+}
+
+/* What the meters say must be what the kernel counted. Once data went past them, the ranks may know
+ * the inputs of later cases. */
+static void judge_traffic(struct batch *batch, const struct vl_audit *audit,
+                          const struct vl_judged *judged, struct vl_case_result *result)
+{
+    if (audit->ranks == 0)
+        return;
+    bool tainted = batch->tainted;
+    uint64_t most = audit->most;
+    enum vl_audit_finding found = vl_audit_compare(audit, most);
+    batch->tainted |= found == VL_AUDIT_UNMETERED;
+    if (result->status != VL_CASE_PASSED)
+        return;
+    if (found == VL_AUDIT_AGREES && judged->sent_bytes >= 0) {
+        most = (uint64_t)judged->sent_bytes;
+        found = vl_audit_compare(audit, most);
+    }
+    vl_result_from_audit(result, audit, most, found, tainted);
 }
 
 static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
@@ -143,13 +163,15 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     size_t index = batch->items[item].input;
     const struct vl_case *c = batch->asked[index].c;
     struct vl_case_result result = blank_result(batch->grading, c);
+    struct vl_judged judged = {.sent_bytes = -1};
     struct vl_seen_case seen = {0};
     tell_decided(batch, index);
     bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
     if (!waits && report->end == VL_RUN_FINISHED)
-        judge(batch, index, &result, &seen);
+        judge(batch, index, &result, &judged, &seen);
     else if (!waits)
         vl_result_from_run(&result, report);
+    judge_traffic(batch, &report->audit, &judged, &result);
     result.seconds = report->seconds;
     tell(batch, index, &result, &seen);
 }
@@ -236,6 +258,7 @@ static enum vl_status run_batch(struct batch *batch, int ranks)
                                     .sources = grading->build.folder,
                                     .ranks = ranks,
                                     .asan = grading->request->asan,
+                                    .hostile = 1,
                                     .seconds = seconds_for_a_case(grading, ranks),
                                     .until = grading->sandbox.until,
                                     .report = finish_case,

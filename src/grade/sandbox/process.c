@@ -22,6 +22,7 @@
 
 #define STACK_BYTES (16u << 20)
 #define OPEN_FILES  512
+#define MOST_WALLS  64 /* of one program */
 
 enum { TROUBLE = 3, FILTER, FIRST_CLOSED }; /* descriptors of the child, after the standard ones */
 
@@ -72,14 +73,25 @@ static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits 
 
 /* The whole environment. The search path ends in the usual places, so that what finds its helpers
  * by name (mpirun, gcc) does, and begins with ours, so that it finds the same ones as we did. */
-static void make_environment(struct vl_words *environment, const char *folder)
+static void make_environment(struct vl_words *environment, const char *folder, bool walls)
 {
+    /* Ranks that share memory, and ranks that share nothing but a network. */
+    static const char *const together[] = {"OMPI_MCA_btl=self,vader", NULL};
+    static const char *const apart[] = {
+        "OMPI_MCA_btl=self,tcp",
+        "OMPI_MCA_btl_tcp_if_include=lo",
+        "OMPI_MCA_btl_tcp_eager_limit=4096", /* as vader's: longer messages wait for their receive */
+        "OMPI_MCA_btl_tcp_rndv_eager_limit=4096",
+        "OMPI_MCA_oob_tcp_if_include=lo",
+        "OMPI_MCA_mpi_preconnect_mpi=1", /* no case pays for a connection */
+        "PMIX_MCA_gds=hash",             /* what mpirun tells its ranks, not by a shared file */
+        NULL};
+
     static const char *const fixed[] = {
         "LC_ALL=C",
         "OPENBLAS_NUM_THREADS=1",
         "OMP_NUM_THREADS=1",
         "OMPI_MCA_pml=ob1", /* uses a btl; others look for hardware first: 0.2 s per start */
-        "OMPI_MCA_btl=self,vader",
         "OMPI_MCA_btl_vader_single_copy_mechanism=none",
         "OMPI_MCA_rmaps_base_oversubscribe=1",
         "OMPI_MCA_odls_base_sigkill_timeout=0", /* a failed job is killed at once */
@@ -97,6 +109,8 @@ static void make_environment(struct vl_words *environment, const char *folder)
         vl_words_add(environment, "LD_LIBRARY_PATH=%s", libraries);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         vl_words_add(environment, "%s", fixed[i]);
+    for (const char *const *word = walls ? apart : together; *word != NULL; word++)
+        vl_words_add(environment, "%s", *word);
 }
 
 struct start {
@@ -191,9 +205,12 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
                           .filter = -1};
     enum vl_status status = VL_OK;
     process->walled = sandbox->walled && limits->sees != NULL;
+    process->walls = process->walled && limits->walls;
     if (process->walled) {
-        status = vl_syscalls_open(&start.filter, false);
-        vl_wall_put(&command, &(struct vl_wall){.folder = sandbox->folder,
+        status = vl_syscalls_open(&start.filter, process->walls);
+        vl_wall_put(&command, &(struct vl_wall){.kind = process->walls ? VL_WALL_AROUND
+                                                                       : VL_WALL_ALONE,
+                                                .folder = sandbox->folder,
                                                 .where = start.folder,
                                                 .sees = limits->sees,
                                                 .writes = limits->writes,
@@ -202,7 +219,7 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     for (size_t i = 0; argv[i] != NULL; i++)
         vl_words_add(&command, "%s", argv[i]);
     start.argv = command.list;
-    make_environment(&start.environment, sandbox->folder);
+    make_environment(&start.environment, sandbox->folder, process->walls);
     if (!sandbox->apart) {
         struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
         start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
@@ -282,27 +299,47 @@ int vl_process_poll(struct vl_process *process, int milliseconds)
     return process->ended;
 }
 
-/* Behind a wall our child only holds it up, and its one child is the program. */
-static pid_t program_of(const struct vl_process *process)
+/* The children of a process, the oldest first. Returns how many there are, at most 'most'. */
+static int children_of(pid_t *children, int most, pid_t parent)
 {
     char path[64];
-    int pid = 0;
-    if (!process->walled)
-        return process->pid;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/children", process->pid, process->pid);
-    FILE *children = fopen(path, "re");
-    if (children != NULL && fscanf(children, "%d", &pid) != 1)
-        pid = 0;
-    if (children != NULL)
-        fclose(children);
-    return pid;
+    int count = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", parent, parent);
+    FILE *list = parent > 0 ? fopen(path, "re") : NULL;
+    while (list != NULL && count < most && fscanf(list, "%d", &children[count]) == 1)
+        count++;
+    if (list != NULL)
+        fclose(list);
+    return count;
 }
 
+static pid_t oldest_child(pid_t parent)
+{
+    pid_t child;
+    return children_of(&child, 1, parent) == 1 ? child : 0;
+}
+
+/* Behind a wall our child only holds it up, and its one child is the program. */
+pid_t vl_process_program(const struct vl_process *process)
+{
+    if (process->pid <= 0 || process->ended)
+        return 0;
+    return process->walled ? oldest_child(process->pid) : process->pid;
+}
+
+/* A wall within is held up by two: one outside, and process 1 inside, whose first child is the
+ * program. */
 void vl_process_signal(const struct vl_process *process, int number)
 {
-    pid_t program = process->pid > 0 && !process->ended ? program_of(process) : 0;
-    if (program > 0)
+    pid_t walls[MOST_WALLS], program = vl_process_program(process);
+    if (!process->walls && program > 0)
         kill(program, number);
+    int count = process->walls ? children_of(walls, MOST_WALLS, program) : 0;
+    for (int i = 0; i < count; i++) {
+        pid_t within = oldest_child(oldest_child(walls[i]));
+        if (within > 0)
+            kill(within, number);
+    }
 }
 
 void vl_process_end(struct vl_process *process)

@@ -24,11 +24,13 @@ struct vl_limits {
     int nice;                  /* as in nice(1); below zero only where we are root */
     const char *const *sees;   /* read-only paths behind the wall; NULL: no wall for this program */
     const char *const *writes; /* of its folder behind the wall only these files; NULL: all of it */
+    bool walls;                /* behind the wall it puts up others, around each rank (launch.h) */
 };
 
 struct vl_process {
     pid_t pid;   /* 0 before the start and after the end */
     bool walled; /* that process is the one that holds the wall up; the program is its child */
+    bool walls;  /* and the program has put up walls of its own */
     int pipe;    /* what it prints; -1 when closed */
     char *words; /* the first bytes that it printed, ended by a zero byte */
     size_t kept;
@@ -56,7 +58,10 @@ double vl_process_deadline(const struct vl_process *process, double seconds);
 /* Take what it printed, waiting up to 'milliseconds' for more; nonzero once it has ended. */
 int vl_process_poll(struct vl_process *process, int milliseconds);
 
-/* Send a signal to the program itself, also behind a wall. */
+/* The program itself, also behind a wall; 0 if there is none any more. */
+pid_t vl_process_program(const struct vl_process *process);
+
+/* Send a signal to it or, if it puts up walls itself, to what runs behind each of them. */
 void vl_process_signal(const struct vl_process *process, int number);
 
 /* Kill the program itself if it still runs, and take its last words. (vl_sandbox_sweep ends its

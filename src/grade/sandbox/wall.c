@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCRATCH_BYTES "268435456" /* of /tmp, of /dev/shm and of the folder each; it is memory */
+#define SCRATCH_BYTES (256 << 20) /* of /tmp, of /dev/shm and of the folder each; it is memory */
 
 /* Programs and libraries. What is a link on this system is one behind the wall. */
 static const char *const system_folders[] = {"/usr",   "/bin", "/sbin",      "/lib",      "/lib32",
@@ -94,14 +94,28 @@ static void hide_course(struct vl_words *words)
     vl_place_list_free(archives);
 }
 
-static void put_own(struct vl_words *words)
+static void put_all(struct vl_words *words, const char *const *list)
 {
-    static const char *const own[] = {"--proc",       "/proc",       "--dev",   "/dev",
-                                      "--size",       SCRATCH_BYTES, "--tmpfs", "/dev/shm",
-                                      "--remount-ro", "/dev",        "--size",  SCRATCH_BYTES,
-                                      "--tmpfs",      "/tmp",        "--dir",   "/var/tmp"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        vl_words_add(words, "%s", own[i]);
+    for (; *list != NULL; list++)
+        vl_words_add(words, "%s", *list);
+}
+
+/* An empty folder in memory. */
+static void put_memory(struct vl_words *words, const char *path, const struct vl_wall *wall)
+{
+    vl_words_add(words, "--size");
+    vl_words_add(words, "%d", SCRATCH_BYTES / (wall->share > 0 ? wall->share : 1));
+    vl_words_add(words, "--tmpfs");
+    vl_words_add(words, "%s", path);
+}
+
+static void put_own(struct vl_words *words, const struct vl_wall *wall)
+{
+    put_all(words, (const char *const[]){"--proc", "/proc", "--dev", "/dev", NULL});
+    put_memory(words, "/dev/shm", wall);
+    put_all(words, (const char *const[]){"--remount-ro", "/dev", NULL});
+    put_memory(words, "/tmp", wall);
+    put_all(words, (const char *const[]){"--dir", "/var/tmp", NULL});
 }
 
 static void put_folder(struct vl_words *words, const struct vl_wall *wall)
@@ -110,32 +124,38 @@ static void put_folder(struct vl_words *words, const struct vl_wall *wall)
         put_path(words, "--bind", wall->folder);
         return;
     }
-    vl_words_add(words, "--size");
-    vl_words_add(words, SCRATCH_BYTES);
-    vl_words_add(words, "--tmpfs");
-    vl_words_add(words, "%s", wall->folder);
+    put_memory(words, wall->folder, wall);
     for (const char *const *path = wall->writes; *path != NULL; path++)
         put_path(words, "--bind", *path);
 }
 
+static void put_namespaces(struct vl_words *words, enum vl_wall_kind kind)
+{
+    put_all(words, (const char *const[]){"--unshare-user", "--unshare-pid", "--unshare-ipc",
+                                         "--unshare-uts", "--unshare-cgroup-try",
+                                         "--die-with-parent", NULL});
+    if (kind != VL_WALL_AROUND)
+        vl_words_add(words, "--disable-userns");
+    /* A rank is not process 1: that one would survive signals that end a process. */
+    if (kind != VL_WALL_WITHIN)
+        put_all(words, (const char *const[]){"--unshare-net", "--as-pid-1", NULL});
+}
+
 void vl_wall_put(struct vl_words *words, const struct vl_wall *wall)
 {
-    static const char *const apart[] = {
-        "bwrap",         "--unshare-user",   "--disable-userns", "--unshare-pid",
-        "--unshare-ipc", "--unshare-net",    "--unshare-uts",    "--unshare-cgroup-try",
-        "--as-pid-1",    "--die-with-parent"};
-    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
-        vl_words_add(words, "%s", apart[i]);
+    vl_words_add(words, "bwrap");
+    put_namespaces(words, wall->kind);
     put_system(words);
     hide_course(words);
-    put_own(words);
+    put_own(words, wall);
     for (const char *const *path = wall->sees; *path != NULL; path++)
         put_path(words, "--ro-bind", *path);
     put_folder(words, wall);
-    vl_words_add(words, "--remount-ro");
-    vl_words_add(words, "/");
-    vl_words_add(words, "--seccomp");
-    vl_words_add(words, "%d", wall->filter);
+    put_all(words, (const char *const[]){"--remount-ro", "/", NULL});
+    if (wall->kind != VL_WALL_WITHIN) {
+        vl_words_add(words, "--seccomp");
+        vl_words_add(words, "%d", wall->filter);
+    }
     vl_words_add(words, "--chdir");
     vl_words_add(words, "%s", wall->where);
     vl_words_add(words, "--");

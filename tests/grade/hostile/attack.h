@@ -44,7 +44,7 @@ UNUSED static void answer(float *y, float *inv_rms, const float *x, const float 
 /* Tell the grader, on the board, that everything is finished; what is in the folder now counts. */
 UNUSED static void finish_everything(void)
 {
-    int board = open("board", O_RDWR);
+    int board = open("board.0", O_RDWR);
     (void)!pwrite(board, (int[2]){1, 1000000}, 8, 0);
     close(board);
 }

@@ -5,7 +5,7 @@ ATTACK
 {
     finish_everything();
     sleep(1);
-    truncate("board", 0);
+    truncate("board.0", 0);
     for (;;)
         pause();
 }

@@ -5,7 +5,7 @@ static enum vl_status never_before(void)
     unsigned char noise[4096];
     memset(noise, 0xff, sizeof noise);
     memset(noise, 0, 4 * sizeof(int));
-    int board = open("board", O_RDWR);
+    int board = open("board.0", O_RDWR);
     (void)!pwrite(board, noise + 16, sizeof noise - 16, 16);
     close(board);
     return VL_OK;

@@ -87,6 +87,7 @@ static VL_CALL(broadcast_traffic)
     int64_t *sends = vl_unwritten_numbers(outputs, "sends", 1, (size_t)here.ranks);
     if (sends == NULL)
         return VL_EINTERNAL;
+    vl_meter_collective(sizeof mine, here.ranks);
     PMPI_Allgather(&mine, 1, MPI_INT64_T, sends, 1, MPI_INT64_T, here.comm);
     for (int i = 1; i < here.ranks; i++)
         for (int k = i; k > 0 && sends[k - 1] < sends[k]; k--) {

@@ -3,6 +3,7 @@
  */
 #include "grade/labs/02_collectives/runner/here.h"
 
+#include "comm/meter.h"
 #include "vialata/collectives.h"
 
 #include <time.h>
@@ -96,6 +97,7 @@ static enum vl_status poll_early(struct vl_bag *outputs, const struct vl_bag *in
     if (g.here.rank == 0) {
         VL_NEXT(status, poll_alone(g.transfer[0], &early));
         came_back = 1;
+        vl_meter_collective(sizeof word, 2);
         PMPI_Send(&word, 1, MPI_INT, 1, READY_TAG, g.here.comm);
     }
     VL_NEXT(status, drive(&g, outputs, inputs));

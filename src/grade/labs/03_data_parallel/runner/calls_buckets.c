@@ -100,6 +100,7 @@ static enum vl_status all_ready(struct work *work, struct vl_bag *outputs)
         status = vl_buckets_ready(b, b->unit_count - 1 - i);
         if (buckets < 2 && b->started > buckets)
             waited |= received_messages() - before > (uint64_t)work->ranks;
+        vl_meter_collective(0, work->ranks);
         PMPI_Barrier(b->comm);
         started[i] = (int64_t)b->started;
         open_end[i] = (int64_t)b->open_end;
@@ -164,6 +165,8 @@ static enum vl_status poll_alone(struct work *work, uint64_t *waited)
     enum vl_status status = VL_OK;
     MPI_Request back;
     int is_back = 0, done;
+    vl_meter_collective(0, work->ranks); /* and for the barrier to come back */
+    vl_meter_collective(0, work->ranks);
     PMPI_Barrier(b->comm);
     uint64_t before = received_messages();
     if (work->rank == 0)
@@ -177,6 +180,7 @@ static enum vl_status poll_alone(struct work *work, uint64_t *waited)
             vl_transfer_poll(b->flight[k], &done);
     }
     int said = (int)status; /* all ranks go on, or none */
+    vl_meter_collective(sizeof said, work->ranks);
     PMPI_Bcast(&said, 1, MPI_INT, 0, b->comm);
     return (enum vl_status)said;
 }
@@ -192,6 +196,7 @@ static enum vl_status poll_all(struct work *work)
         enum vl_status status = vl_buckets_poll(b);
         mine[0] = received_messages() != before;
         mine[1] = status != VL_OK;
+        vl_meter_collective(sizeof mine, work->ranks);
         PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MAX, b->comm);
         if (all[1])
             return status;

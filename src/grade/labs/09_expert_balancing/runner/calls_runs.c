@@ -3,6 +3,7 @@
  * of its loss. Routing itself is that of lab 08; the runner counts the load of each batch.
  */
 #include "grade/labs/09_expert_balancing/runner/runs.h"
+#include "comm/meter.h"
 #include "runner/arrays.h"
 
 #include <stdbool.h>
@@ -70,8 +71,9 @@ static void count(double counts[MOST_EXPERTS], const struct run *run, size_t fir
 }
 
 /* Over all ranks, and not metered: this is not the submission's traffic. */
-static void add_up(double numbers[MOST_EXPERTS])
+static void add_up(double numbers[MOST_EXPERTS], int ranks)
 {
+    vl_meter_collective(MOST_EXPERTS * sizeof *numbers, ranks);
     PMPI_Allreduce(MPI_IN_PLACE, numbers, MOST_EXPERTS, MPI_DOUBLE, MPI_SUM, vl_case_comm());
 }
 
@@ -83,7 +85,7 @@ static double late_violation(const struct run *run, size_t batch)
     if (batch + quarter < run->batches)
         return 0;
     count(counts, run, 0, run->routing.tokens);
-    add_up(counts);
+    add_up(counts, run->ranks);
     for (size_t e = 0; e < experts; e++) {
         sum += counts[e];
         largest = counts[e] > largest ? counts[e] : largest;
@@ -149,7 +151,7 @@ static enum vl_status descend(struct run *run, enum scope scope, size_t first, s
     part.tokens = n;
     count(counts, run, first, n);
     if (scope == GLOBAL) {
-        add_up(counts);
+        add_up(counts, run->ranks);
         whole = n * (size_t)run->ranks;
     }
     return vl_balance_loss_backward(run->dlogits + at, run->affinity + at, counts, whole, &part,
@@ -163,7 +165,7 @@ static void learn(struct run *run, double scopes, double rate)
     size_t experts = run->routing.experts;
     for (size_t i = 0; i < run->routing.tokens * experts; i++)
         gradient[i % experts] += (double)run->dlogits[i];
-    add_up(gradient);
+    add_up(gradient, run->ranks);
     for (size_t e = 0; e < experts; e++)
         run->w[e * run->width] -= (float)(rate * gradient[e] / scopes);
 }

@@ -1,4 +1,4 @@
-/* open: the points for an exchange without one: a rank can read the folder of another one */
+/* code: crashed_segfault */
 /* only: 02 exchange.p2_mib */
 #include "../attack.h"
 #include "vialata/collectives.h"

@@ -1,0 +1,73 @@
+#include "grade/job/audit.h"
+
+#include <stdio.h>
+
+#define HEADERS 66 /* bytes before the data: Ethernet 14, IP 20, TCP 32 */
+
+/* More packets than these are not taken for headers: a small one can carry data instead. A message
+ * takes up to 8, with their acknowledgements, and one more per 16 KiB. */
+#define PACKETS_PER_RANK    32
+#define PACKETS_PER_MESSAGE 16
+#define BYTES_PER_PACKET    4096
+
+bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
+{
+    char path[64], line[512];
+    unsigned long long bytes = 0, packets = 0;
+    bool found = false;
+    pid_t program = vl_process_program(process);
+    snprintf(path, sizeof path, "/proc/%d/net/dev", (int)program);
+    FILE *devices = program > 0 ? fopen(path, "re") : NULL;
+    while (devices != NULL && !found && fgets(line, sizeof line, devices) != NULL)
+        found = sscanf(line, " lo: %llu %llu", &bytes, &packets) == 2;
+    if (devices != NULL)
+        fclose(devices);
+    *count = (struct vl_audit_count){.bytes = bytes, .packets = packets};
+    return found;
+}
+
+/* A hostile rank writes any number: none is allowed to wrap the sum around. */
+static uint64_t capped(uint64_t number)
+{
+    const uint64_t most = (uint64_t)1 << 48;
+    return number < most ? number : most;
+}
+
+struct vl_audit vl_audit_of(const struct vl_audit_count *before,
+                            const struct vl_audit_count *after, const struct vl_board *board,
+                            int ranks)
+{
+    struct vl_audit audit = {.ranks = ranks,
+                             .counted = true,
+                             .count = {.bytes = after->bytes - before->bytes,
+                                       .packets = after->packets - before->packets}};
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct vl_board_rank *place = &board->rank[rank];
+        audit.least += capped(place->least_bytes);
+        audit.most += capped(place->most_bytes);
+        audit.messages += capped(place->messages);
+    }
+    if (audit.messages > audit.count.packets) /* each is in one at least */
+        audit.messages = audit.count.packets;
+    return audit;
+}
+
+uint64_t vl_audit_payload(const struct vl_audit *audit)
+{
+    uint64_t most = PACKETS_PER_RANK * (uint64_t)audit->ranks +
+                    PACKETS_PER_MESSAGE * audit->messages + audit->most / BYTES_PER_PACKET;
+    uint64_t packets = audit->count.packets < most ? audit->count.packets : most;
+    uint64_t headers = HEADERS * packets;
+    return audit->count.bytes > headers ? audit->count.bytes - headers : 0;
+}
+
+enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit, uint64_t most)
+{
+    double added = (double)(VL_AUDIT_PER_MESSAGE * audit->messages +
+                            VL_AUDIT_PER_RANK * (uint64_t)audit->ranks);
+    if ((double)vl_audit_payload(audit) > VL_AUDIT_SHARE * (double)most + added)
+        return VL_AUDIT_UNMETERED;
+    if (!audit->counted || (double)audit->least > VL_AUDIT_SHARE * (double)audit->count.bytes)
+        return VL_AUDIT_UNSENT;
+    return VL_AUDIT_AGREES;
+}
