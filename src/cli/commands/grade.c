@@ -4,6 +4,7 @@
 #include "cli/shared/grading.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
+#include "cli/shared/secret.h"
 #include "cli/workspace/workspace.h"
 #include "grade/catalogue/case.h"
 #include "report/verdict/report.h"
@@ -20,7 +21,8 @@
 #define BUDGET_MOST  86400
 
 struct task {
-    struct vl_grade_request request; /* without its lab */
+    struct vl_grade_request request; /* without its lab, and without its seed if that is secret */
+    struct vl_secret secret;
     const struct vl_lab **labs;
     size_t count;
     int list;       /* "all": a list even if it holds one */
@@ -129,6 +131,18 @@ static enum vl_exit check_together(const struct task *task)
     return request->only != NULL ? check_only(task->labs[0], request->only) : VL_EXIT_OK;
 }
 
+static enum vl_exit check_seed(const struct vl_arguments *arguments)
+{
+    const char *student = vl_argument(arguments, "student");
+    if (vl_argument(arguments, "secret") != NULL && vl_argument(arguments, "seed") != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` and `--seed` each give a seed: choose one of them."));
+    if (vl_argument(arguments, "secret") != NULL && student == NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` needs the student's name: add `--student NAME`."));
+    return vl_student_check(student);
+}
+
 static enum vl_exit refuse_out(const char *path)
 {
     return vl_say(
@@ -179,7 +193,9 @@ static enum vl_exit check_started(struct task *task)
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
 {
     struct vl_grade_request *request = &task->request;
-    request->seed = VL_GRADE_SEED;
+    request->origin.seed = VL_GRADE_SEED;
+    request->origin.student = vl_argument(arguments, "student");
+    request->origin.secret = vl_argument(arguments, "secret") != NULL;
     request->submission = vl_argument(arguments, "submission");
     request->reference = vl_argument(arguments, "reference") != NULL;
     request->mistake = vl_argument(arguments, "mistake");
@@ -194,13 +210,17 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     if (status == VL_EXIT_OK)
         status = read_format(task, vl_argument(arguments, "format"));
     if (status == VL_EXIT_OK &&
-        !vl_argument_number_of(&request->seed, arguments, "seed", 0, SEED_MOST))
+        !vl_argument_number_of(&request->origin.seed, arguments, "seed", 0, SEED_MOST))
         status = VL_EXIT_USAGE;
     uint64_t budget = 0;
     if (status == VL_EXIT_OK &&
         !vl_argument_number_of(&budget, arguments, "budget", BUDGET_LEAST, BUDGET_MOST))
         status = VL_EXIT_USAGE;
     request->budget = (double)budget;
+    if (status == VL_EXIT_OK)
+        status = check_seed(arguments);
+    if (status == VL_EXIT_OK)
+        status = vl_secret_read(&task->secret, vl_argument(arguments, "secret"));
     if (status == VL_EXIT_OK)
         status = check_together(task);
     if (status == VL_EXIT_OK)
@@ -251,6 +271,10 @@ static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
     FILE *told = followed(task);
     for (size_t i = 0; i < task->count; i++) {
         task->request.lab = task->labs[i];
+        if (task->request.origin.secret)
+            task->request.origin.seed =
+                vl_secret_seed(task->secret.bytes, task->secret.count, task->labs[i]->slug,
+                               task->request.origin.student);
         if (i > 0 && told != NULL)
             fputc('\n', told);
         enum vl_exit status = vl_grading_run(&verdicts[i], &task->request, told);
@@ -271,6 +295,7 @@ static int run(const struct vl_arguments *arguments)
         status = grade(&task, verdicts);
     for (size_t i = 0; verdicts != NULL && i < task.count; i++)
         vl_verdict_free(&verdicts[i]);
+    vl_secret_free(&task.secret);
     free(verdicts);
     free(task.labs);
     return status;
@@ -281,6 +306,8 @@ static const struct vl_flag flags[] = {
     {"reference", NULL, N_("grade the reference solution")},
     {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
+    {"student", "NAME", N_("whose work it is: the shapes that its predictions must have")},
+    {"secret", "FILE", N_("take the seed from this secret and the student, and never tell it")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},

@@ -28,7 +28,7 @@ struct candidate {
 struct search {
     struct vl_seen_case *cases;
     size_t count;
-    uint64_t seed;
+    const struct vl_origin *origin;
     const struct vl_sandbox *sandbox;
     const char *scratch;
     struct candidate *candidates;
@@ -107,8 +107,9 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
             needed[count++] = candidate->mistake;
         candidate->variant = (unsigned)k + 1;
     }
-    enum vl_status status = vl_variants_build(&search->variants, toolchain, search->sandbox,
-                                              search->scratch, needed, count, search->until);
+    enum vl_status status =
+        vl_variants_build(&search->variants, toolchain, search->sandbox, search->scratch, needed,
+                          count, search->origin->student, search->until);
     for (size_t i = 0; i < search->candidate_count && status == VL_OK; i++)
         if (!search->variants.usable[search->candidates[i].variant - 1])
             search->candidates[i].evidence.refuted = true;
@@ -118,10 +119,10 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
 
 /* ---- what a candidate gives in a case ---- */
 
-/* The inputs once more, from the seed, and the truth; NULL without memory. */
+/* The inputs once more, from their origin, and the truth; NULL without memory. */
 static struct vl_bag *expected_of(const struct search *search, const struct vl_case *c)
 {
-    struct vl_bag *inputs = vl_case_inputs(c, search->seed), *expected = vl_bag_create();
+    struct vl_bag *inputs = vl_case_inputs(c, search->origin), *expected = vl_bag_create();
     if (inputs == NULL || expected == NULL || c->truth(expected, inputs) != VL_OK) {
         vl_bag_free(expected);
         expected = NULL;
@@ -230,14 +231,14 @@ static const struct candidate *best(const struct search *search, const char *fun
     return found;
 }
 
-enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count, uint64_t seed,
-                              const struct vl_mistakes *mistakes,
+enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
+                              const struct vl_origin *origin, const struct vl_mistakes *mistakes,
                               const struct vl_toolchain *toolchain,
                               const struct vl_sandbox *sandbox, const char *scratch)
 {
     struct search search = {.cases = cases,
                             .count = count,
-                            .seed = seed,
+                            .origin = origin,
                             .sandbox = sandbox,
                             .scratch = scratch,
                             .until = vl_clock() + SEARCH_LIMIT * vl_load_average()};

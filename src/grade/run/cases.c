@@ -109,6 +109,20 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
     return found;
 }
 
+/* A prediction about somebody else's shapes is refused, whatever its numbers are. True if it is. */
+static bool refuse_shapes(const struct vl_grading *grading, const struct vl_case *c,
+                          struct vl_case_result *result)
+{
+    if (!c->sealed || !grading->foreign_shapes || result->status == VL_CASE_NOT_STARTED)
+        return false;
+    vl_result_set(result, VL_CASE_FAILED, "other_shapes",
+                  _("The constants in predict.c are not the ones that you are asked about. Move "
+                    "predict.c away: `vialata start %02d` puts it back with the right ones."),
+                  grading->request->lab->number);
+    result->points = 0;
+    return true;
+}
+
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
  * Returns the outputs of a case that is still open, which the caller owns, else NULL. */
 static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_result *result,
@@ -129,6 +143,8 @@ static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_re
              *rank + 1 < c->ranks);
     if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
         judge_misuse(batch, c, outputs, result))
+        open = false;
+    if (status == VL_OK && refuse_shapes(grading, c, result))
         open = false;
     remember(batch, status);
     if (open)
@@ -170,7 +186,7 @@ static enum vl_status make_inputs(struct batch *batch, size_t index)
 {
     struct asked *asked = &batch->asked[index];
     char *path = vl_text_format("%s/in%zu.st", batch->folder, index);
-    asked->inputs = vl_case_inputs(asked->c, batch->grading->request->seed);
+    asked->inputs = vl_case_inputs(asked->c, &batch->grading->request->origin);
     enum vl_status status =
         asked->inputs != NULL && path != NULL ? vl_bag_write(asked->inputs, path) : VL_ENOMEM;
     if (status == VL_OK && chmod(path, 0644) != 0)

@@ -140,11 +140,3 @@ VL_SCOPED_MAKE(road)
         bytes[i] = 1e3 * (double)vl_maker_between(m, 50, 900);
     }
 }
-
-/* The numbers in the lab's text; the runner does not need them. */
-VL_SCOPED_MAKE(sealed_road)
-{
-    vl_maker_sizes(m, {"ranks", 4}, {"n", 1000000}, {"tree_ranks", 8});
-    vl_maker_real(m, "alpha", 10e-6);
-    vl_maker_real(m, "beta", 0.1e-9);
-}

@@ -161,10 +161,3 @@ VL_SCOPED_MAKE(replicas_train)
     vl_maker_normal(m, "own_weights", ranks, count, 1);
     vl_maker_real(m, "max_norm", 8);
 }
-
-/* The shape that the lab's text gives; the runner does not need it. */
-VL_SCOPED_MAKE(predict_data_parallel)
-{
-    vl_maker_sizes(m, {"layers", 4}, {"width", 128}, {"heads", 4}, {"ff", 352}, {"vocabulary", 256},
-                   {"sequence", 128}, {"ranks", 4}, {"micro_batches", 8});
-}

@@ -84,7 +84,7 @@ void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *l
  * settings; gradients: gradients, local; parameters: weights; step: weights, m, v, gradients, a, t
  * and the settings; cost, prediction: parameters, ranks. */
 vl_make_function vl_make_zero_plan, vl_make_zero_update, vl_make_zero_gradients,
-    vl_make_zero_parameters, vl_make_zero_step, vl_make_zero_cost, vl_make_zero_prediction;
+    vl_make_zero_parameters, vl_make_zero_step, vl_make_zero_cost;
 
 /* where: what vl_zero_gradients hands out; sums: what ready and finish leave in the chunks; early:
  * what polls alone have summed; step_bits: loss and norm, which are promised to the bit. */

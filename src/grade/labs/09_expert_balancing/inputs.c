@@ -205,9 +205,3 @@ VL_SCOPED_MAKE(balance_run)
             x[row * width] = 1;
         } while (!is_clear(x + row * width, w, experts, width, u));
 }
-
-VL_SCOPED_MAKE(balance_prediction)
-{
-    vl_maker_sizes(m, {"experts", VL_BALANCE_PREDICTED_EXPERTS},
-                   {"chosen", VL_BALANCE_PREDICTED_CHOSEN}, {"ranks", VL_BALANCE_PREDICTED_RANKS});
-}
