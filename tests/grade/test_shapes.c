@@ -1,14 +1,6 @@
 /*
  * Secret seeds, and the shapes that a student's predictions ask about.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-// clang-format off
-#include <setjmp.h>
-#include <cmocka.h>
-// clang-format on
-
 #include "base/file.h"
 #include "base/place.h"
 #include "grade/catalogue/derive.h"
@@ -16,9 +8,14 @@
 #include "grade/catalogue/shapes.h"
 #include "grade/diagnose/edit.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #define STUDENTS 200
 
@@ -202,6 +199,19 @@ static void the_reference_takes_the_shapes_of_a_student(void **state)
     vl_reference_free(&reference);
 }
 
+static int set_up(void **state)
+{
+    (void)state;
+    return vl_place_start() == VL_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    vl_place_end();
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,5 +224,5 @@ int main(void)
         cmocka_unit_test(a_name_is_matched_as_a_whole_and_a_missing_one_is_usual),
         cmocka_unit_test(the_reference_takes_the_shapes_of_a_student),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -18,7 +18,8 @@ struct vl_filled {
     char *missing;  /* with VL_ELACK: the file that the course lacks */
 };
 
-/* predict.c has the shapes of 'student', or the usual ones for NULL. VL_ELACK if the course lacks a file; VL_EIO (errno), VL_ENOMEM. Freed by the caller. */
+/* predict.c has the shapes of 'student', or the usual ones for NULL. VL_ELACK if the course lacks a
+ * file; VL_EIO (errno), VL_ENOMEM. Freed by the caller. */
 enum vl_status vl_fill_lab(struct vl_filled *filled, const char *workspace,
                            const struct vl_lab *lab, const char *student);
 

@@ -117,7 +117,8 @@ static bool refuse_shapes(const struct vl_grading *grading, const struct vl_case
         return false;
     vl_result_set(result, VL_CASE_FAILED, "other_shapes",
                   _("The constants in predict.c are not the ones that you are asked about. Move "
-                    "predict.c away: `vialata start %02d` puts it back with the right ones."),
+                    "predict.c away, then put back the right one with `vialata start %02d`; add "
+                    "`--student NAME` if your class uses names."),
                   grading->request->lab->number);
     result->points = 0;
     return true;
