@@ -11,7 +11,7 @@
  */
 #include "vialata/road_cost.h"
 
-/* The shapes that you are asked about: leave them as they are, they may be yours alone. */
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
 enum {
     RANKS = 4,          /* P of the ring */
     ELEMENTS = 1000000, /* n */

@@ -12,7 +12,7 @@
  */
 #include "vialata/tensor_parallel.h"
 
-/* The shapes that you are asked about: leave them as they are, they may be yours alone. */
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
 enum {
     LAYERS = 4,       /* L */
     WIDTH = 128,      /* D */

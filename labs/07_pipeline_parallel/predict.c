@@ -8,7 +8,7 @@
  */
 #include "vialata/pipeline.h"
 
-/* The shapes that you are asked about: leave them as they are, they may be yours alone. */
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
 enum {
     WIDTH = 128,       /* D */
     SEQUENCE = 128,    /* T, the tokens of a row */

@@ -13,7 +13,7 @@
  */
 #include "vialata/expert_parallel.h"
 
-/* The shapes that you are asked about: leave them as they are, they may be yours alone. */
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
 enum {
     WIDTH = 128,   /* D */
     EXPERTS = 8,   /* E */

@@ -12,7 +12,7 @@
  */
 #include "vialata/expert_balance.h"
 
-/* The shapes that you are asked about: leave them as they are, they may be yours alone. */
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
 enum {
     EXPERTS = 8, /* E */
     RANKS = 4,   /* P */

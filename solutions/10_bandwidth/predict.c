@@ -22,7 +22,7 @@
  */
 #include "vialata/crossover.h"
 
-/* The shapes that you are asked about: leave them as they are, they may be yours alone. */
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
 enum {
     COMMON = 1000, /* million parameters */
     EXPERTS = 600, /* million parameters */
