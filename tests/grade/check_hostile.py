@@ -5,6 +5,7 @@ hostile/FAMILY/NAME.c is an attempt. Its first lines say what must come out:
   says:      words that the message must contain
   compiler:  words that the compiler's part of the verdict must contain
   only:      the lab and what is graded of it, if not `01 rmsnorm_forward.odd`
+  options:   what more `grade` is given; SECRET is a file with a secret
 An attempt that is one function of its own name shares a grading with others: hostile/frame.c calls
 it where a lab's function is expected. One without the function that is graded is there for the
 compiler alone: it shares a grading as one file of several.
@@ -185,6 +186,14 @@ def written(source, folder):
     return path
 
 
+def secret_in(folder):
+    path = pathlib.Path(folder, "secret")
+    if not path.exists():
+        path.touch(0o600)
+        path.write_bytes(bytes(range(32)))
+    return str(path)
+
+
 def is_framed(source):
     return re.search(rf"^static enum vl_status {source.stem}\(void\)", source.read_text(), re.M)
 
@@ -205,8 +214,9 @@ def points_of(verdict):
 def check_source(source, scratch, folder):
     header = source.read_text()
     begin = time.monotonic()
-    verdict, problems = verdict_of(written(source, folder), scratch,
-                                   *(wanted(header, "only") or "01 rmsnorm_forward.odd").split())
+    asked = (wanted(header, "only") or "01 rmsnorm_forward.odd").split()
+    options = (wanted(header, "options") or "").replace("SECRET", secret_in(folder)).split()
+    verdict, problems = verdict_of(written(source, folder), scratch, *asked, *options)
     if verdict and wanted(header, "earns"):
         problems += points_of(verdict)
     elif verdict:

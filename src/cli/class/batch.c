@@ -63,6 +63,7 @@ static enum vl_exit read_request(struct vl_batch_request *request,
     request->out = vl_argument(arguments, "out");
     request->roster = vl_argument(arguments, "roster");
     request->seed = vl_argument(arguments, "seed");
+    request->secret = vl_argument(arguments, "secret");
     request->no_speed = vl_argument(arguments, "no-speed") != NULL;
     request->trust = vl_argument(arguments, "trust") != NULL;
     if (labs == NULL || request->out == NULL)
@@ -73,6 +74,9 @@ static enum vl_exit read_request(struct vl_batch_request *request,
         !vl_argument_number_of(&budget, arguments, "budget", VL_GRADE_BUDGET_LEAST,
                                VL_GRADE_BUDGET_MOST))
         return VL_EXIT_USAGE;
+    if (request->seed != NULL && request->secret != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` and `--seed` each give a seed: choose one of them."));
     request->at_once = (size_t)at_once;
     request->budget = (double)budget;
     return read_labs(request, labs);
@@ -272,6 +276,8 @@ static const struct vl_flag flags[] = {
      N_("a CSV table of the students: id, name, language, late_days, extra_time")},
     {"jobs", "N", N_("how many to grade at once; the number of cores by default")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
+    {"secret", "FILE",
+     N_("take each student's seed from this secret and the id, and never tell it")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},

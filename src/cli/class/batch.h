@@ -29,7 +29,8 @@ struct vl_batch_request {
     size_t at_once;
     double budget; /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
-    const char *seed; /* as given; NULL: the grader's own */
+    const char *seed;   /* as given; NULL: the grader's own */
+    const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
 };
 
 /* One lab of one submission. */

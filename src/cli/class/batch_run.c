@@ -42,6 +42,10 @@ static void add_way(struct vl_words *words, const struct pass *pass,
     vl_words_add(words, request->trust ? "--trust" : "--require-sandbox");
     if (request->seed != NULL)
         vl_words_add(words, "--seed=%s", request->seed);
+    if (request->secret != NULL) {
+        vl_words_add(words, "--secret=%s", request->secret);
+        vl_words_add(words, "--student=%s", task->item->student);
+    }
     double budget = request->budget, extra = task->student != NULL ? task->student->extra_time : 1;
     if (budget > 0 || extra > 1)
         vl_words_add(words, "--budget=%.0f", (budget > 0 ? budget : VL_GRADE_BUDGET) * extra);

@@ -34,6 +34,7 @@ static uint64_t key_of(const struct vl_batch *batch, const struct vl_batch_task 
     } else
         key = with_text(key, vl_lab_fingerprint(code, task->lab, task->path));
     key = with_text(key, request->seed);
+    key = with_text(key, request->secret);
     key = with_text(key, request->no_speed ? "numbers" : "all");
     return vl_fingerprint(key, figures, sizeof figures);
 }

@@ -4,6 +4,7 @@
 #include "cli/shared/grading.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
+#include "cli/shared/secret.h"
 #include "cli/workspace/workspace.h"
 #include "grade/catalogue/case.h"
 #include "report/verdict/read.h"
@@ -18,8 +19,9 @@
 #define SEED_MOST 9007199254740991u
 
 struct task {
-    struct vl_grade_request request; /* without its lab */
+    struct vl_grade_request request; /* without its lab, and without its seed if that is secret */
     struct vl_verdict numbers;       /* taken over; without cases if there are none */
+    struct vl_secret secret;
     const struct vl_lab **labs;
     size_t count;
     int list;       /* "all": a list even if it holds one */
@@ -139,6 +141,18 @@ static enum vl_exit check_together(const struct task *task)
     return request->only != NULL ? check_only(task->labs[0], request->only) : VL_EXIT_OK;
 }
 
+static enum vl_exit check_seed(const struct vl_arguments *arguments)
+{
+    const char *student = vl_argument(arguments, "student");
+    if (vl_argument(arguments, "secret") != NULL && vl_argument(arguments, "seed") != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` and `--seed` each give a seed: choose one of them."));
+    if (vl_argument(arguments, "secret") != NULL && student == NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` needs the student's name: add `--student NAME`."));
+    return vl_student_check(student);
+}
+
 static enum vl_exit refuse_out(const char *path)
 {
     return vl_say(
@@ -186,6 +200,18 @@ static enum vl_exit check_started(struct task *task)
     return status;
 }
 
+static bool is_same_text(const char *left, const char *right)
+{
+    return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
+}
+
+static bool is_same_origin(const struct vl_verdict *verdict, const struct task *task)
+{
+    bool secret = task->secret.bytes != NULL;
+    return verdict->secret == secret && (secret || verdict->seed == task->request.origin.seed) &&
+           is_same_text(verdict->student, task->request.origin.student);
+}
+
 /* A verdict to go on from, of the same lab and the same inputs. */
 static enum vl_exit read_numbers(struct task *task, const char *path)
 {
@@ -195,7 +221,7 @@ static enum vl_exit read_numbers(struct task *task, const char *path)
     if (status == VL_ENOMEM)
         return vl_say_status(status);
     if (status != VL_OK || task->list || task->numbers.lab != task->labs[0]->number ||
-        task->numbers.seed != task->request.seed || task->request.without_throughput)
+        !is_same_origin(&task->numbers, task) || task->request.without_throughput)
         return vl_say(
             VL_EXIT_USAGE,
             _("`--numbers` takes the verdict, in JSON, that `--no-speed` gave on the same "
@@ -208,7 +234,9 @@ static enum vl_exit read_numbers(struct task *task, const char *path)
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
 {
     struct vl_grade_request *request = &task->request;
-    request->seed = VL_GRADE_SEED;
+    request->origin.seed = VL_GRADE_SEED;
+    request->origin.student = vl_argument(arguments, "student");
+    request->origin.secret = vl_argument(arguments, "secret") != NULL;
     request->submission = vl_argument(arguments, "submission");
     request->reference = vl_argument(arguments, "reference") != NULL;
     request->mistake = vl_argument(arguments, "mistake");
@@ -223,13 +251,17 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     if (status == VL_EXIT_OK)
         status = read_format(task, vl_argument(arguments, "format"));
     if (status == VL_EXIT_OK &&
-        !vl_argument_number_of(&request->seed, arguments, "seed", 0, SEED_MOST))
+        !vl_argument_number_of(&request->origin.seed, arguments, "seed", 0, SEED_MOST))
         status = VL_EXIT_USAGE;
     uint64_t budget = 0;
     if (status == VL_EXIT_OK && !vl_argument_number_of(&budget, arguments, "budget",
                                                        VL_GRADE_BUDGET_LEAST, VL_GRADE_BUDGET_MOST))
         status = VL_EXIT_USAGE;
     request->budget = (double)budget;
+    if (status == VL_EXIT_OK)
+        status = check_seed(arguments);
+    if (status == VL_EXIT_OK)
+        status = vl_secret_read(&task->secret, vl_argument(arguments, "secret"));
     if (status == VL_EXIT_OK)
         status = read_numbers(task, vl_argument(arguments, "numbers"));
     if (status == VL_EXIT_OK)
@@ -282,6 +314,10 @@ static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
     FILE *told = followed(task);
     for (size_t i = 0; i < task->count; i++) {
         task->request.lab = task->labs[i];
+        if (task->request.origin.secret)
+            task->request.origin.seed =
+                vl_secret_seed(task->secret.bytes, task->secret.count, task->labs[i]->slug,
+                               task->request.origin.student);
         if (i > 0 && told != NULL)
             fputc('\n', told);
         enum vl_exit status = vl_grading_run(&verdicts[i], &task->request, told);
@@ -303,6 +339,7 @@ static int run(const struct vl_arguments *arguments)
     for (size_t i = 0; verdicts != NULL && i < task.count; i++)
         vl_verdict_free(&verdicts[i]);
     vl_verdict_free(&task.numbers);
+    vl_secret_free(&task.secret);
     free(verdicts);
     free(task.labs);
     return status;
@@ -313,6 +350,8 @@ static const struct vl_flag flags[] = {
     {"reference", NULL, N_("grade the reference solution")},
     {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
+    {"student", "NAME", N_("whose work it is: the shapes that its predictions must have")},
+    {"secret", "FILE", N_("take the seed from this secret and the student, and never tell it")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"numbers", "FILE", N_("run the timed part only, and take the rest from this verdict (JSON)")},

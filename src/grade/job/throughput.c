@@ -1,6 +1,7 @@
 #include "grade/job/throughput.h"
 
 #include "base/random.h"
+#include "grade/catalogue/origin.h"
 #include "grade/job/ledger.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/outputs.h"
@@ -113,7 +114,7 @@ static enum vl_throughput_end prepare(struct course *course)
 {
     struct vl_order order = {.verb = VL_ORDER_PREPARE,
                              .count = 2 * course->repeats,
-                             .seed = vl_random_bits(course->seed, 1, course->pairs)};
+                             .seed = vl_seed_of(course->seed, course->pairs)};
     snprintf(order.function, sizeof order.function, "%s", course->timing->function);
     return both_obey(course, &order, course->pairs == 0 ? START_SECONDS : PREPARE_SECONDS);
 }

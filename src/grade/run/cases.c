@@ -4,6 +4,7 @@
  */
 #include "grade/run/grading.h"
 
+#include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
@@ -40,7 +41,7 @@ struct batch {
     struct vl_case_run_item *items; /* those that are run; 'input' says which case it is */
     size_t item_count;
     bool tainted; /* the kernel saw more in one of them than the meters did */
-    size_t told; /* cases whose result is in the verdict */
+    size_t told;  /* cases whose result is in the verdict */
     enum vl_status status;
 };
 
@@ -108,6 +109,21 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
     return found;
 }
 
+/* A prediction about somebody else's shapes is refused, whatever its numbers are. True if it is. */
+static bool refuse_shapes(const struct vl_grading *grading, const struct vl_case *c,
+                          struct vl_case_result *result)
+{
+    if (!c->sealed || !grading->foreign_shapes || result->status == VL_CASE_NOT_STARTED)
+        return false;
+    vl_result_set(result, VL_CASE_FAILED, "other_shapes",
+                  _("The constants in predict.c are not the ones that you are asked about. Move "
+                    "predict.c away, then put back the right one with `vialata start %02d`; add "
+                    "`--student NAME` if your class uses names."),
+                  grading->request->lab->number);
+    result->points = 0;
+    return true;
+}
+
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
  * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
 static void judge(struct batch *batch, size_t index, struct vl_case_result *result,
@@ -128,6 +144,8 @@ static void judge(struct batch *batch, size_t index, struct vl_case_result *resu
              seen->rank + 1 < c->ranks);
     if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
         judge_misuse(batch, c, outputs, result))
+        judged->open = false;
+    if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
     remember(batch, status);
     seen->idle = judged->idle;
@@ -190,7 +208,7 @@ static void collect(struct batch *batch, int ranks)
 static enum vl_status make_inputs(struct batch *batch, size_t index)
 {
     struct asked *asked = &batch->asked[index];
-    asked->inputs = vl_case_inputs(asked->c, batch->grading->request->seed);
+    asked->inputs = vl_case_inputs(asked->c, &batch->grading->request->origin);
     if (asked->inputs == NULL)
         return VL_ENOMEM;
     return vl_rank_folders_write(batch->folder, (unsigned)index, asked->c, asked->inputs);

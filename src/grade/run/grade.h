@@ -7,10 +7,10 @@
 #define VIALATA_GRADE_RUN_GRADE_H
 
 #include "grade/catalogue/lab.h"
+#include "grade/catalogue/origin.h"
 #include "grade/catalogue/verdict.h"
 #include "vialata/status.h"
 #include <stdbool.h>
-#include <stdint.h>
 
 #define VL_GRADE_SEED         20260101u
 #define VL_GRADE_BUDGET       180.0 /* seconds; under AddressSanitizer four times that */
@@ -19,12 +19,12 @@
 
 struct vl_grade_request {
     const struct vl_lab *lab;
-    const char *submission; /* file or folder; NULL: the lab as the course gives it */
-    int is_workspace;       /* it is the folder that is graded by default */
-    int reference;          /* grade the course's own solution instead */
-    const char *mistake;    /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
-    uint64_t seed;
-    const char *only; /* one case id, or a function name; NULL: all */
+    const char *submission;  /* file or folder; NULL: the lab as the course gives it */
+    int is_workspace;        /* it is the folder that is graded by default */
+    int reference;           /* grade the course's own solution instead */
+    const char *mistake;     /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
+    struct vl_origin origin; /* of the inputs; with a student, also of the reference's predict.c */
+    const char *only;        /* one case id, or a function name; NULL: all */
     int without_throughput;
     const struct vl_verdict *numbers; /* graded before, without its timed part: only that is run;
                                          NULL: everything is */

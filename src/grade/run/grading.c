@@ -200,7 +200,7 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
     enum vl_status status = vl_mistakes_read(mistakes, request->lab, &problem);
     free(problem);
     if (status == VL_OK)
-        status = vl_causes_find(grading->seen, grading->seen_count, request->seed, mistakes,
+        status = vl_causes_find(grading->seen, grading->seen_count, &request->origin, mistakes,
                                 &grading->build.toolchain, &grading->other, grading->scratch);
     return status == VL_ENOMEM ? status : VL_OK;
 }
@@ -209,7 +209,7 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
 {
     struct vl_seen_case *seen = &grading->seen[i];
     const struct vl_case *c = seen->c;
-    struct vl_bag *inputs = vl_case_inputs(c, grading->request->seed);
+    struct vl_bag *inputs = vl_case_inputs(c, &grading->request->origin);
     enum vl_status status = VL_ENOMEM;
     if (inputs != NULL)
         status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,

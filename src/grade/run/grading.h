@@ -21,7 +21,8 @@ struct vl_grading {
     struct vl_sandbox sandbox; /* where the submission is built and runs */
     struct vl_sandbox other;   /* where the reference is timed, and mistakes are run */
     struct vl_build build;
-    double budget; /* seconds that the submission has; sandbox.until is when they are over */
+    bool foreign_shapes; /* its predict.c asks about others than it should (shapes.h) */
+    double budget;       /* seconds that the submission has; sandbox.until is when they are over */
     char *folders[VL_BOARD_RANKS + 1]; /* with the inputs of the cases, by number of ranks */
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;

@@ -103,6 +103,8 @@ static enum vl_status read_all(struct vl_verdict *verdict, const json_t *object)
         .slug = lab->slug,
         .submission = text_of(object, "submission"),
         .seed = (uint64_t)json_integer_value(json_object_get(object, "seed")),
+        .secret = json_is_true(json_object_get(object, "secret")),
+        .student = text_of(object, "student"),
         .language = language != NULL ? vl_text_language_of(language) : NULL,
         .isolation = isolation_of(json_string_value(json_object_get(object, "isolation"))),
         .status = (enum vl_verdict_status)status,

@@ -4,6 +4,7 @@
 #include "grade/labs/02_collectives/collectives.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ROUNDED 1e-5 /* the bound for sums; without a bound, bits are compared */
 #define FLOOR   1e-6
@@ -45,7 +46,7 @@
     SECONDS(name, "plain", phrase, 0, .share = 0.9),                                               \
         SECONDS(name, "negative", REFUSED, VL_BAD_ARGUMENT, .share = 0.1)
 #define SEALED(right, special, phrase, ...)                                                        \
-    SERIAL(predict_collectives, sealed_road, sealed_##right, special, phrase, 0, __VA_ARGS__,      \
+    SERIAL(predict_collectives, shapes, sealed_##right, special, phrase, 0, __VA_ARGS__,           \
            .bound = ROUNDED, .floor = FLOOR, .sealed = 1)
 
 static const char *const sending[] = {"vl_broadcast", NULL};

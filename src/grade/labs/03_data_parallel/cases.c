@@ -4,6 +4,7 @@
 #include "grade/labs/03_data_parallel/data_parallel.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ONE_OPERATION 1e-5 /* without a bound, bits are compared */
 #define WITH_THE_LOSS 0.02 /* the loss is also sent, by any method: some bytes next to thousands */
@@ -68,8 +69,8 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
              N_("fewer messages in larger buckets"), 0, .share = 0.5, .needs = bucket_needs)
 /* The three sealed numbers: one function, three truths. */
 #define SEALED(right, special, phrase, ...)                                                        \
-    CASE(predict_data_parallel, "vl_predict_data_parallel", predict_data_parallel,                 \
-         predict_##right, special, phrase, 0, .ranks = 1, .sealed = 1, __VA_ARGS__)
+    CASE(predict_data_parallel, "vl_predict_data_parallel", shapes, predict_##right, special,      \
+         phrase, 0, .ranks = 1, .sealed = 1, __VA_ARGS__)
 
 #define ALONE   N_("one replica")
 #define AWKWARD N_("awkward sizes")

@@ -4,6 +4,7 @@
 #include "grade/labs/05_recompute/recompute.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 /* Bounds of relative errors; without a bound, counts and bytes must be exact. */
 #define ONE_OPERATION 1e-5
@@ -21,8 +22,8 @@
 #define FLOPS(...)          OF_SHAPE(recompute_flops, __VA_ARGS__, .bound = CLOSE)
 #define CHOOSE(...)         OWN(recompute_choose, __VA_ARGS__, .needs = with_bytes)
 #define SEALED(number, ...)                                                                        \
-    CASE("predict_recompute", "vl_predict_recompute", recompute_prediction, predict_##number,      \
-         #number, __VA_ARGS__, .share = 0.25, .sealed = 1)
+    CASE("predict_recompute", "vl_predict_recompute", shapes, predict_##number, #number,           \
+         __VA_ARGS__, .share = 0.25, .sealed = 1)
 /* Cases of the whole engine, which no single source file defines. */
 #define PEAK(special, ...)                                                                         \
     CASE("peak_bytes", "peak_bytes", recompute_engine, peak_##special, #special, __VA_ARGS__,      \
