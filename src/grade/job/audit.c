@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#define SEGMENT 65483 /* bytes at most, on a loopback */
 #define HEADERS 66 /* bytes before the data: Ethernet 14, IP 20, TCP 32 */
 
 /* More packets than these are not taken for headers: a small one can carry data instead. A message
@@ -10,19 +11,30 @@
 #define PACKETS_PER_MESSAGE 16
 #define BYTES_PER_PACKET    4096
 
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
+/* The first line of a table of a process's network that begins with 'format' and so many numbers. */
+static bool read_numbers(pid_t program, const char *table, const char *format, int numbers,
+                         unsigned long long *first, unsigned long long *second)
 {
     char path[64], line[512];
-    unsigned long long bytes = 0, packets = 0;
     bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/net/%s", (int)program, table);
+    FILE *lines = program > 0 ? fopen(path, "re") : NULL;
+    while (lines != NULL && !found && fgets(line, sizeof line, lines) != NULL)
+        found = sscanf(line, format, first, second) == numbers;
+    if (lines != NULL)
+        fclose(lines);
+    return found;
+}
+
+bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
+{
+    /* The twelfth number of TCP: RetransSegs. */
+    static const char tcp[] = "Tcp: %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %llu";
+    unsigned long long bytes = 0, packets = 0, repeats = 0, unused = 0;
     pid_t program = vl_process_program(process);
-    snprintf(path, sizeof path, "/proc/%d/net/dev", (int)program);
-    FILE *devices = program > 0 ? fopen(path, "re") : NULL;
-    while (devices != NULL && !found && fgets(line, sizeof line, devices) != NULL)
-        found = sscanf(line, " lo: %llu %llu", &bytes, &packets) == 2;
-    if (devices != NULL)
-        fclose(devices);
-    *count = (struct vl_audit_count){.bytes = bytes, .packets = packets};
+    bool found = read_numbers(program, "dev", " lo: %llu %llu", 2, &bytes, &packets) &&
+                 read_numbers(program, "snmp", tcp, 1, &repeats, &unused);
+    *count = (struct vl_audit_count){.bytes = bytes, .packets = packets, .repeats = repeats};
     return found;
 }
 
@@ -40,7 +52,8 @@ struct vl_audit vl_audit_of(const struct vl_audit_count *before,
     struct vl_audit audit = {.ranks = ranks,
                              .counted = true,
                              .count = {.bytes = after->bytes - before->bytes,
-                                       .packets = after->packets - before->packets}};
+                                       .packets = after->packets - before->packets,
+                                       .repeats = after->repeats - before->repeats}};
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
         audit.least += capped(place->least_bytes);
@@ -61,10 +74,17 @@ uint64_t vl_audit_payload(const struct vl_audit *audit)
     return audit->count.bytes > headers ? audit->count.bytes - headers : 0;
 }
 
+/* Sent again, at most. */
+static uint64_t repeated(const struct vl_audit *audit, uint64_t most)
+{
+    uint64_t bytes = audit->count.repeats * SEGMENT;
+    return bytes < most / 4 ? bytes : most / 4;
+}
+
 enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit, uint64_t most)
 {
     double added = (double)(VL_AUDIT_PER_MESSAGE * audit->messages +
-                            VL_AUDIT_PER_RANK * (uint64_t)audit->ranks);
+                            VL_AUDIT_PER_RANK * (uint64_t)audit->ranks + repeated(audit, most));
     if ((double)vl_audit_payload(audit) > VL_AUDIT_SHARE * (double)most + added)
         return VL_AUDIT_UNMETERED;
     if (!audit->counted || (double)audit->least > VL_AUDIT_SHARE * (double)audit->count.bytes)

@@ -359,7 +359,7 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
     const struct vl_case_run *run = a->run;
     const char *const arguments[] = {"cases", run->folder, run->sandbox->folder, NULL};
     const char *const sees[] = {run->program, run->folder, NULL};
-    a->apart = run->sandbox->walled && run->hostile && run->ranks > 1 && !run->asan;
+    a->apart = run->sandbox->nests && run->hostile && run->ranks > 1 && !run->asan;
     struct vl_limits bounds = limits;
     bounds.sees = sees;
     if (run->asan)

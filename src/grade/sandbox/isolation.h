@@ -11,7 +11,7 @@
 
 /*
  * Put the sandbox behind the wall if the compiler and mpirun can be started there; sandbox->walled
- * says whether. Some containers allow no user namespaces, and a toolchain in a home folder is not
+ * says whether, and sandbox->nests whether ranks can have walls of their own. Some containers allow no user namespaces, and a toolchain in a home folder is not
  * seen. Without bubblewrap it is not tried. VL_EIO, VL_ENOMEM.
  */
 enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox);

@@ -82,6 +82,8 @@ static void make_environment(struct vl_words *environment, const char *folder, b
         "OMPI_MCA_btl_tcp_if_include=lo",
         "OMPI_MCA_btl_tcp_eager_limit=4096", /* as vader's: longer messages wait for their receive */
         "OMPI_MCA_btl_tcp_rndv_eager_limit=4096",
+        "OMPI_MCA_btl_tcp_sndbuf=131072", /* little in flight: a rank that changes cores overtakes */
+        "OMPI_MCA_btl_tcp_rcvbuf=4194304", /* its own data, which is then sent again */
         "OMPI_MCA_oob_tcp_if_include=lo",
         "OMPI_MCA_mpi_preconnect_mpi=1", /* no case pays for a connection */
         "PMIX_MCA_gds=hash",             /* what mpirun tells its ranks, not by a shared file */

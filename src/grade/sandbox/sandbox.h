@@ -21,6 +21,7 @@ struct vl_sandbox {
     int apart;     /* a user of its own */
     double until;  /* on vl_clock(): when its programs must have ended; 0: never */
     bool walled;   /* its programs see what wall.h lets through; isolation.h decides */
+    bool nests;    /* and behind that wall others can be put up */
     char *folder;  /* owned, mode 0700, belongs to 'user' */
     pid_t *spared; /* our children from before, ended by 0; only where not apart */
     int adopting;  /* whether we were a subreaper before */

@@ -1,0 +1,123 @@
+/*
+ * The audit, on counts as the references give them: what MPI adds is allowed, and what a rank hides
+ * or makes up is not.
+ */
+#include "grade/job/audit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define HEADERS 66
+
+static const struct vl_audit_count before = {.bytes = 7682, .packets = 90};
+
+/* Four ranks, 'messages' each, of 'bytes' in all each; on the wire 'payload' in 'packets'. */
+static struct vl_audit audit_of(uint64_t bytes, uint64_t messages, uint64_t payload,
+                                uint64_t packets)
+{
+    static struct vl_board board;
+    for (int rank = 0; rank < 4; rank++) {
+        board.rank[rank].least_bytes = board.rank[rank].most_bytes = bytes;
+        board.rank[rank].messages = messages;
+    }
+    const struct vl_audit_count after = {.bytes = before.bytes + payload + HEADERS * packets,
+                                         .packets = before.packets + packets};
+    return vl_audit_of(&before, &after, &board, 4);
+}
+
+static enum vl_audit_finding found(struct vl_audit audit)
+{
+    return vl_audit_compare(&audit, audit.most);
+}
+
+/* As measured: nothing sent, small messages, large ones. */
+static void what_mpi_adds_is_allowed(void **unused)
+{
+    (void)unused;
+    assert_int_equal(found(audit_of(0, 0, 236, 26)), VL_AUDIT_AGREES);
+    assert_int_equal(found(audit_of(804, 3, 3216 + 340, 45)), VL_AUDIT_AGREES);
+    assert_int_equal(found(audit_of(24864, 6, 101838, 147)), VL_AUDIT_AGREES);
+    assert_int_equal(found(audit_of(586620, 6, 2348078, 203)), VL_AUDIT_AGREES);
+}
+
+static void data_past_the_meter_is_seen(void **unused)
+{
+    (void)unused;
+    assert_int_equal(found(audit_of(0, 0, 2000, 40)), VL_AUDIT_UNMETERED);
+    assert_int_equal(found(audit_of(804, 3, 2 * 3216 + 340, 60)), VL_AUDIT_UNMETERED);
+    assert_int_equal(found(audit_of(586620, 6, 2420000, 203)), VL_AUDIT_UNMETERED);
+}
+
+/* As seen on a busy machine; but what is sent again is part of what is sent. */
+static void what_tcp_repeats_is_allowed(void **unused)
+{
+    (void)unused;
+    struct vl_audit audit = audit_of(524288, 1, 2142562, 96);
+    assert_int_equal(found(audit), VL_AUDIT_UNMETERED);
+    audit.count.repeats = 1;
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+    audit.count.repeats = 1000;
+    audit.count.bytes *= 2;
+    assert_int_equal(found(audit), VL_AUDIT_UNMETERED);
+}
+
+/* Where the truth says how much is right, the meters' own bounds do not help. */
+static void the_truth_comes_before_the_meter(void **unused)
+{
+    (void)unused;
+    struct vl_audit audit = audit_of((uint64_t)1 << 40, 3, 2 * 3216, 60);
+    audit.least = 3216;
+    assert_int_equal(vl_audit_compare(&audit, audit.most), VL_AUDIT_AGREES);
+    assert_int_equal(vl_audit_compare(&audit, 3216), VL_AUDIT_UNMETERED);
+}
+
+static void bytes_that_never_left_are_seen(void **unused)
+{
+    (void)unused;
+    assert_int_equal(found(audit_of(804, 3, 236, 26)), VL_AUDIT_UNSENT);
+    struct vl_audit ended = audit_of(0, 0, 0, 0);
+    ended.counted = false;
+    assert_int_equal(found(ended), VL_AUDIT_UNSENT);
+}
+
+/* More messages than packets are made up. */
+static void messages_need_packets(void **unused)
+{
+    (void)unused;
+    assert_int_equal(found(audit_of(0, 1000000, 8000, 30)), VL_AUDIT_UNMETERED);
+    assert_int_equal(found(audit_of(0, UINT64_MAX, 8000, 30)), VL_AUDIT_UNMETERED);
+}
+
+/* Ten thousand packets of a few bytes are not ten thousand headers. */
+static void many_small_packets_hide_nothing(void **unused)
+{
+    (void)unused;
+    assert_int_equal(found(audit_of(0, 0, 0, 10000)), VL_AUDIT_UNMETERED);
+}
+
+static void absurd_claims_do_not_wrap_around(void **unused)
+{
+    (void)unused;
+    struct vl_audit audit = audit_of(UINT64_MAX, 0, 236, 26);
+    assert_true(audit.most >= (uint64_t)1 << 48);
+    assert_int_equal(found(audit), VL_AUDIT_UNSENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_mpi_adds_is_allowed),
+        cmocka_unit_test(data_past_the_meter_is_seen),
+        cmocka_unit_test(what_tcp_repeats_is_allowed),
+        cmocka_unit_test(the_truth_comes_before_the_meter),
+        cmocka_unit_test(bytes_that_never_left_are_seen),
+        cmocka_unit_test(messages_need_packets),
+        cmocka_unit_test(many_small_packets_hide_nothing),
+        cmocka_unit_test(absurd_claims_do_not_wrap_around),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
