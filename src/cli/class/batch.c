@@ -273,7 +273,7 @@ static const struct vl_flag flags[] = {
     {"labs", "NN", N_("the labs to grade: 02, or 01-04, or 01,03")},
     {"out", "FOLDER", N_("where the results go; given again, it goes on where it stopped")},
     {"roster", "FILE",
-     N_("a CSV table of the students: id, name, language, late_days, extra_time")},
+     N_("a CSV table of the students: `id`, `name`, `language`, `late_days`, `extra_time`")},
     {"jobs", "N", N_("how many to grade at once; the number of cores by default")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"secret", "FILE",
