@@ -8,6 +8,8 @@
 
 #define ROUNDED 1e-5 /* the bound for sums; without a bound, bits are compared */
 #define FLOOR   1e-6
+/* What is added is about 1, and a sum that happens to be near 0 has the error of its terms. */
+#define SUM_FLOOR 0.1
 
 /* A VL_CASE whose variant comes before the further fields. */
 #define CASE(name, asks, maker, right, special, phrase, flags, ...)                                \
@@ -22,7 +24,7 @@
 #define MOVED(name, maker, right, ...)                                                             \
     RANKED(name, "vl_" #name, maker, right, 0, __VA_ARGS__, .floor = FLOOR)
 #define ADDED(name, maker, right, ...)                                                             \
-    RANKED(name, "vl_" #name, maker, right, ROUNDED, __VA_ARGS__, .floor = FLOOR)
+    RANKED(name, "vl_" #name, maker, right, ROUNDED, __VA_ARGS__, .floor = SUM_FLOOR)
 /* What the meter counted while 'need' was called. */
 #define TRAFFIC(name, maker, need, ...)                                                            \
     RANKED(name##_traffic, #name "_traffic", maker, name##_traffic, 0, __VA_ARGS__, .floor = 1,    \
