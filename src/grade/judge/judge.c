@@ -200,7 +200,7 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
     vl_judgement_open(&t);
     judged->sent_bytes = expected_bytes(&t);
     judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
-            !judge_structure(&t) && !judge_numbers(&t);
+                   !judge_structure(&t) && !judge_numbers(&t);
     vl_bag_free(t.expected);
     return t.status;
 }

@@ -40,7 +40,7 @@ struct batch {
     struct vl_case_run_item *items; /* those that are run; 'input' says which case it is */
     size_t item_count;
     bool tainted; /* the kernel saw more in one of them than the meters did */
-    size_t told; /* cases whose result is in the verdict */
+    size_t told;  /* cases whose result is in the verdict */
     enum vl_status status;
 };
 
@@ -122,8 +122,8 @@ static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_re
     *rank = -1;
     do {
         vl_bag_free(outputs);
-        outputs = vl_outputs_of(c, batch->asked[index].inputs, &grading->sandbox,
-                                grading->scratch, (unsigned)index, ++*rank);
+        outputs = vl_outputs_of(c, batch->asked[index].inputs, &grading->sandbox, grading->scratch,
+                                (unsigned)index, ++*rank);
         status = vl_judge(result, judged, c, points, batch->asked[index].inputs, outputs);
     } while (status == VL_OK && !c->per_rank && result->status == VL_CASE_PASSED &&
              *rank + 1 < c->ranks);
