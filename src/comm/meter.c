@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define HINTS 32
+#define HINTS    32
 #define MESSAGES 2 /* to each other rank within one collective: there and back */
 
 static struct vl_meter meter;

@@ -214,7 +214,8 @@ static struct vl_board_rank *open_board(const char *out, int rank)
     int file = open(path, O_RDWR | O_CLOEXEC);
     void *board = MAP_FAILED;
     if (file >= 0) {
-        board = mmap(NULL, sizeof(struct vl_board_rank), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        board =
+            mmap(NULL, sizeof(struct vl_board_rank), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         close(file);
     }
     return board != MAP_FAILED ? board : NULL;

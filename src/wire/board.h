@@ -26,7 +26,7 @@ struct vl_board_rank {
     int32_t signal;    /* the signal that crashed it, or 0 */
     uint32_t traced;   /* how many times a trace was written */
     uint32_t frames;
-    uint32_t allowed;  /* by the grader: a rank waits until its next case is among these */
+    uint32_t allowed;     /* by the grader: a rank waits until its next case is among these */
     uint64_t least_bytes; /* to other ranks in the case that was finished last (comm/meter.h): */
     uint64_t most_bytes;  /* two bounds, and the messages at most */
     uint64_t messages;

@@ -24,6 +24,8 @@ static void ring(void)
     EQUAL(vl_meter_now()->total.calls, 5);
     EQUAL(vl_meter_now()->total.sent_bytes, 4000);
     EQUAL(vl_meter_now()->total.received_messages, 2);
+    EQUAL(vl_meter_now()->wire.least, ranks > 1 ? 4000 : 0); /* alone it sends to itself */
+    EQUAL(vl_meter_now()->wire.messages, ranks > 1 ? 2 : 0);
     EQUAL(channel(0, next, 1)->sent_bytes, 4000);
     EQUAL(channel(0, before, 1)->received_bytes, 4000);
     EQUAL(channel(0, before, 2)->received, 1);

@@ -53,6 +53,22 @@ static void rows_stay_apart_when_they_alternate(void **state)
     }
 }
 
+/* What leaves for others: a message is known, and a collective has two bounds. */
+static void bytes_for_others_are_counted_apart(void **state)
+{
+    (void)state;
+    vl_meter_reset();
+    count(0, VL_OP_SEND, 10); /* to this rank itself, for all that the table knows */
+    vl_meter_message(100);
+    vl_meter_collective(1000, 4);
+    vl_meter_collective(1000, 1);
+    assert_int_equal(vl_meter_now()->wire.least, 100);
+    assert_int_equal(vl_meter_now()->wire.most, 100 + 3 * 1000);
+    assert_int_equal(vl_meter_now()->wire.messages, 1 + 3 * 2);
+    vl_meter_reset();
+    assert_int_equal(vl_meter_now()->wire.most, 0);
+}
+
 static void full_table_still_adds_to_the_total(void **state)
 {
     (void)state;
@@ -109,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_apart_by_communicator_and_operation),
         cmocka_unit_test(rows_stay_apart_when_they_alternate),
+        cmocka_unit_test(bytes_for_others_are_counted_apart),
         cmocka_unit_test(full_table_still_adds_to_the_total),
         cmocka_unit_test(reset_leaves_nothing),
         cmocka_unit_test(every_operation_has_a_name),

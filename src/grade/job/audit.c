@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #define SEGMENT 65483 /* bytes at most, on a loopback */
-#define HEADERS 66 /* bytes before the data: Ethernet 14, IP 20, TCP 32 */
+#define HEADERS 66    /* bytes before the data: Ethernet 14, IP 20, TCP 32 */
 
 /* More packets than these are not taken for headers: a small one can carry data instead. A message
  * takes up to 8, with their acknowledgements, and one more per 16 KiB. */
@@ -45,9 +45,8 @@ static uint64_t capped(uint64_t number)
     return number < most ? number : most;
 }
 
-struct vl_audit vl_audit_of(const struct vl_audit_count *before,
-                            const struct vl_audit_count *after, const struct vl_board *board,
-                            int ranks)
+struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl_audit_count *after,
+                            const struct vl_board *board, int ranks)
 {
     struct vl_audit audit = {.ranks = ranks,
                              .counted = true,

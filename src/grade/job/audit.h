@@ -53,9 +53,8 @@ enum vl_audit_finding {
 bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process);
 
 /* The audit of a case from two counts, and what the ranks say on their boards. */
-struct vl_audit vl_audit_of(const struct vl_audit_count *before,
-                            const struct vl_audit_count *after, const struct vl_board *board,
-                            int ranks);
+struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl_audit_count *after,
+                            const struct vl_board *board, int ranks);
 
 /* What the kernel counted, less the headers of packets. */
 uint64_t vl_audit_payload(const struct vl_audit *audit);

@@ -40,8 +40,8 @@ struct attempt {
     const struct vl_case_run *run;
     const struct vl_case_run_item *items;
     size_t first;
-    size_t count;    /* of all items */
-    size_t finished; /* items of this attempt that are reported */
+    size_t count;                 /* of all items */
+    size_t finished;              /* items of this attempt that are reported */
     bool apart;                   /* each rank behind a wall of its own, and audited */
     struct vl_audit_count before; /* the case */
     struct vl_audit audit;        /* of the case that was finished last */
@@ -74,8 +74,8 @@ static void see_asking(struct attempt *a, int rank)
 static void allow(struct attempt *a, size_t number)
 {
     size_t item = a->first + number;
-    if (item < a->count && vl_rank_folders_show(a->run->folder, a->run->ranks,
-                                                a->items[item].input, true) != VL_OK)
+    if (item < a->count &&
+        vl_rank_folders_show(a->run->folder, a->run->ranks, a->items[item].input, true) != VL_OK)
         return; /* they wait until their time is up */
     vl_answers_allow(&a->answers, (uint32_t)number + 1);
 }

@@ -55,7 +55,7 @@ struct vl_case_run {
     const char *sources; /* of the submission */
     int ranks;
     int asan;
-    int hostile;    /* nobody knows the program: where there is a wall, ranks are apart (launch.h) */
+    int hostile; /* nobody knows the program: where there is a wall, ranks are apart (launch.h) */
     double seconds; /* for each case */
     double until;   /* on vl_clock(): what is not done by then is not reported; 0: no limit */
     void (*report)(void *context, size_t item, const struct vl_case_run_report *report);

@@ -71,9 +71,7 @@ enum vl_status vl_rank_folders_show(const char *folder, int ranks, unsigned inpu
     enum vl_status status = VL_OK;
     for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
         char *path = vl_text_format("%s/%d/in%u.st", folder, rank, input);
-        status = path == NULL                             ? VL_ENOMEM
-                 : chmod(path, shown ? 0644 : 0000) == 0 ? VL_OK
-                                                          : VL_EIO;
+        status = path == NULL ? VL_ENOMEM : chmod(path, shown ? 0644 : 0000) == 0 ? VL_OK : VL_EIO;
         free(path);
     }
     return status;

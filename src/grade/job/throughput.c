@@ -29,10 +29,8 @@
 static struct vl_throughput_side side_of(const struct vl_sandbox *sandbox, const char *program,
                                          int ranks)
 {
-    struct vl_throughput_side side = {.sandbox = sandbox,
-                                      .program = program,
-                                      .ranks = ranks,
-                                      .process.pipe = -1};
+    struct vl_throughput_side side = {
+        .sandbox = sandbox, .program = program, .ranks = ranks, .process.pipe = -1};
     for (int rank = 0; rank < VL_BOARD_RANKS; rank++)
         side.go[rank] = side.said[rank] = -1;
     return side;

@@ -68,7 +68,8 @@ struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *input
         return vl_outputs_take(sandbox, scratch, number, vl_part_rank(c, inputs, rank));
     struct vl_bag *all = vl_bag_create();
     for (int each = 0; all != NULL && each < c->ranks; each++) {
-        struct vl_bag *part = vl_outputs_take(sandbox, scratch, number, vl_part_rank(c, inputs, each));
+        struct vl_bag *part =
+            vl_outputs_take(sandbox, scratch, number, vl_part_rank(c, inputs, each));
         if (part != NULL)
             add_rank(all, part, each);
         vl_bag_free(part);

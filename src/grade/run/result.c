@@ -190,8 +190,8 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
 
 /* ---- the audit ---- */
 
-void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *audit, uint64_t most,
-                          enum vl_audit_finding found, bool tainted)
+void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *audit,
+                          uint64_t most, enum vl_audit_finding found, bool tainted)
 {
     char seen[VL_NUMBER_TEXT], told[VL_NUMBER_TEXT];
     if (found == VL_AUDIT_UNMETERED)

@@ -22,8 +22,8 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
 
 /* A case on several ranks passed: it stays so if the audit agrees with 'most' bytes, and if it is not
  * tainted by an earlier one in which it did not. */
-void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *audit, uint64_t most,
-                          enum vl_audit_finding found, bool tainted);
+void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *audit,
+                          uint64_t most, enum vl_audit_finding found, bool tainted);
 
 /* A throughput case: also measured, bound and points (of max_points). */
 void vl_result_from_throughput(struct vl_case_result *result,

@@ -210,13 +210,13 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     process->walls = process->walled && limits->walls;
     if (process->walled) {
         status = vl_syscalls_open(&start.filter, process->walls);
-        vl_wall_put(&command, &(struct vl_wall){.kind = process->walls ? VL_WALL_AROUND
-                                                                       : VL_WALL_ALONE,
-                                                .folder = sandbox->folder,
-                                                .where = start.folder,
-                                                .sees = limits->sees,
-                                                .writes = limits->writes,
-                                                .filter = FILTER});
+        vl_wall_put(&command,
+                    &(struct vl_wall){.kind = process->walls ? VL_WALL_AROUND : VL_WALL_ALONE,
+                                      .folder = sandbox->folder,
+                                      .where = start.folder,
+                                      .sees = limits->sees,
+                                      .writes = limits->writes,
+                                      .filter = FILTER});
     }
     for (size_t i = 0; argv[i] != NULL; i++)
         vl_words_add(&command, "%s", argv[i]);

@@ -30,7 +30,7 @@ UNUSED static int64_t swap(MPI_Comm comm, int64_t mine, int peer)
 {
     int64_t other = 0;
     MPI_Sendrecv(&mine, 1, MPI_INT64_T, peer, 0, &other, 1, MPI_INT64_T, peer, 0, comm,
-                  MPI_STATUS_IGNORE);
+                 MPI_STATUS_IGNORE);
     return other;
 }
 

@@ -7,7 +7,8 @@ EXCHANGE
     const char *const names[] = {"/tmp/pipe.0", "/tmp/pipe.1"};
     mkfifo(names[1 - peer], 0600);
     meet(comm);
-    int out = open(names[1 - peer], O_RDWR | O_NONBLOCK), in = open(names[peer], O_RDWR | O_NONBLOCK);
+    int out = open(names[1 - peer], O_RDWR | O_NONBLOCK),
+        in = open(names[peer], O_RDWR | O_NONBLOCK);
     if (out >= 0 && in >= 0)
         pump(out, sent, in, received, n * sizeof *sent);
     meet(comm);

@@ -29,8 +29,8 @@ static void tell(MPI_Comm comm, int peer)
         struct known *k = &known[known_count++];
         k->first = mine[0];
         k->received = malloc(n * sizeof *mine);
-        MPI_Sendrecv(mine, (int)n, MPI_FLOAT, peer, 1, k->received, (int)n, MPI_FLOAT, peer, 1, comm,
-                     MPI_STATUS_IGNORE);
+        MPI_Sendrecv(mine, (int)n, MPI_FLOAT, peer, 1, k->received, (int)n, MPI_FLOAT, peer, 1,
+                     comm, MPI_STATUS_IGNORE);
     }
 }
 

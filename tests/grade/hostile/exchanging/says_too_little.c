@@ -17,7 +17,8 @@ enum vl_status vl_all_to_all(MPI_Comm comm, void *received, const size_t *receiv
     void (*count)(const struct row *) = look_up("/runner", "vl_meter_count");
     void (*collective)(uint64_t, int) = look_up("/runner", "vl_meter_collective");
     int (*all_to_all)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
-                      const int *, MPI_Datatype, MPI_Comm) = look_up("/libmpi.so", "PMPI_Alltoallv");
+                      const int *, MPI_Datatype, MPI_Comm) =
+        look_up("/libmpi.so", "PMPI_Alltoallv");
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     for (int r = 0; r < ranks; r++) {

@@ -2,8 +2,8 @@
  * A small router run for many global batches: balanced by the submission's bias, or by the gradient
  * of its loss. Routing itself is that of lab 08; the runner counts the load of each batch.
  */
-#include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "comm/meter.h"
+#include "grade/labs/09_expert_balancing/runner/runs.h"
 #include "runner/arrays.h"
 
 #include <stdbool.h>
