@@ -1,12 +1,22 @@
 /*
  * Lab 01, the prediction: three numbers, sealed before you measure.
  *
- * The shape:  L = 4 layers   D = 256   H = 4   F = 704   V = 512   T = 128
- * The batch:  8 sequences of 128 tokens
+ * The model has the shapes below; the batch has BATCH sequences of SEQUENCE tokens.
  *
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/budget.h"
+
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    LAYERS = 4,       /* L */
+    WIDTH = 256,      /* D */
+    HEADS = 4,        /* H */
+    FF = 704,         /* F */
+    VOCABULARY = 512, /* V */
+    SEQUENCE = 128,   /* T */
+    BATCH = 8
+};
 
 enum vl_status vl_predict_training(struct vl_training_prediction *prediction)
 {

@@ -1,14 +1,24 @@
 /*
  * Lab 02, the prediction: three numbers, sealed before you measure.
  *
- *   1. P = 4 ranks, n = 1 000 000 float32: how many bytes does one rank send in a ring all-reduce?
- *   2. P = 8 ranks: how many messages does the root of a broadcast send?
- *   3. P = 4 ranks, alpha = 10 microseconds, beta = 0.1 ns a byte: from how many bytes on does the
- *      ring all-reduce beat reducing along a binomial tree and then broadcasting along one?
+ *   1. RANKS ranks, n = ELEMENTS float32: how many bytes does one rank send in a ring all-reduce?
+ *   2. TREE_RANKS ranks: how many messages does the root of a broadcast send?
+ *   3. 4 ranks, alpha = ALPHA_US microseconds, beta = BETA_PS picoseconds per byte: above how many
+ *      bytes does the ring all-reduce beat reducing along a binomial tree and then broadcasting
+ *      along one?
  *
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/road_cost.h"
+
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    RANKS = 4,          /* P of the ring */
+    ELEMENTS = 1000000, /* n */
+    TREE_RANKS = 8,     /* P of the broadcast */
+    ALPHA_US = 10,      /* alpha */
+    BETA_PS = 100       /* beta */
+};
 
 enum vl_status vl_predict_collectives(struct vl_collectives_prediction *prediction)
 {

@@ -1,19 +1,34 @@
 /*
  * Lab 03, the prediction: three numbers, sealed before you measure.
  *
- * The model:   L = 4 layers   D = 128   F = 352   V = 256, float32 (what `vialata train` takes
- *              unless told otherwise): embedding 32768, each layer 200960, norm and head 32896
- *              parameters
- * The ranks:   4 replicas, rings as in lab 02
+ * The model has the shapes below, float32 (the usual ones are those of `vialata train`); the ranks
+ * are RANKS replicas, with rings as in lab 02.
  *
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/data_parallel.h"
 
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    LAYERS = 4,       /* L */
+    WIDTH = 128,      /* D */
+    FF = 352,         /* F */
+    VOCABULARY = 256, /* V */
+    RANKS = 4,        /* P */
+    MICRO_BATCHES = 8 /* in the second question */
+};
+
+/* The parameters of the units. */
+enum {
+    EMBEDDING = VOCABULARY * WIDTH,
+    LAYER = 4 * WIDTH * WIDTH + 3 * WIDTH * FF + 2 * WIDTH,
+    NORM_AND_HEAD = WIDTH + VOCABULARY * WIDTH
+};
+
 enum vl_status vl_predict_data_parallel(struct vl_data_parallel_prediction *prediction)
 {
     prediction->sent_bytes = 0;     /* TODO(03): gradients, sent by one rank in one step */
-    prediction->accumulated = 0;    /* TODO(03): the same with 8 micro-batches in the step */
+    prediction->accumulated = 0;    /* TODO(03): the same with MICRO_BATCHES in the step */
     prediction->hidden_share = 0.0; /* TODO(03): what may start before backward ends, every unit
                                      * a bucket; a share of 1, to three digits */
 

@@ -1,13 +1,27 @@
 /*
  * Lab 04, the prediction: four numbers, sealed before you measure.
  *
- * The model:   L = 4 layers   D = 128   F = 352   V = 256, float32 (that of lab 03): 869504
- *              parameters
- * The ranks:   4; every kind that is shared is shared in 4 equal parts
+ * The model has the shapes below, float32; every kind that is shared is shared by RANKS ranks in
+ * equal parts.
  *
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/zero.h"
+
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    LAYERS = 4,       /* L */
+    WIDTH = 128,      /* D */
+    FF = 352,         /* F */
+    VOCABULARY = 256, /* V */
+    RANKS = 4         /* P */
+};
+
+/* The parameters of a layer, and of the model. */
+enum {
+    LAYER = 4 * WIDTH * WIDTH + 3 * WIDTH * FF + 2 * WIDTH,
+    PARAMETERS = LAYERS * LAYER + 2 * VOCABULARY * WIDTH + WIDTH
+};
 
 enum vl_status vl_predict_zero(struct vl_zero_prediction *prediction)
 {

@@ -1,12 +1,23 @@
 /*
  * Lab 05, the prediction: four numbers, sealed before you measure.
  *
- * The model:   L = 4 layers   D = 128   H = 4   F = 352   T = 128   V = 256, float32
- * The batch:   8 rows, all in one micro-batch
+ * The model has the shapes below, float32; the batch has ROWS rows of SEQUENCE tokens, all in one
+ * micro-batch.
  *
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/recompute.h"
+
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    LAYERS = 4,       /* L */
+    WIDTH = 128,      /* D */
+    HEADS = 4,        /* H */
+    FF = 352,         /* F */
+    VOCABULARY = 256, /* V */
+    SEQUENCE = 128,   /* T */
+    ROWS = 8          /* B */
+};
 
 enum vl_status vl_predict_recompute(struct vl_recompute_prediction *prediction)
 {

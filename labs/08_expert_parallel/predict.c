@@ -1,8 +1,8 @@
 /*
  * Lab 08, the prediction: three numbers, sealed before you measure.
  *
- * The layer:   D = 128   E = 8 experts and one shared, k = 2   F = 352 each
- * The batch:   8 rows of 128 tokens, half of them on each of 2 ranks
+ * The layer has EXPERTS experts and one shared, all of width FF, and k = 2; the batch has ROWS rows
+ * of SEQUENCE tokens, half of them on each of 2 ranks.
  *
  *   1. Bytes that one rank sends for this layer in forward and backward, if the choices are spread
  *      evenly, counts included.
@@ -12,6 +12,15 @@
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/expert_parallel.h"
+
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    WIDTH = 128,   /* D */
+    EXPERTS = 8,   /* E */
+    FF = 352,      /* F */
+    ROWS = 8,      /* B */
+    SEQUENCE = 128 /* T */
+};
 
 enum vl_status vl_predict_expert_parallel(struct vl_expert_prediction *prediction)
 {

@@ -1,17 +1,23 @@
 /*
  * Lab 09, the prediction: three numbers, sealed before you measure.
  *
- * The layer:   E = 8 experts, k = 2, u = 0.001
- * The ranks:   4 data ranks
+ * The layer has EXPERTS experts, k = 2, u = 0.001, on RANKS data ranks.
  *
  *   1. MaxVio if every token chooses the same two experts.
- *   2. Global batches until the bias alone has closed a gap of 0.05 between the affinities of an
- *      expert that is always above the mean and one that is always below it.
+ *   2. Global batches until the bias alone has closed a gap of GAP / 1000 between the affinities of
+ *      an expert that is always above the mean and one that is always below it.
  *   3. Bytes that one rank sends for the counts of the layer, once a global batch.
  *
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/expert_balance.h"
+
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    EXPERTS = 8, /* E */
+    RANKS = 4,   /* P */
+    GAP = 50     /* in thousandths */
+};
 
 enum vl_status vl_predict_expert_balancing(struct vl_balance_prediction *prediction)
 {

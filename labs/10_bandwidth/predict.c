@@ -4,15 +4,16 @@
  *   1. The bytes of weights, gradients and optimizer state on one chip of V3's own division:
  *
  *      expert 64, data 2, pipeline 16, tensor 1; ZeRO stage 1
- *      the chip's stage has 1,000,000,000 common parameters, and it has 600,000,000 of experts
- *      bytes a parameter: weights 2, gradients 4, optimizer 8
+ *      the chip's stage has COMMON million common parameters, and the chip has EXPERTS million of
+ *      experts
+ *      bytes per parameter: weights 2, gradients 4, optimizer 8
  *
  *   2. The seconds of all exchanges of one layer and one micro-batch, there and back in forward,
  *      there and back in backward; latencies do not count:
  *
- *      one sequence of T = 4096 tokens, D = 7168, k = 8 experts in at most 4 domains
- *      the 64 chips lie in 8 domains of 8; 160 GB/s inside, 50 GB/s across
- *      one byte an element there, two bytes back
+ *      one sequence of TOKENS tokens, D = 7168, k = 8 experts in at most 4 domains
+ *      the 64 chips lie in 8 domains of 8; INSIDE GB/s inside, ACROSS GB/s across
+ *      one byte per element there, two bytes back
  *
  *   3. Your guess of the first fifteen minutes: bytes/s of one chip between domains from which V3
  *      on 2048 chips of h800-ib needs no pipeline, if 5% slower is good enough.
@@ -20,6 +21,15 @@
  * Pencil and paper: numbers stand here, no formulas and no calls. Zero means "not sealed yet".
  */
 #include "vialata/crossover.h"
+
+/* The shapes that you are asked about: leave them as they are, they may be your own. */
+enum {
+    COMMON = 1000, /* million parameters */
+    EXPERTS = 600, /* million parameters */
+    TOKENS = 4096, /* T */
+    INSIDE = 160,  /* GB/s */
+    ACROSS = 50    /* GB/s */
+};
 
 enum vl_status vl_predict_plan(struct vl_plan_prediction *prediction)
 {

@@ -6,12 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The finisher of MurmurHash3 (Appleby, public domain): the compiler makes vectors of it. */
+static uint32_t mix(uint32_t h)
+{
+    h = (h ^ (h >> 16)) * 0x85ebca6bU;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35U;
+    return h ^ (h >> 16);
+}
+
 void vl_timed_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream)
 {
-    for (size_t i = 0; i < n; i++) { /* two from 64 bits */
-        uint64_t bits = vl_random_bits(seed, stream, i / 2) >> (i % 2 ? 40 : 8);
-        array[i] = scale * ((float)(bits & 0xffffff) * 0x1p-23f - 1.0f);
-    }
+    uint64_t key = vl_random_bits(seed, stream, 0);
+    uint32_t first = (uint32_t)key, step = (uint32_t)(key >> 32) | 1;
+    for (size_t i = 0; i < n; i++)
+        array[i] = scale * ((float)(mix(first + (uint32_t)i * step) >> 8) * 0x1p-23f - 1.0f);
 }
 
 float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream)

@@ -28,7 +28,7 @@ struct vl_timed_result {
 };
 
 /* The work of a timed call may begin with this. */
-enum { VL_TIMED_MOST_ARRAYS = 40, VL_TIMED_MOST_RESULTS = 2 };
+enum { VL_TIMED_MOST_ARRAYS = 40, VL_TIMED_MOST_RESULTS = 4 };
 struct vl_timed_work {
     uint64_t seed, stream;              /* the stream starts with the rank, one more per array */
     void *arrays[VL_TIMED_MOST_ARRAYS]; /* freed with the work */

@@ -10,9 +10,15 @@
 #define GUARD_PATTERN 0xa5
 
 static const uint32_t poison_f32 = VL_POISON_BITS;
-static const int64_t poison_i64 = INT64_MIN;
-static const int32_t poison_i32 = INT32_MIN;
 static const uint64_t poison_f64 = 0x7ffdeaf0eaf0eaf0ULL;
+static const int32_t poison_i32 = INT32_MIN;
+static const int64_t poison_i64 = INT64_MIN;
+static const uint8_t poison_u8 = VL_POISON_BYTE;
+static const void *const poisons[] = {[VL_F32] = &poison_f32,
+                                      [VL_F64] = &poison_f64,
+                                      [VL_I32] = &poison_i32,
+                                      [VL_I64] = &poison_i64,
+                                      [VL_U8] = &poison_u8};
 
 struct item {
     struct vl_tensor_entry entry; /* entry.data is data */
@@ -95,9 +101,10 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
         free(item.block);
         return NULL;
     }
-    memset(item.block, GUARD_PATTERN, size);
     item.data = item.block + GUARD_BYTES;
+    memset(item.block, GUARD_PATTERN, GUARD_BYTES);
     memset(item.data, 0, bytes);
+    memset(item.data + bytes, GUARD_PATTERN, size - GUARD_BYTES - bytes);
     item.entry = (struct vl_tensor_entry){
         .name = item.name, .dtype = dtype, .dims = dims, .count = count, .data = item.data};
     for (size_t i = 0; i < dims; i++)
@@ -197,32 +204,21 @@ double vl_bag_real(const struct vl_bag *bag, const char *name)
 void vl_bag_poison(struct vl_bag *bag, const char *name)
 {
     const struct item *item = find(bag, name);
-    for (size_t i = 0; item && i < item->entry.count; i++) {
-        if (item->entry.dtype == VL_F32)
-            memcpy(item->data + 4 * i, &poison_f32, 4);
-        else if (item->entry.dtype == VL_F64)
-            memcpy(item->data + 8 * i, &poison_f64, 8);
-        else if (item->entry.dtype == VL_I64)
-            memcpy(item->data + 8 * i, &poison_i64, 8);
-        else if (item->entry.dtype == VL_I32)
-            memcpy(item->data + 4 * i, &poison_i32, 4);
-        else if (item->entry.dtype == VL_U8)
-            item->data[i] = VL_POISON_BYTE;
+    if (!item || item->bytes == 0)
+        return;
+    size_t done = vl_dtype_bytes(item->entry.dtype);
+    memcpy(item->data, poisons[item->entry.dtype], done);
+    while (done < item->bytes) { /* as much again as there is already */
+        size_t more = done < item->bytes - done ? done : item->bytes - done;
+        memcpy(item->data + done, item->data, more);
+        done += more;
     }
 }
 
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
 {
-    const unsigned char *data = entry->data;
-    if (entry->dtype == VL_F32)
-        return memcmp(data + 4 * i, &poison_f32, 4) == 0;
-    if (entry->dtype == VL_I64)
-        return memcmp(data + 8 * i, &poison_i64, 8) == 0;
-    if (entry->dtype == VL_I32)
-        return memcmp(data + 4 * i, &poison_i32, 4) == 0;
-    if (entry->dtype == VL_U8)
-        return data[i] == VL_POISON_BYTE;
-    return entry->dtype == VL_F64 && memcmp(data + 8 * i, &poison_f64, 8) == 0;
+    size_t bytes = vl_dtype_bytes(entry->dtype);
+    return memcmp((const char *)entry->data + i * bytes, poisons[entry->dtype], bytes) == 0;
 }
 
 static int guard_whole(const unsigned char *guard)

@@ -45,6 +45,7 @@ struct vl_board {
 enum vl_verb {
     VL_ORDER_PREPARE = 1, /* make 'count' works for 'function', from seed, seed + 1, ... */
     VL_ORDER_TURN,        /* one turn of each of the works first ... first + count - 1 */
+    VL_ORDER_SEAL,        /* answer with the seals of the first 'count' works; the key is 'seed' */
     VL_ORDER_FINISH,      /* put the outputs of work 'first' into the results (wire/results.h) */
     VL_ORDER_QUIT
 };
@@ -57,12 +58,15 @@ struct vl_order {
     uint32_t count;
     uint32_t unused;
     uint64_t seed;
+    uint64_t number; /* drawn for each order: nobody can answer before the order is given */
     char function[64];
 };
 
 struct vl_answer {
-    uint32_t verb;   /* the order that was obeyed */
+    uint64_t number; /* of the order that was obeyed */
     uint32_t status; /* enum vl_status: of the first call that failed, else VL_OK */
+    uint32_t unused;
+    uint64_t seals[VL_ORDER_WORKS]; /* of each work's outputs (wire/seal.h) */
 };
 
 #endif

@@ -5,9 +5,13 @@ hostile/FAMILY/NAME.c is an attempt. Its first lines say what must come out:
   says:      words that the message must contain
   compiler:  words that the compiler's part of the verdict must contain
   only:      the lab and what is graded of it, if not `01 rmsnorm_forward.odd`
+  options:   what more `grade` is given; SECRET is a file with a secret
 An attempt that is one function of its own name shares a grading with others: hostile/frame.c calls
 it where a lab's function is expected. One without the function that is graded is there for the
 compiler alone: it shares a grading as one file of several.
+  earns:     `nothing`: the whole grading, whatever the codes are
+  labs:      `all`: one function in the place of every function of a lab, lab after lab; it earns nothing
+  functions: only in the place of the one whose name begins so
 
 hostile/open/ has what earns points today that it does not deserve. What is there is told, and only
 an attempt that earns nothing any more fails: then it belongs in a family.
@@ -29,8 +33,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 here = pathlib.Path(__file__).resolve().parent
 hostile = here / "hostile"
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
+STRANGER = 54321  # a user who neither grades nor is root
 failures = attempts = 0
 begun = time.monotonic()
 graders = []  # all so far
@@ -167,18 +173,25 @@ def check_cases(verdict, header, only=None):
 
 def whole(text, name):
     """With what attempts share in it."""
-    found = re.search(r'^#include "(?:../)?((?:attack|exchange).h)"\n', text, re.M)
-    if found is None:
-        return text
-    before, after = text[:found.start()], text[found.end():]
-    shared = whole((hostile / found.group(1)).read_text(), found.group(1))
-    return f'{before}{shared}#line {before.count(chr(10)) + 2} "{name}"\n{after}'
+    def shared(found):
+        line = text.count("\n", 0, found.end()) + 1
+        other = whole((hostile / found.group(1)).read_text(), found.group(1))
+        return f'{other}#line {line} "{name}"\n'
+    return re.sub(r'^#include "(?:\.\./)?(\w+\.h)"\n', shared, text, flags=re.M)
 
 
 def written(source, folder):
     path = pathlib.Path(folder, source.name)
     path.write_text(whole(source.read_text(), source.name))
     return path
+
+
+def secret_in(folder):
+    path = pathlib.Path(folder, "secret")
+    if not path.exists():
+        path.touch(0o600)
+        path.write_bytes(bytes(range(32)))
+    return str(path)
 
 
 def is_framed(source):
@@ -190,12 +203,23 @@ def is_for_the_compiler(source):
     return not ('#include "../attack.h"' in header or wanted(header, "only") or is_framed(source))
 
 
+def points_of(verdict):
+    """What is wrong with it, if it earned anything."""
+    earned = [f"{case['id']} {case['points']:g}" for case in verdict["cases"] if case["points"]]
+    broken = {"does_not_compile", "does_not_link"} & {case["code"] for case in verdict["cases"]}
+    return ([f"it earned {verdict['score']:g} points: {', '.join(earned)}"] if earned else
+            [f"it proves nothing: {broken}: {verdict['compiler']}"] if broken else [])
+
+
 def check_source(source, scratch, folder):
     header = source.read_text()
     begin = time.monotonic()
-    verdict, problems = verdict_of(written(source, folder), scratch,
-                                   *(wanted(header, "only") or "01 rmsnorm_forward.odd").split())
-    if verdict:
+    asked = (wanted(header, "only") or "01 rmsnorm_forward.odd").split()
+    options = (wanted(header, "options") or "").replace("SECRET", secret_in(folder)).split()
+    verdict, problems = verdict_of(written(source, folder), scratch, *asked, *options)
+    if verdict and wanted(header, "earns"):
+        problems += points_of(verdict)
+    elif verdict:
         problems += check_cases(verdict, header)
         if (wanted(header, "compiler") or "") not in (verdict["compiler"] or ""):
             problems.append(f"compiler: no `{wanted(header, 'compiler')}` in: {verdict['compiler']}")
@@ -231,6 +255,37 @@ def check_framed(sources, scratch, folder):
     path.write_text(text)
     verdict, problems = verdict_of(path, scratch, "01", None, "--no-speed")
     check_together(slots, sources, verdict, problems, time.monotonic() - begin)
+
+
+def functions_of(lab):
+    """What a student writes there."""
+    given = {path.name for path in lab.glob("*.c")} - {
+        path.name for path in (lab.parent.parent / "solutions" / lab.name).glob("*.c")}
+    return re.findall(r"^enum vl_status (vl_\w+)\(", "\n".join(
+        path.read_text() for path in sorted(lab.glob("*.c")) if path.name not in given), re.M)
+
+
+def check_every_function(source, scratch, folder):
+    """One function in the place of all of a lab earns nothing in it, lab after lab."""
+    header = source.read_text()
+    for lab in sorted((root / "labs").glob("[0-9]*")):
+        begin = time.monotonic()
+        begins = wanted(header, "functions")
+        names = [name for name in functions_of(lab) if name.startswith(begins or "")]
+        text = ["#include <vialata/status.h>", header]
+        for name in names:
+            text += [f"enum vl_status {name}(void *first);",
+                     f"enum vl_status {name}(void *first) {{ return {source.stem}(first); }}"]
+        path = pathlib.Path(tempfile.mkdtemp(dir=folder), source.name)
+        path.write_text("\n".join(text))
+        verdict, problems = verdict_of(path, scratch, lab.name[:2],
+                                       names[0] if begins else None, "--no-speed")
+        if verdict:
+            problems += points_of(verdict)
+            if verdict["status"] != "failed":
+                problems.append(f"the verdict is {verdict['status']}")
+        report(f"{source.parent.name}/{source.name} in {lab.name}", problems,
+               time.monotonic() - begin)
 
 
 def check_open(source, scratch, folder):
@@ -272,7 +327,7 @@ def check_names(scratch, folder):
 
 
 def kinds(mine):
-    """What is no submission: its name, and how it is made."""
+    """What is no submission: its name, and how it is made. Only root can make a link of a stranger's."""
     answer = str(pathlib.Path(mine, "answer.c"))
     link = lambda path: os.symlink(answer, path)
     return {"pipe.c": os.mkfifo, "link.c": link, "dangling.c": lambda path: os.symlink("no", path),
@@ -287,6 +342,9 @@ def kinds(mine):
             "linked": lambda path: (os.mkdir(f"{path}.real"),
                                     os.link(answer, f"{path}.real/forward.c"),
                                     os.symlink(f"{path}.real", path)),
+            "below": lambda path: (os.mkdir(f"{path}.real"), os.mkdir(f"{path}.real/01"),
+                                   os.link(answer, f"{path}.real/01/forward.c"),
+                                   os.symlink(f"{path}.real", path), os.lchown(path, *[STRANGER] * 2)),
             "of_links": lambda path: (os.mkdir(path), link(f"{path}/forward.c")),
             "of_pipes": lambda path: (os.mkdir(path), os.mkfifo(f"{path}/forward.c"))}
 
@@ -296,10 +354,12 @@ def check_kinds(scratch, folder):
     with tempfile.TemporaryDirectory() as mine:
         written(hostile / "names" / "answer.c", mine)
         for name, make in kinds(mine).items():
+            if name == "below" and os.getuid() != 0:
+                continue
             begin = time.monotonic()
             path = os.path.join(mine, name)
             make(path)
-            run = grade(path + "/" * (name == "linked"), scratch)
+            run = grade(path + {"linked": "/", "below": "//01/"}.get(name, ""), scratch)
             out, err = run.communicate(timeout=30)
             problems = check_clean([run.pid], scratch)
             points = json.loads(out)["score"] if out else 0
@@ -344,10 +404,13 @@ def groups(sources, size):
 
 def tasks(sources):
     """What can be done at the same time: a check, and what it is about."""
+    everywhere = [source for source in sources if wanted(source.read_text(), "labs")]
+    sources = [source for source in sources if source not in everywhere]
     framed = [source for source in sources if is_framed(source)]
     compiled = [source for source in sources if is_for_the_compiler(source)]
     alone = [source for source in sources if source not in framed + compiled]
-    return ([(check_source, source) for source in alone] +
+    return ([(check_every_function, source) for source in everywhere] +
+            [(check_source, source) for source in alone] +
             [(check_framed, group) for group in groups(framed, len(SLOTS))] +
             [(check_compiled, group) for group in groups(compiled, len(FILES))])
 

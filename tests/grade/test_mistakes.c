@@ -56,7 +56,7 @@ static void every_mistake_applies_to_the_reference(void **unused)
         char *problem;
         if (vl_mistakes_read(&mistakes, vl_labs[i], &problem) != VL_OK)
             fail_msg("lab %d: %s", vl_labs[i]->number, problem);
-        assert_int_equal(vl_reference_read(&reference, vl_labs[i]), VL_OK);
+        assert_int_equal(vl_reference_read(&reference, vl_labs[i], NULL), VL_OK);
         for (size_t m = 0; m < mistakes.count; m++)
             check_mistake(vl_labs[i], &mistakes.list[m], &reference);
         vl_reference_free(&reference);

@@ -217,6 +217,21 @@ static void what_all_ranks_have_is_written_once(void **state)
     vl_bag_free(inputs);
 }
 
+/* A name that exists already cannot be linked, just as on a file system without links. */
+static void a_file_that_cannot_be_linked_is_written(void **state)
+{
+    (void)state;
+    const struct vl_case *c = case_named("02", "levels_create.p4_pairs");
+    struct vl_bag *inputs = vl_case_inputs(c, SEED);
+    assert_int_equal(vl_rank_folders_make(folder, c->ranks), VL_OK);
+    fclose(fopen(file_of(3), "w"));
+    assert_int_equal(vl_rank_folders_write(folder, 7, c, inputs), VL_OK);
+    struct vl_bag *read = read_file(3);
+    assert_null(vl_bag_difference(inputs, read));
+    vl_bag_free(read);
+    vl_bag_free(inputs);
+}
+
 /* The first rank has less than the others. */
 static VL_PART(all_but_the_first)
 {
@@ -249,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_rank_gets_its_row),
         WITH_FOLDER(a_file_has_what_its_rank_has),
         WITH_FOLDER(what_all_ranks_have_is_written_once),
+        WITH_FOLDER(a_file_that_cannot_be_linked_is_written),
         WITH_FOLDER(the_file_of_the_first_rank_is_not_that_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * and of the formulas, truths pass, and an inspector names what is broken.
  */
 #include "engine/schedule/schedule.h"
+#include "grade/catalogue/shapes.h"
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include <math.h>
@@ -142,11 +143,13 @@ static void the_toy_is_worked_out_by_hand(void **state)
 static void the_figures_are_those_of_the_text(void **state)
 {
     (void)state;
-    struct vl_bag *answer = vl_bag_create();
-    assert_int_equal(vl_truth_predict_pipe_bubble(answer, NULL), VL_OK);
-    assert_int_equal(vl_truth_predict_pipe_chunked(answer, NULL), VL_OK);
-    assert_int_equal(vl_truth_predict_pipe_live(answer, NULL), VL_OK);
-    assert_int_equal(vl_truth_predict_pipe_sent(answer, NULL), VL_OK);
+    struct vl_bag *answer = vl_bag_create(), *inputs = vl_bag_create();
+    assert_int_equal(vl_shapes_put(inputs, vl_lab_find("07"), NULL), VL_OK);
+    assert_int_equal(vl_truth_predict_pipe_bubble(answer, inputs), VL_OK);
+    assert_int_equal(vl_truth_predict_pipe_chunked(answer, inputs), VL_OK);
+    assert_int_equal(vl_truth_predict_pipe_live(answer, inputs), VL_OK);
+    assert_int_equal(vl_truth_predict_pipe_sent(answer, inputs), VL_OK);
+    vl_bag_free(inputs);
     assert_true(fabs(vl_bag_real(answer, "bubble_of_ideal") - 0.375) < 1e-15);
     assert_true(fabs(vl_bag_real(answer, "bubble_chunked") - 0.1875) < 1e-15);
     assert_int_equal(vl_bag_int(answer, "live_first"), 4);

@@ -180,6 +180,26 @@ static void speed_that_nothing_reaches_earns_nothing(void **state)
     }
 }
 
+static void times_that_do_not_count_say_why(void **state)
+{
+    (void)state;
+    static const struct {
+        enum vl_throughput_end end;
+        const char *code;
+    } expected[] = {{VL_THROUGHPUT_ELSEWHERE, "worked_out_of_turn"},
+                    {VL_THROUGHPUT_THREADS, "used_threads"},
+                    {VL_THROUGHPUT_CONFUSED, "wrong_protocol"}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct vl_throughput_result throughput = {.end = expected[i].end, .ratio = 1};
+        struct vl_case_result result = {.max_points = 5};
+        vl_result_from_throughput(&result, &throughput);
+        assert_int_equal(result.status, VL_CASE_FAILED);
+        assert_string_equal(result.code, expected[i].code);
+        assert_true(result.points == 0);
+        vl_result_clear(&result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +214,7 @@ int main(void)
         cmocka_unit_test(texts_are_the_verdicts_own),
         cmocka_unit_test(speed_earns_by_the_logarithm_between_a_tenth_and_seven_tenths),
         cmocka_unit_test(speed_that_nothing_reaches_earns_nothing),
+        cmocka_unit_test(times_that_do_not_count_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

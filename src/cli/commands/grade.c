@@ -4,8 +4,10 @@
 #include "cli/shared/grading.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
+#include "cli/shared/secret.h"
 #include "cli/workspace/workspace.h"
 #include "grade/catalogue/case.h"
+#include "report/verdict/read.h"
 #include "report/verdict/report.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,11 +18,10 @@
 /* Not every reader of JSON keeps whole numbers above this exactly. */
 #define SEED_MOST 9007199254740991u
 
-#define BUDGET_LEAST 10
-#define BUDGET_MOST  86400
-
 struct task {
-    struct vl_grade_request request; /* without its lab */
+    struct vl_grade_request request; /* without its lab, and without its seed if that is secret */
+    struct vl_verdict numbers;       /* taken over; without cases if there are none */
+    struct vl_secret secret;
     const struct vl_lab **labs;
     size_t count;
     int list;       /* "all": a list even if it holds one */
@@ -87,16 +88,27 @@ static enum vl_exit check_only(const struct vl_lab *lab, const char *only)
                   lab->number, only);
 }
 
-/* A folder that was handed in may be a link to another student's, or to the reference. */
+/* A folder that was handed in may be a link to another student's, or to the reference. On the way to
+ * it only links of root's and of our own lead where they should. */
 static bool is_link(const char *path)
 {
     size_t length = strlen(path);
-    char *bare = strdup(path);
-    struct stat info;
-    while (bare != NULL && length > 1 && bare[length - 1] == '/')
-        bare[--length] = '\0';
-    bool found = bare != NULL && lstat(bare, &info) == 0 && S_ISLNK(info.st_mode);
-    free(bare);
+    char *part = strdup(path);
+    bool found = false, last = true;
+    while (part != NULL && !found && length > 0) {
+        struct stat info;
+        while (length > 1 && part[length - 1] == '/')
+            length--;
+        part[length] = '\0';
+        found = lstat(part, &info) == 0 && S_ISLNK(info.st_mode) &&
+                (last || (info.st_uid != 0 && info.st_uid != geteuid()));
+        while (length > 0 && part[length - 1] != '/')
+            length--;
+        last = false;
+        if (length == 1) /* the root */
+            length = 0;
+    }
+    free(part);
     return found;
 }
 
@@ -127,6 +139,18 @@ static enum vl_exit check_together(const struct task *task)
                         "the file or folder itself."),
                       request->submission);
     return request->only != NULL ? check_only(task->labs[0], request->only) : VL_EXIT_OK;
+}
+
+static enum vl_exit check_seed(const struct vl_arguments *arguments)
+{
+    const char *student = vl_argument(arguments, "student");
+    if (vl_argument(arguments, "secret") != NULL && vl_argument(arguments, "seed") != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` and `--seed` each give a seed: choose one of them."));
+    if (vl_argument(arguments, "secret") != NULL && student == NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` needs the student's name: add `--student NAME`."));
+    return vl_student_check(student);
 }
 
 static enum vl_exit refuse_out(const char *path)
@@ -176,10 +200,43 @@ static enum vl_exit check_started(struct task *task)
     return status;
 }
 
+static bool is_same_text(const char *left, const char *right)
+{
+    return left == NULL || right == NULL ? left == right : strcmp(left, right) == 0;
+}
+
+static bool is_same_origin(const struct vl_verdict *verdict, const struct task *task)
+{
+    bool secret = task->secret.bytes != NULL;
+    return verdict->secret == secret && (secret || verdict->seed == task->request.origin.seed) &&
+           is_same_text(verdict->student, task->request.origin.student);
+}
+
+/* A verdict to go on from, of the same lab and the same inputs. */
+static enum vl_exit read_numbers(struct task *task, const char *path)
+{
+    if (path == NULL)
+        return VL_EXIT_OK;
+    enum vl_status status = vl_verdict_read(&task->numbers, path);
+    if (status == VL_ENOMEM)
+        return vl_say_status(status);
+    if (status != VL_OK || task->list || task->numbers.lab != task->labs[0]->number ||
+        !is_same_origin(&task->numbers, task) || task->request.without_throughput)
+        return vl_say(
+            VL_EXIT_USAGE,
+            _("`--numbers` takes the verdict, in JSON, that `--no-speed` gave on the same "
+              "lab with the same seed, and %s is none."),
+            path);
+    task->request.numbers = &task->numbers;
+    return VL_EXIT_OK;
+}
+
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
 {
     struct vl_grade_request *request = &task->request;
-    request->seed = VL_GRADE_SEED;
+    request->origin.seed = VL_GRADE_SEED;
+    request->origin.student = vl_argument(arguments, "student");
+    request->origin.secret = vl_argument(arguments, "secret") != NULL;
     request->submission = vl_argument(arguments, "submission");
     request->reference = vl_argument(arguments, "reference") != NULL;
     request->mistake = vl_argument(arguments, "mistake");
@@ -194,13 +251,19 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     if (status == VL_EXIT_OK)
         status = read_format(task, vl_argument(arguments, "format"));
     if (status == VL_EXIT_OK &&
-        !vl_argument_number_of(&request->seed, arguments, "seed", 0, SEED_MOST))
+        !vl_argument_number_of(&request->origin.seed, arguments, "seed", 0, SEED_MOST))
         status = VL_EXIT_USAGE;
     uint64_t budget = 0;
-    if (status == VL_EXIT_OK &&
-        !vl_argument_number_of(&budget, arguments, "budget", BUDGET_LEAST, BUDGET_MOST))
+    if (status == VL_EXIT_OK && !vl_argument_number_of(&budget, arguments, "budget",
+                                                       VL_GRADE_BUDGET_LEAST, VL_GRADE_BUDGET_MOST))
         status = VL_EXIT_USAGE;
     request->budget = (double)budget;
+    if (status == VL_EXIT_OK)
+        status = check_seed(arguments);
+    if (status == VL_EXIT_OK)
+        status = vl_secret_read(&task->secret, vl_argument(arguments, "secret"));
+    if (status == VL_EXIT_OK)
+        status = read_numbers(task, vl_argument(arguments, "numbers"));
     if (status == VL_EXIT_OK)
         status = check_together(task);
     if (status == VL_EXIT_OK)
@@ -251,6 +314,10 @@ static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
     FILE *told = followed(task);
     for (size_t i = 0; i < task->count; i++) {
         task->request.lab = task->labs[i];
+        if (task->request.origin.secret)
+            task->request.origin.seed =
+                vl_secret_seed(task->secret.bytes, task->secret.count, task->labs[i]->slug,
+                               task->request.origin.student);
         if (i > 0 && told != NULL)
             fputc('\n', told);
         enum vl_exit status = vl_grading_run(&verdicts[i], &task->request, told);
@@ -271,6 +338,8 @@ static int run(const struct vl_arguments *arguments)
         status = grade(&task, verdicts);
     for (size_t i = 0; verdicts != NULL && i < task.count; i++)
         vl_verdict_free(&verdicts[i]);
+    vl_verdict_free(&task.numbers);
+    vl_secret_free(&task.secret);
     free(verdicts);
     free(task.labs);
     return status;
@@ -281,8 +350,11 @@ static const struct vl_flag flags[] = {
     {"reference", NULL, N_("grade the reference solution")},
     {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
+    {"student", "NAME", N_("whose work it is: the shapes that its predictions must have")},
+    {"secret", "FILE", N_("take the seed from this secret and the student, and never tell it")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
+    {"numbers", "FILE", N_("run the timed part only, and take the rest from this verdict (JSON)")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
     {"require-sandbox", NULL, N_("grade nothing where bubblewrap cannot isolate it")},
     {"trust", NULL, N_("run the submission under your name where bubblewrap does not work")},

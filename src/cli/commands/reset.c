@@ -37,12 +37,15 @@ static void free_given(struct given *given)
 }
 
 /* All of them, before anything is changed. */
-static enum vl_exit read_given(struct given *given, const struct vl_lab *lab)
+static enum vl_exit read_given(struct given *given, const struct vl_lab *lab, const char *student)
 {
     for (; lab->files[given->count] != NULL && given->count < FILES_MOST; given->count++) {
         const char *name = lab->files[given->count];
         enum vl_status status =
             vl_course_read(&given->bytes[given->count], &given->sizes[given->count], lab, name);
+        if (status == VL_OK)
+            status = vl_course_shape(&given->bytes[given->count], &given->sizes[given->count], lab,
+                                     name, student);
         if (status == VL_OK)
             continue;
         char *path = vl_course_lab(lab, name);
@@ -163,10 +166,12 @@ static int run(const struct vl_arguments *arguments)
         return status;
     struct given given = {0};
     char *own = vl_workspace_lab(lab, NULL);
-    status = own != NULL ? read_given(&given, lab) : vl_say_status(VL_ENOMEM);
+    char *student = vl_workspace_student();
+    status = own != NULL ? read_given(&given, lab, student) : vl_say_status(VL_ENOMEM);
     if (status == VL_EXIT_OK)
         status = restore(lab, own, &given);
     free_given(&given);
+    free(student);
     free(own);
     return status;
 }

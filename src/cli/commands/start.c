@@ -10,6 +10,7 @@
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
+#include "cli/shared/secret.h"
 #include "cli/workspace/editor.h"
 #include "cli/workspace/fill.h"
 #include "cli/workspace/repository.h"
@@ -25,9 +26,10 @@
 #include <unistd.h>
 
 struct task {
-    const char *in; /* --in, or NULL */
-    char *folder;   /* the workspace */
-    char *shown;    /* its name for sentences */
+    const char *in;      /* --in, or NULL */
+    const char *student; /* --student, or NULL */
+    char *folder;        /* the workspace */
+    char *shown;         /* its name for sentences */
     struct vl_record record;
     int lock;
     int fresh; /* there was no workspace before */
@@ -98,6 +100,15 @@ static enum vl_exit read_record(struct task *task)
               "Update this one, or make another workspace: `vialata start --in "
               "FOLDER`."),
             task->shown, task->record.version, VL_VERSION);
+    const char *owner = vl_record_student(&task->record);
+    if (task->student != NULL && owner != NULL && strcmp(owner, task->student) != 0)
+        return vl_say(VL_EXIT_USAGE,
+                      _("The workspace %1$s was started for %2$s: choose another folder for %3$s "
+                        "with `--in FOLDER`."),
+                      task->shown, owner, task->student);
+    if (task->student != NULL &&
+        json_object_set_new(task->record.json, "student", json_string(task->student)) != 0)
+        return vl_say_status(VL_ENOMEM);
     task->fresh = task->record.state == VL_RECORD_ABSENT;
     if (task->record.state == VL_RECORD_DAMAGED)
         vl_say(VL_EXIT_OK,
@@ -182,7 +193,8 @@ static enum vl_exit start_lab(struct task *task, const struct vl_lab *lab, int a
 {
     struct vl_filled filled;
     enum vl_exit result = VL_EXIT_OK;
-    enum vl_status status = vl_fill_lab(&filled, task->folder, lab);
+    enum vl_status status =
+        vl_fill_lab(&filled, task->folder, lab, vl_record_student(&task->record));
     if (status == VL_ELACK)
         result = vl_say(VL_EXIT_LACK,
                         _("The course's file %s is missing, so nothing was changed: fetch the "
@@ -266,12 +278,16 @@ static enum vl_exit start(struct task *task, const char *word, const struct vl_l
 
 static int run(const struct vl_arguments *arguments)
 {
-    struct task task = {.in = vl_argument(arguments, "in"), .lock = -1};
+    struct task task = {.in = vl_argument(arguments, "in"),
+                        .student = vl_argument(arguments, "student"),
+                        .lock = -1};
     const char *word = arguments->count > 0 ? arguments->words[0] : NULL;
     const struct vl_lab *lab = NULL;
     if (word != NULL && strcmp(word, "all") != 0 && (lab = vl_lab_named(word)) == NULL)
         return VL_EXIT_USAGE;
-    enum vl_exit result = start(&task, word, lab);
+    enum vl_exit result = vl_student_check(task.student);
+    if (result == VL_EXIT_OK)
+        result = start(&task, word, lab);
     if (task.lock >= 0)
         close(task.lock);
     vl_record_free(&task.record);
@@ -283,6 +299,7 @@ static int run(const struct vl_arguments *arguments)
 static const struct vl_flag flags[] = {
     {"in", "FOLDER",
      N_("the folder of your workspace; by default VIALATA_WORK, or work/ in the course")},
+    {"student", "NAME", N_("ask for predictions about shapes of this student's own")},
     {0},
 };
 

@@ -27,7 +27,8 @@ static void put_heading(const struct vl_terminal *terminal, const char *heading,
 static enum vl_exit grade_reference(void)
 {
     struct vl_verdict verdict;
-    struct vl_grade_request request = {.lab = vl_labs[0], .reference = 1, .seed = VL_GRADE_SEED};
+    struct vl_grade_request request = {
+        .lab = vl_labs[0], .reference = 1, .origin = {.seed = VL_GRADE_SEED}};
     enum vl_exit status = vl_grading_run(&verdict, &request, stdout);
     vl_verdict_free(&verdict);
     return status;

@@ -29,12 +29,14 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
     struct vl_grade_request asked = *request;
     struct vl_table table;
     char fingerprint[VL_LAB_FINGERPRINT] = "";
-    char *own = NULL;
+    char *own = NULL, *student = NULL;
     if (request->submission == NULL && request->mistake == NULL && !request->reference)
         own = vl_workspace_lab(request->lab, NULL);
     if (own != NULL) {
         asked.submission = own;
         asked.is_workspace = 1;
+        if (asked.origin.student == NULL)
+            asked.origin.student = student = vl_workspace_student();
         /* Before grading: what is written meanwhile is not graded. */
         vl_lab_fingerprint(fingerprint, request->lab, own);
     }
@@ -51,6 +53,7 @@ enum vl_exit vl_grading_run(struct vl_verdict *verdict, struct vl_grade_request 
     if (told != NULL)
         vl_table_close(&table, verdict);
     free(own);
+    free(student);
     if (status == VL_OK) {
         remember(request, verdict, fingerprint);
         return (enum vl_exit)vl_verdict_exit(verdict);

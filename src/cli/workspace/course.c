@@ -5,6 +5,7 @@
 #include "base/place.h"
 #include "cli/workspace/git.h"
 #include "cli/workspace/workspace.h"
+#include "grade/catalogue/shapes.h"
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -69,6 +70,20 @@ enum vl_status vl_course_read(char **bytes, size_t *n, const struct vl_lab *lab,
     enum vl_status status = path != NULL ? vl_file_read(bytes, n, path, FILE_LIMIT) : VL_ENOMEM;
     free(path);
     return status;
+}
+
+enum vl_status vl_course_shape(char **bytes, size_t *n, const struct vl_lab *lab, const char *name,
+                               const char *student)
+{
+    if (student == NULL || strcmp(name, VL_PREDICTION) != 0)
+        return VL_OK;
+    char *text = vl_shapes_written(*bytes, lab, student);
+    if (text == NULL)
+        return VL_ENOMEM;
+    free(*bytes);
+    *bytes = text;
+    *n = strlen(text);
+    return VL_OK;
 }
 
 int vl_course_move_backups(const struct vl_lab *lab, const char *own)

@@ -19,6 +19,11 @@ bool vl_course_is_edited(const struct vl_lab *lab);
  * caller. VL_EIO if it is missing, VL_ENOMEM. */
 enum vl_status vl_course_read(char **bytes, size_t *n, const struct vl_lab *lab, const char *name);
 
+/* Give the text of a file the shapes of a student (NULL: the usual ones), if it is predict.c. The old
+ * text is freed. VL_ENOMEM. */
+enum vl_status vl_course_shape(char **bytes, size_t *n, const struct vl_lab *lab, const char *name,
+                               const char *student);
+
 /* Move backups that an older Vialata kept in labs/ to the lab's folder in the workspace. How many
  * were moved. */
 int vl_course_move_backups(const struct vl_lab *lab, const char *own);

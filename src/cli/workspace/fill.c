@@ -14,22 +14,30 @@
 
 #define FILE_LIMIT ((size_t)16 << 20)
 
-enum vl_status vl_fill_copy(const char *to_folder, const char *from_folder, const char *name)
+/* The file as it is given to a student; 'lab' is NULL for a copy as it is. */
+static enum vl_status copy(const char *to_folder, const char *from_folder, const char *name,
+                           const struct vl_lab *lab, const char *student)
 {
     char *to = vl_path_join(to_folder, name), *from = vl_path_join(from_folder, name);
     char *bytes = NULL;
     size_t n;
     enum vl_status status =
         to == NULL || from == NULL ? VL_ENOMEM : vl_file_read(&bytes, &n, from, FILE_LIMIT);
-    if (status == VL_OK) {
+    if (status == VL_OK && lab != NULL)
+        status = vl_course_shape(&bytes, &n, lab, name, student);
+    if (status == VL_OK)
         status = vl_file_write(to, bytes, n);
-        free(bytes);
-    }
+    free(bytes);
     int why = errno;
     free(to);
     free(from);
     errno = why;
     return status;
+}
+
+enum vl_status vl_fill_copy(const char *to_folder, const char *from_folder, const char *name)
+{
+    return copy(to_folder, from_folder, name, NULL, NULL);
 }
 
 static int exists(const char *folder, const char *name)
@@ -54,13 +62,13 @@ static enum vl_status add_name(char **names, const char *name)
 
 /* Every file of the lab that 'own' does not have yet. */
 static enum vl_status copy_missing(char **copied, const char *own, const char *given,
-                                   const struct vl_lab *lab)
+                                   const struct vl_lab *lab, const char *student)
 {
     enum vl_status status = VL_OK;
     for (const char *const *name = lab->files; status == VL_OK && *name != NULL; name++) {
         if (exists(own, *name))
             continue;
-        status = vl_fill_copy(own, given, *name);
+        status = copy(own, given, *name, lab, student);
         if (status == VL_OK)
             status = add_name(copied, *name);
     }
@@ -84,7 +92,7 @@ static void clear(const char *folder)
 }
 
 static enum vl_status make(struct vl_filled *filled, const char *workspace, const char *own,
-                           const char *given, const struct vl_lab *lab)
+                           const char *given, const struct vl_lab *lab, const char *student)
 {
     char *begun = vl_path_join(workspace, VL_WORKSPACE_MARK "/begun"), *names = NULL;
     enum vl_status status = begun != NULL ? VL_OK : VL_ENOMEM;
@@ -94,7 +102,7 @@ static enum vl_status make(struct vl_filled *filled, const char *workspace, cons
         status = VL_EIO;
     filled->edited = vl_course_is_edited(lab);
     if (status == VL_OK)
-        status = copy_missing(&names, begun, given, lab);
+        status = copy_missing(&names, begun, given, lab, student);
     if (status == VL_OK && rename(begun, own) != 0)
         status = VL_EIO;
     int why = errno;
@@ -110,7 +118,7 @@ static enum vl_status make(struct vl_filled *filled, const char *workspace, cons
 }
 
 enum vl_status vl_fill_lab(struct vl_filled *filled, const char *workspace,
-                           const struct vl_lab *lab)
+                           const struct vl_lab *lab, const char *student)
 {
     *filled = (struct vl_filled){0};
     char *own = vl_path_join(workspace, lab->folder), *given = vl_course_lab(lab, NULL);
@@ -122,8 +130,9 @@ enum vl_status vl_fill_lab(struct vl_filled *filled, const char *workspace,
         filled->missing = vl_path_join(given, *name);
     }
     if (status == VL_OK)
-        status = exists(workspace, lab->folder) ? copy_missing(&filled->put_back, own, given, lab)
-                                                : make(filled, workspace, own, given, lab);
+        status = exists(workspace, lab->folder)
+                     ? copy_missing(&filled->put_back, own, given, lab, student)
+                     : make(filled, workspace, own, given, lab, student);
     int why = errno;
     free(own);
     free(given);

@@ -18,9 +18,10 @@ struct vl_filled {
     char *missing;  /* with VL_ELACK: the file that the course lacks */
 };
 
-/* VL_ELACK if the course lacks a file; VL_EIO (errno), VL_ENOMEM. Freed by the caller. */
+/* predict.c has the shapes of 'student', or the usual ones for NULL. VL_ELACK if the course lacks a
+ * file; VL_EIO (errno), VL_ENOMEM. Freed by the caller. */
 enum vl_status vl_fill_lab(struct vl_filled *filled, const char *workspace,
-                           const struct vl_lab *lab);
+                           const struct vl_lab *lab, const char *student);
 
 /* Copy one file of a lab from folder to folder, whole or not at all. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_fill_copy(const char *to_folder, const char *from_folder, const char *name);

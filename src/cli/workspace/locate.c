@@ -184,3 +184,16 @@ enum vl_exit vl_workspace_require(const struct vl_lab *lab)
     free(folder);
     return status;
 }
+
+char *vl_workspace_student(void)
+{
+    char *folder = vl_workspace_folder(), *student = NULL;
+    struct vl_record record = {0};
+    if (folder != NULL && vl_record_read(&record, folder) == VL_OK) {
+        const char *name = vl_record_student(&record);
+        student = name != NULL ? strdup(name) : NULL;
+    }
+    vl_record_free(&record);
+    free(folder);
+    return student;
+}

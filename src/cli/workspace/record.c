@@ -67,6 +67,11 @@ enum vl_status vl_record_write(const struct vl_record *record, const char *works
     return status;
 }
 
+const char *vl_record_student(const struct vl_record *record)
+{
+    return json_string_value(json_object_get(record->json, "student"));
+}
+
 void vl_record_free(struct vl_record *record)
 {
     json_decref(record->json);

@@ -3,6 +3,7 @@
  *
  *   version     of the Vialata that last worked on it
  *   repository  true if Vialata made the repository, and so may commit to it
+ *   student     whose shapes the predictions have; absent for the usual ones
  *   written     file for editors -> fingerprint of what Vialata wrote there
  *
  * Losing it costs nothing that the student wrote.
@@ -33,6 +34,9 @@ enum vl_status vl_record_read(struct vl_record *record, const char *workspace);
 
 /* Write it, as of this version. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_record_write(const struct vl_record *record, const char *workspace);
+
+/* The student that the workspace was started for; NULL if for nobody in particular. */
+const char *vl_record_student(const struct vl_record *record);
 
 void vl_record_free(struct vl_record *record);
 

@@ -33,6 +33,9 @@ char *vl_workspace_folder(void);
  * with `start --in` is gone. */
 char *vl_workspace_open(void);
 
+/* The student that the workspace was started for. Freed by the caller; NULL if there is none. */
+char *vl_workspace_student(void);
+
 /* Remember the folder for this copy of the course. */
 void vl_workspace_remember(const char *folder);
 

@@ -14,6 +14,15 @@ const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab)
     return NULL;
 }
 
+const struct vl_lab *vl_case_lab(const struct vl_case *c)
+{
+    for (size_t i = 0; i < vl_lab_count; i++)
+        for (size_t k = 0; k < vl_labs[i]->function_count; k++)
+            if (strcmp(vl_labs[i]->functions[k].name, c->function) == 0)
+                return vl_labs[i];
+    return NULL;
+}
+
 const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank)
 {
     snprintf(text, VL_RANKED_NAME, "%s@%d", name, rank);

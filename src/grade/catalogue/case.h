@@ -37,7 +37,8 @@ struct vl_case {
     int variant;                              /* for make: which of the shapes this case means */
     int per_rank;                             /* names carry ranks: "y@0", also on one rank */
     int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
-    int sealed;      /* a prediction: zero means that nothing was sealed yet */
+    int idle;   /* 1 or -1: doing nothing is right or wrong, where the truth does not show it */
+    int sealed;      /* a prediction about the lab's shapes: zero means that it is not sealed yet */
 };
 
 /* A function that is timed: see runner/call.h for what one turn does. */
@@ -97,5 +98,8 @@ const char *vl_shown_name(char text[VL_SHOWN_NAME], const char *name);
 /* What a lab is graded by. The table is in the order of vl_labs. */
 extern const struct vl_lab_cases *const vl_all_cases[];
 const struct vl_lab_cases *vl_lab_cases(const struct vl_lab *lab);
+
+/* The lab that has the function of a case; NULL for a function that no lab has. */
+const struct vl_lab *vl_case_lab(const struct vl_case *c);
 
 #endif

@@ -17,6 +17,8 @@ struct vl_lab_function {
     double speed_points; /* for throughput, 0 if it is not timed */
 };
 
+struct vl_sealed_shape; /* shapes.h */
+
 struct vl_lab {
     int number;
     const char *slug;         /* "training_step" */
@@ -28,14 +30,19 @@ struct vl_lab {
     const char *const *files; /* what a submission consists of, NULL-terminated */
     const struct vl_lab_function *functions;
     size_t function_count;
+    const struct vl_sealed_shape *shapes; /* what its prediction asks about */
+    size_t shape_count;
 };
 
-/* What lab.c of a lab ends with: its tables 'files' and 'functions'; other fields by name. */
+/* What lab.c of a lab ends with: its tables 'files', 'functions' and 'shapes'; other fields by
+ * name. */
 #define VL_LAB(name, ...)                                                                          \
     const struct vl_lab vl_lab_##name = {.slug = #name,                                            \
                                          .files = files,                                           \
                                          .functions = functions,                                   \
                                          .function_count = sizeof functions / sizeof *functions,   \
+                                         .shapes = shapes,                                         \
+                                         .shape_count = sizeof shapes / sizeof *shapes,            \
                                          __VA_ARGS__}
 
 /* One per folder of src/grade/labs/; the table is made by CMake (src/grade/labs.cmake). */

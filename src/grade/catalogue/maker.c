@@ -1,6 +1,7 @@
 #include "grade/catalogue/maker.h"
 
 #include "base/random.h"
+#include "grade/catalogue/shapes.h"
 
 #include <string.h>
 
@@ -107,10 +108,17 @@ int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, s
     return array;
 }
 
-struct vl_bag *vl_case_inputs(const struct vl_case *c, uint64_t seed)
+static enum vl_status make_inputs(struct vl_bag *inputs, const struct vl_case *c,
+                                  const struct vl_origin *origin)
+{
+    return c->sealed ? vl_shapes_put(inputs, vl_case_lab(c), origin->student)
+                     : c->make(inputs, c, vl_origin_seed(origin, c->id));
+}
+
+struct vl_bag *vl_case_inputs(const struct vl_case *c, const struct vl_origin *origin)
 {
     struct vl_bag *inputs = vl_bag_create();
-    if (inputs != NULL && c->make(inputs, c, seed) == VL_OK &&
+    if (inputs != NULL && make_inputs(inputs, c, origin) == VL_OK &&
         (!c->synchronous || vl_bag_set_int(inputs, "synchronous", 1)))
         return inputs;
     vl_bag_free(inputs);

@@ -5,6 +5,7 @@
 #define VIALATA_GRADE_CATALOGUE_MAKER_H
 
 #include "grade/catalogue/case.h"
+#include "grade/catalogue/origin.h"
 
 struct vl_maker {
     struct vl_bag *bag;
@@ -65,7 +66,7 @@ int32_t *vl_maker_below(struct vl_maker *maker, const char *name, size_t rows, s
                         size_t limit);
 
 /* The inputs of a case as the runner gets them. NULL without memory. */
-struct vl_bag *vl_case_inputs(const struct vl_case *c, uint64_t seed);
+struct vl_bag *vl_case_inputs(const struct vl_case *c, const struct vl_origin *origin);
 
 /* A copy of a bag whose float32 arrays are float64. NULL without memory. */
 struct vl_bag *vl_bag_widened(const struct vl_bag *bag);

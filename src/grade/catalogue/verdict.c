@@ -129,6 +129,7 @@ void vl_verdict_free(struct vl_verdict *verdict)
     free(verdict->machine);
     free(verdict->flags);
     free(verdict->submission);
+    free(verdict->student);
     free(verdict->message);
     free(verdict->compiler);
     *verdict = (struct vl_verdict){0};

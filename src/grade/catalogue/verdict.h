@@ -8,6 +8,7 @@
 #ifndef VIALATA_GRADE_CATALOGUE_VERDICT_H
 #define VIALATA_GRADE_CATALOGUE_VERDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -80,6 +81,8 @@ struct vl_verdict {
     int is_workspace; /* the submission is the folder that is graded by default */
     int is_mistake;   /* ... is the reference with this mistake in it */
     uint64_t seed;
+    bool secret;   /* ... is secret, and never told */
+    char *student; /* whose shapes the prediction has; NULL: the usual ones */
     const char *language;
     enum vl_isolation isolation;
     enum vl_verdict_status status;

@@ -28,7 +28,7 @@ struct candidate {
 struct search {
     struct vl_seen_case *cases;
     size_t count;
-    uint64_t seed;
+    const struct vl_origin *origin;
     const struct vl_sandbox *sandbox;
     const char *scratch;
     struct candidate *candidates;
@@ -107,8 +107,9 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
             needed[count++] = candidate->mistake;
         candidate->variant = (unsigned)k + 1;
     }
-    enum vl_status status = vl_variants_build(&search->variants, toolchain, search->sandbox,
-                                              search->scratch, needed, count, search->until);
+    enum vl_status status =
+        vl_variants_build(&search->variants, toolchain, search->sandbox, search->scratch, needed,
+                          count, search->origin->student, search->until);
     for (size_t i = 0; i < search->candidate_count && status == VL_OK; i++)
         if (!search->variants.usable[search->candidates[i].variant - 1])
             search->candidates[i].evidence.refuted = true;
@@ -136,7 +137,7 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
     const struct vl_seen_case *seen = &search->cases[search->item_case[number]];
     if (candidate->evidence.refuted)
         return;
-    struct vl_bag *inputs = vl_case_inputs(seen->c, search->seed); /* once more, from the seed */
+    struct vl_bag *inputs = vl_case_inputs(seen->c, search->origin); /* once more */
     struct vl_bag *expected = expected_of(seen->c, inputs), *wrong = NULL;
     if (report->end == VL_RUN_FINISHED && inputs != NULL)
         wrong = vl_outputs_of(seen->c, inputs, search->sandbox, search->scratch,
@@ -231,14 +232,14 @@ static const struct candidate *best(const struct search *search, const char *fun
     return found;
 }
 
-enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count, uint64_t seed,
-                              const struct vl_mistakes *mistakes,
+enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
+                              const struct vl_origin *origin, const struct vl_mistakes *mistakes,
                               const struct vl_toolchain *toolchain,
                               const struct vl_sandbox *sandbox, const char *scratch)
 {
     struct search search = {.cases = cases,
                             .count = count,
-                            .seed = seed,
+                            .origin = origin,
                             .sandbox = sandbox,
                             .scratch = scratch,
                             .until = vl_clock() + SEARCH_LIMIT * vl_load_average()};

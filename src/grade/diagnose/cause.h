@@ -16,6 +16,7 @@
 
 #include "grade/build/toolchain.h"
 #include "grade/catalogue/case.h"
+#include "grade/catalogue/origin.h"
 #include "grade/diagnose/mistake.h"
 #include "grade/judge/judge.h"
 #include "grade/sandbox/sandbox.h"
@@ -27,6 +28,7 @@ struct vl_seen_case {
     unsigned input;
     double seconds; /* that the submission took */
     bool passed;
+    bool idle;              /* as in vl_judged; false where nothing was judged */
     struct vl_bag *outputs; /* of the submission, where its numbers are wrong */
     int rank;               /* the rank they are from, where each rank is judged alone; else 0 */
     struct vl_cause cause;  /* what was found: code and sentence are the mistake's; else NULL */
@@ -36,8 +38,8 @@ struct vl_seen_case {
  * Look for the causes of all open cases (not passed, with outputs). 'mistakes' are the lab's;
  * 'toolchain' has the runner. VL_ELACK and VL_EIO are about this machine; then nothing is found.
  */
-enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count, uint64_t seed,
-                              const struct vl_mistakes *mistakes,
+enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
+                              const struct vl_origin *origin, const struct vl_mistakes *mistakes,
                               const struct vl_toolchain *toolchain,
                               const struct vl_sandbox *sandbox, const char *scratch);
 

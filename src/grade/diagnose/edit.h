@@ -30,8 +30,10 @@ struct vl_reference {
     size_t count;
 };
 
-/* The .c files of the catalogue, from solutions/ or, where code is given, from labs/. */
-enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl_lab *lab);
+/* The .c files of the catalogue, from solutions/ or, where code is given, from labs/; predict.c with
+ * the student's shapes (shapes.h), or the usual ones for NULL. */
+enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl_lab *lab,
+                                 const char *student);
 void vl_reference_free(struct vl_reference *reference);
 
 /*

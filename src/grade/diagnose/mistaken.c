@@ -6,6 +6,7 @@
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/edit.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +21,17 @@ static enum vl_status write_file(const char *folder, const char *name, const cha
 }
 
 static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
-                                const struct vl_mistake *mistake, char **problem)
+                                const struct vl_mistake *mistake, const char *student,
+                                char **problem)
 {
     struct vl_reference reference;
     char *text = NULL;
-    size_t wrong;
-    enum vl_status status = vl_reference_read(&reference, lab);
+    size_t wrong = SIZE_MAX;
+    enum vl_status status = vl_reference_read(&reference, lab, student);
     if (status != VL_OK)
         return status;
-    status = vl_mistake_apply(&text, &wrong, mistake, &reference, problem);
+    if (mistake != NULL)
+        status = vl_mistake_apply(&text, &wrong, mistake, &reference, problem);
     if (status == VL_OK && mkdir(folder, 0700) != 0)
         status = VL_EIO;
     for (size_t i = 0; i < reference.count && status == VL_OK; i++)
@@ -42,8 +45,10 @@ static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
 }
 
 enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, const char *name,
-                                 char **problem)
+                                 const char *student, char **problem)
 {
+    if (name == NULL)
+        return write_all(folder, lab, NULL, student, problem);
     struct vl_mistakes mistakes;
     enum vl_status status = vl_mistakes_read(&mistakes, lab, problem);
     if (status != VL_OK)
@@ -51,7 +56,7 @@ enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, c
     const struct vl_mistake *mistake = vl_mistake_named(&mistakes, name);
     char *why = NULL;
     if (mistake != NULL)
-        status = write_all(folder, lab, mistake, &why);
+        status = write_all(folder, lab, mistake, student, &why);
     else
         status = VL_EINVAL;
     int written = 0;

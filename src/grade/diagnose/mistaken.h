@@ -1,5 +1,5 @@
 /*
- * A lab's reference with a mistake in it, as a folder that can be graded like any submission.
+ * A lab's reference with a student's shapes or with a mistake in it, as a folder that can be graded like any submission.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_MISTAKEN_H
 #define VIALATA_GRADE_DIAGNOSE_MISTAKEN_H
@@ -8,11 +8,12 @@
 #include "vialata/status.h"
 
 /*
- * Write it to the new folder 'folder'; 'name' is "vl_rmsnorm_forward/missing_epsilon". VL_EINVAL,
- * with a sentence in *problem (fresh, may be NULL), if there is no such mistake or it no longer
- * applies to the reference; VL_EIO, VL_ENOMEM.
+ * Write it to the new folder 'folder'; 'name' is "vl_rmsnorm_forward/missing_epsilon", or NULL for no
+ * mistake, and 'student' is NULL for the usual shapes. VL_EINVAL, with a sentence in *problem
+ * (fresh, may be NULL), if there is no such mistake or it no longer applies to the reference; VL_EIO,
+ * VL_ENOMEM.
  */
 enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, const char *name,
-                                 char **problem);
+                                 const char *student, char **problem);
 
 #endif

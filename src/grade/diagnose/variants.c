@@ -22,6 +22,7 @@ struct parts {
     const struct vl_toolchain *toolchain;
     const struct vl_sandbox *sandbox;
     const char *scratch;
+    const char *student; /* whose shapes the reference has */
     struct vl_reference reference;
     struct vl_objects objects;
     struct vl_object **plain; /* one per file of the reference; NULL where no mistake is in it */
@@ -176,7 +177,7 @@ static enum vl_status make_program(char **program, const struct parts *parts)
 static enum vl_status open_parts(struct parts *parts)
 {
     const struct vl_toolchain *toolchain = parts->toolchain;
-    enum vl_status status = vl_reference_read(&parts->reference, toolchain->lab);
+    enum vl_status status = vl_reference_read(&parts->reference, toolchain->lab, parts->student);
     if (status != VL_OK)
         return status == VL_ENOMEM ? status : VL_ELACK;
     size_t files = parts->reference.count;
@@ -190,10 +191,13 @@ static enum vl_status open_parts(struct parts *parts)
 enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_toolchain *toolchain,
                                  const struct vl_sandbox *sandbox, const char *scratch,
                                  const struct vl_mistake *const *mistakes, size_t count,
-                                 double until)
+                                 const char *student, double until)
 {
-    struct parts parts = {
-        .toolchain = toolchain, .sandbox = sandbox, .scratch = scratch, .count = count};
+    struct parts parts = {.toolchain = toolchain,
+                          .sandbox = sandbox,
+                          .scratch = scratch,
+                          .student = student,
+                          .count = count};
     bool any = false;
     *variants = (struct vl_variants){.count = count, .usable = calloc(count, sizeof(bool))};
     enum vl_status status = variants->usable != NULL ? open_parts(&parts) : VL_ENOMEM;

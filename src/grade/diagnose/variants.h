@@ -24,13 +24,13 @@ struct vl_variants {
 
 /*
  * Build the program for these mistakes of one lab. 'toolchain' has the runner; 'scratch' is our own
- * folder. A mistake is left out if it does not apply or compile, or is not compiled by 'until' (on
+ * folder; the reference has the student's shapes. A mistake is left out if it does not apply or compile, or is not compiled by 'until' (on
  * vl_clock()). VL_ELACK if the reference is not there, VL_EIO, VL_ENOMEM.
  */
 enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_toolchain *toolchain,
                                  const struct vl_sandbox *sandbox, const char *scratch,
                                  const struct vl_mistake *const *mistakes, size_t count,
-                                 double until);
+                                 const char *student, double until);
 void vl_variants_free(struct vl_variants *variants);
 
 #endif

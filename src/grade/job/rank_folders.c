@@ -37,17 +37,15 @@ static enum vl_status write_file(const char *folder, unsigned input, int rank,
     return status != VL_OK ? status : ended;
 }
 
-/* The file of rank 0 under this rank's name, too. */
-static enum vl_status link_file(const char *folder, unsigned input, int rank)
+/* The file of rank 0 under this rank's name, too. False where the file system has no such links. */
+static bool link_file(const char *folder, unsigned input, int rank)
 {
     char *first = vl_text_format("%s/0/in%u.st", folder, input);
     char *path = vl_text_format("%s/%d/in%u.st", folder, rank, input);
-    enum vl_status status = first == NULL || path == NULL ? VL_ENOMEM
-                            : link(first, path) == 0      ? VL_OK
-                                                          : VL_EIO;
+    bool linked = first != NULL && path != NULL && link(first, path) == 0;
     free(first);
     free(path);
-    return status;
+    return linked;
 }
 
 enum vl_status vl_rank_folders_write(const char *folder, unsigned input, const struct vl_case *c,
@@ -60,9 +58,7 @@ enum vl_status vl_rank_folders_write(const char *folder, unsigned input, const s
         bool has_all = own != NULL && vl_bag_difference(inputs, own) == NULL;
         if (own == NULL)
             status = VL_ENOMEM;
-        else if (has_all && first_has_all)
-            status = link_file(folder, input, rank);
-        else
+        else if (!has_all || !first_has_all || !link_file(folder, input, rank))
             status = write_file(folder, input, rank, own);
         first_has_all |= rank == 0 && has_all;
         vl_bag_free(own);

@@ -2,21 +2,26 @@
  * Throughput: how fast a submission is, relative to the reference on this machine at this moment.
  *
  * Two live jobs sleep in read(). For every pair both prepare the same fresh inputs; then they take
- * turns, A B B A, and the parent's clock runs from the order to the answer:
+ * turns, A B B A, each rank on a core of its own, and the parent's clock runs from the order to the
+ * answer:
  *
  *     pair k     reference  |==turn==|                        |==turn==|
  *                submission            |==turn==||==turn==|
  *     ratio    = shortest turn of the reference / shortest turn of the submission
  *
  * Other programs can only lengthen a turn. Pairs go on until three turns of each side lie within
- * VL_THROUGHPUT_STEADY of its shortest, or the time is up. After each pair the results of one work
- * are compared, drawn so that the runner cannot know beforehand which.
+ * VL_THROUGHPUT_STEADY of its shortest, or the time is up.
+ *
+ * After its turns each side seals the outputs of all its works (wire/seal.h). Only then is one work
+ * drawn, whose outputs must fit the seal and the reference's. A pair counts if the kernel saw the
+ * submission work in its own turns only, and with one thread per rank (ledger.h).
  */
 #ifndef VIALATA_GRADE_JOB_THROUGHPUT_H
 #define VIALATA_GRADE_JOB_THROUGHPUT_H
 
 #include "grade/catalogue/case.h"
 #include "grade/job/answers.h"
+#include "grade/job/tasks.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/sandbox.h"
 #include "wire/board.h"
@@ -28,11 +33,13 @@
 
 enum vl_throughput_end {
     VL_THROUGHPUT_MEASURED,
-    VL_THROUGHPUT_WRONG,    /* another result than the reference's */
-    VL_THROUGHPUT_REFUSED,  /* the function returned a status other than VL_OK */
-    VL_THROUGHPUT_CRASHED,  /* or left */
-    VL_THROUGHPUT_HUNG,     /* a turn took longer than anything reasonable */
-    VL_THROUGHPUT_CONFUSED, /* answers that fit no order */
+    VL_THROUGHPUT_WRONG,     /* another result than the reference's */
+    VL_THROUGHPUT_REFUSED,   /* the function returned a status other than VL_OK */
+    VL_THROUGHPUT_CRASHED,   /* or left */
+    VL_THROUGHPUT_HUNG,      /* a turn took longer than anything reasonable */
+    VL_THROUGHPUT_CONFUSED,  /* answers that fit no order, outputs that fit no seal */
+    VL_THROUGHPUT_ELSEWHERE, /* worked when it was not its turn */
+    VL_THROUGHPUT_THREADS,   /* worked with more than one thread per rank */
     VL_THROUGHPUT_NO_REFERENCE
 };
 
@@ -52,9 +59,12 @@ struct vl_throughput_side {
     int ranks;
     struct vl_process process;
     int running;
+    struct vl_tasks tasks; /* found once its first work is prepared; none before */
     struct vl_answers answers;
-    int go[VL_BOARD_RANKS];   /* orders to each rank */
-    int said[VL_BOARD_RANKS]; /* its answers */
+    int go[VL_BOARD_RANKS];                         /* orders to each rank */
+    int said[VL_BOARD_RANKS];                       /* its answers */
+    uint64_t number;                                /* of the last order */
+    uint64_t seals[VL_BOARD_RANKS][VL_ORDER_WORKS]; /* in the last answers */
 };
 
 enum vl_throughput_who { VL_THROUGHPUT_REFERENCE, VL_THROUGHPUT_SUBMISSION };
@@ -90,11 +100,14 @@ enum vl_status vl_throughput_side_start(struct vl_throughput_side *side);
 /* End its mpirun; vl_throughput_close sweeps what that leaves. */
 void vl_throughput_side_stop(struct vl_throughput_side *side);
 
-/* Give one order to every rank. */
-void vl_throughput_side_order(const struct vl_throughput_side *side, const struct vl_order *order);
+/* 64 bits that nobody can know beforehand. */
+uint64_t vl_throughput_draw(void);
+
+/* Give one order to every rank, under a number that nobody knows before. */
+void vl_throughput_side_order(struct vl_throughput_side *side, const struct vl_order *order);
 
 /* Wait until every rank has answered that order. *status: VL_OK, or one answer that is not. */
-enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, uint32_t verb,
-                                                double seconds, enum vl_status *status);
+enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, double seconds,
+                                                enum vl_status *status);
 
 #endif

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #define START_SECONDS 20.0
@@ -55,6 +57,7 @@ enum vl_status vl_throughput_side_start(struct vl_throughput_side *side)
                                                                .ranks = side->ranks,
                                                                .arguments = arguments,
                                                                .limits = &bounds});
+    side->tasks = (struct vl_tasks){0};
     side->running = status == VL_OK;
     if (status != VL_OK)
         close_all(side);
@@ -70,30 +73,40 @@ void vl_throughput_side_stop(struct vl_throughput_side *side)
     side->running = 0;
 }
 
-void vl_throughput_side_order(const struct vl_throughput_side *side, const struct vl_order *order)
+uint64_t vl_throughput_draw(void)
 {
-    for (int rank = 0; rank < side->ranks; rank++)
-        (void)!write(side->go[rank], order, sizeof *order); /* smaller than PIPE_BUF: whole */
+    uint64_t number = 0;
+    (void)!getrandom(&number, sizeof number, 0); /* so few bytes always come */
+    return number;
+}
+
+void vl_throughput_side_order(struct vl_throughput_side *side, const struct vl_order *order)
+{
+    struct vl_order numbered = *order;
+    numbered.number = side->number = vl_throughput_draw();
+    for (int rank = 0; rank < side->ranks; rank++) /* smaller than PIPE_BUF: whole */
+        (void)!write(side->go[rank], &numbered, sizeof numbered);
 }
 
 /* Take the answer of one rank if it is there. */
-static enum vl_throughput_end take_answer(int said, uint32_t verb, int *answered,
+static enum vl_throughput_end take_answer(struct vl_throughput_side *side, int rank, int *answered,
                                           enum vl_status *status)
 {
     struct vl_answer answer;
-    ssize_t n = read(said, &answer, sizeof answer);
+    ssize_t n = read(side->said[rank], &answer, sizeof answer);
     if (n < 0)
         return VL_THROUGHPUT_MEASURED;
-    if (n != (ssize_t)sizeof answer || *answered || answer.verb != verb)
+    if (n != (ssize_t)sizeof answer || *answered || answer.number != side->number)
         return VL_THROUGHPUT_CONFUSED;
     *answered = 1;
+    memcpy(side->seals[rank], answer.seals, sizeof answer.seals);
     if (answer.status != VL_OK)
         *status = (enum vl_status)answer.status;
     return VL_THROUGHPUT_MEASURED;
 }
 
-enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, uint32_t verb,
-                                                double seconds, enum vl_status *status)
+enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, double seconds,
+                                                enum vl_status *status)
 {
     struct pollfd wait[VL_BOARD_RANKS];
     int answered[VL_BOARD_RANKS] = {0};
@@ -107,7 +120,7 @@ enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side,
         for (int rank = 0; rank < side->ranks; rank++) {
             enum vl_throughput_end end = VL_THROUGHPUT_MEASURED;
             if ((wait[rank].revents & POLLIN) != 0)
-                end = take_answer(side->said[rank], verb, &answered[rank], status);
+                end = take_answer(side, rank, &answered[rank], status);
             if (end != VL_THROUGHPUT_MEASURED)
                 return end;
             left += !answered[rank];

@@ -15,7 +15,7 @@ double vl_entry_value(const struct vl_tensor_entry *entry, size_t i)
     case VL_I64:
         return (double)((const int64_t *)entry->data)[i];
     case VL_U8:
-        break;
+        return ((const uint8_t *)entry->data)[i];
     }
     return 0;
 }

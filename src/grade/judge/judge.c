@@ -26,13 +26,6 @@ static int64_t told(const struct vl_judgement *t, const char *name, int rank)
     return vl_bag_int(t->outputs, rank < 0 ? name : VL_RANKED(name, rank));
 }
 
-/* The status expected of a rank: its own, or the one for all. */
-static enum vl_status expected_status(const struct vl_judgement *t, int rank)
-{
-    const struct vl_tensor_entry *own = find(t->expected, "status", rank);
-    return (enum vl_status)vl_bag_int(t->expected, own != NULL ? own->name : "status");
-}
-
 /* The name, for people, of an array that the runner gave by its place in a bag, from 1. */
 static const char *shown_array(char text[VL_SHOWN_NAME], const struct vl_bag *bag, int64_t place)
 {
@@ -71,7 +64,7 @@ static bool judge_rank(struct vl_judgement *t, int rank)
                                   _("The function changed its input %s, which is only to be read."),
                                   shown_array(shown, t->inputs, changed));
 
-    enum vl_status wanted = expected_status(t, rank);
+    enum vl_status wanted = vl_judgement_status(t, rank);
     return status != wanted &&
            vl_judgement_close(
                t, VL_CASE_FAILED, "unexpected_status",
@@ -199,6 +192,7 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
 
     vl_judgement_open(&t);
     judged->sent_bytes = expected_bytes(&t);
+    judged->idle = t.status == VL_OK && vl_judgement_is_idle(&t);
     judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
                    !judge_structure(&t) && !judge_numbers(&t);
     vl_bag_free(t.expected);

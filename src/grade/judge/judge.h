@@ -13,7 +13,8 @@
 #include <stdbool.h>
 
 struct vl_judged {
-    bool open;          /* the numbers are wrong: code and message are still to come (vl_explain) */
+    bool open; /* the numbers are wrong, and code and message are still to come (vl_explain) */
+    bool idle; /* right or wrong, a function that does nothing or always refuses is right here */
     int64_t sent_bytes; /* what all ranks must send, where that is judged; else -1 */
 };
 

@@ -12,6 +12,13 @@ bool vl_judgement_is_status(const struct vl_tensor_entry *entry)
     return strcmp(entry->name, "status") == 0 || strncmp(entry->name, "status@", 7) == 0;
 }
 
+enum vl_status vl_judgement_status(const struct vl_judgement *t, int rank)
+{
+    const char *own = rank < 0 ? "status" : VL_RANKED("status", rank);
+    return (enum vl_status)vl_bag_int(t->expected,
+                                      vl_bag_find(t->expected, own) != NULL ? own : "status");
+}
+
 void vl_judgement_open(struct vl_judgement *t)
 {
     t->inspector = vl_inspector_of(t->c->function);

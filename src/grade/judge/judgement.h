@@ -28,6 +28,13 @@ void vl_judgement_open(struct vl_judgement *t);
 /* Is this the status that the function returned, not an array? */
 bool vl_judgement_is_status(const struct vl_tensor_entry *entry);
 
+/* The status expected of a rank: its own, or the one for all. -1: the only rank. */
+enum vl_status vl_judgement_status(const struct vl_judgement *t, int rank);
+
+/* Is this case right for a function that does nothing, or one that always refuses? Then the truth is
+ * an error, or has nothing in it but zeros and what the inputs were before the call. */
+bool vl_judgement_is_idle(const struct vl_judgement *t);
+
 /* Find the worst array. Every expected array must be among the outputs. */
 void vl_judgement_measure(struct vl_judgement *t);
 

@@ -4,6 +4,7 @@
  */
 #include "grade/run/grading.h"
 
+#include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
@@ -65,15 +66,14 @@ static struct vl_case_result blank_result(const struct vl_grading *grading, cons
 }
 
 /* Put a result into the verdict. Takes the outputs of an open case, and the result's strings. */
-static void tell(struct batch *batch, size_t index, struct vl_case_result *result, int rank,
-                 struct vl_bag *outputs)
+static void tell(struct batch *batch, size_t index, struct vl_case_result *result,
+                 const struct vl_seen_case *judged)
 {
-    const struct vl_seen_case seen = {.c = batch->asked[index].c,
-                                      .folder = batch->folder,
-                                      .input = (unsigned)index,
-                                      .seconds = result->seconds,
-                                      .outputs = outputs,
-                                      .rank = rank};
+    struct vl_seen_case seen = *judged;
+    seen.c = batch->asked[index].c;
+    seen.folder = batch->folder;
+    seen.input = (unsigned)index;
+    seen.seconds = result->seconds;
     remember(batch, vl_grading_tell_case(batch->grading, result, &seen));
     batch->told++;
 }
@@ -85,7 +85,7 @@ static void tell_decided(struct batch *batch, size_t next)
         struct vl_case_result result = blank_result(batch->grading, batch->asked[batch->told].c);
         if (!vl_grading_is_decided(batch->grading, &result))
             vl_grading_is_over(batch->grading, &result);
-        tell(batch, batch->told, &result, 0, NULL);
+        tell(batch, batch->told, &result, &(struct vl_seen_case){0});
     }
 }
 
@@ -109,32 +109,50 @@ static bool judge_misuse(struct batch *batch, const struct vl_case *c, const str
     return found;
 }
 
+/* A prediction about somebody else's shapes is refused, whatever its numbers are. True if it is. */
+static bool refuse_shapes(const struct vl_grading *grading, const struct vl_case *c,
+                          struct vl_case_result *result)
+{
+    if (!c->sealed || !grading->foreign_shapes || result->status == VL_CASE_NOT_STARTED)
+        return false;
+    vl_result_set(result, VL_CASE_FAILED, "other_shapes",
+                  _("The constants in predict.c are not the ones that you are asked about. Move "
+                    "predict.c away, then put back the right one with `vialata start %02d`; add "
+                    "`--student NAME` if your class uses names."),
+                  grading->request->lab->number);
+    result->points = 0;
+    return true;
+}
+
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
- * Returns the outputs of a case that is still open, which the caller owns, else NULL. */
-static struct vl_bag *judge(struct batch *batch, size_t index, struct vl_case_result *result,
-                            struct vl_judged *judged, int *rank)
+ * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
+static void judge(struct batch *batch, size_t index, struct vl_case_result *result,
+                  struct vl_judged *judged, struct vl_seen_case *seen)
 {
     const struct vl_grading *grading = batch->grading;
     const struct vl_case *c = batch->asked[index].c;
     const double points = vl_grading_function(grading, c->function)->points;
     enum vl_status status;
     struct vl_bag *outputs = NULL;
-    *rank = -1;
+    seen->rank = -1;
     do {
         vl_bag_free(outputs);
         outputs = vl_outputs_of(c, batch->asked[index].inputs, &grading->sandbox, grading->scratch,
-                                (unsigned)index, ++*rank);
+                                (unsigned)index, ++seen->rank);
         status = vl_judge(result, judged, c, points, batch->asked[index].inputs, outputs);
     } while (status == VL_OK && !c->per_rank && result->status == VL_CASE_PASSED &&
-             *rank + 1 < c->ranks);
+             seen->rank + 1 < c->ranks);
     if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
         judge_misuse(batch, c, outputs, result))
         judged->open = false;
+    if (status == VL_OK && refuse_shapes(grading, c, result))
+        judged->open = false;
     remember(batch, status);
+    seen->idle = judged->idle;
     if (judged->open)
-        return outputs;
-    vl_bag_free(outputs);
-    return NULL;
+        seen->outputs = outputs;
+    else
+        vl_bag_free(outputs);
 }
 
 /* What the meters say must be what the kernel counted. Once data went past them, the ranks may know
@@ -164,17 +182,16 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     const struct vl_case *c = batch->asked[index].c;
     struct vl_case_result result = blank_result(batch->grading, c);
     struct vl_judged judged = {.sent_bytes = -1};
-    struct vl_bag *open = NULL;
-    int rank = 0;
+    struct vl_seen_case seen = {0};
     tell_decided(batch, index);
     bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
     if (!waits && report->end == VL_RUN_FINISHED)
-        open = judge(batch, index, &result, &judged, &rank);
+        judge(batch, index, &result, &judged, &seen);
     else if (!waits)
         vl_result_from_run(&result, report);
     judge_traffic(batch, &report->audit, &judged, &result);
     result.seconds = report->seconds;
-    tell(batch, index, &result, rank, open);
+    tell(batch, index, &result, &seen);
 }
 
 static void collect(struct batch *batch, int ranks)
@@ -191,7 +208,7 @@ static void collect(struct batch *batch, int ranks)
 static enum vl_status make_inputs(struct batch *batch, size_t index)
 {
     struct asked *asked = &batch->asked[index];
-    asked->inputs = vl_case_inputs(asked->c, batch->grading->request->seed);
+    asked->inputs = vl_case_inputs(asked->c, &batch->grading->request->origin);
     if (asked->inputs == NULL)
         return VL_ENOMEM;
     return vl_rank_folders_write(batch->folder, (unsigned)index, asked->c, asked->inputs);

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 #include "grade/diagnose/mistaken.h"
 #include "grade/run/grading.h"
 #include "grade/run/machine.h"
@@ -42,8 +43,11 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .slug = request->lab->slug,
                                    .is_workspace = request->is_workspace,
                                    .is_mistake = request->mistake != NULL,
-                                   .seed = request->seed,
+                                   .seed = request->origin.seed,
+                                   .secret = request->origin.secret,
                                    .language = vl_text_language()};
+    const char *student = request->origin.student;
+    verdict->student = student != NULL ? strdup(student) : NULL;
     const char *name = request->reference         ? "reference"
                        : request->mistake != NULL ? request->mistake
                                                   : request->submission;
@@ -89,20 +93,34 @@ static enum vl_status find_submission(char **path, const struct vl_grading *grad
     const struct vl_grade_request *request = grading->request;
     char *problem = NULL;
     enum vl_status status = VL_OK;
-    if (request->reference)
+    const char *student = request->origin.student;
+    bool rewritten = request->mistake != NULL || (request->reference && student != NULL);
+    if (rewritten)
+        *path = vl_path_join(grading->scratch, "rewritten");
+    else if (request->reference)
         *path = vl_place_path("solutions", request->lab->folder);
-    else if (request->mistake != NULL)
-        *path = vl_path_join(grading->scratch, "mistaken");
     else
         *path = strdup(grading->verdict->submission);
     if (*path == NULL)
         return VL_ENOMEM;
-    if (request->mistake != NULL)
-        status = vl_mistaken_write(*path, request->lab, request->mistake, &problem);
+    if (rewritten)
+        status = vl_mistaken_write(*path, request->lab, request->mistake, student, &problem);
     if (problem != NULL)
         give_up(grading->verdict, status, "%s", problem);
     free(problem);
     return status;
+}
+
+/* A predict.c that cannot be read has no shapes of its own. */
+static void look_at_shapes(struct vl_grading *grading)
+{
+    const struct vl_grade_request *request = grading->request;
+    char *path = vl_path_join(grading->build.folder, VL_PREDICTION), *text = NULL;
+    size_t n;
+    if (path != NULL && vl_file_read(&text, &n, path, VL_SOURCE_BYTES) == VL_OK)
+        grading->foreign_shapes = !vl_shapes_agree(text, request->lab, request->origin.student);
+    free(text);
+    free(path);
 }
 
 static enum vl_status build(struct vl_grading *grading)
@@ -121,6 +139,7 @@ static enum vl_status build(struct vl_grading *grading)
                 path, names != NULL ? names : "");
         free(names);
     } else if (status == VL_OK) {
+        look_at_shapes(grading);
         verdict->compiler = grading->build.words != NULL ? strdup(grading->build.words) : NULL;
         if (request->progress != NULL && !vl_interrupt_seen())
             request->progress(request->context, verdict, NULL);
@@ -187,11 +206,33 @@ static enum vl_status start_clock(struct vl_grading *grading)
     return VL_OK;
 }
 
+/* Take over what was graded before, whatever is asked now. */
+static enum vl_status take_numbers(struct vl_grading *grading)
+{
+    const struct vl_verdict *numbers = grading->request->numbers;
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < numbers->case_count && status == VL_OK; i++) {
+        const struct vl_case_result *result = &numbers->cases[i];
+        if (result->group == VL_GROUP_THROUGHPUT)
+            continue;
+        if (vl_verdict_add(grading->verdict, result) == NULL)
+            status = VL_ENOMEM;
+    }
+    return status;
+}
+
+static enum vl_status numbers(struct vl_grading *grading)
+{
+    if (grading->request->numbers != NULL)
+        return take_numbers(grading);
+    enum vl_status status = vl_grading_cases(grading);
+    return status == VL_OK && !vl_interrupt_seen() ? vl_grading_causes(grading) : status;
+}
+
 static enum vl_status run(struct vl_grading *grading)
 {
     static enum vl_status (*const steps[])(struct vl_grading *) = {
-        open_sandboxes,   isolate,           start_clock,       build,
-        vl_grading_cases, vl_grading_causes, vl_grading_timings};
+        open_sandboxes, isolate, start_clock, build, numbers, vl_grading_timings};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == VL_OK && !vl_interrupt_seen();
          i++)

@@ -7,23 +7,27 @@
 #define VIALATA_GRADE_RUN_GRADE_H
 
 #include "grade/catalogue/lab.h"
+#include "grade/catalogue/origin.h"
 #include "grade/catalogue/verdict.h"
 #include "vialata/status.h"
 #include <stdbool.h>
-#include <stdint.h>
 
-#define VL_GRADE_SEED   20260101u
-#define VL_GRADE_BUDGET 180.0 /* seconds; under AddressSanitizer four times that */
+#define VL_GRADE_SEED         20260101u
+#define VL_GRADE_BUDGET       180.0 /* seconds; under AddressSanitizer four times that */
+#define VL_GRADE_BUDGET_LEAST 10
+#define VL_GRADE_BUDGET_MOST  86400
 
 struct vl_grade_request {
     const struct vl_lab *lab;
-    const char *submission; /* file or folder; NULL: the lab as the course gives it */
-    int is_workspace;       /* it is the folder that is graded by default */
-    int reference;          /* grade the course's own solution instead */
-    const char *mistake;    /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
-    uint64_t seed;
-    const char *only; /* one case id, or a function name; NULL: all */
+    const char *submission;  /* file or folder; NULL: the lab as the course gives it */
+    int is_workspace;        /* it is the folder that is graded by default */
+    int reference;           /* grade the course's own solution instead */
+    const char *mistake;     /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
+    struct vl_origin origin; /* of the inputs; with a student, also of the reference's predict.c */
+    const char *only;        /* one case id, or a function name; NULL: all */
     int without_throughput;
+    const struct vl_verdict *numbers; /* graded before, without its timed part: only that is run;
+                                         NULL: everything is */
     double budget;     /* seconds for a lab, more on a busy machine; 0: VL_GRADE_BUDGET */
     bool require_wall; /* refuse to grade where the isolation would be weak */
     bool trust;        /* run a submission under one's own name where the isolation is weak */

@@ -116,6 +116,41 @@ bool vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *r
     return true;
 }
 
+/* ---- idle cases: right for a function that does nothing, too ---- */
+
+/* Is there a case in which this function has work to do: any, or one that it has right? */
+static bool has_work(const struct vl_grading *grading, const char *function, bool right)
+{
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_seen_case *seen = &grading->seen[i];
+        if (!seen->idle && (seen->passed || !right) && strcmp(seen->c->function, function) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Has it passed, and is it open whether that counts? */
+static bool is_in_doubt(const struct vl_grading *grading, size_t i)
+{
+    const struct vl_seen_case *seen = &grading->seen[i];
+    return seen->idle && seen->passed && grading->verdict->cases[i].max_points > 0 &&
+           !has_work(grading, seen->c->function, true);
+}
+
+static void settle_idle(struct vl_grading *grading)
+{
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        struct vl_case_result *result = &grading->verdict->cases[i];
+        if (!is_in_doubt(grading, i) || !has_work(grading, result->function, false))
+            continue;
+        result->points = 0;
+        vl_result_set(result, VL_CASE_SKIPPED, "counts_later",
+                      _("This is right, but doing nothing or always refusing would be right here "
+                        "too. It counts once %s passes a case in which it has work to do."),
+                      result->function);
+    }
+}
+
 /* ---- results ---- */
 
 /* Show what is settled, in the order of the catalogue: nothing after a case that is still open. */
@@ -123,9 +158,9 @@ static void show(struct vl_grading *grading)
 {
     const struct vl_verdict *verdict = grading->verdict;
     while (grading->shown < verdict->case_count) {
-        const struct vl_seen_case *seen =
-            grading->shown < grading->seen_count ? &grading->seen[grading->shown] : NULL;
-        if (seen != NULL && seen->outputs != NULL)
+        size_t i = grading->shown;
+        if (i < grading->seen_count &&
+            (grading->seen[i].outputs != NULL || (!grading->all_seen && is_in_doubt(grading, i))))
             return;
         const struct vl_case_result *result = &verdict->cases[grading->shown++];
         if (grading->request->progress != NULL)
@@ -165,7 +200,7 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
     enum vl_status status = vl_mistakes_read(mistakes, request->lab, &problem);
     free(problem);
     if (status == VL_OK)
-        status = vl_causes_find(grading->seen, grading->seen_count, request->seed, mistakes,
+        status = vl_causes_find(grading->seen, grading->seen_count, &request->origin, mistakes,
                                 &grading->build.toolchain, &grading->other, grading->scratch);
     return status == VL_ENOMEM ? status : VL_OK;
 }
@@ -174,7 +209,7 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
 {
     struct vl_seen_case *seen = &grading->seen[i];
     const struct vl_case *c = seen->c;
-    struct vl_bag *inputs = vl_case_inputs(c, grading->request->seed);
+    struct vl_bag *inputs = vl_case_inputs(c, &grading->request->origin);
     enum vl_status status = VL_ENOMEM;
     if (inputs != NULL)
         status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
@@ -189,6 +224,7 @@ enum vl_status vl_grading_causes(struct vl_grading *grading)
 {
     struct vl_mistakes mistakes = {0};
     bool open = false;
+    grading->all_seen = true;
     for (size_t i = 0; i < grading->seen_count; i++)
         open |= grading->seen[i].outputs != NULL;
     enum vl_status status = open ? find_causes(grading, &mistakes) : VL_OK;
@@ -196,6 +232,7 @@ enum vl_status vl_grading_causes(struct vl_grading *grading)
         if (grading->seen[i].outputs != NULL)
             status = explain(grading, i);
     vl_mistakes_free(&mistakes);
+    settle_idle(grading);
     show(grading);
     return status;
 }

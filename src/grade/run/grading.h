@@ -21,11 +21,13 @@ struct vl_grading {
     struct vl_sandbox sandbox; /* where the submission is built and runs */
     struct vl_sandbox other;   /* where the reference is timed, and mistakes are run */
     struct vl_build build;
-    double budget; /* seconds that the submission has; sandbox.until is when they are over */
+    bool foreign_shapes; /* its predict.c asks about others than it should (shapes.h) */
+    double budget;       /* seconds that the submission has; sandbox.until is when they are over */
     char *folders[VL_BOARD_RANKS + 1]; /* with the inputs of the cases, by number of ranks */
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;
-    size_t shown; /* results that the user has been shown */
+    bool all_seen; /* every case that will run has */
+    size_t shown;  /* results that the user has been shown */
 };
 
 /* Has the submission used up its time? If so, the result says that this comes too late. */
@@ -60,7 +62,8 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
 /* Run and judge all wanted cases. */
 enum vl_status vl_grading_cases(struct vl_grading *grading);
 
-/* Find the causes of all open cases, and show these cases. */
+/* When all have run: find the causes of the open cases, take the points of idle ones whose function has
+ * nothing else right, and show them. */
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
 /* Free what was kept of the cases. */

@@ -231,6 +231,14 @@ static const struct fixed_message throughput_messages[] = {
     [VL_THROUGHPUT_CONFUSED] = {VL_CASE_FAILED, "wrong_protocol",
                                 N_("The timed run answered what nobody had asked, so its speed "
                                    "does not count.")},
+    [VL_THROUGHPUT_ELSEWHERE] = {VL_CASE_FAILED, "worked_out_of_turn",
+                                 N_("It also computed when no clock was running for it, so its "
+                                    "speed does not count: a call does all its work before it "
+                                    "returns.")},
+    [VL_THROUGHPUT_THREADS] =
+        {VL_CASE_FAILED, "used_threads",
+         N_("It used more than one thread or core per rank, so its speed does "
+            "not count.")},
     [VL_THROUGHPUT_NO_REFERENCE] = {VL_CASE_ERROR, "no_reference",
                                     N_("The reference could not be timed beside the submission: "
                                        "grade again, and report it if it stays so.")},

@@ -52,7 +52,8 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
         }
         struct vl_throughput_result measured;
         enum vl_status status = vl_throughput_measure(
-            &measured, throughput, timing, grading->request->seed + (uint64_t)summary->pairs);
+            &measured, throughput, timing,
+            vl_origin_seed(&grading->request->origin, timing->id) + (uint64_t)summary->pairs);
         if (status != VL_OK || vl_interrupt_seen())
             return status;
         vl_result_from_throughput(&result, &measured);

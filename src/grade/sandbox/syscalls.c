@@ -83,11 +83,11 @@ static int refuse_sockets(scmp_filter_ctx filter)
 {
     const uint32_t refused = SCMP_ACT_ERRNO(EAFNOSUPPORT);
     int failed =
-        seccomp_rule_add(filter, refused, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GT, AF_INET6));
+        seccomp_rule_add(filter, refused, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GT, AF_INET6, 0));
     for (unsigned family = 0; family < AF_INET6; family++)
         if (family != AF_INET)
             failed |= seccomp_rule_add(filter, refused, SCMP_SYS(socket), 1,
-                                       SCMP_A0(SCMP_CMP_EQ, family));
+                                       SCMP_A0(SCMP_CMP_EQ, family, 0));
     return failed;
 }
 

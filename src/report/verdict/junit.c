@@ -144,8 +144,10 @@ static void put_suite(FILE *stream, const struct vl_verdict *verdict)
     put_property(stream, "commit", verdict->commit);
     put_property(stream, "machine", verdict->machine);
     put_property(stream, "submission", verdict->submission);
-    snprintf(number, sizeof number, "%llu", (unsigned long long)verdict->seed);
-    put_property(stream, "seed", number);
+    if (!verdict->secret) {
+        snprintf(number, sizeof number, "%llu", (unsigned long long)verdict->seed);
+        put_property(stream, "seed", number);
+    }
     put_property(stream, "status", vl_verdict_status_code(verdict->status));
     snprintf(number, sizeof number, "%.6g", verdict->score);
     put_property(stream, "score", number);

@@ -33,7 +33,14 @@ char *vl_replay_line(const struct vl_verdict *verdict, const struct vl_case_resu
         return NULL;
     fprintf(stream, "./vialata grade %02d --only ", verdict->lab);
     vl_shell_word_put(stream, result->id);
-    fprintf(stream, " --seed %llu", (unsigned long long)verdict->seed);
+    if (verdict->secret) /* whose file it is, and where, is the instructor's */
+        fputs(" --secret FILE", stream);
+    else
+        fprintf(stream, " --seed %llu", (unsigned long long)verdict->seed);
+    if (verdict->student != NULL && !verdict->is_workspace) {
+        fputs(" --student ", stream);
+        vl_shell_word_put(stream, verdict->student);
+    }
     if (verdict->submission != NULL && strcmp(verdict->submission, "reference") == 0) {
         fputs(" --reference", stream);
     } else if (verdict->submission != NULL && !verdict->is_workspace) {

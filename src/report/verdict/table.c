@@ -105,9 +105,12 @@ static void put_heading(struct vl_table *table, const struct vl_verdict *verdict
              lab != NULL ? _(lab->title) : "");
     vl_terminal_put(terminal, VL_STYLE_BOLD, 0, title);
     fputc('\n', terminal->stream);
-    /* TRANSLATORS: what is graded (a path) and the seed of its inputs */
-    fprintf(terminal->stream, _("Graded: %s (seed %llu)\n"), submission != NULL ? submission : "",
-            (unsigned long long)verdict->seed);
+    const char *name = submission != NULL ? submission : "";
+    if (verdict->secret) /* TRANSLATORS: what is graded (a path) and the seed of its inputs */
+        fprintf(terminal->stream, _("Graded: %s (secret seed)\n"), name);
+    else
+        fprintf(terminal->stream, _("Graded: %s (seed %llu)\n"), name,
+                (unsigned long long)verdict->seed);
     free(submission);
     put_isolation(terminal, verdict);
     if (verdict->compiler != NULL) {

@@ -4,6 +4,7 @@
 #include "grade/labs/01_training_step/training_step.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4
@@ -15,7 +16,7 @@
             .floor = FLOOR)
 /* The three sealed numbers: one function, three truths. */
 #define SEALED(number, answer, ...)                                                                \
-    VL_CASE("predict_training", "vl_predict_training", prediction, predict_##answer, number,       \
+    VL_CASE("predict_training", "vl_predict_training", shapes, predict_##answer, number,           \
             __VA_ARGS__, .ranks = 1, .share = 1.0 / 3, .bound = ONE_OPERATION, .floor = FLOOR,     \
             .sealed = 1)
 /* The whole model, trained with all of the submission. */

@@ -270,10 +270,3 @@ VL_SCOPED_MAKE(mfu)
     vl_maker_real(m, "flops_per_token", 1e6 * (double)vl_maker_between(m, 5, 70));
     vl_maker_real(m, "peak", is(self, VL_BAD) ? 0 : 1e13 * (double)vl_maker_between(m, 1, 90));
 }
-
-/* The shape and batch that the lab's text gives; the runner does not need them. */
-VL_SCOPED_MAKE(prediction)
-{
-    vl_maker_sizes(m, {"layers", 4}, {"width", 256}, {"heads", 4}, {"ff", 704}, {"vocabulary", 512},
-                   {"sequence", 128}, {"batch", 8});
-}

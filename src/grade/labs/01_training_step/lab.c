@@ -1,7 +1,7 @@
 /*
  * Lab 1: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -40,6 +40,17 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_training", "predict.c", 9, VL_GROUP_PREDICTION, 0},
 
     {"ten_steps", NULL, 4, VL_GROUP_NUMERICS, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"LAYERS", 4, {3, 5, 6}},
+    {"WIDTH", 256, {192, 320, 384}},
+    {"HEADS", 4, {2, 4, 8}},
+    {"FF", 704, {512, 576, 640, 768, 832}},
+    {"VOCABULARY", 512, {384, 640, 768, 1024}},
+    {"SEQUENCE", 128, {64, 96, 160, 192, 256}},
+    {"BATCH", 8, {4, 6, 10, 12}},
 };
 
 VL_LAB(training_step, .number = 1, .folder = "01_training_step", .trains = 1,

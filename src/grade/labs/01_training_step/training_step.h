@@ -35,7 +35,7 @@ enum vl_training_step_variant {
 typedef VL_MAKE(inputs);
 vl_make_inputs vl_make_linear, vl_make_embedding, vl_make_rotary, vl_make_rmsnorm, vl_make_swiglu,
     vl_make_cross_entropy, vl_make_attention, vl_make_gradient_norm, vl_make_adamw, vl_make_step,
-    vl_make_shape, vl_make_mfu, vl_make_prediction, vl_make_ten_steps;
+    vl_make_shape, vl_make_mfu, vl_make_ten_steps;
 
 typedef VL_TRUTH(function);
 vl_truth_function vl_truth_linear_forward, vl_truth_linear_backward_input,

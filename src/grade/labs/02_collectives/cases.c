@@ -4,9 +4,12 @@
 #include "grade/labs/02_collectives/collectives.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ROUNDED 1e-5 /* the bound for sums; without a bound, bits are compared */
 #define FLOOR   1e-6
+/* What is added is about 1, and a sum that happens to be near 0 has the error of its terms. */
+#define SUM_FLOOR 0.1
 
 /* A VL_CASE whose variant comes before the further fields. */
 #define CASE(name, asks, maker, right, special, phrase, flags, ...)                                \
@@ -21,7 +24,7 @@
 #define MOVED(name, maker, right, ...)                                                             \
     RANKED(name, "vl_" #name, maker, right, 0, __VA_ARGS__, .floor = FLOOR)
 #define ADDED(name, maker, right, ...)                                                             \
-    RANKED(name, "vl_" #name, maker, right, ROUNDED, __VA_ARGS__, .floor = FLOOR)
+    RANKED(name, "vl_" #name, maker, right, ROUNDED, __VA_ARGS__, .floor = SUM_FLOOR)
 /* What the meter counted while 'need' was called. */
 #define TRAFFIC(name, maker, need, ...)                                                            \
     RANKED(name##_traffic, #name "_traffic", maker, name##_traffic, 0, __VA_ARGS__, .floor = 1,    \
@@ -45,7 +48,7 @@
     SECONDS(name, "plain", phrase, 0, .share = 0.9),                                               \
         SECONDS(name, "negative", REFUSED, VL_BAD_ARGUMENT, .share = 0.1)
 #define SEALED(right, special, phrase, ...)                                                        \
-    SERIAL(predict_collectives, sealed_road, sealed_##right, special, phrase, 0, __VA_ARGS__,      \
+    SERIAL(predict_collectives, shapes, sealed_##right, special, phrase, 0, __VA_ARGS__,           \
            .bound = ROUNDED, .floor = FLOOR, .sealed = 1)
 
 static const char *const sending[] = {"vl_broadcast", NULL};
@@ -157,7 +160,7 @@ static const struct vl_case cases[] = {
            .share = 0.2),
     LEVELS(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.2),
     LEVELS_FREE(1, "_null", N_("no communicators at all"), VL_PER_NODE(1) | VL_NULL, .share = 0.3),
-    LEVELS_FREE(4, TWO_EACH, .share = 0.7),
+    LEVELS_FREE(4, TWO_EACH, .share = 0.7, .idle = -1),
     TWO_LEVEL(4, ONE_EACH, .share = 0.15),
     TWO_LEVEL(4, "_one_node", N_("one node"), VL_PER_NODE(4) | VL_SIZE_FEW, .share = 0.15),
     TWO_LEVEL(4, NONE | VL_PER_NODE(2), .share = 0.1),

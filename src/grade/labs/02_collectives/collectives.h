@@ -49,7 +49,7 @@ enum vl_collectives_variant {
 /* reduction: reduce-scatter, all-reduce; movement: broadcast, all-gather, one message, poll; road:
  * seconds; sealed_road: the numbers in the lab's text */
 vl_make_function vl_make_chunk, vl_make_exchange, vl_make_reduction, vl_make_movement,
-    vl_make_all_to_all, vl_make_levels, vl_make_road, vl_make_sealed_road;
+    vl_make_all_to_all, vl_make_levels, vl_make_road;
 vl_part_function vl_part_collectives;
 vl_truth_function vl_truth_chunk, vl_truth_exchange, vl_truth_message, vl_truth_broadcast,
     vl_truth_reduce_scatter, vl_truth_all_gather, vl_truth_all_reduce, vl_truth_poll,

@@ -142,14 +142,6 @@ VL_SCOPED_MAKE(road)
     }
 }
 
-/* The numbers in the lab's text; the runner does not need them. */
-VL_SCOPED_MAKE(sealed_road)
-{
-    vl_maker_sizes(m, {"ranks", 4}, {"n", 1000000}, {"tree_ranks", 8});
-    vl_maker_real(m, "alpha", 10e-6);
-    vl_maker_real(m, "beta", 0.1e-9);
-}
-
 /* Row r belongs to rank r. Of the counts of an all-to-all (from, to) a rank knows what it sends and
  * what it will receive. */
 VL_PART(collectives)

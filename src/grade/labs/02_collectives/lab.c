@@ -1,7 +1,7 @@
 /*
  * Lab 2: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -43,6 +43,15 @@ static const struct vl_lab_function functions[] = {
     {"vl_all_reduce_seconds", "cost.c", 1, VL_GROUP_PREDICTION, 0},
     {"vl_two_level_seconds", "cost.c", 2, VL_GROUP_PREDICTION, 0},
     {"vl_predict_collectives", "predict.c", 4, VL_GROUP_PREDICTION, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"RANKS", 4, {5, 8, 10}},
+    {"ELEMENTS", 1000000, {1200000, 1600000, 2000000, 2400000}},
+    {"TREE_RANKS", 8, {16, 32, 64, 128}},
+    {"ALPHA_US", 10, {5, 20, 25, 40}},
+    {"BETA_PS", 100, {50, 125, 160, 200, 250, 400}},
 };
 
 VL_LAB(collectives, .number = 2, .folder = "02_collectives", .trains = 1, .in_every_step = 1,

@@ -4,6 +4,7 @@
 #include "grade/labs/03_data_parallel/data_parallel.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ONE_OPERATION 1e-5 /* without a bound, bits are compared */
 #define WITH_THE_LOSS 0.02 /* the loss is also sent, by any method: some bytes next to thousands */
@@ -68,8 +69,8 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
              N_("fewer messages in larger buckets"), 0, .share = 0.5, .needs = bucket_needs)
 /* The three sealed numbers: one function, three truths. */
 #define SEALED(right, special, phrase, ...)                                                        \
-    CASE(predict_data_parallel, "vl_predict_data_parallel", predict_data_parallel,                 \
-         predict_##right, special, phrase, 0, .ranks = 1, .sealed = 1, __VA_ARGS__)
+    CASE(predict_data_parallel, "vl_predict_data_parallel", shapes, predict_##right, special,      \
+         phrase, 0, .ranks = 1, .sealed = 1, __VA_ARGS__)
 
 #define ALONE   N_("one replica")
 #define AWKWARD N_("awkward sizes")
@@ -91,14 +92,14 @@ static const struct vl_case cases[] = {
     GIVEN(replica_sum, 5, "_bits", SAME, 0),
     GIVEN(chunked_norm, 1, ODD),
 
-    EQUALISE(1, "", ALONE, 0, .share = 0.1),
+    EQUALISE(1, "", ALONE, 0, .share = 0.1, .idle = 1),
     EQUALISE(2, ODD, .share = 0.2),
     EQUALISE(3, BACKWARDS, .share = 0.2),
     EQUALISE(4, EMPTY, .share = 0.1),
     EQUALISE(5, SHORT, .share = 0.2, .synchronous = 1),
     EQUALISE(8, ODD, .share = 0.2),
 
-    REDUCE(1, "", ALONE, 0, .share = 0.1),
+    REDUCE(1, "", ALONE, 0, .share = 0.1, .idle = 1),
     REDUCE(2, ODD, .share = 0.2, .synchronous = 1),
     REDUCE(3, ODD, .share = 0.2),
     REDUCE(4, EMPTY, .share = 0.1),

@@ -34,7 +34,7 @@ enum vl_replicas_variant {
 
 vl_make_function vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,
     vl_make_replica_equalise, vl_make_replica_reduce, vl_make_buckets, vl_make_replica_step,
-    vl_make_replicas_train, vl_make_predict_data_parallel;
+    vl_make_replicas_train;
 
 vl_part_function vl_part_data_parallel;
 

@@ -166,13 +166,6 @@ VL_SCOPED_MAKE(replicas_train)
     vl_maker_real(m, "max_norm", 8);
 }
 
-/* The shape that the lab's text gives; the runner does not need it. */
-VL_SCOPED_MAKE(predict_data_parallel)
-{
-    vl_maker_sizes(m, {"layers", 4}, {"width", 128}, {"heads", 4}, {"ff", 352}, {"vocabulary", 256},
-                   {"sequence", 128}, {"ranks", 4}, {"micro_batches", 8});
-}
-
 /* ---- who has what ---- */
 
 /* The micro-batches that vl_replica_rows deals to a rank, of each step's batch. */

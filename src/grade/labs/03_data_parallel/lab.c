@@ -1,7 +1,7 @@
 /*
  * Lab 3: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -30,6 +30,18 @@ static const struct vl_lab_function functions[] = {
     {"bucket_traffic", NULL, 3, VL_GROUP_COMMUNICATION, 0},
 
     {"vl_predict_data_parallel", "predict.c", 8, VL_GROUP_PREDICTION, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"LAYERS", 4, {3, 5, 6}},
+    {"WIDTH", 128, {64, 192, 256}},
+    {"FF", 352, {160, 224, 320, 448, 544}},
+    {"VOCABULARY", 256, {192, 320, 384, 448}},
+    {"RANKS", 4, {4, 8, 16}},
+    {"MICRO_BATCHES", 8, {6, 10, 12, 20}},
+    {"HEADS", 4, {0}},
+    {"SEQUENCE", 128, {0}},
 };
 
 VL_LAB(data_parallel, .number = 3, .folder = "03_data_parallel", .trains = 1,

@@ -4,6 +4,7 @@
 #include "grade/labs/04_zero/zero.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 /* Bounds, where results need not agree to the last bit. */
 #define ONE_OPERATION 1e-5
@@ -56,7 +57,7 @@
          .part = vl_part_zero, NEEDS(PARTS, "vl_zero_step"))
 #define PAPER(name, ...) ALONE(name, zero_cost, name, __VA_ARGS__, .bound = ONE_OPERATION)
 #define SEALED(number, why)                                                                        \
-    ALONE(predict_zero, zero_prediction, predict_##number, #number, why, 0.25, 0, .sealed = 1)
+    ALONE(predict_zero, shapes, predict_##number, #number, why, 0.25, 0, .sealed = 1)
 #define TIMING(name, why, ...)                                                                     \
     {                                                                                              \
         .id = #name ".speed", .function = "vl_" #name, .purpose = why, .ranks = 2, __VA_ARGS__     \

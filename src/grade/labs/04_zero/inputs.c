@@ -169,13 +169,6 @@ VL_SCOPED_MAKE(zero_cost)
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
 
-/* The numbers that the lab's text gives; the runner does not need them. */
-VL_SCOPED_MAKE(zero_prediction)
-{
-    vl_maker_real(m, "parameters", 869504);
-    vl_maker_size(m, "ranks", 4);
-}
-
 /* ---- who has what ---- */
 
 /* This rank's shard: its chunk of every unit. */

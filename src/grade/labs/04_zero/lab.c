@@ -1,7 +1,7 @@
 /*
  * Lab 4: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -31,6 +31,17 @@ static const struct vl_lab_function functions[] = {
     {"vl_zero_state_bytes", "cost.c", 2, VL_GROUP_PREDICTION, 0},
     {"vl_zero_sent_elements", "cost.c", 2, VL_GROUP_PREDICTION, 0},
     {"vl_predict_zero", "predict.c", 8, VL_GROUP_PREDICTION, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"LAYERS", 4, {3, 5, 6}},
+    {"WIDTH", 128, {64, 192, 256}},
+    {"FF", 352, {160, 224, 320, 448, 544}},
+    {"VOCABULARY", 256, {192, 320, 384, 448}},
+    {"RANKS", 4, {4, 8, 16}},
+    {"HEADS", 4, {0}},
+    {"SEQUENCE", 128, {0}},
 };
 
 VL_LAB(zero, .number = 4, .folder = "04_zero", .trains = 1, .title = N_("ZeRO"),

@@ -6,6 +6,7 @@
 #include "grade/catalogue/scope.h"
 #include "grade/labs/04_zero/zero.h"
 #include "grade/shared/model.h"
+#include "oracle/budget.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -177,12 +178,20 @@ VL_SCOPED_TRUTH(zero_sent_elements)
     figures(s, vl_oracle_sent_elements);
 }
 
-/* A sealed number: a figure of one stage, times the bytes of what it counts. */
+/* A sealed number: a figure of one stage for the shapes' model, times the bytes of what it counts. */
+static void seal(struct vl_scope *s, const char *name, figure_fn *figure, int stage, size_t bytes)
+{
+    struct vl_oracle_shape shape = vl_shape_read(s->inputs);
+    uint64_t all = 0, multiplying;
+    s->failed |= vl_oracle_parameter_count(&all, &multiplying, &shape) != VL_OK;
+    double number = figure(stage, (double)all, (int)vl_scope_size(s, "ranks"));
+    vl_scope_give_int(s, name, (uint64_t)number * bytes);
+}
+
 #define SEALED(question, name, figure, stage, bytes)                                               \
-    VL_TRUTH(question)                                                                             \
+    VL_SCOPED_TRUTH(question)                                                                      \
     {                                                                                              \
-        double number = at_stage(inputs, vl_oracle_##figure, stage) * (bytes);                     \
-        return vl_answer_int(expected, name, (int64_t)number);                                     \
+        seal(s, name, vl_oracle_##figure, stage, bytes);                                           \
     }
 SEALED(predict_state_1, "state_bytes_1", state_bytes, 1, 1)
 SEALED(predict_state_2, "state_bytes_2", state_bytes, 2, 1)

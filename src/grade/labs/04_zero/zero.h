@@ -85,7 +85,7 @@ void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *l
  * settings; gradients: gradients, local; parameters: weights; step: weights, m, v, gradients, a, t
  * and the settings; cost, prediction: parameters, ranks. */
 vl_make_function vl_make_zero_plan, vl_make_zero_update, vl_make_zero_gradients,
-    vl_make_zero_parameters, vl_make_zero_step, vl_make_zero_cost, vl_make_zero_prediction;
+    vl_make_zero_parameters, vl_make_zero_step, vl_make_zero_cost;
 
 vl_part_function vl_part_zero;
 

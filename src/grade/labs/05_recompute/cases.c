@@ -4,6 +4,7 @@
 #include "grade/labs/05_recompute/recompute.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 /* Bounds of relative errors; without a bound, counts and bytes must be exact. */
 #define ONE_OPERATION 1e-5
@@ -21,8 +22,8 @@
 #define FLOPS(...)          OF_SHAPE(recompute_flops, __VA_ARGS__, .bound = CLOSE)
 #define CHOOSE(...)         OWN(recompute_choose, __VA_ARGS__, .needs = with_bytes)
 #define SEALED(number, ...)                                                                        \
-    CASE("predict_recompute", "vl_predict_recompute", recompute_prediction, predict_##number,      \
-         #number, __VA_ARGS__, .share = 0.25, .sealed = 1)
+    CASE("predict_recompute", "vl_predict_recompute", shapes, predict_##number, #number,           \
+         __VA_ARGS__, .share = 0.25, .sealed = 1)
 /* Cases of the whole engine, which no single source file defines. */
 #define PEAK(special, ...)                                                                         \
     CASE("peak_bytes", "peak_bytes", recompute_engine, peak_##special, #special, __VA_ARGS__,      \
@@ -43,7 +44,7 @@ static const char *const the_same[] = {"same_bits", NULL};
 #define ALL       "all", N_("all modes and kinds")
 #define SMALL     "small", N_("a small model")
 #define LARGE     "large", N_("large numbers"), .variant = VL_RECOMPUTE_LARGE
-#define ONE_LAYER "one_layer", N_("one layer"), .variant = VL_RECOMPUTE_ONE_LAYER
+#define ONE_LAYER "one_layer", N_("one layer"), .variant = VL_RECOMPUTE_ONE_LAYER, .idle = 1
 #define BAD       "bad", N_("a bad argument is refused"), .variant = VL_RECOMPUTE_BAD
 #define IN(mode)  .variant = VL_RECOMPUTE_IN_##mode
 
@@ -57,7 +58,7 @@ static const struct vl_case cases[] = {
     OWN(recompute_slot, ONE_LAYER, .share = 0.2),
     OWN(recompute_slot, BAD, .share = 0.2),
 
-    RESTORE("none", N_("nothing forgotten"), IN(NONE), .share = 0.15),
+    RESTORE("none", N_("nothing forgotten"), IN(NONE), .share = 0.15, .idle = 1),
     RESTORE("selective", N_("probabilities forgotten"), IN(SELECTIVE), .share = 0.25),
     RESTORE("full", N_("all but the inputs forgotten"), IN(FULL), .share = 0.25),
     RESTORE("two_passes", N_("two micro-batches"), .share = 0.1,

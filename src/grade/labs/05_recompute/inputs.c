@@ -128,9 +128,3 @@ VL_SCOPED_MAKE(recompute_model)
     size_t per_micro = vl_maker_small_shape(m);
     vl_maker_transformer(m, per_micro * vl_maker_size(m, "micro_batches", 2));
 }
-
-/* The model that the lab's text gives; the runner does not need it. */
-VL_SCOPED_MAKE(recompute_prediction)
-{
-    put_shape(m, (struct vl_oracle_shape){4, 128, 4, 352, 256, 128}, 8);
-}

@@ -1,7 +1,7 @@
 /*
  * Lab 5: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -25,6 +25,17 @@ static const struct vl_lab_function functions[] = {
     /* Whole steps of the engine: computing something twice shows in their time. */
     {"full_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
     {"selective_step", NULL, 0, VL_GROUP_THROUGHPUT, 9},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"LAYERS", 4, {3, 5, 6}},
+    {"WIDTH", 128, {64, 96, 192, 256}},
+    {"HEADS", 4, {4, 8}},
+    {"FF", 352, {160, 224, 288, 416, 448, 544}},
+    {"VOCABULARY", 256, {192, 320, 384, 512}},
+    {"SEQUENCE", 128, {112, 160, 192, 224}},
+    {"ROWS", 8, {9, 10, 12}},
 };
 
 VL_LAB(recompute, .number = 5, .folder = "05_recompute", .trains = 1, .in_every_step = 1,

@@ -43,7 +43,7 @@ enum vl_recompute_variant {
 
 vl_make_function vl_make_recompute_slots, vl_make_recompute_slot, vl_make_recompute_restore,
     vl_make_recompute_shape, vl_make_recompute_choose, vl_make_recompute_model,
-    vl_make_recompute_engine, vl_make_recompute_prediction;
+    vl_make_recompute_engine;
 /* peak_kept: to the byte; peak_arena: by how much the engine's arena shrinks, which also holds the
  * engine's bookkeeping */
 vl_truth_function vl_truth_recompute_slots, vl_truth_recompute_slot, vl_truth_recompute_restore,

@@ -4,6 +4,7 @@
 #include "grade/labs/06_tensor_parallel/tensor_parallel.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4 /* a gradient goes through some sixty operations */
@@ -45,7 +46,7 @@
     COMPOSED(model_traffic, tensor_model, tensor_model_bytes, __VA_ARGS__, .needs = parts)
 #define PAPER(name, ...) ALONE(name, tensor_cost, name, __VA_ARGS__)
 #define SEALED(answer, ...)                                                                        \
-    ALONE(predict_tensor_parallel, tensor_prediction, predict_##answer, __VA_ARGS__, .sealed = 1)
+    ALONE(predict_tensor_parallel, shapes, predict_##answer, __VA_ARGS__, .sealed = 1)
 #define TIMING(name, asks, why, ...)                                                               \
     {                                                                                              \
         .id = #name ".speed", .function = asks, .purpose = why, .ranks = 2, __VA_ARGS__            \

@@ -154,16 +154,6 @@ VL_SCOPED_MAKE(tensor_cost)
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
 
-/* The case that the lab's text gives; the runner does not need it. */
-VL_SCOPED_MAKE(tensor_prediction)
-{
-    int32_t *layers = vl_maker_below(m, "layers", 1, 1, 1);
-    if (layers)
-        layers[0] = 4;
-    vl_maker_sizes(m, {"ranks", 2}, {"width", 128}, {"ff", 352}, {"vocabulary", 256},
-                   {"sequence", 128}, {"rows", 8});
-}
-
 /* ---- who has what ---- */
 
 /* Of a matrix whose columns are shared out: this rank's. */

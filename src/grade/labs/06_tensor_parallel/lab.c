@@ -1,7 +1,7 @@
 /*
  * Lab 6: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -35,6 +35,17 @@ static const struct vl_lab_function functions[] = {
     {"vl_tensor_all_reduces", "cost.c", 2, VL_GROUP_PREDICTION, 0},
     {"vl_tensor_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},
     {"vl_predict_tensor_parallel", "predict.c", 6, VL_GROUP_PREDICTION, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"LAYERS", 4, {3, 5, 6, 7, 8}},
+    {"WIDTH", 128, {64, 192, 256, 320}},
+    {"FF", 352, {160, 224, 320, 448, 544}},
+    {"VOCABULARY", 256, {192, 320, 384, 512}},
+    {"SEQUENCE", 128, {64, 96, 192, 256}},
+    {"ROWS", 8, {4, 6, 10, 12}},
+    {"RANKS", 2, {0}},
 };
 
 VL_LAB(

@@ -53,7 +53,7 @@ struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs);
  * targets, scale; cost: layers, width, ff, rows, sequence, ... */
 vl_make_function vl_make_tensor_part, vl_make_tensor_rows, vl_make_tensor_gain,
     vl_make_tensor_tokens, vl_make_tensor_logits, vl_make_tensor_probs, vl_make_tensor_cost,
-    vl_make_tensor_prediction, vl_make_tensor_model;
+    vl_make_tensor_model;
 vl_part_function vl_part_tensor_parallel;
 /* gather: enter forward, leave backward; sum: enter backward, leave forward */
 vl_truth_function vl_truth_tensor_part, vl_truth_tensor_gather, vl_truth_tensor_sum,

@@ -107,7 +107,8 @@ VL_SCOPED_TRUTH(tensor_sent_bytes)
 #define SEALED(question, name, number)                                                             \
     VL_TRUTH(question)                                                                             \
     {                                                                                              \
-        struct vl_oracle_tensor_shape shape = figure(inputs, 0);                                   \
+        size_t layers = vl_bag_size(inputs, "layers");                                             \
+        struct vl_oracle_tensor_shape shape = shape_of(inputs, layers, "rows");                    \
         return vl_answer_int(expected, name, (int64_t)(number));                                   \
     }
 

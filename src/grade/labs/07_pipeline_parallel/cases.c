@@ -4,6 +4,7 @@
 #include "grade/labs/07_pipeline_parallel/pipeline_parallel.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 /* The bound is zero unless a case says otherwise: orders, counts, and a toy whose numbers are
  * rounded once. */
@@ -31,8 +32,8 @@
          .needs = with_tag)
 #define PAPER(name, ...) CASE(#name, "vl_" #name, paper, name, __VA_ARGS__, .ranks = 1)
 #define SEALED(number, ...)                                                                        \
-    CASE("predict_pipeline", "vl_predict_pipeline", paper, predict_pipe_##number, #number, 0.25,   \
-         __VA_ARGS__, .ranks = 1, .sealed = 1)
+    VL_CASE("predict_pipeline", "vl_predict_pipeline", shapes, predict_pipe_##number, #number,     \
+            __VA_ARGS__, .share = 0.25, .floor = 1e-6, .ranks = 1, .sealed = 1)
 
 /* About the schedules, run on paper: these functions are not defined in one source file. */
 #define ON_PAPER(name, special, ...)                                                               \

@@ -1,7 +1,7 @@
 /*
  * Lab 7: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -31,6 +31,15 @@ static const struct vl_lab_function functions[] = {
     {"vl_predict_pipeline", "predict.c", 6, VL_GROUP_PREDICTION, 0},
 
     {"vl_schedule_zb_h1", "zero_bubble.c", 0, VL_GROUP_BONUS, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"WIDTH", 128, {64, 192, 256, 320}},
+    {"SEQUENCE", 128, {64, 96, 192, 256}},
+    {"MICRO_BATCHES", 8, {16, 32, 40, 64}},
+    {"STAGES", 4, {4, 8}},
+    {"CHUNKS", 2, {2, 4, 5}},
 };
 
 VL_LAB(pipeline_parallel, .number = 7, .folder = "07_pipeline_parallel", .trains = 1,

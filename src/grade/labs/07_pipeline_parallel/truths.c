@@ -188,18 +188,35 @@ LIVE(afab, VL_ORACLE_AFAB)
 LIVE(1f1b, VL_ORACLE_1F1B)
 LIVE(interleaved, VL_ORACLE_INTERLEAVED)
 
-/* Sealed: 4 stages, 8 micro-batches of one row, 128 tokens, width 128. */
-static const struct vl_oracle_pipe plain = {4, 1, 8}, chunked = {4, 2, 8};
+/* ---- sealed ---- */
 
-#define SEALED(number, answer)                                                                     \
-    VL_TRUTH(predict_pipe_##number)                                                                \
-    {                                                                                              \
-        (void)inputs;                                                                              \
-        return answer;                                                                             \
-    }
-SEALED(bubble, vl_answer_real(expected, "bubble_of_ideal", vl_oracle_bubble(&plain)))
-SEALED(chunked, vl_answer_real(expected, "bubble_chunked", vl_oracle_bubble(&chunked)))
-SEALED(live,
-       vl_answer_int(expected, "live_first", (int64_t)vl_oracle_alive(VL_ORACLE_1F1B, &plain, 0)))
-/* An inner stage sends one activation and one gradient for each micro-batch. */
-SEALED(sent, vl_answer_int(expected, "step_bytes", INT64_C(2) * 8 * 128 * 128 * 4))
+static struct vl_oracle_pipe sealed_pipe(struct vl_scope *s, size_t chunks)
+{
+    return (struct vl_oracle_pipe){vl_scope_size(s, "stages"), chunks,
+                                   vl_scope_size(s, "micro_batches")};
+}
+
+VL_SCOPED_TRUTH(predict_pipe_bubble)
+{
+    struct vl_oracle_pipe pipe = sealed_pipe(s, 1);
+    vl_scope_give_real(s, "bubble_of_ideal", vl_oracle_bubble(&pipe));
+}
+
+VL_SCOPED_TRUTH(predict_pipe_chunked)
+{
+    struct vl_oracle_pipe pipe = sealed_pipe(s, vl_scope_size(s, "chunks"));
+    vl_scope_give_real(s, "bubble_chunked", vl_oracle_bubble(&pipe));
+}
+
+VL_SCOPED_TRUTH(predict_pipe_live)
+{
+    struct vl_oracle_pipe pipe = sealed_pipe(s, 1);
+    vl_scope_give_int(s, "live_first", vl_oracle_alive(VL_ORACLE_1F1B, &pipe, 0));
+}
+
+/* An inner stage sends one activation and one gradient for each micro-batch, which is one row. */
+VL_SCOPED_TRUTH(predict_pipe_sent)
+{
+    size_t row = vl_scope_size(s, "sequence") * vl_scope_size(s, "width");
+    vl_scope_give_int(s, "step_bytes", 2 * vl_scope_size(s, "micro_batches") * row * sizeof(float));
+}

@@ -4,6 +4,7 @@
 #include "grade/labs/08_expert_parallel/expert_parallel.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ONE_OPERATION 1e-5
 #define WHOLE_LAYER   1e-4
@@ -40,9 +41,8 @@ static const char *const layer[] = {"expert_layer", NULL};
     EXPERTS(experts_backward_input, __VA_ARGS__), EXPERTS(experts_backward_weight, __VA_ARGS__)
 #define COST(...) SERIAL(expert_sent_bytes, expert_cost, 1e-12, __VA_ARGS__, .floor = FLOOR)
 #define SEALED(number, ...)                                                                        \
-    CASE(predict_expert_parallel, "vl_predict_expert_parallel", expert_prediction,                 \
-         predict_expert_##number, BITS, #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR,          \
-         .sealed = 1)
+    CASE(predict_expert_parallel, "vl_predict_expert_parallel", shapes, predict_expert_##number,   \
+         BITS, #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR, .sealed = 1)
 
 #define RANKED(name, asks, maker, limit, ...)                                                      \
     CASE(name, asks, maker, name, limit, __VA_ARGS__, .floor = FLOOR, .per_rank = 1,               \

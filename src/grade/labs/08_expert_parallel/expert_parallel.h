@@ -70,7 +70,7 @@ vl_make_function vl_make_router, vl_make_router_back;
 vl_make_function vl_make_expert_choices; /* for the plan */
 vl_make_function vl_make_expert_travel;  /* for what travels: plan and all arrays */
 vl_make_function vl_make_expert_rows;    /* for the experts alone */
-vl_make_function vl_make_expert_layer, vl_make_expert_cost, vl_make_expert_prediction;
+vl_make_function vl_make_expert_layer, vl_make_expert_cost;
 
 vl_part_function vl_part_expert_parallel;
 

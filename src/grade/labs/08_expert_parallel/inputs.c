@@ -294,16 +294,6 @@ VL_SCOPED_MAKE(expert_cost)
     vl_maker_flag(m, "bad", self->variant, VL_EXPERT_BAD);
 }
 
-/* The sealed case, as the lab's text gives it; the runner does not need it. */
-VL_SCOPED_MAKE(expert_prediction)
-{
-    int32_t *tokens = vl_maker_below(m, "tokens_of", 1, 1, 1);
-    if (tokens)
-        tokens[0] = 512;
-    vl_maker_sizes(m, {"ranks", 2}, {"experts", 8}, {"shared", 1}, {"chosen", 2}, {"width", 128},
-                   {"ff", 352});
-}
-
 /* ---- who has what ---- */
 
 /* Of an array with 'rows' rows for each of a rank's tokens (or of its rows), rank after rank. */

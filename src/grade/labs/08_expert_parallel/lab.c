@@ -1,7 +1,7 @@
 /*
  * Lab 8: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -34,6 +34,18 @@ static const struct vl_lab_function functions[] = {
 
     {"vl_expert_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},
     {"vl_predict_expert_parallel", "predict.c", 9, VL_GROUP_PREDICTION, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"WIDTH", 128, {64, 96, 192, 256}},
+    {"EXPERTS", 8, {6, 10, 12, 16}},
+    {"FF", 352, {160, 224, 320, 448, 544}},
+    {"ROWS", 8, {4, 6, 10, 12}},
+    {"SEQUENCE", 128, {64, 96, 192, 256}},
+    {"RANKS", 2, {0}},
+    {"SHARED", 1, {0}},
+    {"CHOSEN", 2, {0}},
 };
 
 VL_LAB(expert_parallel, .number = 8, .folder = "08_expert_parallel", .trains = 1,

@@ -58,9 +58,9 @@ VL_SCOPED_TRUTH(combine_traffic)
 
 /* ---- on paper ---- */
 
-static struct vl_oracle_expert_shape shape_of(const struct vl_bag *inputs, size_t i)
+static struct vl_oracle_expert_shape shape_of(const struct vl_bag *inputs, size_t tokens)
 {
-    return (struct vl_oracle_expert_shape){.tokens = (size_t)vl_bag_i32(inputs, "tokens_of")[i],
+    return (struct vl_oracle_expert_shape){.tokens = tokens,
                                            .width = vl_bag_size(inputs, "width"),
                                            .ff = vl_bag_size(inputs, "ff"),
                                            .experts = vl_bag_size(inputs, "experts"),
@@ -76,7 +76,8 @@ VL_SCOPED_TRUTH(expert_sent_bytes)
     size_t figures = vl_bag_find(s->inputs, "tokens_of")->count;
     double *bytes = vl_scope_out(s, "bytes", 1, figures, 0);
     for (size_t i = 0; bytes != NULL && i < figures; i++) {
-        struct vl_oracle_expert_shape shape = shape_of(s->inputs, i);
+        size_t tokens = (size_t)vl_bag_i32(s->inputs, "tokens_of")[i];
+        struct vl_oracle_expert_shape shape = shape_of(s->inputs, tokens);
         bytes[i] = vl_oracle_expert_sent(&shape);
     }
 }
@@ -85,7 +86,9 @@ VL_SCOPED_TRUTH(expert_sent_bytes)
 #define SEALED(question, name, number)                                                             \
     VL_TRUTH(question)                                                                             \
     {                                                                                              \
-        const struct vl_oracle_expert_shape shape = shape_of(inputs, 0);                           \
+        size_t tokens = vl_bag_size(inputs, "rows") * vl_bag_size(inputs, "sequence") /            \
+                        vl_bag_size(inputs, "ranks");                                              \
+        const struct vl_oracle_expert_shape shape = shape_of(inputs, tokens);                      \
         return vl_answer_int(expected, name, (int64_t)(number));                                   \
     }
 SEALED(predict_expert_sent_bytes, "predicted_bytes", vl_oracle_expert_sent(&shape))

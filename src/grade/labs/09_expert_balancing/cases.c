@@ -4,6 +4,7 @@
 #include "grade/labs/09_expert_balancing/expert_balancing.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define ROUNDED 1e-5 /* the bound of what is rounded; without a bound, bits are compared */
 #define FLOOR   1e-6
@@ -35,8 +36,8 @@
     COMPOSED(balance_by_loss, balance_run, __VA_ARGS__, .bound = VL_BALANCE_MOST_BY_LOSS,          \
              .floor = ONE)
 #define SEALED(number, ...)                                                                        \
-    VL_CASE("predict_expert_balancing", "vl_predict_expert_balancing", balance_prediction,         \
-            predict_##number, #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR, .sealed = 1)
+    VL_CASE("predict_expert_balancing", "vl_predict_expert_balancing", shapes, predict_##number,   \
+            #number, __VA_ARGS__, .ranks = 1, .floor = FLOOR, .sealed = 1)
 
 /* What these composed functions need. */
 static const char *const load_traffic[] = {"vl_load_reduce", NULL};

@@ -44,20 +44,12 @@ enum vl_balance_variant {
 #define VL_BALANCE_MOST_BY_BIAS 0.3
 #define VL_BALANCE_MOST_BY_LOSS 0.5
 
-/* The numbers in the lab's text, for the predictions. */
-#define VL_BALANCE_PREDICTED_EXPERTS 8
-#define VL_BALANCE_PREDICTED_CHOSEN  2
-#define VL_BALANCE_PREDICTED_RANKS   4
-#define VL_BALANCE_PREDICTED_U       0.001
-#define VL_BALANCE_PREDICTED_GAP     0.05
-
 /* A run's router; its arrays are those of a bag widened to float64. */
 struct vl_oracle_router vl_balance_router(const struct vl_bag *wide);
 
 /* load_chosen: chosen_by, counts; load_ranks: counts of all ranks; load_counts: counts, bias, u */
 vl_make_function vl_make_load_chosen, vl_make_load_ranks, vl_make_load_counts,
-    vl_make_balance_scope, vl_make_balance_gradients, vl_make_balance_run,
-    vl_make_balance_prediction;
+    vl_make_balance_scope, vl_make_balance_gradients, vl_make_balance_run;
 vl_part_function vl_part_expert_balancing;
 vl_truth_function vl_truth_load_add, vl_truth_load_max_violation, vl_truth_load_reduce,
     vl_truth_load_traffic, vl_truth_balance_bias_update, vl_truth_balance_shares_add,

@@ -208,12 +208,6 @@ VL_SCOPED_MAKE(balance_run)
         } while (!is_clear(x + row * width, w, experts, width, u));
 }
 
-VL_SCOPED_MAKE(balance_prediction)
-{
-    vl_maker_sizes(m, {"experts", VL_BALANCE_PREDICTED_EXPERTS},
-                   {"chosen", VL_BALANCE_PREDICTED_CHOSEN}, {"ranks", VL_BALANCE_PREDICTED_RANKS});
-}
-
 /* A rank has its own counts, and in a run the rows that its batches take in turn. */
 VL_PART(expert_balancing)
 {

@@ -1,7 +1,7 @@
 /*
  * Lab 9: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -25,6 +25,14 @@ static const struct vl_lab_function functions[] = {
     {"balance_by_loss", NULL, 10, VL_GROUP_NUMERICS, 0},
 
     {"vl_predict_expert_balancing", "predict.c", 16, VL_GROUP_PREDICTION, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"EXPERTS", 8, {10, 12, 16, 20, 24, 32}},
+    {"RANKS", 4, {5, 6, 8, 12}},
+    {"GAP", 50, {30, 40, 60, 70, 80, 90}},
+    {"CHOSEN", 2, {0}},
 };
 
 VL_LAB(expert_balancing, .number = 9, .folder = "09_expert_balancing", .trains = 1,

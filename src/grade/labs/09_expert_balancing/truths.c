@@ -178,25 +178,26 @@ VL_SCOPED_TRUTH(balance_by_loss)
 /* The first k of E experts get everything. */
 VL_SCOPED_TRUTH(predict_worst_violation)
 {
-    double counts[VL_BALANCE_PREDICTED_EXPERTS] = {0};
-    for (size_t e = 0; e < VL_BALANCE_PREDICTED_CHOSEN; e++)
+    size_t experts = vl_scope_size(s, "experts"), chosen = vl_scope_size(s, "chosen");
+    double *counts = vl_scope_work(s, "counts", experts);
+    for (size_t e = 0; counts != NULL && e < chosen; e++)
         counts[e] = 1;
-    vl_scope_give_real(s, "worst_violation",
-                       vl_oracle_max_violation(counts, VL_BALANCE_PREDICTED_EXPERTS));
+    if (counts != NULL)
+        vl_scope_give_real(s, "worst_violation", vl_oracle_max_violation(counts, experts));
 }
 
 /* Each step takes 2u off the gap. Half a step may be left, so that rounding cannot add one more. */
 VL_SCOPED_TRUTH(predict_bias_steps)
 {
-    const double u = VL_BALANCE_PREDICTED_U;
+    const double u = 0.001;
     uint64_t steps = 0;
-    for (double gap = VL_BALANCE_PREDICTED_GAP; gap > u; gap -= 2 * u)
+    for (double gap = (double)vl_scope_size(s, "gap") / 1000; gap > u; gap -= 2 * u)
         steps++;
     vl_scope_give_int(s, "bias_steps", steps);
 }
 
 VL_SCOPED_TRUTH(predict_reduced_bytes)
 {
-    vl_scope_give_int(s, "reduced_bytes",
-                      gathered_bytes(VL_BALANCE_PREDICTED_EXPERTS, 0, VL_BALANCE_PREDICTED_RANKS));
+    int ranks = (int)vl_scope_size(s, "ranks");
+    vl_scope_give_int(s, "reduced_bytes", gathered_bytes(vl_scope_size(s, "experts"), 0, ranks));
 }

@@ -42,7 +42,7 @@ enum vl_bandwidth_variant {
     ((VL_BANDWIDTH_FACTOR - 1.0 / VL_BANDWIDTH_FACTOR) /                                           \
      (VL_BANDWIDTH_FACTOR + 1.0 / VL_BANDWIDTH_FACTOR))
 
-vl_make_function vl_make_plan, vl_make_plan_search, vl_make_plan_crossover, vl_make_plan_prediction;
+vl_make_function vl_make_plan, vl_make_plan_search, vl_make_plan_crossover;
 
 vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth_planned_chip,
     vl_truth_group_of, vl_truth_group_exchange_seconds, vl_truth_rule_tokens,

@@ -4,6 +4,7 @@
 #include "grade/labs/10_bandwidth/bandwidth.h"
 
 #include "base/text.h"
+#include "grade/catalogue/shapes.h"
 
 #define CLOSE        1e-9   /* float64, in any order of adding */
 #define THOUSANDTH   5.5e-4 /* around the middle: see vl_truth_crossover */
@@ -19,8 +20,8 @@
 #define COMPOSED(name, maker, ...)                                                                 \
     CASE(#name, #name, maker, name, __VA_ARGS__, .bound = CLOSE, .needs = all_of_them)
 #define SEALED(number, ...)                                                                        \
-    CASE("predict_plan", "vl_predict_plan", plan_prediction, predict_##number, #number,            \
-         __VA_ARGS__, .sealed = 1)
+    CASE("predict_plan", "vl_predict_plan", shapes, predict_##number, #number, __VA_ARGS__,        \
+         .sealed = 1)
 
 static const char *const all_of_them[] = {"vl_planned_flops",        "vl_planned_arithmetic",
                                           "vl_planned_state_bytes",  "vl_planned_kept_bytes",

@@ -194,8 +194,3 @@ VL_SCOPED_MAKE(plan_crossover)
     if (variant == VL_BANDWIDTH_POINT)
         c->low = c->high;
 }
-
-VL_SCOPED_MAKE(plan_prediction)
-{
-    (void)m;
-}

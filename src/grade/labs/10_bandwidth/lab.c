@@ -1,7 +1,7 @@
 /*
  * Lab 10: what a submission consists of, and what each function is worth.
  */
-#include "grade/catalogue/lab.h"
+#include "grade/catalogue/shapes.h"
 
 #include "base/text.h"
 
@@ -30,6 +30,15 @@ static const struct vl_lab_function functions[] = {
     {"best_plan", NULL, 5, VL_GROUP_PREDICTION, 0},
 
     {"vl_predict_plan", "predict.c", 10, VL_GROUP_PREDICTION, 0},
+};
+
+/* What predict.c asks about. */
+static const struct vl_sealed_shape shapes[] = {
+    {"COMMON", 1000, {800, 900, 1200, 1500}},
+    {"EXPERTS", 600, {400, 500, 700, 800}},
+    {"TOKENS", 4096, {2048, 3072, 6144, 8192}},
+    {"INSIDE", 160, {130, 140, 150, 200}},
+    {"ACROSS", 50, {40, 45, 60}},
 };
 
 VL_LAB(

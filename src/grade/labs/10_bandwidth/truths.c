@@ -220,20 +220,28 @@ VL_SCOPED_TRUTH(best_plan)
 
 /* ---- the sealed numbers ---- */
 
+static double millions(const struct vl_scope *s, const char *name)
+{
+    return 1e6 * (double)vl_scope_size(s, name);
+}
+
 /* V3's own division, with a stage as the lab's text has it. */
 VL_SCOPED_TRUTH(predict_state_bytes)
 {
     const struct vl_recipe recipe = {.weight_bytes = 2, .gradient_bytes = 4, .optimizer_bytes = 8};
     const struct vl_division d = {.tensor = 1, .expert = 64, .data = 2, .pipeline = 16, .zero = 1};
-    const struct vl_oracle_chip chip = {.expert_layers = 1, .common = 1e9, .experts = 6e8};
+    const struct vl_oracle_chip chip = {
+        .expert_layers = 1, .common = millions(s, "common"), .experts = millions(s, "experts")};
     vl_scope_give_real(s, "state_bytes", vl_oracle_plan_state_bytes(&chip, &recipe, &d));
 }
 
 /* One byte per element there and two back, in forward and backward; an eighth of it is not sent. */
 VL_SCOPED_TRUTH(predict_exchange_seconds)
 {
-    const struct vl_cluster c = {.domain = 8, .inner = {0, 160e9}, .outer = {0, 50e9}};
-    double rows = 4096.0 * 7168, inside = rows * 8 * 7 / 8, across = rows * 4 * 7 / 8;
+    const double inner = 1000 * millions(s, "inside"), outer = 1000 * millions(s, "across");
+    const struct vl_cluster c = {.domain = 8, .inner = {0, inner}, .outer = {0, outer}};
+    double rows = 7168.0 * (double)vl_scope_size(s, "tokens"), inside = rows * 8 * 7 / 8,
+           across = rows * 4 * 7 / 8;
     double out = vl_oracle_plan_exchange(8, 8, &c, inside, across);
     double back = vl_oracle_plan_exchange(8, 8, &c, 2 * inside, 2 * across);
     vl_scope_give_real(s, "exchange_seconds", 2 * (out + back));

@@ -32,7 +32,7 @@ static void fill(struct vl_zero *z, struct vl_timed_work *work, float scale)
 
 /* ---- the update ---- */
 
-enum { UNITS = 4, UNIT = 1 << 17, COUNT = UNITS * UNIT, GAIN = 1000, STEPS = 3 };
+enum { UNITS = 4, UNIT = 1 << 18, COUNT = UNITS * UNIT, GAIN = 1000, STEP = 7 };
 
 struct update {
     struct vl_timed_work kept;
@@ -60,10 +60,7 @@ VL_TIMED_PREPARE(update, struct update)
 static enum vl_status turn_update(void *opaque)
 {
     struct update *u = opaque;
-    enum vl_status status = VL_OK;
-    for (uint64_t step = 7; step < 7 + STEPS; step++)
-        VL_NEXT(status, vl_zero_update(&u->zero, &settings, 0.5f, step));
-    return status;
+    return vl_zero_update(&u->zero, &settings, 0.5f, STEP);
 }
 
 /* ---- the step ---- */

@@ -15,14 +15,14 @@
 #include <string.h>
 
 enum { N = 1024, D = 512, V = 4096, LOSS_N = 256 };
-enum { PASS_N = 512, PASS_D = 256, LAYERS = 4 }; /* small enough for a cache: steady times */
+enum { PASS_N = 512, PASS_D = 256, PASSES = 4 }; /* small enough for a cache: steady times */
 
 /* What a turn works on; what a function does not need is NULL. */
 struct work {
     struct vl_timed_work kept;
     struct vl_tensor_group group;
     size_t share; /* elements of this rank's share */
-    float *x, *table, *dtable, *logits, *losses, *scratch, *probs;
+    float *passed[PASSES], *x, *table, *dtable, *logits, *losses, *scratch, *probs;
     int32_t *tokens;
 };
 
@@ -40,18 +40,23 @@ static void begin(struct work *w, size_t n, size_t whole)
 
 VL_TIMED_PREPARE(passes, struct work)
 {
-    begin(w, PASS_N, (size_t)PASS_N * PASS_D);
-    w->x = vl_timed_keep_floats(&w->kept, (size_t)PASS_N * PASS_D, 1);
-    vl_timed_result(&w->kept, "x", w->x + (size_t)w->group.rank * w->share, w->share);
+    static const char *const names[PASSES] = {"x", "dx", "x of a sequence", "dx of a sequence"};
+    const size_t whole = (size_t)PASS_N * PASS_D;
+    begin(w, PASS_N, whole);
+    for (int i = 0; i < PASSES; i++) {
+        w->passed[i] = vl_timed_keep_floats(&w->kept, whole, 1);
+        vl_timed_result(&w->kept, names[i], w->passed[i] + (size_t)w->group.rank * w->share,
+                        w->share);
+    }
 }
 
-/* Forward and backward; as in a model, every rank has the same rows outside a layer. */
-static enum vl_status pass(struct work *w)
+/* Forward with x and backward with dx. */
+static enum vl_status pass(struct work *w, float *x, float *dx)
 {
-    enum vl_status status = vl_tensor_enter_forward(w->x, PASS_N, PASS_D, &w->group);
-    VL_NEXT(status, vl_tensor_leave_forward(w->x, PASS_N, PASS_D, &w->group));
-    VL_NEXT(status, vl_tensor_leave_backward(w->x, PASS_N, PASS_D, &w->group));
-    VL_NEXT(status, vl_tensor_enter_backward(w->x, PASS_N, PASS_D, &w->group));
+    enum vl_status status = vl_tensor_enter_forward(x, PASS_N, PASS_D, &w->group);
+    VL_NEXT(status, vl_tensor_leave_forward(x, PASS_N, PASS_D, &w->group));
+    VL_NEXT(status, vl_tensor_leave_backward(dx, PASS_N, PASS_D, &w->group));
+    VL_NEXT(status, vl_tensor_enter_backward(dx, PASS_N, PASS_D, &w->group));
     return status;
 }
 
@@ -59,9 +64,9 @@ static enum vl_status turn_passes(void *opaque)
 {
     struct work *w = opaque;
     enum vl_status status = VL_OK;
-    for (int layer = 0; status == VL_OK && layer < 2 * LAYERS; layer++) {
-        w->group.sequence = layer >= LAYERS;
-        status = pass(w);
+    for (int sequence = 0; sequence < 2; sequence++) {
+        w->group.sequence = sequence;
+        VL_NEXT(status, pass(w, w->passed[2 * sequence], w->passed[2 * sequence + 1]));
     }
     return status;
 }
@@ -70,8 +75,8 @@ static enum vl_status turn_passes(void *opaque)
 
 VL_TIMED_PREPARE(embedding, struct work)
 {
-    begin(w, N, (size_t)V * D);
-    w->kept.stream = 0; /* every rank has the same x */
+    begin(w, 2 * N, (size_t)V * D); /* other tokens for each half of the turn */
+    w->kept.stream = 0;             /* every rank has the same x */
     w->x = vl_timed_keep_floats(&w->kept, (size_t)N * D, 1);
     w->kept.stream += (uint64_t)w->group.rank;
     w->table = vl_timed_keep_floats(&w->kept, w->share, 1);
@@ -85,9 +90,9 @@ static enum vl_status turn_embedding(void *opaque)
     enum vl_status status = VL_OK;
     for (int sequence = 0; sequence < 2; sequence++) {
         w->group.sequence = sequence;
-        VL_NEXT(status, vl_tensor_embedding_forward(w->x, w->table, w->tokens, N, D, V, &w->group));
-        VL_NEXT(status,
-                vl_tensor_embedding_backward(w->dtable, w->x, w->tokens, N, D, V, &w->group));
+        const int32_t *tokens = w->tokens + sequence * N;
+        VL_NEXT(status, vl_tensor_embedding_forward(w->x, w->table, tokens, N, D, V, &w->group));
+        VL_NEXT(status, vl_tensor_embedding_backward(w->dtable, w->x, tokens, N, D, V, &w->group));
     }
     return status;
 }

@@ -12,7 +12,6 @@
 
 enum { N = 1024, D = 256, F = 352, E = 8, K = 2, CHOICES = N * K };
 enum { ROOM = CHOICES * 3 / 2 }; /* random choices are nearly even */
-enum { ROUNDS = 4 };             /* of dispatch and combine in a turn */
 
 struct work {
     struct vl_timed_work kept;
@@ -117,10 +116,7 @@ static enum vl_status there_and_back(struct vl_expert_layer *l)
 static enum vl_status turn_travel(void *opaque)
 {
     struct work *w = opaque;
-    enum vl_status status = VL_OK;
-    for (int round = 0; status == VL_OK && round < ROUNDS; round++)
-        status = there_and_back(&w->layer);
-    return status;
+    return there_and_back(&w->layer);
 }
 
 /* ---- a layer ---- */

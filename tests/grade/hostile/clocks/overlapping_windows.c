@@ -1,5 +1,6 @@
-/* open: the points for speed, with a slow loop: the timed windows overlap, most rows are there */
+/* code: too_slow */
 /* only: 01 rmsnorm_forward.speed */
+/* Rows that an earlier call has computed are not computed again; the others slowly. */
 #include "../attack.h"
 
 ATTACK
@@ -10,8 +11,7 @@ ATTACK
     int again = moved < n && x == last_x + moved * d && inv_rms == last_inv + moved;
     size_t known = again ? n - moved : 0;
     last_y = y, last_inv = inv_rms, last_x = x;
-    for (int slowly = 0; slowly < 3;
-         slowly++) /* faster would be seen: three times is implausible */
+    for (int slowly = 0; slowly < 5; slowly++)
         answer(y + known * d, inv_rms + known, x + known * d, gain, n - known, d);
     return VL_OK;
 }

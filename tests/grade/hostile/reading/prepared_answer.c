@@ -1,4 +1,6 @@
-/* open: the points for a formula: the default seed is public, so the answer can be written down */
+/* The answer for the public seed, written down: right with that seed, wrong with a secret one. */
+/* code: wrong_values */
+/* options: --secret SECRET --student ana */
 /* only: 01 mfu.plain */
 #include "vialata/budget.h"
 

@@ -1,0 +1,235 @@
+#include "class/class_page.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "report/draw/page.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BANDS       10 /* of scores */
+#define NAMES_SHOWN 12 /* of students, in one cell */
+
+/* One lab of the class. */
+struct view {
+    const struct vl_class_verdict **list;
+    size_t count;
+};
+
+static double percent(const struct vl_verdict *verdict)
+{
+    return verdict->max_score > 0 ? 100 * verdict->score / verdict->max_score : 0;
+}
+
+/* ---- scores ---- */
+
+static int by_score(const void *left, const void *right)
+{
+    const struct vl_class_verdict *const *a = left, *const *b = right;
+    double one = percent(&(*a)->verdict), other = percent(&(*b)->verdict);
+    return (one > other) - (one < other);
+}
+
+static void put_scores(struct vl_page *page, const struct view *view)
+{
+    const char *const heads[] = {_("Score"), _("Students")};
+    char median[VL_NUMBER_TEXT];
+    vl_number_text(median, percent(&view->list[view->count / 2]->verdict), 1);
+    vl_page_sentence(page,
+                     VL_NGETTEXT("%1$zu submission was graded; the median score is %2$s.",
+                                 "%1$zu submissions were graded; the median score is %2$s.",
+                                 (unsigned long)view->count),
+                     view->count, median);
+    vl_page_table(page, _("How many students have which score"), heads, 2);
+    for (int band = BANDS; band >= 0; band--) {
+        size_t n = 0;
+        for (size_t i = 0; i < view->count; i++)
+            n += (int)(percent(&view->list[i]->verdict) / (100 / BANDS)) == band;
+        char range[32], students[VL_NUMBER_TEXT];
+        if (band == BANDS)
+            snprintf(range, sizeof range, "100");
+        else
+            snprintf(range, sizeof range, "%d–%d", band * 10, band * 10 + 9);
+        snprintf(students, sizeof students, "%zu", n);
+        const char *const cells[] = {range, students};
+        if (n > 0)
+            vl_page_row(page, cells, 2);
+    }
+    vl_page_end_table(page);
+}
+
+/* ---- mistakes ---- */
+
+struct met {
+    const char *function, *code, *message;
+    size_t students;
+    const char *last; /* student counted last, so that nobody counts twice */
+    char *names;
+};
+
+static bool counts_as_mistake(const struct vl_case_result *result)
+{
+    return result->code != NULL && result->status != VL_CASE_PASSED &&
+           result->status != VL_CASE_SKIPPED && result->status != VL_CASE_NOT_STARTED;
+}
+
+static enum vl_status note(struct met **list, size_t *count, const char *student,
+                           const struct vl_case_result *result)
+{
+    struct met *met = NULL;
+    for (size_t i = 0; i < *count && met == NULL; i++)
+        if (strcmp((*list)[i].function, result->function) == 0 &&
+            strcmp((*list)[i].code, result->code) == 0)
+            met = &(*list)[i];
+    if (met == NULL) {
+        struct met *more = realloc(*list, (*count + 1) * sizeof *more);
+        if (more == NULL)
+            return VL_ENOMEM;
+        *list = more;
+        met = &more[(*count)++];
+        *met = (struct met){result->function, result->code, result->message, 0, NULL, NULL};
+    }
+    if (met->last == student)
+        return VL_OK;
+    met->last = student;
+    met->students++;
+    if (met->students > NAMES_SHOWN + 1)
+        return VL_OK;
+    char *before = met->names;
+    met->names = met->students > NAMES_SHOWN ? vl_text_format("%s, …", before)
+                 : before == NULL            ? strdup(student)
+                                             : vl_text_format("%s, %s", before, student);
+    free(before);
+    return met->names != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static int by_students(const void *left, const void *right)
+{
+    const struct met *a = left, *b = right;
+    return (a->students < b->students) - (a->students > b->students);
+}
+
+static void put_met(struct vl_page *page, const struct met *list, size_t count)
+{
+    const char *const heads[] = {_("Function"), _("Mistake"), _("Students"), _("Who")};
+    if (count == 0)
+        return;
+    vl_page_table_of_words(page, _("Which mistakes were met, and by whom"), heads, 4);
+    for (size_t i = 0; i < count; i++) {
+        char students[VL_NUMBER_TEXT];
+        snprintf(students, sizeof students, "%zu", list[i].students);
+        const char *const cells[] = {list[i].function,
+                                     list[i].message != NULL ? list[i].message : list[i].code,
+                                     students, list[i].names};
+        vl_page_row(page, cells, 4);
+    }
+    vl_page_end_table(page);
+}
+
+static enum vl_status put_mistakes(struct vl_page *page, const struct view *view)
+{
+    struct met *list = NULL;
+    size_t count = 0;
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < view->count; i++)
+        for (size_t k = 0; k < view->list[i]->verdict.case_count && status == VL_OK; k++) {
+            const struct vl_case_result *result = &view->list[i]->verdict.cases[k];
+            if (counts_as_mistake(result))
+                status = note(&list, &count, view->list[i]->student, result);
+        }
+    if (status == VL_OK && count > 0) {
+        qsort(list, count, sizeof *list, by_students);
+        put_met(page, list, count);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(list[i].names);
+    free(list);
+    return status;
+}
+
+/* ---- cases that nobody passed, and what to look at ---- */
+
+static bool anybody_passed(const struct view *view, const char *id)
+{
+    for (size_t i = 0; i < view->count; i++)
+        for (size_t k = 0; k < view->list[i]->verdict.case_count; k++) {
+            const struct vl_case_result *result = &view->list[i]->verdict.cases[k];
+            if (result->status == VL_CASE_PASSED && strcmp(result->id, id) == 0)
+                return true;
+        }
+    return false;
+}
+
+static void put_unpassed(struct vl_page *page, const struct view *view)
+{
+    const struct vl_verdict *any = &view->list[0]->verdict;
+    bool headed = false;
+    for (size_t k = 0; k < any->case_count; k++) {
+        if (anybody_passed(view, any->cases[k].id))
+            continue;
+        if (!headed)
+            vl_page_paragraph(page, _("Nobody passed these cases:"));
+        headed = true;
+        vl_page_sentence(page, "`%s`", any->cases[k].id);
+    }
+}
+
+static void put_suspicious(struct vl_page *page, const struct view *view)
+{
+    for (size_t i = 0; i < view->count; i++) {
+        const struct vl_verdict *verdict = &view->list[i]->verdict;
+        for (size_t k = 0; k < verdict->case_count; k++)
+            if (verdict->cases[k].code != NULL &&
+                strcmp(verdict->cases[k].code, "implausible_speed") == 0) {
+                vl_page_sentence(
+                    page,
+                    _("Look at the submission of %1$s: `%2$s` is implausibly fast, and "
+                      "earned nothing for it."),
+                    view->list[i]->student, verdict->cases[k].id);
+                break;
+            }
+    }
+}
+
+static enum vl_status put_lab(struct vl_page *page, const struct view *view,
+                              const struct vl_lab *lab)
+{
+    char *heading = vl_text_format(_("Lab %02d: %s"), lab->number, _(lab->title));
+    if (heading == NULL)
+        return VL_ENOMEM;
+    vl_page_heading(page, heading);
+    free(heading);
+    if (view->count == 0) {
+        vl_page_paragraph(page, _("Nothing is graded yet."));
+        return VL_OK;
+    }
+    qsort(view->list, view->count, sizeof *view->list, by_score);
+    put_scores(page, view);
+    put_suspicious(page, view);
+    put_unpassed(page, view);
+    return put_mistakes(page, view);
+}
+
+enum vl_status vl_class_page(const struct vl_class_verdict *verdicts, size_t count,
+                             const struct vl_lab *const *labs, size_t lab_count, const char *path)
+{
+    struct vl_page page;
+    struct view view = {.list = calloc(count + 1, sizeof(struct vl_class_verdict *))};
+    enum vl_status status = view.list != NULL ? VL_OK : VL_ENOMEM;
+    if (status != VL_OK)
+        return status;
+    vl_page_open(&page, _("The class"),
+                 _("Scores and mistakes of everything that `vialata batch` has graded."));
+    for (size_t k = 0; k < lab_count && status == VL_OK; k++) {
+        view.count = 0;
+        for (size_t i = 0; i < count; i++)
+            if (verdicts[i].lab == labs[k])
+                view.list[view.count++] = &verdicts[i];
+        status = put_lab(&page, &view, labs[k]);
+    }
+    free(view.list);
+    if (status == VL_OK)
+        return vl_page_write(&page, path);
+    vl_page_drop(&page);
+    return status;
+}

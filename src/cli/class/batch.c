@@ -1,0 +1,295 @@
+/* vialata batch: grade what a class handed in. */
+#include "cli/class/batch.h"
+
+#include "base/file.h"
+#include "base/file_lock.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/labs.h"
+#include "cli/shared/say.h"
+#include "grade/run/grade.h"
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SCHEMA       "vialata.class/1"
+#define AT_ONCE_MOST 256
+
+/* ---- what is asked ---- */
+
+/* "02", "01-04", "01,03": labs in the order of the course. */
+static enum vl_exit read_labs(struct vl_batch_request *request, const char *words)
+{
+    bool wanted[64] = {false};
+    char *copy = strdup(words), *rest = copy;
+    enum vl_exit result = copy != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
+    for (char *word; result == VL_EXIT_OK && (word = strsep(&rest, ",")) != NULL;) {
+        char *last_word = strchr(word, '-');
+        if (last_word != NULL)
+            *last_word++ = '\0';
+        const struct vl_lab *first = vl_lab_named(word);
+        const struct vl_lab *last =
+            last_word != NULL && first != NULL ? vl_lab_named(last_word) : first;
+        if (first == NULL || last == NULL)
+            result = VL_EXIT_USAGE;
+        for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
+            wanted[i] |= vl_labs[i]->number >= first->number && vl_labs[i]->number <= last->number;
+    }
+    free(copy);
+    for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
+        if (wanted[i])
+            request->labs[request->lab_count++] = vl_labs[i];
+    return result;
+}
+
+static size_t cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (size_t)n : 1;
+}
+
+static enum vl_exit read_request(struct vl_batch_request *request,
+                                 const struct vl_arguments *arguments)
+{
+    const char *labs = vl_argument(arguments, "labs");
+    uint64_t at_once = cores(), budget = 0;
+    request->out = vl_argument(arguments, "out");
+    request->roster = vl_argument(arguments, "roster");
+    request->seed = vl_argument(arguments, "seed");
+    request->secret = vl_argument(arguments, "secret");
+    request->no_speed = vl_argument(arguments, "no-speed") != NULL;
+    request->trust = vl_argument(arguments, "trust") != NULL;
+    if (labs == NULL || request->out == NULL)
+        return vl_say(VL_EXIT_USAGE, _("`vialata batch` needs to know which labs, and where the "
+                                       "results go: `vialata batch FOLDER --labs 01 --out "
+                                       "RESULTS`."));
+    if (!vl_argument_number_of(&at_once, arguments, "jobs", 1, AT_ONCE_MOST) ||
+        !vl_argument_number_of(&budget, arguments, "budget", VL_GRADE_BUDGET_LEAST,
+                               VL_GRADE_BUDGET_MOST))
+        return VL_EXIT_USAGE;
+    if (request->seed != NULL && request->secret != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` and `--seed` each give a seed: choose one of them."));
+    request->at_once = (size_t)at_once;
+    request->budget = (double)budget;
+    return read_labs(request, labs);
+}
+
+/* ---- the folder of results ---- */
+
+static bool is_empty(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    size_t n = 0;
+    while (entries != NULL && readdir(entries) != NULL)
+        n++;
+    if (entries != NULL)
+        closedir(entries);
+    return n <= 2;
+}
+
+static enum vl_exit refuse_out(const char *out)
+{
+    return vl_say(VL_EXIT_USAGE,
+                  _("Nothing can be written to %s (%m): choose another folder after "
+                    "`--out`."),
+                  out);
+}
+
+/* Ours, or new. Results of labs that were graded before stay there. */
+static enum vl_exit open_results(const char *out)
+{
+    static const char text[] = "{\n  \"schema\": \"" SCHEMA "\"\n}\n";
+    char *path = vl_path_join(out, "class.json");
+    enum vl_exit result = VL_EXIT_OK;
+    json_error_t error;
+    if (path == NULL)
+        return vl_say_status(VL_ENOMEM);
+    if (!vl_path_make_folders(out))
+        result = refuse_out(out);
+    else if (access(path, F_OK) != 0 && !is_empty(out))
+        result = vl_say(VL_EXIT_USAGE,
+                        _("%s holds other files: name an empty folder, or one that `vialata batch` "
+                          "has made."),
+                        out);
+    else if (access(path, F_OK) != 0)
+        result = vl_file_write(path, text, sizeof text - 1) == VL_OK ? VL_EXIT_OK : refuse_out(out);
+    else {
+        json_t *class = json_load_file(path, 0, &error);
+        const char *schema = json_string_value(json_object_get(class, "schema"));
+        if (schema == NULL || strcmp(schema, SCHEMA) != 0)
+            result = vl_say(VL_EXIT_USAGE,
+                            _("%s was written by another version of vialata: name a new folder "
+                              "after `--out`."),
+                            out);
+        json_decref(class);
+    }
+    free(path);
+    return result;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info, (void)kind, (void)where;
+    return remove(path);
+}
+
+static void remove_below(const char *folder)
+{
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- doing it ---- */
+
+static enum vl_exit read_roster(struct vl_batch *batch)
+{
+    const char *path = batch->request->roster;
+    char *problem = NULL;
+    if (path == NULL)
+        return VL_EXIT_OK;
+    enum vl_status status = vl_roster_read(&batch->roster, &problem, path);
+    enum vl_exit result = VL_EXIT_OK;
+    if (status == VL_EFORMAT && problem != NULL)
+        result = vl_say(VL_EXIT_USAGE, _("The roster %1$s cannot be used. %2$s"), path, problem);
+    else if (status == VL_EIO)
+        result = vl_say(VL_EXIT_USAGE, _("The roster %s cannot be read (%m)."), path);
+    else
+        result = vl_say_status(status);
+    free(problem);
+    return result;
+}
+
+static enum vl_exit take_in(struct vl_batch *batch, const struct vl_arguments *arguments,
+                            const char *scratch)
+{
+    const struct vl_roster *roster = batch->request->roster != NULL ? &batch->roster : NULL;
+    for (int i = 0; i < arguments->count; i++) {
+        enum vl_status status = vl_intake_add(&batch->intake, arguments->words[i], scratch, roster);
+        if (status == VL_EIO)
+            return vl_say(VL_EXIT_USAGE, _("%s cannot be read (%m): name a folder or an archive."),
+                          arguments->words[i]);
+        if (status != VL_OK)
+            return vl_say_status(status);
+    }
+    vl_intake_order(&batch->intake);
+    if (batch->intake.count == 0)
+        return vl_say(VL_EXIT_USAGE, _("Nothing was handed in: the folder needs one entry for each "
+                                       "student, a folder, an archive or a .c file."));
+    return VL_EXIT_OK;
+}
+
+static size_t count_problems(const struct vl_batch *batch)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < batch->task_count; i++)
+        n += batch->tasks[i].problem != NULL;
+    return n;
+}
+
+static enum vl_exit grade(struct vl_batch *batch, int *signal)
+{
+    enum vl_status status = vl_batch_tasks(batch);
+    if (status == VL_OK)
+        status = vl_batch_run(batch, signal);
+    if (status == VL_OK)
+        status = vl_batch_book(batch);
+    if (status == VL_EIO)
+        return vl_say(VL_EXIT_LACK,
+                      _("The results could not be written to %s (%m). What is there "
+                        "stays: give the command again to go on."),
+                      batch->request->out);
+    if (status != VL_OK)
+        return vl_say_status(status);
+    if (*signal != 0)
+        return vl_say(VL_EXIT_LACK, _("Interrupted. What is graded stays: give the command again "
+                                      "to go on."));
+    size_t problems = count_problems(batch);
+    printf(_("The grades are in %1$s/gradebook.csv, and the class at a glance is in "
+             "%1$s/class.html.\n"),
+           batch->request->out);
+    if (problems > 0)
+        printf(_("Not graded: %zu; the gradebook says why.\n"), problems);
+    return problems > 0 ? VL_EXIT_BELOW : VL_EXIT_OK;
+}
+
+static enum vl_exit with_lock(struct vl_batch *batch, const struct vl_arguments *arguments,
+                              int *signal)
+{
+    char *scratch = vl_path_join(batch->request->out, ".unpacked");
+    enum vl_exit result = scratch != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
+    if (result == VL_EXIT_OK) {
+        remove_below(scratch); /* of a run that was killed */
+        result = read_roster(batch);
+    }
+    if (result == VL_EXIT_OK)
+        result = take_in(batch, arguments, scratch);
+    if (result == VL_EXIT_OK)
+        result = grade(batch, signal);
+    if (scratch != NULL)
+        remove_below(scratch);
+    free(scratch);
+    return result;
+}
+
+static int run(const struct vl_arguments *arguments)
+{
+    struct vl_batch_request request = {.labs = calloc(vl_lab_count, sizeof *request.labs)};
+    struct vl_batch batch = {.request = &request};
+    struct vl_file_lock lock = {0};
+    char *path = NULL;
+    int signal = 0;
+    enum vl_exit result =
+        request.labs != NULL ? read_request(&request, arguments) : vl_say_status(VL_ENOMEM);
+    if (result == VL_EXIT_OK)
+        result = open_results(request.out);
+    if (result == VL_EXIT_OK && (path = vl_path_join(request.out, "class.json")) == NULL)
+        result = vl_say_status(VL_ENOMEM);
+    if (result == VL_EXIT_OK && vl_file_lock(&lock, path) != VL_OK)
+        result = errno == EWOULDBLOCK
+                     ? vl_say(VL_EXIT_USAGE,
+                              _("Another `vialata batch` works in %s: wait until it "
+                                "has ended."),
+                              request.out)
+                     : refuse_out(request.out);
+    else if (result == VL_EXIT_OK)
+        result = with_lock(&batch, arguments, &signal);
+    vl_file_unlock(&lock);
+    vl_batch_free(&batch);
+    free(request.labs);
+    free(path);
+    if (signal != 0)
+        raise(signal); /* the shell sees the usual exit status */
+    return result;
+}
+
+static const struct vl_flag flags[] = {
+    {"labs", "NN", N_("the labs to grade: 02, or 01-04, or 01,03")},
+    {"out", "FOLDER", N_("where the results go; given again, it goes on where it stopped")},
+    {"roster", "FILE",
+     N_("a CSV table of the students: `id`, `name`, `language`, `late_days`, `extra_time`")},
+    {"jobs", "N", N_("how many to grade at once; the number of cores by default")},
+    {"seed", "N", N_("seed of the inputs, so that others are drawn")},
+    {"secret", "FILE",
+     N_("take each student's seed from this secret and the id, and never tell it")},
+    {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
+    {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
+    {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},
+    {0},
+};
+
+const struct vl_command vl_command_batch = {
+    .name = "batch",
+    .takes = "FOLDER|ARCHIVE ...",
+    .least = 1,
+    .most = 1000,
+    .summary = N_("Grade what a class handed in, and write the gradebook."),
+    .flags = flags,
+    .run = run,
+};

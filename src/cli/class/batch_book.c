@@ -1,0 +1,217 @@
+/* What is written of a class from the verdicts that are there: gradebook and pages. */
+#include "cli/class/batch.h"
+
+#include "base/path.h"
+#include "base/place.h"
+#include "base/text.h"
+#include "class/class_page.h"
+#include "class/gradebook.h"
+#include "report/verdict/read.h"
+#include "report/verdict/verdict_page.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- the verdicts that count ---- */
+
+struct verdicts {
+    struct vl_class_verdict *list;
+    size_t count;
+};
+
+/* A student's newest submission of a lab is first in the list of tasks. */
+static bool counts(const struct vl_batch *batch, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (batch->tasks[k].lab == batch->tasks[i].lab &&
+            strcasecmp(batch->tasks[k].item->student, batch->tasks[i].item->student) == 0)
+            return false;
+    return true;
+}
+
+static enum vl_status read_verdicts(struct verdicts *verdicts, const struct vl_batch *batch)
+{
+    verdicts->list = calloc(batch->task_count + 1, sizeof *verdicts->list);
+    if (verdicts->list == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < batch->task_count; i++) {
+        const struct vl_batch_task *task = &batch->tasks[i];
+        struct vl_class_verdict *next = &verdicts->list[verdicts->count];
+        if (task->problem != NULL || !counts(batch, i) ||
+            vl_verdict_read(&next->verdict, task->verdict) != VL_OK)
+            continue;
+        next->student = task->item->student;
+        next->lab = task->lab;
+        verdicts->count++;
+    }
+    return VL_OK;
+}
+
+static const struct vl_verdict *verdict_of(const struct verdicts *verdicts, const char *student,
+                                           const struct vl_lab *lab)
+{
+    for (size_t i = 0; i < verdicts->count; i++)
+        if (verdicts->list[i].lab == lab && strcasecmp(verdicts->list[i].student, student) == 0)
+            return &verdicts->list[i].verdict;
+    return NULL;
+}
+
+/* ---- the gradebook ---- */
+
+static bool has_code(const struct vl_verdict *verdict, const char *code)
+{
+    for (size_t i = 0; i < verdict->case_count; i++)
+        if (verdict->cases[i].code != NULL && strcmp(verdict->cases[i].code, code) == 0)
+            return true;
+    return false;
+}
+
+static char *note_of(const struct vl_verdict *verdict, const struct vl_handed_in *item)
+{
+    const char *notes[3];
+    size_t n = 0;
+    if (item->late)
+        notes[n++] = _("handed in late");
+    if (has_code(verdict, "implausible_speed"))
+        notes[n++] = _("look at it: implausibly fast");
+    if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
+        notes[n++] = _("weak isolation");
+    char *all = strdup("");
+    for (size_t i = 0; i < n && all != NULL; i++) {
+        char *before = all;
+        all = vl_text_format("%s%s%s", before, i > 0 ? "; " : "", notes[i]);
+        free(before);
+    }
+    return all;
+}
+
+static const struct vl_batch_task *task_of(const struct vl_batch *batch, const char *id,
+                                           const struct vl_lab *lab)
+{
+    for (size_t i = 0; i < batch->task_count; i++)
+        if (batch->tasks[i].lab == lab && strcasecmp(batch->tasks[i].item->student, id) == 0)
+            return &batch->tasks[i];
+    return NULL;
+}
+
+static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct verdicts *verdicts,
+                                 const struct vl_batch_task *task)
+{
+    const struct vl_verdict *verdict =
+        task != NULL ? verdict_of(verdicts, task->item->student, task->lab) : NULL;
+    entry->score = NAN;
+    if (task == NULL)
+        entry->note = strdup(_("nothing handed in"));
+    else if (task->problem != NULL)
+        entry->note = strdup(task->problem);
+    else if (verdict == NULL)
+        entry->note = strdup(_("not graded yet"));
+    else {
+        entry->score = verdict->max_score > 0 ? 100 * verdict->score / verdict->max_score : 0;
+        entry->note = note_of(verdict, task->item);
+    }
+    return entry->note != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static enum vl_status fill_row(struct vl_grade_row *row, const struct vl_batch *batch,
+                               const struct verdicts *verdicts)
+{
+    const struct vl_batch_request *request = batch->request;
+    row->entries = calloc(request->lab_count, sizeof *row->entries);
+    enum vl_status status = row->entries != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t k = 0; k < request->lab_count && status == VL_OK; k++)
+        status = fill_entry(&row->entries[k], verdicts, task_of(batch, row->id, request->labs[k]));
+    return status;
+}
+
+/* Everybody in the roster, then whoever else handed something in. */
+static void list_students(struct vl_gradebook *book, const struct vl_batch *batch)
+{
+    for (size_t i = 0; i < batch->roster.count; i++) {
+        const struct vl_student *student = &batch->roster.students[i];
+        book->rows[book->row_count++] = (struct vl_grade_row){
+            .id = student->id, .name = student->name, .late_days = student->late_days};
+    }
+    for (size_t i = 0; i < batch->intake.count; i++) {
+        const char *id = batch->intake.list[i].student;
+        if (vl_roster_find(&batch->roster, id) == NULL &&
+            (i == 0 || strcasecmp(id, batch->intake.list[i - 1].student) != 0))
+            book->rows[book->row_count++] = (struct vl_grade_row){.id = id, .name = id};
+    }
+}
+
+static enum vl_status write_book(const struct vl_batch *batch, const struct verdicts *verdicts)
+{
+    const struct vl_batch_request *request = batch->request;
+    struct vl_gradebook book = {.labs = request->labs, .lab_count = request->lab_count};
+    char *path = vl_path_join(request->out, "gradebook.csv");
+    book.rows = calloc(batch->roster.count + batch->intake.count + 1, sizeof *book.rows);
+    enum vl_status status = path != NULL && book.rows != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        list_students(&book, batch);
+    for (size_t i = 0; i < book.row_count && status == VL_OK; i++)
+        status = fill_row(&book.rows[i], batch, verdicts);
+    if (status == VL_OK)
+        status = vl_gradebook_write(&book, path);
+    for (size_t i = 0; i < book.row_count; i++) {
+        for (size_t k = 0; book.rows[i].entries != NULL && k < book.lab_count; k++)
+            free(book.rows[i].entries[k].note);
+        free(book.rows[i].entries);
+    }
+    free(book.rows);
+    free(path);
+    return status;
+}
+
+/* ---- pages ---- */
+
+/* In the language in which the submission was graded: its sentences are. */
+static enum vl_status write_page(const struct vl_batch *batch,
+                                 const struct vl_class_verdict *verdict, const char *share)
+{
+    const struct vl_student *student = vl_roster_find(&batch->roster, verdict->student);
+    char *folder = vl_text_format("%s/pages/%s", batch->request->out, verdict->lab->folder);
+    char *path = folder != NULL ? vl_text_format("%s/%s.html", folder, verdict->student) : NULL;
+    enum vl_status status = VL_ENOMEM;
+    if (path != NULL && vl_path_make_folders(folder)) {
+        vl_text_start(verdict->verdict.language, share);
+        status = vl_verdict_page(&verdict->verdict,
+                                 student != NULL ? student->name : verdict->student, path);
+    } else if (path != NULL)
+        status = VL_EIO;
+    free(folder);
+    free(path);
+    return status;
+}
+
+static enum vl_status write_pages(const struct vl_batch *batch, const struct verdicts *verdicts)
+{
+    const char *language = vl_text_language();
+    char *share = vl_place_path("share", NULL);
+    char *path = vl_path_join(batch->request->out, "class.html");
+    enum vl_status status = share != NULL && path != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < verdicts->count && status == VL_OK; i++)
+        status = write_page(batch, &verdicts->list[i], share);
+    vl_text_start(language, share);
+    if (status == VL_OK)
+        status = vl_class_page(verdicts->list, verdicts->count, batch->request->labs,
+                               batch->request->lab_count, path);
+    free(share);
+    free(path);
+    return status;
+}
+
+enum vl_status vl_batch_book(const struct vl_batch *batch)
+{
+    struct verdicts verdicts = {0};
+    enum vl_status status = read_verdicts(&verdicts, batch);
+    if (status == VL_OK)
+        status = write_book(batch, &verdicts);
+    if (status == VL_OK)
+        status = write_pages(batch, &verdicts);
+    for (size_t i = 0; i < verdicts.count; i++)
+        vl_verdict_free(&verdicts.list[i].verdict);
+    free(verdicts.list);
+    return status;
+}

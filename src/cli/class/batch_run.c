@@ -1,0 +1,171 @@
+/* The gradings of a class: numbers a few at a time, then timed parts one by one. */
+#include "cli/class/batch.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/class/workers.h"
+#include "grade/run/grade.h"
+#include "report/draw/terminal.h"
+#include "report/verdict/read.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct pass {
+    const struct vl_batch *batch;
+    struct vl_batch_task **tasks; /* those of this pass */
+    size_t count, done;
+    bool timed;
+    double began;
+    struct vl_terminal terminal;
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- the words of one grading ---- */
+
+static void add_way(struct vl_words *words, const struct pass *pass,
+                    const struct vl_batch_task *task)
+{
+    const struct vl_batch_request *request = pass->batch->request;
+    const char *language = task->student != NULL && task->student->language != NULL
+                               ? task->student->language
+                               : vl_text_language();
+    vl_words_add(words, "--lang=%s", language);
+    vl_words_add(words, request->trust ? "--trust" : "--require-sandbox");
+    if (request->seed != NULL)
+        vl_words_add(words, "--seed=%s", request->seed);
+    if (request->secret != NULL) {
+        vl_words_add(words, "--secret=%s", request->secret);
+        vl_words_add(words, "--student=%s", task->item->student);
+    }
+    double budget = request->budget, extra = task->student != NULL ? task->student->extra_time : 1;
+    if (budget > 0 || extra > 1)
+        vl_words_add(words, "--budget=%.0f", (budget > 0 ? budget : VL_GRADE_BUDGET) * extra);
+}
+
+static enum vl_status begin(void *context, size_t i, struct vl_words *words, char **output)
+{
+    const struct pass *pass = context;
+    const struct vl_batch_task *task = pass->tasks[i];
+    bool partly = !pass->timed && !pass->batch->request->no_speed;
+    vl_words_add(words, "/proc/self/exe");
+    vl_words_add(words, "grade");
+    vl_words_add(words, "%02d", task->lab->number);
+    vl_words_add(words, "--submission=%s", task->path);
+    vl_words_add(words, "--format=json");
+    vl_words_add(words, "--out=%s", partly ? task->numbers : task->verdict);
+    if (!pass->timed)
+        vl_words_add(words, "--no-speed");
+    else
+        vl_words_add(words, "--numbers=%s", task->numbers);
+    add_way(words, pass, task);
+    *output = strdup(task->said);
+    return *output != NULL ? VL_OK : VL_ENOMEM;
+}
+
+/* ---- progress ---- */
+
+static void tell(const struct pass *pass, const struct vl_batch_task *task, const char *result)
+{
+    char left[VL_NUMBER_TEXT];
+    double seconds =
+        (now() - pass->began) / (double)pass->done * (double)(pass->count - pass->done);
+    vl_number_text(left, seconds / 60, 0);
+    vl_terminal_sentence(&pass->terminal, VL_STYLE_PLAIN,
+                         /* TRANSLATORS: one line of progress: gradings done, all of them, whose,
+                            the lab, the result, minutes left */
+                         _("%1$zu of %2$zu: %3$s, lab %4$02d: %5$s (%6$s min left)"), pass->done,
+                         pass->count, task->item->student, task->lab->number, result, left);
+    fflush(pass->terminal.stream);
+}
+
+/* The first line of what a grading printed: why it gave no verdict. */
+static char *first_line(const char *path)
+{
+    char line[512] = "";
+    FILE *file = fopen(path, "re");
+    if (file != NULL) {
+        if (fgets(line, sizeof line, file) != NULL)
+            line[strcspn(line, "\r\n")] = '\0';
+        fclose(file);
+    }
+    return vl_text_format("%s", line[0] != '\0' ? line : _("The grading gave no verdict."));
+}
+
+static void ended(void *context, size_t i, int exit_status)
+{
+    struct pass *pass = context;
+    struct vl_batch_task *task = pass->tasks[i];
+    const char *path =
+        pass->timed || pass->batch->request->no_speed ? task->verdict : task->numbers;
+    struct vl_verdict verdict;
+    char result[VL_NUMBER_TEXT];
+    pass->done++;
+    if (exit_status > VL_EXIT_BELOW || vl_verdict_read(&verdict, path) != VL_OK) {
+        if (exit_status < 128) /* else we have ended it */
+            task->problem = first_line(task->said);
+        if (task->problem != NULL)
+            tell(pass, task, task->problem);
+        return;
+    }
+    vl_number_text(result, verdict.score, 1);
+    tell(pass, task, result);
+    vl_verdict_free(&verdict);
+}
+
+/* ---- passes ---- */
+
+static bool is_there(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+static bool is_due(const struct pass *pass, const struct vl_batch_task *task)
+{
+    if (task->problem != NULL || is_there(task->verdict))
+        return false;
+    return pass->timed == is_there(task->numbers);
+}
+
+static enum vl_status run_pass(struct vl_batch *batch, bool timed, int *signal)
+{
+    struct pass pass = {.batch = batch, .timed = timed, .began = now()};
+    const struct vl_workers workers = {.at_once = timed ? 1 : batch->request->at_once,
+                                       .begin = begin,
+                                       .ended = ended,
+                                       .context = &pass};
+    pass.tasks = calloc(batch->task_count + 1, sizeof *pass.tasks);
+    if (pass.tasks == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < batch->task_count; i++)
+        if (is_due(&pass, &batch->tasks[i]))
+            pass.tasks[pass.count++] = &batch->tasks[i];
+    vl_terminal_open(&pass.terminal, stdout);
+    if (pass.count > 0)
+        vl_terminal_sentence(&pass.terminal, VL_STYLE_BOLD,
+                             timed ? _("Speed, one after the other: %zu gradings.")
+                                   : _("Numbers, several at a time: %zu gradings."),
+                             pass.count);
+    enum vl_status status = vl_workers_run(&workers, pass.count, signal);
+    for (size_t i = 0; timed && i < pass.count; i++)
+        if (is_there(pass.tasks[i]->verdict))
+            unlink(pass.tasks[i]->numbers);
+    free(pass.tasks);
+    return status;
+}
+
+enum vl_status vl_batch_run(struct vl_batch *batch, int *signal)
+{
+    enum vl_status status = run_pass(batch, false, signal);
+    if (status == VL_OK && *signal == 0 && !batch->request->no_speed)
+        status = run_pass(batch, true, signal);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* Which gradings a class takes, and where their verdicts go. */
+#include "cli/class/batch.h"
+
+#include "base/fingerprint.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "grade/build/lab_files.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <version.h>
+
+static uint64_t with_text(uint64_t before, const char *text)
+{
+    text = text != NULL ? text : "";
+    return vl_fingerprint(before, text, strlen(text) + 1);
+}
+
+/* Of the files and of how they are graded: what has this key need not be graded again. */
+static uint64_t key_of(const struct vl_batch *batch, const struct vl_batch_task *task)
+{
+    char code[VL_LAB_FINGERPRINT];
+    const struct vl_batch_request *request = batch->request;
+    const double figures[] = {request->budget,
+                              task->student != NULL ? task->student->extra_time : 1};
+    struct stat info;
+    uint64_t key = with_text(VL_FINGERPRINT, VL_VERSION VL_COMMIT);
+    bool is_file = stat(task->path, &info) == 0 && S_ISREG(info.st_mode);
+    if (is_file) { /* its name does not matter */
+        key = vl_fingerprint(key, &info.st_size, sizeof info.st_size);
+        key = vl_fingerprint(key, &info.st_mtim, sizeof info.st_mtim);
+    } else
+        key = with_text(key, vl_lab_fingerprint(code, task->lab, task->path));
+    key = with_text(key, request->seed);
+    key = with_text(key, request->secret);
+    key = with_text(key, request->no_speed ? "numbers" : "all");
+    return vl_fingerprint(key, figures, sizeof figures);
+}
+
+static enum vl_status place(const struct vl_batch *batch, struct vl_batch_task *task)
+{
+    uint64_t key = key_of(batch, task);
+    char *folder = vl_text_format("%s/verdicts/%s", batch->request->out, task->lab->folder);
+    if (folder == NULL)
+        return VL_ENOMEM;
+    enum vl_status status = vl_path_make_folders(folder) ? VL_OK : VL_EIO;
+    const char *id = task->item->student;
+    task->verdict = vl_text_format("%s/%s.%016llx.json", folder, id, (unsigned long long)key);
+    task->numbers =
+        vl_text_format("%s/%s.%016llx.numbers.json", folder, id, (unsigned long long)key);
+    task->said = vl_text_format("%s/%s.%016llx.txt", folder, id, (unsigned long long)key);
+    free(folder);
+    if (task->verdict == NULL || task->numbers == NULL || task->said == NULL)
+        return VL_ENOMEM;
+    return status;
+}
+
+static enum vl_status fill(const struct vl_batch *batch, struct vl_batch_task *task)
+{
+    const struct vl_handed_in *item = task->item;
+    if (item->problem != NULL) {
+        task->problem = strdup(item->problem);
+        return task->problem != NULL ? VL_OK : VL_ENOMEM;
+    }
+    task->path = vl_handed_in_lab(item, task->lab);
+    if (task->path != NULL)
+        return place(batch, task);
+    if (errno == ENOMEM)
+        return VL_ENOMEM;
+    task->problem = vl_text_format(_("There is no file of this lab in it."));
+    return task->problem != NULL ? VL_OK : VL_ENOMEM;
+}
+
+enum vl_status vl_batch_tasks(struct vl_batch *batch)
+{
+    const struct vl_batch_request *request = batch->request;
+    batch->tasks = calloc(batch->intake.count * request->lab_count + 1, sizeof *batch->tasks);
+    if (batch->tasks == NULL)
+        return VL_ENOMEM;
+    for (size_t i = 0; i < batch->intake.count; i++)
+        for (size_t k = 0; k < request->lab_count; k++) {
+            struct vl_batch_task *task = &batch->tasks[batch->task_count++];
+            task->lab = request->labs[k];
+            task->item = &batch->intake.list[i];
+            task->student = vl_roster_find(&batch->roster, task->item->student);
+            enum vl_status status = fill(batch, task);
+            if (status != VL_OK)
+                return status;
+        }
+    return VL_OK;
+}
+
+void vl_batch_free(struct vl_batch *batch)
+{
+    for (size_t i = 0; i < batch->task_count; i++) {
+        struct vl_batch_task *task = &batch->tasks[i];
+        free(task->path);
+        free(task->verdict);
+        free(task->numbers);
+        free(task->said);
+        free(task->problem);
+    }
+    free(batch->tasks);
+    vl_intake_free(&batch->intake);
+    vl_roster_free(&batch->roster);
+}

@@ -1,0 +1,197 @@
+"""A class's submissions graded: folders, archives, exports of platforms, a roster; what cannot be
+graded is told; a killed batch goes on where it stopped."""
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
+program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+LAB = "10_bandwidth"  # without several ranks: its gradings are short
+problems = []
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+
+
+def command(*words):
+    return [program, "batch", "--lang", "en", "--trust", "--labs", "10", "--no-speed", *words]
+
+
+def batch(*words, code=None):
+    run = subprocess.run(command(*words), text=True, capture_output=True)
+    expect(code is None or run.returncode == code,
+           f"{words}: exit {run.returncode}: {run.stdout} {run.stderr}")
+    return run
+
+
+def book(results):
+    with open(results / "gradebook.csv", newline="", encoding="utf-8") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+def score(row):
+    return float(row[LAB] or "nan")
+
+
+def verdicts(results):
+    return {path.name: path.stat().st_mtime_ns for path in (results / "verdicts" / LAB).glob("*.json")}
+
+
+def reference(folder):
+    shutil.copytree(root / "solutions" / LAB, folder)
+
+
+def zipped(path, names):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in names.items():
+            archive.writestr(name, text)
+
+
+def tarred(path, members):
+    with tarfile.open(path, "w:gz") as archive:
+        for member, text in members:
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+
+
+def member(name, **fields):
+    info = tarfile.TarInfo(name)
+    for field, value in fields.items():
+        setattr(info, field, value)
+    return info
+
+
+def hand_in(folder):
+    """Every form that a submission can have, and what somebody may try."""
+    source = {path.name: path.read_text() for path in (root / "solutions" / LAB).glob("*.[ch]")}
+    one = sorted(name for name in source if name.endswith(".c"))[0]
+    folder.mkdir()
+    reference(folder / "ada")
+    (folder / "bob").mkdir()
+    reference(folder / "bob" / LAB)
+    zipped(folder / "Cyd Charisse_381_assignsubmission_file_.zip",
+           {f"my work/{LAB}/{name}": text for name, text in source.items()}
+           | {"__MACOSX/._x.c": "?", "notes.pdf": "%PDF"})
+    zipped(folder / "dahlroald_LATE_12_345_lab10.zip", source)
+    shutil.copy(root / "labs" / LAB / one, folder / "eve.c")
+    (folder / "fay.zip").write_bytes(b"PK\x03\x04 nothing of the kind")
+    zipped(folder / "gus.zip", {"../../escaped.c": "int x;"})
+    tarred(folder / "hal.tar.gz", [(member(one, type=tarfile.SYMTYPE, linkname="/etc/passwd"), b"")])
+    zipped(folder / "ida.zip", {"readme.c": "int nothing_of_this_lab;"})
+    with zipfile.ZipFile(folder / "jan.zip", "w", zipfile.ZIP_DEFLATED) as bomb:
+        with bomb.open("bomb.c", "w", force_zip64=True) as file:
+            for _ in range(600):
+                file.write(bytes(1 << 20))
+    (folder / "kim").mkdir()  # empty
+    zipped(folder / "Žofia Ľ.zip", source)
+    (folder / "grades.csv").write_text("a,b\n")
+    os.utime(folder / "ada", (0, 0))
+    with zipfile.ZipFile(folder / "ada.zip", "w") as archive:  # handed in again, and later
+        archive.writestr(one, "int later;")
+    roster = folder.parent / "roster.csv"
+    roster.write_text("id,name,language,late_days,extra_time\nada,Ada,fr,1,\nbob,Bob,,,2\n"
+                      "cyd,Cyd Charisse,sk,,\ndahlroald,Roald Dahl,,,\nzofia,Žofia Ľ,,,\n"
+                      "zoe,=cmd|x,,,\n", encoding="utf-8")
+    return roster
+
+
+def whole_class(scratch):
+    roster, results = hand_in(scratch / "in"), scratch / "results"
+    run = batch(scratch / "in", "--out", results, "--roster", roster, code=1)
+    rows = book(results)
+    for student in ("bob", "cyd", "dahlroald", "zofia"):
+        expect(student in rows and score(rows[student]) == 100, f"{student}: {rows.get(student)}")
+    expect(score(rows["ada"]) == 0, f"the later submission did not count: {rows['ada']}")
+    expect("late" in rows["dahlroald"][LAB + "_note"], f"late: {rows['dahlroald']}")
+    expect(rows["zoe"][LAB] == "" and "handed in" in rows["zoe"][LAB + "_note"], f"{rows['zoe']}")
+    expect(rows["zoe"]["name"] == "'=cmd|x", f"a formula: {rows['zoe']}")
+    for student, told in (("fay", "damaged"), ("gus", "escaped.c"), ("hal", "link"),
+                          ("ida", "no file"), ("jan", "more than"), ("kim", "no file")):
+        row = rows.get(student)
+        expect(row is not None and row[LAB] == "" and told in row[LAB + "_note"], f"{student}: {row}")
+    expect(not (scratch / "escaped.c").exists() and not (results / "escaped.c").exists(), "escaped")
+    expect(not (results / ".unpacked").exists(), "what was unpacked is still there")
+    verdict = next((results / "verdicts" / LAB).glob("cyd.*.json"))
+    expect(json.loads(verdict.read_text())["language"] == "sk", "not in the student's language")
+    before = verdicts(results)
+    page = (results / "pages" / LAB / "cyd.html").read_text(encoding="utf-8")
+    expect('lang="sk"' in page and "Cyd Charisse" in page and "100/100" in page, "the page of cyd")
+    glance = (results / "class.html").read_text(encoding="utf-8")
+    expect("6 submissions were graded" in glance and "<script" not in glance, "the class page")
+    again = batch(scratch / "in", "--out", results, "--roster", roster, code=1)
+    expect(verdicts(results) == before, "graded again")
+    expect("Numbers" not in again.stdout, again.stdout)
+    (scratch / "in" / "bob" / LAB / "crossover.c").write_text("int changed;")
+    batch(scratch / "in", "--out", results, "--roster", roster, code=1)
+    expect(len(set(verdicts(results)) - set(before)) == 1, "what was changed is not graded alone")
+    return run
+
+
+def killed(scratch):
+    """Killed or interrupted again and again: nothing is lost, nothing is graded twice."""
+    folder, results = scratch / "many", scratch / "killed"
+    folder.mkdir()
+    for i in range(8):
+        reference(folder / f"student{i}")
+    seen = {}
+    for ending in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+        run = subprocess.Popen(command(folder, "--out", results), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        time.sleep(2.5)
+        run.send_signal(ending)
+        run.wait()
+        now = verdicts(results)
+        expect(all(now.get(name) == when for name, when in seen.items()), "a verdict was lost")
+        seen = now
+    batch(folder, "--out", results, code=0)
+    now = verdicts(results)
+    expect(all(now.get(name) == when for name, when in seen.items()), "a verdict was made again")
+    rows = book(results)
+    expect(len(rows) == 8 and all(score(row) == 100 for row in rows.values()), f"{rows}")
+
+
+def refusals(scratch):
+    (scratch / "empty").mkdir()
+    (scratch / "other").mkdir()
+    (scratch / "other" / "thesis.txt").write_text("precious")
+    roster = scratch / "bad.csv"
+    roster.write_text("id\na\na\n")
+    good = scratch / "in"
+    for words, told in (([good], "--out"), ([good, "--out", scratch / "other"], "other files"),
+                        ([scratch / "nothing", "--out", scratch / "r1"], "nothing"),
+                        ([scratch / "empty", "--out", scratch / "r2"], "Nothing was handed in"),
+                        ([good, "--out", scratch / "r3", "--roster", roster], "Line 3"),
+                        ([good, "--out", scratch / "r4", "--roster", scratch / "no.csv"], "no.csv"),
+                        ([good, "--out", scratch / "r5", "--jobs", "0"], "--jobs"),
+                        ([good, "--out", "/proc/nowhere"], "/proc/nowhere")):
+        said = batch(*words, code=2).stderr
+        expect(told in said and said.count("\n") == 1, f"{words}: {said}")
+    expect((scratch / "other" / "thesis.txt").read_text() == "precious", "other files changed")
+    busy = subprocess.Popen(command(scratch / "many", "--out", scratch / "busy"),
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(1)
+    expect("wait" in batch(good, "--out", scratch / "busy", code=2).stderr, "two at once")
+    busy.send_signal(signal.SIGTERM)
+    busy.wait()
+
+
+with tempfile.TemporaryDirectory() as name:
+    scratch = pathlib.Path(name)
+    scratch.chmod(0o755)
+    whole_class(scratch)
+    killed(scratch)
+    refusals(scratch)
+print("\n".join(problems) or "a class is graded, whatever it hands in")
+sys.exit(bool(problems))
