@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#define SEED 20260101
+static const struct vl_origin origin = {.seed = 20260101};
 #define MOST 8 /* ranks */
 
 /* What several ranks have at the same place, and why. Single numbers, sizes and switches, need no
@@ -84,7 +84,7 @@ static void check_array(const char *slug, const struct vl_case *c,
 
 static void check_case(const char *slug, const struct vl_case *c)
 {
-    struct vl_bag *inputs = vl_case_inputs(c, SEED), *own[MOST];
+    struct vl_bag *inputs = vl_case_inputs(c, &origin), *own[MOST];
     assert_non_null(inputs);
     for (int rank = 0; rank < c->ranks; rank++)
         assert_non_null(own[rank] = vl_part_of(c, inputs, rank));
@@ -127,7 +127,7 @@ static const struct vl_case *case_named(const char *lab, const char *id)
 /* The only row of "sent" that this rank of the job has. */
 static size_t row_of(const struct vl_case *c, int world_rank)
 {
-    struct vl_bag *inputs = vl_case_inputs(c, SEED), *own = vl_part_of(c, inputs, world_rank);
+    struct vl_bag *inputs = vl_case_inputs(c, &origin), *own = vl_part_of(c, inputs, world_rank);
     const struct vl_tensor_entry *all = vl_bag_find(inputs, "sent");
     size_t row = (size_t)c->ranks, rows = 0;
     for (size_t i = 0; i < all->shape[0]; i++)
@@ -193,7 +193,7 @@ static void a_file_has_what_its_rank_has(void **state)
 {
     (void)state;
     const struct vl_case *c = case_named("02", "exchange.p4_pairs");
-    struct vl_bag *inputs = vl_case_inputs(c, SEED);
+    struct vl_bag *inputs = vl_case_inputs(c, &origin);
     write_files(c, inputs);
     for (int rank = 0; rank < c->ranks; rank++) {
         struct vl_bag *own = vl_part_of(c, inputs, rank), *read = read_file(rank);
@@ -209,7 +209,7 @@ static void what_all_ranks_have_is_written_once(void **state)
 {
     (void)state;
     const struct vl_case *c = case_named("02", "levels_create.p4_pairs");
-    struct vl_bag *inputs = vl_case_inputs(c, SEED);
+    struct vl_bag *inputs = vl_case_inputs(c, &origin);
     struct stat info;
     write_files(c, inputs);
     assert_int_equal(stat(file_of(3), &info), 0);
@@ -222,7 +222,7 @@ static void a_file_that_cannot_be_linked_is_written(void **state)
 {
     (void)state;
     const struct vl_case *c = case_named("02", "levels_create.p4_pairs");
-    struct vl_bag *inputs = vl_case_inputs(c, SEED);
+    struct vl_bag *inputs = vl_case_inputs(c, &origin);
     assert_int_equal(vl_rank_folders_make(folder, c->ranks), VL_OK);
     fclose(fopen(file_of(3), "w"));
     assert_int_equal(vl_rank_folders_write(folder, 7, c, inputs), VL_OK);
