@@ -7,20 +7,20 @@
 
 /* More packets than these are not taken for headers: a small one can carry data instead. A message
  * takes up to 8, with their acknowledgements, and one more per 16 KiB. */
-#define PACKETS_PER_RANK    32
+#define PACKETS_PER_RANK    48 /* with those that open connections */
 #define PACKETS_PER_MESSAGE 16
 #define BYTES_PER_PACKET    4096
 
-/* The first line of a table of a process's network that begins with 'format' and so many numbers. */
-static bool read_numbers(pid_t program, const char *table, const char *format, int numbers,
-                         unsigned long long *first, unsigned long long *second)
+/* Two numbers from a table of a process's network: from the first line that has this format. */
+static bool read_numbers(unsigned long long number[2], pid_t program, const char *table,
+                         const char *format)
 {
     char path[64], line[512];
     bool found = false;
     snprintf(path, sizeof path, "/proc/%d/net/%s", (int)program, table);
     FILE *lines = program > 0 ? fopen(path, "re") : NULL;
     while (lines != NULL && !found && fgets(line, sizeof line, lines) != NULL)
-        found = sscanf(line, format, first, second) == numbers;
+        found = sscanf(line, format, &number[0], &number[1]) == 2;
     if (lines != NULL)
         fclose(lines);
     return found;
@@ -28,13 +28,14 @@ static bool read_numbers(pid_t program, const char *table, const char *format, i
 
 bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
 {
-    /* The twelfth number of TCP: RetransSegs. */
-    static const char tcp[] = "Tcp: %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %llu";
-    unsigned long long bytes = 0, packets = 0, repeats = 0, unused = 0;
+    /* OutSegs and RetransSegs. */
+    static const char tcp[] = "Tcp: %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %llu %llu";
+    unsigned long long device[2] = {0}, segments[2] = {0}; /* received, which is all that is sent */
     pid_t program = vl_process_program(process);
-    bool found = read_numbers(program, "dev", " lo: %llu %llu", 2, &bytes, &packets) &&
-                 read_numbers(program, "snmp", tcp, 1, &repeats, &unused);
-    *count = (struct vl_audit_count){.bytes = bytes, .packets = packets, .repeats = repeats};
+    bool found = read_numbers(device, program, "dev", " lo: %llu %llu") &&
+                 read_numbers(segments, program, "snmp", tcp);
+    *count =
+        (struct vl_audit_count){.bytes = device[0], .packets = device[1], .repeats = segments[1]};
     return found;
 }
 

@@ -234,7 +234,7 @@ static enum vl_run_end watch(struct attempt *a)
 {
     double next = vl_clock() + MEMORY_SECONDS, next_overdue = 0;
     while (!vl_interrupt_seen()) {
-        int ended = vl_process_poll(&a->process, 2);
+        int ended = vl_process_poll(&a->process, a->apart ? 1 : 2); /* apart, ranks wait for us */
         look(a);
         report_finished(a);
         if (a->first + a->finished == a->count || (a->run->until > 0 && vl_clock() > a->run->until))

@@ -30,7 +30,7 @@ struct vl_wall {
     const char *const *writes; /* files in it, ended by NULL: all else in it is memory, and is gone
                                   with the program; NULL: the folder itself */
     int filter;                /* a descriptor from which the filter of syscalls.h can be read;
-                                  VL_WALL_WITHIN needs none */
+                                  not needed by VL_WALL_WITHIN */
     const char *where;         /* where it starts: this folder, or one that it sees */
     const char *const *sees;   /* files and folders, ended by NULL */
 };
