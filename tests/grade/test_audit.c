@@ -31,7 +31,7 @@ static struct vl_audit audit_of(uint64_t bytes, uint64_t messages, uint64_t payl
 
 static enum vl_audit_finding found(struct vl_audit audit)
 {
-    return vl_audit_compare(&audit, audit.most);
+    return vl_audit_compare(&audit);
 }
 
 /* As measured: nothing sent, small messages, large ones. */
@@ -71,8 +71,11 @@ static void the_truth_comes_before_the_meter(void **unused)
     (void)unused;
     struct vl_audit audit = audit_of((uint64_t)1 << 40, 3, 2 * 3216, 60);
     audit.least = 3216;
-    assert_int_equal(vl_audit_compare(&audit, audit.most), VL_AUDIT_AGREES);
-    assert_int_equal(vl_audit_compare(&audit, 3216), VL_AUDIT_UNMETERED);
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+    assert_int_equal(found(vl_audit_with_truth(&audit, 3216, -1)), VL_AUDIT_UNMETERED);
+    assert_int_equal(found(vl_audit_with_truth(&audit, 6000, -1)), VL_AUDIT_AGREES);
+    assert_int_equal(found(vl_audit_with_truth(&audit, 6000, 0)), VL_AUDIT_AGREES);
+    assert_int_equal(found(vl_audit_with_truth(&audit, 5000, 0)), VL_AUDIT_UNMETERED);
 }
 
 static void bytes_that_never_left_are_seen(void **unused)

@@ -75,17 +75,27 @@ uint64_t vl_audit_payload(const struct vl_audit *audit)
 }
 
 /* Sent again, at most. */
-static uint64_t repeated(const struct vl_audit *audit, uint64_t most)
+static uint64_t repeated(const struct vl_audit *audit)
 {
     uint64_t bytes = audit->count.repeats * SEGMENT;
-    return bytes < most / 4 ? bytes : most / 4;
+    return bytes < audit->most / 4 ? bytes : audit->most / 4;
 }
 
-enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit, uint64_t most)
+struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes, int64_t messages)
+{
+    struct vl_audit right = *audit;
+    if (bytes >= 0)
+        right.most = (uint64_t)bytes;
+    if (messages >= 0 && (uint64_t)messages < right.messages)
+        right.messages = (uint64_t)messages;
+    return right;
+}
+
+enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit)
 {
     double added = (double)(VL_AUDIT_PER_MESSAGE * audit->messages +
-                            VL_AUDIT_PER_RANK * (uint64_t)audit->ranks + repeated(audit, most));
-    if ((double)vl_audit_payload(audit) > VL_AUDIT_SHARE * (double)most + added)
+                            VL_AUDIT_PER_RANK * (uint64_t)audit->ranks + repeated(audit));
+    if ((double)vl_audit_payload(audit) > VL_AUDIT_SHARE * (double)audit->most + added)
         return VL_AUDIT_UNMETERED;
     if (!audit->counted || (double)audit->least > VL_AUDIT_SHARE * (double)audit->count.bytes)
         return VL_AUDIT_UNSENT;

@@ -59,7 +59,9 @@ struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl
 /* What the kernel counted, less the headers of packets. */
 uint64_t vl_audit_payload(const struct vl_audit *audit);
 
-/* Compare. 'most' is what the ranks may have sent: audit->most or, where the truth tells, that. */
-enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit, uint64_t most);
+/* With the truth about bytes and messages (-1: it is not known) in place of the meters' bounds. */
+struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes, int64_t messages);
+
+enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit);
 
 #endif

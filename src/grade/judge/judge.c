@@ -166,16 +166,16 @@ static bool judge_numbers(struct vl_judgement *t)
     return false;
 }
 
-/* Over all ranks; -1 where no bytes are expected. */
-static int64_t expected_bytes(const struct vl_judgement *t)
+/* Over all ranks; -1 where none is expected. */
+static int64_t expected_sum(const struct vl_judgement *t, const char *name)
 {
-    int64_t bytes = 0;
+    int64_t sum = 0;
     int found = 0;
     for (int rank = 0; t->expected != NULL && t->c->per_rank && rank < t->c->ranks; rank++) {
-        found |= find(t->expected, "sent_bytes", rank) != NULL;
-        bytes += vl_bag_int(t->expected, VL_RANKED("sent_bytes", rank));
+        found |= find(t->expected, name, rank) != NULL;
+        sum += vl_bag_int(t->expected, VL_RANKED(name, rank));
     }
-    return found ? bytes : -1;
+    return found ? sum : -1;
 }
 
 enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
@@ -191,7 +191,8 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
     result->code = result->message = NULL;
 
     vl_judgement_open(&t);
-    judged->sent_bytes = expected_bytes(&t);
+    judged->sent_bytes = expected_sum(&t, "sent_bytes");
+    judged->sent_messages = expected_sum(&t, "sent_messages");
     judged->idle = t.status == VL_OK && vl_judgement_is_idle(&t);
     judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
                    !judge_structure(&t) && !judge_numbers(&t);

@@ -163,16 +163,16 @@ static void judge_traffic(struct batch *batch, const struct vl_audit *audit,
     if (audit->ranks == 0)
         return;
     bool tainted = batch->tainted;
-    uint64_t most = audit->most;
-    enum vl_audit_finding found = vl_audit_compare(audit, most);
+    struct vl_audit right = *audit;
+    enum vl_audit_finding found = vl_audit_compare(audit);
     batch->tainted |= found == VL_AUDIT_UNMETERED;
     if (result->status != VL_CASE_PASSED)
         return;
     if (found == VL_AUDIT_AGREES && judged->sent_bytes >= 0) {
-        most = (uint64_t)judged->sent_bytes;
-        found = vl_audit_compare(audit, most);
+        right = vl_audit_with_truth(audit, judged->sent_bytes, judged->sent_messages);
+        found = vl_audit_compare(&right);
     }
-    vl_result_from_audit(result, audit, most, found, tainted);
+    vl_result_from_audit(result, &right, found, tainted);
 }
 
 static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
@@ -181,7 +181,7 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     size_t index = batch->items[item].input;
     const struct vl_case *c = batch->asked[index].c;
     struct vl_case_result result = blank_result(batch->grading, c);
-    struct vl_judged judged = {.sent_bytes = -1};
+    struct vl_judged judged = {.sent_bytes = -1, .sent_messages = -1};
     struct vl_seen_case seen = {0};
     tell_decided(batch, index);
     bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);

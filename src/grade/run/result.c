@@ -191,7 +191,7 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
 /* ---- the audit ---- */
 
 void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *audit,
-                          uint64_t most, enum vl_audit_finding found, bool tainted)
+                          enum vl_audit_finding found, bool tainted)
 {
     char seen[VL_NUMBER_TEXT], told[VL_NUMBER_TEXT];
     if (found == VL_AUDIT_UNMETERED)
@@ -199,7 +199,7 @@ void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *
                       _("The kernel counted %1$s bytes between the ranks, but the calls to MPI "
                         "account for %2$s: ranks exchange data through MPI alone."),
                       vl_number_text(seen, (double)vl_audit_payload(audit), 0),
-                      vl_number_text(told, (double)most, 0));
+                      vl_number_text(told, (double)audit->most, 0));
     else if (found == VL_AUDIT_UNSENT)
         vl_result_set(result, VL_CASE_FAILED, "bytes_unsent",
                       _("The calls to MPI account for %1$s bytes, but the kernel counted only %2$s "

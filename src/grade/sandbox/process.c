@@ -85,7 +85,7 @@ static void make_environment(struct vl_words *environment, const char *folder, b
         "OMPI_MCA_btl_tcp_sndbuf=131072", /* little in flight: a rank that changes cores overtakes */
         "OMPI_MCA_btl_tcp_rcvbuf=4194304", /* its own data, which is then sent again */
         "OMPI_MCA_oob_tcp_if_include=lo",
-        "PMIX_MCA_gds=hash",             /* what mpirun tells its ranks, not by a shared file */
+        "PMIX_MCA_gds=hash", /* what mpirun tells its ranks, not by a shared file */
         NULL};
 
     static const char *const fixed[] = {
