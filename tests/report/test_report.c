@@ -171,6 +171,15 @@ static void hostile_bytes_are_replaced_one_by_one(void **state)
     free(clean);
 }
 
+static void nothing_changes_the_direction_of_a_report(void **state)
+{
+    (void)state;
+    char *clean = vl_utf8_clean("\xe2\x80\xae"
+                                "57 \xe2\x81\xa6\xe2\x80\xaf\xe2\x80\xa8");
+    assert_string_equal(clean, R "57 " R "\xe2\x80\xaf" R); /* U+202F stays: French needs it */
+    free(clean);
+}
+
 static void width_counts_what_is_seen(void **state)
 {
     (void)state;
@@ -382,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_bytes_are_replaced_one_by_one),
+        cmocka_unit_test(nothing_changes_the_direction_of_a_report),
         cmocka_unit_test(width_counts_what_is_seen),
         cmocka_unit_test(json_has_every_field_and_null_for_what_is_no_number),
         cmocka_unit_test(json_of_a_list_is_an_array_even_of_one),

@@ -40,9 +40,10 @@ struct attempt {
     const struct vl_case_run *run;
     const struct vl_case_run_item *items;
     size_t first;
-    size_t count;                 /* of all items */
-    size_t finished;              /* items of this attempt that are reported */
-    bool apart;                   /* each rank behind a wall of its own, and audited */
+    size_t count;    /* of all items */
+    size_t finished; /* items of this attempt that are reported */
+    bool apart;      /* each rank behind a wall of its own, and audited */
+    bool frozen;     /* and mpirun starts nothing more, which would be outside of them */
     struct vl_audit_count before; /* the case */
     struct vl_audit audit;        /* of the case that was finished last */
     int started;
@@ -90,7 +91,7 @@ static void audit_start(struct attempt *a)
     allow(a, 0);
 }
 
-/* All ranks wait; then they may go on. */
+/* While all ranks wait. */
 static void audit_case(struct attempt *a)
 {
     struct vl_audit_count now;
@@ -99,12 +100,13 @@ static void audit_case(struct attempt *a)
     a->audit.counted = counted;
     if (counted)
         a->before = now;
-    allow(a, a->finished + 1);
 }
 
 static void look(struct attempt *a)
 {
-    int started = 1;
+    if (a->apart && !a->frozen)
+        a->frozen = vl_process_freeze(&a->process, a->run->sandbox, a->run->ranks);
+    int started = a->frozen || !a->apart;
     vl_answers_look(&a->copy, &a->answers);
     for (int rank = 0; rank < a->run->ranks; rank++) {
         started &= a->copy.rank[rank].started == 1;
@@ -175,6 +177,8 @@ static void report_finished(struct attempt *a)
         if (a->apart)
             audit_case(a);
         report_end(a, a->first + a->finished++, VL_RUN_FINISHED);
+        if (a->apart) /* only now: what goes between ranks after the audit comes too late */
+            allow(a, a->finished);
         vl_process_forget_output(&a->process);
         a->since = vl_clock(); /* the time for judging is not the job's */
         a->still = (struct vl_standstill){0};

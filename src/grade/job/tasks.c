@@ -4,15 +4,12 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -235,17 +232,7 @@ bool vl_tasks_pinned(const struct vl_tasks *tasks)
     return true;
 }
 
-/* As the user whose processes they are: root may lack the right to limit those of others. */
 void vl_tasks_freeze(const struct vl_tasks *tasks, const struct vl_sandbox *sandbox)
 {
-    const struct rlimit none = {0, 0};
-    pid_t helper = fork();
-    if (helper == 0) {
-        if (vl_sandbox_enter(sandbox))
-            for (size_t i = 0; i < tasks->rank_count; i++)
-                prlimit(tasks->ranks[i], RLIMIT_NPROC, &none, NULL);
-        _exit(0);
-    }
-    while (helper > 0 && waitpid(helper, NULL, 0) < 0 && errno == EINTR)
-        ;
+    vl_sandbox_freeze(sandbox, tasks->processes, tasks->count);
 }

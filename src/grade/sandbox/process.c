@@ -343,6 +343,16 @@ void vl_process_signal(const struct vl_process *process, int number)
     }
 }
 
+bool vl_process_freeze(const struct vl_process *process, const struct vl_sandbox *sandbox,
+                       int children)
+{
+    pid_t found[MOST_WALLS], program = vl_process_program(process);
+    if (children_of(found, MOST_WALLS, program) < children)
+        return false;
+    vl_sandbox_freeze(sandbox, &program, 1);
+    return children_of(found, MOST_WALLS, program) == children;
+}
+
 void vl_process_end(struct vl_process *process)
 {
     if (process->pid > 0 && !process->ended) {

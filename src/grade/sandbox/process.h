@@ -64,6 +64,10 @@ pid_t vl_process_program(const struct vl_process *process);
 /* Send a signal to it or, if it puts up walls itself, to what runs behind each of them. */
 void vl_process_signal(const struct vl_process *process, int number);
 
+/* Once it has so many children, it can start no more. True if there were never any others. */
+bool vl_process_freeze(const struct vl_process *process, const struct vl_sandbox *sandbox,
+                       int children);
+
 /* Kill the program itself if it still runs, and take its last words. (vl_sandbox_sweep ends its
  * children.) */
 void vl_process_end(struct vl_process *process);

@@ -27,6 +27,8 @@ static const struct refusal always[] = {
                                   "process_madvise", "pidfd_getfd", "kcmp", "sched_setaffinity",
                                   "sched_setattr", "sched_setparam", "sched_setscheduler",
                                   "setpriority", "ioprio_set", NULL}},
+    /* What another does with a file that both may only read. fcntl's locks: below. */
+    {ENOSYS, (const char *const[]){"flock", "inotify_init", "inotify_init1", NULL}},
     /* Only AF_UNIX has pairs. */
     {EAFNOSUPPORT, (const char *const[]){"socketpair", NULL}},
     /* io_uring makes calls that no filter sees. The rest is where the kernel has been broken into. */
@@ -102,6 +104,18 @@ static int refuse_typing(scmp_filter_ctx filter)
     return failed;
 }
 
+/* A lock shows where it is and how long, so that it carries 16 bytes to whoever asks for it. */
+static int refuse_locks(scmp_filter_ctx filter)
+{
+    static const unsigned commands[] = {F_SETLK,      F_SETLKW,   F_OFD_SETLK,
+                                        F_OFD_SETLKW, F_SETLEASE, F_NOTIFY};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(fcntl), 1,
+                                   SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, commands[i]));
+    return failed;
+}
+
 static int refuse_clones(scmp_filter_ctx filter)
 {
     static const unsigned flags[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
@@ -124,6 +138,7 @@ enum vl_status vl_syscalls_write(int file, bool walls)
     failed |= refuse_all(filter, always, COUNT(always));
     failed |= refuse_sockets(filter);
     failed |= refuse_typing(filter);
+    failed |= refuse_locks(filter);
     if (!walls) {
         failed |= refuse_all(filter, namespaces, COUNT(namespaces));
         failed |= refuse_clones(filter);

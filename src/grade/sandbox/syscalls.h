@@ -4,6 +4,7 @@
  *
  *   memory      kept where nobody counts it: files without a name, System V IPC, pages lent to a pipe
  *   others      read, steered or slowed down: ptrace and its kind, cores, priorities
+ *   locks       on files, and news about files: ranks would tell each other data by them
  *   sockets     other than the internet's, which end at the wall's loopback and are counted there
  *   namespaces  and mounts: a wall of its own, from behind which more of the kernel can be reached
  *   new roads   that a filter cannot see into, and parts of the kernel that no lab needs

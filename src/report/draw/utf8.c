@@ -34,11 +34,21 @@ static size_t decode(const unsigned char *s, uint32_t *point)
 }
 
 /* Control characters would steer a terminal; XML 1.0 has no way to write them, nor U+FFFE. */
+static bool is_control(uint32_t point)
+{
+    return point < 0x20 || (point >= 0x7f && point <= 0x9f) || (point & 0xfffe) == 0xfffe;
+}
+
+/* Line and paragraph separators, and what changes the direction of text: both would show words in
+ * another place than where they are. */
+static bool displaces(uint32_t point)
+{
+    return (point >= 0x2028 && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+}
+
 static bool showable(uint32_t point)
 {
-    if (point == '\n' || point == '\t')
-        return true;
-    return point >= 0x20 && !(point >= 0x7f && point <= 0x9f) && (point & 0xfffe) != 0xfffe;
+    return point == '\n' || point == '\t' || !(is_control(point) || displaces(point));
 }
 
 char *vl_utf8_clean(const char *text)
