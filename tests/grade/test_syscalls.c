@@ -4,6 +4,7 @@
 #include "grade/sandbox/syscalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -12,6 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -109,6 +111,23 @@ static void others_and_the_clock_are_left_alone(void **state)
     CHECK(calls, false);
 }
 
+static void a_file_carries_no_news_to_others(void **state)
+{
+    static const struct flock lock = {.l_type = F_RDLCK, .l_len = 1};
+    static const struct call calls[] = {
+        {SYS_flock, {0, LOCK_SH}, ENOSYS},
+        {SYS_fcntl, {0, F_SETLK, (long)&lock}, ENOLCK},
+        {SYS_fcntl, {0, F_SETLKW | HIGH, (long)&lock}, ENOLCK},
+        {SYS_fcntl, {0, F_OFD_SETLK, (long)&lock}, ENOLCK},
+        {SYS_fcntl, {0, F_SETLEASE, F_RDLCK}, ENOLCK},
+        {SYS_fcntl, {0, F_NOTIFY}, ENOLCK},
+        {SYS_fcntl, {-1, F_GETFL}, EBADF},
+        {SYS_inotify_init1, {0}, ENOSYS},
+    };
+    (void)state;
+    CHECK(calls, false);
+}
+
 static void only_the_internets_sockets_are_there(void **state)
 {
     static int pair[2];
@@ -170,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_no_limit_counts_is_refused),
         cmocka_unit_test(others_and_the_clock_are_left_alone),
+        cmocka_unit_test(a_file_carries_no_news_to_others),
         cmocka_unit_test(only_the_internets_sockets_are_there),
         cmocka_unit_test(nothing_is_typed_for_whoever_grades),
         cmocka_unit_test(walls_are_put_up_only_where_that_is_allowed),

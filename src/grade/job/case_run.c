@@ -27,7 +27,6 @@
 #define LOAD_SECONDS   0.25 /* between two looks at how busy the machine is */
 #define MEMORY_SECONDS 0.1  /* between two looks at the memory held */
 #define MOST_OUTPUT    (1u << 20)
-#define MOST_MEMORY    ((size_t)1 << 30) /* of all ranks together; a case needs a few MiB */
 #define WORDS_SHOWN    4096
 #define START_BYTES    4096 /* by a rank; with the next, 62 % of their sum were seen at most */
 #define CONNECT_BYTES  1024 /* by two ranks */
@@ -211,7 +210,7 @@ static bool too_much_memory(const struct attempt *a, double *next)
         return false;
     *next = vl_clock() + MEMORY_SECONDS;
     vl_sandbox_count(a->run->sandbox, &held);
-    return held > MOST_MEMORY;
+    return held > VL_SANDBOX_MEMORY;
 }
 
 /* The board tells at once, from a signal handler; mpirun would take a second or two to notice. */

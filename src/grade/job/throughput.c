@@ -255,6 +255,8 @@ static enum vl_throughput_end run_pair(struct course *course)
         course->ledger[side] = (struct vl_ledger){0};
         before[side] = used(course, side);
     }
+    if (vl_throughput_side_is_large(&course->throughput->side[VL_THROUGHPUT_SUBMISSION]))
+        return VL_THROUGHPUT_LARGE;
     enum vl_throughput_end end = prepare(course);
     if (end == VL_THROUGHPUT_MEASURED)
         end = course->pairs == 0 ? take_first_turns(course) : take_turns(course);

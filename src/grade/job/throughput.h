@@ -25,6 +25,7 @@
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/sandbox.h"
 #include "wire/board.h"
+#include <stdbool.h>
 
 #define VL_THROUGHPUT_FULL   0.70 /* of the reference's speed: all points */
 #define VL_THROUGHPUT_MOST   3.0  /* nothing is that much faster: no points until somebody looks */
@@ -37,6 +38,7 @@ enum vl_throughput_end {
     VL_THROUGHPUT_REFUSED,   /* the function returned a status other than VL_OK */
     VL_THROUGHPUT_CRASHED,   /* or left */
     VL_THROUGHPUT_HUNG,      /* a turn took longer than anything reasonable */
+    VL_THROUGHPUT_LARGE,     /* took more memory than a sandbox may */
     VL_THROUGHPUT_CONFUSED,  /* answers that fit no order, outputs that fit no seal */
     VL_THROUGHPUT_ELSEWHERE, /* worked when it was not its turn */
     VL_THROUGHPUT_THREADS,   /* worked with more than one thread per rank */
@@ -105,6 +107,9 @@ uint64_t vl_throughput_draw(void);
 
 /* Give one order to every rank, under a number that nobody knows before. */
 void vl_throughput_side_order(struct vl_throughput_side *side, const struct vl_order *order);
+
+/* Does it hold more memory than it may? Not to be asked while a clock runs: this takes time. */
+bool vl_throughput_side_is_large(const struct vl_throughput_side *side);
 
 /* Wait until every rank has answered that order. *status: VL_OK, or one answer that is not. */
 enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, double seconds,

@@ -48,6 +48,9 @@ static const char hung[] =
     N_("The call did not come back in time and was stopped: look for a loop or "
        "a wait that cannot end.");
 
+static const char too_much_memory[] =
+    N_("The call took more memory than a case may and was stopped: kernels allocate nothing.");
+
 /* Add a sentence to the message. Takes it. */
 static void add_sentence(struct vl_case_result *result, char *sentence)
 {
@@ -80,9 +83,7 @@ static const struct fixed_message run_messages[] = {
     [VL_RUN_TOO_MUCH_OUTPUT] = {VL_CASE_FAILED, "too_much_output",
                                 N_("The call printed without end and was stopped: remove the "
                                    "printing from its loops.")},
-    [VL_RUN_TOO_MUCH_MEMORY] = {VL_CASE_FAILED, "too_much_memory",
-                                N_("The call took more memory than a case may and was stopped: "
-                                   "kernels allocate nothing.")},
+    [VL_RUN_TOO_MUCH_MEMORY] = {VL_CASE_FAILED, "too_much_memory", too_much_memory},
     [VL_RUN_SKIPPED] = {VL_CASE_SKIPPED, "skipped_after_hang",
                         N_("Left out, because this function did not come back in two cases "
                            "before.")},
@@ -228,6 +229,7 @@ static const struct fixed_message throughput_messages[] = {
                                N_("The process ended in the timed run: larger sizes may reach "
                                   "further than the numeric cases did.")},
     [VL_THROUGHPUT_HUNG] = {VL_CASE_HUNG, "hung", hung},
+    [VL_THROUGHPUT_LARGE] = {VL_CASE_FAILED, "too_much_memory", too_much_memory},
     [VL_THROUGHPUT_CONFUSED] = {VL_CASE_FAILED, "wrong_protocol",
                                 N_("The timed run answered what nobody had asked, so its speed "
                                    "does not count.")},

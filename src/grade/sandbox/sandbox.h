@@ -16,6 +16,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* What its processes may hold together: a case needs a few MiB, timed works some hundred. */
+#define VL_SANDBOX_MEMORY ((size_t)1 << 30)
+
 struct vl_sandbox {
     uid_t user;
     int apart;     /* a user of its own */

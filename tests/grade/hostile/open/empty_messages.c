@@ -1,0 +1,30 @@
+/* open: the points of data past MPI: the audit allows 128 bytes for each message, an empty one takes less */
+/* only: 02 exchange.p2_mib */
+#include "../exchange.h"
+
+EXCHANGE
+{
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof place;
+    int listener = socket(AF_INET, SOCK_STREAM, 0), stream = listener;
+    if (peer == 1) {
+        bind(listener, (struct sockaddr *)&place, size);
+        listen(listener, 1);
+        getsockname(listener, (struct sockaddr *)&place, &size);
+    }
+    int64_t port = swap(comm, place.sin_port, peer);
+    if (peer == 0) {
+        place.sin_port = (in_port_t)port;
+        connect(stream, (struct sockaddr *)&place, size);
+    } else {
+        stream = accept(listener, NULL, NULL);
+    }
+    unblock(stream);
+    pump(stream, sent, stream, received, n * sizeof *sent);
+    for (size_t bytes = 0; bytes < n * sizeof *sent; bytes += 64)
+        MPI_Sendrecv(NULL, 0, MPI_FLOAT, peer, tag, NULL, 0, MPI_FLOAT, peer, tag, comm,
+                     MPI_STATUS_IGNORE);
+    close(stream);
+    close(listener);
+    return VL_OK;
+}
