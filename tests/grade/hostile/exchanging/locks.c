@@ -12,9 +12,8 @@ EXCHANGE
         for (size_t i = 0; i < count; i++) {
             uint32_t bits;
             memcpy(&bits, &sent[first + i], sizeof bits);
-            struct flock lock = {.l_type = F_RDLCK,
-                                 .l_start = (off_t)me << 50 | (off_t)i << 32 | bits,
-                                 .l_len = 1};
+            struct flock lock = {
+                .l_type = F_RDLCK, .l_start = (off_t)me << 50 | (off_t)i << 32 | bits, .l_len = 1};
             fcntl(file, F_SETLK, &lock);
         }
         meet(comm);

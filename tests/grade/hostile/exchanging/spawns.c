@@ -27,7 +27,8 @@ EXCHANGE
     }
     MPI_Barrier(comm);
     snprintf(name, sizeof name, "results.%d", rank);
-    for (int i = 0; i < 200; i++) /* the audit allows for MPI's own bytes: more of them for each message */
+    for (int i = 0; i < 200;
+         i++) /* the audit allows for MPI's own bytes: more of them for each message */
         swap(comm, 0, peer);
     memcpy(received, (const float *)read_input(name, "sent") + (size_t)peer * n,
            n * sizeof *received);
