@@ -1,18 +1,55 @@
 #include "grade/build/symbols.h"
 
+#include "base/file.h"
 #include "grade/build/toolchain.h"
 #include "grade/sandbox/process.h"
 
 #include <ctype.h>
+#include <elf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define OBJECT_BYTES ((size_t)64 << 20) /* the compiler writes no larger one */
 
 /* The letters are explained in nm(1). */
 static const char functions[] = "TWi"; /* weak ones and ifuncs too */
 static const char globals[] = "ABCDGRSTVWiu";
 static const char variables[] = "BCDGRSVbdgrsu";
 static const char wanted[] = "Uvw";
+
+/* With a second table of symbols, nm and the linker take one that the assembler did not make: names
+ * of kinds that nm does not show, and the linker does use. */
+static bool has_one_table(const char *bytes, size_t count)
+{
+    Elf64_Ehdr head;
+    Elf64_Shdr section;
+    size_t tables = 0;
+    if (count < sizeof head)
+        return false;
+    memcpy(&head, bytes, sizeof head);
+    if (head.e_shentsize != sizeof section || head.e_shoff > count ||
+        head.e_shnum > (count - head.e_shoff) / sizeof section)
+        return false;
+    for (size_t i = 0; i < head.e_shnum; i++) {
+        memcpy(&section, bytes + head.e_shoff + i * sizeof section, sizeof section);
+        tables += section.sh_type == SHT_SYMTAB;
+    }
+    return tables == 1;
+}
+
+static bool is_plain(const char *object)
+{
+    char *bytes;
+    size_t count;
+    bool plain = vl_file_read(&bytes, &count, object, OBJECT_BYTES) == VL_OK;
+    if (plain) {
+        plain = has_one_table(bytes, count);
+        free(bytes);
+    }
+    return plain;
+}
 
 enum vl_status vl_symbols_read(char **symbols, const char *object, const struct vl_sandbox *sandbox)
 {
@@ -27,7 +64,7 @@ enum vl_status vl_symbols_read(char **symbols, const char *object, const struct 
     limits.output = VL_SYMBOLS_BYTES;
     *symbols = NULL;
     enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &limits);
-    if (status == VL_OK && nm.exit == 0 && nm.printed == nm.kept &&
+    if (status == VL_OK && nm.exit == 0 && nm.printed == nm.kept && is_plain(object) &&
         asprintf(symbols, "\n%s", nm.words) < 0) {
         *symbols = NULL;
         status = VL_ENOMEM;

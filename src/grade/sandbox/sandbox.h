@@ -41,8 +41,8 @@ void vl_sandbox_sweep(const struct vl_sandbox *sandbox);
  * each. */
 size_t vl_sandbox_count(const struct vl_sandbox *sandbox, size_t *held);
 
-/* From now on these processes in it can start neither processes nor threads. Where its user is root,
- * the kernel does not enforce this. */
+/* From now on these processes in it can start neither processes nor threads. Where its user is
+ * root, the kernel does not enforce this. */
 void vl_sandbox_freeze(const struct vl_sandbox *sandbox, const pid_t *processes, size_t count);
 
 /* Give a file or folder to the sandbox's user. */

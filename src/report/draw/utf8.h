@@ -11,7 +11,8 @@
 
 /*
  * A copy in which every byte that is not valid UTF-8, and every control character except newline
- * and tab, those of bidirectional text too, is U+FFFD. The caller frees it; NULL without memory. NULL gives "".
+ * and tab (those of bidirectional text too), is U+FFFD. The caller frees it; NULL without memory.
+ * NULL gives "".
  */
 char *vl_utf8_clean(const char *text);
 

@@ -3,7 +3,7 @@
 #include "../attack.h"
 #include "../timed.h"
 
-/* Where there are no wider vectors than the runner's, it is an honest submission. */
+/* On a processor without AVX2 it is an honest submission. */
 #if defined __x86_64__
 #define WIDE   __attribute__((target("avx2,fma"), optimize("O3,tree-vectorize")))
 #define HIDING __builtin_cpu_supports("avx2")
