@@ -61,7 +61,7 @@ static void put_scores(struct vl_page *page, const struct view *view)
 /* ---- mistakes ---- */
 
 struct met {
-    const char *function, *code, *message;
+    const char *function, *code;
     size_t students;
     const char *last; /* student counted last, so that nobody counts twice */
     char *names;
@@ -87,7 +87,7 @@ static enum vl_status note(struct met **list, size_t *count, const char *student
             return VL_ENOMEM;
         *list = more;
         met = &more[(*count)++];
-        *met = (struct met){result->function, result->code, result->message, 0, NULL, NULL};
+        *met = (struct met){result->function, result->code, 0, NULL, NULL};
     }
     if (met->last == student)
         return VL_OK;
@@ -118,9 +118,7 @@ static void put_met(struct vl_page *page, const struct met *list, size_t count)
     for (size_t i = 0; i < count; i++) {
         char students[VL_NUMBER_TEXT];
         snprintf(students, sizeof students, "%zu", list[i].students);
-        const char *const cells[] = {list[i].function,
-                                     list[i].message != NULL ? list[i].message : list[i].code,
-                                     students, list[i].names};
+        const char *const cells[] = {list[i].function, list[i].code, students, list[i].names};
         vl_page_row(page, cells, 4);
     }
     vl_page_end_table(page);
