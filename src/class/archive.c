@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEPTH_MOST 20
@@ -120,8 +121,12 @@ static enum vl_status copy(struct unpacking *unpacking, int file, const char *na
                : refuse(unpacking, _("It is damaged: `%s` cannot be unpacked."), name);
 }
 
-static enum vl_status keep(struct unpacking *unpacking, const char *name)
+/* It keeps the time of its last change: of two submissions the newer one counts. */
+static enum vl_status keep(struct unpacking *unpacking, struct archive_entry *entry,
+                           const char *name)
 {
+    const struct timespec changed[2] = {{.tv_nsec = UTIME_OMIT},
+                                        {.tv_sec = archive_entry_mtime(entry)}};
     char *path = vl_path_join(unpacking->folder, name);
     enum vl_status status = path != NULL ? make_folder_of(path) : VL_ENOMEM;
     if (status == VL_OK) {
@@ -132,6 +137,8 @@ static enum vl_status keep(struct unpacking *unpacking, const char *name)
             status = VL_EIO;
         else
             status = copy(unpacking, file, name);
+        if (file >= 0)
+            futimens(file, changed);
         if (file >= 0 && close(file) != 0 && status == VL_OK)
             status = VL_EIO;
     }
@@ -158,7 +165,7 @@ static enum vl_status take_entry(struct unpacking *unpacking, struct archive_ent
         return copy(unpacking, -1, name);
     if (archive_entry_is_encrypted(entry))
         return refuse(unpacking, _("It is encrypted."));
-    return keep(unpacking, name);
+    return keep(unpacking, entry, name);
 }
 
 static enum vl_status take_all(struct unpacking *unpacking)

@@ -162,6 +162,25 @@ def killed(scratch):
     expect(len(rows) == 8 and all(score(row) == 100 for row in rows.values()), f"{rows}")
 
 
+def by_content(scratch):
+    """What an archive holds is unpacked anew each time, and graded again only once it has changed."""
+    handed_in, results, secret = scratch / "export.zip", scratch / "unpacked", scratch / "secret"
+    text = (root / "solutions" / LAB / "compute.c").read_text()
+    zipped(handed_in, {"lea.c": text, "max.c": text + "\n"})
+    batch(handed_in, "--out", results, code=0)
+    before = verdicts(results)
+    expect(len(before) == 2, f"an archive of two files: {sorted(before)}")
+    batch(handed_in, "--out", results, code=0)
+    expect(verdicts(results) == before, "graded again, though nothing has changed")
+    for byte in (b"1", b"2"):
+        secret.write_bytes(32 * byte)
+        secret.chmod(0o600)
+        batch(handed_in, "--out", results, "--secret", secret, code=0)
+        now = verdicts(results)
+        expect(len(set(now) - set(before)) == 2, "another secret, but the old verdicts")
+        before = now
+
+
 def refusals(scratch):
     (scratch / "empty").mkdir()
     (scratch / "other").mkdir()
@@ -192,6 +211,7 @@ with tempfile.TemporaryDirectory() as name:
     scratch.chmod(0o755)
     whole_class(scratch)
     killed(scratch)
+    by_content(scratch)
     refusals(scratch)
 print("\n".join(problems) or "a class is graded, whatever it hands in")
 sys.exit(bool(problems))

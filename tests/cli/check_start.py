@@ -76,7 +76,7 @@ class Start(program.Case):
         root = os.path.join(self.folder, "the course")
         shutil.copytree(os.path.join(ROOT, "labs"), os.path.join(root, "labs"))
         if checkout:
-            write("/work/\n", root, ".gitignore")
+            write("/work\n", root, ".gitignore")
             self.git("init", "-q", folder=root)
             self.git("add", "-A", folder=root)
             self.git("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "x", folder=root)

@@ -18,7 +18,7 @@ state_of_labs() { (cd "$VIALATA_ROOT/labs" && find . -printf '%p %y %s %T@ %m\n'
 
 state_of_labs >"$work/before"
 {
-    "$vialata" start all && "$vialata" list && echo "/* mine */" >>"$work/work/01_training_step/step.c" &&
+    "$vialata" start all && "$vialata" list && echo "/* mine */" >>"$VIALATA_WORK/01_training_step/step.c" &&
         "$vialata" reset 01
 } >"$work/log" 2>&1 || { cat "$work/log"; failed=1; }
 "$vialata" grade 05 >"$work/log" 2>&1

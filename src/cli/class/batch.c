@@ -9,9 +9,10 @@
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
 #include "grade/run/grade.h"
+#include "grade/run/machine.h"
+#include "grade/sandbox/scratch.h"
 #include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
@@ -49,17 +50,11 @@ static enum vl_exit read_labs(struct vl_batch_request *request, const char *word
     return result;
 }
 
-static size_t cores(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (size_t)n : 1;
-}
-
 static enum vl_exit read_request(struct vl_batch_request *request,
                                  const struct vl_arguments *arguments)
 {
     const char *labs = vl_argument(arguments, "labs");
-    uint64_t at_once = cores(), budget = 0;
+    uint64_t at_once = (uint64_t)vl_machine_cores(), budget = 0;
     request->out = vl_argument(arguments, "out");
     request->roster = vl_argument(arguments, "roster");
     request->seed = vl_argument(arguments, "seed");
@@ -133,17 +128,6 @@ static enum vl_exit open_results(const char *out)
     }
     free(path);
     return result;
-}
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info, (void)kind, (void)where;
-    return remove(path);
-}
-
-static void remove_below(const char *folder)
-{
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- doing it ---- */
@@ -225,7 +209,7 @@ static enum vl_exit with_lock(struct vl_batch *batch, const struct vl_arguments 
     char *scratch = vl_path_join(batch->request->out, ".unpacked");
     enum vl_exit result = scratch != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
     if (result == VL_EXIT_OK) {
-        remove_below(scratch); /* of a run that was killed */
+        vl_scratch_remove(scratch); /* of a run that was killed */
         result = read_roster(batch);
     }
     if (result == VL_EXIT_OK)
@@ -233,7 +217,7 @@ static enum vl_exit with_lock(struct vl_batch *batch, const struct vl_arguments 
     if (result == VL_EXIT_OK)
         result = grade(batch, signal);
     if (scratch != NULL)
-        remove_below(scratch);
+        vl_scratch_remove(scratch);
     free(scratch);
     return result;
 }

@@ -1,6 +1,7 @@
 /* Which gradings a class takes, and where their verdicts go. */
 #include "cli/class/batch.h"
 
+#include "base/file.h"
 #include "base/fingerprint.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -12,10 +13,24 @@
 #include <sys/stat.h>
 #include <version.h>
 
+#define FILE_MOST ((size_t)16 << 20) /* bytes */
+
 static uint64_t with_text(uint64_t before, const char *text)
 {
     text = text != NULL ? text : "";
     return vl_fingerprint(before, text, strlen(text) + 1);
+}
+
+/* What cannot be read is graded all the same, and the grading says why it cannot. */
+static uint64_t with_file(uint64_t before, const char *path)
+{
+    char *bytes = NULL;
+    size_t n = 0;
+    if (path == NULL || vl_file_read(&bytes, &n, path, FILE_MOST) != VL_OK)
+        return with_text(before, path);
+    uint64_t key = vl_fingerprint(before, bytes, n);
+    free(bytes);
+    return key;
 }
 
 /* Of the files and of how they are graded: what has this key need not be graded again. */
@@ -28,13 +43,12 @@ static uint64_t key_of(const struct vl_batch *batch, const struct vl_batch_task 
     struct stat info;
     uint64_t key = with_text(VL_FINGERPRINT, VL_VERSION VL_COMMIT);
     bool is_file = stat(task->path, &info) == 0 && S_ISREG(info.st_mode);
-    if (is_file) { /* its name does not matter */
-        key = vl_fingerprint(key, &info.st_size, sizeof info.st_size);
-        key = vl_fingerprint(key, &info.st_mtim, sizeof info.st_mtim);
-    } else
+    if (is_file) /* its name does not matter */
+        key = with_file(key, task->path);
+    else
         key = with_text(key, vl_lab_fingerprint(code, task->lab, task->path));
     key = with_text(key, request->seed);
-    key = with_text(key, request->secret);
+    key = with_file(key, request->secret);
     key = with_text(key, request->no_speed ? "numbers" : "all");
     return vl_fingerprint(key, figures, sizeof figures);
 }
