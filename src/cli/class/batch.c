@@ -229,8 +229,9 @@ static int run(const struct vl_arguments *arguments)
     struct vl_file_lock lock = {0};
     char *path = NULL;
     int signal = 0;
-    enum vl_exit result =
-        request.labs != NULL ? read_request(&request, arguments) : vl_say_status(VL_ENOMEM);
+    if (request.labs == NULL)
+        return vl_say_status(VL_ENOMEM);
+    enum vl_exit result = read_request(&request, arguments);
     if (result == VL_EXIT_OK)
         result = open_results(request.out);
     if (result == VL_EXIT_OK && (path = vl_path_join(request.out, "class.json")) == NULL)
