@@ -20,6 +20,7 @@ const struct vl_command *const vl_commands[] = {
     &vl_command_hint,
     &vl_command_grade,
     &vl_command_batch,
+    &vl_command_compare,
     &vl_command_reset,
     &vl_command_train,
     &vl_command_eval,

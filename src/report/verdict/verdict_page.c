@@ -90,8 +90,17 @@ static void put_cases(struct vl_page *page, const struct vl_verdict *verdict)
     vl_page_end_table(page);
 }
 
+static void put_remarks(struct vl_page *page, char *const *remarks)
+{
+    if (remarks == NULL || remarks[0] == NULL)
+        return;
+    vl_page_heading(page, _("What your instructor added"));
+    for (size_t i = 0; remarks[i] != NULL; i++)
+        vl_page_paragraph(page, remarks[i]);
+}
+
 enum vl_status vl_verdict_page(const struct vl_verdict *verdict, const char *student,
-                               const char *path)
+                               char *const *remarks, const char *path)
 {
     const struct vl_lab *lab = vl_lab_find(verdict->slug);
     struct vl_page page;
@@ -107,6 +116,7 @@ enum vl_status vl_verdict_page(const struct vl_verdict *verdict, const char *stu
     }
     vl_page_open(&page, title, summary);
     put_groups(&page, verdict);
+    put_remarks(&page, remarks);
     put_advice(&page, verdict);
     put_cases(&page, verdict);
     free(title);

@@ -7,8 +7,9 @@
 #include "grade/catalogue/verdict.h"
 #include "vialata/status.h"
 
-/* In the language in force. 'student' is whose it is, for people. VL_EIO (errno), VL_ENOMEM. */
+/* In the language in force. 'student' is whose it is, for people; 'remarks' are sentences of whoever
+ * graded it, ended by NULL (itself NULL if there are none). VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_verdict_page(const struct vl_verdict *verdict, const char *student,
-                               const char *path);
+                               char *const *remarks, const char *path);
 
 #endif
