@@ -13,51 +13,6 @@
 
 static const char program[] = "sim_c";
 
-/* ---- pairs ---- */
-
-static enum vl_status add_pair(struct vl_similar *similar, const struct vl_similar_source *one,
-                               const struct vl_similar_source *other, int percent)
-{
-    for (size_t i = 0; i < similar->count; i++) {
-        struct vl_similar_pair *pair = &similar->list[i];
-        if (pair->lab == one->lab && pair->one == other->student && pair->other == one->student) {
-            if (percent > pair->percent)
-                *pair = (struct vl_similar_pair){one->lab, one->student, other->student, percent};
-            return VL_OK;
-        }
-    }
-    struct vl_similar_pair *list = realloc(similar->list, (similar->count + 1) * sizeof *list);
-    if (list == NULL)
-        return VL_ENOMEM;
-    similar->list = list;
-    list[similar->count++] =
-        (struct vl_similar_pair){one->lab, one->student, other->student, percent};
-    return VL_OK;
-}
-
-enum vl_status vl_similar_parse(struct vl_similar *similar, const char *report,
-                                const struct vl_similar_source *const *sources, size_t count,
-                                int percent)
-{
-    size_t *tokens = calloc(count + 1, sizeof *tokens);
-    enum vl_status status = tokens != NULL ? VL_OK : VL_ENOMEM;
-    for (const char *line = report; status == VL_OK && *line != '\0';) {
-        unsigned one, other, share, size;
-        if (sscanf(line, "File %6u.c: %9u tokens", &one, &size) == 2 && one < count)
-            tokens[one] = size;
-        else if (sscanf(line, "%6u.c consists for %4u %% of %6u.c material", &one, &share,
-                        &other) == 3 &&
-                 one < count && other < count && one != other && share <= 100 &&
-                 (int)share >= percent && tokens[one] >= VL_SIMILAR_TOKENS &&
-                 tokens[other] >= VL_SIMILAR_TOKENS)
-            status = add_pair(similar, sources[one], sources[other], (int)share);
-        line += strcspn(line, "\n");
-        line += *line == '\n';
-    }
-    free(tokens);
-    return status;
-}
-
 static int most_alike_first(const void *left, const void *right)
 {
     const struct vl_similar_pair *a = left, *b = right;
@@ -119,12 +74,13 @@ static void close_comparison(struct comparison *comparison)
     free(comparison->compared);
 }
 
-/* Each file is compared with each other one alone, so that a third does not hide a pair. */
+/* Shares, of each file in each other one alone: a third does not hide a pair. */
 static void add_words(struct vl_words *words, const struct comparison *comparison, int percent)
 {
     vl_words_add(words, "%s", program);
     vl_words_add(words, "-p");
     vl_words_add(words, "-e");
+    vl_words_add(words, "-a");
     vl_words_add(words, "-t");
     vl_words_add(words, "%d", percent);
     for (size_t i = 0; i < comparison->count; i++)

@@ -42,6 +42,8 @@ enum vl_status vl_similar_find(struct vl_similar *similar, const struct vl_simil
                                size_t count, const struct vl_lab *lab, int percent);
 void vl_similar_free(struct vl_similar *similar);
 
+/* ---- similar_report.c ---- */
+
 /* Add the pairs that sim_c's report names: files 0.c, 1.c, ... are the first 'count' sources. Lines
  * that say anything else are passed over. VL_ENOMEM. */
 enum vl_status vl_similar_parse(struct vl_similar *similar, const char *report,
