@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "class/board.h"
+#include "class/mistakes_met.h"
 #include "class/suspicion.h"
 #include "report/draw/page.h"
 #include <stdbool.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 
 #define BANDS       10 /* of scores */
-#define NAMES_SHOWN 12 /* of students, in one cell */
 #define PAIRS_SHOWN 100
 
 /* One lab of the class. */
@@ -59,93 +59,6 @@ static void put_scores(struct vl_page *page, const struct view *view)
             vl_page_row(page, cells, 2);
     }
     vl_page_end_table(page);
-}
-
-/* ---- mistakes ---- */
-
-struct met {
-    const char *function, *code;
-    size_t students;
-    const char *last; /* student counted last, so that nobody counts twice */
-    char *names;
-};
-
-static bool counts_as_mistake(const struct vl_case_result *result)
-{
-    return result->code != NULL && result->status != VL_CASE_PASSED &&
-           result->status != VL_CASE_SKIPPED && result->status != VL_CASE_NOT_STARTED;
-}
-
-static enum vl_status note(struct met **list, size_t *count, const char *student,
-                           const struct vl_case_result *result)
-{
-    struct met *met = NULL;
-    for (size_t i = 0; i < *count && met == NULL; i++)
-        if (strcmp((*list)[i].function, result->function) == 0 &&
-            strcmp((*list)[i].code, result->code) == 0)
-            met = &(*list)[i];
-    if (met == NULL) {
-        struct met *more = realloc(*list, (*count + 1) * sizeof *more);
-        if (more == NULL)
-            return VL_ENOMEM;
-        *list = more;
-        met = &more[(*count)++];
-        *met = (struct met){result->function, result->code, 0, NULL, NULL};
-    }
-    if (met->last == student)
-        return VL_OK;
-    met->last = student;
-    met->students++;
-    if (met->students > NAMES_SHOWN + 1)
-        return VL_OK;
-    char *before = met->names;
-    met->names = met->students > NAMES_SHOWN ? vl_text_format("%s, …", before)
-                 : before == NULL            ? strdup(student)
-                                             : vl_text_format("%s, %s", before, student);
-    free(before);
-    return met->names != NULL ? VL_OK : VL_ENOMEM;
-}
-
-static int by_students(const void *left, const void *right)
-{
-    const struct met *a = left, *b = right;
-    return (a->students < b->students) - (a->students > b->students);
-}
-
-static void put_met(struct vl_page *page, const struct met *list, size_t count)
-{
-    const char *const heads[] = {_("Function"), _("Mistake"), _("Students"), _("Who")};
-    if (count == 0)
-        return;
-    vl_page_table_of_words(page, _("Which mistakes were met, and by whom"), heads, 4);
-    for (size_t i = 0; i < count; i++) {
-        char students[VL_NUMBER_TEXT];
-        snprintf(students, sizeof students, "%zu", list[i].students);
-        const char *const cells[] = {list[i].function, list[i].code, students, list[i].names};
-        vl_page_row(page, cells, 4);
-    }
-    vl_page_end_table(page);
-}
-
-static enum vl_status put_mistakes(struct vl_page *page, const struct view *view)
-{
-    struct met *list = NULL;
-    size_t count = 0;
-    enum vl_status status = VL_OK;
-    for (size_t i = 0; i < view->count; i++)
-        for (size_t k = 0; k < view->list[i]->verdict.case_count && status == VL_OK; k++) {
-            const struct vl_case_result *result = &view->list[i]->verdict.cases[k];
-            if (counts_as_mistake(result))
-                status = note(&list, &count, view->list[i]->student, result);
-        }
-    if (status == VL_OK && count > 0) {
-        qsort(list, count, sizeof *list, by_students);
-        put_met(page, list, count);
-    }
-    for (size_t i = 0; i < count; i++)
-        free(list[i].names);
-    free(list);
-    return status;
 }
 
 /* ---- cases that nobody passed, and what to look at ---- */
@@ -273,7 +186,7 @@ static enum vl_status put_lab(struct vl_page *page, const struct view *view,
     put_suspicious(page, view);
     put_similar(page, class->similar, lab);
     put_unpassed(page, view);
-    enum vl_status status = put_mistakes(page, view);
+    enum vl_status status = vl_mistakes_put(page, view->list, view->count);
     vl_board_put(page, view->list, view->count);
     return status == VL_OK ? put_overrides(page, class, lab) : status;
 }

@@ -174,6 +174,26 @@ def due(course, scratch):
     expect(course.note("ada") == "", course.note("ada"))
 
 
+def hidden(course):
+    """Students see the sum of what is hidden, until then; a word that means nothing hides nothing."""
+    (course.results / "overrides.csv").write_text("id,lab,case,points,comment\n"
+                                                  "bob,10,crossover.bad,0,Look here.\n")
+    course.batch("--no-grading", "--hide", "crossover", "--hide", "vl_planned_flops",
+                 "--hide-until", "2999-01-01T00:00")
+    page = course.page("bob")
+    expect("crossover." not in page and "planned_flops." not in page and "Look" not in page, page)
+    expect("planned_traffic.plain" in page and "9/18" in page.replace(",", "."), page)
+    expect("Look here." in course.glance(), "hidden from whoever teaches")
+    course.batch("--no-grading", "--hide-until", "2999-01-01T00:00")
+    page = course.page("bob")
+    expect("planned_traffic" not in page and "9/100" in page, f"not everything is hidden: {page}")
+    (course.results / "overrides.csv").unlink()
+    course.batch("--no-grading", "--hide", "all", "--hide-until", "2020-01-01T00:00")
+    expect("crossover.bad" in course.page("bob"), "hidden for ever")
+    for words, told in ((["--hide", "cross0ver"], "cross0ver"), (["--hide-until", "x"], "`x`")):
+        expect(told in course.batch("--no-grading", *words, code=2).stderr, f"{words}")
+
+
 def regrade(course):
     """Only who is meant is graded again; the rest stays, also from another version."""
     before = course.verdicts()
@@ -238,6 +258,7 @@ with tempfile.TemporaryDirectory() as name:
     overrides(lesson)
     compare(lesson, place)
     due(lesson, place)
+    hidden(lesson)
     regrade(lesson)
     similar(lesson)
 print("\n".join(map(str, problems)) or "what was decided counts, is told, and stays")

@@ -233,7 +233,7 @@ static int run(const struct vl_arguments *arguments)
         result = with_lock(&batch, arguments, &signal);
     vl_file_unlock(&lock);
     vl_batch_free(&batch);
-    free(request.labs);
+    vl_batch_request_free(&request);
     free(path);
     if (signal != 0)
         raise(signal); /* the shell sees the usual exit status */
@@ -255,6 +255,9 @@ static const struct vl_flag flags[] = {
     {"no-grading", NULL, N_("grade nothing: only write the gradebook and the pages again")},
     {"due", "TIME", N_("note who handed in later than this, such as 2026-12-01T18:00")},
     {"late-penalty", "PERCENT", N_("what each day beyond a student's late days costs")},
+    {"hide", "NAME ...",
+     N_("a function, a case or `all`: students see only the sum of its points; may be repeated")},
+    {"hide-until", "TIME", N_("hide until then; everything, unless `--hide` says what")},
     {"similar", "PERCENT", N_("show which submissions are alike by at least so much")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},

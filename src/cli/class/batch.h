@@ -40,6 +40,7 @@ struct vl_batch_request {
     bool no_grading;     /* only the gradebook and the pages */
     const char *regrade; /* students, functions and cases, with commas between them; or NULL */
     struct vl_due due;
+    struct vl_words hidden; /* cases that students do not see now (class/hiding.h) */
     int similar; /* percent from which two submissions are shown as alike; 0: not looked for */
     const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
 };
@@ -71,6 +72,7 @@ struct vl_batch {
  * sentence. */
 enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
                                    const struct vl_arguments *arguments);
+void vl_batch_request_free(struct vl_batch_request *request);
 
 /* ---- batch_tasks.c ---- */
 
@@ -88,6 +90,21 @@ enum vl_status vl_batch_run(struct vl_batch *batch, int *signal);
 /* Write the gradebook and the pages from the verdicts that are there. Once for a batch: the overrides
  * remember what they replaced. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_batch_book(struct vl_batch *batch);
+
+/* ---- batch_page.c ---- */
+
+/* Write a student's page, in the language in which the submission was graded: its sentences are. That
+ * language is in force afterwards. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_page(const struct vl_batch *batch, const struct vl_class_verdict *one,
+                             const char *share);
+
+/* Add sentences: what was decided about a student (about what 'shown' has, unless it is NULL), and how
+ * late they were, or that the platform has marked them as late. */
+void vl_batch_note_decisions(struct vl_words *notes, const struct vl_batch *batch,
+                             const char *student, const struct vl_lab *lab,
+                             const struct vl_verdict *shown);
+void vl_batch_note_lateness(struct vl_words *notes, const struct vl_class_verdict *one,
+                            bool marked);
 
 /* ---- batch_points.c ---- */
 

@@ -8,7 +8,6 @@
 #include "class/gradebook.h"
 #include "class/suspicion.h"
 #include "report/verdict/read.h"
-#include "report/verdict/verdict_page.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,38 +62,13 @@ static const struct vl_class_verdict *verdict_of(const struct verdicts *verdicts
 
 /* ---- the gradebook ---- */
 
-static void note_decisions(struct vl_words *notes, const struct vl_batch *batch,
-                           const char *student, const struct vl_lab *lab)
-{
-    const struct vl_override *override;
-    for (size_t at = 0;
-         (override = vl_overrides_next(&batch->overrides, student, lab, &at)) != NULL;) {
-        char *text = vl_override_text(override);
-        notes->failed |= text == NULL;
-        if (text != NULL)
-            vl_words_add(notes, "%s", text);
-        free(text);
-    }
-}
-
-static void note_lateness(struct vl_words *notes, const struct vl_class_verdict *one, bool marked)
-{
-    char *text = vl_lateness_text(&one->lateness);
-    notes->failed |= text == NULL;
-    if (text != NULL && text[0] != '\0')
-        vl_words_add(notes, "%s", text);
-    else if (marked) /* by the platform */
-        vl_words_add(notes, "%s", _("handed in late"));
-    free(text);
-}
-
 static void note_verdict(struct vl_words *notes, const struct vl_class_verdict *one,
                          const struct vl_handed_in *item)
 {
     const struct vl_verdict *verdict = &one->verdict;
     size_t at = 0;
     const struct vl_case_result *result = vl_suspicious_next(verdict, &at);
-    note_lateness(notes, one, item->late != 0);
+    vl_batch_note_lateness(notes, one, item->late != 0);
     if (result != NULL)
         vl_words_add(notes, _("look at the source: %s"), vl_suspicion(result->code));
     if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
@@ -142,7 +116,7 @@ static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct vl_b
     else
         entry->score =
             one->verdict.max_score > 0 ? 100 * one->verdict.score / one->verdict.max_score : 0;
-    note_decisions(&notes, batch, id, lab);
+    vl_batch_note_decisions(&notes, batch, id, lab, NULL);
     entry->note = join(&notes);
     vl_words_free(&notes);
     return entry->note != NULL ? VL_OK : VL_ENOMEM;
@@ -200,37 +174,6 @@ static enum vl_status write_book(const struct vl_batch *batch, const struct verd
 
 /* ---- pages ---- */
 
-/* What the student is told besides the verdict, in the language in force. */
-static void list_remarks(struct vl_words *remarks, const struct vl_batch *batch,
-                         const struct vl_class_verdict *verdict)
-{
-    note_lateness(remarks, verdict, false);
-    note_decisions(remarks, batch, verdict->student, verdict->lab);
-}
-
-/* In the language in which the submission was graded: its sentences are. */
-static enum vl_status write_page(const struct vl_batch *batch,
-                                 const struct vl_class_verdict *verdict, const char *share)
-{
-    const struct vl_student *student = verdict->known;
-    char *folder = vl_text_format("%s/pages/%s", batch->request->out, verdict->lab->folder);
-    char *path = folder != NULL ? vl_text_format("%s/%s.html", folder, verdict->student) : NULL;
-    struct vl_words remarks = {0};
-    enum vl_status status = VL_ENOMEM;
-    vl_text_start(verdict->verdict.language, share);
-    list_remarks(&remarks, batch, verdict);
-    if (path != NULL && !vl_path_make_folders(folder))
-        status = VL_EIO;
-    else if (path != NULL && !remarks.failed)
-        status =
-            vl_verdict_page(&verdict->verdict, student != NULL ? student->name : verdict->student,
-                            remarks.list, path);
-    vl_words_free(&remarks);
-    free(folder);
-    free(path);
-    return status;
-}
-
 static enum vl_status write_pages(const struct vl_batch *batch, const struct verdicts *verdicts)
 {
     const struct vl_class class = {verdicts->list,       verdicts->count,
@@ -241,7 +184,7 @@ static enum vl_status write_pages(const struct vl_batch *batch, const struct ver
     char *path = vl_path_join(batch->request->out, "class.html");
     enum vl_status status = share != NULL && path != NULL ? VL_OK : VL_ENOMEM;
     for (size_t i = 0; i < verdicts->count && status == VL_OK; i++)
-        status = write_page(batch, &verdicts->list[i], share);
+        status = vl_batch_page(batch, &verdicts->list[i], share);
     vl_text_start(language, share);
     if (status == VL_OK)
         status = vl_class_page(&class, path);

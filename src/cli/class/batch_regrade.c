@@ -7,10 +7,10 @@
 #include "cli/class/batch.h"
 
 #include "base/text.h"
+#include "class/case_words.h"
 #include "class/changes.h"
 #include "class/points.h"
 #include "cli/shared/say.h"
-#include "grade/catalogue/case.h"
 #include "report/verdict/read.h"
 #include <glob.h>
 #include <stdio.h>
@@ -21,26 +21,6 @@
 #include <unistd.h>
 
 /* ---- what a word means ---- */
-
-/* "vl_rmsnorm_forward", or without its prefix. */
-static bool is_function(const char *function, const char *word)
-{
-    return strcmp(function, word) == 0 ||
-           (strncmp(function, "vl_", 3) == 0 && strcmp(function + 3, word) == 0);
-}
-
-static bool is_in_lab(const struct vl_lab *lab, const char *word)
-{
-    const struct vl_lab_cases *cases = vl_lab_cases(lab);
-    for (size_t i = 0; i < cases->case_count; i++)
-        if (is_function(cases->cases[i].function, word) || strcmp(cases->cases[i].id, word) == 0)
-            return true;
-    for (size_t i = 0; i < cases->timing_count; i++)
-        if (is_function(cases->timings[i].function, word) ||
-            strcmp(cases->timings[i].id, word) == 0)
-            return true;
-    return false;
-}
 
 static bool is_student(const struct vl_batch_task *task, const char *word)
 {
@@ -54,7 +34,7 @@ static bool means_something(const struct vl_batch *batch, const char *word)
         if (is_student(&batch->tasks[i], word))
             return true;
     for (size_t k = 0; k < batch->request->lab_count; k++)
-        if (is_in_lab(batch->request->labs[k], word))
+        if (vl_case_word_is_known(word, batch->request->labs[k]))
             return true;
     return false;
 }
@@ -65,7 +45,7 @@ static bool touches(const struct vl_verdict *verdict, const char *word)
     for (size_t i = 0; i < verdict->case_count; i++) {
         const struct vl_case_result *result = &verdict->cases[i];
         if (result->status != VL_CASE_NOT_STARTED &&
-            (strcmp(result->id, word) == 0 || is_function(result->function, word)))
+            vl_case_word_means(word, result->id, result->function))
             return true;
     }
     return false;
@@ -78,17 +58,6 @@ static bool is_meant(const struct vl_batch_task *task, const struct vl_verdict *
         if (is_student(task, words[i]) || touches(verdict, words[i]))
             return true;
     return false;
-}
-
-static void split(struct vl_words *words, const char *list)
-{
-    while (*list != '\0') {
-        size_t n = strcspn(list, ",");
-        if (n > 0)
-            vl_words_add(words, "%.*s", (int)n, list);
-        list += n;
-        list += *list == ',';
-    }
 }
 
 /* ---- verdicts put aside ---- */
@@ -157,7 +126,7 @@ enum vl_exit vl_batch_regrade(const struct vl_batch *batch)
     enum vl_status status = VL_OK;
     if (batch->request->regrade == NULL)
         return VL_EXIT_OK;
-    split(&words, batch->request->regrade);
+    vl_case_words_split(&words, batch->request->regrade);
     if (words.failed || words.count == 0)
         status = words.failed ? VL_ENOMEM : VL_OK;
     for (size_t i = 0; i < words.count && result == VL_EXIT_OK; i++)

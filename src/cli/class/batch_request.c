@@ -2,6 +2,8 @@
 #include "cli/class/batch.h"
 
 #include "base/text.h"
+#include "class/case_words.h"
+#include "class/hiding.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define AT_ONCE_MOST  256
 #define SIMILAR_LEAST 30 /* percent: with less, everything is alike */
@@ -39,6 +42,14 @@ static enum vl_exit read_labs(struct vl_batch_request *request, const char *word
     return result;
 }
 
+static enum vl_exit refuse_time(const char *flag, const char *value)
+{
+    return vl_say(VL_EXIT_USAGE,
+                  _("`%1$s` takes a date and a time, such as 2026-12-01T18:00, and `%2$s` is not "
+                    "one."),
+                  flag, value);
+}
+
 /* When it is due, and what each day beyond the late days costs. */
 static enum vl_exit read_due(struct vl_batch_request *request, const struct vl_arguments *arguments)
 {
@@ -52,12 +63,42 @@ static enum vl_exit read_due(struct vl_batch_request *request, const struct vl_a
     if (due == NULL)
         return VL_EXIT_OK;
     if (!vl_due_read(&request->due.at, due))
-        return vl_say(VL_EXIT_USAGE,
-                      _("`--due` takes a date and a time, such as 2026-12-01T18:00, and `%s` is "
-                        "not one."),
-                      due);
+        return refuse_time("--due", due);
     request->due.penalty = (double)percent / 100;
     printf(_("Due: %s, in this machine's time zone.\n"), vl_due_text(text, request->due.at));
+    return VL_EXIT_OK;
+}
+
+static bool is_known(const struct vl_batch_request *request, const char *word)
+{
+    bool known = strcmp(word, VL_HIDING_ALL) == 0;
+    for (size_t k = 0; k < request->lab_count && !known; k++)
+        known = vl_case_word_is_known(word, request->labs[k]);
+    return known;
+}
+
+/* What is hidden now: a word that means nothing would show what should be hidden. */
+static enum vl_exit read_hidden(struct vl_batch_request *request,
+                                const struct vl_arguments *arguments)
+{
+    const char *hide = vl_argument(arguments, "hide"),
+               *until = vl_argument(arguments, "hide-until");
+    time_t end = 0;
+    if (until != NULL && !vl_due_read(&end, until))
+        return refuse_time("--hide-until", until);
+    if (hide == NULL && until == NULL)
+        return VL_EXIT_OK;
+    vl_case_words_split(&request->hidden, hide != NULL ? hide : VL_HIDING_ALL);
+    if (request->hidden.failed)
+        return vl_say_status(VL_ENOMEM);
+    for (size_t i = 0; i < request->hidden.count; i++)
+        if (!is_known(request, request->hidden.list[i]))
+            return vl_say(VL_EXIT_USAGE,
+                          _("`--hide %s` means nothing here: name a function or a case of these "
+                            "labs, or `all`."),
+                          request->hidden.list[i]);
+    if (until != NULL && time(NULL) >= end)
+        vl_words_free(&request->hidden);
     return VL_EXIT_OK;
 }
 
@@ -93,5 +134,13 @@ enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
     request->budget = (double)budget;
     request->similar = (int)similar;
     enum vl_exit result = read_due(request, arguments);
-    return result == VL_EXIT_OK ? read_labs(request, labs) : result;
+    if (result == VL_EXIT_OK)
+        result = read_labs(request, labs);
+    return result == VL_EXIT_OK ? read_hidden(request, arguments) : result;
+}
+
+void vl_batch_request_free(struct vl_batch_request *request)
+{
+    vl_words_free(&request->hidden);
+    free(request->labs);
 }
