@@ -70,15 +70,16 @@ void vl_overrides_apply_cases(struct vl_overrides *overrides, const char *studen
 void vl_overrides_apply_lab(struct vl_overrides *overrides, const char *student,
                             const struct vl_lab *lab, struct vl_verdict *verdict)
 {
-    double most = verdict != NULL ? verdict->max_score : 0;
-    double now = most > 0 ? 100 * verdict->score / most : NAN, points = NAN;
+    double now = NAN, points = NAN;
+    if (verdict != NULL && verdict->max_score > 0)
+        now = 100 * verdict->score / verdict->max_score;
     for (size_t i = 0; i < overrides->count; i++) {
         struct vl_override *override = &overrides->list[i];
         if (override->id[0] == '\0' && is_about(override, student, lab))
             set(overrides, override, &points, now, 100);
     }
     if (!isnan(points) && verdict != NULL)
-        verdict->score = points / 100 * most;
+        verdict->score = points / 100 * verdict->max_score;
 }
 
 double vl_overrides_score(const struct vl_overrides *overrides, const char *student,
