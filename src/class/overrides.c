@@ -42,13 +42,13 @@ static char *problem_of(const struct vl_csv *table, size_t row, const struct col
     if (vl_lab_find(lab) == NULL)
         return vl_text_format(_("Line %1$zu: there is no lab `%2$s`."), line, lab);
     if (points_in(points) < 0)
-        return vl_text_format(_("Line %1$zu: `%2$s` is no number of points."), line, points);
+        return vl_text_format(_("Line %1$zu: `%2$s` is not a number of points."), line, points);
     if (points[0] == '\0' && vl_csv_cell(table, row, columns->comment)[0] == '\0')
         return vl_text_format(_("Line %zu has neither points nor a comment."), line);
     if (vl_csv_answer(bonus, 0) < 0)
-        return vl_text_format(_("Line %1$zu: `%2$s` is no answer in the column bonus: write yes, "
-                                "or leave it empty."),
-                              line, bonus);
+        return vl_text_format(
+            _("Line %1$zu: the column bonus has `%2$s`: write yes, or leave it empty."), line,
+            bonus);
     return NULL;
 }
 

@@ -60,9 +60,8 @@ static char *problem_of(const struct vl_csv *table, size_t row, const struct col
                               line, time);
     int on_board = vl_csv_answer(board, 1);
     if (on_board < 0)
-        return vl_text_format(_("Line %1$zu: `%2$s` is no answer in the column board: write yes or "
-                                "no."),
-                              line, board);
+        return vl_text_format(_("Line %1$zu: the column board has `%2$s`: write yes or no."), line,
+                              board);
     student->late_days = (int)late;
     student->board = on_board == 1;
     return NULL;
