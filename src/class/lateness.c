@@ -14,12 +14,12 @@ bool vl_due_read(time_t *at, const char *text)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         struct tm time = {.tm_isdst = -1};
         const char *end = strptime(text, forms[i], &time);
-        struct tm wanted = time;
+        int day = time.tm_mday;
         if (end == NULL || *end != '\0')
             continue;
         *at = mktime(&time);
         /* the 31st of February would be in March */
-        return *at > 0 && time.tm_mday == wanted.tm_mday && time.tm_mon == wanted.tm_mon;
+        return *at > 0 && time.tm_mday == day;
     }
     return false;
 }

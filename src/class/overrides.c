@@ -185,9 +185,10 @@ static enum vl_status know(struct vl_overrides *overrides, size_t kept,
     const struct vl_override *above = same_above(overrides, kept, override);
     *keep = above == NULL;
     if (above != NULL)
-        vl_words_add(&overrides->problems,
-                     _("Line %1$zu sets the same points as line %2$zu, which counts."),
-                     override->line, above->line);
+        vl_words_add(
+            &overrides->problems,
+            _("Line %1$zu sets the same points as line %2$zu: only the first of them counts."),
+            override->line, above->line);
     return VL_OK;
 }
 

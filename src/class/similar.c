@@ -109,7 +109,7 @@ static enum vl_status compare(struct vl_similar *similar, const struct compariso
                                   comparison->compared, comparison->count, percent);
         if ((process.exit != 0 || process.overtime) && similar->problem == NULL)
             similar->problem = vl_text_format(
-                _("Not all submissions could be compared: `%s` did not come to its end."), program);
+                _("Not all submissions could be compared: `%s` failed or took too long."), program);
         vl_process_free(&process);
     }
     vl_words_free(&words);

@@ -97,6 +97,7 @@ static void make_seeds(void)
 {
     seed_text("overrides", "id;lab;case;points;comment;by;bonus\nada;1;x;1,5;why;who;yes\n"
                            "Ada;1;;80;;;\nada;1;x;9;;;\neve;1;x;1;;;\n");
+    seed_text("bonus", "id,lab,case,points,bonus\nada,1,x,1000,yes\n");
     seed_text("roster", "id,name,language,late_days,extra_time,board\nada,Ada,fr,2,1.5,no\n");
     seed_text("points", "{\"schema\": \"vialata.points/1\", \"lab\": \"01\", \"students\": "
                         "[{\"student\": \"ada\", \"score\": 3, \"max_score\": 3, \"cases\": "

@@ -257,7 +257,7 @@ static const struct vl_flag flags[] = {
     {"late-penalty", "PERCENT", N_("what each day beyond a student's late days costs")},
     {"hide", "NAME ...",
      N_("a function, a case or `all`: students see only the sum of its points; may be repeated")},
-    {"hide-until", "TIME", N_("hide until then; everything, unless `--hide` says what")},
+    {"hide-until", "TIME", N_("hide only until then: everything, unless `--hide` says what")},
     {"similar", "PERCENT", N_("show which submissions are alike by at least so much")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},

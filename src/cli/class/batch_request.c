@@ -59,7 +59,7 @@ static enum vl_exit read_due(struct vl_batch_request *request, const struct vl_a
     if (!vl_argument_number_of(&percent, arguments, "late-penalty", 1, 100))
         return VL_EXIT_USAGE;
     if (due == NULL && percent > 0)
-        return vl_say(VL_EXIT_USAGE, _("`--late-penalty` needs `--due`: late for what?"));
+        return vl_say(VL_EXIT_USAGE, _("`--late-penalty` needs `--due TIME` as well."));
     if (due == NULL)
         return VL_EXIT_OK;
     if (!vl_due_read(&request->due.at, due))
