@@ -2,13 +2,16 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "class/board.h"
+#include "class/mistakes_met.h"
+#include "class/suspicion.h"
 #include "report/draw/page.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BANDS       10 /* of scores */
-#define NAMES_SHOWN 12 /* of students, in one cell */
+#define PAIRS_SHOWN 100
 
 /* One lab of the class. */
 struct view {
@@ -58,93 +61,6 @@ static void put_scores(struct vl_page *page, const struct view *view)
     vl_page_end_table(page);
 }
 
-/* ---- mistakes ---- */
-
-struct met {
-    const char *function, *code;
-    size_t students;
-    const char *last; /* student counted last, so that nobody counts twice */
-    char *names;
-};
-
-static bool counts_as_mistake(const struct vl_case_result *result)
-{
-    return result->code != NULL && result->status != VL_CASE_PASSED &&
-           result->status != VL_CASE_SKIPPED && result->status != VL_CASE_NOT_STARTED;
-}
-
-static enum vl_status note(struct met **list, size_t *count, const char *student,
-                           const struct vl_case_result *result)
-{
-    struct met *met = NULL;
-    for (size_t i = 0; i < *count && met == NULL; i++)
-        if (strcmp((*list)[i].function, result->function) == 0 &&
-            strcmp((*list)[i].code, result->code) == 0)
-            met = &(*list)[i];
-    if (met == NULL) {
-        struct met *more = realloc(*list, (*count + 1) * sizeof *more);
-        if (more == NULL)
-            return VL_ENOMEM;
-        *list = more;
-        met = &more[(*count)++];
-        *met = (struct met){result->function, result->code, 0, NULL, NULL};
-    }
-    if (met->last == student)
-        return VL_OK;
-    met->last = student;
-    met->students++;
-    if (met->students > NAMES_SHOWN + 1)
-        return VL_OK;
-    char *before = met->names;
-    met->names = met->students > NAMES_SHOWN ? vl_text_format("%s, …", before)
-                 : before == NULL            ? strdup(student)
-                                             : vl_text_format("%s, %s", before, student);
-    free(before);
-    return met->names != NULL ? VL_OK : VL_ENOMEM;
-}
-
-static int by_students(const void *left, const void *right)
-{
-    const struct met *a = left, *b = right;
-    return (a->students < b->students) - (a->students > b->students);
-}
-
-static void put_met(struct vl_page *page, const struct met *list, size_t count)
-{
-    const char *const heads[] = {_("Function"), _("Mistake"), _("Students"), _("Who")};
-    if (count == 0)
-        return;
-    vl_page_table_of_words(page, _("Which mistakes were met, and by whom"), heads, 4);
-    for (size_t i = 0; i < count; i++) {
-        char students[VL_NUMBER_TEXT];
-        snprintf(students, sizeof students, "%zu", list[i].students);
-        const char *const cells[] = {list[i].function, list[i].code, students, list[i].names};
-        vl_page_row(page, cells, 4);
-    }
-    vl_page_end_table(page);
-}
-
-static enum vl_status put_mistakes(struct vl_page *page, const struct view *view)
-{
-    struct met *list = NULL;
-    size_t count = 0;
-    enum vl_status status = VL_OK;
-    for (size_t i = 0; i < view->count; i++)
-        for (size_t k = 0; k < view->list[i]->verdict.case_count && status == VL_OK; k++) {
-            const struct vl_case_result *result = &view->list[i]->verdict.cases[k];
-            if (counts_as_mistake(result))
-                status = note(&list, &count, view->list[i]->student, result);
-        }
-    if (status == VL_OK && count > 0) {
-        qsort(list, count, sizeof *list, by_students);
-        put_met(page, list, count);
-    }
-    for (size_t i = 0; i < count; i++)
-        free(list[i].names);
-    free(list);
-    return status;
-}
-
 /* ---- cases that nobody passed, and what to look at ---- */
 
 static bool anybody_passed(const struct view *view, const char *id)
@@ -174,23 +90,87 @@ static void put_unpassed(struct vl_page *page, const struct view *view)
 
 static void put_suspicious(struct vl_page *page, const struct view *view)
 {
+    const char *const heads[] = {_("Student"), _("Case"), _("Code"), _("What it did")};
+    bool headed = false;
     for (size_t i = 0; i < view->count; i++) {
         const struct vl_verdict *verdict = &view->list[i]->verdict;
-        for (size_t k = 0; k < verdict->case_count; k++)
-            if (verdict->cases[k].code != NULL &&
-                strcmp(verdict->cases[k].code, "implausible_speed") == 0) {
-                vl_page_sentence(
-                    page,
-                    _("Look at the submission of %1$s: `%2$s` is implausibly fast, and "
-                      "earned nothing for it."),
-                    view->list[i]->student, verdict->cases[k].id);
-                break;
-            }
+        const struct vl_case_result *result;
+        for (size_t at = 0; (result = vl_suspicious_next(verdict, &at)) != NULL;) {
+            const char *const cells[] = {view->list[i]->student, result->id, result->code,
+                                         vl_suspicion(result->code)};
+            if (!headed)
+                vl_page_table_of_words(
+                    page, _("Look at these sources before you decide on the points"), heads, 4);
+            headed = true;
+            vl_page_row(page, cells, 4);
+        }
     }
+    if (headed)
+        vl_page_end_table(page);
+}
+
+/* ---- what is alike, and what was set by hand ---- */
+
+static void put_similar(struct vl_page *page, const struct vl_similar *similar,
+                        const struct vl_lab *lab)
+{
+    const char *const heads[] = {_("Student"), _("Student"), _("Alike")};
+    size_t put = 0;
+    for (size_t i = 0; i < similar->count && put < PAIRS_SHOWN; i++) {
+        const struct vl_similar_pair *pair = &similar->list[i];
+        char share[VL_NUMBER_TEXT];
+        vl_number_percent(share, pair->percent / 100.0, 0);
+        const char *const cells[] = {pair->one, pair->other, share};
+        if (pair->lab != lab)
+            continue;
+        if (put++ == 0)
+            vl_page_table_of_words(
+                page, _("Submissions that are alike: read both sources before you judge"), heads,
+                3);
+        vl_page_row(page, cells, 3);
+    }
+    if (put > 0)
+        vl_page_end_table(page);
+}
+
+static enum vl_status put_overrides(struct vl_page *page, const struct vl_class *class,
+                                    const struct vl_lab *lab)
+{
+    const char *const heads[] = {_("Student"), _("What was decided")};
+    bool headed = false;
+    for (size_t i = 0; i < class->overrides->count; i++) {
+        const struct vl_override *override = &class->overrides->list[i];
+        if (override->lab != lab || !vl_override_counts(override))
+            continue;
+        char *text = vl_override_text(override);
+        const char *const cells[] = {override->student, text};
+        if (text == NULL)
+            return VL_ENOMEM;
+        if (!headed)
+            vl_page_table_of_words(page, _("Points and comments from `overrides.csv`"), heads, 2);
+        headed = true;
+        vl_page_row(page, cells, 2);
+        free(text);
+    }
+    if (headed)
+        vl_page_end_table(page);
+    return VL_OK;
+}
+
+/* What asks for the attention of whoever teaches before anything else. */
+static void put_problems(struct vl_page *page, const struct vl_class *class)
+{
+    const struct vl_words *problems = &class->overrides->problems;
+    if (problems->count > 0)
+        vl_page_paragraph(page, _("Rows of `overrides.csv` that changed nothing:"));
+    for (size_t i = 0; i < problems->count; i++)
+        vl_page_paragraph(page, problems->list[i]);
+    if (class->similar->problem != NULL)
+        vl_page_paragraph(page, class->similar->problem);
 }
 
 static enum vl_status put_lab(struct vl_page *page, const struct view *view,
-                              const struct vl_lab *lab)
+                              const struct vl_class *class, const struct vl_lab *lab)
 {
     char *heading = vl_text_format(_("Lab %02d: %s"), lab->number, _(lab->title));
     if (heading == NULL)
@@ -199,31 +179,34 @@ static enum vl_status put_lab(struct vl_page *page, const struct view *view,
     free(heading);
     if (view->count == 0) {
         vl_page_paragraph(page, _("Nothing is graded yet."));
-        return VL_OK;
+        return put_overrides(page, class, lab);
     }
     qsort(view->list, view->count, sizeof *view->list, by_score);
     put_scores(page, view);
     put_suspicious(page, view);
+    put_similar(page, class->similar, lab);
     put_unpassed(page, view);
-    return put_mistakes(page, view);
+    enum vl_status status = vl_mistakes_put(page, view->list, view->count);
+    vl_board_put(page, view->list, view->count);
+    return status == VL_OK ? put_overrides(page, class, lab) : status;
 }
 
-enum vl_status vl_class_page(const struct vl_class_verdict *verdicts, size_t count,
-                             const struct vl_lab *const *labs, size_t lab_count, const char *path)
+enum vl_status vl_class_page(const struct vl_class *class, const char *path)
 {
     struct vl_page page;
-    struct view view = {.list = calloc(count + 1, sizeof(struct vl_class_verdict *))};
+    struct view view = {.list = calloc(class->count + 1, sizeof(struct vl_class_verdict *))};
     enum vl_status status = view.list != NULL ? VL_OK : VL_ENOMEM;
     if (status != VL_OK)
         return status;
     vl_page_open(&page, _("The class"),
                  _("Scores and mistakes of everything that `vialata batch` has graded."));
-    for (size_t k = 0; k < lab_count && status == VL_OK; k++) {
+    put_problems(&page, class);
+    for (size_t k = 0; k < class->lab_count && status == VL_OK; k++) {
         view.count = 0;
-        for (size_t i = 0; i < count; i++)
-            if (verdicts[i].lab == labs[k])
-                view.list[view.count++] = &verdicts[i];
-        status = put_lab(&page, &view, labs[k]);
+        for (size_t i = 0; i < class->count; i++)
+            if (class->verdicts[i].lab == class->labs[k])
+                view.list[view.count++] = &class->verdicts[i];
+        status = put_lab(&page, &view, class, class->labs[k]);
     }
     free(view.list);
     if (status == VL_OK)

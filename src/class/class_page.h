@@ -1,22 +1,25 @@
 /*
- * The class at a glance, as a page for whoever teaches it: scores, which mistakes were met how often
- * and by whom, which cases nobody passed, what to look at.
+ * The class at a glance, as a page for whoever teaches it: scores, what to look at, which cases
+ * nobody passed, which mistakes were met how often and by whom, the fastest, what was set by hand.
  */
 #ifndef VIALATA_CLASS_CLASS_PAGE_H
 #define VIALATA_CLASS_CLASS_PAGE_H
 
-#include "grade/catalogue/lab.h"
-#include "grade/catalogue/verdict.h"
+#include "class/class_verdict.h"
+#include "class/overrides.h"
+#include "class/similar.h"
 #include "vialata/status.h"
 
-struct vl_class_verdict {
-    const char *student;
-    const struct vl_lab *lab;
-    struct vl_verdict verdict;
+struct vl_class {
+    const struct vl_class_verdict *verdicts; /* those that count */
+    size_t count;
+    const struct vl_lab *const *labs;
+    size_t lab_count;
+    const struct vl_overrides *overrides;
+    const struct vl_similar *similar;
 };
 
-/* The verdicts that count, one a student and lab. VL_EIO (errno), VL_ENOMEM. */
-enum vl_status vl_class_page(const struct vl_class_verdict *verdicts, size_t count,
-                             const struct vl_lab *const *labs, size_t lab_count, const char *path);
+/* VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_class_page(const struct vl_class *class, const char *path);
 
 #endif

@@ -185,6 +185,17 @@ const char *vl_csv_cell(const struct vl_csv *table, size_t row, int column)
     return column >= 0 ? table->cells[row * table->columns + (size_t)column] : "";
 }
 
+int vl_csv_answer(const char *cell, int otherwise)
+{
+    static const char *const answers[][5] = {{"no", "n", "0", "false", NULL},
+                                             {"yes", "y", "1", "true", "x"}};
+    for (int answer = 0; answer < 2; answer++)
+        for (size_t i = 0; i < 5 && answers[answer][i] != NULL; i++)
+            if (strcasecmp(cell, answers[answer][i]) == 0)
+                return answer;
+    return cell[0] == '\0' ? otherwise : -1;
+}
+
 void vl_csv_put(FILE *stream, const char *cell)
 {
     bool formula = cell[0] != '\0' && strchr("=+-@\t\r", cell[0]) != NULL;

@@ -31,6 +31,9 @@ int vl_csv_column(const struct vl_csv *table, const char *name);
 /* A cell; "" for column -1. */
 const char *vl_csv_cell(const struct vl_csv *table, size_t row, int column);
 
+/* What a cell answers: 1 for yes, 0 for no, 'otherwise' if it is empty, -1 if it is none of them. */
+int vl_csv_answer(const char *cell, int otherwise);
+
 /* Write one cell, quoted where it must be. What a spreadsheet would take for a formula gets an
  * apostrophe: names come from students. */
 void vl_csv_put(FILE *stream, const char *cell);

@@ -21,7 +21,7 @@ bool vl_student_id_is_good(const char *id)
 }
 
 struct columns {
-    int id, name, language, late_days, extra_time;
+    int id, name, language, late_days, extra_time, board;
 };
 
 /* A number in the C locale between 0 and 'most'; 'otherwise' for an empty cell; -1 if it is none. */
@@ -41,6 +41,7 @@ static char *problem_of(const struct vl_csv *table, size_t row, const struct col
     const char *language = vl_csv_cell(table, row, columns->language);
     const char *days = vl_csv_cell(table, row, columns->late_days);
     const char *time = vl_csv_cell(table, row, columns->extra_time);
+    const char *board = vl_csv_cell(table, row, columns->board);
     size_t line = table->line[row];
     double late = number_in(days, VL_LATE_DAYS_MOST, 0);
     student->extra_time = number_in(time, VL_EXTRA_TIME_MOST, 1);
@@ -57,7 +58,12 @@ static char *problem_of(const struct vl_csv *table, size_t row, const struct col
         return vl_text_format(_("Line %1$zu: `%2$s` is no extra time: write a factor from 1 to "
                                 "10, such as 1.5."),
                               line, time);
+    int on_board = vl_csv_answer(board, 1);
+    if (on_board < 0)
+        return vl_text_format(_("Line %1$zu: the column board has `%2$s`: write yes or no."), line,
+                              board);
     student->late_days = (int)late;
+    student->board = on_board == 1;
     return NULL;
 }
 
@@ -84,8 +90,9 @@ static const struct vl_student *with_id(const struct vl_roster *roster, const ch
 static enum vl_status fill(struct vl_roster *roster, char **problem, const struct vl_csv *table)
 {
     const struct columns columns = {
-        vl_csv_column(table, "id"), vl_csv_column(table, "name"), vl_csv_column(table, "language"),
-        vl_csv_column(table, "late_days"), vl_csv_column(table, "extra_time")};
+        vl_csv_column(table, "id"),         vl_csv_column(table, "name"),
+        vl_csv_column(table, "language"),   vl_csv_column(table, "late_days"),
+        vl_csv_column(table, "extra_time"), vl_csv_column(table, "board")};
     if (columns.id < 0) {
         *problem = vl_text_format(_("It has no column `id`: its first line names the columns, "
                                     "such as `id,name,language`."));

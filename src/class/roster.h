@@ -6,6 +6,7 @@
  *   language     en, fr, pt_BR, es or sk; the course's if it is empty
  *   late_days    how many days late this student may hand in; 0 if it is empty
  *   extra_time   a factor of the time for a lab; 1 if it is empty
+ *   board        no: without a name among the fastest of the class; yes if it is empty
  *
  * Only id is needed. Other columns are ignored.
  */
@@ -26,6 +27,7 @@ struct vl_student {
     char *language; /* NULL: the course's */
     int late_days;
     double extra_time;
+    bool board; /* may be named among the fastest */
 };
 
 struct vl_roster {

@@ -8,6 +8,7 @@
 #ifndef VIALATA_CLI_COMMAND_H
 #define VIALATA_CLI_COMMAND_H
 
+#include "base/words.h"
 #include "train/options/options.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ enum vl_exit {
 
 struct vl_flag {
     const char *name;  /* "seed", without its dashes */
-    const char *value; /* "N", as help shows it; NULL for a switch */
+    const char *value; /* "N", as help shows it; NULL for a switch. "NAME ...": may be given again,
+                          and the values are joined with commas */
     const char *help;  /* N_() */
 };
 
@@ -32,7 +34,8 @@ struct vl_arguments {
     const char **values; /* one for each of command->flags; NULL: not given */
     int count;           /* words that are not flags */
     char **words;
-    bool help; /* --help was among them */
+    bool help;              /* --help was among them */
+    struct vl_words joined; /* values of flags that were given again */
 };
 
 struct vl_command {
@@ -49,8 +52,9 @@ struct vl_command {
 extern const struct vl_command *const vl_commands[];
 
 extern const struct vl_command vl_command_tour, vl_command_list, vl_command_start,
-    vl_command_explain, vl_command_hint, vl_command_grade, vl_command_batch, vl_command_reset,
-    vl_command_train, vl_command_eval, vl_command_sample, vl_command_bench, vl_command_timeline,
-    vl_command_schedule, vl_command_plan, vl_command_study, vl_command_book, vl_command_doctor;
+    vl_command_explain, vl_command_hint, vl_command_grade, vl_command_batch, vl_command_compare,
+    vl_command_reset, vl_command_train, vl_command_eval, vl_command_sample, vl_command_bench,
+    vl_command_timeline, vl_command_schedule, vl_command_plan, vl_command_study, vl_command_book,
+    vl_command_doctor;
 
 #endif

@@ -99,8 +99,8 @@ static void a_roster(void **state)
     (void)state;
     struct vl_roster roster;
     char *problem;
-    write_text("name,id,language,late_days,extra_time,mail\n"
-               "Ada Lovelace,ada,fr,2,1.5,x\nŠtefan Č,č.š-1@uni.sk,,,,\n");
+    write_text("name,id,language,late_days,extra_time,mail,board\n"
+               "Ada Lovelace,ada,fr,2,1.5,x,No\nŠtefan Č,č.š-1@uni.sk,,,,,\n");
     assert_int_equal(vl_roster_read(&roster, &problem, path), VL_OK);
     assert_int_equal(roster.count, 2);
     const struct vl_student *ada = vl_roster_find(&roster, "ADA");
@@ -108,11 +108,13 @@ static void a_roster(void **state)
     assert_string_equal(ada->language, "fr");
     assert_int_equal(ada->late_days, 2);
     assert_true(ada->extra_time == 1.5);
+    assert_false(ada->board);
     assert_ptr_equal(vl_roster_find(&roster, "ada lovelace"), ada);
     const struct vl_student *other = vl_roster_find(&roster, "Štefan Č");
     assert_non_null(other);
     assert_null(other->language);
     assert_true(other->extra_time == 1);
+    assert_true(other->board);
     assert_null(vl_roster_find(&roster, "nobody"));
     vl_roster_free(&roster);
 }
@@ -144,6 +146,7 @@ static void what_is_told(void **state)
                  {"id,late_days\na,nan\n", "`nan`"},
                  {"id,extra_time\na,0.5\n", "`0.5`"},
                  {"id,extra_time\na,much\n", "`much`"},
+                 {"id,board\na,perhaps\n", "`perhaps`"},
                  {"\n", "CSV"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct vl_roster roster;

@@ -17,8 +17,8 @@ sys.dont_write_bytecode = True
 import program
 from program import PLACE, PROGRAM
 
-COMMANDS = ("tour list start explain hint grade batch reset train eval sample bench timeline schedule "
-            "plan study book doctor").split()
+COMMANDS = ("tour list start explain hint grade batch compare reset train eval sample bench timeline "
+            "schedule plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
 
@@ -121,6 +121,8 @@ class Cli(program.Case):
         for words, part in [
             (["lisst"], "`list`"),
             (["frobnicate"], "--help"),
+            (["compare", "/nowhere"], "RESULTS RESULTS"),
+            (["compare", "/nowhere", "/nowhere"], "/nowhere"),
             (["list", "--lang", "de"], "sk"),
             (["list", "--lang"], "sk"),
             (["list", "more"], "more"),

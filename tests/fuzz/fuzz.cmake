@@ -22,7 +22,7 @@ function(vialata_fuzz name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/base/*.c ${ARGN})
   add_custom_command(OUTPUT ${program}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/tests/fuzz
-    COMMAND ${VIALATA_CLANG} ${fuzz_flags} ${source} ${sources} ${JANSSON_LINK_LIBRARIES} -lm
+    COMMAND ${VIALATA_CLANG} ${fuzz_flags} ${source} ${sources} ${JANSSON_LINK_LIBRARIES} ${LIBCSV} -lm
             -o ${program}
     DEPENDS ${source} ${sources} ${fuzz_headers}
     COMMENT "Fuzz target ${name}" VERBATIM)
@@ -33,6 +33,9 @@ if(VIALATA_CLANG)
   vialata_fuzz(bag src/wire/*.c)
   vialata_fuzz(board src/wire/beacon.c src/grade/hang/hang*.c
                src/grade/hang/standstill.c src/grade/hang/wait_graph*.c)
+  vialata_fuzz(class src/class/csv.c src/class/overrides*.c src/class/roster.c src/class/points.c
+               src/class/lateness.c src/class/similar_report.c src/report/verdict/json.c
+               src/grade/catalogue/verdict.c src/report/draw/*.c)
   vialata_fuzz(plan src/plan/*.c)
   vialata_fuzz(schedule src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
   vialata_fuzz(timeline src/report/timeline/*.c src/report/verdict/json.c

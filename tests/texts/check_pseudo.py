@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list start explain hint grade batch reset train eval sample bench schedule plan study timeline book doctor".split()
+COMMANDS = "tour list start explain hint grade batch compare reset train eval sample bench schedule plan study timeline book doctor".split()
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS) | {"work"}  # the workspace of these runs
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
@@ -121,6 +121,8 @@ def main():
                 ["eval"], ["eval", "--checkpoint", "/nowhere", "--data", "/nowhere"],
                 ["sample", "--checkpoint", "/nowhere"], ["bench", "nonsense"], ["batch", "x"],
                 ["batch", "/nowhere", "--labs", "01", "--out", str(folder / "class")],
+                ["batch", "/nowhere", "--labs", "01", "--out", str(folder / "class"), "--due", "x"],
+                ["compare", "/nowhere", "/nowhere"],
                 ["plan"], ["plan", "--model", "nonsense", "--machine", "h800-ib"],
                 ["plan", "--model", "dsv3", "--machine", "h800-ib", "--chips", "16"],
                 ["plan", "--model", "small", "--machine", "h800-ib", "--chips", "4096"],

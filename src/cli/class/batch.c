@@ -6,10 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/shared/arguments.h"
-#include "cli/shared/labs.h"
 #include "cli/shared/say.h"
-#include "grade/run/grade.h"
-#include "grade/run/machine.h"
 #include "grade/sandbox/scratch.h"
 #include <dirent.h>
 #include <errno.h>
@@ -22,60 +19,6 @@
 
 #define SCHEMA       "vialata.class/1"
 #define AT_ONCE_MOST 256
-
-/* ---- what is asked ---- */
-
-/* "02", "01-04", "01,03": labs in the order of the course. */
-static enum vl_exit read_labs(struct vl_batch_request *request, const char *words)
-{
-    bool wanted[64] = {false};
-    char *copy = strdup(words), *rest = copy;
-    enum vl_exit result = copy != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
-    for (char *word; result == VL_EXIT_OK && (word = strsep(&rest, ",")) != NULL;) {
-        char *last_word = strchr(word, '-');
-        if (last_word != NULL)
-            *last_word++ = '\0';
-        const struct vl_lab *first = vl_lab_named(word);
-        const struct vl_lab *last =
-            last_word != NULL && first != NULL ? vl_lab_named(last_word) : first;
-        if (first == NULL || last == NULL)
-            result = VL_EXIT_USAGE;
-        for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
-            wanted[i] |= vl_labs[i]->number >= first->number && vl_labs[i]->number <= last->number;
-    }
-    free(copy);
-    for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
-        if (wanted[i])
-            request->labs[request->lab_count++] = vl_labs[i];
-    return result;
-}
-
-static enum vl_exit read_request(struct vl_batch_request *request,
-                                 const struct vl_arguments *arguments)
-{
-    const char *labs = vl_argument(arguments, "labs");
-    uint64_t at_once = (uint64_t)vl_machine_cores(), budget = 0;
-    request->out = vl_argument(arguments, "out");
-    request->roster = vl_argument(arguments, "roster");
-    request->seed = vl_argument(arguments, "seed");
-    request->secret = vl_argument(arguments, "secret");
-    request->no_speed = vl_argument(arguments, "no-speed") != NULL;
-    request->trust = vl_argument(arguments, "trust") != NULL;
-    if (labs == NULL || request->out == NULL)
-        return vl_say(VL_EXIT_USAGE, _("`vialata batch` needs to know which labs, and where the "
-                                       "results go: `vialata batch FOLDER --labs 01 --out "
-                                       "RESULTS`."));
-    if (!vl_argument_number_of(&at_once, arguments, "jobs", 1, AT_ONCE_MOST) ||
-        !vl_argument_number_of(&budget, arguments, "budget", VL_GRADE_BUDGET_LEAST,
-                               VL_GRADE_BUDGET_MOST))
-        return VL_EXIT_USAGE;
-    if (request->seed != NULL && request->secret != NULL)
-        return vl_say(VL_EXIT_USAGE,
-                      _("`--secret` and `--seed` each give a seed: choose one of them."));
-    request->at_once = (size_t)at_once;
-    request->budget = (double)budget;
-    return read_labs(request, labs);
-}
 
 /* ---- the folder of results ---- */
 
@@ -150,6 +93,23 @@ static enum vl_exit read_roster(struct vl_batch *batch)
     return result;
 }
 
+static enum vl_exit read_overrides(struct vl_batch *batch)
+{
+    char *path = vl_path_join(batch->request->out, "overrides.csv"), *problem = NULL;
+    enum vl_exit result = VL_EXIT_OK;
+    enum vl_status status =
+        path != NULL ? vl_overrides_read(&batch->overrides, &problem, path) : VL_ENOMEM;
+    if (status == VL_EFORMAT && problem != NULL)
+        result = vl_say(VL_EXIT_USAGE, _("The table %1$s cannot be used. %2$s"), path, problem);
+    else if (status == VL_EIO)
+        result = vl_say(VL_EXIT_USAGE, _("The table %s cannot be read (%m)."), path);
+    else
+        result = vl_say_status(status);
+    free(problem);
+    free(path);
+    return result;
+}
+
 static enum vl_exit take_in(struct vl_batch *batch, const struct vl_arguments *arguments,
                             const char *scratch)
 {
@@ -177,13 +137,38 @@ static size_t count_problems(const struct vl_batch *batch)
     return n;
 }
 
+static void tell_problems(const struct vl_batch *batch)
+{
+    size_t problems = count_problems(batch);
+    if (problems > 0)
+        printf(_("Not graded: %zu; the gradebook says why.\n"), problems);
+    fflush(stdout);
+    for (size_t i = 0; i < batch->overrides.problems.count; i++)
+        vl_say(VL_EXIT_BELOW, "overrides.csv: %s", batch->overrides.problems.list[i]);
+    if (batch->similar.problem != NULL)
+        vl_say(VL_EXIT_BELOW, "%s", batch->similar.problem);
+}
+
+static enum vl_status grade_and_write(struct vl_batch *batch, int *signal)
+{
+    enum vl_status status = batch->request->no_grading ? VL_OK : vl_batch_run(batch, signal);
+    if (status == VL_OK && *signal == 0)
+        status = vl_batch_similar(batch);
+    if (status == VL_OK)
+        status = vl_batch_book(batch);
+    if (status == VL_OK && *signal == 0)
+        status = vl_batch_tell_regraded(batch);
+    return status;
+}
+
 static enum vl_exit grade(struct vl_batch *batch, int *signal)
 {
     enum vl_status status = vl_batch_tasks(batch);
+    enum vl_exit result = status == VL_OK ? vl_batch_regrade(batch) : VL_EXIT_OK;
+    if (result != VL_EXIT_OK)
+        return result;
     if (status == VL_OK)
-        status = vl_batch_run(batch, signal);
-    if (status == VL_OK)
-        status = vl_batch_book(batch);
+        status = grade_and_write(batch, signal);
     if (status == VL_EIO)
         return vl_say(VL_EXIT_LACK,
                       _("The results could not be written to %s (%m). What is there "
@@ -194,13 +179,12 @@ static enum vl_exit grade(struct vl_batch *batch, int *signal)
     if (*signal != 0)
         return vl_say(VL_EXIT_LACK, _("Interrupted. What is graded stays: give the command again "
                                       "to go on."));
-    size_t problems = count_problems(batch);
     printf(_("The grades are in %1$s/gradebook.csv, and the class at a glance is in "
              "%1$s/class.html.\n"),
            batch->request->out);
-    if (problems > 0)
-        printf(_("Not graded: %zu; the gradebook says why.\n"), problems);
-    return problems > 0 ? VL_EXIT_BELOW : VL_EXIT_OK;
+    tell_problems(batch);
+    bool whole = count_problems(batch) == 0 && batch->overrides.problems.count == 0;
+    return whole ? VL_EXIT_OK : VL_EXIT_BELOW;
 }
 
 static enum vl_exit with_lock(struct vl_batch *batch, const struct vl_arguments *arguments,
@@ -212,6 +196,8 @@ static enum vl_exit with_lock(struct vl_batch *batch, const struct vl_arguments 
         vl_scratch_remove(scratch); /* of a run that was killed */
         result = read_roster(batch);
     }
+    if (result == VL_EXIT_OK)
+        result = read_overrides(batch);
     if (result == VL_EXIT_OK)
         result = take_in(batch, arguments, scratch);
     if (result == VL_EXIT_OK)
@@ -231,7 +217,7 @@ static int run(const struct vl_arguments *arguments)
     int signal = 0;
     if (request.labs == NULL)
         return vl_say_status(VL_ENOMEM);
-    enum vl_exit result = read_request(&request, arguments);
+    enum vl_exit result = vl_batch_request_read(&request, arguments);
     if (result == VL_EXIT_OK)
         result = open_results(request.out);
     if (result == VL_EXIT_OK && (path = vl_path_join(request.out, "class.json")) == NULL)
@@ -247,7 +233,7 @@ static int run(const struct vl_arguments *arguments)
         result = with_lock(&batch, arguments, &signal);
     vl_file_unlock(&lock);
     vl_batch_free(&batch);
-    free(request.labs);
+    vl_batch_request_free(&request);
     free(path);
     if (signal != 0)
         raise(signal); /* the shell sees the usual exit status */
@@ -258,12 +244,21 @@ static const struct vl_flag flags[] = {
     {"labs", "NN", N_("the labs to grade: 02, or 01-04, or 01,03")},
     {"out", "FOLDER", N_("where the results go; given again, it goes on where it stopped")},
     {"roster", "FILE",
-     N_("a CSV table of the students: `id`, `name`, `language`, `late_days`, `extra_time`")},
+     N_("a CSV table of the students: `id`, `name`, `language`, `late_days`, `extra_time`, `board`")},
     {"jobs", "N", N_("how many to grade at once; the number of cores by default")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"secret", "FILE",
      N_("take each student's seed from this secret and the id, and never tell it")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
+    {"regrade", "NAME ...",
+     N_("grade again a student, or whoever's points depend on a function or case; may be repeated")},
+    {"no-grading", NULL, N_("grade nothing: only write the gradebook and the pages again")},
+    {"due", "TIME", N_("note who handed in later than this, such as 2026-12-01T18:00")},
+    {"late-penalty", "PERCENT", N_("what each day beyond a student's late days costs")},
+    {"hide", "NAME ...",
+     N_("a function, a case or `all`: students see only the sum of its points; may be repeated")},
+    {"hide-until", "TIME", N_("hide only until then: everything, unless `--hide` says what")},
+    {"similar", "PERCENT", N_("show which submissions are alike by at least so much")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},
     {0},

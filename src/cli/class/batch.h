@@ -5,10 +5,14 @@
  *   RESULTS/gradebook.csv              class/gradebook.h
  *   RESULTS/class.html                 class/class_page.h
  *   RESULTS/pages/LAB/ID.html          the student's page, in the student's language
- *   RESULTS/verdicts/LAB/ID.KEY.json   the verdict on one submission; KEY is of its files and of how
- *                                      it was graded, so what is there need not be graded again
- *   RESULTS/verdicts/LAB/ID.KEY.numbers.json   the same without the timed part, which is still to come
- *   RESULTS/verdicts/LAB/ID.KEY.txt    what the grading printed
+ *   RESULTS/points/LAB.json            class/points.h
+ *   RESULTS/overrides.csv              class/overrides.h: read, never written
+ *   RESULTS/verdicts/LAB/ID.KEY.VERSION.json   the verdict on one submission; KEY is of its files and
+ *                                      of how it was graded, VERSION of this program, so what is
+ *                                      there need not be graded again
+ *   RESULTS/verdicts/LAB/ID.KEY.VERSION.numbers.json   the same without the timed part, which is still to come
+ *   RESULTS/verdicts/LAB/ID.KEY.VERSION.txt    what the grading printed
+ *   RESULTS/verdicts/LAB/ID.KEY.VERSION.before.json   the verdict that `--regrade` is about to replace
  *
  * Numbers are graded a few at a time; timed parts afterwards, one at a time, since each would disturb
  * the others.
@@ -16,8 +20,11 @@
 #ifndef VIALATA_CLI_CLASS_BATCH_H
 #define VIALATA_CLI_CLASS_BATCH_H
 
+#include "class/class_verdict.h"
 #include "class/intake.h"
+#include "class/overrides.h"
 #include "class/roster.h"
+#include "class/similar.h"
 #include "cli/command.h"
 #include <stdbool.h>
 
@@ -29,7 +36,12 @@ struct vl_batch_request {
     size_t at_once;
     double budget; /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
-    const char *seed;   /* as given; NULL: the grader's own */
+    const char *seed;    /* as given; NULL: the grader's own */
+    bool no_grading;     /* only the gradebook and the pages */
+    const char *regrade; /* students, functions and cases, with commas between them; or NULL */
+    struct vl_due due;
+    struct vl_words hidden; /* cases that students do not see now (class/hiding.h) */
+    int similar; /* percent from which two submissions are shown as alike; 0: not looked for */
     const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
 };
 
@@ -39,8 +51,9 @@ struct vl_batch_task {
     const struct vl_handed_in *item;
     const struct vl_student *student; /* NULL: not in a roster */
     char *path;                       /* the lab's folder or file */
-    char *verdict, *numbers, *said;   /* files, as above; NULL if there is nothing to grade */
-    char *problem;                    /* a sentence: why there is no verdict; NULL */
+    char *verdict, *numbers, *said,
+        *before;   /* files, as above; NULL if there is nothing to grade */
+    char *problem; /* a sentence: why there is no verdict; NULL */
 };
 
 struct vl_batch {
@@ -49,7 +62,17 @@ struct vl_batch {
     struct vl_intake intake;
     struct vl_batch_task *tasks;
     size_t task_count;
+    struct vl_overrides overrides;
+    struct vl_similar similar;
 };
+
+/* ---- batch_request.c ---- */
+
+/* From the words of the command; request->labs has room for every lab. VL_EXIT_USAGE, with a
+ * sentence. */
+enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
+                                   const struct vl_arguments *arguments);
+void vl_batch_request_free(struct vl_batch_request *request);
 
 /* ---- batch_tasks.c ---- */
 
@@ -64,7 +87,50 @@ enum vl_status vl_batch_run(struct vl_batch *batch, int *signal);
 
 /* ---- batch_book.c ---- */
 
-/* Write the gradebook and the pages from the verdicts that are there. VL_EIO (errno), VL_ENOMEM. */
-enum vl_status vl_batch_book(const struct vl_batch *batch);
+/* Write the gradebook and the pages from the verdicts that are there. Once for a batch: the overrides
+ * remember what they replaced. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_book(struct vl_batch *batch);
+
+/* ---- batch_page.c ---- */
+
+/* Write a student's page, in the language in which the submission was graded: its sentences are. That
+ * language is in force afterwards. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_page(const struct vl_batch *batch, const struct vl_class_verdict *one,
+                             const char *share);
+
+/* Add sentences: what was decided about a student (about what 'shown' has, unless it is NULL), and how
+ * late they were, or that the platform has marked them as late. */
+void vl_batch_note_decisions(struct vl_words *notes, const struct vl_batch *batch,
+                             const char *student, const struct vl_lab *lab,
+                             const struct vl_verdict *shown);
+void vl_batch_note_lateness(struct vl_words *notes, const struct vl_class_verdict *one,
+                            bool marked);
+
+/* ---- batch_points.c ---- */
+
+/* Put into the verdicts what was decided by hand and what being late costs. VL_ENOMEM. */
+enum vl_status vl_batch_decide(struct vl_batch *batch, struct vl_class_verdict *verdicts,
+                               size_t count);
+
+/* Write what everybody has now. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_points(const struct vl_batch *batch,
+                               const struct vl_class_verdict *verdicts, size_t count);
+
+/* ---- batch_similar.c ---- */
+
+/* Look for submissions that are alike, if that is asked for. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_similar(struct vl_batch *batch);
+
+/* ---- batch_regrade.c ---- */
+
+/*
+ * Put aside the verdicts that are asked for again, so that they are due. Verdicts of another version
+ * of this program on the same files count from now on, so that nothing else is graded.
+ * VL_EXIT_USAGE, with a sentence, for a word that means nobody and nothing.
+ */
+enum vl_exit vl_batch_regrade(const struct vl_batch *batch);
+
+/* Tell what has changed in the verdicts that were graded again, and forget the old ones. VL_ENOMEM. */
+enum vl_status vl_batch_tell_regraded(const struct vl_batch *batch);
 
 #endif

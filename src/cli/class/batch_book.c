@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "class/class_page.h"
 #include "class/gradebook.h"
+#include "class/suspicion.h"
 #include "report/verdict/read.h"
-#include "report/verdict/verdict_page.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,45 +42,46 @@ static enum vl_status read_verdicts(struct verdicts *verdicts, const struct vl_b
             vl_verdict_read(&next->verdict, task->verdict) != VL_OK)
             continue;
         next->student = task->item->student;
+        next->known = task->student;
         next->lab = task->lab;
+        next->lateness = vl_lateness_of(&batch->request->due, task->item->changed,
+                                        task->student != NULL ? task->student->late_days : 0);
         verdicts->count++;
     }
     return VL_OK;
 }
 
-static const struct vl_verdict *verdict_of(const struct verdicts *verdicts, const char *student,
-                                           const struct vl_lab *lab)
+static const struct vl_class_verdict *verdict_of(const struct verdicts *verdicts,
+                                                 const char *student, const struct vl_lab *lab)
 {
     for (size_t i = 0; i < verdicts->count; i++)
         if (verdicts->list[i].lab == lab && strcasecmp(verdicts->list[i].student, student) == 0)
-            return &verdicts->list[i].verdict;
+            return &verdicts->list[i];
     return NULL;
 }
 
 /* ---- the gradebook ---- */
 
-static bool has_code(const struct vl_verdict *verdict, const char *code)
+static void note_verdict(struct vl_words *notes, const struct vl_class_verdict *one,
+                         const struct vl_handed_in *item)
 {
-    for (size_t i = 0; i < verdict->case_count; i++)
-        if (verdict->cases[i].code != NULL && strcmp(verdict->cases[i].code, code) == 0)
-            return true;
-    return false;
+    const struct vl_verdict *verdict = &one->verdict;
+    size_t at = 0;
+    const struct vl_case_result *result = vl_suspicious_next(verdict, &at);
+    vl_batch_note_lateness(notes, one, item->late != 0);
+    if (result != NULL)
+        vl_words_add(notes, _("look at the source: %s"), vl_suspicion(result->code));
+    if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
+        vl_words_add(notes, "%s", _("weak isolation"));
 }
 
-static char *note_of(const struct vl_verdict *verdict, const struct vl_handed_in *item)
+/* NULL without memory. */
+static char *join(const struct vl_words *notes)
 {
-    const char *notes[3];
-    size_t n = 0;
-    if (item->late)
-        notes[n++] = _("handed in late");
-    if (has_code(verdict, "implausible_speed"))
-        notes[n++] = _("look at it: implausibly fast");
-    if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
-        notes[n++] = _("weak isolation");
-    char *all = strdup("");
-    for (size_t i = 0; i < n && all != NULL; i++) {
+    char *all = notes->failed ? NULL : strdup("");
+    for (size_t i = 0; i < notes->count && all != NULL; i++) {
         char *before = all;
-        all = vl_text_format("%s%s%s", before, i > 0 ? "; " : "", notes[i]);
+        all = vl_text_format("%s%s%s", before, i > 0 ? "; " : "", notes->list[i]);
         free(before);
     }
     return all;
@@ -95,22 +96,29 @@ static const struct vl_batch_task *task_of(const struct vl_batch *batch, const c
     return NULL;
 }
 
-static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct verdicts *verdicts,
-                                 const struct vl_batch_task *task)
+static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct vl_batch *batch,
+                                 const struct verdicts *verdicts, const char *id,
+                                 const struct vl_lab *lab)
 {
-    const struct vl_verdict *verdict =
-        task != NULL ? verdict_of(verdicts, task->item->student, task->lab) : NULL;
-    entry->score = NAN;
+    const struct vl_batch_task *task = task_of(batch, id, lab);
+    const struct vl_class_verdict *one = verdict_of(verdicts, id, lab);
+    struct vl_words notes = {0};
     if (task == NULL)
-        entry->note = strdup(_("nothing handed in"));
+        vl_words_add(&notes, "%s", _("nothing handed in"));
     else if (task->problem != NULL)
-        entry->note = strdup(task->problem);
-    else if (verdict == NULL)
-        entry->note = strdup(_("not graded yet"));
-    else {
-        entry->score = verdict->max_score > 0 ? 100 * verdict->score / verdict->max_score : 0;
-        entry->note = note_of(verdict, task->item);
-    }
+        vl_words_add(&notes, "%s", task->problem);
+    else if (one == NULL)
+        vl_words_add(&notes, "%s", _("not graded yet"));
+    else
+        note_verdict(&notes, one, task->item);
+    if (one == NULL)
+        entry->score = vl_overrides_score(&batch->overrides, id, lab);
+    else
+        entry->score =
+            one->verdict.max_score > 0 ? 100 * one->verdict.score / one->verdict.max_score : 0;
+    vl_batch_note_decisions(&notes, batch, id, lab, NULL);
+    entry->note = join(&notes);
+    vl_words_free(&notes);
     return entry->note != NULL ? VL_OK : VL_ENOMEM;
 }
 
@@ -121,7 +129,7 @@ static enum vl_status fill_row(struct vl_grade_row *row, const struct vl_batch *
     row->entries = calloc(request->lab_count, sizeof *row->entries);
     enum vl_status status = row->entries != NULL ? VL_OK : VL_ENOMEM;
     for (size_t k = 0; k < request->lab_count && status == VL_OK; k++)
-        status = fill_entry(&row->entries[k], verdicts, task_of(batch, row->id, request->labs[k]));
+        status = fill_entry(&row->entries[k], batch, verdicts, row->id, request->labs[k]);
     return status;
 }
 
@@ -166,48 +174,35 @@ static enum vl_status write_book(const struct vl_batch *batch, const struct verd
 
 /* ---- pages ---- */
 
-/* In the language in which the submission was graded: its sentences are. */
-static enum vl_status write_page(const struct vl_batch *batch,
-                                 const struct vl_class_verdict *verdict, const char *share)
-{
-    const struct vl_student *student = vl_roster_find(&batch->roster, verdict->student);
-    char *folder = vl_text_format("%s/pages/%s", batch->request->out, verdict->lab->folder);
-    char *path = folder != NULL ? vl_text_format("%s/%s.html", folder, verdict->student) : NULL;
-    enum vl_status status = VL_ENOMEM;
-    if (path != NULL && vl_path_make_folders(folder)) {
-        vl_text_start(verdict->verdict.language, share);
-        status = vl_verdict_page(&verdict->verdict,
-                                 student != NULL ? student->name : verdict->student, path);
-    } else if (path != NULL)
-        status = VL_EIO;
-    free(folder);
-    free(path);
-    return status;
-}
-
 static enum vl_status write_pages(const struct vl_batch *batch, const struct verdicts *verdicts)
 {
+    const struct vl_class class = {verdicts->list,       verdicts->count,
+                                   batch->request->labs, batch->request->lab_count,
+                                   &batch->overrides,    &batch->similar};
     const char *language = vl_text_language();
     char *share = vl_place_path("share", NULL);
     char *path = vl_path_join(batch->request->out, "class.html");
     enum vl_status status = share != NULL && path != NULL ? VL_OK : VL_ENOMEM;
     for (size_t i = 0; i < verdicts->count && status == VL_OK; i++)
-        status = write_page(batch, &verdicts->list[i], share);
+        status = vl_batch_page(batch, &verdicts->list[i], share);
     vl_text_start(language, share);
     if (status == VL_OK)
-        status = vl_class_page(verdicts->list, verdicts->count, batch->request->labs,
-                               batch->request->lab_count, path);
+        status = vl_class_page(&class, path);
     free(share);
     free(path);
     return status;
 }
 
-enum vl_status vl_batch_book(const struct vl_batch *batch)
+enum vl_status vl_batch_book(struct vl_batch *batch)
 {
     struct verdicts verdicts = {0};
     enum vl_status status = read_verdicts(&verdicts, batch);
     if (status == VL_OK)
+        status = vl_batch_decide(batch, verdicts.list, verdicts.count);
+    if (status == VL_OK)
         status = write_book(batch, &verdicts);
+    if (status == VL_OK)
+        status = vl_batch_points(batch, verdicts.list, verdicts.count);
     if (status == VL_OK)
         status = write_pages(batch, &verdicts);
     for (size_t i = 0; i < verdicts.count; i++)

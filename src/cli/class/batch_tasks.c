@@ -41,7 +41,7 @@ static uint64_t key_of(const struct vl_batch *batch, const struct vl_batch_task 
     const double figures[] = {request->budget,
                               task->student != NULL ? task->student->extra_time : 1};
     struct stat info;
-    uint64_t key = with_text(VL_FINGERPRINT, VL_VERSION VL_COMMIT);
+    uint64_t key = VL_FINGERPRINT;
     bool is_file = stat(task->path, &info) == 0 && S_ISREG(info.st_mode);
     if (is_file) /* its name does not matter */
         key = with_file(key, task->path);
@@ -55,18 +55,23 @@ static uint64_t key_of(const struct vl_batch *batch, const struct vl_batch_task 
 
 static enum vl_status place(const struct vl_batch *batch, struct vl_batch_task *task)
 {
-    uint64_t key = key_of(batch, task);
+    uint64_t version = with_text(VL_FINGERPRINT, VL_VERSION VL_COMMIT);
     char *folder = vl_text_format("%s/verdicts/%s", batch->request->out, task->lab->folder);
     if (folder == NULL)
         return VL_ENOMEM;
     enum vl_status status = vl_path_make_folders(folder) ? VL_OK : VL_EIO;
-    const char *id = task->item->student;
-    task->verdict = vl_text_format("%s/%s.%016llx.json", folder, id, (unsigned long long)key);
-    task->numbers =
-        vl_text_format("%s/%s.%016llx.numbers.json", folder, id, (unsigned long long)key);
-    task->said = vl_text_format("%s/%s.%016llx.txt", folder, id, (unsigned long long)key);
+    char *name = vl_text_format("%s/%s.%016llx.%08x", folder, task->item->student,
+                                (unsigned long long)key_of(batch, task), (unsigned)version);
     free(folder);
-    if (task->verdict == NULL || task->numbers == NULL || task->said == NULL)
+    if (name == NULL)
+        return VL_ENOMEM;
+    task->verdict = vl_text_format("%s.json", name);
+    task->numbers = vl_text_format("%s.numbers.json", name);
+    task->said = vl_text_format("%s.txt", name);
+    task->before = vl_text_format("%s.before.json", name);
+    free(name);
+    if (task->verdict == NULL || task->numbers == NULL || task->said == NULL ||
+        task->before == NULL)
         return VL_ENOMEM;
     return status;
 }
@@ -114,9 +119,12 @@ void vl_batch_free(struct vl_batch *batch)
         free(task->verdict);
         free(task->numbers);
         free(task->said);
+        free(task->before);
         free(task->problem);
     }
     free(batch->tasks);
     vl_intake_free(&batch->intake);
     vl_roster_free(&batch->roster);
+    vl_overrides_free(&batch->overrides);
+    vl_similar_free(&batch->similar);
 }

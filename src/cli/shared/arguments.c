@@ -100,6 +100,25 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+static bool may_repeat(const struct vl_flag *flag)
+{
+    size_t n = strlen(flag->value);
+    return n > 4 && strcmp(flag->value + n - 4, " ...") == 0;
+}
+
+static enum vl_exit keep_value(struct vl_arguments *arguments, size_t place, const char *value)
+{
+    const char *before = arguments->values[place];
+    if (before != NULL && may_repeat(&arguments->command->flags[place])) {
+        vl_words_add(&arguments->joined, "%s,%s", before, value);
+        if (arguments->joined.failed)
+            return vl_say_status(VL_ENOMEM);
+        value = arguments->joined.list[arguments->joined.count - 1];
+    }
+    arguments->values[place] = value;
+    return VL_EXIT_OK;
+}
+
 static enum vl_exit read_flag(struct vl_arguments *arguments, int argc, char **argv, int *at)
 {
     const char *word = argv[*at];
@@ -126,8 +145,7 @@ static enum vl_exit read_flag(struct vl_arguments *arguments, int argc, char **a
     if (equals == NULL || equals[0] == '\0')
         return vl_say(VL_EXIT_USAGE, _("`--%1$s` needs a value after it: `--%1$s %2$s`."),
                       flag->name, flag->value);
-    arguments->values[place] = equals;
-    return VL_EXIT_OK;
+    return keep_value(arguments, place, equals);
 }
 
 static enum vl_exit check_count(const struct vl_arguments *arguments)
@@ -174,6 +192,7 @@ enum vl_exit vl_arguments_read(struct vl_arguments *arguments, const struct vl_c
 void vl_arguments_free(struct vl_arguments *arguments)
 {
     free(arguments->values);
+    vl_words_free(&arguments->joined);
     arguments->values = NULL;
 }
 

@@ -23,7 +23,19 @@ static const char *status_words(const struct vl_case_result *result)
     return _(words[result->status]);
 }
 
-static void put_groups(struct vl_page *page, const struct vl_verdict *verdict)
+/* One sum, in a table of so many columns. */
+static void put_hidden(struct vl_page *page, const struct vl_verdict_additions *more,
+                       size_t columns)
+{
+    char text[CELL];
+    vl_points_text(text, more->hidden_points, more->hidden_most);
+    const char *const cells[] = {_("Not shown for now"), columns == 3 ? "" : text, text};
+    if (more->hidden > 0)
+        vl_page_row(page, cells, columns);
+}
+
+static void put_groups(struct vl_page *page, const struct vl_verdict *verdict,
+                       const struct vl_verdict_additions *more)
 {
     const char *const heads[] = {_("Part"), _("Points")};
     vl_page_table(page, _("Points by part"), heads, 2);
@@ -40,6 +52,7 @@ static void put_groups(struct vl_page *page, const struct vl_verdict *verdict)
         if (most > 0)
             vl_page_row(page, cells, 2);
     }
+    put_hidden(page, more, 2);
     vl_page_end_table(page);
 }
 
@@ -75,7 +88,8 @@ static void put_advice(struct vl_page *page, const struct vl_verdict *verdict)
     }
 }
 
-static void put_cases(struct vl_page *page, const struct vl_verdict *verdict)
+static void put_cases(struct vl_page *page, const struct vl_verdict *verdict,
+                      const struct vl_verdict_additions *more)
 {
     const char *const heads[] = {_("Case"), _("Result"), _("Points")};
     vl_page_heading(page, _("All cases"));
@@ -87,11 +101,21 @@ static void put_cases(struct vl_page *page, const struct vl_verdict *verdict)
         const char *const cells[] = {result->id, status_words(result), text};
         vl_page_row(page, cells, 3);
     }
+    put_hidden(page, more, 3);
     vl_page_end_table(page);
 }
 
-enum vl_status vl_verdict_page(const struct vl_verdict *verdict, const char *student,
-                               const char *path)
+static void put_remarks(struct vl_page *page, char *const *remarks)
+{
+    if (remarks == NULL || remarks[0] == NULL)
+        return;
+    vl_page_heading(page, _("What your instructor added"));
+    for (size_t i = 0; remarks[i] != NULL; i++)
+        vl_page_paragraph(page, remarks[i]);
+}
+
+enum vl_status vl_verdict_page(const struct vl_verdict *verdict,
+                               const struct vl_verdict_additions *more, const char *path)
 {
     const struct vl_lab *lab = vl_lab_find(verdict->slug);
     struct vl_page page;
@@ -99,16 +123,17 @@ enum vl_status vl_verdict_page(const struct vl_verdict *verdict, const char *stu
     vl_points_text(points, verdict->score, verdict->max_score);
     char *title = vl_text_format(_("Lab %02d: %s"), verdict->lab, lab != NULL ? _(lab->title) : "");
     /* TRANSLATORS: whose page it is, and the points: "Ada: 71/100 points." */
-    char *summary = vl_text_format(_("%1$s: %2$s points."), student, points);
+    char *summary = vl_text_format(_("%1$s: %2$s points."), more->student, points);
     if (title == NULL || summary == NULL) {
         free(title);
         free(summary);
         return VL_ENOMEM;
     }
     vl_page_open(&page, title, summary);
-    put_groups(&page, verdict);
+    put_groups(&page, verdict, more);
+    put_remarks(&page, more->remarks);
     put_advice(&page, verdict);
-    put_cases(&page, verdict);
+    put_cases(&page, verdict, more);
     free(title);
     free(summary);
     return vl_page_write(&page, path);

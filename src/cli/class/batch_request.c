@@ -1,0 +1,146 @@
+/* What `vialata batch` is asked to do. */
+#include "cli/class/batch.h"
+
+#include "base/text.h"
+#include "class/case_words.h"
+#include "class/hiding.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/labs.h"
+#include "cli/shared/say.h"
+#include "grade/run/grade.h"
+#include "grade/run/machine.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define AT_ONCE_MOST  256
+#define SIMILAR_LEAST 30 /* percent: with less, everything is alike */
+
+/* "02", "01-04", "01,03": labs in the order of the course. */
+static enum vl_exit read_labs(struct vl_batch_request *request, const char *words)
+{
+    bool wanted[64] = {false};
+    char *copy = strdup(words), *rest = copy;
+    enum vl_exit result = copy != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
+    for (char *word; result == VL_EXIT_OK && (word = strsep(&rest, ",")) != NULL;) {
+        char *last_word = strchr(word, '-');
+        if (last_word != NULL)
+            *last_word++ = '\0';
+        const struct vl_lab *first = vl_lab_named(word);
+        const struct vl_lab *last =
+            last_word != NULL && first != NULL ? vl_lab_named(last_word) : first;
+        if (first == NULL || last == NULL)
+            result = VL_EXIT_USAGE;
+        for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
+            wanted[i] |= vl_labs[i]->number >= first->number && vl_labs[i]->number <= last->number;
+    }
+    free(copy);
+    for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
+        if (wanted[i])
+            request->labs[request->lab_count++] = vl_labs[i];
+    return result;
+}
+
+static enum vl_exit refuse_time(const char *flag, const char *value)
+{
+    return vl_say(VL_EXIT_USAGE,
+                  _("`%1$s` takes a date and a time, such as 2026-12-01T18:00, and `%2$s` is not "
+                    "one."),
+                  flag, value);
+}
+
+/* When it is due, and what each day beyond the late days costs. */
+static enum vl_exit read_due(struct vl_batch_request *request, const struct vl_arguments *arguments)
+{
+    char text[VL_DUE_TEXT];
+    const char *due = vl_argument(arguments, "due");
+    uint64_t percent = 0;
+    if (!vl_argument_number_of(&percent, arguments, "late-penalty", 1, 100))
+        return VL_EXIT_USAGE;
+    if (due == NULL && percent > 0)
+        return vl_say(VL_EXIT_USAGE, _("`--late-penalty` needs `--due TIME` as well."));
+    if (due == NULL)
+        return VL_EXIT_OK;
+    if (!vl_due_read(&request->due.at, due))
+        return refuse_time("--due", due);
+    request->due.penalty = (double)percent / 100;
+    printf(_("Due: %s, in this machine's time zone.\n"), vl_due_text(text, request->due.at));
+    return VL_EXIT_OK;
+}
+
+static bool is_known(const struct vl_batch_request *request, const char *word)
+{
+    bool known = strcmp(word, VL_HIDING_ALL) == 0;
+    for (size_t k = 0; k < request->lab_count && !known; k++)
+        known = vl_case_word_is_known(word, request->labs[k]);
+    return known;
+}
+
+/* What is hidden now: a word that means nothing would show what should be hidden. */
+static enum vl_exit read_hidden(struct vl_batch_request *request,
+                                const struct vl_arguments *arguments)
+{
+    const char *hide = vl_argument(arguments, "hide"),
+               *until = vl_argument(arguments, "hide-until");
+    time_t end = 0;
+    if (until != NULL && !vl_due_read(&end, until))
+        return refuse_time("--hide-until", until);
+    if (hide == NULL && until == NULL)
+        return VL_EXIT_OK;
+    vl_case_words_split(&request->hidden, hide != NULL ? hide : VL_HIDING_ALL);
+    if (request->hidden.failed)
+        return vl_say_status(VL_ENOMEM);
+    for (size_t i = 0; i < request->hidden.count; i++)
+        if (!is_known(request, request->hidden.list[i]))
+            return vl_say(VL_EXIT_USAGE,
+                          _("`--hide %s` means nothing here: name a function or a case of these "
+                            "labs, or `all`."),
+                          request->hidden.list[i]);
+    if (until != NULL && time(NULL) >= end)
+        vl_words_free(&request->hidden);
+    return VL_EXIT_OK;
+}
+
+enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
+                                   const struct vl_arguments *arguments)
+{
+    const char *labs = vl_argument(arguments, "labs");
+    uint64_t at_once = (uint64_t)vl_machine_cores(), budget = 0, similar = 0;
+    request->out = vl_argument(arguments, "out");
+    request->roster = vl_argument(arguments, "roster");
+    request->seed = vl_argument(arguments, "seed");
+    request->secret = vl_argument(arguments, "secret");
+    request->no_speed = vl_argument(arguments, "no-speed") != NULL;
+    request->no_grading = vl_argument(arguments, "no-grading") != NULL;
+    request->regrade = vl_argument(arguments, "regrade");
+    request->trust = vl_argument(arguments, "trust") != NULL;
+    if (labs == NULL || request->out == NULL)
+        return vl_say(VL_EXIT_USAGE, _("`vialata batch` needs to know which labs, and where the "
+                                       "results go: `vialata batch FOLDER --labs 01 --out "
+                                       "RESULTS`."));
+    if (!vl_argument_number_of(&at_once, arguments, "jobs", 1, AT_ONCE_MOST) ||
+        !vl_argument_number_of(&budget, arguments, "budget", VL_GRADE_BUDGET_LEAST,
+                               VL_GRADE_BUDGET_MOST) ||
+        !vl_argument_number_of(&similar, arguments, "similar", SIMILAR_LEAST, 100))
+        return VL_EXIT_USAGE;
+    if (request->no_grading && request->regrade != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--regrade` and `--no-grading` exclude each other: choose one of them."));
+    if (request->seed != NULL && request->secret != NULL)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--secret` and `--seed` each give a seed: choose one of them."));
+    request->at_once = (size_t)at_once;
+    request->budget = (double)budget;
+    request->similar = (int)similar;
+    enum vl_exit result = read_due(request, arguments);
+    if (result == VL_EXIT_OK)
+        result = read_labs(request, labs);
+    return result == VL_EXIT_OK ? read_hidden(request, arguments) : result;
+}
+
+void vl_batch_request_free(struct vl_batch_request *request)
+{
+    vl_words_free(&request->hidden);
+    free(request->labs);
+}
