@@ -17,6 +17,7 @@
 #define VIALATA_CLI_CLASS_BATCH_H
 
 #include "class/intake.h"
+#include "class/receipt.h"
 #include "class/roster.h"
 #include "cli/command.h"
 #include <stdbool.h>
@@ -41,13 +42,14 @@ struct vl_batch_task {
     char *path;                       /* the lab's folder or file */
     char *verdict, *numbers, *said;   /* files, as above; NULL if there is nothing to grade */
     char *problem;                    /* a sentence: why there is no verdict; NULL */
+    enum vl_receipt_state receipt;    /* what its receipt says of its files */
 };
 
 struct vl_batch {
     const struct vl_batch_request *request;
     struct vl_roster roster;
     struct vl_intake intake;
-    struct vl_batch_task *tasks;
+    struct vl_batch_task *tasks; /* of one student and lab, first the one that counts */
     size_t task_count;
 };
 

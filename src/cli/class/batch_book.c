@@ -67,12 +67,16 @@ static bool has_code(const struct vl_verdict *verdict, const char *code)
     return false;
 }
 
-static char *note_of(const struct vl_verdict *verdict, const struct vl_handed_in *item)
+static char *note_of(const struct vl_verdict *verdict, const struct vl_batch_task *task)
 {
-    const char *notes[3];
+    const char *notes[5];
     size_t n = 0;
-    if (item->late)
+    if (task->item->late)
         notes[n++] = _("handed in late");
+    if (task->receipt == VL_RECEIPT_DIFFERS)
+        notes[n++] = _("changed after the receipt");
+    if (task->receipt == VL_RECEIPT_DAMAGED)
+        notes[n++] = _("its receipt cannot be read");
     if (has_code(verdict, "implausible_speed"))
         notes[n++] = _("look at it: implausibly fast");
     if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
@@ -109,7 +113,7 @@ static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct verd
         entry->note = strdup(_("not graded yet"));
     else {
         entry->score = verdict->max_score > 0 ? 100 * verdict->score / verdict->max_score : 0;
-        entry->note = note_of(verdict, task->item);
+        entry->note = note_of(verdict, task);
     }
     return entry->note != NULL ? VL_OK : VL_ENOMEM;
 }
