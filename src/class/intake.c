@@ -12,7 +12,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define LAB_DEPTH   6 /* folders below what was handed in */
+#define LAB_DEPTH 6 /* folders below what was handed in */
 
 /* ---- the list ---- */
 
@@ -249,6 +249,7 @@ void vl_intake_free(struct vl_intake *intake)
 {
     for (size_t i = 0; i < intake->count; i++) {
         free(intake->list[i].student);
+        free(intake->list[i].id);
         free(intake->list[i].from);
         free(intake->list[i].path);
         free(intake->list[i].problem);

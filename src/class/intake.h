@@ -19,14 +19,15 @@
 #include <time.h>
 
 struct vl_handed_in {
-    char *student;  /* the id in the roster, or what the entry is called */
-    int known;      /* the student is in the roster, or there is none */
-    char *from;     /* the entry, for people */
-    char *path;     /* a folder, or a .c file; NULL if it could not be unpacked */
-    char *problem;  /* a sentence: why it is not graded; NULL if it is */
+    char *student; /* the id in the roster, or what the entry is called */
+    char *id;      /* whom 'student', a pseudonym, stands for; NULL: 'student' is no pseudonym */
+    int known;     /* the student is in the roster, or there is none */
+    char *from;    /* the entry, for people */
+    char *path;    /* a folder, or a .c file; NULL if it could not be unpacked */
+    char *problem; /* a sentence: why it is not graded; NULL if it is */
     const struct vl_lab *lab; /* its name says that it is of this lab alone; NULL: any */
-    int late;       /* the platform says that it came late */
-    time_t changed; /* when its newest file was */
+    int late;                 /* the platform says that it came late */
+    time_t changed;           /* when its newest file was */
 };
 
 struct vl_intake {

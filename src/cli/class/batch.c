@@ -1,5 +1,6 @@
 /* vialata batch: grade what a class handed in. */
 #include "cli/class/batch.h"
+#include "cli/class/names.h"
 
 #include "base/file.h"
 #include "base/file_lock.h"
@@ -61,6 +62,7 @@ static enum vl_exit read_request(struct vl_batch_request *request,
     request->secret = vl_argument(arguments, "secret");
     request->no_speed = vl_argument(arguments, "no-speed") != NULL;
     request->trust = vl_argument(arguments, "trust") != NULL;
+    request->pseudonyms = vl_argument(arguments, "pseudonyms") != NULL;
     if (labs == NULL || request->out == NULL)
         return vl_say(VL_EXIT_USAGE, _("`vialata batch` needs to know which labs, and where the "
                                        "results go: `vialata batch FOLDER --labs 01 --out "
@@ -215,6 +217,8 @@ static enum vl_exit with_lock(struct vl_batch *batch, const struct vl_arguments 
     if (result == VL_EXIT_OK)
         result = take_in(batch, arguments, scratch);
     if (result == VL_EXIT_OK)
+        result = vl_names_apply(batch);
+    if (result == VL_EXIT_OK)
         result = grade(batch, signal);
     if (scratch != NULL)
         vl_scratch_remove(scratch);
@@ -265,6 +269,8 @@ static const struct vl_flag flags[] = {
      N_("take each student's seed from this secret and the id, and never tell it")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
+    {"pseudonyms", NULL,
+     N_("write results under pseudonyms; who is who is in a folder next to them")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},
     {0},
 };

@@ -30,6 +30,7 @@ struct vl_batch_request {
     size_t at_once;
     double budget; /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
+    bool pseudonyms;    /* in place of names (names.h) */
     const char *seed;   /* as given; NULL: the grader's own */
     const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
 };
@@ -58,6 +59,12 @@ struct vl_batch {
 /* Make the list of gradings from what was taken in. VL_ENOMEM, VL_EIO. */
 enum vl_status vl_batch_tasks(struct vl_batch *batch);
 void vl_batch_free(struct vl_batch *batch);
+
+/* ---- hidden_copy.c ---- */
+
+/* Have a copy graded instead, in RESULTS/.unpacked, whose path does not name the student. VL_ENOMEM,
+ * VL_EIO (errno). */
+enum vl_status vl_batch_hide(const struct vl_batch *batch, struct vl_batch_task *task);
 
 /* ---- batch_run.c ---- */
 

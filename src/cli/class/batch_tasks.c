@@ -81,6 +81,8 @@ static enum vl_status fill(const struct vl_batch *batch, struct vl_batch_task *t
     task->path = vl_handed_in_lab(item, task->lab);
     if (task->path != NULL) {
         enum vl_status status = vl_receipt_check(&task->receipt, task->lab, task->path);
+        if (status == VL_OK && batch->request->pseudonyms)
+            status = vl_batch_hide(batch, task);
         return status == VL_OK ? place(batch, task) : status;
     }
     if (errno == ENOMEM)
@@ -104,8 +106,8 @@ static enum vl_status add_replaced(struct vl_batch *batch, const struct vl_hande
                                    const struct vl_handed_in *counts, const struct vl_lab *lab)
 {
     struct vl_batch_task *task = add(batch, item, lab);
-    task->problem = vl_text_format(
-        _("The same student handed in `%s` later, and that one counts."), counts->from);
+    task->problem = vl_text_format(_("The same student handed in `%s` later, and that one counts."),
+                                   counts->from);
     return task->problem != NULL ? VL_OK : VL_ENOMEM;
 }
 

@@ -48,13 +48,16 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .secret = request->origin.secret,
                                    .language = vl_text_language()};
     const char *student = request->origin.student;
+    if (student != NULL && request->shown_as != NULL)
+        student = request->shown_as;
     verdict->student = student != NULL ? strdup(student) : NULL;
     const char *name = request->reference         ? "reference"
                        : request->mistake != NULL ? request->mistake
                                                   : request->submission;
     verdict->submission = name != NULL ? strdup(name) : vl_place_path("labs", request->lab->folder);
     verdict->graded_at = vl_time_text(time(NULL));
-    if (verdict->machine == NULL || verdict->graded_at == NULL || verdict->flags == NULL || verdict->submission == NULL)
+    if (verdict->machine == NULL || verdict->graded_at == NULL || verdict->flags == NULL ||
+        verdict->submission == NULL)
         return give_up(verdict, VL_ENOMEM, "%s", vl_status_text(VL_ENOMEM));
     return VL_OK;
 }
