@@ -34,6 +34,7 @@ if(VIALATA_CLANG)
   vialata_fuzz(board src/wire/beacon.c src/grade/hang/hang*.c
                src/grade/hang/standstill.c src/grade/hang/wait_graph*.c)
   vialata_fuzz(plan src/plan/*.c)
+  vialata_fuzz(receipt src/class/receipt.c)
   vialata_fuzz(schedule src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
   vialata_fuzz(timeline src/report/timeline/*.c src/report/verdict/json.c
                src/grade/catalogue/verdict.c src/report/schedule/*.c src/report/draw/*.c
