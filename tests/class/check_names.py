@@ -36,9 +36,10 @@ class Names(program.Case):
         self.roster.write_text("id,name,language\nada,Ada Lovelace,\nada.b,Ada Byron,sk\n"
                                "Zoe-Example,Zoe,\nabsent,Nobody Here,\n", encoding="utf-8")
 
-    def batch(self, *words, status=0):
+    def batch(self, *words, status=0, roster=True):
+        known = ["--roster", str(self.roster)] if roster else []
         return self.run_it("batch", "--trust", "--labs", "10", str(self.taken), "--out",
-                           str(self.results), "--roster", str(self.roster), *words, status=status)
+                           str(self.results), *known, *words, status=status)
 
     def held(self):
         return {path.relative_to(self.results): path for path in self.results.rglob("*")
@@ -75,14 +76,18 @@ class Names(program.Case):
         self.assertEqual(before, after, "graded again")
 
     def test_a_secret_gives_the_same_pseudonyms_everywhere(self):
-        self.batch("--pseudonyms", "--secret", self.secret())  # with its timed part
+        self.batch("--pseudonyms", "--secret", self.secret(), roster=False)  # and its timed part
         self.expect_nobody_named()
+        order = [row["id"] for row in table(self.results / "gradebook.csv")]
+        self.assertEqual(order, sorted(order), "the order tells who is who")
         self.assertFalse((self.names / "key").exists())
         first = table(self.names / "names.csv")
         shutil.rmtree(self.results)
         shutil.rmtree(self.names)
-        self.batch("--no-speed", "--pseudonyms", "--secret", self.secret())
-        self.assertEqual(first, table(self.names / "names.csv"))
+        self.batch("--no-speed", "--pseudonyms", "--secret", self.secret(), roster=False)
+        again = table(self.names / "names.csv")
+        self.assertEqual(len(again), len(STUDENTS))
+        self.assertEqual(first, again)
         said = self.batch("--no-speed", "--pseudonyms", "--secret", self.secret(b"2"), status=2)[1]
         self.assertIn("another key", said)
 
