@@ -273,6 +273,16 @@ enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t li
     return status;
 }
 
+int vl_file_holds(const char *path, const void *bytes, size_t n)
+{
+    char *there = NULL;
+    size_t size = 0;
+    int same = vl_file_read(&there, &size, path, n) == VL_OK && size == n &&
+               memcmp(there, bytes, n) == 0;
+    free(there);
+    return same;
+}
+
 int vl_file_lacks_space(int why)
 {
     return why == ENOSPC || why == EDQUOT;

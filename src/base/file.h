@@ -39,6 +39,9 @@ enum vl_status vl_file_write(const char *path, const void *bytes, size_t n);
  * regular file, VL_ENOMEM. */
 enum vl_status vl_file_read(char **bytes, size_t *n, const char *path, size_t limit);
 
+/* Does a regular file hold just these bytes? Not if it cannot be read. */
+int vl_file_holds(const char *path, const void *bytes, size_t n);
+
 /* Does this errno say that there is no space left, on the disk or of what one user may have? */
 int vl_file_lacks_space(int why);
 

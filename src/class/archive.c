@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "class/receipt.h"
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -69,13 +70,13 @@ static bool is_good_path(const char *path)
     return true;
 }
 
-/* Sources and archives, but not those that begin with a dot: a Mac adds such files. */
+/* Sources, a receipt and archives, but not those that begin with a dot: a Mac adds such files. */
 static bool is_kept(const struct unpacking *unpacking, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     if (name[0] == '.' || strncmp(path, "__MACOSX/", 9) == 0)
         return false;
-    return ends_with(name, ".c") || ends_with(name, ".h") ||
+    return ends_with(name, ".c") || ends_with(name, ".h") || strcmp(name, VL_RECEIPT_NAME) == 0 ||
            (unpacking->archives && vl_archive_ending(name) > 0);
 }
 

@@ -1,7 +1,7 @@
 /*
  * An archive that somebody handed in (zip, tar, tar.gz, tar.xz), unpacked without trusting it.
  *
- *   kept       sources (.c, .h), and archives if asked for; everything else is passed over
+ *   kept       sources (.c, .h), a receipt.json, and archives if asked for; everything else is passed over
  *   refused    a path that climbs out or has a name for the terminal to stumble over, a link, a name
  *              twice, more than the limits below
  */

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "class/archive.h"
+#include "class/entry_name.h"
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -11,65 +12,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#define MOODLE_MARK "_assignsubmission_"
-#define LAB_DEPTH   6 /* folders below what was handed in */
-
-/* ---- whose is it? ---- */
-
-/* Cut a Canvas name, "lovelaceada_LATE_381_7241_lab02": the student, a mark, two numbers, the file. */
-static bool cut_canvas(char *name, int *late)
-{
-    char *at = strchr(name, '_');
-    if (at == NULL || at == name)
-        return false;
-    char *rest = at + 1;
-    bool marked = strncmp(rest, "LATE_", 5) == 0 || strncmp(rest, "late_", 5) == 0;
-    rest += marked ? 5 : 0;
-    for (int numbers = 0; numbers < 2; numbers++) {
-        size_t digits = strspn(rest, "0123456789");
-        if (digits == 0 || rest[digits] != '_')
-            return false;
-        rest += digits + 1;
-    }
-    *at = '\0';
-    *late = marked;
-    return true;
-}
-
-/* Cut a Moodle name, "Ada Lovelace_381_assignsubmission_file_": the name, a number. */
-static bool cut_moodle(char *name)
-{
-    char *mark = strstr(name, MOODLE_MARK);
-    if (mark == NULL)
-        return false;
-    *mark = '\0';
-    char *number = strrchr(name, '_');
-    if (number != NULL && number != name && number[1] != '\0' &&
-        number[1 + strspn(number + 1, "0123456789")] == '\0')
-        *number = '\0';
-    return true;
-}
-
-static char *student_of(const char *entry, int *late)
-{
-    char *name = strdup(entry);
-    *late = 0;
-    if (name == NULL)
-        return NULL;
-    size_t ending = vl_archive_ending(name), n = strlen(name);
-    if (ending > 0)
-        name[n - ending] = '\0';
-    else if (n > 2 && strcmp(name + n - 2, ".c") == 0)
-        name[n - 2] = '\0';
-    if (!cut_moodle(name))
-        cut_canvas(name, late);
-    return name;
-}
+#define LAB_DEPTH 6 /* folders below what was handed in */
 
 /* ---- the list ---- */
 
-static struct vl_handed_in *add(struct vl_intake *intake, const char *entry,
-                                const struct vl_roster *roster)
+static struct vl_handed_in *append(struct vl_intake *intake)
 {
     if (intake->count == intake->capacity) {
         size_t more = intake->capacity * 2 + 64;
@@ -80,8 +27,18 @@ static struct vl_handed_in *add(struct vl_intake *intake, const char *entry,
         intake->capacity = more;
     }
     struct vl_handed_in *item = &intake->list[intake->count++];
-    *item = (struct vl_handed_in){.from = strdup(entry)};
-    item->student = student_of(entry, &item->late);
+    *item = (struct vl_handed_in){0};
+    return item;
+}
+
+static struct vl_handed_in *add(struct vl_intake *intake, const char *entry,
+                                const struct vl_roster *roster)
+{
+    struct vl_handed_in *item = append(intake);
+    if (item == NULL)
+        return NULL;
+    item->from = strdup(entry);
+    item->student = vl_entry_student(&item->late, &item->lab, entry);
     const struct vl_student *known =
         roster != NULL && item->student != NULL ? vl_roster_find(roster, item->student) : NULL;
     if (known != NULL) {
@@ -120,6 +77,60 @@ static enum vl_status unpack(struct vl_intake *intake, char **into, bool archive
     return vl_archive_unpack(*into, archives, problem, path);
 }
 
+/* What is wrong with the archive becomes the item's problem. */
+static enum vl_status unpack_item(struct vl_intake *intake, struct vl_handed_in *item,
+                                  const char *path, time_t changed, const char *scratch)
+{
+    item->changed = changed;
+    enum vl_status status = unpack(intake, &item->path, false, &item->problem, path, scratch);
+    return status == VL_EFORMAT ? VL_OK : status;
+}
+
+static int is_archive(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && vl_archive_ending(entry->d_name) > 0;
+}
+
+static enum vl_status add_archive_of(struct vl_intake *intake, size_t owner, const char *name,
+                                     const char *scratch)
+{
+    struct stat info;
+    struct vl_handed_in *item = append(intake);
+    if (item == NULL)
+        return VL_ENOMEM;
+    const struct vl_handed_in *whose = &intake->list[owner];
+    item->student = strdup(whose->student);
+    item->from = vl_text_format("%s/%s", whose->from, name);
+    item->known = whose->known;
+    item->late = whose->late;
+    item->lab = vl_entry_lab(name);
+    char *path = vl_path_join(whose->path, name);
+    enum vl_status status =
+        item->student != NULL && item->from != NULL && path != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK && (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)))
+        item->problem = vl_text_format(_("It is neither a file nor a folder."));
+    else if (status == VL_OK)
+        status = unpack_item(intake, item, path, info.st_mtime, scratch);
+    free(path);
+    return status;
+}
+
+/* Archives in a student's folder, as Moodle has them: each is a submission of its own. */
+static enum vl_status add_archives_of(struct vl_intake *intake, size_t owner, const char *scratch)
+{
+    struct dirent **entries;
+    int n = scandir(intake->list[owner].path, &entries, is_archive, alphasort);
+    enum vl_status status = VL_OK;
+    for (int i = 0; i < n; i++) {
+        if (status == VL_OK)
+            status = add_archive_of(intake, owner, entries[i]->d_name, scratch);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    return status;
+}
+
 static enum vl_status add_entry(struct vl_intake *intake, const char *folder, const char *name,
                                 const char *scratch, const struct vl_roster *roster)
 {
@@ -129,12 +140,9 @@ static enum vl_status add_entry(struct vl_intake *intake, const char *folder, co
     enum vl_status status = item != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && lstat(path, &info) != 0)
         status = VL_EIO;
-    if (status == VL_OK && vl_archive_ending(name) > 0 && S_ISREG(info.st_mode)) {
-        item->changed = info.st_mtime;
-        status = unpack(intake, &item->path, false, &item->problem, path, scratch);
-        if (status == VL_EFORMAT)
-            status = VL_OK; /* the item has its problem */
-    } else if (status == VL_OK && (S_ISDIR(info.st_mode) || S_ISREG(info.st_mode))) {
+    if (status == VL_OK && vl_archive_ending(name) > 0 && S_ISREG(info.st_mode))
+        status = unpack_item(intake, item, path, info.st_mtime, scratch);
+    else if (status == VL_OK && (S_ISDIR(info.st_mode) || S_ISREG(info.st_mode))) {
         item->changed = newest_below(path);
         item->path = path;
         path = NULL;
@@ -143,6 +151,8 @@ static enum vl_status add_entry(struct vl_intake *intake, const char *folder, co
     if (status == VL_OK && item->problem == NULL && !vl_student_id_is_good(item->student))
         item->problem = vl_text_format(_("Its name cannot name a student: use letters, digits and "
                                          "`. _ - @ +`, or a roster with this name in it."));
+    if (status == VL_OK && item->problem == NULL && S_ISDIR(info.st_mode))
+        status = add_archives_of(intake, intake->count - 1, scratch);
     free(path);
     return status;
 }
@@ -173,6 +183,18 @@ static enum vl_status add_folder(struct vl_intake *intake, const char *folder, c
     return status;
 }
 
+static enum vl_status add_alone(struct vl_intake *intake, const char *path, const char *slash,
+                                const char *scratch, const struct vl_roster *roster)
+{
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path)) : strdup(".");
+    if (folder == NULL)
+        return VL_ENOMEM;
+    enum vl_status status =
+        add_entry(intake, folder, slash != NULL ? slash + 1 : path, scratch, roster);
+    free(folder);
+    return status;
+}
+
 enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
                              const struct vl_roster *roster)
 {
@@ -182,6 +204,8 @@ enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const c
     if (S_ISDIR(info.st_mode))
         return add_folder(intake, path, scratch, roster);
     const char *slash = strrchr(path, '/');
+    if (vl_entry_lab(slash != NULL ? slash + 1 : path) != NULL) /* one student's, not a class's */
+        return add_alone(intake, path, slash, scratch, roster);
     char *folder = NULL, *problem = NULL;
     enum vl_status status = unpack(intake, &folder, true, &problem, path, scratch);
     if (status == VL_OK)
@@ -210,21 +234,22 @@ void vl_intake_order(struct vl_intake *intake)
 {
     if (intake->count > 0)
         qsort(intake->list, intake->count, sizeof *intake->list, by_student);
-    const struct vl_handed_in *counts = intake->list;
-    for (size_t i = 1; i < intake->count; i++) {
-        struct vl_handed_in *item = &intake->list[i];
-        if (strcasecmp(item->student, counts->student) != 0)
-            counts = item;
-        else if (item->problem == NULL)
-            item->problem = vl_text_format(
-                _("The same student handed in `%s` later, and that one counts."), counts->from);
-    }
+}
+
+size_t vl_intake_same(const struct vl_intake *intake, size_t i)
+{
+    size_t n = 1;
+    while (i + n < intake->count &&
+           strcasecmp(intake->list[i].student, intake->list[i + n].student) == 0)
+        n++;
+    return n;
 }
 
 void vl_intake_free(struct vl_intake *intake)
 {
     for (size_t i = 0; i < intake->count; i++) {
         free(intake->list[i].student);
+        free(intake->list[i].id);
         free(intake->list[i].from);
         free(intake->list[i].path);
         free(intake->list[i].problem);

@@ -37,6 +37,7 @@ if(VIALATA_CLANG)
                src/class/lateness.c src/class/similar_report.c src/report/verdict/json.c
                src/grade/catalogue/verdict.c src/report/draw/*.c)
   vialata_fuzz(plan src/plan/*.c)
+  vialata_fuzz(receipt src/class/receipt.c)
   vialata_fuzz(schedule src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
   vialata_fuzz(timeline src/report/timeline/*.c src/report/verdict/json.c
                src/grade/catalogue/verdict.c src/report/schedule/*.c src/report/draw/*.c

@@ -197,7 +197,8 @@ static void json_has_every_field_and_null_for_what_is_no_number(void **state)
     static const char *const fields[] = {"version",  "commit",     "machine",       "flags",
                                          "lab",      "slug",       "submission",    "seed",
                                          "language", "status",     "score",         "max_score",
-                                         "cases",    "throughput", "communication", "memory"};
+                                         "cases",    "throughput", "communication", "memory",
+                                         "submission_hash", "graded_at"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         assert_non_null(json_object_get(json, fields[i]));
     assert_string_equal(json_string_value(json_object_get(json, "schema")), "vialata.verdict/1");

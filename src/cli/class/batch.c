@@ -1,5 +1,6 @@
 /* vialata batch: grade what a class handed in. */
 #include "cli/class/batch.h"
+#include "cli/class/names.h"
 
 #include "base/file.h"
 #include "base/file_lock.h"
@@ -201,6 +202,8 @@ static enum vl_exit with_lock(struct vl_batch *batch, const struct vl_arguments 
     if (result == VL_EXIT_OK)
         result = take_in(batch, arguments, scratch);
     if (result == VL_EXIT_OK)
+        result = vl_names_apply(batch);
+    if (result == VL_EXIT_OK)
         result = grade(batch, signal);
     if (scratch != NULL)
         vl_scratch_remove(scratch);
@@ -260,6 +263,8 @@ static const struct vl_flag flags[] = {
     {"hide-until", "TIME", N_("hide only until then: everything, unless `--hide` says what")},
     {"similar", "PERCENT", N_("show which submissions are alike by at least so much")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
+    {"pseudonyms", NULL,
+     N_("write results under pseudonyms; who is who is in a folder next to them")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},
     {0},
 };

@@ -23,6 +23,7 @@
 #include "class/class_verdict.h"
 #include "class/intake.h"
 #include "class/overrides.h"
+#include "class/receipt.h"
 #include "class/roster.h"
 #include "class/similar.h"
 #include "cli/command.h"
@@ -36,6 +37,7 @@ struct vl_batch_request {
     size_t at_once;
     double budget; /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
+    bool pseudonyms;     /* in place of names (names.h) */
     const char *seed;    /* as given; NULL: the grader's own */
     bool no_grading;     /* only the gradebook and the pages */
     const char *regrade; /* students, functions and cases, with commas between them; or NULL */
@@ -52,15 +54,16 @@ struct vl_batch_task {
     const struct vl_student *student; /* NULL: not in a roster */
     char *path;                       /* the lab's folder or file */
     char *verdict, *numbers, *said,
-        *before;   /* files, as above; NULL if there is nothing to grade */
-    char *problem; /* a sentence: why there is no verdict; NULL */
+        *before;                   /* files, as above; NULL if there is nothing to grade */
+    char *problem;                 /* a sentence: why there is no verdict; NULL */
+    enum vl_receipt_state receipt; /* what its receipt says of its files */
 };
 
 struct vl_batch {
     const struct vl_batch_request *request;
     struct vl_roster roster;
     struct vl_intake intake;
-    struct vl_batch_task *tasks;
+    struct vl_batch_task *tasks; /* of one student and lab, first the one that counts */
     size_t task_count;
     struct vl_overrides overrides;
     struct vl_similar similar;
@@ -79,6 +82,12 @@ void vl_batch_request_free(struct vl_batch_request *request);
 /* Make the list of gradings from what was taken in. VL_ENOMEM, VL_EIO. */
 enum vl_status vl_batch_tasks(struct vl_batch *batch);
 void vl_batch_free(struct vl_batch *batch);
+
+/* ---- hidden_copy.c ---- */
+
+/* Have a copy graded instead, in RESULTS/.unpacked, whose path does not name the student. VL_ENOMEM,
+ * VL_EIO (errno). */
+enum vl_status vl_batch_hide(const struct vl_batch *batch, struct vl_batch_task *task);
 
 /* ---- batch_run.c ---- */
 

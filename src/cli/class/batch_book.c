@@ -63,12 +63,16 @@ static const struct vl_class_verdict *verdict_of(const struct verdicts *verdicts
 /* ---- the gradebook ---- */
 
 static void note_verdict(struct vl_words *notes, const struct vl_class_verdict *one,
-                         const struct vl_handed_in *item)
+                         const struct vl_batch_task *task)
 {
     const struct vl_verdict *verdict = &one->verdict;
     size_t at = 0;
     const struct vl_case_result *result = vl_suspicious_next(verdict, &at);
-    vl_batch_note_lateness(notes, one, item->late != 0);
+    vl_batch_note_lateness(notes, one, task->item->late != 0);
+    if (task->receipt == VL_RECEIPT_DIFFERS)
+        vl_words_add(notes, "%s", _("changed after the receipt"));
+    if (task->receipt == VL_RECEIPT_DAMAGED)
+        vl_words_add(notes, "%s", _("its receipt cannot be read"));
     if (result != NULL)
         vl_words_add(notes, _("look at the source: %s"), vl_suspicion(result->code));
     if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
@@ -110,7 +114,7 @@ static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct vl_b
     else if (one == NULL)
         vl_words_add(&notes, "%s", _("not graded yet"));
     else
-        note_verdict(&notes, one, task->item);
+        note_verdict(&notes, one, task);
     if (one == NULL)
         entry->score = vl_overrides_score(&batch->overrides, id, lab);
     else

@@ -44,7 +44,10 @@ static void add_way(struct vl_words *words, const struct pass *pass,
         vl_words_add(words, "--seed=%s", request->seed);
     if (request->secret != NULL) {
         vl_words_add(words, "--secret=%s", request->secret);
-        vl_words_add(words, "--student=%s", task->item->student);
+        const struct vl_handed_in *item = task->item;
+        vl_words_add(words, "--student=%s", item->id != NULL ? item->id : item->student);
+        if (item->id != NULL)
+            vl_words_add(words, "--shown-as=%s", item->student);
     }
     double budget = request->budget, extra = task->student != NULL ? task->student->extra_time : 1;
     if (budget > 0 || extra > 1)

@@ -84,12 +84,81 @@ static enum vl_status fill(const struct vl_batch *batch, struct vl_batch_task *t
         return task->problem != NULL ? VL_OK : VL_ENOMEM;
     }
     task->path = vl_handed_in_lab(item, task->lab);
-    if (task->path != NULL)
-        return place(batch, task);
+    if (task->path != NULL) {
+        enum vl_status status = vl_receipt_check(&task->receipt, task->lab, task->path);
+        if (status == VL_OK && batch->request->pseudonyms)
+            status = vl_batch_hide(batch, task);
+        return status == VL_OK ? place(batch, task) : status;
+    }
     if (errno == ENOMEM)
         return VL_ENOMEM;
     task->problem = vl_text_format(_("There is no file of this lab in it."));
     return task->problem != NULL ? VL_OK : VL_ENOMEM;
+}
+
+static struct vl_batch_task *add(struct vl_batch *batch, const struct vl_handed_in *item,
+                                 const struct vl_lab *lab)
+{
+    struct vl_batch_task *task = &batch->tasks[batch->task_count++];
+    task->lab = lab;
+    task->item = item;
+    task->student = vl_roster_find(&batch->roster, item->student);
+    return task;
+}
+
+/* What was handed in before. */
+static enum vl_status add_replaced(struct vl_batch *batch, const struct vl_handed_in *item,
+                                   const struct vl_handed_in *counts, const struct vl_lab *lab)
+{
+    struct vl_batch_task *task = add(batch, item, lab);
+    task->problem = vl_text_format(_("The same student handed in `%s` later, and that one counts."),
+                                   counts->from);
+    return task->problem != NULL ? VL_OK : VL_ENOMEM;
+}
+
+/* May it be of the lab? One that could not be unpacked may. */
+static bool may_have(const struct vl_handed_in *item, const struct vl_lab *lab)
+{
+    return item->lab == NULL || item->lab == lab;
+}
+
+static bool has_lab(const struct vl_handed_in *item, const struct vl_lab *lab)
+{
+    char *path = item->problem == NULL ? vl_handed_in_lab(item, lab) : NULL;
+    free(path);
+    return path != NULL;
+}
+
+/* Of a student's submissions, ordered from the newest, the first that has files of the lab counts:
+ * labs may be handed in one by one. If none has any, the newest; NULL if all are of other labs. */
+static const struct vl_handed_in *choose(const struct vl_handed_in *items, size_t count,
+                                         const struct vl_lab *lab)
+{
+    const struct vl_handed_in *newest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct vl_handed_in *item = &items[i];
+        if (!may_have(item, lab))
+            continue;
+        if (item->problem != NULL || has_lab(item, lab))
+            return item;
+        if (newest == NULL)
+            newest = item;
+    }
+    return newest;
+}
+
+static enum vl_status add_all(struct vl_batch *batch, const struct vl_handed_in *items,
+                              size_t count, const struct vl_lab *lab)
+{
+    const struct vl_handed_in *counts = choose(items, count, lab);
+    if (counts == NULL)
+        return VL_OK;
+    enum vl_status status = fill(batch, add(batch, counts, lab));
+    for (const struct vl_handed_in *item = counts + 1; item < items + count && status == VL_OK;
+         item++)
+        if (may_have(item, lab) && has_lab(item, lab))
+            status = add_replaced(batch, item, counts, lab);
+    return status;
 }
 
 enum vl_status vl_batch_tasks(struct vl_batch *batch)
@@ -98,17 +167,13 @@ enum vl_status vl_batch_tasks(struct vl_batch *batch)
     batch->tasks = calloc(batch->intake.count * request->lab_count + 1, sizeof *batch->tasks);
     if (batch->tasks == NULL)
         return VL_ENOMEM;
-    for (size_t i = 0; i < batch->intake.count; i++)
-        for (size_t k = 0; k < request->lab_count; k++) {
-            struct vl_batch_task *task = &batch->tasks[batch->task_count++];
-            task->lab = request->labs[k];
-            task->item = &batch->intake.list[i];
-            task->student = vl_roster_find(&batch->roster, task->item->student);
-            enum vl_status status = fill(batch, task);
-            if (status != VL_OK)
-                return status;
-        }
-    return VL_OK;
+    enum vl_status status = VL_OK;
+    for (size_t i = 0, same; i < batch->intake.count; i += same) {
+        same = vl_intake_same(&batch->intake, i);
+        for (size_t k = 0; k < request->lab_count && status == VL_OK; k++)
+            status = add_all(batch, &batch->intake.list[i], same, request->labs[k]);
+    }
+    return status;
 }
 
 void vl_batch_free(struct vl_batch *batch)

@@ -150,7 +150,8 @@ static enum vl_exit check_seed(const struct vl_arguments *arguments)
     if (vl_argument(arguments, "secret") != NULL && student == NULL)
         return vl_say(VL_EXIT_USAGE,
                       _("`--secret` needs the student's name: add `--student NAME`."));
-    return vl_student_check(student);
+    enum vl_exit result = vl_student_check(student);
+    return result == VL_EXIT_OK ? vl_student_check(vl_argument(arguments, "shown-as")) : result;
 }
 
 static enum vl_exit refuse_out(const char *path)
@@ -208,8 +209,11 @@ static bool is_same_text(const char *left, const char *right)
 static bool is_same_origin(const struct vl_verdict *verdict, const struct task *task)
 {
     bool secret = task->secret.bytes != NULL;
+    const char *student = task->request.origin.student;
+    if (student != NULL && task->request.shown_as != NULL)
+        student = task->request.shown_as;
     return verdict->secret == secret && (secret || verdict->seed == task->request.origin.seed) &&
-           is_same_text(verdict->student, task->request.origin.student);
+           is_same_text(verdict->student, student);
 }
 
 /* A verdict to go on from, of the same lab and the same inputs. */
@@ -236,6 +240,7 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     struct vl_grade_request *request = &task->request;
     request->origin.seed = VL_GRADE_SEED;
     request->origin.student = vl_argument(arguments, "student");
+    request->shown_as = vl_argument(arguments, "shown-as");
     request->origin.secret = vl_argument(arguments, "secret") != NULL;
     request->submission = vl_argument(arguments, "submission");
     request->reference = vl_argument(arguments, "reference") != NULL;
@@ -351,6 +356,7 @@ static const struct vl_flag flags[] = {
     {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"student", "NAME", N_("whose work it is: the shapes that its predictions must have")},
+    {"shown-as", "NAME", N_("what the verdict calls the student, in place of the name")},
     {"secret", "FILE", N_("take the seed from this secret and the student, and never tell it")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},

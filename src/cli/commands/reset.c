@@ -8,19 +8,17 @@
 #include "base/text.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
-#include "cli/workspace/course.h"
+#include "cli/workspace/backup.h"
 #include "cli/workspace/fill.h"
+#include "cli/workspace/given.h"
 #include "cli/workspace/workspace.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define FILE_LIMIT ((size_t)16 << 20)
 #define FILES_MOST 32
 
 /* The lab's files as the course gives them, in the catalogue's order. */
@@ -41,11 +39,8 @@ static enum vl_exit read_given(struct given *given, const struct vl_lab *lab, co
 {
     for (; lab->files[given->count] != NULL && given->count < FILES_MOST; given->count++) {
         const char *name = lab->files[given->count];
-        enum vl_status status =
-            vl_course_read(&given->bytes[given->count], &given->sizes[given->count], lab, name);
-        if (status == VL_OK)
-            status = vl_course_shape(&given->bytes[given->count], &given->sizes[given->count], lab,
-                                     name, student);
+        enum vl_status status = vl_given_today(&given->bytes[given->count],
+                                               &given->sizes[given->count], lab, name, student);
         if (status == VL_OK)
             continue;
         char *path = vl_course_lab(lab, name);
@@ -64,12 +59,8 @@ static enum vl_exit read_given(struct given *given, const struct vl_lab *lab, co
 
 static bool differs(const char *own, const char *name, const char *given, size_t size)
 {
-    char *path = vl_path_join(own, name), *bytes = NULL;
-    size_t n = 0;
-    int read = path != NULL && vl_file_read(&bytes, &n, path, FILE_LIMIT) == VL_OK;
-    int same = read && n == size && memcmp(bytes, given, n) == 0;
-    if (read)
-        free(bytes);
+    char *path = vl_path_join(own, name);
+    int same = path != NULL && vl_file_holds(path, given, size);
     free(path);
     return !same;
 }
@@ -82,34 +73,17 @@ static int exists(const char *folder, const char *name)
     return found;
 }
 
-static enum vl_status put_given(const char *own, const char *name, const char *bytes, size_t n)
+static enum vl_status put_given(const struct vl_lab *lab, const char *own, const char *name,
+                                const char *bytes, size_t n)
 {
-    char *path = vl_path_join(own, name);
-    enum vl_status status = path != NULL ? vl_file_write(path, bytes, n) : VL_ENOMEM;
+    char *path = vl_path_join(own, name), *workspace = vl_workspace_folder();
+    enum vl_status status =
+        path != NULL && workspace != NULL ? vl_file_write(path, bytes, n) : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_given_keep(workspace, lab, name, bytes, n);
+    free(workspace);
     free(path);
     return status;
-}
-
-/* A fresh folder named by the moment; a number is added if that moment has one. */
-static char *make_backup(const char *own)
-{
-    char stamp[32], *path = NULL;
-    time_t now = time(NULL);
-    struct tm parts;
-    strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", localtime_r(&now, &parts));
-    for (int i = 1; i < 100; i++) {
-        char more[16] = "";
-        if (i > 1)
-            snprintf(more, sizeof more, "-%d", i);
-        if (asprintf(&path, "%s/backup-%s%s", own, stamp, more) < 0)
-            return NULL;
-        if (mkdir(path, 0777) == 0)
-            return path;
-        free(path);
-        if (errno != EEXIST)
-            return NULL;
-    }
-    return NULL;
 }
 
 static enum vl_exit refuse(const char *path, const char *backup)
@@ -132,7 +106,7 @@ static enum vl_exit restore(const struct vl_lab *lab, const char *own, const str
                lab->number);
         return VL_EXIT_OK;
     }
-    char *backup = make_backup(own);
+    char *backup = vl_backup_make(own);
     if (backup == NULL)
         return refuse(own, NULL);
     for (size_t i = 0; status == VL_OK && i < given->count; i++)
@@ -145,7 +119,7 @@ static enum vl_exit restore(const struct vl_lab *lab, const char *own, const str
     }
     for (size_t i = 0; status == VL_OK && i < given->count; i++)
         if (differs(own, lab->files[i], given->bytes[i], given->sizes[i]))
-            status = put_given(own, lab->files[i], given->bytes[i], given->sizes[i]);
+            status = put_given(lab, own, lab->files[i], given->bytes[i], given->sizes[i]);
     char *shown = vl_path_shown(backup);
     enum vl_exit result = status == VL_OK ? VL_EXIT_OK : refuse(own, backup);
     if (status == VL_OK)

@@ -13,15 +13,14 @@
 #include "cli/shared/secret.h"
 #include "cli/workspace/editor.h"
 #include "cli/workspace/fill.h"
+#include "cli/workspace/lock.h"
 #include "cli/workspace/repository.h"
 #include "cli/workspace/workspace.h"
 #include "version.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,17 +50,6 @@ static int is_of_course(const char *folder)
     inside |= vl_place_text("root")[0] != '\0' && root != NULL && strcmp(folder, root) == 0;
     free(root);
     return inside;
-}
-
-static enum vl_exit refuse_unwritable(const struct task *task)
-{
-    return vl_say(VL_EXIT_LACK,
-                  vl_file_lacks_space(errno)
-                      ? _("The workspace %s cannot be written to (%m). Make room there, or choose "
-                          "another folder: `vialata start --in FOLDER`.")
-                      : _("The workspace %s cannot be written to (%m). Check its permissions, or "
-                          "choose another folder: `vialata start --in FOLDER`."),
-                  task->shown);
 }
 
 static enum vl_exit find_folder(struct task *task)
@@ -94,12 +82,7 @@ static enum vl_exit read_record(struct task *task)
     if (status != VL_OK)
         return vl_say_status(status);
     if (task->record.state == VL_RECORD_NEWER)
-        return vl_say(
-            VL_EXIT_LACK,
-            _("The workspace %1$s was made by Vialata %2$s, which is newer than this one (%3$s). "
-              "Update this one, or make another workspace: `vialata start --in "
-              "FOLDER`."),
-            task->shown, task->record.version, VL_VERSION);
+        return vl_workspace_refuse_newer(&task->record, task->shown);
     const char *owner = vl_record_student(&task->record);
     if (task->student != NULL && owner != NULL && strcmp(owner, task->student) != 0)
         return vl_say(VL_EXIT_USAGE,
@@ -130,24 +113,14 @@ static enum vl_exit open_workspace(struct task *task)
     enum vl_exit result = find_folder(task);
     if (result != VL_EXIT_OK)
         return result;
-    char *mark = vl_path_join(task->folder, VL_WORKSPACE_MARK);
-    char *lock = vl_path_join(task->folder, VL_WORKSPACE_MARK "/lock");
-    int ready = mark != NULL && lock != NULL && vl_path_make_folders(mark);
-    if (ready) {
-        task->lock = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        ready = task->lock >= 0 && flock(task->lock, LOCK_EX) == 0;
-    }
-    int why = errno;
-    free(mark);
-    free(lock);
-    errno = why;
-    if (!ready)
-        return refuse_unwritable(task);
+    task->lock = vl_workspace_lock(task->folder);
+    if (task->lock < 0)
+        return vl_workspace_refuse_write(task->shown);
     result = read_record(task); /* under the lock: another start may just have changed it */
     if (result != VL_EXIT_OK)
         return result;
     return vl_record_write(&task->record, task->folder) == VL_OK ? VL_EXIT_OK
-                                                                 : refuse_unwritable(task);
+                                                                 : vl_workspace_refuse_write(task->shown);
 }
 
 /* ---- one lab ---- */
@@ -201,11 +174,11 @@ static enum vl_exit start_lab(struct task *task, const struct vl_lab *lab, int a
                           "course again with git."),
                         filled.missing);
     else if (status == VL_EIO)
-        result = refuse_unwritable(task);
+        result = vl_workspace_refuse_write(task->shown);
     else if (status != VL_OK)
         result = vl_say_status(status);
     if (status == VL_OK && vl_editor_write(&task->record, task->folder) != VL_OK)
-        result = refuse_unwritable(task);
+        result = vl_workspace_refuse_write(task->shown);
     if (result == VL_EXIT_OK && filled.fresh &&
         vl_repository_keep(&task->record, task->folder, lab) != VL_OK)
         vl_say(VL_EXIT_OK,
@@ -268,7 +241,7 @@ static enum vl_exit start(struct task *task, const char *word, const struct vl_l
                task->shown);
     result = start_labs(task, word, lab);
     if (result == VL_EXIT_OK && vl_record_write(&task->record, task->folder) != VL_OK)
-        result = refuse_unwritable(task);
+        result = vl_workspace_refuse_write(task->shown);
     if (result == VL_EXIT_OK && task->fresh)
         printf(_("Open the folder %s in your editor: it finds every header there.\n"), task->shown);
     if (result == VL_EXIT_OK && task->in != NULL)

@@ -27,6 +27,7 @@ static const char ignored[] = "# Of this machine alone, or kept by Vialata.\n"
                               "/.vscode/\n"
                               "/.cache/\n"
                               "/compile_commands.json\n"
+                              "/handed-in/\n"
                               "backup-*/\n"
                               "*.o\n";
 

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "cli/workspace/course.h"
+#include "cli/workspace/given.h"
 #include "cli/workspace/workspace.h"
 #include <dirent.h>
 #include <errno.h>
@@ -60,15 +61,30 @@ static enum vl_status add_name(char **names, const char *name)
     return VL_OK;
 }
 
+/* What the course gives, even if somebody has written in labs/: that is the student's work. */
+static enum vl_status keep(const char *workspace, const struct vl_lab *lab, const char *name,
+                           const char *student)
+{
+    char *bytes = NULL;
+    size_t n = 0;
+    enum vl_status status = vl_given_today(&bytes, &n, lab, name, student);
+    if (status == VL_OK)
+        status = vl_given_keep(workspace, lab, name, bytes, n);
+    free(bytes);
+    return status;
+}
+
 /* Every file of the lab that 'own' does not have yet. */
-static enum vl_status copy_missing(char **copied, const char *own, const char *given,
-                                   const struct vl_lab *lab, const char *student)
+static enum vl_status copy_missing(char **copied, const char *workspace, const char *own,
+                                   const char *given, const struct vl_lab *lab, const char *student)
 {
     enum vl_status status = VL_OK;
     for (const char *const *name = lab->files; status == VL_OK && *name != NULL; name++) {
         if (exists(own, *name))
             continue;
-        status = copy(own, given, *name, lab, student);
+        status = keep(workspace, lab, *name, student);
+        if (status == VL_OK)
+            status = copy(own, given, *name, lab, student);
         if (status == VL_OK)
             status = add_name(copied, *name);
     }
@@ -102,7 +118,7 @@ static enum vl_status make(struct vl_filled *filled, const char *workspace, cons
         status = VL_EIO;
     filled->edited = vl_course_is_edited(lab);
     if (status == VL_OK)
-        status = copy_missing(&names, begun, given, lab, student);
+        status = copy_missing(&names, workspace, begun, given, lab, student);
     if (status == VL_OK && rename(begun, own) != 0)
         status = VL_EIO;
     int why = errno;
@@ -131,7 +147,7 @@ enum vl_status vl_fill_lab(struct vl_filled *filled, const char *workspace,
     }
     if (status == VL_OK)
         status = exists(workspace, lab->folder)
-                     ? copy_missing(&filled->put_back, own, given, lab, student)
+                     ? copy_missing(&filled->put_back, workspace, own, given, lab, student)
                      : make(filled, workspace, own, given, lab, student);
     int why = errno;
     free(own);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Enough for a commit where git does not know who its user is. */
@@ -71,4 +72,28 @@ enum vl_status vl_repository_keep(const struct vl_record *record, const char *wo
                                   ".gitignore",  ".clangd",
                                   lab->folder,   NULL};
     return run(workspace, add) == 0 && run(workspace, commit) == 0 ? VL_OK : VL_EIO;
+}
+
+void vl_repository_commit(char **commit, bool *committed, const char *workspace,
+                          const struct vl_lab *lab)
+{
+    char sources[256], headers[256], *changes = NULL;
+    snprintf(sources, sizeof sources, ":(glob)%s/*.c", lab->folder);
+    snprintf(headers, sizeof headers, ":(glob)%s/*.h", lab->folder);
+    const char *const last[] = {"rev-parse", "--verify", "-q", "HEAD", NULL};
+    const char *const status[] = {"status", "--porcelain", "--ignored", "--",
+                                  sources,  headers,       NULL};
+    size_t n = 0, more = 0;
+    *commit = NULL;
+    *committed = false;
+    if (!has_repository(workspace) && !lies_in_another(workspace))
+        return;
+    if (vl_git(commit, &n, workspace, last) != 0 || *commit == NULL || n == 0) {
+        free(*commit);
+        *commit = NULL;
+        return;
+    }
+    (*commit)[strcspn(*commit, "\n")] = '\0';
+    *committed = vl_git(&changes, &more, workspace, status) == 0 && more == 0;
+    free(changes);
 }

@@ -10,6 +10,7 @@
 
 #include "cli/workspace/record.h"
 #include "grade/catalogue/lab.h"
+#include <stdbool.h>
 
 /* Make it if need be; the record says so then. VL_EIO if git is here and it could not be made. */
 enum vl_status vl_repository_make(struct vl_record *record, const char *workspace);
@@ -17,5 +18,10 @@ enum vl_status vl_repository_make(struct vl_record *record, const char *workspac
 /* Commit the lab, and nothing else of the student's. VL_EIO if git refused. */
 enum vl_status vl_repository_keep(const struct vl_record *record, const char *workspace,
                                   const struct vl_lab *lab);
+
+/* The last commit, freed by the caller, of the repository that the workspace is in, and whether the
+ * lab's sources are just those of the commit. *commit is NULL if there is none, or no git. */
+void vl_repository_commit(char **commit, bool *committed, const char *workspace,
+                          const struct vl_lab *lab);
 
 #endif

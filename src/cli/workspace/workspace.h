@@ -4,6 +4,8 @@
  *     work/                        its name is the student's choice
  *       01_training_step/          the lab's files; backup-* folders that `reset` made
  *       .vialata/workspace.json    the record: what Vialata knows of this workspace (record.h)
+ *       .vialata/given/            the labs' files as they were given (given.h)
+ *       handed-in/                 archives and receipts that `handin` made
  *       .clangd, compile_commands.json, .vscode/         for editors (editor.h)
  *       .git/                      a repository of its own, where git is installed (repository.h)
  *

@@ -8,6 +8,7 @@
 #ifndef VIALATA_GRADE_BUILD_BUILD_H
 #define VIALATA_GRADE_BUILD_BUILD_H
 
+#include "grade/build/manifest.h"
 #include "grade/build/sources.h"
 #include "grade/build/toolchain.h"
 #include "grade/sandbox/sandbox.h"
@@ -30,6 +31,7 @@ struct vl_build {
     char *fallback; /* the object that answers for what is missing */
     struct vl_source sources[VL_SOURCES];
     size_t source_count;
+    char hash[VL_HASH_TEXT]; /* of what the submission brought (manifest.h) */
     char *words;     /* what compiler or linker said, paths shortened; NULL if nothing */
     char *program;   /* the runner with the submission; NULL if it could not be linked */
     char *reference; /* the runner with the reference; NULL unless asked for */

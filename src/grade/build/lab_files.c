@@ -39,10 +39,16 @@ static int by_bytes(const struct dirent **left, const struct dirent **right)
     return strcmp((*left)->d_name, (*right)->d_name);
 }
 
+int vl_headers_list(struct dirent ***headers, const char *folder)
+{
+    *headers = NULL;
+    return scandir(folder, headers, is_header, by_bytes);
+}
+
 enum vl_status vl_headers_copy(const char *to, const char *from)
 {
     struct dirent **headers = NULL;
-    int count = from != NULL ? scandir(from, &headers, is_header, by_bytes) : -1;
+    int count = from != NULL ? vl_headers_list(&headers, from) : -1;
     enum vl_status status = count >= 0 ? VL_OK : VL_ELACK;
     for (int i = 0, copied = 0; i < count; i++) {
         char *source = vl_path_join(from, headers[i]->d_name);
@@ -93,7 +99,7 @@ static uint64_t take_file(uint64_t so_far, const char *folder, const char *name)
 uint64_t vl_headers_fingerprint(uint64_t before, const char *folder)
 {
     struct dirent **headers = NULL;
-    int count = scandir(folder, &headers, is_header, by_bytes);
+    int count = vl_headers_list(&headers, folder);
     for (int i = 0; i < count; i++) {
         before = take_file(before, folder, headers[i]->d_name);
         free(headers[i]);

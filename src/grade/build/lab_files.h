@@ -23,6 +23,11 @@ char *vl_reference_path(const struct vl_lab *lab, const char *file, int *given);
 /* The fingerprint (base/fingerprint.h) of something and then all headers (*.h) of a folder. */
 uint64_t vl_headers_fingerprint(uint64_t before, const char *folder);
 
+/* The headers (*.h) of a folder, ordered by the bytes of their names, as scandir gives them: each
+ * entry, and the list, is freed by the caller. -1 (errno) if there is no such folder. */
+struct dirent;
+int vl_headers_list(struct dirent ***headers, const char *folder);
+
 #define VL_HEADERS 100 /* that are copied of a folder */
 
 /* Copy the headers of a folder, VL_HEADERS at most. One that cannot be copied is left out (a header that

@@ -186,6 +186,21 @@ static enum vl_status copy_submission(struct vl_build *build, const struct vl_sa
     return status == VL_OK ? VL_EINVAL : status;
 }
 
+/* Of the copies: what is graded, whatever happens to the submission meanwhile. */
+static enum vl_status hash_copies(struct vl_build *build)
+{
+    struct vl_manifest manifest = {0};
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < build->source_count && status == VL_OK; i++)
+        status = vl_manifest_add(&manifest, build->folder, build->sources[i].name);
+    if (status == VL_OK)
+        status = vl_manifest_add_headers(&manifest, build->folder);
+    vl_manifest_close(&manifest);
+    memcpy(build->hash, manifest.hash, sizeof build->hash);
+    vl_manifest_free(&manifest);
+    return status;
+}
+
 /* Given code that the submission does not bring. */
 static enum vl_status copy_given(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
@@ -208,5 +223,7 @@ enum vl_status vl_sources_copy(struct vl_build *build, const struct vl_sandbox *
                                const char *path)
 {
     enum vl_status status = copy_submission(build, sandbox, path);
+    if (status == VL_OK)
+        status = hash_copies(build);
     return status == VL_OK ? copy_given(build, sandbox) : status;
 }

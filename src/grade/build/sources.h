@@ -32,6 +32,7 @@ struct vl_source {
 
 /* From a folder, or from one .c file of any name. A given file (worked.c, and any other that is in
  * labs/ but not in solutions/) comes from the course if the submission does not bring its own.
+ * What the submission brought is hashed before that.
  * VL_EINVAL if 'path' does not exist or has no file of this lab; VL_EIO, VL_ENOMEM. */
 enum vl_status vl_sources_copy(struct vl_build *build, const struct vl_sandbox *sandbox,
                                const char *path);

@@ -129,6 +129,8 @@ void vl_verdict_free(struct vl_verdict *verdict)
     free(verdict->machine);
     free(verdict->flags);
     free(verdict->submission);
+    free(verdict->submission_hash);
+    free(verdict->graded_at);
     free(verdict->student);
     free(verdict->message);
     free(verdict->compiler);

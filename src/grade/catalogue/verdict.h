@@ -78,6 +78,8 @@ struct vl_verdict {
     int lab;       /* 1..10 */
     const char *slug;
     char *submission; /* path, or "reference" */
+    char *submission_hash; /* of its files (build/manifest.h); NULL: none was built */
+    char *graded_at;       /* when grading began: vl_time_text */
     int is_workspace; /* the submission is the folder that is graded by default */
     int is_mistake;   /* ... is the reference with this mistake in it */
     uint64_t seed;

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
+#include "base/utc.h"
 #include "grade/catalogue/shapes.h"
 #include "grade/diagnose/mistaken.h"
 #include "grade/run/grading.h"
@@ -47,12 +48,16 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .secret = request->origin.secret,
                                    .language = vl_text_language()};
     const char *student = request->origin.student;
+    if (student != NULL && request->shown_as != NULL)
+        student = request->shown_as;
     verdict->student = student != NULL ? strdup(student) : NULL;
     const char *name = request->reference         ? "reference"
                        : request->mistake != NULL ? request->mistake
                                                   : request->submission;
     verdict->submission = name != NULL ? strdup(name) : vl_place_path("labs", request->lab->folder);
-    if (verdict->machine == NULL || verdict->flags == NULL || verdict->submission == NULL)
+    verdict->graded_at = vl_time_text(time(NULL));
+    if (verdict->machine == NULL || verdict->graded_at == NULL || verdict->flags == NULL ||
+        verdict->submission == NULL)
         return give_up(verdict, VL_ENOMEM, "%s", vl_status_text(VL_ENOMEM));
     return VL_OK;
 }
@@ -140,6 +145,7 @@ static enum vl_status build(struct vl_grading *grading)
         free(names);
     } else if (status == VL_OK) {
         look_at_shapes(grading);
+        verdict->submission_hash = strdup(grading->build.hash);
         verdict->compiler = grading->build.words != NULL ? strdup(grading->build.words) : NULL;
         if (request->progress != NULL && !vl_interrupt_seen())
             request->progress(request->context, verdict, NULL);

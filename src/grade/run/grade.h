@@ -23,6 +23,7 @@ struct vl_grade_request {
     int is_workspace;        /* it is the folder that is graded by default */
     int reference;           /* grade the course's own solution instead */
     const char *mistake;     /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */
+    const char *shown_as;    /* what the verdict calls the student; NULL: by name */
     struct vl_origin origin; /* of the inputs; with a student, also of the reference's predict.c */
     const char *only;        /* one case id, or a function name; NULL: all */
     int without_throughput;

@@ -102,6 +102,8 @@ static enum vl_status read_all(struct vl_verdict *verdict, const json_t *object)
         .lab = lab->number,
         .slug = lab->slug,
         .submission = text_of(object, "submission"),
+        .submission_hash = text_of(object, "submission_hash"),
+        .graded_at = text_of(object, "graded_at"),
         .seed = (uint64_t)json_integer_value(json_object_get(object, "seed")),
         .secret = json_is_true(json_object_get(object, "secret")),
         .student = text_of(object, "student"),

@@ -134,6 +134,11 @@ enum vl_status vl_verdict_page(const struct vl_verdict *verdict,
     put_remarks(&page, more->remarks);
     put_advice(&page, verdict);
     put_cases(&page, verdict, more);
+    if (verdict->submission_hash != NULL && verdict->graded_at != NULL)
+        vl_page_sentence(&page,
+                         _("What was graded has the hash (SHA-256) `%1$s`, as in the receipt of "
+                           "`vialata handin`. It was graded at %2$s."),
+                         verdict->submission_hash, verdict->graded_at);
     free(title);
     free(summary);
     return vl_page_write(&page, path);
