@@ -20,6 +20,8 @@ const struct vl_command *const vl_commands[] = {
     &vl_command_hint,
     &vl_command_grade,
     &vl_command_batch,
+    &vl_command_export,
+    &vl_command_platform,
     &vl_command_reset,
     &vl_command_train,
     &vl_command_eval,
