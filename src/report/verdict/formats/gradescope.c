@@ -8,6 +8,7 @@
 #include "report/verdict/formats.h"
 
 #include "base/text.h"
+#include "report/verdict/summary.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,7 +48,8 @@ static json_t *leaderboard_json(const struct vl_verdict *verdicts, size_t count,
                           json_pack("{ss so}", "name", _("Points"), "value", vl_json_real(score)));
     for (size_t i = 0; i < count; i++) {
         double ratio = verdicts[i].throughput.ratio_median;
-        char *name = vl_text_format("%s (%s)", _("Speed"), vl_verdict_folder(&verdicts[i]));
+        char *name = vl_text_format("%s (%s)", vl_group_title(VL_GROUP_THROUGHPUT),
+                                    vl_verdict_folder(&verdicts[i]));
         if (verdicts[i].throughput.pairs > 0 && isfinite(ratio))
             json_array_append_new(board, json_pack("{so so}", "name", vl_json_text(name), "value",
                                                    vl_json_real(round(ratio * 1000) / 1000)));
