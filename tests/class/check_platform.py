@@ -194,11 +194,17 @@ class Kits(program.Case):
         self.assertIn("memory.c", results["output"])
 
     def test_a_fault_of_ours_gives_no_points_at_all(self):
-        submission = pathlib.Path(self.folder, "submission")
-        shutil.copytree(ROOT / "solutions" / LAB, submission)
         place = self.unpacked()
-        os.unlink(place / "course" / "build" / "release")
-        done, results = self.graded(place, submission)
+        release = place / "course" / "build" / "release"
+        release.unlink()
+        self.assertNotEqual(self.graded(place, self.folder)[0].returncode, 0)
+        (release / "bin").mkdir(parents=True)
+        lacking = release / "bin" / "vialata"  # writes a verdict, and says that there is none
+        lacking.write_text('#!/bin/sh\nfor last; do :; done\n[ "$1" = export ] || echo {} >"$last"\n'
+                           '[ "$1" = export ] && mkdir "$last" && echo {} >"$last/results.json"\n'
+                           'exit 3\n', encoding="utf-8")
+        lacking.chmod(0o755)
+        done, results = self.graded(place, self.folder)
         self.assertNotEqual(done.returncode, 0)
         self.assertIsNone(results)
 
