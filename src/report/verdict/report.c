@@ -35,10 +35,10 @@ const char *vl_report_format_file(enum vl_report_format format)
 
 char *vl_report_format_names(void)
 {
-    char *names = strdup(formats[0].name);
+    char *names = vl_text_format("`%s`", formats[0].name);
     for (int i = 1; i < VL_REPORT_FORMATS && names != NULL; i++) {
         char *before = names;
-        names = vl_text_format("%s, %s", before, formats[i].name);
+        names = vl_text_format("%s, `%s`", before, formats[i].name);
         free(before);
     }
     return names;

@@ -34,7 +34,7 @@ enum vl_report_format {
 /* "json" ..., as written after --format. */
 const char *vl_report_format_name(enum vl_report_format format);
 
-/* All of them: "text, json, ...". The caller frees it; NULL without memory. */
+/* All of them, for a sentence: "`text`, `json`, ...". The caller frees it; NULL without memory. */
 char *vl_report_format_names(void);
 
 /* What its file is called where it is read: "results.json". */
