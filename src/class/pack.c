@@ -18,6 +18,7 @@ enum vl_status vl_pack_open(struct vl_pack *pack, enum vl_pack_format format, FI
     pack->archive = archive_write_new();
     if (pack->archive == NULL)
         return VL_ENOMEM;
+    archive_write_set_bytes_in_last_block(pack->archive, 1); /* no zeros after the end */
     int set = format == VL_PACK_ZIP ? archive_write_set_format_zip(pack->archive)
                                     : archive_write_set_format_pax_restricted(pack->archive);
     return set == ARCHIVE_OK && archive_write_open_FILE(pack->archive, stream) == ARCHIVE_OK

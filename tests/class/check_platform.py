@@ -108,8 +108,13 @@ class Kits(program.Case):
                 self.assertIn("<pl-external-grader-results>", page)
         for info in infos:
             self.assertEqual(str(uuid.UUID(info["uuid"])), info["uuid"])
-            self.assertLessEqual({"title", "topic", "type", "gradingMethod"}, info.keys())
+            # Of infoQuestion.json, the schema of PrairieLearn/PrairieLearn: needed, and used by us.
+            self.assertLessEqual({"uuid", "type", "title", "topic"}, info.keys())
+            self.assertEqual(set(info) - {"uuid", "type", "title", "topic"},
+                             {"tags", "singleVariant", "gradingMethod", "externalGradingOptions"})
+            self.assertEqual((info["type"], info["gradingMethod"]), ("v3", "External"))
             options = info["externalGradingOptions"]
+            self.assertEqual(set(options), {"enabled", "image", "entrypoint", "timeout"})
             self.assertEqual((options["image"], options["entrypoint"]),
                              ("us/vialata:1", "/grade/tests/run.sh"))
             self.assertLessEqual(options["timeout"], 600)
@@ -131,7 +136,9 @@ class Kits(program.Case):
         words = ("--secret", self.secret(), "--student", "spring")
         one, two = (self.kit("gradescope", *words, name=name) for name in ("one.zip", "two.zip"))
         with open(one, "rb") as left, open(two, "rb") as right:
-            self.assertEqual(left.read(), right.read())
+            bytes_of_one = left.read()
+            self.assertEqual(bytes_of_one, right.read())
+        self.assertEqual(bytes_of_one[-22:-18], b"PK\x05\x06")  # nothing follows the last record
         self.assertEqual(stat.S_IMODE(os.stat(one).st_mode) & 0o077, 0)
 
     def test_what_cannot_be_made_is_said(self):
