@@ -24,6 +24,8 @@ const struct vl_command *const vl_commands[] = {
     &vl_command_update,
     &vl_command_batch,
     &vl_command_compare,
+    &vl_command_export,
+    &vl_command_platform,
     &vl_command_forget,
     &vl_command_train,
     &vl_command_eval,

@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list start explain hint grade handin reset update batch compare forget train eval sample bench schedule plan study timeline book doctor".split()
+COMMANDS = "tour list start explain hint grade handin reset update batch compare export platform forget train eval sample bench timeline schedule plan study book doctor".split()
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS) | {"work"}  # the workspace of these runs
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}
@@ -123,6 +123,10 @@ def main():
                 ["batch", "/nowhere", "--labs", "01", "--out", str(folder / "class")],
                 ["batch", "/nowhere", "--labs", "01", "--out", str(folder / "class"), "--due", "x"],
                 ["compare", "/nowhere", "/nowhere"],
+                ["export", "nonsense", "x", "--out", "y"], ["export", "junit", "x"],
+                ["export", "junit", str(folder / "empty.txt"), "--out", str(folder / "class")],
+                ["platform", "gradescope"], ["platform", "nonsense", "--labs", "01", "--out", "x"],
+                ["platform", "github-classroom", "--labs", "01", "--out", str(folder / "x.zip")],
                 ["plan"], ["plan", "--model", "nonsense", "--machine", "h800-ib"],
                 ["plan", "--model", "dsv3", "--machine", "h800-ib", "--chips", "16"],
                 ["plan", "--model", "small", "--machine", "h800-ib", "--chips", "4096"],

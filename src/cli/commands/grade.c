@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/shared/arguments.h"
+#include "cli/shared/formats.h"
 #include "cli/shared/grading.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
@@ -43,14 +44,6 @@ static enum vl_exit read_labs(struct task *task, const char *word)
     for (size_t i = 0; i < vl_lab_count; i++)
         task->labs[task->count++] = vl_labs[i];
     return VL_EXIT_OK;
-}
-
-static enum vl_exit read_format(struct task *task, const char *word)
-{
-    if (word == NULL || vl_report_format_find(&task->format, word) == VL_OK)
-        return VL_EXIT_OK;
-    return vl_say(VL_EXIT_USAGE,
-                  _("There is no format `%s`: choose text, json, junit or gradescope."), word);
 }
 
 struct ids {
@@ -252,9 +245,10 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     request->asan = vl_argument(arguments, "asan") != NULL;
     request->gdb = vl_argument(arguments, "gdb") != NULL;
     task->out = vl_argument(arguments, "out");
+    const char *format = vl_argument(arguments, "format");
     enum vl_exit status = read_labs(task, arguments->words[0]);
     if (status == VL_EXIT_OK)
-        status = read_format(task, vl_argument(arguments, "format"));
+        status = vl_format_named(&task->format, format != NULL ? format : "text");
     if (status == VL_EXIT_OK &&
         !vl_argument_number_of(&request->origin.seed, arguments, "seed", 0, SEED_MOST))
         status = VL_EXIT_USAGE;
@@ -291,7 +285,6 @@ static FILE *followed(const struct task *task)
 
 static enum vl_exit write_report(const struct task *task, const struct vl_verdict *verdicts)
 {
-    struct vl_file_new file;
     enum vl_status status;
     if (task->out == NULL) {
         if (task->format == VL_REPORT_TEXT)
@@ -301,16 +294,8 @@ static enum vl_exit write_report(const struct task *task, const struct vl_verdic
                    ? VL_EXIT_OK
                    : vl_say(VL_EXIT_FAULT, "%s", vl_status_text(status));
     }
-    status = vl_file_begin(&file, task->out);
-    if (status == VL_OK)
-        status = vl_report_write(file.stream, verdicts, task->count, task->list, task->format);
-    if (status == VL_OK)
-        status = vl_file_commit(&file);
-    if (status == VL_OK)
-        return VL_EXIT_OK;
-    enum vl_exit result = refuse_out(task->out);
-    vl_file_drop(&file);
-    return result;
+    status = vl_report_save(task->out, verdicts, task->count, task->list, task->format);
+    return status == VL_OK ? VL_EXIT_OK : refuse_out(task->out);
 }
 
 static enum vl_exit grade(struct task *task, struct vl_verdict *verdicts)
@@ -366,7 +351,9 @@ static const struct vl_flag flags[] = {
     {"trust", NULL, N_("run the submission under your name where bubblewrap does not work")},
     {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
     {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
-    {"format", "NAME", N_("text, json, junit or gradescope")},
+    {"format", "NAME",
+     N_("text, json, junit, gradescope, autolab, prairielearn, github-classroom, exercism-v2 or "
+        "exercism-v3")},
     {"out", "FILE", N_("write the report to this file, whole or not at all")},
     {0},
 };

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <sched.h>
@@ -50,7 +51,8 @@ void vl_tasks_find(struct vl_tasks *tasks, const struct vl_process *process,
                    const struct vl_sandbox *sandbox)
 {
     struct vl_census census;
-    *tasks = (struct vl_tasks){.processes = {process->pid}, .count = 1};
+    *tasks = (struct vl_tasks){
+        .processes = {process->pid}, .count = 1, .owner = sandbox->apart ? sandbox->user : 0};
     vl_census_take(&census);
     pid_t mpirun = find_mpirun(&census, process);
     for (bool grown = true; grown;) {
@@ -192,7 +194,18 @@ static bool core_of(cpu_set_t *core, size_t rank, size_t ranks)
     return false;
 }
 
-static void place(pid_t process, const cpu_set_t *cores)
+static void place_thread(pid_t thread, const cpu_set_t *cores, uid_t owner)
+{
+    if (sched_setaffinity(thread, sizeof *cores, cores) == 0 || errno != EPERM || owner == 0)
+        return;
+    if (seteuid(owner) != 0)
+        return;
+    sched_setaffinity(thread, sizeof *cores, cores);
+    if (seteuid(0) != 0)
+        abort(); /* root is still our real user, so this cannot be */
+}
+
+static void place(pid_t process, const cpu_set_t *cores, uid_t owner)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/task", process);
@@ -200,7 +213,7 @@ static void place(pid_t process, const cpu_set_t *cores)
     struct dirent *entry;
     while (threads != NULL && (entry = readdir(threads)) != NULL)
         if (isdigit((unsigned char)entry->d_name[0]))
-            sched_setaffinity((pid_t)strtol(entry->d_name, NULL, 10), sizeof *cores, cores);
+            place_thread((pid_t)strtol(entry->d_name, NULL, 10), cores, owner);
     if (threads != NULL)
         closedir(threads);
 }
@@ -210,7 +223,7 @@ void vl_tasks_pin(const struct vl_tasks *tasks)
     cpu_set_t core;
     for (size_t rank = 0; rank < tasks->rank_count; rank++)
         if (core_of(&core, rank, tasks->rank_count))
-            place(tasks->ranks[rank], &core);
+            place(tasks->ranks[rank], &core, tasks->owner);
 }
 
 void vl_tasks_release(const struct vl_tasks *tasks)
@@ -218,7 +231,7 @@ void vl_tasks_release(const struct vl_tasks *tasks)
     cpu_set_t allowed;
     for (size_t rank = 0; rank < tasks->rank_count; rank++)
         if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-            place(tasks->ranks[rank], &allowed);
+            place(tasks->ranks[rank], &allowed, tasks->owner);
 }
 
 bool vl_tasks_pinned(const struct vl_tasks *tasks)

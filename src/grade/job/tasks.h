@@ -19,6 +19,7 @@ struct vl_tasks {
     size_t count;
     pid_t ranks[VL_BOARD_RANKS]; /* those of them that mpirun started */
     size_t rank_count;
+    uid_t owner; /* of a job that runs under a user of its own; else 0 */
 };
 
 /* The processes that a program started in that sandbox consists of now, VL_TASKS_MOST at most. */
@@ -37,7 +38,9 @@ double vl_tasks_cpu(const struct vl_tasks *tasks);
 /* Seconds of processor time of the ranks' threads that have ended; NAN as above. */
 double vl_tasks_ended(const struct vl_tasks *tasks);
 
-/* Each rank on a core of its own, the same for every job; release: wherever we may run. */
+/* Each rank on a core of its own, the same for every job; release: wherever we may run. Root may do
+ * that to another user's process only with CAP_SYS_NICE, which containers rarely have, so it is done
+ * as that user where it must be. */
 void vl_tasks_pin(const struct vl_tasks *tasks);
 void vl_tasks_release(const struct vl_tasks *tasks);
 

@@ -32,6 +32,16 @@ enum vl_status vl_json_write(FILE *stream, json_t *value)
     return failed || fputc('\n', stream) == EOF ? VL_EIO : VL_OK;
 }
 
+enum vl_status vl_json_write_line(FILE *stream, json_t *value)
+{
+    if (value == NULL)
+        return VL_ENOMEM;
+    int failed = json_dumpf(value, stream,
+                            JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS));
+    json_decref(value);
+    return failed || fputc('\n', stream) == EOF ? VL_EIO : VL_OK;
+}
+
 static json_t *case_json(const struct vl_case_result *result)
 {
     return json_pack(

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""A verdict in every format, exported one by one and for a class. What the formats are is written
+here a second time, from the documents that src/report/verdict/formats/ names, not from our code."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import unittest
+import xml.etree.ElementTree as tree
+
+sys.dont_write_bytecode = True
+from cli import program
+
+ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
+LAB = "01_training_step"
+FORMATS = ("text", "json", "junit", "gradescope", "autolab", "prairielearn", "github-classroom",
+           "exercism-v2", "exercism-v3")
+NUMBER = (int, float)
+
+
+def fields(value, needed, allowed=None):
+    """It is an object with these fields, each of its type, and no others."""
+    allowed = {**needed, **(allowed or {})}
+    assert isinstance(value, dict), value
+    assert needed.keys() <= value.keys(), (needed.keys() - value.keys(), value)
+    for name, item in value.items():
+        assert name in allowed, f"{name} is not in the format"
+        assert isinstance(item, allowed[name]), (name, item)
+        assert not (isinstance(item, bool) and allowed[name] == NUMBER), (name, item)
+
+
+def gradescope(text):
+    value = json.loads(text)
+    fields(value, {"score": NUMBER, "tests": list},
+           {"execution_time": NUMBER, "output": str, "output_format": str, "visibility": str,
+            "stdout_visibility": str, "extra_data": dict, "leaderboard": list})
+    for test in value["tests"]:
+        fields(test, {"score": NUMBER, "max_score": NUMBER, "name": str},
+               {"status": str, "name_format": str, "number": str, "output": str,
+                "output_format": str, "tags": list, "visibility": str, "extra_data": dict})
+        assert test["status"] in ("passed", "failed"), test
+        assert test["visibility"] in ("hidden", "after_due_date", "after_published", "visible"), test
+        assert all(isinstance(tag, str) for tag in test["tags"]), test
+    for entry in value["leaderboard"]:
+        fields(entry, {"name": str, "value": (int, float, str)}, {"order": str})
+    return {test["name"]: (test["status"] == "passed", test["score"], test["output"])
+            for test in value["tests"]}, value["score"]
+
+
+def autolab(text):
+    *_, feedback, scores = text.rstrip("\n").split("\n")
+    assert feedback.isascii() and scores.isascii()
+    # Autolab puts quotes around each word before a colon first.
+    assert json.loads(re.sub(r"([a-zA-Z0-9]+):", r'"\1":', scores)) == json.loads(scores)
+    scores = json.loads(scores)
+    fields(scores, {"scores": dict}, {"scoreboard": list})
+    feedback = json.loads(feedback)
+    assert feedback["_presentation"] == "semantic"
+    assert feedback.keys() == {"_presentation", "stages", *feedback["stages"]}, feedback.keys()
+    cases = {}
+    for stage in feedback["stages"]:
+        for name, case in feedback[stage].items():
+            fields(case, {"passed": bool}, {"hint": str})
+            cases[name] = (case["passed"], None, case.get("hint", ""))
+    (problem, score), = scores["scores"].items()
+    assert problem == LAB, problem
+    return cases, score
+
+
+def prairielearn(text):
+    assert len(text.encode()) < 1_000_000
+    value = json.loads(text)
+    fields(value, {"gradable": bool, "score": NUMBER},
+           {"message": str, "output": str, "images": list, "tests": list, "format_errors": list})
+    assert 0 <= value["score"] <= 1, value["score"]
+    for test in value["tests"]:
+        fields(test, {"name": str, "points": NUMBER, "max_points": NUMBER},
+               {"description": str, "message": str, "output": str, "images": list})
+    most = sum(test["max_points"] for test in value["tests"])
+    return {test["name"]: (None, test["points"], test.get("message", "") + test.get("output", ""))
+            for test in value["tests"]}, value["score"] * most
+
+
+def github_classroom(text):
+    value = json.loads(text)
+    fields(value, {"version": int, "status": str, "max_score": NUMBER, "tests": list})
+    assert value["version"] == 1 and value["status"] in ("pass", "fail", "error"), value["status"]
+    for test in value["tests"]:
+        fields(test, {"name": str, "status": str, "score": NUMBER, "message": (str, type(None)),
+                      "test_code": str, "filename": str, "line_no": int, "duration": NUMBER})
+        assert test["status"] in ("pass", "fail", "error"), test
+    return {test["name"]: (test["status"] == "pass", test["score"], test["message"] or "")
+            for test in value["tests"]}, sum(test["score"] for test in value["tests"])
+
+
+def exercism(text, version):
+    value = json.loads(text)
+    fields(value, {"version": int, "status": str, "tests": list}, {"message": (str, type(None))})
+    assert value["version"] == version and value["status"] in ("pass", "fail", "error")
+    assert (value["status"] == "error") == isinstance(value["message"], str), value["message"]
+    more = {"task_id": int} if version >= 3 else {}
+    for test in value["tests"]:
+        fields(test, {"name": str, "status": str},
+               {"test_code": str, "message": (str, type(None)), "output": str, **more})
+        assert test["status"] in ("pass", "fail", "error"), test
+        assert len(test.get("output", "")) <= 500
+    failed = any(test["status"] != "pass" for test in value["tests"])
+    assert (value["status"] == "pass") == (not failed), value["status"]
+    if version >= 3:
+        assert any("task_id" in test for test in value["tests"])
+    return {test["name"]: (test["status"] == "pass", None, test["message"] or "")
+            for test in value["tests"]}, None
+
+
+JUNIT = {  # element: attributes that it must have, that it may have, and elements in it
+    "testsuites": ("", "name time tests failures errors", "testsuite"),
+    "testsuite": ("name tests failures errors",
+                  "group time skipped timestamp hostname id package file log url",
+                  "testsuite properties testcase system-out system-err"),
+    "properties": ("", "", "property"),
+    "property": ("name value", "", ""),
+    "testcase": ("name", "time classname group", "skipped error failure system-out system-err"),
+    "failure": ("", "type message", ""), "error": ("", "type message", ""),
+    "skipped": ("", "type message", ""), "system-out": ("", "", ""), "system-err": ("", "", ""),
+}
+
+
+def junit(text):
+    root = tree.fromstring(text)
+    assert root.tag in ("testsuites", "testsuite")
+    for element in root.iter():
+        must, may, inside = (set(words.split()) for words in JUNIT[element.tag])
+        assert must <= set(element.keys()) <= must | may, element.attrib
+        assert {child.tag for child in element} <= inside, element.tag
+    cases = root.findall(".//testcase")
+    assert len(cases) == int(root.get("tests"))
+    assert len(root.findall(".//failure")) == int(root.get("failures"))
+    return {case.get("name"): (len(case) == 0, None, "".join(
+        child.get("message") + (child.text or "") for child in case)) for case in cases}, None
+
+
+READERS = {"gradescope": gradescope, "autolab": autolab, "prairielearn": prairielearn,
+           "github-classroom": github_classroom, "junit": junit,
+           "exercism-v2": lambda text: exercism(text, 2),
+           "exercism-v3": lambda text: exercism(text, 3)}
+
+
+class Formats(program.Case):
+    def submission(self):
+        """One function wrong, one file not started, and a warning in the student's own words."""
+        folder = pathlib.Path(self.folder, "in", LAB)
+        shutil.copytree(ROOT / "solutions" / LAB, folder)
+        shutil.copy(ROOT / "labs" / LAB / "budget.c", folder)
+        right = (folder / "step.c").read_text(encoding="utf-8")
+        wrong = right.replace("sqrt(", "2 * sqrt(")
+        self.assertNotEqual(right, wrong)
+        (folder / "step.c").write_text('#warning "Žofia: čaká <na> & žltého koňa"\n' + wrong,
+                                       encoding="utf-8")
+        return folder
+
+    def verdict(self):
+        path = os.path.join(self.folder, "verdict.json")
+        self.run_it("grade", "01", "--lang", "sk", "--trust", "--no-speed", "--submission",
+                    str(self.submission()), "--format", "json", "--out", path, status=1)
+        return path
+
+    def exported(self, name, *paths):
+        out = pathlib.Path(self.folder, "out", name)
+        self.run_it("export", name, *paths, "--out", str(out))
+        file, = out.iterdir()
+        return file.read_text(encoding="utf-8")
+
+    def test_every_format_says_the_same_of_one_verdict(self):
+        path = self.verdict()
+        with open(path, encoding="utf-8") as file:
+            verdict = json.load(file)
+        statuses = {case["status"] for case in verdict["cases"]}
+        self.assertLessEqual({"passed", "failed", "not_started"}, statuses)
+        told = {}
+        for name, read in READERS.items():
+            with self.subTest(format=name):
+                told[name], score = read(self.exported(name, path))
+                if score is not None:
+                    self.assertAlmostEqual(score, verdict["score"], places=6)
+                for case in verdict["cases"]:
+                    if case["group"] == "bonus" and name.startswith("exercism"):
+                        continue
+                    passed, points, words = told[name][case["id"]]
+                    self.assertIn(passed, (None, case["status"] == "passed"), case)
+                    self.assertIn(points, (None, case["points"]), case)
+                    if case["status"] != "passed" and case["message"] is not None:
+                        self.assertIn(case["message"], words)
+        self.assertIn("Žofia", self.exported("gradescope", path))
+        self.assertIn("Žofia", self.exported("prairielearn", path))
+        self.assertEqual(json.loads(self.exported("json", path)), verdict)
+
+    def test_help_and_refusals_name_every_format(self):
+        shown, _ = self.run_it("grade", "--help")
+        refused = self.refused("export", "yaml", "x", "--out", "y")
+        for name in FORMATS:
+            self.assertIn(name, shown)
+            self.assertIn(name, refused)
+
+    def test_a_class_is_exported_student_by_student(self):
+        folder, results = pathlib.Path(self.folder, "in"), pathlib.Path(self.folder, "results")
+        for student in ("ada", "boris.k"):
+            shutil.copytree(ROOT / "solutions" / "10_bandwidth", folder / student)
+        batch = ("batch", str(folder), "--labs", "10", "--out", str(results), "--trust",
+                 "--no-speed")
+        self.run_it(*batch)
+        (folder / "ada" / "memory.c").write_text("int broken(", encoding="utf-8")
+        self.run_it(*batch)
+        self.run_it("export", "gradescope", str(results), "--out", "out", "--labs", "10")
+        points = {}
+        for student in ("ada", "boris.k"):
+            path = pathlib.Path(self.folder, "out", student, "results.json")
+            points[student] = gradescope(path.read_text(encoding="utf-8"))[1]
+        self.assertLess(points["ada"], points["boris.k"])  # the newer one counts
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "out"))), ["ada", "boris.k"])
+        self.assertIn("results", self.refused("export", "junit", str(results), "--out", "none",
+                                              "--labs", "01"))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "none")))
+
+    def test_what_cannot_be_exported_is_said(self):
+        other = os.path.join(self.folder, "other.json")
+        with open(other, "w", encoding="utf-8") as file:
+            file.write('{"schema": "vialata.verdict/9"}')
+        self.run_it("grade", "10", "--reference", "--only", "vl_planned_flops", "--format", "json",
+                    "--out", "one.json")
+        shutil.copy(os.path.join(self.folder, "one.json"), os.path.join(self.folder, "two.json"))
+        for words, part in [(["junit", "one.json"], "--out"),
+                            (["junit", "none.json", "--out", "x"], "none.json"),
+                            (["junit", "other.json", "--out", "x"], "other.json"),
+                            (["junit", self.folder, "--out", "x"], self.folder),
+                            (["junit", "one.json", "two.json", "--out", "x"], "two.json"),
+                            (["junit", "one.json", "--out", "other.json"], "other.json"),
+                            (["junit"], "export")]:
+            with self.subTest(words=words):
+                self.assertIn(part, self.refused("export", *words))
+
+
+if __name__ == "__main__":
+    unittest.main()
