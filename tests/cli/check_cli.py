@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import program
 from program import PLACE, PROGRAM
 
-COMMANDS = ("tour list start explain hint grade batch reset train eval sample bench timeline schedule "
+COMMANDS = ("tour list start explain hint grade batch handout reset train eval sample bench timeline schedule "
             "plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))

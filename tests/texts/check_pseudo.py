@@ -22,7 +22,7 @@ DISGUISE = str.maketrans(PLAIN, DISGUISED)
 KEPT = re.compile(f"{rules.TOKENS[True].pattern}|{rules.FORMAT.pattern}", re.S)
 
 # Names, not words: what one types, what a file or a function is called, what machines read.
-COMMANDS = "tour list start explain hint grade batch reset train eval sample bench schedule plan study timeline book doctor".split()
+COMMANDS = "tour list start explain hint grade batch handout reset train eval sample bench schedule plan study timeline book doctor".split()
 NAMES = set("vialata version step labs balance NaN KiB MiB GiB ms".split())
 NAMES |= set(COMMANDS) | {"work"}  # the workspace of these runs
 NAMES |= {lab.name.partition("_")[2] for lab in (po.ROOT / "labs").iterdir()}

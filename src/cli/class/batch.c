@@ -25,31 +25,6 @@
 
 /* ---- what is asked ---- */
 
-/* "02", "01-04", "01,03": labs in the order of the course. */
-static enum vl_exit read_labs(struct vl_batch_request *request, const char *words)
-{
-    bool wanted[64] = {false};
-    char *copy = strdup(words), *rest = copy;
-    enum vl_exit result = copy != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
-    for (char *word; result == VL_EXIT_OK && (word = strsep(&rest, ",")) != NULL;) {
-        char *last_word = strchr(word, '-');
-        if (last_word != NULL)
-            *last_word++ = '\0';
-        const struct vl_lab *first = vl_lab_named(word);
-        const struct vl_lab *last =
-            last_word != NULL && first != NULL ? vl_lab_named(last_word) : first;
-        if (first == NULL || last == NULL)
-            result = VL_EXIT_USAGE;
-        for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
-            wanted[i] |= vl_labs[i]->number >= first->number && vl_labs[i]->number <= last->number;
-    }
-    free(copy);
-    for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
-        if (wanted[i])
-            request->labs[request->lab_count++] = vl_labs[i];
-    return result;
-}
-
 static enum vl_exit read_request(struct vl_batch_request *request,
                                  const struct vl_arguments *arguments)
 {
@@ -74,7 +49,7 @@ static enum vl_exit read_request(struct vl_batch_request *request,
                       _("`--secret` and `--seed` each give a seed: choose one of them."));
     request->at_once = (size_t)at_once;
     request->budget = (double)budget;
-    return read_labs(request, labs);
+    return vl_labs_read(request->labs, &request->lab_count, labs);
 }
 
 /* ---- the folder of results ---- */
