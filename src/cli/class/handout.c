@@ -152,7 +152,7 @@ static enum vl_exit tell(const struct task *task, enum vl_status status, const c
         printf(_("The handout is in %1$s. It works on %2$s (%3$s).\n"), task->shown,
                made_for.system, made_for.machine);
         if (made_for.processor[0] != '\0')
-            printf(_("Its processors must know: %s.\n"), made_for.processor);
+            printf(_("It needs processors with: %s.\n"), made_for.processor);
         vl_made_for_free(&made_for);
     }
     return VL_EXIT_OK;
