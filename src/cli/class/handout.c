@@ -63,9 +63,10 @@ static enum vl_exit read_out(struct task *task, const char *out)
     task->is_zip = length > ending && strcasecmp(out + length - ending, ZIP) == 0;
     task->out = vl_path_absolute(out);
     task->shown = strdup(out);
-    if (task->out == NULL || task->shown == NULL)
-        return vl_say_status(VL_ENOMEM);
-    return check_out(task);
+    if (task->out != NULL && task->shown != NULL)
+        return check_out(task);
+    vl_say_status(VL_ENOMEM);
+    return VL_EXIT_LACK;
 }
 
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
