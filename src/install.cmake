@@ -17,6 +17,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
         DESTINATION ${data})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/grade/labs/ DESTINATION ${data}/mistakes
         FILES_MATCHING PATTERN "*.mistake")
+install(FILES ${PROJECT_SOURCE_DIR}/vialata DESTINATION ${data}) # a handout's entrance
 if(VIALATA_TEXTS)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${data})
 endif()
@@ -33,6 +34,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
   \"labs\": \"${data}/labs\",
   \"solutions\": \"${data}/solutions\",
   \"mistakes\": \"${data}/mistakes\",
+  \"entrance\": \"${data}/vialata\",
 ${buildinfo_tools}
   \"runner_names\": \"${archives}/names\",
   \"runner_objects\": \"${archives}/runner.o\\n${archives}/intercept.o\",

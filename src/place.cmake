@@ -46,9 +46,22 @@ vialata_json_text(trainer_wrap_flags "${trainer_wrap_flags}")
 
 # How labs are compiled and linked, in this tree and in an installed one. A list is one text with
 # one item per line.
+# What the labs' code asks of a processor, as /proc/cpuinfo calls it: a handout runs elsewhere.
+execute_process(COMMAND ${CMAKE_C_COMPILER} -march=${VIALATA_CPU} -dM -E -x c /dev/null
+                OUTPUT_VARIABLE macros ERROR_QUIET)
+set(processor "")
+foreach(feature avx avx2 fma f16c bmi2 movbe adx avx512f avx512bw avx512cd avx512dq avx512vl
+                avx512ifma avx512vbmi)
+  string(TOUPPER ${feature} macro)
+  if(macros MATCHES "#define __${macro}__ 1")
+    string(APPEND processor "${feature}\\n")
+  endif()
+endforeach()
+
 set(buildinfo_tools
 "  \"compiler\": \"${CMAKE_C_COMPILER}\",
   \"lab_flags\": \"${lab_flags}\",
+  \"processor\": \"${processor}\",
   \"sanitize_flags\": \"${asan_flags}\",
   \"mpi_includes\": \"${mpi_includes_json}\",
   \"mpi_libraries\": \"${mpi_libraries_json}\",
@@ -69,6 +82,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
   \"solutions\": \"${PROJECT_SOURCE_DIR}/solutions\",
   \"mistakes\": \"${PROJECT_SOURCE_DIR}/src/grade/labs\",
   \"cache\": \"mistakes\",
+  \"entrance\": \"${PROJECT_SOURCE_DIR}/vialata\",
 ${buildinfo_tools}
   \"sphinx_python\": \"${sphinx_python}\",
   \"runner_names\": \"objects/names\",

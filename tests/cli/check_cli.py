@@ -17,8 +17,8 @@ sys.dont_write_bytecode = True
 import program
 from program import PLACE, PROGRAM
 
-COMMANDS = ("tour list start explain hint grade handin reset update batch compare export "
-            "platform forget train eval sample bench timeline schedule plan study book doctor").split()
+COMMANDS = ("tour list start explain hint grade handin reset update handout batch compare "
+            "export platform forget train eval sample bench timeline schedule plan study book doctor").split()
 LANGUAGES = ["en", "fr", "pt", "es", "sk"]
 TRANSLATED = os.path.exists(os.path.join(PLACE, "share", "locale", "sk"))
 

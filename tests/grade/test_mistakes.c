@@ -81,7 +81,7 @@ static char file_text[] = "#include <a.h>\n"
                           "    int y = 1;\n"
                           "    return helper(a) + b + y;\n"
                           "}\n";
-static struct vl_reference_file file = {file_name, file_text};
+static struct vl_reference_file file = {.name = file_name, .text = file_text};
 static const struct vl_reference reference = {&file, 1};
 
 static void functions_are_found_with_their_heads(void **unused)

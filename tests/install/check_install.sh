@@ -17,6 +17,10 @@ grep -q training_step "$work/list"
     { cat "$work/verdict"; exit 1; }
 grep -q '"status": "passed"' "$work/verdict"
 
+"$prefix/bin/vialata" handout --labs 10 --out "$work/kit" >"$work/log" || { cat "$work/log"; exit 1; }
+"$work/kit/vialata" --no-install list --lang en >"$work/list"
+grep -q "^10" "$work/list" && ! grep -q "^09" "$work/list"
+
 export HOME="$work/a home" # the workspace of an installed course is in the home folder
 mkdir "$HOME"
 "$prefix/bin/vialata" start 09 >"$work/log" || { cat "$work/log"; exit 1; }

@@ -42,7 +42,8 @@ static enum vl_exit read_labs(struct task *task, const char *word)
     }
     task->list = 1;
     for (size_t i = 0; i < vl_lab_count; i++)
-        task->labs[task->count++] = vl_labs[i];
+        if (vl_lab_is_here(vl_labs[i]))
+            task->labs[task->count++] = vl_labs[i];
     return VL_EXIT_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/shared/labs.h"
 #include "cli/shared/state.h"
 #include "cli/workspace/workspace.h"
 #include "report/draw/terminal.h"
@@ -41,6 +42,8 @@ static int run(const struct vl_arguments *arguments)
     vl_terminal_open(&terminal, stdout);
     for (size_t i = 0; i < vl_lab_count; i++) {
         const struct vl_lab *lab = vl_labs[i];
+        if (!vl_lab_is_here(lab))
+            continue;
         snprintf(number, sizeof number, "%02d", lab->number);
         status_text(status, sizeof status, lab,
                     workspace != NULL && vl_workspace_has(workspace, lab), &style);

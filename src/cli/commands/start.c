@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
+#include "class/handout.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
@@ -42,7 +43,7 @@ static int is_of_course(const char *folder)
     int inside = 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char *path = vl_place_path(keys[i], NULL), *own = path ? vl_path_absolute(path) : NULL;
-        inside |= own != NULL && vl_path_is_below(folder, own);
+        inside |= own != NULL && vl_place_text(keys[i])[0] != '\0' && vl_path_is_below(folder, own);
         free(own);
         free(path);
     }
@@ -89,6 +90,8 @@ static enum vl_exit read_record(struct task *task)
                       _("The workspace %1$s was started for %2$s: choose another folder for %3$s "
                         "with `--in FOLDER`."),
                       task->shown, owner, task->student);
+    if (task->student == NULL && owner == NULL && vl_place_text("named")[0] != '\0')
+        return vl_say(VL_EXIT_USAGE, _(VL_HANDOUT_ASK_NAME), vl_lab_first_here()->number);
     if (task->student != NULL &&
         json_object_set_new(task->record.json, "student", json_string(task->student)) != 0)
         return vl_say_status(VL_ENOMEM);
@@ -197,7 +200,7 @@ static enum vl_exit start_lab(struct task *task, const struct vl_lab *lab, int a
 static const struct vl_lab *first_unstarted(const struct task *task)
 {
     for (size_t i = 0; i < vl_lab_count; i++)
-        if (!vl_workspace_has(task->folder, vl_labs[i]))
+        if (vl_lab_is_here(vl_labs[i]) && !vl_workspace_has(task->folder, vl_labs[i]))
             return vl_labs[i];
     return NULL;
 }
@@ -212,7 +215,8 @@ static enum vl_exit start_labs(struct task *task, const char *word, const struct
     if (lab != NULL)
         return start_lab(task, lab, 1);
     for (size_t i = 0; result == VL_EXIT_OK && i < vl_lab_count; i++)
-        result = start_lab(task, vl_labs[i], 0);
+        if (vl_lab_is_here(vl_labs[i]))
+            result = start_lab(task, vl_labs[i], 0);
     return result;
 }
 

@@ -28,7 +28,7 @@ static enum vl_exit grade_reference(void)
 {
     struct vl_verdict verdict;
     struct vl_grade_request request = {
-        .lab = vl_labs[0], .reference = 1, .origin = {.seed = VL_GRADE_SEED}};
+        .lab = vl_lab_first_here(), .reference = 1, .origin = {.seed = VL_GRADE_SEED}};
     enum vl_exit status = vl_grading_run(&verdict, &request, stdout);
     vl_verdict_free(&verdict);
     return status;
@@ -63,15 +63,27 @@ static enum vl_exit sample(const char *model)
     return status;
 }
 
+static void put_first(const struct vl_terminal *terminal)
+{
+    char *heading =
+        vl_text_format(_("First: grade the reference of lab %02d"), vl_lab_first_here()->number);
+    put_heading(terminal, heading != NULL ? heading : "",
+                _("The same cases will judge your own code. This is the finished one, so that you "
+                  "see what the goal looks like."));
+    free(heading);
+}
+
 static void put_next(const struct vl_terminal *terminal, const char *model)
 {
     put_heading(terminal, _("What to do next"),
                 _("Everything that ran just now is yours to write. Begin with the first lab:"));
+    int first = vl_lab_first_here()->number;
     printf("  ./vialata list\n"
-           "  ./vialata explain 01\n"
-           "  ./vialata start 01\n"
-           "  ./vialata grade 01\n"
-           "  ./vialata sample --prompt Vialata --checkpoint ");
+           "  ./vialata explain %1$02d\n"
+           "  ./vialata start %1$02d\n"
+           "  ./vialata grade %1$02d\n"
+           "  ./vialata sample --prompt Vialata --checkpoint ",
+           first);
     vl_shell_word_put(stdout, model);
     fputc('\n', stdout);
 }
@@ -88,9 +100,7 @@ static int run(const struct vl_arguments *arguments)
     vl_terminal_paragraph(&terminal, VL_STYLE_BOLD, 0,
                           _("Welcome to Vialata, where you build what trains large language "
                             "models."));
-    put_heading(&terminal, _("First: grade the reference of lab 01"),
-                _("The same cases will judge your own code. This is the finished one, so that you "
-                  "see what the goal looks like."));
+    put_first(&terminal);
     enum vl_exit status = grade_reference();
     enum vl_exit graded = status;
     if (status <= VL_EXIT_BELOW) {

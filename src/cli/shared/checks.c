@@ -5,6 +5,7 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/job.h"
+#include "grade/build/lab_files.h"
 #include "grade/sandbox/isolation.h"
 #include "grade/sandbox/scratch.h"
 #include <dlfcn.h>
@@ -299,9 +300,13 @@ int vl_check_make(struct vl_check *check, const char *id)
 
 size_t vl_checks_make(struct vl_check checks[VL_CHECKS_MOST])
 {
+    size_t count = 0;
     for (size_t i = 0; i < QUESTIONS; i++) {
-        checks[i] = questions[i].check;
-        questions[i].ask(&checks[i]);
+        if (vl_reference_is_compiled() && strcmp(questions[i].check.id, "cmake") == 0)
+            continue; /* a handout builds nothing */
+        struct vl_check *check = &checks[count++];
+        *check = questions[i].check;
+        questions[i].ask(check);
     }
-    return QUESTIONS;
+    return count;
 }

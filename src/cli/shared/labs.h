@@ -6,12 +6,21 @@
 
 #include "cli/command.h"
 #include "grade/catalogue/lab.h"
+#include <stdbool.h>
+#include <stddef.h>
 
-/* The lab that 'word' means; NULL, with a sentence, if none is. */
-const struct vl_lab *vl_lab_named(const char *word);
+/* Is it here? A handout (class/handout.h) has some labs only. */
+bool vl_lab_is_here(const struct vl_lab *lab);
 
-/* The labs that "02", "01-04" or "01,03" mean, in the order of the course; 'labs' has vl_lab_count
- * places. If one is no lab, VL_EXIT_USAGE, with a sentence. */
+/* The first that is here. */
+const struct vl_lab *vl_lab_first_here(void);
+
+/* Labs in a list: "02", "01-04", "01,03". Those that it names and that are here go into 'labs', which
+ * has a place for every lab, in the order of the course. VL_EXIT_USAGE, with a sentence, if a
+ * word means none. */
 enum vl_exit vl_labs_named(const struct vl_lab **labs, size_t *count, const char *words);
+
+/* The lab that 'word' means; NULL, with a sentence, if none is, or it is not here. */
+const struct vl_lab *vl_lab_named(const char *word);
 
 #endif

@@ -59,7 +59,7 @@ static enum vl_status begin(struct compilation *c, struct vl_build *build,
                               _("%s was not taken: it must be a regular file of at most 1 MiB, "
                                 "not a link, and readable."),
                               source->name);
-    if (source->state != VL_SOURCE_COMPILED)
+    if (source->state != VL_SOURCE_COMPILED || source->came_compiled)
         return VL_OK;
     enum vl_status status = vl_toolchain_compile(&c->process, &build->toolchain, sandbox,
                                                  build->folder, source->name, source->object, NULL);
@@ -224,7 +224,8 @@ enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab
     if (status == VL_OK)
         status = vl_toolchain_open(&build->toolchain, lab, scratch, asan);
     if (status == VL_OK)
-        status = vl_sources_copy(build, sandbox, path);
+        status = path != NULL ? vl_sources_copy(build, sandbox, path)
+                              : vl_sources_take_compiled(build, sandbox);
     if (status == VL_OK)
         status = compile_all(build, sandbox);
     if (status == VL_OK)

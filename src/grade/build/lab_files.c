@@ -13,17 +13,37 @@
 #include <string.h>
 #include <unistd.h>
 
+bool vl_reference_is_compiled(void)
+{
+    return vl_place_text("precompiled")[0] != '\0';
+}
+
+/* Is it in the list of given files that a handout has in place of solutions/? */
+static int is_listed(const char *path)
+{
+    char **list = vl_place_list("given");
+    int found = 0;
+    for (char **item = list; item != NULL && *item != NULL; item++)
+        found |= strcmp(*item, path) == 0;
+    vl_place_list_free(list);
+    return found;
+}
+
 char *vl_reference_path(const struct vl_lab *lab, const char *file, int *given)
 {
     char *below = vl_path_join(lab->folder, file);
     char *path = below != NULL ? vl_place_path("solutions", below) : NULL;
-    *given = path != NULL && access(path, R_OK) != 0;
-    if (*given) {
-        free(path);
-        path = vl_place_path("labs", below);
-    }
+    char *in_lab = below != NULL ? vl_place_path("labs", below) : NULL;
+    if (path == NULL || in_lab == NULL)
+        *given = 0;
+    else if (vl_reference_is_compiled())
+        *given = is_listed(in_lab);
+    else
+        *given = access(path, R_OK) != 0;
+    char *found = *given ? in_lab : path;
+    free(*given ? path : in_lab);
     free(below);
-    return path;
+    return found;
 }
 
 /* ---- headers ---- */

@@ -7,6 +7,7 @@
 #include "grade/catalogue/lab.h"
 #include "vialata/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define VL_LAB_FINGERPRINT 17 /* 16 digits and a zero byte */
@@ -15,6 +16,9 @@
  * headers. A file that is missing or cannot be read is skipped. Returns text. */
 char *vl_lab_fingerprint(char text[VL_LAB_FINGERPRINT], const struct vl_lab *lab,
                          const char *folder);
+
+/* Are the references here as compiled files only? Then this is a handout (diagnose/precompiled.h). */
+bool vl_reference_is_compiled(void);
 
 /* Where a file of the reference is: in solutions/, or in labs/ if it is given code; then *given is
  * 1, else 0. The caller frees it; NULL without memory. */

@@ -1,6 +1,7 @@
 #include "grade/build/sources.h"
 
 #include "base/path.h"
+#include "base/place.h"
 #include "base/text.h"
 #include "grade/build/build.h"
 #include "grade/build/lab_files.h"
@@ -16,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMES_SHOWN 8
+#define NAMES_SHOWN       8
+#define MOST_OBJECT_BYTES ((size_t)64 << 20)
 
 struct vl_source *vl_sources_find(const struct vl_build *build, const char *name)
 {
@@ -26,19 +28,27 @@ struct vl_source *vl_sources_find(const struct vl_build *build, const char *name
     return NULL;
 }
 
-/* Take a file under its name, or remember that it is not there. */
-static enum vl_status take_file(struct vl_build *build, const struct vl_sandbox *sandbox,
-                                const char *from, const char *name)
+/* The source of this name, a new one if there was none; NULL if there are too many. */
+static struct vl_source *make_source(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                     const char *name)
 {
     struct vl_source *source = vl_sources_find(build, name);
-    if (source == NULL && build->source_count == VL_SOURCES)
-        return VL_OK;
-    if (source == NULL) {
+    if (source == NULL && build->source_count < VL_SOURCES) {
         source = &build->sources[build->source_count++];
         source->name = strdup(name);
         if (asprintf(&source->object, "%s/%s.o", sandbox->folder, name) < 0)
             source->object = NULL;
     }
+    return source;
+}
+
+/* Take a file under its name, or remember that it is not there. */
+static enum vl_status take_file(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                const char *from, const char *name)
+{
+    struct vl_source *source = make_source(build, sandbox, name);
+    if (source == NULL)
+        return VL_OK;
     char *to = vl_path_join(build->folder, name);
     if (from == NULL || to == NULL || source->name == NULL || source->object == NULL) {
         free(to);
@@ -226,4 +236,38 @@ enum vl_status vl_sources_copy(struct vl_build *build, const struct vl_sandbox *
     if (status == VL_OK)
         status = hash_copies(build);
     return status == VL_OK ? copy_given(build, sandbox) : status;
+}
+
+/* ---- objects ---- */
+
+static enum vl_status take_object(struct vl_build *build, const struct vl_sandbox *sandbox,
+                                  const char *folder, const char *name)
+{
+    struct vl_source *source = make_source(build, sandbox, name);
+    char *from = NULL;
+    if (source == NULL)
+        return VL_OK;
+    if (source->name == NULL || source->object == NULL ||
+        asprintf(&from, "%s/%s.o", folder, name) < 0)
+        return VL_ENOMEM;
+    enum vl_status status = vl_scratch_copy(source->object, from, MOST_OBJECT_BYTES);
+    if (status == VL_EIO && errno == ENOENT)
+        status = VL_ELACK;
+    if (status == VL_OK)
+        status = vl_sandbox_give(sandbox, source->object);
+    source->state = VL_SOURCE_COMPILED;
+    source->came_compiled = 1;
+    free(from);
+    return status;
+}
+
+enum vl_status vl_sources_take_compiled(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
+    const struct vl_lab *lab = build->toolchain.lab;
+    char *folder = vl_place_path("precompiled", lab->folder);
+    enum vl_status status = folder != NULL ? VL_OK : VL_ENOMEM;
+    for (const char *const *file = lab->files; status == VL_OK && *file != NULL; file++)
+        status = take_object(build, sandbox, folder, *file);
+    free(folder);
+    return status;
 }

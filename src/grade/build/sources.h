@@ -22,8 +22,9 @@ enum vl_source_state {
 #define VL_SOURCES      32
 
 struct vl_source {
-    char *name;   /* "forward.c" */
-    char *object; /* where it is compiled to */
+    char *name;        /* "forward.c" */
+    char *object;      /* where it is compiled to */
+    int came_compiled; /* it is a file of a reference that is here as objects only */
     enum vl_source_state state;
     char *symbols;    /* what it defines, as symbols.h has it; NULL if it did not compile */
     const char *code; /* why it was left out: for programs, ... */
@@ -36,6 +37,10 @@ struct vl_source {
  * VL_EINVAL if 'path' does not exist or has no file of this lab; VL_EIO, VL_ENOMEM. */
 enum vl_status vl_sources_copy(struct vl_build *build, const struct vl_sandbox *sandbox,
                                const char *path);
+
+/* The reference of a handout: its objects, which are there already. VL_ELACK if the lab's are not
+ * here; VL_EIO, VL_ENOMEM. */
+enum vl_status vl_sources_take_compiled(struct vl_build *build, const struct vl_sandbox *sandbox);
 
 /* The file of this name, or NULL. */
 struct vl_source *vl_sources_find(const struct vl_build *build, const char *name);

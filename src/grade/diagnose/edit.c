@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "grade/build/lab_files.h"
 #include "grade/catalogue/shapes.h"
+#include "grade/diagnose/precompiled.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -91,6 +92,8 @@ enum vl_status vl_reference_read(struct vl_reference *reference, const struct vl
     enum vl_status status = VL_OK;
     size_t files = 0, bytes;
     int given;
+    if (vl_reference_is_compiled())
+        return vl_precompiled_reference(reference, lab, student);
     while (lab->files[files] != NULL)
         files++;
     *reference = (struct vl_reference){.files = calloc(files, sizeof *reference->files)};

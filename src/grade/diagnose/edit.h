@@ -21,8 +21,9 @@ bool vl_c_function_next(struct vl_c_function *function, const char *text);
 
 /* One file of a lab's reference. */
 struct vl_reference_file {
-    char *name; /* "forward.c" */
-    char *text;
+    char *name;        /* "forward.c" */
+    char *text;        /* an outline, if all there is of it is ... */
+    uint64_t compiled; /* ... this object (precompiled.h); else 0 */
 };
 
 struct vl_reference {

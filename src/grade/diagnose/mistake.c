@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 #include "base/place.h"
+#include "grade/build/lab_files.h"
+#include "grade/diagnose/precompiled.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -248,6 +250,8 @@ enum vl_status vl_mistakes_read(struct vl_mistakes *mistakes, const struct vl_la
     char *below = NULL, *folder = NULL;
     *mistakes = (struct vl_mistakes){0};
     *problem = NULL;
+    if (vl_reference_is_compiled())
+        return vl_precompiled_mistakes(mistakes, lab);
     if (asprintf(&below, "%s/mistakes", lab->folder) < 0 ||
         (folder = vl_place_path("mistakes", below)) == NULL)
         reading.status = VL_ENOMEM;

@@ -23,6 +23,7 @@
 #include "vialata/status.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What shows the bug. Only outputs can be compared; other bugs are found by the part of the grader
  * named here, and get its code and sentence. */
@@ -51,6 +52,9 @@ struct vl_mistake {
     enum vl_witness witness;
     struct vl_mistake_edit edits[VL_MISTAKE_EDITS];
     size_t edit_count;
+    /* Without edits, from precompiled.h: */
+    size_t file;       /* the reference's file that it is in */
+    uint64_t compiled; /* its object; 0: there is none */
 };
 
 struct vl_mistakes {

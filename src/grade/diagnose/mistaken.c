@@ -27,6 +27,12 @@ static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
     struct vl_reference reference;
     char *text = NULL;
     size_t wrong = SIZE_MAX;
+    if (vl_reference_is_compiled()) {
+        *problem =
+            strdup(_("A handout has the reference as compiled files only, as it is: grade it "
+                     "with `--reference` alone."));
+        return VL_EINVAL;
+    }
     enum vl_status status = vl_reference_read(&reference, lab, student);
     if (status != VL_OK)
         return status;
@@ -47,7 +53,7 @@ static enum vl_status write_all(const char *folder, const struct vl_lab *lab,
 enum vl_status vl_mistaken_write(const char *folder, const struct vl_lab *lab, const char *name,
                                  const char *student, char **problem)
 {
-    if (name == NULL)
+    if (name == NULL || vl_reference_is_compiled())
         return write_all(folder, lab, NULL, student, problem);
     struct vl_mistakes mistakes;
     enum vl_status status = vl_mistakes_read(&mistakes, lab, problem);

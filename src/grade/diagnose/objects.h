@@ -18,7 +18,8 @@ struct vl_object {
     size_t file; /* of the reference */
     char *text;
     uint64_t hash;
-    char *path; /* below the folder of the objects */
+    char *path;    /* below the folder of the objects */
+    bool compiled; /* it is here as an object only (precompiled.h) */
     bool made;
 };
 
@@ -40,6 +41,10 @@ enum vl_status vl_objects_open(struct vl_objects *objects, const struct vl_toolc
 /* The object of a text, which is copied; it belongs to the objects. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_objects_add(struct vl_object **object, struct vl_objects *objects, size_t file,
                               const char *text);
+
+/* One that is here as an object only, of a file with this outline. VL_ENOMEM. */
+enum vl_status vl_objects_add_compiled(struct vl_object **object, struct vl_objects *objects,
+                                       size_t file, const char *outline, uint64_t hash);
 
 /* Take each from the cache or compile it, none after 'until' (on vl_clock()); 'made' says which
  * exist. VL_EIO and VL_ENOMEM are about this machine. */

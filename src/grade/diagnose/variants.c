@@ -32,8 +32,25 @@ struct parts {
 
 /* ---- the objects ---- */
 
+/* Both objects are here, or neither: shapes.h decides about those of a prediction. */
+static enum vl_status add_compiled(struct parts *parts, size_t i, const struct vl_mistake *mistake)
+{
+    size_t file = mistake->file;
+    if (file >= parts->reference.count || parts->reference.files[file].compiled == 0)
+        return VL_OK;
+    const struct vl_reference_file *plain = &parts->reference.files[file];
+    enum vl_status status = vl_objects_add_compiled(&parts->with[i], &parts->objects, file,
+                                                    plain->text, mistake->compiled);
+    if (status == VL_OK)
+        status = vl_objects_add_compiled(&parts->plain[file], &parts->objects, file, plain->text,
+                                         plain->compiled);
+    return status;
+}
+
 static enum vl_status add_mistake(struct parts *parts, size_t i, const struct vl_mistake *mistake)
 {
+    if (mistake->compiled != 0)
+        return add_compiled(parts, i, mistake);
     char *text, *problem;
     size_t file;
     enum vl_status status = vl_mistake_apply(&text, &file, mistake, &parts->reference, &problem);

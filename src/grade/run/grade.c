@@ -5,6 +5,7 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "base/utc.h"
+#include "grade/build/lab_files.h"
 #include "grade/catalogue/shapes.h"
 #include "grade/diagnose/mistaken.h"
 #include "grade/run/grading.h"
@@ -92,7 +93,8 @@ static enum vl_status explain(struct vl_verdict *verdict, enum vl_status status,
     return status != VL_OK ? give_up(verdict, status, "%s", vl_status_text(status)) : VL_OK;
 }
 
-/* The folder or file with what is graded; the caller frees it. */
+/* The folder or file with what is graded, or NULL for a reference that came compiled; the caller
+ * frees it. */
 static enum vl_status find_submission(char **path, const struct vl_grading *grading)
 {
     const struct vl_grade_request *request = grading->request;
@@ -100,6 +102,9 @@ static enum vl_status find_submission(char **path, const struct vl_grading *grad
     enum vl_status status = VL_OK;
     const char *student = request->origin.student;
     bool rewritten = request->mistake != NULL || (request->reference && student != NULL);
+    *path = NULL;
+    if (request->reference && !rewritten && vl_reference_is_compiled())
+        return VL_OK; /* vl_build_make has its objects */
     if (rewritten)
         *path = vl_path_join(grading->scratch, "rewritten");
     else if (request->reference)

@@ -6,8 +6,8 @@ set -eu
 course=$1
 # Built on one of the platform's machines, used on others: no instructions that only some of them have.
 if [ "$(uname -m)" = x86_64 ]; then
-    VIALATA_ARCH=x86-64-v3
-    export VIALATA_ARCH
+    VIALATA_CPU=x86-64-v3
+    export VIALATA_CPU
 fi
 sh "$course/vialata" version
 # Where bubblewrap does not work, a submission runs as a user of its own. The references are not for it.
