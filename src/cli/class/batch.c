@@ -5,6 +5,7 @@
 #include "base/file_lock.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cli/class/slurm_program.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
@@ -50,6 +51,26 @@ static enum vl_exit read_labs(struct vl_batch_request *request, const char *word
     return result;
 }
 
+/* Without `--jobs`, Slurm decides how many are graded at once. */
+static enum vl_exit read_slurm(struct vl_batch_request *request,
+                               const struct vl_arguments *arguments)
+{
+    request->slurm = vl_argument(arguments, "slurm") != NULL;
+    request->sbatch = vl_argument(arguments, "sbatch");
+    if (request->sbatch != NULL && !request->slurm)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--sbatch` has options for Slurm: add `--slurm`, or drop `--sbatch`."));
+    if (request->slurm && vl_argument(arguments, "jobs") == NULL)
+        request->at_once = 0;
+    const char *lacks = request->slurm ? vl_slurm_lacks() : NULL;
+    if (lacks != NULL)
+        return vl_say(VL_EXIT_LACK,
+                      _("There is no program `%s` here, and `--slurm` needs it: install Slurm's "
+                        "commands, or drop `--slurm`."),
+                      lacks);
+    return VL_EXIT_OK;
+}
+
 static enum vl_exit read_request(struct vl_batch_request *request,
                                  const struct vl_arguments *arguments)
 {
@@ -74,7 +95,8 @@ static enum vl_exit read_request(struct vl_batch_request *request,
                       _("`--secret` and `--seed` each give a seed: choose one of them."));
     request->at_once = (size_t)at_once;
     request->budget = (double)budget;
-    return read_labs(request, labs);
+    enum vl_exit result = read_slurm(request, arguments);
+    return result == VL_EXIT_OK ? read_labs(request, labs) : result;
 }
 
 /* ---- the folder of results ---- */
@@ -189,6 +211,8 @@ static enum vl_exit grade(struct vl_batch *batch, int *signal)
                       _("The results could not be written to %s (%m). What is there "
                         "stays: give the command again to go on."),
                       batch->request->out);
+    if (status == VL_ELACK) /* Slurm's, and said */
+        return VL_EXIT_LACK;
     if (status != VL_OK)
         return vl_say_status(status);
     if (*signal != 0)
@@ -265,6 +289,8 @@ static const struct vl_flag flags[] = {
      N_("take each student's seed from this secret and the id, and never tell it")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
+    {"slurm", NULL, N_("grade on the nodes of a cluster, as a job array of Slurm")},
+    {"sbatch", "OPTIONS", N_("more options for Slurm, such as \"--partition=class --time=30\"")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},
     {0},
 };

@@ -11,7 +11,7 @@
  *   RESULTS/verdicts/LAB/ID.KEY.txt    what the grading printed
  *
  * Numbers are graded a few at a time; timed parts afterwards, one at a time, since each would disturb
- * the others.
+ * the others. With Slurm both are job arrays (slurm.h), and a timed part has its node to itself.
  */
 #ifndef VIALATA_CLI_CLASS_BATCH_H
 #define VIALATA_CLI_CLASS_BATCH_H
@@ -26,11 +26,13 @@ struct vl_batch_request {
     size_t lab_count;
     const char *out;    /* RESULTS */
     const char *roster; /* NULL: whoever handed something in */
-    size_t at_once;
-    double budget; /* seconds for a lab; 0: the grader's own */
+    size_t at_once;     /* 0: as many as Slurm allows */
+    double budget;      /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
     const char *seed;   /* as given; NULL: the grader's own */
     const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
+    bool slurm;         /* the gradings are a job array of Slurm */
+    const char *sbatch; /* more options of it; NULL */
 };
 
 /* One lab of one submission. */
