@@ -43,6 +43,16 @@ def on_both(two, folder, name, environment, *words):
     expect(received > 100000, f"{name}: the second host has received {received} bytes")
 
 
+def in_a_job(slurm, two, folder):
+    """Inside a job of Slurm, mpirun finds the job's nodes by itself."""
+    received = two.bytes_between()
+    run = slurm.run("salloc", "--nodes=2", "--ntasks=4", PROGRAM, "train", "--lang", "en", *LAYOUT,
+                    "--steps", "2", timeout=100, OMPI_MCA_btl_tcp_if_include="eth0")
+    received = two.bytes_between() - received
+    expect(run.returncode == 0 and received > 100000,
+           f"in a job: exit {run.returncode}, {received} bytes: {run.stderr}")
+
+
 def interrupted(two, folder, name, environment, *words):
     """Ctrl-C ends after the step, and saves."""
     log, save = folder / f"{name}-ended.jsonl", folder / f"{name}-ended.safetensors"
@@ -103,6 +113,7 @@ def with_slurm(two, folder):
         on_both(two, folder, "srun", environment, "--launcher", "srun")
         interrupted(two, folder, "srun", environment, "--launcher", "srun")
         expect(slurm.queue() == [], f"left in Slurm's queue: {slurm.queue()}")
+        in_a_job(slurm, two, folder)
         a_host_dies(slurm, folder)
         if problems:
             problems.append(slurm.logs())

@@ -294,6 +294,8 @@ static void count_elsewhere(struct run *run, MPI_Comm comm)
 {
     MPI_Comm machine;
     int here, all;
+    if (comm == MPI_COMM_NULL)
+        return;
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &here);
     MPI_Comm_size(comm, &all);
