@@ -96,7 +96,7 @@ def ended_from_outside(slurm, scratch):
     """Killed, then interrupted, then let to its end: nothing is lost or graded twice."""
     folder, results = scratch / "many", scratch / "ended"
     hand_in(folder, "10", 8)
-    words = command(folder, results, "--slurm", "--jobs", "2")
+    words = command(folder, results, "--slurm", "--jobs", "2", "--sbatch", "--job-name=mine")
     seen = {}
     for ending in (signal.SIGKILL, signal.SIGINT):
         run = subprocess.Popen(words, env=slurm.environment, text=True, stdout=subprocess.PIPE,

@@ -86,8 +86,6 @@ static enum vl_status submit(const struct array *array, const char *script, size
     struct vl_words words = {0};
     char line[64];
     vl_words_add(&words, "sbatch");
-    vl_words_add(&words, "--parsable");
-    vl_words_add(&words, "--job-name=%s", array->name);
     vl_words_add(&words, "--nodes=1");
     vl_words_add(&words, "--ntasks=1");
     if (slurm->whole_node)
@@ -97,6 +95,8 @@ static enum vl_status submit(const struct array *array, const char *script, size
     vl_words_add(&words, "--requeue");
     vl_words_add(&words, "--output=/dev/null"); /* what a grading prints has a file of its own */
     add_options(&words, slurm->options);
+    /* Slurm obeys the last of several: the options can change what is above, not what is below. */
+    vl_words_add(&words, "--job-name=%s", array->name);
     if (slurm->at_once > 0)
         vl_words_add(&words, "--array=0-%zu%%%zu", count - 1, slurm->at_once);
     else

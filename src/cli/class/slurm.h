@@ -20,7 +20,7 @@
 struct vl_slurm {
     const char *folder;  /* is made, and is removed at the end */
     const char *options; /* more words for sbatch, separated by blanks; NULL: none */
-    size_t at_once;      /* tasks that run at the same time; 0: as many as Slurm allows */
+    size_t at_once;      /* tasks of each thousand that run at once; 0: as many as Slurm allows */
     bool whole_node;     /* a task has its node to itself */
 };
 
