@@ -273,6 +273,11 @@ static void what_is_forgotten_needs_no_memory(void **state)
     assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_OK);
     load.recompute = VL_RECOMPUTE_FULL;
     assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_OK);
+    load.recompute = VL_RECOMPUTE_NONE;
+    load.elsewhere = 0.999; /* one of a thousand such machines */
+    assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_OK);
+    load.recompute = VL_RECOMPUTE_FULL;
+    load.elsewhere = 0;
     load.live = 1e6; /* inputs are not forgotten */
     assert_int_equal(vl_setup_check_memory(&deep, &dense, &load, &problem), VL_ENOMEM);
 }

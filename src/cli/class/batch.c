@@ -175,6 +175,8 @@ static enum vl_exit grade(struct vl_batch *batch, int *signal)
                       _("The results could not be written to %s (%m). What is there "
                         "stays: give the command again to go on."),
                       batch->request->out);
+    if (status == VL_ELACK) /* Slurm's, and said */
+        return VL_EXIT_LACK;
     if (status != VL_OK)
         return vl_say_status(status);
     if (*signal != 0)
@@ -265,6 +267,8 @@ static const struct vl_flag flags[] = {
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},
     {"pseudonyms", NULL,
      N_("write results under pseudonyms; who is who is in a folder next to them")},
+    {"slurm", NULL, N_("grade on the nodes of a cluster, as a job array of Slurm")},
+    {"sbatch", "OPTIONS", N_("more options for Slurm, such as \"--partition=class --time=30\"")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},
     {0},
 };

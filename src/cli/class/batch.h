@@ -15,7 +15,7 @@
  *   RESULTS/verdicts/LAB/ID.KEY.VERSION.before.json   the verdict that `--regrade` is about to replace
  *
  * Numbers are graded a few at a time; timed parts afterwards, one at a time, since each would disturb
- * the others.
+ * the others. With Slurm both are job arrays (slurm.h), and a timed part has its node to itself.
  */
 #ifndef VIALATA_CLI_CLASS_BATCH_H
 #define VIALATA_CLI_CLASS_BATCH_H
@@ -34,8 +34,8 @@ struct vl_batch_request {
     size_t lab_count;
     const char *out;    /* RESULTS */
     const char *roster; /* NULL: whoever handed something in */
-    size_t at_once;
-    double budget; /* seconds for a lab; 0: the grader's own */
+    size_t at_once;     /* 0: as many as Slurm allows */
+    double budget;      /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
     bool pseudonyms;     /* in place of names (names.h) */
     const char *seed;    /* as given; NULL: the grader's own */
@@ -45,6 +45,8 @@ struct vl_batch_request {
     struct vl_words hidden; /* cases that students do not see now (class/hiding.h) */
     int similar; /* percent from which two submissions are shown as alike; 0: not looked for */
     const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
+    bool slurm;         /* the gradings are a job array of Slurm */
+    const char *sbatch; /* more options of it; NULL */
 };
 
 /* One lab of one submission. */

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "class/case_words.h"
 #include "class/hiding.h"
+#include "cli/class/slurm_program.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
@@ -77,6 +78,26 @@ static enum vl_exit read_hidden(struct vl_batch_request *request,
     return VL_EXIT_OK;
 }
 
+/* Without `--jobs`, Slurm decides how many are graded at once. */
+static enum vl_exit read_slurm(struct vl_batch_request *request,
+                               const struct vl_arguments *arguments)
+{
+    request->slurm = vl_argument(arguments, "slurm") != NULL;
+    request->sbatch = vl_argument(arguments, "sbatch");
+    if (request->sbatch != NULL && !request->slurm)
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--sbatch` has options for Slurm: add `--slurm`, or drop `--sbatch`."));
+    if (request->slurm && vl_argument(arguments, "jobs") == NULL)
+        request->at_once = 0;
+    const char *lacks = request->slurm ? vl_slurm_lacks() : NULL;
+    if (lacks != NULL)
+        return vl_say(VL_EXIT_LACK,
+                      _("There is no program `%s` here, and `--slurm` needs it: install Slurm's "
+                        "commands, or drop `--slurm`."),
+                      lacks);
+    return VL_EXIT_OK;
+}
+
 enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
                                    const struct vl_arguments *arguments)
 {
@@ -109,7 +130,9 @@ enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
     request->at_once = (size_t)at_once;
     request->budget = (double)budget;
     request->similar = (int)similar;
-    enum vl_exit result = read_due(request, arguments);
+    enum vl_exit result = read_slurm(request, arguments);
+    if (result == VL_EXIT_OK)
+        result = read_due(request, arguments);
     if (result == VL_EXIT_OK)
         result = vl_labs_named(request->labs, &request->lab_count, labs);
     return result == VL_EXIT_OK ? read_hidden(request, arguments) : result;

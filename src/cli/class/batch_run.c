@@ -2,7 +2,9 @@
 #include "cli/class/batch.h"
 
 #include "base/number.h"
+#include "base/path.h"
 #include "base/text.h"
+#include "cli/class/slurm.h"
 #include "cli/class/workers.h"
 #include "grade/run/grade.h"
 #include "report/draw/terminal.h"
@@ -113,7 +115,11 @@ static void ended(void *context, size_t i, int exit_status)
     char result[VL_NUMBER_TEXT];
     pass->done++;
     if (exit_status > VL_EXIT_BELOW || vl_verdict_read(&verdict, path) != VL_OK) {
-        if (exit_status < 128) /* else we have ended it */
+        if (exit_status < 0)
+            task->problem = vl_text_format(
+                _("Slurm ended this grading without a result. `sacct` may tell why; the node must "
+                  "see the folder of the results, and the program."));
+        else if (exit_status < 128) /* else we have ended it */
             task->problem = first_line(task->said);
         if (task->problem != NULL)
             tell(pass, task, task->problem);
@@ -138,6 +144,30 @@ static bool is_due(const struct pass *pass, const struct vl_batch_task *task)
     return pass->timed == is_there(task->numbers);
 }
 
+static const char *heading(const struct pass *pass)
+{
+    if (pass->batch->request->slurm)
+        return pass->timed ? _("Speed, each on a node of its own: %zu gradings.")
+                           : _("Numbers, on the nodes of the cluster: %zu gradings.");
+    return pass->timed ? _("Speed, one after the other: %zu gradings.")
+                       : _("Numbers, several at a time: %zu gradings.");
+}
+
+static enum vl_status run_on_cluster(const struct pass *pass, const struct vl_workers *workers,
+                                     int *signal)
+{
+    const struct vl_batch_request *request = pass->batch->request;
+    char *folder = vl_path_join(request->out, ".slurm");
+    const struct vl_slurm slurm = {.folder = folder,
+                                   .options = request->sbatch,
+                                   .at_once = request->at_once,
+                                   .whole_node = pass->timed};
+    enum vl_status status =
+        folder != NULL ? vl_slurm_run(&slurm, workers, pass->count, signal) : VL_ENOMEM;
+    free(folder);
+    return status;
+}
+
 static enum vl_status run_pass(struct vl_batch *batch, bool timed, int *signal)
 {
     struct pass pass = {.batch = batch, .timed = timed, .began = now()};
@@ -153,11 +183,9 @@ static enum vl_status run_pass(struct vl_batch *batch, bool timed, int *signal)
             pass.tasks[pass.count++] = &batch->tasks[i];
     vl_terminal_open(&pass.terminal, stdout);
     if (pass.count > 0)
-        vl_terminal_sentence(&pass.terminal, VL_STYLE_BOLD,
-                             timed ? _("Speed, one after the other: %zu gradings.")
-                                   : _("Numbers, several at a time: %zu gradings."),
-                             pass.count);
-    enum vl_status status = vl_workers_run(&workers, pass.count, signal);
+        vl_terminal_sentence(&pass.terminal, VL_STYLE_BOLD, heading(&pass), pass.count);
+    enum vl_status status = batch->request->slurm ? run_on_cluster(&pass, &workers, signal)
+                                                  : vl_workers_run(&workers, pass.count, signal);
     for (size_t i = 0; timed && i < pass.count; i++)
         if (is_there(pass.tasks[i]->verdict))
             unlink(pass.tasks[i]->numbers);

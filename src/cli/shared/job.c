@@ -98,12 +98,12 @@ static const char **command_line(const struct vl_job *job, const char *mpirun, c
                                  /* no message about an exit status: ours explains it better */
                                  "--quiet", geteuid() == 0 ? "--allow-run-as-root" : NULL, NULL};
     const char *const program[] = {trainer, job->command, "--events", NULL};
-    const char **words = calloc(
-        (size_t)job->count + length_of(job->before) + length_of(job->options) + 16, sizeof *words);
+    size_t given = length_of(job->before) + length_of(job->launcher) + length_of(job->options);
+    const char **words = calloc((size_t)job->count + given + 16, sizeof *words);
     if (words == NULL)
         return NULL;
     size_t n = put_all(words, 0, job->before);
-    n = put_all(words, n, usual);
+    n = put_all(words, n, job->launcher != NULL ? job->launcher : usual);
     n = put_all(words, n, job->options);
     n = put_all(words, n, program);
     for (int i = 0; i < job->count; i++)
@@ -335,7 +335,7 @@ enum vl_exit vl_jobs_run(const struct vl_job *jobs, size_t count, size_t most)
     enum vl_exit result;
     for (size_t i = 0; lanes.watches != NULL && i < count; i++)
         lanes.watches[i] = (struct watch){.job = &jobs[i], .fd = -1};
-    if (mpirun == NULL)
+    if (mpirun == NULL && count > 0 && jobs[0].launcher == NULL)
         result = vl_say(VL_EXIT_LACK, _("There is no mpirun here, and a run needs it: install Open "
                                         "MPI, or let `./vialata` do it."));
     else if (lanes.watches == NULL)

@@ -1,5 +1,5 @@
 /*
- * A run of vialata-trainer under mpirun, watched.
+ * A run of vialata-trainer under mpirun, or under another launcher, watched.
  *
  * The trainer tells what happens as JSON lines on its standard output; its standard error is the
  * person's. Ctrl-C asks the run to end after its step (SIGUSR1, which mpirun hands to the ranks); a
@@ -17,9 +17,10 @@ struct vl_job {
     const char *const *words; /* its options; `--events` is added */
     int count;                /* of words */
     int ranks;
-    const char *const *before;  /* words in front of mpirun (a path first); may be NULL */
-    const char *const *options; /* more options of mpirun; may be NULL */
-    int ends_cleanly;           /* it listens to SIGUSR1 and saves */
+    const char *const *launcher; /* what starts the ranks, a path first; NULL: mpirun */
+    const char *const *before;   /* words in front of mpirun (a path first); may be NULL */
+    const char *const *options;  /* more options of mpirun; may be NULL */
+    int ends_cleanly;            /* it listens to SIGUSR1 and saves */
     void (*event)(void *context, const json_t *event);
     void *context;
 };

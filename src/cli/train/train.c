@@ -6,6 +6,7 @@
 #include "cli/shared/job.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/say.h"
+#include "cli/train/launch.h"
 #include "cli/train/with_labs.h"
 #include "grade/sandbox/interrupt.h"
 #include "report/training/training_page.h"
@@ -40,6 +41,7 @@ struct training {
     struct vl_progress progress;
     struct vl_with_labs with;
     struct vl_training_page page;
+    bool has_ended; /* the trainer has told its end */
 };
 
 static void follow(void *context, const json_t *event)
@@ -49,6 +51,8 @@ static void follow(void *context, const json_t *event)
      * behind, however the run ends. */
     if (json_object_get(event, "run") != NULL)
         vl_assembly_remove(&training->with.assembly);
+    if (json_object_get(event, "stopped") != NULL)
+        training->has_ended = true;
     if (vl_interrupt_seen())
         vl_interrupt_end(); /* a signal that the job does not catch, such as a closed pipe */
     vl_progress_event(&training->progress, event);
@@ -68,6 +72,7 @@ static enum vl_exit start(struct training *training, const struct vl_arguments *
                          .ends_cleanly = 1,
                          .event = follow,
                          .context = training};
+    struct vl_words launch = {0};
     enum vl_exit status = VL_EXIT_FAULT;
     if (words == NULL || (labs == NULL && training->options.with != NULL)) {
         vl_say(status, "%s", vl_status_text(VL_ENOMEM));
@@ -78,8 +83,14 @@ static enum vl_exit start(struct training *training, const struct vl_arguments *
             words[job.count++] = "--labs-from";
             words[job.count++] = labs;
         }
-        status = vl_job_run(&job);
+        status = vl_launch_set(&job, &launch, &training->options);
+        if (status == VL_EXIT_OK)
+            status = vl_job_run(&job);
+        if (status == VL_EXIT_OK && !training->has_ended) /* srun has 0 for a node that failed */
+            status = vl_say(VL_EXIT_FAULT, _("The ranks ended before the run did: a node may have "
+                                             "failed. What they last said stands above."));
     }
+    vl_words_free(&launch);
     free(words);
     free(labs);
     return status;

@@ -86,6 +86,12 @@ const struct vl_option_rule vl_option_rules[] = {
     {"--recompute", "none|selective|full", FIELD(recompute),
      TRAIN(N_("forget activations and compute them again (none)"))},
 
+    /* ---- train: who starts the ranks, and where ---- */
+    {"--launcher", "mpirun|srun", FIELD(launcher),
+     TRAIN(N_("who starts the ranks; srun is for a cluster with Slurm (mpirun)"))},
+    {"--hostfile", "FILE", FIELD(hostfile),
+     TRAIN(N_("start the ranks on these hosts: one per line, such as `node1 slots=4`"))},
+
     /* ---- train: what else to write, and whose code ---- */
     {"--meter", NULL, FIELD(meter), TRAIN(N_("write the bytes sent in every step to the log"))},
     {"--trace", "FILE", FIELD(trace),

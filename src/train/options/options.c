@@ -21,6 +21,7 @@ void vl_options_set_defaults(struct vl_options *options)
     options->replicas = options->tensor = options->stages = options->expert_ranks = 1;
     options->experts.scale = 1.0f;
     options->balance = "bias";
+    options->launcher = "mpirun";
     options->bias_speed = 0.001;
     options->aux_alpha = 0.01;
     options->aux_scope = "global";

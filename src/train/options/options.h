@@ -91,6 +91,8 @@ struct vl_options {
     const char *trace;        /* where to write what each rank did in the last step */
     const char *page;         /* where `vialata` writes the page; the trainer only checks it */
     const char *with;         /* "labs": the student's own code where it is finished */
+    const char *launcher;     /* "mpirun" or "srun"; `vialata` obeys this and the next */
+    const char *hostfile;     /* Open MPI's list of hosts; NULL: this machine */
     const char *labs_from;    /* {"training_step": "student", ...}: what --with came to; JSON that
                                  only `vialata` passes, for the log */
 

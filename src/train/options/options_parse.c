@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "train/options/option_table.h"
 #include "train/options/options_experts.h"
+#include "train/options/options_launch.h"
 #include "train/options/options_layout.h"
 
 #include <stdlib.h>
@@ -103,7 +104,9 @@ static enum vl_status check_names(const struct vl_options *options, struct vl_pr
         return vl_problem_set(problem, VL_EINVAL, "option_value",
                               _("`--with` takes `labs`: your own code then trains the model, in "
                                 "each lab that you have finished."));
-    enum vl_status status = vl_options_check_recompute(options, problem);
+    enum vl_status status = vl_options_check_launch(options, problem);
+    if (status == VL_OK)
+        status = vl_options_check_recompute(options, problem);
     return status == VL_OK ? vl_options_check_balance(options, problem) : status;
 }
 

@@ -36,6 +36,7 @@ struct run {
     struct vl_mesh mesh;
     struct vl_stages stages;
     struct vl_replicated part;
+    double elsewhere;   /* the share of the ranks that are on other machines */
     size_t first, rows; /* this replica's rows of the batch */
     struct vl_keep_locks locks;
     struct vl_log log;
@@ -263,7 +264,8 @@ static enum vl_status find_part(struct run *run)
                                        .zero = (int)o->zero,
                                        .tensor = o->tensor,
                                        .stages = o->stages,
-                                       .recompute = how.recompute};
+                                       .recompute = how.recompute,
+                                       .elsewhere = run->elsewhere};
     enum vl_status status = vl_setup_check_memory(&o->shape, &o->experts, &load, run->problem);
     if (status != VL_OK)
         return status;
@@ -285,6 +287,20 @@ static enum vl_status make_buffers(struct run *run)
     if (o->trace != NULL && vl_span_record(VL_TRACE_SPANS) != VL_OK)
         return vl_problem_status(run->problem, VL_ENOMEM);
     return VL_OK;
+}
+
+/* Ranks that can share memory are on one machine. */
+static void count_elsewhere(struct run *run, MPI_Comm comm)
+{
+    MPI_Comm machine;
+    int here, all;
+    if (comm == MPI_COMM_NULL)
+        return;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &here);
+    MPI_Comm_size(comm, &all);
+    MPI_Comm_free(&machine);
+    run->elsewhere = 1 - (double)here / all;
 }
 
 /* What each rank prepares by itself. */
@@ -347,6 +363,7 @@ enum vl_status vl_run_train(struct vl_options *options, MPI_Comm comm, FILE *eve
     if (status != VL_OK)
         return vl_problem_status(problem, status);
     listen_to_signals();
+    count_elsewhere(&run, comm);
     status = prepare(&run, options);
     if (status == VL_OK)
         status = loop(&run);

@@ -110,8 +110,8 @@ enum vl_status vl_setup_check_memory(const struct vl_shape *shape,
     if (status != VL_OK)
         return vl_problem_status(problem, status);
     double activations = activation_bytes(shape, experts, load);
-    return refuse_beyond(
-        replicas * (dense + routed + activations + logits_bytes(shape, load->rows)), problem);
+    double everywhere = replicas * (dense + routed + activations + logits_bytes(shape, load->rows));
+    return refuse_beyond((1 - load->elsewhere) * everywhere, problem);
 }
 
 enum vl_status vl_setup_model(struct vl_model **model, const struct vl_checkpoint *checkpoint,

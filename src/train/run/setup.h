@@ -23,9 +23,10 @@ struct vl_setup_load {
     size_t tensor;       /* ranks that share matrices; what lies between these is whole on each */
     size_t stages;       /* of a pipeline; 1: none */
     enum vl_recompute recompute;
+    double elsewhere; /* the share of the ranks that are on other machines */
 };
 
-/* Is there memory to train such a model? VL_ENOMEM with a sentence if not. */
+/* Has this machine the memory to train such a model? VL_ENOMEM with a sentence if not. */
 enum vl_status vl_setup_check_memory(const struct vl_shape *shape,
                                      const struct vl_expert_shape *experts,
                                      const struct vl_setup_load *load, struct vl_problem *problem);
