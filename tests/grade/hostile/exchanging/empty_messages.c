@@ -1,7 +1,8 @@
-/* open: the points of data past MPI: the audit allows 128 bytes for each message, an empty one takes less */
+/* code: bytes_unmetered */
 /* only: 02 exchange.p2_mib */
 #include "../exchange.h"
 
+/* A message without data makes no room for data that goes another way. */
 EXCHANGE
 {
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -1,8 +1,8 @@
-/* open: the points of a case in which a quarter more goes past MPI: the audit forgives what TCP repeats */
+/* code: bytes_unmetered */
 /* only: 02 exchange.p2_mib */
 #include "../exchange.h"
 
-/* Nobody accepts: each connection asks a second time, and each question may have been 64 KiB. */
+/* Nobody accepts: each connection asks a second time, without data. */
 static void ask_in_vain(struct sockaddr_in place)
 {
     socklen_t size = sizeof place;
