@@ -8,6 +8,7 @@
 #include "grade/job/rank_folders.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/load.h"
+#include "grade/sandbox/memory_files.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/scratch.h"
 #include "wire/board.h"
@@ -203,10 +204,15 @@ static void ask_where(struct attempt *a)
     }
 }
 
+/* From time to time; and files also when a case is finished, so that none is too quick to be seen. */
 static bool too_much_memory(const struct attempt *a, double *next)
 {
     size_t held = 0;
-    if (vl_clock() < *next)
+    bool due = vl_clock() >= *next;
+    if ((due || count_finished(a) > a->finished) &&
+        vl_memory_files(&a->process, a->run->sandbox) > VL_MEMORY_FILES)
+        return true;
+    if (!due)
         return false;
     *next = vl_clock() + MEMORY_SECONDS;
     vl_sandbox_count(a->run->sandbox, &held);
@@ -239,6 +245,8 @@ static enum vl_run_end watch(struct attempt *a)
     while (!vl_interrupt_seen()) {
         int ended = vl_process_poll(&a->process, a->apart ? 1 : 2); /* apart, ranks wait for us */
         look(a);
+        if (!a->run->asan && too_much_memory(a, &next))
+            return VL_RUN_TOO_MUCH_MEMORY;
         report_finished(a);
         if (a->first + a->finished == a->count || (a->run->until > 0 && vl_clock() > a->run->until))
             return VL_RUN_FINISHED;
@@ -248,8 +256,6 @@ static enum vl_run_end watch(struct attempt *a)
             return VL_RUN_MISUSED;
         if (a->process.printed > MOST_OUTPUT)
             return VL_RUN_TOO_MUCH_OUTPUT;
-        if (!a->run->asan && too_much_memory(a, &next))
-            return VL_RUN_TOO_MUCH_MEMORY;
         if (is_overdue(a, &next_overdue))
             return a->started ? VL_RUN_HUNG : VL_RUN_NOT_STARTED;
         if (a->started && vl_standstill_seen(&a->still, &a->copy, a->run->ranks, a->finished,
