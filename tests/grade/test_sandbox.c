@@ -2,6 +2,7 @@
  * The sandbox and its processes: what they may do, and that nothing of them is left.
  */
 #include "base/path.h"
+#include "base/place.h"
 #include "grade/sandbox/isolation.h"
 #include "grade/sandbox/memory_files.h"
 #include "grade/sandbox/process.h"
@@ -225,6 +226,19 @@ static void paths_are_shortened_only_where_they_are_paths(void **state)
     assert_string_equal(text, "a.c:1: in /tmp/x and b.c");
 }
 
+static int find_place(void **state)
+{
+    (void)state;
+    return vl_place_start() != VL_OK;
+}
+
+static int leave_place(void **state)
+{
+    (void)state;
+    vl_place_end();
+    return 0;
+}
+
 #define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -243,5 +257,5 @@ int main(void)
         IN_SANDBOX(files_outside_of_a_wall_are_not_counted),
         cmocka_unit_test(paths_are_shortened_only_where_they_are_paths),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, find_place, leave_place);
 }
