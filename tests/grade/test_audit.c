@@ -79,6 +79,35 @@ static void what_tcp_repeats_is_allowed(void **unused)
     assert_int_equal(found(audit), VL_AUDIT_UNMETERED);
 }
 
+/* Forty segments of a byte each are forty bytes. */
+static void what_tcp_repeats_may_be_known_exactly(void **unused)
+{
+    (void)unused;
+    struct vl_audit audit = audit_of(524288, 1, 2142562, 96);
+    audit.count.repeats = 40;
+    audit.count.exact = true;
+    audit.count.again = 40;
+    assert_int_equal(found(audit), VL_AUDIT_UNMETERED);
+    audit.count.again = 46000;
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+    audit.count.bytes += 2000000; /* all of it, on a very busy machine */
+    audit.count.again += 2000000;
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+}
+
+/* A connection that was closed takes its bytes along. */
+static void what_is_forgotten_makes_no_room(void **unused)
+{
+    (void)unused;
+    static const struct vl_board board;
+    const struct vl_audit_count first = {.again = 5000, .exact = true},
+                                then = {.again = 4000, .exact = true};
+    assert_int_equal(vl_audit_of(&first, &then, &board, 2).count.again, 0);
+    assert_int_equal(vl_audit_of(&then, &first, &board, 2).count.again, 1000);
+    assert_true(vl_audit_of(&then, &first, &board, 2).count.exact);
+    assert_false(vl_audit_of(&before, &first, &board, 2).count.exact);
+}
+
 /* Where the truth says how much is right, the meters' own bounds do not help. */
 static void the_truth_comes_before_the_meter(void **unused)
 {
@@ -144,6 +173,8 @@ int main(void)
         cmocka_unit_test(data_past_the_meter_is_seen),
         cmocka_unit_test(messages_without_data_hide_nothing),
         cmocka_unit_test(what_tcp_repeats_is_allowed),
+        cmocka_unit_test(what_tcp_repeats_may_be_known_exactly),
+        cmocka_unit_test(what_is_forgotten_makes_no_room),
         cmocka_unit_test(the_truth_comes_before_the_meter),
         cmocka_unit_test(bytes_that_never_left_are_seen),
         cmocka_unit_test(messages_need_packets),

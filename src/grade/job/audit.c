@@ -1,12 +1,15 @@
 #include "grade/job/audit.h"
 
+#include "grade/job/connections.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SEGMENT 65483 /* bytes at most, on a loopback */
-#define HEADERS 52    /* bytes before the data: IP 20, TCP 32; a loopback counts no more of them */
+#define SEGMENT      65483 /* bytes at most, on a loopback */
+#define MOST_GUESSED 4096  /* bytes, where a quarter of the data is less */
+#define HEADERS      52 /* bytes before the data: IP 20, TCP 32; a loopback counts no more of them */
 
 /* More packets than these are not taken for headers: what is in a header can tell something too. A
  * message takes up to 8, with their acknowledgements, and one more per 16 KiB. */
@@ -67,7 +70,7 @@ static bool read_counter(uint64_t *number, pid_t program, const char *table, con
     return found;
 }
 
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
+bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process, int connections)
 {
     pid_t program = vl_process_program(process);
     uint64_t sent = 0, again = 0, asked_again = 0;
@@ -78,6 +81,7 @@ bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process
                  read_counter(&asked_again, program, "netstat", "TcpExt:", "TCPSynRetrans");
     count->segments = sent + again;
     count->repeats = again > asked_again ? again - asked_again : 0;
+    count->exact = vl_connections_resent(&count->again, connections);
     return found;
 }
 
@@ -86,6 +90,12 @@ static uint64_t capped(uint64_t number)
 {
     const uint64_t most = (uint64_t)1 << 48;
     return number < most ? number : most;
+}
+
+/* What is left of a number, which does not always grow: a connection that is closed is forgotten. */
+static uint64_t less(uint64_t number, uint64_t before)
+{
+    return number > before ? number - before : 0;
 }
 
 /* There are no more messages than these. */
@@ -105,7 +115,9 @@ struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl
                              .count = {.bytes = after->bytes - before->bytes,
                                        .packets = after->packets - before->packets,
                                        .segments = after->segments - before->segments,
-                                       .repeats = after->repeats - before->repeats}};
+                                       .repeats = less(after->repeats, before->repeats),
+                                       .again = less(after->again, before->again),
+                                       .exact = after->exact && before->exact}};
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
         audit.least += capped(place->least_bytes);
@@ -131,10 +143,13 @@ uint64_t vl_audit_payload(const struct vl_audit *audit)
     return audit->count.bytes > headers ? audit->count.bytes - headers : 0;
 }
 
-/* Sent again, at most. */
+/* Sent again: known, or at most. */
 static uint64_t repeated(const struct vl_audit *audit)
 {
-    return smaller(audit->count.repeats * SEGMENT, audit->most / 4);
+    uint64_t quarter = audit->most / 4;
+    if (audit->count.exact)
+        return audit->count.again;
+    return smaller(SEGMENT * audit->count.repeats, quarter > MOST_GUESSED ? quarter : MOST_GUESSED);
 }
 
 struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes, int64_t messages)

@@ -2,7 +2,7 @@
 /* only: 02 exchange.p2_mib */
 #include "../exchange.h"
 
-#define PIECE 8 /* floats */
+#define PIECE 1024 /* floats */
 
 /* Not an attempt: who cuts data into many small messages, waits for each and meets between them, has
  * sent no more than what MPI says. */
