@@ -5,6 +5,7 @@
 #define VIALATA_COMM_COUNT_H
 
 #include "comm/meter.h"
+#include <stdbool.h>
 
 /* The row of a communicator and operation, made if need be; NULL if the table is full. */
 struct vl_meter_row *vl_meter_row(uint32_t communicator, uint32_t operation);
@@ -12,7 +13,8 @@ struct vl_meter_row *vl_meter_row(uint32_t communicator, uint32_t operation);
 /* Add 'more' to its row and to the totals. */
 void vl_meter_count(const struct vl_meter_row *more);
 
-/* A message of so many bytes leaves for another rank. */
-void vl_meter_message(uint64_t bytes);
+/* A message of so many bytes leaves for another rank. synchronous: it waits for its receive, however
+ * short it is. */
+void vl_meter_message(uint64_t bytes, bool synchronous);
 
 #endif

@@ -6,7 +6,10 @@
  * counts like any other; one to or from MPI_PROC_NULL does not count.
  *
  * What leaves this rank for others is counted apart, since the kernel can be asked about it. What a
- * collective makes of its bytes is the library's choice, so there are two bounds.
+ * collective makes of its bytes is the library's choice, so there are two bounds. What MPI adds to a
+ * message is known to a few bytes: so a message without data leaves no room for other data. How many
+ * messages a collective takes is only known at most, so what MPI adds is allowed for so many calls of
+ * them as no lab comes near (the references: 150).
  *
  * Costs a few additions per call; nothing is allocated. Not thread-safe: one thread per rank
  * communicates.
@@ -30,10 +33,14 @@ struct vl_meter_row {
     uint64_t received_bytes;
 };
 
+#define VL_METER_COLLECTIVES 512 /* calls in one case to which MPI may add something */
+
 struct vl_meter_wire {
-    uint64_t least;    /* bytes: of messages to other ranks */
-    uint64_t most;     /* bytes: if collectives send all they are given to every rank as well */
-    uint64_t messages; /* at most: of collectives as well */
+    uint64_t least;       /* bytes: of messages to other ranks */
+    uint64_t most;        /* bytes: if collectives send all they are given to every rank as well */
+    uint64_t messages;    /* at most: of collectives as well */
+    uint64_t added;       /* bytes that MPI adds to them, at most */
+    uint64_t collectives; /* calls */
 };
 
 struct vl_meter {

@@ -135,6 +135,7 @@ static void put_traffic(struct vl_board_rank *place)
     place->least_bytes = wire->least;
     place->most_bytes = wire->most;
     place->messages = wire->messages;
+    place->added_bytes = wire->added;
 }
 
 static void run_case(const char *function, const char *folder, const char *out, unsigned input,

@@ -76,6 +76,8 @@ struct vl_beacon_call {
     uint32_t members; /* of the communicator, bit r is rank r; 0: not known, or beyond 32 ranks */
     uint64_t count;   /* elements, as the caller said */
     uint64_t address; /* where it was called from */
+    uint32_t synchronous; /* a send that waits for its receive, whatever its size */
+    uint32_t unused;
 };
 
 enum vl_beacon_phase {

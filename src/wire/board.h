@@ -17,8 +17,9 @@
 #include "wire/beacon.h"
 #include <stdint.h>
 
-#define VL_BOARD_RANKS  16
-#define VL_BOARD_FRAMES 48
+#define VL_BOARD_RANKS      16
+#define VL_BOARD_FRAMES     48
+#define VL_BOARD_MOST_ADDED 176 /* bytes that MPI adds to one message, at most */
 
 struct vl_board_rank {
     uint32_t started;  /* 1 once MPI is up and the first case is about to begin */
@@ -28,8 +29,9 @@ struct vl_board_rank {
     uint32_t frames;
     uint32_t allowed;     /* by the grader: a rank waits until its next case is among these */
     uint64_t least_bytes; /* to other ranks in the case that was finished last (comm/meter.h): */
-    uint64_t most_bytes;  /* two bounds, and the messages at most */
+    uint64_t most_bytes;  /* two bounds, the messages at most, and what MPI adds to them */
     uint64_t messages;
+    uint64_t added_bytes;
     uint64_t address[VL_BOARD_FRAMES]; /* innermost first */
     struct vl_beacon beacon;           /* of the case it is in */
 };

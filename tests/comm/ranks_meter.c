@@ -26,6 +26,7 @@ static void ring(void)
     EQUAL(vl_meter_now()->total.received_messages, 2);
     EQUAL(vl_meter_now()->wire.least, ranks > 1 ? 4000 : 0); /* alone it sends to itself */
     EQUAL(vl_meter_now()->wire.messages, ranks > 1 ? 2 : 0);
+    EQUAL(vl_meter_now()->wire.added, ranks > 1 ? 176 + 92 : 0); /* long, and synchronous */
     EQUAL(channel(0, next, 1)->sent_bytes, 4000);
     EQUAL(channel(0, before, 1)->received_bytes, 4000);
     EQUAL(channel(0, before, 2)->received, 1);

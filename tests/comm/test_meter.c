@@ -8,6 +8,7 @@
 
 #include "comm/count.h"
 #include "comm/meter.h"
+#include "wire/board.h"
 
 static void count(uint32_t communicator, uint32_t operation, uint64_t bytes)
 {
@@ -59,7 +60,7 @@ static void bytes_for_others_are_counted_apart(void **state)
     (void)state;
     vl_meter_reset();
     count(0, VL_OP_SEND, 10); /* to this rank itself, for all that the table knows */
-    vl_meter_message(100);
+    vl_meter_message(100, false);
     vl_meter_collective(1000, 4);
     vl_meter_collective(1000, 1);
     assert_int_equal(vl_meter_now()->wire.least, 100);
@@ -67,6 +68,47 @@ static void bytes_for_others_are_counted_apart(void **state)
     assert_int_equal(vl_meter_now()->wire.messages, 1 + 3 * 2);
     vl_meter_reset();
     assert_int_equal(vl_meter_now()->wire.most, 0);
+}
+
+/* What MPI adds to a message depends on how it goes, not on whether it carries data. */
+static void what_mpi_adds_is_known_for_each_message(void **state)
+{
+    (void)state;
+    const uint64_t *added = &vl_meter_now()->wire.added;
+    vl_meter_reset();
+    vl_meter_message(0, false);
+    assert_in_range(*added, 22, 24);
+    vl_meter_reset();
+    vl_meter_message(0, true);
+    assert_in_range(*added, 88, 92);
+    vl_meter_reset();
+    vl_meter_message(4096, false);
+    vl_meter_message(1 << 20, true);
+    assert_in_range(*added, 2 * 160, 2 * VL_BOARD_MOST_ADDED);
+}
+
+/* MPI_Bcast sends 300 KiB in pieces of one. */
+static void what_mpi_adds_to_the_pieces_of_a_collective_is_known(void **state)
+{
+    (void)state;
+    vl_meter_reset();
+    vl_meter_collective(300 << 10, 4);
+    assert_true(vl_meter_now()->wire.messages >= 3 * 300);
+    assert_in_range(vl_meter_now()->wire.added, 3 * 300 * 22, 3 * 300 * 24 + 6 * 176);
+}
+
+/* Nobody needs thousands of collectives in a case; what they add is only known at most. */
+static void what_mpi_adds_to_collectives_has_an_end(void **state)
+{
+    (void)state;
+    vl_meter_reset();
+    for (int i = 0; i < VL_METER_COLLECTIVES; i++)
+        vl_meter_collective(4, 2);
+    uint64_t added = vl_meter_now()->wire.added;
+    assert_in_range(added, 22 * VL_METER_COLLECTIVES, 2 * 24 * VL_METER_COLLECTIVES);
+    vl_meter_collective(4, 2);
+    assert_int_equal(vl_meter_now()->wire.added, added);
+    assert_int_equal(vl_meter_now()->wire.most, 4 * (VL_METER_COLLECTIVES + 1));
 }
 
 static void full_table_still_adds_to_the_total(void **state)
@@ -126,6 +168,9 @@ int main(void)
         cmocka_unit_test(rows_are_apart_by_communicator_and_operation),
         cmocka_unit_test(rows_stay_apart_when_they_alternate),
         cmocka_unit_test(bytes_for_others_are_counted_apart),
+        cmocka_unit_test(what_mpi_adds_is_known_for_each_message),
+        cmocka_unit_test(what_mpi_adds_to_the_pieces_of_a_collective_is_known),
+        cmocka_unit_test(what_mpi_adds_to_collectives_has_an_end),
         cmocka_unit_test(full_table_still_adds_to_the_total),
         cmocka_unit_test(reset_leaves_nothing),
         cmocka_unit_test(every_operation_has_a_name),

@@ -2,6 +2,9 @@
  * The sandbox and its processes: what they may do, and that nothing of them is left.
  */
 #include "base/path.h"
+#include "base/place.h"
+#include "grade/sandbox/isolation.h"
+#include "grade/sandbox/memory_files.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/sandbox.h"
 #include "grade/sandbox/scratch.h"
@@ -173,12 +176,67 @@ static void links_and_large_files_are_not_copied(void **state)
     free(to);
 }
 
+/* Wait, but not for ever, until it has printed something. */
+static void await_words(struct vl_process *process)
+{
+    for (int i = 0; i < 1000 && process->printed == 0 && !process->ended; i++)
+        vl_process_poll(process, 10);
+    assert_true(process->printed > 0);
+}
+
+/* Thirty files in each folder that is memory; one of them is removed, but open. */
+static void files_in_memory_are_counted(void **state)
+{
+    struct fixture *fixture = *state;
+    char *argv[] = {(char *)"sh", (char *)"-c",
+                    (char *)"for i in $(seq 29); do : >$i >/tmp/$i >/dev/shm/$i; done; "
+                            "exec 7>a 8>/tmp/a 9>/dev/shm/a; rm a /tmp/a /dev/shm/a; "
+                            "echo; sleep 100",
+                    NULL};
+    const char *const nothing[] = {NULL};
+    struct vl_limits walled = limits;
+    struct vl_process p;
+    assert_int_equal(vl_isolation_choose(&fixture->sandbox), VL_OK);
+    if (!fixture->sandbox.walled)
+        skip();
+    walled.sees = walled.writes = nothing;
+    assert_int_equal(vl_process_start(&p, &fixture->sandbox, NULL, argv, &walled), VL_OK);
+    await_words(&p);
+    assert_in_range(vl_memory_files(&p, &fixture->sandbox), 3 * 30, 3 * 30 + 9);
+    vl_process_free(&p);
+}
+
+/* What others have in the same folders is not the program's. */
+static void files_outside_of_a_wall_are_not_counted(void **state)
+{
+    const struct fixture *fixture = *state;
+    char *argv[] = {(char *)"sh", (char *)"-c", (char *)": >mine; echo; sleep 100", NULL};
+    struct vl_process p;
+    assert_int_equal(vl_process_start(&p, &fixture->sandbox, NULL, argv, &limits), VL_OK);
+    await_words(&p);
+    assert_int_equal(vl_memory_files(&p, &fixture->sandbox), 0);
+    vl_process_free(&p);
+}
+
 static void paths_are_shortened_only_where_they_are_paths(void **state)
 {
     (void)state;
     char text[] = "/tmp/x/a.c:1: in /tmp/x and /tmp/x/b.c";
     vl_scratch_shorten(text, "/tmp/x");
     assert_string_equal(text, "a.c:1: in /tmp/x and b.c");
+}
+
+static int find_place(void **state)
+{
+    (void)state;
+    return vl_place_start() != VL_OK;
+}
+
+static int leave_place(void **state)
+{
+    (void)state;
+    vl_place_end();
+    return 0;
 }
 
 #define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -195,7 +253,9 @@ int main(void)
         IN_SANDBOX(a_child_from_before_is_spared),
         IN_SANDBOX(a_tree_of_any_depth_and_mode_is_removed),
         IN_SANDBOX(links_and_large_files_are_not_copied),
+        IN_SANDBOX(files_in_memory_are_counted),
+        IN_SANDBOX(files_outside_of_a_wall_are_not_counted),
         cmocka_unit_test(paths_are_shortened_only_where_they_are_paths),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, find_place, leave_place);
 }

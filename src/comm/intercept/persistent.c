@@ -7,6 +7,7 @@ static int prepare(send_maker *library, const void *address, const void *buffer,
                    MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_ISEND, comm, to, tag, count, type, address);
+    call.synchronous = library == PMPI_Ssend_init;
     vl_watch_enter(&call);
     int result = library(buffer, count, type, to, tag, comm, request);
     vl_watch_leave(0, NULL);

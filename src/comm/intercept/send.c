@@ -19,13 +19,15 @@ static int count_and_send(blocking_send *library, const struct vl_beacon_call *c
 int MPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_SEND, comm, to, tag, count, type, VL_HERE);
-    blocking_send *library = vl_strict_waits() ? PMPI_Ssend : PMPI_Send;
+    call.synchronous = vl_strict_waits() != 0;
+    blocking_send *library = call.synchronous ? PMPI_Ssend : PMPI_Send;
     return count_and_send(library, &call, "MPI_Send", buffer, count, type, to, tag, comm);
 }
 
 int MPI_Ssend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_SSEND, comm, to, tag, count, type, VL_HERE);
+    call.synchronous = 1;
     return count_and_send(PMPI_Ssend, &call, "MPI_Ssend", buffer, count, type, to, tag, comm);
 }
 
@@ -45,6 +47,7 @@ static int start(starting_send *library, const void *address, const void *buffer
                  MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
     struct vl_beacon_call call = vl_call_between(VL_OP_ISEND, comm, to, tag, count, type, address);
+    call.synchronous = library == PMPI_Issend;
     double began = vl_watch_enter(&call);
     int result = library(buffer, count, type, to, tag, comm, request);
     vl_watch_leave(0, NULL);

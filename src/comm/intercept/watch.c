@@ -129,7 +129,7 @@ void vl_watch_sent(const struct vl_beacon_call *call)
                                           .sent_messages = 1,
                                           .sent_bytes = bytes});
     if (!is_this_rank(call->peer))
-        vl_meter_message(bytes);
+        vl_meter_message(bytes, call->synchronous);
     struct vl_beacon_channel *channel = channel_of(call);
     if (channel == NULL)
         return;

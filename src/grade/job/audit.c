@@ -1,41 +1,87 @@
 #include "grade/job/audit.h"
 
+#include "grade/job/connections.h"
+
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define SEGMENT 65483 /* bytes at most, on a loopback */
-#define HEADERS 66    /* bytes before the data: Ethernet 14, IP 20, TCP 32 */
+#define SEGMENT      65483 /* bytes at most, on a loopback */
+#define MOST_GUESSED 4096  /* bytes, where a quarter of the data is less */
+#define HEADERS      52 /* bytes before the data: IP 20, TCP 32; a loopback counts no more of them */
 
-/* More packets than these are not taken for headers: a small one can carry data instead. A message
- * takes up to 8, with their acknowledgements, and one more per 16 KiB. */
+/* More packets than these are not taken for headers: what is in a header can tell something too. A
+ * message takes up to 8, with their acknowledgements, and one more per 16 KiB. */
 #define PACKETS_PER_RANK    48 /* with those that open connections */
 #define PACKETS_PER_MESSAGE 16
 #define BYTES_PER_PACKET    4096
 
-/* Two numbers from a table of a process's network: from the first line that has this format. */
-static bool read_numbers(unsigned long long number[2], pid_t program, const char *table,
-                         const char *format)
+static FILE *open_table(pid_t program, const char *table)
 {
-    char path[64], line[512];
-    bool found = false;
+    char path[64];
     snprintf(path, sizeof path, "/proc/%d/net/%s", (int)program, table);
-    FILE *lines = program > 0 ? fopen(path, "re") : NULL;
-    while (lines != NULL && !found && fgets(line, sizeof line, lines) != NULL)
-        found = sscanf(line, format, &number[0], &number[1]) == 2;
+    return program > 0 ? fopen(path, "re") : NULL;
+}
+
+static bool read_device(struct vl_audit_count *count, pid_t program)
+{
+    FILE *table = open_table(program, "dev");
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    while (table != NULL && !found && getline(&line, &size, table) > 0)
+        found = sscanf(line, " lo: %" SCNu64 "%" SCNu64, &count->bytes, &count->packets) == 2;
+    free(line);
+    if (table != NULL)
+        fclose(table);
+    return found;
+}
+
+/* The number under a name, in a table of two lines. */
+static bool read_column(uint64_t *number, char *names, char *numbers, const char *name)
+{
+    char *rest_of_names, *rest_of_numbers;
+    const char *above = strtok_r(names, " \n", &rest_of_names);
+    const char *below = strtok_r(numbers, " \n", &rest_of_numbers);
+    while (above != NULL && below != NULL && strcmp(above, name) != 0) {
+        above = strtok_r(NULL, " \n", &rest_of_names);
+        below = strtok_r(NULL, " \n", &rest_of_numbers);
+    }
+    return above != NULL && below != NULL && sscanf(below, "%" SCNu64, number) == 1;
+}
+
+/* One of the network's counters: "Tcp: Name Name ..." and then "Tcp: number number ...". */
+static bool read_counter(uint64_t *number, pid_t program, const char *table, const char *group,
+                         const char *name)
+{
+    FILE *lines = open_table(program, table);
+    char *names = NULL, *numbers = NULL;
+    size_t names_size = 0, numbers_size = 0;
+    bool found = false;
+    while (lines != NULL && !found && getline(&names, &names_size, lines) > 0 &&
+           getline(&numbers, &numbers_size, lines) > 0)
+        found =
+            strncmp(names, group, strlen(group)) == 0 && read_column(number, names, numbers, name);
+    free(names);
+    free(numbers);
     if (lines != NULL)
         fclose(lines);
     return found;
 }
 
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
+bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process, int connections)
 {
-    /* OutSegs and RetransSegs. */
-    static const char tcp[] = "Tcp: %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %llu %llu";
-    unsigned long long device[2] = {0}, segments[2] = {0}; /* received, which is all that is sent */
     pid_t program = vl_process_program(process);
-    bool found = read_numbers(device, program, "dev", " lo: %llu %llu") &&
-                 read_numbers(segments, program, "snmp", tcp);
-    *count =
-        (struct vl_audit_count){.bytes = device[0], .packets = device[1], .repeats = segments[1]};
+    uint64_t sent = 0, again = 0, asked_again = 0;
+    *count = (struct vl_audit_count){0};
+    bool found = read_device(count, program) && /* received, which is all that is sent */
+                 read_counter(&sent, program, "snmp", "Tcp:", "OutSegs") &&
+                 read_counter(&again, program, "snmp", "Tcp:", "RetransSegs") &&
+                 read_counter(&asked_again, program, "netstat", "TcpExt:", "TCPSynRetrans");
+    count->segments = sent + again;
+    count->repeats = again > asked_again ? again - asked_again : 0;
+    count->exact = vl_connections_resent(&count->again, connections);
     return found;
 }
 
@@ -46,6 +92,21 @@ static uint64_t capped(uint64_t number)
     return number < most ? number : most;
 }
 
+/* What is left of a number, which does not always grow: a connection that is closed is forgotten. */
+static uint64_t less(uint64_t number, uint64_t before)
+{
+    return number > before ? number - before : 0;
+}
+
+/* There are no more messages than these. */
+static void bound_messages(struct vl_audit *audit, uint64_t messages)
+{
+    if (audit->messages > messages)
+        audit->messages = messages;
+    if (audit->added > VL_BOARD_MOST_ADDED * audit->messages)
+        audit->added = VL_BOARD_MOST_ADDED * audit->messages;
+}
+
 struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl_audit_count *after,
                             const struct vl_board *board, int ranks)
 {
@@ -53,32 +114,42 @@ struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl
                              .counted = true,
                              .count = {.bytes = after->bytes - before->bytes,
                                        .packets = after->packets - before->packets,
-                                       .repeats = after->repeats - before->repeats}};
+                                       .segments = after->segments - before->segments,
+                                       .repeats = less(after->repeats, before->repeats),
+                                       .again = less(after->again, before->again),
+                                       .exact = after->exact && before->exact}};
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
         audit.least += capped(place->least_bytes);
         audit.most += capped(place->most_bytes);
         audit.messages += capped(place->messages);
+        audit.added += capped(place->added_bytes);
     }
-    if (audit.messages > audit.count.packets) /* each is in one at least */
-        audit.messages = audit.count.packets;
+    bound_messages(&audit, audit.count.packets); /* each is in one at least */
     return audit;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 uint64_t vl_audit_payload(const struct vl_audit *audit)
 {
     uint64_t most = PACKETS_PER_RANK * (uint64_t)audit->ranks +
                     PACKETS_PER_MESSAGE * audit->messages + audit->most / BYTES_PER_PACKET;
-    uint64_t packets = audit->count.packets < most ? audit->count.packets : most;
-    uint64_t headers = HEADERS * packets;
+    uint64_t packets = smaller(audit->count.packets, audit->count.segments);
+    uint64_t headers = HEADERS * smaller(packets, most);
     return audit->count.bytes > headers ? audit->count.bytes - headers : 0;
 }
 
-/* Sent again, at most. */
+/* Sent again: known, or at most. */
 static uint64_t repeated(const struct vl_audit *audit)
 {
-    uint64_t bytes = audit->count.repeats * SEGMENT;
-    return bytes < audit->most / 4 ? bytes : audit->most / 4;
+    uint64_t quarter = audit->most / 4;
+    if (audit->count.exact)
+        return audit->count.again;
+    return smaller(SEGMENT * audit->count.repeats, quarter > MOST_GUESSED ? quarter : MOST_GUESSED);
 }
 
 struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes, int64_t messages)
@@ -86,15 +157,16 @@ struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes,
     struct vl_audit right = *audit;
     if (bytes >= 0)
         right.most = (uint64_t)bytes;
-    if (messages >= 0 && (uint64_t)messages < right.messages)
-        right.messages = (uint64_t)messages;
+    if (messages >= 0)
+        bound_messages(&right, (uint64_t)messages);
     return right;
 }
 
 enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit)
 {
-    double added = (double)(VL_AUDIT_PER_MESSAGE * audit->messages +
-                            VL_AUDIT_PER_RANK * (uint64_t)audit->ranks + repeated(audit));
+    uint64_t ranks = (uint64_t)audit->ranks, pairs = ranks * (ranks - 1) / 2;
+    double added = (double)(audit->added + VL_AUDIT_PER_RANK * ranks + VL_AUDIT_PER_PAIR * pairs +
+                            repeated(audit));
     if ((double)vl_audit_payload(audit) > VL_AUDIT_SHARE * (double)audit->most + added)
         return VL_AUDIT_UNMETERED;
     if (!audit->counted || (double)audit->least > VL_AUDIT_SHARE * (double)audit->count.bytes)

@@ -4,10 +4,12 @@
 #include "grade/hang/standstill.h"
 #include "grade/job/answers.h"
 #include "grade/job/audit.h"
+#include "grade/job/connections.h"
 #include "grade/job/launch.h"
 #include "grade/job/rank_folders.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/load.h"
+#include "grade/sandbox/memory_files.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/scratch.h"
 #include "wire/board.h"
@@ -43,6 +45,7 @@ struct attempt {
     size_t finished; /* items of this attempt that are reported */
     bool apart;      /* each rank behind a wall of its own, and audited */
     bool frozen;     /* and mpirun starts nothing more, which would be outside of them */
+    int connections; /* of the job (connections.h), to be asked about; -1: none */
     struct vl_audit_count before; /* the case */
     struct vl_audit audit;        /* of the case that was finished last */
     int started;
@@ -85,7 +88,8 @@ static void audit_start(struct attempt *a)
 {
     const uint64_t ranks = (uint64_t)a->run->ranks;
     const uint64_t most = START_BYTES * ranks + CONNECT_BYTES * ranks * ranks;
-    if (vl_audit_ask(&a->before, &a->process) && a->before.bytes > most)
+    a->connections = vl_connections_open(&a->process, a->run->sandbox);
+    if (vl_audit_ask(&a->before, &a->process, a->connections) && a->before.bytes > most)
         a->before.bytes = most;
     allow(a, 0);
 }
@@ -94,7 +98,7 @@ static void audit_start(struct attempt *a)
 static void audit_case(struct attempt *a)
 {
     struct vl_audit_count now;
-    bool counted = vl_audit_ask(&now, &a->process);
+    bool counted = vl_audit_ask(&now, &a->process, a->connections);
     a->audit = vl_audit_of(&a->before, counted ? &now : &a->before, &a->copy, a->run->ranks);
     a->audit.counted = counted;
     if (counted)
@@ -203,10 +207,15 @@ static void ask_where(struct attempt *a)
     }
 }
 
+/* From time to time; and files also when a case is finished, so that none is too quick to be seen. */
 static bool too_much_memory(const struct attempt *a, double *next)
 {
     size_t held = 0;
-    if (vl_clock() < *next)
+    bool due = vl_clock() >= *next;
+    if ((due || count_finished(a) > a->finished) &&
+        vl_memory_files(&a->process, a->run->sandbox) > VL_MEMORY_FILES)
+        return true;
+    if (!due)
         return false;
     *next = vl_clock() + MEMORY_SECONDS;
     vl_sandbox_count(a->run->sandbox, &held);
@@ -239,6 +248,8 @@ static enum vl_run_end watch(struct attempt *a)
     while (!vl_interrupt_seen()) {
         int ended = vl_process_poll(&a->process, a->apart ? 1 : 2); /* apart, ranks wait for us */
         look(a);
+        if (!a->run->asan && too_much_memory(a, &next))
+            return VL_RUN_TOO_MUCH_MEMORY;
         report_finished(a);
         if (a->first + a->finished == a->count || (a->run->until > 0 && vl_clock() > a->run->until))
             return VL_RUN_FINISHED;
@@ -248,8 +259,6 @@ static enum vl_run_end watch(struct attempt *a)
             return VL_RUN_MISUSED;
         if (a->process.printed > MOST_OUTPUT)
             return VL_RUN_TOO_MUCH_OUTPUT;
-        if (!a->run->asan && too_much_memory(a, &next))
-            return VL_RUN_TOO_MUCH_MEMORY;
         if (is_overdue(a, &next_overdue))
             return a->started ? VL_RUN_HUNG : VL_RUN_NOT_STARTED;
         if (a->started && vl_standstill_seen(&a->still, &a->copy, a->run->ranks, a->finished,
@@ -394,6 +403,8 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
         vl_process_free(&a->process);
         vl_sandbox_sweep(run->sandbox);
     }
+    if (a->connections >= 0)
+        close(a->connections);
     vl_answers_close(&a->answers);
     return status;
 }
@@ -419,6 +430,7 @@ enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_r
         struct attempt a = {
             .run = run, .items = items, .first = first, .count = count, .since = vl_clock()};
         a.process.pipe = -1;
+        a.connections = -1;
         if (never_started >= 2) { /* a third start would fail too */
             report_end(&a, first++, VL_RUN_NOT_STARTED);
             continue;

@@ -2,6 +2,7 @@
 #include "grade/job/launch.h"
 #include "grade/job/throughput.h"
 #include "grade/sandbox/interrupt.h"
+#include "grade/sandbox/memory_files.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -110,7 +111,8 @@ bool vl_throughput_side_is_large(const struct vl_throughput_side *side)
 {
     size_t held = 0;
     vl_sandbox_count(side->sandbox, &held);
-    return held > VL_SANDBOX_MEMORY;
+    return held > VL_SANDBOX_MEMORY ||
+           vl_memory_files(&side->process, side->sandbox) > VL_MEMORY_FILES;
 }
 
 enum vl_throughput_end vl_throughput_side_await(struct vl_throughput_side *side, double seconds,

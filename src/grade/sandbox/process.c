@@ -22,7 +22,6 @@
 
 #define STACK_BYTES (16u << 20)
 #define OPEN_FILES  512
-#define MOST_WALLS  64 /* of one program */
 
 enum { TROUBLE = 3, FILTER, FIRST_CLOSED }; /* descriptors of the child, after the standard ones */
 
@@ -330,14 +329,21 @@ pid_t vl_process_program(const struct vl_process *process)
 
 /* A wall within is held up by two: one outside, and process 1 inside, whose first child is the
  * program. */
+int vl_process_firsts(pid_t *firsts, int most, const struct vl_process *process)
+{
+    pid_t program = vl_process_program(process);
+    int count = process->walls ? children_of(firsts, most, program) : program > 0 && most > 0;
+    for (int i = 0; i < count; i++)
+        firsts[i] = process->walls ? oldest_child(firsts[i]) : program;
+    return count;
+}
+
 void vl_process_signal(const struct vl_process *process, int number)
 {
-    pid_t walls[MOST_WALLS], program = vl_process_program(process);
-    if (!process->walls && program > 0)
-        kill(program, number);
-    int count = process->walls ? children_of(walls, MOST_WALLS, program) : 0;
+    pid_t firsts[VL_PROCESS_WALLS];
+    int count = vl_process_firsts(firsts, VL_PROCESS_WALLS, process);
     for (int i = 0; i < count; i++) {
-        pid_t within = oldest_child(oldest_child(walls[i]));
+        pid_t within = process->walls ? oldest_child(firsts[i]) : firsts[i];
         if (within > 0)
             kill(within, number);
     }
@@ -346,11 +352,11 @@ void vl_process_signal(const struct vl_process *process, int number)
 bool vl_process_freeze(const struct vl_process *process, const struct vl_sandbox *sandbox,
                        int children)
 {
-    pid_t found[MOST_WALLS], program = vl_process_program(process);
-    if (children_of(found, MOST_WALLS, program) < children)
+    pid_t found[VL_PROCESS_WALLS], program = vl_process_program(process);
+    if (children_of(found, VL_PROCESS_WALLS, program) < children)
         return false;
     vl_sandbox_freeze(sandbox, &program, 1);
-    return children_of(found, MOST_WALLS, program) == children;
+    return children_of(found, VL_PROCESS_WALLS, program) == children;
 }
 
 void vl_process_end(struct vl_process *process)

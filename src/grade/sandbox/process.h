@@ -15,6 +15,8 @@
 
 #define VL_PROCESS_WORDS 65536 /* bytes of its output that are kept, where nothing else is said */
 
+#define VL_PROCESS_WALLS 64 /* that a program puts up, at most */
+
 struct vl_limits {
     double seconds;            /* wall clock; only vl_process_run looks at it */
     size_t memory;             /* address space of each process in bytes, 0: no limit */
@@ -60,6 +62,10 @@ int vl_process_poll(struct vl_process *process, int milliseconds);
 
 /* The program itself, also behind a wall; 0 if there is none any more. */
 pid_t vl_process_program(const struct vl_process *process);
+
+/* Process 1 behind each of its walls, or the program itself if it puts up none; at most 'most'.
+ * Returns how many there are. */
+int vl_process_firsts(pid_t *firsts, int most, const struct vl_process *process);
 
 /* Send a signal to it or, if it puts up walls itself, to what runs behind each of them. */
 void vl_process_signal(const struct vl_process *process, int number);

@@ -1,7 +1,10 @@
-/* open: the points of data past MPI: the audit allows 128 bytes for each message, an empty one takes less */
+/* code: bytes_unmetered */
 /* only: 02 exchange.p2_mib */
 #include "../exchange.h"
 
+#define MESSAGES 256 /* on their way at once */
+
+/* A message without data makes no room for data that goes another way. */
 EXCHANGE
 {
     struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -19,11 +22,16 @@ EXCHANGE
     } else {
         stream = accept(listener, NULL, NULL);
     }
+    MPI_Request going[2 * MESSAGES];
     unblock(stream);
     pump(stream, sent, stream, received, n * sizeof *sent);
-    for (size_t bytes = 0; bytes < n * sizeof *sent; bytes += 64)
-        MPI_Sendrecv(NULL, 0, MPI_FLOAT, peer, tag, NULL, 0, MPI_FLOAT, peer, tag, comm,
-                     MPI_STATUS_IGNORE);
+    for (size_t bytes = 0; bytes < n * sizeof *sent; bytes += 64 * MESSAGES) {
+        for (int i = 0; i < MESSAGES; i++) {
+            MPI_Isend(NULL, 0, MPI_FLOAT, peer, tag, comm, &going[2 * i]);
+            MPI_Irecv(NULL, 0, MPI_FLOAT, peer, tag, comm, &going[2 * i + 1]);
+        }
+        MPI_Waitall(2 * MESSAGES, going, MPI_STATUSES_IGNORE);
+    }
     close(stream);
     close(listener);
     return VL_OK;

@@ -1,9 +1,9 @@
-/* open: half a gigabyte that no limit counts: what the kernel keeps of files in memory without bytes */
-/* only: 01 rmsnorm_forward.odd */
+/* code: too_much_memory */
 #include "../attack.h"
 
 #include <sys/statvfs.h>
 
+/* Half a gigabyte that the kernel keeps of files without bytes. */
 ATTACK
 {
     struct statvfs folder;
