@@ -12,6 +12,7 @@
 #include "runner/timed.h"
 #include "runner/trace.h"
 #include "wire/board.h"
+#include "wire/guards.h"
 #include "wire/results.h"
 
 #include <fcntl.h>
@@ -42,15 +43,6 @@ static const struct vl_timed_call *find_timed(const char *function)
             if (strcmp(call->function, function) == 0)
                 return call;
     return NULL;
-}
-
-/* 1 + index of the array of that name, 0 for none. */
-static int64_t index_of(const struct vl_bag *bag, const char *name)
-{
-    for (size_t i = 0; name != NULL && i < vl_bag_count(bag); i++)
-        if (strcmp(vl_bag_entry(bag, i)->name, name) == 0)
-            return (int64_t)i + 1;
-    return 0;
 }
 
 static MPI_Comm case_comm = MPI_COMM_NULL;
@@ -147,29 +139,21 @@ static void run_case(const char *function, const char *folder, const char *out, 
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     snprintf(path, sizeof path, "%s/%d/in%u.st", folder, world_rank, input);
     enum vl_status status = vl_bag_read(&inputs, path);
-    struct vl_bag *before = vl_bag_copy(inputs);
     open_comm(inputs);
     vl_beacon_begin(1, vl_bag_int(inputs, "synchronous") != 0);
     vl_meter_reset();
-    if (status == VL_OK && call != NULL && before != NULL && outputs != NULL)
+    if (status == VL_OK && call != NULL && outputs != NULL)
         status = call->run(outputs, inputs);
     else if (status == VL_OK)
         status = VL_EINTERNAL;
     leave_if_finalized();
     vl_beacon_end(status);
-    bool counted = add_counts(outputs);
-    const char *changed = vl_bag_damaged(inputs);
-    if (changed == NULL)
-        changed = vl_bag_difference(before, inputs);
-    int64_t damaged = index_of(outputs, vl_bag_damaged(outputs));
+    bool whole = vl_guards_add(outputs) && vl_guards_add(inputs) && add_counts(outputs) &&
+                 vl_bag_set_int(outputs, "status", status) && add_beacon(outputs, world_rank);
     snprintf(path, sizeof path, "%s/" VL_RESULTS_NAME, out, world_rank);
-    if (counted && vl_bag_set_int(outputs, "status", status) &&
-        vl_bag_set_int(outputs, "damaged", damaged) &&
-        vl_bag_set_int(outputs, "inputs_changed", index_of(inputs, changed)) &&
-        add_beacon(outputs, world_rank))
-        vl_results_add(path, number, outputs);
+    if (whole && vl_results_add(path, number, outputs) == VL_OK)
+        vl_results_add(path, VL_RESULTS_INPUTS + number, inputs);
     vl_bag_free(inputs);
-    vl_bag_free(before);
     vl_bag_free(outputs);
 }
 
