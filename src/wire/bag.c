@@ -18,7 +18,7 @@ static const void *const poisons[] = {[VL_F32] = &poison_f32,
 struct item {
     struct vl_tensor_entry entry; /* entry.data is data */
     char *name;
-    unsigned char *block; /* guard, data, guard */
+    unsigned char *block; /* guard, data, guard; NULL where the data is lent */
     unsigned char *data;
     size_t bytes;
 };
@@ -106,6 +106,26 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
         item.entry.shape[i] = shape[i];
     bag->items[bag->count++] = item;
     return item.data;
+}
+
+bool vl_bag_lend(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t count,
+                 void *memory)
+{
+    struct item item = {.data = memory};
+    size_t unused;
+    if (!bag || !name || !memory || find(bag, name) ||
+        !measure(&item.bytes, &unused, dtype, 1, &count) || !grow(bag))
+        return false;
+    item.name = strdup(name);
+    item.entry = (struct vl_tensor_entry){.name = item.name,
+                                          .dtype = dtype,
+                                          .dims = 1,
+                                          .shape = {count},
+                                          .count = count,
+                                          .data = memory};
+    if (item.name)
+        bag->items[bag->count++] = item;
+    return item.name != NULL;
 }
 
 float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols)

@@ -31,6 +31,9 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
 float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 double *vl_bag_add_f64(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 int32_t *vl_bag_add_i32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
+/* The same for memory that the caller keeps until the bag is freed; it has no guards. */
+bool vl_bag_lend(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t count,
+                 void *memory);
 bool vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* false if it failed */
 bool vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64, one element */
 
