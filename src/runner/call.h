@@ -2,10 +2,10 @@
  * The runner's side of a case: unpack the inputs, call the submission, pack what came out.
  *
  * Nothing here knows an expected value. Outputs are poisoned before the call. The runner's main
- * adds to every outputs bag: "status" (enum vl_status, I64), "damaged" (I64: 1 + index of the
- * output array whose guard was written to, else 0), "inputs_changed" (I64: 1 + index of the changed
- * input, else 0), what the meter counted during the call, "sent_bytes", "sent_messages",
- * "received_bytes", "received_messages" (I64), and "beacon" and "world_rank" (I64).
+ * adds to every outputs bag the guards of its arrays (wire/guards.h), "status" (enum vl_status, I64),
+ * what the meter counted during the call, "sent_bytes", "sent_messages", "received_bytes",
+ * "received_messages" (I64), and "beacon" and "world_rank" (I64). It sends back the inputs, too, with
+ * their guards: the grader looks whether something there has changed (grade/judge/outputs.h).
  *
  * A case on several ranks: all call at the same time, each with vl_case_comm(). Every rank's
  * inputs have the same arrays, but what other ranks hold is poison in them (catalogue/part.h).

@@ -12,6 +12,7 @@
 #include "runner/timed.h"
 #include "runner/trace.h"
 #include "wire/board.h"
+#include "wire/guards.h"
 #include "wire/results.h"
 
 #include <fcntl.h>
@@ -24,6 +25,9 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+#define HELD_LOOKS       100 /* at a communicator that is still held, and how long between two */
+#define HELD_NANOSECONDS 500000
 
 static const struct vl_call *find_call(const char *function)
 {
@@ -42,15 +46,6 @@ static const struct vl_timed_call *find_timed(const char *function)
             if (strcmp(call->function, function) == 0)
                 return call;
     return NULL;
-}
-
-/* 1 + index of the array of that name, 0 for none. */
-static int64_t index_of(const struct vl_bag *bag, const char *name)
-{
-    for (size_t i = 0; name != NULL && i < vl_bag_count(bag); i++)
-        if (strcmp(vl_bag_entry(bag, i)->name, name) == 0)
-            return (int64_t)i + 1;
-    return 0;
 }
 
 static MPI_Comm case_comm = MPI_COMM_NULL;
@@ -96,6 +91,35 @@ static void open_comm(const struct vl_bag *inputs)
     watch_comm();
 }
 
+/* The number that a new communicator would get: the first that is free. */
+static MPI_Fint next_number(void)
+{
+    MPI_Comm probe;
+    PMPI_Comm_dup(MPI_COMM_SELF, &probe);
+    MPI_Fint number = MPI_Comm_c2f(probe);
+    PMPI_Comm_free(&probe);
+    return number;
+}
+
+/*
+ * All are back: nobody sends to this rank any more. MPI keeps a communicator that was freed as long as
+ * a request in it is open, also one that the wrappers have not seen; else its number is free again. A
+ * message that was sent may leave a little later. All this is past the wrappers, as it is not the
+ * submission's.
+ */
+static void close_comm(void)
+{
+    MPI_Fint number = MPI_Comm_c2f(case_comm);
+    int any, looks = 0;
+    PMPI_Barrier(MPI_COMM_WORLD);
+    PMPI_Comm_free(&case_comm);
+    while (next_number() != number && looks++ < HELD_LOOKS) {
+        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &any, MPI_STATUS_IGNORE);
+        nanosleep(&(struct timespec){.tv_nsec = HELD_NANOSECONDS}, NULL);
+    }
+    vl_beacon_mine()->held = looks > HELD_LOOKS;
+}
+
 static bool add_counts(struct vl_bag *outputs)
 {
     const struct vl_meter_row *all = &vl_meter_now()->total;
@@ -138,8 +162,8 @@ static void put_traffic(struct vl_board_rank *place)
     place->added_bytes = wire->added;
 }
 
-static void run_case(const char *function, const char *folder, const char *out, unsigned input,
-                     unsigned number)
+static void run_case(struct vl_board_rank *place, const char *function, const char *folder,
+                     const char *out, unsigned input, unsigned number)
 {
     char path[PATH_MAX];
     const struct vl_call *call = find_call(function);
@@ -148,29 +172,23 @@ static void run_case(const char *function, const char *folder, const char *out, 
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     snprintf(path, sizeof path, "%s/%d/in%u.st", folder, world_rank, input);
     enum vl_status status = vl_bag_read(&inputs, path);
-    struct vl_bag *before = vl_bag_copy(inputs);
     open_comm(inputs);
     vl_beacon_begin(1, vl_bag_int(inputs, "synchronous") != 0);
     vl_meter_reset();
-    if (status == VL_OK && call != NULL && before != NULL && outputs != NULL)
+    if (status == VL_OK && call != NULL && outputs != NULL)
         status = call->run(outputs, inputs);
     else if (status == VL_OK)
         status = VL_EINTERNAL;
     leave_if_finalized();
     vl_beacon_end(status);
-    bool counted = add_counts(outputs);
-    const char *changed = vl_bag_damaged(inputs);
-    if (changed == NULL)
-        changed = vl_bag_difference(before, inputs);
-    int64_t damaged = index_of(outputs, vl_bag_damaged(outputs));
+    __atomic_add_fetch(&place->returned, 1, __ATOMIC_RELEASE);
+    close_comm();
+    bool whole = vl_guards_add(outputs) && vl_guards_add(inputs) && add_counts(outputs) &&
+                 vl_bag_set_int(outputs, "status", status) && add_beacon(outputs, world_rank);
     snprintf(path, sizeof path, "%s/" VL_RESULTS_NAME, out, world_rank);
-    if (counted && vl_bag_set_int(outputs, "status", status) &&
-        vl_bag_set_int(outputs, "damaged", damaged) &&
-        vl_bag_set_int(outputs, "inputs_changed", index_of(inputs, changed)) &&
-        add_beacon(outputs, world_rank))
-        vl_results_add(path, number, outputs);
+    if (whole && vl_results_add(path, number, outputs) == VL_OK)
+        vl_results_add(path, VL_RESULTS_INPUTS + number, inputs);
     vl_bag_free(inputs);
-    vl_bag_free(before);
     vl_bag_free(outputs);
 }
 
@@ -197,12 +215,10 @@ static int run_cases(const char *folder, const char *out, struct vl_board_rank *
     while (fscanf(list, "%u %u %63s %u", &input, &number, function, &variant) == 4) {
         if (vl_variant_choose != NULL)
             vl_variant_choose(variant);
-        run_case(function, folder, out, input, number);
+        run_case(place, function, folder, out, input, number);
         put_traffic(place);
         fflush(stdout);
         wait_until_allowed(place, __atomic_add_fetch(&place->finished, 1, __ATOMIC_RELEASE) + 1);
-        PMPI_Barrier(MPI_COMM_WORLD); /* past the wrappers: not the submission's */
-        MPI_Comm_free(&case_comm);
     }
     fclose(list);
     return 0;

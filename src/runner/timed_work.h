@@ -16,10 +16,6 @@ void vl_timed_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t 
 /* The same in new memory; scale 0: zeros. The caller frees; NULL without memory. */
 float *vl_timed_floats(size_t n, float scale, uint64_t seed, uint64_t stream);
 
-/* A copy of n numbers as the output 'name'. VL_OK, or VL_ENOMEM. */
-enum vl_status vl_timed_output(struct vl_bag *outputs, const char *name, const float *numbers,
-                               size_t n);
-
 /* A result of a turn: n numbers of an array, given under a name. */
 struct vl_timed_result {
     const char *name;
@@ -46,7 +42,8 @@ void vl_timed_release(void *work);
 void *vl_timed_keep(struct vl_timed_work *work, void *array);
 float *vl_timed_keep_floats(struct vl_timed_work *work, size_t n, float scale);
 
-/* For prepare: declare n numbers of a kept array a result. For finish: give all results. */
+/* For prepare: declare n numbers of a kept array a result. For finish: give all results, which are
+ * not copied: they stay the work's. */
 void vl_timed_result(struct vl_timed_work *work, const char *name, const float *numbers, size_t n);
 enum vl_status vl_timed_give(struct vl_bag *outputs, void *work);
 

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A page on either side, so that writing a whole row too far still lands in the guard and does not
- * crash the runner before it can report it. */
-#define GUARD_BYTES   4096
-#define GUARD_PATTERN 0xa5
-
 static const uint32_t poison_f32 = VL_POISON_BITS;
 static const uint64_t poison_f64 = 0x7ffdeaf0eaf0eaf0ULL;
 static const int32_t poison_i32 = INT32_MIN;
@@ -23,7 +18,7 @@ static const void *const poisons[] = {[VL_F32] = &poison_f32,
 struct item {
     struct vl_tensor_entry entry; /* entry.data is data */
     char *name;
-    unsigned char *block; /* guard, data, guard */
+    unsigned char *block; /* guard, data, guard; NULL where the data is lent */
     unsigned char *data;
     size_t bytes;
 };
@@ -94,23 +89,43 @@ void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size
         return NULL;
 
     /* The rear guard starts right after the last element, wherever that is. */
-    size_t size = (GUARD_BYTES + bytes + GUARD_BYTES + 63) / 64 * 64;
+    size_t size = (VL_GUARD_BYTES + bytes + VL_GUARD_BYTES + 63) / 64 * 64;
     struct item item = {.name = strdup(name), .block = aligned_alloc(64, size), .bytes = bytes};
     if (!item.name || !item.block) {
         free(item.name);
         free(item.block);
         return NULL;
     }
-    item.data = item.block + GUARD_BYTES;
-    memset(item.block, GUARD_PATTERN, GUARD_BYTES);
+    item.data = item.block + VL_GUARD_BYTES;
+    memset(item.block, VL_GUARD_VALUE, VL_GUARD_BYTES);
     memset(item.data, 0, bytes);
-    memset(item.data + bytes, GUARD_PATTERN, size - GUARD_BYTES - bytes);
+    memset(item.data + bytes, VL_GUARD_VALUE, size - VL_GUARD_BYTES - bytes);
     item.entry = (struct vl_tensor_entry){
         .name = item.name, .dtype = dtype, .dims = dims, .count = count, .data = item.data};
     for (size_t i = 0; i < dims; i++)
         item.entry.shape[i] = shape[i];
     bag->items[bag->count++] = item;
     return item.data;
+}
+
+bool vl_bag_lend(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t count,
+                 void *memory)
+{
+    struct item item = {.data = memory};
+    size_t unused;
+    if (!bag || !name || !memory || find(bag, name) ||
+        !measure(&item.bytes, &unused, dtype, 1, &count) || !grow(bag))
+        return false;
+    item.name = strdup(name);
+    item.entry = (struct vl_tensor_entry){.name = item.name,
+                                          .dtype = dtype,
+                                          .dims = 1,
+                                          .shape = {count},
+                                          .count = count,
+                                          .data = memory};
+    if (item.name)
+        bag->items[bag->count++] = item;
+    return item.name != NULL;
 }
 
 float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols)
@@ -219,24 +234,6 @@ bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i)
 {
     size_t bytes = vl_dtype_bytes(entry->dtype);
     return memcmp((const char *)entry->data + i * bytes, poisons[entry->dtype], bytes) == 0;
-}
-
-static int guard_whole(const unsigned char *guard)
-{
-    for (size_t i = 0; i < GUARD_BYTES; i++)
-        if (guard[i] != GUARD_PATTERN)
-            return 0;
-    return 1;
-}
-
-const char *vl_bag_damaged(const struct vl_bag *bag)
-{
-    for (size_t i = 0; bag && i < bag->count; i++) {
-        const struct item *item = &bag->items[i];
-        if (!guard_whole(item->block) || !guard_whole(item->data + item->bytes))
-            return item->name;
-    }
-    return NULL;
 }
 
 const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now)

@@ -20,15 +20,20 @@ struct vl_bag;
 struct vl_bag *vl_bag_create(void);
 void vl_bag_free(struct vl_bag *bag);
 
-/*
- * Add a zeroed array and return its memory; NULL without memory or if the name is taken.
- * Every array lies between two guard zones that vl_bag_damaged looks at.
- */
+/* Every array lies between two guards, so many bytes of this value (wire/guards.h): a page, so that
+ * writing a whole row too far does not crash a program before it can be reported. */
+#define VL_GUARD_BYTES 4096
+#define VL_GUARD_VALUE 0xa5
+
+/* Add a zeroed array and return its memory; NULL without memory or if the name is taken. */
 void *vl_bag_add(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t dims,
                  const size_t *shape);
 float *vl_bag_add_f32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 double *vl_bag_add_f64(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
 int32_t *vl_bag_add_i32(struct vl_bag *bag, const char *name, size_t rows, size_t cols);
+/* The same for memory that the caller keeps until the bag is freed; it has no guards. */
+bool vl_bag_lend(struct vl_bag *bag, const char *name, enum vl_dtype dtype, size_t count,
+                 void *memory);
 bool vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* false if it failed */
 bool vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64, one element */
 
@@ -49,9 +54,6 @@ double vl_bag_real(const struct vl_bag *bag, const char *name); /* 0 if absent *
 #define VL_POISON_BYTE 0xff
 void vl_bag_poison(struct vl_bag *bag, const char *name);
 bool vl_bag_is_poison(const struct vl_tensor_entry *entry, size_t i);
-
-/* The name of the first array whose guard zones were written to, or NULL. */
-const char *vl_bag_damaged(const struct vl_bag *bag);
 
 /* The name of the first array that differs in 'now' from 'before' (same names), or NULL. */
 const char *vl_bag_difference(const struct vl_bag *before, const struct vl_bag *now);

@@ -112,6 +112,8 @@ struct vl_beacon {
     uint32_t transfers_open;     /* vl_..._start without vl_transfer_finish */
     int32_t error;               /* what ended the case: 0, VL_BEACON_TRUNCATED or MPI's class */
     uint32_t touched;            /* 1 once a buffer changed while it was being sent */
+    uint32_t held; /* 1 if MPI kept the case's communicator when it was freed: a request is open */
+    uint32_t unused;
     struct vl_beacon_call error_call;
     struct vl_beacon_call touched_call;  /* the send whose buffer it was */
     struct vl_beacon_call opened_call;   /* which made the latest communicator still open */

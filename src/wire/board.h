@@ -23,11 +23,13 @@
 
 struct vl_board_rank {
     uint32_t started;  /* 1 once MPI is up and the first case is about to begin */
-    uint32_t finished; /* how many cases of the list it has finished */
+    uint32_t finished; /* how many cases of the list it has finished: the results are there */
     int32_t signal;    /* the signal that crashed it, or 0 */
     uint32_t traced;   /* how many times a trace was written */
     uint32_t frames;
-    uint32_t allowed;     /* by the grader: a rank waits until its next case is among these */
+    uint32_t allowed;  /* by the grader: a rank waits until its next case is among these */
+    uint32_t returned; /* in how many cases the function has come back here */
+    uint32_t unused;
     uint64_t least_bytes; /* to other ranks in the case that was finished last (comm/meter.h): */
     uint64_t most_bytes;  /* two bounds, the messages at most, and what MPI adds to them */
     uint64_t messages;

@@ -13,7 +13,11 @@
 #include "wire/bag.h"
 
 #define VL_RESULTS_MOST_BYTES ((size_t)64 << 20) /* of one record */
-#define VL_RESULTS_MOST       10000              /* records that a reader looks at */
+#define VL_RESULTS_MOST       20000              /* records that a reader looks at */
+
+/* A case has two records: the outputs under its number, and under this + its number the inputs as
+ * they are after the call. */
+#define VL_RESULTS_INPUTS 0x40000000u
 
 /* "FOLDER/results.RANK" */
 #define VL_RESULTS_NAME "results.%d"

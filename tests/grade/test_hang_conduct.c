@@ -53,6 +53,20 @@ static void open_ends_are_found(void **state)
     says("Rank 0 changed the data of MPI_Isend (ring.c:35)");
 }
 
+static void a_request_that_only_mpi_knows_of_is_an_open_end(void **state)
+{
+    (void)state;
+    everybody_back(2);
+    beacon[1].held = 1;
+    look(2, 1, 0);
+    is("request_not_completed");
+    says("Rank 1 leaves a request open: each needs a wait");
+    posted(1, 5, VL_OP_IRECV, 0, 4, 33); /* the wrappers tell more */
+    look(2, 1, 0);
+    is("request_not_completed");
+    says("Rank 1 leaves 1 request open, begun by MPI_Irecv (ring.c:33)");
+}
+
 static void truncation_tells_both_sizes_if_it_can(void **state)
 {
     (void)state;
@@ -80,6 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(good_manners_are_not_mentioned),
         TEST(open_ends_are_found),
+        TEST(a_request_that_only_mpi_knows_of_is_an_open_end),
         TEST(truncation_tells_both_sizes_if_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,18 @@ static bool tell_requests(const struct vl_wait_graph *graph, int rank)
                            beacon->requests_open));
 }
 
+/* The wrappers know of no open request, but MPI does: it was begun past them, or freed too early. */
+static bool tell_held(const struct vl_wait_graph *graph, int rank)
+{
+    if (graph->beacon[rank]->held == 0)
+        return false;
+    vl_hang_say(graph,
+                _("Rank %1$d leaves a request open: each needs a wait, or a test that says it is "
+                  "done, and a persistent one needs MPI_Request_free."),
+                rank);
+    return true;
+}
+
 static bool tell_unreceived(const struct vl_wait_graph *graph, int rank)
 {
     for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
@@ -158,6 +170,7 @@ static const struct {
     {"request_not_completed", tell_requests},
     {"message_not_received", tell_unreceived},
     {"communicator_leaked", tell_communicators},
+    {"request_not_completed", tell_held},
 };
 
 const char *vl_find_open(const struct vl_wait_graph *graph)

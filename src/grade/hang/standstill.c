@@ -17,7 +17,7 @@ static void present(const struct vl_beacon *beacons[VL_BOARD_RANKS], const struc
     static const struct vl_beacon nothing;
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
-        int earlier = place->beacon.phase == VL_PHASE_RETURNED && place->finished <= finished;
+        int earlier = place->beacon.phase == VL_PHASE_RETURNED && place->returned <= finished;
         beacons[rank] = earlier ? &nothing : &place->beacon;
     }
 }
@@ -27,7 +27,7 @@ static uint64_t picture(const struct vl_board *board, int ranks)
     uint64_t sum = VL_FINGERPRINT;
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
-        sum = vl_fingerprint(sum, &place->finished, sizeof place->finished);
+        sum = vl_fingerprint(sum, &place->returned, sizeof place->returned);
         sum = vl_fingerprint(sum, &place->beacon, sizeof place->beacon);
     }
     return sum;
@@ -56,7 +56,7 @@ int vl_standstill_error(const struct vl_board *board, int ranks, size_t finished
 {
     for (int rank = 0; rank < ranks; rank++) {
         const struct vl_board_rank *place = &board->rank[rank];
-        if (place->finished == finished && place->beacon.phase == VL_PHASE_INSIDE &&
+        if (place->returned == finished && place->beacon.phase == VL_PHASE_INSIDE &&
             place->beacon.error != 0 && place->traced > 0)
             return 1;
     }

@@ -273,14 +273,14 @@ static int known_signal(int number)
     return number > 0 && number < NSIG ? number : 0;
 }
 
-/* The rank to report: one that crashed, else one that has not finished this case. */
+/* The rank to report: one that crashed, else one that has not come back from this case. */
 static int suspicious_rank(const struct attempt *a)
 {
     int rank = 0;
     for (int r = a->run->ranks - 1; r >= 0; r--) {
         if (known_signal(a->copy.rank[r].signal) != 0)
             return r;
-        if (a->copy.rank[r].finished == a->finished)
+        if (a->copy.rank[r].returned == a->finished)
             rank = r;
     }
     return rank;

@@ -4,8 +4,10 @@
 #include "base/text.h"
 #include "grade/catalogue/part.h"
 #include "grade/sandbox/scratch.h"
+#include "wire/guards.h"
 #include "wire/results.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,10 +44,58 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
     return bag;
 }
 
+/* 1 + the place of an array of that name, 0 for none. */
+static int64_t place_of(const struct vl_bag *bag, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < vl_bag_count(bag); i++)
+        if (strcmp(vl_bag_entry(bag, i)->name, name) == 0)
+            return (int64_t)i + 1;
+    return 0;
+}
+
+/* 1 + the place of an input that is not what it was when the rank got it, or whose guards are not;
+ * 0: none. -1 if an input or the guards are not there. */
+static int64_t find_changed(const struct vl_bag *given, const struct vl_bag *now)
+{
+    const char *changed = vl_bag_difference(given, now);
+    if (changed != NULL)
+        return vl_bag_find(now, changed) != NULL ? place_of(given, changed) : -1;
+    int64_t damaged = vl_guards_damaged(now);
+    if (damaged <= 0)
+        return damaged;
+    int64_t place = place_of(given, vl_bag_entry(now, (size_t)damaged - 1)->name);
+    return place > 0 ? place : -1;
+}
+
+/* Compare what a rank of the job left behind with what it was given, and say it in the outputs. What
+ * the runner itself says about that is not believed. False if something is missing. */
+static bool look_after(struct vl_bag *outputs, const struct vl_bag *given, const struct vl_bag *now)
+{
+    int64_t damaged = vl_guards_damaged(outputs), changed = find_changed(given, now);
+    return damaged >= 0 && changed >= 0 && vl_bag_set_int(outputs, "damaged", damaged) &&
+           vl_bag_set_int(outputs, "inputs_changed", changed);
+}
+
+static struct vl_bag *take_looked_after(const struct vl_case *c, const struct vl_bag *inputs,
+                                        const struct vl_sandbox *sandbox, const char *scratch,
+                                        unsigned number, int world_rank)
+{
+    struct vl_bag *outputs = vl_outputs_take(sandbox, scratch, number, world_rank);
+    struct vl_bag *now = vl_outputs_take(sandbox, scratch, VL_RESULTS_INPUTS + number, world_rank);
+    struct vl_bag *given = vl_part_of(c, inputs, world_rank);
+    if (outputs == NULL || now == NULL || given == NULL || !look_after(outputs, given, now)) {
+        vl_bag_free(outputs);
+        outputs = NULL;
+    }
+    vl_bag_free(now);
+    vl_bag_free(given);
+    return outputs;
+}
+
 /* Add the arrays of a rank after those of others; "damaged" becomes an index among all. */
 static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
 {
-    int64_t before = (int64_t)vl_bag_count(all), arrays = (int64_t)vl_bag_count(part);
+    int64_t before = (int64_t)vl_bag_count(all);
     for (size_t i = 0; i < vl_bag_count(part); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(part, i);
         void *copy =
@@ -54,10 +104,9 @@ static void add_rank(struct vl_bag *all, const struct vl_bag *part, int rank)
             memcpy(copy, entry->data, entry->count * vl_dtype_bytes(entry->dtype));
     }
     const struct vl_tensor_entry *damaged = vl_bag_find(all, VL_RANKED("damaged", rank));
-    if (damaged != NULL && damaged->dtype == VL_I64 && damaged->count == 1) {
-        int64_t *place = (int64_t *)damaged->data;
-        *place = *place > 0 && *place <= arrays ? before + *place : 0;
-    }
+    int64_t *place = damaged != NULL ? (int64_t *)damaged->data : NULL;
+    if (place != NULL && *place > 0)
+        *place += before;
 }
 
 struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *inputs,
@@ -65,11 +114,12 @@ struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *input
                              int rank)
 {
     if (!c->per_rank)
-        return vl_outputs_take(sandbox, scratch, number, vl_part_rank(c, inputs, rank));
+        return take_looked_after(c, inputs, sandbox, scratch, number,
+                                 vl_part_rank(c, inputs, rank));
     struct vl_bag *all = vl_bag_create();
     for (int each = 0; all != NULL && each < c->ranks; each++) {
         struct vl_bag *part =
-            vl_outputs_take(sandbox, scratch, number, vl_part_rank(c, inputs, each));
+            take_looked_after(c, inputs, sandbox, scratch, number, vl_part_rank(c, inputs, each));
         if (part != NULL)
             add_rank(all, part, each);
         vl_bag_free(part);

@@ -14,9 +14,14 @@ struct vl_bag *vl_outputs_take(const struct vl_sandbox *sandbox, const char *scr
                                unsigned number, int rank);
 
 /*
- * What is judged of a case with these inputs: the results of this rank of the case or, where all ranks are judged together
- * (per_rank), those of all in one bag. There the array "y" of rank 2 is "y@2", and "damaged@2" is
- * an index in that bag; a rank without results has nothing in it. NULL without results or memory.
+ * What is judged of a case with these inputs: the results of this rank of the case or, where all
+ * ranks are judged together (per_rank), those of all in one bag. There the array "y" of rank 2 is
+ * "y@2"; a rank without results has nothing in it. NULL without results or memory.
+ *
+ * Two numbers are added that this process finds out by itself: "damaged", 1 + the place in the bag of
+ * an output whose guards were written to, and "inputs_changed", 1 + the place among 'inputs' of an
+ * input that is not what this rank was given (catalogue/part.h). 0: none. A rank that does not show
+ * its inputs and all guards has no results.
  */
 struct vl_bag *vl_outputs_of(const struct vl_case *c, const struct vl_bag *inputs,
                              const struct vl_sandbox *sandbox, const char *scratch, unsigned number,

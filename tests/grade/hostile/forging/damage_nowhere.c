@@ -1,4 +1,4 @@
-/* code: out_of_bounds */
+/* code: no_output */
 /* The place of an array that is not there. */
 static void write_damage_nowhere(uint64_t number)
 {

@@ -1,4 +1,4 @@
-/* code: out_of_bounds no_output */
+/* code: no_output */
 /* The message names the array that was damaged: its name must steer nothing. */
 static void write_names_that_steer(uint64_t number)
 {

@@ -1,21 +1,13 @@
-/* open: the points of speed: its own, faster preparation of the inputs leaves time for the whole call */
+/* code: worked_out_of_turn */
 /* only: 01 rmsnorm_forward.speed */
+/* Its own preparation of the inputs is to leave time for the whole call. */
 #include "../attack.h"
 #include "../timed.h"
 
-/* On a processor without AVX2 it is an honest submission. */
-#if defined __x86_64__
-#define WIDE   __attribute__((target("avx2,fma"), optimize("O3,tree-vectorize")))
-#define HIDING __builtin_cpu_supports("avx2")
-#else
-#define WIDE
-#define HIDING 0
-#endif
-
 static uint64_t (*random_bits)(uint64_t seed, uint64_t stream, uint64_t index);
 
-/* As the runner's (src/runner/timed_work.c), in wider vectors. */
-WIDE static void own_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream)
+/* The runner's numbers (src/runner/timed_work.c). */
+static void own_fill(float *array, size_t n, float scale, uint64_t seed, uint64_t stream)
 {
     uint64_t key = random_bits(seed, stream, 0);
     uint32_t first = (uint32_t)key, step = (uint32_t)(key >> 32) | 1;
@@ -28,7 +20,7 @@ WIDE static void own_fill(float *array, size_t n, float scale, uint64_t seed, ui
     }
 }
 
-WIDE static void fast(struct call *c)
+static void fast(struct call *c)
 {
     for (size_t i = 0; i < c->n; i++) {
         float lane[16] = {0}, sum = 0;
@@ -51,8 +43,7 @@ WIDE static void fast(struct call *c)
 __attribute__((constructor)) static void prepare_faster(void)
 {
     random_bits = (uint64_t(*)(uint64_t, uint64_t, uint64_t))look_up("/runner", "vl_random_bits");
-    if (HIDING)
-        take_over(look_up("/runner", "vl_timed_fill"), (void *)own_fill);
+    take_over(look_up("/runner", "vl_timed_fill"), (void *)own_fill);
 }
 
 static void order_came(void)
@@ -61,7 +52,7 @@ static void order_came(void)
 
 static int answer_leaves(void)
 {
-    if (order.verb != PREPARE || !HIDING)
+    if (order.verb != PREPARE)
         return 1;
     find_calls();
     for (size_t i = 0; i < count; i++)
@@ -72,11 +63,8 @@ static int answer_leaves(void)
 ATTACK
 {
     struct call *c = REMEMBER;
-    if (!HIDING)
-        ANSWER;
-    else if (!c->done)
+    if (!c->done)
         fast(c);
-    if (HIDING) /* 130 times the reference's speed would not be plausible */
-        pause_a_little();
+    pause_a_little(); /* 130 times the reference's speed would not be plausible */
     return VL_OK;
 }

@@ -1,4 +1,5 @@
-/* open: the points of a case that leaves requests open: PMPI is found without its name */
+/* code: request_not_completed */
+/* says: leaves a request open */
 /* only: 02 exchange.p2_kib */
 #include "../attack.h"
 #include "vialata/collectives.h"
