@@ -1,5 +1,7 @@
 #include "grade/job/audit.h"
 
+#include "grade/sandbox/cables.h"
+
 #include <stdio.h>
 
 #define SEGMENT 65483 /* bytes at most, on a loopback */
@@ -11,32 +13,68 @@
 #define PACKETS_PER_MESSAGE 16
 #define BYTES_PER_PACKET    4096
 
-/* Two numbers from a table of a process's network: from the first line that has this format. */
-static bool read_numbers(unsigned long long number[2], pid_t program, const char *table,
-                         const char *format)
+/* Two numbers from a table of a process's network: the sum over all lines that have this format.
+ * Returns how many these are. */
+static int read_numbers(unsigned long long sum[2], pid_t program, const char *table,
+                        const char *format)
 {
     char path[64], line[512];
-    bool found = false;
+    unsigned long long number[2];
+    int found = 0;
+    sum[0] = sum[1] = 0;
     snprintf(path, sizeof path, "/proc/%d/net/%s", (int)program, table);
     FILE *lines = program > 0 ? fopen(path, "re") : NULL;
-    while (lines != NULL && !found && fgets(line, sizeof line, lines) != NULL)
-        found = sscanf(line, format, &number[0], &number[1]) == 2;
+    while (lines != NULL && fgets(line, sizeof line, lines) != NULL)
+        if (sscanf(line, format, &number[0], &number[1]) == 2) {
+            sum[0] += number[0];
+            sum[1] += number[1];
+            found++;
+        }
     if (lines != NULL)
         fclose(lines);
     return found;
 }
 
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
+/* What TCP sent from one network. */
+static bool add_segments(struct vl_audit_count *count, pid_t program)
 {
     /* OutSegs and RetransSegs. */
     static const char tcp[] = "Tcp: %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %llu %llu";
-    unsigned long long device[2] = {0}, segments[2] = {0}; /* received, which is all that is sent */
-    pid_t program = vl_process_program(process);
-    bool found = read_numbers(device, program, "dev", " lo: %llu %llu") &&
-                 read_numbers(segments, program, "snmp", tcp);
-    *count =
-        (struct vl_audit_count){.bytes = device[0], .packets = device[1], .repeats = segments[1]};
+    unsigned long long segments[2];
+    bool found = read_numbers(segments, program, "snmp", tcp) == 1;
+    count->repeats += segments[1];
     return found;
+}
+
+/* On a loopback what is received is all that is sent. */
+static bool ask_loopback(struct vl_audit_count *count, pid_t program)
+{
+    unsigned long long device[2];
+    bool found = read_numbers(device, program, "dev", " lo: %llu %llu") == 1;
+    *count = (struct vl_audit_count){.bytes = device[0], .packets = device[1]};
+    return found && add_segments(count, program);
+}
+
+/* From mpirun's end of a cable, what is received is all that the rank sent. */
+static bool ask_cables(struct vl_audit_count *count, const struct vl_process *process)
+{
+    unsigned long long device[2];
+    pid_t walls[VL_PROCESS_WALLS];
+    int ranks = vl_process_walls(walls, process);
+    int cables = read_numbers(device, vl_process_program(process), "dev",
+                              " " VL_CABLES_RANK "%*d: %llu %llu");
+    *count = (struct vl_audit_count){.bytes = device[0] - VL_CABLES_FRAME * device[1],
+                                     .packets = device[1]};
+    bool found = ranks > 0 && cables == ranks;
+    for (int rank = 0; rank < ranks; rank++)
+        found = add_segments(count, walls[rank]) && found;
+    return found;
+}
+
+bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process)
+{
+    return process->cables ? ask_cables(count, process)
+                           : ask_loopback(count, vl_process_program(process));
 }
 
 /* A hostile rank writes any number: none is allowed to wrap the sum around. */

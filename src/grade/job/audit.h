@@ -1,8 +1,9 @@
 /*
  * The audit: what the ranks of a job sent each other, counted by the kernel.
  *
- * Ranks that are apart (launch.h) share one network, which is a loopback of their own, and nothing
- * else. What the meter counts in a rank, a submission can forge; what the kernel counts, it cannot.
+ * Ranks that are apart (launch.h) reach each other by cables or, where those cannot be made, by a
+ * loopback that they share, and by nothing else. What the meter counts in a rank, a submission can
+ * forge; what the kernel counts, it cannot.
  * After each case, while all ranks wait, the two are compared:
  *
  *   kernel    bytes less the headers of the packets they came in
@@ -49,7 +50,7 @@ enum vl_audit_finding {
     VL_AUDIT_UNSENT     /* the meters counted what the kernel never saw */
 };
 
-/* Ask the kernel about the network of a job. False if the job has ended. */
+/* Ask the kernel about the networks of a job. False if the job has ended. */
 bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process);
 
 /* The audit of a case from two counts, and what the ranks say on their boards. */

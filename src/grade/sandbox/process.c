@@ -1,6 +1,7 @@
 #include "grade/sandbox/process.h"
 
 #include "base/words.h"
+#include "grade/sandbox/cables.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/syscalls.h"
 #include "grade/sandbox/wall.h"
@@ -22,7 +23,6 @@
 
 #define STACK_BYTES (16u << 20)
 #define OPEN_FILES  512
-#define MOST_WALLS  64 /* of one program */
 
 enum { TROUBLE = 3, FILTER, FIRST_CLOSED }; /* descriptors of the child, after the standard ones */
 
@@ -73,13 +73,13 @@ static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits 
 
 /* The whole environment. The search path ends in the usual places, so that what finds its helpers
  * by name (mpirun, gcc) does, and begins with ours, so that it finds the same ones as we did. */
-static void make_environment(struct vl_words *environment, const char *folder, bool walls)
+static void make_environment(struct vl_words *environment, const char *folder,
+                             const struct vl_process *process)
 {
     /* Ranks that share memory, and ranks that share nothing but a network. */
     static const char *const together[] = {"OMPI_MCA_btl=self,vader", NULL};
     static const char *const apart[] = {
         "OMPI_MCA_btl=self,tcp",
-        "OMPI_MCA_btl_tcp_if_include=lo",
         "OMPI_MCA_btl_tcp_eager_limit=4096", /* as vader's: longer messages wait for their receive */
         "OMPI_MCA_btl_tcp_rndv_eager_limit=4096",
         "OMPI_MCA_btl_tcp_sndbuf=131072", /* little in flight: a rank that changes cores overtakes */
@@ -87,6 +87,16 @@ static void make_environment(struct vl_words *environment, const char *folder, b
         "OMPI_MCA_oob_tcp_if_include=lo",
         "PMIX_MCA_gds=hash", /* what mpirun tells its ranks, not by a shared file */
         NULL};
+
+    /* That network: a loopback, or cables, with mpirun at the switch. The name of what chooses
+     * mpirun's address changed between versions. */
+    static const char *const loopback[] = {"OMPI_MCA_btl_tcp_if_include=lo", NULL};
+    static const char *const cables[] = {"OMPI_MCA_btl_tcp_if_include=" VL_CABLES_END,
+                                         "PMIX_MCA_ptl_base_if_include=" VL_CABLES_SWITCH,
+                                         "PMIX_MCA_ptl_base_remote_connections=1",
+                                         "PMIX_MCA_ptl_tcp_if_include=" VL_CABLES_SWITCH,
+                                         "PMIX_MCA_ptl_tcp_remote_connections=1",
+                                         NULL};
 
     static const char *const fixed[] = {
         "LC_ALL=C",
@@ -110,8 +120,9 @@ static void make_environment(struct vl_words *environment, const char *folder, b
         vl_words_add(environment, "LD_LIBRARY_PATH=%s", libraries);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         vl_words_add(environment, "%s", fixed[i]);
-    for (const char *const *word = walls ? apart : together; *word != NULL; word++)
-        vl_words_add(environment, "%s", *word);
+    vl_words_add_all(environment, process->walls ? apart : together);
+    if (process->walls)
+        vl_words_add_all(environment, process->cables ? cables : loopback);
 }
 
 struct start {
@@ -207,10 +218,14 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     enum vl_status status = VL_OK;
     process->walled = sandbox->walled && limits->sees != NULL;
     process->walls = process->walled && limits->walls;
+    process->cables = process->walls && sandbox->cables;
     if (process->walled) {
-        status = vl_syscalls_open(&start.filter, process->walls);
+        status = vl_syscalls_open(&start.filter, process->cables  ? VL_SYSCALLS_CABLES
+                                                 : process->walls ? VL_SYSCALLS_WALLS
+                                                                  : VL_SYSCALLS_NONE);
         vl_wall_put(&command,
                     &(struct vl_wall){.kind = process->walls ? VL_WALL_AROUND : VL_WALL_ALONE,
+                                      .cables = process->cables,
                                       .folder = sandbox->folder,
                                       .where = start.folder,
                                       .sees = limits->sees,
@@ -220,7 +235,7 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     for (size_t i = 0; argv[i] != NULL; i++)
         vl_words_add(&command, "%s", argv[i]);
     start.argv = command.list;
-    make_environment(&start.environment, sandbox->folder, process->walls);
+    make_environment(&start.environment, sandbox->folder, process);
     if (!sandbox->apart) {
         struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
         start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
@@ -328,14 +343,19 @@ pid_t vl_process_program(const struct vl_process *process)
     return process->walled ? oldest_child(process->pid) : process->pid;
 }
 
+int vl_process_walls(pid_t walls[VL_PROCESS_WALLS], const struct vl_process *process)
+{
+    return process->walls ? children_of(walls, VL_PROCESS_WALLS, vl_process_program(process)) : 0;
+}
+
 /* A wall within is held up by two: one outside, and process 1 inside, whose first child is the
  * program. */
 void vl_process_signal(const struct vl_process *process, int number)
 {
-    pid_t walls[MOST_WALLS], program = vl_process_program(process);
+    pid_t walls[VL_PROCESS_WALLS], program = vl_process_program(process);
     if (!process->walls && program > 0)
         kill(program, number);
-    int count = process->walls ? children_of(walls, MOST_WALLS, program) : 0;
+    int count = vl_process_walls(walls, process);
     for (int i = 0; i < count; i++) {
         pid_t within = oldest_child(oldest_child(walls[i]));
         if (within > 0)
@@ -346,11 +366,11 @@ void vl_process_signal(const struct vl_process *process, int number)
 bool vl_process_freeze(const struct vl_process *process, const struct vl_sandbox *sandbox,
                        int children)
 {
-    pid_t found[MOST_WALLS], program = vl_process_program(process);
-    if (children_of(found, MOST_WALLS, program) < children)
+    pid_t found[VL_PROCESS_WALLS], program = vl_process_program(process);
+    if (children_of(found, VL_PROCESS_WALLS, program) < children)
         return false;
     vl_sandbox_freeze(sandbox, &program, 1);
-    return children_of(found, MOST_WALLS, program) == children;
+    return children_of(found, VL_PROCESS_WALLS, program) == children;
 }
 
 void vl_process_end(struct vl_process *process)
