@@ -21,6 +21,12 @@ void vl_words_add(struct vl_words *words, const char *format, ...)
     words->list = list;
 }
 
+void vl_words_add_all(struct vl_words *words, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        vl_words_add(words, "%s", *list);
+}
+
 void vl_words_free(struct vl_words *words)
 {
     for (size_t i = 0; i < words->count; i++)

@@ -16,6 +16,9 @@ struct vl_words {
 void vl_words_add(struct vl_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Add each of a list that NULL ends. */
+void vl_words_add_all(struct vl_words *words, const char *const *list);
+
 /* Free all of them; afterwards the list is empty. */
 void vl_words_free(struct vl_words *words);
 

@@ -1,7 +1,7 @@
 """What a submission can reach: behind the wall nothing, and without it what docs/SECURITY.md says.
 
 wall/FAMILY/NAME.c are attempts, each one function that says whether it got through; wall/frame.c is the
-submission that makes them all. `open:` in an attempt's first line says where it does: without the wall,
+submission that makes them all. wall/ranks.c is one for two ranks. `open:` in an attempt's first line says where it does: without the wall,
 for whoever grades as root, and for whoever grades as another user; or even behind it (wall). There it must
 get through, so that an attempt which proves nothing does not go unseen.
 """
@@ -106,24 +106,33 @@ class Grader:
         self.folder.mkdir()
         self.folder.chmod(0o755)
         os.chown(self.folder, user, user)
-        path = os.environ["PATH"]
-        if not walled:  # as where user namespaces are forbidden
-            bwrap = self.folder / "bin" / "bwrap"
-            bwrap.parent.mkdir()
-            bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
-            bwrap.chmod(0o755)
-            bwrap.parent.chmod(0o755)
-            path = f"{bwrap.parent}:{path}"
-        self.environment = dict(os.environ, TMPDIR=str(self.folder), HOME=str(self.folder), PATH=path,
+        self.environment = dict(os.environ, TMPDIR=str(self.folder), HOME=str(self.folder),
                                 VIALATA_STATE=str(self.folder / "state"))
         self.environment.pop("VIALATA_PLACE", None)
+        if not walled:  # as where user namespaces are forbidden
+            self.refuse("")
 
-    def grade(self, text, *more):
+    def refuse(self, option):
+        """From now on bwrap fails where it is given this option."""
+        bwrap = self.folder / "bin" / "bwrap"
+        bwrap.parent.mkdir()
+        bwrap.write_text(f"""#!/bin/sh
+case "$*" in *"{option}"*)
+    echo 'bwrap: No permissions to create new namespace' >&2
+    exit 1 ;;
+esac
+exec {shutil.which("bwrap")} "$@"
+""")
+        bwrap.chmod(0o755)
+        bwrap.parent.chmod(0o755)
+        self.environment["PATH"] = f"{bwrap.parent}:{self.environment['PATH']}"
+
+    def grade(self, text, *more, lab="01", only="rmsnorm_forward.odd"):
         source = self.folder / "submission.c"
         source.write_text(text)
         source.chmod(0o644)
-        return subprocess.run([self.program, "grade", "01", "--submission", source, "--format", "json",
-                               "--lang", "en", "--only", "rmsnorm_forward.odd", *more],
+        return subprocess.run([self.program, "grade", lab, "--submission", source, "--format", "json",
+                               "--lang", "en", "--only", only, *more],
                               env=self.environment, text=True, capture_output=True,
                               preexec_fn=lambda: become(self.user))
 
@@ -185,6 +194,22 @@ def check_compiler(grader, surroundings):
     return problems
 
 
+def check_ranks(grader):
+    """Each rank has a network of its own; they share one only where no cables can be made."""
+    text = (here / "wall" / "ranks.c").read_text()
+    problems = []
+    for wanted in ("", " sees hears"):
+        run = grader.grade(text, lab="02", only="exchange.p2_kib")
+        case = json.loads(run.stdout)["cases"][0] if run.stdout else {"status": run.stderr}
+        if wanted == "" and case["status"] != "passed":
+            problems.append(f"ranks with cables: {case}")
+        if wanted != "" and wanted not in (case.get("detail") or "").split("\n"):
+            problems.append(f"ranks without cables: no `{wanted}` in {case}")
+        if wanted == "":
+            grader.refuse("CAP_NET_ADMIN")
+    return problems
+
+
 def check_refusals(grader):
     """Where there is no wall, what somebody else wrote is not run as if there were one."""
     problems = []
@@ -226,8 +251,7 @@ def main():
                 try:
                     problems = check_attempts(grader, surroundings)
                     problems += check_compiler(grader, surroundings)
-                    if not walled:
-                        problems += check_refusals(grader)
+                    problems += check_ranks(grader) if walled else check_refusals(grader)
                 finally:
                     surroundings.close()
                 failures += bool(problems)

@@ -63,7 +63,7 @@ static void a_network_without_connections_has_repeated_nothing(void **unused)
     if (!sandbox.walled)
         skip();
     struct vl_process process = sleeper();
-    int connections = vl_connections_open(&process, &sandbox);
+    int connections = vl_connections_open(vl_process_program(&process), &sandbox);
     uint64_t bytes = 1;
     assert_true(connections >= 0);
     for (int i = 0; i < 3; i++) { /* one socket serves for all questions */
@@ -81,7 +81,7 @@ static void a_program_that_has_ended_has_no_network(void **unused)
     (void)unused;
     struct vl_process process = sleeper();
     vl_process_end(&process);
-    assert_int_equal(vl_connections_open(&process, &sandbox), -1);
+    assert_int_equal(vl_connections_open(vl_process_program(&process), &sandbox), -1);
     vl_process_free(&process);
     vl_sandbox_sweep(&sandbox);
 }

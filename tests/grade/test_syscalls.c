@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/file.h>
@@ -35,11 +37,11 @@ struct call {
     int error; /* 0: it works */
 };
 
-static bool put_filter(bool walls)
+static bool put_filter(enum vl_syscalls_allowed allowed)
 {
     static struct sock_filter code[4096];
     int file;
-    if (vl_syscalls_open(&file, walls) != VL_OK)
+    if (vl_syscalls_open(&file, allowed) != VL_OK)
         return false;
     ssize_t bytes = read(file, code, sizeof code);
     close(file);
@@ -50,12 +52,12 @@ static bool put_filter(bool walls)
 }
 
 /* What wait says of a child that made this call behind the filter: its errno, as an exit status. */
-static int made(const struct call *call, bool walls)
+static int made(const struct call *call, enum vl_syscalls_allowed allowed)
 {
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
-        if (!put_filter(walls))
+        if (!put_filter(allowed))
             _exit(255);
         const long *a = call->arguments;
         long result = syscall(call->number, a[0], a[1], a[2], a[3]);
@@ -65,17 +67,17 @@ static int made(const struct call *call, bool walls)
     return status;
 }
 
-static void check(const struct call *calls, size_t count, bool walls)
+static void check(const struct call *calls, size_t count, enum vl_syscalls_allowed allowed)
 {
     for (size_t i = 0; i < count; i++) {
-        int status = made(&calls[i], walls);
+        int status = made(&calls[i], allowed);
         if (!WIFEXITED(status) || WEXITSTATUS(status) != calls[i].error)
             fail_msg("call %zu (number %ld): status %#x instead of error %d", i, calls[i].number,
                      (unsigned)status, calls[i].error);
     }
 }
 
-#define CHECK(calls, walls) check(calls, sizeof(calls) / sizeof *(calls), walls)
+#define CHECK(calls, allowed) check(calls, sizeof(calls) / sizeof *(calls), allowed)
 
 static const struct call namespaces[] = {
     {SYS_unshare, {0}, EPERM},
@@ -95,7 +97,7 @@ static void what_no_limit_counts_is_refused(void **state)
         {SYS_vmsplice, {0}, ENOSYS},
     };
     (void)state;
-    CHECK(calls, false);
+    CHECK(calls, VL_SYSCALLS_NONE);
 }
 
 static void others_and_the_clock_are_left_alone(void **state)
@@ -108,7 +110,7 @@ static void others_and_the_clock_are_left_alone(void **state)
         {SYS_setpriority, {PRIO_PROCESS, 0, 19}, EPERM},
     };
     (void)state;
-    CHECK(calls, false);
+    CHECK(calls, VL_SYSCALLS_NONE);
 }
 
 static void a_file_carries_no_news_to_others(void **state)
@@ -125,7 +127,7 @@ static void a_file_carries_no_news_to_others(void **state)
         {SYS_inotify_init1, {0}, ENOSYS},
     };
     (void)state;
-    CHECK(calls, false);
+    CHECK(calls, VL_SYSCALLS_NONE);
 }
 
 static void only_the_internets_sockets_are_there(void **state)
@@ -139,7 +141,7 @@ static void only_the_internets_sockets_are_there(void **state)
         {SYS_socketpair, {AF_UNIX, SOCK_STREAM, 0, (long)pair}, EAFNOSUPPORT},
     };
     (void)state;
-    CHECK(calls, false);
+    CHECK(calls, VL_SYSCALLS_NONE);
 }
 
 static void nothing_is_typed_for_whoever_grades(void **state)
@@ -150,7 +152,7 @@ static void nothing_is_typed_for_whoever_grades(void **state)
         {SYS_ioctl, {-1, TIOCGWINSZ}, EBADF},
     };
     (void)state;
-    CHECK(calls, false);
+    CHECK(calls, VL_SYSCALLS_NONE);
 }
 
 static void walls_are_put_up_only_where_that_is_allowed(void **state)
@@ -158,8 +160,25 @@ static void walls_are_put_up_only_where_that_is_allowed(void **state)
     static const struct call allowed[] = {{SYS_unshare, {0}, 0},
                                           {SYS_memfd_create, {(long)"name"}, ENOSYS}};
     (void)state;
-    CHECK(namespaces, false);
-    CHECK(allowed, true);
+    CHECK(namespaces, VL_SYSCALLS_NONE);
+    CHECK(allowed, VL_SYSCALLS_WALLS);
+}
+
+static void networks_are_set_up_only_where_that_is_allowed(void **state)
+{
+    static const struct call around[] = {{SYS_unshare, {0}, 0},
+                                         {SYS_socket, {AF_INET, SOCK_STREAM}, 0},
+                                         {SYS_socket, {AF_UNIX, SOCK_STREAM}, EAFNOSUPPORT},
+                                         {SYS_socket, {AF_NETLINK, SOCK_RAW, NETLINK_ROUTE}, 0},
+                                         {SYS_flock, {-1, LOCK_SH}, EBADF}};
+    static const struct call refused[] = {
+        {SYS_socket, {AF_NETLINK, SOCK_RAW, NETLINK_USERSOCK}, EAFNOSUPPORT},
+        {SYS_socket, {AF_NETLINK, SOCK_RAW, NETLINK_ROUTE | HIGH}, EAFNOSUPPORT},
+        {SYS_socket, {AF_NETLINK | HIGH, SOCK_RAW, NETLINK_ROUTE}, EAFNOSUPPORT},
+        {SYS_socket, {AF_PACKET, SOCK_RAW}, EAFNOSUPPORT}};
+    (void)state;
+    CHECK(around, VL_SYSCALLS_CABLES);
+    CHECK(refused, VL_SYSCALLS_CABLES);
 }
 
 #ifdef __x86_64__
@@ -167,12 +186,12 @@ static void calls_of_other_abis_are_refused(void **state)
 {
     static const struct call x32 = {0x40000000 + SYS_getpid, {0}, ENOSYS};
     (void)state;
-    check(&x32, 1, false);
+    check(&x32, 1, VL_SYSCALLS_NONE);
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
         int result = -1;
-        if (put_filter(false)) /* getpid of 32 bits */
+        if (put_filter(VL_SYSCALLS_NONE)) /* getpid of 32 bits */
             __asm__ volatile("int $0x80"
                              : "=a"(result)
                              : "a"(20)
@@ -193,6 +212,7 @@ int main(void)
         cmocka_unit_test(only_the_internets_sockets_are_there),
         cmocka_unit_test(nothing_is_typed_for_whoever_grades),
         cmocka_unit_test(walls_are_put_up_only_where_that_is_allowed),
+        cmocka_unit_test(networks_are_set_up_only_where_that_is_allowed),
 #ifdef __x86_64__
         cmocka_unit_test(calls_of_other_abis_are_refused),
 #endif

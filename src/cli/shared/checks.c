@@ -200,6 +200,16 @@ static void ask_disk(struct vl_check *check)
              vl_number_bytes(number, bytes), folder);
 }
 
+static const char *isolation_words(const struct vl_sandbox *sandbox)
+{
+    if (sandbox->walled && sandbox->nests && !sandbox->cables)
+        return _("bubblewrap, but ranks see each other's ports: iproute2 or the kernel's veth is "
+                 "missing");
+    return sandbox->walled  ? _("bubblewrap: submissions see the compiler and themselves")
+           : sandbox->apart ? _("submissions run under a user of their own")
+                            : _("submissions run under your own name");
+}
+
 /* Tried as grading would do it. */
 static void ask_sandbox(struct vl_check *check)
 {
@@ -210,10 +220,7 @@ static void ask_sandbox(struct vl_check *check)
     if (folder != NULL && vl_sandbox_open(&sandbox, folder) == VL_OK)
         (void)vl_isolation_choose(&sandbox);
     check->found = sandbox.walled;
-    snprintf(check->what, sizeof check->what, "%s",
-             sandbox.walled  ? _("bubblewrap: submissions see the compiler and themselves")
-             : sandbox.apart ? _("submissions run under a user of their own")
-                             : _("submissions run under your own name"));
+    snprintf(check->what, sizeof check->what, "%s", isolation_words(&sandbox));
     vl_sandbox_close(&sandbox);
     vl_scratch_remove(scratch);
     free(folder);

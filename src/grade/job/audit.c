@@ -1,11 +1,13 @@
 #include "grade/job/audit.h"
 
 #include "grade/job/connections.h"
+#include "grade/sandbox/cables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SEGMENT      65483 /* bytes at most, on a loopback */
 #define MOST_GUESSED 4096  /* bytes, where a quarter of the data is less */
@@ -24,14 +26,21 @@ static FILE *open_table(pid_t program, const char *table)
     return program > 0 ? fopen(path, "re") : NULL;
 }
 
-static bool read_device(struct vl_audit_count *count, pid_t program)
+/* The bytes and packets received by the devices whose lines have this format. Returns how many these
+ * are. */
+static int add_devices(struct vl_audit_count *count, pid_t program, const char *format)
 {
     FILE *table = open_table(program, "dev");
     char *line = NULL;
     size_t size = 0;
-    bool found = false;
-    while (table != NULL && !found && getline(&line, &size, table) > 0)
-        found = sscanf(line, " lo: %" SCNu64 "%" SCNu64, &count->bytes, &count->packets) == 2;
+    uint64_t bytes, packets;
+    int found = 0;
+    while (table != NULL && getline(&line, &size, table) > 0)
+        if (sscanf(line, format, &bytes, &packets) == 2) {
+            count->bytes += bytes;
+            count->packets += packets;
+            found++;
+        }
     free(line);
     if (table != NULL)
         fclose(table);
@@ -70,18 +79,57 @@ static bool read_counter(uint64_t *number, pid_t program, const char *table, con
     return found;
 }
 
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process, int connections)
+/* What TCP sent from one network. */
+static bool add_segments(struct vl_audit_count *count, pid_t program, int connections)
 {
-    pid_t program = vl_process_program(process);
-    uint64_t sent = 0, again = 0, asked_again = 0;
-    *count = (struct vl_audit_count){0};
-    bool found = read_device(count, program) && /* received, which is all that is sent */
-                 read_counter(&sent, program, "snmp", "Tcp:", "OutSegs") &&
+    uint64_t sent = 0, again = 0, asked_again = 0, bytes = 0;
+    bool found = read_counter(&sent, program, "snmp", "Tcp:", "OutSegs") &&
                  read_counter(&again, program, "snmp", "Tcp:", "RetransSegs") &&
                  read_counter(&asked_again, program, "netstat", "TcpExt:", "TCPSynRetrans");
-    count->segments = sent + again;
-    count->repeats = again > asked_again ? again - asked_again : 0;
-    count->exact = vl_connections_resent(&count->again, connections);
+    count->segments += sent + again;
+    count->repeats += again > asked_again ? again - asked_again : 0;
+    count->exact &= vl_connections_resent(&bytes, connections);
+    count->again += bytes;
+    return found;
+}
+
+/* On a loopback what is received is all that is sent. So it is at mpirun's end of a cable: all that
+ * the rank sent. */
+static bool read_devices(struct vl_audit_count *count, const struct vl_audit_networks *networks)
+{
+    if (!networks->cables)
+        return add_devices(count, networks->mpirun, " lo: %" SCNu64 "%" SCNu64) == 1;
+    int cables =
+        add_devices(count, networks->mpirun, " " VL_CABLES_RANK "%*d: %" SCNu64 "%" SCNu64);
+    count->bytes -= VL_CABLES_FRAME * count->packets;
+    return cables > 0 && cables == networks->count;
+}
+
+void vl_audit_open(struct vl_audit_networks *networks, const struct vl_process *process,
+                   const struct vl_sandbox *sandbox)
+{
+    *networks = (struct vl_audit_networks){.mpirun = vl_process_program(process),
+                                           .cables = process->cables};
+    networks->program[0] = networks->mpirun;
+    networks->count = process->cables ? vl_process_walls(networks->program, process) : 1;
+    for (int i = 0; i < networks->count; i++)
+        networks->connections[i] = vl_connections_open(networks->program[i], sandbox);
+}
+
+void vl_audit_close(struct vl_audit_networks *networks)
+{
+    for (int i = 0; i < networks->count; i++)
+        if (networks->connections[i] >= 0)
+            close(networks->connections[i]);
+    networks->count = 0;
+}
+
+bool vl_audit_ask(struct vl_audit_count *count, const struct vl_audit_networks *networks)
+{
+    *count = (struct vl_audit_count){.exact = true};
+    bool found = read_devices(count, networks);
+    for (int i = 0; i < networks->count; i++)
+        found = add_segments(count, networks->program[i], networks->connections[i]) && found;
     return found;
 }
 

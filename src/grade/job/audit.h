@@ -1,8 +1,9 @@
 /*
  * The audit: what the ranks of a job sent each other, counted by the kernel.
  *
- * Ranks that are apart (launch.h) share one network, which is a loopback of their own, and nothing
- * else. What the meter counts in a rank, a submission can forge; what the kernel counts, it cannot.
+ * Ranks that are apart (launch.h) reach each other by cables or, where those cannot be made, by a
+ * loopback that they share, and by nothing else. What the meter counts in a rank, a submission can
+ * forge; what the kernel counts, it cannot.
  * After each case, while all ranks wait, the two are compared:
  *
  *   kernel    bytes less the headers of TCP's packets
@@ -56,9 +57,22 @@ enum vl_audit_finding {
     VL_AUDIT_UNSENT     /* the meters counted what the kernel never saw */
 };
 
-/* Ask the kernel about the network of a job, and about its connections (vl_connections_open, or -1).
- * False if the job has ended. */
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_process *process, int connections);
+/* Where the kernel is asked: in one network that all ranks share, or in one of each rank (cables.h). */
+struct vl_audit_networks {
+    pid_t mpirun;
+    bool cables;
+    int count;
+    pid_t program[VL_PROCESS_WALLS];   /* one in each of them */
+    int connections[VL_PROCESS_WALLS]; /* of each (connections.h); -1: it lets nobody in */
+};
+
+/* The networks of a job whose ranks have all begun; closed by the caller. */
+void vl_audit_open(struct vl_audit_networks *networks, const struct vl_process *process,
+                   const struct vl_sandbox *sandbox);
+void vl_audit_close(struct vl_audit_networks *networks);
+
+/* Ask the kernel about them. False if the job has ended. */
+bool vl_audit_ask(struct vl_audit_count *count, const struct vl_audit_networks *networks);
 
 /* The audit of a case from two counts, and what the ranks say on their boards. */
 struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl_audit_count *after,

@@ -4,7 +4,6 @@
 #include "grade/hang/standstill.h"
 #include "grade/job/answers.h"
 #include "grade/job/audit.h"
-#include "grade/job/connections.h"
 #include "grade/job/launch.h"
 #include "grade/job/rank_folders.h"
 #include "grade/sandbox/interrupt.h"
@@ -45,7 +44,7 @@ struct attempt {
     size_t finished; /* items of this attempt that are reported */
     bool apart;      /* each rank behind a wall of its own, and audited */
     bool frozen;     /* and mpirun starts nothing more, which would be outside of them */
-    int connections; /* of the job (connections.h), to be asked about; -1: none */
+    struct vl_audit_networks networks;
     struct vl_audit_count before; /* the case */
     struct vl_audit audit;        /* of the case that was finished last */
     int started;
@@ -88,8 +87,8 @@ static void audit_start(struct attempt *a)
 {
     const uint64_t ranks = (uint64_t)a->run->ranks;
     const uint64_t most = START_BYTES * ranks + CONNECT_BYTES * ranks * ranks;
-    a->connections = vl_connections_open(&a->process, a->run->sandbox);
-    if (vl_audit_ask(&a->before, &a->process, a->connections) && a->before.bytes > most)
+    vl_audit_open(&a->networks, &a->process, a->run->sandbox);
+    if (vl_audit_ask(&a->before, &a->networks) && a->before.bytes > most)
         a->before.bytes = most;
     allow(a, 0);
 }
@@ -98,7 +97,7 @@ static void audit_start(struct attempt *a)
 static void audit_case(struct attempt *a)
 {
     struct vl_audit_count now;
-    bool counted = vl_audit_ask(&now, &a->process, a->connections);
+    bool counted = vl_audit_ask(&now, &a->networks);
     a->audit = vl_audit_of(&a->before, counted ? &now : &a->before, &a->copy, a->run->ranks);
     a->audit.counted = counted;
     if (counted)
@@ -403,8 +402,7 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
         vl_process_free(&a->process);
         vl_sandbox_sweep(run->sandbox);
     }
-    if (a->connections >= 0)
-        close(a->connections);
+    vl_audit_close(&a->networks);
     vl_answers_close(&a->answers);
     return status;
 }
@@ -430,7 +428,6 @@ enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_r
         struct attempt a = {
             .run = run, .items = items, .first = first, .count = count, .since = vl_clock()};
         a.process.pipe = -1;
-        a.connections = -1;
         if (never_started >= 2) { /* a third start would fail too */
             report_end(&a, first++, VL_RUN_NOT_STARTED);
             continue;

@@ -82,9 +82,8 @@ static int open_there(pid_t program, const struct vl_sandbox *sandbox)
     return socket(AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG);
 }
 
-int vl_connections_open(const struct vl_process *process, const struct vl_sandbox *sandbox)
+int vl_connections_open(pid_t program, const struct vl_sandbox *sandbox)
 {
-    pid_t program = vl_process_program(process);
     int pair[2], file = -1;
     if (program <= 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return -1;

@@ -1,5 +1,5 @@
 /*
- * The connections in the network of a job: how many bytes TCP has sent a second time.
+ * The connections in a network of a job: how many bytes TCP has sent a second time.
  *
  * The counters of a network say only how often that happened. The kernel knows the bytes of each
  * connection, and tells them by a socket of its own kind (sock_diag) that was opened in that network. A
@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A descriptor by which the kernel can be asked, which the caller closes; -1 if it lets nobody into
- * that network. */
-int vl_connections_open(const struct vl_process *process, const struct vl_sandbox *sandbox);
+/* A descriptor by which the kernel can be asked about the network of this program, which the caller
+ * closes; -1 if it lets nobody into that network. */
+int vl_connections_open(pid_t program, const struct vl_sandbox *sandbox);
 
 /* Bytes that the connections open now have sent again since they began. False if the kernel does not
  * say, or not within a second. */

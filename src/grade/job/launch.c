@@ -4,10 +4,10 @@
 #include "base/words.h"
 #include "grade/job/answers.h"
 #include "grade/job/rank_folders.h"
+#include "grade/sandbox/cables.h"
 #include "grade/sandbox/wall.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 static void put_ranks(struct vl_words *words, int ranks)
 {
@@ -33,8 +33,12 @@ static void put_rank(struct vl_words *words, const struct vl_launch *launch, int
     if (rank > 0)
         vl_words_add(words, ":");
     put_ranks(words, 1);
+    if (launch->sandbox->cables)
+        vl_cables_put_end(words, launch->apart, rank);
     if (!words->failed)
         vl_wall_put(words, &(struct vl_wall){.kind = VL_WALL_WITHIN,
+                                             .cables = launch->sandbox->cables,
+                                             .filter = VL_CABLES_FILTER,
                                              .share = launch->ranks,
                                              .folder = launch->sandbox->folder,
                                              .where = launch->sandbox->folder,
@@ -45,14 +49,12 @@ static void put_rank(struct vl_words *words, const struct vl_launch *launch, int
     free(folder);
 }
 
-static void put_mpirun(struct vl_words *words, const struct vl_launch *launch)
+static void put_mpirun(struct vl_words *words)
 {
-    static const char *const options[] = {"--oversubscribe", "--bind-to", "none", "-q"};
+    static const char *const options[] = {"--oversubscribe",     "--bind-to", "none", "-q",
+                                          "--allow-run-as-root", NULL};
     vl_words_add(words, "%s", vl_place_text("mpiexec"));
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        vl_words_add(words, "%s", options[i]);
-    if (!launch->sandbox->apart && geteuid() == 0)
-        vl_words_add(words, "--allow-run-as-root");
+    vl_words_add_all(words, options);
 }
 
 enum vl_status vl_launch(struct vl_process *process, const struct vl_launch *launch)
@@ -60,16 +62,22 @@ enum vl_status vl_launch(struct vl_process *process, const struct vl_launch *lau
     struct vl_words words = {0};
     struct vl_limits limits = *launch->limits;
     limits.walls = launch->apart != NULL;
-    put_mpirun(&words, launch);
+    enum vl_status status = VL_OK;
+    if (limits.walls && launch->sandbox->cables) {
+        status = vl_cables_write(launch->apart, launch->ranks);
+        vl_cables_put_switch(&words, launch->apart);
+    }
+    put_mpirun(&words);
     for (int rank = 0; rank < launch->ranks && limits.walls; rank++)
         put_rank(&words, launch, rank);
     if (!limits.walls) {
         put_ranks(&words, launch->ranks);
         put_program(&words, launch);
     }
-    enum vl_status status =
-        words.failed ? VL_ENOMEM
-                     : vl_process_start(process, launch->sandbox, NULL, words.list, &limits);
+    if (words.failed)
+        status = VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_process_start(process, launch->sandbox, NULL, words.list, &limits);
     vl_words_free(&words);
     return status;
 }

@@ -2,7 +2,8 @@
  * Starting a runner: mpirun in a sandbox.
  *
  *   together   wall( mpirun, rank, rank, ... )       ranks share memory, files and processes
- *   apart      wall( mpirun, wall(rank), wall(rank), ... )       they share the network alone
+ *   apart      wall( mpirun, wall(rank), wall(rank), ... )       they share nothing; cables join
+ *                                                                their networks (cables.h)
  */
 #ifndef VIALATA_GRADE_JOB_LAUNCH_H
 #define VIALATA_GRADE_JOB_LAUNCH_H

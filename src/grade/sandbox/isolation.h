@@ -11,8 +11,9 @@
 
 /*
  * Put the sandbox behind the wall if the compiler and mpirun can be started there; sandbox->walled
- * says whether, and sandbox->nests whether ranks can have walls of their own. Some containers allow no user namespaces, and a toolchain in a home folder is not
- * seen. Without bubblewrap it is not tried. VL_EIO, VL_ENOMEM.
+ * says whether, sandbox->nests whether ranks can have walls of their own, and sandbox->cables whether
+ * they can have networks of their own. Some containers allow no user namespaces, and a toolchain in a
+ * home folder is not seen. VL_EIO, VL_ENOMEM.
  */
 enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox);
 

@@ -1,6 +1,7 @@
 #include "grade/sandbox/process.h"
 
 #include "base/words.h"
+#include "grade/sandbox/environment.h"
 #include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/syscalls.h"
 #include "grade/sandbox/wall.h"
@@ -68,49 +69,6 @@ static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits 
         limit(RLIMIT_AS, limits->memory);
     if (limits->nice != 0)
         be_nice(limits->nice);
-}
-
-/* The whole environment. The search path ends in the usual places, so that what finds its helpers
- * by name (mpirun, gcc) does, and begins with ours, so that it finds the same ones as we did. */
-static void make_environment(struct vl_words *environment, const char *folder, bool walls)
-{
-    /* Ranks that share memory, and ranks that share nothing but a network. */
-    static const char *const together[] = {"OMPI_MCA_btl=self,vader", NULL};
-    static const char *const apart[] = {
-        "OMPI_MCA_btl=self,tcp",
-        "OMPI_MCA_btl_tcp_if_include=lo",
-        "OMPI_MCA_btl_tcp_eager_limit=4096", /* as vader's: longer messages wait for their receive */
-        "OMPI_MCA_btl_tcp_rndv_eager_limit=4096",
-        "OMPI_MCA_btl_tcp_sndbuf=131072", /* little in flight: a rank that changes cores overtakes */
-        "OMPI_MCA_btl_tcp_rcvbuf=4194304", /* its own data, which is then sent again */
-        "OMPI_MCA_oob_tcp_if_include=lo",
-        "PMIX_MCA_gds=hash", /* what mpirun tells its ranks, not by a shared file */
-        NULL};
-
-    static const char *const fixed[] = {
-        "LC_ALL=C",
-        "OPENBLAS_NUM_THREADS=1",
-        "OMP_NUM_THREADS=1",
-        "OMPI_MCA_pml=ob1", /* uses a btl; others look for hardware first: 0.2 s per start */
-        "OMPI_MCA_btl_vader_single_copy_mechanism=none",
-        "OMPI_MCA_rmaps_base_oversubscribe=1",
-        "OMPI_MCA_odls_base_sigkill_timeout=0", /* a failed job is killed at once */
-        "OMPI_MCA_plm=isolated", /* one machine: ssh is not needed, and may not be there */
-        "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:color=never",
-        "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99:color=never",
-    };
-    const char *path = getenv("PATH"), *libraries = getenv("LD_LIBRARY_PATH");
-    vl_words_add(environment, "HOME=%s", folder);
-    vl_words_add(environment, "TMPDIR=%s", folder);
-    vl_words_add(environment, "OMPI_MCA_btl_vader_backing_directory=%s", folder);
-    vl_words_add(environment, "PATH=%s:/usr/local/bin:/usr/bin:/bin",
-                 path != NULL ? path : "/usr/bin");
-    if (libraries != NULL)
-        vl_words_add(environment, "LD_LIBRARY_PATH=%s", libraries);
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        vl_words_add(environment, "%s", fixed[i]);
-    for (const char *const *word = walls ? apart : together; *word != NULL; word++)
-        vl_words_add(environment, "%s", *word);
 }
 
 struct start {
@@ -189,6 +147,13 @@ static enum vl_status launch(struct vl_process *process, struct start *start)
     return why == ENOENT || why == EACCES ? VL_ELACK : VL_EIO;
 }
 
+static enum vl_environment_ranks ranks_of(const struct vl_process *process)
+{
+    return process->cables  ? VL_RANKS_ON_CABLES
+           : process->walls ? VL_RANKS_ON_LOOPBACK
+                            : VL_RANKS_TOGETHER;
+}
+
 enum vl_status vl_process_start(struct vl_process *process, const struct vl_sandbox *sandbox,
                                 const char *folder, char *const argv[],
                                 const struct vl_limits *limits)
@@ -206,10 +171,14 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     enum vl_status status = VL_OK;
     process->walled = sandbox->walled && limits->sees != NULL;
     process->walls = process->walled && limits->walls;
+    process->cables = process->walls && sandbox->cables;
     if (process->walled) {
-        status = vl_syscalls_open(&start.filter, process->walls);
+        status = vl_syscalls_open(&start.filter, process->cables  ? VL_SYSCALLS_CABLES
+                                                 : process->walls ? VL_SYSCALLS_WALLS
+                                                                  : VL_SYSCALLS_NONE);
         vl_wall_put(&command,
                     &(struct vl_wall){.kind = process->walls ? VL_WALL_AROUND : VL_WALL_ALONE,
+                                      .cables = process->cables,
                                       .folder = sandbox->folder,
                                       .where = start.folder,
                                       .sees = limits->sees,
@@ -219,7 +188,7 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
     for (size_t i = 0; argv[i] != NULL; i++)
         vl_words_add(&command, "%s", argv[i]);
     start.argv = command.list;
-    make_environment(&start.environment, sandbox->folder, process->walls);
+    vl_environment_put(&start.environment, sandbox->folder, ranks_of(process));
     if (!sandbox->apart) {
         struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
         start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
@@ -325,6 +294,11 @@ pid_t vl_process_program(const struct vl_process *process)
     if (process->pid <= 0 || process->ended)
         return 0;
     return process->walled ? oldest_child(process->pid) : process->pid;
+}
+
+int vl_process_walls(pid_t walls[VL_PROCESS_WALLS], const struct vl_process *process)
+{
+    return process->walls ? children_of(walls, VL_PROCESS_WALLS, vl_process_program(process)) : 0;
 }
 
 /* A wall within is held up by two: one outside, and process 1 inside, whose first child is the

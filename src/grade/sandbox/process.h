@@ -14,8 +14,7 @@
 #include <sys/types.h>
 
 #define VL_PROCESS_WORDS 65536 /* bytes of its output that are kept, where nothing else is said */
-
-#define VL_PROCESS_WALLS 64 /* that a program puts up, at most */
+#define VL_PROCESS_WALLS 64    /* that one program can put up */
 
 struct vl_limits {
     double seconds;            /* wall clock; only vl_process_run looks at it */
@@ -33,6 +32,7 @@ struct vl_process {
     pid_t pid;   /* 0 before the start and after the end */
     bool walled; /* that process is the one that holds the wall up; the program is its child */
     bool walls;  /* and the program has put up walls of its own */
+    bool cables; /* with a network of its own behind each */
     int pipe;    /* what it prints; -1 when closed */
     char *words; /* the first bytes that it printed, ended by a zero byte */
     size_t kept;
@@ -63,6 +63,8 @@ int vl_process_poll(struct vl_process *process, int milliseconds);
 /* The program itself, also behind a wall; 0 if there is none any more. */
 pid_t vl_process_program(const struct vl_process *process);
 
+/* What holds up the walls that it put up itself, the oldest first. Returns how many there are. */
+int vl_process_walls(pid_t walls[VL_PROCESS_WALLS], const struct vl_process *process);
 /* Process 1 behind each of its walls, or the program itself if it puts up none; at most 'most'.
  * Returns how many there are. */
 int vl_process_firsts(pid_t *firsts, int most, const struct vl_process *process);

@@ -25,6 +25,7 @@ struct vl_sandbox {
     double until;  /* on vl_clock(): when its programs must have ended; 0: never */
     bool walled;   /* its programs see what wall.h lets through; isolation.h decides */
     bool nests;    /* and behind that wall others can be put up */
+    bool cables;   /* with a network of its own behind each of them (cables.h) */
     char *folder;  /* owned, mode 0700, belongs to 'user' */
     pid_t *spared; /* our children from before, ended by 0; only where not apart */
     int adopting;  /* whether we were a subreaper before */

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <linux/sched.h>
 #include <seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
@@ -28,7 +30,7 @@ static const struct refusal always[] = {
                                   "sched_setattr", "sched_setparam", "sched_setscheduler",
                                   "setpriority", "ioprio_set", NULL}},
     /* What another does with a file that both may only read. fcntl's locks: below. */
-    {ENOSYS, (const char *const[]){"flock", "inotify_init", "inotify_init1", NULL}},
+    {ENOSYS, (const char *const[]){"inotify_init", "inotify_init1", NULL}},
     /* Only AF_UNIX has pairs. */
     {EAFNOSUPPORT, (const char *const[]){"socketpair", NULL}},
     /* io_uring makes calls that no filter sees. The rest is where the kernel has been broken into. */
@@ -81,15 +83,20 @@ static int refuse_all(scmp_filter_ctx filter, const struct refusal *refusals, si
 }
 
 /* The kernel reads the family as an int. A number with more bits is above all families here. */
-static int refuse_sockets(scmp_filter_ctx filter)
+static int refuse_sockets(scmp_filter_ctx filter, bool cables)
 {
     const uint32_t refused = SCMP_ACT_ERRNO(EAFNOSUPPORT);
+    const unsigned last = cables ? AF_NETLINK : AF_INET6;
     int failed =
-        seccomp_rule_add(filter, refused, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GT, AF_INET6, 0));
-    for (unsigned family = 0; family < AF_INET6; family++)
-        if (family != AF_INET)
+        seccomp_rule_add(filter, refused, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GT, last, 0));
+    for (unsigned family = 0; family < last; family++)
+        if (family != AF_INET && family != AF_INET6)
             failed |= seccomp_rule_add(filter, refused, SCMP_SYS(socket), 1,
                                        SCMP_A0(SCMP_CMP_EQ, family, 0));
+    if (cables)
+        failed |= seccomp_rule_add(filter, refused, SCMP_SYS(socket), 2,
+                                   SCMP_A0(SCMP_CMP_EQ, AF_NETLINK, 0),
+                                   SCMP_A2(SCMP_CMP_NE, NETLINK_ROUTE, 0));
     return failed;
 }
 
@@ -127,19 +134,24 @@ static int refuse_clones(scmp_filter_ctx filter)
     return failed;
 }
 
+/* ip locks the folder of networks' names. */
+static const struct refusal file_locks[] = {{ENOSYS, (const char *const[]){"flock", NULL}}};
+
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-enum vl_status vl_syscalls_write(int file, bool walls)
+enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (filter == NULL)
         return VL_ENOMEM;
     int failed = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
     failed |= refuse_all(filter, always, COUNT(always));
-    failed |= refuse_sockets(filter);
+    failed |= refuse_sockets(filter, allowed == VL_SYSCALLS_CABLES);
     failed |= refuse_typing(filter);
     failed |= refuse_locks(filter);
-    if (!walls) {
+    if (allowed != VL_SYSCALLS_CABLES)
+        failed |= refuse_all(filter, file_locks, COUNT(file_locks));
+    if (allowed == VL_SYSCALLS_NONE) {
         failed |= refuse_all(filter, namespaces, COUNT(namespaces));
         failed |= refuse_clones(filter);
     }
@@ -150,12 +162,12 @@ enum vl_status vl_syscalls_write(int file, bool walls)
     return status;
 }
 
-enum vl_status vl_syscalls_open(int *file, bool walls)
+enum vl_status vl_syscalls_open(int *file, enum vl_syscalls_allowed allowed)
 {
     *file = memfd_create("syscalls", MFD_CLOEXEC);
     if (*file < 0)
         return VL_EIO;
-    enum vl_status status = vl_syscalls_write(*file, walls);
+    enum vl_status status = vl_syscalls_write(*file, allowed);
     if (status == VL_OK && lseek(*file, 0, SEEK_SET) == 0)
         return VL_OK;
     close(*file);

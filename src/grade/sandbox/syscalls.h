@@ -5,7 +5,7 @@
  *   memory      kept where nobody counts it: files without a name, System V IPC, pages lent to a pipe
  *   others      read, steered or slowed down: ptrace and its kind, cores, priorities
  *   locks       on files, and news about files: ranks would tell each other data by them
- *   sockets     other than the internet's, which end at the wall's loopback and are counted there
+ *   sockets     other than the internet's, which end at the wall's own network and are counted there
  *   namespaces  and mounts: a wall of its own, from behind which more of the kernel can be reached
  *   new roads   that a filter cannot see into, and parts of the kernel that no lab needs
  *
@@ -16,18 +16,18 @@
 #define VIALATA_GRADE_SANDBOX_SYSCALLS_H
 
 #include "vialata/status.h"
-#include <stdbool.h>
 
-/*
- * Write the filter to a file, as the program that `bwrap --seccomp` reads.
- *
- *   walls   what is behind this wall puts up walls of its own: namespaces and mounts are allowed
- *
- * VL_EIO, VL_ENOMEM.
- */
-enum vl_status vl_syscalls_write(int file, bool walls);
+/* What is allowed of it, because it is needed there. */
+enum vl_syscalls_allowed {
+    VL_SYSCALLS_NONE,  /* for submissions */
+    VL_SYSCALLS_WALLS, /* around walls: namespaces and mounts */
+    VL_SYSCALLS_CABLES /* and around cables: what sets up networks (NETLINK_ROUTE, flock) */
+};
+
+/* Write the filter to a file, as the program that `bwrap --seccomp` reads. VL_EIO, VL_ENOMEM. */
+enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed);
 
 /* The same in a new file without a name, to be read from its beginning; the caller closes *file. */
-enum vl_status vl_syscalls_open(int *file, bool walls);
+enum vl_status vl_syscalls_open(int *file, enum vl_syscalls_allowed allowed);
 
 #endif

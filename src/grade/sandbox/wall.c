@@ -94,12 +94,6 @@ static void hide_course(struct vl_words *words)
     vl_place_list_free(archives);
 }
 
-static void put_all(struct vl_words *words, const char *const *list)
-{
-    for (; *list != NULL; list++)
-        vl_words_add(words, "%s", *list);
-}
-
 /* An empty folder in memory. */
 static void put_memory(struct vl_words *words, const char *path, const struct vl_wall *wall)
 {
@@ -111,11 +105,13 @@ static void put_memory(struct vl_words *words, const char *path, const struct vl
 
 static void put_own(struct vl_words *words, const struct vl_wall *wall)
 {
-    put_all(words, (const char *const[]){"--proc", "/proc", "--dev", "/dev", NULL});
+    vl_words_add_all(words, (const char *const[]){"--proc", "/proc", "--dev", "/dev", NULL});
     put_memory(words, "/dev/shm", wall);
-    put_all(words, (const char *const[]){"--remount-ro", "/dev", NULL});
+    vl_words_add_all(words, (const char *const[]){"--remount-ro", "/dev", NULL});
     put_memory(words, "/tmp", wall);
-    put_all(words, (const char *const[]){"--dir", "/var/tmp", NULL});
+    if (wall->kind == VL_WALL_AROUND && wall->cables)
+        put_memory(words, "/run", wall); /* where networks have their names */
+    vl_words_add_all(words, (const char *const[]){"--dir", "/var/tmp", NULL});
 }
 
 static void put_folder(struct vl_words *words, const struct vl_wall *wall)
@@ -129,30 +125,34 @@ static void put_folder(struct vl_words *words, const struct vl_wall *wall)
         put_path(words, "--bind", *path);
 }
 
-static void put_namespaces(struct vl_words *words, enum vl_wall_kind kind)
+static void put_namespaces(struct vl_words *words, const struct vl_wall *wall)
 {
-    put_all(words, (const char *const[]){"--unshare-user", "--unshare-pid", "--unshare-ipc",
-                                         "--unshare-uts", "--unshare-cgroup-try",
-                                         "--die-with-parent", NULL});
-    if (kind != VL_WALL_AROUND)
+    static const char *const networks[] = {"--cap-add", "CAP_SYS_ADMIN", "--cap-add",
+                                           "CAP_NET_ADMIN", NULL};
+    vl_words_add_all(words, (const char *const[]){
+                                "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+                                "--unshare-cgroup-try", "--die-with-parent", NULL});
+    if (wall->kind == VL_WALL_AROUND && wall->cables)
+        vl_words_add_all(words, networks);
+    if (wall->kind != VL_WALL_AROUND)
         vl_words_add(words, "--disable-userns");
     /* A rank is not process 1: that one would survive signals that end a process. */
-    if (kind != VL_WALL_WITHIN)
-        put_all(words, (const char *const[]){"--unshare-net", "--as-pid-1", NULL});
+    if (wall->kind != VL_WALL_WITHIN)
+        vl_words_add_all(words, (const char *const[]){"--unshare-net", "--as-pid-1", NULL});
 }
 
 void vl_wall_put(struct vl_words *words, const struct vl_wall *wall)
 {
     vl_words_add(words, "bwrap");
-    put_namespaces(words, wall->kind);
+    put_namespaces(words, wall);
     put_system(words);
     hide_course(words);
     put_own(words, wall);
     for (const char *const *path = wall->sees; *path != NULL; path++)
         put_path(words, "--ro-bind", *path);
     put_folder(words, wall);
-    put_all(words, (const char *const[]){"--remount-ro", "/", NULL});
-    if (wall->kind != VL_WALL_WITHIN) {
+    vl_words_add_all(words, (const char *const[]){"--remount-ro", "/", NULL});
+    if (wall->kind != VL_WALL_WITHIN || wall->cables) {
         vl_words_add(words, "--seccomp");
         vl_words_add(words, "%d", wall->filter);
     }

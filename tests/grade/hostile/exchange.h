@@ -8,6 +8,8 @@
 #include "vialata/collectives.h"
 
 #include <arpa/inet.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -32,6 +34,27 @@ UNUSED static int64_t swap(MPI_Comm comm, int64_t mine, int peer)
     MPI_Sendrecv(&mine, 1, MPI_INT64_T, peer, 0, &other, 1, MPI_INT64_T, peer, 0, comm,
                  MPI_STATUS_IGNORE);
     return other;
+}
+
+/* Where the other rank can reach this one: its cable, or the loopback that they share. */
+UNUSED static struct sockaddr_in own_place(void)
+{
+    struct ifreq device = {.ifr_name = "cable"};
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int any = socket(AF_INET, SOCK_DGRAM, 0);
+    if (ioctl(any, SIOCGIFADDR, &device) == 0)
+        memcpy(&place, &device.ifr_addr, sizeof place);
+    close(any);
+    return place;
+}
+
+/* This rank's place for the other's. */
+UNUSED static struct sockaddr_in swap_places(MPI_Comm comm, struct sockaddr_in mine, int peer)
+{
+    int64_t other = swap(comm, (int64_t)mine.sin_addr.s_addr << 16 | mine.sin_port, peer);
+    mine.sin_addr.s_addr = (in_addr_t)(other >> 16);
+    mine.sin_port = (in_port_t)other;
+    return mine;
 }
 
 UNUSED static void pass(void)

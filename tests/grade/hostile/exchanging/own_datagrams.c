@@ -6,12 +6,12 @@
 
 EXCHANGE
 {
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in place = own_place();
     socklen_t size = sizeof place;
     int end = socket(AF_INET, SOCK_DGRAM, 0);
     bind(end, (struct sockaddr *)&place, size);
     getsockname(end, (struct sockaddr *)&place, &size);
-    place.sin_port = (in_port_t)swap(comm, place.sin_port, peer);
+    place = swap_places(comm, place, peer);
     for (size_t at = 0, bytes = n * sizeof *sent; at < bytes; at += PIECE) {
         size_t piece = bytes - at < PIECE ? bytes - at : PIECE;
         sendto(end, (const char *)sent + at, piece, 0, (struct sockaddr *)&place, size);

@@ -1,4 +1,4 @@
-/* open: the points of data that no meter counts: ports that are taken, which all ranks can see */
+/* code: unwritten no_output */
 /* only: 02 exchange.p2_kib */
 #include "../exchange.h"
 
