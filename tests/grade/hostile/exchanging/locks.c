@@ -1,5 +1,5 @@
 /* code: all_zero */
-/* only: 02 exchange.p2_mib */
+/* only: 02 exchange.p2_kib */
 #include "../exchange.h"
 
 /* Each number is the place of a lock in a file that both ranks may only read. */
