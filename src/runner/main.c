@@ -9,6 +9,7 @@
 #include "comm/beacon.h"
 #include "comm/meter.h"
 #include "runner/call.h"
+#include "runner/case_comm.h"
 #include "runner/timed.h"
 #include "runner/trace.h"
 #include "wire/board.h"
@@ -25,9 +26,6 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-#define HELD_LOOKS       100 /* at a communicator that is still held, and how long between two */
-#define HELD_NANOSECONDS 500000
 
 static const struct vl_call *find_call(const char *function)
 {
@@ -46,78 +44,6 @@ static const struct vl_timed_call *find_timed(const char *function)
             if (strcmp(call->function, function) == 0)
                 return call;
     return NULL;
-}
-
-static MPI_Comm case_comm = MPI_COMM_NULL;
-
-MPI_Comm vl_case_comm(void)
-{
-    return case_comm;
-}
-
-/* The communicator is only lent: freeing it is reported at once, not by what breaks later. */
-static int was_freed(MPI_Comm comm, int key, void *attribute, void *extra)
-{
-    struct vl_beacon *beacon = vl_beacon_mine();
-    (void)comm;
-    (void)key;
-    (void)attribute;
-    (void)extra;
-    if (beacon->phase != VL_PHASE_INSIDE)
-        return MPI_SUCCESS;
-    beacon->error_call = beacon->call;
-    __atomic_store_n(&beacon->error, MPI_ERR_COMM, __ATOMIC_RELEASE);
-    vl_trace_stay();
-    return MPI_ERR_COMM;
-}
-
-static void watch_comm(void)
-{
-    static int key = MPI_KEYVAL_INVALID;
-    if (key == MPI_KEYVAL_INVALID)
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, was_freed, &key, NULL);
-    MPI_Comm_set_attr(case_comm, key, &key);
-}
-
-/* Fresh for every case: a message that one case never received cannot reach another. */
-static void open_comm(const struct vl_bag *inputs)
-{
-    int rank;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (vl_bag_int(inputs, "reversed") != 0)
-        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &case_comm);
-    else
-        MPI_Comm_dup(MPI_COMM_WORLD, &case_comm);
-    watch_comm();
-}
-
-/* The number that a new communicator would get: the first that is free. */
-static MPI_Fint next_number(void)
-{
-    MPI_Comm probe;
-    PMPI_Comm_dup(MPI_COMM_SELF, &probe);
-    MPI_Fint number = MPI_Comm_c2f(probe);
-    PMPI_Comm_free(&probe);
-    return number;
-}
-
-/*
- * All are back: nobody sends to this rank any more. MPI keeps a communicator that was freed as long as
- * a request in it is open, also one that the wrappers have not seen; else its number is free again. A
- * message that was sent may leave a little later. All this is past the wrappers, as it is not the
- * submission's.
- */
-static void close_comm(void)
-{
-    MPI_Fint number = MPI_Comm_c2f(case_comm);
-    int any, looks = 0;
-    PMPI_Barrier(MPI_COMM_WORLD);
-    PMPI_Comm_free(&case_comm);
-    while (next_number() != number && looks++ < HELD_LOOKS) {
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &any, MPI_STATUS_IGNORE);
-        nanosleep(&(struct timespec){.tv_nsec = HELD_NANOSECONDS}, NULL);
-    }
-    vl_beacon_mine()->held = looks > HELD_LOOKS;
 }
 
 static bool add_counts(struct vl_bag *outputs)
@@ -172,7 +98,7 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     snprintf(path, sizeof path, "%s/%d/in%u.st", folder, world_rank, input);
     enum vl_status status = vl_bag_read(&inputs, path);
-    open_comm(inputs);
+    vl_case_comm_open(vl_bag_int(inputs, "reversed") != 0);
     vl_beacon_begin(1, vl_bag_int(inputs, "synchronous") != 0);
     vl_meter_reset();
     if (status == VL_OK && call != NULL && outputs != NULL)
@@ -182,7 +108,7 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     leave_if_finalized();
     vl_beacon_end(status);
     __atomic_add_fetch(&place->returned, 1, __ATOMIC_RELEASE);
-    close_comm();
+    vl_beacon_mine()->held = vl_case_comm_close();
     bool whole = vl_guards_add(outputs) && vl_guards_add(inputs) && add_counts(outputs) &&
                  vl_bag_set_int(outputs, "status", status) && add_beacon(outputs, world_rank);
     snprintf(path, sizeof path, "%s/" VL_RESULTS_NAME, out, world_rank);
@@ -253,7 +179,7 @@ int main(int argc, char **argv)
             result = run_cases(argv[2], out, board);
         else if (argc == 3 && strcmp(argv[1], "timed") == 0) {
             board->started = 1;
-            case_comm = MPI_COMM_WORLD;
+            vl_case_comm_use_world();
             vl_timed_run(out, rank, find_timed);
             result = 0;
         }

@@ -182,6 +182,25 @@ static void a_file_that_would_take_minutes_to_read_is_refused(void **state)
     check_too_much(VL_BAG_MOST_HEADER / 4000, 4000);
 }
 
+static void a_lent_array_is_not_copied(void **state)
+{
+    (void)state;
+    float numbers[] = {1, 2, 3};
+    struct vl_bag *bag = vl_bag_create();
+    assert_true(vl_bag_lend(bag, "y", VL_F32, 3, numbers));
+    assert_false(vl_bag_lend(bag, "y", VL_F32, 3, numbers));
+    assert_false(vl_bag_lend(bag, "z", VL_F32, SIZE_MAX, numbers));
+    assert_false(vl_bag_lend(bag, "z", VL_F32, 3, NULL));
+    assert_ptr_equal(vl_bag_f32(bag, "y"), numbers);
+    struct vl_bag *copy = vl_bag_copy(bag);
+    numbers[1] = 5;
+    assert_true(vl_bag_f32(copy, "y")[1] == 2);
+    assert_string_equal(vl_bag_difference(bag, copy), "y");
+    vl_bag_free(bag);
+    vl_bag_free(copy);
+    assert_true(numbers[1] == 5);
+}
+
 static void nothing_is_safe_to_ask(void **state)
 {
     (void)state;
@@ -204,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_bag_survives_a_file_bit_for_bit),
         cmocka_unit_test(a_file_that_is_no_bag_is_refused),
         cmocka_unit_test(a_file_that_would_take_minutes_to_read_is_refused),
+        cmocka_unit_test(a_lent_array_is_not_copied),
         cmocka_unit_test(nothing_is_safe_to_ask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
