@@ -28,8 +28,8 @@ struct names {
 static void add(struct names *names, const char *name)
 {
     char *before = names->text;
-    names->text = vl_text_format("%s%s%s", before != NULL ? before : "", before != NULL ? ", " : "",
-                                 name);
+    names->text =
+        vl_text_format("%s%s%s", before != NULL ? before : "", before != NULL ? ", " : "", name);
     names->failed |= names->text == NULL;
     names->count++;
     free(before);

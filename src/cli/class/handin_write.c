@@ -71,8 +71,7 @@ static void tell_places(const char *archive, const char *receipt)
 {
     char *shown_archive = vl_path_shown(archive), *shown_receipt = vl_path_shown(receipt);
     printf(_("The archive to hand in is %s\n"), shown_archive != NULL ? shown_archive : archive);
-    printf(_("The receipt is in it, and in %s\n"),
-           shown_receipt != NULL ? shown_receipt : receipt);
+    printf(_("The receipt is in it, and in %s\n"), shown_receipt != NULL ? shown_receipt : receipt);
     free(shown_archive);
     free(shown_receipt);
 }
