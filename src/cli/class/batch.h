@@ -30,7 +30,7 @@ struct vl_batch_request {
     size_t at_once;
     double budget; /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
-    bool pseudonyms;    /* in place of names (names.h) */
+    bool pseudonyms;    /* instead of names (names.h) */
     const char *seed;   /* as given; NULL: the grader's own */
     const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
 };
