@@ -63,7 +63,7 @@ void vl_batch_free(struct vl_batch *batch);
 /* ---- hidden_copy.c ---- */
 
 /* Have a copy graded instead, in RESULTS/.unpacked, whose path does not name the student. VL_ENOMEM,
- * VL_EIO (errno). */
+ * VL_EIO (errno). What cannot be copied is the task's problem. */
 enum vl_status vl_batch_hide(const struct vl_batch *batch, struct vl_batch_task *task);
 
 /* ---- batch_run.c ---- */
