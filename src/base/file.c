@@ -277,8 +277,8 @@ int vl_file_holds(const char *path, const void *bytes, size_t n)
 {
     char *there = NULL;
     size_t size = 0;
-    int same = vl_file_read(&there, &size, path, n) == VL_OK && size == n &&
-               memcmp(there, bytes, n) == 0;
+    int same =
+        vl_file_read(&there, &size, path, n) == VL_OK && size == n && memcmp(there, bytes, n) == 0;
     free(there);
     return same;
 }

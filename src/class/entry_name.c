@@ -47,7 +47,8 @@ static bool is_copy_mark(const char *text)
     bool bracket = strncmp(text, " (", 2) == 0;
     const char *digits = text + (bracket ? 2 : text[0] == '-');
     size_t n = strspn(digits, "0123456789");
-    return text[0] == '\0' || (n > 0 && digits > text && strcmp(digits + n, bracket ? ")" : "") == 0);
+    return text[0] == '\0' ||
+           (n > 0 && digits > text && strcmp(digits + n, bracket ? ")" : "") == 0);
 }
 
 /* Cut a name of `vialata handin`, "ada-02_collectives". The lab, or NULL. */

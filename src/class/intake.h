@@ -50,6 +50,8 @@ size_t vl_intake_same(const struct vl_intake *intake, size_t i);
 
 void vl_intake_free(struct vl_intake *intake);
 
+/* ---- intake_lab.c ---- */
+
 /* Where the lab is in what was handed in: that path, or a folder in it. The caller frees it; NULL if
  * there is nothing of this lab (or, errno ENOMEM, no memory). */
 char *vl_handed_in_lab(const struct vl_handed_in *item, const struct vl_lab *lab);

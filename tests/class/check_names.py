@@ -58,7 +58,9 @@ class Names(program.Case):
                 self.assertNotRegex(text, rf"(?i)\b{word}\b", name)
 
     def test_results_under_pseudonyms_name_nobody(self):
-        out = self.batch("--no-speed", "--pseudonyms")[0]
+        huge = self.taken / "absent.c"
+        huge.write_text("/*" + 1100000 * " " + "*/")
+        out = self.batch("--no-speed", "--pseudonyms", status=1)[0]
         for name in STUDENTS:
             self.assertNotIn(name, out)
         self.expect_nobody_named()
@@ -71,6 +73,8 @@ class Names(program.Case):
         self.assertEqual(list(rows), sorted(rows), "the order tells who is who")
         self.assertTrue(all(rows[who[name]][LAB] != "" for name in STUDENTS))
         before = {path: path.stat().st_mtime_ns for path in (self.results / "verdicts").rglob("*")}
+        self.assertIn("1 MiB", rows[who["absent"]][LAB + "_note"])
+        huge.unlink()
         self.batch("--no-speed", "--pseudonyms")
         after = {path: path.stat().st_mtime_ns for path in (self.results / "verdicts").rglob("*")}
         self.assertEqual(before, after, "graded again")

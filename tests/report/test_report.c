@@ -194,11 +194,11 @@ static void json_has_every_field_and_null_for_what_is_no_number(void **state)
     (void)state;
     struct vl_verdict verdict = make_verdict();
     json_t *json = parsed(report(&verdict, 1, 0, VL_REPORT_JSON));
-    static const char *const fields[] = {"version",  "commit",     "machine",       "flags",
-                                         "lab",      "slug",       "submission",    "seed",
-                                         "language", "status",     "score",         "max_score",
-                                         "cases",    "throughput", "communication", "memory",
-                                         "submission_hash", "graded_at"};
+    static const char *const fields[] = {
+        "version", "commit",          "machine",  "flags",      "lab",
+        "slug",    "submission",      "seed",     "language",   "status",
+        "score",   "max_score",       "cases",    "throughput", "communication",
+        "memory",  "submission_hash", "graded_at"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         assert_non_null(json_object_get(json, fields[i]));
     assert_string_equal(json_string_value(json_object_get(json, "schema")), "vialata.verdict/1");

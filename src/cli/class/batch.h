@@ -37,7 +37,7 @@ struct vl_batch_request {
     size_t at_once;     /* 0: as many as Slurm allows */
     double budget;      /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
-    bool pseudonyms;     /* in place of names (names.h) */
+    bool pseudonyms;     /* instead of names (names.h) */
     const char *seed;    /* as given; NULL: the grader's own */
     bool no_grading;     /* only the gradebook and the pages */
     const char *regrade; /* students, functions and cases, with commas between them; or NULL */
@@ -88,7 +88,7 @@ void vl_batch_free(struct vl_batch *batch);
 /* ---- hidden_copy.c ---- */
 
 /* Have a copy graded instead, in RESULTS/.unpacked, whose path does not name the student. VL_ENOMEM,
- * VL_EIO (errno). */
+ * VL_EIO (errno). What cannot be copied is the task's problem. */
 enum vl_status vl_batch_hide(const struct vl_batch *batch, struct vl_batch_task *task);
 
 /* ---- batch_run.c ---- */

@@ -88,7 +88,7 @@ static enum vl_status fill(const struct vl_batch *batch, struct vl_batch_task *t
         enum vl_status status = vl_receipt_check(&task->receipt, task->lab, task->path);
         if (status == VL_OK && batch->request->pseudonyms)
             status = vl_batch_hide(batch, task);
-        return status == VL_OK ? place(batch, task) : status;
+        return status == VL_OK && task->problem == NULL ? place(batch, task) : status;
     }
     if (errno == ENOMEM)
         return VL_ENOMEM;

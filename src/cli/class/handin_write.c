@@ -62,8 +62,8 @@ static void tell(const struct vl_handin *handin, const struct vl_receipt *receip
     printf(_("Hash of all files (SHA-256), which the verdict will have too:\n"));
     printf("    %s\n", handin->manifest.hash);
     if (receipt->commit != NULL)
-        printf(receipt->committed ? _("They are those of commit %s.\n")
-                                  : _("They differ from commit %s, the last one.\n"),
+        printf(receipt->committed ? _("The files are those of commit %s.\n")
+                                  : _("The files differ from commit %s, the last one.\n"),
                receipt->commit);
 }
 

@@ -42,9 +42,11 @@ enum vl_status vl_batch_hide(const struct vl_batch *batch, struct vl_batch_task 
         folder = file;
     } else if (status == VL_OK)
         status = copy_files(folder, task->lab, task->path);
-    if (status == VL_EFORMAT) /* graded as it is: the grading says what is wrong */
-        status = VL_OK;
-    else if (status == VL_OK) {
+    if (status == VL_EFORMAT) {
+        task->problem = vl_text_format(
+            _("Its file is not taken: it must be a regular file of at most 1 MiB, not a link."));
+        status = task->problem != NULL ? VL_OK : VL_ENOMEM;
+    } else if (status == VL_OK) {
         free(task->path);
         task->path = folder;
         folder = NULL;

@@ -132,7 +132,7 @@ static enum vl_exit read_key(struct vl_secret *key, const struct vl_batch_reques
     return result;
 }
 
-/* ---- putting them in place of the names ---- */
+/* ---- giving them to everybody ---- */
 
 static enum vl_status rename_student(struct vl_pseudonyms *table, const struct vl_secret *key,
                                      struct vl_student *student)

@@ -342,7 +342,7 @@ static const struct vl_flag flags[] = {
     {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"student", "NAME", N_("whose work it is: the shapes that its predictions must have")},
-    {"shown-as", "NAME", N_("what the verdict calls the student, in place of the name")},
+    {"shown-as", "NAME", N_("what the verdict calls the student, instead of the name")},
     {"secret", "FILE", N_("take the seed from this secret and the student, and never tell it")},
     {"only", "CASE", N_("one case, or all cases of one function")},
     {"no-speed", NULL, N_("leave out the timed part; its points are not counted")},

@@ -122,8 +122,9 @@ static enum vl_exit open_workspace(struct task *task)
     result = read_record(task); /* under the lock: another start may just have changed it */
     if (result != VL_EXIT_OK)
         return result;
-    return vl_record_write(&task->record, task->folder) == VL_OK ? VL_EXIT_OK
-                                                                 : vl_workspace_refuse_write(task->shown);
+    return vl_record_write(&task->record, task->folder) == VL_OK
+               ? VL_EXIT_OK
+               : vl_workspace_refuse_write(task->shown);
 }
 
 /* ---- one lab ---- */

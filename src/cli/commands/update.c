@@ -43,8 +43,8 @@ static void tell_file(const struct vl_refresh *refresh, enum vl_refresh_kind kin
         printf(_("%1$s stays as you wrote it; the course's new version is next to it, in %2$s.\n"),
                name, beside);
     else if (backup != NULL)
-        printf(_("%1$s has the course's changes and yours, merged; yours alone is in %2$s.\n"), name,
-               backup);
+        printf(_("%1$s has the course's changes and yours, merged; yours alone is in %2$s.\n"),
+               name, backup);
     else
         printf(_("%s has the course's changes and yours, merged; yours alone is in a backup.\n"),
                name);

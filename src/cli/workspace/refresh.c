@@ -46,8 +46,7 @@ static enum vl_status read_versions(struct versions *versions, const struct vl_r
     versions->is_there = lstat(versions->path, &info) == 0;
     versions->is_file = versions->is_there && S_ISREG(info.st_mode);
     if (versions->is_file)
-        status =
-            vl_file_read(&versions->mine.bytes, &versions->mine.n, versions->path, FILE_LIMIT);
+        status = vl_file_read(&versions->mine.bytes, &versions->mine.n, versions->path, FILE_LIMIT);
     if (status != VL_ENOMEM)
         status = vl_given_read(&versions->given.bytes, &versions->given.n, refresh->workspace,
                                refresh->lab, name);
@@ -98,9 +97,8 @@ static enum vl_status put_merged(struct vl_refresh *refresh, const struct versio
 {
     if (refresh->backup == NULL)
         refresh->backup = vl_backup_make(versions->own);
-    enum vl_status status = refresh->backup != NULL
-                                ? vl_fill_copy(refresh->backup, versions->own, name)
-                                : VL_EIO;
+    enum vl_status status =
+        refresh->backup != NULL ? vl_fill_copy(refresh->backup, versions->own, name) : VL_EIO;
     if (status == VL_EIO && refresh->problem == NULL)
         refresh->problem = strdup(refresh->backup != NULL ? refresh->backup : versions->own);
     return status == VL_OK ? put(refresh, versions->path, merged) : status;
@@ -115,12 +113,11 @@ static enum vl_status put_beside(char **beside, struct vl_refresh *refresh,
         free(*beside);
         *beside = i == 1 ? vl_text_format("%s.new", name) : vl_text_format("%s.new.%d", name, i);
         char *path = vl_path_join(versions->own, *beside);
-        bool fits = path != NULL &&
-                    (lstat(path, &info) != 0 ||
-                     vl_file_holds(path, versions->today.bytes, versions->today.n));
-        enum vl_status status = path == NULL             ? VL_ENOMEM
+        bool fits = path != NULL && (lstat(path, &info) != 0 ||
+                                     vl_file_holds(path, versions->today.bytes, versions->today.n));
+        enum vl_status status = path == NULL            ? VL_ENOMEM
                                 : fits && !refresh->dry ? put(refresh, path, &versions->today)
-                                                         : VL_OK;
+                                                        : VL_OK;
         free(path);
         if (fits || status != VL_OK)
             return status;

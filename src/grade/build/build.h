@@ -32,9 +32,9 @@ struct vl_build {
     struct vl_source sources[VL_SOURCES];
     size_t source_count;
     char hash[VL_HASH_TEXT]; /* of what the submission brought (manifest.h) */
-    char *words;     /* what compiler or linker said, paths shortened; NULL if nothing */
-    char *program;   /* the runner with the submission; NULL if it could not be linked */
-    char *reference; /* the runner with the reference; NULL unless asked for */
+    char *words;             /* what compiler or linker said, paths shortened; NULL if nothing */
+    char *program;           /* the runner with the submission; NULL if it could not be linked */
+    char *reference;         /* the runner with the reference; NULL unless asked for */
 };
 
 /*

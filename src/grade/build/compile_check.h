@@ -8,8 +8,9 @@
 #include "vialata/status.h"
 
 struct vl_compile_check {
-    char *broken; /* "step.c, budget.c": files that do not compile, or that grading leaves out; NULL */
-    char *words;  /* what the compiler said; NULL if nothing */
+    char *
+        broken; /* "step.c, budget.c": files that do not compile, or that grading leaves out; NULL */
+    char *words; /* what the compiler said; NULL if nothing */
 };
 
 /*

@@ -77,11 +77,11 @@ struct vl_verdict {
     char *flags;   /* compiler flags of the submission */
     int lab;       /* 1..10 */
     const char *slug;
-    char *submission; /* path, or "reference" */
+    char *submission;      /* path, or "reference" */
     char *submission_hash; /* of its files (build/manifest.h); NULL: none was built */
     char *graded_at;       /* when grading began: vl_time_text */
-    int is_workspace; /* the submission is the folder that is graded by default */
-    int is_mistake;   /* ... is the reference with this mistake in it */
+    int is_workspace;      /* the submission is the folder that is graded by default */
+    int is_mistake;        /* ... is the reference with this mistake in it */
     uint64_t seed;
     bool secret;   /* ... is secret, and never told */
     char *student; /* whose shapes the prediction has; NULL: the usual ones */
