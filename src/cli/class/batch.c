@@ -11,7 +11,6 @@
 #include "grade/run/grade.h"
 #include "grade/run/machine.h"
 #include "grade/sandbox/scratch.h"
-#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
@@ -54,17 +53,6 @@ static enum vl_exit read_request(struct vl_batch_request *request,
 
 /* ---- the folder of results ---- */
 
-static bool is_empty(const char *folder)
-{
-    DIR *entries = opendir(folder);
-    size_t n = 0;
-    while (entries != NULL && readdir(entries) != NULL)
-        n++;
-    if (entries != NULL)
-        closedir(entries);
-    return n <= 2;
-}
-
 static enum vl_exit refuse_out(const char *out)
 {
     return vl_say(VL_EXIT_USAGE,
@@ -84,7 +72,7 @@ static enum vl_exit open_results(const char *out)
         return vl_say_status(VL_ENOMEM);
     if (!vl_path_make_folders(out))
         result = refuse_out(out);
-    else if (access(path, F_OK) != 0 && !is_empty(out))
+    else if (access(path, F_OK) != 0 && !vl_path_is_empty(out))
         result = vl_say(VL_EXIT_USAGE,
                         _("%s holds other files: name an empty folder, or one that `vialata batch` "
                           "has made."),
