@@ -1,5 +1,6 @@
 #include "base/path.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -95,6 +96,17 @@ int vl_path_make_folders(const char *path)
     free(copy);
     errno = why;
     return made;
+}
+
+bool vl_path_is_empty(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    size_t n = 0;
+    while (entries != NULL && readdir(entries) != NULL)
+        n++;
+    if (entries != NULL)
+        closedir(entries);
+    return n <= 2; /* "." and ".." */
 }
 
 char *vl_path_program(const char *name)

@@ -22,6 +22,9 @@ bool vl_path_is_below(const char *path, const char *folder);
 /* mkdir -p; nonzero if the folder is there now, else errno says why not. */
 int vl_path_make_folders(const char *path);
 
+/* Can nothing be seen in this folder? */
+bool vl_path_is_empty(const char *folder);
+
 /* A program in PATH (or the path itself, if it has a '/'); NULL if there is none. */
 char *vl_path_program(const char *name);
 

@@ -9,7 +9,6 @@
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
 #include "grade/sandbox/scratch.h"
-#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
@@ -22,17 +21,6 @@
 #define AT_ONCE_MOST 256
 
 /* ---- the folder of results ---- */
-
-static bool is_empty(const char *folder)
-{
-    DIR *entries = opendir(folder);
-    size_t n = 0;
-    while (entries != NULL && readdir(entries) != NULL)
-        n++;
-    if (entries != NULL)
-        closedir(entries);
-    return n <= 2;
-}
 
 static enum vl_exit refuse_out(const char *out)
 {
@@ -53,7 +41,7 @@ static enum vl_exit open_results(const char *out)
         return vl_say_status(VL_ENOMEM);
     if (!vl_path_make_folders(out))
         result = refuse_out(out);
-    else if (access(path, F_OK) != 0 && !is_empty(out))
+    else if (access(path, F_OK) != 0 && !vl_path_is_empty(out))
         result = vl_say(VL_EXIT_USAGE,
                         _("%s holds other files: name an empty folder, or one that `vialata batch` "
                           "has made."),

@@ -50,7 +50,7 @@ static enum vl_exit check_out(const struct task *task)
     struct stat info;
     if (lstat(task->out, &info) != 0)
         return VL_EXIT_OK;
-    if (!task->is_zip && S_ISDIR(info.st_mode) && rmdir(task->out) == 0)
+    if (!task->is_zip && S_ISDIR(info.st_mode) && vl_path_is_empty(task->out))
         return VL_EXIT_OK;
     return vl_say(VL_EXIT_USAGE,
                   _("%s is already there: name a new folder, or a new .zip file, after `--out`."),
@@ -63,10 +63,9 @@ static enum vl_exit read_out(struct task *task, const char *out)
     task->is_zip = length > ending && strcasecmp(out + length - ending, ZIP) == 0;
     task->out = vl_path_absolute(out);
     task->shown = strdup(out);
-    if (task->out != NULL && task->shown != NULL)
-        return check_out(task);
-    vl_say_status(VL_ENOMEM);
-    return VL_EXIT_LACK;
+    if (task->out == NULL || task->shown == NULL)
+        return vl_say_status(VL_ENOMEM);
+    return check_out(task);
 }
 
 static enum vl_exit read_task(struct task *task, const struct vl_arguments *arguments)
@@ -183,7 +182,7 @@ static int run(const struct vl_arguments *arguments)
     struct task task = {.handout = {.labs = calloc(vl_lab_count, sizeof *task.handout.labs)}};
     enum vl_exit result =
         task.handout.labs != NULL ? read_task(&task, arguments) : vl_say_status(VL_ENOMEM);
-    if (result == VL_EXIT_OK)
+    if (result == VL_EXIT_OK && task.out != NULL)
         result = make(&task);
     free(task.handout.labs);
     free(task.fresh);
