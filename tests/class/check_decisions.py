@@ -170,6 +170,7 @@ def due(course, scratch):
     vialata("batch", "--lang", "en", "--labs", "10", archive, "--out", results, "--no-grading",
             "--due", "2026-12-01T18:00", env=zone)
     expect("not graded yet" in (results / "gradebook.csv").read_text(), "graded after all")
+    expect("late by 2 days" in (results / "gradebook.csv").read_text(), "an entry of an archive")
     course.batch("--no-grading")
     expect(course.note("ada") == "", course.note("ada"))
 
