@@ -179,6 +179,7 @@ static enum vl_status put_lab(struct vl_page *page, const struct view *view,
     free(heading);
     if (view->count == 0) {
         vl_page_paragraph(page, _("Nothing is graded yet."));
+        put_similar(page, class->similar, lab);
         return put_overrides(page, class, lab);
     }
     qsort(view->list, view->count, sizeof *view->list, by_score);

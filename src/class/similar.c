@@ -96,7 +96,6 @@ static enum vl_status compare(struct vl_similar *similar, const struct compariso
                                      .file_size = 1u << 20,
                                      .processes = 160,
                                      .output = REPORT_BYTES,
-                                     .nice = 10,
                                      .sees = sees};
     struct vl_process process = {.pipe = -1};
     struct vl_words words = {0};

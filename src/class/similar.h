@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #define VL_SIMILAR_TOKENS  150               /* in a shorter text too much is alike by chance */
-#define VL_SIMILAR_SECONDS 120               /* for a lab; then it is given up */
+#define VL_SIMILAR_SECONDS 600               /* for a lab; then it is given up */
 #define VL_SIMILAR_BYTES   ((size_t)1 << 20) /* of one submission; a larger one is not compared */
 
 struct vl_similar_source {

@@ -119,18 +119,21 @@ def compare(course, scratch):
     shutil.copytree(course.results, earlier)
     run = vialata("compare", "--lang", "en", earlier, course.results)
     expect("As before: 4" in run.stdout, run.stdout)
-    (course.results / "overrides.csv").write_text("id,lab,case,points\nada,10,crossover.bad,0\n")
+    table = course.results / "overrides.csv"
+    table.write_text("id,lab,case,points\nada,10,crossover.bad,0\nzoe,10,,40\n")
     course.batch("--no-grading")
     run = vialata("compare", "--lang", "en", earlier, course.results, code=1)
     expect("ada, lab 10: 100 before, 99 now" in run.stdout, run.stdout)
     expect("`crossover.bad`: 1 before (passed), 0 now" in run.stdout, run.stdout)
+    expect("zoe, lab 10: not graded before, 40 now" in run.stdout, run.stdout)
     run = vialata("compare", "--json", earlier, course.results, code=1)
     changes = json.loads(run.stdout)
     expect(changes["schema"] == "vialata.changes/1" and changes["same"] == 3, changes)
-    change, = changes["changed"]
+    change, other = changes["changed"]
+    expect(other["student"] == "zoe" and other["before"] is None, other)
     expect(change["student"] == "ada" and change["after"] == 99, change)
     expect([case["id"] for case in change["cases"]] == ["crossover.bad"], change)
-    (course.results / "overrides.csv").unlink()
+    table.unlink()
     course.batch("--no-grading")
     run = vialata("compare", "--lang", "en", earlier, course.handed_in, code=2)
     expect("batch" in run.stderr and run.stderr.count("\n") == 1, run.stderr)
@@ -170,6 +173,7 @@ def due(course, scratch):
     vialata("batch", "--lang", "en", "--labs", "10", archive, "--out", results, "--no-grading",
             "--due", "2026-12-01T18:00", env=zone)
     expect("not graded yet" in (results / "gradebook.csv").read_text(), "graded after all")
+    expect("late by 2 days" in (results / "gradebook.csv").read_text(), "an entry of an archive")
     course.batch("--no-grading")
     expect(course.note("ada") == "", course.note("ada"))
 

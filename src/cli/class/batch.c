@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
+#include "grade/sandbox/interrupt.h"
 #include "grade/sandbox/scratch.h"
 #include <errno.h>
 #include <jansson.h>
@@ -142,7 +143,7 @@ static enum vl_status grade_and_write(struct vl_batch *batch, int *signal)
 {
     enum vl_status status = batch->request->no_grading ? VL_OK : vl_batch_run(batch, signal);
     if (status == VL_OK && *signal == 0)
-        status = vl_batch_similar(batch);
+        status = vl_batch_similar(batch, signal);
     if (status == VL_OK)
         status = vl_batch_book(batch);
     if (status == VL_OK && *signal == 0)
@@ -228,6 +229,8 @@ static int run(const struct vl_arguments *arguments)
     vl_batch_free(&batch);
     vl_batch_request_free(&request);
     free(path);
+    if (batch.guarded)
+        vl_interrupt_end(); /* delivers what came meanwhile */
     if (signal != 0)
         raise(signal); /* the shell sees the usual exit status */
     return result;

@@ -69,6 +69,7 @@ struct vl_batch {
     size_t task_count;
     struct vl_overrides overrides;
     struct vl_similar similar;
+    bool guarded; /* signals are remembered, and delivered at the end */
 };
 
 /* ---- batch_request.c ---- */
@@ -114,7 +115,7 @@ enum vl_status vl_batch_page(const struct vl_batch *batch, const struct vl_class
 void vl_batch_note_decisions(struct vl_words *notes, const struct vl_batch *batch,
                              const char *student, const struct vl_lab *lab,
                              const struct vl_verdict *shown);
-void vl_batch_note_lateness(struct vl_words *notes, const struct vl_class_verdict *one,
+void vl_batch_note_lateness(struct vl_words *notes, const struct vl_lateness *lateness,
                             bool marked);
 
 /* ---- batch_points.c ---- */
@@ -129,8 +130,10 @@ enum vl_status vl_batch_points(const struct vl_batch *batch,
 
 /* ---- batch_similar.c ---- */
 
-/* Look for submissions that are alike, if that is asked for. VL_EIO (errno), VL_ENOMEM. */
-enum vl_status vl_batch_similar(struct vl_batch *batch);
+/* Look for submissions that are alike, if that is asked for. *signal gets the signal that cut it short,
+ * or 0: then batch->guarded is set, and the caller ends what grade/sandbox/interrupt.h has begun.
+ * VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_similar(struct vl_batch *batch, int *signal);
 
 /* ---- batch_regrade.c ---- */
 

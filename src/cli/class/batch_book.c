@@ -30,6 +30,13 @@ static bool counts(const struct vl_batch *batch, size_t i)
     return true;
 }
 
+static struct vl_lateness lateness_of(const struct vl_batch *batch,
+                                      const struct vl_batch_task *task)
+{
+    int late_days = task->student != NULL ? task->student->late_days : 0;
+    return vl_lateness_of(&batch->request->due, task->item->changed, late_days);
+}
+
 static enum vl_status read_verdicts(struct verdicts *verdicts, const struct vl_batch *batch)
 {
     verdicts->list = calloc(batch->task_count + 1, sizeof *verdicts->list);
@@ -44,8 +51,7 @@ static enum vl_status read_verdicts(struct verdicts *verdicts, const struct vl_b
         next->student = task->item->student;
         next->known = task->student;
         next->lab = task->lab;
-        next->lateness = vl_lateness_of(&batch->request->due, task->item->changed,
-                                        task->student != NULL ? task->student->late_days : 0);
+        next->lateness = lateness_of(batch, task);
         verdicts->count++;
     }
     return VL_OK;
@@ -62,17 +68,18 @@ static const struct vl_class_verdict *verdict_of(const struct verdicts *verdicts
 
 /* ---- the gradebook ---- */
 
-static void note_verdict(struct vl_words *notes, const struct vl_class_verdict *one,
-                         const struct vl_batch_task *task)
+static void note_receipt(struct vl_words *notes, enum vl_receipt_state receipt)
 {
-    const struct vl_verdict *verdict = &one->verdict;
+    if (receipt == VL_RECEIPT_DIFFERS)
+        vl_words_add(notes, "%s", _("changed after the receipt"));
+    if (receipt == VL_RECEIPT_DAMAGED)
+        vl_words_add(notes, "%s", _("its receipt cannot be read"));
+}
+
+static void note_verdict(struct vl_words *notes, const struct vl_verdict *verdict)
+{
     size_t at = 0;
     const struct vl_case_result *result = vl_suspicious_next(verdict, &at);
-    vl_batch_note_lateness(notes, one, task->item->late != 0);
-    if (task->receipt == VL_RECEIPT_DIFFERS)
-        vl_words_add(notes, "%s", _("changed after the receipt"));
-    if (task->receipt == VL_RECEIPT_DAMAGED)
-        vl_words_add(notes, "%s", _("its receipt cannot be read"));
     if (result != NULL)
         vl_words_add(notes, _("look at the source: %s"), vl_suspicion(result->code));
     if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
@@ -114,7 +121,12 @@ static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct vl_b
     else if (one == NULL)
         vl_words_add(&notes, "%s", _("not graded yet"));
     else
-        note_verdict(&notes, one, task);
+        note_verdict(&notes, &one->verdict);
+    if (task != NULL) {
+        note_receipt(&notes, task->receipt);
+        const struct vl_lateness lateness = lateness_of(batch, task);
+        vl_batch_note_lateness(&notes, &lateness, task->item->late != 0);
+    }
     if (one == NULL)
         entry->score = vl_overrides_score(&batch->overrides, id, lab);
     else

@@ -36,9 +36,9 @@ void vl_batch_note_decisions(struct vl_words *notes, const struct vl_batch *batc
     }
 }
 
-void vl_batch_note_lateness(struct vl_words *notes, const struct vl_class_verdict *one, bool marked)
+void vl_batch_note_lateness(struct vl_words *notes, const struct vl_lateness *lateness, bool marked)
 {
-    char *text = vl_lateness_text(&one->lateness);
+    char *text = vl_lateness_text(lateness);
     notes->failed |= text == NULL;
     if (text != NULL && text[0] != '\0')
         vl_words_add(notes, "%s", text);
@@ -59,7 +59,7 @@ static enum vl_status write_to(const struct vl_batch *batch, const struct vl_cla
         vl_hiding_apply(&shown, &hidden, &one->verdict, &batch->request->hidden);
     if (status != VL_OK)
         return status;
-    vl_batch_note_lateness(&remarks, one, false);
+    vl_batch_note_lateness(&remarks, &one->lateness, false);
     vl_batch_note_decisions(&remarks, batch, one->student, one->lab, &shown);
     const struct vl_verdict_additions more = {.student = one->known != NULL ? one->known->name
                                                                             : one->student,

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "class/points.h"
+#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -47,6 +48,20 @@ enum vl_status vl_batch_decide(struct vl_batch *batch, struct vl_class_verdict *
     return status;
 }
 
+static enum vl_status add_without_verdict(struct vl_points *points, const struct vl_batch *batch,
+                                          const struct vl_class_verdict *verdicts, size_t count)
+{
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < batch->overrides.count && status == VL_OK; i++) {
+        const struct vl_override *override = &batch->overrides.list[i];
+        const struct vl_verdict none = {.score = override->points, .max_score = 100};
+        if (override->used && override->id[0] == '\0' && !isnan(override->points) &&
+            verdict_of(verdicts, count, override) == NULL)
+            status = vl_points_add(points, override->student, override->lab, &none);
+    }
+    return status;
+}
+
 static enum vl_status write_lab(const struct vl_points *points, const struct vl_lab *lab,
                                 const char *folder)
 {
@@ -66,6 +81,8 @@ enum vl_status vl_batch_points(const struct vl_batch *batch,
         status = VL_EIO;
     for (size_t i = 0; i < count && status == VL_OK; i++)
         status = vl_points_add(&points, verdicts[i].student, verdicts[i].lab, &verdicts[i].verdict);
+    if (status == VL_OK)
+        status = add_without_verdict(&points, batch, verdicts, count);
     for (size_t k = 0; k < batch->request->lab_count && status == VL_OK; k++)
         status = write_lab(&points, batch->request->labs[k], folder);
     vl_points_free(&points);

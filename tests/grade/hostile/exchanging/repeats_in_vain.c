@@ -34,7 +34,7 @@ static void repeat_in_vain(struct sockaddr_in place)
 
 EXCHANGE
 {
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in place = own_place();
     socklen_t size = sizeof place;
     int listener = socket(AF_INET, SOCK_STREAM, 0), stream = listener;
     if (peer == 1) {
@@ -42,10 +42,9 @@ EXCHANGE
         listen(listener, 1);
         getsockname(listener, (struct sockaddr *)&place, &size);
     }
-    int64_t port = swap(comm, place.sin_port, peer);
+    struct sockaddr_in other = swap_places(comm, place, peer);
     if (peer == 0) {
-        place.sin_port = (in_port_t)port;
-        connect(stream, (struct sockaddr *)&place, size);
+        connect(stream, (struct sockaddr *)&other, size);
     } else {
         stream = accept(listener, NULL, NULL);
     }
