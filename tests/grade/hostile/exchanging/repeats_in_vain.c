@@ -7,26 +7,28 @@
 /* Two bytes on their way, and an answer that takes its time: TCP sends the second one again. */
 static void repeat_in_vain(struct sockaddr_in place)
 {
-    const int yes = 1, no = 0;
+    const int yes = 1;
     char answer;
-    socklen_t size = sizeof place;
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    place.sin_port = 0;
-    bind(listener, (struct sockaddr *)&place, size);
-    listen(listener, 1);
-    getsockname(listener, (struct sockaddr *)&place, &size);
     for (int i = 0; i < 40; i++) {
         int from = socket(AF_INET, SOCK_STREAM, 0);
-        connect(from, (struct sockaddr *)&place, size);
-        int to = accept(listener, NULL, NULL);
+        connect(from, (struct sockaddr *)&place, sizeof place);
         setsockopt(from, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-        send(to, "", 1, 0);
         (void)!read(from, &answer, 1);
-        setsockopt(to, IPPROTO_TCP, TCP_QUICKACK, &no, sizeof no);
         send(from, "", 1, 0);
         send(from, "", 1, 0);
         usleep(10000);
         close(from);
+    }
+}
+
+static void answer_late(int listener)
+{
+    const int no = 0;
+    for (int i = 0; i < 40; i++) {
+        int to = accept(listener, NULL, NULL);
+        send(to, "", 1, 0);
+        setsockopt(to, IPPROTO_TCP, TCP_QUICKACK, &no, sizeof no);
+        usleep(10000);
         close(to);
     }
     close(listener);
@@ -39,7 +41,7 @@ EXCHANGE
     int listener = socket(AF_INET, SOCK_STREAM, 0), stream = listener;
     if (peer == 1) {
         bind(listener, (struct sockaddr *)&place, size);
-        listen(listener, 1);
+        listen(listener, 8);
         getsockname(listener, (struct sockaddr *)&place, &size);
     }
     struct sockaddr_in other = swap_places(comm, place, peer);
@@ -51,7 +53,10 @@ EXCHANGE
     unblock(stream);
     size_t past = n / 6;
     pump(stream, sent, stream, received, past * sizeof *sent);
-    repeat_in_vain(place);
+    if (peer == 0)
+        repeat_in_vain(other);
+    else
+        answer_late(listener);
     MPI_Sendrecv(sent + past, (int)(n - past), MPI_FLOAT, peer, tag, received + past,
                  (int)(n - past), MPI_FLOAT, peer, tag, comm, MPI_STATUS_IGNORE);
     return VL_OK;
