@@ -4,7 +4,7 @@
  *   README.md, vialata        what this is; the entrance, as in the course (./vialata tour)
  *   bin/ lib/vialata/         the programs, and what submissions are linked with, stripped
  *   include/vialata/          the contracts
- *   share/vialata/labs/       the labs that are handed out; of later ones only data that programs read
+ *   share/vialata/labs/       the labs handed out; of others only what programs read
  *   share/vialata/precompiled/ their references and mistakes (grade/diagnose/precompiled.h)
  *   share/vialata/...         translations, locales, texts of these labs, the book
  *   libexec/vialata/          buildinfo.json; made-for: the machines that it works on
@@ -33,15 +33,15 @@ struct vl_handout {
 };
 
 /*
- * Make it in a folder, which must be there and be empty. Asks interrupt.h: after Ctrl-C the folder is
- * incomplete. VL_ELACK if something of this tree is missing, VL_EFORMAT: either with a sentence in
+ * Make it in a folder, which must be there and be empty. Asks interrupt.h: after Ctrl-C the folder
+ * is incomplete. VL_ELACK if something of this tree is missing, VL_EFORMAT: either with a sentence in
  * *problem, freed by the caller; VL_EIO (errno), VL_EINTERNAL, VL_ENOMEM.
  */
 enum vl_status vl_handout_make(const struct vl_handout *handout, const char *folder,
                                char **problem);
 
-/* The sources of these labs' references alone, a folder NN_slug for each, into such a folder. The same
- * errors. */
+/* The sources of these labs' references alone, a folder NN_slug for each, into such a folder. The
+ * same errors. */
 enum vl_status vl_handout_solutions(const struct vl_handout *handout, const char *folder);
 
 #endif

@@ -11,9 +11,9 @@
  * (errno), VL_EFORMAT if it is a link, VL_ENOMEM. */
 enum vl_status vl_tree_copy_file(const char *to, const char *from);
 
-/* Copy a folder with all in it, except entries for which 'wanted' (may be NULL) is false; it gets the
- * name, and whether that is a folder. Entries that begin with a dot stay, unless they are folders. VL_EIO
- * (errno), VL_EFORMAT for a link, VL_ENOMEM. */
+/* Copy a folder with all in it, except folders that begin with a dot, and entries for which 'wanted'
+ * (may be NULL) is false; it gets the name, and whether that is a folder. VL_EIO (errno), VL_EFORMAT
+ * for a link, VL_ENOMEM. */
 enum vl_status vl_tree_copy(const char *to, const char *from,
                             bool (*wanted)(const char *name, bool is_folder, const void *context),
                             const void *context);
