@@ -34,8 +34,9 @@ struct vl_handout {
 
 /*
  * Make it in a folder, which must be there and be empty. Asks interrupt.h: after Ctrl-C the folder
- * is incomplete. VL_ELACK if something of this tree is missing, VL_EFORMAT: either with a sentence in
- * *problem, freed by the caller; VL_EIO (errno), VL_EINTERNAL, VL_ENOMEM.
+ * is incomplete. VL_ELACK if something of this tree is missing; VL_EFORMAT with a sentence in
+ * *problem, freed by the caller, if a mistake cannot be read; VL_EIO (errno), VL_EINTERNAL,
+ * VL_ENOMEM.
  */
 enum vl_status vl_handout_make(const struct vl_handout *handout, const char *folder,
                                char **problem);
