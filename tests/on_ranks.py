@@ -33,13 +33,8 @@ def start(program, ranks, *words):
 def check(program, runs, sample=(3, 4)):
     """What a check should exit with: 0 if the program exits with 0 in each of the runs.
 
-<<<<<<< HEAD
-    A run is a number of ranks, or that number and the program's words: "2 large". Under
-    AddressSanitizer the numbers are those of 'sample' alone.
-=======
     A run is a number of ranks, or that and the program's words: "2 large". Under
     AddressSanitizer only the numbers in 'sample' are run.
->>>>>>> rev-e
     """
     failed = 0
     if sanitized and not os.environ.get("VIALATA_LONG"):

@@ -1,4 +1,4 @@
-#include "class/changes.h"
+#include "class/book/changes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

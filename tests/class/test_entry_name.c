@@ -1,4 +1,4 @@
-#include "class/entry_name.h"
+#include "class/intake/entry_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

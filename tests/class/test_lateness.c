@@ -1,4 +1,4 @@
-#include "class/lateness.h"
+#include "class/book/lateness.h"
 
 #include <math.h>
 #include <setjmp.h>

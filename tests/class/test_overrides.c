@@ -1,5 +1,5 @@
-#include "class/csv.h"
-#include "class/overrides.h"
+#include "class/book/overrides.h"
+#include "class/intake/csv.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "class/pseudonym.h"
+#include "class/book/pseudonym.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

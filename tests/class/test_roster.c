@@ -1,5 +1,5 @@
-#include "class/csv.h"
-#include "class/roster.h"
+#include "class/intake/csv.h"
+#include "class/intake/roster.h"
 
 #include <errno.h>
 #include <setjmp.h>

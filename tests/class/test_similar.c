@@ -1,6 +1,6 @@
-#include "class/board.h"
-#include "class/similar.h"
-#include "class/suspicion.h"
+#include "class/book/board.h"
+#include "class/book/similar.h"
+#include "class/book/suspicion.h"
 
 #include "base/place.h"
 #include <setjmp.h>

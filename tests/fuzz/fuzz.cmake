@@ -33,11 +33,11 @@ if(VIALATA_CLANG)
   vialata_fuzz(bag src/wire/*.c)
   vialata_fuzz(board src/wire/beacon.c src/grade/hang/hang*.c
                src/grade/hang/standstill.c src/grade/hang/wait_graph*.c)
-  vialata_fuzz(class src/class/csv.c src/class/overrides*.c src/class/roster.c src/class/points.c
-               src/class/lateness.c src/class/similar_report.c src/report/verdict/json.c
+  vialata_fuzz(class src/class/intake/csv.c src/class/book/overrides*.c src/class/intake/roster.c src/class/book/points.c
+               src/class/book/lateness.c src/class/book/similar_report.c src/report/verdict/json.c
                src/grade/catalogue/verdict.c src/report/draw/*.c)
   vialata_fuzz(plan src/plan/*.c)
-  vialata_fuzz(receipt src/class/receipt.c)
+  vialata_fuzz(receipt src/class/intake/receipt.c)
   vialata_fuzz(schedule src/engine/schedule/schedule.c src/engine/schedule/schedule_[!m]*.c)
   vialata_fuzz(timeline src/report/timeline/*.c src/report/verdict/json.c
                src/grade/catalogue/verdict.c src/report/schedule/*.c src/report/draw/*.c

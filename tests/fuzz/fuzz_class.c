@@ -2,10 +2,10 @@
  * time: refused, told, or every figure is within its bounds. */
 #include "fuzz.h"
 
-#include "class/lateness.h"
-#include "class/overrides.h"
-#include "class/points.h"
-#include "class/similar.h"
+#include "class/book/lateness.h"
+#include "class/book/overrides.h"
+#include "class/book/points.h"
+#include "class/book/similar.h"
 #include <math.h>
 
 /* One lab, so that the target does not need all that the real ones are made of. */

@@ -1,7 +1,7 @@
 /* Any bytes as a receipt of `vialata handin`: refused, or every text is there and the hash is one. */
 #include "fuzz.h"
 
-#include "class/receipt.h"
+#include "class/intake/receipt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {

@@ -2,11 +2,11 @@
  * Grading a class: what was handed in, the gradings that it takes, and the gradebook.
  *
  *   RESULTS/class.json                 that this folder is a class's, and of which labs
- *   RESULTS/gradebook.csv              class/gradebook.h
- *   RESULTS/class.html                 class/class_page.h
+ *   RESULTS/gradebook.csv              class/book/gradebook.h
+ *   RESULTS/class.html                 class/book/class_page.h
  *   RESULTS/pages/LAB/ID.html          the student's page, in the student's language
- *   RESULTS/points/LAB.json            class/points.h
- *   RESULTS/overrides.csv              class/overrides.h: read, never written
+ *   RESULTS/points/LAB.json            class/book/points.h
+ *   RESULTS/overrides.csv              class/book/overrides.h: read, never written
  *   RESULTS/verdicts/LAB/ID.KEY.VERSION.json   the verdict on one submission; KEY is of its files and
  *                                      of how it was graded, VERSION of this program, so what is
  *                                      there need not be graded again
@@ -20,12 +20,12 @@
 #ifndef VIALATA_CLI_CLASS_BATCH_H
 #define VIALATA_CLI_CLASS_BATCH_H
 
-#include "class/class_verdict.h"
-#include "class/intake.h"
-#include "class/overrides.h"
-#include "class/receipt.h"
-#include "class/roster.h"
-#include "class/similar.h"
+#include "class/book/class_verdict.h"
+#include "class/book/overrides.h"
+#include "class/book/similar.h"
+#include "class/intake/intake.h"
+#include "class/intake/receipt.h"
+#include "class/intake/roster.h"
 #include "cli/command.h"
 #include <stdbool.h>
 
@@ -42,7 +42,7 @@ struct vl_batch_request {
     bool no_grading;     /* only the gradebook and the pages */
     const char *regrade; /* students, functions and cases, with commas between them; or NULL */
     struct vl_due due;
-    struct vl_words hidden; /* cases that students do not see now (class/hiding.h) */
+    struct vl_words hidden; /* cases that students do not see now (class/book/hiding.h) */
     int similar; /* percent from which two submissions are shown as alike; 0: not looked for */
     const char *secret; /* a file; then each student has a seed and shapes of their own; or NULL */
     bool slurm;         /* the gradings are a job array of Slurm */

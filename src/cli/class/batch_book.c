@@ -4,9 +4,9 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "class/class_page.h"
-#include "class/gradebook.h"
-#include "class/suspicion.h"
+#include "class/book/class_page.h"
+#include "class/book/gradebook.h"
+#include "class/book/suspicion.h"
 #include "report/verdict/read.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "class/hiding.h"
+#include "class/book/hiding.h"
 #include "report/verdict/verdict_page.h"
 #include <stdlib.h>
 #include <string.h>

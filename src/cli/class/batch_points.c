@@ -3,7 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
-#include "class/points.h"
+#include "class/book/points.h"
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>

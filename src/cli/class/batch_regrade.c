@@ -7,9 +7,9 @@
 #include "cli/class/batch.h"
 
 #include "base/text.h"
-#include "class/case_words.h"
-#include "class/changes.h"
-#include "class/points.h"
+#include "class/book/case_words.h"
+#include "class/book/changes.h"
+#include "class/book/points.h"
 #include "cli/shared/say.h"
 #include "report/verdict/read.h"
 #include <glob.h>

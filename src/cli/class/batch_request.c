@@ -2,8 +2,8 @@
 #include "cli/class/batch.h"
 
 #include "base/text.h"
-#include "class/case_words.h"
-#include "class/hiding.h"
+#include "class/book/case_words.h"
+#include "class/book/hiding.h"
 #include "cli/class/slurm_program.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"

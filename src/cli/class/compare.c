@@ -1,5 +1,5 @@
 /* vialata compare: what differs between two gradings of a class. */
-#include "class/changes.h"
+#include "class/book/changes.h"
 
 #include "base/path.h"
 #include "base/text.h"

@@ -2,7 +2,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "class/results.h"
+#include "class/book/results.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/formats.h"
 #include "cli/shared/labs.h"

@@ -2,15 +2,16 @@
  * vialata forget: what the results of a class hold about one student is deleted. Files go first and
  * the table of names last, so that an interrupted deletion is completed by the next one.
  */
-#include "class/forget.h"
+#include "class/book/forget.h"
 
 #include "base/file_lock.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "class/pseudonym.h"
+#include "class/book/pseudonym.h"
 #include "cli/class/names.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
+#include "grade/catalogue/lab.h"
 #include "grade/sandbox/scratch.h"
 #include <errno.h>
 #include <stdio.h>
@@ -96,23 +97,33 @@ static enum vl_exit forget_rows(struct task *task)
     return result;
 }
 
-/* It names students in many places; the next `batch` writes it again, without this one. */
-static enum vl_exit forget_class_page(struct task *task)
+/* Takes 'path' over. */
+static enum vl_exit forget_page(char *path)
 {
-    char *path = vl_path_join(task->results, "class.html");
-    char *unpacked = vl_path_join(task->results, ".unpacked");
     enum vl_exit result = VL_EXIT_OK;
-    if (path == NULL || unpacked == NULL)
-        result = vl_say_status(VL_ENOMEM);
-    else if (task->removed > 0) {
-        vl_scratch_remove(unpacked); /* of a `batch` that was killed */
-        if (unlink(path) == 0)
-            printf(_("Deleted: %s, which the next `vialata batch` writes again\n"), path);
-        else if (errno != ENOENT)
-            result = refuse(path, VL_EIO);
-    }
-    free(unpacked);
+    if (path == NULL)
+        return vl_say_status(VL_ENOMEM);
+    if (unlink(path) == 0)
+        printf(_("Deleted: %s, which the next `vialata batch` writes again\n"), path);
+    else if (errno != ENOENT)
+        result = refuse(path, VL_EIO);
     free(path);
+    return result;
+}
+
+/* They are about all students; the next `batch` writes them again, without this one. */
+static enum vl_exit forget_class_pages(struct task *task)
+{
+    if (task->removed == 0)
+        return VL_EXIT_OK;
+    char *unpacked = vl_path_join(task->results, ".unpacked");
+    if (unpacked != NULL)
+        vl_scratch_remove(unpacked); /* of a `batch` that was killed */
+    free(unpacked);
+    enum vl_exit result = forget_page(vl_path_join(task->results, "class.html"));
+    for (size_t i = 0; i < vl_lab_count && result == VL_EXIT_OK; i++)
+        result =
+            forget_page(vl_text_format("%s/points/%s.json", task->results, vl_labs[i]->folder));
     return result;
 }
 
@@ -156,7 +167,7 @@ static enum vl_exit forget(struct task *task)
     if (result == VL_EXIT_OK)
         result = forget_rows(task);
     if (result == VL_EXIT_OK)
-        result = forget_class_page(task);
+        result = forget_class_pages(task);
     if (result == VL_EXIT_OK)
         result = tell_left(task);
     if (result == VL_EXIT_OK)

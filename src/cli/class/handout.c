@@ -1,12 +1,12 @@
 /* vialata handout: what an instructor gives to students. */
-#include "class/handout.h"
+#include "class/handout/handout.h"
 
 #include "base/file.h"
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "class/made_for.h"
-#include "class/tree.h"
+#include "class/handout/made_for.h"
+#include "class/handout/tree.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"

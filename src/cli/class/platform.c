@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "class/kit.h"
+#include "class/handout/kit.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "class/handout.h"
+#include "class/handout/handout.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"

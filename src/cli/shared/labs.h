@@ -9,15 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is it here? A handout (class/handout.h) has some labs only. */
+/* Is it here? A handout (class/handout/handout.h) has some labs only. */
 bool vl_lab_is_here(const struct vl_lab *lab);
 
 /* The first that is here. */
 const struct vl_lab *vl_lab_first_here(void);
 
-/* Labs in a list: "02", "01-04", "01,03". Those that it names and that are here go into 'labs', which
- * has a place for every lab, in the order of the course. VL_EXIT_USAGE, with a sentence, if a
- * word means none. */
+/* Labs in a list: "02", "01-04", "01,03". Those that it names and that are here go into 'labs', in
+ * the order of the course; there must be room for all. VL_EXIT_USAGE, with a sentence, if a word
+ * means none. */
 enum vl_exit vl_labs_named(const struct vl_lab **labs, size_t *count, const char *words);
 
 /* The lab that 'word' means; NULL, with a sentence, if none is, or it is not here. */

@@ -40,8 +40,8 @@ struct vl_build {
 /*
  * Copy the submission (vl_sources_copy) below 'scratch', and compile and link it. What is wrong
  * with the submission is in *build; the status is about everything else: VL_EINVAL if 'path' does
- * not exist or has no file of this lab. Without a path (NULL) the lab's reference is linked, of which
- * a handout has the objects; VL_ELACK if they are not here.
+ * not exist or has no file of this lab. Without a path (NULL) the lab's reference is linked,
+ * of which a handout has the objects; VL_ELACK if they are not here.
  */
 enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
                              const char *scratch, const struct vl_sandbox *sandbox, int asan);

@@ -17,7 +17,7 @@
 char *vl_lab_fingerprint(char text[VL_LAB_FINGERPRINT], const struct vl_lab *lab,
                          const char *folder);
 
-/* Are the references here as compiled files only? Then this is a handout (diagnose/precompiled.h). */
+/* Are the references here as compiled files only, as in a handout (diagnose/precompiled.h)? */
 bool vl_reference_is_compiled(void);
 
 /* Where a file of the reference is: in solutions/, or in labs/ if it is given code; then *given is

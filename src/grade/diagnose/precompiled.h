@@ -1,6 +1,6 @@
 /*
  * A lab's reference and its mistakes as compiled files, for a tree that must not hold their sources
- * (a handout, class/handout.h). A disassembler can still read them.
+ * (a handout, class/handout/handout.h). A disassembler can still read them.
  *
  *   precompiled/NN_slug/index.json     the files and the mistakes, as this header reads them
  *   precompiled/NN_slug/forward.c.o    a file of the reference, compiled as a submission is

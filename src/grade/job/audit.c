@@ -79,14 +79,15 @@ static bool read_counter(uint64_t *number, pid_t program, const char *table, con
     return found;
 }
 
-/* What TCP sent from one network. */
+/* TCP's part in one network. Segments are counted where they arrive: one that is sent in vain reaches no
+ * device. */
 static bool add_segments(struct vl_audit_count *count, pid_t program, int connections)
 {
-    uint64_t sent = 0, again = 0, asked_again = 0, bytes = 0;
-    bool found = read_counter(&sent, program, "snmp", "Tcp:", "OutSegs") &&
+    uint64_t segments = 0, again = 0, asked_again = 0, bytes = 0;
+    bool found = read_counter(&segments, program, "snmp", "Tcp:", "InSegs") &&
                  read_counter(&again, program, "snmp", "Tcp:", "RetransSegs") &&
                  read_counter(&asked_again, program, "netstat", "TcpExt:", "TCPSynRetrans");
-    count->segments += sent + again;
+    count->segments += segments;
     count->repeats += again > asked_again ? again - asked_again : 0;
     count->exact &= vl_connections_resent(&bytes, connections);
     count->again += bytes;

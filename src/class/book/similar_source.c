@@ -1,0 +1,138 @@
+/* What a student wrote: the lines of a submission that the lab's own files do not have. */
+#include "class/book/similar.h"
+
+#include "base/file.h"
+#include "base/fingerprint.h"
+#include "base/path.h"
+#include "base/place.h"
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct vl_known_lines {
+    size_t count;
+    uint64_t lines[]; /* fingerprints, sorted */
+};
+
+/* Of a line without its spaces; VL_FINGERPRINT for an empty one. */
+static uint64_t fingerprint_of(const char *line, size_t n)
+{
+    uint64_t key = VL_FINGERPRINT;
+    for (size_t i = 0; i < n; i++)
+        if (!isspace((unsigned char)line[i]))
+            key = vl_fingerprint(key, &line[i], 1);
+    return key;
+}
+
+static int ascending(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* ---- the lab's ---- */
+
+static bool add_lines(struct vl_known_lines **known, const char *text, size_t n)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < n; i++)
+        lines += text[i] == '\n';
+    struct vl_known_lines *more =
+        realloc(*known, sizeof *more + ((*known)->count + lines) * sizeof more->lines[0]);
+    if (more == NULL)
+        return false;
+    *known = more;
+    for (size_t at = 0; at < n;) {
+        size_t length = strcspn(text + at, "\n");
+        more->lines[more->count++] = fingerprint_of(text + at, length);
+        at += length + 1;
+    }
+    return true;
+}
+
+struct vl_known_lines *vl_known_lines_of(const struct vl_lab *lab)
+{
+    struct vl_known_lines *known = calloc(1, sizeof *known);
+    char *folder = vl_place_path("labs", lab->folder);
+    bool complete = known != NULL && folder != NULL;
+    for (const char *const *file = lab->files; complete && *file != NULL; file++) {
+        char *path = vl_path_join(folder, *file), *text = NULL;
+        size_t n = 0;
+        complete = path != NULL;
+        if (complete && vl_file_read(&text, &n, path, VL_SIMILAR_BYTES) == VL_OK)
+            complete = add_lines(&known, text, strlen(text));
+        free(text);
+        free(path);
+    }
+    free(folder);
+    if (complete) {
+        qsort(known->lines, known->count, sizeof known->lines[0], ascending);
+        return known;
+    }
+    free(known);
+    return NULL;
+}
+
+/* ---- the student's ---- */
+
+static bool is_known(const struct vl_known_lines *known, uint64_t key)
+{
+    return bsearch(&key, known->lines, known->count, sizeof key, ascending) != NULL;
+}
+
+/* Zero bytes end no line here: whatever is written reads as text. Returns the bytes it has put. */
+static size_t put_own(FILE *stream, const struct vl_known_lines *known, char *text, size_t n)
+{
+    size_t put = 0;
+    for (size_t i = 0; i < n; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    for (size_t at = 0; at < n;) {
+        size_t length = strcspn(text + at, "\n");
+        uint64_t key = fingerprint_of(text + at, length);
+        if (key != VL_FINGERPRINT && !is_known(known, key)) {
+            fwrite(text + at, 1, length, stream);
+            fputc('\n', stream);
+            put += length + 1;
+        }
+        at += length + 1;
+    }
+    return put;
+}
+
+/* A link is not followed: it may lead to a file of somebody else. */
+static size_t put_file(FILE *stream, const struct vl_known_lines *known, const char *path)
+{
+    struct stat info;
+    char *text = NULL;
+    size_t n = 0;
+    if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return 0;
+    enum vl_status status = vl_file_read(&text, &n, path, VL_SIMILAR_BYTES);
+    size_t put = status == VL_OK        ? put_own(stream, known, text, n)
+                 : status == VL_EFORMAT ? VL_SIMILAR_BYTES + 1
+                                        : 0;
+    free(text);
+    return put;
+}
+
+bool vl_own_lines_put(FILE *stream, const struct vl_known_lines *known, const struct vl_lab *lab,
+                      const char *path)
+{
+    struct stat info;
+    size_t put = 0;
+    if (lstat(path, &info) != 0)
+        return false;
+    if (S_ISREG(info.st_mode))
+        put = put_file(stream, known, path);
+    else
+        for (const char *const *file = lab->files; *file != NULL && put <= VL_SIMILAR_BYTES;
+             file++) {
+            char *name = vl_path_join(path, *file);
+            put += name != NULL ? put_file(stream, known, name) : 0;
+            free(name);
+        }
+    return put > 0 && put <= VL_SIMILAR_BYTES;
+}

@@ -1,0 +1,31 @@
+/*
+ * The parts of a handout (handout.h), each written below its folder.
+ */
+#ifndef VIALATA_CLASS_HANDOUT_HANDOUT_PARTS_H
+#define VIALATA_CLASS_HANDOUT_HANDOUT_PARTS_H
+
+#include "class/handout/handout.h"
+#include "class/handout/made_for.h"
+
+#define VL_HANDOUT_SHARE "share/vialata"
+
+bool vl_handout_has(const struct vl_handout *handout, const struct vl_lab *lab);
+
+/* ---- handout_programs.c ---- */
+
+/* Programs, contracts, objects and archives, and the buildinfo.json that leads to them; those that
+ * hold a reference are stripped. VL_ELACK if one of them or `strip` is missing, VL_EIO, VL_ENOMEM. */
+enum vl_status vl_handout_programs(const struct vl_handout *handout, const char *folder);
+
+/* Strip all files of a folder that end in ".o". VL_ELACK, VL_EIO, VL_ENOMEM. */
+enum vl_status vl_handout_strip_folder(const char *folder);
+
+/* ---- handout_share.c ---- */
+
+/* Translations, locales, texts and the book. VL_EIO, VL_ENOMEM. */
+enum vl_status vl_handout_share(const struct vl_handout *handout, const char *folder);
+
+/* What README.md says, in the language of the handout; NULL without memory. */
+char *vl_handout_readme(const struct vl_handout *handout, const struct vl_made_for *made_for);
+
+#endif

@@ -1,0 +1,205 @@
+#include "class/intake/archive.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "class/intake/receipt.h"
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEPTH_MOST 20
+#define NAME_MOST  255 /* bytes of one part of a path */
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t n = strlen(name), m = strlen(ending);
+    return n > m && strcasecmp(name + n - m, ending) == 0;
+}
+
+size_t vl_archive_ending(const char *name)
+{
+    static const char *const endings[] = {".tar.gz", ".tgz", ".tar.xz", ".tar", ".zip"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(name, endings[i]))
+            return strlen(endings[i]);
+    return 0;
+}
+
+struct unpacking {
+    struct archive *archive;
+    const char *folder;
+    bool archives;
+    size_t entries, bytes;
+    char **problem;
+};
+
+__attribute__((format(printf, 2, 3))) static enum vl_status
+refuse(const struct unpacking *unpacking, const char *sentence, ...)
+{
+    va_list values;
+    va_start(values, sentence);
+    *unpacking->problem = vl_text_vformat(sentence, values);
+    va_end(values);
+    return VL_EFORMAT;
+}
+
+/* Every part of it is an ordinary name. */
+static bool is_good_path(const char *path)
+{
+    size_t depth = 0;
+    if (path[0] == '/' || path[0] == '\0')
+        return false;
+    while (*path != '\0') {
+        size_t n = strcspn(path, "/");
+        bool dots = (n == 1 && path[0] == '.') || (n == 2 && path[0] == '.' && path[1] == '.');
+        if ((dots && n == 2) || n > NAME_MOST || ++depth > DEPTH_MOST)
+            return false;
+        for (size_t i = 0; i < n; i++)
+            if ((unsigned char)path[i] < 32 || path[i] == 127 || path[i] == '\\')
+                return false;
+        path += n;
+        path += *path == '/';
+    }
+    return true;
+}
+
+/* Sources, a receipt and archives, but not those that begin with a dot: a Mac adds such files. */
+static bool is_kept(const struct unpacking *unpacking, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    if (name[0] == '.' || strncmp(path, "__MACOSX/", 9) == 0)
+        return false;
+    return ends_with(name, ".c") || ends_with(name, ".h") || strcmp(name, VL_RECEIPT_NAME) == 0 ||
+           (unpacking->archives && vl_archive_ending(name) > 0);
+}
+
+static enum vl_status make_folder_of(const char *path)
+{
+    char *folder = strdup(path);
+    char *slash = folder != NULL ? strrchr(folder, '/') : NULL;
+    if (slash == NULL) {
+        free(folder);
+        return VL_ENOMEM;
+    }
+    *slash = '\0';
+    bool made = vl_path_make_folders(folder) != 0;
+    free(folder);
+    return made ? VL_OK : VL_EIO;
+}
+
+/* The bytes of an entry into 'file', or nowhere if that is -1; both count. */
+static enum vl_status copy(struct unpacking *unpacking, int file, const char *name)
+{
+    const void *block;
+    size_t n, kept = 0;
+    int64_t at;
+    int result;
+    while ((result = archive_read_data_block(unpacking->archive, &block, &n, &at)) == ARCHIVE_OK) {
+        unpacking->bytes += n;
+        kept += n;
+        if (unpacking->bytes > VL_ARCHIVE_BYTES || (file >= 0 && kept > VL_ARCHIVE_FILE))
+            return refuse(unpacking,
+                          _("It unpacks to more than this program takes: `%s` is where "
+                            "it became too much."),
+                          name);
+        for (size_t done = 0; file >= 0 && done < n;) {
+            ssize_t wrote =
+                pwrite(file, (const char *)block + done, n - done, (off_t)at + (off_t)done);
+            if (wrote < 0 && errno != EINTR)
+                return VL_EIO;
+            done += wrote > 0 ? (size_t)wrote : 0;
+        }
+    }
+    return result == ARCHIVE_EOF
+               ? VL_OK
+               : refuse(unpacking, _("It is damaged: `%s` cannot be unpacked."), name);
+}
+
+/* It keeps the time of its last change: of two submissions the newer one counts. */
+static enum vl_status keep(struct unpacking *unpacking, struct archive_entry *entry,
+                           const char *name)
+{
+    const struct timespec changed[2] = {{.tv_nsec = UTIME_OMIT},
+                                        {.tv_sec = archive_entry_mtime(entry)}};
+    char *path = vl_path_join(unpacking->folder, name);
+    enum vl_status status = path != NULL ? make_folder_of(path) : VL_ENOMEM;
+    if (status == VL_OK) {
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+        if (file < 0 && errno == EEXIST)
+            status = refuse(unpacking, _("It holds `%s` twice."), name);
+        else if (file < 0)
+            status = VL_EIO;
+        else
+            status = copy(unpacking, file, name);
+        if (file >= 0)
+            futimens(file, changed);
+        if (file >= 0 && close(file) != 0 && status == VL_OK)
+            status = VL_EIO;
+    }
+    free(path);
+    return status;
+}
+
+/* Names in other alphabets stay as they are: their bytes are not changed. */
+static enum vl_status take_entry(struct unpacking *unpacking, struct archive_entry *entry)
+{
+    const char *name = archive_entry_pathname_utf8(entry);
+    if (name == NULL)
+        name = archive_entry_pathname(entry);
+    if (name == NULL || ++unpacking->entries > VL_ARCHIVE_ENTRIES)
+        return refuse(unpacking, _("It has too many files, or one without a name."));
+    if (!is_good_path(name))
+        return refuse(unpacking,
+                      _("It has a file that would not be unpacked where it belongs: `%s`."), name);
+    if (archive_entry_filetype(entry) == AE_IFDIR)
+        return VL_OK;
+    if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != NULL)
+        return refuse(unpacking, _("It has a link instead of a file: `%s`."), name);
+    if (archive_entry_filetype(entry) != AE_IFREG || !is_kept(unpacking, name))
+        return copy(unpacking, -1, name);
+    if (archive_entry_is_encrypted(entry))
+        return refuse(unpacking, _("It is encrypted."));
+    return keep(unpacking, entry, name);
+}
+
+static enum vl_status take_all(struct unpacking *unpacking)
+{
+    struct archive_entry *entry;
+    enum vl_status status = VL_OK;
+    int result = ARCHIVE_OK;
+    while (status == VL_OK &&
+           (result = archive_read_next_header(unpacking->archive, &entry)) == ARCHIVE_OK)
+        status = take_entry(unpacking, entry);
+    if (status == VL_OK && result != ARCHIVE_EOF)
+        status = refuse(unpacking, _("It is damaged, or no archive."));
+    return status;
+}
+
+enum vl_status vl_archive_unpack(const char *folder, bool archives, char **problem,
+                                 const char *path)
+{
+    struct unpacking unpacking = {archive_read_new(), folder, archives, 0, 0, problem};
+    *problem = NULL;
+    if (unpacking.archive == NULL)
+        return VL_ENOMEM;
+    archive_read_support_format_zip(unpacking.archive);
+    archive_read_support_format_tar(unpacking.archive);
+    archive_read_support_filter_gzip(unpacking.archive);
+    archive_read_support_filter_xz(unpacking.archive);
+    enum vl_status status = VL_OK;
+    if (archive_read_open_filename(unpacking.archive, path, 1 << 16) != ARCHIVE_OK)
+        status = refuse(&unpacking, _("It is damaged, or no archive."));
+    else
+        status = take_all(&unpacking);
+    int why = errno;
+    archive_read_free(unpacking.archive);
+    errno = why;
+    return status;
+}

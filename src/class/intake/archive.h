@@ -1,0 +1,30 @@
+/*
+ * An archive that somebody handed in (zip, tar, tar.gz, tar.xz), unpacked without trusting it.
+ *
+ *   kept       sources (.c, .h), a receipt.json, and archives if asked for; everything else is passed over
+ *   refused    a path that climbs out or has a name for the terminal to stumble over, a link, a name
+ *              twice, more than the limits below
+ */
+#ifndef VIALATA_CLASS_INTAKE_ARCHIVE_H
+#define VIALATA_CLASS_INTAKE_ARCHIVE_H
+
+#include "vialata/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#define VL_ARCHIVE_ENTRIES 20000
+#define VL_ARCHIVE_FILE    ((size_t)64 << 20)  /* bytes of one file that is kept */
+#define VL_ARCHIVE_BYTES   ((size_t)512 << 20) /* of all files, unpacked, kept or not */
+
+/* Does the name end as an archive's does? Then the ending's length, else 0. */
+size_t vl_archive_ending(const char *name);
+
+/*
+ * Unpack into a folder, which must be there and is ours alone. VL_EFORMAT with a sentence in
+ * *problem, freed by the caller, if it is damaged or refused: then the folder may hold a part of it.
+ * VL_EIO (errno), VL_ENOMEM.
+ */
+enum vl_status vl_archive_unpack(const char *folder, bool archives, char **problem,
+                                 const char *path);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * What the name of an entry says: whose it is, whether it came late, and for which lab it is.
+ *
+ *   ada.zip                                          ada
+ *   ada-02_collectives.zip, ...-1.zip, ... (1).zip   ada, lab 02: from `vialata handin`
+ *   Ada Lovelace_381_assignsubmission_file_...       Ada Lovelace: from Moodle
+ *   lovelaceada_LATE_381_7241_...                    lovelaceada, late: from Canvas
+ */
+#ifndef VIALATA_CLASS_INTAKE_ENTRY_NAME_H
+#define VIALATA_CLASS_INTAKE_ENTRY_NAME_H
+
+#include "grade/catalogue/lab.h"
+
+/* The student, freed by the caller; NULL without memory. *lab is NULL if the name names none. */
+char *vl_entry_student(int *late, const struct vl_lab **lab, const char *entry);
+
+/* The lab alone; NULL if the name names none. */
+const struct vl_lab *vl_entry_lab(const char *entry);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * What was handed in: from folders and archives to one place for each student.
+ *
+ *   FOLDER or ARCHIVE holds one entry a student: a folder, an archive, or a .c file
+ *
+ *   ada/  ada.zip  ada.c                                   the name is the student's id
+ *   Ada Lovelace_381_assignsubmission_file_/...            a download from Moodle
+ *   lovelaceada_LATE_381_7241_lab02.zip                    a download from Canvas
+ *   ada-02_collectives.zip                                 from `vialata handin`: that lab alone
+ *
+ * Archives are unpacked (archive.h), also within archives and in a student's folder. In what a student handed in, the lab is
+ * looked for: its files, or a folder that has them.
+ */
+#ifndef VIALATA_CLASS_INTAKE_INTAKE_H
+#define VIALATA_CLASS_INTAKE_INTAKE_H
+
+#include "class/intake/roster.h"
+#include "grade/catalogue/lab.h"
+#include <time.h>
+
+struct vl_handed_in {
+    char *student; /* the id in the roster, or what the entry is called */
+    char *id;      /* whom 'student', a pseudonym, stands for; NULL: 'student' is no pseudonym */
+    int known;     /* the student is in the roster, or there is none */
+    char *from;    /* the entry, for people */
+    char *path;    /* a folder, or a .c file; NULL if it could not be unpacked */
+    char *problem; /* a sentence: why it is not graded; NULL if it is */
+    const struct vl_lab *lab; /* its name says that it is of this lab alone; NULL: any */
+    int late;                 /* the platform says that it came late */
+    time_t changed;           /* when its newest file was */
+};
+
+struct vl_intake {
+    struct vl_handed_in *list; /* once ordered: by student, the newest first */
+    size_t count, capacity;
+    size_t unpacked; /* archives so far; they lie in folders of these numbers */
+};
+
+/* Add what lies in a folder or archive; an archive of `vialata handin` is one submission. 'scratch' is a folder for what is unpacked. A roster may be
+ * NULL. What cannot be taken is in the list, with its problem. VL_EIO (errno, 'path' itself cannot be
+ * read), VL_ENOMEM. */
+enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
+                             const struct vl_roster *roster);
+
+/* Sort by student; of one student's submissions the newest is the first. */
+void vl_intake_order(struct vl_intake *intake);
+
+/* How many of the list, from the i-th, are the same student's. */
+size_t vl_intake_same(const struct vl_intake *intake, size_t i);
+
+void vl_intake_free(struct vl_intake *intake);
+
+/* ---- intake_lab.c ---- */
+
+/* Where the lab is in what was handed in: that path, or a folder in it. The caller frees it; NULL if
+ * there is nothing of this lab (or, errno ENOMEM, no memory). */
+char *vl_handed_in_lab(const struct vl_handed_in *item, const struct vl_lab *lab);
+
+#endif

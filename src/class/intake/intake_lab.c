@@ -1,0 +1,70 @@
+/* Where a lab is in what was handed in. */
+#include "base/path.h"
+#include "class/intake/intake.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LAB_DEPTH 6 /* folders below what was handed in */
+
+static bool has_file_of(const char *folder, const struct vl_lab *lab)
+{
+    struct stat info;
+    bool found = false;
+    for (const char *const *file = lab->files; *file != NULL && !found; file++) {
+        char *path = vl_path_join(folder, *file);
+        found = path != NULL && lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+        free(path);
+    }
+    return found;
+}
+
+static int is_folder(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
+}
+
+/* The lab's own folder if it is there; another lab's is not looked into: files of two labs may have
+ * one name. */
+static bool is_other_lab(const char *name, const struct vl_lab *lab)
+{
+    for (size_t i = 0; i < vl_lab_count; i++)
+        if (vl_labs[i] != lab && strcmp(vl_labs[i]->folder, name) == 0)
+            return true;
+    return false;
+}
+
+static char *lab_below(const char *folder, const struct vl_lab *lab, int depth)
+{
+    struct dirent **entries;
+    char *found = NULL;
+    if (has_file_of(folder, lab))
+        return strdup(folder);
+    int n = depth > 0 ? scandir(folder, &entries, is_folder, alphasort) : -1;
+    for (int pass = 0; pass < 2 && n >= 0; pass++) /* its own folder first */
+        for (int i = 0; i < n && found == NULL; i++) {
+            const char *name = entries[i]->d_name;
+            bool own = strcmp(name, lab->folder) == 0;
+            char *below =
+                own == (pass == 0) && !is_other_lab(name, lab) ? vl_path_join(folder, name) : NULL;
+            found = below != NULL ? lab_below(below, lab, depth - 1) : NULL;
+            free(below);
+        }
+    for (int i = 0; i < n; i++)
+        free(entries[i]);
+    if (n >= 0)
+        free(entries);
+    return found;
+}
+
+char *vl_handed_in_lab(const struct vl_handed_in *item, const struct vl_lab *lab)
+{
+    struct stat info;
+    errno = 0;
+    if (item->path == NULL || lstat(item->path, &info) != 0)
+        return NULL;
+    return S_ISREG(info.st_mode) ? strdup(item->path) : lab_below(item->path, lab, LAB_DEPTH);
+}
