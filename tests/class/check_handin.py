@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -166,6 +167,24 @@ class Handin(program.Case):
         graded = json.loads(self.run_it("grade", "10", "--no-speed", "--format", "json",
                                         status=1)[0])
         self.assertEqual(graded["submission_hash"], receipt["hash"])
+
+    def test_with_names_the_shapes_are_each_students_own(self):
+        self.start("--student", "ada", solved=False)
+        own = dict(re.findall(r"^    ([A-Z_]+) = (\d+)", (self.own / "predict.c").read_text(), re.M))
+        self.assertTrue(own)
+        for path in (ROOT / "solutions" / LAB).glob("*.c"):
+            solved = re.sub(r"^(    ([A-Z_]+) = )\d+",
+                            lambda m: m[1] + own.get(m[2], m[0][len(m[1]):]), path.read_text(), flags=re.M)
+            (self.own / path.name).write_text(solved)
+        self.run_it("handin", "10")
+        self.hand_over(self.kept / f"ada-{LAB}.zip", f"ada-{LAB}.zip")
+        for words, code in ((["--named"], None), ([], "other_shapes")):
+            shutil.rmtree(self.results, ignore_errors=True)
+            self.batch(*words)
+            codes = {case["code"] for case in self.verdict("ada")["cases"]
+                     if case["id"].startswith("predict_plan.")}
+            self.assertIn(code, codes, words)
+            self.assertEqual("other_shapes" in codes, code is not None, words)
 
     def test_labs_come_one_by_one_and_under_the_names_of_platforms(self):
         self.start("--student", "ada")

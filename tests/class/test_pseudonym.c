@@ -1,4 +1,4 @@
-#include "class/book/pseudonym.h"
+#include "class/privacy/pseudonym.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "class/book/board.h"
-#include "class/book/similar.h"
 #include "class/book/suspicion.h"
+#include "class/similar/similar.h"
 
 #include "base/place.h"
 #include <setjmp.h>

@@ -34,7 +34,7 @@ if(VIALATA_CLANG)
   vialata_fuzz(board src/wire/beacon.c src/grade/hang/hang*.c
                src/grade/hang/standstill.c src/grade/hang/wait_graph*.c)
   vialata_fuzz(class src/class/intake/csv.c src/class/book/overrides*.c src/class/intake/roster.c src/class/book/points.c
-               src/class/book/lateness.c src/class/book/similar_report.c src/report/verdict/json.c
+               src/class/book/lateness.c src/class/similar/similar_report.c src/report/verdict/json.c
                src/grade/catalogue/verdict.c src/report/draw/*.c)
   vialata_fuzz(plan src/plan/*.c)
   vialata_fuzz(receipt src/class/intake/receipt.c)

@@ -5,7 +5,7 @@
 #include "class/book/lateness.h"
 #include "class/book/overrides.h"
 #include "class/book/points.h"
-#include "class/book/similar.h"
+#include "class/similar/similar.h"
 #include <math.h>
 
 /* One lab, so that the target does not need all that the real ones are made of. */

@@ -7,7 +7,7 @@
 
 #include "class/book/class_verdict.h"
 #include "class/book/overrides.h"
-#include "class/book/similar.h"
+#include "class/similar/similar.h"
 #include "vialata/status.h"
 
 struct vl_class {

@@ -245,6 +245,7 @@ static const struct vl_flag flags[] = {
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
     {"secret", "FILE",
      N_("take each student's seed from this secret and the id, and never tell it")},
+    {"named", NULL, N_("students began with `start --student`: each has shapes of their own")},
     {"budget", "SECONDS", N_("the time for a lab; 180 by default, more on a busy machine")},
     {"regrade", "NAME ...",
      N_("grade again a student, or whoever's points depend on a function or case; may be repeated")},

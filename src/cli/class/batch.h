@@ -22,10 +22,10 @@
 
 #include "class/book/class_verdict.h"
 #include "class/book/overrides.h"
-#include "class/book/similar.h"
 #include "class/intake/intake.h"
 #include "class/intake/receipt.h"
 #include "class/intake/roster.h"
+#include "class/similar/similar.h"
 #include "cli/command.h"
 #include <stdbool.h>
 
@@ -37,6 +37,7 @@ struct vl_batch_request {
     size_t at_once;     /* 0: as many as Slurm allows */
     double budget;      /* seconds for a lab; 0: the grader's own */
     bool no_speed, trust;
+    bool named;          /* predictions are about shapes of each student's own, with a secret too */
     bool pseudonyms;     /* instead of names (names.h) */
     const char *seed;    /* as given; NULL: the grader's own */
     bool no_grading;     /* only the gradebook and the pages */

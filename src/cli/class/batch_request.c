@@ -111,6 +111,7 @@ enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
     request->no_grading = vl_argument(arguments, "no-grading") != NULL;
     request->regrade = vl_argument(arguments, "regrade");
     request->trust = vl_argument(arguments, "trust") != NULL;
+    request->named = vl_argument(arguments, "named") != NULL;
     request->pseudonyms = vl_argument(arguments, "pseudonyms") != NULL;
     if (labs == NULL || request->out == NULL)
         return vl_say(VL_EXIT_USAGE, _("`vialata batch` needs to know which labs, and where the "

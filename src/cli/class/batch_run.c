@@ -44,8 +44,9 @@ static void add_way(struct vl_words *words, const struct pass *pass,
     vl_words_add(words, request->trust ? "--trust" : "--require-sandbox");
     if (request->seed != NULL)
         vl_words_add(words, "--seed=%s", request->seed);
-    if (request->secret != NULL) {
+    if (request->secret != NULL)
         vl_words_add(words, "--secret=%s", request->secret);
+    if (request->secret != NULL || request->named) {
         const struct vl_handed_in *item = task->item;
         vl_words_add(words, "--student=%s", item->id != NULL ? item->id : item->student);
         if (item->id != NULL)

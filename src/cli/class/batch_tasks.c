@@ -49,6 +49,7 @@ static uint64_t key_of(const struct vl_batch *batch, const struct vl_batch_task 
         key = with_text(key, vl_lab_fingerprint(code, task->lab, task->path));
     key = with_text(key, request->seed);
     key = with_file(key, request->secret);
+    key = with_text(key, request->named ? "named" : NULL);
     key = with_text(key, request->no_speed ? "numbers" : "all");
     return vl_fingerprint(key, figures, sizeof figures);
 }

@@ -2,12 +2,12 @@
  * vialata forget: what the results of a class hold about one student is deleted. Files go first and
  * the table of names last, so that an interrupted deletion is completed by the next one.
  */
-#include "class/book/forget.h"
+#include "class/privacy/forget.h"
 
 #include "base/file_lock.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "class/book/pseudonym.h"
+#include "class/privacy/pseudonym.h"
 #include "cli/class/names.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "class/book/pseudonym.h"
+#include "class/privacy/pseudonym.h"
 #include "cli/shared/say.h"
 #include "cli/shared/secret.h"
 #include "grade/catalogue/derive.h"

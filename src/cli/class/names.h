@@ -2,7 +2,7 @@
  * Results under pseudonyms. Who is who lies next to the results, not in them, so that the results can
  * be given to others:
  *
- *   RESULTS-names/names.csv   pseudonym, id, name (class/book/pseudonym.h)
+ *   RESULTS-names/names.csv   pseudonym, id, name (class/privacy/pseudonym.h)
  *   RESULTS-names/key         what pseudonyms are made with; not if it is the course's secret
  *
  * RESULTS/class.json has a number derived from the key: results never get pseudonyms of two keys, nor

@@ -4,8 +4,8 @@
  * It compares tokens, whatever the names and the layout. What the lab's own files say is left out
  * first. Being alike proves nothing: a lab asks everybody for the same functions.
  */
-#ifndef VIALATA_CLASS_BOOK_SIMILAR_H
-#define VIALATA_CLASS_BOOK_SIMILAR_H
+#ifndef VIALATA_CLASS_SIMILAR_SIMILAR_H
+#define VIALATA_CLASS_SIMILAR_SIMILAR_H
 
 #include "grade/catalogue/lab.h"
 #include "vialata/status.h"

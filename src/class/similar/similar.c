@@ -1,4 +1,4 @@
-#include "class/book/similar.h"
+#include "class/similar/similar.h"
 
 #include "base/path.h"
 #include "base/text.h"

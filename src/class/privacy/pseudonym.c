@@ -1,4 +1,4 @@
-#include "class/book/pseudonym.h"
+#include "class/privacy/pseudonym.h"
 
 #include "base/file.h"
 #include "class/intake/csv.h"

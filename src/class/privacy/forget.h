@@ -1,8 +1,8 @@
 /*
  * Deleting what a class's results hold about one student: verdicts, pages, rows of the gradebook.
  */
-#ifndef VIALATA_CLASS_BOOK_FORGET_H
-#define VIALATA_CLASS_BOOK_FORGET_H
+#ifndef VIALATA_CLASS_PRIVACY_FORGET_H
+#define VIALATA_CLASS_PRIVACY_FORGET_H
 
 #include "vialata/status.h"
 #include <stddef.h>

@@ -8,8 +8,8 @@
  *
  * The table is a CSV file (csv.h) that only its owner may read: pseudonym,id,name.
  */
-#ifndef VIALATA_CLASS_BOOK_PSEUDONYM_H
-#define VIALATA_CLASS_BOOK_PSEUDONYM_H
+#ifndef VIALATA_CLASS_PRIVACY_PSEUDONYM_H
+#define VIALATA_CLASS_PRIVACY_PSEUDONYM_H
 
 #include "vialata/status.h"
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* What a student wrote: the lines of a submission that the lab's own files do not have. */
-#include "class/book/similar.h"
+#include "class/similar/similar.h"
 
 #include "base/file.h"
 #include "base/fingerprint.h"

@@ -1,5 +1,5 @@
 /* What sim_c's report says: pairs of submissions. */
-#include "class/book/similar.h"
+#include "class/similar/similar.h"
 
 #include <stdio.h>
 #include <stdlib.h>

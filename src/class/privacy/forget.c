@@ -1,4 +1,4 @@
-#include "class/book/forget.h"
+#include "class/privacy/forget.h"
 
 #include "base/file.h"
 #include "class/intake/csv.h"
