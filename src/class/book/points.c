@@ -1,6 +1,7 @@
 #include "class/book/points.h"
 
 #include "base/file.h"
+#include "base/json_file.h"
 #include "report/verdict/formats.h"
 #include <stdlib.h>
 #include <string.h>
@@ -160,14 +161,10 @@ static enum vl_status read_all(struct vl_points *points, const json_t *whole)
 
 enum vl_status vl_points_read(struct vl_points *points, const char *path)
 {
-    char *bytes = NULL;
-    size_t n = 0;
-    enum vl_status status = vl_file_read(&bytes, &n, path, VL_POINTS_MOST_BYTES);
-    if (status != VL_OK)
-        return status;
-    json_t *whole = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, NULL);
-    status = whole != NULL ? read_all(points, whole) : VL_EFORMAT;
+    json_t *whole;
+    enum vl_status status = vl_json_file_read(&whole, path, VL_POINTS_MOST_BYTES);
+    if (status == VL_OK)
+        status = read_all(points, whole);
     json_decref(whole);
-    free(bytes);
     return status;
 }

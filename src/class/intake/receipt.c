@@ -1,6 +1,6 @@
 #include "class/intake/receipt.h"
 
-#include "base/file.h"
+#include "base/json_file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,16 +67,12 @@ static enum vl_status take_all(struct vl_receipt *receipt, const json_t *object)
 
 enum vl_status vl_receipt_read(struct vl_receipt *receipt, const char *path)
 {
-    char *bytes = NULL;
-    size_t n = 0;
+    json_t *object;
     *receipt = (struct vl_receipt){0};
-    enum vl_status status = vl_file_read(&bytes, &n, path, VL_RECEIPT_MOST_BYTES);
-    if (status != VL_OK)
-        return status;
-    json_t *object = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, NULL);
-    status = take_all(receipt, object);
+    enum vl_status status = vl_json_file_read(&object, path, VL_RECEIPT_MOST_BYTES);
+    if (status == VL_OK)
+        status = take_all(receipt, object);
     json_decref(object);
-    free(bytes);
     if (status != VL_OK)
         vl_receipt_free(receipt);
     return status;

@@ -1,6 +1,6 @@
 #include "report/verdict/read.h"
 
-#include "base/file.h"
+#include "base/json_file.h"
 #include "base/text.h"
 #include "grade/catalogue/lab.h"
 #include <jansson.h>
@@ -123,16 +123,12 @@ static enum vl_status read_all(struct vl_verdict *verdict, const json_t *object)
 
 enum vl_status vl_verdict_read(struct vl_verdict *verdict, const char *path)
 {
-    char *bytes = NULL;
-    size_t n = 0;
+    json_t *object;
     *verdict = (struct vl_verdict){0};
-    enum vl_status status = vl_file_read(&bytes, &n, path, VL_VERDICT_MOST_BYTES);
-    if (status != VL_OK)
-        return status;
-    json_t *object = json_loadb(bytes, n, JSON_REJECT_DUPLICATES, NULL);
-    status = object != NULL ? read_all(verdict, object) : VL_EFORMAT;
+    enum vl_status status = vl_json_file_read(&object, path, VL_VERDICT_MOST_BYTES);
+    if (status == VL_OK)
+        status = read_all(verdict, object);
     json_decref(object);
-    free(bytes);
     if (status != VL_OK)
         vl_verdict_free(verdict);
     return status;
