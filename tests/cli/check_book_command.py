@@ -166,7 +166,7 @@ class Book(program.Case):
                             os.path.join(ROOT, "po", "publish.cmake")], check=True)
             self.assertEqual(sorted(os.listdir(old)), [".complete", f"{text}.html"])
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("new")], [])
-        with open(os.path.join(ROOT, "po", "texts.cmake"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "po", "pages.cmake"), encoding="utf-8") as file:
             rule = re.search(r"-b html .*?COMMENT \"Book", file.read(), re.DOTALL).group()
         self.assertIn("publish.cmake", rule)
         self.assertNotIn("${PROJECT_SOURCE_DIR} ${share}/book", rule)
