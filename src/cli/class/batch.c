@@ -260,7 +260,7 @@ static const struct vl_flag flags[] = {
     {"pseudonyms", NULL,
      N_("write results under pseudonyms; who is who is in a folder next to them")},
     {"slurm", NULL, N_("grade on the nodes of a cluster, as a job array of Slurm")},
-    {"sbatch", "OPTIONS", N_("more options for Slurm, such as \"--partition=class --time=30\"")},
+    {"sbatch", "OPTIONS", N_("more options for Slurm, such as `--partition=class`")},
     {"trust", NULL, N_("run submissions under your name where bubblewrap does not work")},
     {0},
 };
