@@ -59,8 +59,8 @@ static void what_is_no_such_file(void **state)
         "{\"schema\": \"vialata.points/2\", \"lab\": \"1\", \"students\": []}",
         "{\"schema\": \"vialata.points/1\", \"lab\": \"99\", \"students\": []}",
         "{\"schema\": \"vialata.points/1\", \"lab\": \"1\", \"students\": [{\"student\": \"a\"}]}",
-        "{\"schema\": \"vialata.points/1\", \"lab\": \"1\", \"students\": [{\"student\": \"a\", "
-        "\"score\": 1, \"max_score\": 1, \"cases\": [{\"id\": \"x\", \"points\": -1}]}]}"};
+        ("{\"schema\": \"vialata.points/1\", \"lab\": \"1\", \"students\": [{\"student\": \"a\", "
+         "\"score\": 1, \"max_score\": 1, \"cases\": [{\"id\": \"x\", \"points\": -1}]}]}")};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct vl_points points = {0};
         FILE *file = fopen(path, "w");

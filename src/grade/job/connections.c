@@ -27,11 +27,11 @@
 struct parcel {
     char byte;
     struct iovec data;
+    struct msghdr message;
     union {
         struct cmsghdr head;
         char space[CMSG_SPACE(sizeof(int))];
     } control;
-    struct msghdr message;
 };
 
 static void wrap(struct parcel *parcel)
