@@ -88,8 +88,36 @@ static void cells_come_back(void **state)
     struct vl_csv table;
     assert_int_equal(vl_csv_read(&table, path), VL_OK);
     assert_string_equal(vl_csv_cell(&table, 0, 0), "a,\"b\"\nc");
-    assert_string_equal(vl_csv_cell(&table, 0, 1), "'=HYPERLINK(1)");
+    assert_string_equal(vl_csv_cell(&table, 0, 1), "=HYPERLINK(1)");
     vl_csv_free(&table);
+}
+
+static void expect_cell(const char *cell, const char *written)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    vl_csv_put(file, cell);
+    fclose(file);
+    assert_string_equal(text, written);
+    free(text);
+}
+
+/* In many countries a spreadsheet splits lines at semicolons only, whatever quotes say. */
+static void no_cell_holds_a_formula(void **state)
+{
+    (void)state;
+    expect_cell("", "");
+    expect_cell("Ada Lovelace", "Ada Lovelace");
+    expect_cell("a-b+c=d@e", "a-b+c=d@e");
+    expect_cell("=1", "\"'=1\"");
+    expect_cell(" =1", "\" '=1\"");
+    expect_cell("\"=1", "\"\"\"'=1\"");
+    expect_cell("a;=1;b", "\"a;'=1;b\"");
+    expect_cell("a; \"@1\"", "\"a; \"\"'@1\"\"\"");
+    expect_cell("a\n-1", "\"a\n'-1\"");
+    expect_cell("a\t+1", "\"a\t'+1\"");
+    expect_cell("a\xff\x1b", "a\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 /* ---- rosters ---- */
@@ -166,6 +194,7 @@ int main(void)
         WITH_FILE(awkward_cells),
         WITH_FILE(what_is_no_table),
         WITH_FILE(cells_come_back),
+        cmocka_unit_test(no_cell_holds_a_formula),
         WITH_FILE(a_roster),
         WITH_FILE(two_of_one_name_need_their_ids),
         WITH_FILE(what_is_told),

@@ -94,17 +94,37 @@ static enum vl_status make_folder_of(const char *path)
     return made ? VL_OK : VL_EIO;
 }
 
+static enum vl_status refuse_place(const struct unpacking *unpacking, const char *name)
+{
+    return refuse(unpacking, _("It has a file that would not be unpacked where it belongs: `%s`."),
+                  name);
+}
+
+/* What a name does is its archive's fault, and costs one student; a full disk stops everything. */
+static enum vl_status refuse_name(const struct unpacking *unpacking, const char *name)
+{
+    bool fault = errno == ENOTDIR || errno == EISDIR || errno == ENAMETOOLONG;
+    return fault ? refuse_place(unpacking, name) : VL_EIO;
+}
+
+/* A file may have holes: what it claims to be counts, too. */
+static bool is_too_much(const struct unpacking *unpacking, bool kept, int64_t at, size_t n)
+{
+    const int64_t most = VL_ARCHIVE_FILE;
+    return unpacking->bytes > VL_ARCHIVE_BYTES ||
+           (kept && (at < 0 || at > most || (int64_t)n > most - at));
+}
+
 /* The bytes of an entry into 'file', or nowhere if that is -1; both count. */
 static enum vl_status copy(struct unpacking *unpacking, int file, const char *name)
 {
     const void *block;
-    size_t n, kept = 0;
+    size_t n;
     int64_t at;
     int result;
     while ((result = archive_read_data_block(unpacking->archive, &block, &n, &at)) == ARCHIVE_OK) {
         unpacking->bytes += n;
-        kept += n;
-        if (unpacking->bytes > VL_ARCHIVE_BYTES || (file >= 0 && kept > VL_ARCHIVE_FILE))
+        if (is_too_much(unpacking, file >= 0, at, n))
             return refuse(unpacking,
                           _("It unpacks to more than this program takes: `%s` is where "
                             "it became too much."),
@@ -130,12 +150,14 @@ static enum vl_status keep(struct unpacking *unpacking, struct archive_entry *en
                                         {.tv_sec = archive_entry_mtime(entry)}};
     char *path = vl_path_join(unpacking->folder, name);
     enum vl_status status = path != NULL ? make_folder_of(path) : VL_ENOMEM;
+    if (status == VL_EIO)
+        status = refuse_name(unpacking, name);
     if (status == VL_OK) {
         int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
         if (file < 0 && errno == EEXIST)
             status = refuse(unpacking, _("It holds `%s` twice."), name);
         else if (file < 0)
-            status = VL_EIO;
+            status = refuse_name(unpacking, name);
         else
             status = copy(unpacking, file, name);
         if (file >= 0)
@@ -156,8 +178,7 @@ static enum vl_status take_entry(struct unpacking *unpacking, struct archive_ent
     if (name == NULL || ++unpacking->entries > VL_ARCHIVE_ENTRIES)
         return refuse(unpacking, _("It has too many files, or one without a name."));
     if (!is_good_path(name))
-        return refuse(unpacking,
-                      _("It has a file that would not be unpacked where it belongs: `%s`."), name);
+        return refuse_place(unpacking, name);
     if (archive_entry_filetype(entry) == AE_IFDIR)
         return VL_OK;
     if (archive_entry_filetype(entry) == AE_IFLNK || archive_entry_hardlink(entry) != NULL)

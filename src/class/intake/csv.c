@@ -1,12 +1,14 @@
 #include "class/intake/csv.h"
 
 #include "base/file.h"
+#include "report/draw/utf8.h"
 #include <csv.h> /* libcsv */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW_NOT_BEGUN 0 /* as a csv_parser's pstate */
+#define ROW_NOT_BEGUN 0          /* as a csv_parser's pstate */
+#define FORMULA       "=+-@\t\r" /* what begins one in a spreadsheet */
 
 struct reading {
     struct vl_csv *table;
@@ -30,7 +32,9 @@ static void add_cell(void *bytes, size_t n, void *context)
         reading->row = row;
         reading->capacity = more;
     }
-    char *cell = strndup(bytes != NULL ? bytes : "", n);
+    const char *text = bytes != NULL ? bytes : "";
+    size_t mark = n > 1 && text[0] == '\'' && strchr(FORMULA, text[1]) != NULL; /* vl_csv_put's */
+    char *cell = strndup(text + mark, n - mark);
     reading->failed |= cell == NULL;
     reading->row[reading->count++] = cell;
 }
@@ -196,18 +200,41 @@ int vl_csv_answer(const char *cell, int otherwise)
     return cell[0] == '\0' ? otherwise : -1;
 }
 
-void vl_csv_put(FILE *stream, const char *cell)
+/* Where a spreadsheet may see the beginning of a cell: in many countries it splits lines at `;` only,
+ * and then the quotes around a cell do not hold it together. */
+static bool may_begin(const char *text, size_t at)
 {
-    bool formula = cell[0] != '\0' && strchr("=+-@\t\r", cell[0]) != NULL;
-    if (!formula && strpbrk(cell, ",;\"\t\r\n") == NULL) {
-        fputs(cell, stream);
-        return;
-    }
-    fputs(formula ? "\"'" : "\"", stream);
-    for (; *cell != '\0'; cell++) {
-        if (*cell == '"')
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '"'))
+        at--;
+    return at == 0 || strchr(";\t\r\n", text[at - 1]) != NULL;
+}
+
+static bool is_formula(const char *text, size_t at)
+{
+    return text[at] != '\0' && strchr(FORMULA, text[at]) != NULL && may_begin(text, at);
+}
+
+static void put_quoted(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (size_t i = 0; text[i] != '\0'; i++) {
+        if (is_formula(text, i))
+            fputc('\'', stream);
+        if (text[i] == '"')
             fputc('"', stream);
-        fputc(*cell, stream);
+        fputc(text[i], stream);
     }
     fputc('"', stream);
+}
+
+void vl_csv_put(FILE *stream, const char *cell)
+{
+    char *text = vl_utf8_clean(cell);
+    if (text == NULL)
+        return;
+    if (is_formula(text, 0) || text[0] == ' ' || strpbrk(text, ",;\"\t\r\n") != NULL)
+        put_quoted(stream, text);
+    else
+        fputs(text, stream);
+    free(text);
 }

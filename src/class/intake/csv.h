@@ -34,8 +34,9 @@ const char *vl_csv_cell(const struct vl_csv *table, size_t row, int column);
 /* What a cell answers: 1 for yes, 0 for no, 'otherwise' if it is empty, -1 if it is none of them. */
 int vl_csv_answer(const char *cell, int otherwise);
 
-/* Write one cell, quoted where it must be. What a spreadsheet would take for a formula gets an
- * apostrophe: names come from students. */
+/* Write one cell in clean UTF-8, quoted where it must be. What a spreadsheet would take for a formula,
+ * also one that takes only semicolons for separators, gets an apostrophe: names come from students.
+ * One at the beginning of a cell is dropped when the cell is read again. */
 void vl_csv_put(FILE *stream, const char *cell);
 
 #endif

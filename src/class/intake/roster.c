@@ -2,10 +2,20 @@
 
 #include "base/text.h"
 #include "class/intake/csv.h"
+#include "report/draw/utf8.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* Two names of other bytes could look the same, and one could steer a terminal. */
+static bool is_clean(const char *text)
+{
+    char *clean = vl_utf8_clean(text);
+    bool same = clean != NULL && strcmp(clean, text) == 0;
+    free(clean);
+    return same;
+}
 
 bool vl_student_id_is_good(const char *id)
 {
@@ -17,7 +27,7 @@ bool vl_student_id_is_good(const char *id)
         if (c < 128 && !isalnum(c) && strchr("._-@+", c) == NULL)
             return false;
     }
-    return true;
+    return is_clean(id);
 }
 
 struct columns {

@@ -138,6 +138,8 @@ static bool is_of_word(char c)
 static bool has_word(const char *text, size_t n, const char *word)
 {
     size_t length = strlen(word);
+    if (length == 0)
+        return false;
     for (const char *at = text; (at = memmem(at, n - (size_t)(at - text), word, length)) != NULL;
          at++)
         if ((at == text || !is_of_word(at[-1])) && !is_of_word(at[length]))

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""What one student packs, or how a file is called, costs nobody else a grade and is only ever text."""
+import csv
+import io
+import os
+import pathlib
+import sys
+import tarfile
+import unittest
+import zipfile
+
+sys.dont_write_bytecode = True
+from cli import program
+
+LAB = "10_bandwidth"
+FAR = 9_000_000_000_000_000_000  # bytes, where a file that is a hole ends
+
+
+def tarred(path, *members):
+    with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for name, text, headers in members:
+            info = tarfile.TarInfo(name)
+            info.size, info.pax_headers = len(text), headers
+            archive.addfile(info, io.BytesIO(text))
+
+
+def a_hole(path):
+    tarred(path, ("far.c", f"1\n{FAR}\n5\n".encode().ljust(512, b"\0") + b"hello",
+                  {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "far.c",
+                   "GNU.sparse.realsize": str(FAR + 5)}))
+
+
+class Intake(program.Case):
+    def setUp(self):
+        super().setUp()
+        self.taken = pathlib.Path(self.folder) / "taken"
+        self.results = pathlib.Path(self.folder) / "results"
+        self.taken.mkdir()
+        (self.taken / "ada.c").write_text("int ada;")
+
+    def book(self):
+        self.run_it("batch", "--labs", "10", "--no-grading", str(self.taken), "--out",
+                    str(self.results), status=1)
+        return (self.results / "gradebook.csv").read_text(encoding="utf-8")
+
+    def notes(self):
+        return {row["id"]: row[LAB + "_note"] for row in csv.DictReader(io.StringIO(self.book()))}
+
+    def test_an_archive_that_cannot_be_unpacked_costs_its_student_alone(self):
+        tarred(self.taken / "file.tar.gz", ("a.c", b"1", {}), ("a.c/b.c", b"2", {}))
+        tarred(self.taken / "long.tar.gz", ("/".join(["d" * 250] * 18) + "/b.c", b"1", {}))
+        a_hole(self.taken / "hole.tar.gz")
+        notes = self.notes()
+        self.assertIn("not graded", notes["ada"])
+        self.assertIn("where it belongs", notes["file"])
+        self.assertIn("where it belongs", notes["long"])
+        self.assertIn("more than", notes["hole"])
+
+    def test_a_name_in_an_archive_is_no_formula(self):
+        with zipfile.ZipFile(self.taken / "eve.zip", "w") as archive:
+            archive.writestr("../x;=HYPERLINK(1);.c", "1")
+        self.assertIn("../x;'=HYPERLINK(1);.c", self.book())
+
+    def test_a_student_is_called_by_clean_text(self):
+        for name in (b"eve\xff", b"eve\xc2\x9b31m", b"eve\xe2\x80\xae"):
+            (self.taken / os.fsdecode(name + b".c")).write_text("int eve;")
+        notes = self.notes()
+        self.assertEqual(4, len(self.book().splitlines()[1:]))
+        self.assertTrue(all("cannot name" in note for name, note in notes.items() if name != "ada"))
+
+
+if __name__ == "__main__":
+    unittest.main()
