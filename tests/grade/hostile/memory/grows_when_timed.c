@@ -1,4 +1,4 @@
-/* code: too_much_memory */
+/* code: too_much_memory used_threads */
 /* only: 01 rmsnorm_forward.speed */
 /* Memory of processes of its own, when only speed is looked at. */
 #include "../attack.h"
