@@ -179,6 +179,9 @@ def by_content(scratch):
         now = verdicts(results)
         expect(len(set(now) - set(before)) == 2, "another secret, but the old verdicts")
         before = now
+    secret.chmod(0o644)
+    run = batch(handed_in, "--out", results, "--secret", secret, code=2)
+    expect(run.stderr.count("chmod 600") == 1, f"a secret that others may read: {run.stderr}")
 
 
 def refusals(scratch):

@@ -8,6 +8,7 @@
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
+#include "cli/shared/secret.h"
 #include "grade/run/grade.h"
 #include "grade/run/machine.h"
 #include <stdio.h>
@@ -98,6 +99,15 @@ static enum vl_exit read_slurm(struct vl_batch_request *request,
     return VL_EXIT_OK;
 }
 
+/* Said once, rather than by every grading. */
+static enum vl_exit check_secret(const char *path)
+{
+    struct vl_secret secret;
+    enum vl_exit result = vl_secret_read(&secret, path);
+    vl_secret_free(&secret);
+    return result;
+}
+
 enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
                                    const struct vl_arguments *arguments)
 {
@@ -131,7 +141,9 @@ enum vl_exit vl_batch_request_read(struct vl_batch_request *request,
     request->at_once = (size_t)at_once;
     request->budget = (double)budget;
     request->similar = (int)similar;
-    enum vl_exit result = read_slurm(request, arguments);
+    enum vl_exit result = check_secret(request->secret);
+    if (result == VL_EXIT_OK)
+        result = read_slurm(request, arguments);
     if (result == VL_EXIT_OK)
         result = read_due(request, arguments);
     if (result == VL_EXIT_OK)
