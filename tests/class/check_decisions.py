@@ -246,10 +246,17 @@ def similar(course):
     alike = course.glance().split("alike")[1].split("</table>")[0]
     expect("bob" in alike, "a part of another submission was not found")
     expect("eve" not in alike, f"the lab's own lines are alike: {alike}")
-    for hostile in (b"int x;\0\xff\n" * 300000, b"/* \0 \" ' \\\n", b""):
+    for hostile, told in ((b"int x;\0\xff\n" * 300000, True), (b"a;" * 40000, True),
+                          (b"/* \0 \" ' \\\n", False), (b"", False)):
         (course.handed_in / "eve" / "compute.c").write_bytes(hostile)
         run = course.batch("--no-grading", "--similar", "60")
-        expect(run.stderr == "" and re.search(pairs, course.glance()), f"{run.stderr}")
+        expect(("`eve` was not compared" in run.stderr) == told and run.stderr.count("\n") == told
+               and re.search(pairs, course.glance()), f"{run.stderr}")
+    text = (course.handed_in / "ada" / "compute.c").read_text()
+    (course.handed_in / "eve" / "own.h").write_text(text)
+    (course.handed_in / "eve" / "compute.c").write_text('#include "own.h"\n')
+    course.batch("--no-grading", "--similar", "60")
+    expect(re.search(pairs.replace("fay", "eve"), course.glance()), "a copy in a header was not found")
     course.batch("--no-grading")
     expect("alike" not in course.glance(), "looked for, although nobody asked")
     expect("--similar" in course.batch("--similar", "5", code=2).stderr, "everything is alike")

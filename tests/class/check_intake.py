@@ -38,9 +38,9 @@ class Intake(program.Case):
         self.taken.mkdir()
         (self.taken / "ada.c").write_text("int ada;")
 
-    def book(self):
+    def book(self, status=1):
         self.run_it("batch", "--labs", "10", "--no-grading", str(self.taken), "--out",
-                    str(self.results), status=1)
+                    str(self.results), status=status)
         return (self.results / "gradebook.csv").read_text(encoding="utf-8")
 
     def notes(self):
@@ -60,6 +60,16 @@ class Intake(program.Case):
         with zipfile.ZipFile(self.taken / "eve.zip", "w") as archive:
             archive.writestr("../x;=HYPERLINK(1);.c", "1")
         self.assertIn("../x;'=HYPERLINK(1);.c", self.book())
+
+    def test_who_is_written_with_an_apostrophe_is_found_again(self):
+        for name in ("@ada", "+bob"):
+            (self.taken / f"{name}.c").write_text("int x;")
+        self.assertIn("\"'@ada\"", self.book(status=0))
+        out, _ = self.run_it("forget", "@ada", "--results", str(self.results))
+        self.assertIn("row", out)
+        left = (self.results / "gradebook.csv").read_text(encoding="utf-8")
+        self.assertNotIn("@ada", left)
+        self.assertIn("\"'+bob\"", left)
 
     def test_a_student_is_called_by_clean_text(self):
         for name in (b"eve\xff", b"eve\xc2\x9b31m", b"eve\xe2\x80\xae"):

@@ -193,6 +193,13 @@ class Kits(program.Case):
         self.assertGreater(results["score"], 0)
         self.assertEqual(results["score"], sum(test["max_score"] for test in results["tests"]))
 
+    def test_a_name_of_two_lines_is_one_name(self):
+        submission = pathlib.Path(self.folder, "submission")
+        (submission / "x\n" / LAB).mkdir(parents=True)
+        (submission / "x").symlink_to(ROOT / "solutions" / LAB)
+        done, results = self.graded(self.unpacked(), submission)
+        self.assertEqual((done.returncode, results["score"]), (0, 0), done.stderr)
+
     def test_who_hands_nothing_in_reads_why(self):
         submission = pathlib.Path(self.folder, "submission")
         submission.mkdir()

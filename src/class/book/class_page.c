@@ -165,8 +165,8 @@ static void put_problems(struct vl_page *page, const struct vl_class *class)
         vl_page_paragraph(page, _("Rows of `overrides.csv` that changed nothing:"));
     for (size_t i = 0; i < problems->count; i++)
         vl_page_paragraph(page, problems->list[i]);
-    if (class->similar->problem != NULL)
-        vl_page_paragraph(page, class->similar->problem);
+    for (size_t i = 0; i < class->similar->problems.count; i++)
+        vl_page_paragraph(page, class->similar->problems.list[i]);
 }
 
 static enum vl_status put_lab(struct vl_page *page, const struct view *view,

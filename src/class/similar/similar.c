@@ -6,6 +6,7 @@
 #include "grade/sandbox/isolation.h"
 #include "grade/sandbox/process.h"
 #include "grade/sandbox/scratch.h"
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,18 @@ static int most_alike_first(const void *left, const void *right)
     return a->percent != b->percent ? b->percent - a->percent : strcmp(a->one, b->one);
 }
 
+/* Once, although it may be so for several labs. Takes the sentence over; NULL is no memory. */
+static void tell(struct vl_similar *similar, char *sentence)
+{
+    bool told = sentence == NULL;
+    for (size_t i = 0; i < similar->problems.count && !told; i++)
+        told = strcmp(similar->problems.list[i], sentence) == 0;
+    if (!told)
+        vl_words_add(&similar->problems, "%s", sentence);
+    similar->problems.failed |= sentence == NULL;
+    free(sentence);
+}
+
 /* ---- running it ---- */
 
 /* What is compared: files of our own making and naming, in a folder. */
@@ -30,7 +43,7 @@ struct comparison {
     size_t count;
 };
 
-static enum vl_status write_source(struct comparison *comparison,
+static enum vl_status write_source(struct vl_similar *similar, struct comparison *comparison,
                                    const struct vl_known_lines *known,
                                    const struct vl_similar_source *source)
 {
@@ -39,14 +52,19 @@ static enum vl_status write_source(struct comparison *comparison,
     FILE *file = vl_scratch_begin(comparison->sources, name);
     if (file == NULL)
         return VL_EIO;
-    bool put = vl_own_lines_put(file, known, source->lab, source->path);
+    size_t put = vl_own_lines_put(file, known, source->lab, source->path);
     enum vl_status status = vl_scratch_end(file);
-    if (put) /* else the next one takes its place */
+    if (put > VL_SIMILAR_BYTES)
+        tell(similar,
+             vl_text_format(_("Lab %1$02d of `%2$s` was not compared, because it is longer than "
+                              "%3$zu KiB: read it yourself."),
+                            source->lab->number, source->student, VL_SIMILAR_BYTES >> 10));
+    else if (put > 0) /* else the next one takes its place */
         comparison->compared[comparison->count++] = source;
     return status;
 }
 
-static enum vl_status write_sources(struct comparison *comparison,
+static enum vl_status write_sources(struct vl_similar *similar, struct comparison *comparison,
                                     const struct vl_similar_source *sources, size_t count,
                                     const struct vl_lab *lab)
 {
@@ -59,7 +77,7 @@ static enum vl_status write_sources(struct comparison *comparison,
         status = vl_scratch_folder(&comparison->sources, comparison->scratch, "sources");
     for (size_t i = 0; i < count && status == VL_OK; i++)
         if (sources[i].lab == lab)
-            status = write_source(comparison, known, &sources[i]);
+            status = write_source(similar, comparison, known, &sources[i]);
     free(known);
     return status;
 }
@@ -106,9 +124,11 @@ static enum vl_status compare(struct vl_similar *similar, const struct compariso
     if (status == VL_OK) {
         status = vl_similar_parse(similar, process.words != NULL ? process.words : "",
                                   comparison->compared, comparison->count, percent);
-        if ((process.exit != 0 || process.overtime) && similar->problem == NULL)
-            similar->problem = vl_text_format(
-                _("Not all submissions could be compared: `%s` failed or took too long."), program);
+        if (process.exit != 0 || process.overtime)
+            tell(similar,
+                 vl_text_format(_("Not all submissions could be compared: `%s` failed or took "
+                                  "too long."),
+                                program));
         vl_process_free(&process);
     }
     vl_words_free(&words);
@@ -136,16 +156,17 @@ enum vl_status vl_similar_find(struct vl_similar *similar, const struct vl_simil
     struct comparison comparison = {0};
     char *found = vl_path_program(program);
     if (found == NULL) {
-        if (similar->problem == NULL)
-            similar->problem = vl_text_format(
-                _("Similar submissions were not looked for: install Debian's package "
-                  "`similarity-tester`, and give the command again."));
+        tell(similar,
+             vl_text_format(_("Similar submissions were not looked for: install Debian's package "
+                              "`similarity-tester`, and give the command again.")));
         return VL_OK;
     }
     free(found);
-    enum vl_status status = write_sources(&comparison, sources, count, lab);
+    enum vl_status status = write_sources(similar, &comparison, sources, count, lab);
     if (status == VL_OK && comparison.count > 1)
         status = compare_behind_wall(similar, &comparison, percent);
+    if (status == VL_OK && similar->problems.failed)
+        status = VL_ENOMEM;
     if (similar->count > 0)
         qsort(similar->list, similar->count, sizeof *similar->list, most_alike_first);
     close_comparison(&comparison);
@@ -155,6 +176,6 @@ enum vl_status vl_similar_find(struct vl_similar *similar, const struct vl_simil
 void vl_similar_free(struct vl_similar *similar)
 {
     free(similar->list);
-    free(similar->problem);
+    vl_words_free(&similar->problems);
     *similar = (struct vl_similar){0};
 }

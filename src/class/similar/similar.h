@@ -7,15 +7,17 @@
 #ifndef VIALATA_CLASS_SIMILAR_SIMILAR_H
 #define VIALATA_CLASS_SIMILAR_SIMILAR_H
 
+#include "base/words.h"
 #include "grade/catalogue/lab.h"
 #include "vialata/status.h"
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#define VL_SIMILAR_TOKENS  150               /* in a shorter text too much is alike by chance */
-#define VL_SIMILAR_SECONDS 600               /* for a lab; then it is given up */
-#define VL_SIMILAR_BYTES   ((size_t)1 << 20) /* of one submission; a larger one is not compared */
+#define VL_SIMILAR_TOKENS  150 /* in a shorter text too much is alike by chance */
+#define VL_SIMILAR_SECONDS 600 /* for a lab; then it is given up */
+/* Of one submission; a larger one is not compared, and that is told. References have up to 26 KiB.
+ * What repeats itself takes sim_c a time that grows as the square: 4 seconds for so much. */
+#define VL_SIMILAR_BYTES ((size_t)64 << 10)
 
 struct vl_similar_source {
     const char *student;
@@ -33,7 +35,7 @@ struct vl_similar_pair {
 struct vl_similar {
     struct vl_similar_pair *list; /* of one lab: the most alike first */
     size_t count;
-    char *problem; /* a sentence: why nothing, or not all, was compared; NULL */
+    struct vl_words problems; /* sentences: why nothing, or not all, was compared */
 };
 
 /* Add the pairs of a lab that are alike by 'percent' or more. The sources must stay as long as
@@ -58,9 +60,9 @@ struct vl_known_lines;
 /* The caller frees it with free(). NULL without memory. */
 struct vl_known_lines *vl_known_lines_of(const struct vl_lab *lab);
 
-/* Write the lines of a submission that the lab does not have. False if it has nothing to compare, or
- * too much. */
-bool vl_own_lines_put(FILE *stream, const struct vl_known_lines *known, const struct vl_lab *lab,
-                      const char *path);
+/* Write the lines of a submission, and of its headers, that the lab does not have. Returns their bytes:
+ * 0 if there is nothing to compare, and more than VL_SIMILAR_BYTES if there is too much. */
+size_t vl_own_lines_put(FILE *stream, const struct vl_known_lines *known, const struct vl_lab *lab,
+                        const char *path);
 
 #endif

@@ -5,7 +5,11 @@
 #include "base/fingerprint.h"
 #include "base/path.h"
 #include "base/place.h"
+#include "grade/build/lab_files.h"
+#include "grade/build/sources.h"
 #include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +65,7 @@ struct vl_known_lines *vl_known_lines_of(const struct vl_lab *lab)
         char *path = vl_path_join(folder, *file), *text = NULL;
         size_t n = 0;
         complete = path != NULL;
-        if (complete && vl_file_read(&text, &n, path, VL_SIMILAR_BYTES) == VL_OK)
+        if (complete && vl_file_read(&text, &n, path, VL_SOURCE_BYTES) == VL_OK)
             complete = add_lines(&known, text, strlen(text));
         free(text);
         free(path);
@@ -110,7 +114,7 @@ static size_t put_file(FILE *stream, const struct vl_known_lines *known, const c
     size_t n = 0;
     if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return 0;
-    enum vl_status status = vl_file_read(&text, &n, path, VL_SIMILAR_BYTES);
+    enum vl_status status = vl_file_read(&text, &n, path, VL_SOURCE_BYTES);
     size_t put = status == VL_OK        ? put_own(stream, known, text, n)
                  : status == VL_EFORMAT ? VL_SIMILAR_BYTES + 1
                                         : 0;
@@ -118,21 +122,40 @@ static size_t put_file(FILE *stream, const struct vl_known_lines *known, const c
     return put;
 }
 
-bool vl_own_lines_put(FILE *stream, const struct vl_known_lines *known, const struct vl_lab *lab,
-                      const char *path)
+/* Code may lie in a header as well. */
+static size_t put_headers(FILE *stream, const struct vl_known_lines *known, const char *folder)
+{
+    struct dirent **headers = NULL;
+    size_t put = 0;
+    int count = vl_headers_list(&headers, folder);
+    for (int i = 0; i < count; i++) {
+        char *path = i < VL_HEADERS ? vl_path_join(folder, headers[i]->d_name) : NULL;
+        put += path != NULL && put <= VL_SIMILAR_BYTES ? put_file(stream, known, path) : 0;
+        free(path);
+        free(headers[i]);
+    }
+    free(headers);
+    return put;
+}
+
+static size_t put_folder(FILE *stream, const struct vl_known_lines *known, const struct vl_lab *lab,
+                         const char *folder)
+{
+    size_t put = 0;
+    for (const char *const *file = lab->files; *file != NULL && put <= VL_SIMILAR_BYTES; file++) {
+        char *path = vl_path_join(folder, *file);
+        put += path != NULL ? put_file(stream, known, path) : 0;
+        free(path);
+    }
+    return put + put_headers(stream, known, folder);
+}
+
+size_t vl_own_lines_put(FILE *stream, const struct vl_known_lines *known, const struct vl_lab *lab,
+                        const char *path)
 {
     struct stat info;
-    size_t put = 0;
     if (lstat(path, &info) != 0)
-        return false;
-    if (S_ISREG(info.st_mode))
-        put = put_file(stream, known, path);
-    else
-        for (const char *const *file = lab->files; *file != NULL && put <= VL_SIMILAR_BYTES;
-             file++) {
-            char *name = vl_path_join(path, *file);
-            put += name != NULL ? put_file(stream, known, name) : 0;
-            free(name);
-        }
-    return put > 0 && put <= VL_SIMILAR_BYTES;
+        return 0;
+    return S_ISREG(info.st_mode) ? put_file(stream, known, path)
+                                 : put_folder(stream, known, lab, path);
 }

@@ -135,8 +135,8 @@ static void tell_problems(const struct vl_batch *batch)
     fflush(stdout);
     for (size_t i = 0; i < batch->overrides.problems.count; i++)
         vl_say(VL_EXIT_BELOW, "overrides.csv: %s", batch->overrides.problems.list[i]);
-    if (batch->similar.problem != NULL)
-        vl_say(VL_EXIT_BELOW, "%s", batch->similar.problem);
+    for (size_t i = 0; i < batch->similar.problems.count; i++)
+        vl_say(VL_EXIT_BELOW, "%s", batch->similar.problems.list[i]);
 }
 
 static enum vl_status grade_and_write(struct vl_batch *batch, int *signal)

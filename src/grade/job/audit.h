@@ -4,7 +4,7 @@
  * Ranks that are apart (launch.h) reach each other by cables or, where those cannot be made, by a
  * loopback that they share, and by nothing else. What the meter counts in a rank, a submission can
  * forge; what the kernel counts, it cannot.
- * After each case, while all ranks wait, the two are compared:
+ * After each case, once its results are taken and while all ranks wait, the two are compared:
  *
  *   kernel    bytes less the headers of TCP's packets
  *   meter     at most that many bytes (comm/meter.h), 2 %, and what MPI adds of its own

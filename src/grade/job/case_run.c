@@ -46,7 +46,6 @@ struct attempt {
     bool frozen;     /* and mpirun starts nothing more, which would be outside of them */
     struct vl_audit_networks networks;
     struct vl_audit_count before; /* the case */
-    struct vl_audit audit;        /* of the case that was finished last */
     int started;
     struct vl_answers answers;
     struct vl_board copy;
@@ -94,14 +93,17 @@ static void audit_start(struct attempt *a)
 }
 
 /* While all ranks wait. */
-static void audit_case(struct attempt *a)
+static struct vl_audit audit_case(void *attempt)
 {
+    struct attempt *a = attempt;
     struct vl_audit_count now;
     bool counted = vl_audit_ask(&now, &a->networks);
-    a->audit = vl_audit_of(&a->before, counted ? &now : &a->before, &a->copy, a->run->ranks);
-    a->audit.counted = counted;
+    struct vl_audit audit =
+        vl_audit_of(&a->before, counted ? &now : &a->before, &a->copy, a->run->ranks);
+    audit.counted = counted;
     if (counted)
         a->before = now;
+    return audit;
 }
 
 static void look(struct attempt *a)
@@ -155,20 +157,22 @@ static char *own_words(const struct vl_process *process)
 }
 
 /* Report what is known, with the program's words and the time. */
-static void report(const struct attempt *a, size_t item, struct vl_case_run_report told)
+static void report(struct attempt *a, size_t item, struct vl_case_run_report told)
 {
     char *words = own_words(&a->process);
     if (words != NULL)
         vl_scratch_shorten(words, a->run->sources);
     told.words = words;
     told.seconds = vl_clock() - a->since;
-    if (told.end == VL_RUN_FINISHED)
-        told.audit = a->audit;
+    if (told.end == VL_RUN_FINISHED && a->apart) {
+        told.audit = audit_case;
+        told.attempt = a;
+    }
     a->run->report(a->run->context, item, &told);
     free(words);
 }
 
-static void report_end(const struct attempt *a, size_t item, enum vl_run_end end)
+static void report_end(struct attempt *a, size_t item, enum vl_run_end end)
 {
     report(a, item, (struct vl_case_run_report){.end = end, .rank = -1});
 }
@@ -176,8 +180,6 @@ static void report_end(const struct attempt *a, size_t item, enum vl_run_end end
 static void report_finished(struct attempt *a)
 {
     for (size_t n = count_finished(a); a->finished < n && !vl_interrupt_seen();) {
-        if (a->apart)
-            audit_case(a);
         report_end(a, a->first + a->finished++, VL_RUN_FINISHED);
         if (a->apart) /* only now: what goes between ranks after the audit comes too late */
             allow(a, a->finished);

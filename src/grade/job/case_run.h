@@ -35,7 +35,10 @@ struct vl_case_run_report {
     const struct vl_finding *finding; /* what the ranks did to each other, or NULL */
     const char *words; /* what it printed in this case, without mpirun's messages; or NULL */
     double seconds;
-    struct vl_audit audit; /* of a case that finished, where ranks are apart */
+    /* Of a case that finished, where ranks are apart; else NULL. Called once, with 'attempt', when all
+     * results are taken: until then a rank can send something and change them. */
+    struct vl_audit (*audit)(void *attempt);
+    void *attempt;
 };
 
 struct vl_case_run_item {

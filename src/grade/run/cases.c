@@ -157,19 +157,20 @@ static void judge(struct batch *batch, size_t index, struct vl_case_result *resu
 
 /* What the meters say must be what the kernel counted. Once data went past them, the ranks may know
  * the inputs of later cases. */
-static void judge_traffic(struct batch *batch, const struct vl_audit *audit,
+static void judge_traffic(struct batch *batch, const struct vl_case_run_report *report,
                           const struct vl_judged *judged, struct vl_case_result *result)
 {
-    if (audit->ranks == 0)
+    if (report->audit == NULL)
         return;
     bool tainted = batch->tainted;
-    struct vl_audit right = *audit;
-    enum vl_audit_finding found = vl_audit_compare(audit);
+    const struct vl_audit audit = report->audit(report->attempt);
+    struct vl_audit right = audit;
+    enum vl_audit_finding found = vl_audit_compare(&audit);
     batch->tainted |= found == VL_AUDIT_UNMETERED;
     if (result->status != VL_CASE_PASSED)
         return;
     if (found == VL_AUDIT_AGREES && judged->sent_bytes >= 0) {
-        right = vl_audit_with_truth(audit, judged->sent_bytes, judged->sent_messages);
+        right = vl_audit_with_truth(&audit, judged->sent_bytes, judged->sent_messages);
         found = vl_audit_compare(&right);
     }
     vl_result_from_audit(result, &right, found, tainted);
@@ -189,7 +190,7 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
         judge(batch, index, &result, &judged, &seen);
     else if (!waits)
         vl_result_from_run(&result, report);
-    judge_traffic(batch, &report->audit, &judged, &result);
+    judge_traffic(batch, report, &judged, &result);
     result.seconds = report->seconds;
     tell(batch, index, &result, &seen);
 }

@@ -22,7 +22,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/verdicts"
 for lab in $labs; do
-    folder=$(find "$submission" -type d -name "$lab" | head -n 1)
+    # All of the path: a name may hold the end of a line.
+    folder=$(find "$submission" -type d -name "$lab" -print -quit)
     "$vialata" grade "$lab" --lang "$language" --submission "${folder:-$submission}" --trust "$@" \
         --format json --out "$work/verdicts/$lab.json"
     status=$?
