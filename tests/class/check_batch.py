@@ -139,6 +139,32 @@ def whole_class(scratch):
     return run
 
 
+def renamed(scratch):
+    """An entry that is called otherwise than a student, and what it was called before."""
+    folder, results, roster = scratch / "named", scratch / "renamed", scratch / "two.csv"
+    folder.mkdir()
+    roster.write_text("id\nada\neva\n")
+    shutil.copytree(root / "labs" / LAB, folder / "ada")
+    shutil.copytree(root / "labs" / LAB, folder / "evva")
+    words = (folder, "--out", results, "--roster", roster)
+    run = batch(*words, code=0)
+    expect("Not in the roster: evva.\n" in run.stdout, f"nobody is told of evva: {run.stdout}")
+    expect("not handed in now" not in run.stdout, run.stdout)
+    rows, note = book(results), LAB + "_note"
+    expect(rows["evva"][note] == "not in the roster" and rows["ada"][note] == "", f"{rows}")
+    expect("Not in the roster: evva." in (results / "class.html").read_text(), "the class page")
+    expect("roster" not in batch(folder, "--out", results, code=0).stdout, "there is no roster")
+    (folder / "evva").rename(folder / "eva")
+    run = batch(*words, code=0)
+    expect("several at a time: 1 grading.\n" in run.stdout, run.stdout)
+    expect("not handed in now: evva." in run.stdout and f"--results {results}`" in run.stdout
+           and "Not in the roster" not in run.stdout, f"what is left over: {run.stdout}")
+    subprocess.run([program, "forget", "evva", "--results", results], check=True,
+                   capture_output=True)
+    run = batch(*words, code=0)
+    expect("evva" not in run.stdout, f"forgotten, and told: {run.stdout}")
+
+
 def killed(scratch):
     """Killed or interrupted again and again: nothing is lost, nothing is graded twice."""
     folder, results = scratch / "many", scratch / "killed"
@@ -210,6 +236,7 @@ with tempfile.TemporaryDirectory() as name:
     scratch = pathlib.Path(name)
     scratch.chmod(0o755)
     whole_class(scratch)
+    renamed(scratch)
     killed(scratch)
     by_content(scratch)
     refusals(scratch)

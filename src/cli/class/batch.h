@@ -70,7 +70,8 @@ struct vl_batch {
     size_t task_count;
     struct vl_overrides overrides;
     struct vl_similar similar;
-    bool guarded; /* signals are remembered, and delivered at the end */
+    struct vl_words notices; /* sentences on whom to look at */
+    bool guarded;            /* signals are remembered, and delivered at the end */
 };
 
 /* ---- batch_request.c ---- */
@@ -103,6 +104,15 @@ enum vl_status vl_batch_run(struct vl_batch *batch, int *signal);
 /* Write the gradebook and the pages from the verdicts that are there. Once for a batch: the overrides
  * remember what they replaced. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_batch_book(struct vl_batch *batch);
+
+/* ---- batch_notices.c ---- */
+
+/* Did the student hand something in without being in the roster that is there? */
+bool vl_batch_is_stranger(const struct vl_batch *batch, const char *student);
+
+/* Make batch->notices, once the verdicts are there: who is not in the roster, and whose verdicts are
+ * of what is no longer handed in. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_notices(struct vl_batch *batch);
 
 /* ---- batch_page.c ---- */
 

@@ -122,6 +122,8 @@ static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct vl_b
         vl_words_add(&notes, "%s", _("not graded yet"));
     else
         note_verdict(&notes, &one->verdict);
+    if (vl_batch_is_stranger(batch, id))
+        vl_words_add(&notes, "%s", _("not in the roster"));
     if (task != NULL) {
         note_receipt(&notes, task->receipt);
         const struct vl_lateness lateness = lateness_of(batch, task);
@@ -192,9 +194,9 @@ static enum vl_status write_book(const struct vl_batch *batch, const struct verd
 
 static enum vl_status write_pages(const struct vl_batch *batch, const struct verdicts *verdicts)
 {
-    const struct vl_class class = {verdicts->list,       verdicts->count,
-                                   batch->request->labs, batch->request->lab_count,
-                                   &batch->overrides,    &batch->similar};
+    const struct vl_class class = {
+        verdicts->list,    verdicts->count, batch->request->labs, batch->request->lab_count,
+        &batch->overrides, &batch->similar, &batch->notices};
     const char *language = vl_text_language();
     char *share = vl_place_path("share", NULL);
     char *path = vl_path_join(batch->request->out, "class.html");

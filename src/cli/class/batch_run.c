@@ -147,11 +147,16 @@ static bool is_due(const struct pass *pass, const struct vl_batch_task *task)
 
 static const char *heading(const struct pass *pass)
 {
+    unsigned long n = pass->count;
     if (pass->batch->request->slurm)
-        return pass->timed ? _("Speed, each on a node of its own: %zu gradings.")
-                           : _("Numbers, on the nodes of the cluster: %zu gradings.");
-    return pass->timed ? _("Speed, one after the other: %zu gradings.")
-                       : _("Numbers, several at a time: %zu gradings.");
+        return pass->timed ? VL_NGETTEXT("Speed, each on a node of its own: %zu grading.",
+                                         "Speed, each on a node of its own: %zu gradings.", n)
+                           : VL_NGETTEXT("Numbers, on the nodes of the cluster: %zu grading.",
+                                         "Numbers, on the nodes of the cluster: %zu gradings.", n);
+    return pass->timed ? VL_NGETTEXT("Speed, one after the other: %zu grading.",
+                                     "Speed, one after the other: %zu gradings.", n)
+                       : VL_NGETTEXT("Numbers, several at a time: %zu grading.",
+                                     "Numbers, several at a time: %zu gradings.", n);
 }
 
 static enum vl_status run_on_cluster(const struct pass *pass, const struct vl_workers *workers,
