@@ -165,6 +165,26 @@ def renamed(scratch):
     expect("evva" not in run.stdout, f"forgotten, and told: {run.stdout}")
 
 
+def without_verdict(scratch):
+    """A machine's failure is told to whoever teaches, in their language, and is no score."""
+    folder, results, roster = scratch / "lacking", scratch / "failed", scratch / "french.csv"
+    roster.write_text("id,language\nada,fr\nbob,en\n")
+    for student in ("ada", "bob"):
+        shutil.copytree(root / "labs" / LAB, folder / student)
+    words = (folder, "--out", results, "--roster", roster)
+    for _ in range(2):  # the second time nothing counts either
+        run = subprocess.run(command(*words), env={**os.environ, "TMPDIR": "/nowhere"}, text=True,
+                             capture_output=True)
+        expect(run.returncode == 1 and "Not graded: 2" in run.stdout and "2 of 2" in run.stdout
+               and run.stdout.count("No folder for temporary files") == 2, f"{run}")
+        for row in book(results).values():
+            expect(row[LAB] == "" and row[LAB + "_note"].startswith("No folder for temporary"), row)
+        expect(verdicts(results) == {}, "a failure was kept as a verdict")
+    batch(*words, code=0)
+    expect(json.loads(next((results / "verdicts" / LAB).glob("ada.*.json")).read_text())["language"]
+           == "fr", "graded at last, but not in the student's language")
+
+
 def killed(scratch):
     """Killed or interrupted again and again: nothing is lost, nothing is graded twice."""
     folder, results = scratch / "many", scratch / "killed"
@@ -237,6 +257,7 @@ with tempfile.TemporaryDirectory() as name:
     scratch.chmod(0o755)
     whole_class(scratch)
     renamed(scratch)
+    without_verdict(scratch)
     killed(scratch)
     by_content(scratch)
     refusals(scratch)

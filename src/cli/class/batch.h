@@ -59,6 +59,7 @@ struct vl_batch_task {
     char *verdict, *numbers, *said,
         *before;                   /* files, as above; NULL if there is nothing to grade */
     char *problem;                 /* a sentence: why there is no verdict; NULL */
+    bool foreign;                  /* that sentence is in the student's language, not yet in ours */
     enum vl_receipt_state receipt; /* what its receipt says of its files */
 };
 
@@ -95,6 +96,10 @@ void vl_batch_free(struct vl_batch *batch);
 enum vl_status vl_batch_hide(const struct vl_batch *batch, struct vl_batch_task *task);
 
 /* ---- batch_run.c ---- */
+
+/* Read a verdict that was reached. VL_EFORMAT also if the file only says why there is none; VL_EIO
+ * (errno), VL_ENOMEM. */
+enum vl_status vl_batch_read_verdict(struct vl_verdict *verdict, const char *path);
 
 /* Do what is still to be done. *signal gets the signal that cut it short, or 0. */
 enum vl_status vl_batch_run(struct vl_batch *batch, int *signal);

@@ -7,7 +7,6 @@
 #include "class/book/class_page.h"
 #include "class/book/gradebook.h"
 #include "class/book/suspicion.h"
-#include "report/verdict/read.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +45,7 @@ static enum vl_status read_verdicts(struct verdicts *verdicts, const struct vl_b
         const struct vl_batch_task *task = &batch->tasks[i];
         struct vl_class_verdict *next = &verdicts->list[verdicts->count];
         if (task->problem != NULL || !counts(batch, i) ||
-            vl_verdict_read(&next->verdict, task->verdict) != VL_OK)
+            vl_batch_read_verdict(&next->verdict, task->verdict) != VL_OK)
             continue;
         next->student = task->item->student;
         next->known = task->student;
