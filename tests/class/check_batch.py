@@ -178,7 +178,7 @@ def without_verdict(scratch):
         expect(run.returncode == 1 and "Not graded: 2" in run.stdout and "2 of 2" in run.stdout
                and run.stdout.count("No folder for temporary files") == 2, f"{run}")
         for row in book(results).values():
-            expect(row[LAB] == "" and row[LAB + "_note"].startswith("No folder for temporary"), row)
+            expect(row[LAB] == "" and row[LAB + "_note"].startswith("No folder for temporary"), f"{row}")
         expect(verdicts(results) == {}, "a failure was kept as a verdict")
     batch(*words, code=0)
     expect(json.loads(next((results / "verdicts" / LAB).glob("ada.*.json")).read_text())["language"]
