@@ -139,6 +139,52 @@ def whole_class(scratch):
     return run
 
 
+def renamed(scratch):
+    """An entry that is called otherwise than a student, and what it was called before."""
+    folder, results, roster = scratch / "named", scratch / "renamed", scratch / "two.csv"
+    folder.mkdir()
+    roster.write_text("id\nada\neva\n")
+    shutil.copytree(root / "labs" / LAB, folder / "ada")
+    shutil.copytree(root / "labs" / LAB, folder / "evva")
+    words = (folder, "--out", results, "--roster", roster)
+    run = batch(*words, code=0)
+    expect("Not in the roster: evva.\n" in run.stdout, f"nobody is told of evva: {run.stdout}")
+    expect("not handed in now" not in run.stdout, run.stdout)
+    rows, note = book(results), LAB + "_note"
+    expect(rows["evva"][note] == "not in the roster" and rows["ada"][note] == "", f"{rows}")
+    expect("Not in the roster: evva." in (results / "class.html").read_text(), "the class page")
+    expect("roster" not in batch(folder, "--out", results, code=0).stdout, "there is no roster")
+    (folder / "evva").rename(folder / "eva")
+    run = batch(*words, code=0)
+    expect("several at a time: 1 grading.\n" in run.stdout, run.stdout)
+    expect("not handed in now: evva." in run.stdout and f"--results {results}`" in run.stdout
+           and "Not in the roster" not in run.stdout, f"what is left over: {run.stdout}")
+    subprocess.run([program, "forget", "evva", "--results", results], check=True,
+                   capture_output=True)
+    run = batch(*words, code=0)
+    expect("evva" not in run.stdout, f"forgotten, and told: {run.stdout}")
+
+
+def without_verdict(scratch):
+    """A machine's failure is told to whoever teaches, in their language, and is no score."""
+    folder, results, roster = scratch / "lacking", scratch / "failed", scratch / "french.csv"
+    roster.write_text("id,language\nada,fr\nbob,en\n")
+    for student in ("ada", "bob"):
+        shutil.copytree(root / "labs" / LAB, folder / student)
+    words = (folder, "--out", results, "--roster", roster)
+    for _ in range(2):  # the second time nothing counts either
+        run = subprocess.run(command(*words), env={**os.environ, "TMPDIR": "/nowhere"}, text=True,
+                             capture_output=True)
+        expect(run.returncode == 1 and "Not graded: 2" in run.stdout and "2 of 2" in run.stdout
+               and run.stdout.count("No folder for temporary files") == 2, f"{run}")
+        for row in book(results).values():
+            expect(row[LAB] == "" and row[LAB + "_note"].startswith("No folder for temporary"), f"{row}")
+        expect(verdicts(results) == {}, "a failure was kept as a verdict")
+    batch(*words, code=0)
+    expect(json.loads(next((results / "verdicts" / LAB).glob("ada.*.json")).read_text())["language"]
+           == "fr", "graded at last, but not in the student's language")
+
+
 def killed(scratch):
     """Killed or interrupted again and again: nothing is lost, nothing is graded twice."""
     folder, results = scratch / "many", scratch / "killed"
@@ -213,6 +259,8 @@ with tempfile.TemporaryDirectory() as name:
     scratch = pathlib.Path(name)
     scratch.chmod(0o755)
     whole_class(scratch)
+    renamed(scratch)
+    without_verdict(scratch)
     killed(scratch)
     by_content(scratch)
     refusals(scratch)

@@ -85,7 +85,7 @@ def overrides(course):
             "Ada;10;crossover.bad;0,5;The bound was <too> strict.;Jo;\n"
             "eve;10;;55;Shown in person.;Jo;\n"
             "zoe;10;;40;On paper.;;\n"
-            "bob;10;crossover.bad;7;;;\n"
+            "bob;10;crossover.bad;7;Too much.;;\n"
             "bob;10;crossover.bad;7;Found a mistake in the lab.;;yes\n"
             "nobody;10;;3;;;\nbob;10;no.such;3;;;\nbob;99;;3;;;\nbob;9;;3;;;\n")
     table.write_text(text)
@@ -104,6 +104,7 @@ def overrides(course):
     page, glance = course.page("ada"), course.glance()
     expect("The bound was &lt;too&gt; strict. (Jo)" in page, "ada's page says nothing")
     expect("The bound was &lt;too&gt; strict. (Jo)" in glance and "Line 8" in glance, "class page")
+    expect("Too much." not in course.page("bob") + course.note("bob"), "the comment of a refused row")
     table.write_text("who,what\n")
     expect("`id`" in course.batch("--no-grading", code=2).stderr, "a table without its columns")
     table.write_text("id,lab,case,points,bonus\nbob,10,crossover.bad,7,yes\n")

@@ -123,7 +123,8 @@ static void more_than_the_most_only_as_a_bonus(void **state)
 {
     (void)state;
     struct vl_overrides overrides =
-        read_table("id,lab,case,points,bonus\nada,1,f.odd,4,\nada,1,f.even,5,yes\nada,1,,101,no\n");
+        read_table("id,lab,case,points,bonus,comment\nada,1,f.odd,4,,Much.\nada,1,f.even,5,yes,\n"
+                   "ada,1,,101,no,More.\n");
     const struct vl_lab *lab = vl_lab_find("1");
     struct vl_verdict verdict = make_verdict();
     vl_overrides_apply_cases(&overrides, "ada", lab, &verdict);
@@ -134,6 +135,10 @@ static void more_than_the_most_only_as_a_bonus(void **state)
     assert_int_equal(overrides.problems.count, 2);
     assert_told(&overrides, 0, "Line 2: 4 points are more than 3");
     assert_told(&overrides, 1, "Line 4: 101 points");
+    size_t at = 0;
+    assert_text(vl_overrides_next(&overrides, "ada", lab, &at),
+                "`f.even`: 5 points instead of 2, set by hand");
+    assert_null(vl_overrides_next(&overrides, "ada", lab, &at)); /* not even their comments */
     vl_verdict_free(&verdict);
     vl_overrides_free(&overrides);
 }

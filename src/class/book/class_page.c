@@ -33,11 +33,18 @@ static int by_score(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
+/* Of the scores in order: the one in the middle, or the mean of the two that are. */
+static double median_of(const struct view *view)
+{
+    size_t upper = view->count / 2, lower = (view->count - 1) / 2;
+    return (percent(&view->list[lower]->verdict) + percent(&view->list[upper]->verdict)) / 2;
+}
+
 static void put_scores(struct vl_page *page, const struct view *view)
 {
     const char *const heads[] = {_("Score"), _("Students")};
     char median[VL_NUMBER_TEXT];
-    vl_number_text(median, percent(&view->list[view->count / 2]->verdict), 1);
+    vl_number_text(median, median_of(view), 1);
     vl_page_sentence(page,
                      VL_NGETTEXT("%1$zu submission was graded; the median score is %2$s.",
                                  "%1$zu submissions were graded; the median score is %2$s.",
@@ -160,7 +167,9 @@ static enum vl_status put_overrides(struct vl_page *page, const struct vl_class 
 /* What asks for the attention of whoever teaches before anything else. */
 static void put_problems(struct vl_page *page, const struct vl_class *class)
 {
-    const struct vl_words *problems = &class->overrides->problems;
+    const struct vl_words *problems = &class->overrides->problems, *notices = class->notices;
+    for (size_t i = 0; i < notices->count; i++)
+        vl_page_paragraph(page, notices->list[i]);
     if (problems->count > 0)
         vl_page_paragraph(page, _("Rows of `overrides.csv` that changed nothing:"));
     for (size_t i = 0; i < problems->count; i++)

@@ -5,6 +5,7 @@
 #ifndef VIALATA_CLASS_BOOK_CLASS_PAGE_H
 #define VIALATA_CLASS_BOOK_CLASS_PAGE_H
 
+#include "base/words.h"
 #include "class/book/class_verdict.h"
 #include "class/book/overrides.h"
 #include "class/similar/similar.h"
@@ -17,6 +18,7 @@ struct vl_class {
     size_t lab_count;
     const struct vl_overrides *overrides;
     const struct vl_similar *similar;
+    const struct vl_words *notices; /* sentences to begin with */
 };
 
 /* VL_EIO (errno), VL_ENOMEM. */

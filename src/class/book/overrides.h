@@ -35,6 +35,7 @@ struct vl_override {
     char *comment, *by; /* "" if there is none */
     double before;      /* the points that were replaced; NAN if nothing was */
     bool used;          /* it is about a verdict, or a student, that is there */
+    bool refused;       /* its points are more than can be had: the row changes nothing */
 };
 
 struct vl_overrides {

@@ -36,6 +36,7 @@ static void set(struct vl_overrides *overrides, struct vl_override *override, do
     if (override->points > most && !override->bonus) {
         refuse(overrides, override, most);
         override->points = NAN;
+        override->refused = true;
         return;
     }
     override->before = now;
@@ -113,7 +114,8 @@ enum vl_status vl_overrides_tell_unused(struct vl_overrides *overrides,
 
 bool vl_override_counts(const struct vl_override *override)
 {
-    return override->used && (!isnan(override->points) || override->comment[0] != '\0');
+    return override->used && !override->refused &&
+           (!isnan(override->points) || override->comment[0] != '\0');
 }
 
 const struct vl_override *vl_overrides_next(const struct vl_overrides *overrides,

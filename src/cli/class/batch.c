@@ -132,6 +132,8 @@ static void tell_problems(const struct vl_batch *batch)
     size_t problems = count_problems(batch);
     if (problems > 0)
         printf(_("Not graded: %zu; the gradebook says why.\n"), problems);
+    for (size_t i = 0; i < batch->notices.count; i++)
+        printf("%s\n", batch->notices.list[i]);
     fflush(stdout);
     for (size_t i = 0; i < batch->overrides.problems.count; i++)
         vl_say(VL_EXIT_BELOW, "overrides.csv: %s", batch->overrides.problems.list[i]);
@@ -144,6 +146,8 @@ static enum vl_status grade_and_write(struct vl_batch *batch, int *signal)
     enum vl_status status = batch->request->no_grading ? VL_OK : vl_batch_run(batch, signal);
     if (status == VL_OK && *signal == 0)
         status = vl_batch_similar(batch, signal);
+    if (status == VL_OK)
+        status = vl_batch_notices(batch);
     if (status == VL_OK)
         status = vl_batch_book(batch);
     if (status == VL_OK && *signal == 0)

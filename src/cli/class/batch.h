@@ -59,6 +59,7 @@ struct vl_batch_task {
     char *verdict, *numbers, *said,
         *before;                   /* files, as above; NULL if there is nothing to grade */
     char *problem;                 /* a sentence: why there is no verdict; NULL */
+    bool foreign;                  /* that sentence is in the student's language, not yet in ours */
     enum vl_receipt_state receipt; /* what its receipt says of its files */
 };
 
@@ -70,7 +71,8 @@ struct vl_batch {
     size_t task_count;
     struct vl_overrides overrides;
     struct vl_similar similar;
-    bool guarded; /* signals are remembered, and delivered at the end */
+    struct vl_words notices; /* sentences on whom to look at */
+    bool guarded;            /* signals are remembered, and delivered at the end */
 };
 
 /* ---- batch_request.c ---- */
@@ -95,6 +97,10 @@ enum vl_status vl_batch_hide(const struct vl_batch *batch, struct vl_batch_task 
 
 /* ---- batch_run.c ---- */
 
+/* Read a verdict that was reached. VL_EFORMAT also if the file only says why there is none; VL_EIO
+ * (errno), VL_ENOMEM. */
+enum vl_status vl_batch_read_verdict(struct vl_verdict *verdict, const char *path);
+
 /* Do what is still to be done. *signal gets the signal that cut it short, or 0. */
 enum vl_status vl_batch_run(struct vl_batch *batch, int *signal);
 
@@ -103,6 +109,15 @@ enum vl_status vl_batch_run(struct vl_batch *batch, int *signal);
 /* Write the gradebook and the pages from the verdicts that are there. Once for a batch: the overrides
  * remember what they replaced. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_batch_book(struct vl_batch *batch);
+
+/* ---- batch_notices.c ---- */
+
+/* Did the student hand something in without being in the roster that is there? */
+bool vl_batch_is_stranger(const struct vl_batch *batch, const char *student);
+
+/* Make batch->notices, once the verdicts are there: who is not in the roster, and whose verdicts are
+ * of what is no longer handed in. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_notices(struct vl_batch *batch);
 
 /* ---- batch_page.c ---- */
 

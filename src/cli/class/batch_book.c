@@ -7,7 +7,6 @@
 #include "class/book/class_page.h"
 #include "class/book/gradebook.h"
 #include "class/book/suspicion.h"
-#include "report/verdict/read.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +45,7 @@ static enum vl_status read_verdicts(struct verdicts *verdicts, const struct vl_b
         const struct vl_batch_task *task = &batch->tasks[i];
         struct vl_class_verdict *next = &verdicts->list[verdicts->count];
         if (task->problem != NULL || !counts(batch, i) ||
-            vl_verdict_read(&next->verdict, task->verdict) != VL_OK)
+            vl_batch_read_verdict(&next->verdict, task->verdict) != VL_OK)
             continue;
         next->student = task->item->student;
         next->known = task->student;
@@ -122,6 +121,8 @@ static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct vl_b
         vl_words_add(&notes, "%s", _("not graded yet"));
     else
         note_verdict(&notes, &one->verdict);
+    if (vl_batch_is_stranger(batch, id))
+        vl_words_add(&notes, "%s", _("not in the roster"));
     if (task != NULL) {
         note_receipt(&notes, task->receipt);
         const struct vl_lateness lateness = lateness_of(batch, task);
@@ -192,9 +193,9 @@ static enum vl_status write_book(const struct vl_batch *batch, const struct verd
 
 static enum vl_status write_pages(const struct vl_batch *batch, const struct verdicts *verdicts)
 {
-    const struct vl_class class = {verdicts->list,       verdicts->count,
-                                   batch->request->labs, batch->request->lab_count,
-                                   &batch->overrides,    &batch->similar};
+    const struct vl_class class = {
+        verdicts->list,    verdicts->count, batch->request->labs, batch->request->lab_count,
+        &batch->overrides, &batch->similar, &batch->notices};
     const char *language = vl_text_language();
     char *share = vl_place_path("share", NULL);
     char *path = vl_path_join(batch->request->out, "class.html");

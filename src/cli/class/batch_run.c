@@ -18,8 +18,10 @@
 struct pass {
     const struct vl_batch *batch;
     struct vl_batch_task **tasks; /* those of this pass */
-    size_t count, done;
+    size_t count;
+    size_t all, done; /* gradings, and those that were told */
     bool timed;
+    bool again; /* only to have it said in our language why there is no verdict */
     double began;
     struct vl_terminal terminal;
 };
@@ -33,14 +35,17 @@ static double now(void)
 
 /* ---- the words of one grading ---- */
 
+static const char *language_of(const struct vl_batch_task *task)
+{
+    return task->student != NULL && task->student->language != NULL ? task->student->language
+                                                                    : vl_text_language();
+}
+
 static void add_way(struct vl_words *words, const struct pass *pass,
                     const struct vl_batch_task *task)
 {
     const struct vl_batch_request *request = pass->batch->request;
-    const char *language = task->student != NULL && task->student->language != NULL
-                               ? task->student->language
-                               : vl_text_language();
-    vl_words_add(words, "--lang=%s", language);
+    vl_words_add(words, "--lang=%s", pass->again ? vl_text_language() : language_of(task));
     vl_words_add(words, request->trust ? "--trust" : "--require-sandbox");
     if (request->seed != NULL)
         vl_words_add(words, "--seed=%s", request->seed);
@@ -79,17 +84,17 @@ static enum vl_status begin(void *context, size_t i, struct vl_words *words, cha
 
 /* ---- progress ---- */
 
-static void tell(const struct pass *pass, const struct vl_batch_task *task, const char *result)
+static void tell(struct pass *pass, const struct vl_batch_task *task, const char *result)
 {
     char left[VL_NUMBER_TEXT];
-    double seconds =
-        (now() - pass->began) / (double)pass->done * (double)(pass->count - pass->done);
+    pass->done++;
+    double seconds = (now() - pass->began) / (double)pass->done * (double)(pass->all - pass->done);
     vl_number_text(left, seconds / 60, 0);
     vl_terminal_sentence(&pass->terminal, VL_STYLE_PLAIN,
                          /* TRANSLATORS: one line of progress: gradings done, all of them, whose,
                             the lab, the result, minutes left */
                          _("%1$zu of %2$zu: %3$s, lab %4$02d: %5$s (%6$s min left)"), pass->done,
-                         pass->count, task->item->student, task->lab->number, result, left);
+                         pass->all, task->item->student, task->lab->number, result, left);
     fflush(pass->terminal.stream);
 }
 
@@ -106,6 +111,38 @@ static char *first_line(const char *path)
     return vl_text_format("%s", line[0] != '\0' ? line : _("The grading gave no verdict."));
 }
 
+enum vl_status vl_batch_read_verdict(struct vl_verdict *verdict, const char *path)
+{
+    enum vl_status status = vl_verdict_read(verdict, path);
+    if (status == VL_OK && verdict->status == VL_VERDICT_ERROR) {
+        vl_verdict_free(verdict);
+        return VL_EFORMAT;
+    }
+    return status;
+}
+
+/* What the file says is no verdict: the next run grades it. */
+static void ended_without(struct pass *pass, struct vl_batch_task *task, int exit_status,
+                          const char *path)
+{
+    char *problem = NULL;
+    unlink(path);
+    if (exit_status < 0)
+        problem = vl_text_format(
+            _("Slurm ended this grading without a result. `sacct` may tell why; the node must "
+              "see the folder of the results, and the program."));
+    else if (exit_status < 128) /* else we have ended it */
+        problem = first_line(task->said);
+    if (problem != NULL) {
+        free(task->problem);
+        task->problem = problem;
+    }
+    task->foreign = !pass->again && exit_status >= 0 && exit_status < 128 &&
+                    strcmp(language_of(task), vl_text_language()) != 0;
+    if (task->problem != NULL && !task->foreign)
+        tell(pass, task, task->problem);
+}
+
 static void ended(void *context, size_t i, int exit_status)
 {
     struct pass *pass = context;
@@ -114,20 +151,14 @@ static void ended(void *context, size_t i, int exit_status)
         pass->timed || pass->batch->request->no_speed ? task->verdict : task->numbers;
     struct vl_verdict verdict;
     char result[VL_NUMBER_TEXT];
-    pass->done++;
-    if (exit_status > VL_EXIT_BELOW || vl_verdict_read(&verdict, path) != VL_OK) {
-        if (exit_status < 0)
-            task->problem = vl_text_format(
-                _("Slurm ended this grading without a result. `sacct` may tell why; the node must "
-                  "see the folder of the results, and the program."));
-        else if (exit_status < 128) /* else we have ended it */
-            task->problem = first_line(task->said);
-        if (task->problem != NULL)
-            tell(pass, task, task->problem);
+    if (exit_status > VL_EXIT_BELOW || vl_batch_read_verdict(&verdict, path) != VL_OK) {
+        ended_without(pass, task, exit_status, path);
         return;
     }
     vl_number_text(result, verdict.score, 1);
-    tell(pass, task, result);
+    if (pass->again) /* this time there is one, but not in the student's language */
+        unlink(path);
+    tell(pass, task, pass->again ? task->problem : result);
     vl_verdict_free(&verdict);
 }
 
@@ -135,7 +166,11 @@ static void ended(void *context, size_t i, int exit_status)
 
 static bool is_there(const char *path)
 {
-    return access(path, R_OK) == 0;
+    struct vl_verdict verdict;
+    bool there = vl_batch_read_verdict(&verdict, path) == VL_OK;
+    if (there)
+        vl_verdict_free(&verdict);
+    return there;
 }
 
 static bool is_due(const struct pass *pass, const struct vl_batch_task *task)
@@ -147,11 +182,16 @@ static bool is_due(const struct pass *pass, const struct vl_batch_task *task)
 
 static const char *heading(const struct pass *pass)
 {
+    unsigned long n = pass->count;
     if (pass->batch->request->slurm)
-        return pass->timed ? _("Speed, each on a node of its own: %zu gradings.")
-                           : _("Numbers, on the nodes of the cluster: %zu gradings.");
-    return pass->timed ? _("Speed, one after the other: %zu gradings.")
-                       : _("Numbers, several at a time: %zu gradings.");
+        return pass->timed ? VL_NGETTEXT("Speed, each on a node of its own: %zu grading.",
+                                         "Speed, each on a node of its own: %zu gradings.", n)
+                           : VL_NGETTEXT("Numbers, on the nodes of the cluster: %zu grading.",
+                                         "Numbers, on the nodes of the cluster: %zu gradings.", n);
+    return pass->timed ? VL_NGETTEXT("Speed, one after the other: %zu grading.",
+                                     "Speed, one after the other: %zu gradings.", n)
+                       : VL_NGETTEXT("Numbers, several at a time: %zu grading.",
+                                     "Numbers, several at a time: %zu gradings.", n);
 }
 
 static enum vl_status run_on_cluster(const struct pass *pass, const struct vl_workers *workers,
@@ -169,27 +209,48 @@ static enum vl_status run_on_cluster(const struct pass *pass, const struct vl_wo
     return status;
 }
 
+static enum vl_status run_chosen(struct pass *pass, int *signal)
+{
+    const struct vl_batch_request *request = pass->batch->request;
+    const struct vl_workers workers = {.at_once = pass->timed ? 1 : request->at_once,
+                                       .begin = begin,
+                                       .ended = ended,
+                                       .context = pass};
+    return request->slurm ? run_on_cluster(pass, &workers, signal)
+                          : vl_workers_run(&workers, pass->count, signal);
+}
+
+/* A grading says why it gives no verdict in the student's language: have it said in ours. */
+static enum vl_status run_again(struct pass *pass, int *signal)
+{
+    size_t count = pass->count;
+    pass->again = true;
+    pass->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (pass->tasks[i]->foreign)
+            pass->tasks[pass->count++] = pass->tasks[i];
+    return pass->count > 0 ? run_chosen(pass, signal) : VL_OK;
+}
+
 static enum vl_status run_pass(struct vl_batch *batch, bool timed, int *signal)
 {
     struct pass pass = {.batch = batch, .timed = timed, .began = now()};
-    const struct vl_workers workers = {.at_once = timed ? 1 : batch->request->at_once,
-                                       .begin = begin,
-                                       .ended = ended,
-                                       .context = &pass};
     pass.tasks = calloc(batch->task_count + 1, sizeof *pass.tasks);
     if (pass.tasks == NULL)
         return VL_ENOMEM;
     for (size_t i = 0; i < batch->task_count; i++)
         if (is_due(&pass, &batch->tasks[i]))
             pass.tasks[pass.count++] = &batch->tasks[i];
+    pass.all = pass.count;
     vl_terminal_open(&pass.terminal, stdout);
     if (pass.count > 0)
         vl_terminal_sentence(&pass.terminal, VL_STYLE_BOLD, heading(&pass), pass.count);
-    enum vl_status status = batch->request->slurm ? run_on_cluster(&pass, &workers, signal)
-                                                  : vl_workers_run(&workers, pass.count, signal);
+    enum vl_status status = run_chosen(&pass, signal);
     for (size_t i = 0; timed && i < pass.count; i++)
         if (is_there(pass.tasks[i]->verdict))
             unlink(pass.tasks[i]->numbers);
+    if (status == VL_OK && *signal == 0)
+        status = run_again(&pass, signal);
     free(pass.tasks);
     return status;
 }

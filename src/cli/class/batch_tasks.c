@@ -193,4 +193,5 @@ void vl_batch_free(struct vl_batch *batch)
     vl_roster_free(&batch->roster);
     vl_overrides_free(&batch->overrides);
     vl_similar_free(&batch->similar);
+    vl_words_free(&batch->notices);
 }
