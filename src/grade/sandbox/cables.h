@@ -13,7 +13,7 @@
  * So a rank sees its own sockets only, and learns about the others by what they send. What is sent to
  * everybody at once does not pass the switch.
  *
- * What is to be set up stands in files. The words below go before command lines behind a wall (wall.h)
+ * Files say what is to be set up. The words below go before command lines behind a wall (wall.h)
  * that is made for cables, and sees the folder of these files. They need iproute2 and util-linux
  * there.
  */

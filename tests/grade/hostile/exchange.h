@@ -57,6 +57,30 @@ UNUSED static struct sockaddr_in swap_places(MPI_Comm comm, struct sockaddr_in m
     return mine;
 }
 
+/* A connection of TCP to the other rank, past MPI. */
+struct stream {
+    int file, listener; /* the same on the rank that connects */
+    struct sockaddr_in own, other;
+};
+
+UNUSED static struct stream open_stream(MPI_Comm comm, int peer)
+{
+    struct stream stream = {.listener = socket(AF_INET, SOCK_STREAM, 0), .own = own_place()};
+    socklen_t size = sizeof stream.own;
+    stream.file = stream.listener;
+    if (peer == 1) {
+        bind(stream.listener, (struct sockaddr *)&stream.own, size);
+        listen(stream.listener, 8);
+        getsockname(stream.listener, (struct sockaddr *)&stream.own, &size);
+    }
+    stream.other = swap_places(comm, stream.own, peer);
+    if (peer == 0)
+        connect(stream.file, (struct sockaddr *)&stream.other, size);
+    else
+        stream.file = accept(stream.listener, NULL, NULL);
+    return stream;
+}
+
 UNUSED static void pass(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);

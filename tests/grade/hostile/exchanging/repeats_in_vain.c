@@ -36,27 +36,14 @@ static void answer_late(int listener)
 
 EXCHANGE
 {
-    struct sockaddr_in place = own_place();
-    socklen_t size = sizeof place;
-    int listener = socket(AF_INET, SOCK_STREAM, 0), stream = listener;
-    if (peer == 1) {
-        bind(listener, (struct sockaddr *)&place, size);
-        listen(listener, 8);
-        getsockname(listener, (struct sockaddr *)&place, &size);
-    }
-    struct sockaddr_in other = swap_places(comm, place, peer);
-    if (peer == 0) {
-        connect(stream, (struct sockaddr *)&other, size);
-    } else {
-        stream = accept(listener, NULL, NULL);
-    }
-    unblock(stream);
+    struct stream past_mpi = open_stream(comm, peer);
+    unblock(past_mpi.file);
     size_t past = n / 6;
-    pump(stream, sent, stream, received, past * sizeof *sent);
+    pump(past_mpi.file, sent, past_mpi.file, received, past * sizeof *sent);
     if (peer == 0)
-        repeat_in_vain(other);
+        repeat_in_vain(past_mpi.other);
     else
-        answer_late(listener);
+        answer_late(past_mpi.listener);
     MPI_Sendrecv(sent + past, (int)(n - past), MPI_FLOAT, peer, tag, received + past,
                  (int)(n - past), MPI_FLOAT, peer, tag, comm, MPI_STATUS_IGNORE);
     return VL_OK;
