@@ -69,22 +69,9 @@ static void *answer_later(UNUSED void *nothing)
 /* What is sent once the kernel has been asked counts all the same: the results are not yet read. */
 EXCHANGE
 {
-    struct sockaddr_in place = own_place();
-    socklen_t size = sizeof place;
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
     static const char heads[RECORDS][16] = {{1}};
     pthread_t later;
-    mine.stream = listener;
-    if (peer == 1) {
-        bind(listener, (struct sockaddr *)&place, size);
-        listen(listener, 1);
-        getsockname(listener, (struct sockaddr *)&place, &size);
-    }
-    struct sockaddr_in other = swap_places(comm, place, peer);
-    if (peer == 0)
-        connect(mine.stream, (struct sockaddr *)&other, size);
-    else
-        mine.stream = accept(listener, NULL, NULL);
+    mine.stream = open_stream(comm, peer).file;
     unblock(mine.stream);
     mine.results = open(peer == 1 ? "results.0" : "results.1", O_RDWR);
     lseek(mine.results, 0, SEEK_END);
