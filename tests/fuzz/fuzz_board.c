@@ -5,8 +5,8 @@
  */
 #include "fuzz.h"
 
-#include "grade/hang/standstill.h"
-#include "grade/sandbox/process.h"
+#include "ranks/hang/standstill.h"
+#include "sandbox/process.h"
 
 enum { MOST_RANKS = 4 }; /* as many as one input can fill in reasonable time */
 

@@ -5,7 +5,7 @@
 #ifndef VIALATA_TESTS_GRADE_BEACONS_H
 #define VIALATA_TESTS_GRADE_BEACONS_H
 
-#include "grade/hang/hang.h"
+#include "ranks/hang/hang.h"
 
 #include <stdint.h>
 #include <stdio.h>

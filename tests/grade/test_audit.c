@@ -2,7 +2,7 @@
  * The audit, on counts as the references give them: what MPI adds is allowed, and what a rank hides
  * or makes up is not.
  */
-#include "grade/job/audit.h"
+#include "ranks/audit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
  */
 #include "base/path.h"
 #include "base/place.h"
-#include "grade/job/connections.h"
-#include "grade/sandbox/isolation.h"
-#include "grade/sandbox/scratch.h"
+#include "ranks/connections.h"
+#include "sandbox/isolation.h"
+#include "sandbox/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

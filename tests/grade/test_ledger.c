@@ -1,7 +1,7 @@
 /*
  * The ledger: when a submission may use how much processor time.
  */
-#include "grade/job/ledger.h"
+#include "ranks/ledger.h"
 
 #include <math.h>
 #include <setjmp.h>

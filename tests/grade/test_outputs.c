@@ -6,7 +6,7 @@
 
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/part.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/scratch.h"
 #include "wire/guards.h"
 #include "wire/results.h"
 

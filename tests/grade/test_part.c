@@ -4,8 +4,9 @@
  */
 #include "grade/catalogue/maker.h"
 #include "grade/catalogue/part.h"
-#include "grade/job/rank_folders.h"
-#include "grade/sandbox/scratch.h"
+#include "grade/job/rank_inputs.h"
+#include "ranks/rank_folders.h"
+#include "sandbox/scratch.h"
 
 #include <fnmatch.h>
 #include <setjmp.h>
@@ -179,7 +180,7 @@ static const char *file_of(int rank)
 static void write_files(const struct vl_case *c, const struct vl_bag *inputs)
 {
     assert_int_equal(vl_rank_folders_make(folder, c->ranks), VL_OK);
-    assert_int_equal(vl_rank_folders_write(folder, 7, c, inputs), VL_OK);
+    assert_int_equal(vl_rank_inputs_write(folder, 7, c, inputs), VL_OK);
 }
 
 static struct vl_bag *read_file(int rank)
@@ -225,7 +226,7 @@ static void a_file_that_cannot_be_linked_is_written(void **state)
     struct vl_bag *inputs = vl_case_inputs(c, &origin);
     assert_int_equal(vl_rank_folders_make(folder, c->ranks), VL_OK);
     fclose(fopen(file_of(3), "w"));
-    assert_int_equal(vl_rank_folders_write(folder, 7, c, inputs), VL_OK);
+    assert_int_equal(vl_rank_inputs_write(folder, 7, c, inputs), VL_OK);
     struct vl_bag *read = read_file(3);
     assert_null(vl_bag_difference(inputs, read));
     vl_bag_free(read);

@@ -3,11 +3,11 @@
  */
 #include "base/path.h"
 #include "base/place.h"
-#include "grade/sandbox/isolation.h"
-#include "grade/sandbox/memory_files.h"
-#include "grade/sandbox/process.h"
-#include "grade/sandbox/sandbox.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/isolation.h"
+#include "sandbox/memory_files.h"
+#include "sandbox/process.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/scratch.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

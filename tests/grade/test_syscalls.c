@@ -1,7 +1,7 @@
 /*
  * The filter of system calls, on its own: a child puts it in place and makes one call.
  */
-#include "grade/sandbox/syscalls.h"
+#include "sandbox/syscalls.h"
 
 #include <errno.h>
 #include <fcntl.h>

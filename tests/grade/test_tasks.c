@@ -3,8 +3,8 @@
  * the ranks are to mpirun.
  */
 #include "base/path.h"
-#include "grade/job/tasks.h"
-#include "grade/sandbox/scratch.h"
+#include "ranks/tasks.h"
+#include "sandbox/scratch.h"
 
 #include <math.h>
 #include <setjmp.h>

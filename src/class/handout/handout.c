@@ -9,7 +9,7 @@
 #include "class/handout/tree.h"
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/precompiled.h"
-#include "grade/sandbox/interrupt.h"
+#include "sandbox/interrupt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

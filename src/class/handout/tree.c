@@ -2,8 +2,8 @@
 
 #include "base/file.h"
 #include "base/path.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 #include <archive.h>
 #include <archive_entry.h>
 #include <dirent.h>

@@ -3,9 +3,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "grade/sandbox/isolation.h"
-#include "grade/sandbox/process.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/isolation.h"
+#include "sandbox/process.h"
+#include "sandbox/scratch.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>

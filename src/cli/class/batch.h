@@ -147,7 +147,7 @@ enum vl_status vl_batch_points(const struct vl_batch *batch,
 /* ---- batch_similar.c ---- */
 
 /* Look for submissions that are alike, if that is asked for. *signal gets the signal that cut it short,
- * or 0: then batch->guarded is set, and the caller ends what grade/sandbox/interrupt.h has begun.
+ * or 0: then batch->guarded is set, and the caller ends what sandbox/interrupt.h has begun.
  * VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_batch_similar(struct vl_batch *batch, int *signal);
 

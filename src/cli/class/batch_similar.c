@@ -1,7 +1,7 @@
 /* Which submissions of a class are compared with each other. */
 #include "cli/class/batch.h"
 
-#include "grade/sandbox/interrupt.h"
+#include "sandbox/interrupt.h"
 #include <stdlib.h>
 
 /* One submission of each student, although one may have been handed in twice. */

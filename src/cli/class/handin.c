@@ -8,8 +8,8 @@
 #include "cli/shared/say.h"
 #include "cli/shared/secret.h"
 #include "cli/workspace/workspace.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

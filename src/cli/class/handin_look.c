@@ -11,8 +11,8 @@
 #include "grade/build/lab_files.h"
 #include "grade/build/sources.h"
 #include "grade/run/machine.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

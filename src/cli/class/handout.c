@@ -11,8 +11,8 @@
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"
 #include "grade/build/lab_files.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

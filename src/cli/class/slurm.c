@@ -6,7 +6,7 @@
 #include "cli/class/slurm_program.h"
 #include "cli/class/slurm_script.h"
 #include "cli/shared/say.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/scratch.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>

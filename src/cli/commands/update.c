@@ -12,7 +12,7 @@
 #include "cli/workspace/lock.h"
 #include "cli/workspace/refresh.h"
 #include "cli/workspace/workspace.h"
-#include "grade/sandbox/interrupt.h"
+#include "sandbox/interrupt.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

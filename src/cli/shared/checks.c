@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "cli/shared/job.h"
 #include "grade/build/lab_files.h"
-#include "grade/sandbox/isolation.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/isolation.h"
+#include "sandbox/scratch.h"
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
 #include "cli/shared/say.h"
 #include "cli/study/study_task.h"
 #include "grade/run/machine.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 #include "train/corpus/corpus.h"
 
 #include <stdbool.h>

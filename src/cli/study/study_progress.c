@@ -2,8 +2,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "grade/sandbox/process.h"
 #include "report/draw/utf8.h"
+#include "sandbox/process.h"
 
 #include <stdio.h>
 #include <string.h>

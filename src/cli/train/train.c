@@ -8,9 +8,9 @@
 #include "cli/shared/say.h"
 #include "cli/train/launch.h"
 #include "cli/train/with_labs.h"
-#include "grade/sandbox/interrupt.h"
 #include "report/training/training_page.h"
 #include "report/verdict/replay.h"
+#include "sandbox/interrupt.h"
 #include "train/options/options_parse.h"
 
 #include <errno.h>

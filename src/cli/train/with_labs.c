@@ -8,8 +8,8 @@
 #include "cli/workspace/workspace.h"
 #include "grade/build/lab_files.h"
 #include "grade/run/machine.h"
-#include "grade/sandbox/interrupt.h"
 #include "report/draw/utf8.h"
+#include "sandbox/interrupt.h"
 
 #include <errno.h>
 #include <stdio.h>

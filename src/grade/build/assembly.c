@@ -3,9 +3,9 @@
 #include "base/path.h"
 #include "grade/build/build.h"
 #include "grade/build/symbols.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/sandbox.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/scratch.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "grade/build/names.h"
 #include "grade/build/symbols.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "grade/build/manifest.h"
 #include "grade/build/sources.h"
 #include "grade/build/toolchain.h"
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "vialata/status.h"
 
 enum vl_function_state {

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "grade/build/build.h"
-#include "grade/sandbox/isolation.h"
+#include "sandbox/isolation.h"
 #include <errno.h>
 #include <stdlib.h>
 

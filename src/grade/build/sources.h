@@ -5,7 +5,7 @@
 #ifndef VIALATA_GRADE_BUILD_SOURCES_H
 #define VIALATA_GRADE_BUILD_SOURCES_H
 
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "vialata/status.h"
 
 struct vl_build;

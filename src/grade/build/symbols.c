@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "grade/build/toolchain.h"
-#include "grade/sandbox/process.h"
+#include "sandbox/process.h"
 
 #include <ctype.h>
 #include <elf.h>

@@ -7,7 +7,7 @@
 #ifndef VIALATA_GRADE_BUILD_SYMBOLS_H
 #define VIALATA_GRADE_BUILD_SYMBOLS_H
 
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "vialata/status.h"
 
 #include <stdbool.h>

@@ -5,8 +5,8 @@
 #include "base/words.h"
 #include "grade/build/lab_files.h"
 #include "grade/build/names.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #define VIALATA_GRADE_BUILD_TOOLCHAIN_H
 
 #include "grade/catalogue/lab.h"
-#include "grade/sandbox/process.h"
+#include "sandbox/process.h"
 #include "vialata/status.h"
 
 struct vl_toolchain {

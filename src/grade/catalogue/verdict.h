@@ -62,7 +62,7 @@ struct vl_throughput_summary {
     int stable;
 };
 
-/* How the submission was kept apart from this machine (grade/sandbox/isolation.h). */
+/* How the submission was kept apart from this machine (sandbox/isolation.h). */
 enum vl_isolation {
     VL_ISOLATION_NONE,   /* nothing has been compiled or run */
     VL_ISOLATION_STRONG, /* behind the wall */

@@ -5,8 +5,8 @@
 #include "grade/diagnose/variants.h"
 #include "grade/job/case_run.h"
 #include "grade/judge/outputs.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/load.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/load.h"
 #include "wire/board.h"
 
 #include <math.h>

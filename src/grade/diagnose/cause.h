@@ -19,7 +19,7 @@
 #include "grade/catalogue/origin.h"
 #include "grade/diagnose/mistake.h"
 #include "grade/judge/judge.h"
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 
 /* A case as the submission left it. */
 struct vl_seen_case {

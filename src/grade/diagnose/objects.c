@@ -7,9 +7,9 @@
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/edit.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/process.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/process.h"
+#include "sandbox/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

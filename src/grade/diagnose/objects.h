@@ -9,7 +9,7 @@
 #define VIALATA_GRADE_DIAGNOSE_OBJECTS_H
 
 #include "grade/build/toolchain.h"
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 
 #include <stdbool.h>
 #include <stdint.h>

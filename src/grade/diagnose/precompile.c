@@ -2,8 +2,8 @@
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/objects.h"
 #include "grade/diagnose/precompiled.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 
 #include "base/file.h"
 #include "base/path.h"

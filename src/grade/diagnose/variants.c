@@ -6,8 +6,8 @@
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/objects.h"
 #include "grade/diagnose/switch.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

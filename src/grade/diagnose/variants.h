@@ -14,7 +14,7 @@
 
 #include "grade/build/toolchain.h"
 #include "grade/diagnose/edit.h"
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 
 struct vl_variants {
     char *program; /* NULL if nothing could be built */

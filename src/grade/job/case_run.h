@@ -9,9 +9,9 @@
 #ifndef VIALATA_GRADE_JOB_CASE_RUN_H
 #define VIALATA_GRADE_JOB_CASE_RUN_H
 
-#include "grade/hang/hang.h"
-#include "grade/job/audit.h"
-#include "grade/sandbox/sandbox.h"
+#include "ranks/audit.h"
+#include "ranks/hang/hang.h"
+#include "sandbox/sandbox.h"
 #include "vialata/status.h"
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 #include "grade/job/debug.h"
 
 #include "base/place.h"
-#include "grade/job/answers.h"
+#include "ranks/answers.h"
 
 #include <errno.h>
 #include <signal.h>

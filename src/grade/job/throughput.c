@@ -2,10 +2,10 @@
 
 #include "base/random.h"
 #include "grade/catalogue/origin.h"
-#include "grade/job/ledger.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/outputs.h"
-#include "grade/sandbox/interrupt.h"
+#include "ranks/ledger.h"
+#include "sandbox/interrupt.h"
 #include "wire/seal.h"
 
 #include <math.h>

@@ -20,10 +20,10 @@
 #define VIALATA_GRADE_JOB_THROUGHPUT_H
 
 #include "grade/catalogue/case.h"
-#include "grade/job/answers.h"
-#include "grade/job/tasks.h"
-#include "grade/sandbox/process.h"
-#include "grade/sandbox/sandbox.h"
+#include "ranks/answers.h"
+#include "ranks/tasks.h"
+#include "sandbox/process.h"
+#include "sandbox/sandbox.h"
 #include "wire/board.h"
 #include <stdbool.h>
 

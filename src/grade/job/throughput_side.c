@@ -1,8 +1,8 @@
 /* One of the two jobs of a throughput: started, given orders, waited for. */
-#include "grade/job/launch.h"
 #include "grade/job/throughput.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/memory_files.h"
+#include "ranks/launch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/memory_files.h"
 
 #include <fcntl.h>
 #include <poll.h>

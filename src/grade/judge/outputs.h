@@ -5,7 +5,7 @@
 #define VIALATA_GRADE_JUDGE_OUTPUTS_H
 
 #include "grade/catalogue/case.h"
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "wire/bag.h"
 
 /* What a rank of the job put into its results under that number, through a private copy below 'scratch'. NULL if

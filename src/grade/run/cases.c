@@ -6,15 +6,16 @@
 
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
-#include "grade/hang/misuse.h"
 #include "grade/job/case_run.h"
 #include "grade/job/debug.h"
-#include "grade/job/rank_folders.h"
+#include "grade/job/rank_inputs.h"
 #include "grade/judge/judge.h"
+#include "grade/judge/misuse.h"
 #include "grade/judge/outputs.h"
 #include "grade/run/result.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/scratch.h"
+#include "ranks/rank_folders.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/scratch.h"
 
 #include <errno.h>
 #include <math.h>
@@ -212,7 +213,7 @@ static enum vl_status make_inputs(struct batch *batch, size_t index)
     asked->inputs = vl_case_inputs(asked->c, &batch->grading->request->origin);
     if (asked->inputs == NULL)
         return VL_ENOMEM;
-    return vl_rank_folders_write(batch->folder, (unsigned)index, asked->c, asked->inputs);
+    return vl_rank_inputs_write(batch->folder, (unsigned)index, asked->c, asked->inputs);
 }
 
 /* Run the cases that the build has not decided. */

@@ -10,11 +10,11 @@
 #include "grade/diagnose/mistaken.h"
 #include "grade/run/grading.h"
 #include "grade/run/machine.h"
-#include "grade/sandbox/interrupt.h"
-#include "grade/sandbox/isolation.h"
-#include "grade/sandbox/load.h"
-#include "grade/sandbox/process.h"
-#include "grade/sandbox/scratch.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/isolation.h"
+#include "sandbox/load.h"
+#include "sandbox/process.h"
+#include "sandbox/scratch.h"
 
 #include <errno.h>
 #include <stdarg.h>

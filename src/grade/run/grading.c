@@ -6,7 +6,7 @@
 #include "grade/diagnose/cause.h"
 #include "grade/judge/judge.h"
 #include "grade/run/result.h"
-#include "grade/sandbox/process.h"
+#include "sandbox/process.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include "grade/catalogue/case.h"
 #include "grade/diagnose/cause.h"
 #include "grade/run/grade.h"
-#include "grade/sandbox/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "wire/board.h"
 
 #include <stdbool.h>

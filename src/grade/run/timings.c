@@ -7,7 +7,7 @@
 #include "grade/job/throughput.h"
 #include "grade/run/machine.h"
 #include "grade/run/result.h"
-#include "grade/sandbox/interrupt.h"
+#include "sandbox/interrupt.h"
 
 #include <math.h>
 

@@ -1,0 +1,39 @@
+#include "grade/judge/misuse.h"
+
+#include "ranks/hang/place_in_source.h"
+#include "wire/board.h"
+
+/* The beacon of the process that was rank 'rank' of the case; *world its rank in the world. */
+static const struct vl_beacon *beacon_of(const struct vl_bag *outputs, int rank, int ranks,
+                                         int *world)
+{
+    char name[VL_RANKED_NAME];
+    const struct vl_tensor_entry *entry = vl_bag_find(outputs, vl_ranked(name, "beacon", rank));
+    int64_t number = vl_bag_int(outputs, vl_ranked(name, "world_rank", rank));
+    if (entry == NULL || entry->dtype != VL_I64 || number < 0 || number >= ranks ||
+        entry->count * sizeof(int64_t) < sizeof(struct vl_beacon))
+        return NULL;
+    *world = (int)number;
+    return entry->data;
+}
+
+enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *outputs,
+                              const struct vl_case *c, const struct vl_build *build,
+                              const struct vl_sandbox *sandbox)
+{
+    const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
+    struct vl_place_finder finder = {
+        .program = build->program, .sources = build->folder, .sandbox = sandbox};
+    const struct vl_hang_places places = {.find = vl_place_of_call, .context = &finder};
+    *finding = (struct vl_finding){0};
+    for (int rank = 0; rank < c->ranks && rank < VL_BOARD_RANKS; rank++) {
+        int world = 0;
+        const struct vl_beacon *beacon = beacon_of(outputs, rank, c->ranks, &world);
+        if (beacon == NULL || beacons[world] != NULL)
+            return VL_OK;
+        beacons[world] = beacon;
+    }
+    enum vl_status status = vl_hang_find(finding, beacons, &places, c->ranks, 1, c->synchronous);
+    vl_place_finder_free(&finder);
+    return status;
+}

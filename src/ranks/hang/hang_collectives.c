@@ -1,0 +1,163 @@
+/* Compare the collectives of all ranks: call, root, count, order. */
+#include "base/text.h"
+#include "ranks/hang/wait_graph.h"
+
+#include <stdbool.h>
+
+bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank)
+{
+    return graph->beacon[rank]->collectives_seen > VL_BEACON_COLLECTIVES;
+}
+
+/* How many of the first calls that this rank remembers are on that communicator. */
+static size_t count_on(const struct vl_wait_graph *graph, int rank, uint32_t communicator,
+                       size_t first)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    size_t count = 0;
+    for (size_t i = 0; i < first && i < beacon->collectives_seen; i++)
+        count += beacon->collective[i].communicator == communicator;
+    return count;
+}
+
+size_t vl_wait_graph_collectives(const struct vl_wait_graph *graph, int rank, uint32_t communicator)
+{
+    return count_on(graph, rank, communicator, VL_BEACON_COLLECTIVES);
+}
+
+/* The n-th collective of this rank on a communicator in this case, from 0; NULL if it made fewer,
+ * or if the first ones are forgotten. */
+static const struct vl_beacon_call *collective(const struct vl_wait_graph *graph, int rank,
+                                               uint32_t communicator, size_t n)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    for (size_t i = 0; i < beacon->collectives_seen && !vl_wait_graph_forgets(graph, rank); i++)
+        if (beacon->collective[i].communicator == communicator && n-- == 0)
+            return &beacon->collective[i];
+    return NULL;
+}
+
+/* ---- two calls that should be the same ---- */
+
+static bool is_contract(uint32_t operation)
+{
+    return operation >= VL_OP_VL_SEND;
+}
+
+static uint64_t bytes(const struct vl_beacon_call *call)
+{
+    return call->count * call->type_bytes;
+}
+
+enum difference { SAME, OPERATION, TAG, ROOT, REDUCTION, COUNT };
+
+/* What differs first. */
+static enum difference difference(const struct vl_beacon_call *a, const struct vl_beacon_call *b)
+{
+    if (a->operation != b->operation)
+        return OPERATION;
+    if (is_contract(a->operation) && a->tag != b->tag)
+        return TAG;
+    if (a->root != b->root)
+        return ROOT;
+    if (a->reduction != b->reduction)
+        return REDUCTION;
+    /* In a reduction ten elements of four bytes are not the same as five of eight. */
+    int types = a->reduction != 0 && a->type_bytes != b->type_bytes;
+    return bytes(a) != bytes(b) || types ? COUNT : SAME;
+}
+
+/* How the call 'a' of rank r differs from the call 'b' of rank s. */
+static const char *tell_difference(const struct vl_wait_graph *graph, int r,
+                                   const struct vl_beacon_call *a, int s,
+                                   const struct vl_beacon_call *b)
+{
+    char here[VL_WHERE], there[VL_WHERE];
+    vl_wait_graph_where(here, graph, r, a);
+    vl_wait_graph_where(there, graph, s, b);
+    switch (difference(a, b)) {
+    case OPERATION:
+        vl_hang_say(graph,
+                    _("Rank %1$d calls %2$s where rank %3$d calls %4$s: all ranks of a "
+                      "communicator make the same collective calls, in the same order."),
+                    r, here, s, there);
+        return "collective_order";
+    case TAG:
+        vl_hang_say(graph,
+                    _("Rank %1$d calls %2$s with tag %3$d where rank %4$d calls %5$s with tag "
+                      "%6$d: all ranks start the same transfers, in the same order."),
+                    r, here, a->tag, s, there, b->tag);
+        return "collective_order";
+    case ROOT:
+        vl_hang_say(graph,
+                    _("Rank %1$d calls %2$s with root %3$d, but rank %4$d calls %5$s with root "
+                      "%6$d: all ranks must name the same root."),
+                    r, here, a->root, s, there, b->root);
+        return "collective_root";
+    case REDUCTION:
+        vl_hang_say(graph,
+                    _("Rank %1$d calls %2$s with another operation than rank %3$d, which calls "
+                      "%4$s: all ranks must reduce in the same way."),
+                    r, here, s, there);
+        return "collective_operation";
+    case COUNT:
+        vl_hang_say(graph,
+                    _("Rank %1$d calls %2$s with a count of %3$llu (of %4$u bytes each), but rank "
+                      "%5$d calls %6$s with %7$llu (of %8$u bytes each): counts and types must be "
+                      "the same on all ranks."),
+                    r, here, (unsigned long long)a->count, a->type_bytes, s, there,
+                    (unsigned long long)b->count, b->type_bytes);
+        return "collective_count";
+    case SAME:
+        break;
+    }
+    return NULL;
+}
+
+/* How many ranks make this same call at this place. */
+static int alike(const struct vl_wait_graph *graph, const struct vl_beacon_call *call, size_t n)
+{
+    int count = 0;
+    for (int rank = 0; rank < graph->ranks; rank++) {
+        const struct vl_beacon_call *other = collective(graph, rank, call->communicator, n);
+        count += other != NULL && difference(call, other) == SAME;
+    }
+    return count;
+}
+
+/* The n-th collective on a communicator: compare a rank that differs with one of the majority. */
+static const char *compare(const struct vl_wait_graph *graph, uint32_t communicator, size_t n)
+{
+    const struct vl_beacon_call *usual = NULL;
+    int most = 0, one = -1;
+    for (int rank = 0; rank < graph->ranks; rank++) {
+        const struct vl_beacon_call *call = collective(graph, rank, communicator, n);
+        int count = call != NULL ? alike(graph, call, n) : 0;
+        if (count <= most)
+            continue;
+        most = count;
+        one = rank;
+        usual = call;
+    }
+    for (int rank = 0; rank < graph->ranks && usual != NULL; rank++) {
+        const struct vl_beacon_call *call = collective(graph, rank, communicator, n);
+        if (call != NULL && difference(call, usual) != SAME)
+            return tell_difference(graph, rank, call, one, usual);
+    }
+    return NULL;
+}
+
+const char *vl_find_mismatch(const struct vl_wait_graph *graph)
+{
+    for (int rank = 0; rank < graph->ranks; rank++) {
+        const struct vl_beacon *beacon = graph->beacon[rank];
+        for (size_t i = 0; i < beacon->collectives_seen && !vl_wait_graph_forgets(graph, rank);
+             i++) {
+            uint32_t communicator = beacon->collective[i].communicator;
+            const char *code = compare(graph, communicator, count_on(graph, rank, communicator, i));
+            if (code != NULL)
+                return code;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,183 @@
+/* What one rank did wrong: an error that MPI found, something that it left open. */
+#include "base/text.h"
+#include "ranks/hang/wait_graph.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* ---- errors that MPI found ---- */
+
+/* The order of messages is not known, so a size is given only if there is one message. */
+static void tell_truncated(const struct vl_wait_graph *graph, int rank, const char *where,
+                           const struct vl_beacon_call *call)
+{
+    unsigned long long bytes = call->count * call->type_bytes;
+    struct vl_message m = {0};
+    for (uint32_t i = 0; i < VL_BEACON_CHANNELS && vl_wait_graph_has_rank(graph, call->peer); i++) {
+        struct vl_message one = vl_wait_graph_message(graph, call->peer, i);
+        if (one.count > 0 && one.to == rank && one.communicator == call->communicator &&
+            one.tag == call->tag)
+            m = one;
+    }
+    if (vl_operation_is_collective(call->operation))
+        vl_hang_say(graph,
+                    _("Rank %1$d gets more data in %2$s than it has room for: counts and types "
+                      "must be the same on all ranks."),
+                    rank, where);
+    else if (m.count == 1 && m.bytes > bytes)
+        vl_hang_say(graph,
+                    _("The message from rank %1$d to rank %2$d, tag %3$d, has %4$llu bytes, but "
+                      "%5$s has room for %6$llu: sender and receiver must agree on the count."),
+                    m.from, rank, m.tag, (unsigned long long)m.bytes, where, bytes);
+    else if (vl_wait_graph_has_rank(graph, call->peer))
+        vl_hang_say(graph,
+                    _("The message from rank %1$d that rank %2$d receives in %3$s is longer than "
+                      "the room there is for it: sender and receiver must agree on the count."),
+                    call->peer, rank, where);
+    else
+        vl_hang_say(graph,
+                    _("A message that rank %1$d receives in %2$s is longer than the room there "
+                      "is for it: sender and receiver must agree on the count."),
+                    rank, where);
+}
+
+const char *vl_find_error(const struct vl_wait_graph *graph)
+{
+    char where[VL_WHERE];
+    for (int rank = 0; rank < graph->ranks; rank++) {
+        const struct vl_beacon *beacon = graph->beacon[rank];
+        if (beacon->error == 0)
+            continue;
+        vl_wait_graph_where(where, graph, rank, &beacon->error_call);
+        if (beacon->error == VL_BEACON_TRUNCATED) {
+            tell_truncated(graph, rank, where, &beacon->error_call);
+            return "message_truncated";
+        }
+        vl_hang_say(graph,
+                    _("MPI refused the call of rank %1$d to %2$s: look at its ranks, tags, "
+                      "counts and communicator."),
+                    rank, where);
+        return "mpi_error";
+    }
+    return NULL;
+}
+
+/* ---- what was left open ---- */
+
+static bool tell_touched(const struct vl_wait_graph *graph, int rank)
+{
+    char where[VL_WHERE];
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    if (beacon->touched == 0)
+        return false;
+    vl_hang_say(graph,
+                _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
+                  "until the wait for its request has returned."),
+                rank, vl_wait_graph_where(where, graph, rank, &beacon->touched_call));
+    return true;
+}
+
+/* 'count' things are open, and 'call' began one of them. The sentence takes the rank, the count and
+ * the call. */
+static bool tell_open(const struct vl_wait_graph *graph, int rank, uint32_t count,
+                      const struct vl_beacon_call *call, const char *sentence)
+{
+    char where[VL_WHERE];
+    if (count == 0)
+        return false;
+    vl_hang_say(graph, sentence, rank, count, vl_wait_graph_where(where, graph, rank, call));
+    return true;
+}
+
+static bool tell_transfers(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    return tell_open(
+        graph, rank, beacon->transfers_open, &beacon->transfer_call,
+        VL_NGETTEXT("Rank %1$d leaves %2$u transfer unfinished, begun by %3$s: each needs its "
+                    "vl_transfer_finish.",
+                    "Rank %1$d leaves %2$u transfers unfinished, the first begun by %3$s: each "
+                    "needs its vl_transfer_finish.",
+                    beacon->transfers_open));
+}
+
+static bool tell_requests(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    const struct vl_beacon_call *request = beacon->request, *end = request + VL_BEACON_REQUESTS;
+    while (request < end && request->operation == VL_OP_NONE)
+        request++;
+    return request < end &&
+           tell_open(
+               graph, rank, beacon->requests_open, request,
+               VL_NGETTEXT("Rank %1$d leaves %2$u request open, begun by %3$s: each needs a wait, "
+                           "or a test that says it is done.",
+                           "Rank %1$d leaves %2$u requests open, one of them begun by %3$s: each "
+                           "needs a wait, or a test that says it is done.",
+                           beacon->requests_open));
+}
+
+/* The wrappers know of no open request, but MPI does: it was begun past them, or freed too early. */
+static bool tell_held(const struct vl_wait_graph *graph, int rank)
+{
+    if (graph->beacon[rank]->held == 0)
+        return false;
+    vl_hang_say(graph,
+                _("Rank %1$d leaves a request open: each needs a wait, or a test that says it is "
+                  "done, and a persistent one needs MPI_Request_free."),
+                rank);
+    return true;
+}
+
+static bool tell_unreceived(const struct vl_wait_graph *graph, int rank)
+{
+    for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
+        struct vl_message m = vl_wait_graph_message(graph, rank, i);
+        if (m.count == 0)
+            continue;
+        vl_hang_say(
+            graph,
+            VL_NGETTEXT("Rank %1$d sent rank %2$d %3$llu message with tag %4$d that was never "
+                        "received: every message needs its receive.",
+                        "Rank %1$d sent rank %2$d %3$llu messages with tag %4$d that were never "
+                        "received: every message needs its receive.",
+                        m.count),
+            rank, m.to, (unsigned long long)m.count, m.tag);
+        return true;
+    }
+    return false;
+}
+
+static bool tell_communicators(const struct vl_wait_graph *graph, int rank)
+{
+    const struct vl_beacon *beacon = graph->beacon[rank];
+    return tell_open(
+        graph, rank, beacon->communicators_open, &beacon->opened_call,
+        VL_NGETTEXT("Rank %1$d leaves %2$u communicator behind, made by %3$s: MPI_Comm_free gives "
+                    "it back.",
+                    "Rank %1$d leaves %2$u communicators behind, the latest made by %3$s: "
+                    "MPI_Comm_free gives them back.",
+                    beacon->communicators_open));
+}
+
+/* Causes come before their consequences: a transfer left open leaves requests and messages. */
+static const struct {
+    const char *code;
+    bool (*tell)(const struct vl_wait_graph *graph, int rank);
+} rules[] = {
+    {"buffer_touched", tell_touched},
+    {"transfer_not_finished", tell_transfers},
+    {"request_not_completed", tell_requests},
+    {"message_not_received", tell_unreceived},
+    {"communicator_leaked", tell_communicators},
+    {"request_not_completed", tell_held},
+};
+
+const char *vl_find_open(const struct vl_wait_graph *graph)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (int rank = 0; rank < graph->ranks; rank++)
+            if (rules[i].tell(graph, rank))
+                return rules[i].code;
+    return NULL;
+}

@@ -1,0 +1,36 @@
+#include "ranks/rank_folders.h"
+
+#include "base/text.h"
+#include "sandbox/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+char *vl_rank_folder(const char *folder, int rank)
+{
+    return vl_text_format("%s/%d", folder, rank);
+}
+
+enum vl_status vl_rank_folders_make(const char *folder, int ranks)
+{
+    enum vl_status status = VL_OK;
+    for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
+        char name[16], *path = NULL;
+        snprintf(name, sizeof name, "%d", rank);
+        status = vl_scratch_folder(&path, folder, name);
+        free(path);
+    }
+    return status;
+}
+
+enum vl_status vl_rank_folders_show(const char *folder, int ranks, unsigned input, bool shown)
+{
+    enum vl_status status = VL_OK;
+    for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
+        char *path = vl_text_format("%s/%d/in%u.st", folder, rank, input);
+        status = path == NULL ? VL_ENOMEM : chmod(path, shown ? 0644 : 0000) == 0 ? VL_OK : VL_EIO;
+        free(path);
+    }
+    return status;
+}

@@ -1,0 +1,148 @@
+#include "sandbox/cables.h"
+
+#include "sandbox/scratch.h"
+#include "sandbox/syscalls.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define FILTER "filter"
+
+/* As a loopback has: then a packet carries as much. */
+#define MOST_BYTES "mtu 65535"
+
+/* What ip is told stands in the file $0. It is not on everybody's path. */
+#define TELL_IP "PATH=$PATH:/usr/sbin:/sbin ip -batch \"$0\" && "
+
+/* Its address in the network, and that of its cable's end. */
+struct address {
+    char network[16], hardware[18];
+};
+
+static struct address address_of(int rank)
+{
+    struct address address;
+    unsigned number = (unsigned)rank & 0x7f;
+    snprintf(address.network, sizeof address.network, "10.0.0.%u", number + 1);
+    snprintf(address.hardware, sizeof address.hardware, "02:00:00:00:00:%02x", number);
+    return address;
+}
+
+static struct address address_of_switch(void)
+{
+    return (struct address){.network = VL_CABLES_ADDRESS, .hardware = "02:00:00:00:00:ff"};
+}
+
+/* Nothing is sent to find out who is there: each knows the others from the beginning. */
+static void put_neighbour(FILE *batch, const char *device, struct address other)
+{
+    fprintf(batch, "neighbour add %s lladdr %s dev %s nud permanent\n", other.network,
+            other.hardware, device);
+}
+
+/* Without an address of IPv6, of which the kernel would talk by itself. */
+static void put_up(FILE *batch, const char *device)
+{
+    if (access("/proc/net/if_inet6", F_OK) == 0)
+        fprintf(batch, "link set %s addrgenmode none\n", device);
+    fprintf(batch, "link set %s up\n", device);
+}
+
+static void put_cable(FILE *batch, int rank)
+{
+    char near[16];
+    struct address far = address_of(rank);
+    snprintf(near, sizeof near, VL_CABLES_RANK "%d", rank);
+    fprintf(batch, "netns add %d\n", rank);
+    fprintf(batch,
+            "link add %s " MOST_BYTES " master " VL_CABLES_SWITCH " type veth"
+            " peer name " VL_CABLES_END " address %s " MOST_BYTES " netns %d\n",
+            near, far.hardware, rank);
+    fprintf(batch, "link set %s type bridge_slave bcast_flood off mcast_flood off\n", near);
+    put_up(batch, near);
+    put_neighbour(batch, VL_CABLES_SWITCH, far);
+}
+
+static void put_switch(FILE *batch, int ranks)
+{
+    struct address own = address_of_switch();
+    fprintf(batch, "link set lo up\n");
+    fprintf(batch,
+            "link add " VL_CABLES_SWITCH " address %s " MOST_BYTES " type bridge"
+            " mcast_snooping 0\n",
+            own.hardware);
+    fprintf(batch, "address add %s/24 dev " VL_CABLES_SWITCH "\n", own.network);
+    put_up(batch, VL_CABLES_SWITCH);
+    for (int rank = 0; rank < ranks; rank++)
+        put_cable(batch, rank);
+}
+
+/* A rank's loopback stays down: what it sends again there counts (job/audit.h), and its bytes do not. */
+static void put_end(FILE *batch, int rank, int ranks)
+{
+    fprintf(batch, "address add %s/24 dev " VL_CABLES_END "\n", address_of(rank).network);
+    put_up(batch, VL_CABLES_END);
+    put_neighbour(batch, VL_CABLES_END, address_of_switch());
+    for (int other = 0; other < ranks; other++)
+        if (other != rank)
+            put_neighbour(batch, VL_CABLES_END, address_of(other));
+}
+
+static enum vl_status write_switch(const char *folder, int ranks)
+{
+    FILE *batch = vl_scratch_begin(folder, VL_CABLES_SWITCH);
+    if (batch != NULL)
+        put_switch(batch, ranks);
+    return vl_scratch_end(batch);
+}
+
+static enum vl_status write_end(const char *folder, int rank, int ranks)
+{
+    char name[32];
+    snprintf(name, sizeof name, VL_CABLES_END ".%d", rank);
+    FILE *batch = vl_scratch_begin(folder, name);
+    if (batch != NULL)
+        put_end(batch, rank, ranks);
+    return vl_scratch_end(batch);
+}
+
+static enum vl_status write_filter(const char *folder)
+{
+    FILE *file = vl_scratch_begin(folder, FILTER);
+    enum vl_status status =
+        file != NULL ? vl_syscalls_write(fileno(file), VL_SYSCALLS_NONE) : VL_EIO;
+    enum vl_status ended = vl_scratch_end(file);
+    return status != VL_OK ? status : ended;
+}
+
+enum vl_status vl_cables_write(const char *folder, int ranks)
+{
+    enum vl_status status = write_filter(folder);
+    if (status == VL_OK)
+        status = write_switch(folder, ranks);
+    for (int rank = 0; rank < ranks && status == VL_OK; rank++)
+        status = write_end(folder, rank, ranks);
+    return status;
+}
+
+void vl_cables_put_switch(struct vl_words *words, const char *folder)
+{
+    static const char *const start[] = {
+        "unshare", "--net", "--mount", "sh", "-c", TELL_IP "exec \"$@\"", NULL};
+    vl_words_add_all(words, start);
+    vl_words_add(words, "%s/" VL_CABLES_SWITCH, folder);
+}
+
+void vl_cables_put_end(struct vl_words *words, const char *folder, int rank)
+{
+    static const char *const start[] = {"sh", "-c",
+                                        TELL_IP
+                                        "exec 3<\"$1\" && shift && "
+                                        "exec setpriv --inh-caps=-all --ambient-caps=-all \"$@\"",
+                                        NULL};
+    vl_words_add(words, "nsenter");
+    vl_words_add(words, "--net=/run/netns/%d", rank);
+    vl_words_add_all(words, start);
+    vl_words_add(words, "%s/" VL_CABLES_END ".%d", folder, rank);
+    vl_words_add(words, "%s/" FILTER, folder);
+}

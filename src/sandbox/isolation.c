@@ -1,0 +1,98 @@
+#include "sandbox/isolation.h"
+
+#include "base/place.h"
+#include "base/words.h"
+#include "sandbox/cables.h"
+#include "sandbox/process.h"
+#include "sandbox/wall.h"
+
+/* What is tried: do compiler and mpirun start behind ... */
+enum kind { ONE_WALL, WALL_IN_WALL, CABLES };
+
+static const char *const nothing_more[] = {NULL};
+
+static void put_wall_within(struct vl_words *words, const struct vl_sandbox *sandbox, bool cables)
+{
+    vl_wall_put(words, &(struct vl_wall){.kind = VL_WALL_WITHIN,
+                                         .cables = cables,
+                                         .filter = VL_CABLES_FILTER,
+                                         .folder = sandbox->folder,
+                                         .where = sandbox->folder,
+                                         .sees = nothing_more,
+                                         .writes = nothing_more});
+}
+
+/* A rank also has to be told that mpirun listens at the switch. Older versions of PMIx, and other
+ * MPIs, may not do as process.c asks. */
+static void put_cables(struct vl_words *words, const struct vl_sandbox *sandbox)
+{
+    const char *const mpirun[] = {
+        vl_place_text("mpiexec"), "--allow-run-as-root", "-q", "-n", "1", NULL};
+    const char *const rank[] = {"sh", "-c",
+                                "\"$0\" --version && env |"
+                                " grep '^PMIX_SERVER_URI.*//" VL_CABLES_ADDRESS ":'",
+                                vl_place_text("compiler"), NULL};
+    vl_cables_put_switch(words, sandbox->folder);
+    vl_words_add_all(words, mpirun);
+    vl_cables_put_end(words, sandbox->folder, 0);
+    put_wall_within(words, sandbox, true);
+    vl_words_add_all(words, rank);
+}
+
+static void put_versions(struct vl_words *words, const struct vl_sandbox *sandbox, bool nested)
+{
+    const char *const versions[] = {"sh",
+                                    "-c",
+                                    "\"$0\" --version && \"$1\" --version",
+                                    vl_place_text("compiler"),
+                                    vl_place_text("mpiexec"),
+                                    NULL};
+    if (nested)
+        put_wall_within(words, sandbox, false);
+    vl_words_add_all(words, versions);
+}
+
+static enum vl_status put(struct vl_words *words, const struct vl_sandbox *sandbox, enum kind kind)
+{
+    enum vl_status status = VL_OK;
+    if (kind == CABLES) {
+        status = vl_cables_write(sandbox->folder, 1);
+        put_cables(words, sandbox);
+    } else {
+        put_versions(words, sandbox, kind == WALL_IN_WALL);
+    }
+    return words->failed ? VL_ENOMEM : status;
+}
+
+static enum vl_status try(bool *works, const struct vl_sandbox *sandbox, enum kind kind)
+{
+    const struct vl_limits limits = {.seconds = 10,
+                                     .memory = (size_t)4 << 30,
+                                     .file_size = 1u << 20,
+                                     .processes = 160,
+                                     .sees = nothing_more,
+                                     .walls = kind != ONE_WALL};
+    struct vl_words words = {0};
+    struct vl_process process = {.pipe = -1};
+    enum vl_status status = put(&words, sandbox, kind);
+    if (status == VL_OK)
+        status = vl_process_run(&process, sandbox, NULL, words.list, &limits);
+    *works = status == VL_OK && process.exit == 0;
+    if (status == VL_OK)
+        vl_process_free(&process);
+    vl_words_free(&words);
+    vl_sandbox_sweep(sandbox);
+    return status == VL_ELACK ? VL_OK : status;
+}
+
+enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox)
+{
+    sandbox->walled = sandbox->cables = true; /* what is tried */
+    enum vl_status status = try(&sandbox->cables, sandbox, CABLES);
+    sandbox->nests = sandbox->cables;
+    if (status == VL_OK && !sandbox->nests)
+        status = try(&sandbox->nests, sandbox, WALL_IN_WALL);
+    if (status == VL_OK && !sandbox->nests)
+        status = try(&sandbox->walled, sandbox, ONE_WALL);
+    return status;
+}

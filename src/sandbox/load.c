@@ -1,0 +1,71 @@
+#include "sandbox/load.h"
+
+#include "sandbox/census.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Nanoseconds of one process. */
+struct times {
+    double ran;
+    double waited; /* for a core, ready to run */
+};
+
+static double cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static double between(double least, double value, double most)
+{
+    return fmin(fmax(value, least), most);
+}
+
+static struct times times_of(pid_t pid)
+{
+    struct times times = {0};
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+    FILE *file = fopen(path, "re");
+    if (file != NULL && fscanf(file, "%lf %lf", &times.ran, &times.waited) != 2)
+        times = (struct times){0};
+    if (file != NULL)
+        fclose(file);
+    return times;
+}
+
+double vl_load_slowdown(const struct vl_sandbox *sandbox)
+{
+    struct vl_census census;
+    vl_census_of(&census, sandbox);
+    struct times *times = calloc(census.count + 1, sizeof *times), all = {0};
+    double busiest = 0, active = 0;
+    for (size_t i = 0; i < census.count && times != NULL; i++) {
+        times[i] = times_of(census.members[i].pid);
+        busiest = fmax(busiest, times[i].ran + times[i].waited);
+    }
+    for (size_t i = 0; i < census.count && times != NULL; i++) {
+        if (times[i].ran + times[i].waited < busiest / 2) /* it sleeps most of the time */
+            continue;
+        active++;
+        all.ran += times[i].ran;
+        all.waited += times[i].waited;
+    }
+    free(times);
+    vl_census_free(&census);
+    if (!(all.ran > 0))
+        return 1;
+    double alone = fmin(1, cores() / active); /* the share of a core that each would get */
+    return between(1, alone * (all.ran + all.waited) / all.ran, VL_LOAD_MOST);
+}
+
+double vl_load_average(void)
+{
+    double load = 0;
+    if (getloadavg(&load, 1) != 1)
+        return 1;
+    return between(1, load / cores(), VL_LOAD_MOST);
+}

@@ -1,0 +1,21 @@
+/*
+ * How busy the machine is with other work, so that what is only slow is not called hung.
+ */
+#ifndef VIALATA_SANDBOX_LOAD_H
+#define VIALATA_SANDBOX_LOAD_H
+
+#include "sandbox/sandbox.h"
+
+#define VL_LOAD_MOST 8.0
+
+/*
+ * How much longer the sandbox's processes take than they would without other work on this machine:
+ * 1 ... VL_LOAD_MOST. The kernel counts how long each has run and how long it has waited for a core;
+ * waiting for one another, because they are more than there are cores, does not count.
+ */
+double vl_load_slowdown(const struct vl_sandbox *sandbox);
+
+/* Programs per core that wanted to run in the last minute: 1 ... VL_LOAD_MOST. */
+double vl_load_average(void);
+
+#endif

@@ -1,0 +1,176 @@
+#include "sandbox/scratch.h"
+
+#include "base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum vl_status vl_scratch_folder(char **path, const char *folder, const char *name)
+{
+    *path = vl_path_join(folder, name);
+    if (*path == NULL)
+        return VL_ENOMEM;
+    return mkdir(*path, 0755) == 0 && chmod(*path, 0755) == 0 ? VL_OK : VL_EIO;
+}
+
+FILE *vl_scratch_begin(const char *folder, const char *name)
+{
+    char *path = vl_path_join(folder, name);
+    FILE *file = path != NULL ? fopen(path, "we") : NULL;
+    free(path);
+    return file;
+}
+
+enum vl_status vl_scratch_end(FILE *file)
+{
+    if (file == NULL)
+        return VL_EIO;
+    int written = fchmod(fileno(file), 0644) == 0 && !ferror(file);
+    return fclose(file) == 0 && written ? VL_OK : VL_EIO;
+}
+
+void vl_scratch_shorten(char *text, const char *path)
+{
+    size_t length = strlen(path);
+    for (char *found = strstr(text, path); found != NULL; found = strstr(found, path)) {
+        if (found[length] == '/')
+            memmove(found, found + length + 1, strlen(found + length + 1) + 1);
+        else
+            found += length;
+    }
+}
+
+/* Root grades as another user, who must be able to walk down to the scratch folder. */
+static bool others_may_enter(const char *folder)
+{
+    char path[PATH_MAX];
+    if (realpath(folder, path) == NULL)
+        return false;
+    for (char *end = path + strlen(path); end > path; end = strrchr(path, '/')) {
+        *end = '\0';
+        struct stat info;
+        if (path[0] != '\0' && (stat(path, &info) != 0 || (info.st_mode & S_IXOTH) == 0))
+            return false;
+    }
+    return true;
+}
+
+enum vl_status vl_scratch_create(char **path)
+{
+    const char *base = getenv("TMPDIR");
+    if (base == NULL || base[0] != '/')
+        base = "/tmp";
+    else if (geteuid() == 0 && access(base, W_OK) == 0 && !others_may_enter(base))
+        base = "/tmp";
+    *path = vl_path_join(base, "vialata-XXXXXX");
+    if (*path == NULL)
+        return VL_ENOMEM;
+    if (mkdtemp(*path) != NULL && chmod(*path, 0711) == 0)
+        return VL_OK;
+    free(*path);
+    *path = NULL;
+    return VL_EIO;
+}
+
+enum vl_status vl_scratch_copy(const char *to, const char *from, size_t limit)
+{
+    int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (in < 0)
+        return errno == ELOOP ? VL_EFORMAT : VL_EIO;
+    struct stat info;
+    enum vl_status status = VL_OK;
+    if (fstat(in, &info) != 0)
+        status = VL_EIO;
+    else if (!S_ISREG(info.st_mode) || (size_t)info.st_size > limit)
+        status = VL_EFORMAT;
+    int out = -1;
+    if (status == VL_OK) {
+        out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+        if (out < 0 || fchmod(out, 0644) != 0) /* whatever the umask */
+            status = VL_EIO;
+    }
+    char block[65536];
+    size_t copied = 0;
+    while (status == VL_OK) {
+        ssize_t n = read(in, block, sizeof block);
+        if (n == 0)
+            break;
+        copied += n > 0 ? (size_t)n : 0;
+        if (n < 0 || copied > limit || write(out, block, (size_t)n) != n)
+            status = n >= 0 && copied > limit ? VL_EFORMAT : VL_EIO;
+    }
+    int why = errno;
+    if (out >= 0)
+        close(out);
+    close(in);
+    errno = why;
+    return status;
+}
+
+static DIR *open_folder(int at, const char *name)
+{
+    int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
+    if (folder >= 0 && entries == NULL)
+        close(folder);
+    return entries;
+}
+
+/* Remove the files of a folder, up to the first folder in it, which is made accessible. Returns its
+ * name, or NULL. */
+static const char *next_folder(DIR *entries, int *removed)
+{
+    struct dirent *entry;
+    while ((entry = readdir(entries)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (unlinkat(dirfd(entries), entry->d_name, 0) == 0) {
+            ++*removed;
+        } else if (errno == EISDIR) {
+            fchmodat(dirfd(entries), entry->d_name, 0700, 0);
+            return entry->d_name;
+        }
+    }
+    return NULL;
+}
+
+/* Empty one folder below 'top': its files are removed, its folders move up to the top under new
+ * names. So no path grows long and nothing recurses, however deep the tree is. */
+static void flatten(int top, const char *name, unsigned long *fresh)
+{
+    DIR *entries = open_folder(top, name);
+    const char *below;
+    int removed = 0;
+    while (entries != NULL && (below = next_folder(entries, &removed)) != NULL) {
+        char moved[64];
+        snprintf(moved, sizeof moved, ".gone.%lu", (*fresh)++);
+        renameat(dirfd(entries), below, top, moved);
+    }
+    if (entries != NULL)
+        closedir(entries);
+}
+
+void vl_scratch_remove(const char *path)
+{
+    unsigned long fresh = 0;
+    for (int removed = path != NULL; removed > 0;) { /* until a pass removes nothing more */
+        removed = 0;
+        DIR *top = open_folder(AT_FDCWD, path);
+        const char *below;
+        while (top != NULL && (below = next_folder(top, &removed)) != NULL) {
+            flatten(dirfd(top), below, &fresh);
+            removed += unlinkat(dirfd(top), below, AT_REMOVEDIR) == 0;
+        }
+        if (top != NULL)
+            closedir(top);
+    }
+    if (path != NULL)
+        rmdir(path);
+}
