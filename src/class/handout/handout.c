@@ -6,10 +6,11 @@
 #include "base/text.h"
 #include "class/handout/handout_parts.h"
 #include "class/handout/made_for.h"
+#include "class/handout/precompile.h"
 #include "class/handout/tree.h"
 #include "grade/build/lab_files.h"
-#include "grade/diagnose/precompiled.h"
 #include "sandbox/interrupt.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

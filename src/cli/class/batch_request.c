@@ -10,7 +10,7 @@
 #include "cli/shared/say.h"
 #include "cli/shared/secret.h"
 #include "grade/run/grade.h"
-#include "grade/run/machine.h"
+#include "sandbox/machine.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

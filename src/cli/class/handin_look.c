@@ -10,8 +10,8 @@
 #include "grade/build/compile_check.h"
 #include "grade/build/lab_files.h"
 #include "grade/build/sources.h"
-#include "grade/run/machine.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/machine.h"
 #include "sandbox/scratch.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "cli/shared/job.h"
 #include "cli/shared/say.h"
 #include "cli/study/study_task.h"
-#include "grade/run/machine.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/machine.h"
 #include "sandbox/scratch.h"
 #include "train/corpus/corpus.h"
 

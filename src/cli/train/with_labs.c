@@ -7,9 +7,9 @@
 #include "cli/shared/state.h"
 #include "cli/workspace/workspace.h"
 #include "grade/build/lab_files.h"
-#include "grade/run/machine.h"
 #include "report/draw/utf8.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/machine.h"
 
 #include <errno.h>
 #include <stdio.h>

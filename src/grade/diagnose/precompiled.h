@@ -1,6 +1,6 @@
 /*
  * A lab's reference and its mistakes as compiled files, for a tree that must not hold their sources
- * (a handout, class/handout/handout.h). A disassembler can still read them.
+ * (a handout; class/handout/precompile.h writes them). A disassembler can still read them.
  *
  *   precompiled/NN_slug/index.json     the files and the mistakes, as this header reads them
  *   precompiled/NN_slug/forward.c.o    a file of the reference, compiled as a submission is
@@ -15,12 +15,6 @@
 
 #include "grade/diagnose/edit.h"
 #include "grade/diagnose/mistake.h"
-
-/* Compile a lab's reference and mistakes, and write all this into a folder, which must exist. Asks
- * interrupt.h: after Ctrl-C the folder is incomplete. VL_ELACK if the sources are not here,
- * VL_EFORMAT with a sentence in *problem (fresh) if a mistake cannot be read, VL_EINTERNAL if the
- * reference does not compile, VL_EIO (errno), VL_ENOMEM. */
-enum vl_status vl_precompile(const char *folder, const struct vl_lab *lab, char **problem);
 
 /* What vl_mistakes_read and vl_reference_read give where the references are compiled: mistakes
  * without edits, files whose text is an outline. The shapes of predict.c are the usual ones, so

@@ -9,10 +9,10 @@
 #include "grade/catalogue/shapes.h"
 #include "grade/diagnose/mistaken.h"
 #include "grade/run/grading.h"
-#include "grade/run/machine.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/isolation.h"
 #include "sandbox/load.h"
+#include "sandbox/machine.h"
 #include "sandbox/process.h"
 #include "sandbox/scratch.h"
 

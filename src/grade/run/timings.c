@@ -5,9 +5,9 @@
 
 #include "base/text.h"
 #include "grade/job/throughput.h"
-#include "grade/run/machine.h"
 #include "grade/run/result.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/machine.h"
 
 #include <math.h>
 

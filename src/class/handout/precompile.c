@@ -1,13 +1,14 @@
+#include "class/handout/precompile.h"
+
+#include "base/file.h"
+#include "base/path.h"
+#include "base/place.h"
 #include "grade/build/build.h"
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/objects.h"
 #include "grade/diagnose/precompiled.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/scratch.h"
-
-#include "base/file.h"
-#include "base/path.h"
-#include "base/place.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "grade/run/machine.h"
+#include "sandbox/machine.h"
 
 #include "base/path.h"
 #include "base/place.h"

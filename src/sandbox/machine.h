@@ -1,8 +1,8 @@
 /*
  * This machine: what a verdict says of it, and what it lacks.
  */
-#ifndef VIALATA_GRADE_RUN_MACHINE_H
-#define VIALATA_GRADE_RUN_MACHINE_H
+#ifndef VIALATA_SANDBOX_MACHINE_H
+#define VIALATA_SANDBOX_MACHINE_H
 
 /* Cores this process may use; ranks beyond them cannot be timed. */
 int vl_machine_cores(void);
