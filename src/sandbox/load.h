@@ -15,7 +15,12 @@
  */
 double vl_load_slowdown(const struct vl_sandbox *sandbox);
 
-/* Programs per core that wanted to run in the last minute: 1 ... VL_LOAD_MOST. */
+/* Programs per core that wanted to run in the last minute, and still do: 1 ... VL_LOAD_MOST. What a
+ * submission left behind in that minute must not give the next one more time. */
 double vl_load_average(void);
+
+/* The same from the threads that wanted to run: on average in the last minute, and now (negative if
+ * nobody says). */
+double vl_load_of(double minute, double now, double cores);
 
 #endif

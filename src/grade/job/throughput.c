@@ -324,6 +324,16 @@ static void summarise(const struct course *course, struct vl_throughput_result *
         1;
 }
 
+/* All points, and nothing implausible, even if either side could be as much faster than its shortest
+ * turn as that is faster than the third: more pairs would change no points. */
+static bool is_settled(const struct course *course, double ratio)
+{
+    const double *reference = course->least[VL_THROUGHPUT_REFERENCE],
+                 *submission = course->least[VL_THROUGHPUT_SUBMISSION];
+    return ratio * reference[0] / reference[CONFIRMING - 1] >= VL_THROUGHPUT_FULL &&
+           ratio * submission[CONFIRMING - 1] / submission[0] <= VL_THROUGHPUT_MOST;
+}
+
 static void forget_times(struct course *course)
 {
     for (int side = 0; side < 2; side++)
@@ -366,7 +376,8 @@ static enum vl_throughput_end measure(struct course *course, struct vl_throughpu
         result->pairs++;
         summarise(course, result);
         if (is_decided(course, result->pairs) &&
-            (result->spread <= VL_THROUGHPUT_STEADY || vl_clock() - begin > patience))
+            (result->spread <= VL_THROUGHPUT_STEADY || is_settled(course, result->ratio) ||
+             vl_clock() - begin > patience))
             break;
         if (vl_clock() - begin > LONG_SECONDS) /* such slow turns: few must be enough */
             break;

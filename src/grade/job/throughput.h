@@ -10,7 +10,7 @@
  *     ratio    = shortest turn of the reference / shortest turn of the submission
  *
  * Other programs can only lengthen a turn. Pairs go on until three turns of each side lie within
- * VL_THROUGHPUT_STEADY of its shortest, or the time is up.
+ * VL_THROUGHPUT_STEADY of its shortest, or are near enough to it for all points, or the time is up.
  *
  * After its turns each side seals the outputs of all its works (wire/seal.h). Only then is one work
  * drawn, whose outputs must fit the seal and the reference's. A pair counts if the kernel saw the
