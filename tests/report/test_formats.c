@@ -217,6 +217,76 @@ static void prairielearn_stays_below_a_megabyte(void **state)
     vl_verdict_free(&verdict);
 }
 
+/* Its last bit would make PrairieLearn refuse a share above 1. */
+static void prairielearn_never_gives_more_than_all(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict();
+    verdict.score = nextafter(verdict.max_score, HUGE_VAL);
+    json_t *json = written(&verdict, 1, VL_REPORT_PRAIRIELEARN);
+    assert_true(json_number_value(json_object_get(json, "score")) <= 1);
+    json_decref(json);
+    vl_verdict_free(&verdict);
+}
+
+static char *many(char letter, size_t n)
+{
+    char *text = malloc(n + 1);
+    memset(text, letter, n);
+    text[n] = '\0';
+    return text;
+}
+
+static void exercism_stays_below_its_limits(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict();
+    free(verdict.cases[1].detail);
+    verdict.cases[1].detail = many('x', 600000);
+    char *text = report(&verdict, 1, VL_REPORT_EXERCISM_3);
+    assert_true(strlen(text) < 500 * 1024);
+    json_t *json = parsed(text);
+    assert_int_equal(json_array_size(json_object_get(json, "tests")), 3);
+    json_decref(json);
+    free(text);
+    for (size_t i = 0; i < verdict.case_count; i++) { /* nothing compiles, at great length */
+        verdict.cases[i].status = VL_CASE_FAILED;
+        free(verdict.cases[i].code);
+        verdict.cases[i].code = strdup("does_not_compile");
+    }
+    free(verdict.compiler);
+    verdict.compiler = many('y', 70000);
+    memcpy(verdict.compiler + 60000, "\xc5\xbe", 2);
+    json = written(&verdict, 1, VL_REPORT_EXERCISM_2);
+    assert_string_equal(text_at(json, "status"), "error");
+    assert_in_range(strlen(text_at(json, "message")), 65000, 65535);
+    assert_int_equal(json_array_size(json_object_get(json, "tests")), 0);
+    json_decref(json);
+    vl_verdict_free(&verdict);
+}
+
+static void codegrade_weighs_cases_by_their_points(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict();
+    verdict.cases[2].status = VL_CASE_FAILED; /* a quarter of its points */
+    verdict.cases[2].points = 1;
+    char *text = report(&verdict, 1, VL_REPORT_CODEGRADE);
+    assert_null(strstr(text, "<properties"));
+    assert_null(strstr(text, "<skipped"));
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, "tests=\"5\" failures=\"3\" errors=\"0\""));
+    assert_non_null(strstr(text, "attention_forward.odd\" time=\"0.000\" weight=\"1\"/>"));
+    assert_non_null(strstr(text, "attention_forward.odd\" time=\"0.000\" weight=\"3\">"));
+    free(text);
+    text = report(&verdict, 1, VL_REPORT_JUNIT);
+    assert_non_null(strstr(text, "<properties"));
+    assert_null(strstr(text, "weight"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    vl_verdict_free(&verdict);
+}
+
 static void what_was_not_graded_is_an_error_with_its_reason(void **state)
 {
     (void)state;
@@ -283,6 +353,9 @@ int main(void)
         cmocka_unit_test(autolab_keeps_several_labs_apart),
         cmocka_unit_test(prairielearn_gives_a_share_of_the_points),
         cmocka_unit_test(prairielearn_stays_below_a_megabyte),
+        cmocka_unit_test(prairielearn_never_gives_more_than_all),
+        cmocka_unit_test(exercism_stays_below_its_limits),
+        cmocka_unit_test(codegrade_weighs_cases_by_their_points),
         cmocka_unit_test(what_was_not_graded_is_an_error_with_its_reason),
         cmocka_unit_test(exercism_fails_no_exercise_for_its_bonus),
         cmocka_unit_test(all_names_are_listed),

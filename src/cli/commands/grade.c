@@ -353,8 +353,8 @@ static const struct vl_flag flags[] = {
     {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
     {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
     {"format", "NAME",
-     N_("text, json, junit, gradescope, autolab, prairielearn, github-classroom, exercism-v2 or "
-        "exercism-v3")},
+     N_("text, json, junit, codegrade, gradescope, autolab, prairielearn, github-classroom, "
+        "exercism-v2 or exercism-v3")},
     {"out", "FILE", N_("write the report to this file, whole or not at all")},
     {0},
 };

@@ -21,7 +21,7 @@ static const char *status_of(const struct vl_case_result *result)
 
 static json_t *test_json(const struct vl_verdict *verdict, const struct vl_case_result *result)
 {
-    char *words = vl_case_words(result), *line = vl_replay_line(verdict, result);
+    char *words = vl_case_words(verdict, result), *line = vl_replay_line(verdict, result);
     json_t *message = result->status == VL_CASE_PASSED ? json_null()
                       : words != NULL                  ? vl_json_text(words)
                                                        : NULL;
