@@ -4,8 +4,8 @@
  *
  * Follows docs/externalGrading.md ("Grading results") and the element pl-external-grader-results of
  * PrairieLearn/PrairieLearn, as of 2025. A file of more than 1 MB is refused there, so a longer one is
- * written without what the compiler and the programs said. src/lib/externalGrader.ts there takes nothing
- * from a score above 1, not even by the last bit.
+ * written without what the compiler and the programs said. src/lib/externalGrader.ts there takes no
+ * points from a score above 1.
  */
 #include "report/verdict/formats.h"
 
