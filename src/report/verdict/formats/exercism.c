@@ -87,19 +87,12 @@ static json_t *tests_json(const struct vl_verdict *verdicts, size_t count, struc
     return NULL;
 }
 
-/* Not one function of the labs could be tried. */
 static bool nothing_compiles(const struct vl_verdict *verdicts, size_t count)
 {
-    size_t broken = 0;
     for (size_t i = 0; i < count; i++)
-        for (size_t c = 0; c < verdicts[i].case_count; c++) {
-            const struct vl_case_result *result = &verdicts[i].cases[c];
-            bool is_broken = result->code != NULL && strcmp(result->code, "does_not_compile") == 0;
-            broken += is_broken;
-            if (!is_broken && result->status != VL_CASE_SKIPPED && result->max_points > 0)
-                return false;
-        }
-    return broken > 0;
+        if (!vl_verdict_does_not_compile(&verdicts[i]))
+            return false;
+    return count > 0;
 }
 
 /* The most of a text that fits, up to the end of a character. */

@@ -7,18 +7,12 @@
 #include "report/verdict/summary.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-static bool does_not_compile(const struct vl_case_result *result)
-{
-    return result->code != NULL && strcmp(result->code, "does_not_compile") == 0;
-}
 
 static bool is_first_not_to_compile(const struct vl_verdict *verdict,
                                     const struct vl_case_result *result)
 {
     for (size_t i = 0; i < verdict->case_count; i++)
-        if (does_not_compile(&verdict->cases[i]))
+        if (vl_case_does_not_compile(&verdict->cases[i]))
             return result == &verdict->cases[i];
     return false;
 }
