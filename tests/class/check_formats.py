@@ -97,7 +97,10 @@ def github_classroom(text):
         fields(test, {"name": str, "status": str, "score": NUMBER, "message": (str, type(None)),
                       "test_code": str, "filename": str, "line_no": int, "duration": NUMBER})
         assert test["status"] in ("pass", "fail", "error"), test
-    return {test["name"]: (test["status"] == "pass", test["score"], test["message"] or "")
+        assert (test["test_code"] == "") == (test["status"] == "pass"), test
+    # src/console-results.js of classroom-resources/autograding-grading-reporter shows of a test that
+    # failed its test_code, and no message.
+    return {test["name"]: (test["status"] == "pass", test["score"], test["test_code"])
             for test in value["tests"]}, sum(test["score"] for test in value["tests"])
 
 

@@ -265,6 +265,45 @@ static void exercism_stays_below_its_limits(void **state)
     vl_verdict_free(&verdict);
 }
 
+/* In base64 it is one environment variable, of which Linux takes 128 KiB. */
+static json_t *assert_github_fits(const struct vl_verdict *verdicts, size_t count, size_t tests)
+{
+    char *text = report(verdicts, count, VL_REPORT_GITHUB_CLASSROOM);
+    assert_true((strlen(text) + 2) / 3 * 4 + strlen("VIALATA_RESULTS=") < 131072);
+    json_t *json = parsed(text), *list = json_object_get(json, "tests"), *test;
+    double score = 0, most = 0;
+    size_t i;
+    assert_int_equal(json_array_size(list), tests);
+    json_array_foreach(list, i, test) score += json_number_value(json_object_get(test, "score"));
+    for (i = 0; i < count; i++)
+        most += verdicts[i].score;
+    assert_true(fabs(score - most) < 1e-9);
+    free(text);
+    return json;
+}
+
+static void github_says_less_rather_than_too_much(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict(), several[10];
+    json_decref(assert_github_fits(&verdict, 1, 4));
+    free(verdict.cases[1].detail);
+    verdict.cases[1].detail = many('x', 100000);
+    json_t *json = assert_github_fits(&verdict, 1, 4);
+    assert_non_null(strstr(text_at(json_array_get(json_object_get(json, "tests"), 1), "message"),
+                           "score: 100"));
+    json_decref(json);
+    free(verdict.cases[1].message);
+    verdict.cases[1].message = many('x', 10000);
+    for (size_t i = 0; i < 10; i++)
+        several[i] = verdict;
+    json = assert_github_fits(several, 10, 10);
+    assert_string_equal(text_at(json_array_get(json_object_get(json, "tests"), 9), "name"),
+                        "01_training_step");
+    json_decref(json);
+    vl_verdict_free(&verdict);
+}
+
 static void codegrade_weighs_cases_by_their_points(void **state)
 {
     (void)state;
@@ -355,6 +394,7 @@ int main(void)
         cmocka_unit_test(prairielearn_stays_below_a_megabyte),
         cmocka_unit_test(prairielearn_never_gives_more_than_all),
         cmocka_unit_test(exercism_stays_below_its_limits),
+        cmocka_unit_test(github_says_less_rather_than_too_much),
         cmocka_unit_test(codegrade_weighs_cases_by_their_points),
         cmocka_unit_test(what_was_not_graded_is_an_error_with_its_reason),
         cmocka_unit_test(exercism_fails_no_exercise_for_its_bonus),
