@@ -96,12 +96,13 @@ def hand_in(folder):
                 file.write(bytes(1 << 20))
     (folder / "kim").mkdir()  # empty
     zipped(folder / "Žofia Ľ.zip", source)
+    zipped(folder / "lee.zip", {name: text + "int broken(\n" for name, text in source.items()})
     (folder / "grades.csv").write_text("a,b\n")
     os.utime(folder / "ada", (0, 0))
     with zipfile.ZipFile(folder / "ada.zip", "w") as archive:  # handed in again, and later
-        archive.writestr(one, "int later;")
+        archive.writestr(one, "int later(")
     roster = folder.parent / "roster.csv"
-    roster.write_text("id,name,language,late_days,extra_time\nada,Ada,fr,1,\nbob,Bob,,,2\n"
+    roster.write_text("id,name,language,late_days,extra_time,group,,e-mail\nada,Ada,fr,1,\nbob,Bob,,,2,7,,b@x\n"
                       "cyd,Cyd Charisse,sk,,\ndahlroald,Roald Dahl,,,\nzofia,Žofia Ľ,,,\n"
                       "zoe,=cmd|x,,,\n", encoding="utf-8")
     return roster
@@ -117,6 +118,11 @@ def whole_class(scratch):
     expect("late" in rows["dahlroald"][LAB + "_note"], f"late: {rows['dahlroald']}")
     expect(rows["zoe"][LAB] == "" and "handed in" in rows["zoe"][LAB + "_note"], f"{rows['zoe']}")
     expect(rows["zoe"]["name"] == "'=cmd|x", f"a formula: {rows['zoe']}")
+    for student, told in (("ada", "a part of it does not compile"), ("lee", "does not compile"),
+                          ("bob", "")):
+        expect(rows[student][LAB + "_note"].split(";")[0] == told, f"{student}: {rows[student]}")
+    told = "Columns of the roster that are not known, and not used: group, e-mail.\n"
+    expect(run.stdout.count(told) == 1, f"columns that mean nothing: {run.stdout}")
     for student, told in (("fay", "damaged"), ("gus", "escaped.c"), ("hal", "link"),
                           ("ida", "no file"), ("jan", "more than"), ("kim", "no file")):
         row = rows.get(student)
@@ -129,7 +135,7 @@ def whole_class(scratch):
     page = (results / "pages" / LAB / "cyd.html").read_text(encoding="utf-8")
     expect('lang="sk"' in page and "Cyd Charisse" in page and "100/100" in page, "the page of cyd")
     glance = (results / "class.html").read_text(encoding="utf-8")
-    expect("6 submissions were graded" in glance and "<script" not in glance, "the class page")
+    expect("7 submissions were graded" in glance and "<script" not in glance, "the class page")
     again = batch(scratch / "in", "--out", results, "--roster", roster, code=1)
     expect(verdicts(results) == before, "graded again")
     expect("Numbers" not in again.stdout, again.stdout)
@@ -151,7 +157,8 @@ def renamed(scratch):
     expect("Not in the roster: evva.\n" in run.stdout, f"nobody is told of evva: {run.stdout}")
     expect("not handed in now" not in run.stdout, run.stdout)
     rows, note = book(results), LAB + "_note"
-    expect(rows["evva"][note] == "not in the roster" and rows["ada"][note] == "", f"{rows}")
+    expect(rows["evva"][note] == "not started; not in the roster"
+           and rows["ada"][note] == "not started", f"{rows}")
     expect("Not in the roster: evva." in (results / "class.html").read_text(), "the class page")
     expect("roster" not in batch(folder, "--out", results, code=0).stdout, "there is no roster")
     (folder / "evva").rename(folder / "eva")

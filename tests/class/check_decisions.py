@@ -97,6 +97,8 @@ def overrides(course):
     expect(course.score("bob") == bob, "more than the most counted")
     expect(course.score("eve") == 55 and "Shown in person" in course.note("eve"), "eve")
     expect(course.score("zoe") == 40 and "On paper" in course.note("zoe"), "zoe")
+    page = course.page("zoe")  # she has handed in nothing
+    expect("Zoe: 40/100" in page and "On paper." in page and "Every case" not in page, page)
     for told in ("Line 7", "nobody", "Line 8", "`no.such`", "Line 9", "`99`", "Line 6", "Line 5"):
         expect(told in run.stderr, f"{told} is not told: {run.stderr}")
     expect("Line 10" not in run.stderr, "a row about a lab that is not graded now was told")
@@ -113,6 +115,8 @@ def overrides(course):
     table.unlink()
     course.batch("--no-grading")
     expect(course.score("ada") == ada and course.note("ada") == "", "the table is gone, not its rows")
+    expect(sorted(path.stem for path in (course.results / "pages" / LAB).iterdir())
+           == ["ada", "bob", "eve", "fay"], "her page is still there")
 
 
 def compare(course, scratch):
@@ -155,7 +159,7 @@ def due(course, scratch):
     expect("2026-12-01 18:00 CET" in run.stdout, f"the zone is not told: {run.stdout}")
     expect(course.note("ada").startswith("late by 4 days; 3 of 3 late days used; 1 day beyond"),
            course.note("ada"))
-    expect(course.note("bob") == "late by 1 day" and course.note("eve") == "", "bob or eve")
+    expect(course.note("bob") == "late by 1 day" and course.note("eve") == "not started", "bob or eve")
     expect(course.score("ada") == 100, "points were taken off, although nobody asked for it")
     # Her page is in her language, where it is there.
     told = "3 of 3 late days|retard[^<]*3 utilisés sur 3"
@@ -223,7 +227,7 @@ def regrade(course):
     expect("ada, lab 10: 99 before, 100 now" in run.stdout, run.stdout)
     expect("(unexpected_status), 1 now (passed)" in run.stdout, run.stdout)
     expect("Changed: 1. As before: 2." in run.stdout, run.stdout)
-    expect(course.score("eve") == 0 and course.note("eve") == "", "a kept verdict does not count")
+    expect(course.score("eve") == 0 and course.note("eve") == "not started", "a kept verdict does not count")
     path = course.verdict("fay")  # killed when it had been put aside
     path.rename(path.with_name(path.name.replace(".json", ".before.json")))
     run = course.batch()

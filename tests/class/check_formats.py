@@ -15,7 +15,7 @@ from cli import program
 
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 LAB = "01_training_step"
-FORMATS = ("text", "json", "junit", "gradescope", "autolab", "prairielearn", "github-classroom",
+FORMATS = ("text", "json", "junit", "codegrade", "gradescope", "autolab", "prairielearn", "github-classroom",
            "exercism-v2", "exercism-v3")
 NUMBER = (int, float)
 
@@ -50,7 +50,9 @@ def gradescope(text):
 
 
 def autolab(text):
-    *_, feedback, scores = text.rstrip("\n").split("\n")
+    # parseFeedback and parseAutoresult of autolab/Autolab (app/controllers/assessments_controller.rb,
+    # app/helpers/assessment_autograde_core.rb), and what app/views/assessments/_semantic.html.erb draws.
+    *_, feedback, scores = text.rstrip().split("\n")
     assert feedback.isascii() and scores.isascii()
     # Autolab puts quotes around each word before a colon first.
     assert json.loads(re.sub(r"([a-zA-Z0-9]+):", r'"\1":', scores)) == json.loads(scores)
@@ -62,6 +64,7 @@ def autolab(text):
     cases = {}
     for stage in feedback["stages"]:
         for name, case in feedback[stage].items():
+            assert name[0] != "_", name  # it would not be shown
             fields(case, {"passed": bool}, {"hint": str})
             cases[name] = (case["passed"], None, case.get("hint", ""))
     (problem, score), = scores["scores"].items()
@@ -70,7 +73,10 @@ def autolab(text):
 
 
 def prairielearn(text):
-    assert len(text.encode()) < 1_000_000
+    # makeGradingResult and processGradingResult of PrairieLearn/PrairieLearn
+    # (apps/prairielearn/src/lib/externalGraderCommon.ts, externalGrader.ts), and
+    # elements/pl-external-grader-results: no points are shown if one test lacks points or max_points.
+    assert len(text.encode()) <= 1024 * 1024
     value = json.loads(text)
     fields(value, {"gradable": bool, "score": NUMBER},
            {"message": str, "output": str, "images": list, "tests": list, "format_errors": list})
@@ -91,7 +97,10 @@ def github_classroom(text):
         fields(test, {"name": str, "status": str, "score": NUMBER, "message": (str, type(None)),
                       "test_code": str, "filename": str, "line_no": int, "duration": NUMBER})
         assert test["status"] in ("pass", "fail", "error"), test
-    return {test["name"]: (test["status"] == "pass", test["score"], test["message"] or "")
+        assert (test["test_code"] == "") == (test["status"] == "pass"), test
+    # src/console-results.js of classroom-resources/autograding-grading-reporter shows of a test that
+    # failed its test_code, and no message.
+    return {test["name"]: (test["status"] == "pass", test["score"], test["test_code"])
             for test in value["tests"]}, sum(test["score"] for test in value["tests"])
 
 
@@ -100,15 +109,20 @@ def exercism(text, version):
     fields(value, {"version": int, "status": str, "tests": list}, {"message": (str, type(None))})
     assert value["version"] == version and value["status"] in ("pass", "fail", "error")
     assert (value["status"] == "error") == isinstance(value["message"], str), value["message"]
+    if value["status"] == "error":  # "no test was executed": students see the message alone
+        assert value["message"] and len(value["message"]) <= 65535 and not value["tests"], value
+    # MAX_OUTPUT_FILE_SIZE in lib/tooling_invoker/jobs/job.rb of exercism/tooling-invoker
+    assert len(text) <= 500 * 1024
     more = {"task_id": int} if version >= 3 else {}
     for test in value["tests"]:
         fields(test, {"name": str, "status": str},
                {"test_code": str, "message": (str, type(None)), "output": str, **more})
         assert test["status"] in ("pass", "fail", "error"), test
+        assert test["status"] == "pass" or test["message"], test  # required there
         assert len(test.get("output", "")) <= 500
     failed = any(test["status"] != "pass" for test in value["tests"])
-    assert (value["status"] == "pass") == (not failed), value["status"]
-    if version >= 3:
+    assert (value["status"] == "pass") == (not failed and value["tests"] != []), value["status"]
+    if version >= 3 and value["tests"]:
         assert any("task_id" in test for test in value["tests"])
     return {test["name"]: (test["status"] == "pass", None, test["message"] or "")
             for test in value["tests"]}, None
@@ -141,7 +155,37 @@ def junit(text):
         child.get("message") + (child.text or "") for child in case)) for case in cases}, None
 
 
-READERS = {"gradescope": gradescope, "autolab": autolab, "prairielearn": prairielearn,
+def codegrade(text):
+    """As _CGJunitSuite and _CGJunitCase read it, of cg_junit/__init__.py in CodeGrade's open source:
+    a suite has cases only, the attributes have the numbers of its cases, and the points are the weights
+    of cases without an element in them, out of those that are not skipped."""
+    root = tree.fromstring(text)
+    assert root.tag == "testsuites"
+    cases, points, most = {}, 0, 0
+    for suite in root:
+        assert suite.tag == "testsuite" and {"name", "errors", "failures", "tests"} <= set(suite.keys())
+        counts = {"error": 0, "failure": 0, "skipped": 0}
+        for case in suite:
+            assert case.tag == "testcase" and {"name", "classname"} <= set(case.keys()), case.tag
+            assert float(case.get("time")) >= 0
+            weight, name, words = float(case.get("weight", 1)), case.get("name"), ""
+            if len(case) > 0:
+                counts[case[0].tag] += 1
+                words = case[0].attrib["message"] + (case[0].text or "")  # it must have one
+            points += weight if len(case) == 0 else 0
+            most += weight if len(case) == 0 or case[0].tag != "skipped" else 0
+            before = cases.get(name, (True, 0, ""))  # a part of the points: twice
+            cases[name] = (before[0] and len(case) == 0,
+                           before[1] + (weight if len(case) == 0 else 0), before[2] + words)
+        assert counts["error"] == int(suite.get("errors"))
+        assert counts["failure"] == int(suite.get("failures"))
+        assert counts["skipped"] == int(suite.get("skipped", 0)) == 0
+        assert len(suite) == int(suite.get("tests"))
+    assert most > 0
+    return cases, points
+
+
+READERS = {"codegrade": codegrade, "gradescope": gradescope, "autolab": autolab, "prairielearn": prairielearn,
            "github-classroom": github_classroom, "junit": junit,
            "exercism-v2": lambda text: exercism(text, 2),
            "exercism-v3": lambda text: exercism(text, 3)}
@@ -195,6 +239,23 @@ class Formats(program.Case):
         self.assertIn("Žofia", self.exported("gradescope", path))
         self.assertIn("Žofia", self.exported("prairielearn", path))
         self.assertEqual(json.loads(self.exported("json", path)), verdict)
+
+    def test_every_format_has_the_compilers_words(self):
+        folder = pathlib.Path(self.folder, "in", LAB)
+        shutil.copytree(ROOT / "solutions" / LAB, folder)
+        for some in ("forward.c", None):  # one file, then all of them
+            for file in folder.glob(some or "*.c"):
+                file.write_text(file.read_text(encoding="utf-8") + "\nint broken(\n")
+            self.run_it("grade", "01", "--trust", "--no-speed", "--submission", str(folder), "--format",
+                        "json", "--out", "verdict.json", status=1)
+            for name, read in READERS.items():
+                with self.subTest(format=name, some=some):
+                    text = self.exported(name, "verdict.json")
+                    shutil.rmtree(os.path.join(self.folder, "out", name))
+                    read(text)
+                    self.assertTrue(re.search("forward.c:[0-9]+:[0-9]+: error: ", text), name)
+                    if name.startswith("exercism"):
+                        self.assertEqual(json.loads(text)["status"], "fail" if some else "error")
 
     def test_help_and_refusals_name_every_format(self):
         shown, _ = self.run_it("grade", "--help")

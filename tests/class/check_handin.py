@@ -249,5 +249,60 @@ class Handin(program.Case):
                                  "removed": changed, "broken": "its receipt cannot be read"})
 
 
+    # ---- archives one by one ----
+
+    def graded(self, path, status=0):
+        place = pathlib.Path(self.folder) / "scratch"
+        place.mkdir(exist_ok=True)
+        place.chmod(0o755)
+        os.chmod(self.folder, 0o755)
+        out, err = self.run_it("grade", "10", "--submission", str(path), "--trust", "--no-speed",
+                               "--format", "json", status=status, TMPDIR=str(place))
+        self.assertEqual(os.listdir(place), [])
+        return json.loads(out) if status < 2 else err
+
+    def test_grade_takes_the_archive(self):
+        self.start("--student", "ada")
+        self.run_it("handin", "10")
+        archive = self.kept / f"ada-{LAB}.zip"
+        verdict = self.graded(archive)
+        self.assertEqual((verdict["score"], verdict["submission"]),
+                         (verdict["max_score"], str(archive)))
+        receipt, = self.receipts()
+        self.assertEqual(verdict["submission_hash"], json.loads(receipt.read_text())["hash"])
+
+    def test_grade_says_what_is_wrong_with_an_archive(self):
+        folder = pathlib.Path(self.folder)
+        (folder / "broken.zip").write_bytes(b"PK\x03\x04 nothing of the kind")
+        for name, entry, told in (("out.zip", "../x.c", "../x.c"),
+                                  ("other.zip", f"{OTHER}/step.c", "no file of this lab")):
+            with zipfile.ZipFile(folder / name, "w") as archive:
+                archive.writestr(entry, "int x;")
+            said = self.graded(folder / name, status=2)
+            self.assertIn(told, said)
+            self.assertIn(name, said)
+        self.assertIn("damaged", self.graded(folder / "broken.zip", status=2))
+
+    def test_batch_takes_single_archives_whatever_they_are_called(self):
+        self.start("--student", "ada")
+        self.run_it("handin", "10")
+        made = self.kept / f"ada-{LAB}.zip"
+        self.taken.mkdir()
+        shutil.copy(made, self.taken / made.name)
+        shutil.copy(made, self.taken / "bob.zip")  # with a receipt in the lab's folder
+        with zipfile.ZipFile(self.taken / "eve.zip", "w") as archive:  # the files alone
+            for path in self.own.glob("*.c"):
+                archive.write(path, path.name)
+        with zipfile.ZipFile(self.taken / "class.zip", "w") as archive:  # two students
+            for student in ("fay", "gus"):
+                archive.write(made, f"{student}.zip")
+        archives = sorted(map(str, self.taken.iterdir()))
+        self.run_it("batch", "--trust", "--no-speed", "--labs", "10", *archives, "--out",
+                    str(self.results))
+        with open(self.results / "gradebook.csv", newline="", encoding="utf-8") as file:
+            rows = {row["id"]: row[LAB] for row in csv.DictReader(file)}
+        self.assertEqual(rows, dict.fromkeys(("ada", "bob", "eve", "fay", "gus"), "100.00"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -134,6 +134,13 @@ class Handout(Case):
             self.assertNotIn(".debug_", sections, path)
             self.assertNotIn(str(ROOT).encode(), path.read_bytes(), path)
 
+    def test_nothing_tells_where_it_was_built(self):
+        place = [str(path).encode() for path in (ROOT, PLACE) if len(path.parts) > 2]
+        for path in self.kit.rglob("*"):
+            if path.is_file():
+                content = path.read_bytes()
+                self.assertEqual([text for text in place if text in content], [], path)
+
     def test_it_says_where_it_works(self):
         lines = dict(line.split("=", 1) for line in
                      (self.kit / "libexec/vialata/made-for").read_text().splitlines())
@@ -233,6 +240,29 @@ class Making(Case):
         self.assertEqual(run.returncode, 0, run.stderr)
         run = subprocess.run(start, text=True, capture_output=True, env=environment)
         self.assertEqual(run.returncode, 0, "the name is known by now: " + run.stderr)
+
+    def test_backups_of_the_lab_stay_at_home(self):
+        """A course of links: its own lab folder alone has what an editor has left there."""
+        labs = self.folder / "labs"
+        labs.mkdir()
+        for path in (ROOT / "labs").iterdir():
+            (labs / path.name).symlink_to(path)
+        (labs / "10_bandwidth").unlink()
+        shutil.copytree(ROOT / "labs" / "10_bandwidth", labs / "10_bandwidth")
+        before = sorted(os.listdir(labs / "10_bandwidth"))
+        for name in ("memory.c~", "memory.c.orig", "memory.c.rej", "memory.c.bak", ".#memory.c",
+                     ".memory.c.swp"):
+            (labs / "10_bandwidth" / name).write_text("the solution")
+        info = json.loads((PLACE / "buildinfo.json").read_text())
+        info["labs"] = str(labs)
+        place = self.folder / "place"
+        place.mkdir()
+        for path in PLACE.iterdir():
+            (place / path.name).symlink_to(path)
+        (place / "buildinfo.json").unlink()
+        (place / "buildinfo.json").write_text(json.dumps(info))
+        self.make("--labs", "10", "--out", "kit", env={**os.environ, "VIALATA_PLACE": str(place)})
+        self.assertEqual(sorted(os.listdir(self.folder / "kit/share/vialata/labs/10_bandwidth")), before)
 
     def test_solutions_are_given_out_apart(self):
         (self.folder / "late/solutions").mkdir(parents=True)  # an empty folder is in nobody's way

@@ -65,11 +65,56 @@ static void notices_come_first(void **state)
     vl_words_free(&notices);
 }
 
+static void add_case(struct vl_verdict *verdict, const char *id, const char *function,
+                     enum vl_case_status status)
+{
+    const struct vl_case_result result = {.id = (char *)id,
+                                          .function = (char *)function,
+                                          .status = status,
+                                          .code = status == VL_CASE_PASSED ? NULL : (char *)"off",
+                                          .max_points = 1};
+    assert_non_null(vl_verdict_add(verdict, &result));
+}
+
+/* The mistakes come before, however long the list is; a function has one row. */
+static void cases_nobody_passed_are_told_by_function(void **state)
+{
+    (void)state;
+    const struct vl_lab *lab = vl_lab_find("1");
+    const struct vl_overrides overrides = {0};
+    const struct vl_similar similar = {0};
+    const struct vl_words none = {0};
+    struct vl_class_verdict verdicts[2] = {{.student = "ada", .lab = lab},
+                                           {.student = "bob", .lab = lab}};
+    for (int i = 0; i < 2; i++) {
+        struct vl_verdict *verdict = &verdicts[i].verdict;
+        add_case(verdict, "sum.odd", "vl_sum", VL_CASE_FAILED);
+        add_case(verdict, "sum.even", "vl_sum", i == 0 ? VL_CASE_PASSED : VL_CASE_FAILED);
+        add_case(verdict, "mean.odd", "vl_mean", VL_CASE_PASSED);
+        add_case(verdict, "sum.speed", "vl_sum",
+                 VL_CASE_FAILED); /* with another function between */
+    }
+    const struct vl_class class = {verdicts, 2, &lab, 1, &overrides, &similar, &none};
+    char *page;
+    size_t n;
+    assert_int_equal(vl_class_page(&class, path), VL_OK);
+    assert_int_equal(vl_file_read(&page, &n, path, 1 << 20), VL_OK);
+    const char *list = strstr(page, "Cases that nobody passed");
+    assert_non_null(list);
+    assert_true(strstr(page, "Which mistakes were met") < list);
+    assert_non_null(strstr(list, "<td>2/3</td><td>odd, speed</td>"));
+    assert_null(strstr(list, "vl_mean"));
+    free(page);
+    for (int i = 0; i < 2; i++)
+        vl_verdict_free(&verdicts[i].verdict);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_FILE(median_of_scores),
         WITH_FILE(notices_come_first),
+        WITH_FILE(cases_nobody_passed_are_told_by_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@
 
 static struct vl_student students[] = {{.id = (char *)"ada", .name = (char *)"Ada Lovelace"},
                                        {.id = (char *)"bob", .name = (char *)"Bob"}};
-static const struct vl_roster roster = {students, 2};
+static const struct vl_roster roster = {.students = students, .count = 2};
 static const struct vl_intake nobody = {0};
 
 static void write_text(const char *text)

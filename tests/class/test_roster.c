@@ -159,6 +159,21 @@ static void two_of_one_name_need_their_ids(void **state)
     vl_roster_free(&roster);
 }
 
+static void other_columns_are_named(void **state)
+{
+    (void)state;
+    struct vl_roster roster;
+    char *problem;
+    write_text("Id,group,,Name,e-mail\na,7,,Jo,a@x\n");
+    assert_int_equal(vl_roster_read(&roster, &problem, path), VL_OK);
+    assert_string_equal(roster.unknown, "group, e-mail");
+    vl_roster_free(&roster);
+    write_text("id,name,language,late_days,extra_time,board\na,,,,,\n");
+    assert_int_equal(vl_roster_read(&roster, &problem, path), VL_OK);
+    assert_null(roster.unknown);
+    vl_roster_free(&roster);
+}
+
 static void what_is_told(void **state)
 {
     (void)state;
@@ -197,6 +212,7 @@ int main(void)
         cmocka_unit_test(no_cell_holds_a_formula),
         WITH_FILE(a_roster),
         WITH_FILE(two_of_one_name_need_their_ids),
+        WITH_FILE(other_columns_are_named),
         WITH_FILE(what_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

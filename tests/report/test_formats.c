@@ -217,6 +217,115 @@ static void prairielearn_stays_below_a_megabyte(void **state)
     vl_verdict_free(&verdict);
 }
 
+/* It would refuse a share above 1, and the submission would have no points at all. */
+static void prairielearn_never_gives_more_than_all(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict();
+    verdict.score = 1.5 * verdict.max_score; /* in a verdict that was edited */
+    json_t *json = written(&verdict, 1, VL_REPORT_PRAIRIELEARN);
+    assert_true(json_number_value(json_object_get(json, "score")) <= 1);
+    json_decref(json);
+    vl_verdict_free(&verdict);
+}
+
+static char *many(char letter, size_t n)
+{
+    char *text = malloc(n + 1);
+    memset(text, letter, n);
+    text[n] = '\0';
+    return text;
+}
+
+static void exercism_stays_below_its_limits(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict();
+    free(verdict.cases[1].detail);
+    verdict.cases[1].detail = many('x', 600000);
+    char *text = report(&verdict, 1, VL_REPORT_EXERCISM_3);
+    assert_true(strlen(text) < 500 * 1024);
+    json_t *json = parsed(text);
+    assert_int_equal(json_array_size(json_object_get(json, "tests")), 3);
+    json_decref(json);
+    free(text);
+    for (size_t i = 0; i < verdict.case_count; i++) { /* nothing compiles, at great length */
+        verdict.cases[i].status = VL_CASE_FAILED;
+        free(verdict.cases[i].code);
+        verdict.cases[i].code = strdup("does_not_compile");
+    }
+    free(verdict.compiler);
+    verdict.compiler = many('y', 70000);
+    memcpy(verdict.compiler + 60000, "\xc5\xbe", 2);
+    json = written(&verdict, 1, VL_REPORT_EXERCISM_2);
+    assert_string_equal(text_at(json, "status"), "error");
+    assert_in_range(strlen(text_at(json, "message")), 65000, 65535);
+    assert_int_equal(json_array_size(json_object_get(json, "tests")), 0);
+    json_decref(json);
+    vl_verdict_free(&verdict);
+}
+
+/* In base64 it is one environment variable, of which Linux takes 128 KiB. */
+static json_t *assert_github_fits(const struct vl_verdict *verdicts, size_t count, size_t tests)
+{
+    char *text = report(verdicts, count, VL_REPORT_GITHUB_CLASSROOM);
+    assert_true((strlen(text) + 2) / 3 * 4 + strlen("VIALATA_RESULTS=") < 131072);
+    json_t *json = parsed(text), *list = json_object_get(json, "tests"), *test;
+    double score = 0, most = 0;
+    size_t i;
+    assert_int_equal(json_array_size(list), tests);
+    json_array_foreach(list, i, test) score += json_number_value(json_object_get(test, "score"));
+    for (i = 0; i < count; i++)
+        most += verdicts[i].score;
+    assert_true(fabs(score - most) < 1e-9);
+    free(text);
+    return json;
+}
+
+static void github_says_less_rather_than_too_much(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict(), several[10];
+    json_decref(assert_github_fits(&verdict, 1, 4));
+    free(verdict.cases[1].detail);
+    verdict.cases[1].detail = many('x', 100000);
+    json_t *json = assert_github_fits(&verdict, 1, 4);
+    assert_non_null(strstr(text_at(json_array_get(json_object_get(json, "tests"), 1), "message"),
+                           "score: 100"));
+    json_decref(json);
+    free(verdict.cases[1].message);
+    verdict.cases[1].message = many('x', 10000);
+    for (size_t i = 0; i < 10; i++)
+        several[i] = verdict;
+    json = assert_github_fits(several, 10, 10);
+    assert_string_equal(text_at(json_array_get(json_object_get(json, "tests"), 9), "name"),
+                        "01_training_step");
+    json_decref(json);
+    vl_verdict_free(&verdict);
+}
+
+static void codegrade_weighs_cases_by_their_points(void **state)
+{
+    (void)state;
+    struct vl_verdict verdict = make_verdict();
+    verdict.cases[2].status = VL_CASE_FAILED; /* a quarter of its points */
+    verdict.cases[2].points = 1;
+    char *text = report(&verdict, 1, VL_REPORT_CODEGRADE);
+    assert_null(strstr(text, "<properties"));
+    assert_null(strstr(text, "<skipped"));
+    assert_null(strstr(text, "nan"));
+    assert_non_null(strstr(text, "tests=\"5\" failures=\"3\" errors=\"0\""));
+    assert_non_null(strstr(text, "attention_forward.odd\" time=\"0.000\" weight=\"1\"/>"));
+    assert_non_null(strstr(text, "attention_forward.odd\" time=\"0.000\" weight=\"3\">"));
+    free(text);
+    text = report(&verdict, 1, VL_REPORT_JUNIT);
+    assert_non_null(strstr(text, "<properties"));
+    assert_null(strstr(text, "weight"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    vl_verdict_free(&verdict);
+}
+
 static void what_was_not_graded_is_an_error_with_its_reason(void **state)
 {
     (void)state;
@@ -283,6 +392,10 @@ int main(void)
         cmocka_unit_test(autolab_keeps_several_labs_apart),
         cmocka_unit_test(prairielearn_gives_a_share_of_the_points),
         cmocka_unit_test(prairielearn_stays_below_a_megabyte),
+        cmocka_unit_test(prairielearn_never_gives_more_than_all),
+        cmocka_unit_test(exercism_stays_below_its_limits),
+        cmocka_unit_test(github_says_less_rather_than_too_much),
+        cmocka_unit_test(codegrade_weighs_cases_by_their_points),
         cmocka_unit_test(what_was_not_graded_is_an_error_with_its_reason),
         cmocka_unit_test(exercism_fails_no_exercise_for_its_bonus),
         cmocka_unit_test(all_names_are_listed),

@@ -81,18 +81,67 @@ static bool anybody_passed(const struct view *view, const char *id)
     return false;
 }
 
-static void put_unpassed(struct vl_page *page, const struct view *view)
+/* The cases of one function that nobody passed. */
+struct unpassed {
+    size_t cases, count; /* of the function, and of them those */
+    char *names;         /* theirs, without the function's; NULL if there are none */
+    bool failed;         /* no memory */
+};
+
+static struct unpassed unpassed_of(const struct view *view, const struct vl_verdict *any,
+                                   const char *function)
 {
-    const struct vl_verdict *any = &view->list[0]->verdict;
-    bool headed = false;
+    struct unpassed found = {0};
     for (size_t k = 0; k < any->case_count; k++) {
-        if (anybody_passed(view, any->cases[k].id))
+        const char *id = any->cases[k].id, *dot = strchr(id, '.');
+        if (strcmp(any->cases[k].function, function) != 0)
             continue;
-        if (!headed)
-            vl_page_paragraph(page, _("Nobody passed these cases:"));
-        headed = true;
-        vl_page_sentence(page, "`%s`", any->cases[k].id);
+        found.cases++;
+        if (anybody_passed(view, id))
+            continue;
+        char *before = found.names;
+        found.names = vl_text_format("%s%s%s", before != NULL ? before : "",
+                                     before != NULL ? ", " : "", dot != NULL ? dot + 1 : id);
+        found.failed |= found.names == NULL;
+        free(before);
+        found.count++;
     }
+    return found;
+}
+
+static bool is_first_of_function(const struct vl_verdict *any, size_t k)
+{
+    for (size_t i = 0; i < k; i++)
+        if (strcmp(any->cases[i].function, any->cases[k].function) == 0)
+            return false;
+    return true;
+}
+
+/* A row a function: a class that has just begun has passed few cases. */
+static enum vl_status put_unpassed(struct vl_page *page, const struct view *view)
+{
+    const char *const heads[] = {_("Function"), _("Cases"), _("Which")};
+    const struct vl_verdict *any = &view->list[0]->verdict;
+    bool headed = false, failed = false;
+    for (size_t k = 0; k < any->case_count && !failed; k++) {
+        if (!is_first_of_function(any, k))
+            continue;
+        struct unpassed found = unpassed_of(view, any, any->cases[k].function);
+        failed = found.failed;
+        if (found.names != NULL) {
+            char share[64];
+            snprintf(share, sizeof share, "%zu/%zu", found.count, found.cases);
+            const char *const cells[] = {any->cases[k].function, share, found.names};
+            if (!headed)
+                vl_page_table_of_words(page, _("Cases that nobody passed"), heads, 3);
+            headed = true;
+            vl_page_row(page, cells, 3);
+        }
+        free(found.names);
+    }
+    if (headed)
+        vl_page_end_table(page);
+    return failed ? VL_ENOMEM : VL_OK;
 }
 
 static void put_suspicious(struct vl_page *page, const struct view *view)
@@ -195,10 +244,11 @@ static enum vl_status put_lab(struct vl_page *page, const struct view *view,
     put_scores(page, view);
     put_suspicious(page, view);
     put_similar(page, class->similar, lab);
-    put_unpassed(page, view);
     enum vl_status status = vl_mistakes_put(page, view->list, view->count);
     vl_board_put(page, view->list, view->count);
-    return status == VL_OK ? put_overrides(page, class, lab) : status;
+    if (status == VL_OK)
+        status = put_overrides(page, class, lab);
+    return status == VL_OK ? put_unpassed(page, view) : status;
 }
 
 enum vl_status vl_class_page(const struct vl_class *class, const char *path)

@@ -1,6 +1,6 @@
 /*
- * The class at a glance, as a page for whoever teaches it: scores, what to look at, which cases
- * nobody passed, which mistakes were met how often and by whom, the fastest, what was set by hand.
+ * The class at a glance, as a page for whoever teaches it: scores, what to look at, which mistakes
+ * were met how often and by whom, the fastest, what was set by hand, which cases nobody passed.
  */
 #ifndef VIALATA_CLASS_BOOK_CLASS_PAGE_H
 #define VIALATA_CLASS_BOOK_CLASS_PAGE_H

@@ -13,8 +13,8 @@ bool vl_handout_has(const struct vl_handout *handout, const struct vl_lab *lab);
 
 /* ---- handout_programs.c ---- */
 
-/* Programs, contracts, objects and archives, and the buildinfo.json that leads to them; those that
- * hold a reference are stripped. VL_ELACK if one of them or `strip` is missing, VL_EIO, VL_ENOMEM. */
+/* Programs, contracts, objects and archives, and the buildinfo.json that leads to them. None holds
+ * paths of this machine's sources, and those that hold a reference have no local names either. VL_ELACK if one of them or `strip` is missing, VL_EIO, VL_ENOMEM. */
 enum vl_status vl_handout_programs(const struct vl_handout *handout, const char *folder);
 
 /* Strip all files of a folder that end in ".o". VL_ELACK, VL_EIO, VL_ENOMEM. */

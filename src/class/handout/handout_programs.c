@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,16 @@
 
 /* ---- stripping ---- */
 
-/* Debug information and local names are no use to the linker, and tell much about a source. */
-static enum vl_status strip(const char *path)
+/* What is left out of an object. Debug information has the paths of whoever built it; local names tell
+ * much about a source. Neither is of use to the linker, and lines of a student's own code are told from
+ * the student's own objects. */
+#define KEEP_ALL   NULL
+#define DROP_DEBUG "--strip-debug"
+#define DROP_NAMES "--strip-unneeded"
+
+static enum vl_status strip(const char *path, const char *how_much)
 {
-    const char *const words[] = {"strip", "--strip-unneeded", path, NULL};
+    const char *const words[] = {"strip", how_much, path, NULL};
     pid_t pid;
     int how;
     fflush(NULL);
@@ -37,10 +44,15 @@ static enum vl_status strip(const char *path)
     return WIFEXITED(how) && WEXITSTATUS(how) == 0 ? VL_OK : VL_EIO;
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
 static int is_object(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 2 && strcmp(entry->d_name + length - 2, ".o") == 0;
+    return ends_in(entry->d_name, ".o");
 }
 
 enum vl_status vl_handout_strip_folder(const char *folder)
@@ -51,7 +63,7 @@ enum vl_status vl_handout_strip_folder(const char *folder)
     for (int i = 0; i < count; i++) {
         char *path = vl_path_join(folder, entries[i]->d_name);
         if (status == VL_OK)
-            status = path != NULL ? strip(path) : VL_ENOMEM;
+            status = path != NULL ? strip(path, DROP_NAMES) : VL_ENOMEM;
         free(path);
         free(entries[i]);
     }
@@ -62,14 +74,14 @@ enum vl_status vl_handout_strip_folder(const char *folder)
 /* ---- files ---- */
 
 /* What is not there was not built. */
-static enum vl_status copy(const char *folder, const char *to, const char *from, bool stripped)
+static enum vl_status copy(const char *folder, const char *to, const char *from, const char *drop)
 {
     char *whole = vl_path_join(folder, to);
     enum vl_status status = whole != NULL ? vl_tree_copy_file(whole, from) : VL_ENOMEM;
     if (status == VL_EIO && access(from, F_OK) != 0)
         status = VL_ELACK;
-    if (status == VL_OK && stripped)
-        status = strip(whole);
+    if (status == VL_OK && drop != KEEP_ALL)
+        status = strip(whole, drop);
     free(whole);
     return status;
 }
@@ -77,14 +89,15 @@ static enum vl_status copy(const char *folder, const char *to, const char *from,
 static enum vl_status copy_program(const char *folder, const char *name)
 {
     char *from = vl_place_path("bin", name), *to = vl_path_join("bin", name);
-    enum vl_status status = from != NULL && to != NULL ? copy(folder, to, from, true) : VL_ENOMEM;
+    enum vl_status status =
+        from != NULL && to != NULL ? copy(folder, to, from, DROP_NAMES) : VL_ENOMEM;
     free(from);
     free(to);
     return status;
 }
 
 /* The files of a list of buildinfo.json; the new list goes into 'info'. */
-static enum vl_status copy_list(json_t *info, const char *folder, const char *key, bool stripped)
+static enum vl_status copy_list(json_t *info, const char *folder, const char *key, const char *drop)
 {
     char **list = vl_place_list(key), *items = NULL;
     size_t bytes;
@@ -96,7 +109,8 @@ static enum vl_status copy_list(json_t *info, const char *folder, const char *ke
         char *there = to != NULL ? vl_path_join(folder, to) : NULL;
         status = there != NULL ? VL_OK : VL_ENOMEM;
         if (status == VL_OK && access(there, F_OK) != 0) /* two lists may share a file */
-            status = copy(folder, to, *item, stripped);
+            status = copy(folder, to, *item,
+                          ends_in(*item, ".o") || ends_in(*item, ".a") ? drop : KEEP_ALL);
         fprintf(out, "%s%s", item != list ? "\n" : "", to != NULL ? to : "");
         free(there);
         free(to);
@@ -192,8 +206,8 @@ static enum vl_status copy_lists(json_t *info, const char *folder)
                                         "trainer_objects", "trainer_archives"};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VL_OK; i++)
-        status = copy_list(info, folder, lists[i], false);
-    return status == VL_OK ? copy_list(info, folder, "solution_archives", true) : status;
+        status = copy_list(info, folder, lists[i], DROP_DEBUG);
+    return status == VL_OK ? copy_list(info, folder, "solution_archives", DROP_NAMES) : status;
 }
 
 static enum vl_status copy_contracts(const char *folder)

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/path.h"
+#include "class/handout/tree.h"
 #include <archive.h>
 #include <archive_entry.h>
 #include <dirent.h>
@@ -59,7 +60,7 @@ enum vl_status vl_pack_file(struct vl_pack *pack, const char *name, const char *
 
 static int is_shown(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    return entry->d_name[0] != '.' && !vl_tree_is_backup(entry->d_name);
 }
 
 static enum vl_status pack_folder(struct vl_pack *pack, const char *name, const char *path)

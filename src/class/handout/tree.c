@@ -15,6 +15,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- names ---- */
+
+bool vl_tree_is_backup(const char *name)
+{
+    static const char *const endings[] = {"~", ".orig", ".bak", ".rej", ".swp"};
+    size_t length = strlen(name);
+    bool is = strncmp(name, ".#", 2) == 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && !is; i++) {
+        size_t tail = strlen(endings[i]);
+        is = length > tail && strcmp(name + length - tail, endings[i]) == 0;
+    }
+    return is;
+}
+
 /* ---- copying ---- */
 
 enum vl_status vl_tree_copy_file(const char *to, const char *from)
@@ -70,7 +84,7 @@ struct copying {
 static enum vl_status copy_entry(void *context, const char *path, const char *name, bool is_folder)
 {
     const struct copying *copying = context;
-    if ((is_folder && name[0] == '.') ||
+    if ((is_folder && name[0] == '.') || vl_tree_is_backup(name) ||
         (copying->wanted != NULL && !copying->wanted(name, is_folder, copying->context)))
         return VL_OK;
     char *to = vl_path_join(copying->to, name);

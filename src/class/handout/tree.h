@@ -7,11 +7,14 @@
 #include "vialata/status.h"
 #include <stdbool.h>
 
+/* Is it a copy that an editor or a merge leaves next to a file: x~, x.orig, x.bak, .#x, .x.swp? */
+bool vl_tree_is_backup(const char *name);
+
 /* Copy one file, whatever its size; the folders above it are made. Links are not followed. VL_EIO
  * (errno), VL_EFORMAT if it is a link, VL_ENOMEM. */
 enum vl_status vl_tree_copy_file(const char *to, const char *from);
 
-/* Copy a folder with all in it, except folders that begin with a dot, and entries for which 'wanted'
+/* Copy a folder with all in it, except backups, folders that begin with a dot, and entries for which 'wanted'
  * (may be NULL) is false; it gets the name, and whether that is a folder. VL_EIO (errno), VL_EFORMAT
  * for a link, VL_ENOMEM. */
 enum vl_status vl_tree_copy(const char *to, const char *from,

@@ -207,7 +207,8 @@ enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const c
     char *folder = NULL, *problem = NULL;
     enum vl_status status = unpack(intake, &folder, true, &problem, path, scratch);
     if (status == VL_OK)
-        status = add_folder(intake, folder, scratch, roster);
+        status = vl_is_of_one_student(folder) ? add_alone(intake, path, slash, scratch, roster)
+                                              : add_folder(intake, folder, scratch, roster);
     if (status == VL_EFORMAT) {
         struct vl_handed_in *item = add(intake, slash != NULL ? slash + 1 : path, NULL);
         status = item != NULL ? VL_OK : VL_ENOMEM;

@@ -16,6 +16,7 @@
 
 #include "class/intake/roster.h"
 #include "grade/catalogue/lab.h"
+#include <stdbool.h>
 #include <time.h>
 
 struct vl_handed_in {
@@ -36,7 +37,8 @@ struct vl_intake {
     size_t unpacked; /* archives so far; they lie in folders of these numbers */
 };
 
-/* Add what lies in a folder or archive; an archive of `vialata handin` is one submission. 'scratch' is a folder for what is unpacked. A roster may be
+/* Add what lies in a folder or archive; an archive that is one student's, as `vialata handin` makes it,
+ * is one submission. 'scratch' is a folder for what is unpacked. A roster may be
  * NULL. What cannot be taken is in the list, with its problem. VL_EIO (errno, 'path' itself cannot be
  * read), VL_ENOMEM. */
 enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
@@ -51,6 +53,15 @@ size_t vl_intake_same(const struct vl_intake *intake, size_t i);
 void vl_intake_free(struct vl_intake *intake);
 
 /* ---- intake_lab.c ---- */
+
+/* Is this folder one student's, and not a class's: has it a receipt, or files or the folder of a lab? */
+bool vl_is_of_one_student(const char *folder);
+
+/* The lab in an archive that one student handed in, unpacked into a new folder: *path, freed by the
+ * caller, is there. VL_EFORMAT with a sentence in *problem, freed by the caller, if it cannot be taken or
+ * has nothing of the lab. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_unpack_lab(char **path, char **problem, const char *folder,
+                             const struct vl_lab *lab, const char *archive);
 
 /* Where the lab is in what was handed in: that path, or a folder in it. The caller frees it; NULL if
  * there is nothing of this lab (or, errno ENOMEM, no memory). */

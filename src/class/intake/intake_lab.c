@@ -1,6 +1,9 @@
 /* Where a lab is in what was handed in. */
 #include "base/path.h"
+#include "base/text.h"
+#include "class/intake/archive.h"
 #include "class/intake/intake.h"
+#include "class/intake/receipt.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -67,4 +70,40 @@ char *vl_handed_in_lab(const struct vl_handed_in *item, const struct vl_lab *lab
     if (item->path == NULL || lstat(item->path, &info) != 0)
         return NULL;
     return S_ISREG(info.st_mode) ? strdup(item->path) : lab_below(item->path, lab, LAB_DEPTH);
+}
+
+static bool has_entry(const char *folder, const char *name)
+{
+    struct stat info;
+    char *path = vl_path_join(folder, name);
+    bool has = path != NULL && lstat(path, &info) == 0;
+    free(path);
+    return has;
+}
+
+bool vl_is_of_one_student(const char *folder)
+{
+    bool is = has_entry(folder, VL_RECEIPT_NAME);
+    for (size_t i = 0; i < vl_lab_count && !is; i++)
+        is = has_file_of(folder, vl_labs[i]) || has_entry(folder, vl_labs[i]->folder);
+    return is;
+}
+
+enum vl_status vl_unpack_lab(char **path, char **problem, const char *folder,
+                             const struct vl_lab *lab, const char *archive)
+{
+    const struct vl_handed_in item = {.path = (char *)folder};
+    *path = *problem = NULL;
+    if (!vl_path_make_folders(folder))
+        return VL_EIO;
+    enum vl_status status = vl_archive_unpack(folder, false, problem, archive);
+    if (status != VL_OK)
+        return status;
+    *path = vl_handed_in_lab(&item, lab);
+    if (*path != NULL)
+        return VL_OK;
+    if (errno == ENOMEM)
+        return VL_ENOMEM;
+    *problem = vl_text_format(_("There is no file of this lab in it."));
+    return VL_EFORMAT;
 }

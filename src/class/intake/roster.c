@@ -97,6 +97,28 @@ static const struct vl_student *with_id(const struct vl_roster *roster, const ch
     return NULL;
 }
 
+/* The names of columns that nothing is taken from, with commas between them; an empty name has no
+ * meaning for anybody. */
+static enum vl_status name_unknown(struct vl_roster *roster, const struct vl_csv *table)
+{
+    static const char *const known[] = {"id",        "name",       "language",
+                                        "late_days", "extra_time", "board"};
+    for (size_t i = 0; i < table->columns; i++) {
+        bool is_known = table->heads[i][0] == '\0';
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            is_known |= strcasecmp(table->heads[i], known[k]) == 0;
+        if (is_known)
+            continue;
+        char *before = roster->unknown;
+        roster->unknown = before != NULL ? vl_text_format("%s, %s", before, table->heads[i])
+                                         : strdup(table->heads[i]);
+        free(before);
+        if (roster->unknown == NULL)
+            return VL_ENOMEM;
+    }
+    return VL_OK;
+}
+
 static enum vl_status fill(struct vl_roster *roster, char **problem, const struct vl_csv *table)
 {
     const struct columns columns = {
@@ -109,7 +131,7 @@ static enum vl_status fill(struct vl_roster *roster, char **problem, const struc
         return VL_EFORMAT;
     }
     roster->students = calloc(table->rows + 1, sizeof *roster->students);
-    if (roster->students == NULL)
+    if (roster->students == NULL || name_unknown(roster, table) != VL_OK)
         return VL_ENOMEM;
     for (size_t row = 0; row < table->rows; row++) {
         struct vl_student *student = &roster->students[roster->count];
@@ -152,6 +174,7 @@ void vl_roster_free(struct vl_roster *roster)
         free(roster->students[i].language);
     }
     free(roster->students);
+    free(roster->unknown);
     *roster = (struct vl_roster){0};
 }
 

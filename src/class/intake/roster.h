@@ -8,7 +8,7 @@
  *   extra_time   a factor of the time for a lab; 1 if it is empty
  *   board        no: without a name among the fastest of the class; yes if it is empty
  *
- * Only id is needed. Other columns are ignored.
+ * Only id is needed. Nothing is taken from other columns; 'unknown' names them.
  */
 #ifndef VIALATA_CLASS_INTAKE_ROSTER_H
 #define VIALATA_CLASS_INTAKE_ROSTER_H
@@ -33,6 +33,7 @@ struct vl_student {
 struct vl_roster {
     struct vl_student *students;
     size_t count;
+    char *unknown; /* columns, with commas between them; NULL if there are none */
 };
 
 /* *problem gets a sentence on what to mend, freed by the caller, with VL_EFORMAT: no column id, an

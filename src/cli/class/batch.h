@@ -4,7 +4,8 @@
  *   RESULTS/class.json                 that this folder is a class's, and of which labs
  *   RESULTS/gradebook.csv              class/book/gradebook.h
  *   RESULTS/class.html                 class/book/class_page.h
- *   RESULTS/pages/LAB/ID.html          the student's page, in the student's language
+ *   RESULTS/pages/LAB/ID.html          the student's page, in the student's language; also of one who
+ *                                      has no verdict, if something was decided
  *   RESULTS/points/LAB.json            class/book/points.h
  *   RESULTS/overrides.csv              class/book/overrides.h: read, never written
  *   RESULTS/verdicts/LAB/ID.KEY.VERSION.json   the verdict on one submission; KEY is of its files and
@@ -134,7 +135,20 @@ void vl_batch_note_decisions(struct vl_words *notes, const struct vl_batch *batc
 void vl_batch_note_lateness(struct vl_words *notes, const struct vl_lateness *lateness,
                             bool marked);
 
+/* ---- batch_decided.c ---- */
+
+/* Write pages of students about whom something was decided and who have no verdict, in their languages
+ * or else in 'course'; those that nothing is left to be said on are removed. VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_batch_pages_decided(const struct vl_batch *batch,
+                                      const struct vl_class_verdict *verdicts, size_t count,
+                                      const char *course, const char *share);
+
 /* ---- batch_points.c ---- */
+
+/* The student's verdict in the lab; NULL if there is none. */
+const struct vl_class_verdict *vl_batch_verdict_of(const struct vl_class_verdict *verdicts,
+                                                   size_t count, const char *student,
+                                                   const struct vl_lab *lab);
 
 /* Put into the verdicts what was decided by hand and what being late costs. VL_ENOMEM. */
 enum vl_status vl_batch_decide(struct vl_batch *batch, struct vl_class_verdict *verdicts,

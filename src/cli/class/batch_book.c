@@ -56,15 +56,6 @@ static enum vl_status read_verdicts(struct verdicts *verdicts, const struct vl_b
     return VL_OK;
 }
 
-static const struct vl_class_verdict *verdict_of(const struct verdicts *verdicts,
-                                                 const char *student, const struct vl_lab *lab)
-{
-    for (size_t i = 0; i < verdicts->count; i++)
-        if (verdicts->list[i].lab == lab && strcasecmp(verdicts->list[i].student, student) == 0)
-            return &verdicts->list[i];
-    return NULL;
-}
-
 /* ---- the gradebook ---- */
 
 static void note_receipt(struct vl_words *notes, enum vl_receipt_state receipt)
@@ -79,6 +70,12 @@ static void note_verdict(struct vl_words *notes, const struct vl_verdict *verdic
 {
     size_t at = 0;
     const struct vl_case_result *result = vl_suspicious_next(verdict, &at);
+    if (verdict->status == VL_VERDICT_NOT_STARTED)
+        vl_words_add(notes, "%s", _("not started"));
+    if (vl_verdict_does_not_compile(verdict))
+        vl_words_add(notes, "%s", _("does not compile"));
+    if (vl_verdict_compiles_in_part(verdict))
+        vl_words_add(notes, "%s", _("a part of it does not compile"));
     if (result != NULL)
         vl_words_add(notes, _("look at the source: %s"), vl_suspicion(result->code));
     if (verdict->isolation != VL_ISOLATION_STRONG && verdict->isolation != VL_ISOLATION_NONE)
@@ -111,7 +108,8 @@ static enum vl_status fill_entry(struct vl_grade_entry *entry, const struct vl_b
                                  const struct vl_lab *lab)
 {
     const struct vl_batch_task *task = task_of(batch, id, lab);
-    const struct vl_class_verdict *one = verdict_of(verdicts, id, lab);
+    const struct vl_class_verdict *one =
+        vl_batch_verdict_of(verdicts->list, verdicts->count, id, lab);
     struct vl_words notes = {0};
     if (task == NULL)
         vl_words_add(&notes, "%s", _("nothing handed in"));
@@ -202,6 +200,8 @@ static enum vl_status write_pages(const struct vl_batch *batch, const struct ver
     enum vl_status status = share != NULL && path != NULL ? VL_OK : VL_ENOMEM;
     for (size_t i = 0; i < verdicts->count && status == VL_OK; i++)
         status = vl_batch_page(batch, &verdicts->list[i], share);
+    if (status == VL_OK)
+        status = vl_batch_pages_decided(batch, verdicts->list, verdicts->count, language, share);
     vl_text_start(language, share);
     if (status == VL_OK)
         status = vl_class_page(&class, path);

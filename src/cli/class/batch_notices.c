@@ -1,4 +1,4 @@
-/* Whom to look at: handed in by nobody in the roster, or in the results and no longer handed in. */
+/* What to look at: columns of the roster that mean nothing; and whom: handed in by nobody in the roster, or in the results and no longer handed in. */
 #include "cli/class/batch.h"
 
 #include "base/text.h"
@@ -41,6 +41,18 @@ static enum vl_status note_strangers(struct vl_batch *batch)
     return VL_OK;
 }
 
+static enum vl_status note_columns(struct vl_batch *batch)
+{
+    char *names = batch->roster.unknown != NULL ? vl_utf8_clean(batch->roster.unknown) : strdup("");
+    if (names == NULL)
+        return VL_ENOMEM;
+    if (names[0] != '\0')
+        vl_words_add(&batch->notices,
+                     _("Columns of the roster that are not known, and not used: %s."), names);
+    free(names);
+    return VL_OK;
+}
+
 /* ---- no longer handed in ---- */
 
 static bool is_handed_in(const struct vl_intake *intake, const char *student)
@@ -75,7 +87,9 @@ enum vl_status vl_batch_notices(struct vl_batch *batch)
 {
     const struct vl_batch_request *request = batch->request;
     struct vl_kept_verdicts kept = {0};
-    enum vl_status status = note_strangers(batch);
+    enum vl_status status = note_columns(batch);
+    if (status == VL_OK)
+        status = note_strangers(batch);
     if (status == VL_OK)
         status = vl_kept_verdicts_find(&kept, request->out, request->labs, request->lab_count);
     if (status == VL_OK)

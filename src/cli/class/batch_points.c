@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <strings.h>
 
-static const struct vl_class_verdict *verdict_of(const struct vl_class_verdict *verdicts,
-                                                 size_t count, const struct vl_override *override)
+const struct vl_class_verdict *vl_batch_verdict_of(const struct vl_class_verdict *verdicts,
+                                                   size_t count, const char *student,
+                                                   const struct vl_lab *lab)
 {
     for (size_t i = 0; i < count; i++)
-        if (verdicts[i].lab == override->lab &&
-            strcasecmp(verdicts[i].student, override->student) == 0)
+        if (verdicts[i].lab == lab && strcasecmp(verdicts[i].student, student) == 0)
             return &verdicts[i];
     return NULL;
 }
@@ -24,7 +24,8 @@ static void decide_without_verdict(struct vl_batch *batch, const struct vl_class
 {
     for (size_t i = 0; i < batch->overrides.count; i++) {
         const struct vl_override *override = &batch->overrides.list[i];
-        if (!override->used && verdict_of(verdicts, count, override) == NULL)
+        if (!override->used &&
+            vl_batch_verdict_of(verdicts, count, override->student, override->lab) == NULL)
             vl_overrides_apply_lab(&batch->overrides, override->student, override->lab, NULL);
     }
 }
@@ -56,7 +57,7 @@ static enum vl_status add_without_verdict(struct vl_points *points, const struct
         const struct vl_override *override = &batch->overrides.list[i];
         const struct vl_verdict none = {.score = override->points, .max_score = 100};
         if (override->used && override->id[0] == '\0' && !isnan(override->points) &&
-            verdict_of(verdicts, count, override) == NULL)
+            vl_batch_verdict_of(verdicts, count, override->student, override->lab) == NULL)
             status = vl_points_add(points, override->student, override->lab, &none);
     }
     return status;

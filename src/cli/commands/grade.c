@@ -1,5 +1,7 @@
 #include "base/file.h"
 #include "base/text.h"
+#include "class/intake/archive.h"
+#include "class/intake/intake.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/formats.h"
 #include "cli/shared/grading.h"
@@ -125,7 +127,8 @@ static enum vl_exit check_together(const struct task *task)
                                        "`--format` and `--out`."));
     if (request->submission != NULL && access(request->submission, R_OK) != 0)
         return vl_say(VL_EXIT_USAGE,
-                      _("The submission %s cannot be read (%m): name a file or a folder."),
+                      _("The submission %s cannot be read (%m): name a file, a folder or an "
+                        "archive."),
                       request->submission);
     if (request->submission != NULL && is_link(request->submission))
         return vl_say(VL_EXIT_USAGE,
@@ -133,6 +136,13 @@ static enum vl_exit check_together(const struct task *task)
                         "the file or folder itself."),
                       request->submission);
     return request->only != NULL ? check_only(task->labs[0], request->only) : VL_EXIT_OK;
+}
+
+static bool is_archive(const char *path)
+{
+    struct stat info;
+    return path != NULL && vl_archive_ending(path) > 0 && stat(path, &info) == 0 &&
+           S_ISREG(info.st_mode);
 }
 
 static enum vl_exit check_seed(const struct vl_arguments *arguments)
@@ -237,6 +247,7 @@ static enum vl_exit read_task(struct task *task, const struct vl_arguments *argu
     request->shown_as = vl_argument(arguments, "shown-as");
     request->origin.secret = vl_argument(arguments, "secret") != NULL;
     request->submission = vl_argument(arguments, "submission");
+    request->unpack = is_archive(request->submission) ? vl_unpack_lab : NULL;
     request->reference = vl_argument(arguments, "reference") != NULL;
     request->mistake = vl_argument(arguments, "mistake");
     request->only = vl_argument(arguments, "only");
@@ -337,7 +348,8 @@ static int run(const struct vl_arguments *arguments)
 }
 
 static const struct vl_flag flags[] = {
-    {"submission", "PATH", N_("a file or folder to grade; the lab in your workspace by default")},
+    {"submission", "PATH",
+     N_("a file, folder or archive to grade; the lab in your workspace by default")},
     {"reference", NULL, N_("grade the reference solution")},
     {"mistake", "NAME", N_("grade the reference with a known mistake in it, `FUNCTION/CODE`")},
     {"seed", "N", N_("seed of the inputs, so that others are drawn")},
@@ -353,8 +365,8 @@ static const struct vl_flag flags[] = {
     {"asan", NULL, N_("build and run under AddressSanitizer, which finds wrong memory accesses")},
     {"gdb", NULL, N_("run one case in the debugger (with `--only`)")},
     {"format", "NAME",
-     N_("text, json, junit, gradescope, autolab, prairielearn, github-classroom, exercism-v2 or "
-        "exercism-v3")},
+     N_("text, json, junit, codegrade, gradescope, autolab, prairielearn, github-classroom, "
+        "exercism-v2 or exercism-v3")},
     {"out", "FILE", N_("write the report to this file, whole or not at all")},
     {0},
 };

@@ -93,6 +93,21 @@ static enum vl_status explain(struct vl_verdict *verdict, enum vl_status status,
     return status != VL_OK ? give_up(verdict, status, "%s", vl_status_text(status)) : VL_OK;
 }
 
+static enum vl_status unpack(char **path, const struct vl_grading *grading)
+{
+    const struct vl_grade_request *request = grading->request;
+    char *folder = vl_path_join(grading->scratch, "unpacked"), *problem = NULL;
+    enum vl_status status =
+        folder != NULL ? request->unpack(path, &problem, folder, request->lab, request->submission)
+                       : VL_ENOMEM;
+    if (status == VL_EFORMAT)
+        status = give_up(grading->verdict, VL_EINVAL, _("%1$s cannot be graded. %2$s"),
+                         request->submission, problem != NULL ? problem : "");
+    free(problem);
+    free(folder);
+    return status;
+}
+
 /* The folder or file with what is graded, or NULL for a reference that came compiled; the caller
  * frees it. */
 static enum vl_status find_submission(char **path, const struct vl_grading *grading)
@@ -109,6 +124,8 @@ static enum vl_status find_submission(char **path, const struct vl_grading *grad
         *path = vl_path_join(grading->scratch, "rewritten");
     else if (request->reference)
         *path = vl_place_path("solutions", request->lab->folder);
+    else if (request->unpack != NULL)
+        return unpack(path, grading);
     else
         *path = strdup(grading->verdict->submission);
     if (*path == NULL)

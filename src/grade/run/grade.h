@@ -17,9 +17,17 @@
 #define VL_GRADE_BUDGET_LEAST 10
 #define VL_GRADE_BUDGET_MOST  86400
 
+/*
+ * Unpack an archive into a new folder. *path gets the lab's folder or file in it; with VL_EFORMAT,
+ * *problem gets a sentence instead. Both are freed by the caller. VL_EIO (errno), VL_ENOMEM.
+ */
+typedef enum vl_status vl_unpack(char **path, char **problem, const char *folder,
+                                 const struct vl_lab *lab, const char *archive);
+
 struct vl_grade_request {
     const struct vl_lab *lab;
     const char *submission;  /* file or folder; NULL: the lab as the course gives it */
+    vl_unpack *unpack;       /* it is an archive, which this unpacks; NULL: it is none */
     int is_workspace;        /* it is the folder that is graded by default */
     int reference;           /* grade the course's own solution instead */
     const char *mistake;     /* grade it with this mistake in it ("FUNCTION/CODE"); NULL: none */

@@ -32,12 +32,18 @@ enum vl_status vl_json_write(FILE *stream, json_t *value)
     return failed || fputc('\n', stream) == EOF ? VL_EIO : VL_OK;
 }
 
+#define ON_A_LINE (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS))
+
+size_t vl_json_line_bytes(const json_t *value)
+{
+    return json_dumpb(value, NULL, 0, ON_A_LINE) + 1;
+}
+
 enum vl_status vl_json_write_line(FILE *stream, json_t *value)
 {
     if (value == NULL)
         return VL_ENOMEM;
-    int failed = json_dumpf(value, stream,
-                            JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(REAL_DIGITS));
+    int failed = json_dumpf(value, stream, ON_A_LINE);
     json_decref(value);
     return failed || fputc('\n', stream) == EOF ? VL_EIO : VL_OK;
 }

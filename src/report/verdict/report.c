@@ -14,6 +14,7 @@ static const struct {
     [VL_REPORT_TEXT] = {"text", "verdict.txt", vl_report_write_text},
     [VL_REPORT_JSON] = {"json", "verdict.json", vl_report_write_json},
     [VL_REPORT_JUNIT] = {"junit", "junit.xml", vl_report_write_junit},
+    [VL_REPORT_CODEGRADE] = {"codegrade", "junit.xml", vl_report_write_codegrade},
     [VL_REPORT_GRADESCOPE] = {"gradescope", "results.json", vl_report_write_gradescope},
     [VL_REPORT_AUTOLAB] = {"autolab", "autoresult.txt", vl_report_write_autolab},
     [VL_REPORT_PRAIRIELEARN] = {"prairielearn", "results.json", vl_report_write_prairielearn},

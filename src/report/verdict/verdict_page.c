@@ -130,10 +130,12 @@ enum vl_status vl_verdict_page(const struct vl_verdict *verdict,
         return VL_ENOMEM;
     }
     vl_page_open(&page, title, summary);
-    put_groups(&page, verdict, more);
+    if (verdict->case_count > 0 || more->hidden > 0)
+        put_groups(&page, verdict, more);
     put_remarks(&page, more->remarks);
     put_advice(&page, verdict);
-    put_cases(&page, verdict, more);
+    if (verdict->case_count > 0 || more->hidden > 0)
+        put_cases(&page, verdict, more);
     if (verdict->submission_hash != NULL && verdict->graded_at != NULL)
         vl_page_sentence(&page,
                          _("What was graded has the hash (SHA-256) `%1$s`, as in the receipt of "

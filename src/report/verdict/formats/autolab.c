@@ -34,11 +34,11 @@ static json_t *stage_of(json_t *feedback, const struct vl_verdict *verdict, size
     return stage;
 }
 
-static json_t *case_json(const struct vl_case_result *result)
+static json_t *case_json(const struct vl_verdict *verdict, const struct vl_case_result *result)
 {
     if (result->status == VL_CASE_PASSED)
         return json_pack("{sb}", "passed", 1);
-    char *words = vl_case_words(result);
+    char *words = vl_case_words(verdict, result);
     json_t *hint = words != NULL ? vl_json_text(words) : NULL;
     free(words);
     return json_pack("{sb so}", "passed", 0, "hint", hint);
@@ -52,8 +52,8 @@ static json_t *feedback_json(const struct vl_verdict *verdicts, size_t count)
         for (size_t c = 0; c < verdicts[i].case_count && !failed; c++) {
             const struct vl_case_result *result = &verdicts[i].cases[c];
             json_t *stage = stage_of(feedback, &verdicts[i], count, result->group);
-            failed =
-                stage == NULL || json_object_set_new(stage, result->id, case_json(result)) != 0;
+            failed = stage == NULL ||
+                     json_object_set_new(stage, result->id, case_json(&verdicts[i], result)) != 0;
         }
     if (!failed)
         return feedback;

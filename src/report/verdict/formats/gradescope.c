@@ -12,14 +12,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-static json_t *test_json(const struct vl_case_result *result)
+static json_t *test_json(const struct vl_verdict *verdict, const struct vl_case_result *result)
 {
     json_t *tags = json_array();
     json_array_append_new(tags, json_string(vl_case_group_code(result->group)));
     json_array_append_new(tags, vl_json_text(result->function));
     if (result->code != NULL)
         json_array_append_new(tags, vl_json_text(result->code));
-    char *words = vl_case_words(result);
+    char *words = vl_case_words(verdict, result);
     json_t *output = words != NULL ? vl_json_text(words) : NULL;
     free(words);
     return json_pack("{so so so ss so ss ss so}", "name", vl_json_text(result->id), "score",
@@ -33,7 +33,7 @@ static json_t *tests_json(const struct vl_verdict *verdicts, size_t count)
     json_t *tests = json_array();
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < verdicts[i].case_count; c++)
-            if (json_array_append_new(tests, test_json(&verdicts[i].cases[c])) != 0) {
+            if (json_array_append_new(tests, test_json(&verdicts[i], &verdicts[i].cases[c])) != 0) {
                 json_decref(tests);
                 return NULL;
             }

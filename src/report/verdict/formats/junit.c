@@ -1,6 +1,13 @@
 /*
- * JUnit's XML, which has no standard. Follows junit-10.xsd of jenkinsci/xunit-plugin, as of 2025, the
- * schema of what Jenkins reads; CodeGrade and continuous integration read it too.
+ * JUnit's XML, which has no standard, in two forms.
+ *
+ *   junit       follows junit-10.xsd of jenkinsci/xunit-plugin, as of 2025, the schema of what Jenkins
+ *               reads; continuous integration reads it too
+ *   codegrade   for a "Unit Test" step of CodeGrade, which adds up the weights of the cases that pass.
+ *               Follows cg_junit/__init__.py of CodeGrade's open source as of 2021: it refuses a file
+ *               with <properties>, and takes what is "skipped" out of the points that can be had. So
+ *               there are no properties, what is not started is a failure, a weight is a case's points,
+ *               and a case with a part of its points is told as two, one that passes and one that fails.
  *
  * It is a handful of elements, so it is written by hand: every text goes through put_xml, which cleans
  * (no control characters, valid UTF-8) and escapes.
@@ -9,6 +16,7 @@
 
 #include "base/text.h"
 #include "report/draw/utf8.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -57,15 +65,16 @@ struct counts {
     double seconds;
 };
 
-/* The element for a case's result; NULL when it passed. What was not tried is "skipped". */
-static const char *fate(enum vl_case_status status)
+/* The element for a case's result; NULL when it passed. What was not tried is "skipped", unless it is
+ * to weigh. */
+static const char *fate(enum vl_case_status status, bool weighted)
 {
     switch (status) {
     case VL_CASE_PASSED:
         return NULL;
     case VL_CASE_NOT_STARTED:
     case VL_CASE_SKIPPED:
-        return "skipped";
+        return weighted ? "failure" : "skipped";
     case VL_CASE_ERROR:
         return "error";
     default:
@@ -79,12 +88,25 @@ static bool needs_build_case(const struct vl_verdict *verdict)
     return verdict->status == VL_VERDICT_ERROR || verdict->case_count == 0;
 }
 
-static struct counts count_cases(const struct vl_verdict *verdict)
+/* It has earned a part of its points. */
+static bool is_partial(const struct vl_case_result *result)
+{
+    return result->status != VL_CASE_PASSED && result->points > 0 &&
+           result->points < result->max_points;
+}
+
+static double seconds_of(const struct vl_case_result *result)
+{
+    return isfinite(result->seconds) ? result->seconds : 0;
+}
+
+static struct counts count_cases(const struct vl_verdict *verdict, bool weighted)
 {
     struct counts counts = {.tests = (int)verdict->case_count};
     for (size_t i = 0; i < verdict->case_count; i++) {
-        const char *element = fate(verdict->cases[i].status);
-        counts.seconds += verdict->cases[i].seconds;
+        const char *element = fate(verdict->cases[i].status, weighted);
+        counts.tests += weighted && is_partial(&verdict->cases[i]);
+        counts.seconds += seconds_of(&verdict->cases[i]);
         counts.failures += element != NULL && element[0] == 'f';
         counts.errors += element != NULL && element[0] == 'e';
         counts.skipped += element != NULL && element[0] == 's';
@@ -102,17 +124,34 @@ static void put_counts(FILE *stream, const struct counts *counts)
             counts->failures, counts->errors, counts->seconds);
 }
 
-static void put_case(FILE *stream, const struct vl_verdict *verdict,
-                     const struct vl_case_result *result)
+/* "<testcase ..." with no end yet; a weight that is not finite is left out. */
+static void put_case_start(FILE *stream, const char *slug, const char *function, const char *name,
+                           double seconds, double weight)
 {
-    const char *element = fate(result->status);
     fputs("    <testcase classname=\"", stream);
-    put_xml(stream, verdict->slug);
-    fputc('.', stream);
-    put_xml(stream, result->function);
+    put_xml(stream, slug);
+    if (function != NULL) {
+        fputc('.', stream);
+        put_xml(stream, function);
+    }
     fputc('"', stream);
-    put_attribute(stream, "name", result->id);
-    fprintf(stream, " time=\"%.3f\"", result->seconds);
+    put_attribute(stream, "name", name);
+    fprintf(stream, " time=\"%.3f\"", seconds);
+    if (isfinite(weight))
+        fprintf(stream, " weight=\"%.6g\"", weight);
+}
+
+static void put_case(FILE *stream, const struct vl_verdict *verdict,
+                     const struct vl_case_result *result, bool weighted)
+{
+    const char *element = fate(result->status, weighted);
+    double seconds = seconds_of(result), most = weighted ? result->max_points : NAN;
+    if (weighted && is_partial(result)) {
+        put_case_start(stream, verdict->slug, result->function, result->id, 0, result->points);
+        fputs("/>\n", stream);
+        most -= result->points;
+    }
+    put_case_start(stream, verdict->slug, result->function, result->id, seconds, most);
     if (element == NULL) {
         fputs("/>\n", stream);
         return;
@@ -124,8 +163,9 @@ static void put_case(FILE *stream, const struct vl_verdict *verdict,
     put_attribute(stream, "message",
                   result->message != NULL ? result->message : vl_case_status_code(result->status));
     fputc('>', stream);
-    if (result->detail != NULL)
-        put_xml(stream, result->detail);
+    char *more = vl_case_details(verdict, result);
+    put_xml(stream, more);
+    free(more);
     fprintf(stream, "</%s>\n    </testcase>\n", element);
 }
 
@@ -137,14 +177,10 @@ static void put_property(FILE *stream, const char *name, const char *value)
     fputs("/>\n", stream);
 }
 
-static void put_suite(FILE *stream, const struct vl_verdict *verdict)
+static void put_properties(FILE *stream, const struct vl_verdict *verdict)
 {
-    struct counts counts = count_cases(verdict);
     char number[64];
-    fputs("  <testsuite", stream);
-    put_attribute(stream, "name", verdict->slug);
-    put_counts(stream, &counts);
-    fprintf(stream, " skipped=\"%d\">\n    <properties>\n", counts.skipped);
+    fputs("    <properties>\n", stream);
     put_property(stream, "version", verdict->version);
     put_property(stream, "commit", verdict->commit);
     put_property(stream, "machine", verdict->machine);
@@ -159,28 +195,42 @@ static void put_suite(FILE *stream, const struct vl_verdict *verdict)
     snprintf(number, sizeof number, "%.6g", verdict->max_score);
     put_property(stream, "max_score", number);
     fputs("    </properties>\n", stream);
-    if (needs_build_case(verdict)) {
-        fputs("    <testcase", stream);
-        put_attribute(stream, "classname", verdict->slug);
-        fputs(" name=\"build\" time=\"0.000\">\n      <error type=\"build\"", stream);
-        put_attribute(stream, "message",
-                      verdict->message != NULL ? verdict->message : _("Nothing could be graded."));
-        fputc('>', stream);
-        put_xml(stream, verdict->compiler);
-        fputs("</error>\n    </testcase>\n", stream);
-    }
+}
+
+static void put_build_case(FILE *stream, const struct vl_verdict *verdict, bool weighted)
+{
+    double weight = verdict->max_score > 0 ? verdict->max_score : 1;
+    put_case_start(stream, verdict->slug, NULL, "build", 0, weighted ? weight : NAN);
+    fputs(">\n      <error type=\"build\"", stream);
+    put_attribute(stream, "message",
+                  verdict->message != NULL ? verdict->message : _("Nothing could be graded."));
+    fputc('>', stream);
+    put_xml(stream, verdict->compiler);
+    fputs("</error>\n    </testcase>\n", stream);
+}
+
+static void put_suite(FILE *stream, const struct vl_verdict *verdict, bool weighted)
+{
+    struct counts counts = count_cases(verdict, weighted);
+    fputs("  <testsuite", stream);
+    put_attribute(stream, "name", verdict->slug);
+    put_counts(stream, &counts);
+    fprintf(stream, " skipped=\"%d\">\n", counts.skipped);
+    if (!weighted)
+        put_properties(stream, verdict);
+    if (needs_build_case(verdict))
+        put_build_case(stream, verdict, weighted);
     for (size_t i = 0; i < verdict->case_count; i++)
-        put_case(stream, verdict, &verdict->cases[i]);
+        put_case(stream, verdict, &verdict->cases[i], weighted);
     fputs("  </testsuite>\n", stream);
 }
 
-enum vl_status vl_report_write_junit(FILE *stream, const struct vl_verdict *verdicts, size_t count,
-                                     int list)
+static enum vl_status write_suites(FILE *stream, const struct vl_verdict *verdicts, size_t count,
+                                   bool weighted)
 {
-    (void)list;
     struct counts total = {0};
     for (size_t i = 0; i < count; i++) {
-        struct counts counts = count_cases(&verdicts[i]);
+        struct counts counts = count_cases(&verdicts[i], weighted);
         total.tests += counts.tests;
         total.failures += counts.failures;
         total.errors += counts.errors;
@@ -191,7 +241,21 @@ enum vl_status vl_report_write_junit(FILE *stream, const struct vl_verdict *verd
     put_counts(stream, &total);
     fputs(">\n", stream);
     for (size_t i = 0; i < count; i++)
-        put_suite(stream, &verdicts[i]);
+        put_suite(stream, &verdicts[i], weighted);
     fputs("</testsuites>\n", stream);
     return ferror(stream) ? VL_EIO : VL_OK;
+}
+
+enum vl_status vl_report_write_junit(FILE *stream, const struct vl_verdict *verdicts, size_t count,
+                                     int list)
+{
+    (void)list;
+    return write_suites(stream, verdicts, count, false);
+}
+
+enum vl_status vl_report_write_codegrade(FILE *stream, const struct vl_verdict *verdicts,
+                                         size_t count, int list)
+{
+    (void)list;
+    return write_suites(stream, verdicts, count, true);
 }

@@ -4,12 +4,14 @@
  *
  * Follows docs/externalGrading.md ("Grading results") and the element pl-external-grader-results of
  * PrairieLearn/PrairieLearn, as of 2025. A file of more than 1 MB is refused there, so a longer one is
- * written without what the compiler and the programs said.
+ * written without what the compiler and the programs said. src/lib/externalGrader.ts there takes no
+ * points from a score above 1.
  */
 #include "report/verdict/formats.h"
 
 #include "base/text.h"
 #include "report/verdict/summary.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +54,7 @@ static json_t *ungradable_json(const char *words)
 static json_t *results_json(const struct vl_verdict *verdicts, size_t count, bool with_output)
 {
     struct vl_verdicts_sum sum = vl_verdicts_sum(verdicts, count);
-    double score = sum.max_score > 0 ? sum.score / sum.max_score : 0;
+    double score = sum.max_score > 0 ? fmin(sum.score / sum.max_score, 1) : 0;
     char *words = vl_verdicts_words(verdicts, count);
     json_t *results = NULL;
     if (words != NULL && !sum.graded)

@@ -8,17 +8,41 @@
 #include <math.h>
 #include <stdlib.h>
 
-char *vl_case_words(const struct vl_case_result *result)
+static bool is_first_not_to_compile(const struct vl_verdict *verdict,
+                                    const struct vl_case_result *result)
+{
+    for (size_t i = 0; i < verdict->case_count; i++)
+        if (vl_case_does_not_compile(&verdict->cases[i]))
+            return result == &verdict->cases[i];
+    return false;
+}
+
+/* Both texts with 'between' between them, cleaned; NULL counts as "". */
+static char *joined(const char *first, const char *between, const char *second)
+{
+    bool both = first != NULL && second != NULL && first[0] != '\0' && second[0] != '\0';
+    char *text = vl_text_format("%s%s%s", first != NULL ? first : "", both ? between : "",
+                                second != NULL ? second : "");
+    char *clean = text != NULL ? vl_utf8_clean(text) : NULL;
+    free(text);
+    return clean;
+}
+
+char *vl_case_details(const struct vl_verdict *verdict, const struct vl_case_result *result)
+{
+    const char *compiler = is_first_not_to_compile(verdict, result) ? verdict->compiler : NULL;
+    return joined(result->detail, "\n", compiler);
+}
+
+char *vl_case_words(const struct vl_verdict *verdict, const struct vl_case_result *result)
 {
     const char *message = result->message;
     if (message == NULL && result->status == VL_CASE_NOT_STARTED)
         message = _("Not started yet.");
-    char *words = vl_text_format("%s%s%s", message != NULL ? message : "",
-                                 message != NULL && result->detail != NULL ? "\n\n" : "",
-                                 result->detail != NULL ? result->detail : "");
-    char *clean = words != NULL ? vl_utf8_clean(words) : NULL;
-    free(words);
-    return clean;
+    char *details = vl_case_details(verdict, result);
+    char *words = details != NULL ? joined(message, "\n\n", details) : NULL;
+    free(details);
+    return words;
 }
 
 static void put_verdict(FILE *stream, const struct vl_verdict *verdict)

@@ -10,5 +10,7 @@ if [ "$(uname -m)" = x86_64 ]; then
     export VIALATA_CPU
 fi
 sh "$course/vialata" version
-# Where bubblewrap does not work, a submission runs as a user of its own. The references are not for it.
+# Where bubblewrap does not work, a submission runs as a user of its own, or as the one who grades. The
+# references are not for it. A grader that is not root (Autolab's) cannot read them either: it gives
+# the same points, but does not name known mistakes.
 chmod -R go-rwx "$course/solutions" "$course/src"
