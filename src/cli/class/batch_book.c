@@ -7,6 +7,7 @@
 #include "class/book/class_page.h"
 #include "class/book/gradebook.h"
 #include "class/book/suspicion.h"
+#include "report/verdict/compiles.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

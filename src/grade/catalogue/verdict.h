@@ -106,13 +106,6 @@ void vl_verdict_close(struct vl_verdict *verdict);
 
 void vl_verdict_free(struct vl_verdict *verdict);
 
-/* Is the case without points because its file does not compile? */
-bool vl_case_does_not_compile(const struct vl_case_result *result);
-
-/* Do some files not compile, and could no case that is worth points be tried because of that? */
-bool vl_verdict_compiles_in_part(const struct vl_verdict *verdict);
-bool vl_verdict_does_not_compile(const struct vl_verdict *verdict);
-
 /* The identifiers used in JSON: "passed", "numerics", "not_started" ... */
 const char *vl_case_status_code(enum vl_case_status status);
 const char *vl_case_group_code(enum vl_case_group group);

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "grade/catalogue/lab.h"
+#include "report/verdict/compiles.h"
 #include "report/verdict/replay.h"
 #include <stdlib.h>
 #include <string.h>

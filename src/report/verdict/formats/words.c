@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "grade/catalogue/lab.h"
 #include "report/draw/utf8.h"
+#include "report/verdict/compiles.h"
 #include "report/verdict/summary.h"
 #include <math.h>
 #include <stdlib.h>
