@@ -9,6 +9,7 @@
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
 #include "sandbox/memory_files.h"
+#include "sandbox/memory_sockets.h"
 #include "sandbox/process.h"
 #include "sandbox/scratch.h"
 #include "wire/board.h"
@@ -227,7 +228,7 @@ static bool too_much_memory(const struct attempt *a, double *next)
         return false;
     *next = vl_clock() + MEMORY_SECONDS;
     vl_sandbox_count(a->run->sandbox, &held);
-    return held > VL_SANDBOX_MEMORY;
+    return held + vl_memory_sockets(&a->process) > VL_SANDBOX_MEMORY;
 }
 
 /* The board tells at once, from a signal handler; mpirun would take a second or two to notice. */
