@@ -27,8 +27,8 @@ struct vl_grading {
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;
     size_t kept_bytes; /* of the outputs among them */
-    bool all_seen; /* every case that will run has */
-    size_t shown;  /* results that the user has been shown */
+    bool all_seen;     /* every case that will run has */
+    size_t shown;      /* results that the user has been shown */
 };
 
 /* Has the submission used up its time? If so, the result says that this comes too late. */
