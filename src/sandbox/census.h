@@ -10,10 +10,9 @@ struct vl_census_member {
     pid_t pid;
     pid_t parent;
     uid_t user;
-    char state; /* 'Z' and 'X': dead */
-    size_t
-        held;  /* bytes: its own, swapped out too, what it shares, and the tables that lead there */
-    bool ours; /* a descendant of this process */
+    char state;  /* 'Z' and 'X': dead */
+    size_t held; /* bytes of memory: its own, swapped out too, what it shares, page tables */
+    bool ours;   /* a descendant of this process */
 };
 
 struct vl_census {
