@@ -9,9 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SEGMENT      65483 /* bytes at most, on a loopback */
-#define MOST_GUESSED 4096  /* bytes, where a quarter of the data is less */
-#define HEADERS      52 /* bytes before the data: IP 20, TCP 32; a loopback counts no more of them */
+#define SEGMENT          65483 /* bytes at most, on a loopback */
+#define MOST_GUESSED     4096  /* bytes, where a quarter of the data is less */
+#define MOST_SHORT_ADDED 92    /* by MPI to a message that is not long (comm/meter.c) */
+#define LEAST_LONG_BYTES 4000  /* of one that is */
+#define HEADERS          52 /* bytes before the data: IP 20, TCP 32; a loopback counts no more of them */
 
 /* More packets than these are not taken for headers: what is in a header can tell something too. A
  * message takes up to 8, with their acknowledgements, and one more per 16 KiB. */
@@ -201,13 +203,23 @@ static uint64_t repeated(const struct vl_audit *audit)
     return smaller(SEGMENT * audit->count.repeats, quarter > MOST_GUESSED ? quarter : MOST_GUESSED);
 }
 
+/* Only so many of the messages can be long. */
+static void bound_added(struct vl_audit *audit)
+{
+    uint64_t most =
+        MOST_SHORT_ADDED * audit->messages + VL_BOARD_MOST_ADDED * (audit->most / LEAST_LONG_BYTES);
+    audit->added = smaller(audit->added, most);
+}
+
 struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes, int64_t messages)
 {
     struct vl_audit right = *audit;
-    if (bytes >= 0)
-        right.most = (uint64_t)bytes;
     if (messages >= 0)
         bound_messages(&right, (uint64_t)messages);
+    if (bytes >= 0) {
+        right.most = (uint64_t)bytes;
+        bound_added(&right);
+    }
     return right;
 }
 

@@ -4,8 +4,11 @@
 #include "runner/call.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FACTOR 747796405u /* of a generator whose highest bit looks random (O'Neill's PCG) */
 
 static enum vl_status one_step(struct vl_timed_model *timed, size_t batch)
 {
@@ -75,17 +78,31 @@ enum vl_status vl_timed_model_turn(void *work)
     return one_step(work, 1);
 }
 
+/* How far the weights moved, and how far in one direction: each with a sign that looks random. The first
+ * is nearly the same for any gradient in the first steps of AdamW, and the second is not. */
+static bool give_moved(struct vl_bag *outputs, const struct vl_timed_model *timed)
+{
+    double *moved = vl_bag_add_f64(outputs, "moved", 1, 2);
+    double far = 0, along = 0;
+    uint32_t sign = (uint32_t)timed->kept.seed | 1;
+    for (size_t i = 0; i < timed->count; i++, sign *= FACTOR) {
+        double by = (double)timed->weights[i] - (double)timed->before[i];
+        far += by * by;
+        along += sign >> 31 != 0 ? by : -by;
+    }
+    if (moved == NULL)
+        return false;
+    moved[0] = sqrt(far);
+    moved[1] = along;
+    return true;
+}
+
 enum vl_status vl_timed_model_finish(struct vl_bag *outputs, void *work)
 {
     const struct vl_timed_model *timed = work;
-    double moved = 0;
-    for (size_t i = 0; i < timed->count; i++) {
-        double by = (double)timed->weights[i] - (double)timed->before[i];
-        moved += by * by;
-    }
     if (!vl_bag_set_real(outputs, "loss", timed->result.loss) ||
         !vl_bag_set_real(outputs, "gradient_norm", timed->result.gradient_norm) ||
-        !vl_bag_set_real(outputs, "moved", sqrt(moved)))
+        !give_moved(outputs, timed))
         return VL_ENOMEM;
     return VL_OK;
 }

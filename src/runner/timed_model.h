@@ -1,6 +1,6 @@
 /*
  * A timed step of a real model, for every lab that times one. The step before the clock starts
- * touches all memory, on another batch. The loss, the norm and how far the weights moved are
+ * touches all memory, on another batch. The loss, the norm and where the weights moved are
  * compared, since the loss alone would not show that an update was left out.
  */
 #ifndef VIALATA_RUNNER_TIMED_MODEL_H

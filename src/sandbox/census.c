@@ -28,13 +28,13 @@ static bool read_member(struct vl_census_member *member, int proc, const char *n
         return false;
     text[n] = '\0';
     const char *state = strstr(text, "\nState:\t");
-    *member = (struct vl_census_member){.pid = (pid_t)strtol(name, NULL, 10),
-                                        .parent = (pid_t)field(text, "\nPPid:\t"),
-                                        .user = (uid_t)field(text, "\nUid:\t"),
-                                        .state = state != NULL ? state[8] : '?',
-                                        .held = 1024 * (size_t)(field(text, "\nRssAnon:\t") +
-                                                                field(text, "\nVmSwap:\t") +
-                                                                field(text, "\nRssShmem:\t"))};
+    *member = (struct vl_census_member){
+        .pid = (pid_t)strtol(name, NULL, 10),
+        .parent = (pid_t)field(text, "\nPPid:\t"),
+        .user = (uid_t)field(text, "\nUid:\t"),
+        .state = state != NULL ? state[8] : '?',
+        .held = 1024 * (size_t)(field(text, "\nRssAnon:\t") + field(text, "\nVmSwap:\t") +
+                                field(text, "\nVmPTE:\t") + field(text, "\nRssShmem:\t"))};
     return true;
 }
 

@@ -11,7 +11,7 @@ struct vl_census_member {
     pid_t parent;
     uid_t user;
     char state;  /* 'Z' and 'X': dead */
-    size_t held; /* bytes of memory: its own, swapped out too, and what it shares */
+    size_t held; /* bytes of memory: its own, swapped out too, what it shares, page tables */
     bool ours;   /* a descendant of this process */
 };
 

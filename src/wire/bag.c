@@ -164,6 +164,14 @@ size_t vl_bag_count(const struct vl_bag *bag)
     return bag ? bag->count : 0;
 }
 
+size_t vl_bag_bytes(const struct vl_bag *bag)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < vl_bag_count(bag); i++)
+        bytes += bag->items[i].bytes + (bag->items[i].block != NULL ? 2 * VL_GUARD_BYTES : 0);
+    return bytes;
+}
+
 const struct vl_tensor_entry *vl_bag_entry(const struct vl_bag *bag, size_t i)
 {
     return bag && i < bag->count ? &bag->items[i].entry : NULL;

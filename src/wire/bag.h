@@ -38,6 +38,7 @@ bool vl_bag_set_int(struct vl_bag *bag, const char *name, int64_t value); /* fal
 bool vl_bag_set_real(struct vl_bag *bag, const char *name, double value); /* F64, one element */
 
 size_t vl_bag_count(const struct vl_bag *bag);
+size_t vl_bag_bytes(const struct vl_bag *bag); /* of all arrays and their guards */
 const struct vl_tensor_entry *vl_bag_entry(const struct vl_bag *bag, size_t i);
 const struct vl_tensor_entry *vl_bag_find(const struct vl_bag *bag, const char *name);
 /* The memory of an array of that type (sizes: I64); NULL if there is none of that name and type. */
@@ -65,7 +66,7 @@ enum vl_status vl_bag_put(const struct vl_bag *bag, FILE *stream);
 
 /* A file that a submission may have written must not cost its reader minutes: VL_EFORMAT beyond
  * these. A real bag has a few dozen arrays. */
-#define VL_BAG_MOST_ARRAYS 4096
+#define VL_BAG_MOST_ARRAYS 256
 #define VL_BAG_MOST_HEADER ((size_t)1 << 20) /* bytes */
 enum vl_status vl_bag_read(struct vl_bag **bag, const char *path);
 

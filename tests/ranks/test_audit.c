@@ -122,6 +122,18 @@ static void the_truth_comes_before_the_meter(void **unused)
     assert_int_equal(found(vl_audit_with_truth(&audit, 8000, 0)), VL_AUDIT_UNMETERED);
 }
 
+/* A rank may claim any number of messages, and that all are long: the truth knows better. */
+static void the_truth_bounds_what_mpi_adds(void **unused)
+{
+    (void)unused;
+    struct vl_audit audit = audit_of((uint64_t)1 << 40, 1000, 3552 + 4000 * 144, 8000);
+    audit.least = 0;
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+    assert_int_equal(found(vl_audit_with_truth(&audit, 3552, 24)), VL_AUDIT_UNMETERED);
+    assert_int_equal(vl_audit_with_truth(&audit, 3552, 24).added, 24 * 92);
+    assert_int_equal(vl_audit_with_truth(&audit, 8000, 24).added, 24 * 92 + 2 * LONG);
+}
+
 static void bytes_that_never_left_are_seen(void **unused)
 {
     (void)unused;
@@ -176,6 +188,7 @@ int main(void)
         cmocka_unit_test(what_tcp_repeats_may_be_known_exactly),
         cmocka_unit_test(what_is_forgotten_makes_no_room),
         cmocka_unit_test(the_truth_comes_before_the_meter),
+        cmocka_unit_test(the_truth_bounds_what_mpi_adds),
         cmocka_unit_test(bytes_that_never_left_are_seen),
         cmocka_unit_test(messages_need_packets),
         cmocka_unit_test(many_small_packets_hide_nothing),

@@ -83,6 +83,10 @@ typedef void vl_part_function(const struct vl_part *part);
     const struct vl_lab_cases vl_cases_##slug = {cases, sizeof cases / sizeof *cases, timings,     \
                                                  sizeof timings / sizeof *timings}
 
+/* What a truth may say of a rank where bytes are judged and messages are not: how many are needed. No
+ * output is compared with it; the audit (ranks/audit.h) believes no more than these. */
+#define VL_MOST_MESSAGES "most_messages"
+
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80
 const char *vl_ranked(char text[VL_RANKED_NAME], const char *name, int rank);

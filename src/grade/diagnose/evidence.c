@@ -39,7 +39,7 @@ double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *othe
         return INFINITY;
     for (size_t a = 0; a < vl_bag_count(truth); a++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(truth, a);
-        if (vl_judgement_is_status(entry))
+        if (!vl_judgement_is_compared(entry))
             continue;
         const struct vl_tensor_entry *one = find(answer, entry), *two = find(other, entry);
         if (one == NULL || two == NULL)

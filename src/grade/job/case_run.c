@@ -9,6 +9,7 @@
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
 #include "sandbox/memory_files.h"
+#include "sandbox/memory_sockets.h"
 #include "sandbox/process.h"
 #include "sandbox/scratch.h"
 #include "wire/board.h"
@@ -177,9 +178,16 @@ static void report_end(struct attempt *a, size_t item, enum vl_run_end end)
     report(a, item, (struct vl_case_run_report){.end = end, .rank = -1});
 }
 
+static bool is_out_of_time(const struct attempt *a)
+{
+    return a->run->until > 0 && vl_clock() > a->run->until;
+}
+
+/* Judging takes time too, and a board may say that all cases are finished. */
 static void report_finished(struct attempt *a)
 {
-    for (size_t n = count_finished(a); a->finished < n && !vl_interrupt_seen();) {
+    for (size_t n = count_finished(a);
+         a->finished < n && !vl_interrupt_seen() && !is_out_of_time(a);) {
         report_end(a, a->first + a->finished++, VL_RUN_FINISHED);
         if (a->apart) /* only now: what goes between ranks after the audit comes too late */
             allow(a, a->finished);
@@ -220,7 +228,7 @@ static bool too_much_memory(const struct attempt *a, double *next)
         return false;
     *next = vl_clock() + MEMORY_SECONDS;
     vl_sandbox_count(a->run->sandbox, &held);
-    return held > VL_SANDBOX_MEMORY;
+    return held + vl_memory_sockets(&a->process) > VL_SANDBOX_MEMORY;
 }
 
 /* The board tells at once, from a signal handler; mpirun would take a second or two to notice. */
@@ -252,7 +260,7 @@ static enum vl_run_end watch(struct attempt *a)
         if (!a->run->asan && too_much_memory(a, &next))
             return VL_RUN_TOO_MUCH_MEMORY;
         report_finished(a);
-        if (a->first + a->finished == a->count || (a->run->until > 0 && vl_clock() > a->run->until))
+        if (a->first + a->finished == a->count || is_out_of_time(a))
             return VL_RUN_FINISHED;
         if (ended || crashed(a))
             return a->started ? VL_RUN_EXITED : VL_RUN_NOT_STARTED;

@@ -3,6 +3,7 @@
 #include "ranks/launch.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/memory_files.h"
+#include "sandbox/memory_sockets.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -111,7 +112,7 @@ bool vl_throughput_side_is_large(const struct vl_throughput_side *side)
 {
     size_t held = 0;
     vl_sandbox_count(side->sandbox, &held);
-    return held > VL_SANDBOX_MEMORY ||
+    return held + vl_memory_sockets(&side->process) > VL_SANDBOX_MEMORY ||
            vl_memory_files(&side->process, side->sandbox) > VL_MEMORY_FILES;
 }
 

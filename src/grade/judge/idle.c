@@ -42,7 +42,7 @@ bool vl_judgement_is_idle(const struct vl_judgement *t)
         const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
         char name[VL_RANKED_NAME];
         int rank = vl_split_name(name, expected->name);
-        if (!vl_judgement_is_status(expected) && vl_judgement_status(t, rank) == VL_OK &&
+        if (vl_judgement_is_compared(expected) && vl_judgement_status(t, rank) == VL_OK &&
             !is_zero(expected) && !is_as_before(t, expected, name, rank))
             return false;
     }

@@ -115,7 +115,7 @@ static bool judge_presence(struct vl_judgement *t)
 {
     for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
-        if (!vl_judgement_is_status(expected) && judge_array(t, expected))
+        if (vl_judgement_is_compared(expected) && judge_array(t, expected))
             return true;
     }
     return false;
@@ -134,7 +134,7 @@ static int is_unsealed(const struct vl_judgement *t)
     for (size_t a = 0; a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *expected = vl_bag_entry(t->expected, a);
         const struct vl_tensor_entry *got = vl_bag_find(t->outputs, expected->name);
-        for (size_t i = 0; !vl_judgement_is_status(expected) && i < expected->count; i++)
+        for (size_t i = 0; vl_judgement_is_compared(expected) && i < expected->count; i++)
             if (vl_entry_value(got, i) != 0)
                 return 0;
     }
@@ -166,16 +166,35 @@ static bool judge_numbers(struct vl_judgement *t)
     return false;
 }
 
-/* Over all ranks; -1 where none is expected. */
-static int64_t expected_sum(const struct vl_judgement *t, const char *name)
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), most = strlen(ending);
+    return length >= most && strcmp(name + length - most, ending) == 0;
+}
+
+/* The sum over all ranks of what is sent or, with 'received', of what is received; -1 where none is
+ * expected. The parts of a case may have one number each: "forward_bytes", "backward_bytes". */
+static int64_t expected_sum(const struct vl_judgement *t, const char *ending, bool received)
 {
     int64_t sum = 0;
-    int found = 0;
-    for (int rank = 0; t->expected != NULL && t->c->per_rank && rank < t->c->ranks; rank++) {
-        found |= find(t->expected, name, rank) != NULL;
-        sum += vl_bag_int(t->expected, VL_RANKED(name, rank));
+    bool found = false;
+    for (size_t a = 0; t->c->per_rank && a < vl_bag_count(t->expected); a++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(t->expected, a);
+        char bare[VL_RANKED_NAME];
+        if (vl_split_name(bare, entry->name) < 0 || !ends_in(bare, ending) ||
+            (strncmp(bare, "received", strlen("received")) == 0) != received)
+            continue;
+        found = true;
+        sum += vl_bag_int(t->expected, entry->name);
     }
     return found ? sum : -1;
+}
+
+/* What all ranks receive is what all of them send. */
+static int64_t expected_traffic(const struct vl_judgement *t, const char *ending)
+{
+    int64_t sent = expected_sum(t, ending, false);
+    return sent >= 0 ? sent : expected_sum(t, ending, true);
 }
 
 enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
@@ -191,8 +210,8 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
     result->code = result->message = NULL;
 
     vl_judgement_open(&t);
-    judged->sent_bytes = expected_sum(&t, "sent_bytes");
-    judged->sent_messages = expected_sum(&t, "sent_messages");
+    judged->sent_messages = expected_traffic(&t, "_messages");
+    judged->sent_bytes = expected_traffic(&t, judged->sent_messages >= 0 ? "_bytes" : "sent_bytes");
     judged->idle = t.status == VL_OK && vl_judgement_is_idle(&t);
     judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
                    !judge_structure(&t) && !judge_numbers(&t);

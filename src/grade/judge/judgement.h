@@ -25,8 +25,9 @@ struct vl_judgement {
 /* Work out what is expected; the caller frees it. */
 void vl_judgement_open(struct vl_judgement *t);
 
-/* Is this the status that the function returned, not an array? */
-bool vl_judgement_is_status(const struct vl_tensor_entry *entry);
+/* Is this compared with an output? Not the status that the function returned, and not what is for the
+ * audit alone (VL_MOST_MESSAGES). */
+bool vl_judgement_is_compared(const struct vl_tensor_entry *entry);
 
 /* The status expected of a rank: its own, or the one for all. -1: the only rank. */
 enum vl_status vl_judgement_status(const struct vl_judgement *t, int rank);

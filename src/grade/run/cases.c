@@ -27,6 +27,7 @@
 #define CASE_LEAST        2.0
 #define HANG_OVERHEAD     1.0 /* to see where a case hangs, and to start again after it */
 #define CASE_SECONDS_ASAN 30.0
+#define MOST_KEPT         ((size_t)512 << 20) /* bytes of outputs, until causes are sought */
 
 struct asked {
     const struct vl_case *c;
@@ -125,12 +126,29 @@ static bool refuse_shapes(const struct vl_grading *grading, const struct vl_case
     return true;
 }
 
+/* Keep the outputs of an open case until causes are sought. Of a submission that sends back far too much,
+ * they would take all memory: its cases are closed at once, without a cause. */
+static enum vl_status keep(struct vl_grading *grading, struct vl_seen_case *seen,
+                           struct vl_case_result *result, const struct asked *asked,
+                           struct vl_bag *outputs)
+{
+    size_t bytes = vl_bag_bytes(outputs);
+    if (bytes <= MOST_KEPT - grading->kept_bytes) {
+        grading->kept_bytes += bytes;
+        seen->outputs = outputs;
+        return VL_OK;
+    }
+    enum vl_status status = vl_explain(result, asked->c, asked->inputs, outputs, NULL);
+    vl_bag_free(outputs);
+    return status;
+}
+
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
  * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
 static void judge(struct batch *batch, size_t index, struct vl_case_result *result,
                   struct vl_judged *judged, struct vl_seen_case *seen)
 {
-    const struct vl_grading *grading = batch->grading;
+    struct vl_grading *grading = batch->grading;
     const struct vl_case *c = batch->asked[index].c;
     const double points = vl_grading_function(grading, c->function)->points;
     enum vl_status status;
@@ -148,12 +166,12 @@ static void judge(struct batch *batch, size_t index, struct vl_case_result *resu
         judged->open = false;
     if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
-    remember(batch, status);
     seen->idle = judged->idle;
-    if (judged->open)
-        seen->outputs = outputs;
+    if (status == VL_OK && judged->open)
+        status = keep(grading, seen, result, &batch->asked[index], outputs);
     else
         vl_bag_free(outputs);
+    remember(batch, status);
 }
 
 /* What the meters say must be what the kernel counted. Once data went past them, the ranks may know

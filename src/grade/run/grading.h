@@ -26,8 +26,9 @@ struct vl_grading {
     char *folders[VL_BOARD_RANKS + 1]; /* with the inputs of the cases, by number of ranks */
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;
-    bool all_seen; /* every case that will run has */
-    size_t shown;  /* results that the user has been shown */
+    size_t kept_bytes; /* of the outputs among them */
+    bool all_seen;     /* every case that will run has */
+    size_t shown;      /* results that the user has been shown */
 };
 
 /* Has the submission used up its time? If so, the result says that this comes too late. */

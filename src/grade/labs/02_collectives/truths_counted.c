@@ -38,6 +38,8 @@ static void ring_traffic(struct vl_scope *s, const struct vl_collective *c, int 
     size_t bytes = c->element_bytes > 0 ? c->element_bytes : sizeof(float);
     vl_ranked_int(s, "received_bytes", rank, ring.received[rank] * bytes);
     vl_ranked_int(s, "sent_to", rank, 1);
+    vl_ranked_int(s, VL_MOST_MESSAGES, rank,
+                  (phases == (SCATTER | GATHER) ? 2 : 1) * ((size_t)c->ranks - 1));
     if (c->n % (size_t)c->ranks == 0 || phases == SCATTER)
         vl_ranked_int(s, "sent_bytes", rank, ring.sent[rank] * bytes);
 }

@@ -196,6 +196,8 @@ VL_ZERO_TRUTH(zero_traffic)
         size_t elements = reductions * vl_oracle_scatter_sent(&l->units, rank) +
                           gathers * vl_oracle_gather_sent(&l->units, rank);
         size_t doubles = (l->unit_count + 1) * (size_t)(l->ranks - 1);
+        size_t rings = (reductions + gathers + 1) * l->unit_count + 1;
         vl_ranked_int(s, "sent_bytes", rank, elements * sizeof(float) + doubles * sizeof(double));
+        vl_ranked_int(s, VL_MOST_MESSAGES, rank, rings * (size_t)(l->ranks - 1));
     }
 }

@@ -29,6 +29,13 @@ static ring_fn sum_of(const struct vl_tensor_case *c)
     return c->sequence ? vl_oracle_scatter_half_sent : vl_oracle_all_reduce_sent;
 }
 
+/* So many rings, of ranks - 1 messages each. */
+static void rings(struct vl_scope *s, const struct vl_tensor_case *c, size_t count)
+{
+    for (int rank = 0; rank < c->ranks; rank++)
+        vl_ranked_int(s, VL_MOST_MESSAGES, rank, count * ((size_t)c->ranks - 1));
+}
+
 VL_SCOPED_TRUTH(layer_traffic)
 {
     struct vl_tensor_case c = vl_tensor_case_read(s->wide);
@@ -37,6 +44,7 @@ VL_SCOPED_TRUTH(layer_traffic)
     sends(s, &c, "leave_backward_bytes", gather_of(&c), c.n * c.d);
     sends(s, &c, "enter_backward_bytes", sum_of(&c), c.n * c.d);
     sends(s, &c, "gain_bytes", c.sequence ? vl_oracle_all_reduce_sent : NULL, c.d);
+    rings(s, &c, c.sequence ? 6 : 4);
 }
 
 VL_SCOPED_TRUTH(embedding_traffic)
@@ -44,12 +52,14 @@ VL_SCOPED_TRUTH(embedding_traffic)
     struct vl_tensor_case c = vl_tensor_case_read(s->wide);
     sends(s, &c, "forward_bytes", sum_of(&c), c.n * c.d);
     sends(s, &c, "backward_bytes", gather_of(&c), c.n * c.d);
+    rings(s, &c, 2);
 }
 
 VL_SCOPED_TRUTH(cross_entropy_traffic)
 {
     struct vl_tensor_case c = vl_tensor_case_read(s->wide);
     sends(s, &c, "sent_bytes", vl_oracle_cross_entropy_sent, c.n);
+    rings(s, &c, 3);
 }
 
 /* The shape of the inputs, with so many layers; 'rows' names the size of a micro-batch. */

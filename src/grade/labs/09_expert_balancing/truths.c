@@ -77,9 +77,11 @@ static size_t gathered_bytes(size_t experts, int rank, int ranks)
 VL_SCOPED_TRUTH(load_traffic)
 {
     int ranks = (int)vl_scope_size(s, "ranks");
-    for (int rank = 0; rank < ranks; rank++)
+    for (int rank = 0; rank < ranks; rank++) {
         vl_ranked_int(s, "sent_bytes", rank,
                       gathered_bytes(vl_scope_size(s, "experts"), rank, ranks));
+        vl_ranked_int(s, VL_MOST_MESSAGES, rank, (size_t)ranks - 1);
+    }
 }
 
 /* ---- bias and loss ---- */
