@@ -1,5 +1,5 @@
-/* One of the two jobs of a throughput: started, given orders, waited for. */
-#include "grade/job/throughput.h"
+#include "ranks/throughput_side.h"
+
 #include "ranks/launch.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/memory_files.h"
@@ -13,7 +13,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define START_SECONDS 20.0
 #define MOST_OUTPUT   (4u << 20)
 #define LARGE_SECONDS 0.1 /* of an order, before memory is looked at, and between two looks */
 
