@@ -49,22 +49,31 @@ static int add_devices(struct vl_audit_count *count, pid_t program, const char *
     return found;
 }
 
-/* The number under a name, in a table of two lines. */
-static bool read_column(uint64_t *number, char *names, char *numbers, const char *name)
+struct counter {
+    const char *name;
+    uint64_t number;
+};
+
+/* Take the numbers under these names from two lines. Returns how many there are. */
+static int take_columns(struct counter *counters, int count, char *names, char *numbers)
 {
     char *rest_of_names, *rest_of_numbers;
     const char *above = strtok_r(names, " \n", &rest_of_names);
     const char *below = strtok_r(numbers, " \n", &rest_of_numbers);
-    while (above != NULL && below != NULL && strcmp(above, name) != 0) {
+    int found = 0;
+    while (above != NULL && below != NULL) {
+        for (int i = 0; i < count; i++)
+            if (strcmp(above, counters[i].name) == 0)
+                found += sscanf(below, "%" SCNu64, &counters[i].number) == 1;
         above = strtok_r(NULL, " \n", &rest_of_names);
         below = strtok_r(NULL, " \n", &rest_of_numbers);
     }
-    return above != NULL && below != NULL && sscanf(below, "%" SCNu64, number) == 1;
+    return found;
 }
 
-/* One of the network's counters: "Tcp: Name Name ..." and then "Tcp: number number ...". */
-static bool read_counter(uint64_t *number, pid_t program, const char *table, const char *group,
-                         const char *name)
+/* Some of the network's counters: "Tcp: Name Name ..." and then "Tcp: number number ...". */
+static bool read_counters(struct counter *counters, int count, pid_t program, const char *table,
+                          const char *group)
 {
     FILE *lines = open_table(program, table);
     char *names = NULL, *numbers = NULL;
@@ -72,8 +81,8 @@ static bool read_counter(uint64_t *number, pid_t program, const char *table, con
     bool found = false;
     while (lines != NULL && !found && getline(&names, &names_size, lines) > 0 &&
            getline(&numbers, &numbers_size, lines) > 0)
-        found =
-            strncmp(names, group, strlen(group)) == 0 && read_column(number, names, numbers, name);
+        found = strncmp(names, group, strlen(group)) == 0 &&
+                take_columns(counters, count, names, numbers) == count;
     free(names);
     free(numbers);
     if (lines != NULL)
@@ -81,18 +90,37 @@ static bool read_counter(uint64_t *number, pid_t program, const char *table, con
     return found;
 }
 
+/* The kernel looks through the connections of all networks for those of one: it is asked for the bytes
+ * only once something new was sent again. */
+static bool see_repeats(struct vl_audit_network *network, uint64_t again,
+                        const struct vl_sandbox *sandbox)
+{
+    struct counter asked = {.name = "TCPSynRetrans"};
+    if (again == network->again)
+        return true;
+    if (!read_counters(&asked, 1, network->program, "netstat", "TcpExt:"))
+        return false;
+    int connections = vl_connections_open(network->program, sandbox);
+    network->again = again;
+    network->repeats = again > asked.number ? again - asked.number : 0;
+    network->exact = vl_connections_resent(&network->bytes, connections);
+    if (connections >= 0)
+        close(connections);
+    return true;
+}
+
 /* TCP's part in one network. Segments are counted where they arrive: one that is sent in vain reaches no
  * device. */
-static bool add_segments(struct vl_audit_count *count, pid_t program, int connections)
+static bool add_segments(struct vl_audit_count *count, struct vl_audit_network *network,
+                         const struct vl_sandbox *sandbox)
 {
-    uint64_t segments = 0, again = 0, asked_again = 0, bytes = 0;
-    bool found = read_counter(&segments, program, "snmp", "Tcp:", "InSegs") &&
-                 read_counter(&again, program, "snmp", "Tcp:", "RetransSegs") &&
-                 read_counter(&asked_again, program, "netstat", "TcpExt:", "TCPSynRetrans");
-    count->segments += segments;
-    count->repeats += again > asked_again ? again - asked_again : 0;
-    count->exact &= vl_connections_resent(&bytes, connections);
-    count->again += bytes;
+    struct counter tcp[] = {{.name = "InSegs"}, {.name = "RetransSegs"}};
+    bool found = read_counters(tcp, 2, network->program, "snmp", "Tcp:") &&
+                 see_repeats(network, tcp[1].number, sandbox);
+    count->segments += tcp[0].number;
+    count->repeats += network->repeats;
+    count->again += network->bytes;
+    count->exact &= network->exact;
     return found;
 }
 
@@ -108,31 +136,23 @@ static bool read_devices(struct vl_audit_count *count, const struct vl_audit_net
     return cables > 0 && cables == networks->count;
 }
 
-void vl_audit_open(struct vl_audit_networks *networks, const struct vl_process *process,
+void vl_audit_find(struct vl_audit_networks *networks, const struct vl_process *process,
                    const struct vl_sandbox *sandbox)
 {
-    *networks = (struct vl_audit_networks){.mpirun = vl_process_program(process),
-                                           .cables = process->cables};
-    networks->program[0] = networks->mpirun;
-    networks->count = process->cables ? vl_process_walls(networks->program, process) : 1;
+    pid_t programs[VL_PROCESS_WALLS] = {vl_process_program(process)};
+    *networks = (struct vl_audit_networks){
+        .sandbox = sandbox, .mpirun = programs[0], .cables = process->cables};
+    networks->count = process->cables ? vl_process_walls(programs, process) : 1;
     for (int i = 0; i < networks->count; i++)
-        networks->connections[i] = vl_connections_open(networks->program[i], sandbox);
+        networks->network[i] = (struct vl_audit_network){.program = programs[i], .exact = true};
 }
 
-void vl_audit_close(struct vl_audit_networks *networks)
-{
-    for (int i = 0; i < networks->count; i++)
-        if (networks->connections[i] >= 0)
-            close(networks->connections[i]);
-    networks->count = 0;
-}
-
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_audit_networks *networks)
+bool vl_audit_ask(struct vl_audit_count *count, struct vl_audit_networks *networks)
 {
     *count = (struct vl_audit_count){.exact = true};
     bool found = read_devices(count, networks);
     for (int i = 0; i < networks->count; i++)
-        found = add_segments(count, networks->program[i], networks->connections[i]) && found;
+        found = add_segments(count, &networks->network[i], networks->sandbox) && found;
     return found;
 }
 

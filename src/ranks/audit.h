@@ -57,22 +57,30 @@ enum vl_audit_finding {
     VL_AUDIT_UNSENT     /* the meters counted what the kernel never saw */
 };
 
+/* What is known about one network. */
+struct vl_audit_network {
+    pid_t program;    /* one that is in it */
+    uint64_t again;   /* segments sent again, questions for a connection among them, */
+    uint64_t repeats; /* and without those */
+    uint64_t bytes;   /* of data in them, if 'exact' (connections.h) */
+    bool exact;
+};
+
 /* Where the kernel is asked: in one network that all ranks share, or in one of each rank (cables.h). */
 struct vl_audit_networks {
+    const struct vl_sandbox *sandbox;
     pid_t mpirun;
     bool cables;
     int count;
-    pid_t program[VL_PROCESS_WALLS];   /* one in each of them */
-    int connections[VL_PROCESS_WALLS]; /* of each (connections.h); -1: it lets nobody in */
+    struct vl_audit_network network[VL_PROCESS_WALLS];
 };
 
-/* The networks of a job whose ranks have all begun; closed by the caller. */
-void vl_audit_open(struct vl_audit_networks *networks, const struct vl_process *process,
+/* The networks of a job whose ranks have all begun. */
+void vl_audit_find(struct vl_audit_networks *networks, const struct vl_process *process,
                    const struct vl_sandbox *sandbox);
-void vl_audit_close(struct vl_audit_networks *networks);
 
 /* Ask the kernel about them. False if the job has ended. */
-bool vl_audit_ask(struct vl_audit_count *count, const struct vl_audit_networks *networks);
+bool vl_audit_ask(struct vl_audit_count *count, struct vl_audit_networks *networks);
 
 /* The audit of a case from two counts, and what the ranks say on their boards. */
 struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl_audit_count *after,

@@ -127,19 +127,17 @@ enum vl_status vl_cables_write(const char *folder, int ranks)
 
 void vl_cables_put_switch(struct vl_words *words, const char *folder)
 {
-    static const char *const start[] = {
-        "unshare", "--net", "--mount", "sh", "-c", TELL_IP "exec \"$@\"", NULL};
+    static const char tell[] = TELL_IP "exec \"$@\"";
+    static const char *const start[] = {"unshare", "--net", "--mount", "sh", "-c", tell, NULL};
     vl_words_add_all(words, start);
     vl_words_add(words, "%s/" VL_CABLES_SWITCH, folder);
 }
 
 void vl_cables_put_end(struct vl_words *words, const char *folder, int rank)
 {
-    static const char *const start[] = {"sh", "-c",
-                                        TELL_IP
-                                        "exec 3<\"$1\" && shift && "
-                                        "exec setpriv --inh-caps=-all --ambient-caps=-all \"$@\"",
-                                        NULL};
+    static const char tell[] = TELL_IP "exec 3<\"$1\" && shift && "
+                                       "exec setpriv --inh-caps=-all --ambient-caps=-all \"$@\"";
+    static const char *const start[] = {"sh", "-c", tell, NULL};
     vl_words_add(words, "nsenter");
     vl_words_add(words, "--net=/run/netns/%d", rank);
     vl_words_add_all(words, start);

@@ -3,8 +3,14 @@
 #include "base/place.h"
 #include "base/words.h"
 #include "sandbox/cables.h"
+#include "sandbox/interrupt.h"
 #include "sandbox/process.h"
 #include "sandbox/wall.h"
+
+#include <string.h>
+
+#define SECONDS 10.0
+#define WORKS   "the wall works" /* what is tried says so, and need not end by itself then */
 
 /* What is tried: do compiler and mpirun start behind ... */
 enum kind { ONE_WALL, WALL_IN_WALL, CABLES };
@@ -26,12 +32,12 @@ static void put_wall_within(struct vl_words *words, const struct vl_sandbox *san
  * MPIs, may not do as process.c asks. */
 static void put_cables(struct vl_words *words, const struct vl_sandbox *sandbox)
 {
+    static const char listens[] =
+        "\"$0\" --version && env | grep '^PMIX_SERVER_URI.*//" VL_CABLES_ADDRESS
+        ":' && echo " WORKS;
     const char *const mpirun[] = {
         vl_place_text("mpiexec"), "--allow-run-as-root", "-q", "-n", "1", NULL};
-    const char *const rank[] = {"sh", "-c",
-                                "\"$0\" --version && env |"
-                                " grep '^PMIX_SERVER_URI.*//" VL_CABLES_ADDRESS ":'",
-                                vl_place_text("compiler"), NULL};
+    const char *const rank[] = {"sh", "-c", listens, vl_place_text("compiler"), NULL};
     vl_cables_put_switch(words, sandbox->folder);
     vl_words_add_all(words, mpirun);
     vl_cables_put_end(words, sandbox->folder, 0);
@@ -41,12 +47,9 @@ static void put_cables(struct vl_words *words, const struct vl_sandbox *sandbox)
 
 static void put_versions(struct vl_words *words, const struct vl_sandbox *sandbox, bool nested)
 {
-    const char *const versions[] = {"sh",
-                                    "-c",
-                                    "\"$0\" --version && \"$1\" --version",
-                                    vl_place_text("compiler"),
-                                    vl_place_text("mpiexec"),
-                                    NULL};
+    static const char start[] = "\"$0\" --version && \"$1\" --version && echo " WORKS;
+    const char *const versions[] = {
+        "sh", "-c", start, vl_place_text("compiler"), vl_place_text("mpiexec"), NULL};
     if (nested)
         put_wall_within(words, sandbox, false);
     vl_words_add_all(words, versions);
@@ -64,10 +67,20 @@ static enum vl_status put(struct vl_words *words, const struct vl_sandbox *sandb
     return words->failed ? VL_ENOMEM : status;
 }
 
+static bool says_so(struct vl_process *process)
+{
+    double until = vl_clock() + SECONDS;
+    bool said = false, ended = false;
+    while (!said && !ended && !vl_interrupt_seen() && vl_clock() < until) {
+        ended = vl_process_poll(process, 5);
+        said = strstr(process->words, "\n" WORKS "\n") != NULL;
+    }
+    return said;
+}
+
 static enum vl_status try(bool *works, const struct vl_sandbox *sandbox, enum kind kind)
 {
-    const struct vl_limits limits = {.seconds = 10,
-                                     .memory = (size_t)4 << 30,
+    const struct vl_limits limits = {.memory = (size_t)4 << 30,
                                      .file_size = 1u << 20,
                                      .processes = 160,
                                      .sees = nothing_more,
@@ -76,8 +89,8 @@ static enum vl_status try(bool *works, const struct vl_sandbox *sandbox, enum ki
     struct vl_process process = {.pipe = -1};
     enum vl_status status = put(&words, sandbox, kind);
     if (status == VL_OK)
-        status = vl_process_run(&process, sandbox, NULL, words.list, &limits);
-    *works = status == VL_OK && process.exit == 0;
+        status = vl_process_start(&process, sandbox, NULL, words.list, &limits);
+    *works = status == VL_OK && says_so(&process);
     if (status == VL_OK)
         vl_process_free(&process);
     vl_words_free(&words);
@@ -85,12 +98,17 @@ static enum vl_status try(bool *works, const struct vl_sandbox *sandbox, enum ki
     return status == VL_ELACK ? VL_OK : status;
 }
 
-enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox)
+enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox, bool apart)
 {
+    enum vl_status status = VL_OK;
     sandbox->walled = sandbox->cables = true; /* what is tried */
-    enum vl_status status = try(&sandbox->cables, sandbox, CABLES);
+    sandbox->nests = false;
+    if (apart)
+        status = try(&sandbox->cables, sandbox, CABLES);
+    else
+        sandbox->cables = false;
     sandbox->nests = sandbox->cables;
-    if (status == VL_OK && !sandbox->nests)
+    if (apart && status == VL_OK && !sandbox->nests)
         status = try(&sandbox->nests, sandbox, WALL_IN_WALL);
     if (status == VL_OK && !sandbox->nests)
         status = try(&sandbox->walled, sandbox, ONE_WALL);

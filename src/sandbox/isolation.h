@@ -11,10 +11,11 @@
 
 /*
  * Put the sandbox behind the wall if the compiler and mpirun can be started there; sandbox->walled
- * says whether, sandbox->nests whether ranks can have walls of their own, and sandbox->cables whether
- * they can have networks of their own. Some containers allow no user namespaces, and a toolchain in a
- * home folder is not seen. VL_EIO, VL_ENOMEM.
+ * says whether. Where ranks will be apart, each behind a wall of its own, sandbox->nests says whether
+ * that works and sandbox->cables whether they can have networks of their own; mpirun has to start for
+ * that, in some 0.1 s. Some containers allow no user namespaces, and a toolchain in a home folder is not
+ * seen. VL_EIO, VL_ENOMEM.
  */
-enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox);
+enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox, bool apart);
 
 #endif

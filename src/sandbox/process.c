@@ -23,6 +23,7 @@
 
 #define STACK_BYTES (16u << 20)
 #define OPEN_FILES  512
+#define END_SECONDS 1.0 /* for a wall to come down */
 
 enum { TROUBLE = 3, FILTER, FIRST_CLOSED }; /* descriptors of the child, after the standard ones */
 
@@ -333,8 +334,28 @@ bool vl_process_freeze(const struct vl_process *process, const struct vl_sandbox
     return children_of(found, VL_PROCESS_WALLS, program) == children;
 }
 
+/* Behind a wall the program is process 1, and all others end with it before it is reaped. Who ends what
+ * holds up the wall comes back too early. */
+static void end_walled(struct vl_process *process)
+{
+    pid_t program = vl_process_program(process);
+    double until = vl_clock() + END_SECONDS;
+    if (program > 0)
+        kill(program, SIGKILL);
+    while (program > 0 && !process->ended && vl_clock() < until) {
+        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+        reap(process, WNOHANG);
+    }
+    if (process->ended && process->exit == 128 + SIGKILL) { /* bubblewrap's way to tell a signal */
+        process->exit = -1;
+        process->signal = SIGKILL;
+    }
+}
+
 void vl_process_end(struct vl_process *process)
 {
+    if (process->pid > 0 && !process->ended && process->walled)
+        end_walled(process);
     if (process->pid > 0 && !process->ended) {
         kill(process->pid, SIGKILL);
         reap(process, 0);

@@ -30,6 +30,17 @@ static void put_path(struct vl_words *words, const char *how, const char *path)
     vl_words_add(words, "%s", path);
 }
 
+static void put_settings(struct vl_words *words, const struct vl_wall *wall)
+{
+    if (wall->kind == VL_WALL_WITHIN) { /* there is nothing else in it behind the wall around */
+        put_path(words, "--ro-bind-try", "/etc");
+        put_path(words, "--ro-bind-try", "/sys/devices/system");
+        return;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        put_path(words, "--ro-bind-try", settings[i]);
+}
+
 static void put_system(struct vl_words *words)
 {
     for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++) {
@@ -46,8 +57,6 @@ static void put_system(struct vl_words *words)
         }
         vl_words_add(words, "%s", folder);
     }
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        put_path(words, "--ro-bind-try", settings[i]);
 }
 
 static bool is_below_system(const char *path)
@@ -146,6 +155,7 @@ void vl_wall_put(struct vl_words *words, const struct vl_wall *wall)
     vl_words_add(words, "bwrap");
     put_namespaces(words, wall);
     put_system(words);
+    put_settings(words, wall);
     hide_course(words);
     put_own(words, wall);
     for (const char *const *path = wall->sees; *path != NULL; path++)

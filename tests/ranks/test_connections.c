@@ -27,7 +27,7 @@ static int set_up(void **unused)
     char *folder = vl_path_join(scratch, "run");
     enum vl_status status = vl_sandbox_open(&sandbox, folder);
     free(folder);
-    return status != VL_OK || vl_isolation_choose(&sandbox) != VL_OK;
+    return status != VL_OK || vl_isolation_choose(&sandbox, false) != VL_OK;
 }
 
 static int tear_down(void **unused)

@@ -196,7 +196,7 @@ static void files_in_memory_are_counted(void **state)
     const char *const nothing[] = {NULL};
     struct vl_limits walled = limits;
     struct vl_process p;
-    assert_int_equal(vl_isolation_choose(&fixture->sandbox), VL_OK);
+    assert_int_equal(vl_isolation_choose(&fixture->sandbox, false), VL_OK);
     if (!fixture->sandbox.walled)
         skip();
     walled.sees = walled.writes = nothing;

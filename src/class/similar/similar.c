@@ -143,7 +143,7 @@ static enum vl_status compare_behind_wall(struct vl_similar *similar, struct com
     enum vl_status status =
         comparison->run != NULL ? vl_sandbox_open(&sandbox, comparison->run) : VL_ENOMEM;
     if (status == VL_OK)
-        status = vl_isolation_choose(&sandbox);
+        status = vl_isolation_choose(&sandbox, false);
     if (status == VL_OK)
         status = compare(similar, comparison, &sandbox, percent);
     vl_sandbox_close(&sandbox);

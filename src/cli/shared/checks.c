@@ -218,7 +218,7 @@ static void ask_sandbox(struct vl_check *check)
     if (vl_scratch_create(&scratch) == VL_OK)
         folder = vl_path_join(scratch, "run");
     if (folder != NULL && vl_sandbox_open(&sandbox, folder) == VL_OK)
-        (void)vl_isolation_choose(&sandbox);
+        (void)vl_isolation_choose(&sandbox, true);
     check->found = sandbox.walled;
     snprintf(check->what, sizeof check->what, "%s", isolation_words(&sandbox));
     vl_sandbox_close(&sandbox);

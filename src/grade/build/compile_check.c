@@ -32,7 +32,7 @@ enum vl_status vl_compile_check(struct vl_compile_check *check, const struct vl_
     *check = (struct vl_compile_check){0};
     enum vl_status status = run != NULL ? vl_sandbox_open(&sandbox, run) : VL_ENOMEM;
     if (status == VL_OK)
-        status = vl_isolation_choose(&sandbox);
+        status = vl_isolation_choose(&sandbox, false);
     if (status == VL_OK)
         status = vl_build_compile(&build, lab, folder, scratch, &sandbox, 0);
     if (status == VL_OK)

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #define START_SECONDS  20.0
-#define LEAVE_SECONDS  1.0 /* to end by itself after the last case */
 #define ASKING_SECONDS 0.3
 #define TRACE_SECONDS  0.5  /* for all ranks to say where they are */
 #define WORDS_SECONDS  0.05 /* for what a rank printed before it crashed to come through mpirun */
@@ -87,7 +86,7 @@ static void audit_start(struct attempt *a)
 {
     const uint64_t ranks = (uint64_t)a->run->ranks;
     const uint64_t most = START_BYTES * ranks + CONNECT_BYTES * ranks * ranks;
-    vl_audit_open(&a->networks, &a->process, a->run->sandbox);
+    vl_audit_find(&a->networks, &a->process, a->run->sandbox);
     if (vl_audit_ask(&a->before, &a->networks) && a->before.bytes > most)
         a->before.bytes = most;
     allow(a, 0);
@@ -255,7 +254,8 @@ static enum vl_run_end watch(struct attempt *a)
 {
     double next = vl_clock() + MEMORY_SECONDS, next_overdue = 0;
     while (!vl_interrupt_seen()) {
-        int ended = vl_process_poll(&a->process, a->apart ? 1 : 2); /* apart, ranks wait for us */
+        int pause = !a->started ? 5 : a->apart ? 1 : 2; /* apart, ranks wait for us */
+        int ended = vl_process_poll(&a->process, pause);
         look(a);
         if (!a->run->asan && too_much_memory(a, &next))
             return VL_RUN_TOO_MUCH_MEMORY;
@@ -406,13 +406,9 @@ static enum vl_status attempt_run(struct attempt *a, enum vl_run_end *end)
         *end = watch(a);
         if (*end != VL_RUN_FINISHED)
             *end = blame(a, *end);
-        double until = vl_clock() + LEAVE_SECONDS;
-        while (!a->process.ended && vl_clock() < until && !vl_interrupt_seen())
-            vl_process_poll(&a->process, 5);
-        vl_process_free(&a->process);
+        vl_process_free(&a->process); /* all is told: nobody waits for MPI to take its leave */
         vl_sandbox_sweep(run->sandbox);
     }
-    vl_audit_close(&a->networks);
     vl_answers_close(&a->answers);
     return status;
 }

@@ -196,11 +196,22 @@ static bool is_from_elsewhere(const struct vl_grade_request *request)
     return !request->reference && request->mistake == NULL && !request->is_workspace;
 }
 
+/* Cases of several ranks, each of which gets a wall of its own. */
+static bool has_ranks(const struct vl_grading *grading)
+{
+    for (size_t i = 0; i < grading->lab->case_count; i++) {
+        const struct vl_case *c = &grading->lab->cases[i];
+        if (c->ranks > 1 && vl_grading_wants(grading, c->id, c->function))
+            return true;
+    }
+    return false;
+}
+
 static enum vl_status isolate(struct vl_grading *grading)
 {
     const struct vl_grade_request *request = grading->request;
     struct vl_sandbox *sandbox = &grading->sandbox;
-    enum vl_status status = vl_isolation_choose(sandbox);
+    enum vl_status status = vl_isolation_choose(sandbox, has_ranks(grading));
     if (status != VL_OK)
         return status;
     grading->other.walled = sandbox->walled; /* both sides of a timing run alike */
