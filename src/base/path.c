@@ -128,3 +128,9 @@ char *vl_path_program(const char *name)
     }
     return NULL;
 }
+
+bool vl_path_ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length >= tail && strcmp(name + length - tail, ending) == 0;
+}

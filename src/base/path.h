@@ -28,4 +28,7 @@ bool vl_path_is_empty(const char *folder);
 /* A program in PATH (or the path itself, if it has a '/'); NULL if there is none. */
 char *vl_path_program(const char *name);
 
+/* Does a name end in this? */
+bool vl_path_ends_in(const char *name, const char *ending);
+
 #endif

@@ -44,15 +44,9 @@ static enum vl_status strip(const char *path, const char *how_much)
     return WIFEXITED(how) && WEXITSTATUS(how) == 0 ? VL_OK : VL_EIO;
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
 static int is_object(const struct dirent *entry)
 {
-    return ends_in(entry->d_name, ".o");
+    return vl_path_ends_in(entry->d_name, ".o");
 }
 
 enum vl_status vl_handout_strip_folder(const char *folder)
@@ -110,7 +104,8 @@ static enum vl_status copy_list(json_t *info, const char *folder, const char *ke
         status = there != NULL ? VL_OK : VL_ENOMEM;
         if (status == VL_OK && access(there, F_OK) != 0) /* two lists may share a file */
             status = copy(folder, to, *item,
-                          ends_in(*item, ".o") || ends_in(*item, ".a") ? drop : KEEP_ALL);
+                          vl_path_ends_in(*item, ".o") || vl_path_ends_in(*item, ".a") ? drop
+                                                                                       : KEEP_ALL);
         fprintf(out, "%s%s", item != list ? "\n" : "", to != NULL ? to : "");
         free(there);
         free(to);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/random.h"
 #include "engine/check.h"
 #include "engine/model/inside.h"
@@ -186,12 +187,6 @@ void vl_model_free(struct vl_model *model)
     free(model);
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    size_t n = strlen(name), k = strlen(end);
-    return n >= k && strcmp(name + n - k, end) == 0;
-}
-
 /* The part of tensor t that lies in [first, first + count) of the flat array, row by row: a weight
  * depends only on its place in the whole model. */
 static void initialise_part(float *out, const struct vl_model *m, size_t t, size_t first,
@@ -204,10 +199,10 @@ static void initialise_part(float *out, const struct vl_model *m, size_t t, size
     const struct vl_rectangle *in = &m->layout.rectangles[t];
     size_t begin = tensor->offset, end = begin + tensor->rows * tensor->cols;
     size_t from = begin > first ? begin : first, to = end < first + count ? end : first + count;
-    float scale =
-        ends_with(tensor->name, "o_proj.weight") || ends_with(tensor->name, "down_proj.weight")
-            ? deep
-            : 0.02f;
+    float scale = vl_path_ends_in(tensor->name, "o_proj.weight") ||
+                          vl_path_ends_in(tensor->name, "down_proj.weight")
+                      ? deep
+                      : 0.02f;
     for (size_t k = from, stop; k < to; k = stop) {
         size_t row = (k - begin) / tensor->cols, col = (k - begin) % tensor->cols;
         stop = begin + (row + 1) * tensor->cols < to ? begin + (row + 1) * tensor->cols : to;

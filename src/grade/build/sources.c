@@ -88,15 +88,9 @@ static void add_name(struct names *names, const char *name)
             *c = '?';
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t length = strlen(name), most = strlen(ending);
-    return length > most && strcmp(name + length - most, ending) == 0;
-}
-
 static bool is_code(const char *name)
 {
-    return ends_in(name, ".c") || ends_in(name, ".h");
+    return vl_path_ends_in(name, ".c") || vl_path_ends_in(name, ".h");
 }
 
 static bool holds_code(const char *folder)
@@ -113,7 +107,7 @@ static bool holds_code(const char *folder)
 static void look_at_header(struct names *names, const char *name)
 {
     char *copied = vl_path_join(names->copied, name);
-    if (ends_in(name, ".h") && copied != NULL && access(copied, F_OK) != 0)
+    if (vl_path_ends_in(name, ".h") && copied != NULL && access(copied, F_OK) != 0)
         add_name(names, name);
     free(copied);
 }

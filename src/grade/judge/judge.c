@@ -6,6 +6,7 @@
  */
 #include "grade/judge/judge.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/inspect.h"
@@ -166,12 +167,6 @@ static bool judge_numbers(struct vl_judgement *t)
     return false;
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-    size_t length = strlen(name), most = strlen(ending);
-    return length >= most && strcmp(name + length - most, ending) == 0;
-}
-
 /* The sum over all ranks of what is sent or, with 'received', of what is received; -1 where none is
  * expected. The parts of a case may have one number each: "forward_bytes", "backward_bytes". */
 static int64_t expected_sum(const struct vl_judgement *t, const char *ending, bool received)
@@ -181,7 +176,7 @@ static int64_t expected_sum(const struct vl_judgement *t, const char *ending, bo
     for (size_t a = 0; t->c->per_rank && a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(t->expected, a);
         char bare[VL_RANKED_NAME];
-        if (vl_split_name(bare, entry->name) < 0 || !ends_in(bare, ending) ||
+        if (vl_split_name(bare, entry->name) < 0 || !vl_path_ends_in(bare, ending) ||
             (strncmp(bare, "received", strlen("received")) == 0) != received)
             continue;
         found = true;
