@@ -1,4 +1,5 @@
-/* The gradings of a class: numbers a few at a time, then timed parts one by one. */
+/* The gradings of a class: numbers a few at a time, then timed parts. Those take turns (sandbox/turn.h):
+ * the next ones are compiled meanwhile. */
 #include "cli/class/batch.h"
 
 #include "base/number.h"
@@ -212,10 +213,8 @@ static enum vl_status run_on_cluster(const struct pass *pass, const struct vl_wo
 static enum vl_status run_chosen(struct pass *pass, int *signal)
 {
     const struct vl_batch_request *request = pass->batch->request;
-    const struct vl_workers workers = {.at_once = pass->timed ? 1 : request->at_once,
-                                       .begin = begin,
-                                       .ended = ended,
-                                       .context = pass};
+    const struct vl_workers workers = {
+        .at_once = request->at_once, .begin = begin, .ended = ended, .context = pass};
     return request->slurm ? run_on_cluster(pass, &workers, signal)
                           : vl_workers_run(&workers, pass->count, signal);
 }

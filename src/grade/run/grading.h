@@ -9,6 +9,7 @@
 #include "grade/diagnose/cause.h"
 #include "grade/run/grade.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/turn.h"
 #include "wire/board.h"
 
 #include <stdbool.h>
@@ -20,6 +21,7 @@ struct vl_grading {
     char *scratch;
     struct vl_sandbox sandbox; /* where the submission is built and runs */
     struct vl_sandbox other;   /* where the reference is timed, and mistakes are run */
+    struct vl_turn turn;       /* taken while a clock runs */
     struct vl_build build;
     bool foreign_shapes; /* its predict.c asks about others than it should (shapes.h) */
     double budget;       /* seconds that the submission has; sandbox.until is when they are over */
