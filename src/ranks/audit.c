@@ -11,6 +11,7 @@
 
 #define SEGMENT          65483 /* bytes at most, on a loopback */
 #define MOST_GUESSED     4096  /* bytes, where a quarter of the data is less */
+#define LEAST_REPEATED   4096  /* bytes that TCP may send again, however little is sent */
 #define MOST_SHORT_ADDED 92    /* by MPI to a message that is not long (comm/meter.c) */
 #define LEAST_LONG_BYTES 4000  /* of one that is */
 #define HEADERS          52 /* bytes before the data: IP 20, TCP 32; a loopback counts no more of them */
@@ -214,12 +215,19 @@ uint64_t vl_audit_payload(const struct vl_audit *audit)
     return audit->count.bytes > headers ? audit->count.bytes - headers : 0;
 }
 
+/* Sent by MPI of its own. */
+static uint64_t added(const struct vl_audit *audit)
+{
+    uint64_t ranks = (uint64_t)audit->ranks, pairs = ranks * (ranks - 1) / 2;
+    return audit->added + VL_AUDIT_PER_RANK * ranks + VL_AUDIT_PER_PAIR * pairs;
+}
+
 /* Sent again: known, or at most. */
 static uint64_t repeated(const struct vl_audit *audit)
 {
     uint64_t quarter = audit->most / 4;
     if (audit->count.exact)
-        return audit->count.again;
+        return smaller(audit->count.again, audit->most + added(audit) + LEAST_REPEATED);
     return smaller(SEGMENT * audit->count.repeats, quarter > MOST_GUESSED ? quarter : MOST_GUESSED);
 }
 
@@ -245,10 +253,8 @@ struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes,
 
 enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit)
 {
-    uint64_t ranks = (uint64_t)audit->ranks, pairs = ranks * (ranks - 1) / 2;
-    double added = (double)(audit->added + VL_AUDIT_PER_RANK * ranks + VL_AUDIT_PER_PAIR * pairs +
-                            repeated(audit));
-    if ((double)vl_audit_payload(audit) > VL_AUDIT_SHARE * (double)audit->most + added)
+    double data = VL_AUDIT_SHARE * (double)audit->most;
+    if ((double)vl_audit_payload(audit) > data + (double)(added(audit) + repeated(audit)))
         return VL_AUDIT_UNMETERED;
     if (!audit->counted || (double)audit->least > VL_AUDIT_SHARE * (double)audit->count.bytes)
         return VL_AUDIT_UNSENT;

@@ -17,9 +17,10 @@
  *
  * On a busy machine TCP sends some data again (seen: 46 KiB of 2 MiB once in some hundred cases, and
  * short messages in every third). The kernel knows how many bytes those were (connections.h), and they
- * are taken off. Where it does not say, it still counts how often, and each time may have been 64 KiB,
- * in all up to a quarter of the data, or 4 KiB. A question for a connection that is asked again carries
- * none.
+ * are taken off: at most as many as were to be sent, and 4 KiB, since data that reaches nobody is sent
+ * again without end. Where it does not say, it still counts how often, and each time may have been
+ * 64 KiB, in all up to a quarter of the data, or 4 KiB. A question for a connection that is asked again
+ * carries none.
  */
 #ifndef VIALATA_RANKS_AUDIT_H
 #define VIALATA_RANKS_AUDIT_H

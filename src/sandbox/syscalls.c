@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
+#include <netinet/in.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,6 +101,26 @@ static int refuse_sockets(scmp_filter_ctx filter, bool cables)
     return failed;
 }
 
+/* What sends packets another way than the network has for them. TCP sends again what then reaches nobody,
+ * and the audit takes that for what was lost (ranks/audit.h). */
+static int refuse_detours(scmp_filter_ctx filter)
+{
+    static const struct option {
+        unsigned level, name;
+    } options[] = {
+        {IPPROTO_IP, IP_OPTIONS},       {IPPROTO_IPV6, IPV6_RTHDR},
+        {IPPROTO_IPV6, IPV6_2292RTHDR}, {IPPROTO_IPV6, IPV6_2292PKTOPTIONS},
+        {SOL_SOCKET, SO_BINDTODEVICE},  {SOL_SOCKET, SO_BINDTOIFINDEX},
+        {SOL_SOCKET, SO_DONTROUTE},
+    };
+    int failed = 0;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setsockopt), 2,
+                                   SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, options[i].level),
+                                   SCMP_A2(SCMP_CMP_MASKED_EQ, 0xffffffffu, options[i].name));
+    return failed;
+}
+
 /* Words put into the terminal of whoever grades, as if they had been typed. */
 static int refuse_typing(scmp_filter_ctx filter)
 {
@@ -147,6 +168,7 @@ enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
     int failed = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
     failed |= refuse_all(filter, always, COUNT(always));
     failed |= refuse_sockets(filter, allowed == VL_SYSCALLS_CABLES);
+    failed |= refuse_detours(filter);
     failed |= refuse_typing(filter);
     failed |= refuse_locks(filter);
     if (allowed != VL_SYSCALLS_CABLES)

@@ -6,6 +6,7 @@
  *   others      read, steered or slowed down: ptrace and its kind, cores, priorities
  *   locks       on files, and news about files: ranks would tell each other data by them
  *   sockets     other than the internet's, which end at the wall's own network and are counted there
+ *   detours     of packets, by an option of a socket: the network alone says which way they go
  *   namespaces  and mounts: a wall of its own, from behind which more of the kernel can be reached
  *   new roads   that a filter cannot see into, and parts of the kernel that no lab needs
  *

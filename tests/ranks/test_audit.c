@@ -95,6 +95,38 @@ static void what_tcp_repeats_may_be_known_exactly(void **unused)
     assert_int_equal(found(audit), VL_AUDIT_AGREES);
 }
 
+/* Data that reaches nobody can be sent again any number of times: it excuses as much as was sent. */
+static void what_tcp_repeats_makes_no_more_room_than_what_is_sent(void **unused)
+{
+    (void)unused;
+    struct vl_audit audit = audit_of(8000, 6, 2 * (32000 + 24 * 22), 100);
+    audit.count.exact = true;
+    audit.count.again = 32000 + 24 * 22;
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+    audit.count.bytes += 40000;
+    audit.count.again += 1 << 20;
+    assert_int_equal(found(audit), VL_AUDIT_UNMETERED);
+    audit = audit_of((uint64_t)1 << 40, 6, 100000, 100);
+    audit.least = 0;
+    audit.count.exact = true;
+    audit.count.again = 1 << 20;
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+    assert_int_equal(found(vl_audit_with_truth(&audit, 32000, 24)), VL_AUDIT_UNMETERED);
+}
+
+/* Where nothing is sent, MPI's own first messages may still be sent again. */
+static void what_tcp_repeats_may_be_a_little(void **unused)
+{
+    (void)unused;
+    struct vl_audit audit = audit_of(0, 0, 724 + 3000, 40);
+    audit.count.exact = true;
+    audit.count.again = 3000;
+    assert_int_equal(found(audit), VL_AUDIT_AGREES);
+    audit.count.bytes += 20000;
+    audit.count.again += 20000;
+    assert_int_equal(found(audit), VL_AUDIT_UNMETERED);
+}
+
 /* A connection that was closed takes its bytes along. */
 static void what_is_forgotten_makes_no_room(void **unused)
 {
@@ -186,6 +218,8 @@ int main(void)
         cmocka_unit_test(messages_without_data_hide_nothing),
         cmocka_unit_test(what_tcp_repeats_is_allowed),
         cmocka_unit_test(what_tcp_repeats_may_be_known_exactly),
+        cmocka_unit_test(what_tcp_repeats_makes_no_more_room_than_what_is_sent),
+        cmocka_unit_test(what_tcp_repeats_may_be_a_little),
         cmocka_unit_test(what_is_forgotten_makes_no_room),
         cmocka_unit_test(the_truth_comes_before_the_meter),
         cmocka_unit_test(the_truth_bounds_what_mpi_adds),

@@ -8,6 +8,8 @@
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -144,6 +146,27 @@ static void only_the_internets_sockets_are_there(void **state)
     CHECK(calls, VL_SYSCALLS_NONE);
 }
 
+/* What leaves by another way is sent again, and reaches nobody who counts. */
+static void packets_go_the_way_that_the_network_has_for_them(void **state)
+{
+    static const struct call calls[] = {
+        {SYS_setsockopt, {-1, IPPROTO_IP, IP_OPTIONS}, EPERM},
+        {SYS_setsockopt, {-1, IPPROTO_IP | HIGH, IP_OPTIONS | HIGH}, EPERM},
+        {SYS_setsockopt, {-1, IPPROTO_IPV6, IPV6_RTHDR}, EPERM},
+        {SYS_setsockopt, {-1, IPPROTO_IPV6, IPV6_2292RTHDR}, EPERM},
+        {SYS_setsockopt, {-1, IPPROTO_IPV6, IPV6_2292PKTOPTIONS}, EPERM},
+        {SYS_setsockopt, {-1, SOL_SOCKET, SO_BINDTODEVICE}, EPERM},
+        {SYS_setsockopt, {-1, SOL_SOCKET, SO_BINDTOIFINDEX}, EPERM},
+        {SYS_setsockopt, {-1, SOL_SOCKET, SO_DONTROUTE}, EPERM},
+        {SYS_setsockopt, {-1, SOL_SOCKET, SO_REUSEADDR}, EBADF},
+        {SYS_setsockopt, {-1, IPPROTO_TCP, TCP_NODELAY}, EBADF},
+        {SYS_setsockopt, {-1, IPPROTO_IP, IP_TOS}, EBADF},
+    };
+    (void)state;
+    CHECK(calls, VL_SYSCALLS_NONE);
+    CHECK(calls, VL_SYSCALLS_CABLES);
+}
+
 static void nothing_is_typed_for_whoever_grades(void **state)
 {
     static const struct call calls[] = {
@@ -210,6 +233,7 @@ int main(void)
         cmocka_unit_test(others_and_the_clock_are_left_alone),
         cmocka_unit_test(a_file_carries_no_news_to_others),
         cmocka_unit_test(only_the_internets_sockets_are_there),
+        cmocka_unit_test(packets_go_the_way_that_the_network_has_for_them),
         cmocka_unit_test(nothing_is_typed_for_whoever_grades),
         cmocka_unit_test(walls_are_put_up_only_where_that_is_allowed),
         cmocka_unit_test(networks_are_set_up_only_where_that_is_allowed),

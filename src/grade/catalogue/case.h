@@ -83,9 +83,10 @@ typedef void vl_part_function(const struct vl_part *part);
     const struct vl_lab_cases vl_cases_##slug = {cases, sizeof cases / sizeof *cases, timings,     \
                                                  sizeof timings / sizeof *timings}
 
-/* What a truth may say of a rank where bytes are judged and messages are not: how many are needed. No
- * output is compared with it; the audit (ranks/audit.h) believes no more than these. */
+/* What a truth may say of a rank where traffic is graded, but not all its messages, or bytes, are judged:
+ * how many are needed. No output is compared with it; the audit (ranks/audit.h) believes no more. */
 #define VL_MOST_MESSAGES "most_messages"
+#define VL_MOST_BYTES    "most_bytes"
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

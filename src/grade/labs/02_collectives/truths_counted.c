@@ -82,13 +82,17 @@ VL_EACH_RANK(all_to_all_traffic)
     vl_ranked_int(s, "sent_messages", rank, messages);
 }
 
-/* Only what comes from other nodes counts: ranks of one node may send each other anything. */
+/* What comes from other nodes is compared. Inside a node, in whatever way, ranks need as many bytes and
+ * messages as one ring of theirs. */
 VL_EACH_RANK(two_level_traffic)
 {
-    size_t chunk = vl_oracle_chunk_count(c->n, rank % c->per_node, c->per_node);
-    const struct ring_elements ring =
-        ring_elements(chunk, c->ranks / c->per_node, SCATTER | GATHER);
-    vl_ranked_int(s, "from_other_nodes", rank, ring.received[rank / c->per_node] * sizeof(float));
+    int node = rank / c->per_node, place = rank % c->per_node, nodes = c->ranks / c->per_node;
+    size_t chunk = vl_oracle_chunk_count(c->n, place, c->per_node);
+    const struct ring_elements across = ring_elements(chunk, nodes, SCATTER | GATHER),
+                               inside = ring_elements(c->n, c->per_node, SCATTER | GATHER);
+    vl_ranked_int(s, "from_other_nodes", rank, across.received[node] * sizeof(float));
+    vl_ranked_int(s, VL_MOST_BYTES, rank, (inside.sent[place] + across.sent[node]) * sizeof(float));
+    vl_ranked_int(s, VL_MOST_MESSAGES, rank, 2 * (size_t)(c->per_node - 1 + nodes - 1));
 }
 
 /* ---- seconds ---- */

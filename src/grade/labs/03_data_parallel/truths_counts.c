@@ -6,6 +6,8 @@
 #include "oracle/budget.h"
 #include "oracle/replicas.h"
 
+#include <stdbool.h>
+
 /* Bytes that a rank sends in an all-reduce of n floats. */
 static size_t ring_bytes(size_t n, int rank, int ranks)
 {
@@ -14,38 +16,48 @@ static size_t ring_bytes(size_t n, int rank, int ranks)
     return sent * sizeof(float);
 }
 
+/* Messages of so many all-reduces. */
+static size_t ring_messages(size_t rings, int ranks)
+{
+    return rings * 2 * (size_t)(ranks - 1);
+}
+
 /* One all-reduce: its bytes, and a message per step of the ring. */
 VL_SCOPED_TRUTH(reduce_traffic)
 {
     int ranks = vl_replicas_of(s);
     for (int r = 0; r < ranks; r++) {
         vl_ranked_int(s, "sent_bytes", r, ring_bytes(vl_scope_size(s, "n"), r, ranks));
-        vl_ranked_int(s, "sent_messages", r, 2 * (size_t)(ranks - 1));
+        vl_ranked_int(s, "sent_messages", r, ring_messages(1, ranks));
     }
 }
 
-/* Bytes that a rank sends for the gradients of one step: flat, or bucket by bucket. */
-static size_t step_bytes(const struct vl_scope *s, const struct vl_bucket_trace *trace, int rank)
+/* Bytes that a rank sends for all gradients, bucket by bucket. */
+static size_t bucket_bytes(const struct vl_scope *s, const struct vl_bucket_trace *trace, int rank)
 {
     size_t bytes = 0, end = vl_scope_size(s, "count");
-    int ranks = vl_replicas_of(s);
-    if (!vl_scope_size(s, "overlap"))
-        return ring_bytes(end, rank, ranks);
     for (size_t i = 0; i < vl_scope_size(s, "unit_count"); i++) {
         size_t begin = trace->open_end[i];
-        bytes += begin < end ? ring_bytes(end - begin, rank, ranks) : 0;
+        bytes += begin < end ? ring_bytes(end - begin, rank, vl_replicas_of(s)) : 0;
         end = begin;
     }
     return bytes;
 }
 
-/* The loss is sent too: a few bytes next to thousands, which the bound allows. */
+/* Two steps. The loss is sent too: a few bytes next to thousands, which the bound allows, in no more
+ * messages than two all-reduces have. */
 VL_SCOPED_TRUTH(accumulation_traffic)
 {
     const struct vl_bucket_trace trace = vl_trace_buckets(s, vl_scope_size(s, "bucket_bytes"));
-    for (int r = 0; r < vl_replicas_of(s); r++) {
-        vl_ranked_int(s, "bytes_one", r, step_bytes(s, &trace, r));
-        vl_ranked_int(s, "bytes_accumulated", r, step_bytes(s, &trace, r));
+    const bool overlap = vl_scope_size(s, "overlap") != 0;
+    int ranks = vl_replicas_of(s);
+    for (int r = 0; r < ranks; r++) {
+        size_t bytes =
+            overlap ? bucket_bytes(s, &trace, r) : ring_bytes(vl_scope_size(s, "count"), r, ranks);
+        vl_ranked_int(s, "one_bytes", r, bytes);
+        vl_ranked_int(s, "accumulated_bytes", r, bytes);
+        vl_ranked_int(s, VL_MOST_MESSAGES, r,
+                      2 * ring_messages((overlap ? trace.buckets : 1) + 2, ranks));
     }
 }
 
@@ -74,8 +86,15 @@ VL_SCOPED_TRUTH(bucket_traffic)
     int ranks = vl_replicas_of(s);
     for (int r = 0; r < ranks; r++) {
         int64_t *messages = vl_ranked_whole(s, "messages", r, 1, 3);
-        for (size_t i = 0; messages && i < 3; i++)
-            messages[i] = (int64_t)vl_trace_buckets(s, sizes[i]).buckets * 2 * (ranks - 1);
+        size_t all_messages = 0, all_bytes = 0;
+        for (size_t i = 0; messages && i < 3; i++) {
+            const struct vl_bucket_trace trace = vl_trace_buckets(s, sizes[i]);
+            messages[i] = (int64_t)ring_messages(trace.buckets, ranks);
+            all_messages += (size_t)messages[i];
+            all_bytes += bucket_bytes(s, &trace, r);
+        }
+        vl_ranked_int(s, VL_MOST_MESSAGES, r, all_messages);
+        vl_ranked_int(s, VL_MOST_BYTES, r, all_bytes);
     }
 }
 

@@ -75,16 +75,19 @@ static struct vl_oracle_tensor_shape shape_of(const struct vl_bag *inputs, size_
                                            .ranks = (int)vl_bag_int(inputs, "ranks")};
 }
 
-/* The bytes of all micro-batches, and of the gains once per step. */
+/* The bytes of all micro-batches, and of the gains once per step. An all-reduce is two rings, with a
+ * message per step of each; a cross-entropy is three. */
 VL_SCOPED_TRUTH(tensor_model_bytes)
 {
-    size_t layers = vl_scope_size(s, "layers");
+    size_t layers = vl_scope_size(s, "layers"), micro_batches = vl_scope_size(s, "micro_batches");
+    size_t gains = vl_bag_int(s->inputs, "shared") ? 2 * layers + 1 : 0;
     struct vl_oracle_tensor_shape shape = shape_of(s->inputs, layers, "rows_per_micro");
+    size_t rings = micro_batches * (2 * vl_oracle_tensor_sums(layers) + 3) + 2 * gains;
     for (int rank = 0; rank < shape.ranks; rank++) {
-        uint64_t sent = vl_scope_size(s, "micro_batches") * vl_oracle_tensor_sent(&shape, rank);
-        for (size_t gain = 0; vl_bag_int(s->inputs, "shared") && gain < 2 * layers + 1; gain++)
-            sent += vl_oracle_all_reduce_sent(shape.width, rank, shape.ranks);
+        uint64_t sent = micro_batches * vl_oracle_tensor_sent(&shape, rank) +
+                        gains * vl_oracle_all_reduce_sent(shape.width, rank, shape.ranks);
         vl_ranked_int(s, "sent_bytes", rank, sizeof(float) * sent);
+        vl_ranked_int(s, VL_MOST_MESSAGES, rank, rings * ((size_t)shape.ranks - 1));
     }
 }
 

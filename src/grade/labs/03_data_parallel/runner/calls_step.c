@@ -128,7 +128,7 @@ VL_CALL(accumulation_traffic)
     enum vl_status status = count_step(&one, &replica, inputs);
     replica.micro_batches = micro_batches;
     VL_NEXT(status, count_step(&all, &replica, inputs));
-    return vl_give_counts(outputs, status, {"bytes_one", one}, {"bytes_accumulated", all});
+    return vl_give_counts(outputs, status, {"one_bytes", one}, {"accumulated_bytes", all});
 }
 
 /* ---- and when ---- */
