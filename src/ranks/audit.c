@@ -21,6 +21,7 @@
 #define PACKETS_PER_RANK    48 /* with those that open connections */
 #define PACKETS_PER_MESSAGE 16
 #define BYTES_PER_PACKET    4096
+#define BYTES_PER_MESSAGE   4096 /* with this, data may be cut into pieces of 1 KiB */
 
 static FILE *open_table(pid_t program, const char *table)
 {
@@ -243,7 +244,8 @@ struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes,
 {
     struct vl_audit right = *audit;
     if (messages >= 0)
-        bound_messages(&right, (uint64_t)messages);
+        bound_messages(&right,
+                       (uint64_t)messages + (bytes > 0 ? (uint64_t)bytes : 0) / BYTES_PER_MESSAGE);
     if (bytes >= 0) {
         right.most = (uint64_t)bytes;
         bound_added(&right);
