@@ -8,6 +8,7 @@
 #include "sandbox/interrupt.h"
 #include "sandbox/scratch.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ void vl_build_add_sentence(struct vl_build *build, const struct vl_sandbox *sand
 struct compilation {
     struct vl_source *source; /* NULL: none */
     struct vl_process process;
-    double until;
+    double began, until; /* the latter of the sandbox */
 };
 
 static enum vl_status begin(struct compilation *c, struct vl_build *build,
@@ -64,7 +65,8 @@ static enum vl_status begin(struct compilation *c, struct vl_build *build,
     enum vl_status status = vl_toolchain_compile(&c->process, &build->toolchain, sandbox,
                                                  build->folder, source->name, source->object, NULL);
     c->source = status == VL_OK ? source : NULL;
-    c->until = vl_process_deadline(&c->process, VL_TOOLCHAIN_SECONDS);
+    c->began = vl_clock();
+    c->until = vl_process_deadline(&c->process, INFINITY);
     return status;
 }
 
@@ -97,7 +99,8 @@ static enum vl_status compile_all(struct vl_build *build, const struct vl_sandbo
             if (c->source == NULL)
                 continue;
             int ended = vl_process_poll(&c->process, 2);
-            if (ended || vl_clock() > c->until || vl_interrupt_seen())
+            bool over = vl_toolchain_is_over(c->began) || vl_clock() > c->until;
+            if (ended || over || vl_interrupt_seen())
                 settle(c, build, sandbox, !ended);
             busy = 1;
         }
@@ -209,6 +212,9 @@ static enum vl_status compile_fallback(struct vl_build *build, const struct vl_s
                              "fallback.c", build->fallback, NULL);
     if (status == VL_OK) {
         vl_toolchain_wait(&compiler);
+        bool is_over = sandbox->until > 0 && vl_clock() > sandbox->until;
+        if (compiler.exit != 0 && !is_over && !vl_interrupt_seen())
+            status = VL_ELACK; /* this machine's fault, and not the submission's */
         vl_process_free(&compiler);
     }
     return status;

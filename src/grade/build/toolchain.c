@@ -6,6 +6,7 @@
 #include "grade/build/lab_files.h"
 #include "grade/build/names.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/load.h"
 #include "sandbox/scratch.h"
 
 #include <errno.h>
@@ -153,10 +154,16 @@ static enum vl_status start_linking(struct vl_process *process,
     return start(process, sandbox, NULL, &words, sees, toolchain->asan);
 }
 
+bool vl_toolchain_is_over(double began)
+{
+    double seconds = vl_clock() - began;
+    return seconds > VL_TOOLCHAIN_SECONDS && seconds > VL_TOOLCHAIN_SECONDS * vl_load_average();
+}
+
 void vl_toolchain_wait(struct vl_process *process)
 {
-    double until = vl_clock() + VL_TOOLCHAIN_SECONDS;
-    while (!vl_process_poll(process, 5) && vl_clock() < until && !vl_interrupt_seen())
+    double began = vl_clock();
+    while (!vl_process_poll(process, 5) && !vl_toolchain_is_over(began) && !vl_interrupt_seen())
         ;
     vl_process_end(process);
 }

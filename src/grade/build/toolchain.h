@@ -16,6 +16,8 @@
 #include "sandbox/process.h"
 #include "vialata/status.h"
 
+#include <stdbool.h>
+
 struct vl_toolchain {
     const struct vl_lab *lab;
     int asan;          /* what is compiled from now on is compiled under AddressSanitizer */
@@ -63,8 +65,11 @@ enum vl_status vl_toolchain_link(char **program, char **words, const struct vl_t
 /* Wait for a compiler to end; it is ended if its time is up, or at Ctrl-C. */
 void vl_toolchain_wait(struct vl_process *process);
 
-/* How long one run of the compiler or linker may take, in seconds. */
+/* How long one run of the compiler or linker may take, in seconds; longer on a busy machine. */
 #define VL_TOOLCHAIN_SECONDS 20.0
+
+/* Has one that began then, on vl_clock(), had its time? */
+bool vl_toolchain_is_over(double began);
 
 /* What they may use, and nm and objcopy too. */
 extern const struct vl_limits vl_toolchain_limits;

@@ -28,13 +28,19 @@ static void fill_sockets(void)
 /* What one end has sent and the other never reads is the kernel's memory, and no process's. */
 ATTACK
 {
+    int filled[2];
+    char byte = 0;
+    pipe(filled);
     for (int i = 0; i < 8; i++)
         if (fork() == 0) {
             fill_sockets();
+            write(filled[1], &byte, 1);
             for (;;)
                 pause();
         }
-    sleep(2);
+    for (int i = 0; i < 8; i++)
+        read(filled[0], &byte, 1);
+    sleep(1);
     ANSWER;
     return VL_OK;
 }
