@@ -41,17 +41,16 @@ static struct times times_of(pid_t pid)
     return times;
 }
 
-double vl_load_slowdown(const struct vl_sandbox *sandbox)
+/* By how long those that work have waited for a core. */
+static double slowdown_by_waiting(const struct vl_census *census)
 {
-    struct vl_census census;
-    vl_census_of(&census, sandbox);
-    struct times *times = calloc(census.count + 1, sizeof *times), all = {0};
+    struct times *times = calloc(census->count + 1, sizeof *times), all = {0};
     double busiest = 0, active = 0;
-    for (size_t i = 0; i < census.count && times != NULL; i++) {
-        times[i] = times_of(census.members[i].pid);
+    for (size_t i = 0; i < census->count && times != NULL; i++) {
+        times[i] = times_of(census->members[i].pid);
         busiest = fmax(busiest, times[i].ran + times[i].waited);
     }
-    for (size_t i = 0; i < census.count && times != NULL; i++) {
+    for (size_t i = 0; i < census->count && times != NULL; i++) {
         if (times[i].ran + times[i].waited < busiest / 2) /* it sleeps most of the time */
             continue;
         active++;
@@ -59,7 +58,6 @@ double vl_load_slowdown(const struct vl_sandbox *sandbox)
         all.waited += times[i].waited;
     }
     free(times);
-    vl_census_free(&census);
     if (!(all.ran > 0))
         return 1;
     double alone = fmin(1, cores() / active); /* the share of a core that each would get */
@@ -100,4 +98,30 @@ double vl_load_average(void)
     if (getloadavg(&minute, 1) != 1)
         return 1;
     return vl_load_of(minute, minute > cores() ? most_runnable() : minute, cores());
+}
+
+static double running(const struct vl_census *census)
+{
+    double count = 0;
+    for (size_t i = 0; i < census->count; i++)
+        count += census->members[i].state == 'R';
+    return count;
+}
+
+/* What its ranks send each other waits for a core too, where no process of theirs does. */
+static double slowdown_by_others(const struct vl_census *census)
+{
+    double minute = 0;
+    if (getloadavg(&minute, 1) != 1 || minute <= cores())
+        return 1;
+    return vl_load_of(minute, fmax(0, most_runnable() - running(census)), cores());
+}
+
+double vl_load_slowdown(const struct vl_sandbox *sandbox)
+{
+    struct vl_census census;
+    vl_census_of(&census, sandbox);
+    double slowdown = fmax(slowdown_by_waiting(&census), slowdown_by_others(&census));
+    vl_census_free(&census);
+    return slowdown;
 }

@@ -11,7 +11,8 @@
 /*
  * How much longer the sandbox's processes take than they would without other work on this machine:
  * 1 ... VL_LOAD_MOST. The kernel counts how long each has run and how long it has waited for a core;
- * waiting for one another, because they are more than there are cores, does not count.
+ * waiting for one another, because they are more than there are cores, does not count. Other work
+ * that wants to run counts as well: it keeps the kernel from passing on what they send each other.
  */
 double vl_load_slowdown(const struct vl_sandbox *sandbox);
 
