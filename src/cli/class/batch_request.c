@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "class/book/case_words.h"
 #include "class/book/hiding.h"
-#include "cli/class/slurm_program.h"
+#include "cli/class/slurm/slurm_program.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/say.h"

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/class/slurm.h"
+#include "cli/class/slurm/slurm.h"
 #include "cli/class/workers.h"
 #include "grade/run/grade.h"
 #include "report/draw/terminal.h"

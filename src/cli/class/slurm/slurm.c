@@ -1,10 +1,10 @@
-#include "cli/class/slurm.h"
+#include "cli/class/slurm/slurm.h"
 
 #include "base/fingerprint.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/class/slurm_program.h"
-#include "cli/class/slurm_script.h"
+#include "cli/class/slurm/slurm_program.h"
+#include "cli/class/slurm/slurm_script.h"
 #include "cli/shared/say.h"
 #include "sandbox/scratch.h"
 #include <dirent.h>

@@ -1,4 +1,4 @@
-#include "cli/class/slurm_program.h"
+#include "cli/class/slurm/slurm_program.h"
 
 #include "base/path.h"
 #include <errno.h>

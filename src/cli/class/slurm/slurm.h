@@ -11,8 +11,8 @@
  * array's job name follows from FOLDER. So an array that a killed run has left is found by its
  * name, and cancelled before a new one begins.
  */
-#ifndef VIALATA_CLI_CLASS_SLURM_H
-#define VIALATA_CLI_CLASS_SLURM_H
+#ifndef VIALATA_CLI_CLASS_SLURM_SLURM_H
+#define VIALATA_CLI_CLASS_SLURM_SLURM_H
 
 #include "cli/class/workers.h"
 #include <stdbool.h>

@@ -7,8 +7,8 @@
  * When a node dies, Slurm runs its tasks again on another one. A task whose status is there already
  * does nothing then.
  */
-#ifndef VIALATA_CLI_CLASS_SLURM_SCRIPT_H
-#define VIALATA_CLI_CLASS_SLURM_SCRIPT_H
+#ifndef VIALATA_CLI_CLASS_SLURM_SLURM_SCRIPT_H
+#define VIALATA_CLI_CLASS_SLURM_SLURM_SCRIPT_H
 
 #include "cli/class/workers.h"
 #include <stdbool.h>

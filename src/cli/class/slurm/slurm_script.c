@@ -1,4 +1,4 @@
-#include "cli/class/slurm_script.h"
+#include "cli/class/slurm/slurm_script.h"
 
 #include "base/file.h"
 #include "base/path.h"

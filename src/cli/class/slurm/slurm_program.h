@@ -1,8 +1,8 @@
 /*
  * The programs of Slurm that a class needs: sbatch, squeue and scancel.
  */
-#ifndef VIALATA_CLI_CLASS_SLURM_PROGRAM_H
-#define VIALATA_CLI_CLASS_SLURM_PROGRAM_H
+#ifndef VIALATA_CLI_CLASS_SLURM_SLURM_PROGRAM_H
+#define VIALATA_CLI_CLASS_SLURM_SLURM_PROGRAM_H
 
 #include "base/words.h"
 #include <stdbool.h>
