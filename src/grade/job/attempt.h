@@ -1,0 +1,50 @@
+/*
+ * An attempt: one mpirun that runs a list of cases as far as it gets, as it is seen from outside.
+ */
+#ifndef VIALATA_GRADE_JOB_ATTEMPT_H
+#define VIALATA_GRADE_JOB_ATTEMPT_H
+
+#include "grade/job/case_run.h"
+#include "ranks/answers.h"
+#include "ranks/hang/standstill.h"
+#include "sandbox/process.h"
+#include <stdbool.h>
+
+struct vl_attempt {
+    const struct vl_case_run *run;
+    const struct vl_case_run_item *items;
+    size_t first;    /* item of this attempt */
+    size_t count;    /* of all items */
+    size_t finished; /* items of this attempt that are reported */
+    bool apart;      /* each rank behind a wall of its own, and audited */
+    bool frozen;     /* and mpirun starts nothing more, which would be outside of them */
+    struct vl_audit_networks networks;
+    struct vl_audit_count before; /* the case */
+    int started;
+    struct vl_answers answers;
+    struct vl_board copy;
+    struct vl_process process;
+    struct vl_standstill still;
+    struct vl_beacon_call asking[VL_BOARD_RANKS]; /* the latest MPI_Test seen, in this case */
+    double asked[VL_BOARD_RANKS];                 /* when */
+    double since;                                 /* when the current case, or the start, began */
+};
+
+/* Look at the boards. Once all ranks have begun, the first case may. */
+void vl_attempt_look(struct vl_attempt *a);
+
+/* Let all ranks go on to their case with this number in the attempt. */
+void vl_attempt_allow(struct vl_attempt *a, size_t number);
+
+/* Has a rank said, from its signal handler, that it crashed? mpirun would take a second or two to
+ * notice. */
+bool vl_attempt_crashed(const struct vl_attempt *a);
+
+/* Report an item: with what is told here, the program's words and the time. */
+void vl_attempt_report(struct vl_attempt *a, size_t item, struct vl_case_run_report told);
+
+/* The current item did not finish: end the job, find out why, and report it. Returns how it ended, as
+ * far as that is known now. */
+enum vl_run_end vl_attempt_blame(struct vl_attempt *a, enum vl_run_end end);
+
+#endif
