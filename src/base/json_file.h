@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* What the file holds, released with json_decref; NULL unless VL_OK. VL_EIO (errno), VL_ENOMEM, VL_EFORMAT
- * if it is no JSON or has more than 'most' bytes. */
+ * if it is not JSON or has more than 'most' bytes. */
 enum vl_status vl_json_file_read(json_t **whole, const char *path, size_t most);
 
 #endif

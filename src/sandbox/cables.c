@@ -11,7 +11,7 @@
 /* As a loopback has: then a packet carries as much. */
 #define MOST_BYTES "mtu 65535"
 
-/* What ip is told stands in the file $0. It is not on everybody's path. */
+/* The file $0 has ip's orders. It is not on everybody's path. */
 #define TELL_IP "PATH=$PATH:/usr/sbin:/sbin ip -batch \"$0\" && "
 
 /* Its address in the network, and that of its cable's end. */

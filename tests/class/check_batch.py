@@ -121,7 +121,7 @@ def whole_class(scratch):
     for student, told in (("ada", "a part of it does not compile"), ("lee", "does not compile"),
                           ("bob", "")):
         expect(rows[student][LAB + "_note"].split(";")[0] == told, f"{student}: {rows[student]}")
-    told = "Columns of the roster that are not known, and not used: group, e-mail.\n"
+    told = "The roster has columns that nothing here knows or uses: group, e-mail.\n"
     expect(run.stdout.count(told) == 1, f"columns that mean nothing: {run.stdout}")
     for student, told in (("fay", "damaged"), ("gus", "escaped.c"), ("hal", "link"),
                           ("ida", "no file"), ("jan", "more than"), ("kim", "no file")):

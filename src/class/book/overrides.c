@@ -122,7 +122,7 @@ enum vl_status vl_overrides_read(struct vl_overrides *overrides, char **problem,
     if (status == VL_EIO && errno == ENOENT)
         return VL_OK;
     if (status == VL_EFORMAT)
-        *problem = vl_text_format(_("It is no table: export it as CSV, in UTF-8."));
+        *problem = vl_text_format(_("It is not a table: export it as CSV, in UTF-8."));
     if (status != VL_OK)
         return status;
     status = fill(overrides, problem, &table);

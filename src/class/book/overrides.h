@@ -45,7 +45,7 @@ struct vl_overrides {
 };
 
 /* A file that is not there holds no rows. *problem gets a sentence, freed by the caller, with
- * VL_EFORMAT: the file is no table, or has no column id or lab. VL_EIO (errno), VL_ENOMEM. */
+ * VL_EFORMAT: the file is not a table, or has no column id or lab. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_overrides_read(struct vl_overrides *overrides, char **problem, const char *path);
 void vl_overrides_free(struct vl_overrides *overrides);
 

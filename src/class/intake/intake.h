@@ -21,7 +21,7 @@
 
 struct vl_handed_in {
     char *student; /* the id in the roster, or what the entry is called */
-    char *id;      /* whom 'student', a pseudonym, stands for; NULL: 'student' is no pseudonym */
+    char *id;      /* whom 'student', a pseudonym, stands for; NULL: 'student' is not a pseudonym */
     int known;     /* the student is in the roster, or there is none */
     char *from;    /* the entry, for people */
     char *path;    /* a folder, or a .c file; NULL if it could not be unpacked */

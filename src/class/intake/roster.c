@@ -61,11 +61,12 @@ static char *problem_of(const struct vl_csv *table, size_t row, const struct col
                               line, id);
     if (language[0] != '\0' && vl_text_language_of(language) == NULL)
         return vl_text_format(
-            _("Line %1$zu: `%2$s` is no language: write en, fr, pt_BR, es or sk."), line, language);
+            _("Line %1$zu: `%2$s` is not a language: write en, fr, pt_BR, es or sk."), line,
+            language);
     if (late < 0 || late != (int)late)
-        return vl_text_format(_("Line %1$zu: `%2$s` is no number of late days."), line, days);
+        return vl_text_format(_("Line %1$zu: `%2$s` is not a number of late days."), line, days);
     if (student->extra_time < 1)
-        return vl_text_format(_("Line %1$zu: `%2$s` is no extra time: write a factor from 1 to "
+        return vl_text_format(_("Line %1$zu: `%2$s` cannot be extra time: write a factor from 1 to "
                                 "10, such as 1.5."),
                               line, time);
     int on_board = vl_csv_answer(board, 1);
@@ -156,7 +157,7 @@ enum vl_status vl_roster_read(struct vl_roster *roster, char **problem, const ch
     *problem = NULL;
     enum vl_status status = vl_csv_read(&table, path);
     if (status == VL_EFORMAT)
-        *problem = vl_text_format(_("It is no table: export it as CSV, in UTF-8."));
+        *problem = vl_text_format(_("It is not a table: export it as CSV, in UTF-8."));
     if (status != VL_OK)
         return status;
     status = fill(roster, problem, &table);

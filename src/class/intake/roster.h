@@ -37,7 +37,7 @@ struct vl_roster {
 };
 
 /* *problem gets a sentence on what to mend, freed by the caller, with VL_EFORMAT: no column id, an
- * id twice or not usable, a language or number that is none. VL_EIO (errno), VL_ENOMEM. */
+ * id twice or not usable, a wrong language or number. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_roster_read(struct vl_roster *roster, char **problem, const char *path);
 void vl_roster_free(struct vl_roster *roster);
 

@@ -22,7 +22,7 @@ static int most_alike_first(const void *left, const void *right)
     return a->percent != b->percent ? b->percent - a->percent : strcmp(a->one, b->one);
 }
 
-/* Once, although it may be so for several labs. Takes the sentence over; NULL is no memory. */
+/* Once, although it may be so for several labs. Takes the sentence over; NULL means that memory ran out. */
 static void tell(struct vl_similar *similar, char *sentence)
 {
     bool told = sentence == NULL;

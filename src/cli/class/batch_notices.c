@@ -48,7 +48,7 @@ static enum vl_status note_columns(struct vl_batch *batch)
         return VL_ENOMEM;
     if (names[0] != '\0')
         vl_words_add(&batch->notices,
-                     _("Columns of the roster that are not known, and not used: %s."), names);
+                     _("The roster has columns that nothing here knows or uses: %s."), names);
     free(names);
     return VL_OK;
 }

@@ -122,7 +122,7 @@ enum vl_status vl_batch_read_verdict(struct vl_verdict *verdict, const char *pat
     return status;
 }
 
-/* What the file says is no verdict: the next run grades it. */
+/* What the file says is not a verdict: the next run grades it. */
 static void ended_without(struct pass *pass, struct vl_batch_task *task, int exit_status,
                           const char *path)
 {

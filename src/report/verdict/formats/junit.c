@@ -6,7 +6,7 @@
  *   codegrade   for a "Unit Test" step of CodeGrade, which adds up the weights of the cases that pass.
  *               Follows cg_junit/__init__.py of CodeGrade's open source as of 2021: it refuses a file
  *               with <properties>, and takes what is "skipped" out of the points that can be had. So
- *               there are no properties, what is not started is a failure, a weight is a case's points,
+ *               properties are left out, what is not started is a failure, a weight is a case's points,
  *               and a case with a part of its points is told as two, one that passes and one that fails.
  *
  * It is a handful of elements, so it is written by hand: every text goes through put_xml, which cleans
