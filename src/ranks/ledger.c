@@ -41,3 +41,10 @@ enum vl_ledger_finding vl_ledger_judge(const struct vl_ledger *submission,
         return VL_LEDGER_THREADS;
     return VL_LEDGER_CLEAN;
 }
+
+bool vl_ledger_accuses(int clean, int against)
+{
+    if (clean + against < VL_LEDGER_SURE)
+        return clean == 0;
+    return against >= 2 * clean;
+}

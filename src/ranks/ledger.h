@@ -37,4 +37,12 @@ enum vl_ledger_finding {
 enum vl_ledger_finding vl_ledger_judge(const struct vl_ledger *submission,
                                        const struct vl_ledger *reference, int ranks);
 
+/*
+ * Do so many clean pairs, and so many others, accuse the submission? Noise alone speaks against up to
+ * one pair in four, and work out of turn shows in nearly every pair. So two thirds of VL_LEDGER_SURE
+ * pairs or more must speak against it, or all of fewer.
+ */
+#define VL_LEDGER_SURE 15
+bool vl_ledger_accuses(int clean, int against);
+
 #endif

@@ -1,18 +1,21 @@
 #include "sandbox/cables.h"
 
+#include "base/path.h"
+#include "base/place.h"
 #include "sandbox/scratch.h"
 #include "sandbox/syscalls.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define FILTER "filter"
+#define FILTER        "filter"
+#define PROGRAM       "vialata-cable" /* src/cable/main.c */
+#define PROGRAM_BYTES ((size_t)16 << 20)
 
 /* As a loopback has: then a packet carries as much. */
 #define MOST_BYTES "mtu 65535"
-
-/* The file $0 has ip's orders. It is not on everybody's path. */
-#define TELL_IP "PATH=$PATH:/usr/sbin:/sbin ip -batch \"$0\" && "
 
 /* Its address in the network, and that of its cable's end. */
 struct address {
@@ -115,9 +118,24 @@ static enum vl_status write_filter(const char *folder)
     return status != VL_OK ? status : ended;
 }
 
+/* Where the sandbox's user can start it. */
+static enum vl_status copy_program(const char *folder)
+{
+    char *from = vl_place_path("bin", PROGRAM), *to = vl_path_join(folder, PROGRAM);
+    enum vl_status status =
+        from != NULL && to != NULL ? vl_scratch_copy(to, from, PROGRAM_BYTES) : VL_ENOMEM;
+    if (status == VL_OK && chmod(to, 0755) != 0)
+        status = VL_EIO;
+    free(from);
+    free(to);
+    return status;
+}
+
 enum vl_status vl_cables_write(const char *folder, int ranks)
 {
-    enum vl_status status = write_filter(folder);
+    enum vl_status status = copy_program(folder);
+    if (status == VL_OK)
+        status = write_filter(folder);
     if (status == VL_OK)
         status = write_switch(folder, ranks);
     for (int rank = 0; rank < ranks && status == VL_OK; rank++)
@@ -127,20 +145,16 @@ enum vl_status vl_cables_write(const char *folder, int ranks)
 
 void vl_cables_put_switch(struct vl_words *words, const char *folder)
 {
-    static const char tell[] = TELL_IP "exec \"$@\"";
-    static const char *const start[] = {"unshare", "--net", "--mount", "sh", "-c", tell, NULL};
-    vl_words_add_all(words, start);
+    vl_words_add(words, "%s/" PROGRAM, folder);
+    vl_words_add(words, "switch");
     vl_words_add(words, "%s/" VL_CABLES_SWITCH, folder);
 }
 
 void vl_cables_put_end(struct vl_words *words, const char *folder, int rank)
 {
-    static const char tell[] = TELL_IP "exec 3<\"$1\" && shift && "
-                                       "exec setpriv --inh-caps=-all --ambient-caps=-all \"$@\"";
-    static const char *const start[] = {"sh", "-c", tell, NULL};
-    vl_words_add(words, "nsenter");
-    vl_words_add(words, "--net=/run/netns/%d", rank);
-    vl_words_add_all(words, start);
+    vl_words_add(words, "%s/" PROGRAM, folder);
+    vl_words_add(words, "end");
+    vl_words_add(words, "/run/netns/%d", rank);
     vl_words_add(words, "%s/" VL_CABLES_END ".%d", folder, rank);
     vl_words_add(words, "%s/" FILTER, folder);
 }

@@ -14,8 +14,8 @@
  * everybody at once does not pass the switch.
  *
  * Files say what is to be set up. The words below go before command lines behind a wall (wall.h)
- * that is made for cables, and sees the folder of these files. They need iproute2 and util-linux
- * there.
+ * that is made for cables, and sees the folder of these files. They start vialata-cable
+ * (src/cable/main.c), which needs iproute2.
  */
 #ifndef VIALATA_SANDBOX_CABLES_H
 #define VIALATA_SANDBOX_CABLES_H
@@ -30,7 +30,7 @@
 #define VL_CABLES_FILTER  3       /* the descriptor from which a rank's wall reads its filter */
 #define VL_CABLES_FRAME   14 /* bytes of each packet that a cable counts and a loopback does not */
 
-/* Write the files for so many ranks. VL_EIO, VL_ENOMEM. */
+/* Write the files for so many ranks, and put vialata-cable beside them. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_cables_write(const char *folder, int ranks);
 
 /* Before mpirun: make the networks of all ranks, and connect them. This never has more than one child

@@ -91,6 +91,23 @@ static void a_turn_counts_no_less_than_the_average_one(void **state)
     assert_true(fabs(vl_ledger_turn(&ledger, 1, 2) - 2e-3) < 1e-12);
 }
 
+static void noise_accuses_nobody(void **state)
+{
+    (void)state;
+    assert_false(vl_ledger_accuses(5, 0));
+    assert_false(vl_ledger_accuses(1, 9)); /* few pairs: one clean one is enough */
+    assert_false(vl_ledger_accuses(10, 5));
+    assert_false(vl_ledger_accuses(6, 9));
+}
+
+static void nearly_every_pair_accuses(void **state)
+{
+    (void)state;
+    assert_true(vl_ledger_accuses(0, 3));
+    assert_true(vl_ledger_accuses(5, 10));
+    assert_true(vl_ledger_accuses(1, 14));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +119,8 @@ int main(void)
         cmocka_unit_test(leaving_its_core_is_found),
         cmocka_unit_test(time_that_could_not_be_read_is_not_clean),
         cmocka_unit_test(a_turn_counts_no_less_than_the_average_one),
+        cmocka_unit_test(noise_accuses_nobody),
+        cmocka_unit_test(nearly_every_pair_accuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,9 +218,10 @@ static enum vl_status copy_contracts(const char *folder)
 enum vl_status vl_handout_programs(const struct vl_handout *handout, const char *folder)
 {
     json_t *info = start_info(handout);
-    enum vl_status status = info != NULL ? copy_program(folder, "vialata") : VL_ENOMEM;
-    if (status == VL_OK)
-        status = copy_program(folder, "vialata-trainer");
+    static const char *const programs[] = {"vialata", "vialata-trainer", "vialata-cable"};
+    enum vl_status status = info != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs && status == VL_OK; i++)
+        status = copy_program(folder, programs[i]);
     if (status == VL_OK)
         status = copy_contracts(folder);
     if (status == VL_OK)

@@ -129,9 +129,6 @@ static enum vl_status look_inside(struct vl_build *build, const struct vl_sandbo
                                   uint64_t *variables)
 {
     char most[VL_NUMBER_TEXT], has[VL_NUMBER_TEXT];
-    enum vl_status status = vl_symbols_read(&source->symbols, source->object, sandbox);
-    if (status != VL_OK || vl_interrupt_seen())
-        return status;
     if (source->symbols == NULL)
         return leave_out(
             build, sandbox, source, "symbols_unreadable",
@@ -163,11 +160,30 @@ static enum vl_status look_inside(struct vl_build *build, const struct vl_sandbo
     return VL_OK;
 }
 
+static enum vl_status read_symbols(struct vl_build *build, const struct vl_sandbox *sandbox)
+{
+    struct vl_source *compiled[VL_SOURCES];
+    const char *objects[VL_SOURCES] = {NULL};
+    char *symbols[VL_SOURCES];
+    size_t count = 0;
+    for (size_t i = 0; i < build->source_count; i++)
+        if (build->sources[i].state == VL_SOURCE_COMPILED) {
+            objects[count] = build->sources[i].object;
+            compiled[count++] = &build->sources[i];
+        }
+    enum vl_status status = vl_symbols_read_all(symbols, objects, count, sandbox);
+    for (size_t i = 0; i < count; i++)
+        compiled[i]->symbols = symbols[i];
+    return status;
+}
+
 static enum vl_status look_inside_all(struct vl_build *build, const struct vl_sandbox *sandbox)
 {
     struct vl_names *names;
     enum vl_status status = vl_names_read(&names, build->toolchain.lab);
     uint64_t variables = 0;
+    if (status == VL_OK)
+        status = read_symbols(build, sandbox);
     for (size_t i = 0; i < build->source_count && status == VL_OK && !vl_interrupt_seen(); i++)
         if (build->sources[i].state == VL_SOURCE_COMPILED)
             status = look_inside(build, sandbox, &build->sources[i], names, &variables);

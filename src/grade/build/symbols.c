@@ -1,6 +1,7 @@
 #include "grade/build/symbols.h"
 
 #include "base/file.h"
+#include "base/words.h"
 #include "grade/build/toolchain.h"
 #include "sandbox/process.h"
 
@@ -51,25 +52,102 @@ static bool is_plain(const char *object)
     return plain;
 }
 
-enum vl_status vl_symbols_read(char **symbols, const char *object, const struct vl_sandbox *sandbox)
+/* All that nm says about these objects; *words is the caller's, and NULL if nm failed or had more to
+ * say than was kept. */
+static enum vl_status run_nm(char **words, const char *const *objects, size_t count,
+                             const struct vl_sandbox *sandbox)
 {
     /* Left to itself, nm shows the names in sections of a link-time optimizer, if there are any,
      * but the linker takes the code beside them, which may have others. */
-    char *const argv[] = {(char *)"nm", (char *)"--target=default", (char *)"-P", (char *)object,
-                          NULL};
+    static const char *const start[] = {"nm", "--target=default", "-P", NULL};
     static const char *const nothing[] = {NULL};
+    struct vl_words command = {0};
     struct vl_limits limits = vl_toolchain_limits;
     struct vl_process nm = {.pipe = -1};
     limits.sees = nothing;
     limits.output = VL_SYMBOLS_BYTES;
-    *symbols = NULL;
-    enum vl_status status = vl_process_run(&nm, sandbox, NULL, argv, &limits);
-    if (status == VL_OK && nm.exit == 0 && nm.printed == nm.kept && is_plain(object) &&
-        asprintf(symbols, "\n%s", nm.words) < 0) {
-        *symbols = NULL;
+    *words = NULL;
+    vl_words_add_all(&command, start);
+    for (size_t i = 0; i < count; i++)
+        vl_words_add(&command, "%s", objects[i]);
+    enum vl_status status =
+        command.failed ? VL_ENOMEM : vl_process_run(&nm, sandbox, NULL, command.list, &limits);
+    if (status == VL_OK && nm.exit == 0 && nm.printed == nm.kept &&
+        asprintf(words, "\n%s", nm.words) < 0) {
+        *words = NULL;
         status = VL_ENOMEM;
     }
     vl_process_free(&nm);
+    vl_words_free(&command);
+    return status;
+}
+
+enum vl_status vl_symbols_read(char **symbols, const char *object, const struct vl_sandbox *sandbox)
+{
+    enum vl_status status = run_nm(symbols, &object, 1, sandbox);
+    if (*symbols != NULL && !is_plain(object)) {
+        free(*symbols);
+        *symbols = NULL;
+    }
+    return status;
+}
+
+/* The line "object:" that nm puts before what it says about one of several; NULL if there is none. */
+static char *find_heading(const char *words, const char *object)
+{
+    char *line = NULL, *at = asprintf(&line, "\n%s:\n", object) >= 0 ? strstr(words, line) : NULL;
+    free(line);
+    return at;
+}
+
+/*
+ * Cut what nm said at its headings. A name in an object may look like a heading, with line ends in it:
+ * each must be there once, and they must come in order. False if they do not, or without memory.
+ */
+static bool cut(char **symbols, const char *words, const char *const *objects, size_t count)
+{
+    const char *at = words;
+    for (size_t i = 0; i < count; i++) {
+        const char *own = find_heading(words, objects[i]);
+        const char *next =
+            i + 1 < count ? find_heading(words, objects[i + 1]) : strchr(words, '\0');
+        if (own == NULL || next == NULL || own != at || next <= own ||
+            find_heading(own + 1, objects[i]) != NULL)
+            return false;
+        own += strlen(objects[i]) + 2; /* to the end of the heading's line */
+        if (!is_plain(objects[i]))
+            symbols[i] = NULL;
+        else if ((symbols[i] = strndup(own, (size_t)(next - own) + (i + 1 < count))) == NULL)
+            return false;
+        at = next;
+    }
+    return true;
+}
+
+static void forget(char **symbols, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(symbols[i]);
+        symbols[i] = NULL;
+    }
+}
+
+enum vl_status vl_symbols_read_all(char **symbols, const char *const *objects, size_t count,
+                                   const struct vl_sandbox *sandbox)
+{
+    char *words = NULL;
+    enum vl_status status = VL_OK;
+    memset(symbols, 0, count * sizeof *symbols);
+    if (count > 1)
+        status = run_nm(&words, objects, count, sandbox);
+    bool done = words != NULL && cut(symbols, words, objects, count);
+    free(words);
+    if (done)
+        return status;
+    forget(symbols,
+           count); /* one by one, so that an object that nm cannot read costs only itself */
+    for (size_t i = 0; i < count && status == VL_OK; i++)
+        status = vl_symbols_read(&symbols[i], objects[i], sandbox);
     return status;
 }
 

@@ -21,6 +21,10 @@
 enum vl_status vl_symbols_read(char **symbols, const char *object,
                                const struct vl_sandbox *sandbox);
 
+/* The same for several objects, symbols[i] of objects[i], with one start of nm. The caller frees each. */
+enum vl_status vl_symbols_read_all(char **symbols, const char *const *objects, size_t count,
+                                   const struct vl_sandbox *sandbox);
+
 /* Is there a global function of this name? Any global name? */
 bool vl_symbols_have_function(const char *symbols, const char *function);
 bool vl_symbols_have(const char *symbols, const char *name);
