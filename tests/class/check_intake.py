@@ -38,9 +38,9 @@ class Intake(program.Case):
         self.taken.mkdir()
         (self.taken / "ada.c").write_text("int ada;")
 
-    def book(self, status=1):
-        self.run_it("batch", "--labs", "10", "--no-grading", str(self.taken), "--out",
-                    str(self.results), status=status)
+    def book(self, status=1, words=None, roster=None):
+        self.run_it("batch", "--labs", "10", "--no-grading", *(words or [str(self.taken)]), "--out",
+                    str(self.results), *(["--roster", str(roster)] if roster else []), status=status)
         return (self.results / "gradebook.csv").read_text(encoding="utf-8")
 
     def notes(self):
@@ -55,6 +55,22 @@ class Intake(program.Case):
         self.assertIn("where it belongs", notes["file"])
         self.assertIn("where it belongs", notes["long"])
         self.assertIn("more than", notes["hole"])
+
+    def claim(self, name):
+        """An archive of one student's with the folder of another in it."""
+        path = self.taken / name
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("eve/predict.c", "int eve;")
+            archive.writestr("bob/predict.c", "int eve_for_bob;")
+        return str(path)
+
+    def test_nobody_hands_in_for_others(self):
+        eve, other = self.claim("eve.zip"), self.claim("fay.zip")
+        roster = pathlib.Path(self.folder) / "roster.csv"
+        roster.write_text("id\neve\n")
+        self.assertNotIn("bob", self.book(status=0, words=[eve, other]))
+        self.assertNotIn("bob", self.book(status=0, words=[eve], roster=roster))
+        self.assertIn("bob", self.book(status=0, words=[other], roster=roster))  # the class's archive
 
     def test_a_name_in_an_archive_is_no_formula(self):
         with zipfile.ZipFile(self.taken / "eve.zip", "w") as archive:

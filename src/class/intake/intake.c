@@ -193,8 +193,19 @@ static enum vl_status add_alone(struct vl_intake *intake, const char *path, cons
     return status;
 }
 
-enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
-                             const struct vl_roster *roster)
+/* Does the archive's name say that it is one student's, and not a class's? */
+static bool names_one_student(const char *name, const struct vl_roster *roster)
+{
+    const struct vl_lab *lab = NULL;
+    int late;
+    char *student = vl_entry_student(&late, &lab, name);
+    bool known = roster != NULL && student != NULL && vl_roster_find(roster, student) != NULL;
+    free(student);
+    return known || lab != NULL;
+}
+
+enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, bool alone,
+                             const char *scratch, const struct vl_roster *roster)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -202,7 +213,7 @@ enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const c
     if (S_ISDIR(info.st_mode))
         return add_folder(intake, path, scratch, roster);
     const char *slash = strrchr(path, '/');
-    if (vl_entry_lab(slash != NULL ? slash + 1 : path) != NULL) /* one student's, not a class's */
+    if (!alone || names_one_student(slash != NULL ? slash + 1 : path, roster))
         return add_alone(intake, path, slash, scratch, roster);
     char *folder = NULL, *problem = NULL;
     enum vl_status status = unpack(intake, &folder, true, &problem, path, scratch);
