@@ -16,9 +16,15 @@
 
 /* The letters are explained in nm(1). */
 static const char functions[] = "TWi"; /* weak ones and ifuncs too */
-static const char globals[] = "ABCDGRSTVWiu";
 static const char variables[] = "BCDGRSVbdgrsu";
 static const char wanted[] = "Uvw";
+
+/* A section's name (".pdata") may choose the letter, so every capital one counts, and so does '?',
+ * what nm does not know. */
+static bool is_global(char kind)
+{
+    return (isupper((unsigned char)kind) && kind != 'U') || strchr("iu?", kind) != NULL;
+}
 
 /* With a second table of symbols, nm and the linker take one that the assembler did not make: names
  * of kinds that nm does not show, and the linker does use. */
@@ -151,14 +157,19 @@ enum vl_status vl_symbols_read_all(char **symbols, const char *const *objects, s
     return status;
 }
 
-static bool have(const char *symbols, const char *name, const char *kinds)
+static bool is_function(char kind)
+{
+    return strchr(functions, kind) != NULL;
+}
+
+static bool have(const char *symbols, const char *name, bool (*is_kind)(char kind))
 {
     char line[160];
     size_t length = (size_t)snprintf(line, sizeof line, "\n%s ", name);
     const char *at = symbols;
     while (at != NULL && (at = strstr(at, line)) != NULL) {
         at += length;
-        if (*at != '\0' && strchr(kinds, *at) != NULL)
+        if (*at != '\0' && is_kind(*at))
             return true;
     }
     return false;
@@ -166,12 +177,12 @@ static bool have(const char *symbols, const char *name, const char *kinds)
 
 bool vl_symbols_have_function(const char *symbols, const char *function)
 {
-    return have(symbols, function, functions);
+    return have(symbols, function, is_function);
 }
 
 bool vl_symbols_have(const char *symbols, const char *name)
 {
-    return have(symbols, name, globals);
+    return have(symbols, name, is_global);
 }
 
 /* The hexadecimal number behind the blank at 'at', 0 if there is none; *end is behind it. */
@@ -192,7 +203,7 @@ const char *vl_symbols_next(struct vl_symbol *symbol, const char *line)
     *symbol = (struct vl_symbol){.name = line, .length = (int)length};
     if (*at == ' ' && at[1] != '\0' && at[1] != '\n') {
         symbol->kind = at[1];
-        symbol->global = strchr(globals, at[1]) != NULL;
+        symbol->global = is_global(at[1]);
         symbol->wanted = strchr(wanted, at[1]) != NULL;
         (void)number(&at, at + 2); /* its place */
         symbol->bytes = number(&at, at);
