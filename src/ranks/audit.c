@@ -207,6 +207,11 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 uint64_t vl_audit_payload(const struct vl_audit *audit)
 {
     uint64_t most = PACKETS_PER_RANK * (uint64_t)audit->ranks +
@@ -248,6 +253,7 @@ struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes,
                        (uint64_t)messages + (bytes > 0 ? (uint64_t)bytes : 0) / BYTES_PER_MESSAGE);
     if (bytes >= 0) {
         right.most = (uint64_t)bytes;
+        right.least = larger(right.least, right.most);
         bound_added(&right);
     }
     return right;

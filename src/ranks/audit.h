@@ -90,8 +90,9 @@ struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl
 /* What the kernel counted, less the headers of TCP's packets. */
 uint64_t vl_audit_payload(const struct vl_audit *audit);
 
-/* The same, with the right bytes and messages as bounds instead of the meters' (-1: not known). Then what
- * MPI adds is bounded too: so many bytes make few long messages, to which it adds most. */
+/* The same, with the right bytes and messages as bounds instead of the meters' (-1: not known): fewer
+ * bytes are too few. What MPI adds is bounded too: so many bytes make few long messages, to which it adds
+ * most. */
 struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes, int64_t messages);
 
 enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit);

@@ -178,6 +178,10 @@ static void bytes_that_never_left_are_seen(void **unused)
 {
     (void)unused;
     assert_int_equal(found(audit_of(804, 3, 236, 26)), VL_AUDIT_UNSENT);
+    struct vl_audit silent = audit_of((uint64_t)1 << 40, 24, 1000, 60); /* claims what may be */
+    silent.least = 0;
+    assert_int_equal(found(silent), VL_AUDIT_AGREES);
+    assert_int_equal(found(vl_audit_with_truth(&silent, 32000, 24)), VL_AUDIT_UNSENT);
     struct vl_audit ended = audit_of(0, 0, 0, 0);
     ended.counted = false;
     assert_int_equal(found(ended), VL_AUDIT_UNSENT);
