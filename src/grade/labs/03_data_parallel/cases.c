@@ -62,8 +62,8 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
              .bound = WITH_THE_LOSS, .needs = step_needs)
 #define UNDER_WAY(P, special, flags, ...)                                                          \
     COMPOSED(overlap, replica_step, overlap, P, special,                                           \
-             N_("what is under way before backward ends"), VL_R_OVERLAP | (flags), __VA_ARGS__,    \
-             .bound = EIGHT_TENTHS, .needs = step_needs)
+             N_("what is under way before backward ends"), VL_R_OVERLAP | VL_R_LARGE | (flags),    \
+             __VA_ARGS__, .bound = EIGHT_TENTHS, .needs = step_needs)
 #define LARGER_BUCKETS(P)                                                                          \
     COMPOSED(bucket_traffic, buckets, bucket_traffic, P, "",                                       \
              N_("fewer messages in larger buckets"), 0, .share = 0.5, .needs = bucket_needs)

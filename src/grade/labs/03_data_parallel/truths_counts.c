@@ -61,14 +61,19 @@ VL_SCOPED_TRUTH(accumulation_traffic)
     }
 }
 
-/* All but the last bucket, which is never ready before backward ends, can be under way. */
+/* All but the last bucket, which is never ready before backward ends, can be under way. What seems to be
+ * so and is sent again later makes more bytes than all gradients need. */
 VL_SCOPED_TRUTH(overlap)
 {
     const struct vl_bucket_trace trace = vl_trace_buckets(s, vl_scope_size(s, "bucket_bytes"));
     size_t last = vl_scope_size(s, "unit_count") - 1;
     double all = (double)vl_scope_size(s, "count");
-    for (int r = 0; r < vl_replicas_of(s); r++)
+    int ranks = vl_replicas_of(s);
+    for (int r = 0; r < ranks; r++) {
         vl_ranked_real(s, "started_share", r, (all - (double)trace.open_end[last - 1]) / all);
+        vl_ranked_int(s, VL_MOST_BYTES, r, bucket_bytes(s, &trace, r));
+        vl_ranked_int(s, VL_MOST_MESSAGES, r, ring_messages(trace.buckets + 2, ranks));
+    }
 }
 
 /* Without overlap, nothing is sent before backward has ended. */

@@ -133,7 +133,7 @@ VL_CALL(accumulation_traffic)
 
 /* ---- and when ---- */
 
-/* Called by backward, calls the hooks, and notes which calls of ready sent something. */
+/* Called by backward, calls the hooks, and notes which calls of ready sent a bucket on its way. */
 struct listener {
     struct replica replica; /* first: the learner's model is the listener too */
     const struct vl_unit_hooks *theirs;
@@ -142,17 +142,26 @@ struct listener {
     uint64_t before_step, before_end; /* bytes sent as the step began, and as backward ended */
 };
 
+/* Did it send what the first step of a ring sends, of all that waited? */
+static bool is_first_step(const struct vl_meter_row *before, const struct listener *listener)
+{
+    const struct vl_meter_row *now = &vl_meter_now()->total;
+    size_t chunk = listener->pending / (size_t)listener->replica.ranks * sizeof(float);
+    return now->sent_messages > before->sent_messages &&
+           now->sent_bytes - before->sent_bytes >= chunk;
+}
+
 static enum vl_status heard_ready(void *context, size_t unit)
 {
     struct listener *listener = context;
     const struct vl_learner *learner = &listener->replica.learner;
     const struct vl_unit_hooks *theirs = listener->theirs;
-    uint64_t before = vl_meter_now()->total.sent_messages;
+    const struct vl_meter_row before = vl_meter_now()->total;
     enum vl_status status = theirs->ready != NULL ? theirs->ready(theirs->context, unit) : VL_OK;
     if (unit == 0) /* backward has nothing left to do */
         return status;
     listener->pending += learner->units[unit + 1] - learner->units[unit];
-    if (vl_meter_now()->total.sent_messages > before) {
+    if (is_first_step(&before, listener)) {
         listener->started += listener->pending;
         listener->pending = 0;
     }
