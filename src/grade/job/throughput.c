@@ -163,7 +163,7 @@ static enum vl_throughput_end take_turns(struct course *course)
 
 static int agree(const struct vl_bag *got, const struct vl_bag *expected, double bound)
 {
-    if (got == NULL || expected == NULL)
+    if (got == NULL || expected == NULL || vl_bag_count(got) != vl_bag_count(expected))
         return 0;
     for (size_t i = 0; i < vl_bag_count(expected); i++) {
         const struct vl_tensor_entry *right = vl_bag_entry(expected, i);
