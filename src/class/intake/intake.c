@@ -204,8 +204,8 @@ static bool names_one_student(const char *name, const struct vl_roster *roster)
     return known || lab != NULL;
 }
 
-enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, bool alone,
-                             const char *scratch, const struct vl_roster *roster)
+enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
+                             const struct vl_roster *roster)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -213,7 +213,7 @@ enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, bool al
     if (S_ISDIR(info.st_mode))
         return add_folder(intake, path, scratch, roster);
     const char *slash = strrchr(path, '/');
-    if (!alone || names_one_student(slash != NULL ? slash + 1 : path, roster))
+    if (names_one_student(slash != NULL ? slash + 1 : path, roster))
         return add_alone(intake, path, slash, scratch, roster);
     char *folder = NULL, *problem = NULL;
     enum vl_status status = unpack(intake, &folder, true, &problem, path, scratch);

@@ -38,12 +38,12 @@ struct vl_intake {
 };
 
 /* Add what lies in a folder or archive. An archive is one student's, and then names nobody but this
- * student, if it is not named 'alone', if its name is a student's in the roster or one of `vialata
- * handin`, or if it holds a lab: else its owner could hand in for others. 'scratch' is a folder for what
- * is unpacked. A roster may be NULL. What cannot be taken is in the list, with its problem. VL_EIO
- * (errno, 'path' itself cannot be read), VL_ENOMEM. */
-enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, bool alone,
-                             const char *scratch, const struct vl_roster *roster);
+ * student, if its name is a student's in the roster or one of `vialata handin`, or if it holds a lab:
+ * else its owner could hand in for others. Without a roster its name says too little. 'scratch' is a
+ * folder for what is unpacked. A roster may be NULL. What cannot be taken is in the list, with its
+ * problem. VL_EIO (errno, 'path' itself cannot be read), VL_ENOMEM. */
+enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
+                             const struct vl_roster *roster);
 
 /* Sort by student; of one student's submissions the newest is the first. */
 void vl_intake_order(struct vl_intake *intake);

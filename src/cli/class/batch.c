@@ -105,8 +105,7 @@ static enum vl_exit take_in(struct vl_batch *batch, const struct vl_arguments *a
 {
     const struct vl_roster *roster = batch->request->roster != NULL ? &batch->roster : NULL;
     for (int i = 0; i < arguments->count; i++) {
-        enum vl_status status = vl_intake_add(&batch->intake, arguments->words[i],
-                                              arguments->count == 1, scratch, roster);
+        enum vl_status status = vl_intake_add(&batch->intake, arguments->words[i], scratch, roster);
         if (status == VL_EIO)
             return vl_say(VL_EXIT_USAGE, _("%s cannot be read (%m): name a folder or an archive."),
                           arguments->words[i]);
