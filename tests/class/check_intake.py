@@ -56,6 +56,16 @@ class Intake(program.Case):
         self.assertIn("where it belongs", notes["long"])
         self.assertIn("more than", notes["hole"])
 
+    def test_many_archives_do_not_fill_the_disk(self):
+        for student, kept in (("fay", 15), ("eve", 20)):
+            (self.taken / student).mkdir()
+            with zipfile.ZipFile(self.taken / student / "1.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+                for i in range(kept):
+                    archive.writestr(f"{i}.c", b"\0" * (1 << 20))
+        notes = self.notes()
+        self.assertIn("16.c` is where it became too much", notes["eve"])
+        self.assertNotIn("too much", notes["fay"])
+
     def claim(self, name):
         """An archive of one student's with the folder of another in it."""
         path = self.taken / name

@@ -36,7 +36,7 @@ struct unpacking {
     struct archive *archive;
     const char *folder;
     bool archives;
-    size_t entries, bytes;
+    size_t entries, bytes, kept; /* bytes: of all, and of those that are kept */
     char **problem;
 };
 
@@ -112,6 +112,7 @@ static bool is_too_much(const struct unpacking *unpacking, bool kept, int64_t at
 {
     const int64_t most = VL_ARCHIVE_FILE;
     return unpacking->bytes > VL_ARCHIVE_BYTES ||
+           (!unpacking->archives && unpacking->kept > VL_ARCHIVE_SOURCES) ||
            (kept && (at < 0 || at > most || (int64_t)n > most - at));
 }
 
@@ -124,6 +125,7 @@ static enum vl_status copy(struct unpacking *unpacking, int file, const char *na
     int result;
     while ((result = archive_read_data_block(unpacking->archive, &block, &n, &at)) == ARCHIVE_OK) {
         unpacking->bytes += n;
+        unpacking->kept += file >= 0 ? n : 0;
         if (is_too_much(unpacking, file >= 0, at, n))
             return refuse(unpacking,
                           _("It unpacks to more than this program takes: `%s` is where "
@@ -206,7 +208,7 @@ static enum vl_status take_all(struct unpacking *unpacking)
 enum vl_status vl_archive_unpack(const char *folder, bool archives, char **problem,
                                  const char *path)
 {
-    struct unpacking unpacking = {archive_read_new(), folder, archives, 0, 0, problem};
+    struct unpacking unpacking = {archive_read_new(), folder, archives, 0, 0, 0, problem};
     *problem = NULL;
     if (unpacking.archive == NULL)
         return VL_ENOMEM;

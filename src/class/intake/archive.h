@@ -15,12 +15,15 @@
 #define VL_ARCHIVE_ENTRIES 20000
 #define VL_ARCHIVE_FILE    ((size_t)64 << 20)  /* bytes of one file that is kept */
 #define VL_ARCHIVE_BYTES   ((size_t)512 << 20) /* of all files, unpacked, kept or not */
+/* Of those that are kept of one student's: a student may hand in many archives, a class has many
+ * students, and all lie on one disk. */
+#define VL_ARCHIVE_SOURCES ((size_t)16 << 20)
 
 /* Does the name end as an archive's does? Then the ending's length, else 0. */
 size_t vl_archive_ending(const char *name);
 
 /*
- * Unpack into a folder, which must be there and is ours alone. VL_EFORMAT with a sentence in
+ * Unpack into a folder, which must be there and is ours alone; 'archives': a class's. VL_EFORMAT with a sentence in
  * *problem, freed by the caller, if it is damaged or refused: then the folder may hold a part of it.
  * VL_EIO (errno), VL_ENOMEM.
  */
