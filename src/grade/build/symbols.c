@@ -16,7 +16,7 @@
 
 /* The letters are explained in nm(1). */
 static const char functions[] = "TWi"; /* weak ones and ifuncs too */
-static const char variables[] = "BCDGRSVbdgrsu";
+static const char variables[] = "BCDEGINPRSVbcdegnprsu";
 static const char wanted[] = "Uvw";
 
 /* A section's name (".pdata") may choose the letter, so every capital one counts, and so does '?',
