@@ -2,8 +2,8 @@
 
 #include "base/path.h"
 #include "grade/build/build.h"
-#include "grade/build/symbols.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/objects/symbols.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/scratch.h"
 

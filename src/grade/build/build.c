@@ -4,8 +4,8 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "grade/build/names.h"
-#include "grade/build/symbols.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/objects/symbols.h"
 #include "sandbox/scratch.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "grade/build/symbols.h"
+#include "sandbox/objects/symbols.h"
 
 #include <ctype.h>
 #include <stdbool.h>

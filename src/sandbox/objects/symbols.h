@@ -4,8 +4,8 @@
  *
  * nm reads it, in the sandbox, since an object comes from a submission.
  */
-#ifndef VIALATA_GRADE_BUILD_SYMBOLS_H
-#define VIALATA_GRADE_BUILD_SYMBOLS_H
+#ifndef VIALATA_SANDBOX_OBJECTS_SYMBOLS_H
+#define VIALATA_SANDBOX_OBJECTS_SYMBOLS_H
 
 #include "sandbox/sandbox.h"
 #include "vialata/status.h"

@@ -1,8 +1,7 @@
-#include "grade/build/symbols.h"
+#include "sandbox/objects/symbols.h"
 
 #include "base/file.h"
 #include "base/words.h"
-#include "grade/build/toolchain.h"
 #include "sandbox/process.h"
 
 #include <ctype.h>
@@ -67,11 +66,15 @@ static enum vl_status run_nm(char **words, const char *const *objects, size_t co
      * but the linker takes the code beside them, which may have others. */
     static const char *const start[] = {"nm", "--target=default", "-P", NULL};
     static const char *const nothing[] = {NULL};
+    static const struct vl_limits limits = {.seconds = 20,
+                                            .memory = (size_t)2 << 30,
+                                            .file_size = (size_t)1 << 20,
+                                            .processes = 64,
+                                            .nice = 5, /* somebody may be timed meanwhile */
+                                            .sees = nothing,
+                                            .output = VL_SYMBOLS_BYTES};
     struct vl_words command = {0};
-    struct vl_limits limits = vl_toolchain_limits;
     struct vl_process nm = {.pipe = -1};
-    limits.sees = nothing;
-    limits.output = VL_SYMBOLS_BYTES;
     *words = NULL;
     vl_words_add_all(&command, start);
     for (size_t i = 0; i < count; i++)
