@@ -122,8 +122,11 @@ static enum vl_status write_filter(const char *folder)
 static enum vl_status copy_program(const char *folder)
 {
     char *from = vl_place_path("bin", PROGRAM), *to = vl_path_join(folder, PROGRAM);
-    enum vl_status status =
-        from != NULL && to != NULL ? vl_scratch_copy(to, from, PROGRAM_BYTES) : VL_ENOMEM;
+    enum vl_status status = from != NULL && to != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK) {
+        unlink(to); /* of the start before */
+        status = vl_scratch_copy(to, from, PROGRAM_BYTES);
+    }
     if (status == VL_OK && chmod(to, 0755) != 0)
         status = VL_EIO;
     free(from);
