@@ -33,7 +33,7 @@ enum vl_ledger_finding {
     VL_LEDGER_FINDINGS
 };
 
-/* What a pair says about the submission. NAN in its ledger is no excuse. */
+/* What a pair says about the submission. A ledger with NAN is not clean. */
 enum vl_ledger_finding vl_ledger_judge(const struct vl_ledger *submission,
                                        const struct vl_ledger *reference, int ranks);
 

@@ -30,7 +30,7 @@
 #define VL_CABLES_FILTER  3       /* the descriptor from which a rank's wall reads its filter */
 #define VL_CABLES_FRAME   14 /* bytes of each packet that a cable counts and a loopback does not */
 
-/* Write the files for so many ranks, and put vialata-cable beside them. VL_EIO, VL_ENOMEM. */
+/* Write the files for so many ranks, and vialata-cable into the same folder. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_cables_write(const char *folder, int ranks);
 
 /* Before mpirun: make the networks of all ranks, and connect them. This never has more than one child

@@ -15,7 +15,7 @@ struct columns {
 /* ---- one row ---- */
 
 /* In the C locale, or with the comma of a spreadsheet in another language. NAN for an empty cell,
- * -1 if it is no number of points. */
+ * -1 if it is not a number of points. */
 static double points_in(const char *cell)
 {
     char text[32], *end;

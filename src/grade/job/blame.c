@@ -1,4 +1,4 @@
-/* Who or what kept an attempt from going on. */
+/* Why an attempt stopped: which rank, and where. */
 #include "grade/job/attempt.h"
 
 #include "ranks/hang/place_in_source.h"

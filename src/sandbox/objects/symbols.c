@@ -63,7 +63,7 @@ static enum vl_status run_nm(char **words, const char *const *objects, size_t co
                              const struct vl_sandbox *sandbox)
 {
     /* Left to itself, nm shows the names in sections of a link-time optimizer, if there are any,
-     * but the linker takes the code beside them, which may have others. */
+     * but the linker takes the ordinary code, which may have others. */
     static const char *const start[] = {"nm", "--target=default", "-P", NULL};
     static const char *const nothing[] = {NULL};
     static const struct vl_limits limits = {.seconds = 20,
