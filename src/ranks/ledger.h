@@ -20,6 +20,7 @@ struct vl_ledger {
     double while_resting; /* processor time in those */
     double elsewhere;     /* processor time outside its own turns, in the whole pair */
     bool moved;           /* it left the cores where it had been put */
+    bool steps;           /* its work is also done once in its preparation */
 };
 
 /* How long a turn counts: not less than the processor time of an average one, so that the work of a

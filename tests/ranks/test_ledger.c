@@ -51,6 +51,8 @@ static void a_step_in_the_preparation_may_be_as_slow_as_one_in_a_turn(void **sta
     ledger.turn[0] = ledger.turn[1] = 6e-3;
     ledger.in_turns = 24e-3;
     ledger.elsewhere += 16e-3; /* two more steps, on two ranks, 4 ms slower */
+    assert_int_equal(judge(&ledger), VL_LEDGER_ELSEWHERE);
+    ledger.steps = true;
     assert_int_equal(judge(&ledger), VL_LEDGER_CLEAN);
 }
 

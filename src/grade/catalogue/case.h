@@ -49,6 +49,7 @@ struct vl_timing {
     double bound;             /* submission and reference may differ by this much (relative) */
     const char *const *needs; /* numerics of these must have passed */
     int ranks;                /* 0 or 1: one; never more than the machine has cores */
+    bool steps;               /* preparing a work takes a step of it, too */
 };
 
 struct vl_lab_cases {

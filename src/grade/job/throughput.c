@@ -253,7 +253,7 @@ static enum vl_throughput_end run_pair(struct course *course)
 {
     double before[2];
     for (int side = 0; side < 2; side++) {
-        course->ledger[side] = (struct vl_ledger){0};
+        course->ledger[side] = (struct vl_ledger){.steps = course->timing->steps};
         before[side] = used(course, side);
     }
     if (vl_throughput_side_is_large(&course->throughput->side[VL_THROUGHPUT_SUBMISSION]))

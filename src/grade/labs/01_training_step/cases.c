@@ -168,7 +168,7 @@ static const struct vl_timing timings[] = {
     KERNEL(adamw_update),
     /* The real step of a real model: everything above is in it. */
     TIMING(training_step, N_("tokens per second of the whole step"), .bound = 1e-3,
-           .needs = every_kernel),
+           .needs = every_kernel, .steps = true),
 };
 
 VL_TIMED_LAB_CASES(training_step);

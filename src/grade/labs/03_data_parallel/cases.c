@@ -168,7 +168,7 @@ static const struct vl_timing timings[] = {
     TIMED(replica_reduce, N_("speed"), .bound = 1e-4, .needs = flat_needs),
     /* The real step of a real model on two replicas, with overlap. */
     TIMED(replica_step, N_("tokens per second of the whole step"), .bound = 1e-3,
-          .needs = step_needs),
+          .needs = step_needs, .steps = true),
 };
 
 VL_TIMED_LAB_CASES(data_parallel);

@@ -100,7 +100,7 @@ static const struct vl_case cases[] = {
 #define STEP(mode, text)                                                                           \
     {                                                                                              \
         .id = mode "_step.speed", .function = mode "_step", .purpose = text, .bound = 1e-3,        \
-        .needs = the_same, .ranks = 1                                                              \
+        .needs = the_same, .ranks = 1, .steps = true                                               \
     }
 static const struct vl_timing timings[] = {
     STEP("full", N_("a step with full")),

@@ -197,7 +197,7 @@ static const struct vl_timing timings[] = {
            .needs = loss),
     /* A small transformer with sequence parallelism: everything above is in it. */
     TIMING(whole_model, "whole_model", N_("a step of a model on two ranks"), .bound = 1e-3,
-           .needs = model),
+           .needs = model, .steps = true),
 };
 
 VL_TIMED_LAB_CASES(tensor_parallel);
