@@ -1,14 +1,5 @@
 #include "ranks/audit.h"
 
-#include "ranks/connections.h"
-#include "sandbox/cables.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define SEGMENT          65483 /* bytes at most, on a loopback */
 #define MOST_GUESSED     4096  /* bytes, where a quarter of the data is less */
 #define LEAST_REPEATED   4096  /* bytes that TCP may send again, however little is sent */
@@ -22,141 +13,6 @@
 #define PACKETS_PER_MESSAGE 16
 #define BYTES_PER_PACKET    4096
 #define BYTES_PER_MESSAGE   4096 /* with this, data may be cut into pieces of 1 KiB */
-
-static FILE *open_table(pid_t program, const char *table)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/net/%s", (int)program, table);
-    return program > 0 ? fopen(path, "re") : NULL;
-}
-
-/* The bytes and packets received by the devices whose lines have this format. Returns how many these
- * are. */
-static int add_devices(struct vl_audit_count *count, pid_t program, const char *format)
-{
-    FILE *table = open_table(program, "dev");
-    char *line = NULL;
-    size_t size = 0;
-    uint64_t bytes, packets;
-    int found = 0;
-    while (table != NULL && getline(&line, &size, table) > 0)
-        if (sscanf(line, format, &bytes, &packets) == 2) {
-            count->bytes += bytes;
-            count->packets += packets;
-            found++;
-        }
-    free(line);
-    if (table != NULL)
-        fclose(table);
-    return found;
-}
-
-struct counter {
-    const char *name;
-    uint64_t number;
-};
-
-/* Take the numbers under these names from two lines. Returns how many there are. */
-static int take_columns(struct counter *counters, int count, char *names, char *numbers)
-{
-    char *rest_of_names, *rest_of_numbers;
-    const char *above = strtok_r(names, " \n", &rest_of_names);
-    const char *below = strtok_r(numbers, " \n", &rest_of_numbers);
-    int found = 0;
-    while (above != NULL && below != NULL) {
-        for (int i = 0; i < count; i++)
-            if (strcmp(above, counters[i].name) == 0)
-                found += sscanf(below, "%" SCNu64, &counters[i].number) == 1;
-        above = strtok_r(NULL, " \n", &rest_of_names);
-        below = strtok_r(NULL, " \n", &rest_of_numbers);
-    }
-    return found;
-}
-
-/* Some of the network's counters: "Tcp: Name Name ..." and then "Tcp: number number ...". */
-static bool read_counters(struct counter *counters, int count, pid_t program, const char *table,
-                          const char *group)
-{
-    FILE *lines = open_table(program, table);
-    char *names = NULL, *numbers = NULL;
-    size_t names_size = 0, numbers_size = 0;
-    bool found = false;
-    while (lines != NULL && !found && getline(&names, &names_size, lines) > 0 &&
-           getline(&numbers, &numbers_size, lines) > 0)
-        found = strncmp(names, group, strlen(group)) == 0 &&
-                take_columns(counters, count, names, numbers) == count;
-    free(names);
-    free(numbers);
-    if (lines != NULL)
-        fclose(lines);
-    return found;
-}
-
-/* The kernel looks through the connections of all networks for those of one: it is asked for the bytes
- * only once something new was sent again. */
-static bool see_repeats(struct vl_audit_network *network, uint64_t again,
-                        const struct vl_sandbox *sandbox)
-{
-    struct counter asked = {.name = "TCPSynRetrans"};
-    if (again == network->again)
-        return true;
-    if (!read_counters(&asked, 1, network->program, "netstat", "TcpExt:"))
-        return false;
-    int connections = vl_connections_open(network->program, sandbox);
-    network->again = again;
-    network->repeats = again > asked.number ? again - asked.number : 0;
-    network->exact = vl_connections_resent(&network->bytes, connections);
-    if (connections >= 0)
-        close(connections);
-    return true;
-}
-
-/* TCP's part in one network. Segments are counted where they arrive: one that is sent in vain reaches no
- * device. */
-static bool add_segments(struct vl_audit_count *count, struct vl_audit_network *network,
-                         const struct vl_sandbox *sandbox)
-{
-    struct counter tcp[] = {{.name = "InSegs"}, {.name = "RetransSegs"}};
-    bool found = read_counters(tcp, 2, network->program, "snmp", "Tcp:") &&
-                 see_repeats(network, tcp[1].number, sandbox);
-    count->segments += tcp[0].number;
-    count->repeats += network->repeats;
-    count->again += network->bytes;
-    count->exact &= network->exact;
-    return found;
-}
-
-/* On a loopback what is received is all that is sent. So it is at mpirun's end of a cable: all that
- * the rank sent. */
-static bool read_devices(struct vl_audit_count *count, const struct vl_audit_networks *networks)
-{
-    if (!networks->cables)
-        return add_devices(count, networks->mpirun, " lo: %" SCNu64 "%" SCNu64) == 1;
-    int cables =
-        add_devices(count, networks->mpirun, " " VL_CABLES_RANK "%*d: %" SCNu64 "%" SCNu64);
-    count->bytes -= VL_CABLES_FRAME * count->packets;
-    return cables > 0 && cables == networks->count;
-}
-
-void vl_audit_find(struct vl_audit_networks *networks, const struct vl_process *process,
-                   const struct vl_sandbox *sandbox)
-{
-    pid_t programs[VL_PROCESS_WALLS] = {vl_process_program(process)};
-    *networks = (struct vl_audit_networks){
-        .sandbox = sandbox, .mpirun = programs[0], .cables = process->cables};
-    networks->count = process->cables ? vl_process_walls(programs, process) : 1;
-    for (int i = 0; i < networks->count; i++)
-        networks->network[i] = (struct vl_audit_network){.program = programs[i], .exact = true};
-}
-
-bool vl_audit_ask(struct vl_audit_count *count, struct vl_audit_networks *networks)
-{
-    *count = (struct vl_audit_count){.exact = true};
-    bool found = read_devices(count, networks);
-    for (int i = 0; i < networks->count; i++)
-        found = add_segments(count, &networks->network[i], networks->sandbox) && found;
-    return found;
-}
 
 /* A hostile rank writes any number: none is allowed to wrap the sum around. */
 static uint64_t capped(uint64_t number)
@@ -183,15 +39,21 @@ static void bound_messages(struct vl_audit *audit, uint64_t messages)
 struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl_audit_count *after,
                             const struct vl_board *board, int ranks)
 {
+    const uint64_t count = (uint64_t)ranks, pairs = count * (count - 1) / 2;
     struct vl_audit audit = {.ranks = ranks,
                              .counted = true,
+                             .own = VL_AUDIT_PER_RANK * count + VL_AUDIT_PER_PAIR * pairs,
                              .count = {.bytes = after->bytes - before->bytes,
                                        .packets = after->packets - before->packets,
                                        .segments = after->segments - before->segments,
                                        .repeats = less(after->repeats, before->repeats),
                                        .again = less(after->again, before->again),
-                                       .exact = after->exact && before->exact}};
+                                       .exact = after->exact && before->exact,
+                                       .each = after->each && before->each}};
     for (int rank = 0; rank < ranks; rank++) {
+        audit.count.rank[rank] = (struct vl_audit_cable){
+            .bytes = after->rank[rank].bytes - before->rank[rank].bytes,
+            .packets = after->rank[rank].packets - before->rank[rank].packets};
         const struct vl_board_rank *place = &board->rank[rank];
         audit.least += capped(place->least_bytes);
         audit.most += capped(place->most_bytes);
@@ -221,11 +83,9 @@ uint64_t vl_audit_payload(const struct vl_audit *audit)
     return audit->count.bytes > headers ? audit->count.bytes - headers : 0;
 }
 
-/* Sent by MPI of its own. */
 static uint64_t added(const struct vl_audit *audit)
 {
-    uint64_t ranks = (uint64_t)audit->ranks, pairs = ranks * (ranks - 1) / 2;
-    return audit->added + VL_AUDIT_PER_RANK * ranks + VL_AUDIT_PER_PAIR * pairs;
+    return audit->added + audit->own;
 }
 
 /* Sent again: known, or at most. */
@@ -257,6 +117,23 @@ struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes,
         bound_added(&right);
     }
     return right;
+}
+
+bool vl_audit_of_rank(struct vl_audit *part, const struct vl_audit *audit, int rank, int64_t bytes,
+                      int64_t messages)
+{
+    *part = *audit;
+    if (!audit->count.each || rank >= audit->ranks || bytes < 0)
+        return false;
+    part->count.bytes = audit->count.rank[rank].bytes;
+    part->count.packets = part->count.segments = audit->count.rank[rank].packets;
+    part->own = VL_AUDIT_PER_RANK + VL_AUDIT_PER_PAIR * ((uint64_t)audit->ranks - 1);
+    part->least = 0; /* the sum has enough, and no rank more than its part: so none has less */
+    part->most = (uint64_t)bytes;
+    if (messages >= 0)
+        bound_messages(part, (uint64_t)(messages + bytes / BYTES_PER_MESSAGE));
+    bound_added(part);
+    return true;
 }
 
 enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit)

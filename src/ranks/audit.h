@@ -25,7 +25,7 @@
 #ifndef VIALATA_RANKS_AUDIT_H
 #define VIALATA_RANKS_AUDIT_H
 
-#include "sandbox/process.h"
+#include "ranks/audit_count.h"
 #include "wire/board.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,15 +34,6 @@
 #define VL_AUDIT_PER_RANK 256
 #define VL_AUDIT_PER_PAIR 128
 
-/* Since the job began. */
-struct vl_audit_count {
-    uint64_t bytes, packets;
-    uint64_t segments; /* those among the packets that are TCP's */
-    uint64_t repeats;  /* those that TCP sent again, with data */
-    uint64_t again;    /* bytes of data in them, if that is known */
-    bool exact;        /* it is */
-};
-
 /* One case. */
 struct vl_audit {
     int ranks;                   /* 0: there was no audit */
@@ -50,6 +41,7 @@ struct vl_audit {
     struct vl_audit_count count; /* by the kernel */
     uint64_t least, most;        /* bytes, by the meters of all ranks */
     uint64_t messages, added;    /* at most: by the meters, messages and what MPI adds to them */
+    uint64_t own;                /* bytes that MPI sends for itself, at most */
 };
 
 enum vl_audit_finding {
@@ -57,31 +49,6 @@ enum vl_audit_finding {
     VL_AUDIT_UNMETERED, /* the kernel counted more than the meters */
     VL_AUDIT_UNSENT     /* the meters counted what the kernel never saw */
 };
-
-/* What is known about one network. */
-struct vl_audit_network {
-    pid_t program;    /* one that is in it */
-    uint64_t again;   /* segments sent again, questions for a connection among them, */
-    uint64_t repeats; /* and without those */
-    uint64_t bytes;   /* of data in them, if 'exact' (connections.h) */
-    bool exact;
-};
-
-/* Where the kernel is asked: in one network that all ranks share, or in one of each rank (cables.h). */
-struct vl_audit_networks {
-    const struct vl_sandbox *sandbox;
-    pid_t mpirun;
-    bool cables;
-    int count;
-    struct vl_audit_network network[VL_PROCESS_WALLS];
-};
-
-/* The networks of a job whose ranks have all begun. */
-void vl_audit_find(struct vl_audit_networks *networks, const struct vl_process *process,
-                   const struct vl_sandbox *sandbox);
-
-/* Ask the kernel about them. False if the job has ended. */
-bool vl_audit_ask(struct vl_audit_count *count, struct vl_audit_networks *networks);
 
 /* The audit of a case from two counts, and what the ranks say on their boards. */
 struct vl_audit vl_audit_of(const struct vl_audit_count *before, const struct vl_audit_count *after,
@@ -94,6 +61,12 @@ uint64_t vl_audit_payload(const struct vl_audit *audit);
  * bytes are too few. What MPI adds is bounded too: so many bytes make few long messages, to which it adds
  * most. */
 struct vl_audit vl_audit_with_truth(const struct vl_audit *audit, int64_t bytes, int64_t messages);
+
+/* One rank's part of an audit, where the truth says how many bytes it sends, and perhaps messages (-1):
+ * whoever sends what others are to send is not seen in the sum. False if what each rank sent is not
+ * known. */
+bool vl_audit_of_rank(struct vl_audit *part, const struct vl_audit *audit, int rank, int64_t bytes,
+                      int64_t messages);
 
 enum vl_audit_finding vl_audit_compare(const struct vl_audit *audit);
 

@@ -5,7 +5,7 @@
 #include "grade/catalogue/case.h"
 #include "grade/catalogue/maker.h"
 #include "grade/judge/judge.h"
-#include "grade/run/result.h"
+#include "grade/run/traffic.h"
 #include "ranks/audit.h"
 
 #include <setjmp.h>
@@ -54,14 +54,28 @@ static void the_truth_bounds_all_traffic(void **state)
     assert_true(found > 0);
 }
 
+static struct vl_case_result judge_traffic(const struct vl_audit *audit,
+                                           const struct vl_judged *right)
+{
+    struct vl_case_result result = {.status = VL_CASE_PASSED, .points = 1};
+    bool tainted = false;
+    vl_judge_traffic(&result, audit, right, &tainted);
+    return result;
+}
+
 static struct vl_case_result told(uint64_t claimed, uint64_t payload)
 {
-    const struct vl_audit audit = {
-        .ranks = 2, .counted = true, .count.bytes = payload, .least = claimed, .most = claimed};
-    const struct vl_audit right = vl_audit_with_truth(&audit, 8000, 8);
-    struct vl_case_result result = {.status = VL_CASE_PASSED, .points = 1};
-    vl_result_from_audit(&result, &right, vl_audit_compare(&right), false);
-    return result;
+    const struct vl_audit audit = {.ranks = 2,
+                                   .counted = true,
+                                   .own = 640,
+                                   .count.bytes = payload,
+                                   .least = claimed,
+                                   .most = claimed};
+    const struct vl_judged right = {.sent_bytes = 8000,
+                                    .sent_messages = 8,
+                                    .rank_bytes = {4000, 4000},
+                                    .rank_messages = {4, 4}};
+    return judge_traffic(&audit, &right);
 }
 
 /* Who sends too much by MPI, and does not hide it, is not told that data went past MPI. */
@@ -80,11 +94,40 @@ static void too_much_is_told_from_hidden(void **state)
     free(hidden.message);
 }
 
+/* The sum is right, and one rank sends almost all of it. */
+static void one_rank_may_not_send_for_all(void **state)
+{
+    const struct vl_judged right = {.sent_bytes = 8000,
+                                    .sent_messages = 8,
+                                    .rank_bytes = {4000, 4000},
+                                    .rank_messages = {4, 4}};
+    struct vl_audit audit = {.ranks = 2,
+                             .counted = true,
+                             .own = 768,
+                             .count = {.bytes = 8400, .each = true},
+                             .least = 8000,
+                             .most = 8000};
+    (void)state;
+    audit.count.rank[0].bytes = audit.count.rank[1].bytes = 4200;
+    struct vl_case_result fair = judge_traffic(&audit, &right);
+    audit.count.rank[0].bytes = 7400;
+    audit.count.rank[1].bytes = 1000;
+    struct vl_case_result first = judge_traffic(&audit, &right);
+    audit.count.each = false;
+    struct vl_case_result unknown = judge_traffic(&audit, &right);
+    assert_true(fair.points == 1 && unknown.points == 1);
+    assert_string_equal(first.code, "bytes_unmetered");
+    assert_true(first.points == 0);
+    free(first.code);
+    free(first.message);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_truth_bounds_all_traffic),
         cmocka_unit_test(too_much_is_told_from_hidden),
+        cmocka_unit_test(one_rank_may_not_send_for_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,9 +85,11 @@ typedef void vl_part_function(const struct vl_part *part);
                                                  sizeof timings / sizeof *timings}
 
 /* What a truth may say of a rank where traffic is graded, but not all its messages, or bytes, are judged:
- * how many are needed. No output is compared with it; the audit (ranks/audit.h) believes no more. */
+ * how many are needed. No output is compared with it; the audit (ranks/audit.h) believes no more. Of the
+ * first two the sum counts; the third is for this rank alone. */
 #define VL_MOST_MESSAGES "most_messages"
 #define VL_MOST_BYTES    "most_bytes"
+#define VL_MOST_SENT     "most_sent"
 
 /* "y@2" into text; returns text. */
 #define VL_RANKED_NAME 80

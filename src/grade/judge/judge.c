@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define ALL_RANKS (-1)
+
 /* The array of this name, of one rank (-1: the only one). */
 static const struct vl_tensor_entry *find(const struct vl_bag *bag, const char *name, int rank)
 {
@@ -167,17 +169,25 @@ static bool judge_numbers(struct vl_judgement *t)
     return false;
 }
 
-/* The sum over all ranks of what is sent or, with 'received', of what is received; -1 where none is
- * expected. The parts of a case may have one number each: "forward_bytes", "backward_bytes". */
-static int64_t expected_sum(const struct vl_judgement *t, const char *ending, bool received)
+/* Is this a number of that rank, or of any, with such a name? */
+static bool is_count(const struct vl_tensor_entry *entry, const char *ending, bool received,
+                     int rank)
+{
+    char bare[VL_RANKED_NAME];
+    int of = vl_split_name(bare, entry->name);
+    return of >= 0 && (rank == ALL_RANKS || of == rank) && vl_path_ends_in(bare, ending) &&
+           (strncmp(bare, "received", strlen("received")) == 0) == received;
+}
+
+/* What a rank, or all, send or, with 'received', receive; -1 where none is expected. The parts of a case may have one number each: "forward_bytes", "backward_bytes". */
+static int64_t expected_sum(const struct vl_judgement *t, const char *ending, bool received,
+                            int rank)
 {
     int64_t sum = 0;
     bool found = false;
     for (size_t a = 0; t->c->per_rank && a < vl_bag_count(t->expected); a++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(t->expected, a);
-        char bare[VL_RANKED_NAME];
-        if (vl_split_name(bare, entry->name) < 0 || !vl_path_ends_in(bare, ending) ||
-            (strncmp(bare, "received", strlen("received")) == 0) != received)
+        if (!is_count(entry, ending, received, rank))
             continue;
         found = true;
         sum += vl_bag_int(t->expected, entry->name);
@@ -188,8 +198,23 @@ static int64_t expected_sum(const struct vl_judgement *t, const char *ending, bo
 /* What all ranks receive is what all of them send. */
 static int64_t expected_traffic(const struct vl_judgement *t, const char *ending)
 {
-    int64_t sent = expected_sum(t, ending, false);
-    return sent >= 0 ? sent : expected_sum(t, ending, true);
+    int64_t sent = expected_sum(t, ending, false, ALL_RANKS);
+    return sent >= 0 ? sent : expected_sum(t, ending, true, ALL_RANKS);
+}
+
+/* The truth's numbers for the audit. */
+static void expect_traffic(struct vl_judged *judged, const struct vl_judgement *t)
+{
+    judged->sent_messages = expected_traffic(t, "_messages");
+    const char *ending = judged->sent_messages >= 0 ? "_bytes" : "sent_bytes";
+    judged->sent_bytes = expected_traffic(t, ending);
+    bool most = expected_sum(t, VL_MOST_BYTES, false, ALL_RANKS) >= 0; /* of all, but whose? */
+    for (int rank = 0; rank < VL_BOARD_RANKS; rank++) {
+        int64_t alone = expected_sum(t, VL_MOST_SENT, false, rank);
+        judged->rank_bytes[rank] =
+            alone >= 0 || most ? alone : expected_sum(t, ending, false, rank);
+        judged->rank_messages[rank] = expected_sum(t, "_messages", false, rank);
+    }
 }
 
 enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
@@ -205,8 +230,7 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
     result->code = result->message = NULL;
 
     vl_judgement_open(&t);
-    judged->sent_messages = expected_traffic(&t, "_messages");
-    judged->sent_bytes = expected_traffic(&t, judged->sent_messages >= 0 ? "_bytes" : "sent_bytes");
+    expect_traffic(judged, &t);
     judged->idle = t.status == VL_OK && vl_judgement_is_idle(&t);
     judged->open = t.status == VL_OK && !judge_manners(&t) && !judge_presence(&t) &&
                    !judge_structure(&t) && !judge_numbers(&t);

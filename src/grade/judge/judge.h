@@ -10,6 +10,7 @@
 #define VIALATA_GRADE_JUDGE_JUDGE_H
 
 #include "grade/catalogue/case.h"
+#include "wire/board.h"
 #include <stdbool.h>
 
 struct vl_judged {
@@ -17,6 +18,8 @@ struct vl_judged {
     bool idle; /* right or wrong, a function that does nothing or always refuses is right here */
     int64_t sent_bytes;    /* what all ranks must send, where that is judged; else -1 */
     int64_t sent_messages; /* the same for messages, or the most that can be needed */
+    int64_t rank_bytes[VL_BOARD_RANKS]; /* that each rank sends at most; or -1 */
+    int64_t rank_messages[VL_BOARD_RANKS];
 };
 
 /*

@@ -12,7 +12,7 @@ bool vl_judgement_is_compared(const struct vl_tensor_entry *entry)
     char bare[VL_RANKED_NAME];
     vl_split_name(bare, entry->name);
     return strcmp(bare, "status") != 0 && strcmp(bare, VL_MOST_MESSAGES) != 0 &&
-           strcmp(bare, VL_MOST_BYTES) != 0;
+           strcmp(bare, VL_MOST_BYTES) != 0 && strcmp(bare, VL_MOST_SENT) != 0;
 }
 
 enum vl_status vl_judgement_status(const struct vl_judgement *t, int rank)

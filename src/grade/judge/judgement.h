@@ -26,7 +26,7 @@ struct vl_judgement {
 void vl_judgement_open(struct vl_judgement *t);
 
 /* Is this compared with an output? Not the status that the function returned, and not what is for the
- * audit alone (VL_MOST_MESSAGES, VL_MOST_BYTES). */
+ * audit alone (VL_MOST_MESSAGES and its like). */
 bool vl_judgement_is_compared(const struct vl_tensor_entry *entry);
 
 /* The status expected of a rank: its own, or the one for all. -1: the only rank. */

@@ -13,6 +13,7 @@
 #include "grade/judge/misuse.h"
 #include "grade/judge/outputs.h"
 #include "grade/run/result.h"
+#include "grade/run/traffic.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/scratch.h"
@@ -174,27 +175,6 @@ static void judge(struct batch *batch, size_t index, struct vl_case_result *resu
     remember(batch, status);
 }
 
-/* What the meters say must be what the kernel counted. Once data went past them, the ranks may know
- * the inputs of later cases. */
-static void judge_traffic(struct batch *batch, const struct vl_case_run_report *report,
-                          const struct vl_judged *judged, struct vl_case_result *result)
-{
-    if (report->audit == NULL)
-        return;
-    bool tainted = batch->tainted;
-    const struct vl_audit audit = report->audit(report->attempt);
-    struct vl_audit right = audit;
-    enum vl_audit_finding found = vl_audit_compare(&audit);
-    batch->tainted |= found == VL_AUDIT_UNMETERED;
-    if (result->status != VL_CASE_PASSED)
-        return;
-    if (found == VL_AUDIT_AGREES && judged->sent_bytes >= 0) {
-        right = vl_audit_with_truth(&audit, judged->sent_bytes, judged->sent_messages);
-        found = vl_audit_compare(&right);
-    }
-    vl_result_from_audit(result, &right, found, tainted);
-}
-
 static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
 {
     struct batch *batch = context;
@@ -209,7 +189,10 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
         judge(batch, index, &result, &judged, &seen);
     else if (!waits)
         vl_result_from_run(&result, report);
-    judge_traffic(batch, report, &judged, &result);
+    if (report->audit != NULL) {
+        const struct vl_audit audit = report->audit(report->attempt);
+        vl_judge_traffic(&result, &audit, &judged, &batch->tainted);
+    }
     result.seconds = report->seconds;
     tell(batch, index, &result, &seen);
 }

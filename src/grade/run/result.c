@@ -189,38 +189,6 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
     return 1;
 }
 
-/* ---- the audit ---- */
-
-void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *audit,
-                          enum vl_audit_finding found, bool tainted)
-{
-    char seen[VL_NUMBER_TEXT], told[VL_NUMBER_TEXT];
-    if (found == VL_AUDIT_UNMETERED && (double)audit->least > VL_AUDIT_SHARE * (double)audit->most)
-        vl_result_set(result, VL_CASE_FAILED, "too_many_bytes",
-                      _("The ranks sent each other %1$s bytes, and %2$s are enough for this."),
-                      vl_number_text(told, (double)audit->least, 0),
-                      vl_number_text(seen, (double)audit->most, 0));
-    else if (found == VL_AUDIT_UNMETERED)
-        vl_result_set(result, VL_CASE_FAILED, "bytes_unmetered",
-                      _("The kernel counted %1$s bytes between the ranks, but the calls to MPI "
-                        "account for %2$s: ranks exchange data through MPI alone."),
-                      vl_number_text(seen, (double)vl_audit_payload(audit), 0),
-                      vl_number_text(told, (double)audit->most, 0));
-    else if (found == VL_AUDIT_UNSENT)
-        vl_result_set(result, VL_CASE_FAILED, "bytes_unsent",
-                      _("The calls to MPI account for %1$s bytes, but the kernel counted only %2$s "
-                        "between the ranks."),
-                      vl_number_text(told, (double)audit->least, 0),
-                      vl_number_text(seen, (double)audit->count.bytes, 0));
-    else if (tainted)
-        vl_result_set(result, VL_CASE_FAILED, "bytes_unmetered",
-                      _("In an earlier case on as many ranks, data went past MPI, so this one "
-                        "earns nothing."));
-    else
-        return;
-    result->points = 0;
-}
-
 /* ---- throughput ---- */
 
 static const struct fixed_message throughput_messages[] = {

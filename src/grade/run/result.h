@@ -20,11 +20,6 @@ void vl_result_from_run(struct vl_case_result *result, const struct vl_case_run_
 int vl_result_from_build(struct vl_case_result *result, const struct vl_build *build,
                          enum vl_function_state state, const char *file);
 
-/* A case on several ranks passed: it stays so if the audit agrees, and if it is not
- * tainted by an earlier one in which it did not. */
-void vl_result_from_audit(struct vl_case_result *result, const struct vl_audit *audit,
-                          enum vl_audit_finding found, bool tainted);
-
 /* A throughput case: also measured, bound and points (of max_points). */
 void vl_result_from_throughput(struct vl_case_result *result,
                                const struct vl_throughput_result *throughput);

@@ -25,7 +25,8 @@
     RANKED(name, "vl_" #name, maker, right, 0, __VA_ARGS__, .floor = FLOOR)
 #define ADDED(name, maker, right, ...)                                                             \
     RANKED(name, "vl_" #name, maker, right, ROUNDED, __VA_ARGS__, .floor = SUM_FLOOR)
-/* What the meter counted while 'need' was called. */
+/* What the meter counted while 'need' was called. The data is long, so that what MPI adds cannot hide
+ * who sends it. */
 #define TRAFFIC(name, maker, need, ...)                                                            \
     RANKED(name##_traffic, #name "_traffic", maker, name##_traffic, 0, __VA_ARGS__, .floor = 1,    \
            .needs = need)
@@ -167,17 +168,18 @@ static const struct vl_case cases[] = {
     TWO_LEVEL(8, TWO_EACH | VL_SIZE_PRIME, .share = 0.3),
     TWO_LEVEL(8, FOUR_EACH | VL_RANKS_REVERSED, .share = 0.3),
 
-    TRAFFIC(broadcast, movement, sending, 4, "", WHO_SENDS, VL_ROOT_MIDDLE, .share = 0.35),
-    TRAFFIC(broadcast, movement, sending, 5, "", N_("everybody receives once"), VL_ROOT_LAST,
-            .share = 0.3),
-    TRAFFIC(broadcast, movement, sending, 8, "", WHO_SENDS, VL_SIZE_ODD, .share = 0.35),
-    TRAFFIC(reduce_scatter, reduction, scattering, 4, "", EQUAL, VL_SIZE_EVEN, .share = 0.5),
-    TRAFFIC(reduce_scatter, reduction, scattering, 5, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
-    TRAFFIC(all_gather, movement, gathering, 4, "", EQUAL, VL_SIZE_EVEN | VL_EIGHT_BYTES,
+    TRAFFIC(broadcast, movement, sending, 4, "", WHO_SENDS, VL_ROOT_MIDDLE | VL_SIZE_LARGE,
+            .share = 0.35),
+    TRAFFIC(broadcast, movement, sending, 5, "", N_("everybody receives once"),
+            VL_ROOT_LAST | VL_SIZE_LARGE, .share = 0.3),
+    TRAFFIC(broadcast, movement, sending, 8, "", WHO_SENDS, VL_SIZE_LARGE, .share = 0.35),
+    TRAFFIC(reduce_scatter, reduction, scattering, 4, "", EQUAL, VL_SIZE_LARGE_EVEN, .share = 0.5),
+    TRAFFIC(reduce_scatter, reduction, scattering, 5, "", UNEQUAL, VL_SIZE_LARGE, .share = 0.5),
+    TRAFFIC(all_gather, movement, gathering, 4, "", EQUAL, VL_SIZE_LARGE_EVEN | VL_EIGHT_BYTES,
             .share = 0.5),
-    TRAFFIC(all_gather, movement, gathering, 5, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
-    TRAFFIC(all_reduce, reduction, reducing, 4, "", EQUAL, VL_SIZE_EVEN, .share = 0.5),
-    TRAFFIC(all_reduce, reduction, reducing, 5, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
+    TRAFFIC(all_gather, movement, gathering, 5, "", UNEQUAL, VL_SIZE_LARGE, .share = 0.5),
+    TRAFFIC(all_reduce, reduction, reducing, 4, "", EQUAL, VL_SIZE_LARGE_EVEN, .share = 0.5),
+    TRAFFIC(all_reduce, reduction, reducing, 5, "", UNEQUAL, VL_SIZE_LARGE, .share = 0.5),
     TRAFFIC(all_to_all, all_to_all, swapping, 4, "", UNEQUAL, VL_SIZE_ODD, .share = 0.5),
     TRAFFIC(all_to_all, all_to_all, swapping, 5, HOLES, .share = 0.5),
     TRAFFIC(two_level, reduction, climbing, 8, "_pairs", ELSEWHERE, VL_PER_NODE(2), .share = 0.5),

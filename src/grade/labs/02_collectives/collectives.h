@@ -16,14 +16,15 @@
 
 /* What is special about a case, its 'variant': one size, and any of the flags. */
 enum vl_collectives_variant {
-    VL_SIZE_ODD,   /* n not divisible by P */
-    VL_SIZE_EVEN,  /* n divisible by P */
-    VL_SIZE_PRIME, /* n prime */
-    VL_SIZE_FEW,   /* 0 < n < P */
-    VL_SIZE_NONE,  /* n = 0 */
-    VL_SIZE_LARGE, /* messages too long for any buffer of MPI, and n not divisible by P */
-    VL_SIZE_KIB,   /* 1 KiB */
-    VL_SIZE_MIB,   /* 1 MiB */
+    VL_SIZE_ODD,        /* n not divisible by P */
+    VL_SIZE_EVEN,       /* n divisible by P */
+    VL_SIZE_PRIME,      /* n prime */
+    VL_SIZE_FEW,        /* 0 < n < P */
+    VL_SIZE_NONE,       /* n = 0 */
+    VL_SIZE_LARGE,      /* messages too long for any buffer of MPI, and n not divisible by P */
+    VL_SIZE_KIB,        /* 1 KiB */
+    VL_SIZE_MIB,        /* 1 MiB */
+    VL_SIZE_LARGE_EVEN, /* messages as long, and n divisible by P */
     VL_SIZES = 0xf,
 
     VL_BAD_ARGUMENT = 0x10,   /* outside the contract */

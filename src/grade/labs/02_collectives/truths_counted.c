@@ -42,6 +42,8 @@ static void ring_traffic(struct vl_scope *s, const struct vl_collective *c, int 
                   (phases == (SCATTER | GATHER) ? 2 : 1) * ((size_t)c->ranks - 1));
     if (c->n % (size_t)c->ranks == 0 || phases == SCATTER)
         vl_ranked_int(s, "sent_bytes", rank, ring.sent[rank] * bytes);
+    else
+        vl_ranked_int(s, VL_MOST_SENT, rank, ring.sent[rank] * bytes);
 }
 
 #define RING_TRAFFIC(name, phases)                                                                 \
@@ -66,8 +68,12 @@ VL_SCOPED_TRUTH(broadcast_traffic)
     if ((c.ranks & (c.ranks - 1)) != 0)
         return;
     int64_t *sends = vl_ranked_whole(s, "sends", c.root, 1, (size_t)c.ranks);
-    if (sends != NULL)
-        vl_oracle_tree((uint64_t *)sends, c.ranks);
+    if (sends == NULL)
+        return;
+    vl_oracle_tree((uint64_t *)sends, c.ranks);
+    for (int rank = 0; rank < c.ranks;
+         rank++) /* the root sends most, and any rank may send so much */
+        vl_ranked_int(s, VL_MOST_SENT, rank, (size_t)sends[0] * c.n * c.element_bytes);
 }
 
 VL_EACH_RANK(all_to_all_traffic)
