@@ -94,7 +94,7 @@ void vl_throughput_side_order(struct vl_throughput_side *side, const struct vl_o
 static enum vl_throughput_end take_answer(struct vl_throughput_side *side, int rank, int *answered,
                                           enum vl_status *status)
 {
-    struct vl_answer answer;
+    struct vl_board_answer answer;
     ssize_t n = read(side->said[rank], &answer, sizeof answer);
     if (n < 0)
         return VL_THROUGHPUT_MEASURED;

@@ -103,7 +103,7 @@ void vl_timed_run(const char *folder, int rank,
     struct bench bench = {0};
     struct vl_order order;
     while (read(orders, &order, sizeof order) == (ssize_t)sizeof order) {
-        struct vl_answer answer = {.number = order.number, .status = VL_EINTERNAL};
+        struct vl_board_answer answer = {.number = order.number, .status = VL_EINTERNAL};
         if (order.verb == VL_ORDER_QUIT)
             break;
         order.function[sizeof order.function - 1] = '\0';

@@ -66,7 +66,7 @@ struct vl_order {
     char function[64];
 };
 
-struct vl_answer {
+struct vl_board_answer {
     uint64_t number; /* of the order that was obeyed */
     uint32_t status; /* enum vl_status: of the first call that failed, else VL_OK */
     uint32_t unused;

@@ -74,6 +74,23 @@ class Intake(program.Case):
             archive.writestr("bob/predict.c", "int eve_for_bob;")
         return str(path)
 
+    def test_people_of_one_name_stay_two(self):
+        for number in (381, 382):
+            folder = self.taken / f"Ada Lovelace_{number}_assignsubmission_file_"
+            folder.mkdir()
+            (folder / "predict.c").write_text(f"int ada_{number};")
+        for entry in ("bob_7_100_a.c", "bob_7_101_b.c", "eve_8_102_a.c", "eve_9_103_a.c"):
+            (self.taken / entry).write_text("int b;")
+        roster = pathlib.Path(self.folder) / "roster.csv"
+        roster.write_text("id,name\nada1,Ada Lovelace\nada2,Ada Lovelace_382\nada,\nbob,\n")
+        rows = list(csv.DictReader(io.StringIO(self.book(roster=roster))))
+        ids = [row["id"] for row in rows]
+        notes = {row["id"]: row[LAB + "_note"] for row in rows}
+        self.assertIn("eve_8", ids)
+        self.assertIn("eve_9", ids)
+        self.assertEqual(ids.count("bob"), 1)
+        self.assertNotIn("called", notes["ada2"])
+
     def test_nobody_hands_in_for_others(self):
         eve, other = self.claim("eve.zip"), self.claim("fay.zip")
         roster = pathlib.Path(self.folder) / "roster.csv"

@@ -9,18 +9,23 @@
 #include <cmocka.h>
 
 /* 'format' has one %s, for the lab's folder. */
-static void expect(const char *format, const char *student, const struct vl_lab *lab, int late)
+static void expect_number(const char *format, const char *student, const struct vl_lab *lab,
+                          int late, unsigned long long number)
 {
     char entry[300];
-    const struct vl_lab *found = NULL;
-    int came_late = -1;
     snprintf(entry, sizeof entry, format, lab != NULL ? lab->folder : "");
-    char *name = vl_entry_student(&came_late, &found, entry);
-    assert_string_equal(name, student);
-    assert_ptr_equal(found, lab);
+    struct vl_entry_name said = vl_entry_name(entry);
+    assert_string_equal(said.student, student);
+    assert_ptr_equal(said.lab, lab);
     assert_ptr_equal(vl_entry_lab(entry), lab);
-    assert_int_equal(came_late, late);
-    free(name);
+    assert_int_equal(said.late, late);
+    assert_int_equal(said.number, number);
+    free(said.student);
+}
+
+static void expect(const char *format, const char *student, const struct vl_lab *lab, int late)
+{
+    expect_number(format, student, lab, late, 0);
 }
 
 static void plain_names(void **state)
@@ -62,10 +67,10 @@ static void names_of_platforms(void **state)
 {
     (void)state;
     const struct vl_lab *lab = vl_labs[1];
-    expect("lovelaceada_LATE_12_34_ada-%s.zip", "lovelaceada", lab, 1);
-    expect("lovelaceada_12_34_ada-%s-2.zip", "lovelaceada", lab, 0);
-    expect("Ada Lovelace_381_assignsubmission_file_ada-%s.zip", "Ada Lovelace", lab, 0);
-    expect("Ada Lovelace_381_assignsubmission_file_%s", "Ada Lovelace", NULL, 0);
+    expect_number("lovelaceada_LATE_12_34_ada-%s.zip", "lovelaceada", lab, 1, 12);
+    expect_number("lovelaceada_12_34_ada-%s-2.zip", "lovelaceada", lab, 0, 12);
+    expect_number("Ada Lovelace_381_assignsubmission_file_ada-%s.zip", "Ada Lovelace", lab, 0, 381);
+    expect_number("Ada Lovelace_381_assignsubmission_file_%s", "Ada Lovelace", NULL, 0, 381);
 }
 
 int main(void)

@@ -111,6 +111,7 @@ static void no_cell_holds_a_formula(void **state)
     expect_cell("Ada Lovelace", "Ada Lovelace");
     expect_cell("a-b+c=d@e", "a-b+c=d@e");
     expect_cell("=1", "\"'=1\"");
+    expect_cell("\uff1d1", "\"'\uff1d1\"");
     expect_cell(" =1", "\" '=1\"");
     expect_cell("\"=1", "\"\"\"'=1\"");
     expect_cell("a;=1;b", "\"a;'=1;b\"");

@@ -13,7 +13,7 @@ compiler alone: it shares a grading as one file of several.
   labs:      `all`: one function in the place of every function of a lab, lab after lab; it earns nothing
   functions: only in the place of the one whose name begins so
 
-hostile/open/ has what earns points today that it does not deserve. What is there is told, and only
+hostile/open/, if it is there, has what earns points today that it does not deserve. What is there is told, and only
 an attempt that earns nothing any more fails: then it belongs in a family.
 
   check_hostile.py [NAME ...]    all attempts, or those of these families and names

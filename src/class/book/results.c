@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #define ENDING         ".json"
-#define KEY_DIGITS     16
 #define VERSION_DIGITS 8
 
 bool vl_is_results(const char *folder)
@@ -21,22 +20,24 @@ bool vl_is_results(const char *folder)
     return is;
 }
 
-static bool are_digits(const char *text, size_t n)
+/* Is the text before 'end' a dot and at least so many digits? Its dot, or NULL. */
+static const char *digits_before(const char *name, const char *end, size_t least)
 {
-    return strspn(text, "0123456789abcdef") >= n;
+    const char *dot = memrchr(name, '.', (size_t)(end - name));
+    if (dot == NULL || strspn(dot + 1, "0123456789abcdef") < (size_t)(end - dot - 1))
+        return NULL;
+    return (size_t)(end - dot - 1) >= least ? dot : NULL;
 }
 
 /* The length of ID in "ID.KEY.VERSION.json"; 0 if the name is not of that form. */
 static size_t id_length(const char *name)
 {
-    size_t n = strlen(name), tail = strlen(".") + KEY_DIGITS + strlen(".") + VERSION_DIGITS;
-    if (name[0] == '.' || n <= tail + strlen(ENDING) ||
-        strcmp(name + n - strlen(ENDING), ENDING) != 0)
+    if (name[0] == '.' || !vl_path_ends_in(name, ENDING))
         return 0;
-    const char *key = name + n - strlen(ENDING) - tail, *version = key + 1 + KEY_DIGITS;
-    bool is = key[0] == '.' && are_digits(key + 1, KEY_DIGITS) && version[0] == '.' &&
-              are_digits(version + 1, VERSION_DIGITS);
-    return is ? (size_t)(key - name) : 0;
+    const char *end = name + strlen(name) - strlen(ENDING);
+    const char *version = digits_before(name, end, VERSION_DIGITS);
+    const char *key = version != NULL ? digits_before(name, version, VL_RESULTS_KEY_LEAST) : NULL;
+    return key != NULL ? (size_t)(key - name) : 0;
 }
 
 static bool is_older(struct timespec left, struct timespec right)

@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <time.h>
 
+#define VL_RESULTS_KEY       32 /* digits of KEY */
+#define VL_RESULTS_KEY_LEAST 16 /* in results of the first version */
+
 struct vl_kept_verdict {
     char *student; /* the id */
     const struct vl_lab *lab;

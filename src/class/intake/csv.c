@@ -10,6 +10,16 @@
 #define ROW_NOT_BEGUN 0          /* as a csv_parser's pstate */
 #define FORMULA       "=+-@\t\r" /* what begins one in a spreadsheet */
 
+/* Does a formula begin with this? In the Far East also with a wide character. */
+static bool is_formula_sign(const char *text)
+{
+    static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strncmp(text, wide[i], strlen(wide[i])) == 0)
+            return true;
+    return text[0] != '\0' && strchr(FORMULA, text[0]) != NULL;
+}
+
 struct reading {
     struct vl_csv *table;
     char **row; /* cells so far */
@@ -33,7 +43,7 @@ static void add_cell(void *bytes, size_t n, void *context)
         reading->capacity = more;
     }
     const char *text = bytes != NULL ? bytes : "";
-    size_t mark = n > 1 && text[0] == '\'' && strchr(FORMULA, text[1]) != NULL; /* vl_csv_put's */
+    size_t mark = n > 1 && text[0] == '\'' && is_formula_sign(text + 1); /* vl_csv_put's */
     char *cell = strndup(text + mark, n - mark);
     reading->failed |= cell == NULL;
     reading->row[reading->count++] = cell;
@@ -211,7 +221,7 @@ static bool may_begin(const char *text, size_t at)
 
 static bool is_formula(const char *text, size_t at)
 {
-    return text[at] != '\0' && strchr(FORMULA, text[at]) != NULL && may_begin(text, at);
+    return is_formula_sign(text + at) && may_begin(text, at);
 }
 
 static void put_quoted(FILE *stream, const char *text)

@@ -8,7 +8,7 @@
 #define MOODLE_MARK "_assignsubmission_"
 
 /* Cut a Canvas name, "lovelaceada_LATE_381_7241_lab02": the student, a mark, two numbers, the file. */
-static bool cut_canvas(char *name, int *late)
+static bool cut_canvas(char *name, struct vl_entry_name *said)
 {
     char *at = strchr(name, '_');
     if (at == NULL || at == name)
@@ -16,6 +16,7 @@ static bool cut_canvas(char *name, int *late)
     char *rest = at + 1;
     bool marked = strncmp(rest, "LATE_", 5) == 0 || strncmp(rest, "late_", 5) == 0;
     rest += marked ? 5 : 0;
+    const char *number = rest;
     for (int numbers = 0; numbers < 2; numbers++) {
         size_t digits = strspn(rest, "0123456789");
         if (digits == 0 || rest[digits] != '_')
@@ -23,12 +24,13 @@ static bool cut_canvas(char *name, int *late)
         rest += digits + 1;
     }
     *at = '\0';
-    *late = marked;
+    said->late = marked;
+    said->number = strtoull(number, NULL, 10);
     return true;
 }
 
 /* Cut a Moodle name, "Ada Lovelace_381_assignsubmission_file_": the name, a number. */
-static bool cut_moodle(char *name)
+static bool cut_moodle(char *name, struct vl_entry_name *said)
 {
     char *mark = strstr(name, MOODLE_MARK);
     if (mark == NULL)
@@ -36,8 +38,10 @@ static bool cut_moodle(char *name)
     *mark = '\0';
     char *number = strrchr(name, '_');
     if (number != NULL && number != name && number[1] != '\0' &&
-        number[1 + strspn(number + 1, "0123456789")] == '\0')
+        number[1 + strspn(number + 1, "0123456789")] == '\0') {
         *number = '\0';
+        said->number = strtoull(number + 1, NULL, 10);
+    }
     return true;
 }
 
@@ -67,27 +71,26 @@ static const struct vl_lab *cut_lab(char *name)
     return NULL;
 }
 
-char *vl_entry_student(int *late, const struct vl_lab **lab, const char *entry)
+struct vl_entry_name vl_entry_name(const char *entry)
 {
-    char *name = strdup(entry);
-    *late = 0;
+    struct vl_entry_name said = {.student = strdup(entry)};
+    char *name = said.student;
     if (name == NULL)
-        return NULL;
+        return said;
     size_t ending = vl_archive_ending(name), n = strlen(name);
     if (ending > 0)
         name[n - ending] = '\0';
     else if (n > 2 && strcmp(name + n - 2, ".c") == 0)
         name[n - 2] = '\0';
-    *lab = cut_lab(name);
-    if (!cut_moodle(name))
-        cut_canvas(name, late);
-    return name;
+    said.lab = cut_lab(name);
+    if (!cut_moodle(name, &said))
+        cut_canvas(name, &said);
+    return said;
 }
 
 const struct vl_lab *vl_entry_lab(const char *entry)
 {
-    const struct vl_lab *lab = NULL;
-    int late;
-    free(vl_entry_student(&late, &lab, entry));
-    return lab;
+    struct vl_entry_name said = vl_entry_name(entry);
+    free(said.student);
+    return said.lab;
 }

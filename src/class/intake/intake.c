@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/entry_name.h"
+#include "class/intake/namesakes.h"
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -29,22 +30,39 @@ static struct vl_handed_in *append(struct vl_intake *intake)
     return item;
 }
 
+/* The student of this name and the platform's number in the roster, else of this name. */
+static const struct vl_student *find(const struct vl_roster *roster, struct vl_handed_in *item)
+{
+    char *exact = vl_text_format("%s_%llu", item->name, item->number);
+    const struct vl_student *known = exact != NULL ? vl_roster_find(roster, exact) : NULL;
+    free(exact);
+    if (known == NULL)
+        return vl_roster_find(roster, item->name);
+    item->number = 0; /* nobody else is meant (namesakes.h) */
+    return known;
+}
+
 static struct vl_handed_in *add(struct vl_intake *intake, const char *entry,
                                 const struct vl_roster *roster)
 {
     struct vl_handed_in *item = append(intake);
     if (item == NULL)
         return NULL;
+    const struct vl_entry_name said = vl_entry_name(entry);
     item->from = strdup(entry);
-    item->student = vl_entry_student(&item->late, &item->lab, entry);
+    item->student = said.student;
+    item->name = said.student != NULL ? strdup(said.student) : NULL;
+    item->number = said.number;
+    item->late = said.late;
+    item->lab = said.lab;
     const struct vl_student *known =
-        roster != NULL && item->student != NULL ? vl_roster_find(roster, item->student) : NULL;
+        roster != NULL && item->name != NULL ? find(roster, item) : NULL;
     if (known != NULL) {
         free(item->student);
         item->student = strdup(known->id);
     }
     item->known = roster == NULL || known != NULL;
-    return item->from != NULL && item->student != NULL ? item : NULL;
+    return item->from != NULL && item->student != NULL && item->name != NULL ? item : NULL;
 }
 
 static time_t newest; /* nftw takes no context; intake is not used by several threads */
@@ -98,13 +116,14 @@ static enum vl_status add_archive_of(struct vl_intake *intake, size_t owner, con
         return VL_ENOMEM;
     const struct vl_handed_in *whose = &intake->list[owner];
     item->student = strdup(whose->student);
+    item->name = strdup(whose->name);
     item->from = vl_text_format("%s/%s", whose->from, name);
     item->known = whose->known;
+    item->number = whose->number;
     item->late = whose->late;
     item->lab = vl_entry_lab(name);
     char *path = vl_path_join(whose->path, name);
-    enum vl_status status =
-        item->student != NULL && item->from != NULL && path != NULL ? VL_OK : VL_ENOMEM;
+    enum vl_status status = item->student && item->name && item->from && path ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)))
         item->problem = vl_text_format(_("It is neither a file nor a folder."));
     else if (status == VL_OK)
@@ -196,16 +215,15 @@ static enum vl_status add_alone(struct vl_intake *intake, const char *path, cons
 /* Does the archive's name say that it is one student's, and not a class's? */
 static bool names_one_student(const char *name, const struct vl_roster *roster)
 {
-    const struct vl_lab *lab = NULL;
-    int late;
-    char *student = vl_entry_student(&late, &lab, name);
-    bool known = roster != NULL && student != NULL && vl_roster_find(roster, student) != NULL;
-    free(student);
-    return known || lab != NULL;
+    struct vl_entry_name said = vl_entry_name(name);
+    bool known =
+        roster != NULL && said.student != NULL && vl_roster_find(roster, said.student) != NULL;
+    free(said.student);
+    return known || said.lab != NULL;
 }
 
-enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
-                             const struct vl_roster *roster)
+static enum vl_status add_any(struct vl_intake *intake, const char *path, const char *scratch,
+                              const struct vl_roster *roster)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -231,6 +249,14 @@ enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const c
     free(problem);
     free(folder);
     return status;
+}
+
+enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
+                             const struct vl_roster *roster)
+{
+    size_t first = intake->count;
+    enum vl_status status = add_any(intake, path, scratch, roster);
+    return status == VL_OK ? vl_tell_namesakes_apart(intake, first, roster != NULL) : status;
 }
 
 static int by_student(const void *left, const void *right)
@@ -259,6 +285,7 @@ void vl_intake_free(struct vl_intake *intake)
 {
     for (size_t i = 0; i < intake->count; i++) {
         free(intake->list[i].student);
+        free(intake->list[i].name);
         free(intake->list[i].id);
         free(intake->list[i].from);
         free(intake->list[i].path);

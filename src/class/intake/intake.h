@@ -26,9 +26,11 @@ struct vl_handed_in {
     char *from;    /* the entry, for people */
     char *path;    /* a folder, or a .c file; NULL if it could not be unpacked */
     char *problem; /* a sentence: why it is not graded; NULL if it is */
-    const struct vl_lab *lab; /* its name says that it is of this lab alone; NULL: any */
-    int late;                 /* the platform says that it came late */
-    time_t changed;           /* when its newest file was */
+    const struct vl_lab *lab;  /* its name says that it is of this lab alone; NULL: any */
+    char *name;                /* in the name of the entry */
+    unsigned long long number; /* the platform's own for this person; 0: none */
+    int late;                  /* the platform says that it came late */
+    time_t changed;            /* when its newest file was */
 };
 
 struct vl_intake {
@@ -39,7 +41,8 @@ struct vl_intake {
 
 /* Add what lies in a folder or archive. An archive is one student's, and then names nobody but this
  * student, if its name is a student's in the roster or one of `vialata handin`, or if it holds a lab:
- * else its owner could hand in for others. Without a roster its name says too little. 'scratch' is a
+ * else its owner could hand in for others. Without a roster its name says too little. People of one name
+ * whom the platform tells apart are told apart by NAME_NUMBER, also in a roster. 'scratch' is a
  * folder for what is unpacked. A roster may be NULL. What cannot be taken is in the list, with its
  * problem. VL_EIO (errno, 'path' itself cannot be read), VL_ENOMEM. */
 enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,

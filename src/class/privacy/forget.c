@@ -1,6 +1,7 @@
 #include "class/privacy/forget.h"
 
 #include "base/file.h"
+#include "class/book/results.h"
 #include "class/intake/csv.h"
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define KEY_DIGITS  16
 #define ENDING_MOST 8
 #define FILE_MOST   ((size_t)64 << 20) /* of a file that is searched */
 
@@ -64,7 +64,8 @@ static bool is_called_after(const char *name, const char *id)
     if (strncasecmp(name, id, n) != 0 || name[n] != '.')
         return false;
     const char *rest = name + n + 1;
-    if (strspn(rest, "0123456789abcdef") == KEY_DIGITS && rest[KEY_DIGITS] == '.')
+    size_t digits = strspn(rest, "0123456789abcdef");
+    if (digits >= VL_RESULTS_KEY_LEAST && rest[digits] == '.')
         return true;
     size_t ending = strlen(rest);
     return ending > 0 && ending <= ENDING_MOST && strchr(rest, '.') == NULL;

@@ -5,7 +5,8 @@
 #include "base/fingerprint.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "grade/build/lab_files.h"
+#include "class/book/results.h"
+#include "grade/build/manifest.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,54 +16,70 @@
 
 #define FILE_MOST ((size_t)16 << 20) /* bytes */
 
-static uint64_t with_text(uint64_t before, const char *text)
-{
-    text = text != NULL ? text : "";
-    return vl_fingerprint(before, text, strlen(text) + 1);
-}
-
-/* What cannot be read is graded all the same, and the grading says why it cannot. */
-static uint64_t with_file(uint64_t before, const char *path)
+/* The hash of a file, "" if it cannot be read: it is graded all the same, and the grading says why it
+ * cannot. */
+static void hash_file(char text[VL_HASH_TEXT], const char *path)
 {
     char *bytes = NULL;
     size_t n = 0;
-    if (path == NULL || vl_file_read(&bytes, &n, path, FILE_MOST) != VL_OK)
-        return with_text(before, path);
-    uint64_t key = vl_fingerprint(before, bytes, n);
+    text[0] = '\0';
+    if (path != NULL && vl_file_read(&bytes, &n, path, FILE_MOST) == VL_OK)
+        vl_manifest_hash(text, bytes, n);
     free(bytes);
-    return key;
 }
 
-/* Of the files and of how they are graded: what has this key need not be graded again. */
-static uint64_t key_of(const struct vl_batch *batch, const struct vl_batch_task *task)
+/* Of the files that are graded. A single one may have any name. */
+static enum vl_status hash_submission(char text[VL_HASH_TEXT], const struct vl_batch_task *task)
 {
-    char code[VL_LAB_FINGERPRINT];
-    const struct vl_batch_request *request = batch->request;
-    const double figures[] = {request->budget,
-                              task->student != NULL ? task->student->extra_time : 1};
+    struct vl_manifest manifest = {0};
     struct stat info;
-    uint64_t key = VL_FINGERPRINT;
-    bool is_file = stat(task->path, &info) == 0 && S_ISREG(info.st_mode);
-    if (is_file) /* its name does not matter */
-        key = with_file(key, task->path);
-    else
-        key = with_text(key, vl_lab_fingerprint(code, task->lab, task->path));
-    key = with_text(key, request->seed);
-    key = with_file(key, request->secret);
-    key = with_text(key, request->named ? "named" : NULL);
-    key = with_text(key, request->no_speed ? "numbers" : "all");
-    return vl_fingerprint(key, figures, sizeof figures);
+    if (stat(task->path, &info) == 0 && S_ISREG(info.st_mode)) {
+        hash_file(text, task->path);
+        return VL_OK;
+    }
+    enum vl_status status = vl_manifest_read(&manifest, task->lab, task->path);
+    memcpy(text, manifest.hash, VL_HASH_TEXT);
+    vl_manifest_free(&manifest);
+    return status;
+}
+
+/* Of the files and of how they are graded: what has this key need not be graded again. Students must not
+ * find two submissions of one key, so it is a part of a hash for which nobody can. */
+static enum vl_status find_key(char key[VL_HASH_TEXT], const struct vl_batch *batch,
+                               const struct vl_batch_task *task)
+{
+    const struct vl_batch_request *request = batch->request;
+    char files[VL_HASH_TEXT], secret[VL_HASH_TEXT];
+    enum vl_status status = hash_submission(files, task);
+    if (status != VL_OK)
+        return status;
+    hash_file(secret, request->secret);
+    char *text = vl_text_format(
+        "%s\n%s\n%s\n%s\n%s\n%a %a", files, request->seed != NULL ? request->seed : "", secret,
+        request->named ? "named" : "", request->no_speed ? "numbers" : "all", request->budget,
+        task->student != NULL ? task->student->extra_time : 1);
+    if (text == NULL)
+        return VL_ENOMEM;
+    vl_manifest_hash(key, text, strlen(text));
+    key[VL_RESULTS_KEY] = '\0';
+    free(text);
+    return VL_OK;
 }
 
 static enum vl_status place(const struct vl_batch *batch, struct vl_batch_task *task)
 {
-    uint64_t version = with_text(VL_FINGERPRINT, VL_VERSION VL_COMMIT);
+    static const char program[] = VL_VERSION VL_COMMIT;
+    uint64_t version = vl_fingerprint(VL_FINGERPRINT, program, sizeof program);
+    char key[VL_HASH_TEXT];
+    enum vl_status status = find_key(key, batch, task);
+    if (status != VL_OK)
+        return status;
     char *folder = vl_text_format("%s/verdicts/%s", batch->request->out, task->lab->folder);
     if (folder == NULL)
         return VL_ENOMEM;
-    enum vl_status status = vl_path_make_folders(folder) ? VL_OK : VL_EIO;
-    char *name = vl_text_format("%s/%s.%016llx.%08x", folder, task->item->student,
-                                (unsigned long long)key_of(batch, task), (unsigned)version);
+    status = vl_path_make_folders(folder) ? VL_OK : VL_EIO;
+    char *name =
+        vl_text_format("%s/%s.%s.%08x", folder, task->item->student, key, (unsigned)version);
     free(folder);
     if (name == NULL)
         return VL_ENOMEM;

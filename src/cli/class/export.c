@@ -85,14 +85,16 @@ static enum vl_exit check_labs(const struct vl_verdict *verdicts, size_t count, 
 static enum vl_exit export_verdicts(const struct task *task, char **paths, size_t count)
 {
     struct vl_verdict *verdicts = calloc(count, sizeof *verdicts);
-    enum vl_exit result = verdicts != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
+    enum vl_exit result = VL_EXIT_OK;
+    if (verdicts == NULL)
+        return vl_say_status(VL_ENOMEM);
     for (size_t i = 0; i < count && result == VL_EXIT_OK; i++)
         result = read_verdict(&verdicts[i], paths[i]);
     if (result == VL_EXIT_OK)
         result = check_labs(verdicts, count, paths);
     if (result == VL_EXIT_OK)
         result = write_report(task, task->out, verdicts, count);
-    for (size_t i = 0; i < count && verdicts != NULL; i++)
+    for (size_t i = 0; i < count; i++)
         vl_verdict_free(&verdicts[i]);
     free(verdicts);
     return result;
@@ -158,8 +160,9 @@ static enum vl_exit do_export(const struct task *task, const struct vl_arguments
 static int run(const struct vl_arguments *arguments)
 {
     struct task task = {.labs = calloc(vl_lab_count, sizeof *task.labs)};
-    enum vl_exit result =
-        task.labs != NULL ? read_task(&task, arguments) : vl_say_status(VL_ENOMEM);
+    if (task.labs == NULL)
+        return vl_say_status(VL_ENOMEM);
+    enum vl_exit result = read_task(&task, arguments);
     if (result == VL_EXIT_OK)
         result = do_export(&task, arguments);
     free(task.labs);

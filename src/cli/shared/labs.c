@@ -75,7 +75,12 @@ enum vl_exit vl_labs_named(const struct vl_lab **labs, size_t *count, const char
 {
     char *copy = strdup(words), *rest = copy;
     bool *wanted = calloc(vl_lab_count, sizeof *wanted);
-    enum vl_exit result = copy != NULL && wanted != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
+    enum vl_exit result = VL_EXIT_OK;
+    if (copy == NULL || wanted == NULL) {
+        free(copy);
+        free(wanted);
+        return vl_say_status(VL_ENOMEM);
+    }
     for (char *word; result == VL_EXIT_OK && (word = strsep(&rest, ",")) != NULL;)
         result = mark_range(wanted, word);
     *count = 0;

@@ -20,6 +20,14 @@ static void hash_text(char text[VL_HASH_TEXT], struct sha256_ctx *hash)
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
 }
 
+void vl_manifest_hash(char text[VL_HASH_TEXT], const void *bytes, size_t n)
+{
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    sha256_update(&hash, n, bytes);
+    hash_text(text, &hash);
+}
+
 static enum vl_status append(struct vl_manifest *manifest, const char *name, const char *bytes,
                              size_t n)
 {
@@ -29,13 +37,10 @@ static enum vl_status append(struct vl_manifest *manifest, const char *name, con
         return VL_ENOMEM;
     manifest->files = files;
     struct vl_manifest_file *file = &files[manifest->count];
-    struct sha256_ctx hash;
     *file = (struct vl_manifest_file){.name = strdup(name), .bytes = n};
     if (file->name == NULL)
         return VL_ENOMEM;
-    sha256_init(&hash);
-    sha256_update(&hash, n, (const uint8_t *)bytes);
-    hash_text(file->hash, &hash);
+    vl_manifest_hash(file->hash, bytes, n);
     manifest->count++;
     return VL_OK;
 }

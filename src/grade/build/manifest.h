@@ -42,6 +42,9 @@ void vl_manifest_close(struct vl_manifest *manifest);
 enum vl_status vl_manifest_read(struct vl_manifest *manifest, const struct vl_lab *lab,
                                 const char *folder);
 
+/* The SHA-256 of some bytes. */
+void vl_manifest_hash(char text[VL_HASH_TEXT], const void *bytes, size_t n);
+
 void vl_manifest_free(struct vl_manifest *manifest);
 
 #endif

@@ -297,22 +297,32 @@ static bool is_decided(const struct course *course, int pairs)
     return pairs >= (course->found[VL_LEDGER_CLEAN] < pairs ? VL_LEDGER_SURE : FEWEST_PAIRS);
 }
 
+/* What a side needs for a turn: its third-shortest, or the longest of fewer. */
+static double time_of(const double least[CONFIRMING])
+{
+    int last = CONFIRMING - 1;
+    while (last > 0 && isinf(least[last]))
+        last--;
+    return least[last];
+}
+
 /*
- * Other work on this machine makes a turn longer, never shorter. So a side's time is its shortest
- * turn, which is believed once other turns came close to it.
+ * Other work on this machine makes a turn longer, never shorter. So a side's time is among its shortest
+ * turns, and is believed once they are close together. It is not the shortest: of each pair one work is
+ * looked at, and whoever leaves out works has to be lucky in more than one.
  */
 static void summarise(const struct course *course, struct vl_throughput_result *result)
 {
     const double *reference = course->least[VL_THROUGHPUT_REFERENCE],
                  *submission = course->least[VL_THROUGHPUT_SUBMISSION];
-    result->ratio = reference[0] / submission[0];
+    result->ratio = time_of(reference) / time_of(submission);
     result->spread =
         fmax(reference[CONFIRMING - 1] / reference[0], submission[CONFIRMING - 1] / submission[0]) -
         1;
 }
 
-/* All points, and nothing implausible, even if either side could be as much faster than its shortest
- * turn as that is faster than the third: more pairs would change no points. */
+/* All points, and nothing implausible, even if either side were as fast as in its shortest turn, or
+ * faster by as much again: more pairs would change no points. */
 static bool is_settled(const struct course *course, double ratio)
 {
     const double *reference = course->least[VL_THROUGHPUT_REFERENCE],

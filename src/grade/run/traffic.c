@@ -40,8 +40,7 @@ static bool judge_ranks(struct vl_case_result *result, const struct vl_audit *au
             vl_audit_compare(&part) == VL_AUDIT_AGREES)
             continue;
         vl_result_set(result, VL_CASE_FAILED, "bytes_unmetered",
-                      _("The kernel counted %2$s bytes sent by rank %1$d, whose part of this is "
-                        "%3$s."),
+                      _("By the kernel's count, rank %1$d sent %2$s bytes; its part is %3$s."),
                       rank, vl_number_text(seen, (double)vl_audit_payload(&part), 0),
                       vl_number_text(most, (double)part.most, 0));
         return false;
