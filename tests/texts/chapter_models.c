@@ -48,6 +48,12 @@ static void say_deepseek(void)
     say("v3.gradients", all * s.recipe.gradient_bytes);
     double sent = ring(CHIPS, all * s.recipe.gradient_bytes) / s.cluster.outer.bandwidth;
     say("v3.gradient_seconds", sent);
+    const size_t domain = (size_t)s.cluster.domain;
+    const struct vl_group everybody = {domain, CHIPS / domain};
+    double gather; /* and a reduce-scatter takes as long */
+    MUST(vl_group_gather_seconds(&gather, &everybody, &s.cluster, all * s.recipe.gradient_bytes));
+    say("v3.two_level_seconds", 2 * gather);
+    say("v3.stage_two_level_seconds", 2 * gather / (double)v3s_own.pipeline);
     say("v3.stages", (double)v3s_own.pipeline);
     say("v3.expert_chips", (double)v3s_own.expert);
     say("v3.stage_share", 1 / (double)v3s_own.pipeline);
@@ -139,9 +145,15 @@ static void say_roads(void)
     say("pod.tokens", pod);
     say("pod.axes_share", 1 / (double)read_setting("small", "tpu-v5p").cluster.torus);
     say("pod.ff", ff);
-    say("pod.with_tensor", 2 * pod * pod / ff);
+    say("pod.with_tensor", pod * pod / (2 * ff));
+    say("pod.one_after_the_other", 2 * pod * pod / ff);
     say("box.tokens", rule_of_thumb("small", "h100-ib", 1));
     struct vl_cluster box = read_setting("small", "h100-ib").cluster;
+    say("box.shared_tokens", rule_of_thumb("small", "h100-ib", 1) / (double)box.domain);
+    say("box.inner_tokens", rule_of_thumb("small", "h100-ib", 0));
+    const double outer = rule_of_thumb("small", "tpu-v5p", 1);
+    say("pod.outer_tokens", outer);
+    say("pod.shared_tokens", outer / (double)read_setting("small", "tpu-v5p").cluster.domain);
     say("ladder.memory", memory);
     say("ladder.first", memory / box.inner.bandwidth);
     say("ladder.second", box.inner.bandwidth / box.outer.bandwidth);
