@@ -33,7 +33,7 @@ static struct vl_handed_in *append(struct vl_intake *intake)
 /* The student of this name and the platform's number in the roster, else of this name. */
 static const struct vl_student *find(const struct vl_roster *roster, struct vl_handed_in *item)
 {
-    char *exact = vl_text_format("%s_%llu", item->name, item->number);
+    char *exact = item->number != 0 ? vl_text_format("%s_%llu", item->name, item->number) : NULL;
     const struct vl_student *known = exact != NULL ? vl_roster_find(roster, exact) : NULL;
     free(exact);
     if (known == NULL)

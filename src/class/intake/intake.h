@@ -41,10 +41,10 @@ struct vl_intake {
 
 /* Add what lies in a folder or archive. An archive is one student's, and then names nobody but this
  * student, if its name is a student's in the roster or one of `vialata handin`, or if it holds a lab:
- * else its owner could hand in for others. Without a roster its name says too little. People of one name
- * whom the platform tells apart are told apart by NAME_NUMBER, also in a roster. 'scratch' is a
- * folder for what is unpacked. A roster may be NULL. What cannot be taken is in the list, with its
- * problem. VL_EIO (errno, 'path' itself cannot be read), VL_ENOMEM. */
+ * else its owner could hand in for others. Without a roster its name says too little. 'scratch' is a
+ * folder for what is unpacked. A roster may be NULL; people of one name whom the platform tells apart
+ * are NAME_NUMBER in it (namesakes.h). What cannot be taken is in the list, with its problem. VL_EIO
+ * (errno, 'path' itself cannot be read), VL_ENOMEM. */
 enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
                              const struct vl_roster *roster);
 

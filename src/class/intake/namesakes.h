@@ -7,7 +7,8 @@
 
 #include "class/intake/intake.h"
 
-/* Rename those among the entries from the first of a download whom nothing else tells apart. VL_ENOMEM. */
+/* Rename those among the entries from the 'first' of a download whom nothing else tells apart.
+ * VL_ENOMEM. */
 enum vl_status vl_tell_namesakes_apart(struct vl_intake *intake, size_t first, bool roster);
 
 #endif

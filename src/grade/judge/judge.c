@@ -179,7 +179,8 @@ static bool is_count(const struct vl_tensor_entry *entry, const char *ending, bo
            (strncmp(bare, "received", strlen("received")) == 0) == received;
 }
 
-/* What a rank, or all, send or, with 'received', receive; -1 where none is expected. The parts of a case may have one number each: "forward_bytes", "backward_bytes". */
+/* What a rank, or all, send or, with 'received', receive; -1 where none is expected. The parts of a
+ * case may have one number each: "forward_bytes", "backward_bytes". */
 static int64_t expected_sum(const struct vl_judgement *t, const char *ending, bool received,
                             int rank)
 {
