@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What one student packs, or how a file is called, costs nobody else a grade and is only ever text."""
 import csv
+import gzip
 import io
+import lzma
 import os
 import pathlib
 import sys
@@ -28,6 +30,27 @@ def a_hole(path):
     tarred(path, ("far.c", f"1\n{FAR}\n5\n".encode().ljust(512, b"\0") + b"hello",
                   {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "far.c",
                    "GNU.sparse.realsize": str(FAR + 5)}))
+
+
+def layered(path):
+    """What lies between two layers of compression counts for nothing: here 64 MiB of padding."""
+    tarred(path, ("predict.c", b"int eve;", {}))
+    inner = lzma.compress(gzip.decompress(path.read_bytes())) + bytes(64 << 20)
+    path.write_bytes(lzma.compress(inner, preset=0))
+
+
+def long_headers(path):
+    """One file with a list of its parts that is longer than all that may be unpacked."""
+    info = tarfile.TarInfo("big.c")
+    header = bytearray(info.tobuf(tarfile.GNU_FORMAT))
+    part = b"00000000001\0" + b"00000000000\0"
+    header[156:157], header[386:410], header[482] = b"S", part, 1
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    with lzma.open(path, "wb", preset=0) as file:
+        file.write(header)
+        for _ in range(600):
+            file.write((part * 21 + b"\1" + bytes(7)) * 2048)
 
 
 class Intake(program.Case):
@@ -65,6 +88,13 @@ class Intake(program.Case):
         notes = self.notes()
         self.assertIn("16.c` is where it became too much", notes["eve"])
         self.assertNotIn("too much", notes["fay"])
+
+    def test_an_archive_costs_no_more_than_it_may_hold(self):
+        layered(self.taken / "eve.tar.xz")
+        long_headers(self.taken / "fay.tar.xz")
+        notes = self.notes()
+        self.assertIn("damaged", notes["eve"])
+        self.assertIn("too much", notes["fay"])
 
     def claim(self, name):
         """An archive of one student's with the folder of another in it."""

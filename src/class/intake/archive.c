@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "class/intake/archive_open.h"
 #include "class/intake/receipt.h"
 #include <archive.h>
 #include <archive_entry.h>
@@ -205,24 +206,35 @@ static enum vl_status take_all(struct unpacking *unpacking)
     return status;
 }
 
+/* Instead of "It is damaged", which is how the reader understood the end of the bytes. */
+static enum vl_status refuse_layer(const struct unpacking *unpacking, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    free(*unpacking->problem);
+    return refuse(
+        unpacking,
+        _("It unpacks to more than this program takes: `%s` is where it became too much."),
+        slash != NULL ? slash + 1 : path);
+}
+
 enum vl_status vl_archive_unpack(const char *folder, bool archives, char **problem,
                                  const char *path)
 {
     struct unpacking unpacking = {archive_read_new(), folder, archives, 0, 0, 0, problem};
+    struct vl_archive_source source = {.most = VL_ARCHIVE_LAYER};
     *problem = NULL;
     if (unpacking.archive == NULL)
         return VL_ENOMEM;
-    archive_read_support_format_zip(unpacking.archive);
-    archive_read_support_format_tar(unpacking.archive);
-    archive_read_support_filter_gzip(unpacking.archive);
-    archive_read_support_filter_xz(unpacking.archive);
     enum vl_status status = VL_OK;
-    if (archive_read_open_filename(unpacking.archive, path, 1 << 16) != ARCHIVE_OK)
+    if (!vl_archive_open(unpacking.archive, &source, path))
         status = refuse(&unpacking, _("It is damaged, or no archive."));
     else
         status = take_all(&unpacking);
     int why = errno;
     archive_read_free(unpacking.archive);
+    if (vl_archive_is_too_much(&source))
+        status = refuse_layer(&unpacking, path);
+    vl_archive_source_free(&source);
     errno = why;
     return status;
 }

@@ -15,6 +15,8 @@
 #define VL_ARCHIVE_ENTRIES 20000
 #define VL_ARCHIVE_FILE    ((size_t)64 << 20)  /* bytes of one file that is kept */
 #define VL_ARCHIVE_BYTES   ((size_t)512 << 20) /* of all files, unpacked, kept or not */
+/* Of what a .tar.gz or .tar.xz holds, with its headers, which libarchive keeps in memory. */
+#define VL_ARCHIVE_LAYER (VL_ARCHIVE_BYTES + VL_ARCHIVE_BYTES / 8)
 /* Of those that are kept of one student's: a student may hand in many archives, a class has many
  * students, and all lie on one disk. */
 #define VL_ARCHIVE_SOURCES ((size_t)16 << 20)
