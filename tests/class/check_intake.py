@@ -121,12 +121,39 @@ class Intake(program.Case):
         self.assertEqual(ids.count("bob"), 1)
         self.assertNotIn("called", notes["ada2"])
 
+    def test_nobody_is_taken_for_whom_the_platform_calls_otherwise(self):
+        for name in ("Ada Lovelace_381", "ada1_990", "Bob_7", "Bob_7_991"):
+            folder = self.taken / f"{name}_assignsubmission_file_"
+            folder.mkdir()
+            (folder / "predict.c").write_text("int a;")
+        roster = pathlib.Path(self.folder) / "roster.csv"
+        roster.write_text("id,name\nada1,Ada Lovelace\nbob,Bob_7\n")
+        notes = {row["id"]: row[LAB + "_note"]
+                 for row in csv.DictReader(io.StringIO(self.book(roster=roster)))}
+        self.assertIn("not in the roster", notes["Ada Lovelace_381"])
+        self.assertIn("not in the roster", notes["ada1_990"])
+        self.assertIn("not in the roster", notes["Bob_7_991"])
+        self.assertEqual("not graded yet", notes["bob"])
+
+    def test_archives_named_one_by_one_are_one_download(self):
+        words = []
+        for number in (381, 382):
+            words.append(str(self.taken / f"bob_{number}_7241_lab.zip"))
+            with zipfile.ZipFile(words[-1], "w") as archive:
+                archive.writestr("predict.c", f"int bob_{number};")
+        book = self.book(status=0, words=words)
+        self.assertIn("bob_381", book)
+        self.assertIn("bob_382", book)
+
     def test_nobody_hands_in_for_others(self):
         eve, other = self.claim("eve.zip"), self.claim("fay.zip")
         roster = pathlib.Path(self.folder) / "roster.csv"
         roster.write_text("id\neve\n")
         self.assertNotIn("bob", self.book(status=0, words=[eve], roster=roster))
         self.assertIn("bob", self.book(status=0, words=[other], roster=roster))  # the class's archive
+        roster.write_text("id,name\neve,Eve_381\n")
+        numbered = self.claim("Eve_381_assignsubmission_file_x.zip")
+        self.assertNotIn("bob", self.book(status=0, words=[numbered], roster=roster))
 
     def test_a_name_in_an_archive_is_no_formula(self):
         with zipfile.ZipFile(self.taken / "eve.zip", "w") as archive:

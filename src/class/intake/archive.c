@@ -101,6 +101,13 @@ static enum vl_status refuse_place(const struct unpacking *unpacking, const char
                   name);
 }
 
+static enum vl_status refuse_too_much(const struct unpacking *unpacking, const char *name)
+{
+    return refuse(
+        unpacking,
+        _("It unpacks to more than this program takes: `%s` is where it became too much."), name);
+}
+
 /* What a name does is its archive's fault, and costs one student; a full disk stops everything. */
 static enum vl_status refuse_name(const struct unpacking *unpacking, const char *name)
 {
@@ -128,10 +135,7 @@ static enum vl_status copy(struct unpacking *unpacking, int file, const char *na
         unpacking->bytes += n;
         unpacking->kept += file >= 0 ? n : 0;
         if (is_too_much(unpacking, file >= 0, at, n))
-            return refuse(unpacking,
-                          _("It unpacks to more than this program takes: `%s` is where "
-                            "it became too much."),
-                          name);
+            return refuse_too_much(unpacking, name);
         for (size_t done = 0; file >= 0 && done < n;) {
             ssize_t wrote =
                 pwrite(file, (const char *)block + done, n - done, (off_t)at + (off_t)done);
@@ -211,10 +215,7 @@ static enum vl_status refuse_layer(const struct unpacking *unpacking, const char
 {
     const char *slash = strrchr(path, '/');
     free(*unpacking->problem);
-    return refuse(
-        unpacking,
-        _("It unpacks to more than this program takes: `%s` is where it became too much."),
-        slash != NULL ? slash + 1 : path);
+    return refuse_too_much(unpacking, slash != NULL ? slash + 1 : path);
 }
 
 enum vl_status vl_archive_unpack(const char *folder, bool archives, char **problem,

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/entry_name.h"
-#include "class/intake/namesakes.h"
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -31,15 +30,18 @@ static struct vl_handed_in *append(struct vl_intake *intake)
 }
 
 /* The student of this name and the platform's number in the roster, else of this name. */
-static const struct vl_student *find(const struct vl_roster *roster, struct vl_handed_in *item)
+static const struct vl_student *find(const struct vl_roster *roster, bool *exact,
+                                     const struct vl_entry_name *said)
 {
-    char *exact = item->number != 0 ? vl_text_format("%s_%llu", item->name, item->number) : NULL;
-    const struct vl_student *known = exact != NULL ? vl_roster_find(roster, exact) : NULL;
-    free(exact);
-    if (known == NULL)
-        return vl_roster_find(roster, item->name);
-    item->number = 0; /* nobody else is meant (namesakes.h) */
-    return known;
+    *exact = false;
+    if (roster == NULL || said->student == NULL)
+        return NULL;
+    char *numbered = vl_text_format("%s_%llu", said->student, said->number);
+    const struct vl_student *known =
+        said->number != 0 && numbered != NULL ? vl_roster_find(roster, numbered) : NULL;
+    free(numbered);
+    *exact = known != NULL;
+    return known != NULL ? known : vl_roster_find(roster, said->student);
 }
 
 static struct vl_handed_in *add(struct vl_intake *intake, const char *entry,
@@ -55,8 +57,7 @@ static struct vl_handed_in *add(struct vl_intake *intake, const char *entry,
     item->number = said.number;
     item->late = said.late;
     item->lab = said.lab;
-    const struct vl_student *known =
-        roster != NULL && item->name != NULL ? find(roster, item) : NULL;
+    const struct vl_student *known = find(roster, &item->exact, &said);
     if (known != NULL) {
         free(item->student);
         item->student = strdup(known->id);
@@ -120,10 +121,13 @@ static enum vl_status add_archive_of(struct vl_intake *intake, size_t owner, con
     item->from = vl_text_format("%s/%s", whose->from, name);
     item->known = whose->known;
     item->number = whose->number;
+    item->exact = whose->exact;
+    item->download = whose->download != NULL ? strdup(whose->download) : NULL;
     item->late = whose->late;
     item->lab = vl_entry_lab(name);
     char *path = vl_path_join(whose->path, name);
-    enum vl_status status = item->student && item->name && item->from && path ? VL_OK : VL_ENOMEM;
+    bool whole = item->student && item->name && item->from && item->download && path;
+    enum vl_status status = whole ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && (lstat(path, &info) != 0 || !S_ISREG(info.st_mode)))
         item->problem = vl_text_format(_("It is neither a file nor a folder."));
     else if (status == VL_OK)
@@ -154,7 +158,9 @@ static enum vl_status add_entry(struct vl_intake *intake, const char *folder, co
     struct stat info;
     char *path = vl_path_join(folder, name);
     struct vl_handed_in *item = path != NULL ? add(intake, name, roster) : NULL;
-    enum vl_status status = item != NULL ? VL_OK : VL_ENOMEM;
+    if (item != NULL)
+        item->download = strdup(folder);
+    enum vl_status status = item != NULL && item->download != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK && lstat(path, &info) != 0)
         status = VL_EIO;
     if (status == VL_OK && vl_archive_ending(name) > 0 && S_ISREG(info.st_mode))
@@ -216,14 +222,13 @@ static enum vl_status add_alone(struct vl_intake *intake, const char *path, cons
 static bool names_one_student(const char *name, const struct vl_roster *roster)
 {
     struct vl_entry_name said = vl_entry_name(name);
-    bool known =
-        roster != NULL && said.student != NULL && vl_roster_find(roster, said.student) != NULL;
+    bool exact, known = find(roster, &exact, &said) != NULL;
     free(said.student);
     return known || said.lab != NULL;
 }
 
-static enum vl_status add_any(struct vl_intake *intake, const char *path, const char *scratch,
-                              const struct vl_roster *roster)
+enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
+                             const struct vl_roster *roster)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -249,14 +254,6 @@ static enum vl_status add_any(struct vl_intake *intake, const char *path, const 
     free(problem);
     free(folder);
     return status;
-}
-
-enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
-                             const struct vl_roster *roster)
-{
-    size_t first = intake->count;
-    enum vl_status status = add_any(intake, path, scratch, roster);
-    return status == VL_OK ? vl_tell_namesakes_apart(intake, first, roster != NULL) : status;
 }
 
 static int by_student(const void *left, const void *right)
@@ -286,6 +283,7 @@ void vl_intake_free(struct vl_intake *intake)
     for (size_t i = 0; i < intake->count; i++) {
         free(intake->list[i].student);
         free(intake->list[i].name);
+        free(intake->list[i].download);
         free(intake->list[i].id);
         free(intake->list[i].from);
         free(intake->list[i].path);

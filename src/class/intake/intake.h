@@ -29,6 +29,8 @@ struct vl_handed_in {
     const struct vl_lab *lab;  /* its name says that it is of this lab alone; NULL: any */
     char *name;                /* in the name of the entry */
     unsigned long long number; /* the platform's own for this person; 0: none */
+    bool exact;                /* the roster names this number: nobody else is meant */
+    char *download;            /* the folder it lay in: numbers mean something within one */
     int late;                  /* the platform says that it came late */
     time_t changed;            /* when its newest file was */
 };
@@ -42,11 +44,14 @@ struct vl_intake {
 /* Add what lies in a folder or archive. An archive is one student's, and then names nobody but this
  * student, if its name is a student's in the roster or one of `vialata handin`, or if it holds a lab:
  * else its owner could hand in for others. Without a roster its name says too little. 'scratch' is a
- * folder for what is unpacked. A roster may be NULL; people of one name whom the platform tells apart
- * are NAME_NUMBER in it (namesakes.h). What cannot be taken is in the list, with its problem. VL_EIO
- * (errno, 'path' itself cannot be read), VL_ENOMEM. */
+ * folder for what is unpacked. A roster may be NULL. What cannot be taken is in the list, with its
+ * problem. VL_EIO (errno, 'path' itself cannot be read), VL_ENOMEM. */
 enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
                              const struct vl_roster *roster);
+
+/* After all were added: people who would be one student but whom the platform tells apart are told apart
+ * by NAME_NUMBER, also in a roster (namesakes.c). VL_ENOMEM. */
+enum vl_status vl_intake_tell_namesakes_apart(struct vl_intake *intake, bool roster);
 
 /* Sort by student; of one student's submissions the newest is the first. */
 void vl_intake_order(struct vl_intake *intake);

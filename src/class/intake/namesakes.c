@@ -1,18 +1,35 @@
-#include "class/intake/namesakes.h"
+/*
+ * Two people in one download are not one who handed in twice, though both are called the same, or one
+ * calls himself what the roster calls the other: the platform gives each a number.
+ */
+#include "class/intake/intake.h"
 
 #include "base/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
-static bool is_namesake(const struct vl_handed_in *a, const struct vl_handed_in *b)
+static bool are_two(const struct vl_handed_in *a, const struct vl_handed_in *b)
 {
-    return a->number != 0 && b->number != 0 && a->number != b->number &&
-           strcasecmp(a->name, b->name) == 0;
+    return a->number != 0 && b->number != 0 && a->number != b->number && a->download != NULL &&
+           b->download != NULL && strcmp(a->download, b->download) == 0;
+}
+
+/* Would somebody else be taken for this student, now or once it has its new name? */
+static bool has_namesake(const struct vl_intake *intake, char *const *names, size_t i)
+{
+    const struct vl_handed_in *item = &intake->list[i];
+    for (size_t k = 0; k < intake->count && !item->exact; k++)
+        if (are_two(item, &intake->list[k]) &&
+            (strcasecmp(item->student, intake->list[k].student) == 0 ||
+             strcasecmp(item->student, names[k]) == 0))
+            return true;
+    return false;
 }
 
 /* A roster that has only the name does not say which of them this is. */
-static void rename_item(struct vl_handed_in *item, char *name, bool roster)
+static enum vl_status rename_item(struct vl_handed_in *item, const char *name, bool roster)
 {
     if (item->problem == NULL && !vl_student_id_is_good(name))
         item->problem =
@@ -20,32 +37,36 @@ static void rename_item(struct vl_handed_in *item, char *name, bool roster)
                              "in the roster."),
                            item->name, name);
     free(item->student);
-    item->student = name;
+    item->student = strdup(name);
     item->known = item->known && !roster;
+    return item->student != NULL ? VL_OK : VL_ENOMEM;
 }
 
-static bool has_namesake(const struct vl_intake *intake, size_t first, size_t i)
+static enum vl_status rename_all(struct vl_intake *intake, char *const *names, bool roster)
 {
-    for (size_t k = first; k < intake->count; k++)
-        if (is_namesake(&intake->list[i], &intake->list[k]))
-            return true;
-    return false;
+    bool *is = calloc(intake->count + 1, sizeof *is);
+    enum vl_status status = is != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < intake->count && status == VL_OK; i++)
+        is[i] = has_namesake(intake, names, i);
+    for (size_t i = 0; i < intake->count && status == VL_OK; i++)
+        if (is[i])
+            status = rename_item(&intake->list[i], names[i], roster);
+    free(is);
+    return status;
 }
 
-enum vl_status vl_tell_namesakes_apart(struct vl_intake *intake, size_t first, bool roster)
+enum vl_status vl_intake_tell_namesakes_apart(struct vl_intake *intake, bool roster)
 {
-    char **names = calloc(intake->count - first + 1, sizeof *names);
+    char **names = calloc(intake->count + 1, sizeof *names);
     enum vl_status status = names != NULL ? VL_OK : VL_ENOMEM;
-    for (size_t i = first; i < intake->count && status == VL_OK; i++) {
-        const struct vl_handed_in *item = &intake->list[i];
-        if (!has_namesake(intake, first, i))
-            continue;
-        names[i - first] = vl_text_format("%s_%llu", item->name, item->number);
-        status = names[i - first] != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < intake->count && status == VL_OK; i++) {
+        names[i] = vl_text_format("%s_%llu", intake->list[i].name, intake->list[i].number);
+        status = names[i] != NULL ? VL_OK : VL_ENOMEM;
     }
-    for (size_t i = first; i < intake->count && names != NULL; i++)
-        if (names[i - first] != NULL)
-            rename_item(&intake->list[i], names[i - first], roster);
+    if (status == VL_OK)
+        status = rename_all(intake, names, roster);
+    for (size_t i = 0; i < intake->count && names != NULL; i++)
+        free(names[i]);
     free(names);
     return status;
 }

@@ -112,6 +112,8 @@ static enum vl_exit take_in(struct vl_batch *batch, const struct vl_arguments *a
         if (status != VL_OK)
             return vl_say_status(status);
     }
+    if (vl_intake_tell_namesakes_apart(&batch->intake, roster != NULL) != VL_OK)
+        return vl_say_status(VL_ENOMEM);
     vl_intake_order(&batch->intake);
     if (batch->intake.count == 0)
         return vl_say(VL_EXIT_USAGE, _("Nothing was handed in: the folder needs one entry for each "
