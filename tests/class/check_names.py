@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import sys
 import unittest
+import zipfile
 
 sys.dont_write_bytecode = True
 from cli import program
@@ -56,6 +57,17 @@ class Names(program.Case):
             text = str(name) + path.read_text(encoding="utf-8", errors="replace")
             for word in (*STUDENTS[1:], "ada", "Lovelace", "Byron", "Nobody Here", "absent"):
                 self.assertNotRegex(text, rf"(?i)\b{word}\b", name)
+
+    def test_why_something_was_not_taken_names_nobody(self):
+        for name in ("Ada Lovelace_381", "Ada Lovelace_382"):
+            (self.taken / f"{name}_assignsubmission_file_").mkdir()
+        (self.taken / "absent.zip").write_bytes(b"no archive")
+        with zipfile.ZipFile(self.taken / "Byron.zip", "w") as archive:
+            archive.writestr("Byron/../step.c", "1")
+        out, _ = self.batch("--pseudonyms", "--no-grading", status=1)
+        self.expect_nobody_named()
+        self.assertIn("Several people are called Ada Lovelace", out)
+        self.assertIn("`Byron/../step.c`", out)
 
     def test_results_under_pseudonyms_name_nobody(self):
         huge = self.taken / "absent.c"

@@ -7,6 +7,7 @@
 #include "cli/shared/say.h"
 #include "cli/shared/secret.h"
 #include "grade/catalogue/derive.h"
+#include "report/draw/utf8.h"
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -147,6 +148,21 @@ static enum vl_status rename_student(struct vl_pseudonyms *table, const struct v
     return student->id != NULL && student->name != NULL ? status : VL_ENOMEM;
 }
 
+/* Why it is not taken can quote a name or a path: that is told, and the results do not have it. */
+static enum vl_status hide_problem(struct vl_handed_in *item)
+{
+    char *clean = item->problem != NULL ? vl_utf8_clean(item->problem) : NULL;
+    if (item->problem == NULL)
+        return VL_OK;
+    if (clean != NULL)
+        printf("%s: %s\n", item->student, clean);
+    free(clean);
+    free(item->problem);
+    item->problem = vl_text_format(
+        _("It was not taken; only the terminal said why, because the reason can name somebody."));
+    return item->problem != NULL ? VL_OK : VL_ENOMEM;
+}
+
 static enum vl_status rename_item(struct vl_pseudonyms *table, const struct vl_secret *key,
                                   struct vl_handed_in *item)
 {
@@ -157,7 +173,9 @@ static enum vl_status rename_item(struct vl_pseudonyms *table, const struct vl_s
     item->id = item->student;
     item->student = strdup(pseudonym);
     item->from = strdup(pseudonym);
-    return item->student != NULL && item->from != NULL ? status : VL_ENOMEM;
+    if (item->student == NULL || item->from == NULL)
+        return VL_ENOMEM;
+    return status == VL_OK ? hide_problem(item) : status;
 }
 
 static int by_id(const void *left, const void *right)
