@@ -79,6 +79,19 @@ class Intake(program.Case):
         self.assertIn("where it belongs", notes["long"])
         self.assertIn("more than", notes["hole"])
 
+    def test_a_long_file_costs_the_class_nothing(self):
+        path = pathlib.Path(self.folder) / "class.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            archive.writestr("ada.c", "int ada;")
+            for name, mebibytes in (("eve.zip", 65), ("fay.c", 65), ("gus/film.mp4", 400)):
+                archive.writestr(name, b"x" * (mebibytes << 20))
+            archive.writestr("zoe.c", "int zoe;")
+        rows = csv.DictReader(io.StringIO(self.book(words=[str(path)])))
+        notes = {row["id"]: row[LAB + "_note"] for row in rows}
+        self.assertEqual(["ada", "eve", "fay", "zoe"], list(notes))
+        self.assertEqual("not graded yet", notes["zoe"])
+        self.assertIn("damaged", notes["eve"])
+
     def test_many_archives_do_not_fill_the_disk(self):
         for student, kept in (("fay", 15), ("eve", 20)):
             (self.taken / student).mkdir()

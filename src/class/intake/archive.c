@@ -115,13 +115,17 @@ static enum vl_status refuse_name(const struct unpacking *unpacking, const char 
     return fault ? refuse_place(unpacking, name) : VL_EIO;
 }
 
+static bool is_too_much(const struct unpacking *unpacking)
+{
+    return unpacking->bytes > (unpacking->archives ? VL_ARCHIVE_CLASS : VL_ARCHIVE_BYTES) ||
+           (!unpacking->archives && unpacking->kept > VL_ARCHIVE_SOURCES);
+}
+
 /* A file may have holes: what it claims to be counts, too. */
-static bool is_too_much(const struct unpacking *unpacking, bool kept, int64_t at, size_t n)
+static bool is_too_long(int64_t at, size_t n)
 {
     const int64_t most = VL_ARCHIVE_FILE;
-    return unpacking->bytes > VL_ARCHIVE_BYTES ||
-           (!unpacking->archives && unpacking->kept > VL_ARCHIVE_SOURCES) ||
-           (kept && (at < 0 || at > most || (int64_t)n > most - at));
+    return at < 0 || at > most || (int64_t)n > most - at;
 }
 
 /* The bytes of an entry into 'file', or nowhere if that is -1; both count. */
@@ -132,9 +136,12 @@ static enum vl_status copy(struct unpacking *unpacking, int file, const char *na
     int64_t at;
     int result;
     while ((result = archive_read_data_block(unpacking->archive, &block, &n, &at)) == ARCHIVE_OK) {
+        bool too_long = file >= 0 && is_too_long(at, n);
+        if (too_long && unpacking->archives)
+            file = -1; /* one student's fault: cut off, it is refused when its turn comes */
         unpacking->bytes += n;
         unpacking->kept += file >= 0 ? n : 0;
-        if (is_too_much(unpacking, file >= 0, at, n))
+        if (is_too_much(unpacking) || (too_long && !unpacking->archives))
             return refuse_too_much(unpacking, name);
         for (size_t done = 0; file >= 0 && done < n;) {
             ssize_t wrote =

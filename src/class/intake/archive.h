@@ -4,6 +4,7 @@
  *   kept       sources (.c, .h), a receipt.json, and archives if asked for; everything else is passed over
  *   refused    a path that climbs out or has a name for the terminal to stumble over, a link, a name
  *              twice, more than the limits below
+ *   cut off    in a class's archive, a file that is too long: that costs nobody else anything
  */
 #ifndef VIALATA_CLASS_INTAKE_ARCHIVE_H
 #define VIALATA_CLASS_INTAKE_ARCHIVE_H
@@ -15,6 +16,7 @@
 #define VL_ARCHIVE_ENTRIES 20000
 #define VL_ARCHIVE_FILE    ((size_t)64 << 20)  /* bytes of one file that is kept */
 #define VL_ARCHIVE_BYTES   ((size_t)512 << 20) /* of all files, unpacked, kept or not */
+#define VL_ARCHIVE_CLASS   ((size_t)4 << 30)   /* the same in a class's archive */
 /* Of what a .tar.gz or .tar.xz holds, with its headers, which libarchive keeps in memory. */
 #define VL_ARCHIVE_LAYER (VL_ARCHIVE_BYTES + VL_ARCHIVE_BYTES / 8)
 /* Of those that are kept of one student's: a student may hand in many archives, a class has many
