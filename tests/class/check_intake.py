@@ -85,6 +85,7 @@ class Intake(program.Case):
             archive.writestr("ada.c", "int ada;")
             for name, mebibytes in (("eve.zip", 65), ("fay.c", 65), ("gus/film.mp4", 400)):
                 archive.writestr(name, b"x" * (mebibytes << 20))
+            archive.writestr("gus/" + "d/" * 30 + "deep.c", "int gus;")
             archive.writestr("zoe.c", "int zoe;")
         rows = csv.DictReader(io.StringIO(self.book(words=[str(path)])))
         notes = {row["id"]: row[LAB + "_note"] for row in rows}

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEPTH_MOST 20
+#define DEPTH_MOST 20  /* folders */
 #define NAME_MOST  255 /* bytes of one part of a path */
 
 static bool ends_with(const char *name, const char *ending)
@@ -54,13 +54,12 @@ refuse(const struct unpacking *unpacking, const char *sentence, ...)
 /* Every part of it is an ordinary name. */
 static bool is_good_path(const char *path)
 {
-    size_t depth = 0;
     if (path[0] == '/' || path[0] == '\0')
         return false;
     while (*path != '\0') {
         size_t n = strcspn(path, "/");
         bool dots = (n == 1 && path[0] == '.') || (n == 2 && path[0] == '.' && path[1] == '.');
-        if ((dots && n == 2) || n > NAME_MOST || ++depth > DEPTH_MOST)
+        if ((dots && n == 2) || n > NAME_MOST)
             return false;
         for (size_t i = 0; i < n; i++)
             if ((unsigned char)path[i] < 32 || path[i] == 127 || path[i] == '\\')
@@ -71,11 +70,20 @@ static bool is_good_path(const char *path)
     return true;
 }
 
-/* Sources, a receipt and archives, but not those that begin with a dot: a Mac adds such files. */
+static size_t depth_of(const char *path)
+{
+    size_t depth = 0;
+    for (; *path != '\0'; path++)
+        depth += *path == '/';
+    return depth;
+}
+
+/* Sources, a receipt and archives, but not those that begin with a dot, because a Mac adds such files, and
+ * not in folders so deep that no lab is looked for there. */
 static bool is_kept(const struct unpacking *unpacking, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    if (name[0] == '.' || strncmp(path, "__MACOSX/", 9) == 0)
+    if (name[0] == '.' || strncmp(path, "__MACOSX/", 9) == 0 || depth_of(path) > DEPTH_MOST)
         return false;
     return ends_with(name, ".c") || ends_with(name, ".h") || strcmp(name, VL_RECEIPT_NAME) == 0 ||
            (unpacking->archives && vl_archive_ending(name) > 0);
