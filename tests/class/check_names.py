@@ -117,6 +117,14 @@ class Names(program.Case):
         self.names.rename(pathlib.Path(self.folder) / "elsewhere")
         self.assertIn("key", self.batch("--no-speed", "--pseudonyms", status=2)[1])
 
+    def test_forgetting_leaves_whose_id_ends_like_a_key(self):
+        (self.taken / "ada.0123456789abcdef.c").write_text("int x;")
+        self.batch("--no-speed", roster=False, status=0)
+        held = {str(name) for name in self.held() if "0123456789abcdef" in str(name)}
+        self.assertTrue(held)
+        self.forget("ada")
+        self.assertLessEqual(held, {str(name) for name in self.held()})
+
     def forget(self, student, status=0):
         return self.run_it("forget", student, "--results", str(self.results), status=status)
 

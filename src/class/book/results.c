@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ENDING         ".json"
-#define VERSION_DIGITS 8
+#define ENDING ".json"
 
 bool vl_is_results(const char *folder)
 {
@@ -35,7 +34,7 @@ static size_t id_length(const char *name)
     if (name[0] == '.' || !vl_path_ends_in(name, ENDING))
         return 0;
     const char *end = name + strlen(name) - strlen(ENDING);
-    const char *version = digits_before(name, end, VERSION_DIGITS);
+    const char *version = digits_before(name, end, VL_RESULTS_VERSION);
     const char *key = version != NULL ? digits_before(name, version, VL_RESULTS_KEY_LEAST) : NULL;
     return key != NULL ? (size_t)(key - name) : 0;
 }

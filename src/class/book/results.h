@@ -13,6 +13,7 @@
 
 #define VL_RESULTS_KEY       32 /* digits of KEY */
 #define VL_RESULTS_KEY_LEAST 16 /* in results of the first version */
+#define VL_RESULTS_VERSION   8  /* digits of VERSION */
 
 struct vl_kept_verdict {
     char *student; /* the id */

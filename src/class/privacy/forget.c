@@ -57,15 +57,25 @@ static enum vl_status walk(struct vl_forgotten *list, const char *folder, const 
 
 /* ---- files ---- */
 
-/* "ID.html", "ID.0123456789abcdef.json": but not "ID.b.html", which is the file of a student ID.b. */
+/* "KEY.VERSION." of a verdict's file? Not so the rest of "ID.0123456789abcdef.html", which is somebody's page. */
+static bool begins_with_key(const char *rest)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t key = strspn(rest, digits);
+    if (key != VL_RESULTS_KEY && key != VL_RESULTS_KEY_LEAST)
+        return false;
+    return rest[key] == '.' && strspn(rest + key + 1, digits) == VL_RESULTS_VERSION &&
+           rest[key + 1 + VL_RESULTS_VERSION] == '.';
+}
+
+/* "ID.html", "ID.KEY.VERSION.json": but not "ID.b.html", which is the file of a student ID.b. */
 static bool is_called_after(const char *name, const char *id)
 {
     size_t n = strlen(id);
     if (strncasecmp(name, id, n) != 0 || name[n] != '.')
         return false;
     const char *rest = name + n + 1;
-    size_t digits = strspn(rest, "0123456789abcdef");
-    if (digits >= VL_RESULTS_KEY_LEAST && rest[digits] == '.')
+    if (begins_with_key(rest))
         return true;
     size_t ending = strlen(rest);
     return ending > 0 && ending <= ENDING_MOST && strchr(rest, '.') == NULL;
