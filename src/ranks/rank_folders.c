@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 char *vl_rank_folder(const char *folder, int rank)
 {
@@ -24,13 +23,22 @@ enum vl_status vl_rank_folders_make(const char *folder, int ranks)
     return status;
 }
 
-enum vl_status vl_rank_folders_show(const char *folder, int ranks, unsigned input, bool shown)
+char *vl_rank_inputs_hidden(const char *folder, int rank, unsigned input)
+{
+    return vl_text_format("%s/in%u.%d.st", folder, input, rank);
+}
+
+enum vl_status vl_rank_folders_show(const char *folder, int ranks, unsigned input)
 {
     enum vl_status status = VL_OK;
     for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
-        char *path = vl_text_format("%s/%d/in%u.st", folder, rank, input);
-        status = path == NULL ? VL_ENOMEM : chmod(path, shown ? 0644 : 0000) == 0 ? VL_OK : VL_EIO;
-        free(path);
+        char *hidden = vl_rank_inputs_hidden(folder, rank, input);
+        char *shown = vl_text_format("%s/%d/in%u.st", folder, rank, input);
+        status = hidden == NULL || shown == NULL ? VL_ENOMEM
+                 : rename(hidden, shown) == 0    ? VL_OK
+                                                 : VL_EIO;
+        free(hidden);
+        free(shown);
     }
     return status;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define SECONDS 10.0
-#define WORKS   "the wall works" /* what is tried says so, and need not end by itself then */
+#define STANDS  "the wall stands" /* the outer one, if there are two */
+#define WORKS   "the wall works"  /* what is tried says so, and need not end by itself then */
 
 /* What is tried: do compiler and mpirun start behind ... */
 enum kind { ONE_WALL, WALL_IN_WALL, CABLES };
@@ -35,9 +36,19 @@ static void put_cables(struct vl_words *words, const struct vl_sandbox *sandbox)
     static const char listens[] =
         "\"$0\" --version && env | grep '^PMIX_SERVER_URI.*//" VL_CABLES_ADDRESS
         ":' && echo " WORKS;
-    const char *const mpirun[] = {
-        vl_place_text("mpiexec"), "--allow-run-as-root", "-q", "-n", "1", NULL};
+    const char *const mpirun[] = {vl_place_text("mpiexec"),
+                                  "--allow-run-as-root",
+                                  "--oversubscribe",
+                                  "--bind-to",
+                                  "none",
+                                  "-q",
+                                  "-n",
+                                  "1",
+                                  NULL};
     const char *const rank[] = {"sh", "-c", listens, vl_place_text("compiler"), NULL};
+    static const char stands[] = "\"$0\" --version && echo " STANDS " && exec \"$@\"";
+    const char *const outer[] = {"sh", "-c", stands, vl_place_text("compiler"), NULL};
+    vl_words_add_all(words, outer);
     vl_cables_put_switch(words, sandbox->folder);
     vl_words_add_all(words, mpirun);
     vl_cables_put_end(words, sandbox->folder, 0);
@@ -67,18 +78,19 @@ static enum vl_status put(struct vl_words *words, const struct vl_sandbox *sandb
     return words->failed ? VL_ENOMEM : status;
 }
 
-static bool says_so(struct vl_process *process)
+static bool says(struct vl_process *process, const char *line)
 {
     double until = vl_clock() + SECONDS;
     bool said = false, ended = false;
     while (!said && !ended && !vl_interrupt_seen() && vl_clock() < until) {
         ended = vl_process_poll(process, 5);
-        said = strstr(process->words, "\n" WORKS "\n") != NULL;
+        said = strstr(process->words, line) != NULL;
     }
     return said;
 }
 
-static enum vl_status try(bool *works, const struct vl_sandbox *sandbox, enum kind kind)
+static enum vl_status start(struct vl_process *process, const struct vl_sandbox *sandbox,
+                            enum kind kind)
 {
     const struct vl_limits limits = {.memory = (size_t)4 << 30,
                                      .file_size = 1u << 20,
@@ -86,14 +98,20 @@ static enum vl_status try(bool *works, const struct vl_sandbox *sandbox, enum ki
                                      .sees = nothing_more,
                                      .walls = kind != ONE_WALL};
     struct vl_words words = {0};
-    struct vl_process process = {.pipe = -1};
     enum vl_status status = put(&words, sandbox, kind);
     if (status == VL_OK)
-        status = vl_process_start(&process, sandbox, NULL, words.list, &limits);
-    *works = status == VL_OK && says_so(&process);
+        status = vl_process_start(process, sandbox, NULL, words.list, &limits);
+    vl_words_free(&words);
+    return status;
+}
+
+static enum vl_status try(bool *works, const struct vl_sandbox *sandbox, enum kind kind)
+{
+    struct vl_process process = {.pipe = -1};
+    enum vl_status status = start(&process, sandbox, kind);
+    *works = status == VL_OK && says(&process, "\n" WORKS "\n");
     if (status == VL_OK)
         vl_process_free(&process);
-    vl_words_free(&words);
     vl_sandbox_sweep(sandbox);
     return status == VL_ELACK ? VL_OK : status;
 }
@@ -113,4 +131,36 @@ enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox, bool apart)
     if (status == VL_OK && !sandbox->nests)
         status = try(&sandbox->walled, sandbox, ONE_WALL);
     return status;
+}
+
+static void stop(struct vl_isolation_trial *trial, const struct vl_sandbox *sandbox)
+{
+    if (!trial->runs)
+        return;
+    vl_process_free(&trial->process);
+    trial->runs = false;
+    vl_sandbox_sweep(sandbox);
+}
+
+enum vl_status vl_isolation_begin(struct vl_isolation_trial *trial, struct vl_sandbox *sandbox,
+                                  bool apart)
+{
+    *trial = (struct vl_isolation_trial){.process.pipe = -1};
+    if (!apart)
+        return vl_isolation_choose(sandbox, apart);
+    sandbox->walled = sandbox->cables = sandbox->nests = true; /* what is tried */
+    trial->runs = start(&trial->process, sandbox, CABLES) == VL_OK;
+    if (trial->runs && says(&trial->process, "\n" STANDS "\n"))
+        return VL_OK;
+    stop(trial, sandbox);
+    return vl_isolation_choose(sandbox, apart);
+}
+
+enum vl_status vl_isolation_settle(struct vl_isolation_trial *trial, struct vl_sandbox *sandbox)
+{
+    if (!trial->runs)
+        return VL_OK;
+    bool works = says(&trial->process, "\n" WORKS "\n");
+    stop(trial, sandbox);
+    return works ? VL_OK : vl_isolation_choose(sandbox, true);
 }

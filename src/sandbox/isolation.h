@@ -7,7 +7,7 @@
 #ifndef VIALATA_SANDBOX_ISOLATION_H
 #define VIALATA_SANDBOX_ISOLATION_H
 
-#include "sandbox/sandbox.h"
+#include "sandbox/process.h"
 
 /*
  * Put the sandbox behind the wall if the compiler and mpirun can be started there; sandbox->walled
@@ -17,5 +17,18 @@
  * seen. VL_EIO, VL_ENOMEM.
  */
 enum vl_status vl_isolation_choose(struct vl_sandbox *sandbox, bool apart);
+
+/*
+ * The same in two steps, so that somebody can compile while mpirun is tried: 'begin' comes back once
+ * sandbox->walled is known, and 'settle' decides about the rest. The trial goes on in the sandbox
+ * between them; a sweep may end it, and it is then made again. Settle also what failed to begin.
+ */
+struct vl_isolation_trial {
+    struct vl_process process;
+    bool runs;
+};
+enum vl_status vl_isolation_begin(struct vl_isolation_trial *trial, struct vl_sandbox *sandbox,
+                                  bool apart);
+enum vl_status vl_isolation_settle(struct vl_isolation_trial *trial, struct vl_sandbox *sandbox);
 
 #endif

@@ -245,10 +245,13 @@ static void reap(struct vl_process *process, int options)
     pid_t got;
     while ((got = waitpid(process->pid, &status, options)) < 0 && errno == EINTR)
         ;
-    if (got != process->pid)
+    bool swept = got < 0 && errno == ECHILD; /* vl_sandbox_sweep waited for it */
+    if (got != process->pid && !swept)
         return;
     process->ended = 1;
     process->pid = 0;
+    if (swept)
+        return;
     process->exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     process->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
@@ -354,6 +357,8 @@ static void end_walled(struct vl_process *process)
 
 void vl_process_end(struct vl_process *process)
 {
+    if (process->pid > 0 && !process->ended)
+        reap(process, WNOHANG);
     if (process->pid > 0 && !process->ended && process->walled)
         end_walled(process);
     if (process->pid > 0 && !process->ended) {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -173,7 +174,7 @@ static int remove_folder(void **state)
 static const char *file_of(int rank)
 {
     static char path[4096];
-    snprintf(path, sizeof path, "%s/%d/in7.st", folder, rank);
+    snprintf(path, sizeof path, "%s/in7.%d.st", folder, rank);
     return path;
 }
 
@@ -203,6 +204,26 @@ static void a_file_has_what_its_rank_has(void **state)
         vl_bag_free(own);
         vl_bag_free(read);
     }
+    vl_bag_free(inputs);
+}
+
+static void a_rank_sees_its_file_only_when_it_is_shown(void **state)
+{
+    (void)state;
+    const struct vl_case *c = case_named("02", "exchange.p4_pairs");
+    struct vl_bag *inputs = vl_case_inputs(c, &origin);
+    write_files(c, inputs);
+    for (int shown = 0; shown <= 1; shown++) {
+        for (int rank = 0; rank < c->ranks; rank++) {
+            char path[4200];
+            snprintf(path, sizeof path, "%s/%d/in7.st", folder, rank);
+            assert_int_equal(access(path, F_OK), shown ? 0 : -1);
+        }
+        if (!shown)
+            assert_int_equal(vl_rank_folders_show(folder, c->ranks, 7), VL_OK);
+    }
+    assert_int_equal(vl_rank_folders_show(folder, c->ranks, 7),
+                     VL_EIO); /* they are shown already */
     vl_bag_free(inputs);
 }
 
@@ -264,6 +285,7 @@ int main(void)
         cmocka_unit_test(no_reason_is_left_over),
         cmocka_unit_test(a_rank_gets_its_row),
         WITH_FOLDER(a_file_has_what_its_rank_has),
+        WITH_FOLDER(a_rank_sees_its_file_only_when_it_is_shown),
         WITH_FOLDER(what_all_ranks_have_is_written_once),
         WITH_FOLDER(a_file_that_cannot_be_linked_is_written),
         WITH_FOLDER(the_file_of_the_first_rank_is_not_that_of_others),

@@ -10,14 +10,23 @@
 #include "sandbox/process.h"
 #include <stdbool.h>
 
+/* How many of all items, the first ones, have inputs, and how many of these all ranks can see. */
+struct vl_inputs_ready {
+    size_t made, shown;
+};
+
 struct vl_attempt {
     const struct vl_case_run *run;
     const struct vl_case_run_item *items;
-    size_t first;    /* item of this attempt */
-    size_t count;    /* of all items */
-    size_t finished; /* items of this attempt that are reported */
-    bool apart;      /* each rank behind a wall of its own, and audited */
-    bool frozen;     /* and mpirun starts nothing more, which would be outside of them */
+    size_t first; /* item of this attempt */
+    size_t count; /* of all items */
+    struct vl_inputs_ready *inputs;
+    size_t allowed;        /* items of this attempt that all ranks may begin */
+    size_t wanted;         /* and that they might, as soon as their inputs are there */
+    size_t finished;       /* items of this attempt that are reported */
+    enum vl_status status; /* of the grader itself */
+    bool apart;            /* each rank behind a wall of its own, and audited */
+    bool frozen;           /* and mpirun starts nothing more, which would be outside of them */
     struct vl_audit_networks networks;
     struct vl_audit_count before; /* the case */
     int started;
@@ -33,8 +42,8 @@ struct vl_attempt {
 /* Look at the boards. Once all ranks have begun, the first case may. */
 void vl_attempt_look(struct vl_attempt *a);
 
-/* Let all ranks go on to their case with this number in the attempt. */
-void vl_attempt_allow(struct vl_attempt *a, size_t number);
+/* Let all ranks go on to those of the wanted cases whose inputs are there. */
+void vl_attempt_allow(struct vl_attempt *a);
 
 /* Has a rank said, from its signal handler, that it crashed? mpirun would take a second or two to
  * notice. */

@@ -48,9 +48,8 @@ static void report_finished(struct vl_attempt *a)
     for (size_t n = count_finished(a);
          a->finished < n && !vl_interrupt_seen() && !is_out_of_time(a);) {
         report_end(a, a->first + a->finished++, VL_RUN_FINISHED);
-        if (a->apart) /* only now: what goes between ranks after the audit comes too late */
-            vl_attempt_allow(a, a->finished);
-        vl_process_forget_output(&a->process);
+        if (!a->apart)
+            vl_process_forget_output(&a->process);
         a->since = vl_clock(); /* the time for judging is not the job's */
         a->still = (struct vl_standstill){0};
         memset(a->asked, 0, sizeof a->asked);
@@ -82,17 +81,40 @@ static bool is_overdue(const struct vl_attempt *a, double *next)
     return taken > limit * vl_load_slowdown(a->run->sandbox);
 }
 
+/* Make the inputs of one item, if there are any left to make. The ranks that wait for them may go on. */
+static void prepare_next(struct vl_attempt *a)
+{
+    bool waited = a->first + a->finished == a->inputs->made;
+    if (a->inputs->made == a->count || a->status != VL_OK)
+        return;
+    a->status = a->run->prepare(a->run->context, a->inputs->made);
+    a->inputs->made += a->status == VL_OK;
+    vl_attempt_allow(a);
+    if (waited) { /* nor is this time the job's */
+        a->since = vl_clock();
+        a->still = (struct vl_standstill){0};
+    }
+}
+
+/* Milliseconds. Ranks that are apart wait for us after each case. */
+static int pause_of(const struct vl_attempt *a)
+{
+    if (a->inputs->made < a->count)
+        return 0;
+    return !a->started ? 5 : a->apart ? 1 : 2;
+}
+
 /* Watch until all is done (FINISHED) or something is wrong. */
 static enum vl_run_end watch(struct vl_attempt *a)
 {
     double next = vl_clock() + MEMORY_SECONDS, next_overdue = 0;
-    while (!vl_interrupt_seen()) {
-        int pause = !a->started ? 5 : a->apart ? 1 : 2; /* apart, ranks wait for us */
-        int ended = vl_process_poll(&a->process, pause);
+    while (!vl_interrupt_seen() && a->status == VL_OK) {
+        int ended = vl_process_poll(&a->process, pause_of(a));
         vl_attempt_look(a);
         if (!a->run->asan && too_much_memory(a, &next))
             return VL_RUN_TOO_MUCH_MEMORY;
         report_finished(a);
+        prepare_next(a);
         if (a->first + a->finished == a->count || is_out_of_time(a))
             return VL_RUN_FINISHED;
         if (ended || vl_attempt_crashed(a))
@@ -143,15 +165,13 @@ static enum vl_status attempt_run(struct vl_attempt *a, enum vl_run_end *end)
     if (run->asan)
         bounds.memory = 0; /* the sanitizer reserves terabytes of addresses */
     enum vl_status status = vl_case_run_list(run, a->items + a->first, a->count - a->first);
-    for (size_t i = a->first; i < a->count && a->apart && status == VL_OK; i++)
-        status = vl_rank_folders_show(run->folder, run->ranks, a->items[i].input, false);
     if (status == VL_OK)
         status = vl_answers_open(&a->answers, run->sandbox, run->ranks);
     if (status != VL_OK)
         return status;
     bounds.writes = (const char *const *)a->answers.paths.list;
-    if (!a->apart)
-        vl_answers_allow(&a->answers, UINT32_MAX);
+    a->wanted = a->apart ? 0 : a->count - a->first;
+    vl_attempt_allow(a);
     status = vl_launch(&a->process, &(struct vl_launch){.sandbox = run->sandbox,
                                                         .program = run->program,
                                                         .ranks = run->ranks,
@@ -167,7 +187,7 @@ static enum vl_status attempt_run(struct vl_attempt *a, enum vl_run_end *end)
         vl_sandbox_sweep(run->sandbox);
     }
     vl_answers_close(&a->answers);
-    return status;
+    return status == VL_OK ? a->status : status;
 }
 
 static size_t hangs_of(const struct vl_case_run_item *next, const struct vl_case_run_item *items,
@@ -180,16 +200,29 @@ static size_t hangs_of(const struct vl_case_run_item *next, const struct vl_case
     return hangs;
 }
 
+/* What is skipped needs none. */
+static void skip_inputs(struct vl_inputs_ready *inputs, size_t until)
+{
+    inputs->made = inputs->made > until ? inputs->made : until;
+    inputs->shown = inputs->shown > until ? inputs->shown : until;
+}
+
 enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_run_item *items,
                            size_t count)
 {
     char *hung = calloc(count + 1, 1);
     enum vl_status status = hung != NULL ? VL_OK : VL_ENOMEM;
+    struct vl_inputs_ready inputs = {0};
     int never_started = 0;
     for (size_t first = 0; status == VL_OK && first < count && !vl_interrupt_seen() &&
                            (run->until == 0 || vl_clock() < run->until);) {
-        struct vl_attempt a = {
-            .run = run, .items = items, .first = first, .count = count, .since = vl_clock()};
+        skip_inputs(&inputs, run->prepare == NULL ? count : first);
+        struct vl_attempt a = {.run = run,
+                               .items = items,
+                               .first = first,
+                               .count = count,
+                               .inputs = &inputs,
+                               .since = vl_clock()};
         a.process.pipe = -1;
         if (never_started >= 2) { /* a third start would fail too */
             report_end(&a, first++, VL_RUN_NOT_STARTED);

@@ -36,13 +36,14 @@ struct vl_case_run_report {
     const char *words; /* what it printed in this case, without mpirun's messages; or NULL */
     double seconds;
     /* Of a case that finished, where ranks are apart; else NULL. Called once, with 'attempt', when all
-     * results are taken: until then a rank can send something and change them. */
+     * results are taken: until then a rank can send something and change them. Then the ranks go on to
+     * the next case, and what follows may take its time. */
     struct vl_audit (*audit)(void *attempt);
     void *attempt;
 };
 
 struct vl_case_run_item {
-    unsigned input;  /* its inputs are in FOLDER/<rank>/in<input>.st */
+    unsigned input;  /* its inputs are those of this number in the run's folder (rank_folders.h) */
     unsigned number; /* its results go to out<number>.<rank>.st */
     const char *function;
     int synchronous;  /* as in struct vl_case */
@@ -61,6 +62,9 @@ struct vl_case_run {
     int hostile; /* nobody knows the program: where there is a wall, ranks are apart (launch.h) */
     double seconds; /* for each case */
     double until;   /* on vl_clock(): what is not done by then is not reported; 0: no limit */
+    /* Make an item's inputs, not yet shown. Called for one after the other while the job starts and
+     * earlier cases run, so that nobody waits for them. NULL: all are there, and shown. */
+    enum vl_status (*prepare)(void *context, size_t item);
     void (*report)(void *context, size_t item, const struct vl_case_run_report *report);
     void *context;
 };

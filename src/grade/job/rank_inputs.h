@@ -7,7 +7,8 @@
 
 #include "grade/catalogue/case.h"
 
-/* Write each rank's part of the inputs of a case. VL_EIO, VL_ENOMEM. */
+/* Write each rank's part of the inputs of a case, where the rank does not see it yet
+ * (vl_rank_folders_show). VL_EIO, VL_ENOMEM. */
 enum vl_status vl_rank_inputs_write(const char *folder, unsigned input, const struct vl_case *c,
                                     const struct vl_bag *inputs);
 

@@ -144,34 +144,55 @@ static enum vl_status keep(struct vl_grading *grading, struct vl_seen_case *seen
     return status;
 }
 
+/* The results of a case: of each rank or, where all are judged together, in one bag. */
+struct taken {
+    struct vl_bag *of[VL_BOARD_RANKS];
+    int count;
+};
+
+static struct taken take(const struct batch *batch, size_t index)
+{
+    const struct vl_grading *grading = batch->grading;
+    const struct vl_case *c = batch->asked[index].c;
+    struct taken taken = {.count = c->per_rank ? 1 : c->ranks};
+    for (int rank = 0; rank < taken.count; rank++)
+        taken.of[rank] = vl_outputs_of(c, batch->asked[index].inputs, &grading->sandbox,
+                                       grading->scratch, (unsigned)index, rank);
+    return taken;
+}
+
+static void free_taken(struct taken *taken)
+{
+    for (int rank = 0; rank < taken->count; rank++)
+        vl_bag_free(taken->of[rank]);
+}
+
 /* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
  * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
-static void judge(struct batch *batch, size_t index, struct vl_case_result *result,
-                  struct vl_judged *judged, struct vl_seen_case *seen)
+static void judge(struct batch *batch, size_t index, struct taken *taken,
+                  struct vl_case_result *result, struct vl_judged *judged,
+                  struct vl_seen_case *seen)
 {
     struct vl_grading *grading = batch->grading;
     const struct vl_case *c = batch->asked[index].c;
     const double points = vl_grading_function(grading, c->function)->points;
     enum vl_status status;
-    struct vl_bag *outputs = NULL;
     seen->rank = -1;
-    do {
-        vl_bag_free(outputs);
-        outputs = vl_outputs_of(c, batch->asked[index].inputs, &grading->sandbox, grading->scratch,
-                                (unsigned)index, ++seen->rank);
-        status = vl_judge(result, judged, c, points, batch->asked[index].inputs, outputs);
-    } while (status == VL_OK && !c->per_rank && result->status == VL_CASE_PASSED &&
-             seen->rank + 1 < c->ranks);
+    do
+        status = vl_judge(result, judged, c, points, batch->asked[index].inputs,
+                          taken->of[++seen->rank]);
+    while (status == VL_OK && result->status == VL_CASE_PASSED && seen->rank + 1 < taken->count);
+    struct vl_bag **outputs = &taken->of[seen->rank];
     if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
-        judge_misuse(batch, c, outputs, result))
+        judge_misuse(batch, c, *outputs, result))
         judged->open = false;
     if (status == VL_OK && refuse_shapes(grading, c, result))
         judged->open = false;
     seen->idle = judged->idle;
-    if (status == VL_OK && judged->open)
-        status = keep(grading, seen, result, &batch->asked[index], outputs);
-    else
-        vl_bag_free(outputs);
+    if (status == VL_OK && judged->open) {
+        status = keep(grading, seen, result, &batch->asked[index], *outputs);
+        *outputs = NULL;
+    }
     remember(batch, status);
 }
 
@@ -185,14 +206,17 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     struct vl_seen_case seen = {0};
     tell_decided(batch, index);
     bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
-    if (!waits && report->end == VL_RUN_FINISHED)
-        judge(batch, index, &result, &judged, &seen);
+    bool judges = !waits && report->end == VL_RUN_FINISHED;
+    struct taken taken = judges ? take(batch, index) : (struct taken){.count = 0};
+    const struct vl_audit audit =
+        report->audit != NULL ? report->audit(report->attempt) : (struct vl_audit){0};
+    if (judges)
+        judge(batch, index, &taken, &result, &judged, &seen);
     else if (!waits)
         vl_result_from_run(&result, report);
-    if (report->audit != NULL) {
-        const struct vl_audit audit = report->audit(report->attempt);
+    if (report->audit != NULL)
         vl_judge_traffic(&result, &audit, &judged, &batch->tainted);
-    }
+    free_taken(&taken);
     result.seconds = report->seconds;
     tell(batch, index, &result, &seen);
 }
@@ -208,8 +232,10 @@ static void collect(struct batch *batch, int ranks)
 }
 
 /* Make and write the inputs of a case. */
-static enum vl_status make_inputs(struct batch *batch, size_t index)
+static enum vl_status make_inputs(void *context, size_t item)
 {
+    struct batch *batch = context;
+    const size_t index = batch->items[item].input;
     struct asked *asked = &batch->asked[index];
     asked->inputs = vl_case_inputs(asked->c, &batch->grading->request->origin);
     if (asked->inputs == NULL)
@@ -218,24 +244,33 @@ static enum vl_status make_inputs(struct batch *batch, size_t index)
 }
 
 /* Run the cases that the build has not decided. */
-static enum vl_status make_items(struct batch *batch)
+static void make_items(struct batch *batch)
 {
-    enum vl_status status = VL_OK;
-    for (size_t i = 0; i < batch->count && status == VL_OK; i++) {
+    for (size_t i = 0; i < batch->count; i++) {
         const struct vl_case *c = batch->asked[i].c;
         struct vl_case_result result = blank_result(batch->grading, c);
         int decided = vl_grading_is_decided(batch->grading, &result);
         vl_result_clear(&result);
         if (decided)
             continue;
-        status = make_inputs(batch, i);
         batch->items[batch->item_count++] =
             (struct vl_case_run_item){.input = (unsigned)i,
                                       .number = (unsigned)i,
                                       .function = c->function,
                                       .synchronous = c->synchronous};
     }
-    return status;
+}
+
+/* In a debugger nothing runs meanwhile. */
+static enum vl_status debug(struct batch *batch, const struct vl_case_run *run)
+{
+    enum vl_status status = VL_OK;
+    for (size_t item = 0; item < batch->item_count && status == VL_OK; item++) {
+        status = make_inputs(batch, item);
+        if (status == VL_OK)
+            status = vl_rank_folders_show(run->folder, run->ranks, batch->items[item].input);
+    }
+    return status == VL_OK ? vl_debug_run(run, batch->items, batch->item_count) : status;
 }
 
 /* How many cases from this number of ranks on can hang before the others are skipped. */
@@ -282,14 +317,14 @@ static enum vl_status run_batch(struct batch *batch, int ranks)
                                     .hostile = 1,
                                     .seconds = seconds_for_a_case(grading, ranks),
                                     .until = grading->sandbox.until,
+                                    .prepare = make_inputs,
                                     .report = finish_case,
                                     .context = batch};
     if (status == VL_OK)
         status = vl_rank_folders_make(batch->folder, ranks);
-    if (status == VL_OK)
-        status = make_items(batch);
+    make_items(batch);
     if (status == VL_OK && batch->item_count > 0)
-        status = grading->request->gdb ? vl_debug_run(&run, batch->items, batch->item_count)
+        status = grading->request->gdb ? debug(batch, &run)
                                        : vl_case_run(&run, batch->items, batch->item_count);
     if (status == VL_OK && !vl_interrupt_seen())
         tell_decided(batch, batch->count);

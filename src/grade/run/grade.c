@@ -211,7 +211,7 @@ static enum vl_status isolate(struct vl_grading *grading)
 {
     const struct vl_grade_request *request = grading->request;
     struct vl_sandbox *sandbox = &grading->sandbox;
-    enum vl_status status = vl_isolation_choose(sandbox, has_ranks(grading));
+    enum vl_status status = vl_isolation_begin(&grading->trial, sandbox, has_ranks(grading));
     if (status != VL_OK)
         return status;
     grading->other.walled = sandbox->walled; /* both sides of a timing run alike */
@@ -230,6 +230,14 @@ static enum vl_status isolate(struct vl_grading *grading)
                          "`vialata doctor` says what bubblewrap needs. If you trust the "
                          "submission, add `--trust`."));
     return VL_OK;
+}
+
+/* Nothing of the submission has run yet. What was compiled behind the wall stays so. */
+static enum vl_status settle_isolation(struct vl_grading *grading)
+{
+    bool walled = grading->sandbox.walled;
+    enum vl_status status = vl_isolation_settle(&grading->trial, &grading->sandbox);
+    return status == VL_OK && walled != grading->sandbox.walled ? VL_ELACK : status;
 }
 
 /* From here on the submission's time is counted. Whoever debugs has as much as they like. */
@@ -271,12 +279,14 @@ static enum vl_status numbers(struct vl_grading *grading)
 static enum vl_status run(struct vl_grading *grading)
 {
     static enum vl_status (*const steps[])(struct vl_grading *) = {
-        open_sandboxes, isolate, start_clock, build, numbers, vl_grading_timings};
+        open_sandboxes, isolate, start_clock, build, settle_isolation, numbers, vl_grading_timings};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == VL_OK && !vl_interrupt_seen();
          i++)
         status = steps[i](grading);
     int why = errno;
+    if (grading->trial.runs)
+        vl_process_free(&grading->trial.process);
     vl_grading_forget(grading);
     vl_sandbox_close(&grading->other);
     vl_sandbox_close(&grading->sandbox);

@@ -8,6 +8,7 @@
 #include "grade/catalogue/case.h"
 #include "grade/diagnose/cause.h"
 #include "grade/run/grade.h"
+#include "sandbox/isolation.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/turn.h"
 #include "wire/board.h"
@@ -19,9 +20,10 @@ struct vl_grading {
     const struct vl_lab_cases *lab;
     struct vl_verdict *verdict;
     char *scratch;
-    struct vl_sandbox sandbox; /* where the submission is built and runs */
-    struct vl_sandbox other;   /* where the reference is timed, and mistakes are run */
-    struct vl_turn turn;       /* taken while a clock runs */
+    struct vl_sandbox sandbox;       /* where the submission is built and runs */
+    struct vl_isolation_trial trial; /* until what was tried is settled */
+    struct vl_sandbox other;         /* where the reference is timed, and mistakes are run */
+    struct vl_turn turn;             /* taken while a clock runs */
     struct vl_build build;
     bool foreign_shapes; /* its predict.c asks about others than it should (shapes.h) */
     double budget;       /* seconds that the submission has; sandbox.until is when they are over */
