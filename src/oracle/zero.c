@@ -5,10 +5,8 @@
 size_t vl_oracle_piece_size(const struct vl_oracle_units *units, size_t unit, int rank)
 {
     size_t n = units->begin[unit + 1] - units->begin[unit], ranks = (size_t)units->ranks;
-    size_t dealt = 0; /* elements are dealt out like cards: only the number per rank matters */
-    for (size_t card = (size_t)rank; card < n; card += ranks)
-        dealt++;
-    return dealt;
+    size_t first = (size_t)rank; /* as if dealt out like cards: this one, then every P-th below n */
+    return first < n ? (n - first + ranks - 1) / ranks : 0;
 }
 
 int vl_oracle_owner(const struct vl_oracle_units *units, size_t i, size_t *unit)

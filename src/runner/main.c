@@ -118,11 +118,11 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     vl_bag_free(outputs);
 }
 
-/* Until the grader lets this rank begin so many cases. */
+/* Until the grader lets this rank begin so many cases. A job that was started early waits for long. */
 static void wait_until_allowed(const struct vl_board_rank *place, uint32_t cases)
 {
-    while (__atomic_load_n(&place->allowed, __ATOMIC_ACQUIRE) < cases)
-        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    for (int looks = 0; __atomic_load_n(&place->allowed, __ATOMIC_ACQUIRE) < cases; looks++)
+        nanosleep(&(struct timespec){.tv_nsec = looks < 100 ? 200000 : 2000000}, NULL);
 }
 
 static int run_cases(const char *folder, const char *out, struct vl_board_rank *place)

@@ -198,7 +198,7 @@ static enum vl_status run_ranks(struct search *search, int ranks)
                                     .context = search};
     if (search->item_count == 0 || vl_clock() > search->until)
         return VL_OK;
-    enum vl_status status = vl_case_run(&run, search->items, search->item_count);
+    enum vl_status status = vl_case_run(&run, search->items, search->item_count, NULL);
     return status == VL_OK ? search->status : status;
 }
 

@@ -130,3 +130,8 @@ void vl_attempt_report(struct vl_attempt *a, size_t item, struct vl_case_run_rep
     a->run->report(a->run->context, item, &told);
     free(words);
 }
+
+void vl_attempt_report_end(struct vl_attempt *a, size_t item, enum vl_run_end end)
+{
+    vl_attempt_report(a, item, (struct vl_case_run_report){.end = end, .rank = -1});
+}

@@ -37,6 +37,7 @@ struct vl_attempt {
     struct vl_beacon_call asking[VL_BOARD_RANKS]; /* the latest MPI_Test seen, in this case */
     double asked[VL_BOARD_RANKS];                 /* when */
     double since;                                 /* when the current case, or the start, began */
+    double next_memory;                           /* when to look at the memory held again */
 };
 
 /* Look at the boards. Once all ranks have begun, the first case may. */
@@ -51,6 +52,15 @@ bool vl_attempt_crashed(const struct vl_attempt *a);
 
 /* Report an item: with what is told here, the program's words and the time. */
 void vl_attempt_report(struct vl_attempt *a, size_t item, struct vl_case_run_report told);
+
+/* The same for an item of which only this is known. */
+void vl_attempt_report_end(struct vl_attempt *a, size_t item, enum vl_run_end end);
+
+/* Watch, report, and make inputs, until all is done (FINISHED) or something is wrong. */
+enum vl_run_end vl_attempt_watch(struct vl_attempt *a);
+
+/* Let an attempt that is not watched yet start, but not take too much memory: then it is ended. */
+void vl_attempt_tend(struct vl_attempt *a);
 
 /* The current item did not finish: end the job, find out why, and report it. Returns how it ended, as
  * far as that is known now. */

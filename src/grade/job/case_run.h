@@ -66,16 +66,30 @@ struct vl_case_run {
      * earlier cases run, so that nobody waits for them. NULL: all are there, and shown. */
     enum vl_status (*prepare)(void *context, size_t item);
     void (*report)(void *context, size_t item, const struct vl_case_run_report *report);
+    void (*meanwhile)(void *context); /* called again and again while cases run; or NULL */
     void *context;
 };
+
+/* A job that is started before its run's turn comes: it waits for its first case. Only where its
+ * sandbox has a user of its own, for else a sweep of another ends it. NULL if it cannot be started;
+ * the run then starts one itself, and says why if it cannot. */
+struct vl_case_job;
+struct vl_case_job *vl_case_job_start(const struct vl_case_run *run,
+                                      const struct vl_case_run_item *items, size_t count);
+
+/* From time to time, until then. */
+void vl_case_job_tend(struct vl_case_job *job);
+
+/* End it, if no run has taken it. Safe on NULL. */
+void vl_case_job_free(struct vl_case_job *job);
 
 /* Tell each rank what to run: FOLDER/<rank>/list. VL_EIO, VL_ENOMEM. */
 enum vl_status vl_case_run_list(const struct vl_case_run *run, const struct vl_case_run_item *items,
                                 size_t count);
 
-/* Run all items (the same number of ranks). Stops early, with VL_OK, at Ctrl-C.
- * VL_ELACK if there is no mpirun, VL_EIO, VL_ENOMEM. */
+/* Run all items (the same number of ranks); 'job' was started for them, or is NULL. Stops early, with
+ * VL_OK, at Ctrl-C. VL_ELACK if there is no mpirun, VL_EIO, VL_ENOMEM. */
 enum vl_status vl_case_run(const struct vl_case_run *run, const struct vl_case_run_item *items,
-                           size_t count);
+                           size_t count, struct vl_case_job *job);
 
 #endif

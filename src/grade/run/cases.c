@@ -1,19 +1,14 @@
 /*
- * The cases of a grading: make the inputs, start the runner once for each number of ranks, and
- * judge each result as it comes.
+ * The cases of a grading: start the runner once for each number of ranks, make the inputs, and judge
+ * each result as it comes. While one job runs, the next one starts: that takes some 0.1 s, in which
+ * processes mostly wait for one another.
  */
-#include "grade/run/grading.h"
+#include "grade/run/batch.h"
 
-#include "base/text.h"
 #include "grade/catalogue/maker.h"
-#include "grade/job/case_run.h"
 #include "grade/job/debug.h"
 #include "grade/job/rank_inputs.h"
-#include "grade/judge/judge.h"
-#include "grade/judge/misuse.h"
-#include "grade/judge/outputs.h"
 #include "grade/run/result.h"
-#include "grade/run/traffic.h"
 #include "ranks/rank_folders.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/scratch.h"
@@ -28,200 +23,8 @@
 #define CASE_LEAST        2.0
 #define HANG_OVERHEAD     1.0 /* to see where a case hangs, and to start again after it */
 #define CASE_SECONDS_ASAN 30.0
-#define MOST_KEPT         ((size_t)512 << 20) /* bytes of outputs, until causes are sought */
 
-struct asked {
-    const struct vl_case *c;
-    struct vl_bag *inputs; /* NULL where the build has decided */
-};
-
-/* The cases of one number of ranks, in the order of the catalogue. */
-struct batch {
-    struct vl_grading *grading;
-    const char *folder; /* with the inputs */
-    struct asked *asked;
-    size_t count;
-    struct vl_case_run_item *items; /* those that are run; 'input' says which case it is */
-    size_t item_count;
-    bool tainted; /* the kernel saw more in one of them than the meters did */
-    size_t told;  /* cases whose result is in the verdict */
-    enum vl_status status;
-};
-
-/* The first failure counts. */
-static void remember(struct batch *batch, enum vl_status status)
-{
-    if (batch->status == VL_OK)
-        batch->status = status;
-}
-
-static struct vl_case_result blank_result(const struct vl_grading *grading, const struct vl_case *c)
-{
-    const struct vl_lab_function *function = vl_grading_function(grading, c->function);
-    return (struct vl_case_result){.id = (char *)c->id,
-                                   .function = (char *)c->function,
-                                   .group = function->group,
-                                   .ranks = c->ranks,
-                                   .status = VL_CASE_ERROR,
-                                   .max_points = c->share * function->points,
-                                   .measured = NAN,
-                                   .bound = NAN};
-}
-
-/* Put a result into the verdict. Takes the outputs of an open case, and the result's strings. */
-static void tell(struct batch *batch, size_t index, struct vl_case_result *result,
-                 const struct vl_seen_case *judged)
-{
-    struct vl_seen_case seen = *judged;
-    seen.c = batch->asked[index].c;
-    seen.folder = batch->folder;
-    seen.input = (unsigned)index;
-    seen.seconds = result->seconds;
-    remember(batch, vl_grading_tell_case(batch->grading, result, &seen));
-    batch->told++;
-}
-
-/* Tell the cases before 'next' that were not run: the order stays that of the catalogue. */
-static void tell_decided(struct batch *batch, size_t next)
-{
-    while (batch->told < next) {
-        struct vl_case_result result = blank_result(batch->grading, batch->asked[batch->told].c);
-        if (!vl_grading_is_decided(batch->grading, &result))
-            vl_grading_is_over(batch->grading, &result);
-        tell(batch, batch->told, &result, &(struct vl_seen_case){0});
-    }
-}
-
-/* Fail a case in which the ranks misused MPI. True if they did. */
-static bool judge_misuse(struct batch *batch, const struct vl_case *c, const struct vl_bag *outputs,
-                         struct vl_case_result *result)
-{
-    const struct vl_grading *grading = batch->grading;
-    struct vl_finding finding = {0};
-    enum vl_status status =
-        vl_misuse_find(&finding, outputs, c, &grading->build, &grading->sandbox);
-    bool found = status == VL_OK && finding.code != NULL;
-    if (found) {
-        vl_result_set(result, VL_CASE_FAILED, finding.code, "%s", finding.message);
-        result->detail = finding.detail;
-        finding.detail = NULL;
-        result->points = 0;
-    }
-    vl_finding_free(&finding);
-    remember(batch, status);
-    return found;
-}
-
-/* A prediction about somebody else's shapes is refused, whatever its numbers are. True if it is. */
-static bool refuse_shapes(const struct vl_grading *grading, const struct vl_case *c,
-                          struct vl_case_result *result)
-{
-    if (!c->sealed || !grading->foreign_shapes || result->status == VL_CASE_NOT_STARTED)
-        return false;
-    vl_result_set(result, VL_CASE_FAILED, "other_shapes",
-                  _("The constants in predict.c are not the ones that you are asked about. Move "
-                    "predict.c away, then put back the right one with `vialata start %02d`; add "
-                    "`--student NAME` if your class uses names."),
-                  grading->request->lab->number);
-    result->points = 0;
-    return true;
-}
-
-/* Keep the outputs of an open case until causes are sought. Of a submission that sends back far too much,
- * they would take all memory: its cases are closed at once, without a cause. */
-static enum vl_status keep(struct vl_grading *grading, struct vl_seen_case *seen,
-                           struct vl_case_result *result, const struct asked *asked,
-                           struct vl_bag *outputs)
-{
-    size_t bytes = vl_bag_bytes(outputs);
-    if (bytes <= MOST_KEPT - grading->kept_bytes) {
-        grading->kept_bytes += bytes;
-        seen->outputs = outputs;
-        return VL_OK;
-    }
-    enum vl_status status = vl_explain(result, asked->c, asked->inputs, outputs, NULL);
-    vl_bag_free(outputs);
-    return status;
-}
-
-/* The results of a case: of each rank or, where all are judged together, in one bag. */
-struct taken {
-    struct vl_bag *of[VL_BOARD_RANKS];
-    int count;
-};
-
-static struct taken take(const struct batch *batch, size_t index)
-{
-    const struct vl_grading *grading = batch->grading;
-    const struct vl_case *c = batch->asked[index].c;
-    struct taken taken = {.count = c->per_rank ? 1 : c->ranks};
-    for (int rank = 0; rank < taken.count; rank++)
-        taken.of[rank] = vl_outputs_of(c, batch->asked[index].inputs, &grading->sandbox,
-                                       grading->scratch, (unsigned)index, rank);
-    return taken;
-}
-
-static void free_taken(struct taken *taken)
-{
-    for (int rank = 0; rank < taken->count; rank++)
-        vl_bag_free(taken->of[rank]);
-}
-
-/* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
- * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
-static void judge(struct batch *batch, size_t index, struct taken *taken,
-                  struct vl_case_result *result, struct vl_judged *judged,
-                  struct vl_seen_case *seen)
-{
-    struct vl_grading *grading = batch->grading;
-    const struct vl_case *c = batch->asked[index].c;
-    const double points = vl_grading_function(grading, c->function)->points;
-    enum vl_status status;
-    seen->rank = -1;
-    do
-        status = vl_judge(result, judged, c, points, batch->asked[index].inputs,
-                          taken->of[++seen->rank]);
-    while (status == VL_OK && result->status == VL_CASE_PASSED && seen->rank + 1 < taken->count);
-    struct vl_bag **outputs = &taken->of[seen->rank];
-    if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
-        judge_misuse(batch, c, *outputs, result))
-        judged->open = false;
-    if (status == VL_OK && refuse_shapes(grading, c, result))
-        judged->open = false;
-    seen->idle = judged->idle;
-    if (status == VL_OK && judged->open) {
-        status = keep(grading, seen, result, &batch->asked[index], *outputs);
-        *outputs = NULL;
-    }
-    remember(batch, status);
-}
-
-static void finish_case(void *context, size_t item, const struct vl_case_run_report *report)
-{
-    struct batch *batch = context;
-    size_t index = batch->items[item].input;
-    const struct vl_case *c = batch->asked[index].c;
-    struct vl_case_result result = blank_result(batch->grading, c);
-    struct vl_judged judged = {.sent_bytes = -1, .sent_messages = -1};
-    struct vl_seen_case seen = {0};
-    tell_decided(batch, index);
-    bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
-    bool judges = !waits && report->end == VL_RUN_FINISHED;
-    struct taken taken = judges ? take(batch, index) : (struct taken){.count = 0};
-    const struct vl_audit audit =
-        report->audit != NULL ? report->audit(report->attempt) : (struct vl_audit){0};
-    if (judges)
-        judge(batch, index, &taken, &result, &judged, &seen);
-    else if (!waits)
-        vl_result_from_run(&result, report);
-    if (report->audit != NULL)
-        vl_judge_traffic(&result, &audit, &judged, &batch->tainted);
-    free_taken(&taken);
-    result.seconds = report->seconds;
-    tell(batch, index, &result, &seen);
-}
-
-static void collect(struct batch *batch, int ranks)
+static void collect(struct vl_batch *batch, int ranks)
 {
     struct vl_grading *grading = batch->grading;
     for (size_t i = 0; i < grading->lab->case_count; i++) {
@@ -234,9 +37,9 @@ static void collect(struct batch *batch, int ranks)
 /* Make and write the inputs of a case. */
 static enum vl_status make_inputs(void *context, size_t item)
 {
-    struct batch *batch = context;
+    struct vl_batch *batch = context;
     const size_t index = batch->items[item].input;
-    struct asked *asked = &batch->asked[index];
+    struct vl_asked *asked = &batch->asked[index];
     asked->inputs = vl_case_inputs(asked->c, &batch->grading->request->origin);
     if (asked->inputs == NULL)
         return VL_ENOMEM;
@@ -244,11 +47,11 @@ static enum vl_status make_inputs(void *context, size_t item)
 }
 
 /* Run the cases that the build has not decided. */
-static void make_items(struct batch *batch)
+static void make_items(struct vl_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         const struct vl_case *c = batch->asked[i].c;
-        struct vl_case_result result = blank_result(batch->grading, c);
+        struct vl_case_result result = vl_batch_blank(batch, c);
         int decided = vl_grading_is_decided(batch->grading, &result);
         vl_result_clear(&result);
         if (decided)
@@ -262,7 +65,7 @@ static void make_items(struct batch *batch)
 }
 
 /* In a debugger nothing runs meanwhile. */
-static enum vl_status debug(struct batch *batch, const struct vl_case_run *run)
+static enum vl_status debug(struct vl_batch *batch, const struct vl_case_run *run)
 {
     enum vl_status status = VL_OK;
     for (size_t item = 0; item < batch->item_count && status == VL_OK; item++) {
@@ -301,61 +104,115 @@ static double seconds_for_a_case(const struct vl_grading *grading, int ranks)
     return fmin(fmax(share, CASE_LEAST), CASE_SECONDS);
 }
 
-static enum vl_status run_batch(struct batch *batch, int ranks)
+/* Elsewhere a sweep of this batch's sandbox would end the next one's job. */
+static void start_next(void *context)
+{
+    const struct vl_batch *batch = context;
+    struct vl_batch *next = batch->next;
+    if (next == NULL || next->item_count == 0 || !next->sandbox->apart)
+        return;
+    if (next->job != NULL)
+        vl_case_job_tend(next->job);
+    else if (!next->tried)
+        next->job = vl_case_job_start(&next->run, next->items, next->item_count);
+    next->tried = true;
+}
+
+/* Everything but the inputs. */
+static enum vl_status make_ready(struct vl_batch *batch, int ranks)
 {
     struct vl_grading *grading = batch->grading;
     char name[32];
     snprintf(name, sizeof name, "cases%d", ranks);
     enum vl_status status = vl_scratch_folder(&grading->folders[ranks], grading->scratch, name);
     batch->folder = grading->folders[ranks];
-    const struct vl_case_run run = {.sandbox = &grading->sandbox,
-                                    .program = grading->build.program,
-                                    .folder = batch->folder,
-                                    .sources = grading->build.folder,
-                                    .ranks = ranks,
-                                    .asan = grading->request->asan,
-                                    .hostile = 1,
-                                    .seconds = seconds_for_a_case(grading, ranks),
-                                    .until = grading->sandbox.until,
-                                    .prepare = make_inputs,
-                                    .report = finish_case,
-                                    .context = batch};
+    batch->run = (struct vl_case_run){.sandbox = batch->sandbox,
+                                      .program = grading->build.program,
+                                      .folder = batch->folder,
+                                      .sources = grading->build.folder,
+                                      .ranks = ranks,
+                                      .asan = grading->request->asan,
+                                      .hostile = 1,
+                                      .until = grading->sandbox.until,
+                                      .prepare = make_inputs,
+                                      .report = vl_batch_finish_case,
+                                      .meanwhile = start_next,
+                                      .context = batch};
     if (status == VL_OK)
         status = vl_rank_folders_make(batch->folder, ranks);
     make_items(batch);
-    if (status == VL_OK && batch->item_count > 0)
-        status = grading->request->gdb ? debug(batch, &run)
-                                       : vl_case_run(&run, batch->items, batch->item_count);
-    if (status == VL_OK && !vl_interrupt_seen())
-        tell_decided(batch, batch->count);
-    return status == VL_OK ? batch->status : status;
+    return status;
 }
 
-static enum vl_status run_ranks(struct vl_grading *grading, int ranks)
+static void free_batch(struct vl_batch *batch)
 {
-    size_t most = grading->lab->case_count + 1;
-    struct batch batch = {.grading = grading,
-                          .asked = calloc(most, sizeof *batch.asked),
-                          .items = calloc(most, sizeof *batch.items)};
-    enum vl_status status = VL_ENOMEM;
-    if (batch.asked != NULL && batch.items != NULL) {
-        collect(&batch, ranks);
-        status = batch.count > 0 ? run_batch(&batch, ranks) : VL_OK;
-    }
-    int why = errno;
-    for (size_t i = 0; i < batch.count; i++)
-        vl_bag_free(batch.asked[i].inputs);
-    free(batch.asked);
-    free(batch.items);
-    errno = why;
-    return status;
+    if (batch == NULL)
+        return;
+    vl_case_job_free(batch->job);
+    for (size_t i = 0; i < batch->count; i++)
+        vl_bag_free(batch->asked[i].inputs);
+    free(batch->asked);
+    free(batch->items);
+    free(batch);
+}
+
+/* The batch of the next number of ranks that has cases, NULL after the last one. */
+static enum vl_status make_next(struct vl_batch **made, struct vl_grading *grading, int *ranks,
+                                const struct vl_sandbox *sandbox)
+{
+    const size_t most = grading->lab->case_count + 1;
+    struct vl_batch *batch = calloc(1, sizeof *batch);
+    *made = batch;
+    if (batch == NULL)
+        return VL_ENOMEM;
+    batch->grading = grading;
+    batch->sandbox = sandbox;
+    batch->asked = calloc(most, sizeof *batch->asked);
+    batch->items = calloc(most, sizeof *batch->items);
+    if (batch->asked == NULL || batch->items == NULL)
+        return VL_ENOMEM;
+    while (batch->count == 0 && ++*ranks <= VL_BOARD_RANKS)
+        collect(batch, *ranks);
+    if (batch->count > 0)
+        return make_ready(batch, *ranks);
+    free_batch(batch);
+    *made = NULL;
+    return VL_OK;
+}
+
+static enum vl_status run_batch(struct vl_batch *batch)
+{
+    const struct vl_grading *grading = batch->grading;
+    enum vl_status status = VL_OK;
+    batch->run.seconds = seconds_for_a_case(grading, batch->run.ranks);
+    if (batch->item_count > 0)
+        status = grading->request->gdb
+                     ? debug(batch, &batch->run)
+                     : vl_case_run(&batch->run, batch->items, batch->item_count, batch->job);
+    if (status == VL_OK && !vl_interrupt_seen())
+        vl_batch_tell_decided(batch, batch->count);
+    return status == VL_OK ? batch->status : status;
 }
 
 enum vl_status vl_grading_cases(struct vl_grading *grading)
 {
+    const struct vl_sandbox *const turns[] = {&grading->sandbox, &grading->ahead};
+    struct vl_batch *batch = NULL;
+    int ranks = 0;
     grading->seen = calloc(grading->lab->case_count + 1, sizeof *grading->seen);
     enum vl_status status = grading->seen != NULL ? VL_OK : VL_ENOMEM;
-    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
-        status = run_ranks(grading, ranks);
+    if (status == VL_OK)
+        status = make_next(&batch, grading, &ranks, turns[0]);
+    for (int turn = 1; batch != NULL && status == VL_OK && !vl_interrupt_seen(); turn++) {
+        status = make_next(&batch->next, grading, &ranks, turns[turn % 2]);
+        if (status == VL_OK)
+            status = run_batch(batch);
+        struct vl_batch *next = batch->next;
+        free_batch(batch);
+        batch = next;
+    }
+    int why = errno;
+    free_batch(batch);
+    errno = why;
     return status;
 }

@@ -179,13 +179,17 @@ static enum vl_status build(struct vl_grading *grading)
 static enum vl_status open_sandboxes(struct vl_grading *grading)
 {
     char *mine = vl_path_join(grading->scratch, "run");
+    char *ahead = vl_path_join(grading->scratch, "next_run");
     char *other = vl_path_join(grading->scratch, "reference_run");
-    enum vl_status status = mine != NULL && other != NULL ? VL_OK : VL_ENOMEM;
+    enum vl_status status = mine && ahead && other ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         status = vl_sandbox_open(&grading->sandbox, mine);
     if (status == VL_OK)
+        status = vl_sandbox_open(&grading->ahead, ahead);
+    if (status == VL_OK)
         status = vl_sandbox_open(&grading->other, other);
     free(mine);
+    free(ahead);
     free(other);
     return status;
 }
@@ -235,9 +239,14 @@ static enum vl_status isolate(struct vl_grading *grading)
 /* Nothing of the submission has run yet. What was compiled behind the wall stays so. */
 static enum vl_status settle_isolation(struct vl_grading *grading)
 {
-    bool walled = grading->sandbox.walled;
-    enum vl_status status = vl_isolation_settle(&grading->trial, &grading->sandbox);
-    return status == VL_OK && walled != grading->sandbox.walled ? VL_ELACK : status;
+    struct vl_sandbox *sandbox = &grading->sandbox, *ahead = &grading->ahead;
+    bool walled = sandbox->walled;
+    enum vl_status status = vl_isolation_settle(&grading->trial, sandbox);
+    ahead->walled = sandbox->walled;
+    ahead->nests = sandbox->nests;
+    ahead->cables = sandbox->cables;
+    ahead->until = sandbox->until;
+    return status == VL_OK && walled != sandbox->walled ? VL_ELACK : status;
 }
 
 /* From here on the submission's time is counted. Whoever debugs has as much as they like. */
@@ -289,6 +298,7 @@ static enum vl_status run(struct vl_grading *grading)
         vl_process_free(&grading->trial.process);
     vl_grading_forget(grading);
     vl_sandbox_close(&grading->other);
+    vl_sandbox_close(&grading->ahead);
     vl_sandbox_close(&grading->sandbox);
     vl_build_free(&grading->build);
     errno = why;

@@ -22,6 +22,7 @@ struct vl_grading {
     char *scratch;
     struct vl_sandbox sandbox;       /* where the submission is built and runs */
     struct vl_isolation_trial trial; /* until what was tried is settled */
+    struct vl_sandbox ahead;         /* the same, for jobs that start while others run */
     struct vl_sandbox other;         /* where the reference is timed, and mistakes are run */
     struct vl_turn turn;             /* taken while a clock runs */
     struct vl_build build;

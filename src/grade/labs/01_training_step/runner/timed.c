@@ -35,7 +35,8 @@ enum { NORM_ROWS = 1536, NORM_WIDTH = 512 };
 PREPARE(rmsnorm)
 {
     const size_t n = NORM_ROWS * NORM_WIDTH; /* x, gain, y, inv_rms */
-    vl_timed_keep_arrays(w, {n, 2, NULL}, {NORM_WIDTH, 2, NULL}, {n, 0, "y"}, {NORM_ROWS, 0, NULL});
+    vl_timed_keep_arrays(w, {n, 2, NULL}, {NORM_WIDTH, 2, NULL}, {n, 0, "y"},
+                         {NORM_ROWS, 0, "inv_rms"});
 }
 TURN(rmsnorm, vl_rmsnorm_forward(array[2], array[3], array[0], array[1], NORM_ROWS, NORM_WIDTH))
 

@@ -1,0 +1,42 @@
+/*
+ * A batch: the cases of one number of ranks while they run, in the order of the catalogue. cases.c runs
+ * them, one job for each batch; case_end.c takes and judges what comes out of each.
+ */
+#ifndef VIALATA_GRADE_RUN_BATCH_H
+#define VIALATA_GRADE_RUN_BATCH_H
+
+#include "grade/job/case_run.h"
+#include "grade/run/grading.h"
+
+struct vl_asked {
+    const struct vl_case *c;
+    struct vl_bag *inputs; /* NULL where the build has decided, or they are not made yet */
+};
+
+struct vl_batch {
+    struct vl_grading *grading;
+    const struct vl_sandbox *sandbox; /* where they run */
+    const char *folder;               /* with the inputs */
+    struct vl_asked *asked;
+    size_t count;
+    struct vl_case_run_item *items; /* those that are run; 'input' says which case it is */
+    size_t item_count;
+    bool tainted; /* the kernel saw more in one of them than the meters did */
+    size_t told;  /* cases whose result is in the verdict */
+    enum vl_status status;
+    struct vl_case_run run;
+    bool tried;              /* to start its job while the batch before runs: */
+    struct vl_case_job *job; /* that job, or NULL */
+    struct vl_batch *next;   /* the one that is started meanwhile; or NULL */
+};
+
+/* A result of this case about which nothing is known. */
+struct vl_case_result vl_batch_blank(const struct vl_batch *batch, const struct vl_case *c);
+
+/* Tell the cases before 'next' that were not run: the order stays that of the catalogue. */
+void vl_batch_tell_decided(struct vl_batch *batch, size_t next);
+
+/* What a run of the batch reports (struct vl_case_run). */
+void vl_batch_finish_case(void *batch, size_t item, const struct vl_case_run_report *report);
+
+#endif

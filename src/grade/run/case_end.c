@@ -1,0 +1,188 @@
+/*
+ * The end of a case: its results are taken, its bytes compared, and then, while the ranks are busy with
+ * the next case, it is judged and told.
+ */
+#include "grade/run/batch.h"
+
+#include "base/text.h"
+#include "grade/judge/judge.h"
+#include "grade/judge/misuse.h"
+#include "grade/judge/outputs.h"
+#include "grade/run/result.h"
+#include "grade/run/traffic.h"
+
+#include <math.h>
+
+#define MOST_KEPT ((size_t)512 << 20) /* bytes of outputs, until causes are sought */
+
+/* The first failure counts. */
+static void remember(struct vl_batch *batch, enum vl_status status)
+{
+    if (batch->status == VL_OK)
+        batch->status = status;
+}
+
+struct vl_case_result vl_batch_blank(const struct vl_batch *batch, const struct vl_case *c)
+{
+    const struct vl_grading *grading = batch->grading;
+    const struct vl_lab_function *function = vl_grading_function(grading, c->function);
+    return (struct vl_case_result){.id = (char *)c->id,
+                                   .function = (char *)c->function,
+                                   .group = function->group,
+                                   .ranks = c->ranks,
+                                   .status = VL_CASE_ERROR,
+                                   .max_points = c->share * function->points,
+                                   .measured = NAN,
+                                   .bound = NAN};
+}
+
+/* Put a result into the verdict. Takes the outputs of an open case, and the result's strings. */
+static void tell(struct vl_batch *batch, size_t index, struct vl_case_result *result,
+                 const struct vl_seen_case *judged)
+{
+    struct vl_seen_case seen = *judged;
+    seen.c = batch->asked[index].c;
+    seen.folder = batch->folder;
+    seen.input = (unsigned)index;
+    seen.seconds = result->seconds;
+    remember(batch, vl_grading_tell_case(batch->grading, result, &seen));
+    batch->told++;
+}
+
+void vl_batch_tell_decided(struct vl_batch *batch, size_t next)
+{
+    while (batch->told < next) {
+        struct vl_case_result result = vl_batch_blank(batch, batch->asked[batch->told].c);
+        if (!vl_grading_is_decided(batch->grading, &result))
+            vl_grading_is_over(batch->grading, &result);
+        tell(batch, batch->told, &result, &(struct vl_seen_case){0});
+    }
+}
+
+/* Fail a case in which the ranks misused MPI. True if they did. */
+static bool judge_misuse(struct vl_batch *batch, const struct vl_case *c,
+                         const struct vl_bag *outputs, struct vl_case_result *result)
+{
+    const struct vl_grading *grading = batch->grading;
+    struct vl_finding finding = {0};
+    enum vl_status status = vl_misuse_find(&finding, outputs, c, &grading->build, batch->sandbox);
+    bool found = status == VL_OK && finding.code != NULL;
+    if (found) {
+        vl_result_set(result, VL_CASE_FAILED, finding.code, "%s", finding.message);
+        result->detail = finding.detail;
+        finding.detail = NULL;
+        result->points = 0;
+    }
+    vl_finding_free(&finding);
+    remember(batch, status);
+    return found;
+}
+
+/* A prediction about somebody else's shapes is refused, whatever its numbers are. True if it is. */
+static bool refuse_shapes(const struct vl_grading *grading, const struct vl_case *c,
+                          struct vl_case_result *result)
+{
+    if (!c->sealed || !grading->foreign_shapes || result->status == VL_CASE_NOT_STARTED)
+        return false;
+    vl_result_set(result, VL_CASE_FAILED, "other_shapes",
+                  _("The constants in predict.c are not the ones that you are asked about. Move "
+                    "predict.c away, then put back the right one with `vialata start %02d`; add "
+                    "`--student NAME` if your class uses names."),
+                  grading->request->lab->number);
+    result->points = 0;
+    return true;
+}
+
+/* Keep the outputs of an open case until causes are sought. Of a submission that sends back far too much,
+ * they would take all memory: its cases are closed at once, without a cause. */
+static enum vl_status keep(struct vl_grading *grading, struct vl_seen_case *seen,
+                           struct vl_case_result *result, const struct vl_asked *asked,
+                           struct vl_bag *outputs)
+{
+    size_t bytes = vl_bag_bytes(outputs);
+    if (bytes <= MOST_KEPT - grading->kept_bytes) {
+        grading->kept_bytes += bytes;
+        seen->outputs = outputs;
+        return VL_OK;
+    }
+    enum vl_status status = vl_explain(result, asked->c, asked->inputs, outputs, NULL);
+    vl_bag_free(outputs);
+    return status;
+}
+
+/* The results of a case: of each rank or, where all are judged together, in one bag. */
+struct taken {
+    struct vl_bag *of[VL_BOARD_RANKS];
+    int count;
+};
+
+static struct taken take(const struct vl_batch *batch, size_t index)
+{
+    const struct vl_grading *grading = batch->grading;
+    const struct vl_case *c = batch->asked[index].c;
+    struct taken taken = {.count = c->per_rank ? 1 : c->ranks};
+    for (int rank = 0; rank < taken.count; rank++)
+        taken.of[rank] = vl_outputs_of(c, batch->asked[index].inputs, batch->sandbox,
+                                       grading->scratch, (unsigned)index, rank);
+    return taken;
+}
+
+static void free_taken(struct taken *taken)
+{
+    for (int rank = 0; rank < taken->count; rank++)
+        vl_bag_free(taken->of[rank]);
+}
+
+/* Every rank must have a right result. If each is judged alone, the first wrong one is reported.
+ * Into *seen: whether it is idle, that rank, and the outputs of a case that is still open. */
+static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
+                  struct vl_case_result *result, struct vl_judged *judged,
+                  struct vl_seen_case *seen)
+{
+    struct vl_grading *grading = batch->grading;
+    const struct vl_case *c = batch->asked[index].c;
+    const double points = vl_grading_function(grading, c->function)->points;
+    enum vl_status status;
+    seen->rank = -1;
+    do
+        status = vl_judge(result, judged, c, points, batch->asked[index].inputs,
+                          taken->of[++seen->rank]);
+    while (status == VL_OK && result->status == VL_CASE_PASSED && seen->rank + 1 < taken->count);
+    struct vl_bag **outputs = &taken->of[seen->rank];
+    if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
+        judge_misuse(batch, c, *outputs, result))
+        judged->open = false;
+    if (status == VL_OK && refuse_shapes(grading, c, result))
+        judged->open = false;
+    seen->idle = judged->idle;
+    if (status == VL_OK && judged->open) {
+        status = keep(grading, seen, result, &batch->asked[index], *outputs);
+        *outputs = NULL;
+    }
+    remember(batch, status);
+}
+
+void vl_batch_finish_case(void *context, size_t item, const struct vl_case_run_report *report)
+{
+    struct vl_batch *batch = context;
+    size_t index = batch->items[item].input;
+    const struct vl_case *c = batch->asked[index].c;
+    struct vl_case_result result = vl_batch_blank(batch, c);
+    struct vl_judged judged = {.sent_bytes = -1, .sent_messages = -1};
+    struct vl_seen_case seen = {0};
+    vl_batch_tell_decided(batch, index);
+    bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
+    bool judges = !waits && report->end == VL_RUN_FINISHED;
+    struct taken taken = judges ? take(batch, index) : (struct taken){.count = 0};
+    const struct vl_audit audit =
+        report->audit != NULL ? report->audit(report->attempt) : (struct vl_audit){0};
+    if (judges)
+        judge(batch, index, &taken, &result, &judged, &seen);
+    else if (!waits)
+        vl_result_from_run(&result, report);
+    if (report->audit != NULL)
+        vl_judge_traffic(&result, &audit, &judged, &batch->tainted);
+    free_taken(&taken);
+    result.seconds = report->seconds;
+    tell(batch, index, &result, &seen);
+}
