@@ -22,10 +22,11 @@
 static const struct vl_limits limits = {
     .memory = (size_t)4 << 30, .file_size = (size_t)128 << 20, .processes = 160, .nice = 5};
 
-/* How many cases every rank has finished, never more than there are. */
+/* How many cases every rank has finished. A board may say anything, but never more than these were
+ * allowed: the others' inputs may not even be made. */
 static size_t count_finished(const struct vl_attempt *a)
 {
-    size_t least = a->count - a->first;
+    size_t least = a->allowed;
     for (int rank = 0; rank < a->run->ranks; rank++)
         if (a->copy.rank[rank].finished < least)
             least = a->copy.rank[rank].finished;
