@@ -30,7 +30,7 @@ static const struct refusal always[] = {
                                   "process_madvise", "pidfd_getfd", "kcmp", "sched_setaffinity",
                                   "sched_setattr", "sched_setparam", "sched_setscheduler",
                                   "setpriority", "ioprio_set", NULL}},
-    /* What another does with a file that both may only read. fcntl's locks: below. */
+    /* What another does with a file that both may only read. fcntl's locks and hints: below. */
     {ENOSYS, (const char *const[]){"inotify_init", "inotify_init1", NULL}},
     /* Only AF_UNIX has pairs. */
     {EAFNOSUPPORT, (const char *const[]){"socketpair", NULL}},
@@ -132,11 +132,12 @@ static int refuse_typing(scmp_filter_ctx filter)
     return failed;
 }
 
-/* A lock shows where it is and how long, so that it carries 16 bytes to whoever asks for it. */
-static int refuse_locks(scmp_filter_ctx filter)
+/* A lock shows where it is and how long, so that it carries 16 bytes to whoever asks for it. A hint about
+ * writing is kept in the inode, where all can read it. */
+static int refuse_marks(scmp_filter_ctx filter)
 {
-    static const unsigned commands[] = {F_SETLK,      F_SETLKW,   F_OFD_SETLK,
-                                        F_OFD_SETLKW, F_SETLEASE, F_NOTIFY};
+    static const unsigned commands[] = {F_SETLK,    F_SETLKW, F_OFD_SETLK,   F_OFD_SETLKW,
+                                        F_SETLEASE, F_NOTIFY, F_SET_RW_HINT, F_SET_FILE_RW_HINT};
     int failed = 0;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(fcntl), 1,
@@ -170,7 +171,7 @@ enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
     failed |= refuse_sockets(filter, allowed == VL_SYSCALLS_CABLES);
     failed |= refuse_detours(filter);
     failed |= refuse_typing(filter);
-    failed |= refuse_locks(filter);
+    failed |= refuse_marks(filter);
     if (allowed != VL_SYSCALLS_CABLES)
         failed |= refuse_all(filter, file_locks, COUNT(file_locks));
     if (allowed == VL_SYSCALLS_NONE) {

@@ -118,6 +118,7 @@ static void others_and_the_clock_are_left_alone(void **state)
 static void a_file_carries_no_news_to_others(void **state)
 {
     static const struct flock lock = {.l_type = F_RDLCK, .l_len = 1};
+    static const uint64_t hint = 3;
     static const struct call calls[] = {
         {SYS_flock, {0, LOCK_SH}, ENOSYS},
         {SYS_fcntl, {0, F_SETLK, (long)&lock}, ENOLCK},
@@ -125,6 +126,8 @@ static void a_file_carries_no_news_to_others(void **state)
         {SYS_fcntl, {0, F_OFD_SETLK, (long)&lock}, ENOLCK},
         {SYS_fcntl, {0, F_SETLEASE, F_RDLCK}, ENOLCK},
         {SYS_fcntl, {0, F_NOTIFY}, ENOLCK},
+        {SYS_fcntl, {0, F_SET_RW_HINT, (long)&hint}, ENOLCK},
+        {SYS_fcntl, {0, F_SET_FILE_RW_HINT | HIGH, (long)&hint}, ENOLCK},
         {SYS_fcntl, {-1, F_GETFL}, EBADF},
         {SYS_inotify_init1, {0}, ENOSYS},
     };
