@@ -3,6 +3,7 @@
 #include "base/words.h"
 #include "sandbox/environment.h"
 #include "sandbox/interrupt.h"
+#include "sandbox/process_limit.h"
 #include "sandbox/syscalls.h"
 #include "sandbox/wall.h"
 
@@ -58,32 +59,32 @@ static void be_nice(int nice)
     setpriority(PRIO_PROCESS, 0, nice);
 }
 
-static void set_limits(const struct vl_sandbox *sandbox, const struct vl_limits *limits,
-                       size_t already)
-{
-    limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_NOFILE, OPEN_FILES);
-    limit(RLIMIT_STACK, STACK_BYTES);
-    limit(RLIMIT_FSIZE, limits->file_size);
-    limit(RLIMIT_NPROC, limits->processes + (sandbox->apart ? 0 : already));
-    if (limits->memory > 0)
-        limit(RLIMIT_AS, limits->memory);
-    if (limits->nice != 0)
-        be_nice(limits->nice);
-}
-
 struct start {
     const struct vl_sandbox *sandbox;
     const struct vl_limits *limits;
     const char *folder;
     char *const *argv;
     struct vl_words environment;
-    size_t already; /* processes this user had before */
+    rlim_t processes; /* of this user, at most */
     pid_t parent;
     int output;
     int trouble; /* errno of what went wrong goes here */
     int filter;  /* the wall's filter of system calls; -1: no wall */
 };
+
+static void set_limits(const struct start *start)
+{
+    const struct vl_limits *limits = start->limits;
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, OPEN_FILES);
+    limit(RLIMIT_STACK, STACK_BYTES);
+    limit(RLIMIT_FSIZE, limits->file_size);
+    limit(RLIMIT_NPROC, start->processes);
+    if (limits->memory > 0)
+        limit(RLIMIT_AS, limits->memory);
+    if (limits->nice != 0)
+        be_nice(limits->nice);
+}
 
 /* In the child. The order matters: the out-of-memory mark needs root, and the kernel forgets the
  * parent-death signal when the user changes. */
@@ -101,7 +102,7 @@ static void become(const struct start *start)
         for (int open_file = filter < 0 ? FILTER : FIRST_CLOSED; open_file < 1024; open_file++)
             close(open_file);
         umask(077);
-        set_limits(start->sandbox, start->limits, start->already);
+        set_limits(start);
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
@@ -190,14 +191,14 @@ enum vl_status vl_process_start(struct vl_process *process, const struct vl_sand
         vl_words_add(&command, "%s", argv[i]);
     start.argv = command.list;
     vl_environment_put(&start.environment, sandbox->folder, ranks_of(process));
-    if (!sandbox->apart) {
-        struct vl_sandbox mine = {.user = sandbox->user, .apart = 1};
-        start.already = 2 * vl_sandbox_count(&mine, NULL); /* threads count too, roughly */
-    }
+    start.processes = vl_process_limit_outside(process, sandbox, limits->processes);
     if (process->words == NULL || start.environment.failed || command.failed)
         status = VL_ENOMEM;
     if (status == VL_OK)
         status = launch(process, &start);
+    if (status == VL_OK && start.processes == RLIM_INFINITY &&
+        !vl_process_limit_inside(process, limits->processes))
+        status = VL_EIO;
     if (start.filter >= 0)
         close(start.filter);
     vl_words_free(&start.environment);

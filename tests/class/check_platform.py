@@ -222,6 +222,15 @@ class Kits(program.Case):
         self.assertNotEqual(done.returncode, 0)
         self.assertIsNone(results)
 
+    def test_a_submission_cannot_enter_the_course(self):
+        place = self.unpacked()
+        (place / "course").chmod(0o755)
+        submission = pathlib.Path(self.folder, "submission")
+        submission.mkdir()
+        self.assertEqual(self.graded(place, submission)[0].returncode, 0)
+        if os.getuid() == 0:  # else it runs as whoever grades
+            self.assertEqual((place / "course").stat().st_mode & 0o077, 0)
+
     def test_a_secret_is_used_and_not_told(self):
         submission = pathlib.Path(self.folder, "submission")
         shutil.copytree(ROOT / "solutions" / LAB, submission)

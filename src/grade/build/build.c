@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define WORDS_A_FILE    4096
 #define COMPILE_AT_ONCE 2
@@ -276,9 +277,14 @@ enum vl_status vl_build_reference(struct vl_build *build, const char *scratch,
 {
     if (build->toolchain.own == NULL)
         return VL_ELACK;
-    enum vl_status status =
-        link_runner(build, scratch, "reference", sandbox, NULL, &build->reference);
-    return status == VL_OK && build->reference == NULL ? VL_EINTERNAL : status;
+    enum vl_status status = vl_toolchain_lend_own(&build->toolchain, sandbox);
+    if (status == VL_OK)
+        status = link_runner(build, scratch, "reference", sandbox, NULL, &build->reference);
+    if (status == VL_OK && build->reference == NULL)
+        return VL_EINTERNAL;
+    if (status == VL_OK && chmod(build->reference, 0500) != 0) /* the submission still runs */
+        return VL_EIO;
+    return status == VL_OK ? vl_sandbox_give(sandbox, build->reference) : status;
 }
 
 static bool is_defined(const struct vl_build *build, const char *function)

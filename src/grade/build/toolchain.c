@@ -303,20 +303,39 @@ static enum vl_status write_rules(const struct vl_toolchain *toolchain,
     return vl_scratch_end(file);
 }
 
+/* Without a wall, a submission can look into this folder: what could answer for it must not be there. */
+static void remove_absent(struct vl_toolchain *toolchain)
+{
+    for (size_t i = 0; i < vl_lab_count; i++) {
+        char *absent = vl_lab_does_without(toolchain->lab, vl_labs[i])
+                           ? take_out(toolchain, vl_labs[i])
+                           : NULL;
+        if (absent != NULL)
+            unlink(absent);
+        free(absent);
+    }
+}
+
 enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain)
 {
     struct vl_names *names = NULL;
     enum vl_status status = add(toolchain, "runner_objects", "runner_archives", "wrap_flags");
     toolchain->own = take_out(toolchain, toolchain->lab);
-    for (size_t i = 0; i < vl_lab_count; i++)
-        if (vl_lab_does_without(toolchain->lab, vl_labs[i]))
-            free(take_out(toolchain, vl_labs[i]));
+    if (status == VL_OK && toolchain->own != NULL && chmod(toolchain->own, 0600) != 0)
+        status = VL_EIO;
+    remove_absent(toolchain);
     if (status == VL_OK)
         status = vl_names_read(&names, toolchain->lab);
     if (status == VL_OK)
         status = write_rules(toolchain, names);
     vl_names_free(names);
     return status;
+}
+
+enum vl_status vl_toolchain_lend_own(const struct vl_toolchain *toolchain,
+                                     const struct vl_sandbox *sandbox)
+{
+    return toolchain->own != NULL ? vl_sandbox_give(sandbox, toolchain->own) : VL_OK;
 }
 
 enum vl_status vl_toolchain_add_trainer(struct vl_toolchain *toolchain,

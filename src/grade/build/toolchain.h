@@ -36,6 +36,10 @@ enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl
 /* Add what is linked, once: the runner with the references of earlier labs ... */
 enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain);
 
+/* Let this sandbox's user, and nobody else's, read the reference of this lab: before it is linked. VL_EIO. */
+enum vl_status vl_toolchain_lend_own(const struct vl_toolchain *toolchain,
+                                     const struct vl_sandbox *sandbox);
+
 /* ... or the trainer with the references of all labs but 'mine'. */
 enum vl_status vl_toolchain_add_trainer(struct vl_toolchain *toolchain,
                                         const struct vl_lab *const *mine, size_t count);

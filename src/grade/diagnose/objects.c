@@ -202,6 +202,8 @@ void vl_objects_close(struct vl_objects *objects)
         free(objects->list[i].path);
     }
     free(objects->list);
+    vl_scratch_remove(
+        objects->folder); /* it holds the reference, and the submission may run again */
     free(objects->folder);
     free(objects->cache);
     *objects = (struct vl_objects){0};

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PROGRAM     "mistakes.run"
 #define CACHE_BYTES ((size_t)512 << 20) /* all mistakes of all labs take a third of it */
@@ -149,6 +150,8 @@ static enum vl_status link_objects(char **program, const struct parts *parts, ch
     char **objects = calloc(parts->objects.count + 2, sizeof *objects), *words = NULL;
     with.archives = calloc(archives + 2, sizeof *with.archives);
     enum vl_status status = objects != NULL && with.archives != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_toolchain_lend_own(&with, parts->sandbox);
     if (status == VL_OK) {
         objects[n++] = switches;
         for (size_t i = 0; i < parts->objects.count; i++)
@@ -235,6 +238,8 @@ enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_t
 
 void vl_variants_free(struct vl_variants *variants)
 {
+    if (variants->program != NULL) /* the submission may run once more, and nothing hides this */
+        unlink(variants->program);
     free(variants->program);
     free(variants->usable);
     *variants = (struct vl_variants){0};

@@ -18,6 +18,11 @@ if [ -n "$student" ]; then
     chmod 600 "$here/course.secret"
     set -- "$@" --secret "$here/course.secret" --student "$student"
 fi
+# Whoever is not root here can read nothing in the course, whatever its files allow: a submission runs as
+# a user of its own.
+if [ "$(id -u)" = 0 ]; then
+    chmod go-rwx "$course" || exit 1
+fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/verdicts"
