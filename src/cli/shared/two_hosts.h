@@ -8,8 +8,8 @@
  * and talks over TCP between them. Needs root and Debian's iproute2. Everything made is named after
  * this process and removed again, whatever happens in between.
  */
-#ifndef VIALATA_CLI_BENCH_TWO_HOSTS_H
-#define VIALATA_CLI_BENCH_TWO_HOSTS_H
+#ifndef VIALATA_CLI_SHARED_TWO_HOSTS_H
+#define VIALATA_CLI_SHARED_TWO_HOSTS_H
 
 #include "cli/command.h"
 #include "cli/shared/job.h"
@@ -31,6 +31,10 @@ struct vl_two_hosts {
  * here to close, Ctrl-C, SIGTERM and SIGHUP end only what is being measured: open and run then
  * return 130, and close still removes everything. */
 enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate);
+
+/* Give the road another rate, as `tc` writes it. Zero if that does not work: 'said' is then what `tc`
+ * had to say. */
+int vl_two_hosts_shape(const struct vl_two_hosts *hosts, const char *rate, char said[256]);
 
 /* Run a job with 'each' ranks on each host (its 'ranks' is set here). */
 enum vl_exit vl_two_hosts_run(const struct vl_two_hosts *hosts, struct vl_job *job, int each);
