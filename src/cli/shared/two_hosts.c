@@ -28,7 +28,7 @@ static const char agent_text[] =
 /* ---- signals: noted, so that nothing stays behind ---- */
 
 static volatile sig_atomic_t asked_to_end;
-static const int ends[VL_TWO_HOSTS_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+static const int ends[VL_TWO_HOSTS_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 #define ENDED_BY_SIGNAL ((enum vl_exit)(128 + SIGINT))
 
 static void note_signal(int number)

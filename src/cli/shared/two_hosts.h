@@ -15,7 +15,7 @@
 #include "cli/shared/job.h"
 #include <signal.h>
 
-#define VL_TWO_HOSTS_SIGNALS 3
+#define VL_TWO_HOSTS_SIGNALS 4
 
 struct vl_two_hosts {
     char *ip; /* the program */
@@ -29,7 +29,8 @@ struct vl_two_hosts {
 
 /* Make them. A sentence on standard error and VL_EXIT_LACK if this machine does not let us. From
  * here to close, Ctrl-C, SIGTERM and SIGHUP end only what is being measured: open and run then
- * return 130, and close still removes everything. */
+ * return 130, and close still removes everything. The same goes for output whose reader is gone,
+ * once the job under way has ended. */
 enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate);
 
 /* Give the road another rate, as `tc` writes it. Zero if that does not work: 'said' is then what `tc`

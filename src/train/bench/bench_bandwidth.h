@@ -14,8 +14,8 @@
  *   ep           two experts of each layer each, half of the sequences each
  *
  * All ways compute the same step of the same batch from the same weights, so their losses agree.
- * They take turns, and the first turn does not count. Beside the times there are those that lab
- * 10's planner expects (train/bench/planned_step.h), given the median step of one core and alpha and
+ * They take turns, and the first turn does not count. Each row also has the time that lab 10's
+ * planner expects (train/bench/planned_step.h) from the median step of one core and from alpha and
  * beta of this road.
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_BANDWIDTH_H
