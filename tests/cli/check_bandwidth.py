@@ -122,7 +122,7 @@ def losses_agree(roads):
     one = roads[0]
     alone = layouts(one)["alone"]["losses"]
     expect(len(alone) == STEPS + 1 and alone == sorted(alone, reverse=True) and
-           abs(alone[0] - math.log(256)) < 0.5, f"losses of one core: {alone}")
+           abs(alone[0] - math.log(256)) < 0.5, f"losses alone: {alone}")
     for road in roads:
         cells = layouts(road)
         for layout, cell in cells.items():
@@ -139,7 +139,7 @@ def planner_holds(road, model):
     the gradients; half of it and a bubble of 1 / m."""
     cells, alpha, beta = layouts(road), road["alpha"], road["beta"]
     alone = cells["alone"]["measured"]["median"]
-    expect(close(cells["alone"]["planned"], alone), "one core is not as planned")
+    expect(close(cells["alone"]["planned"], alone), "alone is not as planned")
     wanted = alone / 2 + 2 * alpha + 4 * model["parameters"] * beta
     expect(close(cells["dp"]["planned"], wanted, 1e-3),
            f"dp: {cells['dp']['planned']} instead of {wanted}")

@@ -88,7 +88,7 @@ static enum vl_exit check_losses(const struct course *course)
         return VL_EXIT_OK;
     return vl_say(VL_EXIT_FAULT,
                   /* TRANSLATORS: how the model was trained, and a rate */
-                  _("The losses of one layout (%1$s, at %2$s) are not those of one core, so it "
+                  _("The losses of one layout (%1$s, at %2$s) are not those of a host alone, so it "
                     "trained another model: its times are not shown."),
                   vl_bandwidth_name(way), course->request->spelled[road]);
 }

@@ -76,7 +76,7 @@ enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double
                                  const json_t *told);
 void vl_bandwidth_free(struct vl_bandwidth *study);
 
-/* The first cell whose losses are not those of one core, within 1e-3 of each: that way trains
+/* The first cell whose losses are not those of a host alone, within 1e-3 of each: that way trains
  * another model. *road and *way say where. Zero if all agree. */
 int vl_bandwidth_losses_differ(size_t *road, enum vl_bandwidth_way *way,
                                const struct vl_bandwidth *study);

@@ -102,8 +102,8 @@ static void put_table(struct vl_page *page, const struct vl_bandwidth *study)
 
 static void put_roads(struct vl_page *page, const struct vl_bandwidth *study)
 {
-    const char *const heads[] = {_("rate of the road, Mbit/s"), _("microseconds a message"),
-                                 _("MB/s that arrived"), _("programs that wanted a core")};
+    const char *const heads[] = {_("rate, Mbit/s"), _("μs per message"), _("MB/s measured"),
+                                 _("load average")};
     vl_page_heading(page, _("The roads, and the machine"));
     vl_page_paragraph(
         page, _("The two hosts are two network namespaces of this machine, and the road between "
@@ -160,9 +160,9 @@ static void put_how(struct vl_page *page, const struct vl_bandwidth *study)
         study->turns);
     vl_page_paragraph(
         page, _("The planner of lab 10 knows three things about this machine: the median step of "
-                "one core, and the time of a message and of a byte on each road. It assumes that "
-                "nothing is hidden, that all stages are equally slow, and that two busy cores are "
-                "as fast as one. What it gets wrong is in the table."));
+                "a host that does all of the work while the other one does the same, and the time "
+                "of a message and of a byte on each road. It assumes that nothing is hidden, and "
+                "that both stages are equally slow. What it gets wrong is in the table."));
 }
 
 enum vl_status vl_bandwidth_page(const struct vl_bandwidth *study, const char *path)

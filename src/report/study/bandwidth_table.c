@@ -15,7 +15,7 @@
 static const char *heading_of(enum vl_bandwidth_way way)
 {
     static const char *const headings[VL_BANDWIDTH_WAYS] = {
-        [VL_BANDWIDTH_ALONE] = N_("one core"),
+        [VL_BANDWIDTH_ALONE] = N_("alone"),
         [VL_BANDWIDTH_DP] = "DP",
         /* TRANSLATORS: data parallel, overlapped; keep it short */
         [VL_BANDWIDTH_DP_OVERLAP] = N_("DP overl."),
@@ -94,7 +94,8 @@ void vl_bandwidth_table(const struct vl_bandwidth *study, const struct vl_termin
     vl_terminal_paragraph(
         terminal, VL_STYLE_PLAIN, 0,
         _("Mbit/s: the rate that the road was given. MB/s: what arrived on it. DP: data parallel. "
-          "TP: tensor parallel. 1F1B: pipeline. EP: expert parallel."));
+          "TP: tensor parallel. 1F1B: pipeline. EP: expert parallel. Alone: each host does all "
+          "of the work, and nothing is sent."));
     vl_bandwidth_find(&findings, study);
     for (size_t i = 0; (sentence = vl_bandwidth_sentence(study, &findings, i)) != NULL; i++) {
         vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, sentence);

@@ -11,7 +11,7 @@
 const char *vl_bandwidth_name(enum vl_bandwidth_way way)
 {
     static const char *const names[VL_BANDWIDTH_WAYS] = {
-        [VL_BANDWIDTH_ALONE] = N_("one core"),
+        [VL_BANDWIDTH_ALONE] = N_("each host alone"),
         [VL_BANDWIDTH_DP] = N_("data parallel"),
         [VL_BANDWIDTH_DP_OVERLAP] = N_("data parallel, overlapped"),
         [VL_BANDWIDTH_ZERO3] = "ZeRO-3",

@@ -17,7 +17,7 @@ static const struct vl_team_model model = {
     .micro_batches = 4};
 
 static const struct vl_team_way ways[VL_BENCH_BANDWIDTH_WAYS] = {
-    {.name = "alone", .dp = 1, .tp = 1, .pp = 1, .ep = 1, .planned = 1},
+    {.name = "alone", .dp = 1, .tp = 1, .pp = 1, .ep = 1, .twin = 1, .planned = 1},
     {.name = "dp", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .planned = 1},
     {.name = "dp overlap", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .overlap = 1},
     {.name = "zero 3", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .zero = 3, .planned = 1},

@@ -1,11 +1,12 @@
 /*
- * `vialata study bandwidth`, on one road: a step of one model on one core, and on two hosts that
- * work together in several ways.
+ * `vialata study bandwidth`, on one road: a step of one model on each of two hosts alone, and on both
+ * together in several ways.
  *
  *   the model    L4 D128 H4 T128 V256, 4 experts in each layer, of which a token chooses 2; a batch
  *                of 16 sequences. It is small, but most of its parameters are experts', as in the
  *                models of lab 10, so it has much to send for what it computes.
- *   alone        one core, the whole batch at once; the other host sleeps meanwhile
+ *   alone        each host does the whole batch, both at the same time, and nothing is sent: what is
+ *                measured is a core that shares its machine, as it does in all other ways
  *   dp           half of the sequences each, gradients summed after backward
  *   dp overlap   the same, with the gradients summed while backward runs
  *   zero 3       weights, gradients and moments are cut in two: weights travel twice, gradients once
@@ -15,7 +16,7 @@
  *
  * All ways compute the same step of the same batch from the same weights, so their losses agree.
  * They take turns, and the first turn does not count. Each row also has the time that lab 10's
- * planner expects (train/bench/planned_step.h) from the median step of one core and from alpha and
+ * planner expects (train/bench/planned_step.h) from the median step alone, and from alpha and
  * beta of this road.
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_BANDWIDTH_H

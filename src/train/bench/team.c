@@ -80,7 +80,7 @@ static enum vl_status one_step(struct vl_team *t)
 
 enum vl_status vl_team_turn(double *seconds, struct vl_team *t)
 {
-    int rank, together = !is_alone(t->way);
+    int rank, together = !is_alone(t->way) || t->way->twin;
     MPI_Comm_rank(t->comm, &rank);
     vl_span_clear();
     meet_asleep(t->comm);

@@ -1,7 +1,7 @@
 /*
  * Two ranks that train one model together in some way, step by step: what the benchmarks time.
  *
- *   alone            rank 0 does all of it, and rank 1 sleeps meanwhile
+ *   alone            rank 0 does all of it, and rank 1 sleeps meanwhile; or does the same (a twin)
  *   data parallel    half of the sequences each; ZeRO's stages; experts shared out (ep = 2)
  *   tensor parallel  each layer on both
  *   pipeline         half of the layers each
@@ -33,6 +33,7 @@ struct vl_team_way {
     int zero;       /* stage 0 .. 3 */
     int overlap;    /* stage 0: gradients travel while backward runs, and not after it */
     int sequence;   /* sequence parallelism, where tp > 1 */
+    int twin;       /* alone: rank 1 does the same at the same time, so that both cores are busy */
     enum vl_status (*schedule)(struct vl_schedule *schedule); /* where pp > 1; NULL otherwise */
     int planned;                                              /* the planner has a model of it */
 };
