@@ -114,7 +114,7 @@ static enum vl_status obey(struct vl_options *options, int argc, char **argv, in
                            struct vl_problem *problem)
 {
     if (argc > 1 && vl_bench_is_known(argv[1]))
-        return vl_bench_run(argv[1], MPI_COMM_WORLD, problem);
+        return vl_bench_run(argv[1], argc > 2 ? argv[argc - 1] : "", MPI_COMM_WORLD, problem);
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(argv[1], commands[i].name) != 0)
             continue;

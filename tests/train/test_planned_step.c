@@ -35,7 +35,7 @@ static struct vl_division division_of(size_t tensor, size_t data, size_t pipelin
 static double planned(const struct vl_measured_machine *on, const struct vl_division division)
 {
     double seconds;
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, BATCH, on, &division), VL_OK);
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, on, &division), VL_OK);
     return seconds;
 }
 
@@ -76,6 +76,32 @@ static void test_sums_of_a_layer_travel(void **state)
                 1.5 + 4 * (double)shape.layers * all_reduce(bytes), 1e-12);
 }
 
+/* Shared out, experts stay where they are: their gradients do not travel, and tokens do. */
+static void test_experts_are_counted(void **state)
+{
+    (void)state;
+    const struct vl_expert_shape experts = {.experts = 4, .chosen = 2, .scale = 1.0f};
+    struct vl_division division = division_of(1, 2, 1);
+    double seconds, d = (double)shape.width, f = (double)shape.ff, layers = (double)shape.layers,
+                    expert = 3 * d * f, routed = layers * 4 * expert,
+                    common = 2 * d * (double)shape.vocabulary + d +
+                             layers * (4 * d * d + 2 * d + expert + 4 * d);
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division),
+                     VL_OK);
+    assert_near(seconds, 1.5 + all_reduce(4 * (common + routed)), 1e-4 * 1.5);
+    division.data = 1;
+    division.expert = 2;
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division),
+                     VL_OK);
+    /* Of a rank's tokens' two choices each, one half is on the other rank: there and back, forward
+     * and backward. */
+    double tokens = BATCH / 2.0 * (double)shape.sequence, bytes = 4 * tokens * 2 * d / 2;
+    assert_near(seconds,
+                1.5 + all_reduce(4 * common) +
+                    4 * layers * (machine.road.alpha + machine.road.beta * bytes),
+                1e-4 * 1.5);
+}
+
 static void test_what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -83,9 +109,11 @@ static void test_what_cannot_be_is_refused(void **state)
     struct vl_measured_machine still = machine;
     struct vl_division division = division_of(1, 1, 1);
     still.alone = 0.0;
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, BATCH, &still, &division), VL_EINVAL);
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, &still, &division),
+                     VL_EINVAL);
     division.pipeline = 7; /* of 6 layers */
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, BATCH, &machine, &division), VL_ESHAPE);
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, &machine, &division),
+                     VL_ESHAPE);
 }
 
 int main(void)
@@ -95,6 +123,7 @@ int main(void)
         cmocka_unit_test(test_without_roads_only_the_bubble_is_lost),
         cmocka_unit_test(test_gradients_of_replicas_travel),
         cmocka_unit_test(test_sums_of_a_layer_travel),
+        cmocka_unit_test(test_experts_are_counted),
         cmocka_unit_test(test_what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

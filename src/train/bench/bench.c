@@ -1,5 +1,6 @@
 #include "train/bench/bench.h"
 
+#include "train/bench/bench_bandwidth.h"
 #include "train/bench/bench_hosts.h"
 #include "train/bench/bench_parallel.h"
 #include "train/bench/bench_roads.h"
@@ -7,6 +8,7 @@
 #include "train/log/log.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *describe_road(const struct vl_road *road)
@@ -14,8 +16,9 @@ static json_t *describe_road(const struct vl_road *road)
     return json_pack("{s:f, s:f}", "alpha", road->alpha, "beta", road->beta);
 }
 
-static json_t *bench_step(MPI_Comm comm, enum vl_status *status)
+static json_t *bench_step(MPI_Comm comm, const char *word, enum vl_status *status)
 {
+    (void)word;
     struct vl_bench_result results[VL_BENCH_SHAPES];
     (void)comm;
     *status = vl_bench_step(results);
@@ -36,8 +39,9 @@ static json_t *bench_step(MPI_Comm comm, enum vl_status *status)
     return json_pack("{s:o}", "shapes", shapes);
 }
 
-static json_t *bench_roads(MPI_Comm comm, enum vl_status *status)
+static json_t *bench_roads(MPI_Comm comm, const char *word, enum vl_status *status)
 {
+    (void)word;
     struct vl_roads roads;
     *status = vl_bench_roads(&roads, comm);
     if (*status != VL_OK)
@@ -54,8 +58,9 @@ static json_t *bench_roads(MPI_Comm comm, enum vl_status *status)
                      describe_road(&roads.road), "all_reduce", rows);
 }
 
-static json_t *bench_overlap(MPI_Comm comm, enum vl_status *status)
+static json_t *bench_overlap(MPI_Comm comm, const char *word, enum vl_status *status)
 {
+    (void)word;
     struct vl_overlap r;
     *status = vl_bench_overlap(&r, comm);
     return json_pack("{s:{s:o, s:f, s:f, s:f, s:f, s:f, s:o*, s:o*}}", "overlap", "road",
@@ -64,8 +69,9 @@ static json_t *bench_overlap(MPI_Comm comm, enum vl_status *status)
                      r.flat_trace, "overlap_trace", r.overlap_trace);
 }
 
-static json_t *bench_levels(MPI_Comm comm, enum vl_status *status)
+static json_t *bench_levels(MPI_Comm comm, const char *word, enum vl_status *status)
 {
+    (void)word;
     struct vl_levels_result r;
     *status = vl_bench_levels(&r, comm, 2);
     return json_pack("{s:{s:f, s:f, s:f, s:f, s:o*, s:o*}}", "levels", "bytes", r.bytes, "ring",
@@ -73,8 +79,9 @@ static json_t *bench_levels(MPI_Comm comm, enum vl_status *status)
                      r.ring_trace, "two_level_trace", r.two_level_trace);
 }
 
-static json_t *bench_parallel(MPI_Comm comm, enum vl_status *status)
+static json_t *bench_parallel(MPI_Comm comm, const char *word, enum vl_status *status)
 {
+    (void)word;
     struct vl_parallel_row rows[VL_PARALLEL_WAYS];
     *status = vl_bench_parallel(rows, comm);
     if (*status != VL_OK)
@@ -94,13 +101,55 @@ static json_t *bench_parallel(MPI_Comm comm, enum vl_status *status)
     return json_pack("{s:o}", "parallel", list);
 }
 
+static json_t *list_of(const double *values, size_t n)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(list, json_real(values[i]));
+    return list;
+}
+
+static json_t *describe_bandwidth(const struct vl_bandwidth_bench *b)
+{
+    const struct vl_team_model *m = b->model;
+    json_t *ways = json_array();
+    for (size_t i = 0; i < VL_BENCH_BANDWIDTH_WAYS; i++) {
+        const struct vl_bandwidth_row *r = &b->rows[i];
+        json_t *way = json_pack("{s:s, s:o, s:o}", "way", r->way, "seconds",
+                                list_of(r->seconds, (size_t)b->turns), "losses",
+                                list_of(r->losses, (size_t)b->turns + 1));
+        if (r->planned >= 0.0)
+            json_object_set_new(way, "planned", json_real(r->planned));
+        json_array_append_new(ways, way);
+    }
+    json_t *model =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "layers",
+                  (json_int_t)m->shape.layers, "width", (json_int_t)m->shape.width, "heads",
+                  (json_int_t)m->shape.heads, "ff", (json_int_t)m->shape.ff, "vocabulary",
+                  (json_int_t)m->shape.vocabulary, "sequence", (json_int_t)m->shape.sequence,
+                  "experts", (json_int_t)m->experts.experts, "top_k", (json_int_t)m->experts.chosen,
+                  "batch", (json_int_t)m->rows, "micro_batches", (json_int_t)m->micro_batches,
+                  "parameters", (json_int_t)b->parameters);
+    return json_pack("{s:{s:o, s:o, s:o}}", "bandwidth", "road", describe_road(&b->road), "model",
+                     model, "ways", ways);
+}
+
+static json_t *bench_bandwidth(MPI_Comm comm, const char *word, enum vl_status *status)
+{
+    struct vl_bandwidth_bench *bench = calloc(1, sizeof *bench);
+    *status = bench != NULL ? vl_bench_bandwidth(bench, comm, atoi(word)) : VL_ENOMEM;
+    json_t *told = *status == VL_OK ? describe_bandwidth(bench) : NULL;
+    free(bench);
+    return told;
+}
+
 static const struct {
     const char *name;
-    json_t *(*run)(MPI_Comm comm, enum vl_status *status);
+    json_t *(*run)(MPI_Comm comm, const char *word, enum vl_status *status);
 } benches[] = {
     {"bench-step", bench_step},         {"bench-roads", bench_roads},
     {"bench-overlap", bench_overlap},   {"bench-levels", bench_levels},
-    {"bench-parallel", bench_parallel},
+    {"bench-parallel", bench_parallel}, {"bench-bandwidth", bench_bandwidth},
 };
 #define BENCHES (sizeof benches / sizeof *benches)
 
@@ -112,7 +161,8 @@ bool vl_bench_is_known(const char *name)
     return false;
 }
 
-enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *problem)
+enum vl_status vl_bench_run(const char *name, const char *word, MPI_Comm comm,
+                            struct vl_problem *problem)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -120,7 +170,7 @@ enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *
     json_t *told = NULL;
     for (size_t i = 0; i < BENCHES; i++)
         if (strcmp(benches[i].name, name) == 0)
-            told = benches[i].run(comm, &status);
+            told = benches[i].run(comm, word, &status);
     if (status == VL_OK && rank == 0 && !vl_log_print(stdout, json_incref(told)))
         status = VL_EIO;
     json_decref(told);

@@ -6,6 +6,7 @@
  *   bench-overlap   {"overlap": {...}}    two ranks or more, best on two hosts
  *   bench-levels    {"levels": {...}}     an even number of ranks, two per host
  *   bench-parallel  {"parallel": [...]}   two ranks
+ *   bench-bandwidth {"bandwidth": {...}}  two ranks, best on two hosts; takes a number of turns
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_H
 #define VIALATA_TRAIN_BENCH_BENCH_H
@@ -17,7 +18,9 @@
 /* Is there a benchmark of that name? */
 bool vl_bench_is_known(const char *name);
 
-/* Run it on all ranks of comm; the first one prints. Collective. */
-enum vl_status vl_bench_run(const char *name, MPI_Comm comm, struct vl_problem *problem);
+/* Run it on all ranks of comm; the first one prints. word: the last of the command line, which only
+ * some of them read. Collective. */
+enum vl_status vl_bench_run(const char *name, const char *word, MPI_Comm comm,
+                            struct vl_problem *problem);
 
 #endif

@@ -6,16 +6,22 @@
 
 enum { NUMBER = sizeof(float), PLENTY = 1 << 20 };
 
-static struct vl_blueprint blueprint_of(const struct vl_shape *shape)
+static struct vl_blueprint blueprint_of(const struct vl_shape *shape,
+                                        const struct vl_expert_shape *experts)
 {
+    int dense = experts == NULL || experts->experts == 0;
     size_t head = shape->width / shape->heads;
     return (struct vl_blueprint){.layers = shape->layers,
-                                 .dense_layers = shape->layers,
+                                 .dense_layers = dense ? shape->layers : 0,
                                  .width = shape->width,
                                  .heads = shape->heads,
                                  .key_width = head,
                                  .value_width = head,
                                  .ff = shape->ff,
+                                 .expert_ff = dense ? 0 : shape->ff,
+                                 .experts = dense ? 0 : experts->experts,
+                                 .chosen = dense ? 0 : experts->chosen,
+                                 .shared = dense ? 0 : 1,
                                  .vocabulary = shape->vocabulary,
                                  .sequence = shape->sequence};
 }
@@ -33,11 +39,12 @@ static struct vl_cluster cluster_of(const struct vl_measured_machine *machine, d
                                .outer = link};
 }
 
-enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shape, size_t batch,
+enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shape,
+                                    const struct vl_expert_shape *experts, size_t batch,
                                     const struct vl_measured_machine *machine,
                                     const struct vl_division *division)
 {
-    struct vl_setting setting = {.model = blueprint_of(shape),
+    struct vl_setting setting = {.model = blueprint_of(shape, experts),
                                  .recipe = {.batch = batch,
                                             .weight_bytes = NUMBER,
                                             .gradient_bytes = NUMBER,

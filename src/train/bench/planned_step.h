@@ -10,6 +10,7 @@
 #ifndef VIALATA_TRAIN_BENCH_PLANNED_STEP_H
 #define VIALATA_TRAIN_BENCH_PLANNED_STEP_H
 
+#include "engine/model/layout.h"
 #include "vialata/crossover.h"
 #include "vialata/road_cost.h"
 #include "vialata/shape.h"
@@ -19,9 +20,11 @@ struct vl_measured_machine {
     struct vl_road road;
 };
 
-/* Seconds of a step of 'batch' sequences under a division. VL_ESHAPE for an impossible division,
+/* Seconds of a step of 'batch' sequences under a division. experts: of every layer, each as wide as
+ * the layer's shared one (shape->ff); NULL: dense layers. VL_ESHAPE for an impossible division,
  * VL_EINVAL if a figure of the machine is not positive (alpha may be 0). */
-enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shape, size_t batch,
+enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shape,
+                                    const struct vl_expert_shape *experts, size_t batch,
                                     const struct vl_measured_machine *machine,
                                     const struct vl_division *division);
 

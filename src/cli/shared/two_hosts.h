@@ -8,14 +8,14 @@
  * and talks over TCP between them. Needs root and Debian's iproute2. Everything made is named after
  * this process and removed again, whatever happens in between.
  */
-#ifndef VIALATA_CLI_BENCH_TWO_HOSTS_H
-#define VIALATA_CLI_BENCH_TWO_HOSTS_H
+#ifndef VIALATA_CLI_SHARED_TWO_HOSTS_H
+#define VIALATA_CLI_SHARED_TWO_HOSTS_H
 
 #include "cli/command.h"
 #include "cli/shared/job.h"
 #include <signal.h>
 
-#define VL_TWO_HOSTS_SIGNALS 3
+#define VL_TWO_HOSTS_SIGNALS 4
 
 struct vl_two_hosts {
     char *ip; /* the program */
@@ -29,8 +29,13 @@ struct vl_two_hosts {
 
 /* Make them. A sentence on standard error and VL_EXIT_LACK if this machine does not let us. From
  * here to close, Ctrl-C, SIGTERM and SIGHUP end only what is being measured: open and run then
- * return 130, and close still removes everything. */
+ * return 130, and close still removes everything. The same goes for output whose reader is gone,
+ * once the job under way has ended. */
 enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate);
+
+/* Give the road another rate, as `tc` writes it. Zero if that does not work: 'said' is then what `tc`
+ * had to say. */
+int vl_two_hosts_shape(const struct vl_two_hosts *hosts, const char *rate, char said[256]);
 
 /* Run a job with 'each' ranks on each host (its 'ranks' is set here). */
 enum vl_exit vl_two_hosts_run(const struct vl_two_hosts *hosts, struct vl_job *job, int each);

@@ -1,4 +1,4 @@
-#include "cli/bench/two_hosts.h"
+#include "cli/shared/two_hosts.h"
 
 #include "base/file.h"
 #include "base/path.h"
@@ -28,7 +28,7 @@ static const char agent_text[] =
 /* ---- signals: noted, so that nothing stays behind ---- */
 
 static volatile sig_atomic_t asked_to_end;
-static const int ends[VL_TWO_HOSTS_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+static const int ends[VL_TWO_HOSTS_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 #define ENDED_BY_SIGNAL ((enum vl_exit)(128 + SIGINT))
 
 static void note_signal(int number)
@@ -134,6 +134,16 @@ static int add_host(const struct vl_two_hosts *hosts, const char *name, char sai
     return run(said, hosts->ip, "netns", "add", name, NULL);
 }
 
+int vl_two_hosts_shape(const struct vl_two_hosts *hosts, const char *rate, char said[256])
+{
+    for (int h = 0; h < 2; h++)
+        if (!run(said, "tc", "-n", hosts->name[h], "qdisc", "replace", "dev", "eth0", "root", "tbf",
+                 "rate", rate, "burst", "256kb", "latency", "50ms", NULL))
+            return 0;
+    said[0] = '\0';
+    return 1;
+}
+
 static int make_hosts(struct vl_two_hosts *hosts, const char *rate, char said[256])
 {
     static const char *const addresses[] = {"10.77.0.1/24", "10.77.0.2/24"};
@@ -147,12 +157,10 @@ static int make_hosts(struct vl_two_hosts *hosts, const char *rate, char said[25
         const char *name = hosts->name[h];
         if (!run(said, hosts->ip, "-n", name, "link", "set", "lo", "up", NULL) ||
             !run(said, hosts->ip, "-n", name, "addr", "add", addresses[h], "dev", "eth0", NULL) ||
-            !run(said, hosts->ip, "-n", name, "link", "set", "eth0", "up", NULL) ||
-            !run(said, "tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", rate,
-                 "burst", "256kb", "latency", "50ms", NULL))
+            !run(said, hosts->ip, "-n", name, "link", "set", "eth0", "up", NULL))
             return 0;
     }
-    return 1;
+    return vl_two_hosts_shape(hosts, rate, said);
 }
 
 enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
@@ -163,8 +171,8 @@ enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
         return vl_say(VL_EXIT_LACK, _("There is no program `ip` here, and two hosts need it: "
                                       "install iproute2, or let `./vialata` do it."));
     if (geteuid() != 0)
-        return vl_say(VL_EXIT_LACK, _("Only root may make network namespaces, so this benchmark "
-                                      "is left out: run it as root, or without `--two-hosts`."));
+        return vl_say(VL_EXIT_LACK, _("Only root may make network namespaces, and two hosts need "
+                                      "them: run this command as root."));
     for (int h = 0; h < 2; h++)
         snprintf(hosts->name[h], sizeof hosts->name[h], "vl%ld%c", (long)getpid() % 10000000,
                  "ab"[h]);
@@ -178,9 +186,9 @@ enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
                       hosts->folder[0] != '\0' ? hosts->folder : "TMPDIR");
     if (!make_hosts(hosts, rate, said))
         return vl_say(VL_EXIT_LACK,
-                      _("This machine does not let us make two hosts (%s), so this benchmark is "
-                        "left out: it needs network namespaces and `tc`, as a virtual machine or "
-                        "a privileged container has them."),
+                      _("This machine does not let us make two hosts (%s): that needs network "
+                        "namespaces and `tc`, as a virtual machine or a privileged container has "
+                        "them."),
                       said);
     return asked_to_end ? ENDED_BY_SIGNAL : VL_EXIT_OK;
 }

@@ -1,0 +1,98 @@
+/* A study of bandwidth: what is taken in. */
+#include "report/study/bandwidth.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const keys[VL_BANDWIDTH_WAYS] = {[VL_BANDWIDTH_ALONE] = "alone",
+                                                    [VL_BANDWIDTH_DP] = "dp",
+                                                    [VL_BANDWIDTH_DP_OVERLAP] = "dp overlap",
+                                                    [VL_BANDWIDTH_ZERO3] = "zero 3",
+                                                    [VL_BANDWIDTH_TP] = "tp",
+                                                    [VL_BANDWIDTH_PP] = "pp 1f1b",
+                                                    [VL_BANDWIDTH_EP] = "ep"};
+
+const char *vl_bandwidth_key(enum vl_bandwidth_way way)
+{
+    return keys[way];
+}
+
+/* A positive, finite number; *good becomes 0 if it is none. */
+static double positive(const json_t *value, int *good)
+{
+    double number = json_number_value(value);
+    *good = *good && json_is_number(value) && isfinite(number) && number > 0;
+    return number;
+}
+
+static void take_list(double *values, size_t count, const json_t *list, int *good)
+{
+    *good = *good && json_array_size(list) == count;
+    for (size_t i = 0; *good && i < count; i++)
+        values[i] = positive(json_array_get(list, i), good);
+}
+
+static void take_cell(struct vl_bandwidth_cell *cell, const char *key, size_t turns,
+                      const json_t *told, int *good)
+{
+    const json_t *planned = json_object_get(told, "planned"), *way = json_object_get(told, "way");
+    *good = *good && json_is_string(way) && strcmp(json_string_value(way), key) == 0;
+    cell->simulated = NAN;
+    cell->planned = planned != NULL ? positive(planned, good) : NAN;
+    take_list(cell->seconds, turns, json_object_get(told, "seconds"), good);
+    take_list(cell->losses, turns + 1, json_object_get(told, "losses"), good);
+}
+
+enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double load,
+                                 const json_t *told)
+{
+    const json_t *ways = json_object_get(told, "ways"), *road = json_object_get(told, "road"),
+                 *model = json_object_get(told, "model");
+    if (study->count == VL_BANDWIDTH_RATES || study->turns == 0 ||
+        study->turns > VL_BANDWIDTH_TURNS ||
+        (study->count > 0 && rate <= study->roads[study->count - 1].rate))
+        return VL_EFORMAT;
+    struct vl_bandwidth_road *to = &study->roads[study->count];
+    int good = rate > 0 && json_is_object(model) && json_array_size(ways) == VL_BANDWIDTH_WAYS;
+    to->rate = rate;
+    to->load = load;
+    to->alpha = positive(json_object_get(road, "alpha"), &good);
+    to->beta = positive(json_object_get(road, "beta"), &good);
+    for (size_t w = 0; good && w < VL_BANDWIDTH_WAYS; w++)
+        take_cell(&to->cells[w], keys[w], study->turns, json_array_get(ways, w), &good);
+    if (!good)
+        return VL_EFORMAT;
+    if (study->model == NULL)
+        study->model = json_deep_copy(model);
+    study->count++;
+    return VL_OK;
+}
+
+void vl_bandwidth_free(struct vl_bandwidth *study)
+{
+    if (study == NULL)
+        return;
+    json_decref(study->model);
+    free(study);
+}
+
+/* The order of sums differs between the ways, so losses are close, but not equal to
+ * the last bit; and once two experts are nearly tied, one way may choose the other of them. */
+#define LOSS_BOUND 1e-3
+
+int vl_bandwidth_losses_differ(size_t *road, enum vl_bandwidth_way *way,
+                               const struct vl_bandwidth *study)
+{
+    for (size_t r = 0; r < study->count; r++)
+        for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
+            for (size_t i = 0; i <= study->turns; i++) {
+                double wanted = study->roads[r].cells[VL_BANDWIDTH_ALONE].losses[i];
+                if (!(fabs(study->roads[r].cells[w].losses[i] - wanted) <= LOSS_BOUND * wanted)) {
+                    *road = r;
+                    *way = (enum vl_bandwidth_way)w;
+                    return 1;
+                }
+            }
+    return 0;
+}

@@ -1,0 +1,156 @@
+/*
+ * A study of bandwidth: one model on two hosts, trained in several ways over roads of several
+ * widths, and the width above which data parallelism beats the pipeline.
+ *
+ *   cell          one way on one road: measured step seconds, a median with its quartiles; the
+ *                 seconds that the planner computes; the seconds of a simulation, if there is one
+ *   crossover     the rate from which on one way is at most as slow as the other
+ *
+ *   seconds       \  dp
+ *   (log)    pp ___\______________    between two rates both logarithms are taken to be straight
+ *                   \                 lines over the logarithm of the rate; that is where they
+ *                   |\____________    cross
+ *              -----|------------ rate (log)
+ *
+ * Serial; nothing here trains.
+ */
+#ifndef VIALATA_REPORT_STUDY_BANDWIDTH_H
+#define VIALATA_REPORT_STUDY_BANDWIDTH_H
+
+#include "report/draw/terminal.h"
+#include "vialata/status.h"
+#include <jansson.h>
+#include <stddef.h>
+
+#define VL_BANDWIDTH_RATES 16
+#define VL_BANDWIDTH_TURNS 100 /* as in train/bench/bench_bandwidth.h */
+
+/* In the order of the trainer's benchmark; vl_bandwidth_key has its words for them. */
+enum vl_bandwidth_way {
+    VL_BANDWIDTH_ALONE,
+    VL_BANDWIDTH_DP,
+    VL_BANDWIDTH_DP_OVERLAP,
+    VL_BANDWIDTH_ZERO3,
+    VL_BANDWIDTH_TP,
+    VL_BANDWIDTH_PP,
+    VL_BANDWIDTH_EP
+};
+#define VL_BANDWIDTH_WAYS 7
+
+/* Where the seconds of a cell come from. */
+enum vl_bandwidth_source { VL_BANDWIDTH_MEASURED, VL_BANDWIDTH_PLANNED, VL_BANDWIDTH_SIMULATED };
+#define VL_BANDWIDTH_SOURCES 3
+
+struct vl_bandwidth_cell {
+    double seconds[VL_BANDWIDTH_TURNS];    /* (turns) measured */
+    double losses[VL_BANDWIDTH_TURNS + 1]; /* (turns + 1) before each step, warm-up included */
+    double planned;                        /* s; NAN: the planner does not model this way */
+    double simulated;                      /* s; NAN: not simulated. Whoever simulates a cell sets
+                                            * it, and table, page and JSON then have a column */
+};
+
+struct vl_bandwidth_road {
+    double rate;        /* bytes/s, as `tc` was told */
+    double alpha, beta; /* s per message, s per byte: as measured on it */
+    double load;        /* threads that wanted to run in the minute before; NAN: not known */
+    struct vl_bandwidth_cell cells[VL_BANDWIDTH_WAYS];
+};
+
+struct vl_bandwidth {
+    size_t turns, count;                                /* of steps timed; of roads */
+    struct vl_bandwidth_road roads[VL_BANDWIDTH_RATES]; /* narrow ones first */
+    json_t *model;       /* what the benchmark said of the model; NULL before the first road */
+    const char *command; /* how the study was asked for; the caller's */
+    char date[16];       /* "2025-11-21" */
+};
+
+/* ---- filled ---- */
+
+/* The benchmark's word for a way. */
+const char *vl_bandwidth_key(enum vl_bandwidth_way way);
+
+/* Take what the benchmark told of the next road (train/bench/bench.h) as that of 'rate', broader
+ * than the last one. Nothing in it is simulated. VL_EFORMAT if anything is missing or not
+ * positive, and for more roads than fit: then the study is as it was. */
+enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double load,
+                                 const json_t *told);
+void vl_bandwidth_free(struct vl_bandwidth *study);
+
+/* The first cell whose losses are not those of a host alone, within 1e-3 of each: that way trains
+ * another model. *road and *way say where. Zero if all agree. */
+int vl_bandwidth_losses_differ(size_t *road, enum vl_bandwidth_way *way,
+                               const struct vl_bandwidth *study);
+
+/* ---- found ---- */
+
+/* Of measured seconds. Quartiles are medians of the halves; of one turn, they are that turn. */
+struct vl_bandwidth_spread {
+    double low, median, high;
+};
+struct vl_bandwidth_spread vl_bandwidth_measured(const struct vl_bandwidth *study, size_t road,
+                                                 enum vl_bandwidth_way way);
+
+/* The seconds of a cell: of what was measured, the median. NAN where there are none. */
+double vl_bandwidth_seconds(const struct vl_bandwidth *study, size_t road,
+                            enum vl_bandwidth_way way, enum vl_bandwidth_source source);
+
+/* Nonzero if a source has seconds in any cell. */
+int vl_bandwidth_has(const struct vl_bandwidth *study, enum vl_bandwidth_source source);
+
+enum vl_bandwidth_verdict {
+    VL_BANDWIDTH_UNKNOWN,    /* seconds are missing */
+    VL_BANDWIDTH_CROSSES,    /* at 'rate' */
+    VL_BANDWIDTH_EVERYWHERE, /* on the narrowest road already */
+    VL_BANDWIDTH_NOWHERE     /* not even on the broadest */
+};
+
+struct vl_bandwidth_crossover {
+    enum vl_bandwidth_verdict verdict;
+    double rate;  /* bytes/s, where it crosses */
+    size_t times; /* how often the two lines cross; more than once only by noise, or by chance: then
+                   * the last one counts */
+};
+
+/* From which rate on 'one' (count) takes at most as long as 'other' (count). rates: rising. */
+struct vl_bandwidth_crossover vl_bandwidth_cross(const double *rates, const double *one,
+                                                 const double *other, size_t count);
+
+/* Seconds at a rate between the first and the last, on the line through the roads. */
+double vl_bandwidth_between(const double *rates, const double *seconds, size_t count, double rate);
+
+struct vl_bandwidth_findings {
+    /* Data parallelism against the pipeline, by each source */
+    struct vl_bandwidth_crossover crossover[VL_BANDWIDTH_SOURCES];
+    struct vl_bandwidth_crossover overlapped;       /* measured, with overlap */
+    struct vl_bandwidth_crossover earliest, latest; /* measured: data parallelism at its fast
+                                                     * quartile and the pipeline at its slow one,
+                                                     * and the other way round */
+    double widest;                                  /* spread: (high - low) / median, at most */
+    /* How far planned and simulated seconds are from the measured ones, of all ways but alone */
+    struct {
+        size_t cells, within_15, within_30;
+        double worst; /* share of the measured; 0 without cells */
+    } gap[VL_BANDWIDTH_SOURCES];
+};
+void vl_bandwidth_find(struct vl_bandwidth_findings *findings, const struct vl_bandwidth *study);
+
+/* ---- shown ---- */
+
+/* "data parallel, overlapped": in the user's language. */
+const char *vl_bandwidth_name(enum vl_bandwidth_way way);
+const char *vl_bandwidth_source_name(enum vl_bandwidth_source source);
+
+/* Sentence i about the numbers; the caller frees it. NULL: there are no more, or no memory. */
+char *vl_bandwidth_sentence(const struct vl_bandwidth *study,
+                            const struct vl_bandwidth_findings *findings, size_t i);
+
+/* Milliseconds, a row per road, for each source that has any; then the sentences. */
+void vl_bandwidth_table(const struct vl_bandwidth *study, const struct vl_terminal *terminal);
+
+/* One HTML file (page.h). VL_EIO (errno), VL_ENOMEM. */
+enum vl_status vl_bandwidth_page(const struct vl_bandwidth *study, const char *path);
+
+/* All numbers; the caller's, NULL without memory. */
+json_t *vl_bandwidth_json(const struct vl_bandwidth *study);
+
+#endif

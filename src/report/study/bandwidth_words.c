@@ -1,0 +1,196 @@
+/* Sentences about a study of bandwidth, chosen by its numbers. */
+#include "report/study/bandwidth.h"
+#include "report/study/bandwidth_parts.h"
+
+#include "base/number.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *vl_bandwidth_name(enum vl_bandwidth_way way)
+{
+    static const char *const names[VL_BANDWIDTH_WAYS] = {
+        [VL_BANDWIDTH_ALONE] = N_("each host alone"),
+        [VL_BANDWIDTH_DP] = N_("data parallel"),
+        [VL_BANDWIDTH_DP_OVERLAP] = N_("data parallel, overlapped"),
+        [VL_BANDWIDTH_ZERO3] = "ZeRO-3",
+        [VL_BANDWIDTH_TP] = N_("tensor parallel"),
+        [VL_BANDWIDTH_PP] = N_("pipeline, 1F1B"),
+        [VL_BANDWIDTH_EP] = N_("expert parallel"),
+    };
+    return way == VL_BANDWIDTH_ZERO3 ? names[way] : _(names[way]);
+}
+
+const char *vl_bandwidth_source_name(enum vl_bandwidth_source source)
+{
+    static const char *const names[VL_BANDWIDTH_SOURCES] = {
+        [VL_BANDWIDTH_MEASURED] = N_("measured"),
+        /* TRANSLATORS: seconds that the planner of lab 10 computed */
+        [VL_BANDWIDTH_PLANNED] = N_("planned"),
+        [VL_BANDWIDTH_SIMULATED] = N_("simulated"),
+    };
+    return _(names[source]);
+}
+
+char *vl_bandwidth_rate(char text[VL_NUMBER_TEXT], double rate)
+{
+    return vl_number_text(text, 8e-6 * rate, 0);
+}
+
+#define PLACE 160
+
+/* "850 Mbit/s", "below 100 Mbit/s": where a crossover is. Returns text. */
+static char *place_of(char text[PLACE], const struct vl_bandwidth *study,
+                      struct vl_bandwidth_crossover crossover)
+{
+    char rate[VL_NUMBER_TEXT];
+    double first = study->roads[0].rate, last = study->roads[study->count - 1].rate;
+    switch (crossover.verdict) {
+    case VL_BANDWIDTH_CROSSES:
+        snprintf(text, PLACE, _("%s Mbit/s"), vl_bandwidth_rate(rate, crossover.rate));
+        break;
+    case VL_BANDWIDTH_EVERYWHERE:
+        snprintf(text, PLACE, _("below %s Mbit/s"), vl_bandwidth_rate(rate, first));
+        break;
+    case VL_BANDWIDTH_NOWHERE:
+        snprintf(text, PLACE, _("above %s Mbit/s"), vl_bandwidth_rate(rate, last));
+        break;
+    default:
+        snprintf(text, PLACE, "%s", _("unknown"));
+    }
+    return text;
+}
+
+static char *say_measured(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
+{
+    char *text = NULL, place[PLACE], earliest[PLACE], latest[PLACE];
+    return asprintf(&text,
+                    /* TRANSLATORS: three rates, each with its unit: "850 Mbit/s", or "below 100
+                     * Mbit/s". Quartiles of the times */
+                    _("Above the crossover, data parallelism is faster than the pipeline; below "
+                      "it, the pipeline is. Measured: %1$s (by the quartiles of the times: %2$s to "
+                      "%3$s)."),
+                    place_of(place, study, f->crossover[VL_BANDWIDTH_MEASURED]),
+                    place_of(earliest, study, f->earliest), place_of(latest, study, f->latest)) >= 0
+               ? text
+               : NULL;
+}
+
+static char *say_planned(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
+{
+    char *text = NULL, place[PLACE];
+    return asprintf(&text, _("Computed by the planner of lab 10 for the same roads: %s."),
+                    place_of(place, study, f->crossover[VL_BANDWIDTH_PLANNED])) >= 0
+               ? text
+               : NULL;
+}
+
+static char *say_simulated(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
+{
+    char *text = NULL, place[PLACE];
+    if (!vl_bandwidth_has(study, VL_BANDWIDTH_SIMULATED))
+        return NULL;
+    return asprintf(&text, _("Simulated on the same roads: %s."),
+                    place_of(place, study, f->crossover[VL_BANDWIDTH_SIMULATED])) >= 0
+               ? text
+               : NULL;
+}
+
+static char *say_overlapped(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
+{
+    char *text = NULL, place[PLACE];
+    return asprintf(&text,
+                    _("Measured with gradients that travel while backward still runs: %s. The "
+                      "planner is not asked about this one: here it assumes that nothing is "
+                      "hidden, since the cores move the messages themselves."),
+                    place_of(place, study, f->overlapped)) >= 0
+               ? text
+               : NULL;
+}
+
+static char *say_crossings(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
+{
+    char *text = NULL;
+    size_t times = f->crossover[VL_BANDWIDTH_MEASURED].times;
+    (void)study;
+    if (times < 2)
+        return NULL;
+    return asprintf(&text,
+                    _("The measured lines of the two cross %zu times, and the last time counts: on "
+                      "a machine that is busy with other work this is chance. Measure again when "
+                      "it is idle, or with more `--steps`."),
+                    times) >= 0
+               ? text
+               : NULL;
+}
+
+static char *say_gap(const struct vl_bandwidth_findings *f, enum vl_bandwidth_source source)
+{
+    char *text = NULL, worst[VL_NUMBER_TEXT];
+    if (f->gap[source].cells == 0)
+        return NULL;
+    vl_number_percent(worst, f->gap[source].worst, 0);
+    const char *format =
+        source == VL_BANDWIDTH_PLANNED
+            /* TRANSLATORS: numbers of cells of a table, and the largest difference in percent */
+            ? _("The planner's seconds are within 15%% of the measured ones in %1$zu of %2$zu "
+                "cells, and within 30%% in %3$zu; the largest difference is %4$s.")
+            /* TRANSLATORS: numbers of cells of a table, and the largest difference in percent */
+            : _("The simulated seconds are within 15%% of the measured ones in %1$zu of %2$zu "
+                "cells, and within 30%% in %3$zu; the largest difference is %4$s.");
+    return asprintf(&text, format, f->gap[source].within_15, f->gap[source].cells,
+                    f->gap[source].within_30, worst) >= 0
+               ? text
+               : NULL;
+}
+
+static char *say_planner_gap(const struct vl_bandwidth *study,
+                             const struct vl_bandwidth_findings *f)
+{
+    (void)study;
+    return say_gap(f, VL_BANDWIDTH_PLANNED);
+}
+
+static char *say_simulation_gap(const struct vl_bandwidth *study,
+                                const struct vl_bandwidth_findings *f)
+{
+    (void)study;
+    return say_gap(f, VL_BANDWIDTH_SIMULATED);
+}
+
+#define WIDE 0.2 /* a spread above which nobody should trust a difference of some percent */
+
+static char *say_spread(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
+{
+    char *text = NULL, widest[VL_NUMBER_TEXT];
+    vl_number_percent(widest, f->widest, 0);
+    if (study->turns == 1)
+        return asprintf(&text, "%s",
+                        _("Each step was timed once, so nothing is known about chance: give "
+                          "`--steps` more.")) >= 0
+                   ? text
+                   : NULL;
+    const char *format =
+        f->widest > WIDE
+            ? _("The steps of one cell differ by up to %s between their quartiles: other work kept "
+                "the machine busy, so take small differences for chance.")
+            : _("The steps of one cell differ by at most %s between their quartiles.");
+    return asprintf(&text, format, widest) >= 0 ? text : NULL;
+}
+
+char *vl_bandwidth_sentence(const struct vl_bandwidth *study,
+                            const struct vl_bandwidth_findings *findings, size_t i)
+{
+    static char *(*const sayers[])(const struct vl_bandwidth *,
+                                   const struct vl_bandwidth_findings *) = {
+        say_measured,  say_planned,     say_simulated,      say_overlapped,
+        say_crossings, say_planner_gap, say_simulation_gap, say_spread};
+    for (size_t k = 0; k < sizeof sayers / sizeof *sayers; k++) {
+        char *text = sayers[k](study, findings);
+        if (text != NULL && i-- == 0)
+            return text;
+        free(text);
+    }
+    return NULL;
+}
