@@ -323,7 +323,8 @@ static void experts_are_cut_and_routers_are_not(void **state)
     (void)state;
     static const struct vl_shape wide = {1, 2, 1, 1000000, 256, 1};
     static const struct vl_shape narrow = {1, 3000, 1, 1, 256, 1};
-    static const struct vl_expert_shape few = {4, 2, 1}, many = {10000, 1, 1};
+    static const struct vl_expert_shape few = {.experts = 4, .chosen = 2, .scale = 1},
+                                        many = {.experts = 10000, .chosen = 1, .scale = 1};
     struct vl_setup_load load = {
         .rows = 1, .live = 1, .replicas = 1, .expert_ranks = 1, .tensor = 20000, .stages = 1};
     assert_int_equal(vl_setup_check_memory(&narrow, &many, &load, &problem), VL_ENOMEM);

@@ -100,11 +100,12 @@ static json_t *describe_experts(const struct vl_options *o)
 {
     int any = o->experts.experts > 0;
     const struct vl_auxiliary auxiliary = vl_options_auxiliary(o);
-    return json_pack("{s:I, s:I, s:s, s:f, s:f, s:s}", "experts", (json_int_t)o->experts.experts,
-                     "top_k", (json_int_t)(any ? o->experts.chosen : 0), "balance",
-                     any ? o->balance : "none", "bias_speed", (double)vl_options_bias_speed(o),
-                     "aux_alpha", (double)auxiliary.alpha, "aux_scope",
-                     auxiliary.alpha > 0.0f ? o->aux_scope : "none");
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:s, s:f, s:f, s:s}", "experts", (json_int_t)o->experts.experts,
+        "top_k", (json_int_t)(any ? o->experts.chosen : 0), "expert_groups",
+        (json_int_t)o->experts.groups, "group_limit", (json_int_t)o->experts.limit, "balance",
+        any ? o->balance : "none", "bias_speed", (double)vl_options_bias_speed(o), "aux_alpha",
+        (double)auxiliary.alpha, "aux_scope", auxiliary.alpha > 0.0f ? o->aux_scope : "none");
 }
 
 /* What MFU is counted against, and how it was measured. */
