@@ -42,6 +42,44 @@ enum vl_status vl_router_forward(float *affinity, int32_t *chosen, float *weight
                                  const float *logits, const float *bias,
                                  const struct vl_routing *routing);
 
+/* ---- no more than G nodes per token ---- */
+
+/*
+ * Experts in n groups of E/n consecutive ones, usually those of one node. A token may only choose
+ * among the experts of its G best groups. A group is as good as the sum of its two largest scores,
+ * affinity + bias (with one expert per group, its only score); of equal groups the smaller number
+ * comes first. So a token's row crosses to at most G nodes, whatever k is.
+ *
+ *   E = 6, n = 3, k = 2, G = 1       .9 .1 | .6 .5 | .7 .2       sums 1.0  1.1  0.9
+ *   without a limit                  ^              ^            chosen 0 4: two nodes
+ *   with it                                  ^  ^                chosen 2 3: one node
+ */
+struct vl_router_groups {
+    size_t count; /* n; divides E */
+    size_t limit; /* G, 1 .. n; k is at most G E/n */
+};
+
+/* As vl_router_forward, but no token chooses outside its G best groups. With G = n the result has
+ * the bits of vl_router_forward. vl_router_backward goes with both. VL_ESHAPE if n does not divide
+ * E (or is 0), VL_EINVAL for a G or k that is not allowed, and as vl_router_forward. */
+enum vl_status vl_router_limited(float *affinity, int32_t *chosen, float *weights,
+                                 const float *logits, const float *bias,
+                                 const struct vl_routing *routing,
+                                 const struct vl_router_groups *groups);
+
+/* How many rows leave node 'home' for the choices in chosen (N,k), where group g is on node g:
+ * 'each' if every choice sends a row of its own, as vl_dispatch_forward does; 'once' if a token's
+ * row goes to a node only once and is passed on inside it, as in DeepSeek-V3. Serial. VL_ESHAPE if
+ * n does not divide E (or is 0), VL_EINVAL for a home or an expert that does not exist. */
+struct vl_node_rows {
+    uint64_t each, once;
+};
+enum vl_status vl_router_node_rows(struct vl_node_rows *rows, const int32_t *chosen, size_t home,
+                                   const struct vl_routing *routing,
+                                   const struct vl_router_groups *groups);
+
+/* ---- backward ---- */
+
 /* dlogits (N,E), overwritten, zero for experts that were not chosen, from dweights (N,k) and
  * forward's affinity and chosen. */
 enum vl_status vl_router_backward(float *dlogits, const float *dweights, const float *affinity,

@@ -13,8 +13,9 @@
  * used, sets these hooks in the learner. Each may be NULL and is then not called. If one returns a
  * status other than VL_OK, the forward or backward that called it ends.
  *
- *   forward of a unit:   borrow, compute, give_back
- *   backward of a unit:  borrow, gradients, compute (adds to them), ready, give_back
+ *   forward of a unit:   borrow, prefetch of the next unit, compute, give_back
+ *   backward of a unit:  borrow, prefetch of the unit below, gradients, compute (adds to them),
+ *                        ready, give_back
  *   between operations:  poll
  */
 #ifndef VIALATA_UNIT_HOOKS_H
@@ -29,6 +30,10 @@ struct vl_unit_hooks {
     /* Set *weights to all weights of the unit, valid until give_back. NULL: learner->weights. */
     enum vl_status (*borrow)(void *context, size_t unit, const float **weights);
     enum vl_status (*give_back)(void *context, size_t unit);
+
+    /* This unit is borrowed next, right after the one in use is given back: a chance to start
+     * fetching its weights early. Called for every unit of a pass except its first. */
+    enum vl_status (*prefetch)(void *context, size_t unit);
 
     /* Set *gradients to where backward adds the unit's gradients, from now until ready. NULL:
      * learner->gradients. */

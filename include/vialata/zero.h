@@ -55,7 +55,7 @@ struct vl_zero_plan {
 enum vl_status vl_zero_plan(struct vl_zero_plan *plan, int stage, const size_t *units,
                             size_t unit_count, int rank, int ranks);
 
-/* One rank's part. The caller fills in everything but the last three members. */
+/* One rank's part. The caller fills in the members down to 'flight'. */
 struct vl_zero {
     MPI_Comm comm;
     int rank, ranks, stage;
@@ -75,12 +75,16 @@ struct vl_zero {
     size_t lent[2];   /* 1 + the unit in each buffer of weights; 0: the buffer is free */
     size_t adding[2]; /* 1 + the unit in each buffer of gradients */
     size_t turn[2];   /* which buffer comes next, of weights and of gradients */
+
+    /* Yours too, zero at first: the unit whose weights are fetched ahead of time. */
+    size_t ahead;               /* 1 + the unit, from prefetch until borrow; 0: none */
+    struct vl_transfer *coming; /* its gather */
 };
 
 /* The functions below that take a 'void *context' are hooks (vialata/unit_hooks.h); the context is
  * a struct vl_zero. */
 
-/* ---- stage 3: parameters, a unit at a time (hooks 'borrow' and 'give_back') ---- */
+/* ---- stage 3: parameters, a unit at a time (hooks 'borrow', 'give_back' and 'prefetch') ---- */
 
 /* Gather the weights of a unit into a buffer; *weights then points to them. At stages 1 and 2 it
  * points to where they are anyway, and nothing is sent. VL_EINVAL if both buffers are taken.
@@ -88,6 +92,21 @@ struct vl_zero {
 enum vl_status vl_zero_borrow(void *context, size_t unit, const float **weights);
 /* The unit is no longer read: its buffer is free again. VL_EINVAL if it was not lent. */
 enum vl_status vl_zero_give_back(void *context, size_t unit);
+
+/*
+ * Start to gather the weights of a unit into the free buffer, and return without waiting. From then
+ * on vl_zero_poll drives this gather too, and vl_zero_borrow of the unit only waits for the rest of
+ * it: nothing is sent twice. So the weights travel while the unit before them computes:
+ *
+ *   forward    | unit 1         | unit 2         | unit 3         |
+ *   buffer 0   [ in use        ][ unit 3 coming   in use         ]
+ *   buffer 1   [ unit 2 coming   in use         ][ unit 4 coming  ...
+ *
+ * Every unit that is fetched is borrowed next, in forward and in backward order. At stages 1 and 2
+ * nothing happens. VL_EINVAL, and nothing is sent, if both buffers are taken or another unit is
+ * fetched already. A step without this hook is right too, and slower. Collective.
+ */
+enum vl_status vl_zero_prefetch(void *context, size_t unit);
 
 /* ---- stage 2: gradients (hooks 'gradients', 'ready', 'poll') ---- */
 
@@ -97,7 +116,8 @@ enum vl_status vl_zero_give_back(void *context, size_t unit);
  * still adding to that buffer. */
 enum vl_status vl_zero_gradients(void *context, size_t unit, float **gradients);
 /* Start the reduce-scatter of the unit. What comes back is added to this rank's shard (stages 2 and
- * 3) or stays in its chunk of the whole array (stage 1). Never waits, nor does poll. Collective. */
+ * 3) or stays in its chunk of the whole array (stage 1). Never waits, nor does poll, which also
+ * drives the gather of weights that are fetched ahead. Collective. */
 enum vl_status vl_zero_ready(void *context, size_t unit);
 enum vl_status vl_zero_poll(void *context);
 /* Wait for everything under way; afterwards this rank's chunks hold the sums. */

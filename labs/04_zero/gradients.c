@@ -48,6 +48,7 @@ enum vl_status vl_zero_poll(void *context)
     /* TODO(04): stage 1: vl_transfer_poll for each flight. At P = 1 that is not an error either. */
     /* TODO(04): stages 2 and 3: only what is in a buffer. Done: finish it, add your chunk of the buffer
      * to your shard, and the buffer is free. */
+    /* TODO(04): once vl_zero_prefetch is written: the gather that is coming. */
     return VL_TODO;
 }
 

@@ -28,3 +28,16 @@ enum vl_status vl_zero_give_back(void *context, size_t unit)
     /* TODO(04): find its buffer and free it; refuse if it has none. Nothing is copied: why? */
     return VL_TODO;
 }
+
+/* include/vialata/zero.h: start to gather the unit that is borrowed next; never wait. */
+enum vl_status vl_zero_prefetch(void *context, size_t unit)
+{
+    (void)context;
+    (void)unit;
+    /* TODO(04): stages 1 and 2: nothing to do. Refuse a second unit that is ahead. */
+    /* TODO(04): the first half of vl_zero_borrow: a buffer, your chunk in it, the start of the
+     * all-gather. Put that into a static function that both call. Note which unit is ahead. */
+    /* TODO(04): vl_zero_borrow: if this unit is ahead, only the wait is left. vl_zero_poll drives
+     * the gather until then, and vl_zero_step sets the hook. */
+    return VL_TODO;
+}

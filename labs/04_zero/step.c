@@ -22,7 +22,7 @@ enum vl_status vl_zero_step(struct vl_zero *zero, struct vl_learner *learner, si
     (void)result;
     /* TODO(04): refuse step 0 and zero micro-batches. */
     /* TODO(04): what you keep of the gradients = 0. Your plan knows how much that is. */
-    /* TODO(04): a struct vl_unit_hooks: which of the five does each stage need? */
+    /* TODO(04): a struct vl_unit_hooks: which of the six does each stage need? */
     /* TODO(04): micro-batch by micro-batch, with the hooks in the learner when they are needed. Put
      * back what hung there before, also after an error. */
     /* TODO(04): vl_zero_finish; the loss of all ranks; norm; clipping; update; the result. */

@@ -45,3 +45,39 @@ enum vl_status vl_router_backward(float *dlogits, const float *dweights, const f
      * shares. The explanation has the formula. */
     return VL_TODO;
 }
+
+/* include/vialata/router.h: no token chooses outside its best groups. */
+enum vl_status vl_router_limited(float *affinity, int32_t *chosen, float *weights,
+                                 const float *logits, const float *bias,
+                                 const struct vl_routing *routing,
+                                 const struct vl_router_groups *groups)
+{
+    (void)affinity;
+    (void)chosen;
+    (void)weights;
+    (void)logits;
+    (void)bias;
+    (void)routing;
+    (void)groups;
+    /* TODO(08): refuse what the contract refuses. */
+    /* TODO(08): the score of a group: the sum of its two largest scores. Which groups are ahead of
+     * it? Fewer than the limit, and it is open. */
+    /* TODO(08): vl_router_forward, but only experts of open groups take part. Move what both do into
+     * a static function. */
+    return VL_TODO;
+}
+
+/* include/vialata/router.h: what leaves a node, row by row or once for each node. */
+enum vl_status vl_router_node_rows(struct vl_node_rows *rows, const int32_t *chosen, size_t home,
+                                   const struct vl_routing *routing,
+                                   const struct vl_router_groups *groups)
+{
+    (void)rows;
+    (void)chosen;
+    (void)home;
+    (void)routing;
+    (void)groups;
+    /* TODO(08): for each choice, the group of its expert. Does its row leave home? And has the same
+     * token another choice before it in that group? */
+    return VL_TODO;
+}

@@ -120,8 +120,8 @@ enum vl_status vl_zero_poll(void *context)
     struct vl_zero *zero = context;
     if (zero == NULL)
         return VL_EINVAL;
-    enum vl_status status = VL_OK;
     int done;
+    enum vl_status status = vl_transfer_poll(zero->coming, &done);
     for (size_t unit = 0; zero->stage == 1 && unit < zero->unit_count && status == VL_OK; unit++)
         status = poll_unit(zero, unit, &done);
     for (size_t buffer = 0; zero->stage > 1 && buffer < 2 && status == VL_OK; buffer++) {

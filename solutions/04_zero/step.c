@@ -24,6 +24,7 @@ static struct vl_unit_hooks hooks_of(struct vl_zero *zero)
     if (zero->stage == 3) {
         hooks.borrow = vl_zero_borrow;
         hooks.give_back = vl_zero_give_back;
+        hooks.prefetch = vl_zero_prefetch;
     }
     return hooks;
 }

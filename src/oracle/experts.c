@@ -36,6 +36,59 @@ void vl_oracle_router(double *affinity, int32_t *chosen, double *weights, const 
     }
 }
 
+/* What a group is worth: those of its experts count that have at most one of it ahead of them. */
+static double group_value(const double *own, const double *bias, size_t group, size_t each)
+{
+    double value = 0;
+    for (size_t e = group * each; e < (group + 1) * each; e++) {
+        size_t ahead = 0;
+        for (size_t other = group * each; other < (group + 1) * each; other++)
+            ahead += (size_t)is_ahead(own, bias, other, e);
+        if (ahead < 2)
+            value += own[e] + (bias != NULL ? bias[e] : 0);
+    }
+    return value;
+}
+
+/* May the token choose expert e? */
+static int is_allowed(const double *own, const double *bias, size_t e, size_t each, size_t groups,
+                      size_t limit)
+{
+    double value = group_value(own, bias, e / each, each);
+    for (size_t other = 0; other < groups; other++) {
+        double theirs = group_value(own, bias, other, each);
+        if (theirs > value || (theirs == value && other < e / each))
+            limit -= limit > 0;
+    }
+    return limit > 0;
+}
+
+void vl_oracle_router_limited(double *affinity, int32_t *chosen, double *weights,
+                              const double *logits, const double *bias,
+                              const struct vl_oracle_routing *routing, size_t groups, size_t limit)
+{
+    size_t experts = routing->experts, k = routing->chosen, each = experts / groups;
+    for (size_t t = 0; t < routing->tokens; t++) {
+        double *own = affinity + t * experts, sum = 0;
+        for (size_t e = 0; e < experts; e++)
+            own[e] = 1 / (1 + exp(-logits[t * experts + e]));
+        for (size_t e = 0; e < experts; e++) {
+            size_t ahead = 0;
+            if (!is_allowed(own, bias, e, each, groups, limit))
+                continue;
+            for (size_t other = 0; other < experts; other++)
+                ahead += is_ahead(own, bias, other, e) &&
+                         is_allowed(own, bias, other, each, groups, limit);
+            if (ahead < k)
+                chosen[t * k + ahead] = (int32_t)e;
+        }
+        for (size_t j = 0; j < k; j++)
+            sum += own[chosen[t * k + j]];
+        for (size_t j = 0; j < k; j++)
+            weights[t * k + j] = sum > 0 ? routing->scale * own[chosen[t * k + j]] / sum : 0;
+    }
+}
+
 /* The Jacobian, entry by entry: d w(i) / d a(j) = scale ([i = j] S - a(i)) / S^2. */
 void vl_oracle_router_input(double *dlogits, const double *dweights, const double *affinity,
                             const int32_t *chosen, const struct vl_oracle_routing *routing)

@@ -20,6 +20,10 @@ struct vl_oracle_routing {
 /* affinity (N,E), chosen (N,k), weights (N,k); bias (E) may be NULL. */
 void vl_oracle_router(double *affinity, int32_t *chosen, double *weights, const double *logits,
                       const double *bias, const struct vl_oracle_routing *routing);
+/* The same with experts in 'groups', of which a token may use the best 'limit'. */
+void vl_oracle_router_limited(double *affinity, int32_t *chosen, double *weights,
+                              const double *logits, const double *bias,
+                              const struct vl_oracle_routing *routing, size_t groups, size_t limit);
 /* dlogits (N,E) */
 void vl_oracle_router_input(double *dlogits, const double *dweights, const double *affinity,
                             const int32_t *chosen, const struct vl_oracle_routing *routing);

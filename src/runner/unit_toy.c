@@ -36,6 +36,15 @@ static enum vl_status give_back(const struct vl_learner *learner, size_t unit)
     return VL_OK;
 }
 
+/* A unit that is borrowed next. */
+static enum vl_status prefetch(const struct vl_learner *learner, size_t unit)
+{
+    const struct vl_unit_hooks *hooks = learner->hooks;
+    if (hooks != NULL && hooks->prefetch != NULL)
+        return hooks->prefetch(hooks->context, unit);
+    return VL_OK;
+}
+
 static enum vl_status gradients_of(const struct vl_learner *learner, size_t unit, float **gradients)
 {
     const struct vl_unit_hooks *hooks = learner->hooks;
@@ -68,6 +77,8 @@ static enum vl_status forward_unit(struct vl_unit_toy *toy, size_t k, size_t uni
     const struct vl_learner *learner = toy->learner;
     const float *weights = NULL;
     enum vl_status status = borrow(learner, unit, &weights);
+    if (status == VL_OK && unit + 1 < learner->unit_count)
+        status = prefetch(learner, unit + 1);
     if (status != VL_OK)
         return status;
     size_t first = learner->units[unit], count = learner->units[unit + 1] - first;
@@ -111,6 +122,8 @@ static enum vl_status backward_unit(struct vl_unit_toy *toy, size_t k, size_t un
     const float *weights = NULL;
     float *gradients = NULL;
     enum vl_status status = borrow(learner, unit, &weights);
+    if (status == VL_OK && unit > 0)
+        status = prefetch(learner, unit - 1);
     if (status == VL_OK)
         status = gradients_of(learner, unit, &gradients);
     if (status != VL_OK)

@@ -39,12 +39,13 @@ if mode == "problem":
 if mode == "crash":
     sys.exit(7)
 if words[0] == "train":
-    tell(run={"steps": 40, "parameters": 1234567, "resumed_from": 0})
+    tell(run={"steps": 40, "parameters": 1234567, "resumed_from": 0,
+              "peak": {"flops_per_second": 98.7e9, "measured": "sgemm", "size": 512}})
     step = 0
     while step < 40 and not asked:
         step += 1
         time.sleep(0.25 if mode == "slow" else 60 if mode == "silent" and step > 1 else 0)
-        tell(step=step, loss=5.0 / step, tokens_per_second=1000.0)
+        tell(step=step, loss=5.0 / step, tokens_per_second=1000.0, mfu=0.413)
     tell(saved="m.safetensors", step=step)
     tell(stopped="signal" if asked else "steps", step=step, seconds=1.5)
 elif words[0] == "eval":

@@ -16,7 +16,8 @@
 
 #include "saved.h"
 
-static const struct vl_expert_shape routed = {.experts = 3, .chosen = 2, .scale = 2.5f};
+static const struct vl_expert_shape routed = {
+    .experts = 3, .chosen = 2, .scale = 2.5f, .groups = 3, .limit = 2};
 static const struct vl_training_state state = {.batch = 3, .horizon = 11, .bias_speed = 0.25f};
 
 static struct vl_model *new_model(int learns)
@@ -60,6 +61,7 @@ static void experts_and_their_bias_come_back_to_the_bit(void **unused)
     assert_int_equal(kept->experts, routed.experts);
     assert_int_equal(kept->chosen, routed.chosen);
     assert_true(kept->scale == routed.scale);
+    assert_true(kept->groups == routed.groups && kept->limit == routed.limit);
     assert_true(vl_checkpoint_state(checkpoint)->bias_speed == state.bias_speed);
     assert_int_equal(vl_checkpoint_load(checkpoint, read), VL_OK);
     const struct vl_learner *a = vl_model_learner(written), *b = vl_model_learner(read);

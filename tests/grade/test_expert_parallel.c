@@ -49,6 +49,26 @@ static void the_bias_chooses_and_does_not_count(void **state)
     assert_true(chosen[0] == 0 && chosen[1] == 1);
 }
 
+/* .9 .1 | .6 .5 | .7 .2: the middle group has the largest sum. */
+static void the_best_group_is_the_one_of_the_drawing(void **state)
+{
+    (void)state;
+    const struct vl_oracle_routing routing = {1, 6, 2, 1};
+    const double shares[] = {.9, .1, .6, .5, .7, .2}, bias[] = {.2, 0, 0, 0, 0, 0};
+    double logits[6], affinity[6], weights[2];
+    int32_t chosen[2];
+    for (int e = 0; e < 6; e++)
+        logits[e] = log(shares[e] / (1 - shares[e]));
+    vl_oracle_router_limited(affinity, chosen, weights, logits, NULL, &routing, 3, 1);
+    assert_true(chosen[0] == 2 && chosen[1] == 3);
+    assert_near(weights[0], .6 / 1.1, 1e-12);
+    vl_oracle_router_limited(affinity, chosen, weights, logits, bias, &routing, 3, 1);
+    assert_true(chosen[0] == 0 && chosen[1] == 1);
+    assert_near(weights[0], .9, 1e-12);
+    vl_oracle_router_limited(affinity, chosen, weights, logits, NULL, &routing, 3, 3);
+    assert_true(chosen[0] == 0 && chosen[1] == 4);
+}
+
 static void of_equal_experts_the_smaller_number_comes_first(void **state)
 {
     (void)state;
@@ -191,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bias_chooses_and_does_not_count),
+        cmocka_unit_test(the_best_group_is_the_one_of_the_drawing),
         cmocka_unit_test(of_equal_experts_the_smaller_number_comes_first),
         cmocka_unit_test(the_routers_gradient_is_a_slope),
         cmocka_unit_test(rows_are_choices_sorted),

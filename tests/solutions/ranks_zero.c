@@ -38,6 +38,7 @@ static int rank, ranks;
 struct toy {
     struct vl_learner learner;
     int borrowed, silent; /* units in use now; a rank without rows */
+    size_t announced;
 };
 
 static float drawn(size_t i, size_t k)
@@ -60,6 +61,18 @@ static enum vl_status enter(struct toy *toy, size_t unit, const float **weights)
     return hooks->borrow(hooks->context, unit, weights);
 }
 
+/* As the engine does it: once a unit is borrowed, the one that comes next is announced. */
+static enum vl_status announce(struct toy *toy, size_t unit)
+{
+    const struct vl_unit_hooks *hooks = toy->learner.hooks;
+    if (hooks == NULL || hooks->prefetch == NULL)
+        return VL_OK;
+    HOLDS(toy->borrowed == 1, "unit %zu is announced while %d units are in use", unit,
+          toy->borrowed);
+    toy->announced++;
+    return hooks->prefetch(hooks->context, unit);
+}
+
 static enum vl_status leave(struct toy *toy, size_t unit)
 {
     const struct vl_unit_hooks *hooks = toy->learner.hooks;
@@ -76,6 +89,8 @@ static enum vl_status forward(void *model, size_t k, double *loss)
     for (size_t unit = 0; unit < unit_count; unit++) {
         const float *weights;
         enum vl_status status = enter(toy, unit, &weights);
+        if (status == VL_OK && unit + 1 < unit_count)
+            status = announce(toy, unit + 1);
         if (status != VL_OK)
             return status;
         for (size_t i = 0; i < units[unit + 1] - units[unit] && !toy->silent; i++)
@@ -94,6 +109,8 @@ static enum vl_status backward(void *model, size_t k)
         const float *weights;
         enum vl_status status = enter(toy, unit, &weights);
         float *gradients = toy->learner.gradients + units[unit];
+        if (status == VL_OK && unit > 0)
+            status = announce(toy, unit - 1);
         if (status == VL_OK && hooks != NULL && hooks->gradients != NULL)
             status = hooks->gradients(hooks->context, unit, &gradients);
         if (status != VL_OK)
@@ -273,6 +290,9 @@ static void sharded_run(const struct truth *truth, int stage, size_t micro_batch
               "%.17g, lab 03 %.17g",
               stage, s, result.gradient_norm, truth->norm[s]);
         compare(&zero, truth, s, bound);
+        HOLDS(zero.ahead == 0 && zero.coming == NULL, "stage %d: a unit is still ahead", stage);
+        HOLDS(toy.announced == (stage < 3 ? 0 : (s + 1) * micro_batches * 2 * (unit_count - 1)),
+              "stage %d, step %zu: %zu units announced", stage, s, toy.announced);
         HOLDS(toy.learner.hooks == &nobody, "stage %d: the hooks were left hanging", stage);
         for (size_t unit = 0; unit < unit_count; unit++)
             HOLDS(flight[unit] == NULL, "stage %d: unit %zu still flies", stage, unit);
@@ -330,6 +350,15 @@ static void refusals_hold(void)
     for (size_t i = 0; i < 101; i++)
         HOLDS(b[i] == 1.0f, "the other buffer was touched");
     HOLDS(vl_zero_ready(&zero, 2) == VL_EINVAL, "ready without gradients");
+    HOLDS(vl_zero_prefetch(&zero, 1) == VL_EINVAL && zero.ahead == 0 && zero.coming == NULL,
+          "fetched without a buffer");
+    HOLDS(vl_zero_give_back(&zero, 5) == VL_OK && vl_zero_prefetch(&zero, 4) == VL_OK,
+          "fetched into the other buffer");
+    HOLDS(vl_zero_give_back(&zero, 0) == VL_OK && vl_zero_prefetch(&zero, 2) == VL_EINVAL,
+          "two units ahead");
+    HOLDS(vl_zero_borrow(&zero, 4, &c) == VL_OK && c == b && zero.ahead == 0,
+          "borrowed from another place than it was fetched to");
+    HOLDS(vl_zero_give_back(&zero, 4) == VL_OK, "given back after it was ahead");
     free(shard_of), free(buffers);
 }
 

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "oracle/differences.h"
 #include "vialata/router.h"
 
@@ -151,12 +152,114 @@ static void what_the_contract_refuses_is_refused(void **state)
     assert_int_equal(vl_router_backward(NULL, NULL, NULL, NULL, &it.r), VL_OK);
 }
 
+/* ---- groups ---- */
+
+/* The contract's drawing. */
+static void a_token_stays_in_its_best_group(void **state)
+{
+    (void)state;
+    const double drawn[] = {.9, .1, .6, .5, .7, .2};
+    const struct vl_router_groups one = {3, 1}, all = {3, 3};
+    it.r = (struct vl_routing){1, 6, 2, 1.0f};
+    for (int e = 0; e < 6; e++)
+        it.logits[e] = (float)log(drawn[e] / (1 - drawn[e]));
+    assert_int_equal(
+        vl_router_limited(it.affinity, it.chosen, it.weights, it.logits, NULL, &it.r, &one), VL_OK);
+    assert_true(it.chosen[0] == 2 && it.chosen[1] == 3);
+    assert_true(fabsf(it.weights[0] - 6.0f / 11) < 1e-6f);
+    assert_int_equal(
+        vl_router_limited(it.affinity, it.chosen, it.weights, it.logits, NULL, &it.r, &all), VL_OK);
+    assert_true(it.chosen[0] == 0 && it.chosen[1] == 4);
+}
+
+static void open_groups_give_the_bits_of_no_groups(void **state)
+{
+    (void)state;
+    static float affinity[SIZE], weights[TOKENS * CHOSEN];
+    static int32_t chosen[TOKENS * CHOSEN];
+    const struct vl_router_groups open = {16, 16};
+    it.r = (struct vl_routing){40, 64, 8, 2.5f};
+    vl_random_fill_normal(it.logits, SIZE, 1, 5, 0, 0);
+    vl_random_fill_normal(it.bias, EXPERTS, 0.3f, 5, 1, 0);
+    assert_int_equal(
+        vl_router_forward(it.affinity, it.chosen, it.weights, it.logits, it.bias, &it.r), VL_OK);
+    assert_int_equal(vl_router_limited(affinity, chosen, weights, it.logits, it.bias, &it.r, &open),
+                     VL_OK);
+    assert_memory_equal(affinity, it.affinity, sizeof affinity);
+    assert_memory_equal(chosen, it.chosen, sizeof chosen);
+    assert_memory_equal(weights, it.weights, sizeof weights);
+}
+
+static void groups_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    struct vl_node_rows rows;
+    it.r = (struct vl_routing){1, 6, 3, 1.0f};
+    static const struct {
+        struct vl_router_groups groups;
+        enum vl_status status;
+    } wrong[] = {{{0, 1}, VL_ESHAPE},
+                 {{4, 2}, VL_ESHAPE},
+                 {{3, 0}, VL_EINVAL},
+                 {{3, 4}, VL_EINVAL},
+                 {{3, 1}, VL_EINVAL}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(vl_router_limited(it.affinity, it.chosen, it.weights, it.logits, NULL,
+                                           &it.r, &wrong[i].groups),
+                         wrong[i].status);
+    const struct vl_router_groups groups = {3, 2};
+    const int32_t chosen[] = {0, 1, 6};
+    assert_int_equal(vl_router_node_rows(&rows, chosen, 3, &it.r, &groups), VL_EINVAL);
+    assert_int_equal(vl_router_node_rows(&rows, chosen, 0, &it.r, &groups), VL_EINVAL);
+}
+
+/* Rows that leave node 0, per token; E = 64, n = 8, k = 8, and every expert is equally likely. */
+static struct vl_node_rows rows_at(size_t limit)
+{
+    enum { MANY = 100 }; /* times 40 tokens */
+    const struct vl_router_groups groups = {8, limit};
+    struct vl_node_rows all = {0, 0}, rows;
+    it.r = (struct vl_routing){TOKENS, 64, 8, 1.0f};
+    for (uint64_t draw = 0; draw < MANY; draw++) {
+        vl_random_fill_normal(it.logits, SIZE, 1, 7, draw, 0);
+        assert_int_equal(
+            vl_router_limited(it.affinity, it.chosen, it.weights, it.logits, NULL, &it.r, &groups),
+            VL_OK);
+        assert_int_equal(vl_router_node_rows(&rows, it.chosen, 0, &it.r, &groups), VL_OK);
+        assert_true(rows.once <= limit * TOKENS);
+        all.each += rows.each;
+        all.once += rows.once;
+    }
+    return all;
+}
+
+static void rows_between_nodes_are_those_of_the_closed_form(void **state)
+{
+    (void)state;
+    const double tokens = 100.0 * TOKENS, none = 1420494075.0 / 4426165368.0; /* C(56,8)/C(64,8) */
+    double before = INFINITY;
+    for (size_t limit = 8; limit > 0; limit /= 2) {
+        const struct vl_node_rows rows = rows_at(limit);
+        assert_true(fabs((double)rows.each / (tokens * 8 * 7 / 8) - 1) < 0.02);
+        assert_true((double)rows.once < before);
+        before = (double)rows.once;
+        if (limit == 8)
+            assert_true(fabs(before / (tokens * 7 * (1 - none)) - 1) < 0.02);
+        if (limit == 1) /* one node, and in seven of eight cases another one */
+            assert_true(fabs(before / (tokens * 7 / 8) - 1) < 0.02);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(router_is_that_of_float64),
         cmocka_unit_test(extreme_logits_give_numbers),
         cmocka_unit_test(what_the_contract_refuses_is_refused),
+        cmocka_unit_test(a_token_stays_in_its_best_group),
+        cmocka_unit_test(open_groups_give_the_bits_of_no_groups),
+        cmocka_unit_test(groups_that_cannot_be_are_refused),
+        cmocka_unit_test(rows_between_nodes_are_those_of_the_closed_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,27 @@ def loads_are_counted(folder):
     expect(said.returncode == 2 and "--loads" in said.stderr and not said.stdout, f"{said}")
 
 
+def groups_limit_choices(folder):
+    """With all groups open nothing changes, to the last bit. With one of two open the choices do,
+    alike on one device and on several, and a checkpoint carries the groups along."""
+    _, without = train(folder, "without", *SHAPE, "--steps", 6)
+    run, opened = train(folder, "open", *SHAPE, "--steps", 6, "--expert-groups", 2)
+    expect((run["expert_groups"], run["group_limit"]) == (2, 2), f"{run}")
+    expect(losses(opened) == losses(without), "open groups change the losses")
+    groups = ["--expert-groups", 2, "--group-limit", 1]
+    _, limited = train(folder, "limited", *SHAPE, "--steps", 6, *groups)
+    expect(losses(limited) != losses(without), "the limit changes nothing")
+    _, spread = train(folder, "spread", *SHAPE, "--steps", 6, *groups, "--ep", 2, "--zero", 3)
+    off = farthest(losses(limited), losses(spread))
+    expect(off < 1e-7, f"groups on two ranks: {off} from one device")
+    train(folder, "first", *SHAPE, "--steps", 3, *groups, "--save", folder / "g.st")
+    run, rest = train(folder, "rest", "--resume", folder / "g.st", "--steps", 6)
+    expect((run["expert_groups"], run["group_limit"]) == (2, 1), f"{run}")
+    expect(losses(rest) == losses(limited)[3:], "resumed groups give other losses")
+    refused(folder, ["--resume", folder / "g.st", "--group-limit", 2, "--steps", 7],
+            "--group-limit")
+
+
 def spoilt_numbers(folder):
     """NaN in a router shows in the loss, on all ranks in the same step. A bias is in no loss, so a
     file with NaN there is refused."""
@@ -198,6 +219,7 @@ with tempfile.TemporaryDirectory() as place:
     bias_rides_along(pathlib.Path(place))
     eval_agrees(pathlib.Path(place))
     loads_are_counted(pathlib.Path(place))
+    groups_limit_choices(pathlib.Path(place))
     spoilt_numbers(pathlib.Path(place))
     refusals(pathlib.Path(place))
 finish("experts train as on one device, wherever they are")

@@ -73,6 +73,16 @@ static void experts_are_chosen_and_shared_as_far_as_they_go(void **state)
     assert_true(vl_options_bias_speed(&options) == 0.0f);
     assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--top-k", "5"), VL_EINVAL, "layout_chosen",
                    "5");
+    assert_int_equal(PARSE(VL_TRAIN, "--experts", "8", "--expert-groups", "4"), VL_OK);
+    assert_true(options.experts.groups == 4 && options.experts.limit == 4);
+    assert_refused(PARSE(VL_TRAIN, "--experts", "8", "--expert-groups", "3"), VL_ESHAPE,
+                   "layout_groups", "3");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "8", "--group-limit", "3"), VL_EINVAL,
+                   "layout_no_groups", "--expert-groups");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "8", "--expert-groups", "8", "--group-limit", "1"),
+                   VL_EINVAL, "layout_group_limit", "--top-k");
+    assert_refused(PARSE(VL_TRAIN, "--experts", "8", "--expert-groups", "2", "--group-limit", "3"),
+                   VL_EINVAL, "layout_group_limit", "3");
     assert_refused(PARSE(VL_TRAIN, "--experts", "6", "--ep", "4"), VL_ESHAPE, "layout_experts",
                    "--ep");
     /* F of one expert: 128 of its own, 352 in a dense model */
@@ -87,7 +97,8 @@ static void experts_are_chosen_and_shared_as_far_as_they_go(void **state)
                    VL_EINVAL, "layout_no_bias", "--bias-speed");
     assert_refused(PARSE(VL_TRAIN, "--experts", "4", "--dp", "4", "--ep", "4"), VL_ESHAPE,
                    "layout_rows", "16");
-    static const char *const alone[] = {"--ep", "--top-k", "--bias-speed"};
+    static const char *const alone[] = {"--ep", "--top-k", "--bias-speed", "--expert-groups",
+                                        "--group-limit"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         assert_refused(PARSE(VL_TRAIN, alone[i], "1"), VL_EINVAL, "layout_no_experts", alone[i]);
     /* a file may have experts */

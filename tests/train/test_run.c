@@ -6,9 +6,11 @@
 #include "base/file.h"
 #include "base/file_lock.h"
 #include "train/run/evaluate.h"
+#include "train/run/peak.h"
 #include "train/run/sample.h"
 #include "train/run/setup.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,6 +107,39 @@ static void run_tells_its_shape_then_each_step_then_its_end(void **state)
     assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 4), "stopped")),
                         "steps");
     json_decref(lines);
+}
+
+/* By hand: D 8, F 5, V 256, L 1, T 8. What multiplies: four D by D, three D by F, the head. */
+#define DENSE_FLOPS (6.0 * (4 * 64 + 3 * 40 + 2048) + 12.0 * 8 * 8)
+
+static void assert_mfu(json_t *lines, double flops)
+{
+    const json_t *run = json_object_get(json_array_get(lines, 0), "run"),
+                 *peak = json_object_get(run, "peak");
+    double rate = json_number_value(json_object_get(peak, "flops_per_second"));
+    assert_true(json_number_value(json_object_get(run, "flops_per_token")) == flops);
+    assert_int_equal(json_integer_value(json_object_get(peak, "size")), 512);
+    assert_true(rate > 1e8 && rate < 1e14);
+    for (size_t step = 1; step <= 2; step++) {
+        double told = number(lines, step, "mfu"), speed = number(lines, step, "tokens_per_second");
+        assert_true(told > 0);
+        assert_true(fabs(told * rate / (speed * flops) - 1) < 1e-12);
+    }
+    json_decref(lines);
+}
+
+static void mfu_is_useful_work_over_the_measured_peak(void **state)
+{
+    (void)state;
+    assert_mfu(TRAIN(VL_OK, "--steps", "2"), DENSE_FLOPS);
+    assert_mfu(TRAIN(VL_OK, "--steps", "2", "--recompute", "full"), DENSE_FLOPS);
+    /* Experts need MPI, so they are counted without a run: the router has 4 rows, and a token meets
+     * two experts more. */
+    const struct vl_shape shape = {1, 8, 2, 5, 256, 8};
+    const struct vl_expert_shape experts = {.experts = 4, .chosen = 2};
+    double flops;
+    assert_int_equal(vl_peak_flops_per_token(&flops, &shape, &experts), VL_OK);
+    assert_true(flops == DENSE_FLOPS + 6.0 * (4 * 8 + 2 * 3 * 40));
 }
 
 static void loss_falls_and_eval_agrees_that_it_fell(void **state)
@@ -288,7 +323,8 @@ static void experts_are_cut_and_routers_are_not(void **state)
     (void)state;
     static const struct vl_shape wide = {1, 2, 1, 1000000, 256, 1};
     static const struct vl_shape narrow = {1, 3000, 1, 1, 256, 1};
-    static const struct vl_expert_shape few = {4, 2, 1}, many = {10000, 1, 1};
+    static const struct vl_expert_shape few = {.experts = 4, .chosen = 2, .scale = 1},
+                                        many = {.experts = 10000, .chosen = 1, .scale = 1};
     struct vl_setup_load load = {
         .rows = 1, .live = 1, .replicas = 1, .expert_ranks = 1, .tensor = 20000, .stages = 1};
     assert_int_equal(vl_setup_check_memory(&narrow, &many, &load, &problem), VL_ENOMEM);
@@ -324,6 +360,7 @@ int main(void)
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(run_tells_its_shape_then_each_step_then_its_end),
+        IN_FOLDER(mfu_is_useful_work_over_the_measured_peak),
         IN_FOLDER(loss_falls_and_eval_agrees_that_it_fell),
         IN_FOLDER(saves_come_every_so_many_steps_and_once_at_the_end),
         IN_FOLDER(seed_changes_batches_and_first_weights_and_steps_change_nothing),

@@ -137,6 +137,23 @@ static void tell_kept(const struct vl_progress *progress, const json_t *run)
     vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
 }
 
+/* What MFU is counted against. */
+static void tell_peak(const struct vl_progress *progress, const json_t *run)
+{
+    const json_t *peak = json_object_get(run, "peak");
+    double rate = json_number_value(json_object_get(peak, "flops_per_second"));
+    char text[512], number[VL_NUMBER_TEXT];
+    if (peak == NULL)
+        return;
+    /* TRANSLATORS: GFLOP/s; how many rows, and how many columns, the matrices have */
+    snprintf(text, sizeof text,
+             _("Measured peak: %1$s GFLOP/s (float32 matrix products of %2$ld by %2$ld, all ranks "
+               "together). MFU is the share of it that the model needs, with attention in full and "
+               "nothing counted twice."),
+             vl_number_text(number, 1e-9 * rate, 0), integer_at(peak, "size"));
+    vl_terminal_paragraph(&progress->terminal, VL_STYLE_PLAIN, 0, text);
+}
+
 static void tell_run(struct vl_progress *progress, const json_t *run)
 {
     char text[512], parameters[VL_NUMBER_TEXT];
@@ -154,13 +171,15 @@ static void tell_run(struct vl_progress *progress, const json_t *run)
     tell_experts(progress, run);
     tell_ranks(progress, run);
     tell_kept(progress, run);
+    tell_peak(progress, run);
     fflush(progress->terminal.stream);
 }
 
 static void draw(struct vl_progress *progress)
 {
     const struct vl_terminal *terminal = &progress->terminal;
-    char loss[VL_NUMBER_TEXT], speed[VL_NUMBER_TEXT], left[VL_NUMBER_TEXT], text[512];
+    char loss[VL_NUMBER_TEXT], speed[VL_NUMBER_TEXT], mfu[VL_NUMBER_TEXT], left[VL_NUMBER_TEXT],
+        text[512];
     long done = progress->last - progress->first + 1;
     double rest =
         seconds_since(&progress->began) / (double)done * (double)(progress->steps - progress->last);
@@ -168,11 +187,13 @@ static void draw(struct vl_progress *progress)
     vl_terminal_bar(terminal, VL_STYLE_GOOD,
                     progress->steps > 0 ? (double)progress->last / (double)progress->steps : 1,
                     BAR_COLUMNS);
-    /* TRANSLATORS: one line of progress; keep it short. loss, speed, seconds left */
-    snprintf(text, sizeof text, _(" %1$ld/%2$ld  loss %3$s  %4$s tokens/s  %5$s s left"),
+    /* TRANSLATORS: one line of progress; keep it short. loss, speed, MFU with its sign for per cent,
+     * seconds left */
+    snprintf(text, sizeof text, _(" %1$ld/%2$ld  loss %3$s  %4$s tokens/s  MFU %5$s  %6$s s left"),
              progress->last, progress->steps,
              vl_number_text(loss, progress->losses[progress->count - 1], 3),
-             vl_number_text(speed, progress->tokens_per_second, 0), vl_number_text(left, rest, 0));
+             vl_number_text(speed, progress->tokens_per_second, 0),
+             vl_number_percent(mfu, progress->mfu, 0), vl_number_text(left, rest, 0));
     /* A line longer than the terminal would wrap, and then be drawn below itself. */
     size_t fits =
         terminal->live ? vl_utf8_fit(text, terminal->columns - BAR_COLUMNS - 1) : strlen(text);
@@ -208,6 +229,7 @@ static void take_step(struct vl_progress *progress, const json_t *event)
         progress->first = progress->last;
     progress->losses[progress->count++] = json_number_value(json_object_get(event, "loss"));
     progress->tokens_per_second = json_number_value(json_object_get(event, "tokens_per_second"));
+    progress->mfu = json_number_value(json_object_get(event, "mfu"));
     if (is_time_to_draw(progress))
         draw(progress);
 }

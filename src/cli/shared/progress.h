@@ -18,7 +18,7 @@ struct vl_progress {
     long told;      /* the newest that a plain line has shown */
     double *losses; /* one per step seen */
     size_t count, capacity;
-    double tokens_per_second;
+    double tokens_per_second, mfu;
     double whole; /* bytes of state that one device would hold */
     struct timespec began, drawn;
 };

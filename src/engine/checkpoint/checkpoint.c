@@ -51,6 +51,17 @@ static bool says(const struct vl_safetensors *file, const char *key, const char 
     return text == NULL || strcmp(text, ours) == 0;
 }
 
+/* Groups of experts, if the file has any. */
+static bool read_groups(struct vl_expert_shape *experts, const struct vl_safetensors *file)
+{
+    if (vl_safetensors_metadata(file, "n_group") == NULL)
+        return true;
+    return read_count(&experts->groups, file, "n_group", experts->experts) &&
+           read_count(&experts->limit, file, "topk_group", experts->groups) &&
+           experts->groups > 0 && experts->limit > 0 && experts->experts % experts->groups == 0 &&
+           experts->chosen <= experts->limit * (experts->experts / experts->groups);
+}
+
 /* Refuse experts that are shared, chosen or weighted in another way than ours. */
 static bool read_experts(struct vl_expert_shape *experts, const struct vl_shape *shape,
                          const struct vl_safetensors *file)
@@ -67,7 +78,7 @@ static bool read_experts(struct vl_expert_shape *experts, const struct vl_shape 
     return ff == shape->ff && shared == 1 && experts->chosen >= 1 &&
            experts->chosen <= experts->experts && isfinite(experts->scale) &&
            experts->scale > 0.0f && says(file, "scoring_func", VL_CHECKPOINT_SCORING) &&
-           says(file, "norm_topk_prob", "true");
+           says(file, "norm_topk_prob", "true") && read_groups(experts, file);
 }
 
 static bool read_shape(struct vl_checkpoint *c)

@@ -77,6 +77,9 @@ static json_t *config_of(const struct vl_shape *shape, const struct vl_expert_sh
                   "moe_intermediate_size", (json_int_t)shape->ff, "n_shared_experts", 1,
                   "routed_scaling_factor", (double)experts->scale, "scoring_func",
                   VL_CHECKPOINT_SCORING, "norm_topk_prob", 1));
+    if (experts->groups > 0)
+        add(&json, json_pack("{s:I, s:I}", "n_group", (json_int_t)experts->groups, "topk_group",
+                             (json_int_t)experts->limit));
     return json;
 }
 

@@ -60,7 +60,7 @@ static void list_numbers(struct list *list, const struct vl_training_state *stat
 
 /* ---- the shape, as texts ---- */
 
-enum { METADATA = 20, TEXT = 32 };
+enum { METADATA = 24, TEXT = 32 };
 
 struct texts {
     struct vl_metadata metadata[METADATA];
@@ -104,6 +104,10 @@ static void tell_experts(struct texts *texts, const struct vl_whole_arrays *whol
     add_text(texts, "routed_scaling_factor", scale);
     add_text(texts, "scoring_func", VL_CHECKPOINT_SCORING);
     add_text(texts, "norm_topk_prob", "true");
+    if (whole->experts.groups > 0) {
+        add_count(texts, "n_group", whole->experts.groups);
+        add_count(texts, "topk_group", whole->experts.limit);
+    }
 }
 
 static void tell_model(struct texts *texts, const struct vl_whole_arrays *whole)

@@ -34,7 +34,13 @@ static enum vl_status take(const struct part *parts, size_t n, struct vl_arena *
 
 enum vl_status vl_moe_check(const struct vl_moe_size *size)
 {
+    const struct vl_router_groups *groups = &size->groups;
     if (size->ranks < 1 || size->chosen < 1 || size->chosen > size->experts)
+        return VL_EINVAL;
+    if (groups->count > 0 && size->experts % groups->count != 0)
+        return VL_ESHAPE;
+    if (groups->count > 0 && (groups->limit < 1 || groups->limit > groups->count ||
+                              size->chosen > groups->limit * (size->experts / groups->count)))
         return VL_EINVAL;
     return size->experts % (size_t)size->ranks == 0 ? VL_OK : VL_ESHAPE;
 }
@@ -177,7 +183,11 @@ static enum vl_status choose(const struct vl_moe *m, const struct vl_routing *ro
     const struct vl_moe_routing *r = m->routing;
     float *logits = m->working->logits;
     int lost = clean(logits, routing->tokens * routing->experts);
-    VL_CHECK(vl_router_forward(r->affinity, r->chosen, r->weights, logits, m->bias, routing));
+    const struct vl_router_groups *groups = &m->size->groups;
+    VL_CHECK(groups->count > 0
+                 ? vl_router_limited(r->affinity, r->chosen, r->weights, logits, m->bias, routing,
+                                     groups)
+                 : vl_router_forward(r->affinity, r->chosen, r->weights, logits, m->bias, routing));
     for (size_t i = 0; lost && i < routing->tokens * routing->chosen; i++)
         r->weights[i] = NAN;
     return VL_OK;

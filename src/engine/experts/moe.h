@@ -26,10 +26,11 @@ struct vl_moe_size {
     size_t experts; /* E, of the whole model; 0: no experts */
     size_t chosen;  /* k */
     float scale;
-    size_t width, ff; /* D; F of one expert, this place's part of it */
-    int place;        /* of tensor parallelism; 0 without it */
-    size_t tokens;    /* the most in a micro-batch here */
-    int measured;     /* also keep the gradients of the two losses separately */
+    struct vl_router_groups groups; /* count 0: none */
+    size_t width, ff;               /* D; F of one expert, this place's part of it */
+    int place;                      /* of tensor parallelism; 0 without it */
+    size_t tokens;                  /* the most in a micro-batch here */
+    int measured;                   /* also keep the gradients of the two losses separately */
 };
 
 /* The parameters, or their gradients. */

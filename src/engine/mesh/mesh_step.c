@@ -42,6 +42,12 @@ static enum vl_status give_back(void *context, size_t unit)
     return vl_zero_give_back(&share->zero, unit);
 }
 
+static enum vl_status prefetch(void *context, size_t unit)
+{
+    struct vl_share *share = share_of(context, &unit);
+    return vl_zero_prefetch(&share->zero, unit);
+}
+
 static enum vl_status gradients(void *context, size_t unit, float **where)
 {
     struct vl_share *share = share_of(context, &unit);
@@ -84,6 +90,7 @@ static enum vl_status begin_reduction(struct reduction *r, struct vl_replicated 
     r->hooks = (struct vl_unit_hooks){.context = r,
                                       .borrow = stage == 3 ? borrow : NULL,
                                       .give_back = stage == 3 ? give_back : NULL,
+                                      .prefetch = stage == 3 ? prefetch : NULL,
                                       .gradients = stage >= 2 ? gradients : NULL,
                                       .ready = ready,
                                       .poll = poll_replicated};

@@ -119,6 +119,8 @@ enum vl_status vl_visit_tokens(struct vl_visit *visit, struct vl_model *model,
 
 enum vl_status vl_unit_borrow(float **weights, const struct vl_model *model, size_t unit);
 enum vl_status vl_unit_give_back(const struct vl_model *model, size_t unit);
+/* The unit comes next: its weights may be fetched while the one that is borrowed computes. */
+enum vl_status vl_unit_prefetch(const struct vl_model *model, size_t unit);
 enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *model, size_t unit);
 /* Sum over the tensor group what needs it (gains, routers), then call the ready hook. */
 enum vl_status vl_unit_ready(const struct vl_model *model, size_t unit, float *gradients);
@@ -127,6 +129,8 @@ enum vl_status vl_unit_ready(const struct vl_model *model, size_t unit, float *g
 enum vl_status vl_layer_borrow(struct vl_block_weights *weights, const struct vl_visit *visit,
                                size_t layer);
 enum vl_status vl_layer_give_back(const struct vl_visit *visit, size_t layer);
+/* Of a layer that comes next. Layer 'layers' is the head; where a stretch ends, nothing is next. */
+enum vl_status vl_layer_prefetch(const struct vl_visit *visit, size_t layer);
 enum vl_status vl_layer_gradients(struct vl_block_weights *gradients, const struct vl_visit *visit,
                                   size_t layer);
 size_t vl_layer_unit(const struct vl_visit *visit, size_t layer);

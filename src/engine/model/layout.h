@@ -35,6 +35,8 @@ struct vl_expert_shape {
     size_t experts; /* E; 0: none, the layers are dense */
     size_t chosen;  /* k */
     float scale;    /* of the weights */
+    size_t groups;  /* experts in so many groups; 0: none */
+    size_t limit;   /* of them, how many a token may use */
 };
 
 /* What a rank has. Virtual stage k = chunk * stages + stage has layers borders[k] ..

@@ -114,6 +114,7 @@ static enum vl_status create_experts(struct vl_model *m, const struct vl_model_p
                                   .experts = e,
                                   .chosen = plan->experts.chosen,
                                   .scale = plan->experts.scale,
+                                  .groups = {plan->experts.groups, plan->experts.limit},
                                   .width = m->shape.width,
                                   .ff = layout->ff,
                                   .place = m->tensor.ranks > 1 ? m->tensor.rank : 0,

@@ -31,12 +31,19 @@ enum vl_status vl_pass_forward(void *model, size_t micro, double *loss)
 
 /* ---- backward: both parts of a unit, then the unit below ---- */
 
+/* The unit below a layer, or below the head, comes next. */
+static enum vl_status prefetch_below(const struct vl_visit *v, size_t layer)
+{
+    return layer > 0 ? vl_layer_prefetch(v, layer - 1) : vl_unit_prefetch(v->model, 0);
+}
+
 static enum vl_status head_backward(const struct vl_visit *v)
 {
     struct vl_model *m = v->model;
     size_t unit = m->layout.dense_units - 1;
     float *weights, *gradients;
     VL_CHECK(vl_unit_borrow(&weights, m, unit));
+    VL_CHECK(prefetch_below(v, v->stretch->layers));
     VL_CHECK(vl_unit_gradients(&gradients, m, unit));
     double begin = vl_span_clock();
     VL_CHECK(vl_head_backward_input(v, weights));
@@ -53,6 +60,7 @@ static enum vl_status layer_backward(const struct vl_visit *v, size_t layer)
     size_t unit = vl_layer_unit(v, layer), expert_unit = vl_layer_expert_unit(v, layer);
     struct vl_block_weights weights, gradients;
     VL_CHECK(vl_layer_borrow(&weights, v, layer));
+    VL_CHECK(prefetch_below(v, layer));
     VL_CHECK(vl_layer_restore(v, layer, &weights, v->stretch->layers));
     VL_CHECK(vl_layer_gradients(&gradients, v, layer));
     double begin = vl_span_clock();

@@ -34,6 +34,12 @@ enum vl_status vl_unit_give_back(const struct vl_model *model, size_t unit)
                                                      : VL_OK;
 }
 
+enum vl_status vl_unit_prefetch(const struct vl_model *model, size_t unit)
+{
+    const struct vl_unit_hooks *hooks = model->learner.hooks;
+    return hooks != NULL && hooks->prefetch != NULL ? hooks->prefetch(hooks->context, unit) : VL_OK;
+}
+
 enum vl_status vl_unit_gradients(float **gradients, const struct vl_model *model, size_t unit)
 {
     const struct vl_unit_hooks *hooks = model->learner.hooks;
@@ -93,6 +99,16 @@ enum vl_status vl_layer_give_back(const struct vl_visit *visit, size_t layer)
     if (expert_unit > 0)
         VL_CHECK(vl_unit_give_back(visit->model, expert_unit));
     return vl_unit_give_back(visit->model, vl_layer_unit(visit, layer));
+}
+
+enum vl_status vl_layer_prefetch(const struct vl_visit *visit, size_t layer)
+{
+    size_t expert_unit = vl_layer_expert_unit(visit, layer);
+    int is_head = layer == visit->stretch->layers;
+    if (is_head && !visit->stretch->has_head)
+        return VL_OK;
+    VL_CHECK(vl_unit_prefetch(visit->model, vl_layer_unit(visit, layer)));
+    return is_head || expert_unit == 0 ? VL_OK : vl_unit_prefetch(visit->model, expert_unit);
 }
 
 enum vl_status vl_layer_gradients(struct vl_block_weights *gradients, const struct vl_visit *visit,
@@ -202,6 +218,7 @@ static enum vl_status embed(const struct vl_visit *v)
     size_t unit = v->stretch->unit, d = m->shape.width, vocabulary = m->shape.vocabulary;
     float *weights;
     VL_CHECK(vl_unit_borrow(&weights, m, unit));
+    VL_CHECK(vl_layer_prefetch(v, 0));
     double begin = vl_span_clock();
     VL_CHECK(m->tensor.ranks > 1
                  ? vl_tensor_embedding_forward(v->forward->x[0], weights, v->tokens, v->n, d,
@@ -216,6 +233,7 @@ static enum vl_status layer_forward(const struct vl_visit *v, size_t l)
     struct vl_forward_buffer *buffer = v->forward;
     struct vl_block_weights w;
     VL_CHECK(vl_layer_borrow(&w, v, l));
+    VL_CHECK(vl_layer_prefetch(v, l + 1));
     double begin = vl_span_clock();
     buffer->routing[l].planned = 0;
     VL_CHECK(vl_block_forward(buffer->x[l + 1], &buffer->saved[l], buffer->x[l], &w, &v->size));

@@ -100,11 +100,20 @@ static json_t *describe_experts(const struct vl_options *o)
 {
     int any = o->experts.experts > 0;
     const struct vl_auxiliary auxiliary = vl_options_auxiliary(o);
-    return json_pack("{s:I, s:I, s:s, s:f, s:f, s:s}", "experts", (json_int_t)o->experts.experts,
-                     "top_k", (json_int_t)(any ? o->experts.chosen : 0), "balance",
-                     any ? o->balance : "none", "bias_speed", (double)vl_options_bias_speed(o),
-                     "aux_alpha", (double)auxiliary.alpha, "aux_scope",
-                     auxiliary.alpha > 0.0f ? o->aux_scope : "none");
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:s, s:f, s:f, s:s}", "experts", (json_int_t)o->experts.experts,
+        "top_k", (json_int_t)(any ? o->experts.chosen : 0), "expert_groups",
+        (json_int_t)o->experts.groups, "group_limit", (json_int_t)o->experts.limit, "balance",
+        any ? o->balance : "none", "bias_speed", (double)vl_options_bias_speed(o), "aux_alpha",
+        (double)auxiliary.alpha, "aux_scope", auxiliary.alpha > 0.0f ? o->aux_scope : "none");
+}
+
+/* What MFU is counted against, and how it was measured. */
+static json_t *describe_peak(const struct vl_peak *peak)
+{
+    return json_pack("{s:f, s:{s:f, s:s, s:i}}", "flops_per_token", peak->flops_per_token, "peak",
+                     "flops_per_second", peak->flops_per_second, "measured", "sgemm", "size",
+                     VL_PEAK_PRODUCT);
 }
 
 /* Takes over 'more'. Zero if there is no memory. */
@@ -117,7 +126,7 @@ static int add(json_t *run, json_t *more)
 
 json_t *vl_describe_run(const struct vl_options *options, const struct vl_training_state *state,
                         const struct vl_mesh *mesh, const struct vl_stages *stages,
-                        const struct vl_replicated *part)
+                        const struct vl_replicated *part, const struct vl_peak *peak)
 {
     const struct vl_held_bytes *held = &part->held;
     json_t *memory = describe_memory(mesh, part); /* collective, so before anything can fail */
@@ -132,6 +141,7 @@ json_t *vl_describe_run(const struct vl_options *options, const struct vl_traini
     whole = add(run, describe_work(options, state)) && whole;
     whole = add(run, describe_experts(options)) && whole;
     whole = add(run, more) && whole;
+    whole = add(run, describe_peak(peak)) && whole;
     if (options->labs_from != NULL)
         whole =
             json_object_set_new(run, "with", json_loads(options->labs_from, 0, NULL)) == 0 && whole;

@@ -9,6 +9,7 @@
 #include "engine/mesh/mesh.h"
 #include "engine/mesh/replicated.h"
 #include "train/options/options.h"
+#include "train/run/peak.h"
 #include "train/run/stages.h"
 #include <jansson.h>
 
@@ -16,13 +17,14 @@
  * bytes that every rank holds are gathered on the first. */
 json_t *vl_describe_run(const struct vl_options *options, const struct vl_training_state *state,
                         const struct vl_mesh *mesh, const struct vl_stages *stages,
-                        const struct vl_replicated *part);
+                        const struct vl_replicated *part, const struct vl_peak *peak);
 
 /* The line of the step that led to 'state', as in log.h; the caller's to free, NULL if there is no
  * memory. With --meter collective over the mesh: the bytes that every rank sent are gathered on the
  * first. */
 json_t *vl_describe_step(const struct vl_options *options, const struct vl_training_state *state,
                          const struct vl_mesh *mesh, const struct vl_replicated *part,
-                         const struct vl_step_result *result, double rate, double seconds);
+                         const struct vl_peak *peak, const struct vl_step_result *result,
+                         double rate, double seconds);
 
 #endif

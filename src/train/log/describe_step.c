@@ -1,6 +1,7 @@
 #include "train/log/describe.h"
 
 #include "comm/meter.h"
+#include "vialata/budget.h"
 
 #include <math.h>
 
@@ -46,12 +47,15 @@ static void add_balance(json_t *line, const struct vl_replicated *part)
 
 json_t *vl_describe_step(const struct vl_options *options, const struct vl_training_state *state,
                          const struct vl_mesh *mesh, const struct vl_replicated *part,
-                         const struct vl_step_result *result, double rate, double seconds)
+                         const struct vl_peak *peak, const struct vl_step_result *result,
+                         double rate, double seconds)
 {
+    double speed = (double)(state->batch * options->shape.sequence) / seconds, mfu;
     json_t *line = json_pack("{s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)state->step, "loss",
-                             result->loss, "tokens_per_second",
-                             (double)(state->batch * options->shape.sequence) / seconds,
-                             "gradient_norm", result->gradient_norm, "learning_rate", rate);
+                             result->loss, "tokens_per_second", speed, "gradient_norm",
+                             result->gradient_norm, "learning_rate", rate);
+    if (vl_mfu(&mfu, speed, peak->flops_per_token, peak->flops_per_second) == VL_OK)
+        json_object_set_new(line, "mfu", json_real(mfu));
     if (options->experts.experts > 0)
         add_balance(line, part);
     if (options->meter)

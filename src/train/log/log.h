@@ -2,7 +2,8 @@
  * What a run reports: JSON objects, one per line, to a file, to standard output, or to both.
  *
  *   {"run": {...}}                                    what runs, first; its "with": whose labs
- *   {"step": 1, "loss": 5.54, "tokens_per_second": .., "gradient_norm": .., "learning_rate": ..}
+ *   {"step": 1, "loss": 5.54, "tokens_per_second": .., "gradient_norm": .., "learning_rate": ..,
+ *    "mfu": 0.41}                                     run/peak.h says against which peak
  *   {"saved": "model.safetensors", "step": 100}
  *   {"stopped": "steps" or "signal", "step": 300, "seconds": 21.5}
  *   {"warning": {"code", "message"}}   {"error": {"code", "message"}}      on standard output only

@@ -115,6 +115,11 @@ const struct vl_option_rule vl_option_rules[] = {
     {"--top-k", "K", FIELD(experts.chosen), BETWEEN(1, 1024), .option = VL_OPTION_TOP_K,
      TRAIN(N_("experts that a token chooses (2); --ff is by default divided by K + 1, rounded "
               "up"))},
+    {"--expert-groups", "N", FIELD(experts.groups), BETWEEN(1, 1024),
+     .option = VL_OPTION_EXPERT_GROUPS,
+     TRAIN(N_("experts in N groups, such as one for each node (no groups)"))},
+    {"--group-limit", "G", FIELD(experts.limit), BETWEEN(1, 1024), .option = VL_OPTION_GROUP_LIMIT,
+     TRAIN(N_("of these, the groups that a token may use (all)"))},
     {"--balance", "none|aux|bias", FIELD(balance), .option = VL_OPTION_BALANCE,
      TRAIN(N_("how the load of the experts is kept even (bias)"))},
     {"--bias-speed", "X", FIELD(bias_speed), BETWEEN(1e-9, 1), .option = VL_OPTION_BIAS_SPEED,

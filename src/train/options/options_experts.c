@@ -34,6 +34,8 @@ void vl_options_default_experts(struct vl_options *options)
     if (!vl_options_given(options, VL_OPTION_TOP_K))
         options->experts.chosen =
             options->experts.experts < CHOSEN ? options->experts.experts : CHOSEN;
+    if (!vl_options_given(options, VL_OPTION_GROUP_LIMIT))
+        options->experts.limit = options->experts.groups;
     if (options->shape.ff == 0)
         options->shape.ff = default_ff(options);
 }
@@ -88,8 +90,9 @@ const char *vl_options_scope_name(uint64_t scope)
 static enum vl_status refuse_without_experts(const struct vl_options *o, struct vl_problem *problem)
 {
     static const enum vl_option asks[] = {
-        VL_OPTION_TOP_K,     VL_OPTION_EP,        VL_OPTION_BALANCE,     VL_OPTION_BIAS_SPEED,
-        VL_OPTION_AUX_ALPHA, VL_OPTION_AUX_SCOPE, VL_OPTION_INTERFERENCE};
+        VL_OPTION_TOP_K,     VL_OPTION_EXPERT_GROUPS, VL_OPTION_GROUP_LIMIT,
+        VL_OPTION_EP,        VL_OPTION_BALANCE,       VL_OPTION_BIAS_SPEED,
+        VL_OPTION_AUX_ALPHA, VL_OPTION_AUX_SCOPE,     VL_OPTION_INTERFERENCE};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
         if (vl_options_given(o, asks[i]))
             return vl_problem_set(problem, VL_EINVAL, "layout_no_experts",
@@ -142,6 +145,30 @@ static enum vl_status check_way(const struct vl_options *o, struct vl_problem *p
     return VL_OK;
 }
 
+static enum vl_status check_groups(const struct vl_options *o, struct vl_problem *problem)
+{
+    number experts = o->experts.experts, groups = o->experts.groups, limit = o->experts.limit;
+    if (groups == 0 && vl_options_given(o, VL_OPTION_GROUP_LIMIT))
+        return vl_problem_set(problem, VL_EINVAL, "layout_no_groups",
+                              _("`--group-limit` is about groups of experts, and this model has "
+                                "none: add `--expert-groups N`, or leave it out."));
+    if (groups == 0)
+        return VL_OK;
+    if (experts % groups != 0)
+        return vl_problem_set(
+            problem, VL_ESHAPE, "layout_groups",
+            _("%1$llu experts cannot be divided evenly into %2$llu groups: choose "
+              "`--expert-groups` so that it divides the experts."),
+            experts, groups);
+    if (limit > groups || o->experts.chosen > limit * (experts / groups))
+        return vl_problem_set(
+            problem, VL_EINVAL, "layout_group_limit",
+            _("A token cannot choose %1$llu experts from %2$llu of %3$llu groups: "
+              "choose another `--group-limit`, or a smaller `--top-k`."),
+            (number)o->experts.chosen, limit, groups);
+    return VL_OK;
+}
+
 enum vl_status vl_options_check_experts(const struct vl_options *options,
                                         struct vl_problem *problem)
 {
@@ -158,5 +185,6 @@ enum vl_status vl_options_check_experts(const struct vl_options *options,
                               _("%1$llu experts cannot be shared evenly by the %2$llu ranks of "
                                 "`--ep`: choose an `--ep` that divides the experts."),
                               experts, (number)options->expert_ranks);
-    return check_way(options, problem);
+    enum vl_status status = check_groups(options, problem);
+    return status == VL_OK ? check_way(options, problem) : status;
 }

@@ -66,6 +66,8 @@ enum vl_status vl_resume_merge(struct vl_options *options, const struct vl_check
         {VL_OPTION_FF, "--ff", &options->shape.ff, shape->ff},
         {VL_OPTION_EXPERTS, "--experts", &options->experts.experts, experts->experts},
         {VL_OPTION_TOP_K, "--top-k", &options->experts.chosen, experts->chosen},
+        {VL_OPTION_EXPERT_GROUPS, "--expert-groups", &options->experts.groups, experts->groups},
+        {VL_OPTION_GROUP_LIMIT, "--group-limit", &options->experts.limit, experts->limit},
         {VL_OPTION_SEQUENCE, "--sequence", &options->shape.sequence, shape->sequence},
     };
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {

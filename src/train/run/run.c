@@ -10,6 +10,7 @@
 #include "train/log/log.h"
 #include "train/options/options_experts.h"
 #include "train/run/keep.h"
+#include "train/run/peak.h"
 #include "train/run/resume.h"
 #include "train/run/schedule.h"
 #include "train/run/setup.h"
@@ -36,6 +37,7 @@ struct run {
     struct vl_mesh mesh;
     struct vl_stages stages;
     struct vl_replicated part;
+    struct vl_peak peak;
     double elsewhere;   /* the share of the ranks that are on other machines */
     size_t first, rows; /* this replica's rows of the batch */
     struct vl_keep_locks locks;
@@ -178,7 +180,7 @@ static enum vl_status one_step(struct run *run)
     }
     s->step = step;
     vl_log_line(&run->log,
-                vl_describe_step(run->options, s, &run->mesh, &run->part, &result, rate,
+                vl_describe_step(run->options, s, &run->mesh, &run->part, &run->peak, &result, rate,
                                  seconds_now() - start),
                 run->problem); /* must_stop looks at a failure */
     return VL_OK;
@@ -222,7 +224,8 @@ static enum vl_status loop(struct run *run)
 {
     const struct vl_options *o = run->options;
     double start = seconds_now();
-    json_t *about = vl_describe_run(o, &run->state, &run->mesh, &run->stages, &run->part);
+    json_t *about =
+        vl_describe_run(o, &run->state, &run->mesh, &run->stages, &run->part, &run->peak);
     enum vl_status status = agree(run, vl_log_line(&run->log, about, run->problem));
     int stop = 0;
     while (status == VL_OK && run->state.step < o->steps && !stop) {
@@ -344,9 +347,11 @@ static enum vl_status prepare(struct run *run, struct vl_options *options)
     struct vl_checkpoint *checkpoint = NULL;
     enum vl_status status = agree(run, prepare_alone(run, options, &checkpoint));
     vl_checkpoint_close(checkpoint);
-    if (status != VL_OK || options->resume != NULL)
+    if (status != VL_OK)
         return status;
-    status = vl_replicated_initialise(&run->part, options->seed);
+    status = vl_peak_measure(&run->peak, run->mesh.world, &options->shape, &options->experts);
+    if (status == VL_OK && options->resume == NULL)
+        status = vl_replicated_initialise(&run->part, options->seed);
     return status == VL_OK ? VL_OK : vl_problem_status(run->problem, status);
 }
 

@@ -49,12 +49,19 @@
 #define BORROW(...)    RANKED(zero_borrow, zero_parameters, zero_borrow, __VA_ARGS__)
 #define GIVE_BACK(...)                                                                             \
     RANKED(zero_give_back, zero_parameters, zero_give_back, __VA_ARGS__, NEEDS("vl_zero_borrow"))
+#define PREFETCH(...)                                                                              \
+    RANKED(zero_prefetch, zero_parameters, zero_prefetch, __VA_ARGS__,                             \
+           NEEDS("vl_zero_borrow", "vl_zero_give_back", "vl_zero_poll"))
 #define STEP_NEAR(...)                                                                             \
     RANKED(zero_step, zero_step, zero_step, __VA_ARGS__, NEEDS(PARTS), .bound = ONE_OPERATION)
 #define STEP_BITS(...) RANKED(zero_step, zero_step, zero_step_bits, __VA_ARGS__, NEEDS(PARTS))
 #define TRAFFIC(...)                                                                               \
     CASE("zero_traffic", "zero_traffic", zero_step, zero_traffic, __VA_ARGS__, .per_rank = 1,      \
          .part = vl_part_zero, NEEDS(PARTS, "vl_zero_step"))
+#define AHEAD(...)                                                                                 \
+    CASE("weights_ahead", "weights_ahead", zero_step, weights_ahead, __VA_ARGS__, .per_rank = 1,   \
+         .part = vl_part_zero, NEEDS(PARTS, "vl_zero_prefetch", "vl_zero_step"),                   \
+         .bound = ONE_OPERATION)
 #define PAPER(name, ...) ALONE(name, zero_cost, name, __VA_ARGS__, .bound = ONE_OPERATION)
 #define SEALED(number, why)                                                                        \
     ALONE(predict_zero, shapes, predict_##number, #number, why, 0.25, 0, .sealed = 1)
@@ -130,6 +137,13 @@ static const struct vl_case cases[] = {
     GIVE_BACK("p3_stage3", N_("a buffer becomes free, the other stays"), 3, 0.7, STAGE(3)),
     GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.3, STAGE(2)),
 
+    PREFETCH("p3_stage3", N_("fetched while another unit is in use"), 3, 0.25, STAGE(3)),
+    PREFETCH("p5_reversed", N_("ranks in reverse order"), 5, 0.15, STAGE(3) | VL_REVERSED),
+    PREFETCH("p8_small", SMALL, 8, 0.15, STAGE(3) | VL_SMALL),
+    PREFETCH("p3_turns", N_("nobody waits in it"), 3, 0.25, STAGE(3) | VL_TURNS),
+    PREFETCH("p1_stage3", ONE, 1, 0.1, STAGE(3)),
+    PREFETCH("p2_stage2", N_("stage 2: at home, nothing is sent"), 2, 0.1, STAGE(2)),
+
     STEP_NEAR("p3_stage1", N_("stage 1, three micro-batches, clipped"), 3, 0.15,
               STAGE(1) | VL_THREE | VL_CLIPPED),
     STEP_NEAR("p4_stage2", N_("stage 2, three micro-batches, clipped"), 4, 0.15,
@@ -153,6 +167,11 @@ static const struct vl_case cases[] = {
     TRAFFIC("p4_stage3", N_("stage 3, every micro-batch"), 4, 0.15, STAGE(3) | VL_TWO),
     TRAFFIC("p8_small", SMALL, 8, 0.05, STAGE(3) | VL_SMALL),
     TRAFFIC("p1_stage3", N_("one rank sends nothing"), 1, 0.05, STAGE(3)),
+
+    AHEAD("p2_stage3", N_("the share of weights fetched ahead"), 2, 0.4, STAGE(3)),
+    AHEAD("p3_stage3", N_("two micro-batches, norm below the limit"), 3, 0.3,
+          STAGE(3) | VL_TWO | VL_BELOW),
+    AHEAD("p5_reversed", N_("ranks in reverse order"), 5, 0.3, STAGE(3) | VL_REVERSED),
 
     PAPER(zero_state_bytes, "stages", N_("stages 0 to 3"), 0.8, 0),
     PAPER(zero_state_bytes, "bad_stage", REFUSED, 0.2, VL_BAD),

@@ -12,21 +12,23 @@ static const char *const files[] = {"worked.c",    "plan.c",       "update.c",
 static const struct vl_lab_function functions[] = {
     {"vl_shard_piece", "worked.c", 0, VL_GROUP_NUMERICS, 0},
 
-    {"vl_zero_plan", "plan.c", 8, VL_GROUP_MEMORY, 0},
+    {"vl_zero_plan", "plan.c", 7, VL_GROUP_MEMORY, 0},
 
-    {"vl_zero_norm", "update.c", 6, VL_GROUP_NUMERICS, 0},
-    {"vl_zero_update", "update.c", 12, VL_GROUP_NUMERICS, 5},
+    {"vl_zero_norm", "update.c", 5, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_update", "update.c", 10, VL_GROUP_NUMERICS, 5},
 
     {"vl_zero_gradients", "gradients.c", 5, VL_GROUP_NUMERICS, 0},
-    {"vl_zero_ready", "gradients.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_ready", "gradients.c", 7, VL_GROUP_NUMERICS, 0},
     {"vl_zero_poll", "gradients.c", 2, VL_GROUP_NUMERICS, 0},
     {"vl_zero_finish", "gradients.c", 3, VL_GROUP_NUMERICS, 0},
 
     {"vl_zero_borrow", "parameters.c", 6, VL_GROUP_NUMERICS, 0},
     {"vl_zero_give_back", "parameters.c", 2, VL_GROUP_NUMERICS, 0},
+    {"vl_zero_prefetch", "parameters.c", 4, VL_GROUP_NUMERICS, 0},
 
     {"vl_zero_step", "step.c", 6, VL_GROUP_NUMERICS, 15},
-    {"zero_traffic", NULL, 10, VL_GROUP_COMMUNICATION, 0},
+    {"zero_traffic", NULL, 8, VL_GROUP_COMMUNICATION, 0},
+    {"weights_ahead", NULL, 3, VL_GROUP_COMMUNICATION, 0},
 
     {"vl_zero_state_bytes", "cost.c", 2, VL_GROUP_PREDICTION, 0},
     {"vl_zero_sent_elements", "cost.c", 2, VL_GROUP_PREDICTION, 0},

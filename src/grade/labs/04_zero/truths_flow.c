@@ -114,6 +114,22 @@ VL_ZERO_TRUTH(zero_give_back)
         borrowed(s, l, rank, "again");
 }
 
+/* Going up, a unit is fetched ahead and polls finish its gather: all units but the first. */
+VL_ZERO_TRUTH(zero_prefetch)
+{
+    const struct vl_oracle_units fetched = {l->begin + 1, l->unit_count - 1, l->ranks};
+    for (int rank = 0; rank < l->ranks; rank++) {
+        size_t bytes = vl_oracle_gather_sent(&fetched, rank) * sizeof(float);
+        vl_zero_answer(s, l, "up", rank, 0, vl_scope_in(s, "weights"));
+        vl_zero_answer(s, l, "down", rank, 0, vl_scope_in(s, "weights"));
+        vl_ranked_int(s, "early_bytes", rank, l->stage == 3 ? bytes : 0);
+        vl_ranked_int(s, "late_bytes", rank, 0);
+        int64_t *refused = l->stage == 3 ? vl_ranked_whole(s, "refused", rank, 1, 2) : NULL;
+        if (refused != NULL)
+            refused[0] = refused[1] = VL_EINVAL;
+    }
+}
+
 /* ---- the step ---- */
 
 /* The toy, float32, in the order that is promised: the loss of the whole batch, and what each pass
@@ -188,7 +204,7 @@ VL_ZERO_TRUTH(zero_step_bits)
  *   all       + 8 U (P - 1)         the norm: one float64 per unit goes round
  *             + 8 (P - 1)           the loss: one float64 goes round
  */
-VL_ZERO_TRUTH(zero_traffic)
+static void traffic(struct vl_scope *s, const struct vl_zero_layout *l, const char *bytes)
 {
     size_t reductions = l->stage == 1 ? 1 : l->micro_batches;
     size_t gathers = l->stage == 3 ? 2 * l->micro_batches : 1;
@@ -197,7 +213,30 @@ VL_ZERO_TRUTH(zero_traffic)
                           gathers * vl_oracle_gather_sent(&l->units, rank);
         size_t doubles = (l->unit_count + 1) * (size_t)(l->ranks - 1);
         size_t rings = (reductions + gathers + 1) * l->unit_count + 1;
-        vl_ranked_int(s, "sent_bytes", rank, elements * sizeof(float) + doubles * sizeof(double));
+        vl_ranked_int(s, bytes, rank, elements * sizeof(float) + doubles * sizeof(double));
         vl_ranked_int(s, VL_MOST_MESSAGES, rank, rings * (size_t)(l->ranks - 1));
     }
+}
+
+VL_ZERO_TRUTH(zero_traffic)
+{
+    traffic(s, l, "sent_bytes");
+}
+
+/* What can be early: all weights that are borrowed, but for the first unit of every forward and of
+ * every backward. What is fetched twice makes more bytes than the units need. Units with fewer
+ * elements than ranks are left out: some ranks have nothing to send of them. */
+VL_ZERO_TRUTH(weights_ahead)
+{
+    size_t borrowed = 0, first = 0;
+    for (size_t unit = 0; unit < l->unit_count; unit++) {
+        size_t n = l->begin[unit + 1] - l->begin[unit];
+        if (n < (size_t)l->ranks)
+            continue;
+        borrowed += 2 * n;
+        first += unit == 0 || unit + 1 == l->unit_count ? n : 0;
+    }
+    for (int rank = 0; rank < l->ranks; rank++)
+        vl_ranked_real(s, "early_share", rank, (double)(borrowed - first) / (double)borrowed);
+    traffic(s, l, VL_MOST_BYTES);
 }

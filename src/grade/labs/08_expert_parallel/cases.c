@@ -36,6 +36,9 @@ static const char *const layer[] = {"expert_layer", NULL};
 /* The gradient may be zero, so its error is measured against 1, the size of the inputs. */
 #define ROUTER_BACK(...)                                                                           \
     SERIAL(router_backward, router_back, ONE_OPERATION, __VA_ARGS__, .floor = 1)
+#define LIMITED(...)                                                                               \
+    SERIAL(router_limited, router_limited, ONE_OPERATION, __VA_ARGS__, .floor = FLOOR)
+#define NODE_ROWS(...)     SERIAL(router_node_rows, node_rows, BITS, __VA_ARGS__)
 #define EXPERTS(name, ...) SERIAL(name, expert_rows, ONE_OPERATION, __VA_ARGS__, .floor = FLOOR)
 #define BOTH_EXPERTS(...)                                                                          \
     EXPERTS(experts_backward_input, __VA_ARGS__), EXPERTS(experts_backward_weight, __VA_ARGS__)
@@ -112,6 +115,26 @@ static const struct vl_case cases[] = {
     ROUTER("not_a_number", N_("a logit that is no number is refused"), .share = 0.05,
            .variant = VL_EXPERT_NAN),
     ROUTER(BAD_K, .share = 0.05),
+
+    LIMITED("plain", N_("the best groups only"), .share = 0.25),
+    LIMITED("bias", N_("the bias counts for groups too"), .share = 0.25,
+            .variant = VL_EXPERT_BIAS | VL_EXPERT_SCALED),
+    LIMITED("wide", N_("many groups"), .share = 0.15, .variant = VL_EXPERT_WIDE | VL_EXPERT_BIAS),
+    LIMITED("single", N_("one expert per group"), .share = 0.05, .variant = VL_EXPERT_FIRST),
+    LIMITED("open", N_("all groups are open"), .share = 0.05,
+            .variant = VL_EXPERT_OPEN | VL_EXPERT_BIAS),
+    LIMITED("ties", N_("equal scores"), .share = 0.1, .variant = VL_EXPERT_TIES),
+    LIMITED(EMPTY, .share = 0.05),
+    LIMITED("ragged", N_("what the groups do not divide is refused"), .share = 0.05,
+            .variant = VL_EXPERT_RAGGED),
+    LIMITED("bad_k", N_("more choices than the open groups have experts"), .share = 0.05,
+            .variant = VL_EXPERT_BAD),
+
+    NODE_ROWS("few", N_("rows that leave a node"), .share = 0.4),
+    NODE_ROWS("wide", N_("many groups"), .share = 0.4, .variant = VL_EXPERT_WIDE),
+    NODE_ROWS("single", N_("one expert per group"), .share = 0.1, .variant = VL_EXPERT_FIRST),
+    NODE_ROWS("ragged", N_("what the groups do not divide is refused"), .share = 0.1,
+              .variant = VL_EXPERT_RAGGED),
 
     ROUTER_BACK("odd", ODD, .share = 0.35),
     ROUTER_BACK("wide", MANY, .share = 0.3, .variant = VL_EXPERT_WIDE | VL_EXPERT_SCALED),

@@ -40,7 +40,8 @@ enum vl_expert_variant {
     VL_EXPERT_ZERO = 0x1000, /* and affinities that are zero */
     VL_EXPERT_NAN = 0x2000,
     VL_EXPERT_NONE = 0x4000, /* no tokens, no rows */
-    VL_EXPERT_IDLE = 0x8000  /* experts without rows */
+    VL_EXPERT_IDLE = 0x8000, /* experts without rows */
+    VL_EXPERT_OPEN = 0x10000 /* all groups are open */
 };
 
 enum { VL_EXPERT_RANKS = 8 }; /* no case has more */
@@ -67,13 +68,15 @@ void vl_expert_answer(struct vl_scope *scope, const struct vl_expert_case *c, co
 struct vl_oracle_routing vl_expert_routing(const struct vl_bag *inputs);
 
 vl_make_function vl_make_router, vl_make_router_back;
-vl_make_function vl_make_expert_choices; /* for the plan */
-vl_make_function vl_make_expert_travel;  /* for what travels: plan and all arrays */
-vl_make_function vl_make_expert_rows;    /* for the experts alone */
+vl_make_function vl_make_router_limited, vl_make_node_rows; /* "groups", "limit"; "home" */
+vl_make_function vl_make_expert_choices;                    /* for the plan */
+vl_make_function vl_make_expert_travel; /* for what travels: plan and all arrays */
+vl_make_function vl_make_expert_rows;   /* for the experts alone */
 vl_make_function vl_make_expert_layer, vl_make_expert_cost;
 
 vl_part_function vl_part_expert_parallel;
 
+vl_truth_function vl_truth_router_limited, vl_truth_router_node_rows;
 vl_truth_function vl_truth_router_forward, vl_truth_router_backward, vl_truth_dispatch_plan,
     vl_truth_dispatch_forward, vl_truth_dispatch_backward, vl_truth_combine_forward,
     vl_truth_combine_backward, vl_truth_experts_forward, vl_truth_experts_backward_input,

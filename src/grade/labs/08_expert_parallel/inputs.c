@@ -92,6 +92,54 @@ VL_SCOPED_MAKE(router)
         logits[r.tokens / 2 * r.experts + r.experts / 2] = NAN;
 }
 
+/* Groups of experts, and how many of them a token may use: fewer than all, unless they are OPEN. */
+static struct vl_oracle_routing add_groups(struct vl_maker *m, int variant)
+{
+    struct vl_oracle_routing r = {.scale = variant & VL_EXPERT_SCALED ? 2.5 : 1};
+    size_t groups = variant & VL_EXPERT_WIDE ? 8 : vl_maker_between(m, 3, 5),
+           each = variant & VL_EXPERT_FIRST ? 1 : vl_maker_between(m, 3, 5),
+           limit = variant & VL_EXPERT_OPEN ? groups : vl_maker_between(m, 2, groups - 1);
+    r.tokens = variant & VL_EXPERT_NONE ? 0 : vl_maker_between(m, 17, 31);
+    r.experts = groups * each + (variant & VL_EXPERT_RAGGED ? 1 : 0);
+    r.chosen = variant & VL_EXPERT_BAD ? limit * each + 1 : limit * each < 4 ? limit * each : 4;
+    vl_maker_sizes(m, {"tokens", r.tokens}, {"experts", r.experts}, {"chosen", r.chosen},
+                   {"groups", groups}, {"limit", limit});
+    vl_maker_real(m, "scale", r.scale);
+    return r;
+}
+
+/* Are two groups of a token so close that rounding might swap them? */
+static int groups_too_close(const float *logits, const float *bias, size_t groups, size_t each)
+{
+    double value[8]; /* add_groups makes no more */
+    for (size_t g = 0; g < groups; g++) {
+        double best = -INFINITY, next = -INFINITY;
+        for (size_t e = g * each; e < (g + 1) * each; e++) {
+            double own = score(logits, bias, e);
+            next = fmax(next, fmin(best, own));
+            best = fmax(best, own);
+        }
+        value[g] = each > 1 ? best + next : best;
+        for (size_t other = 0; other < g; other++)
+            if (fabs(value[g] - value[other]) < GAP)
+                return 1;
+    }
+    return 0;
+}
+
+VL_SCOPED_MAKE(router_limited)
+{
+    struct vl_oracle_routing r = add_groups(m, self->variant);
+    size_t groups = vl_bag_size(m->bag, "groups"), each = r.experts / groups;
+    int ties = self->variant & VL_EXPERT_TIES;
+    float *bias =
+        self->variant & VL_EXPERT_BIAS ? vl_maker_normal(m, "bias", 1, r.experts, 0.3f) : NULL;
+    float *logits = add_logits(m, r.tokens, r.experts, bias, self->variant);
+    for (size_t t = 0; logits != NULL && !ties && t < r.tokens; t++)
+        while (groups_too_close(logits + t * r.experts, bias, groups, each))
+            draw_apart(m, logits + t * r.experts, r.experts, bias, 0);
+}
+
 /* For every token k different experts, in any order. 'sole' is always the first; 'idle' is never
  * one of them, unless it is 'sole'. Either may be -1: none. */
 static int32_t *add_chosen(struct vl_maker *m, size_t tokens, size_t k, size_t experts,
@@ -110,6 +158,13 @@ static int32_t *add_chosen(struct vl_maker *m, size_t tokens, size_t k, size_t e
             choices[i++] = e;
     }
     return choices;
+}
+
+VL_SCOPED_MAKE(node_rows)
+{
+    struct vl_oracle_routing r = add_groups(m, self->variant);
+    vl_maker_size(m, "home", vl_maker_between(m, 0, vl_bag_size(m->bag, "groups") - 1));
+    add_chosen(m, r.tokens, r.chosen, r.experts, -1, -1);
 }
 
 VL_SCOPED_MAKE(router_back)

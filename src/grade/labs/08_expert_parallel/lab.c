@@ -11,13 +11,14 @@ static const char *const files[] = {"worked.c",  "router.c", "plan.c",    "trave
 static const struct vl_lab_function functions[] = {
     {"vl_experts_forward", "worked.c", 0, VL_GROUP_NUMERICS, 0},
 
-    {"vl_router_forward", "router.c", 8, VL_GROUP_NUMERICS, 0},
-    {"vl_router_backward", "router.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_router_forward", "router.c", 6, VL_GROUP_NUMERICS, 0},
+    {"vl_router_backward", "router.c", 5, VL_GROUP_NUMERICS, 0},
+    {"vl_router_limited", "router.c", 5, VL_GROUP_NUMERICS, 0},
 
-    {"vl_dispatch_plan", "plan.c", 8, VL_GROUP_NUMERICS, 0},
+    {"vl_dispatch_plan", "plan.c", 7, VL_GROUP_NUMERICS, 0},
     {"vl_dispatch_forward", "travel.c", 4, VL_GROUP_NUMERICS, 0},
     {"vl_dispatch_backward", "travel.c", 4, VL_GROUP_NUMERICS, 0},
-    {"vl_combine_forward", "travel.c", 5, VL_GROUP_NUMERICS, 0},
+    {"vl_combine_forward", "travel.c", 4, VL_GROUP_NUMERICS, 0},
     {"vl_combine_backward", "travel.c", 5, VL_GROUP_NUMERICS, 0},
 
     {"vl_experts_backward_input", "experts.c", 3, VL_GROUP_NUMERICS, 0},
@@ -32,8 +33,10 @@ static const struct vl_lab_function functions[] = {
     {"dispatch_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
     {"combine_traffic", NULL, 4, VL_GROUP_COMMUNICATION, 0},
 
+    {"vl_router_node_rows", "router.c", 2, VL_GROUP_COMMUNICATION, 0},
+
     {"vl_expert_sent_bytes", "cost.c", 4, VL_GROUP_PREDICTION, 0},
-    {"vl_predict_expert_parallel", "predict.c", 9, VL_GROUP_PREDICTION, 0},
+    {"vl_predict_expert_parallel", "predict.c", 7, VL_GROUP_PREDICTION, 0},
 };
 
 /* What predict.c asks about. */

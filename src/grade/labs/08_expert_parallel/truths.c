@@ -105,6 +105,54 @@ VL_SCOPED_TRUTH(router_forward)
         chosen[i] = narrow[i];
 }
 
+/* Are these groups, and this k, refused? */
+static bool groups_refused(struct vl_scope *s, const struct vl_oracle_routing *r)
+{
+    size_t groups = vl_scope_size(s, "groups"), limit = vl_scope_size(s, "limit");
+    return vl_scope_refused(s, r->experts % groups != 0, VL_ESHAPE) ||
+           vl_scope_refused(s, r->chosen > limit * (r->experts / groups), VL_EINVAL);
+}
+
+VL_SCOPED_TRUTH(router_limited)
+{
+    struct vl_oracle_routing r = vl_expert_routing(s->inputs);
+    if (groups_refused(s, &r))
+        return;
+    double *affinity = vl_scope_out(s, "affinity", r.tokens, r.experts, 0),
+           *weights = vl_scope_out(s, "weights", r.tokens, r.chosen, 0);
+    int64_t *chosen = vl_scope_whole(s, "chosen", r.tokens, r.chosen);
+    int32_t *narrow = vl_bag_add_i32(s->wide, "narrow", r.tokens, r.chosen);
+    s->failed |= narrow == NULL;
+    if (s->failed)
+        return;
+    vl_oracle_router_limited(affinity, narrow, weights, vl_scope_in(s, "logits"),
+                             vl_scope_in(s, "bias"), &r, vl_scope_size(s, "groups"),
+                             vl_scope_size(s, "limit"));
+    for (size_t i = 0; i < r.tokens * r.chosen; i++)
+        chosen[i] = narrow[i];
+}
+
+/* Node by node: how many choices of a token are there, and is there any? */
+VL_SCOPED_TRUTH(router_node_rows)
+{
+    struct vl_oracle_routing r = vl_expert_routing(s->inputs);
+    size_t groups = vl_scope_size(s, "groups"), home = vl_scope_size(s, "home");
+    const int32_t *choices = vl_bag_i32(s->inputs, "choices");
+    uint64_t each = 0, once = 0;
+    if (vl_scope_refused(s, r.experts % groups != 0, VL_ESHAPE))
+        return;
+    for (size_t t = 0; t < r.tokens; t++)
+        for (size_t node = 0; node < groups; node++) {
+            uint64_t there = 0;
+            for (size_t j = 0; j < r.chosen; j++)
+                there += (size_t)choices[t * r.chosen + j] * groups / r.experts == node;
+            each += node != home ? there : 0;
+            once += node != home && there > 0;
+        }
+    vl_scope_give_int(s, "each", each);
+    vl_scope_give_int(s, "once", once);
+}
+
 VL_SCOPED_TRUTH(router_backward)
 {
     struct vl_oracle_routing r = vl_expert_routing(s->inputs);

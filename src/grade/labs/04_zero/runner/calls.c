@@ -1,5 +1,5 @@
 /*
- * Calls of lab 04: pieces and plans, norm and update, the step, and the figures on paper.
+ * Calls of lab 04: pieces and plans, norm and update, and the figures on paper.
  *
  * Names of the inputs are described in zero.h.
  */
@@ -7,7 +7,6 @@
 #include "runner/arrays.h"
 #include "runner/call.h"
 #include "runner/learner.h"
-#include "runner/unit_toy.h"
 
 #include <string.h>
 
@@ -99,36 +98,6 @@ VL_SITE_CALL(zero_update)
                           vl_input_size(site->inputs, "step"));
 }
 
-/* ---- the step ---- */
-
-VL_SITE_CALL(zero_step)
-{
-    size_t micro_batches = vl_input_size(site->inputs, "micro_batches");
-    size_t row = (size_t)z->rank * micro_batches * site->count;
-    struct vl_learner learner = {
-        .weights = z->stage < 3 ? z->weights : NULL,
-        .gradients = z->stage == 1 ? z->gradients : NULL,
-        .count = site->count,
-        .tensors = site->tensors,
-        .tensor_count = z->tensor_count,
-        .units = site->units,
-        .unit_count = z->unit_count,
-    };
-    struct vl_step_report report;
-    struct vl_unit_toy toy;
-    if (!vl_step_report_begin(&report, site->outputs) ||
-        !vl_unit_toy_open(&toy, &learner, site->outputs, site->inputs))
-        return VL_EINTERNAL;
-    toy.a += row;
-    toy.t += row;
-    struct vl_adamw settings = vl_settings(site->inputs);
-    enum vl_status status = vl_zero_step(z, &learner, micro_batches, &settings,
-                                         (float)vl_bag_real(site->inputs, "max_norm"),
-                                         vl_input_size(site->inputs, "step"), &report.result);
-    vl_step_report_end(&report);
-    return status;
-}
-
 /* ---- on paper ---- */
 
 typedef enum vl_status (*figure_fn)(double *figure, int stage, double parameters, int ranks);
@@ -171,12 +140,22 @@ static VL_CALL(predict_zero)
 }
 
 const struct vl_call vl_calls_zero[] = {
-    VL_CALLED(shard_piece),      VL_CALLED(zero_plan),
-    VL_CALLED(zero_norm),        VL_CALLED(zero_update),
-    VL_CALLED(zero_gradients),   VL_CALLED(zero_ready),
-    VL_CALLED(zero_poll),        VL_CALLED(zero_finish),
-    VL_CALLED(zero_borrow),      VL_CALLED(zero_give_back),
-    VL_CALLED(zero_step),        {"zero_traffic", vl_call_zero_step},
-    VL_CALLED(zero_state_bytes), VL_CALLED(zero_sent_elements),
-    VL_CALLED(predict_zero),     {NULL, NULL},
+    VL_CALLED(shard_piece),
+    VL_CALLED(zero_plan),
+    VL_CALLED(zero_norm),
+    VL_CALLED(zero_update),
+    VL_CALLED(zero_gradients),
+    VL_CALLED(zero_ready),
+    VL_CALLED(zero_poll),
+    VL_CALLED(zero_finish),
+    VL_CALLED(zero_borrow),
+    VL_CALLED(zero_give_back),
+    VL_CALLED(zero_prefetch),
+    VL_CALLED(zero_step),
+    {"weights_ahead", vl_call_weights_ahead},
+    {"zero_traffic", vl_call_zero_step},
+    VL_CALLED(zero_state_bytes),
+    VL_CALLED(zero_sent_elements),
+    VL_CALLED(predict_zero),
+    {NULL, NULL},
 };

@@ -33,6 +33,44 @@ struct vl_zero_plan vl_site_plan(const struct vl_zero *zero)
                                  .lent_gradients = zero->stage < 2 ? 0 : 2 * largest};
 }
 
+size_t vl_site_unit_size(const struct vl_site *site, size_t unit)
+{
+    return site->units[unit + 1] - site->units[unit];
+}
+
+bool vl_site_fits(const float *pointer, size_t n, const float *array, size_t size)
+{
+    return pointer != NULL && pointer >= array && pointer <= array + (size - n);
+}
+
+enum { TURN = 20000 }; /* a tag that no collective uses */
+
+void vl_site_wait_for_turn(const struct vl_zero *zero, MPI_Comm turns)
+{
+    char byte;
+    if (turns != MPI_COMM_NULL && zero->rank > 0)
+        MPI_Recv(&byte, 1, MPI_CHAR, zero->rank - 1, TURN, turns, MPI_STATUS_IGNORE);
+}
+
+void vl_site_end_turn(const struct vl_zero *zero, MPI_Comm turns)
+{
+    char byte = 0;
+    if (turns != MPI_COMM_NULL && zero->rank + 1 < zero->ranks)
+        MPI_Send(&byte, 1, MPI_CHAR, zero->rank + 1, TURN, turns);
+}
+
+enum { ROUNDS = 80 };
+
+enum vl_status vl_site_poll_in_rounds(struct vl_zero *zero, MPI_Comm words)
+{
+    enum vl_status status = VL_OK;
+    for (int round = 0; status == VL_OK && round < ROUNDS; round++) {
+        status = vl_zero_poll(zero);
+        MPI_Barrier(words);
+    }
+    return status;
+}
+
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole)
 {
     for (size_t unit = 0, first, count; unit < zero->unit_count; unit++, shard += count) {

@@ -9,6 +9,7 @@
 #include "runner/call.h"
 #include "vialata/zero.h"
 #include "wire/bag.h"
+#include <stdbool.h>
 
 #define VL_SITE_UNITS   8
 #define VL_SITE_TENSORS 32
@@ -32,6 +33,19 @@ void vl_site_join(struct vl_zero *zero);
 void vl_site_chunk(size_t *first, size_t *count, const struct vl_zero *zero, size_t unit);
 struct vl_zero_plan vl_site_plan(const struct vl_zero *zero);
 
+/* How many elements a unit has; and whether a pointer points to n elements of an array (size). */
+size_t vl_site_unit_size(const struct vl_site *site, size_t unit);
+bool vl_site_fits(const float *pointer, size_t n, const float *array, size_t size);
+
+/* In a case with "turns" the ranks call one after another, each when the one before it has returned
+ * and sent it a byte. No rank may wait for the others inside the call. MPI_COMM_NULL: all at once. */
+void vl_site_wait_for_turn(const struct vl_zero *zero, MPI_Comm turns);
+void vl_site_end_turn(const struct vl_zero *zero, MPI_Comm turns);
+
+/* All ranks poll in rounds, until every message has had its chance. 'words' is a communicator for
+ * this alone. */
+enum vl_status vl_site_poll_in_rounds(struct vl_zero *zero, MPI_Comm words);
+
 /* Copy this rank's shard out of a whole array (count). */
 void vl_site_cut(float *shard, const struct vl_zero *zero, const float *whole);
 
@@ -48,9 +62,9 @@ enum vl_status vl_site_run(vl_site_work *work, struct vl_bag *outputs, const str
     }                                                                                              \
     static enum vl_status name##_work(struct vl_site *site, struct vl_zero *z)
 
-/* Calls of calls.c and calls_flow.c that the table names. */
-vl_call_function vl_call_zero_norm, vl_call_zero_update, vl_call_zero_step, vl_call_zero_gradients,
-    vl_call_zero_ready, vl_call_zero_poll, vl_call_zero_finish, vl_call_zero_borrow,
-    vl_call_zero_give_back;
+/* Calls that the table in calls.c names. */
+vl_call_function vl_call_zero_norm, vl_call_zero_update, vl_call_zero_step, vl_call_weights_ahead,
+    vl_call_zero_gradients, vl_call_zero_ready, vl_call_zero_poll, vl_call_zero_finish,
+    vl_call_zero_borrow, vl_call_zero_give_back, vl_call_zero_prefetch;
 
 #endif

@@ -18,7 +18,15 @@ static struct vl_routing routing_of(const struct vl_bag *inputs)
                                (float)vl_bag_real(inputs, "scale")};
 }
 
-static VL_CALL(router_forward)
+static struct vl_router_groups groups_of(const struct vl_bag *inputs)
+{
+    return (struct vl_router_groups){vl_input_size(inputs, "groups"),
+                                     vl_input_size(inputs, "limit")};
+}
+
+/* Without groups (NULL) vl_router_forward. */
+static enum vl_status route(struct vl_bag *outputs, const struct vl_bag *inputs,
+                            const struct vl_router_groups *groups)
 {
     const struct vl_routing routing = routing_of(inputs);
     size_t n = routing.tokens, choices = n * routing.chosen;
@@ -30,13 +38,36 @@ static VL_CALL(router_forward)
         return VL_EINTERNAL;
     for (size_t i = 0; i < choices; i++)
         chosen[i] = INT_MIN;
+    const float *logits = vl_bag_f32(inputs, "logits"), *bias = vl_bag_f32(inputs, "bias");
     enum vl_status status =
-        vl_router_forward(affinity, chosen, weights, vl_bag_f32(inputs, "logits"),
-                          vl_bag_f32(inputs, "bias"), &routing);
+        groups != NULL
+            ? vl_router_limited(affinity, chosen, weights, logits, bias, &routing, groups)
+            : vl_router_forward(affinity, chosen, weights, logits, bias, &routing);
     for (size_t i = 0; i < choices; i++)
         if (chosen[i] != INT_MIN) /* what was never written stays poison */
             told[i] = chosen[i];
     return status;
+}
+
+static VL_CALL(router_forward)
+{
+    return route(outputs, inputs, NULL);
+}
+
+static VL_CALL(router_limited)
+{
+    const struct vl_router_groups groups = groups_of(inputs);
+    return route(outputs, inputs, &groups);
+}
+
+static VL_CALL(router_node_rows)
+{
+    const struct vl_routing routing = routing_of(inputs);
+    const struct vl_router_groups groups = groups_of(inputs);
+    struct vl_node_rows rows = {VL_UNWRITTEN_COUNT, VL_UNWRITTEN_COUNT};
+    enum vl_status status = vl_router_node_rows(&rows, vl_bag_i32(inputs, "choices"),
+                                                vl_input_size(inputs, "home"), &routing, &groups);
+    return vl_give_counts(outputs, status, {"each", rows.each}, {"once", rows.once});
 }
 
 static VL_CALL(router_backward)
@@ -128,6 +159,8 @@ static VL_CALL(predict_expert_parallel)
 
 const struct vl_call vl_calls_expert_parallel[] = {
     VL_CALLED(router_forward),
+    VL_CALLED(router_limited),
+    VL_CALLED(router_node_rows),
     VL_CALLED(router_backward),
     VL_CALLED(dispatch_plan),
     VL_CALLED(dispatch_forward),
