@@ -25,22 +25,26 @@
 
 /* A model. Letters of vialata/shape.h. */
 struct vl_blueprint {
-    size_t layers;       /* L */
-    size_t dense_layers; /* the first of them have no experts; all, if experts is 0 */
-    size_t width;        /* D */
-    size_t heads;        /* H */
-    size_t key_width;    /* of one head: of a query and of a key */
-    size_t value_width;  /* of one head: of a value */
-    size_t rope_width;   /* of key_width: the part that latent attention shares among the heads */
-    size_t query_rank;   /* latent attention (arXiv:2405.04434): x -> query_rank -> queries, and */
-    size_t latent_rank;  /* x -> latent_rank -> keys and values; both 0: plain attention */
-    size_t ff;           /* F of a dense layer: gate, up and down */
-    size_t expert_ff;    /* F of one expert */
-    size_t experts;      /* E, of which a token meets 'chosen'; 0: none anywhere */
-    size_t chosen;       /* k */
-    size_t shared;       /* experts that every token visits, in addition to those it chooses */
-    size_t vocabulary;   /* V */
-    size_t sequence;     /* T */
+    size_t layers;        /* L */
+    size_t dense_layers;  /* the first of them have no experts; all, if experts is 0 */
+    size_t width;         /* D */
+    size_t heads;         /* H */
+    size_t kv_heads;      /* keys and values; H, or fewer, each shared by H / kv_heads queries */
+    size_t key_width;     /* of one head: of a query and of a key */
+    size_t value_width;   /* of one head: of a value */
+    size_t rope_width;    /* of key_width: the part that latent attention shares among the heads */
+    size_t query_rank;    /* latent attention (arXiv:2405.04434): x -> query_rank -> queries, and */
+    size_t latent_rank;   /* x -> latent_rank -> keys and values; both 0: plain attention */
+    size_t ff;            /* F of a dense layer */
+    size_t ff_matrices;   /* 3: gate, up and down; 2: up and down */
+    size_t expert_ff;     /* F of one expert */
+    size_t experts;       /* E, of which a token meets 'chosen'; 0: none anywhere */
+    size_t chosen;        /* k */
+    size_t shared;        /* experts that every token visits, in addition to those it chooses */
+    size_t expert_groups; /* the experts come in so many groups of neighbours; 1 if not */
+    size_t groups_met;    /* and a token chooses its experts from so many groups; 1 if there is 1 */
+    size_t vocabulary;    /* V */
+    size_t sequence;      /* T */
 };
 
 /* How it is trained: the batch, and how many bytes everything takes. */
@@ -53,25 +57,30 @@ struct vl_recipe {
     double element_bytes;   /* per element of an activation on the road between chips */
     double dispatch_bytes;  /* per element on its way to an expert */
     double combine_bytes;   /* and per element on its way back */
-    size_t domains_met;     /* a token's experts are in at most that many domains; 0: no limit */
 };
 
 /* One kind of road out of a chip. */
 struct vl_link {
     double latency;   /* seconds per message */
-    double bandwidth; /* bytes/s that one chip sends; on a torus: along one axis, both ways */
+    double bandwidth; /* bytes/s that one chip really sends; on a torus: along one axis, both ways.
+                       * Where a domain has fewer network cards than chips, its chips share them. */
+    double nominal;   /* the same by the data sheet: nothing is computed with it */
 };
 
 struct vl_cluster {
-    double peak;          /* FLOP/s of one chip: what MFU is counted against */
-    double efficiency;    /* share of the peak that a chip reaches while it waits for nothing */
-    double memory_bytes;  /* of one chip */
-    double reserve_bytes; /* of these, kept free for buffers, code, fragments */
-    double hidden;        /* share of computing time that can hide communication */
-    size_t domain;        /* chips that the inner road joins */
-    size_t torus;         /* axes of the inner road, if it is a torus; 0: a switch */
-    struct vl_link inner; /* inside a domain */
-    struct vl_link outer; /* between domains */
+    double peak;            /* FLOP/s of one chip: what MFU is counted against */
+    double efficiency;      /* share of the peak that a chip reaches while it waits for nothing */
+    double memory_bytes;    /* of one chip */
+    double reserve_bytes;   /* of these, kept free for buffers, code, fragments */
+    double hidden_gathers;  /* shares of compute time that can hide a kind of communication: */
+    double hidden_experts;  /* gathers and scatters in each micro-batch, exchanges of experts, */
+    double hidden_pipeline; /* messages between stages, */
+    double hidden_closing;  /* and what travels between replicas once a step */
+    size_t levels;          /* 2: replicas sum and gather as lab 02's two levels do; 1: one ring */
+    size_t domain;          /* chips that the inner road joins */
+    size_t torus;           /* axes of the inner road, if it is a torus; 0: a switch */
+    struct vl_link inner;   /* inside a domain */
+    struct vl_link outer;   /* between domains */
 };
 
 /* What forward leaves for backward of one layer (the table is in vialata/planner.h). */

@@ -15,18 +15,12 @@
 
 #include "vialata/plan_roads.h"
 
-/* What loads.flowing is made of, in seconds. */
-struct vl_flowing {
-    double experts, pipeline, data;
-};
-
 struct vl_forecast {
     struct vl_division division;
     struct vl_chip chip;
     struct vl_work work;
     struct vl_traffic traffic;
     struct vl_loads loads;
-    struct vl_flowing flowing;
     struct vl_step_plan step;
     double state_bytes, kept_bytes;
     int fits; /* nonzero: both, and the reserve, fit into the chip's memory */

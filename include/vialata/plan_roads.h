@@ -50,6 +50,19 @@ enum vl_status vl_group_gather_seconds(double *seconds, const struct vl_group *g
 
 /* ---- what travels ---- */
 
+/*
+ * In how many of 'across' domains a token's experts are, on average over all choices. Every domain
+ * holds as many experts as any other, neighbours; a token first takes groups_met of the groups, then
+ * its experts among all that are in these, each with the same probability:
+ *
+ *   16 experts in 4 groups, 2 groups met, 4 domains:   [0..3][4..7][8..11][12..15]   at most 2
+ *   the same on 8 domains:                             [0,1][2,3] ...                at most 4
+ *
+ * Where neither the domains nor the groups are a multiple of the other, groups do not count.
+ * VL_EINVAL for a null pointer, and unless 'across' divides the experts. [worked]
+ */
+enum vl_status vl_domains_met(double *domains, const struct vl_blueprint *model, size_t across);
+
 /* Of one chip, for one step. */
 struct vl_trips {
     double scatters, gathers; /* reduce-scatters of gradients; all-gathers */
@@ -70,8 +83,7 @@ struct vl_traffic {
  * Two all-reduces per layer in forward and two in backward, each of all that the micro-batch has
  * between layers. Each token of a chip's share (1/tensor of the micro-batch) is sent to its experts
  * and back in forward, and its gradient in backward. Its experts are in as many different domains
- * as the choices, the group and the recipe allow; its own domain is as likely to be among them as
- * any. A token is sent once to a domain and handed on there. Only the handing on uses the inner
+ * as vl_domains_met says; its own domain is as likely to be among them as any. A token is sent once to a domain and handed on there. Only the handing on uses the inner
  * road: each choice once. A micro-batch crosses the v boundaries after a stage forward and
  * backward; a chip sends its share (1/tensor). Trips of the data are as in lab 04: the gathers are
  * of weights, at stage 0 of gradients. What is not needed is 0. group: where the tensor * expert
@@ -83,23 +95,35 @@ enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_ch
 
 /* ---- a step ---- */
 
+/* What travels in each micro-batch: to experts, between stages, and weights and gradients. */
+struct vl_flowing {
+    double experts, pipeline, data;
+};
+
 /* Seconds of one chip in one step, each as if there were nothing else. */
 struct vl_loads {
     double arithmetic;
-    double tensor;  /* always waited for: the next product needs the result */
-    double flowing; /* experts, pipeline, data that travels in each micro-batch */
+    double tensor; /* always waited for: the next product needs the result */
+    struct vl_flowing flowing;
     double closing; /* data that travels once a step, when gradients are complete */
 };
 
+static inline double vl_flowing_seconds(const struct vl_flowing *flowing)
+{
+    return flowing->experts + flowing->pipeline + flowing->data;
+}
+
 /* And how they come together. */
 struct vl_step_plan {
-    double exposed; /* of flowing: what is left when a 'hidden' share of arithmetic has passed */
+    double exposed; /* of flowing: each kind hides behind its own share of the arithmetic, as far as
+                     * it lasts; all kinds together hide no longer than all of the arithmetic */
     double bubble;  /* of arithmetic, tensor and exposed: waiting for other stages */
-    double left;    /* of closing: what is left when a 'hidden' share of the last micro-batch's
-                     * backward (two thirds of its arithmetic) has passed */
+    double left;    /* of closing: what its share of the last micro-batch's backward (two thirds of
+                     * its arithmetic) does not hide */
     double seconds; /* of the step: arithmetic, tensor and these three */
     double tokens_per_second;
-    double mfu;
+    double mfu; /* of useful FLOPs alone, */
+    double hfu; /* and with those of computing again: 'hardware' FLOPs */
 };
 enum vl_status vl_planned_step(struct vl_step_plan *step, const struct vl_loads *loads,
                                const struct vl_work *work, const struct vl_setting *setting,

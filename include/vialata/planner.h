@@ -5,11 +5,14 @@
  * are yours to find.
  *
  *   - A replica takes whole sequences: micro-batches of rows = ceil(batch / (data expert m)).
- *   - A stage has whole layers, and so has each of its v chunks: ceil(L / (p v)) of them. The stage
- *     considered is the first; its layers have experts, if the model has enough such layers. With
- *     one stage both embedding and head are there, with more only one of them.
+ *   - A chunk has whole layers. They are dealt out to the p v chunks as evenly as they can be, and
+ *     where they cannot, the first chunks get one more. Stage s has the chunks s, s + p, s + 2 p ...
+ *     So the first stage has the most layers, and the last one the fewest. Memory and roads are
+ *     those of the first; its layers have experts, if the model has enough such layers. With one
+ *     stage both embedding and head are there; with more, the embedding is on the first and the head
+ *     on the last.
  *   - Tensor parallelism comes with sequence parallelism: parameters, what is kept for backward,
- *     and compute are all divided by 'tensor'.
+ *     and compute are all divided by 'tensor'. So are keys and values, even of a single head.
  *   - Experts stay whole: E / (tensor expert) on a chip. All get the same number of tokens.
  *   - FLOPs and MFU are those of vialata/budget.h: attention in full, nothing computed twice.
  *
@@ -24,7 +27,7 @@
  *   attention's output, before o      all             all
  *   mid                               D               D
  *   rows sent to experts              k D             k D
- *   gate and up                       all             all
+ *   gate and up (or up alone)         all             all
  *   active                            all
  *
  * What is not kept is computed again. That costs compute where matrices are multiplied:
@@ -50,16 +53,26 @@ static inline size_t vl_division_rows(const struct vl_recipe *recipe,
     return (recipe->batch + parts - 1) / parts;
 }
 
-/* Layers of the fullest stage. */
+/* Layers of the first stage, which is the fullest. */
 static inline size_t vl_division_layers(const struct vl_blueprint *model,
                                         const struct vl_division *division)
 {
-    size_t parts = division->pipeline * division->chunks;
-    return (model->layers + parts - 1) / parts * division->chunks;
+    size_t parts = division->pipeline * division->chunks, over = model->layers % parts;
+    return model->layers / parts * division->chunks +
+           (over + division->pipeline - 1) / division->pipeline;
+}
+
+/* Layers of the last stage, which has the head as well. */
+static inline size_t vl_division_last_layers(const struct vl_blueprint *model,
+                                             const struct vl_division *division)
+{
+    size_t parts = division->pipeline * division->chunks, over = model->layers % parts;
+    return model->layers / parts * division->chunks + over / division->pipeline;
 }
 
 /* VL_OK for a possible division: no size is 0; tensor divides the heads; tensor * expert divides
- * the experts (expert is 1 without any); p v <= L; v is 1 with one stage, and p divides m if v > 1;
+ * the experts (expert is 1 without any); p v <= L, or L + 2 if v > 1, since
+ * embedding and head may be chunks; v is 1 with one stage, and p divides m if v > 1;
  * there is a sequence for each replica, and for some replica's last micro-batch; zero <= 3.
  * Otherwise VL_ESHAPE. [worked] */
 enum vl_status vl_division_check(const struct vl_setting *setting,
@@ -90,16 +103,17 @@ enum vl_status vl_planned_chip(struct vl_chip *chip, const struct vl_blueprint *
 
 /* ---- compute ---- */
 
-/* FLOPs one token costs in training ('useful'), and those that computing again adds to it. */
+/* FLOPs one token costs in training ('useful'), those that computing again adds to it, and what
+ * part of 'useful' is the head's. */
 struct vl_work {
-    double useful, again;
+    double useful, again, head;
 };
 enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint *model,
                                 enum vl_keep keep);
 
 /* Seconds in which a chip does its part of a step, waiting for nothing: all micro-batches through
- * its stage. All stages are taken to be as slow as the one with the most layers, and embedding and
- * head to be spread over the layers. */
+ * its stage. All layers are taken to cost the same, and all stages to be as slow as the slowest:
+ * either the first, which has the most layers, or the last, which has the head. */
 enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work,
                                      const struct vl_setting *setting,
                                      const struct vl_division *division);

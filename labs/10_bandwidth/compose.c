@@ -25,12 +25,16 @@ static enum vl_status trips(double *seconds, const struct vl_group *group, doubl
 static enum vl_status data_seconds(double *seconds, const struct vl_trips *count,
                                    const struct vl_forecast *f, const struct vl_setting *setting)
 {
-    struct vl_group common, experts;
+    struct vl_group common = {0}, experts = {0};
     const struct vl_division *d = &f->division;
     size_t stride = d->tensor * d->expert;
     enum vl_status status = vl_group_of(&common, d->data * d->expert, d->tensor, &setting->cluster);
     if (status == VL_OK)
         status = vl_group_of(&experts, d->data, stride, &setting->cluster);
+    if (setting->cluster.levels == 1) { /* one ring through all of them, whoever is near */
+        common = (struct vl_group){1, common.inside * common.across};
+        experts = (struct vl_group){1, experts.inside * experts.across};
+    }
     *seconds = 0;
     if (status == VL_OK)
         status = trips(seconds, &common, f->chip.common, count, setting, d->zero);
@@ -88,7 +92,7 @@ static enum vl_status pipeline_seconds(double *seconds, const struct vl_forecast
 static enum vl_status roads(struct vl_forecast *f, const struct vl_setting *setting)
 {
     struct vl_group group;
-    struct vl_flowing *flowing = &f->flowing;
+    struct vl_flowing *flowing = &f->loads.flowing;
     struct vl_traffic *traffic = &f->traffic;
     enum vl_status status =
         vl_group_of(&group, f->division.tensor * f->division.expert, 1, &setting->cluster);
@@ -105,7 +109,6 @@ static enum vl_status roads(struct vl_forecast *f, const struct vl_setting *sett
     if (status == VL_OK)
         status = data_seconds(&f->loads.closing, &traffic->once, f, setting);
     flowing->data *= (double)f->division.micro_batches;
-    f->loads.flowing = flowing->experts + flowing->pipeline + flowing->data;
     return status;
 }
 

@@ -34,7 +34,7 @@ enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_ch
     /* TODO(10): refuse null pointers; all is 0 to begin with. */
     /* TODO(10): tensor: which array, and how many all-reduces in all layers and micro-batches? */
     /* TODO(10): experts: each choice of a token, as far as it leaves the chip inside; each domain
-     * met, as far as it is another one. How many times a step? */
+     * met (vl_domains_met of worked.c), as far as it is another one. How many times a step? */
     /* TODO(10): pipeline: a share of the micro-batch, over each boundary there and back. */
     /* TODO(10): data: a table of the four stages, as in lab 04; what in each micro-batch, and what
      * once a step? */

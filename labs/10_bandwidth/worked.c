@@ -21,7 +21,7 @@ static int sizes_can_be(const struct vl_setting *setting, const struct vl_divisi
 
 static int stages_can_be(const struct vl_blueprint *model, const struct vl_division *d)
 {
-    if (d->pipeline * d->chunks > model->layers)
+    if (d->pipeline * d->chunks > model->layers + (d->chunks > 1 ? 2 : 0))
         return 0;
     return d->chunks == 1 || (d->pipeline > 1 && d->micro_batches % d->pipeline == 0);
 }
@@ -47,7 +47,7 @@ static uint64_t attention_of(const struct vl_blueprint *m)
 {
     uint64_t d = m->width, h = m->heads, out = h * m->value_width * d;
     if (m->latent_rank == 0)
-        return d * h * (2 * m->key_width + m->value_width) + out;
+        return d * (h * m->key_width + m->kv_heads * (m->key_width + m->value_width)) + out;
     uint64_t queries = d * m->query_rank + m->query_rank * h * m->key_width;
     uint64_t down = d * (m->latent_rank + m->rope_width);
     uint64_t up = m->latent_rank * h * (m->key_width - m->rope_width + m->value_width);
@@ -63,8 +63,8 @@ enum vl_status vl_planned_parameters(struct vl_parameters *count, const struct v
     uint64_t gains = 2 * d + model->query_rank + model->latent_rank;
     uint64_t matrices = attention_of(model);
     count->attention = matrices + gains;
-    count->dense_ff = 3 * d * model->ff;
-    count->expert = 3 * d * model->expert_ff;
+    count->dense_ff = model->ff_matrices * d * model->ff;
+    count->expert = model->ff_matrices * d * model->expert_ff;
     count->router = d * model->experts;
     count->table = d * model->vocabulary;
     count->active = layers * matrices + dense * count->dense_ff +
@@ -103,6 +103,54 @@ enum vl_status vl_planned_chip(struct vl_chip *chip, const struct vl_blueprint *
     if (chip->expert_layers > 0)
         largest = fmax(largest, attention + beside + experts);
     chip->unit = largest / tensor;
+    return VL_OK;
+}
+
+/* ---- where experts are ---- */
+
+/* The probability that none of k choices, all different, falls on 'few' of n experts. */
+static double none_of(size_t n, size_t few, size_t k)
+{
+    double none = 1;
+    for (size_t i = 0; i < k; i++)
+        none *= few + i < n ? (double)(n - few - i) / (double)(n - i) : 0;
+    return none;
+}
+
+static double ways(size_t n, size_t k) /* to choose k of n */
+{
+    double ways = k <= n;
+    for (size_t i = 0; i < k && k <= n; i++)
+        ways *= (double)(n - i) / (double)(i + 1);
+    return ways;
+}
+
+/* A domain with the experts of 'few' groups is met, if one of the chosen groups is among these, and
+ * one of the choices on it. */
+static double domain_of_groups(const struct vl_blueprint *m, size_t few)
+{
+    size_t groups = m->expert_groups, met = m->groups_met, each = m->experts / groups;
+    double chance = 0;
+    for (size_t i = 1; i <= few && i <= met; i++)
+        chance += ways(few, i) * ways(groups - few, met - i) / ways(groups, met) *
+                  (1 - none_of(met * each, i * each, m->chosen));
+    return chance;
+}
+
+enum vl_status vl_domains_met(double *domains, const struct vl_blueprint *model, size_t across)
+{
+    if (domains == NULL || model == NULL || across == 0 || model->experts % across != 0)
+        return VL_EINVAL;
+    size_t groups = model->expert_groups, each = model->experts / across;
+    double chance;
+    if (groups % across == 0)
+        chance = domain_of_groups(model, groups / across);
+    else if (across % groups == 0) /* a part of one group */
+        chance = (double)model->groups_met / (double)groups *
+                 (1 - none_of(model->groups_met * (model->experts / groups), each, model->chosen));
+    else
+        chance = 1 - none_of(model->experts, each, model->chosen);
+    *domains = chance * (double)across;
     return VL_OK;
 }
 

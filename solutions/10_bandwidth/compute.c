@@ -3,6 +3,8 @@
  */
 #include "vialata/planner.h"
 
+#include <math.h>
+
 /* The products from the latents to q, k and v, forward, a token and layer. */
 static double up_again(const struct vl_blueprint *m)
 {
@@ -25,15 +27,16 @@ enum vl_status vl_planned_flops(struct vl_work *work, const struct vl_blueprint 
     double attention = 6 * layers * heads * (double)model->sequence *
                        (double)(model->key_width + model->value_width);
     work->useful = 6 * (double)count.active + attention;
+    work->head = 6 * (double)count.table;
     work->again = 0;
     if (keep == VL_KEEP_SELECTED)
         work->again = layers * up_again(model);
     if (keep == VL_KEEP_INPUT) /* forward is a third of it all */
-        work->again = (work->useful - 6 * (double)count.table) / 3;
+        work->again = (work->useful - work->head) / 3;
     return VL_OK;
 }
 
-/* All stages wait for the slowest one, so it is as if each had as many layers. */
+/* All stages wait for the slowest one, so it is as if each had as much to do. */
 enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work,
                                      const struct vl_setting *setting,
                                      const struct vl_division *division)
@@ -43,9 +46,10 @@ enum vl_status vl_planned_arithmetic(double *seconds, const struct vl_work *work
     const struct vl_cluster *cluster = &setting->cluster;
     size_t rows = vl_division_rows(&setting->recipe, division);
     double tokens = (double)(division->micro_batches * rows * setting->model.sequence);
-    double share =
-        (double)vl_division_layers(&setting->model, division) / (double)setting->model.layers;
-    *seconds = tokens * (work->useful + work->again) * share / (double)division->tensor /
+    double layer = (work->useful + work->again - work->head) / (double)setting->model.layers;
+    double first = layer * (double)vl_division_layers(&setting->model, division);
+    double last = layer * (double)vl_division_last_layers(&setting->model, division) + work->head;
+    *seconds = tokens * fmax(first, last) / (double)division->tensor /
                (cluster->peak * cluster->efficiency);
     return VL_OK;
 }

@@ -34,8 +34,9 @@ enum vl_status vl_planned_state_bytes(double *bytes, const struct vl_chip *chip,
 static double kept_of(const struct vl_blueprint *m, int has_experts, enum vl_keep keep)
 {
     double d = (double)m->width, heads = (double)m->heads, value = (double)m->value_width;
-    double qkv = heads * (2 * (double)m->key_width + value);
-    double latents = 0, rows = 0, ff = (double)m->ff;
+    double shared = (double)m->kv_heads, key = (double)m->key_width;
+    double qkv = heads * key + shared * (key + value);
+    double latents = 0, rows = 0, ff = (double)m->ff, before = (double)(m->ff_matrices - 1);
     if (m->latent_rank > 0)
         latents = (double)(m->query_rank + m->latent_rank + m->rope_width);
     if (has_experts) {
@@ -44,7 +45,7 @@ static double kept_of(const struct vl_blueprint *m, int has_experts, enum vl_kee
     }
     if (keep == VL_KEEP_INPUT)
         return d;
-    double selected = 2 * d + latents + heads * value + rows + 2 * ff;
+    double selected = 2 * d + latents + heads * value + rows + before * ff;
     if (keep == VL_KEEP_SELECTED)
         return selected + (m->latent_rank > 0 ? 0 : qkv);
     return selected + 2 * d + qkv + ff;

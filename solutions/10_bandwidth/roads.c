@@ -31,20 +31,17 @@ enum vl_status vl_group_gather_seconds(double *seconds, const struct vl_group *g
     return status;
 }
 
-static size_t least(size_t a, size_t b)
+static enum vl_status experts_travel(struct vl_traffic *traffic, double elements,
+                                     const struct vl_group *group, const struct vl_blueprint *model)
 {
-    return a < b ? a : b;
-}
-
-static void experts_travel(struct vl_traffic *traffic, double elements,
-                           const struct vl_group *group, const struct vl_setting *setting)
-{
-    size_t domains = least(setting->model.chosen, group->across);
-    if (setting->recipe.domains_met > 0)
-        domains = least(domains, setting->recipe.domains_met);
+    double domains;
+    enum vl_status status = vl_domains_met(&domains, model, group->across);
+    if (status != VL_OK)
+        return status;
     double inside = (double)group->inside, across = (double)group->across;
-    traffic->inside_elements = elements * (double)setting->model.chosen * (inside - 1) / inside;
-    traffic->across_elements = elements * (double)domains * (across - 1) / across;
+    traffic->inside_elements = elements * (double)model->chosen * (inside - 1) / inside;
+    traffic->across_elements = elements * domains * (across - 1) / across;
+    return VL_OK;
 }
 
 /* Gradients are summed; then the sum (stage 0) or the new weights (1, 2) are gathered. From stage 2
@@ -67,13 +64,14 @@ enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_ch
     double m = (double)division->micro_batches, tensor = (double)division->tensor;
     double rows = (double)vl_division_rows(&setting->recipe, division);
     double elements = rows * (double)setting->model.sequence * (double)setting->model.width;
+    enum vl_status status = VL_OK;
     *traffic = (struct vl_traffic){0};
     if (division->tensor > 1) {
         traffic->reduced_bytes = elements * setting->recipe.element_bytes;
         traffic->reductions = 4 * m * (double)(chip->dense_layers + chip->expert_layers);
     }
     if (chip->expert_layers > 0 && group->inside * group->across > 1) {
-        experts_travel(traffic, elements / tensor, group, setting);
+        status = experts_travel(traffic, elements / tensor, group, &setting->model);
         traffic->exchanges = 2 * m * (double)chip->expert_layers;
     }
     if (division->pipeline > 1) {
@@ -82,5 +80,5 @@ enum vl_status vl_planned_traffic(struct vl_traffic *traffic, const struct vl_ch
     }
     if (division->data * division->expert > 1)
         data_travels(traffic, division->zero);
-    return VL_OK;
+    return status;
 }

@@ -54,18 +54,60 @@ double vl_oracle_plan_exchange(size_t inside, size_t across, const struct vl_clu
     return in > out ? in : out;
 }
 
+/* Groups are taken one by one, 'met' more of 'left', of which 'here' are in the domain looked at; then
+ * the experts, one by one, from 'hits' groups of the domain among all that were taken. */
+static double missed(size_t left, size_t here, size_t met, size_t hits,
+                     const struct vl_blueprint *m)
+{
+    if (met > 0) {
+        double chance = (double)here / (double)left, sum = 0;
+        if (here > 0)
+            sum += chance * missed(left - 1, here - 1, met - 1, hits + 1, m);
+        if (left > here)
+            sum += (1 - chance) * missed(left - 1, here, met - 1, hits, m);
+        return sum;
+    }
+    double chance = 1, each = (double)(m->experts / m->expert_groups);
+    for (double taken = 0; taken < (double)m->chosen; taken++) {
+        double all = each * (double)m->groups_met - taken;
+        chance *= fmax(0, all - each * (double)hits) / all;
+    }
+    return chance;
+}
+
+double vl_oracle_plan_domains(const struct vl_blueprint *model, size_t across)
+{
+    struct vl_blueprint m = *model;
+    size_t groups = m.expert_groups, parts = 1;
+    double met = 0;
+    if (across % groups != 0 && groups % across != 0) {
+        m.expert_groups = m.groups_met = 1;
+        return vl_oracle_plan_domains(&m, across);
+    }
+    if (across > groups) { /* each group is cut into parts, of which a token takes all or none */
+        parts = across / groups;
+        double each = (double)(m.experts / across), all = each * (double)(parts * m.groups_met);
+        double none = 1;
+        for (double taken = 0; taken < (double)m.chosen; taken++)
+            none *= fmax(0, all - each - taken) / (all - taken);
+        return (1 - none) * (double)(m.groups_met * parts);
+    }
+    for (size_t domain = 0; domain < across; domain++)
+        met += 1 - missed(groups, groups / across, m.groups_met, 0, &m);
+    return met;
+}
+
 /* Rows that one token sends to the other members of a domain, and to the other domains. */
 static void one_token(double *beside, double *beyond, size_t inside, size_t across,
                       const struct vl_setting *setting)
 {
-    size_t most = setting->recipe.domains_met, domains = 0;
-    while (domains < setting->model.chosen && domains < across && (most == 0 || domains < most))
-        domains++;
+    double domains =
+        setting->model.experts > 0 ? vl_oracle_plan_domains(&setting->model, across) : 0;
     *beside = *beyond = 0;
     for (size_t other = 1; other < inside; other++)
         *beside += (double)setting->model.chosen / (double)inside;
     for (size_t other = 1; other < across; other++)
-        *beyond += (double)domains / (double)across;
+        *beyond += domains / (double)across;
 }
 
 void vl_oracle_plan_traffic(double traffic[VL_ORACLE_TRAFFIC], const struct vl_oracle_chip *chip,
@@ -106,25 +148,34 @@ static double what_shows(double road, double cover)
 }
 
 void vl_oracle_plan_step(double step[VL_ORACLE_STEP], const double loads[VL_ORACLE_LOADS],
-                         double useful, const struct vl_setting *setting,
+                         double useful, double again, const struct vl_setting *setting,
                          const struct vl_division *division)
 {
-    double m = (double)division->micro_batches, hidden = setting->cluster.hidden;
+    const struct vl_cluster *cluster = &setting->cluster;
+    double m = (double)division->micro_batches, cover = loads[0];
+    const double shares[3] = {cluster->hidden_experts, cluster->hidden_pipeline,
+                              cluster->hidden_gathers};
     double tokens = (double)setting->recipe.batch * (double)setting->model.sequence;
     double chips = 1;
     const size_t ways[4] = {division->tensor, division->expert, division->data, division->pipeline};
     for (int i = 0; i < 4; i++)
         chips *= (double)ways[i];
-    step[0] = what_shows(loads[2], hidden * loads[0]);
+    step[0] = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        double road = loads[2 + kind], unseen = fmin(fmin(road, shares[kind] * loads[0]), cover);
+        cover -= unseen; /* no arithmetic hides two messages */
+        step[0] += road - unseen;
+    }
     double one = (loads[0] + loads[1] + step[0]) / m; /* one micro-batch */
     step[1] = 0;
     for (size_t stage = 1; stage < division->pipeline; stage++)
         step[1] += one / (double)division->chunks; /* each other stage is waited for once */
     double forward = loads[0] / m / 3;
-    step[2] = what_shows(loads[3], hidden * (forward + forward));
+    step[2] = what_shows(loads[5], cluster->hidden_closing * (forward + forward));
     step[3] = m * one + step[1] + step[2];
     step[4] = tokens / step[3];
-    step[5] = tokens * useful / (step[3] * chips * setting->cluster.peak);
+    step[5] = tokens * useful / (step[3] * chips * cluster->peak);
+    step[6] = tokens * (useful + again) / (step[3] * chips * cluster->peak);
 }
 
 /* ---- all of it ---- */
@@ -134,7 +185,9 @@ static double data_seconds(double parameters, size_t members, size_t stride, dou
                            double gathers, const struct vl_setting *setting, size_t zero)
 {
     const struct vl_recipe *recipe = &setting->recipe;
-    size_t inside = vl_oracle_plan_inside(members, stride, setting->cluster.domain);
+    size_t inside = 1;
+    if (setting->cluster.levels != 1)
+        inside = vl_oracle_plan_inside(members, stride, setting->cluster.domain);
     double back = zero == 0 ? recipe->gradient_bytes : recipe->weight_bytes;
     return scatters * vl_oracle_plan_gather(inside, members / inside, &setting->cluster,
                                             parameters * recipe->gradient_bytes) +
@@ -159,15 +212,15 @@ static void loads_of(double loads[VL_ORACLE_LOADS], const struct vl_oracle_chip 
     int near = vl_oracle_plan_inside(division->pipeline, model * division->data, cluster->domain) ==
                division->pipeline;
     const struct vl_link *link = near ? &cluster->inner : &cluster->outer;
-    loads[2] += t[6] * (link->latency + t[5] / link->bandwidth);
-    loads[3] = 0;
+    loads[3] = t[6] * (link->latency + t[5] / link->bandwidth);
+    loads[4] = loads[5] = 0;
     const double parameters[2] = {chip->common, chip->experts};
     const size_t members[2] = {division->data * division->expert, division->data};
     const size_t stride[2] = {tensor, model};
     for (int i = 0; i < 2; i++) {
-        loads[2] += m * data_seconds(parameters[i], members[i], stride[i], t[7], t[8], setting,
+        loads[4] += m * data_seconds(parameters[i], members[i], stride[i], t[7], t[8], setting,
                                      division->zero);
-        loads[3] += data_seconds(parameters[i], members[i], stride[i], t[9], t[10], setting,
+        loads[5] += data_seconds(parameters[i], members[i], stride[i], t[9], t[10], setting,
                                  division->zero);
     }
 }
@@ -182,8 +235,9 @@ void vl_oracle_plan_forecast(struct vl_oracle_forecast *forecast, const struct v
     forecast->state_bytes = vl_oracle_plan_state_bytes(&chip, &setting->recipe, division);
     forecast->kept_bytes = vl_oracle_plan_kept_bytes(&chip, setting, division);
     loads_of(forecast->loads, &chip, setting, division);
-    forecast->loads[0] = vl_oracle_plan_arithmetic(useful + again, setting, division);
-    vl_oracle_plan_step(forecast->step, forecast->loads, useful, setting, division);
+    forecast->loads[0] = vl_oracle_plan_arithmetic(
+        useful + again, vl_oracle_plan_head(&setting->model), setting, division);
+    vl_oracle_plan_step(forecast->step, forecast->loads, useful, again, setting, division);
     double room = setting->cluster.memory_bytes - setting->cluster.reserve_bytes;
     forecast->fits = forecast->state_bytes + forecast->kept_bytes <= room;
 }

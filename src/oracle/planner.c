@@ -36,10 +36,11 @@ static void attention_matrices(struct list *list, const struct vl_blueprint *m)
 {
     double d = (double)m->width, h = (double)m->heads;
     double k = (double)m->key_width, v = (double)m->value_width, rope = (double)m->rope_width;
-    double q = (double)m->query_rank, kv = (double)m->latent_rank;
+    double q = (double)m->query_rank, kv = (double)m->latent_rank, few = (double)m->kv_heads;
     if (m->latent_rank == 0) {
-        add(list, MATRIX, h * k, d, 2, 2);
-        add(list, MATRIX, h * v, d, 1, 1);
+        add(list, MATRIX, h * k, d, 1, 1);
+        add(list, MATRIX, few * k, d, 1, 1);
+        add(list, MATRIX, few * v, d, 1, 1);
     } else {
         add(list, MATRIX, q, d, 1, 1);
         add(list, UP, h * k, q, 1, 1);
@@ -61,12 +62,14 @@ static struct list layer_of(const struct vl_blueprint *m, size_t layer)
     add(&list, GAIN, d, 1, 2, 2); /* before attention, and before what follows */
     if (has_experts(m, layer)) {
         double f = (double)m->expert_ff, each = (double)m->experts, k = (double)m->chosen;
+        double in = (double)m->ff_matrices - 1, beside = (double)m->shared;
         add(&list, MATRIX, each, d, 1, 1);
-        add(&list, EXPERT, f, d, 2 * each, 2 * k);
+        add(&list, EXPERT, f, d, in * each, in * k);
         add(&list, EXPERT, d, f, each, k);
-        add(&list, MATRIX, f, d, 3 * (double)m->shared, 3 * (double)m->shared);
+        add(&list, MATRIX, f, d, in * beside, in * beside);
+        add(&list, MATRIX, d, f, beside, beside);
     } else {
-        add(&list, MATRIX, (double)m->ff, d, 3, 3);
+        add(&list, MATRIX, (double)m->ff, d, (double)m->ff_matrices, (double)m->ff_matrices);
     }
     return list;
 }
@@ -121,12 +124,15 @@ size_t vl_oracle_plan_rows(const struct vl_recipe *recipe, const struct vl_divis
     return rows;
 }
 
-size_t vl_oracle_plan_chunk(const struct vl_blueprint *model, const struct vl_division *division)
+size_t vl_oracle_plan_layers(const struct vl_blueprint *model, const struct vl_division *division,
+                             size_t stage)
 {
-    size_t first = 0, chunks = division->pipeline * division->chunks;
-    for (size_t layer = 0; layer < model->layers; layer++)
-        first += layer % chunks == 0; /* dealt out in turn: the first chunk gets the most */
-    return first;
+    size_t mine = 0, chunks = division->pipeline * division->chunks;
+    for (size_t layer = 0; layer < model->layers; layer++) {
+        size_t chunk = layer % chunks; /* dealt out in turn */
+        mine += chunk % division->pipeline == stage;
+    }
+    return mine;
 }
 
 static double larger(double a, double b)
@@ -139,7 +145,7 @@ void vl_oracle_plan_chip(struct vl_oracle_chip *chip, const struct vl_blueprint 
 {
     double tensor = (double)division->tensor, groups = (double)division->expert;
     double table = (double)model->vocabulary * (double)model->width;
-    size_t layers = vl_oracle_plan_chunk(model, division) * division->chunks;
+    size_t layers = vl_oracle_plan_layers(model, division, 0);
     *chip = (struct vl_oracle_chip){.common = table / tensor, .unit = table / tensor};
     if (division->pipeline == 1)
         chip->common += table / tensor;
@@ -179,17 +185,29 @@ void vl_oracle_plan_flops(double *useful, double *again, const struct vl_bluepri
     *again = keep == VL_KEEP_ALL ? 0 : keep == VL_KEEP_SELECTED ? ups : layers;
 }
 
-double vl_oracle_plan_arithmetic(double flops, const struct vl_setting *setting,
+double vl_oracle_plan_head(const struct vl_blueprint *model)
+{
+    return (2 + 2 + 2) * (double)model->width * (double)model->vocabulary;
+}
+
+double vl_oracle_plan_arithmetic(double flops, double head, const struct vl_setting *setting,
                                  const struct vl_division *division)
 {
-    double layers = (double)(vl_oracle_plan_chunk(&setting->model, division) * division->chunks);
-    double rows = (double)vl_oracle_plan_rows(&setting->recipe, division), seconds = 0;
-    double one_layer = flops / (double)setting->model.layers; /* of a token, ends included */
+    double rows = (double)vl_oracle_plan_rows(&setting->recipe, division), slowest = 0;
+    double one_layer = (flops - head) / (double)setting->model.layers; /* of a token */
     double speed = setting->cluster.efficiency * setting->cluster.peak;
-    for (size_t i = 0; i < division->micro_batches; i++)
-        seconds += rows * (double)setting->model.sequence / (double)division->tensor * one_layer *
-                   layers / speed;
-    return seconds;
+    for (size_t end = 0; end < 2; end++) {
+        size_t stage = end * (division->pipeline - 1);
+        double seconds = 0, ends = stage == division->pipeline - 1 ? head : 0;
+        for (size_t i = 0; i < division->micro_batches; i++)
+            seconds +=
+                rows * (double)setting->model.sequence / (double)division->tensor *
+                (one_layer * (double)vl_oracle_plan_layers(&setting->model, division, stage) +
+                 ends) /
+                speed;
+        slowest = larger(slowest, seconds);
+    }
+    return slowest;
 }
 
 /* ---- memory ---- */
@@ -225,14 +243,15 @@ struct array {
 static double left_behind(const struct vl_blueprint *m, int experts, enum vl_keep keep)
 {
     double d = (double)m->width, h = (double)m->heads;
-    double key = h * (double)m->key_width, value = h * (double)m->value_width;
+    double query = h * (double)m->key_width, value = h * (double)m->value_width;
+    double few = (double)m->kv_heads;
     int latent = m->latent_rank != 0, plain = latent ? ALL : ALL | SELECTED;
     const struct array arrays[] = {
         {d, ALL | SELECTED | INPUT},
         {d, ALL},       /* normed */
-        {key, plain},   /* queries */
-        {key, plain},   /* keys */
-        {value, plain}, /* values */
+        {query, plain}, /* queries */
+        {few * (double)m->key_width, plain},
+        {few * (double)m->value_width, plain},
         {latent ? (double)m->query_rank : 0, ALL | SELECTED},
         {latent ? (double)m->latent_rank : 0, ALL | SELECTED},
         {latent ? (double)m->rope_width : 0, ALL | SELECTED},
@@ -246,7 +265,8 @@ static double left_behind(const struct vl_blueprint *m, int experts, enum vl_kee
     size_t met = experts ? m->chosen + m->shared : 1;
     for (size_t i = 0; i < met && keep != VL_KEEP_INPUT; i++) {
         double f = (double)(experts ? m->expert_ff : m->ff);
-        sum += f + f;                            /* gate, up */
+        for (size_t in = 1; in < m->ff_matrices; in++)
+            sum += f;                            /* gate, up */
         sum += keep == VL_KEEP_ALL ? f : 0;      /* active */
         sum += experts && i < m->chosen ? d : 0; /* the row sent there */
     }

@@ -20,10 +20,12 @@ struct vl_oracle_chip {
 void vl_oracle_plan_chip(struct vl_oracle_chip *chip, const struct vl_blueprint *model,
                          const struct vl_division *division);
 
-/* FLOPs that one token costs in training, and those of recomputation. */
+/* FLOPs that one token costs in training, and those of recomputation; of the former, the head's. */
 void vl_oracle_plan_flops(double *useful, double *again, const struct vl_blueprint *model,
                           enum vl_keep keep);
-double vl_oracle_plan_arithmetic(double flops, const struct vl_setting *setting,
+double vl_oracle_plan_head(const struct vl_blueprint *model);
+/* flops: of one token, those of the head included. */
+double vl_oracle_plan_arithmetic(double flops, double head, const struct vl_setting *setting,
                                  const struct vl_division *division);
 double vl_oracle_plan_state_bytes(const struct vl_oracle_chip *chip, const struct vl_recipe *recipe,
                                   const struct vl_division *division);
@@ -31,9 +33,13 @@ double vl_oracle_plan_kept_bytes(const struct vl_oracle_chip *chip,
                                  const struct vl_setting *setting,
                                  const struct vl_division *division);
 
-/* Sequences of the fullest micro-batch; layers of the fullest chunk. */
+/* Sequences of the fullest micro-batch; layers of a stage. */
 size_t vl_oracle_plan_rows(const struct vl_recipe *recipe, const struct vl_division *division);
-size_t vl_oracle_plan_chunk(const struct vl_blueprint *model, const struct vl_division *division);
+size_t vl_oracle_plan_layers(const struct vl_blueprint *model, const struct vl_division *division,
+                             size_t stage);
+
+/* Domains that the experts of a token are in, on average. */
+double vl_oracle_plan_domains(const struct vl_blueprint *model, size_t across);
 
 /* ---- what travels ---- */
 
@@ -52,10 +58,11 @@ void vl_oracle_plan_traffic(double traffic[VL_ORACLE_TRAFFIC], const struct vl_o
                             size_t inside, size_t across, const struct vl_setting *setting,
                             const struct vl_division *division);
 
-/* Arithmetic, tensor, flowing, closing -> exposed, bubble, left, seconds, tokens/s, MFU. */
-enum { VL_ORACLE_LOADS = 4, VL_ORACLE_STEP = 6 };
+/* Arithmetic, tensor, experts, pipeline, data, closing -> exposed, bubble, left, seconds, tokens/s,
+ * MFU, HFU. */
+enum { VL_ORACLE_LOADS = 6, VL_ORACLE_STEP = 7 };
 void vl_oracle_plan_step(double step[VL_ORACLE_STEP], const double loads[VL_ORACLE_LOADS],
-                         double useful, const struct vl_setting *setting,
+                         double useful, double again, const struct vl_setting *setting,
                          const struct vl_division *division);
 
 /* ---- all of it ---- */

@@ -12,6 +12,7 @@
 #define LEAST_AMOUNT    1e-12
 #define MOST_AMOUNT     1e24
 #define MOST_PARAMETERS 1e18
+#define MOST_GROUPS     64 /* of experts: all ways to choose some of them are counted */
 
 /* One figure: where it goes, and what it may be. */
 struct figure {
@@ -39,36 +40,53 @@ static const struct figure model_figures[] = {
     SIZE(vl_blueprint, dense_layers, 0),
     SIZE(vl_blueprint, width, 1),
     COUNT(vl_blueprint, heads, 1),
+    COUNT(vl_blueprint, kv_heads, 1),
     SIZE(vl_blueprint, key_width, 1),
     SIZE(vl_blueprint, value_width, 1),
     SIZE(vl_blueprint, rope_width, 0),
     SIZE(vl_blueprint, query_rank, 0),
     SIZE(vl_blueprint, latent_rank, 0),
     SIZE(vl_blueprint, ff, 1),
+    FIGURE(vl_blueprint, ff_matrices, 1, 2, 3),
     SIZE(vl_blueprint, expert_ff, 0),
     COUNT(vl_blueprint, experts, 0),
     SIZE(vl_blueprint, chosen, 0),
     SIZE(vl_blueprint, shared, 0),
+    FIGURE(vl_blueprint, expert_groups, 1, 1, MOST_GROUPS),
+    FIGURE(vl_blueprint, groups_met, 1, 1, MOST_GROUPS),
     SIZE(vl_blueprint, vocabulary, 1),
     SIZE(vl_blueprint, sequence, 1),
     END,
 };
 static const struct figure recipe_figures[] = {
-    SIZE(vl_recipe, batch, 1),         AMOUNT(vl_recipe, weight_bytes),
-    AMOUNT(vl_recipe, gradient_bytes), AMOUNT(vl_recipe, optimizer_bytes),
-    AMOUNT(vl_recipe, kept_bytes),     AMOUNT(vl_recipe, element_bytes),
-    AMOUNT(vl_recipe, dispatch_bytes), AMOUNT(vl_recipe, combine_bytes),
-    SIZE(vl_recipe, domains_met, 0),   END,
+    SIZE(vl_recipe, batch, 1),
+    AMOUNT(vl_recipe, weight_bytes),
+    AMOUNT(vl_recipe, gradient_bytes),
+    AMOUNT(vl_recipe, optimizer_bytes),
+    AMOUNT(vl_recipe, kept_bytes),
+    AMOUNT(vl_recipe, element_bytes),
+    AMOUNT(vl_recipe, dispatch_bytes),
+    AMOUNT(vl_recipe, combine_bytes),
+    END,
 };
 static const struct figure cluster_figures[] = {
-    AMOUNT(vl_cluster, peak),         SHARE(vl_cluster, efficiency, LEAST_AMOUNT),
-    AMOUNT(vl_cluster, memory_bytes), AMOUNT(vl_cluster, reserve_bytes),
-    SHARE(vl_cluster, hidden, 0),     SIZE(vl_cluster, domain, 1),
-    SIZE(vl_cluster, torus, 0),       END,
+    AMOUNT(vl_cluster, peak),
+    SHARE(vl_cluster, efficiency, LEAST_AMOUNT),
+    AMOUNT(vl_cluster, memory_bytes),
+    AMOUNT(vl_cluster, reserve_bytes),
+    SHARE(vl_cluster, hidden_gathers, 0),
+    SHARE(vl_cluster, hidden_experts, 0),
+    SHARE(vl_cluster, hidden_pipeline, 0),
+    SHARE(vl_cluster, hidden_closing, 0),
+    FIGURE(vl_cluster, levels, 1, 1, 2),
+    SIZE(vl_cluster, domain, 1),
+    SIZE(vl_cluster, torus, 0),
+    END,
 };
 static const struct figure link_figures[] = {
     AMOUNT(vl_link, latency),
     AMOUNT(vl_link, bandwidth),
+    AMOUNT(vl_link, nominal),
     END,
 };
 
@@ -180,6 +198,13 @@ static enum vl_status check_model(struct vl_blueprint_fault *fault, const struct
         return no_figure(fault, "model", "dense_layers");
     if (m->chosen > m->experts || (m->experts > 0 && m->chosen == 0))
         return no_figure(fault, "model", "chosen");
+    if (m->heads % m->kv_heads != 0 || (m->latent_rank > 0 && m->kv_heads != m->heads))
+        return no_figure(fault, "model", "kv_heads");
+    if (m->experts % m->expert_groups != 0 || (m->experts == 0 && m->expert_groups > 1))
+        return no_figure(fault, "model", "expert_groups");
+    if (m->groups_met > m->expert_groups ||
+        m->chosen > m->experts / m->expert_groups * m->groups_met)
+        return no_figure(fault, "model", "groups_met");
     return parameters_of(m) > MOST_PARAMETERS ? no_figure(fault, "model", "") : VL_OK;
 }
 

@@ -19,8 +19,8 @@ V3 = ["--model", "dsv3", "--machine", "h800-ib"]
 K2 = ["--model", "k2", "--machine", "h800-ib"]
 SMALL = ["--model", "small", "--machine", "h100-ib"]
 V3S_OWN = "dp=2,ep=64,tp=1,pp=16,zero=1"  # as it was trained
-MODELS = ["dsv3", "k2", "small"]
-MACHINES = ["b200-ib", "h100-ib", "h800-ib", "nvl72", "tpu-v5p"]
+MODELS = ["dsv3", "gpt-175b", "gpt-530b", "k2", "llama-405b", "palm-540b", "small"]
+MACHINES = ["a100-ib", "b200-ib", "h100-ib", "h800-ib", "nvl72", "tpu-v4", "tpu-v5p"]
 SECONDS = 30  # generous: it takes a fraction of one
 
 
@@ -59,21 +59,22 @@ class Plan(program.Case):
 
     def test_v3_on_2048_h800_is_ranked_as_reckoned_by_hand(self):
         plan = self.planned(*V3, "--layout", V3S_OWN)
-        self.assertEqual((plan["chips"], plan["layouts_that_fit"]), (2048, 18270))
-        self.assertAlmostEqual(plan["layouts"][0]["seconds"], 19.36, delta=0.01)
+        self.assertEqual((plan["chips"], plan["layouts_that_fit"]), (2048, 18530))
+        self.assertAlmostEqual(plan["layouts"][0]["seconds"], 18.16, delta=0.01)
         own = plan["layout"]
-        self.assertEqual((own["place"], own["m"], own["keep"]), (105, 120, "selected"))
-        self.assertAlmostEqual(own["seconds"], 21.13, delta=0.01)
+        self.assertEqual((own["place"], own["m"], own["keep"]), (109, 120, "selected"))
+        self.assertAlmostEqual(own["seconds"], 19.81, delta=0.01)
+        self.assertGreater(own["hfu"], 1.02 * own["mfu"])  # selected: some is computed again
         self.assertAlmostEqual(own["bubble_of_total"], 15 / 135, delta=0.001)  # but for the rest
         tokens = 15360 * 4096 / own["seconds"]
         self.assertAlmostEqual(own["tokens_per_second"] / tokens, 1, places=9)
         order = [row["seconds"] for row in plan["layouts"]]
         self.assertEqual(order, sorted(order))
         out, _ = self.run_it(*V3, "--layout", V3S_OWN)
-        self.assertIn("number 105 of 18,270: a step takes 9.1% longer", " ".join(out.split()))
+        self.assertIn("number 109 of 18,530: a step takes 9.1% longer", " ".join(out.split()))
 
     def test_the_crossover_is_where_it_was_found(self):
-        for words, bandwidth in [(V3, 46.8e9), (K2, 125e9)]:
+        for words, bandwidth in [(V3, 56.3e9), (K2, 99.6e9)]:
             crossover = self.planned(*words)["crossover"]
             self.assertAlmostEqual(crossover["bandwidth"] / bandwidth, 1, delta=0.01)
             for point in crossover["points"]:
@@ -119,11 +120,85 @@ class Plan(program.Case):
             self.assertEqual({row["pp"] for row in without["layouts"]}, {1})
         self.assertTrue(plan["crossover"]["or_less"])  # nobody leaves the pod
 
+    # ---- how sure it is ----
+
+    def test_why_says_what_a_changed_file_says(self):
+        crossover = self.planned(*V3, "--why")["crossover"]
+        why, found = crossover["why"], []
+        self.assertIsNone(self.planned(*V3)["crossover"]["why"])
+        for line in why["figures"]:
+            part, _, figure = line["figure"].rpartition(".")
+            for value, expected in zip(line["values"], line["crossovers"]):
+                kind, name, where = ("machines", "h800-ib", part or "cluster")
+                if figure == "kept_bytes":
+                    kind, name, where = "models", "dsv3", "recipe"
+                mine = self.changed(kind, name, where, figure, value)
+                words = [*mine, *(V3[2:] if kind == "models" else V3[:2])]
+                self.assertEqual(self.planned(*words)["crossover"]["bandwidth"], expected)
+                found.append(expected if expected is not None else float("inf"))
+        self.assertGreaterEqual(len(found), 16)
+        self.assertEqual(why["least"], min(found + [crossover["bandwidth"]]))
+        self.assertEqual(why["most"], max(found + [crossover["bandwidth"]]))
+        reach = [max(pair) / min(pair) for pair in (line["crossovers"] for line in why["figures"])]
+        self.assertEqual(reach, sorted(reach, reverse=True))
+        out = " ".join(self.run_it(*V3, "--why")[0].split())
+        self.assertIn(f"What moves it most is `{why['figures'][0]['figure']}`", out)
+        self.assertIn("With one assumption changed at a time, the crossover is from", out)
+
+    def test_published_runs_are_near_the_planner(self):
+        runs = json.loads(self.run_it("--published", "--format", "json")[0])["runs"]
+        self.assertEqual(len(runs), 16)
+        chips = {}
+        for run in runs:
+            sizes = dict(word.split("=") for word in run["layout"].split(","))
+            of_all = 1
+            for name in ("dp", "ep", "tp", "pp"):
+                of_all *= int(sizes.get(name, 1))
+            machine = [*("--model", run["model"], "--machine", run["machine"])]
+            batch = "2560" if (run["model"], of_all) == ("gpt-530b", 640) else None
+            own = self.planned(*machine, "--layout", run["layout"], "--top", "1",
+                               *(("--batch", batch) if batch else ()))["layout"]
+            self.assertAlmostEqual(own["seconds"] / run["seconds"], 1, places=9)
+            ratio = run["seconds"] / run["published_seconds"] - 1
+            self.assertAlmostEqual(run["difference"], ratio, places=9)
+            piped = "pp" in sizes
+            bound = 0.25 if not piped else 0.15 if run["model"] == "gpt-530b" else 0.1
+            self.assertLess(abs(run["difference"]), bound, run)
+            chips.setdefault((run["model"], of_all), {})[piped] = run
+        pairs = [pair for pair in chips.values() if len(pair) == 2]
+        self.assertEqual(len(pairs), 5)
+        for pair in pairs:
+            for figure in ("seconds", "published_seconds"):
+                self.assertLess(pair[True][figure], pair[False][figure])
+        mfu = {run["model"]: run["mfu"] for run in runs}
+        self.assertGreater(mfu["llama-405b"], 0.38)
+
+    def test_the_labs_table_of_published_runs_is_the_programs(self):
+        table = self.run_it("--published")[0].split("\n\n")[0]
+        text = (FILES / "README.md").read_text(encoding="utf-8")
+        self.assertIn("```\n" + table + "\n```", text)
+        self.refused("--published", "--model", "dsv3")
+        self.refused("--published", "--why")
+        self.refused("--published", "--format", "svg")
+
+    def test_models_with_shared_keys_and_two_matrices_have_the_published_size(self):
+        # to the digits that are printed; the table of words is counted twice here
+        for name, billions in (("gpt-175b", 174.6), ("gpt-530b", 529.6), ("llama-405b", 405),
+                               ("palm-540b", 540.35)):
+            model = json.loads((FILES / "models" / f"{name}.json").read_text("utf-8"))["model"]
+            size = {key: value[0] for key, value in model.items()}
+            width, heads = size["width"], size["heads"] * size["key_width"]
+            keys = size["kv_heads"] * size["key_width"]
+            layer = 2 * width * (heads + keys) + size["ff_matrices"] * width * size["ff"]
+            tables = (2 if name == "llama-405b" else 1) * width * size["vocabulary"]
+            count = (layer * size["layers"] + tables) / 1e9
+            self.assertAlmostEqual(count / billions, 1, delta=0.003)
+
     def test_a_larger_batch_is_reckoned_with(self):
         plan = self.planned(*V3, "--batch", "30720", "--top", "1")
         self.assertEqual(plan["batch"], 30720)
         self.assertEqual(plan["model"]["recipe"]["batch"], [30720, "--batch"])
-        self.assertGreater(plan["layouts"][0]["seconds"], 1.8 * 19.36)
+        self.assertGreater(plan["layouts"][0]["seconds"], 1.8 * 18.16)
 
     def test_ten_thousand_chips_are_ranked_soon(self):
         for chips in ("10000", "10240"):
@@ -177,10 +252,13 @@ class Plan(program.Case):
 
     def test_what_is_assumed_and_who_says_so_stands_there(self):
         out = " ".join(self.run_it(*V3)[0].split())
-        for part in ("reaches 50% of its peak", "80% of the time", "6 GB are a reserve",
+        for part in ("reaches 55% of its peak", "gathers and scatters 80%", "6 GB are a reserve",
+                     "exchanges of experts 85%", "in two levels: first inside a domain",
+                     "a chip sends 160 of nominally 200 GB/s, between domains 40 of 50",
+                     "takes 12.8% longer than the best with one",
                      "2 for its weight, 4 for its gradient, 8 for the optimizer",
                      "attention in full and nothing twice", "share of the step's total time",
-                     "From 46.77 GB/s", "at most 5.0% longer", "arXiv:2412.19437, section 3.2",
+                     "From 56.34 GB/s", "at most 5.0% longer", "arXiv:2412.19437, section 3.2",
                      "config.json of deepseek-ai/DeepSeek-V3"):
             self.assertIn(part, out)
         plan = self.planned(*V3)
@@ -221,7 +299,7 @@ class Plan(program.Case):
 
     def test_what_a_layout_leaves_open_is_chosen(self):
         best = self.planned(*V3)["layouts"][0]
-        words = ",".join(f"{name}={best[name]}" for name in "dp ep tp pp".split())
+        words = ",".join(f"{name}={best[name]}" for name in "dp ep tp pp v".split())
         own = self.planned(*V3, "--layout", words)["layout"]
         self.assertEqual(own, best)
         rest = self.planned(*V3, "--chips", "2048", "--layout", "ep=64,pp=16")["layout"]
@@ -302,7 +380,7 @@ class Plan(program.Case):
             ("models", "dsv3", "recipe", "kept_bytes", -1),
             ("models", "dsv3", "recipe", "weight_bytes", "two"),
             ("models", "dsv3", "recipe", "weight_bytes", 1e200),
-            ("machines", "h800-ib", "cluster", "hidden", 1.5),
+            ("machines", "h800-ib", "cluster", "hidden_gathers", 1.5),
             ("machines", "h800-ib", "cluster", "efficiency", 0),
             ("machines", "h800-ib", "cluster", "domain", 0),
             ("machines", "h800-ib", "cluster", "domain", 10 ** 12),

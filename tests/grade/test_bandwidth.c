@@ -41,6 +41,7 @@ static const struct vl_case *case_of(const char *id)
 /* What occurs somewhere in the cases of all seeds. */
 struct seen {
     int across, exact_share, cut_share, interleaved, dense, sparse, whole_batch, cut_batch;
+    int shared_keys, two_matrices, groups, one_ring;
     int zero[4], keep[3];
 };
 
@@ -54,6 +55,10 @@ static void see(struct seen *seen, const struct vl_plan *plan, const struct vl_g
     seen->interleaved += d->chunks > 1;
     *(m->experts == 0 ? &seen->dense : &seen->sparse) += 1;
     *(plan->setting.recipe.batch % parts == 0 ? &seen->whole_batch : &seen->cut_batch) += 1;
+    seen->shared_keys += m->kv_heads < m->heads;
+    seen->two_matrices += m->ff_matrices == 2;
+    seen->groups += m->groups_met < m->expert_groups;
+    seen->one_ring += plan->setting.cluster.levels == 1;
     seen->zero[d->zero]++;
     seen->keep[d->keep]++;
 }

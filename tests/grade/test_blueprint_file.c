@@ -43,8 +43,10 @@ static void assert_has_title(const json_t *file)
 static void the_labs_files_are_read(void **state)
 {
     (void)state;
-    static const char *const models[] = {"dsv3", "k2", "small"};
-    static const char *const machines[] = {"h100-ib", "h800-ib", "b200-ib", "nvl72", "tpu-v5p"};
+    static const char *const models[] = {"dsv3",     "k2",         "small",    "gpt-175b",
+                                         "gpt-530b", "llama-405b", "palm-540b"};
+    static const char *const machines[] = {"h100-ib", "h800-ib", "b200-ib", "nvl72",
+                                           "a100-ib", "tpu-v4",  "tpu-v5p"};
     struct vl_blueprint_fault fault;
     char below[96];
     json_t *read;
@@ -65,6 +67,8 @@ static void the_labs_files_are_read(void **state)
         char *file = vl_place_path("labs", below);
         assert_int_equal(vl_cluster_file_read(&cluster, &read, &fault, file), VL_OK);
         assert_true(cluster.inner.bandwidth > cluster.outer.bandwidth);
+        assert_true(cluster.inner.bandwidth <= cluster.inner.nominal);
+        assert_true(cluster.outer.bandwidth <= cluster.outer.nominal);
         assert_has_title(read);
         json_decref(read);
         free(file);
@@ -104,6 +108,12 @@ static void what_is_wrong_with_a_model_is_named(void **state)
     assert_model_fault("\"rope_width\": [64,", "\"rope_width\": [193,", "model.rope_width");
     assert_model_fault("\"dense_layers\": [3,", "\"dense_layers\": [62,", "model.dense_layers");
     assert_model_fault("\"chosen\": [8,", "\"chosen\": [0,", "model.chosen");
+    assert_model_fault("\"kv_heads\": [128,", "\"kv_heads\": [3,", "model.kv_heads");
+    assert_model_fault("\"kv_heads\": [128,", "\"kv_heads\": [64,", "model.kv_heads"); /* latents */
+    assert_model_fault("\"ff_matrices\": [3,", "\"ff_matrices\": [4,", "model.ff_matrices");
+    assert_model_fault("\"expert_groups\": [8,", "\"expert_groups\": [7,", "model.expert_groups");
+    assert_model_fault("\"groups_met\": [4,", "\"groups_met\": [9,", "model.groups_met");
+    assert_model_fault("\"experts\": [256,", "\"experts\": [8,", "model.groups_met");
 }
 
 static void what_no_reckoning_could_end_with_is_named(void **state)
@@ -122,14 +132,18 @@ static void what_is_wrong_with_a_machine_is_named(void **state)
 {
     (void)state;
     static const char *const wrong[][3] = {
-        {"\"efficiency\": [0.5,", "\"efficiency\": [1.5,", "cluster.efficiency"},
-        {"\"efficiency\": [0.5,", "\"efficiency\": [0,", "cluster.efficiency"},
-        {"\"hidden\": [0.8,", "\"hidden\": [-0.1,", "cluster.hidden"},
-        {"\"hidden\": [0.8,", "\"hidden\": [9e-13,", "cluster.hidden"},
+        {"\"efficiency\": [0.55,", "\"efficiency\": [1.5,", "cluster.efficiency"},
+        {"\"efficiency\": [0.55,", "\"efficiency\": [0,", "cluster.efficiency"},
+        {"\"hidden_gathers\": [0.8,", "\"hidden_gathers\": [-0.1,", "cluster.hidden_gathers"},
+        {"\"hidden_experts\": [0.85,", "\"hidden_experts\": [9e-13,", "cluster.hidden_experts"},
+        {"\"hidden_pipeline\": [0.85,", "\"hidden_pipeline\": [1.1,", "cluster.hidden_pipeline"},
+        {"\"hidden_closing\": [0.8,", "\"hidden\": [0.8,", "cluster.hidden_closing"},
+        {"\"levels\": [2,", "\"levels\": [3,", "cluster.levels"},
         {"\"domain\": [8,", "\"domain\": [0,", "cluster.domain"},
         {"\"domain\": [8,", "\"domain\": [16777217,", "cluster.domain"},
         {"\"outer\":", "\"other\":", "outer"},
-        {"\"bandwidth\": [450000000000,", "\"bandwidth\": [0,", "inner.bandwidth"},
+        {"\"bandwidth\": [370000000000,", "\"bandwidth\": [0,", "inner.bandwidth"},
+        {"\"nominal\": [450000000000,", "\"nominel\": [450000000000,", "inner.nominal"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct vl_cluster cluster = {.domain = 99};

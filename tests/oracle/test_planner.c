@@ -17,16 +17,20 @@ static const struct vl_setting small = {
               .dense_layers = 1,
               .width = 10,
               .heads = 2,
+              .kv_heads = 2,
               .key_width = 5,
               .value_width = 3,
               .rope_width = 1,
               .query_rank = 4,
               .latent_rank = 6,
               .ff = 20,
+              .ff_matrices = 3,
               .expert_ff = 7,
               .experts = 4,
               .chosen = 2,
               .shared = 1,
+              .expert_groups = 2,
+              .groups_met = 1,
               .vocabulary = 50,
               .sequence = 8},
     .recipe = {.batch = 9,
@@ -36,15 +40,18 @@ static const struct vl_setting small = {
                .kept_bytes = 2,
                .element_bytes = 2,
                .dispatch_bytes = 1,
-               .combine_bytes = 2,
-               .domains_met = 1},
+               .combine_bytes = 2},
     .cluster = {.peak = 1e6,
                 .efficiency = 0.5,
                 .memory_bytes = 1e6,
-                .hidden = 0.5,
+                .hidden_gathers = 0.25,
+                .hidden_experts = 0.5,
+                .hidden_pipeline = 0.125,
+                .hidden_closing = 0.5,
+                .levels = 2,
                 .domain = 4,
-                .inner = {0.5, 100},
-                .outer = {2, 10}},
+                .inner = {0.5, 100, 125},
+                .outer = {2, 10, 12}},
 };
 
 static void assert_is(double got, double expected)
@@ -93,7 +100,9 @@ static void a_chip_is_that_on_paper(void **state)
     assert_int_equal(vl_oracle_plan_rows(&small.recipe, &d), 2);
     assert_is(vl_oracle_plan_kept_bytes(&chip, &small, &d),
               2 * 16 / 2.0 * (2 * 2 * 99 + 20 + 26 + 21));
-    assert_is(vl_oracle_plan_arithmetic(1000, &small, &d), 2 * 2 * 8 * 1000 * (2 / 3.0) / 2 / 5e5);
+    /* Three layers of 250 and a head of 250: two layers, or one and the head. One of 700 is slower. */
+    assert_is(vl_oracle_plan_arithmetic(1000, 250, &small, &d), 2 * 2 * 8 * 500 / 2.0 / 5e5);
+    assert_is(vl_oracle_plan_arithmetic(1000, 700, &small, &d), 2 * 2 * 8 * 800 / 2.0 / 5e5);
 }
 
 static void roads_take_what_they_take_on_paper(void **state)
@@ -120,15 +129,48 @@ static void a_step_is_that_on_paper(void **state)
 {
     (void)state;
     const struct vl_division d = {1, 1, 3, 2, 1, 3, 1, VL_KEEP_ALL};
-    const double loads[VL_ORACLE_LOADS] = {9, 2, 5.5, 3};
+    double loads[VL_ORACLE_LOADS] = {9, 2, 5, 1, 2.375, 3};
     double step[VL_ORACLE_STEP];
-    vl_oracle_plan_step(step, loads, 1000, &small, &d);
-    assert_is(step[0], 1);        /* 5.5 behind half of 9 */
+    vl_oracle_plan_step(step, loads, 1000, 250, &small, &d);
+    assert_is(step[0],
+              0.5 + 0 + 0.125); /* 5 behind half of 9, 1 behind an eighth, 2.375: a quarter */
+    loads[2] = 5.375, loads[4] = 2;
+    vl_oracle_plan_step(step, loads, 1000, 250, &small, &d);
+    assert_is(step[0], 0.875);
+    loads[2] = 5.5, loads[4] = 2.25;
+    vl_oracle_plan_step(step, loads, 1000, 250, &small, &d);
+    assert_is(step[0], 1);
     assert_is(step[1], 12 / 3.0); /* of 9 + 2 + 1 */
     assert_is(step[2], 2);        /* 3 behind half of two thirds of a third of 9 */
     assert_is(step[3], 9 + 2 + 1 + 4 + 2);
     assert_is(step[4], 72 / 18.0);
     assert_is(step[5], 4 * 1000 / 6e6);
+    assert_is(step[6], 4 * 1250 / 6e6);
+    struct vl_setting eager = small; /* together no more than all of the arithmetic is hidden */
+    eager.cluster.hidden_gathers = eager.cluster.hidden_pipeline = 1;
+    loads[2] = loads[3] = loads[4] = 4;
+    vl_oracle_plan_step(step, loads, 1000, 250, &eager, &d);
+    assert_is(step[0], 3);
+}
+
+/* DeepSeek-V3's nodes (arXiv:2412.19437): 256 experts in 8 groups, 4 of them for a token. */
+static void domains_met_are_those_on_paper(void **state)
+{
+    (void)state;
+    struct vl_blueprint m = {.experts = 8, .chosen = 2, .expert_groups = 1, .groups_met = 1};
+    assert_is(vl_oracle_plan_domains(&m, 1), 1);
+    assert_is(vl_oracle_plan_domains(&m, 8), 2);                      /* never the same expert */
+    assert_is(vl_oracle_plan_domains(&m, 2), 2 * (1 - 4 * 3 / 56.0)); /* one half of them */
+    m.expert_groups = 2; /* both choices are in one group of four */
+    assert_is(vl_oracle_plan_domains(&m, 2), 1);
+    assert_is(vl_oracle_plan_domains(&m, 4), 2 * (1 - 2 * 1 / 12.0));
+    m.expert_groups = 4, m.groups_met = 2; /* two of four pairs: both in one half by 1/3 */
+    assert_is(vl_oracle_plan_domains(&m, 2), 1 / 3.0 * 1 + 2 / 3.0 * 2 * (1 - 1 / 6.0));
+    struct vl_blueprint v3 = {.experts = 256, .chosen = 8, .expert_groups = 8, .groups_met = 4};
+    assert_true(fabs(vl_oracle_plan_domains(&v3, 8) - 3.629) < 0.001);
+    assert_true(fabs(vl_oracle_plan_domains(&v3, 32) - 6.597) < 0.001);
+    struct vl_blueprint k2 = {.experts = 384, .chosen = 8, .expert_groups = 1, .groups_met = 1};
+    assert_true(fabs(vl_oracle_plan_domains(&k2, 8) - 5.280) < 0.001);
 }
 
 static void traffic_is_that_on_paper(void **state)
@@ -141,7 +183,7 @@ static void traffic_is_that_on_paper(void **state)
     vl_oracle_plan_traffic(t, &chip, 2, 2, &small, &d);
     const double expected[VL_ORACLE_TRAFFIC] = {
         2 * 8 * 10 * 2,   2 * 2 * 4,        /* two layers, two micro-batches, four each */
-        8 * 10 * 2 / 2.0, 8 * 10 * 1 / 2.0, /* half of its two choices; half of one domain */
+        8 * 10 * 2 / 2.0, 8 * 10 * 1 / 2.0, /* half of its two choices; half of one group's domain */
         2 * 2 * 2,        8 * 10 * 2,       2 * 2, 1, 0, 0, 1};
     for (int i = 0; i < VL_ORACLE_TRAFFIC; i++)
         assert_is(t[i], expected[i]);
@@ -155,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_chip_is_that_on_paper),
         cmocka_unit_test(roads_take_what_they_take_on_paper),
         cmocka_unit_test(a_step_is_that_on_paper),
+        cmocka_unit_test(domains_met_are_those_on_paper),
         cmocka_unit_test(traffic_is_that_on_paper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

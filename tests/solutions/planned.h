@@ -32,10 +32,13 @@ static inline struct vl_setting draw_setting(struct draws *draws)
     struct vl_setting s = {
         .model = {.layers = draw(draws, 1, 13),
                   .width = draw(draws, 1, 300),
-                  .heads = draw(draws, 1, 12),
+                  .kv_heads = draw(draws, 1, 4),
                   .key_width = draw(draws, 2, 40),
                   .value_width = draw(draws, 1, 40),
                   .ff = draw(draws, 1, 700),
+                  .ff_matrices = draw(draws, 2, 3),
+                  .expert_groups = 1,
+                  .groups_met = 1,
                   .vocabulary = draw(draws, 2, 999),
                   .sequence = draw(draws, 1, 99)},
         .recipe = {.batch = draw(draws, 1, 200),
@@ -45,25 +48,33 @@ static inline struct vl_setting draw_setting(struct draws *draws)
                    .kept_bytes = draw_amount(draws, 1, 4),
                    .element_bytes = (double)draw(draws, 1, 4),
                    .dispatch_bytes = (double)draw(draws, 1, 4),
-                   .combine_bytes = (double)draw(draws, 1, 4),
-                   .domains_met = draw(draws, 0, 5)},
+                   .combine_bytes = (double)draw(draws, 1, 4)},
         .cluster = {.peak = draw_amount(draws, 1e9, 1e15),
                     .efficiency = draw_amount(draws, 0.1, 1),
                     .memory_bytes = draw_amount(draws, 1e5, 2e7),
                     .reserve_bytes = draw_amount(draws, 0, 1e5),
-                    .hidden = draw_amount(draws, 0, 1),
+                    .hidden_gathers = draw_amount(draws, 0, 1),
+                    .hidden_experts = draw_amount(draws, 0, 1),
+                    .hidden_pipeline = draw_amount(draws, 0, 1),
+                    .hidden_closing = draw_amount(draws, 0, 1),
+                    .levels = draw(draws, 1, 2),
                     .domain = draw(draws, 1, 40),
                     .torus = draw(draws, 0, 3),
-                    .inner = {draw_amount(draws, 0, 1e-5), draw_amount(draws, 1e6, 1e12)},
-                    .outer = {draw_amount(draws, 0, 1e-4), draw_amount(draws, 1e6, 1e11)}}};
+                    .inner = {draw_amount(draws, 0, 1e-5), draw_amount(draws, 1e6, 1e12), 1e12},
+                    .outer = {draw_amount(draws, 0, 1e-4), draw_amount(draws, 1e6, 1e11), 1e11}}};
+    s.model.heads = s.model.kv_heads * draw(draws, 1, 3);
     if (draw(draws, 0, 2) > 0) {
+        s.model.kv_heads = s.model.heads;
         s.model.query_rank = draw(draws, 1, 50);
         s.model.latent_rank = draw(draws, 1, 50);
         s.model.rope_width = draw(draws, 0, s.model.key_width);
     }
     if (draw(draws, 0, 2) > 0) {
-        s.model.experts = draw(draws, 1, 24);
-        s.model.chosen = draw(draws, 1, s.model.experts);
+        s.model.expert_groups = draw(draws, 1, 4);
+        s.model.groups_met = draw(draws, 1, s.model.expert_groups);
+        size_t each = draw(draws, 1, 6);
+        s.model.experts = each * s.model.expert_groups;
+        s.model.chosen = draw(draws, 1, each * s.model.groups_met);
         s.model.shared = draw(draws, 0, 2);
         s.model.expert_ff = draw(draws, 1, 200);
         s.model.dense_layers = draw(draws, 0, s.model.layers);

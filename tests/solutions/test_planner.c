@@ -64,6 +64,7 @@ static void parameters_and_flops_are_those_counted(void **state)
             assert_int_equal(vl_planned_flops(&work, &s.model, (enum vl_keep)keep), VL_OK);
             assert_near(work.useful, useful);
             assert_near(work.again, again);
+            assert_near(work.head, vl_oracle_plan_head(&s.model));
         }
     }
 }
@@ -77,11 +78,13 @@ static void a_chip_holds_and_computes_what_is_counted(void **state)
         const struct vl_division d = drawn.d;
         const struct vl_chip chip = drawn.chip;
         struct vl_oracle_chip true_chip;
-        struct vl_work work = {draw_amount(&draws, 1, 1e9), draw_amount(&draws, 1, 1e9)};
+        struct vl_work work = {draw_amount(&draws, 1e6, 1e9), draw_amount(&draws, 1, 1e9),
+                               draw_amount(&draws, 1, 1e6)};
         double bytes, seconds;
         vl_oracle_plan_chip(&true_chip, &s.model, &d);
         assert_int_equal(vl_planned_arithmetic(&seconds, &work, &s, &d), VL_OK);
-        assert_near(seconds, vl_oracle_plan_arithmetic(work.useful + work.again, &s, &d));
+        assert_near(seconds,
+                    vl_oracle_plan_arithmetic(work.useful + work.again, work.head, &s, &d));
         assert_int_equal(chip.dense_layers, true_chip.dense_layers);
         assert_int_equal(chip.expert_layers, true_chip.expert_layers);
         assert_near(chip.common, true_chip.common);
@@ -113,6 +116,27 @@ static void groups_lie_and_talk_as_counted(void **state)
         assert_near(seconds,
                     vl_oracle_plan_exchange(group.inside, group.across, &s.cluster, bytes, more));
     }
+}
+
+static void domains_met_are_those_counted(void **state)
+{
+    (void)state;
+    int seen = 0;
+    for (uint64_t i = 0; i < TRIES; i++) {
+        draws = (struct draws){i, 0};
+        struct vl_setting s = draw_setting(&draws);
+        size_t across = draw(&draws, 1, 24);
+        double domains;
+        if (s.model.experts == 0 || s.model.experts % across != 0)
+            continue;
+        seen++;
+        assert_int_equal(vl_domains_met(&domains, &s.model, across), VL_OK);
+        assert_near(domains, vl_oracle_plan_domains(&s.model, across));
+        assert_true(domains <= (double)across * (1 + 1e-12));
+        assert_true(domains <= (double)s.model.chosen * (1 + 1e-12));
+        assert_int_equal(vl_domains_met(&domains, &s.model, s.model.experts + 1), VL_EINVAL);
+    }
+    assert_in_range(seen, 30, TRIES);
 }
 
 static void what_travels_is_what_is_counted(void **state)
@@ -148,23 +172,27 @@ static void a_step_is_put_together_as_counted(void **state)
         const struct vl_setting s = drawn.s;
         const struct vl_division d = drawn.d;
         struct vl_loads loads;
-        struct vl_work work = {draw_amount(&draws, 1e3, 1e9), draw_amount(&draws, 0, 1e9)};
+        struct vl_work work = {draw_amount(&draws, 1e3, 1e9), draw_amount(&draws, 0, 1e9), 1};
         struct vl_step_plan step;
         double expected[VL_ORACLE_STEP];
         loads.arithmetic = draw_amount(&draws, 0.1, 2);
         loads.tensor = draw_amount(&draws, 0, 1);
-        loads.flowing = draw_amount(&draws, 0, 2);
+        loads.flowing.experts = draw_amount(&draws, 0, 2);
+        loads.flowing.pipeline = draw_amount(&draws, 0, 1);
+        loads.flowing.data = draw_amount(&draws, 0, 2);
         loads.closing = draw_amount(&draws, 0, 1);
-        const double all[VL_ORACLE_LOADS] = {loads.arithmetic, loads.tensor, loads.flowing,
-                                             loads.closing};
-        vl_oracle_plan_step(expected, all, work.useful, &s, &d);
+        const double all[VL_ORACLE_LOADS] = {loads.arithmetic,      loads.tensor,
+                                             loads.flowing.experts, loads.flowing.pipeline,
+                                             loads.flowing.data,    loads.closing};
+        vl_oracle_plan_step(expected, all, work.useful, work.again, &s, &d);
         assert_int_equal(vl_planned_step(&step, &loads, &work, &s, &d), VL_OK);
-        assert_near(step.exposed, expected[0]);
+        assert_true(fabs(step.exposed - expected[0]) < 1e-12 * vl_flowing_seconds(&loads.flowing));
         assert_near(step.bubble, expected[1]);
         assert_near(step.left, expected[2]);
         assert_near(step.seconds, expected[3]);
         assert_near(step.tokens_per_second, expected[4]);
         assert_near(step.mfu, expected[5]);
+        assert_near(step.hfu, expected[6]);
     }
 }
 
@@ -184,8 +212,10 @@ static void a_forecast_is_the_oracles(void **state)
         assert_near(f.kept_bytes, expected.kept_bytes);
         assert_near(f.loads.arithmetic, expected.loads[0]);
         assert_near(f.loads.tensor, expected.loads[1]);
-        assert_near(f.loads.flowing, expected.loads[2]);
-        assert_near(f.loads.closing, expected.loads[3]);
+        assert_near(f.loads.flowing.experts, expected.loads[2]);
+        assert_near(f.loads.flowing.pipeline, expected.loads[3]);
+        assert_near(f.loads.flowing.data, expected.loads[4]);
+        assert_near(f.loads.closing, expected.loads[5]);
         assert_near(f.step.seconds, expected.step[3]);
         assert_near(f.step.mfu, expected.step[5]);
         assert_int_equal(f.fits, expected.fits);
@@ -203,9 +233,11 @@ static void a_plain_models_budget_is_that_of_the_first_lab(void **state)
     const struct vl_blueprint model = {.layers = 3,
                                        .width = 48,
                                        .heads = 4,
+                                       .kv_heads = 4,
                                        .key_width = 12,
                                        .value_width = 12,
                                        .ff = 128,
+                                       .ff_matrices = 3,
                                        .vocabulary = 256,
                                        .sequence = 33};
     struct vl_parameters count;
@@ -224,7 +256,8 @@ static void a_plain_models_budget_is_that_of_the_first_lab(void **state)
 static void a_gather_in_two_levels_is_half_of_an_all_reduce_in_two_levels(void **state)
 {
     (void)state;
-    const struct vl_cluster cluster = {.domain = 8, .inner = {2e-6, 4e11}, .outer = {1e-5, 5e10}};
+    const struct vl_cluster cluster = {
+        .domain = 8, .inner = {2e-6, 4e11, 4e11}, .outer = {1e-5, 5e10, 5e10}};
     const struct vl_road inside = {2e-6, 1 / 4e11}, across = {1e-5, 1 / 5e10};
     struct vl_group group;
     double half, whole;
@@ -241,10 +274,14 @@ static void a_division_that_cannot_be_is_refused(void **state)
     (void)state;
     struct vl_setting s = {.model = {.layers = 6,
                                      .heads = 4,
+                                     .kv_heads = 4,
                                      .width = 8,
                                      .key_width = 2,
                                      .value_width = 2,
                                      .ff = 8,
+                                     .ff_matrices = 3,
+                                     .expert_groups = 1,
+                                     .groups_met = 1,
                                      .experts = 12,
                                      .chosen = 2,
                                      .expert_ff = 4,
@@ -257,7 +294,7 @@ static void a_division_that_cannot_be_is_refused(void **state)
         {0, 3, 1, 3, 2, 3, 3, VL_KEEP_ALL}, {2, 3, 1, 3, 2, 0, 3, VL_KEEP_ALL},
         {3, 2, 1, 3, 2, 3, 3, VL_KEEP_ALL}, /* heads */
         {4, 2, 1, 3, 2, 3, 3, VL_KEEP_ALL}, /* experts */
-        {2, 3, 1, 3, 3, 3, 3, VL_KEEP_ALL}, /* layers */
+        {2, 3, 1, 3, 3, 3, 3, VL_KEEP_ALL}, /* layers: 9 chunks for 6, the embedding and the head */
         {2, 3, 1, 3, 2, 2, 3, VL_KEEP_ALL}, /* p | m */
         {2, 3, 1, 1, 2, 3, 3, VL_KEEP_ALL}, /* chunks of one stage */
         {2, 3, 1, 1, 1, 4, 3, VL_KEEP_ALL}, /* 7 sequences, 3 replicas: 3 micro-batches at most */
@@ -273,7 +310,8 @@ static void a_division_that_cannot_be_is_refused(void **state)
 static void nobody_to_talk_to_costs_nothing(void **state)
 {
     (void)state;
-    const struct vl_cluster cluster = {.domain = 1, .torus = 3, .inner = {1, 1}, .outer = {1, 1}};
+    const struct vl_cluster cluster = {
+        .domain = 1, .torus = 3, .inner = {1, 1, 1}, .outer = {1, 1, 1}};
     const struct vl_group alone = {1, 1};
     double seconds = 9;
     assert_int_equal(vl_group_gather_seconds(&seconds, &alone, &cluster, 1e9), VL_OK);
@@ -288,6 +326,7 @@ int main(void)
         cmocka_unit_test(parameters_and_flops_are_those_counted),
         cmocka_unit_test(a_chip_holds_and_computes_what_is_counted),
         cmocka_unit_test(groups_lie_and_talk_as_counted),
+        cmocka_unit_test(domains_met_are_those_counted),
         cmocka_unit_test(what_travels_is_what_is_counted),
         cmocka_unit_test(a_step_is_put_together_as_counted),
         cmocka_unit_test(a_forecast_is_the_oracles),

@@ -8,7 +8,7 @@
 
 static void say_deepseek(void)
 {
-    struct vl_setting s = read_setting("dsv3", "h800-ib");
+    struct vl_setting s = read_nominal("dsv3", "h800-ib");
     struct vl_parameters count;
     struct vl_work work;
     MUST(vl_planned_parameters(&count, &s.model));
@@ -78,13 +78,13 @@ static void say_deepseek(void)
     double state = mixed_state(1, 0) * all;
     say("v3.state", state);
     say("v3.state_chips", ceil(state / s.cluster.memory_bytes));
-    s = read_setting("dsv3", "tpu-v5p");
+    s = read_nominal("dsv3", "tpu-v5p");
     say("v3.pod_tokens", tokens / (double)s.cluster.domain);
 }
 
 static void say_others(void)
 {
-    struct vl_setting s = read_setting("k2", "h800-ib");
+    struct vl_setting s = read_nominal("k2", "h800-ib");
     struct vl_parameters count;
     MUST(vl_planned_parameters(&count, &s.model));
     say("k2.parameters", (double)count.all);
@@ -128,7 +128,7 @@ static void say_others(void)
 
 static double rule_of_thumb(const char *model, const char *machine, int outside)
 {
-    struct vl_setting s = read_setting(model, machine);
+    struct vl_setting s = read_nominal(model, machine);
     const struct vl_division plain = {1, 1, CHIPS, 1, 1, 1, 3, VL_KEEP_ALL};
     double tokens;
     MUST(vl_rule_tokens(&tokens, &s, (outside ? s.cluster.outer : s.cluster.inner).bandwidth,
@@ -143,26 +143,25 @@ static void say_roads(void)
     char key[48];
     say("rule.step_bytes", 2 + 2 + 2);
     say("pod.tokens", pod);
-    say("pod.axes_share", 1 / (double)read_setting("small", "tpu-v5p").cluster.torus);
+    say("pod.axes_share", 1 / (double)read_nominal("small", "tpu-v5p").cluster.torus);
     say("pod.ff", ff);
     say("pod.with_tensor", pod * pod / (2 * ff));
     say("pod.one_after_the_other", 2 * pod * pod / ff);
     say("box.tokens", rule_of_thumb("small", "h100-ib", 1));
-    struct vl_cluster box = read_setting("small", "h100-ib").cluster;
+    struct vl_cluster box = read_nominal("small", "h100-ib").cluster;
     say("box.shared_tokens", rule_of_thumb("small", "h100-ib", 1) / (double)box.domain);
     say("box.inner_tokens", rule_of_thumb("small", "h100-ib", 0));
     const double outer = rule_of_thumb("small", "tpu-v5p", 1);
     say("pod.outer_tokens", outer);
-    say("pod.shared_tokens", outer / (double)read_setting("small", "tpu-v5p").cluster.domain);
+    say("pod.shared_tokens", outer / (double)read_nominal("small", "tpu-v5p").cluster.domain);
     say("ladder.memory", memory);
     say("ladder.first", memory / box.inner.bandwidth);
     say("ladder.second", box.inner.bandwidth / box.outer.bandwidth);
     say("crossover.chips", CHIPS);
     say("crossover.slack", SLACK);
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-        double hidden = read_setting("k2", machines[i]).cluster.hidden;
         snprintf(key, sizeof key, "crossover.%s", machines[i]);
-        say(key, crossover_of("k2", machines[i], hidden));
+        say(key, crossover_of("k2", machines[i], FILES));
     }
 }
 

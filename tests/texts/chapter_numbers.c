@@ -57,7 +57,7 @@ static void say_data(void)
 /* One layer of a large dense model: lab 05's rule, a tensor group of one box, its borders. */
 static void say_layer(void)
 {
-    struct vl_setting s = read_setting("dsv3", "h100-ib");
+    struct vl_setting s = read_nominal("dsv3", "h100-ib");
     struct vl_shape shape = {1, 8192, 64, 1, 1, 4096};
     const double width = 8192, tokens = 4096, heads = 64, bytes = 2, ranks = 8, dense = 12;
     double sum = ring(8, tokens * width * bytes), rule, wider;

@@ -61,6 +61,15 @@ static inline double mixed_state(size_t data, size_t stage)
     return bytes;
 }
 
+/* The chapters reckon with the bandwidths of data sheets, but for the crossovers. */
+static inline struct vl_setting read_nominal(const char *model, const char *machine)
+{
+    struct vl_setting s = read_setting(model, machine);
+    s.cluster.inner.bandwidth = s.cluster.inner.nominal;
+    s.cluster.outer.bandwidth = s.cluster.outer.nominal;
+    return s;
+}
+
 /* Models as published, and how broad a road is broad enough. */
 void say_models(void);
 

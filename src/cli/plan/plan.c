@@ -1,6 +1,7 @@
 /* `vialata plan`: which layout is best for a model on a machine, and is a pipeline needed? */
 #include "cli/plan/plan_files.h"
 #include "cli/plan/plan_layout.h"
+#include "cli/plan/plan_published.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
 #include "cli/shared/write.h"
@@ -26,7 +27,7 @@
 struct asked {
     uint64_t chips, top, batch; /* 0: not said */
     double slack;
-    int no_pipeline;
+    int no_pipeline, why, published;
     const char *format, *out;
     json_t *model, *machine; /* their files: figures and sources */
 };
@@ -57,6 +58,18 @@ static enum vl_exit read_words(struct asked *asked, const struct vl_arguments *a
         strcmp(asked->format, "svg") != 0)
         return vl_say(VL_EXIT_USAGE, _("There is no format `%s` here: choose text, json or svg."),
                       format);
+    asked->why = vl_argument(arguments, "why") != NULL;
+    asked->published = vl_argument(arguments, "published") != NULL;
+    if (asked->published &&
+        (asked->why || vl_argument(arguments, "model") != NULL ||
+         vl_argument(arguments, "machine") != NULL || vl_argument(arguments, "layout") != NULL ||
+         strcmp(asked->format, "svg") == 0))
+        return vl_say(VL_EXIT_USAGE,
+                      _("`--published` has its own models, machines and layouts: of "
+                        "the other options, only `--format text`, `--format json` and "
+                        "`--out` go with it."));
+    if (asked->published)
+        return VL_EXIT_OK;
     if (vl_argument(arguments, "model") == NULL || vl_argument(arguments, "machine") == NULL)
         return vl_say(VL_EXIT_USAGE, _("A plan needs a model and a machine, such as `vialata plan "
                                        "--model dsv3 --machine h800-ib`."));
@@ -191,10 +204,34 @@ static enum vl_exit show(const struct vl_ranking *ranking, const struct asked *a
 
 static enum vl_exit plan(struct vl_ranking *ranking, const struct asked *asked)
 {
+    struct vl_why why;
     enum vl_status status = vl_ranking_make(ranking);
+    if (status == VL_OK && ranking->count > 0 && asked->why) {
+        status = vl_why_make(&why, ranking);
+        ranking->why = &why;
+    }
     if (status != VL_OK)
         return vl_say_status(status);
     return ranking->count > 0 ? show(ranking, asked) : refuse_all(ranking);
+}
+
+static enum vl_exit show_published(const struct asked *asked)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    if (stream == NULL)
+        return vl_say_status(VL_ENOMEM);
+    enum vl_exit result = vl_plan_write_published(stream, strcmp(asked->format, "json") == 0);
+    enum vl_status status = fclose(stream) == 0 ? VL_OK : VL_ENOMEM;
+    if (result == VL_EXIT_OK && asked->out != NULL)
+        result = vl_write_text(asked->out, status, text);
+    else if (result == VL_EXIT_OK && status == VL_OK)
+        fputs(text, stdout);
+    else if (result == VL_EXIT_OK)
+        result = vl_say_status(status);
+    free(text);
+    return result;
 }
 
 static int run(const struct vl_arguments *arguments)
@@ -202,6 +239,8 @@ static int run(const struct vl_arguments *arguments)
     struct asked asked = {0};
     struct vl_ranking ranking = {0};
     enum vl_exit result = read_words(&asked, arguments);
+    if (result == VL_EXIT_OK && asked.published)
+        return show_published(&asked);
     if (result == VL_EXIT_OK)
         result = read_setting(&ranking, &asked, arguments);
     if (result == VL_EXIT_OK)
@@ -213,8 +252,10 @@ static int run(const struct vl_arguments *arguments)
 }
 
 static const struct vl_flag flags[] = {
-    {"model", "NAME|FILE", N_("dsv3, k2, small, or a file of one's own")},
-    {"machine", "NAME|FILE", N_("h100-ib, h800-ib, b200-ib, nvl72, tpu-v5p, or a file")},
+    {"model", "NAME|FILE",
+     N_("dsv3, k2, gpt-175b, gpt-530b, llama-405b, palm-540b, small, or your own file")},
+    {"machine", "NAME|FILE",
+     N_("a100-ib, h100-ib, h800-ib, b200-ib, nvl72, tpu-v4, tpu-v5p, or your own file")},
     {"chips", "N", N_("how many chips share the work (2048)")},
     {"batch", "N", N_("sequences in the batch of a step (what the model's file says)")},
     {"top", "N", N_("how many of the fastest layouts to show (10)")},
@@ -222,6 +263,8 @@ static const struct vl_flag flags[] = {
     {"layout", "dp=N,ep=N,...",
      N_("show this one too, and how far behind the best it is; v, m, zero and keep may be said")},
     {"slack", "X", N_("how much longer is short enough to do without a pipeline (0.05)")},
+    {"why", NULL, N_("show which assumptions the crossover depends on, and how much")},
+    {"published", NULL, N_("show the planner next to runs that were published")},
     {"format", "NAME", N_("text, json or svg")},
     {"out", "FILE", N_("write it there instead")},
     {0},

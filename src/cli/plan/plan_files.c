@@ -153,3 +153,9 @@ enum vl_exit vl_plan_read_machine(struct vl_setting *setting, json_t **file, con
     free(path);
     return result;
 }
+
+char *vl_plan_published_path(void)
+{
+    static const struct kind published = {"published.json", NULL};
+    return folder_of(&published);
+}

@@ -14,4 +14,7 @@
 enum vl_exit vl_plan_read_model(struct vl_setting *setting, json_t **file, const char *word);
 enum vl_exit vl_plan_read_machine(struct vl_setting *setting, json_t **file, const char *word);
 
+/* Where the published runs are; the caller frees it. NULL without memory. */
+char *vl_plan_published_path(void);
+
 #endif

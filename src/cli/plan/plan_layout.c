@@ -112,7 +112,7 @@ static enum vl_exit refuse_division(const struct vl_setting *setting, const stru
                       _("This layout cannot be: `tp` times `ep` is %1$zu and does not divide the "
                         "%2$zu experts of the model."),
                       d->tensor * d->expert, model->experts);
-    if (d->pipeline * d->chunks > model->layers)
+    if (d->pipeline * d->chunks > model->layers + (d->chunks > 1 ? 2 : 0))
         return vl_say(VL_EXIT_USAGE,
                       _("This layout cannot be: `pp` times `v` is %1$zu, and the model has %2$zu "
                         "layers."),

@@ -13,6 +13,7 @@
 
 #include "base/number.h"
 #include "report/draw/terminal.h"
+#include "report/plan/why.h"
 #include "vialata/crossover.h"
 
 #include <jansson.h>
@@ -32,6 +33,7 @@ struct vl_ranking {
     size_t top;           /* rows of the table */
     int has_own;          /* 'own' is a possible layout, to be shown too */
     struct vl_forecast own;
+    const struct vl_why *why; /* if it is to be shown */
 
     /* what is found */
     struct vl_forecast *best; /* all that fit, best first */

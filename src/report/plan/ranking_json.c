@@ -13,22 +13,23 @@ static json_t *layout_json(const struct vl_forecast *f, size_t place)
     const struct vl_division *d = &f->division;
     json_t *roads = json_pack(
         "{so so so so so so so so so so}", "arithmetic", vl_json_real(f->loads.arithmetic),
-        "tensor", vl_json_real(f->loads.tensor), "flowing", vl_json_real(f->loads.flowing),
-        "experts", vl_json_real(f->flowing.experts), "pipeline", vl_json_real(f->flowing.pipeline),
-        "data", vl_json_real(f->flowing.data), "exposed", vl_json_real(f->step.exposed), "closing",
-        vl_json_real(f->loads.closing), "left", vl_json_real(f->step.left), "bubble",
+        "tensor", vl_json_real(f->loads.tensor), "flowing",
+        vl_json_real(vl_flowing_seconds(&f->loads.flowing)), "experts",
+        vl_json_real(f->loads.flowing.experts), "pipeline", vl_json_real(f->loads.flowing.pipeline),
+        "data", vl_json_real(f->loads.flowing.data), "exposed", vl_json_real(f->step.exposed),
+        "closing", vl_json_real(f->loads.closing), "left", vl_json_real(f->step.left), "bubble",
         vl_json_real(f->step.bubble));
     return json_pack(
-        "{so sI sI sI sI sI sI sI ss so so so so so so so so sb}", "place",
+        "{so sI sI sI sI sI sI sI ss so so so so so so so so so sb}", "place",
         place > 0 ? json_integer((json_int_t)place) : json_null(), "dp", (json_int_t)d->data, "ep",
         (json_int_t)d->expert, "tp", (json_int_t)d->tensor, "pp", (json_int_t)d->pipeline, "v",
         (json_int_t)d->chunks, "m", (json_int_t)d->micro_batches, "zero", (json_int_t)d->zero,
         "keep", vl_keep_name(d->keep), "seconds", vl_json_real(f->step.seconds),
         "tokens_per_second", vl_json_real(f->step.tokens_per_second), "mfu",
-        vl_json_real(f->step.mfu), "bytes", vl_json_real(f->state_bytes + f->kept_bytes),
-        "state_bytes", vl_json_real(f->state_bytes), "kept_bytes", vl_json_real(f->kept_bytes),
-        "bubble_of_total", vl_json_real(vl_ranking_bubble(f)), "seconds_of", roads, "fits",
-        f->fits);
+        vl_json_real(f->step.mfu), "hfu", vl_json_real(f->step.hfu), "bytes",
+        vl_json_real(f->state_bytes + f->kept_bytes), "state_bytes", vl_json_real(f->state_bytes),
+        "kept_bytes", vl_json_real(f->kept_bytes), "bubble_of_total",
+        vl_json_real(vl_ranking_bubble(f)), "seconds_of", roads, "fits", f->fits);
 }
 
 static json_t *crossover_json(const struct vl_ranking *ranking)
@@ -39,9 +40,10 @@ static json_t *crossover_json(const struct vl_ranking *ranking)
             points, json_pack("{so so so}", "bandwidth", vl_json_real(vl_ranking_bandwidth(i)),
                               "with_pipeline", vl_json_real(ranking->with[i]), "without_pipeline",
                               vl_json_real(ranking->without[i])));
-    return json_pack("{so so sb so}", "slack", vl_json_real(ranking->slack), "bandwidth",
+    return json_pack("{so so sb so so}", "slack", vl_json_real(ranking->slack), "bandwidth",
                      vl_json_real(ranking->crossover), "or_less",
-                     ranking->crossover <= VL_RANKING_LOW, "points", points);
+                     ranking->crossover <= VL_RANKING_LOW, "points", points, "why",
+                     ranking->why != NULL ? vl_why_json(ranking->why) : json_null());
 }
 
 json_t *vl_ranking_json(const struct vl_ranking *ranking)

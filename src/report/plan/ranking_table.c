@@ -94,9 +94,9 @@ static double seconds_at(const struct vl_forecast *f, enum column column)
     return column == SECONDS         ? f->step.seconds
            : column == ARITHMETIC    ? f->loads.arithmetic
            : column == TENSOR_ROAD   ? f->loads.tensor
-           : column == EXPERT_ROAD   ? f->flowing.experts
-           : column == PIPELINE_ROAD ? f->flowing.pipeline
-           : column == DATA_ROAD     ? f->flowing.data
+           : column == EXPERT_ROAD   ? f->loads.flowing.experts
+           : column == PIPELINE_ROAD ? f->loads.flowing.pipeline
+           : column == DATA_ROAD     ? f->loads.flowing.data
            : column == EXPOSED       ? f->step.exposed
            : column == CLOSING       ? f->loads.closing
                                      : f->step.left;

@@ -153,6 +153,27 @@ static void plot(const struct vl_ranking *ranking, const struct vl_terminal *ter
                 "as long, nothing is drawn."));
 }
 
+/* With the road that the machine has; the crossover need not say it, since on a broader road another
+ * layout with a pipeline may be the best. */
+static void say_here(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
+{
+    struct numbers n;
+    double best[2] = {INFINITY, INFINITY}; /* without, and with a pipeline */
+    for (size_t i = ranking->count; i-- > 0;)
+        best[ranking->best[i].division.pipeline > 1] = ranking->best[i].step.seconds;
+    if (!isfinite(best[0]) || !isfinite(best[1]))
+        return;
+    double more = best[0] / best[1] - 1;
+    vl_number_percent(n.text[0], fabs(more), 1);
+    vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                         more > 0
+                             ? _("With what the machine has, the best without a pipeline takes "
+                                 "%s longer than the best with one.")
+                             : _("With what the machine has, the best without a pipeline takes "
+                                 "%s less time than the best with one."),
+                         n.text[0]);
+}
+
 static void put_crossover(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
 {
     heading(terminal, _("Is a pipeline needed?"));
@@ -162,7 +183,12 @@ static void put_crossover(const struct vl_ranking *ranking, const struct vl_term
         paragraph(terminal, _("No: there is no layout with a pipeline that fits."));
     else {
         say_crossover(ranking, terminal);
+        say_here(ranking, terminal);
         plot(ranking, terminal);
+        if (ranking->why != NULL) {
+            heading(terminal, _("What the crossover depends on"));
+            vl_why_write(ranking->why, terminal);
+        }
     }
 }
 
@@ -176,14 +202,34 @@ static void put_assumptions(const struct vl_ranking *ranking, const struct vl_te
     heading(terminal, _("What is assumed"));
     vl_terminal_sentence(
         terminal, VL_STYLE_PLAIN,
-        /* TRANSLATORS: percent, percent, and two numbers of billions of bytes */
-        _("While it waits for nothing, a chip reaches %1$s of its peak. Roads are travelled unseen "
-          "in %2$s of the time in which it computes. Of its %4$s GB, %3$s GB are a reserve for "
-          "buffers and code."),
+        /* TRANSLATORS: percent, and two numbers of billions of bytes */
+        _("While it waits for nothing, a chip reaches %1$s of its peak. Of its %3$s GB, %2$s GB are "
+          "a reserve for buffers and code."),
         vl_number_percent(n.text[0], cluster->efficiency, 0),
-        vl_number_percent(n.text[1], cluster->hidden, 0),
-        vl_ranking_giga(n.text[2], cluster->reserve_bytes),
-        vl_ranking_giga(n.text[3], cluster->memory_bytes));
+        vl_ranking_giga(n.text[1], cluster->reserve_bytes),
+        vl_ranking_giga(n.text[2], cluster->memory_bytes));
+    vl_terminal_sentence(
+        terminal, VL_STYLE_PLAIN,
+        /* TRANSLATORS: four shares in percent */
+        _("Compute hides messages for this share of its time: gathers and scatters %1$s, exchanges "
+          "of experts %2$s, messages between stages %3$s, and the closing of a step %4$s."),
+        vl_number_percent(n.text[0], cluster->hidden_gathers, 0),
+        vl_number_percent(n.text[1], cluster->hidden_experts, 0),
+        vl_number_percent(n.text[2], cluster->hidden_pipeline, 0),
+        vl_number_percent(n.text[3], cluster->hidden_closing, 0));
+    paragraph(terminal,
+              cluster->levels == 1
+                  ? _("Replicas sum and gather in one ring over all chips.")
+                  : _("Replicas sum and gather in two levels: first inside a domain, then "
+                      "between domains."));
+    vl_terminal_sentence(
+        terminal, VL_STYLE_PLAIN,
+        /* TRANSLATORS: each pair is a bandwidth reached, and that of the data sheet */
+        _("Inside a domain a chip sends %1$s of nominally %2$s GB/s, between domains %3$s of %4$s."),
+        vl_ranking_giga(n.text[0], cluster->inner.bandwidth),
+        vl_ranking_giga(n.text[1], cluster->inner.nominal),
+        vl_ranking_giga(n.text[2], cluster->outer.bandwidth),
+        vl_ranking_giga(n.text[3], cluster->outer.nominal));
     vl_terminal_sentence(
         terminal, VL_STYLE_PLAIN,
         _("Bytes of a parameter: %1$s for its weight, %2$s for its gradient, %3$s for the "

@@ -15,6 +15,7 @@ static struct vl_blueprint blueprint_of(const struct vl_shape *shape,
                                  .dense_layers = dense ? shape->layers : 0,
                                  .width = shape->width,
                                  .heads = shape->heads,
+                                 .kv_heads = shape->heads,
                                  .key_width = head,
                                  .value_width = head,
                                  .ff = shape->ff,
@@ -22,6 +23,9 @@ static struct vl_blueprint blueprint_of(const struct vl_shape *shape,
                                  .experts = dense ? 0 : experts->experts,
                                  .chosen = dense ? 0 : experts->chosen,
                                  .shared = dense ? 0 : 1,
+                                 .ff_matrices = 3,
+                                 .expert_groups = 1,
+                                 .groups_met = 1,
                                  .vocabulary = shape->vocabulary,
                                  .sequence = shape->sequence};
 }
@@ -29,11 +33,13 @@ static struct vl_blueprint blueprint_of(const struct vl_shape *shape,
 /* Memory is unlimited here: the model has run on this machine. */
 static struct vl_cluster cluster_of(const struct vl_measured_machine *machine, double peak)
 {
-    const struct vl_link link = {machine->road.alpha, 1.0 / machine->road.beta};
+    const struct vl_link link = {.latency = machine->road.alpha,
+                                 .bandwidth = 1.0 / machine->road.beta,
+                                 .nominal = 1.0 / machine->road.beta};
     return (struct vl_cluster){.peak = peak,
                                .efficiency = 1.0,
                                .memory_bytes = INFINITY,
-                               .hidden = 0.0,
+                               .levels = 2,
                                .domain = PLENTY,
                                .inner = link,
                                .outer = link};

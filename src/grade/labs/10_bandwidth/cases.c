@@ -44,6 +44,7 @@ static const struct vl_case cases[] = {
     GIVEN(planned_chip),
     GIVEN(group_of),
     GIVEN(group_exchange_seconds),
+    GIVEN(domains_met),
     GIVEN(rule_tokens),
 
     PLAN(planned_flops, PLAIN, .share = 0.3),
@@ -111,7 +112,7 @@ static const struct vl_case cases[] = {
     SEALED(state_bytes, N_("bytes of states on one chip"), .share = 0.4, .bound = THREE_DIGITS),
     SEALED(exchange_seconds, N_("seconds of a layer's exchanges"), .share = 0.4,
            .bound = THREE_DIGITS),
-    SEALED(crossover_bandwidth, N_("a guess, within a factor of ten"), .share = 0.2,
+    SEALED(crossover_bandwidth, N_("a guess, within a factor of three"), .share = 0.2,
            .bound = VL_BANDWIDTH_REACH),
 };
 

@@ -48,21 +48,29 @@ static void draw_model(struct vl_maker *m, struct vl_blueprint *model, const str
     size_t unit = variant == VL_BANDWIDTH_LARGE ? 128 : 1, cuts = d->pipeline * d->chunks;
     model->layers = cuts + vl_maker_between(m, 0, 9);
     model->width = unit * vl_maker_between(m, 11, 59);
-    model->heads = d->tensor * vl_maker_between(m, 1, 5);
+    model->kv_heads = vl_maker_between(m, 1, 3);
+    model->heads = d->tensor * model->kv_heads * vl_maker_between(m, 1, 3);
     model->key_width = vl_maker_between(m, 7, 24);
     model->value_width = vl_maker_between(m, 2, 16);
     model->ff = unit * vl_maker_between(m, 60, 150);
+    model->ff_matrices = vl_maker_between(m, 2, 3);
+    model->expert_groups = model->groups_met = 1;
     model->vocabulary = unit * vl_maker_between(m, 61, 900);
     model->sequence = unit * vl_maker_between(m, 3, 31);
     if (variant == VL_BANDWIDTH_UNEVEN && model->layers % cuts == 0)
         model->layers++;
     if (variant == VL_BANDWIDTH_PLAIN)
         return;
+    model->kv_heads = model->heads; /* latents serve all heads */
     model->query_rank = vl_maker_between(m, 3, 40);
     model->latent_rank = vl_maker_between(m, 3, 30);
     model->rope_width = vl_maker_between(m, 1, 6);
-    model->experts = d->tensor * d->expert * vl_maker_between(m, 2, 5);
-    model->chosen = vl_maker_between(m, 2, model->experts < 9 ? model->experts : 9);
+    /* Groups that are as large as domains, larger, smaller; and some that lie across. */
+    model->expert_groups = vl_maker_between(m, 1, 4);
+    model->groups_met = vl_maker_between(m, 1, model->expert_groups);
+    model->experts = model->expert_groups * d->tensor * d->expert * vl_maker_between(m, 1, 3);
+    size_t within = model->experts / model->expert_groups * model->groups_met;
+    model->chosen = vl_maker_between(m, 1, within < 9 ? within : 9);
     model->shared = vl_maker_between(m, 1, 2);
     model->expert_ff = unit * vl_maker_between(m, 5, 50);
     model->dense_layers = vl_maker_between(m, 0, model->layers - 1);
@@ -81,7 +89,6 @@ static void draw_recipe(struct vl_maker *m, struct vl_recipe *r, const struct vl
     r->element_bytes = amount(m, 1.1, 4);
     r->dispatch_bytes = amount(m, 1, 2);
     r->combine_bytes = amount(m, 2.5, 4);
-    r->domains_met = vl_maker_between(m, 0, 3);
 }
 
 static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
@@ -90,13 +97,19 @@ static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
     c->efficiency = amount(m, 0.3, 0.9);
     c->memory_bytes = amount(m, 1e5, 2e6);
     c->reserve_bytes = amount(m, 1e3, 1e5);
-    c->hidden = amount(m, 0.2, 0.9);
+    c->hidden_gathers = amount(m, 0.2, 0.9);
+    c->hidden_experts = amount(m, 0.2, 0.9);
+    c->hidden_pipeline = amount(m, 0.2, 0.9);
+    c->hidden_closing = amount(m, 0.2, 0.9);
+    c->levels = vl_maker_between(m, 1, 2);
     c->domain = is_torus ? vl_maker_between(m, 8, 64) : vl_maker_between(m, 2, 9);
     c->torus = is_torus ? vl_maker_between(m, 1, 3) : 0;
     c->inner.latency = amount(m, 1e-6, 1e-5);
     c->inner.bandwidth = amount(m, 1e9, 1e10);
     c->outer.latency = amount(m, 1e-5, 1e-4);
     c->outer.bandwidth = amount(m, 1e8, 1e9);
+    c->inner.nominal = 1.25 * c->inner.bandwidth;
+    c->outer.nominal = 1.25 * c->outer.bandwidth;
 }
 
 /* 'plan' is zeroed. */
@@ -128,9 +141,12 @@ static void draw_rest(struct vl_maker *m, struct vl_question *q)
     q->bytes[1] = amount(m, 1e5, 1e7);
     q->work.useful = amount(m, 1e8, 1e9);
     q->work.again = amount(m, 1e7, 1e8);
+    q->work.head = amount(m, 1e5, 1e8);
     q->loads.arithmetic = amount(m, 1, 9);
     q->loads.tensor = amount(m, 0.1, 2);
-    q->loads.flowing = amount(m, 0, 2) * q->loads.arithmetic;
+    q->loads.flowing.experts = amount(m, 0, 1.2) * q->loads.arithmetic;
+    q->loads.flowing.pipeline = amount(m, 0, 1.2) * q->loads.arithmetic;
+    q->loads.flowing.data = amount(m, 0, 1.2) * q->loads.arithmetic;
     q->loads.closing = amount(m, 0, 2) * q->loads.arithmetic / (double)d->micro_batches;
 }
 
@@ -158,11 +174,14 @@ VL_SCOPED_MAKE(plan_search)
         memset(q, 0, sizeof *q);
         draw_plan(m, &q->plan, self->variant, 0);
         setting->model.heads = 4;
+        setting->model.kv_heads = setting->model.latent_rank > 0 ? 4 : vl_maker_between(m, 1, 2);
         setting->model.layers = vl_maker_between(m, 4, 6);
         setting->model.dense_layers = 1;
         setting->recipe.batch = vl_maker_between(m, all, 3 * all);
         if (setting->model.experts > 0) {
             setting->model.experts = 8;
+            setting->model.expert_groups = 2;
+            setting->model.groups_met = vl_maker_between(m, 1, 2);
             setting->model.chosen = vl_maker_between(m, 2, 4);
         }
         whole = vl_plan_best_seconds(setting, all, 0, 0);

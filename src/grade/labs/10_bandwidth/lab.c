@@ -14,6 +14,7 @@ static const struct vl_lab_function functions[] = {
     {"vl_planned_chip", "worked.c", 0, VL_GROUP_NUMERICS, 0},
     {"vl_group_of", "worked.c", 0, VL_GROUP_NUMERICS, 0},
     {"vl_group_exchange_seconds", "worked.c", 0, VL_GROUP_NUMERICS, 0},
+    {"vl_domains_met", "worked.c", 0, VL_GROUP_NUMERICS, 0},
     {"vl_rule_tokens", "search.c", 0, VL_GROUP_NUMERICS, 0},
 
     {"vl_planned_flops", "compute.c", 8, VL_GROUP_NUMERICS, 0},

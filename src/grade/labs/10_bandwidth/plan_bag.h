@@ -50,16 +50,17 @@ static const char *const vl_names_group[] = {"inside", "across", NULL};
 static const char *const vl_names_tokens[] = {"tokens", NULL};
 static const char *const vl_names_seconds[] = {"seconds", NULL};
 static const char *const vl_names_bytes[] = {"bytes", NULL};
-static const char *const vl_names_flops[] = {"useful", "again", NULL};
+static const char *const vl_names_domains[] = {"domains", NULL};
+static const char *const vl_names_flops[] = {"useful", "again", "head", NULL};
 static const char *const vl_names_traffic[] = {
     "reduced_bytes", "reductions",     "inside_elements", "across_elements",
     "exchanges",     "boundary_bytes", "boundaries",      "each.scatters",
     "each.gathers",  "once.scatters",  "once.gathers",    NULL};
 static const char *const vl_names_step[] = {"exposed",           "bubble", "left", "seconds",
-                                            "tokens_per_second", "mfu",    NULL};
+                                            "tokens_per_second", "mfu",    "hfu",  NULL};
 static const char *const vl_names_whole[] = {"state_bytes", "kept_bytes", "arithmetic", "tensor",
-                                             "flowing",     "closing",    "seconds",    "mfu",
-                                             "fits",        NULL};
+                                             "experts",     "pipeline",   "data",       "closing",
+                                             "seconds",     "mfu",        "fits",       NULL};
 
 static inline const struct vl_question *vl_questions(const struct vl_bag *inputs)
 {

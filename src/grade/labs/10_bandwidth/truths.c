@@ -34,7 +34,8 @@ bool vl_plan_can_be(const struct vl_plan *plan)
     size_t replicas = d->data * d->expert, batch = plan->setting.recipe.batch;
     return d->micro_batches > 0 && m->heads % d->tensor == 0 &&
            (m->experts == 0 ? d->expert == 1 : m->experts % (d->tensor * d->expert) == 0) &&
-           d->pipeline * d->chunks <= m->layers && (d->chunks == 1 || d->pipeline > 1) &&
+           d->pipeline * d->chunks <= m->layers + (d->chunks > 1 ? 2 : 0) &&
+           (d->chunks == 1 || d->pipeline > 1) &&
            (d->chunks == 1 || d->micro_batches % d->pipeline == 0) && replicas <= batch &&
            replicas * (d->micro_batches - 1) < batch;
 }
@@ -76,6 +77,11 @@ TRUTH(group_exchange_seconds, seconds)
                                          q->bytes[0], q->bytes[1]);
 }
 
+TRUTH(domains_met, domains)
+{
+    results[0] = vl_oracle_plan_domains(&q->plan.setting.model, q->group.across);
+}
+
 TRUTH(rule_tokens, tokens)
 {
     const struct vl_division *d = &q->plan.division;
@@ -97,12 +103,13 @@ static struct vl_oracle_chip chip_of(const struct vl_question *q)
 TRUTH(planned_flops, flops)
 {
     vl_oracle_plan_flops(&results[0], &results[1], &q->plan.setting.model, q->plan.division.keep);
+    results[2] = vl_oracle_plan_head(&q->plan.setting.model);
 }
 
 TRUTH(planned_arithmetic, seconds)
 {
-    results[0] = vl_oracle_plan_arithmetic(q->work.useful + q->work.again, &q->plan.setting,
-                                           &q->plan.division);
+    results[0] = vl_oracle_plan_arithmetic(q->work.useful + q->work.again, q->work.head,
+                                           &q->plan.setting, &q->plan.division);
 }
 
 TRUTH(planned_state_bytes, bytes)
@@ -132,17 +139,20 @@ TRUTH(planned_traffic, traffic)
 
 TRUTH(planned_step, step)
 {
-    const double loads[] = {q->loads.arithmetic, q->loads.tensor, q->loads.flowing,
-                            q->loads.closing};
-    vl_oracle_plan_step(results, loads, q->work.useful, &q->plan.setting, &q->plan.division);
+    const struct vl_flowing *flowing = &q->loads.flowing;
+    const double loads[] = {q->loads.arithmetic, q->loads.tensor, flowing->experts,
+                            flowing->pipeline,   flowing->data,   q->loads.closing};
+    vl_oracle_plan_step(results, loads, q->work.useful, q->work.again, &q->plan.setting,
+                        &q->plan.division);
 }
 
 TRUTH(whole_plan, whole)
 {
     struct vl_oracle_forecast f;
     vl_oracle_plan_forecast(&f, &q->plan.setting, &q->plan.division);
-    const double all[] = {f.state_bytes, f.kept_bytes, f.loads[0], f.loads[1], f.loads[2],
-                          f.loads[3],    f.step[3],    f.step[5],  f.fits};
+    const double all[] = {f.state_bytes, f.kept_bytes, f.loads[0], f.loads[1],
+                          f.loads[2],    f.loads[3],   f.loads[4], f.loads[5],
+                          f.step[3],     f.step[5],    f.fits};
     memcpy(results, all, sizeof all);
 }
 
@@ -239,7 +249,8 @@ VL_SCOPED_TRUTH(predict_state_bytes)
 VL_SCOPED_TRUTH(predict_exchange_seconds)
 {
     const double inner = 1000 * millions(s, "inside"), outer = 1000 * millions(s, "across");
-    const struct vl_cluster c = {.domain = 8, .inner = {0, inner}, .outer = {0, outer}};
+    const struct vl_cluster c = {
+        .domain = 8, .inner = {0, inner, inner}, .outer = {0, outer, outer}};
     double rows = 7168.0 * (double)vl_scope_size(s, "tokens"), inside = rows * 8 * 7 / 8,
            across = rows * 4 * 7 / 8;
     double out = vl_oracle_plan_exchange(8, 8, &c, inside, across);

@@ -83,6 +83,11 @@ ASK(group_exchange_seconds, seconds, 0)
                                      q->bytes[0], q->bytes[1]);
 }
 
+ASK(domains_met, domains, 0)
+{
+    return vl_domains_met(answer->numbers, &q->plan.setting.model, q->group.across);
+}
+
 ASK(rule_tokens, tokens, 0)
 {
     return vl_rule_tokens(answer->numbers, &q->plan.setting, q->bytes[0], &q->plan.division);
@@ -145,9 +150,18 @@ ASK(whole_plan, whole, 0)
     enum vl_status status = vl_forecast_make(&f, &q->plan.setting, &q->plan.division);
     if (status != VL_OK)
         return status;
-    const double all[] = {f.state_bytes,  f.kept_bytes,    f.loads.arithmetic,
-                          f.loads.tensor, f.loads.flowing, f.loads.closing,
-                          f.step.seconds, f.step.mfu,      f.fits};
+    const struct vl_flowing *flowing = &f.loads.flowing;
+    const double all[] = {f.state_bytes,
+                          f.kept_bytes,
+                          f.loads.arithmetic,
+                          f.loads.tensor,
+                          flowing->experts,
+                          flowing->pipeline,
+                          flowing->data,
+                          f.loads.closing,
+                          f.step.seconds,
+                          f.step.mfu,
+                          f.fits};
     memcpy(answer, all, sizeof all);
     return status;
 }
@@ -227,13 +241,23 @@ static VL_CALL(predict_plan)
 }
 
 const struct vl_call vl_calls_bandwidth[] = {
-    VL_CALLED(division_check),         VL_CALLED(planned_parameters),
-    VL_CALLED(planned_chip),           VL_CALLED(group_of),
-    VL_CALLED(group_exchange_seconds), VL_CALLED(rule_tokens),
-    VL_CALLED(planned_flops),          VL_CALLED(planned_arithmetic),
-    VL_CALLED(planned_state_bytes),    VL_CALLED(planned_kept_bytes),
-    VL_CALLED(group_gather_seconds),   VL_CALLED(planned_traffic),
-    VL_CALLED(planned_step),           VL_CALLED(crossover),
-    VL_CALLED(predict_plan),           {"whole_plan", vl_call_whole_plan},
-    {"best_plan", vl_call_best_plan},  {NULL, NULL},
+    VL_CALLED(division_check),
+    VL_CALLED(planned_parameters),
+    VL_CALLED(planned_chip),
+    VL_CALLED(group_of),
+    VL_CALLED(group_exchange_seconds),
+    VL_CALLED(rule_tokens),
+    VL_CALLED(planned_flops),
+    VL_CALLED(planned_arithmetic),
+    VL_CALLED(planned_state_bytes),
+    VL_CALLED(planned_kept_bytes),
+    VL_CALLED(group_gather_seconds),
+    VL_CALLED(planned_traffic),
+    VL_CALLED(planned_step),
+    VL_CALLED(domains_met),
+    VL_CALLED(crossover),
+    VL_CALLED(predict_plan),
+    {"whole_plan", vl_call_whole_plan},
+    {"best_plan", vl_call_best_plan},
+    {NULL, NULL},
 };
