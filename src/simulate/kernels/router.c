@@ -2,8 +2,8 @@
  * A phantom router. Its logits would all be zero, and then every token would choose the same
  * experts. So it deals the choices out like cards: every expert gets as many, give or take one.
  */
-#include "simulate/kernels/charge.h"
 #include "vialata/router.h"
+#include "simulate/kernels/charge.h"
 
 static enum vl_status look_at_all(const struct vl_routing *routing)
 {

@@ -67,11 +67,11 @@ static enum vl_status make_part(struct run *run)
 static enum vl_status prepare(struct run *run)
 {
     const struct vl_simulate_task *t = run->task;
-    vl_charge_set(&(struct vl_charge_rates){
-        t->flops, t->memory, t->element_bytes, t->state_bytes, t->slices > 0 ? t->slices : 1});
+    vl_charge_set(&(struct vl_charge_rates){t->flops, t->memory, t->element_bytes, t->state_bytes,
+                                            t->slices > 0 ? t->slices : 1});
     vl_domain_set(t->domain > 0 ? t->domain : 1);
-    VL_CHECK(vl_mesh_create(&run->mesh, MPI_COMM_WORLD, t->data * t->expert, t->pipeline,
-                            t->tensor));
+    VL_CHECK(
+        vl_mesh_create(&run->mesh, MPI_COMM_WORLD, t->data * t->expert, t->pipeline, t->tensor));
     if (t->experts.experts > 0)
         VL_CHECK(vl_mesh_share_experts(&run->mesh, t->expert));
     VL_CHECK(make_schedule(run));
@@ -113,8 +113,8 @@ static enum vl_status write_trace(const struct run *run)
         stages[rank] = other.stage;
     }
     const struct vl_trace_pipeline pipeline = {schedule_name(t), &run->schedule, stages};
-    enum vl_status status = vl_trace_write(t->trace, MPI_COMM_WORLD, 1,
-                                           t->pipeline > 1 ? &pipeline : NULL, &problem);
+    enum vl_status status =
+        vl_trace_write(t->trace, MPI_COMM_WORLD, 1, t->pipeline > 1 ? &pipeline : NULL, &problem);
     free(stages);
     return status;
 }
