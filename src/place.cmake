@@ -68,6 +68,7 @@ set(buildinfo_tools
   \"blas_includes\": \"${blas_includes}\",
   \"blas_libraries\": \"${blas_json}\",
   \"mpiexec\": \"${MPIEXEC_EXECUTABLE}\",
+  \"smpimain\": \"${SIMGRID_MAIN}\",
   \"runner_libraries\": \"${runner_libraries}\",
   \"wrap_flags\": \"${wrap_flags}\",
   \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",")

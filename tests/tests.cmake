@@ -12,7 +12,7 @@ foreach(source ${test_sources})
   set_target_properties(test_${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(test_${name} PRIVATE vl_class vl_report vl_grade vl_train vl_engine vl_oracle
+  target_link_libraries(test_${name} PRIVATE vl_class vl_report vl_simulate vl_grade vl_train vl_engine vl_oracle
                         vl_base ${VIALATA_SOLUTIONS} PkgConfig::CMOCKA)
   add_test(NAME ${name} COMMAND test_${name})
   set_tests_properties(${name} PROPERTIES

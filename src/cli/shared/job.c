@@ -97,7 +97,7 @@ static const char **command_line(const struct vl_job *job, const char *mpirun, c
     const char *const usual[] = {mpirun, "-n", ranks, "--oversubscribe", "--bind-to", "none",
                                  /* no message about an exit status: ours explains it better */
                                  "--quiet", geteuid() == 0 ? "--allow-run-as-root" : NULL, NULL};
-    const char *const program[] = {trainer, job->command, "--events", NULL};
+    const char *const program[] = {trainer, job->command, job->plain ? NULL : "--events", NULL};
     size_t given = length_of(job->before) + length_of(job->launcher) + length_of(job->options);
     const char **words = calloc((size_t)job->count + given + 16, sizeof *words);
     if (words == NULL)

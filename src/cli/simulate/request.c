@@ -1,0 +1,125 @@
+#include "cli/simulate/request.h"
+
+#include "base/text.h"
+#include "cli/plan/plan_files.h"
+#include "cli/plan/plan_layout.h"
+#include "cli/shared/arguments.h"
+#include "cli/shared/say.h"
+#include "plan/blueprint_file.h"
+#include "simulate/scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CHIPS       64
+#define SLICES      8
+#define MOST_SLICES 1024
+#define MOST_SCALE  1024
+
+static const char *or_else(const char *value, const char *usual)
+{
+    return value != NULL ? value : usual;
+}
+
+static enum vl_exit read_memory(double *memory, const char *text)
+{
+    char *end;
+    *memory = text != NULL ? strtod(text, &end) : 0;
+    if (text == NULL || (end != text && *end == '\0' && isfinite(*memory) && *memory > 0))
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_USAGE,
+                  _("`--memory-rate %s` is not a rate: give the bytes per second that a chip's "
+                    "memory moves, such as 3.35e12."),
+                  text);
+}
+
+static enum vl_exit refuse_memory(const struct vl_simulate_request *r)
+{
+    return vl_say(VL_EXIT_USAGE,
+                  _("This layout does not fit: a chip would hold %1$.1f GB, and it has %2$.1f GB, "
+                    "of which %3$.1f GB stay free. Choose another `--layout`, or more chips."),
+                  1e-9 * (r->forecast.state_bytes + r->forecast.kept_bytes),
+                  1e-9 * r->setting.cluster.memory_bytes, 1e-9 * r->setting.cluster.reserve_bytes);
+}
+
+/* The layout that was asked for, or the best that the planner finds. */
+static enum vl_exit find_layout(struct vl_simulate_request *r, const char *layout)
+{
+    size_t count = 0;
+    if (layout != NULL) {
+        enum vl_exit result = vl_plan_read_layout(&r->forecast, &r->chips, &r->setting, layout);
+        return result == VL_EXIT_OK && !r->forecast.fits ? refuse_memory(r) : result;
+    }
+    if (r->chips == 0)
+        r->chips = CHIPS;
+    const struct vl_search search = {.chips = r->chips};
+    enum vl_status status = vl_forecast_search(&r->forecast, &count, 1, &r->setting, &search);
+    if (status != VL_OK)
+        return vl_say_status(status);
+    if (count > 0)
+        return VL_EXIT_OK;
+    return vl_say(
+        VL_EXIT_USAGE,
+        _("On %llu chips of this machine no layout of the model fits: `vialata plan` says "
+          "why. Choose another `--chips`, or another model."),
+        (unsigned long long)r->chips);
+}
+
+static enum vl_exit check_chips(const struct vl_simulate_request *r)
+{
+    if (r->chips >= 2 && r->chips <= VL_SIMULATE_MOST_CHIPS)
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_USAGE, _("%1$llu chips cannot be simulated: choose from 2 to %2$d."),
+                  (unsigned long long)r->chips, VL_SIMULATE_MOST_CHIPS);
+}
+
+static enum vl_exit find_scale(struct vl_simulate_request *r)
+{
+    struct vl_simulate_task task;
+    if (r->scale == 0)
+        r->scale = vl_scale_choose(&r->setting, &r->forecast.division);
+    if (vl_scale_task(&task, &r->setting, &r->forecast.division, r->scale, r->memory) == VL_OK)
+        return VL_EXIT_OK;
+    return vl_say(
+        VL_EXIT_USAGE,
+        _("`--scale %1$llu` is not possible here: it has to divide the width %2$zu and the "
+          "sequence %3$zu, and what is left has to be shared by `tp=%4$zu`. Drop "
+          "`--scale`, or choose a smaller one."),
+        (unsigned long long)r->scale, r->setting.model.width, r->setting.model.sequence,
+        r->forecast.division.tensor);
+}
+
+enum vl_exit vl_simulate_request_read(struct vl_simulate_request *request,
+                                      const struct vl_arguments *arguments)
+{
+    struct vl_simulate_request *r = request;
+    uint64_t batch = 0;
+    *r = (struct vl_simulate_request){.slices = SLICES,
+                                      .trace = vl_argument(arguments, "trace"),
+                                      .json = vl_argument(arguments, "json") != NULL};
+    if (!vl_argument_number_of(&r->chips, arguments, "chips", 2, VL_SIMULATE_MOST_CHIPS) ||
+        !vl_argument_number_of(&batch, arguments, "batch", 1, VL_BLUEPRINT_MOST_SIZE) ||
+        !vl_argument_number_of(&r->scale, arguments, "scale", 1, MOST_SCALE) ||
+        !vl_argument_number_of(&r->slices, arguments, "slices", 1, MOST_SLICES))
+        return VL_EXIT_USAGE;
+    enum vl_exit result = read_memory(&r->memory, vl_argument(arguments, "memory-rate"));
+    if (result == VL_EXIT_OK)
+        result = vl_plan_read_model(&r->setting, &r->model,
+                                    or_else(vl_argument(arguments, "model"), "small"));
+    if (result == VL_EXIT_OK)
+        result = vl_plan_read_machine(&r->setting, &r->machine,
+                                      or_else(vl_argument(arguments, "machine"), "h100-ib"));
+    if (batch > 0)
+        r->setting.recipe.batch = batch;
+    if (result == VL_EXIT_OK)
+        result = find_layout(r, vl_argument(arguments, "layout"));
+    if (result == VL_EXIT_OK)
+        result = check_chips(r);
+    return result == VL_EXIT_OK ? find_scale(r) : result;
+}
+
+void vl_simulate_request_free(struct vl_simulate_request *request)
+{
+    json_decref(request->model);
+    json_decref(request->machine);
+}

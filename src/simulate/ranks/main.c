@@ -1,0 +1,48 @@
+/*
+ * vialata-simulator: one step of the engine on phantom kernels. SimGrid's smpimain runs this main as
+ * every rank; its only argument is the task (simulate/task.h). The first rank writes one JSON line,
+ * which `vialata simulate` shows to the person: what the step took, and what every rank did.
+ */
+#include "simulate/ranks/step.h"
+#include "simulate/ranks/tell.h"
+
+#include <mpi.h>
+#include <stdio.h>
+
+static enum vl_status simulate(const char *text, int ranks, json_t **told)
+{
+    struct vl_simulate_task task;
+    json_t *object = json_loads(text, 0, NULL);
+    struct vl_simulated_rank own = {0};
+    enum vl_status status = vl_simulate_task_read(&task, object);
+    if (status == VL_OK && vl_simulate_ranks(&task) != ranks)
+        status = VL_ESHAPE;
+    if (status == VL_OK)
+        status = vl_simulate_step(&own, &task);
+    if (status == VL_OK)
+        *told = vl_simulate_tell(&own, &task);
+    json_decref(object);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks;
+    json_t *told = NULL;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    enum vl_status status = simulate(argc > 1 ? argv[1] : "", ranks, &told);
+    if (status != VL_OK && rank == 0) {
+        printf("{\"failed\": \"%s\"}\n", vl_status_code(status));
+    } else if (told != NULL) {
+        json_dumpf(told, stdout, JSON_COMPACT);
+        putchar('\n');
+    }
+    fflush(stdout);
+    json_decref(told);
+    if (status != VL_OK) /* the others may wait for this one */
+        MPI_Abort(MPI_COMM_WORLD, 4);
+    MPI_Finalize();
+    return 0;
+}

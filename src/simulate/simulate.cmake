@@ -1,0 +1,98 @@
+# What `vialata simulate` runs inside SimGrid: the trainer and the engine once more, compiled against
+# SimGrid's MPI (SMPI). Nothing else needs SimGrid, so without it these targets do not exist, and the
+# command says what is missing.
+#
+#   vialata-simulator-real   the trainer as it is: real kernels, the losses of `vialata train`
+#   vialata-simulator        the engine and the labs, with phantom kernels in lab 01's place
+#
+# Both are shared objects: SimGrid's `smpimain` loads them and runs a rank as a thread of its own.
+find_library(SIMGRID_LIBRARY simgrid)
+find_path(SIMGRID_INCLUDE smpi/mpi.h)
+set(SIMGRID_MAIN "")
+if(SIMGRID_LIBRARY)
+  get_filename_component(simgrid_folder ${SIMGRID_LIBRARY} DIRECTORY)
+  find_program(SMPIMAIN smpimain PATHS ${simgrid_folder}/simgrid NO_DEFAULT_PATH)
+  if(SMPIMAIN AND SIMGRID_INCLUDE)
+    set(SIMGRID_MAIN ${SMPIMAIN})
+  endif()
+endif()
+if(NOT SIMGRID_MAIN)
+  return()
+endif()
+
+# As smpicc compiles: time is the simulated one, and main is a rank's.
+add_library(vl_smpi INTERFACE)
+target_include_directories(vl_smpi INTERFACE ${SIMGRID_INCLUDE}/smpi ${PROJECT_SOURCE_DIR}/include
+                           ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+target_compile_definitions(vl_smpi INTERFACE SMPI_NO_OVERRIDE_MALLOC)
+target_compile_options(vl_smpi INTERFACE -include smpi/smpi_helpers.h)
+
+function(vialata_smpi_objects name)
+  add_library(${name} OBJECT ${ARGN})
+  target_link_libraries(${name} PUBLIC vl_smpi PkgConfig::JANSSON PkgConfig::CBLAS)
+endfunction()
+
+# -Bsymbolic: our wrappers around MPI's calls win over the calls themselves.
+function(vialata_smpi_program name)
+  add_library(${name} MODULE ${ARGN})
+  set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  target_link_libraries(${name} PRIVATE ${SIMGRID_LIBRARY} PkgConfig::JANSSON PkgConfig::CBLAS m)
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic -Wl,-z,defs)
+endfunction()
+
+function(vialata_smpi_layer name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/(main\\.c|intercept/[^/]*)$")
+  vialata_smpi_objects(vl_smpi_${name} ${sources})
+endfunction()
+foreach(layer base wire comm engine train)
+  vialata_smpi_layer(${layer})
+endforeach()
+vialata_smpi_objects(vl_smpi_intercept ${intercept_sources})
+# SimGrid 3.32 forgot a const in the declaration of MPI_Get_elements_x.
+target_compile_options(vl_smpi_intercept PRIVATE -Wno-discarded-qualifiers)
+vialata_smpi_objects(vl_smpi_trainer ${PROJECT_SOURCE_DIR}/src/train/main.c)
+
+# The references, compiled as labs are.
+foreach(solution ${VIALATA_SOLUTIONS})
+  get_target_property(sources ${solution} SOURCES)
+  string(REPLACE vl_solution_ "" lab ${solution})
+  vialata_smpi_objects(vl_smpi_lab_${lab} ${sources})
+  target_compile_options(vl_smpi_lab_${lab} PRIVATE ${VIALATA_LAB_FLAGS})
+endforeach()
+set(smpi_labs ${VIALATA_SOLUTIONS})
+list(TRANSFORM smpi_labs REPLACE "vl_solution_(.+)" "$<TARGET_OBJECTS:vl_smpi_lab_\\1>")
+
+# What SimGrid's MPI lacks, for both programs.
+file(GLOB smpi_missing CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulate/smpi/*.c)
+vialata_smpi_objects(vl_smpi_missing ${smpi_missing})
+
+vialata_smpi_program(vialata-simulator-real
+  $<TARGET_OBJECTS:vl_smpi_trainer> $<TARGET_OBJECTS:vl_smpi_intercept>
+  $<TARGET_OBJECTS:vl_smpi_train> $<TARGET_OBJECTS:vl_smpi_engine> $<TARGET_OBJECTS:vl_smpi_comm>
+  $<TARGET_OBJECTS:vl_smpi_wire> $<TARGET_OBJECTS:vl_smpi_base> $<TARGET_OBJECTS:vl_smpi_missing>
+  ${smpi_labs})
+target_link_options(vialata-simulator-real PRIVATE ${VIALATA_TRAINER_WRAP_FLAGS})
+
+# Phantom kernels instead of lab 01 and lab 08's router; spans and arenas that know ranks as threads.
+set(phantom_labs ${VIALATA_SOLUTIONS})
+list(FILTER phantom_labs EXCLUDE REGEX "vl_solution_0[18]_")
+list(TRANSFORM phantom_labs REPLACE "vl_solution_(.+)" "$<TARGET_OBJECTS:vl_smpi_lab_\\1>")
+function(vialata_smpi_without out target object)
+  set(${out} "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,/${object}\\.c\\.o$>" PARENT_SCOPE)
+endfunction()
+vialata_smpi_without(base_without vl_smpi_base arena)
+vialata_smpi_without(comm_without vl_smpi_comm span)
+vialata_smpi_without(lab_08_without vl_smpi_lab_08_expert_parallel router)
+set(lab_01_budget "$<FILTER:$<TARGET_OBJECTS:vl_smpi_lab_01_training_step>,INCLUDE,/budget\\.c\\.o$>")
+file(GLOB simulator_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulate/*.c
+     ${PROJECT_SOURCE_DIR}/src/simulate/ranks/*.c ${PROJECT_SOURCE_DIR}/src/simulate/kernels/*.c)
+vialata_smpi_objects(vl_smpi_simulator ${simulator_sources})
+vialata_smpi_program(vialata-simulator
+  $<TARGET_OBJECTS:vl_smpi_simulator> $<TARGET_OBJECTS:vl_smpi_train>
+  $<TARGET_OBJECTS:vl_smpi_engine> $<TARGET_OBJECTS:vl_smpi_wire> $<TARGET_OBJECTS:vl_smpi_missing>
+  ${base_without} ${comm_without} ${lab_08_without} ${lab_01_budget} ${phantom_labs})
+target_link_options(vialata-simulator PRIVATE -Wl,--wrap=vl_reduce_scatter_start
+  -Wl,--wrap=vl_all_gather_start -Wl,--wrap=vl_all_reduce_start -Wl,--wrap=vl_transfer_finish
+  -Wl,--wrap=vl_moe_routing_take -Wl,--wrap=vl_adamw_update)
