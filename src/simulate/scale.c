@@ -90,7 +90,9 @@ enum vl_status vl_scale_task(struct vl_simulate_task *task, const struct vl_sett
 struct vl_link vl_scale_link(const struct vl_link *link, const struct vl_recipe *recipe, size_t s)
 {
     double less = (double)s * (double)s * recipe->element_bytes / FLOAT_BYTES;
-    return (struct vl_link){link->latency, link->bandwidth / less};
+    return (struct vl_link){.latency = link->latency,
+                            .bandwidth = link->bandwidth / less,
+                            .nominal = link->nominal / less};
 }
 
 double vl_scale_bytes(double bytes, const struct vl_recipe *recipe, size_t s)
