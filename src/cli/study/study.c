@@ -220,7 +220,8 @@ static const struct vl_flag flags[] = {
     {"steps", "N", N_("balance: steps of every run (700); bandwidth: timed steps (5)")},
     {"seeds", "N", N_("balance: seeds that each way is trained from (3)")},
     {"alphas", "A,A,...", N_("balance: weights of the auxiliary loss (0.001,0.01,0.1,1,10)")},
-    {"rates", "R,R,...", N_("bandwidth: rates of the road (100mbit, doubled up to 3200mbit)")},
+    {"rates", "R,R,...",
+     N_("bandwidth, as root: rates of the road (100mbit, doubled up to 3200mbit)")},
     {"out", "FILE", N_("the page to write (study-balance.html, study-bandwidth.html)")},
     {"json", "FILE", N_("write all numbers to this file too, with all digits")},
     {0},
@@ -231,10 +232,9 @@ const struct vl_command vl_command_study = {
     .takes = "balance|bandwidth",
     .least = 1,
     .most = 1,
-    .summary = N_("Train a small model in several ways and compare them, on a page you can keep. "
-                  "`balance`: how experts are balanced. `bandwidth`: how broad the road between "
-                  "two hosts must be for data parallelism to beat a pipeline (as root; it makes "
-                  "two hosts of network namespaces). Each takes some minutes."),
+    .summary = N_("Train a small model in several ways and compare them, on a page you can keep: "
+                  "how experts are balanced, or how broad a road data parallelism needs to beat a "
+                  "pipeline. It takes some minutes."),
     .flags = flags,
     .run = run,
 };

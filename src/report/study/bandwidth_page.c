@@ -161,8 +161,10 @@ static void put_how(struct vl_page *page, const struct vl_bandwidth *study)
     vl_page_paragraph(
         page, _("The planner of lab 10 knows three things about this machine: the median step of "
                 "a host that does all of the work while the other one does the same, and the time "
-                "of a message and of a byte on each road. It assumes that nothing is hidden, and "
-                "that both stages are equally slow. What it gets wrong is in the table."));
+                "of a message and of a byte on each road. It assumes that nothing is hidden and "
+                "that both stages are equally slow, and it shares out all of the work, even the "
+                "update of the weights, which data parallelism repeats on every host. What it "
+                "gets wrong is in the table."));
 }
 
 enum vl_status vl_bandwidth_page(const struct vl_bandwidth *study, const char *path)
