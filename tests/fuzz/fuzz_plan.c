@@ -14,6 +14,9 @@ static void read_model(const char *path)
     if (status == VL_OK) {
         MUST(model.layers >= 1 && model.width >= 1 && model.width <= VL_BLUEPRINT_MOST_SIZE);
         MUST(model.dense_layers <= model.layers && model.chosen <= model.experts);
+        MUST(model.kv_heads >= 1 && model.heads % model.kv_heads == 0);
+        MUST(model.groups_met >= 1 && model.groups_met <= model.expert_groups);
+        MUST(model.experts % model.expert_groups == 0);
         json_decref(file);
     } else if (status == VL_EFORMAT) {
         MUST(memchr(fault.where, '\0', sizeof fault.where) != NULL);
@@ -29,6 +32,7 @@ static void read_cluster(const char *path)
         return;
     MUST(cluster.peak > 0 || cluster.peak == 0);
     MUST(cluster.domain >= 1 && cluster.domain <= VL_BLUEPRINT_MOST_SIZE);
+    MUST(cluster.levels == 1 || cluster.levels == 2);
     json_decref(file);
 }
 

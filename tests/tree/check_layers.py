@@ -136,7 +136,7 @@ PLANNED = {"vl_parameter_count", "vl_flops_per_token", "vl_mfu",
            "vl_planned_arithmetic", "vl_planned_state_bytes", "vl_planned_kept_bytes",
            "vl_group_of", "vl_group_exchange_seconds", "vl_group_gather_seconds",
            "vl_planned_traffic", "vl_planned_step", "vl_forecast_make", "vl_forecast_search",
-           "vl_crossover", "vl_rule_tokens"}
+           "vl_crossover", "vl_rule_tokens", "vl_domains_met"}
 program = PLACE / "bin" / "vialata"
 symbols = subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout
 if re.search(r"\bMPI_[A-Z]", symbols):
