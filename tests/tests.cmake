@@ -20,6 +20,19 @@ foreach(source ${test_sources})
     TIMEOUT 300)
 endforeach()
 
+# What tests/simulate/check_simulate.py starts inside SimGrid, and what writes a platform for it.
+add_executable(write_platform ${PROJECT_SOURCE_DIR}/tests/simulate/write_platform.c)
+target_link_libraries(write_platform PRIVATE vl_simulate)
+set_target_properties(write_platform PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+if(SIMGRID_MAIN)
+  vialata_smpi_objects(smpi_roads_objects ${PROJECT_SOURCE_DIR}/tests/simulate/smpi_roads.c)
+  vialata_smpi_program(smpi_roads $<TARGET_OBJECTS:smpi_roads_objects> ${smpi_labs}
+    $<TARGET_OBJECTS:vl_smpi_missing>)
+  set_target_properties(smpi_roads PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endif()
+
 include(tests/ranks.cmake) # every tests/<area>/ranks_*.c, which a check starts under mpirun
 include(tests/fuzz/fuzz.cmake) # parsers of untrusted bytes, for clang's libFuzzer
 

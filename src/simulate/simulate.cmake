@@ -75,24 +75,42 @@ vialata_smpi_program(vialata-simulator-real
   ${smpi_labs})
 target_link_options(vialata-simulator-real PRIVATE ${VIALATA_TRAINER_WRAP_FLAGS})
 
-# Phantom kernels instead of lab 01 and lab 08's router; spans and arenas that know ranks as threads.
-set(phantom_labs ${VIALATA_SOLUTIONS})
-list(FILTER phantom_labs EXCLUDE REGEX "vl_solution_0[18]_")
-list(TRANSFORM phantom_labs REPLACE "vl_solution_(.+)" "$<TARGET_OBJECTS:vl_smpi_lab_\\1>")
-function(vialata_smpi_without out target object)
-  set(${out} "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,/${object}\\.c\\.o$>" PARENT_SCOPE)
-endfunction()
-vialata_smpi_without(base_without vl_smpi_base arena)
-vialata_smpi_without(comm_without vl_smpi_comm span)
-vialata_smpi_without(lab_08_without vl_smpi_lab_08_expert_parallel router)
-set(lab_01_budget "$<FILTER:$<TARGET_OBJECTS:vl_smpi_lab_01_training_step>,INCLUDE,/budget\\.c\\.o$>")
+# Phantom kernels stand in for the files of the references that define the same functions. Arenas and
+# spans are others too: they know that ranks are threads of one process.
+file(GLOB phantom_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulate/kernels/*.c)
+set(phantoms "")
+foreach(source ${phantom_sources})
+  file(STRINGS ${source} defined REGEX "^enum vl_status vl_[a-z_0-9]+\\(")
+  string(REGEX MATCHALL "vl_status vl_[a-z_0-9]+" defined "${defined}")
+  list(TRANSFORM defined REPLACE "vl_status (.+)" "\\1" OUTPUT_VARIABLE defined)
+  list(APPEND phantoms ${defined})
+endforeach()
+list(JOIN phantoms "|" phantoms)
+set(left_out src/base/arena src/comm/span)
+foreach(solution ${VIALATA_SOLUTIONS})
+  get_target_property(sources ${solution} SOURCES)
+  foreach(source ${sources})
+    file(STRINGS ${source} phantom REGEX "^enum vl_status (${phantoms})\\(")
+    if(phantom)
+      file(RELATIVE_PATH source ${PROJECT_SOURCE_DIR} ${source})
+      string(REGEX REPLACE "\\.c$" "" source ${source})
+      list(APPEND left_out ${source})
+    endif()
+  endforeach()
+endforeach()
+list(JOIN left_out "|" left_out)
+set(phantom_labs "")
+foreach(lab ${smpi_labs})
+  list(APPEND phantom_labs "$<FILTER:${lab},EXCLUDE,(${left_out})\\.c\\.o$>")
+endforeach()
 file(GLOB simulator_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulate/*.c
-     ${PROJECT_SOURCE_DIR}/src/simulate/ranks/*.c ${PROJECT_SOURCE_DIR}/src/simulate/kernels/*.c)
-vialata_smpi_objects(vl_smpi_simulator ${simulator_sources})
+     ${PROJECT_SOURCE_DIR}/src/simulate/ranks/*.c)
+vialata_smpi_objects(vl_smpi_simulator ${simulator_sources} ${phantom_sources})
 vialata_smpi_program(vialata-simulator
   $<TARGET_OBJECTS:vl_smpi_simulator> $<TARGET_OBJECTS:vl_smpi_train>
   $<TARGET_OBJECTS:vl_smpi_engine> $<TARGET_OBJECTS:vl_smpi_wire> $<TARGET_OBJECTS:vl_smpi_missing>
-  ${base_without} ${comm_without} ${lab_08_without} ${lab_01_budget} ${phantom_labs})
+  "$<FILTER:$<TARGET_OBJECTS:vl_smpi_base>,EXCLUDE,(${left_out})\\.c\\.o$>"
+  "$<FILTER:$<TARGET_OBJECTS:vl_smpi_comm>,EXCLUDE,(${left_out})\\.c\\.o$>" ${phantom_labs})
 target_link_options(vialata-simulator PRIVATE -Wl,--wrap=vl_reduce_scatter_start
   -Wl,--wrap=vl_all_gather_start -Wl,--wrap=vl_all_reduce_start -Wl,--wrap=vl_transfer_finish
   -Wl,--wrap=vl_moe_routing_take -Wl,--wrap=vl_adamw_update)

@@ -2,7 +2,7 @@
 """Layers point down: an include reaches its own layer or one below, and the wall is whole.
 
 base < wire, sandbox < comm, oracle, plan, ranks < contracts (include/vialata) < engine <
-train, grade, runner < report < class < cli
+train, simulate, grade, runner < report < class < cli
 inside grade: catalogue < build < judge < job < diagnose < run; a lab uses judge and wire, and no
 other lab
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(os.environ["VIALATA_ROOT"])
 PLACE = Path(os.environ["VIALATA_PLACE"])
 LEVEL = {"base": 0, "wire": 1, "sandbox": 1, "comm": 2, "oracle": 2, "plan": 2, "ranks": 2,
-         "cable": 0, "vialata": 3, "engine": 4, "train": 5, "grade": 5, "runner": 5, "report": 6, "class": 7,
+         "cable": 0, "vialata": 3, "engine": 4, "train": 5, "simulate": 5, "grade": 5, "runner": 5, "report": 6, "class": 7,
          "cli": 8}
 # Neighbours on one level that do not know each other. The oracle knows no lab: what it shares with
 # them is the status and the sizes. The grader runs no training and no code of the runner; what the
@@ -24,7 +24,9 @@ NEVER = {("grade", "train"), ("train", "grade"), ("grade", "runner"), ("runner",
          ("runner", "train"), ("train", "runner"), ("grade", "comm"),
          ("oracle", "comm"), ("oracle", "wire"), ("comm", "oracle"), ("plan", "comm"),
          ("plan", "oracle"), ("oracle", "plan"), ("comm", "plan"), ("sandbox", "wire"),
-         ("ranks", "comm"), ("ranks", "oracle"), ("ranks", "plan")}
+         ("ranks", "comm"), ("ranks", "oracle"), ("ranks", "plan"),
+         ("train", "simulate"), ("grade", "simulate"), ("simulate", "grade"),
+         ("runner", "simulate"), ("simulate", "runner")}
 # Only a trusted program starts others behind the wall.
 WHO_STARTS_OTHERS = {"sandbox": {"sandbox", "ranks", "grade", "report", "class", "cli"},
                      "ranks": {"ranks", "grade", "report", "class", "cli"}}
@@ -33,7 +35,8 @@ GRADE = {"catalogue": 0, "build": 1, "judge": 2, "shared": 2, "job": 3, "diagnos
 # The only part of the engine that the grader knows: a schedule is data with a single reader.
 ENGINE_SEEN_BY_GRADE = re.compile(r"engine/schedule/")
 LAB_SEES = ("grade/catalogue/", "grade/judge/", "grade/shared/")
-MPI_ALLOWED = ("src/comm/", "src/engine/", "src/train/", "src/runner/", "include/vialata/")
+MPI_ALLOWED = ("src/comm/", "src/engine/", "src/train/", "src/runner/", "src/simulate/",
+               "include/vialata/")
 LAB_RUNNER = re.compile(r"src/grade/labs/[^/]+/runner/")
 
 problems = []

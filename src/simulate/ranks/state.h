@@ -23,7 +23,9 @@ struct vl_sent {
 struct vl_rank_state {
     double busy; /* seconds charged */
     struct vl_sent sent;
-    int polls; /* this rank is polling between slices: do not slice again */
+    int finishes; /* this rank is in vl_transfer_finish */
+    int refused;  /* tests that were answered with no there, since the last wait */
+    int polls;    /* this rank is polling between slices: do not slice again */
     struct vl_transfer *open[VL_SIMULATE_TRANSFERS];
     size_t open_count;
     struct vl_span *spans;

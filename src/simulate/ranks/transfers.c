@@ -50,5 +50,8 @@ CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
         memmove(&state->open[i], &state->open[i + 1],
                 (state->open_count - i) * sizeof *state->open);
     }
-    return __real_vl_transfer_finish(transfer);
+    state->finishes++;
+    enum vl_status status = __real_vl_transfer_finish(transfer);
+    state->finishes--;
+    return status;
 }
