@@ -90,7 +90,8 @@ struct vl_zero {
  * points to where they are anyway, and nothing is sent. VL_EINVAL if both buffers are taken.
  * Collective. */
 enum vl_status vl_zero_borrow(void *context, size_t unit, const float **weights);
-/* The unit is no longer read: its buffer is free again. VL_EINVAL if it was not lent. */
+/* The unit is no longer read: its buffer is free again. VL_EINVAL if it was not lent
+ * (or is only being fetched). */
 enum vl_status vl_zero_give_back(void *context, size_t unit);
 
 /*

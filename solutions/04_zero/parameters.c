@@ -97,6 +97,8 @@ enum vl_status vl_zero_give_back(void *context, size_t unit)
         return VL_EINVAL;
     if (zero->stage < 3)
         return VL_OK; /* it was here all the time */
+    if (zero->ahead == unit + 1)
+        return VL_EINVAL; /* its gather still writes to the buffer */
     for (size_t buffer = 0; buffer < 2; buffer++) {
         if (zero->lent[buffer] == unit + 1) {
             zero->lent[buffer] = 0;

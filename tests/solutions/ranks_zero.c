@@ -356,6 +356,7 @@ static void refusals_hold(void)
           "fetched into the other buffer");
     HOLDS(vl_zero_give_back(&zero, 0) == VL_OK && vl_zero_prefetch(&zero, 2) == VL_EINVAL,
           "two units ahead");
+    HOLDS(vl_zero_give_back(&zero, 4) == VL_EINVAL, "given back while it was on its way");
     HOLDS(vl_zero_borrow(&zero, 4, &c) == VL_OK && c == b && zero.ahead == 0,
           "borrowed from another place than it was fetched to");
     HOLDS(vl_zero_give_back(&zero, 4) == VL_OK, "given back after it was ahead");
