@@ -66,7 +66,7 @@ enum vl_status vl_scale_task(struct vl_simulate_task *task, const struct vl_sett
                   .ff = divided_up(m->experts > 0 ? m->expert_ff : m->ff, s, tensor),
                   .vocabulary = divided_up(m->vocabulary, s, tensor),
                   .sequence = m->sequence / s},
-        .experts = {m->experts, m->chosen, 1},
+        .experts = {.experts = m->experts, .chosen = m->chosen, .scale = 1},
         .data = (int)division->data,
         .expert = (int)division->expert,
         .tensor = (int)tensor,

@@ -51,7 +51,11 @@ foreach(layer base wire comm engine train)
 endforeach()
 vialata_smpi_objects(vl_smpi_intercept ${intercept_sources})
 # SimGrid 3.32 forgot a const in the declaration of MPI_Get_elements_x.
-target_compile_options(vl_smpi_intercept PRIVATE -Wno-discarded-qualifiers)
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+  target_compile_options(vl_smpi_intercept PRIVATE -Wno-incompatible-pointer-types-discards-qualifiers)
+else()
+  target_compile_options(vl_smpi_intercept PRIVATE -Wno-discarded-qualifiers)
+endif()
 vialata_smpi_objects(vl_smpi_trainer ${PROJECT_SOURCE_DIR}/src/train/main.c)
 
 # The references, compiled as labs are.

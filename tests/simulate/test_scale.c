@@ -30,8 +30,8 @@ static const struct vl_setting setting = {.model = {.layers = 8,
                                           .cluster = {.peak = 1e15,
                                                       .efficiency = 0.5,
                                                       .domain = 8,
-                                                      .inner = {3e-6, 450e9},
-                                                      .outer = {1e-5, 50e9}}};
+                                                      .inner = {3e-6, 450e9, 450e9},
+                                                      .outer = {1e-5, 50e9, 50e9}}};
 static const struct vl_division division = {8, 1, 4, 2, 1, 4, 0, VL_KEEP_ALL};
 
 /* Seconds of the largest product of a layer, and of its output on the outer link. */
