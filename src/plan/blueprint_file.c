@@ -198,9 +198,11 @@ static enum vl_status check_model(struct vl_blueprint_fault *fault, const struct
         return no_figure(fault, "model", "dense_layers");
     if (m->chosen > m->experts || (m->experts > 0 && m->chosen == 0))
         return no_figure(fault, "model", "chosen");
-    if (m->heads % m->kv_heads != 0 || (m->latent_rank > 0 && m->kv_heads != m->heads))
+    if (m->kv_heads == 0 || m->heads % m->kv_heads != 0 ||
+        (m->latent_rank > 0 && m->kv_heads != m->heads))
         return no_figure(fault, "model", "kv_heads");
-    if (m->experts % m->expert_groups != 0 || (m->experts == 0 && m->expert_groups > 1))
+    if (m->expert_groups == 0 || m->experts % m->expert_groups != 0 ||
+        (m->experts == 0 && m->expert_groups > 1))
         return no_figure(fault, "model", "expert_groups");
     if (m->groups_met > m->expert_groups ||
         m->chosen > m->experts / m->expert_groups * m->groups_met)

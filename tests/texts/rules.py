@@ -95,7 +95,7 @@ def words(text):
     return re.findall(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*", text)
 
 
-SAME = set("all-gather all-reduce all-to-all broadcast reduce-scatter et al".split())
+SAME = set("all-gather all-reduce all-to-all broadcast reduce-scatter et al dsv gpt llama palm silu gate".split())
 
 
 def english_left(source, text, formatted=False, run=5):
@@ -117,8 +117,8 @@ def english_left(source, text, formatted=False, run=5):
 
 # ---- typography ----
 NO_BREAK, NARROW = "\u00a0", "\u202f"
-SECTION = r"\b(?:section|seção|sección|časť) \d+\.\d+"  # of a paper, as it counts them
-VERSION = r"\d+(?:\.\d+){2,}"  # 4.1.4 is no decimal number
+SECTION = r"\b(?:section|seção|sección|časť|oddiel) \d+\.\d+"  # of a paper, as it counts them
+VERSION = r"\d+(?:\.\d+){2,}|(?:Linux|SimGrid)[ \u00a0]\d+\.\d+"  # 4.1.4 is no decimal number
 
 
 def typography(language, text):
