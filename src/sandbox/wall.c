@@ -114,7 +114,9 @@ static void put_memory(struct vl_words *words, const char *path, const struct vl
 
 static void put_own(struct vl_words *words, const struct vl_wall *wall)
 {
-    vl_words_add_all(words, (const char *const[]){"--proc", "/proc", "--dev", "/dev", NULL});
+    if (wall->kind != VL_WALL_WITHIN) /* pagemap tells a rank which pages others have mapped too */
+        vl_words_add_all(words, (const char *const[]){"--proc", "/proc", NULL});
+    vl_words_add_all(words, (const char *const[]){"--dev", "/dev", NULL});
     put_memory(words, "/dev/shm", wall);
     vl_words_add_all(words, (const char *const[]){"--remount-ro", "/dev", NULL});
     put_memory(words, "/tmp", wall);
