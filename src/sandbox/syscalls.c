@@ -32,6 +32,10 @@ static const struct refusal always[] = {
                                   "setpriority", "ioprio_set", NULL}},
     /* What another does with a file that both may only read. fcntl's locks and hints: below. */
     {ENOSYS, (const char *const[]){"inotify_init", "inotify_init1", NULL}},
+    /* What of a file is in memory, which whoever may only read it can change; and how full a disk is. Both
+     * are the same for all ranks. preadv2 and madvise: below. */
+    {ENOSYS, (const char *const[]){"fadvise64", "readahead", "mincore", "cachestat", "statfs",
+                                   "fstatfs", "ustat", NULL}},
     /* Only AF_UNIX has pairs. */
     {EAFNOSUPPORT, (const char *const[]){"socketpair", NULL}},
     /* io_uring makes calls that no filter sees. The rest is where the kernel has been broken into. */
@@ -145,6 +149,19 @@ static int refuse_marks(scmp_filter_ctx filter)
     return failed;
 }
 
+/* Reading only what is in memory, and sending it away from there. */
+static int refuse_looks_at_memory(scmp_filter_ctx filter)
+{
+    static const unsigned advice[] = {MADV_COLD, MADV_PAGEOUT};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(madvise), 1,
+                                   SCMP_A2(SCMP_CMP_MASKED_EQ, 0xffffffffu, advice[i]));
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EOPNOTSUPP), SCMP_SYS(preadv2), 1,
+                               SCMP_A5(SCMP_CMP_NE, 0, 0));
+    return failed;
+}
+
 static int refuse_clones(scmp_filter_ctx filter)
 {
     static const unsigned flags[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
@@ -172,6 +189,7 @@ enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
     failed |= refuse_detours(filter);
     failed |= refuse_typing(filter);
     failed |= refuse_marks(filter);
+    failed |= refuse_looks_at_memory(filter);
     if (allowed != VL_SYSCALLS_CABLES)
         failed |= refuse_all(filter, file_locks, COUNT(file_locks));
     if (allowed == VL_SYSCALLS_NONE) {
