@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <netinet/in.h>
@@ -74,6 +75,13 @@ static const struct refusal namespaces[] = {
     {ENOSYS, (const char *const[]){"clone3", "open_tree", "move_mount", "fsopen", "fsconfig",
                                    "fsmount", "fspick", "mount_setattr", NULL}},
 };
+
+/* These do more than sleep and wake within a process, and the C library does without them. */
+static const struct refusal newer_futexes[] = {
+    {ENOSYS,
+     (const char *const[]){"futex_waitv", "futex_wait", "futex_wake", "futex_requeue", NULL}}};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static int refuse_all(scmp_filter_ctx filter, const struct refusal *refusals, size_t count)
 {
@@ -162,6 +170,30 @@ static int refuse_looks_at_memory(scmp_filter_ctx filter)
     return failed;
 }
 
+/*
+ * Who maps a file, even to read it only, can sleep at a word of it, and whoever else maps it finds out by
+ * waking or moving him; a thread that ends wakes somebody, too. Within one process all of that goes on.
+ * The C library waits for the end of a thread as if it were another process's: it asks again.
+ */
+static int refuse_shared_futexes(scmp_filter_ctx filter)
+{
+    static const struct operation {
+        uint32_t error;
+        unsigned number;
+    } operations[] = {
+        {EAGAIN, FUTEX_WAIT},      {EAGAIN, FUTEX_WAIT_BITSET}, {ENOSYS, FUTEX_WAIT_REQUEUE_PI},
+        {ENOSYS, FUTEX_WAKE},      {ENOSYS, FUTEX_WAKE_BITSET}, {ENOSYS, FUTEX_WAKE_OP},
+        {ENOSYS, FUTEX_REQUEUE},   {ENOSYS, FUTEX_CMP_REQUEUE}, {ENOSYS, FUTEX_CMP_REQUEUE_PI},
+        {ENOSYS, FUTEX_UNLOCK_PI}, {ENOSYS, FUTEX_LOCK_PI},     {ENOSYS, FUTEX_TRYLOCK_PI},
+    };
+    int failed = refuse_all(filter, newer_futexes, COUNT(newer_futexes));
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        failed |= seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(operations[i].error), SCMP_SYS(futex), 1,
+            SCMP_A1(SCMP_CMP_MASKED_EQ, ~(unsigned)FUTEX_CLOCK_REALTIME, operations[i].number));
+    return failed;
+}
+
 static int refuse_clones(scmp_filter_ctx filter)
 {
     static const unsigned flags[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
@@ -175,8 +207,6 @@ static int refuse_clones(scmp_filter_ctx filter)
 
 /* ip locks the folder of networks' names. */
 static const struct refusal file_locks[] = {{ENOSYS, (const char *const[]){"flock", NULL}}};
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
 {
@@ -192,6 +222,8 @@ enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
     failed |= refuse_looks_at_memory(filter);
     if (allowed != VL_SYSCALLS_CABLES)
         failed |= refuse_all(filter, file_locks, COUNT(file_locks));
+    if (allowed != VL_SYSCALLS_NONE) /* ranks apart inherit it */
+        failed |= refuse_shared_futexes(filter);
     if (allowed == VL_SYSCALLS_NONE) {
         failed |= refuse_all(filter, namespaces, COUNT(namespaces));
         failed |= refuse_clones(filter);
