@@ -6,6 +6,7 @@
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,7 +115,8 @@ static int refuse_sockets(scmp_filter_ctx filter, bool cables)
 }
 
 /* What sends packets another way than the network has for them. TCP sends again what then reaches nobody,
- * and the audit takes that for what was lost (ranks/audit.h). */
+ * and the audit takes that for what was lost (ranks/audit.h). Or later: what the kernel sends by and by takes
+ * time from the program that runs then, which in a timing is the reference. */
 static int refuse_detours(scmp_filter_ctx filter)
 {
     static const struct option {
@@ -123,7 +125,8 @@ static int refuse_detours(scmp_filter_ctx filter)
         {IPPROTO_IP, IP_OPTIONS},       {IPPROTO_IPV6, IPV6_RTHDR},
         {IPPROTO_IPV6, IPV6_2292RTHDR}, {IPPROTO_IPV6, IPV6_2292PKTOPTIONS},
         {SOL_SOCKET, SO_BINDTODEVICE},  {SOL_SOCKET, SO_BINDTOIFINDEX},
-        {SOL_SOCKET, SO_DONTROUTE},
+        {SOL_SOCKET, SO_DONTROUTE},     {SOL_SOCKET, SO_MAX_PACING_RATE},
+        {SOL_SOCKET, SO_TXTIME},        {IPPROTO_TCP, TCP_CONGESTION},
     };
     int failed = 0;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
