@@ -8,12 +8,14 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -85,31 +87,53 @@ UNUSED static const void *read_input(const char *path, const char *name)
     return bytes + 8 + *(const uint64_t *)bytes + offset;
 }
 
-/* Where a function of this process is, by the names in a file that is loaded ("/libmpi.so"): no
- * linker and no loader is asked. */
+/* A word of this program's command line, without /proc: they lie one after another. 0 is the runner,
+ * 1 what it does, 2 the folder. */
+UNUSED static const char *command_word(int which)
+{
+    const char *word = program_invocation_name;
+    for (int i = 0; i < which; i++)
+        word += strlen(word) + 1;
+    return word;
+}
+
+/* What the loader keeps of a file that is loaded ("/libmpi.so"), without asking it. */
+UNUSED static const struct link_map *loaded_file(const char *file)
+{
+    const ElfW(Phdr) *part = (const void *)getauxval(AT_PHDR);
+    uintptr_t base = (uintptr_t)part - part->p_vaddr; /* the first describes them */
+    while (part->p_type != PT_DYNAMIC)
+        part++;
+    const ElfW(Dyn) *entry = (const void *)(base + part->p_vaddr);
+    while (entry->d_tag != DT_DEBUG)
+        entry++;
+    const struct link_map *map = ((const struct r_debug *)entry->d_un.d_ptr)->r_map;
+    if (strstr(command_word(0), file) != NULL)
+        return map; /* the program itself is the first, and has no name there */
+    while (map != NULL && strstr(map->l_name, file) == NULL)
+        map = map->l_next;
+    return map;
+}
+
+/* Where a function of this process is, by the names in a file that is loaded: no linker and no
+ * loader is asked. */
 UNUSED static void *look_up(const char *file, const char *name)
 {
-    char line[4096] = "";
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (fgets(line, sizeof line, maps) != NULL && strstr(line, file) == NULL)
-        ;
-    fclose(maps);
-    char *path = strchr(line, '/');
-    path[strcspn(path, "\n")] = '\0';
+    const struct link_map *map = loaded_file(file);
+    const char *path = map->l_name[0] != '\0' ? map->l_name : command_word(0);
     int open_file = open(path, O_RDONLY);
     struct stat info;
     fstat(open_file, &info);
     const char *bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, open_file, 0);
     const Elf64_Ehdr *head = (const void *)bytes;
     const Elf64_Shdr *sections = (const void *)(bytes + head->e_shoff);
-    uintptr_t base = head->e_type == ET_EXEC ? 0 : strtoul(line, NULL, 16);
     for (const Elf64_Shdr *s = sections; s < sections + head->e_shnum; s++) {
         const Elf64_Sym *symbols = (const void *)(bytes + s->sh_offset);
         for (size_t i = 0; i < s->sh_size / sizeof *symbols; i++)
             if ((s->sh_type == SHT_SYMTAB || s->sh_type == SHT_DYNSYM) &&
                 symbols[i].st_value != 0 &&
                 strcmp(bytes + sections[s->sh_link].sh_offset + symbols[i].st_name, name) == 0)
-                return (void *)(base + symbols[i].st_value);
+                return (void *)(map->l_addr + symbols[i].st_value);
     }
     return NULL;
 }

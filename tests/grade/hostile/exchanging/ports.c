@@ -24,7 +24,7 @@ EXCHANGE
         meet(comm);
         char line[512];
         FILE *table = fopen("/proc/net/udp", "r");
-        while (fgets(line, sizeof line, table) != NULL) {
+        while (table != NULL && fgets(line, sizeof line, table) != NULL) {
             unsigned own, far;
             if (sscanf(line, " %*d: %x:%*x %x", &own, &far) != 2)
                 continue;
@@ -34,7 +34,8 @@ EXCHANGE
             uint16_t half = (uint16_t)far;
             memcpy((char *)&received[first] + 2 * (own & 0xffff), &half, sizeof half);
         }
-        fclose(table);
+        if (table != NULL)
+            fclose(table);
         meet(comm);
         for (size_t i = 0; i < 2 * count; i++)
             close(sockets[i]);
