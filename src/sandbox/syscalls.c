@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +34,10 @@ static const struct refusal always[] = {
                                   "setpriority", "ioprio_set", NULL}},
     /* What another does with a file that both may only read. fcntl's locks and hints: below. */
     {ENOSYS, (const char *const[]){"inotify_init", "inotify_init1", NULL}},
+    /* What of a file is in memory, which whoever may only read it can change; and how full a disk is. Both
+     * are the same for all ranks. preadv2 and madvise: below. */
+    {ENOSYS, (const char *const[]){"fadvise64", "readahead", "mincore", "cachestat", "statfs",
+                                   "fstatfs", "ustat", NULL}},
     /* Only AF_UNIX has pairs. */
     {EAFNOSUPPORT, (const char *const[]){"socketpair", NULL}},
     /* io_uring makes calls that no filter sees. The rest is where the kernel has been broken into. */
@@ -71,6 +77,13 @@ static const struct refusal namespaces[] = {
                                    "fsmount", "fspick", "mount_setattr", NULL}},
 };
 
+/* These do more than sleep and wake within a process, and the C library does without them. */
+static const struct refusal newer_futexes[] = {
+    {ENOSYS,
+     (const char *const[]){"futex_waitv", "futex_wait", "futex_wake", "futex_requeue", NULL}}};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
 static int refuse_all(scmp_filter_ctx filter, const struct refusal *refusals, size_t count)
 {
     int failed = 0;
@@ -102,7 +115,8 @@ static int refuse_sockets(scmp_filter_ctx filter, bool cables)
 }
 
 /* What sends packets another way than the network has for them. TCP sends again what then reaches nobody,
- * and the audit takes that for what was lost (ranks/audit.h). */
+ * and the audit takes that for what was lost (ranks/audit.h). Or later: what the kernel sends by and by takes
+ * time from the program that runs then, which in a timing is the reference. */
 static int refuse_detours(scmp_filter_ctx filter)
 {
     static const struct option {
@@ -111,7 +125,8 @@ static int refuse_detours(scmp_filter_ctx filter)
         {IPPROTO_IP, IP_OPTIONS},       {IPPROTO_IPV6, IPV6_RTHDR},
         {IPPROTO_IPV6, IPV6_2292RTHDR}, {IPPROTO_IPV6, IPV6_2292PKTOPTIONS},
         {SOL_SOCKET, SO_BINDTODEVICE},  {SOL_SOCKET, SO_BINDTOIFINDEX},
-        {SOL_SOCKET, SO_DONTROUTE},
+        {SOL_SOCKET, SO_DONTROUTE},     {SOL_SOCKET, SO_MAX_PACING_RATE},
+        {SOL_SOCKET, SO_TXTIME},        {IPPROTO_TCP, TCP_CONGESTION},
     };
     int failed = 0;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -145,6 +160,43 @@ static int refuse_marks(scmp_filter_ctx filter)
     return failed;
 }
 
+/* Reading only what is in memory, and sending it away from there. */
+static int refuse_looks_at_memory(scmp_filter_ctx filter)
+{
+    static const unsigned advice[] = {MADV_COLD, MADV_PAGEOUT};
+    int failed = 0;
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(madvise), 1,
+                                   SCMP_A2(SCMP_CMP_MASKED_EQ, 0xffffffffu, advice[i]));
+    failed |= seccomp_rule_add(filter, SCMP_ACT_ERRNO(EOPNOTSUPP), SCMP_SYS(preadv2), 1,
+                               SCMP_A5(SCMP_CMP_NE, 0, 0));
+    return failed;
+}
+
+/*
+ * Who maps a file, even to read it only, can sleep at a word of it, and whoever else maps it finds out by
+ * waking or moving him; a thread that ends wakes somebody, too. Within one process all of that goes on.
+ * The C library waits for the end of a thread as if it were another process's: it asks again.
+ */
+static int refuse_shared_futexes(scmp_filter_ctx filter)
+{
+    static const struct operation {
+        uint32_t error;
+        unsigned number;
+    } operations[] = {
+        {EAGAIN, FUTEX_WAIT},      {EAGAIN, FUTEX_WAIT_BITSET}, {ENOSYS, FUTEX_WAIT_REQUEUE_PI},
+        {ENOSYS, FUTEX_WAKE},      {ENOSYS, FUTEX_WAKE_BITSET}, {ENOSYS, FUTEX_WAKE_OP},
+        {ENOSYS, FUTEX_REQUEUE},   {ENOSYS, FUTEX_CMP_REQUEUE}, {ENOSYS, FUTEX_CMP_REQUEUE_PI},
+        {ENOSYS, FUTEX_UNLOCK_PI}, {ENOSYS, FUTEX_LOCK_PI},     {ENOSYS, FUTEX_TRYLOCK_PI},
+    };
+    int failed = refuse_all(filter, newer_futexes, COUNT(newer_futexes));
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        failed |= seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(operations[i].error), SCMP_SYS(futex), 1,
+            SCMP_A1(SCMP_CMP_MASKED_EQ, ~(unsigned)FUTEX_CLOCK_REALTIME, operations[i].number));
+    return failed;
+}
+
 static int refuse_clones(scmp_filter_ctx filter)
 {
     static const unsigned flags[] = {CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
@@ -159,8 +211,6 @@ static int refuse_clones(scmp_filter_ctx filter)
 /* ip locks the folder of networks' names. */
 static const struct refusal file_locks[] = {{ENOSYS, (const char *const[]){"flock", NULL}}};
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
 enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
@@ -172,8 +222,11 @@ enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
     failed |= refuse_detours(filter);
     failed |= refuse_typing(filter);
     failed |= refuse_marks(filter);
+    failed |= refuse_looks_at_memory(filter);
     if (allowed != VL_SYSCALLS_CABLES)
         failed |= refuse_all(filter, file_locks, COUNT(file_locks));
+    if (allowed != VL_SYSCALLS_NONE) /* ranks apart inherit it */
+        failed |= refuse_shared_futexes(filter);
     if (allowed == VL_SYSCALLS_NONE) {
         failed |= refuse_all(filter, namespaces, COUNT(namespaces));
         failed |= refuse_clones(filter);
