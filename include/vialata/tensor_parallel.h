@@ -15,17 +15,18 @@
  *   leave            sum of y       nothing
  *
  * Sequence parallelism: outside enter ... leave (norms, residual stream) each rank has only N/P of
- * the tokens. The same bytes travel, as halves of an all-reduce:
+ * the tokens. What was one all-reduce travels as its two halves:
  *
  *   enter            all-gather     reduce-scatter
  *   leave            reduce-scatter all-gather
  *
- * Arrays stay (N,D) on every rank; under sequence parallelism only the rows of chunk r (vl_chunk of
- * N) mean anything outside enter ... leave. Sums over tokens that are formed there, such as the
- * gradient of a gain, run over these rows only. P must divide H, F, V and, under sequence
- * parallelism, N. All functions communicate through vialata/collectives.h only, collective over
- * group->comm. Source: Shoeybi et al. 2019, arXiv:1909.08053; Korthikanti et al. 2022,
- * arXiv:2205.05198.
+ * The arrays that the operators below work on are (N,D) on every rank; under sequence parallelism
+ * only the rows of chunk r (vl_chunk of N) mean anything outside enter ... leave. Sums over tokens
+ * that are formed there, such as the gradient of a gain, run over these rows only. From forward to
+ * backward a rank keeps these rows alone, (N/P,D): see "what is kept" below. P must divide H, F, V
+ * and, under sequence parallelism, N. All functions communicate through vialata/collectives.h only,
+ * collective over group->comm. Source: Shoeybi et al. 2019, arXiv:1909.08053; Korthikanti et al.
+ * 2022, arXiv:2205.05198.
  */
 #ifndef VIALATA_TENSOR_PARALLEL_H
 #define VIALATA_TENSOR_PARALLEL_H
@@ -60,6 +61,33 @@ enum vl_status vl_tensor_leave_backward(float *dy, size_t n, size_t d,
  * over the ranks under sequence parallelism. Without sequence parallelism every rank has seen all
  * tokens and has the whole gradient already. */
 enum vl_status vl_tensor_gain_backward(float *dgain, size_t d, const struct vl_tensor_group *group);
+
+/*
+ * ---- what is kept ----
+ *
+ * The input of q k v, of gate and up, and of the head is multiplied twice: in forward by the
+ * weights, and in backward by dout, for the gradient of the weights. Both products need all N rows.
+ *
+ *            forward                              backward
+ *   whole    own rows, from the norm; gathered    own rows, from kept; gathered again
+ *   kept     own rows, from whole                 as forward left it
+ *
+ * 'whole' (N,D) is one array for all inputs of all layers, so in backward it holds something else.
+ * 'kept' (rows,D) is this input's own, and it stays until backward.
+ */
+
+/* How many rows of an input this rank keeps: as few as possible. Without sequence parallelism all
+ * N, since no other rank has them for it; VL_ESHAPE if under sequence parallelism P does not divide
+ * N. Serial: the engine takes this much memory for each input. */
+enum vl_status vl_tensor_kept_rows(size_t *rows, size_t n, const struct vl_tensor_group *group);
+/* In forward, instead of enter: whole (N,D) has this rank's rows where they belong. On return kept
+ * (rows,D) holds them, and whole is what vl_tensor_enter_forward makes of it. */
+enum vl_status vl_tensor_input_forward(float *whole, float *kept, size_t n, size_t d,
+                                       const struct vl_tensor_group *group);
+/* In backward: whole (N,D), overwritten, is again what forward has made of it. Sends under sequence
+ * parallelism what enter sends in forward, and nothing without. */
+enum vl_status vl_tensor_input_backward(float *whole, const float *kept, size_t n, size_t d,
+                                        const struct vl_tensor_group *group);
 
 /* ---- the vocabulary ---- */
 
@@ -97,9 +125,19 @@ enum vl_status vl_tensor_cross_entropy_backward(float *dlogits, const float *pro
  * 'layers' layers, including those of the embedding and the head. */
 enum vl_status vl_tensor_all_reduces(uint64_t *count, size_t layers);
 /* Bytes one rank sends in forward and backward of a micro-batch, where P divides everything: the
- * all-reduces above and what the cross-entropy sends (not gains). VL_EINVAL for ranks < 1. */
+ * all-reduces above and what the cross-entropy sends (not gains, nor inputs that are gathered
+ * again). VL_EINVAL for ranks < 1. */
 enum vl_status vl_tensor_sent_bytes(double *bytes, const struct vl_shape *shape, size_t rows,
                                     int ranks);
+/* Bytes it sends in addition under sequence parallelism, where P divides everything: the inputs of
+ * a whole model that backward gathers again, the head's included. VL_EINVAL for ranks < 1. */
+enum vl_status vl_tensor_again_bytes(uint64_t *bytes, const struct vl_shape *shape, size_t rows,
+                                     int ranks);
+/* Bytes that the layers' forward leaves for backward on one rank: the input, probs and rest of
+ * vialata/recompute.h, nothing recomputed. Inside enter ... leave a rank has its part of the heads
+ * and of F; outside, all tokens or its own. VL_EINVAL for ranks < 1. */
+enum vl_status vl_tensor_kept_bytes(uint64_t *bytes, const struct vl_shape *shape, size_t rows,
+                                    int ranks, int sequence);
 
 /* Written down before measuring, for the case that the lab's text gives; zero: not sealed yet. */
 struct vl_tensor_prediction {

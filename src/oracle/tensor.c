@@ -52,12 +52,44 @@ uint64_t vl_oracle_tensor_sums(size_t layers)
     return sums;
 }
 
+uint64_t vl_oracle_tensor_again(const struct vl_oracle_tensor_shape *shape)
+{
+    uint64_t again = 0;
+    if (!shape->shared)
+        return again;
+    for (size_t layer = 0; layer < shape->layers; layer++) {
+        again++; /* for q, k, v */
+        again++; /* for gate, up */
+    }
+    again++; /* for the head */
+    return again;
+}
+
 uint64_t vl_oracle_tensor_sent(const struct vl_oracle_tensor_shape *shape, int rank)
 {
     uint64_t sent = 0, sums = vl_oracle_tensor_sums(shape->layers);
     for (uint64_t k = 0; k < sums; k++)
         sent += vl_oracle_all_reduce_sent(shape->tokens * shape->width, rank, shape->ranks);
+    for (uint64_t k = 0, again = vl_oracle_tensor_again(shape); k < again; k++)
+        sent += vl_oracle_gather_half_sent(shape->tokens * shape->width, rank, shape->ranks);
     return sent + vl_oracle_cross_entropy_sent(shape->tokens, rank, shape->ranks);
+}
+
+uint64_t vl_oracle_tensor_kept(const struct vl_oracle_tensor_shape *shape)
+{
+    size_t t = (size_t)shape->ranks, d = shape->width, part = d / t, kept = 0;
+    size_t own = shape->shared ? shape->tokens / t : shape->tokens;
+    for (size_t layer = 0; layer < shape->layers; layer++)
+        for (size_t token = 0; token < shape->tokens; token++) {
+            if (token < own) {
+                kept += d + 1 + d; /* x, 1/rms, normed */
+                kept += d + 1 + d; /* mid, 1/rms, normed */
+            }
+            kept += 3 * part + part;                     /* q, k, v; attention */
+            kept += shape->heads / t * shape->length;    /* probabilities */
+            kept += 2 * (shape->ff / t) + shape->ff / t; /* gate, up; active */
+        }
+    return kept;
 }
 
 uint64_t vl_oracle_tensor_weights(const struct vl_oracle_tensor_shape *shape)

@@ -4,6 +4,7 @@
 #ifndef VIALATA_ORACLE_TENSOR_H
 #define VIALATA_ORACLE_TENSOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,12 +20,19 @@ uint64_t vl_oracle_cross_entropy_sent(size_t n, int rank, int ranks);
 uint64_t vl_oracle_tensor_sums(size_t layers);
 
 struct vl_oracle_tensor_shape {
-    size_t layers, width, ff, vocabulary, tokens; /* tokens: of a micro-batch */
+    size_t layers, width, ff, vocabulary;
+    size_t heads, length, tokens; /* length: of a sequence; tokens: of a micro-batch */
     int ranks;
+    bool shared; /* the tokens are shared out between the layers' halves */
 };
 
-/* Elements one rank sends in a forward and a backward; elements of weights it holds. */
+/* Inputs of a forward and a backward that backward gathers once more. */
+uint64_t vl_oracle_tensor_again(const struct vl_oracle_tensor_shape *shape);
+
+/* Elements one rank sends in a forward and a backward; elements that the layers' forward leaves for
+ * backward; elements of weights a rank holds. */
 uint64_t vl_oracle_tensor_sent(const struct vl_oracle_tensor_shape *shape, int rank);
+uint64_t vl_oracle_tensor_kept(const struct vl_oracle_tensor_shape *shape);
 uint64_t vl_oracle_tensor_weights(const struct vl_oracle_tensor_shape *shape);
 
 #endif

@@ -46,11 +46,43 @@ static void three_numbers_a_token_travel(void **state)
 static void the_figures_are_those_of_the_text(void **state)
 {
     (void)state;
-    const struct vl_oracle_tensor_shape shape = {4, 128, 352, 256, 8 * 128, 2};
+    const struct vl_oracle_tensor_shape shape = {
+        .layers = 4, .width = 128, .ff = 352, .vocabulary = 256, .tokens = 8 * 128, .ranks = 2};
     assert_int_equal(vl_oracle_tensor_sums(1), 6);
     assert_int_equal(vl_oracle_tensor_sums(4), 18);
     assert_int_equal(4 * vl_oracle_tensor_sent(&shape, 0), 9449472);
     assert_int_equal(4 * vl_oracle_tensor_weights(&shape), 1741312);
+}
+
+static void an_input_gathered_again_is_half_a_ring(void **state)
+{
+    (void)state;
+    struct vl_oracle_tensor_shape shape = {
+        .layers = 3, .width = 5, .tokens = 8, .ranks = 4, .shared = false};
+    uint64_t once = vl_oracle_tensor_sent(&shape, 1);
+    assert_int_equal(vl_oracle_tensor_again(&shape), 0);
+    shape.shared = true;
+    assert_int_equal(vl_oracle_tensor_again(&shape), 3 * 2 + 1);
+    /* Of 8 tokens three quarters: 6 rows of 5 numbers pass through each rank. */
+    assert_int_equal(vl_oracle_tensor_sent(&shape, 1) - once, 7 * 6 * 5);
+}
+
+static void shared_tokens_are_kept_once(void **state)
+{
+    (void)state;
+    /* Two ranks; one layer; 4 tokens of width 8 in a sequence of 4; 2 heads; F 6. A token keeps 4 of
+     * width 8 and two 1/rms outside, and 16 + 4 + 9 = 29 numbers of a rank's inside. */
+    struct vl_oracle_tensor_shape shape = {.layers = 1,
+                                           .width = 8,
+                                           .ff = 6,
+                                           .heads = 2,
+                                           .length = 4,
+                                           .tokens = 4,
+                                           .ranks = 2,
+                                           .shared = false};
+    assert_int_equal(vl_oracle_tensor_kept(&shape), 4 * 34 + 4 * 29);
+    shape.shared = true;
+    assert_int_equal(vl_oracle_tensor_kept(&shape), 2 * 34 + 4 * 29);
 }
 
 /* ---- truths, against a hand ---- */
@@ -110,6 +142,8 @@ int main(void)
         cmocka_unit_test(a_ring_of_three_sends_all_but_one_chunk_twice),
         cmocka_unit_test(three_numbers_a_token_travel),
         cmocka_unit_test(the_figures_are_those_of_the_text),
+        cmocka_unit_test(an_input_gathered_again_is_half_a_ring),
+        cmocka_unit_test(shared_tokens_are_kept_once),
         cmocka_unit_test(rows_outside_a_ranks_chunk_are_not_judged),
         cmocka_unit_test(columns_of_the_ranks_are_one_softmax),
         cmocka_unit_test(the_truth_passes_every_case),

@@ -155,6 +155,46 @@ static void gains_are_summed_where_tokens_are_shared(void)
     HOLDS(group.sequence || sent_bytes == 0);
 }
 
+/* ---- what is kept ---- */
+
+static void an_input_comes_back_from_the_rows_that_are_kept(void)
+{
+    size_t n = tokens_n(), size = n * WIDTH, first, own, rows;
+    float *truth = noises(size, 11), *whole = copy_of(truth, size), *kept;
+    outside(&first, &own, n);
+    HOLDS(vl_tensor_kept_rows(&rows, n, &group) == VL_OK && rows == own);
+    kept = floats((rows + 1) * WIDTH);
+    kept[rows * WIDTH] = 77;
+    spoil_others(whole, NAN, n, WIDTH);
+    sent_bytes = 0;
+    HOLDS(vl_tensor_input_forward(whole, kept, n, WIDTH, &group) == VL_OK);
+    HOLDS(sent_bytes == half_bytes(group.sequence ? 1 : 0, n, WIDTH));
+    HOLDS(memcmp(whole, truth, size * sizeof *whole) == 0);
+    HOLDS(memcmp(kept, truth + first * WIDTH, rows * WIDTH * sizeof *kept) == 0);
+
+    for (size_t i = 0; i < size; i++) /* another layer's input */
+        whole[i] = -1;
+    sent_bytes = 0;
+    HOLDS(vl_tensor_input_backward(whole, kept, n, WIDTH, &group) == VL_OK);
+    HOLDS(sent_bytes == half_bytes(group.sequence ? 1 : 0, n, WIDTH));
+    HOLDS(memcmp(whole, truth, size * sizeof *whole) == 0);
+    HOLDS(kept[rows * WIDTH] == 77);
+
+    enum vl_status uneven = group.ranks > 1 && group.sequence ? VL_ESHAPE : VL_OK;
+    sent_bytes = 0;
+    HOLDS(vl_tensor_kept_rows(&rows, n + 1, &group) == uneven);
+    if (uneven != VL_OK) {
+        HOLDS(vl_tensor_input_forward(whole, kept, n + 1, WIDTH, &group) == uneven);
+        HOLDS(vl_tensor_input_backward(whole, kept, n + 1, WIDTH, &group) == uneven);
+    }
+    HOLDS(vl_tensor_kept_rows(NULL, n, &group) == VL_EINVAL);
+    HOLDS(vl_tensor_input_forward(NULL, kept, n, WIDTH, &group) == VL_EINVAL);
+    HOLDS(vl_tensor_input_backward(whole, NULL, n, WIDTH, &group) == VL_EINVAL);
+    HOLDS(vl_tensor_input_forward(NULL, NULL, 0, WIDTH, &group) == VL_OK);
+    HOLDS(sent_bytes == 0);
+    free(truth), free(whole), free(kept);
+}
+
 /* ---- the vocabulary ---- */
 
 /* First and last of every part, some twice, the rest anyhow. */
@@ -321,6 +361,10 @@ static void what_the_contract_refuses_is_refused(void)
     const struct vl_shape shape = {1, 8, 2, 8, 8, 4};
     HOLDS(vl_tensor_sent_bytes(&bytes, &shape, 1, 0) == VL_EINVAL);
     HOLDS(vl_tensor_sent_bytes(&bytes, &shape, 1, 1) == VL_OK && bytes == 0.0);
+    uint64_t again, kept;
+    HOLDS(vl_tensor_again_bytes(&again, &shape, 1, 0) == VL_EINVAL);
+    HOLDS(vl_tensor_again_bytes(&again, &shape, 1, 1) == VL_OK && again == 0);
+    HOLDS(vl_tensor_kept_bytes(&kept, &shape, 1, 0, 1) == VL_EINVAL);
     free(x), free(scratch), free(tokens);
 }
 
@@ -342,6 +386,7 @@ static void try_all(void)
     parts_lie_side_by_side();
     operators_do_their_half();
     gains_are_summed_where_tokens_are_shared();
+    an_input_comes_back_from_the_rows_that_are_kept();
     embedding_is_that_of_the_whole_table();
     cross_entropy_is_that_of_whole_logits(1.0f, 1e-6);
     cross_entropy_is_that_of_whole_logits(30.0f, 1e-5);

@@ -79,6 +79,12 @@ static void say_layer(void)
     say("tensor.inside_seconds", sums * sum / s.cluster.inner.bandwidth);
     say("tensor.outside_seconds", sums * sum / s.cluster.outer.bandwidth);
     say("tensor.arithmetic_seconds", 6 * dense * width * width * tokens / ranks / s.cluster.peak);
+    /* What sequence parallelism gathers again, in floats, against the sums of a layer. */
+    shape.layers = 1;
+    MUST(vl_tensor_again_bytes(&one, &shape, 1, 8));
+    shape.layers = 2;
+    MUST(vl_tensor_again_bytes(&two, &shape, 1, 8));
+    say("tensor.again_share", (double)(two - one) / (sums * ring(8, tokens * width * 4)));
     say("border.bytes", tokens * width * bytes);
     say("border.seconds", tokens * width * bytes / s.cluster.outer.bandwidth);
 

@@ -99,9 +99,24 @@ static enum vl_status moe_working(struct carver *c)
                      : VL_OK;
 }
 
-static size_t stream(const struct carver *c)
+/* x of all tokens, as gradients are; and of this rank's own. */
+static size_t whole(const struct carver *c)
 {
     return c->size.batch * c->size.sequence * c->size.width;
+}
+
+static size_t stream(const struct carver *c)
+{
+    return c->size.own * c->size.width;
+}
+
+/* Where the tokens are shared out, all layers see the rows of the other ranks in the same memory. A
+ * router's input is still needed while the sum of the experts grows. */
+static void gathered(struct carver *c)
+{
+    struct vl_model *m = c->model;
+    m->whole = floats(c, whole(c));
+    m->sums = c->size.experts != NULL ? floats(c, whole(c)) : m->whole;
 }
 
 static bool learns(const struct vl_model *m)
@@ -111,8 +126,8 @@ static bool learns(const struct vl_model *m)
 
 static void head(struct carver *c, struct vl_forward_buffer *buffer)
 {
-    buffer->final_inv_rms = floats(c, c->size.batch * c->size.sequence);
-    buffer->final_normed = floats(c, stream(c));
+    buffer->final_inv_rms = floats(c, c->size.own);
+    buffer->final_normed = floats(c, c->size.kept * c->size.width);
     buffer->logits = floats(c, c->size.batch * c->size.sequence * c->model->layout.vocabulary);
 }
 
@@ -182,8 +197,8 @@ static enum vl_status carve_whole(struct carver *c)
         return VL_OK;
     struct vl_backward_buffer *backward = all->backward_buffers;
     VL_CHECK(pending(c, &backward->pending[0]));
-    backward->dx[layers] = floats(c, stream(c));
-    backward->final_dnormed = floats(c, stream(c)); /* read before the next layer's dx is written */
+    backward->dx[layers] = floats(c, whole(c));
+    backward->final_dnormed = floats(c, whole(c)); /* read before the next layer's dx is written */
     for (size_t l = 0; l < layers; l++) {
         backward->pending[l] = backward->pending[0];
         backward->dx[l] = (layers - l) % 2 == 0 ? backward->dx[layers] : backward->final_dnormed;
@@ -235,7 +250,7 @@ static enum vl_status carve_backward(struct carver *c, const struct vl_stretch *
                                      struct vl_backward_buffer *buffer, const struct shared *shared)
 {
     for (size_t l = s->embeds ? 0 : 1; l <= s->layers; l++)
-        buffer->dx[l] = floats(c, stream(c));
+        buffer->dx[l] = floats(c, whole(c));
     for (size_t l = 0; l < s->layers; l++) {
         VL_CHECK(pending(c, &buffer->pending[l]));
         if (!shared->rest_forgotten)
@@ -244,7 +259,7 @@ static enum vl_status carve_backward(struct carver *c, const struct vl_stretch *
         buffer->saved[l].probs = shared->probs;
     }
     if (s->has_head)
-        buffer->final_dnormed = floats(c, stream(c));
+        buffer->final_dnormed = floats(c, whole(c));
     return VL_OK;
 }
 
@@ -265,7 +280,7 @@ static void carve_leaving(struct carver *c, struct vl_stretch *s)
     size_t chunk = (size_t)(s - c->model->stretches), m = pipeline->schedule.micro_batches;
     const size_t *slots = pipeline->slots + chunk * m;
     for (size_t slot = 0; slot < pipeline->slot_counts[chunk]; slot++) {
-        float *gradient = floats(c, stream(c));
+        float *gradient = floats(c, whole(c));
         for (size_t i = 0; i < m; i++)
             if (slots[i] == slot)
                 s->leaving[i] = gradient;
@@ -301,6 +316,8 @@ static enum vl_status carve(struct carver *c)
     VL_CHECK(moe_working(c));
     if (m->tensor.ranks > 1)
         m->scratch = floats(c, n * (size_t)(m->tensor.ranks + 2));
+    if (m->tensor.ranks > 1 && m->tensor.sequence)
+        gathered(c);
     return m->pipeline != NULL ? carve_stage(c) : carve_whole(c);
 }
 
@@ -314,6 +331,7 @@ enum vl_status vl_activations_create(struct vl_model *model)
                                 .head_width = model->shape.width / model->shape.heads,
                                 .ff = model->layout.ff,
                                 .experts = model->moe.experts > 0 ? &model->moe : NULL}};
+    VL_CHECK(vl_block_share(&c.size, vl_model_group(model)));
     VL_CHECK(vl_buffers_create(model));
     VL_CHECK(carve(&c));
     VL_CHECK(vl_activations_reserve(&model->activations, c.bytes));

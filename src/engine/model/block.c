@@ -39,10 +39,10 @@ static void saved_parts(struct part parts[SAVED_PARTS], struct vl_block_saved *s
     size_t n = size->batch * size->sequence, d = size->width,
            inner = size->heads * size->head_width;
     const struct part filled[SAVED_PARTS] = {
-        {&s->attention_inv_rms, n}, {&s->attention_normed, n * d},
-        {&s->qkv, n * 3 * inner},   {&s->attention, n * inner},
-        {&s->mid, n * d},           {&s->ff_inv_rms, n},
-        {&s->ff_normed, n * d},     {&s->gate_up, n * 2 * size->ff},
+        {&s->attention_inv_rms, size->own}, {&s->attention_normed, size->kept * d},
+        {&s->qkv, n * 3 * inner},           {&s->attention, n * inner},
+        {&s->mid, size->own * d},           {&s->ff_inv_rms, size->own},
+        {&s->ff_normed, size->kept * d},    {&s->gate_up, n * 2 * size->ff},
         {&s->active, n * size->ff},
     };
     for (size_t i = 0; i < SAVED_PARTS; i++)
@@ -157,17 +157,30 @@ enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks)
 
 /* ---- tokens outside enter and leave ---- */
 
+static size_t tokens_of(const struct vl_block_size *size)
+{
+    return size->batch * size->sequence;
+}
+
+static int shared_out(const struct vl_block_size *size)
+{
+    return size->tensor != NULL && size->tensor->sequence;
+}
+
+/* What a submission says it keeps is memory to be taken: it must hold this rank's own rows at least. */
 enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor)
 {
-    size_t n = size->batch * size->sequence;
+    size_t n = tokens_of(size);
     size->tensor = tensor;
     size->own_first = 0;
-    size->own = n;
-    if (tensor == NULL || !tensor->sequence)
+    size->own = size->kept = n;
+    if (!shared_out(size))
         return VL_OK;
     if (n % (size_t)tensor->ranks != 0)
         return VL_ESHAPE;
-    return vl_chunk(&size->own_first, &size->own, n, tensor->rank, tensor->ranks);
+    VL_CHECK(vl_chunk(&size->own_first, &size->own, n, tensor->rank, tensor->ranks));
+    VL_CHECK(vl_tensor_kept_rows(&size->kept, n, tensor));
+    return size->kept >= size->own && size->kept <= n ? VL_OK : VL_EINVAL;
 }
 
 static size_t own_at(const struct vl_block_size *size)
@@ -182,12 +195,43 @@ static void add_to(float *sum, const float *x, const struct vl_block_size *size)
         sum[first + i] += x[first + i];
 }
 
-enum vl_status vl_block_norm(float *out, float *inv_rms, const float *x, const float *gain,
-                             const struct vl_block_size *size)
+float *vl_block_sums(float *out, const struct vl_block_size *size)
 {
-    size_t at = own_at(size);
-    return vl_rmsnorm_forward(out + at, inv_rms + size->own_first, x + at, gain, size->own,
-                              size->width);
+    return shared_out(size) ? size->sums : out;
+}
+
+/* Where an input is whole: in its own memory, if all of it is kept. */
+static float *whole_of(const float *kept, const struct vl_block_size *size)
+{
+    return size->kept == tokens_of(size) ? (float *)kept : size->whole;
+}
+
+static enum vl_status enter(float *whole, float *kept, const struct vl_block_size *size)
+{
+    size_t n = tokens_of(size);
+    if (size->tensor == NULL)
+        return VL_OK;
+    return whole == kept ? vl_tensor_enter_forward(whole, n, size->width, size->tensor)
+                         : vl_tensor_input_forward(whole, kept, n, size->width, size->tensor);
+}
+
+enum vl_status vl_block_input(const float **whole, float *kept, float *inv_rms, const float *x,
+                              const float *gain, const struct vl_block_size *size)
+{
+    float *in = whole_of(kept, size);
+    *whole = in;
+    VL_STEP(vl_rmsnorm_forward(in + own_at(size), inv_rms, x, gain, size->own, size->width));
+    return enter(in, kept, size);
+}
+
+enum vl_status vl_block_input_again(const float **whole, const float *kept,
+                                    const struct vl_block_size *size)
+{
+    float *in = whole_of(kept, size);
+    *whole = in;
+    return in == kept
+               ? VL_OK
+               : vl_tensor_input_backward(in, kept, tokens_of(size), size->width, size->tensor);
 }
 
 enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
@@ -195,44 +239,40 @@ enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const 
                                             const struct vl_block_size *size)
 {
     size_t at = own_at(size);
-    return vl_rmsnorm_backward_input(dx + at, dout + at, x + at, gain, inv_rms + size->own_first,
-                                     size->own, size->width);
+    return vl_rmsnorm_backward_input(dx + at, dout + at, x, gain, inv_rms, size->own, size->width);
 }
 
 enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
                                              const float *inv_rms, const struct vl_block_size *size)
 {
-    size_t at = own_at(size);
-    return vl_rmsnorm_backward_weight(dgain, dout + at, x + at, inv_rms + size->own_first,
-                                      size->own, size->width);
-}
-
-enum vl_status vl_block_enter(float *x, const struct vl_block_size *size)
-{
-    return size->tensor == NULL ? VL_OK
-                                : vl_tensor_enter_forward(x, size->batch * size->sequence,
-                                                          size->width, size->tensor);
+    return vl_rmsnorm_backward_weight(dgain, dout + own_at(size), x, inv_rms, size->own,
+                                      size->width);
 }
 
 enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size)
 {
-    return size->tensor == NULL ? VL_OK
-                                : vl_tensor_enter_backward(dx, size->batch * size->sequence,
-                                                           size->width, size->tensor);
+    return size->tensor == NULL
+               ? VL_OK
+               : vl_tensor_enter_backward(dx, tokens_of(size), size->width, size->tensor);
 }
 
-static enum vl_status leave(float *y, const struct vl_block_size *size)
+/* Leave with a sum (N,D), and add what went past the layer: out (own,D) = sums + x. */
+static enum vl_status leave(float *out, float *sums, const float *x,
+                            const struct vl_block_size *size)
 {
-    return size->tensor == NULL ? VL_OK
-                                : vl_tensor_leave_forward(y, size->batch * size->sequence,
-                                                          size->width, size->tensor);
+    if (size->tensor != NULL)
+        VL_CHECK(vl_tensor_leave_forward(sums, tokens_of(size), size->width, size->tensor));
+    const float *own = sums + own_at(size);
+    for (size_t i = 0; i < size->own * size->width; i++)
+        out[i] = own[i] + x[i];
+    return VL_OK;
 }
 
 static enum vl_status leave_backward(float *dy, const struct vl_block_size *size)
 {
-    return size->tensor == NULL ? VL_OK
-                                : vl_tensor_leave_backward(dy, size->batch * size->sequence,
-                                                           size->width, size->tensor);
+    return size->tensor == NULL
+               ? VL_OK
+               : vl_tensor_leave_backward(dy, tokens_of(size), size->width, size->tensor);
 }
 
 /* ---- the layer ---- */
@@ -265,30 +305,28 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const 
 {
     size_t n = size->batch * size->sequence, d = size->width,
            inner = size->heads * size->head_width;
-    VL_STEP(vl_block_norm(saved->attention_normed, saved->attention_inv_rms, x,
-                          weights->attention_gain, size));
-    VL_CHECK(vl_block_enter(saved->attention_normed, size));
-    VL_STEP(vl_linear_forward(saved->qkv, saved->attention_normed, weights->qkv, n, d, 3 * inner));
+    const float *in;
+    float *sums = vl_block_sums(saved->mid, size);
+    VL_CHECK(vl_block_input(&in, saved->attention_normed, saved->attention_inv_rms, x,
+                            weights->attention_gain, size));
+    VL_STEP(vl_linear_forward(saved->qkv, in, weights->qkv, n, d, 3 * inner));
     VL_STEP(vl_rotary_forward(saved->qkv, size->rotary, size->batch, size->sequence, size->heads,
                               size->head_width));
     VL_STEP(vl_block_attention(saved, size));
-    VL_STEP(vl_linear_forward(saved->mid, saved->attention, weights->o, n, inner, d));
-    VL_CHECK(leave(saved->mid, size));
-    add_to(saved->mid, x, size);
+    VL_STEP(vl_linear_forward(sums, saved->attention, weights->o, n, inner, d));
+    VL_CHECK(leave(saved->mid, sums, x, size));
 
-    VL_STEP(vl_block_norm(saved->ff_normed, saved->ff_inv_rms, saved->mid, weights->ff_gain, size));
-    VL_CHECK(vl_block_enter(saved->ff_normed, size));
-    VL_STEP(
-        vl_linear_forward(saved->gate_up, saved->ff_normed, weights->gate_up, n, d, 2 * size->ff));
+    sums = vl_block_sums(out, size);
+    VL_CHECK(vl_block_input(&in, saved->ff_normed, saved->ff_inv_rms, saved->mid, weights->ff_gain,
+                            size));
+    VL_STEP(vl_linear_forward(saved->gate_up, in, weights->gate_up, n, d, 2 * size->ff));
     VL_STEP(vl_swiglu_forward(saved->active, saved->gate_up, n, size->ff));
-    VL_STEP(vl_linear_forward(out, saved->active, weights->down, n, size->ff, d));
+    VL_STEP(vl_linear_forward(sums, saved->active, weights->down, n, size->ff, d));
     if (size->experts != NULL) {
         const struct vl_moe moe = moe_of(saved, NULL, weights, size);
-        VL_STEP(vl_moe_forward(out, saved->ff_normed, &weights->moe, &moe));
+        VL_STEP(vl_moe_forward(sums, in, &weights->moe, &moe));
     }
-    VL_CHECK(leave(out, size));
-    add_to(out, saved->mid, size);
-    return VL_OK;
+    return leave(out, sums, saved->mid, size);
 }
 
 enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, float *dy,
@@ -337,20 +375,22 @@ enum vl_status vl_block_backward_weight(struct vl_block_weights *gradients,
 {
     size_t n = size->batch * size->sequence, d = size->width,
            inner = size->heads * size->head_width;
+    const float *in;
     VL_STEP(vl_linear_backward_weight(gradients->down, dy, saved->active, n, size->ff, d));
-    VL_STEP(vl_linear_backward_weight(gradients->gate_up, pending->gate_up, saved->ff_normed, n, d,
-                                      2 * size->ff));
+    VL_CHECK(vl_block_input_again(&in, saved->ff_normed, size));
+    VL_STEP(
+        vl_linear_backward_weight(gradients->gate_up, pending->gate_up, in, n, d, 2 * size->ff));
     if (size->experts != NULL) {
         struct vl_block_saved with_experts = *saved;
         struct vl_block_pending experts_pending = *pending;
         const struct vl_moe moe = moe_of(&with_experts, &experts_pending, gradients, size);
-        VL_STEP(vl_moe_backward_weight(&gradients->moe, saved->ff_normed, &moe));
+        VL_STEP(vl_moe_backward_weight(&gradients->moe, in, &moe));
     }
     VL_STEP(vl_block_norm_backward_weight(gradients->ff_gain, pending->ff_normed, saved->mid,
                                           saved->ff_inv_rms, size));
     VL_STEP(vl_linear_backward_weight(gradients->o, pending->mid, saved->attention, n, inner, d));
-    VL_STEP(vl_linear_backward_weight(gradients->qkv, pending->qkv, saved->attention_normed, n, d,
-                                      3 * inner));
+    VL_CHECK(vl_block_input_again(&in, saved->attention_normed, size));
+    VL_STEP(vl_linear_backward_weight(gradients->qkv, pending->qkv, in, n, d, 3 * inner));
     VL_STEP(vl_block_norm_backward_weight(gradients->attention_gain, pending->attention_normed, x,
                                           saved->attention_inv_rms, size));
     return VL_OK;

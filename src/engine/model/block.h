@@ -15,6 +15,8 @@
  *
  *   RMSNorm -(enter)-- q|k|v ... o ------(leave)- (+)
  *   RMSNorm -(enter)-- gate|up ... down -(leave)- (+)
+ *
+ * Under sequence parallelism what stands outside these two is kept for the rank's own tokens only.
  */
 #ifndef VIALATA_ENGINE_MODEL_BLOCK_H
 #define VIALATA_ENGINE_MODEL_BLOCK_H
@@ -39,32 +41,50 @@ struct vl_block_size {
     const struct vl_unit_hooks *hooks; /* polled between operations; may be NULL */
 
     /* The tensor group; NULL: this rank alone. heads and ff count this rank's part only; outside
-     * enter and leave it works on tokens own_first .. own_first + own - 1. */
+     * enter and leave it works on tokens own_first .. own_first + own - 1. Of the input of a product
+     * it keeps 'kept' rows for backward (vl_tensor_kept_rows). */
     const struct vl_tensor_group *tensor;
-    size_t own_first, own;
+    size_t own_first, own, kept;
+
+    /* (N,D) each, used by all layers in turn, and only where the tokens are shared out: the input of
+     * a product, and a sum that is about to be left. Without experts they are the same memory. */
+    float *whole, *sums;
 
     /* Routed experts; the feed-forward part is then the shared one. NULL: no experts. */
     const struct vl_moe_size *experts;
     const struct vl_moe_working *moe_working;
 };
 
-/* Fill in tensor, own_first and own; batch and sequence must be set. VL_ESHAPE if under sequence
- * parallelism the ranks do not divide the tokens. */
+/* Fill in tensor, own_first, own and kept; batch and sequence must be set. VL_ESHAPE if under
+ * sequence parallelism the ranks do not divide the tokens. */
 enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor);
 
-/* ---- outside enter and leave, on this rank's own tokens only; x (N,D) ---- */
+/*
+ * ---- outside enter and leave, on this rank's own tokens only ----
+ *
+ * What forward leaves outside is kept for backward, so it has this rank's rows only: x and out
+ * (own,D), inv_rms (own). A gradient lives for one layer and has all rows, (N,D); outside, only those
+ * of this rank mean something.
+ */
 
-enum vl_status vl_block_norm(float *out, float *inv_rms, const float *x, const float *gain,
-                             const struct vl_block_size *size);
+/* The norm before a product, and enter: *whole (N,D) is the product's input, until the next call.
+ * kept (kept,D) is what stays of it. */
+enum vl_status vl_block_input(const float **whole, float *kept, float *inv_rms, const float *x,
+                              const float *gain, const struct vl_block_size *size);
+/* The same input once more, in backward. */
+enum vl_status vl_block_input_again(const float **whole, const float *kept,
+                                    const struct vl_block_size *size);
 enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
                                             const float *gain, const float *inv_rms,
                                             const struct vl_block_size *size);
 enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
                                              const float *inv_rms,
                                              const struct vl_block_size *size);
-/* enter and its backward, in place; without tensor parallelism they do nothing. */
-enum vl_status vl_block_enter(float *x, const struct vl_block_size *size);
+/* The backward of enter, in place; without tensor parallelism it does nothing. */
 enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size);
+
+/* Where the sum behind a layer is formed, (N,D), before it is left and its own rows go to out. */
+float *vl_block_sums(float *out, const struct vl_block_size *size);
 
 /* Call the hooks' poll, so that messages in flight make progress. */
 enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks);
@@ -87,14 +107,14 @@ struct vl_block_weights {
 
 /* What forward keeps for backward. The layer's input x is kept by the caller. */
 struct vl_block_saved {
-    float *attention_inv_rms; /* (N) */
-    float *attention_normed;  /* (N,D) */
+    float *attention_inv_rms; /* (own) */
+    float *attention_normed;  /* (kept,D) */
     float *qkv;               /* (N,3D), rotated */
     float *probs;             /* (B,H,T,T) */
     float *attention;         /* (N,D) */
-    float *mid;               /* (N,D) */
-    float *ff_inv_rms;        /* (N) */
-    float *ff_normed;         /* (N,D) */
+    float *mid;               /* (own,D) */
+    float *ff_inv_rms;        /* (own) */
+    float *ff_normed;         /* (kept,D) */
     float *gate_up;           /* (N,2F) */
     float *active;            /* (N,F) */
 
@@ -134,7 +154,7 @@ size_t vl_block_working_bytes(const struct vl_block_size *size);
 enum vl_status vl_block_working_take(struct vl_block_pending *pending, struct vl_arena *arena,
                                      const struct vl_block_size *size);
 
-/* out (N,D), overwritten, from x (N,D). */
+/* out (own,D), overwritten, from x (own,D). */
 enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const float *x,
                                 const struct vl_block_weights *weights,
                                 const struct vl_block_size *size);
@@ -150,7 +170,8 @@ enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pendi
                                        const struct vl_block_weights *weights,
                                        const struct vl_block_size *size);
 
-/* gradients, added to. */
+/* gradients, added to. Collective over the tensor group under sequence parallelism: the inputs of q, k
+ * and v, and of gate and up, are gathered again. */
 enum vl_status vl_block_backward_weight(struct vl_block_weights *gradients,
                                         const struct vl_block_pending *pending, const float *dy,
                                         const struct vl_block_saved *saved, const float *x,

@@ -25,18 +25,18 @@
 /* What forward leaves behind. */
 struct vl_forward_buffer {
     size_t taken;                   /* 1 + the micro-batch that has it, 0: free */
-    float **x;                      /* (layers+1): x[l] (N,D) is the input of layer l */
+    float **x;                      /* (layers+1): x[l] (own,D) is the input of layer l */
     struct vl_block_saved *saved;   /* (layers): where its forward writes */
     struct vl_moe_routing *routing; /* (layers), with experts: each layer's own */
-    float *final_inv_rms;           /* (N); these three only with the head */
-    float *final_normed;            /* (N,D) */
+    float *final_inv_rms;           /* (own); these three only with the head */
+    float *final_normed;            /* (kept,D) */
     float *logits;                  /* (N,V), later probs, later their gradients */
 };
 
 /* What the input part of backward leaves behind. */
 struct vl_backward_buffer {
     size_t taken;
-    float **dx;                       /* (layers+1): gradient of x[l] */
+    float **dx;                       /* (layers+1): gradient of x[l], but (N,D) */
     struct vl_block_saved *saved;     /* (layers): where backward finds them, restored or not */
     struct vl_block_pending *pending; /* (layers) */
     float *final_dnormed;             /* (N,D), only with the head */
@@ -78,6 +78,7 @@ struct vl_model {
     float *rotary;                /* (T,K) */
     float *losses;                /* (N) */
     float *scratch;               /* of the shared vocabulary's cross-entropy */
+    float *whole, *sums;          /* as in struct vl_block_size */
     double *micro_loss;           /* (micro-batches of the pipeline) */
     size_t *unfinished;           /* (units): micro-batches whose weight part is still to come */
     size_t unready;               /* dense units whose gradients are not yet reported ready */
@@ -107,6 +108,9 @@ enum vl_status vl_buffers_create(struct vl_model *model);
 void vl_buffers_free(struct vl_model *model);
 /* An arena that asks for large pages. */
 enum vl_status vl_activations_reserve(struct vl_arena *arena, size_t bytes);
+
+/* The tensor group; NULL: this rank is alone in it. */
+const struct vl_tensor_group *vl_model_group(const struct vl_model *model);
 
 /* A visit of micro-batch 'micro' of the batch; the caller fills in the two buffers. */
 enum vl_status vl_visit_micro(struct vl_visit *visit, struct vl_model *model,

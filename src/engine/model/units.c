@@ -11,6 +11,8 @@
 #include "vialata/embedding.h"
 #include "vialata/linear.h"
 
+#include <string.h>
+
 /* ---- whose memory ---- */
 
 /* Weights are only read. The cast is there because the same structure is used for gradients. */
@@ -127,9 +129,9 @@ enum vl_status vl_layer_gradients(struct vl_block_weights *gradients, const stru
     return VL_OK;
 }
 
-static const struct vl_tensor_group *group_of(const struct vl_model *m)
+const struct vl_tensor_group *vl_model_group(const struct vl_model *model)
 {
-    return m->tensor.ranks > 1 ? &m->tensor : NULL;
+    return model->tensor.ranks > 1 ? &model->tensor : NULL;
 }
 
 /* A gain or router is whole at every place and must stay the same at all of them, so its gradient
@@ -138,7 +140,7 @@ static const struct vl_tensor_group *group_of(const struct vl_model *m)
 static enum vl_status sum_over_places(const struct vl_model *m, size_t unit, float *gradients)
 {
     size_t number = m->layout.unit_of[unit], d = m->shape.width;
-    if (group_of(m) == NULL || number == 0 || number > m->shape.layers + 1)
+    if (vl_model_group(m) == NULL || number == 0 || number > m->shape.layers + 1)
         return VL_OK;
     VL_CHECK(
         vl_tensor_gain_backward(gradients, d, &m->tensor)); /* the head's norm, or attention's */
@@ -175,9 +177,11 @@ static enum vl_status fill_size(struct vl_visit *v, size_t rows, size_t sequence
                                      .ff = m->layout.ff,
                                      .rotary = m->rotary,
                                      .hooks = m->learner.hooks,
+                                     .whole = m->whole,
+                                     .sums = m->sums,
                                      .experts = m->moe.experts > 0 ? &m->moe : NULL,
                                      .moe_working = &m->moe_working};
-    return vl_block_share(&v->size, group_of(m));
+    return vl_block_share(&v->size, vl_model_group(m));
 }
 
 enum vl_status vl_visit_micro(struct vl_visit *visit, struct vl_model *model,
@@ -220,10 +224,13 @@ static enum vl_status embed(const struct vl_visit *v)
     VL_CHECK(vl_unit_borrow(&weights, m, unit));
     VL_CHECK(vl_layer_prefetch(v, 0));
     double begin = vl_span_clock();
-    VL_CHECK(m->tensor.ranks > 1
-                 ? vl_tensor_embedding_forward(v->forward->x[0], weights, v->tokens, v->n, d,
-                                               vocabulary, &m->tensor)
-                 : vl_embedding_forward(v->forward->x[0], weights, v->tokens, v->n, d, vocabulary));
+    float *x = v->forward->x[0], *sums = vl_block_sums(x, &v->size);
+    VL_CHECK(
+        m->tensor.ranks > 1
+            ? vl_tensor_embedding_forward(sums, weights, v->tokens, v->n, d, vocabulary, &m->tensor)
+            : vl_embedding_forward(sums, weights, v->tokens, v->n, d, vocabulary));
+    if (sums != x)
+        memcpy(x, sums + v->size.own_first * d, v->size.own * d * sizeof *x);
     vl_span_compute("forward", 0, begin);
     return vl_unit_give_back(m, unit);
 }
@@ -248,13 +255,12 @@ static enum vl_status head_forward(const struct vl_visit *v)
     size_t unit = vl_layer_unit(v, v->stretch->layers), d = m->shape.width;
     struct vl_forward_buffer *buffer = v->forward;
     float *gain;
+    const float *in;
     VL_CHECK(vl_unit_borrow(&gain, m, unit));
     double begin = vl_span_clock();
-    VL_CHECK(vl_block_norm(buffer->final_normed, buffer->final_inv_rms,
-                           buffer->x[v->stretch->layers], gain, &v->size));
-    VL_CHECK(vl_block_enter(buffer->final_normed, &v->size));
-    VL_CHECK(vl_linear_forward(buffer->logits, buffer->final_normed, gain + d, v->n, d,
-                               m->layout.vocabulary));
+    VL_CHECK(vl_block_input(&in, buffer->final_normed, buffer->final_inv_rms,
+                            buffer->x[v->stretch->layers], gain, &v->size));
+    VL_CHECK(vl_linear_forward(buffer->logits, in, gain + d, v->n, d, m->layout.vocabulary));
     vl_span_compute("forward", span_number(m, unit), begin);
     return vl_unit_give_back(m, unit);
 }
@@ -311,7 +317,9 @@ enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *dgai
     const struct vl_model *m = visit->model;
     const struct vl_forward_buffer *buffer = visit->forward;
     size_t d = m->shape.width;
-    VL_CHECK(vl_linear_backward_weight(dgain + d, buffer->logits, buffer->final_normed, visit->n, d,
+    const float *in;
+    VL_CHECK(vl_block_input_again(&in, buffer->final_normed, &visit->size));
+    VL_CHECK(vl_linear_backward_weight(dgain + d, buffer->logits, in, visit->n, d,
                                        m->layout.vocabulary));
     return vl_block_norm_backward_weight(dgain, visit->backward->final_dnormed,
                                          buffer->x[visit->stretch->layers], buffer->final_inv_rms,

@@ -81,9 +81,16 @@ void vl_stretches_begin(struct vl_model *model, size_t micro_batches)
 
 /* ---- what is sent and received ---- */
 
-static void own_tokens(float **values, size_t *count, const struct vl_visit *v, float *all)
+/* Of a gradient all rows are in memory, of x only those that travel. */
+static void own_tokens(float **values, size_t *count, const struct vl_visit *v, float *gradient)
 {
-    *values = all + v->size.own_first * v->size.width;
+    *values = gradient + v->size.own_first * v->size.width;
+    *count = v->size.own * v->size.width;
+}
+
+static void own_stream(float **values, size_t *count, const struct vl_visit *v, float *x)
+{
+    *values = x;
     *count = v->size.own * v->size.width;
 }
 
@@ -92,8 +99,10 @@ enum vl_status vl_stretch_input(float **values, size_t *count, struct vl_model *
 {
     struct vl_visit v;
     VL_CHECK(visit(&v, model, task));
-    own_tokens(values, count, &v,
-               task->kind == VL_TASK_FORWARD ? v.forward->x[0] : v.backward->dx[v.stretch->layers]);
+    if (task->kind == VL_TASK_FORWARD)
+        own_stream(values, count, &v, v.forward->x[0]);
+    else
+        own_tokens(values, count, &v, v.backward->dx[v.stretch->layers]);
     return VL_OK;
 }
 
@@ -112,7 +121,7 @@ enum vl_status vl_stretch_output(float **values, size_t *count, struct vl_model 
         return VL_OK;
     }
     VL_CHECK(find_forward(&v.forward, v.stretch, task->micro_batch));
-    own_tokens(values, count, &v, v.forward->x[v.stretch->layers]);
+    own_stream(values, count, &v, v.forward->x[v.stretch->layers]);
     return VL_OK;
 }
 

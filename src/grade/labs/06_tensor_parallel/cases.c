@@ -8,6 +8,7 @@
 
 #define ONE_OPERATION 1e-5
 #define WHOLE_MODEL   1e-4 /* a gradient goes through some sixty operations */
+#define BOOKKEEPING   1e-2 /* that of the engine, in its arena */
 
 /* On one rank (ALONE), or on several whose outputs carry their rank's number. What is only moved or
  * counted keeps its bits: its bound stays zero. */
@@ -26,6 +27,8 @@
 #define GATHER(name, ...) RANKED(name, tensor_rows, tensor_gather, __VA_ARGS__)
 #define SUM(name, ...)    NEAR(name, tensor_rows, tensor_sum, __VA_ARGS__)
 #define GAIN(...)         NEAR(gain_backward, tensor_gain, tensor_gain, __VA_ARGS__)
+#define KEPT_ROWS(...)    ALONE(tensor_kept_rows, tensor_part, tensor_kept_rows, __VA_ARGS__)
+#define INPUT(name, ...)  RANKED(input_##name, tensor_input, tensor_input_##name, __VA_ARGS__)
 #define EMBEDDING(...)    NEAR(embedding_forward, tensor_tokens, tensor_embedding, __VA_ARGS__)
 #define EMBEDDING_BACK(...)                                                                        \
     NEAR(embedding_backward, tensor_tokens, tensor_embedding_backward, __VA_ARGS__)
@@ -40,10 +43,10 @@
     COMPOSED(cross_entropy_traffic, tensor_logits, cross_entropy_traffic, __VA_ARGS__,             \
              .needs = loss)
 #define MODEL(...)                                                                                 \
-    COMPOSED(whole_model, tensor_model, tensor_model, __VA_ARGS__, .needs = parts,                 \
-             .bound = WHOLE_MODEL)
-#define MODEL_TRAFFIC(...)                                                                         \
-    COMPOSED(model_traffic, tensor_model, tensor_model_bytes, __VA_ARGS__, .needs = parts)
+    COMPOSED(whole_model, tensor_model, tensor_model, __VA_ARGS__, .bound = WHOLE_MODEL)
+#define MODEL_TRAFFIC(...) COMPOSED(model_traffic, tensor_model, tensor_model_bytes, __VA_ARGS__)
+#define MODEL_MEMORY(what, ...)                                                                    \
+    COMPOSED(model_memory, tensor_memory, memory_##what, __VA_ARGS__, .needs = kept)
 #define PAPER(name, ...) ALONE(name, tensor_cost, name, __VA_ARGS__)
 #define SEALED(answer, ...)                                                                        \
     ALONE(predict_tensor_parallel, shapes, predict_##answer, __VA_ARGS__, .sealed = 1)
@@ -60,7 +63,10 @@
 static const char *const operators[] = {OPERATORS, NULL};
 static const char *const embedding[] = {TABLE, NULL};
 static const char *const loss[] = {"vl_tensor_cross_entropy_forward", NULL};
+#define INPUTS "vl_tensor_kept_rows", "vl_tensor_input_forward", "vl_tensor_input_backward"
 static const char *const parts[] = {"vl_tensor_part", OPERATORS, TABLE, ENTROPY, NULL};
+static const char *const all[] = {"vl_tensor_part", OPERATORS, INPUTS, TABLE, ENTROPY, NULL};
+static const char *const kept[] = {"vl_tensor_part", "vl_tensor_kept_rows", NULL};
 static const char *const model[] = {"whole_model", NULL};
 
 /* What is special: the end of the case's id, in words, the ranks, and the variant. */
@@ -119,6 +125,26 @@ static const struct vl_case cases[] = {
     GAIN(ON(4, "", N_("whole already"), 0), .share = 0.3),
     GAIN(ONE("_shared", VL_SEQUENCE), .share = 0.1),
 
+    KEPT_ROWS("p4_shared", N_("tokens are shared out too"), .share = 0.5,
+              .variant = VL_SEQUENCE | VL_ASKED(4)),
+    KEPT_ROWS("p3", N_("whole on every rank"), .share = 0.3, .variant = VL_ASKED(3)),
+    KEPT_ROWS("p5_uneven", N_("what the ranks do not divide is refused"), .share = 0.2,
+              .variant = VL_SEQUENCE | VL_RAGGED | VL_ASKED(5)),
+
+    INPUT(forward, SHARED(2), .share = 0.25),
+    INPUT(forward, SHARED_WIDE(3), .share = 0.25),
+    INPUT(forward, REVERSED(5), .share = 0.2),
+    INPUT(forward, ON(3, "", N_("whole on every rank"), VL_REPLICATED), .share = 0.1),
+    INPUT(forward, ONE("_shared", VL_SEQUENCE), .share = 0.1),
+    INPUT(forward, UNEVEN(4, VL_SEQUENCE), .share = 0.1),
+
+    INPUT(backward, SHARED(3), .share = 0.25),
+    INPUT(backward, SHARED_WIDE(2), .share = 0.25),
+    INPUT(backward, REVERSED(4), .share = 0.2),
+    INPUT(backward, ON(2, "", N_("whole on every rank"), VL_REPLICATED), .share = 0.1),
+    INPUT(backward, ONE("_shared", VL_SEQUENCE), .share = 0.1),
+    INPUT(backward, UNEVEN(3, VL_SEQUENCE), .share = 0.1),
+
     EMBEDDING(ODD(2), .share = 0.2),
     EMBEDDING(WIDE(3), .share = 0.15),
     EMBEDDING(SHARED(4), .share = 0.2),
@@ -157,10 +183,10 @@ static const struct vl_case cases[] = {
     LOSS_BACK(ONE("", VL_IN_PLACE), .share = 0.1),
     LOSS_BACK(BAD(2, 0), .share = 0.1),
 
-    MODEL(ON(2, "", N_("losses and gradients"), 0), .share = 0.3),
-    MODEL(ON(4, "", N_("losses and gradients"), 0), .share = 0.25),
-    MODEL(SHARED(2), .share = 0.25),
-    MODEL(REVERSED(3), .share = 0.2),
+    MODEL(ON(2, "", N_("losses and gradients"), 0), .share = 0.3, .needs = parts),
+    MODEL(ON(4, "", N_("losses and gradients"), 0), .share = 0.25, .needs = parts),
+    MODEL(SHARED(2), .share = 0.25, .needs = all),
+    MODEL(REVERSED(3), .share = 0.2, .needs = all),
 
     LAYER_TRAFFIC(ON(2, "", N_("bytes of each operator"), 0), .share = 0.25),
     LAYER_TRAFFIC(ODD(5), .share = 0.2),
@@ -174,13 +200,25 @@ static const struct vl_case cases[] = {
     LOSS_TRAFFIC(ON(4, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.4),
     LOSS_TRAFFIC(ON(8, "", N_("three numbers a token"), VL_EVEN | VL_WIDE), .share = 0.2),
 
-    MODEL_TRAFFIC(ON(4, "", N_("bytes of a step"), 0), .share = 0.5),
-    MODEL_TRAFFIC(SHARED(2), .share = 0.5),
+    MODEL_TRAFFIC(ON(4, "", N_("bytes of a step"), 0), .share = 0.4, .needs = parts),
+    MODEL_TRAFFIC(SHARED(2), .share = 0.3, .needs = all),
+    MODEL_TRAFFIC(SHARED(3), .share = 0.3, .needs = all),
+
+    MODEL_MEMORY(kept, ON(2, "_kept", N_("bytes kept for backward"), VL_SEQUENCE), .share = 0.4),
+    MODEL_MEMORY(kept, ON(3, "_kept", N_("bytes kept for backward"), VL_SEQUENCE), .share = 0.3),
+    MODEL_MEMORY(arena, ON(4, "_peak", N_("memory that sharing the tokens saves"), VL_SEQUENCE),
+                 .share = 0.3, .bound = BOOKKEEPING),
 
     PAPER(tensor_all_reduces, LAYERS, .share = 1),
     PAPER(tensor_sent_bytes, LAYERS, .share = 0.9, .bound = 1e-12),
     PAPER(tensor_sent_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
           .share = 0.1, .bound = 1e-12, .variant = VL_BAD),
+    PAPER(tensor_again_bytes, LAYERS, .share = 0.9),
+    PAPER(tensor_again_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
+          .share = 0.1, .variant = VL_BAD),
+    PAPER(tensor_kept_bytes, LAYERS, .share = 0.9),
+    PAPER(tensor_kept_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
+          .share = 0.1, .variant = VL_BAD),
     SEALED(all_reduces, "all_reduces", N_("sums in one forward and backward"), .share = 0.3),
     SEALED(tensor_bytes, "sent_bytes", N_("bytes that one rank sends"), .share = 0.4),
     SEALED(weights_bytes, "weights_bytes", N_("bytes of weights that one rank holds"),

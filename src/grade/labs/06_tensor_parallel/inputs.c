@@ -84,6 +84,14 @@ VL_SCOPED_MAKE(tensor_rows)
     add_blocks(m, "x", &c, c.n, c.d, (self->variant & VL_REPLICATED) && !c.sequence);
 }
 
+VL_SCOPED_MAKE(tensor_input)
+{
+    struct vl_tensor_case c = add_sizes(m, self);
+    size_t rows = c.sequence ? c.n / (size_t)c.ranks : c.n;
+    add_blocks(m, "x", &c, c.n, c.d, 0);
+    add_blocks(m, "kept", &c, rows, c.d, !c.sequence);
+}
+
 VL_SCOPED_MAKE(tensor_gain)
 {
     struct vl_tensor_case c = add_sizes(m, self);
@@ -138,6 +146,19 @@ VL_SCOPED_MAKE(tensor_model)
     vl_maker_transformer(m, per_micro * vl_maker_size(m, "micro_batches", 2));
 }
 
+/* Arrays that fill whole cache lines, so that rounding up in the engine's arena adds nothing. */
+VL_SCOPED_MAKE(tensor_memory)
+{
+    size_t ranks = vl_maker_size(m, "ranks", ranks_of(self));
+    vl_maker_size(m, "layers", vl_maker_between(m, 3, 6));
+    size_t heads = vl_maker_size(m, "heads", ranks * vl_maker_between(m, 1, 2));
+    vl_maker_size(m, "width", heads * 2 * vl_maker_between(m, 1, 3));
+    vl_maker_size(m, "ff", ranks * vl_maker_prime(m, 3));
+    vl_maker_size(m, "vocabulary", ranks * 7);
+    vl_maker_size(m, "sequence", 16 * ranks * vl_maker_between(m, 1, 2));
+    vl_maker_size(m, "rows", vl_maker_between(m, 1, 3));
+}
+
 /* The ranks divide whatever they must; nothing else is round. */
 VL_SCOPED_MAKE(tensor_cost)
 {
@@ -181,9 +202,10 @@ static void give_weights(const struct vl_part *p)
 
 VL_PART(tensor_parallel)
 {
-    static const char *const shared[] = {"x", "dx", "dgain", "table", "dtable", "logits", "probs"};
+    static const char *const shared[] = {"x",     "kept",   "dx",     "dgain",
+                                         "table", "dtable", "logits", "probs"};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         vl_part_share(p, shared[i]);
-    if (vl_bag_find(p->inputs, "layers") != NULL)
+    if (vl_bag_find(p->inputs, "tokens") != NULL && vl_bag_find(p->inputs, "layers") != NULL)
         give_weights(p);
 }

@@ -7,12 +7,14 @@
  *   x, dx       (t n, d)      an operator's argument, the gradient above an embedding: block r is
  *                             rank r's. Under sequence parallelism block r has rows outside its
  *                             chunk as well: they mean nothing, and reading them is noticed.
+ *   kept        (t rows, d)   what rank r has kept: n/t rows under sequence parallelism, else n,
+ *                             the same on every rank. x is then what is left of another layer
  *   dgain       (t, d)        the gradient of a gain before the call
  *   table       (V, d)        block r is rows; dtable (V, d): the gradient before the call
  *   tokens, targets (n)
  *   logits, probs   (t n, V/t)   block r has the columns of rank r
  *
- * A whole model: its shape ("sequence" is T there), "micro_batches" of "rows_per_micro" rows,
+ * A model's memory: its shape and "rows", of a micro-batch. A whole model: its shape ("sequence" is T there), "micro_batches" of "rows_per_micro" rows,
  * tokens and targets of all of them, and its tensors by name, of which a rank gets its part.
  */
 #ifndef VIALATA_GRADE_LABS_06_TENSOR_PARALLEL_TENSOR_PARALLEL_H
@@ -49,19 +51,22 @@ struct vl_tensor_case {
 
 struct vl_tensor_case vl_tensor_case_read(const struct vl_bag *inputs);
 
-/* rows: x; gain: dgain; tokens: tokens, table, dtable, dx; logits: logits, targets; probs: probs,
+/* rows: x; input: x, kept; gain: dgain; tokens: tokens, table, dtable, dx; logits: logits, targets; probs: probs,
  * targets, scale; cost: layers, width, ff, rows, sequence, ... */
-vl_make_function vl_make_tensor_part, vl_make_tensor_rows, vl_make_tensor_gain,
-    vl_make_tensor_tokens, vl_make_tensor_logits, vl_make_tensor_probs, vl_make_tensor_cost,
-    vl_make_tensor_model;
+vl_make_function vl_make_tensor_part, vl_make_tensor_rows, vl_make_tensor_input,
+    vl_make_tensor_gain, vl_make_tensor_tokens, vl_make_tensor_logits, vl_make_tensor_probs,
+    vl_make_tensor_cost, vl_make_tensor_model, vl_make_tensor_memory;
 vl_part_function vl_part_tensor_parallel;
 /* gather: enter forward, leave backward; sum: enter backward, leave forward */
 vl_truth_function vl_truth_tensor_part, vl_truth_tensor_gather, vl_truth_tensor_sum,
-    vl_truth_tensor_gain, vl_truth_tensor_embedding, vl_truth_tensor_embedding_backward,
+    vl_truth_tensor_gain, vl_truth_tensor_kept_rows, vl_truth_tensor_input_forward,
+    vl_truth_tensor_input_backward, vl_truth_tensor_embedding, vl_truth_tensor_embedding_backward,
     vl_truth_tensor_cross_entropy, vl_truth_tensor_cross_entropy_backward, vl_truth_tensor_model,
     vl_truth_tensor_model_bytes, vl_truth_layer_traffic, vl_truth_embedding_traffic,
     vl_truth_cross_entropy_traffic, vl_truth_tensor_all_reduces, vl_truth_tensor_sent_bytes,
-    vl_truth_predict_all_reduces, vl_truth_predict_tensor_bytes, vl_truth_predict_weights_bytes;
+    vl_truth_tensor_again_bytes, vl_truth_tensor_kept_bytes, vl_truth_memory_kept,
+    vl_truth_memory_arena, vl_truth_predict_all_reduces, vl_truth_predict_tensor_bytes,
+    vl_truth_predict_weights_bytes;
 
 /* Which side of a model's matrix is shared out: of o and down the columns, of the others rows. */
 bool vl_tensor_by_columns(const struct vl_oracle_tensor *tensor);

@@ -87,6 +87,19 @@ static double gathered(const struct vl_tensor_case *c, const double *blocks, int
     return blocks[(from * c->n + i) * c->d + k];
 }
 
+/* How many rows of an input a rank keeps. */
+static size_t rows_kept(const struct vl_tensor_case *c)
+{
+    return c->sequence ? c->n / (size_t)c->ranks : c->n;
+}
+
+/* Row i of the input that the ranks have kept, in blocks of these rows. */
+static double kept_again(const struct vl_tensor_case *c, const double *blocks, int rank, size_t i,
+                         size_t k)
+{
+    return blocks[((c->sequence ? 0 : (size_t)rank * c->n) + i) * c->d + k];
+}
+
 /* Row i of (n,D), which all ranks have; NaN for a row that means nothing outside a layer. */
 static double kept(const struct vl_tensor_case *c, const double *whole, int rank, size_t i,
                    size_t k)
@@ -116,6 +129,30 @@ TRUTH(sum)
     const double *sum = sum_of_blocks(s, c, "x", c->n * c->d);
     for (int rank = 0; !s->failed && rank < c->ranks; rank++)
         answer(s, c, rank, "x", c->d, kept, sum);
+}
+
+TRUTH(kept_rows)
+{
+    int64_t *rows = vl_scope_whole(s, "rows", 1, (size_t)c->ranks);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+        rows[rank] = (int64_t)rows_kept(c);
+}
+
+TRUTH(input_forward)
+{
+    const double *blocks = vl_scope_in(s, "x");
+    size_t rows = rows_kept(c);
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++) {
+        size_t block = (size_t)rank * c->n, first = c->sequence ? (size_t)rank * rows : 0;
+        answer(s, c, rank, "x", c->d, gathered, blocks);
+        vl_ranked_copy(s, "kept", rank, blocks + (block + first) * c->d, 1, rows * c->d);
+    }
+}
+
+TRUTH(input_backward)
+{
+    for (int rank = 0; !s->failed && rank < c->ranks; rank++)
+        answer(s, c, rank, "x", c->d, kept_again, vl_scope_in(s, "kept"));
 }
 
 TRUTH(gain)

@@ -71,24 +71,57 @@ static struct vl_oracle_tensor_shape shape_of(const struct vl_bag *inputs, size_
                                            .width = model.width,
                                            .ff = model.ff,
                                            .vocabulary = model.vocabulary,
+                                           .heads = model.heads,
+                                           .length = model.sequence,
                                            .tokens = vl_bag_size(inputs, rows) * model.sequence,
-                                           .ranks = (int)vl_bag_int(inputs, "ranks")};
+                                           .ranks = (int)vl_bag_int(inputs, "ranks"),
+                                           .shared = vl_bag_int(inputs, "shared") != 0};
 }
 
 /* The bytes of all micro-batches, and of the gains once per step. An all-reduce is two rings, with a
- * message per step of each; a cross-entropy is three. */
+ * message per step of each; an input gathered again is one, a cross-entropy is three. */
 VL_SCOPED_TRUTH(tensor_model_bytes)
 {
     size_t layers = vl_scope_size(s, "layers"), micro_batches = vl_scope_size(s, "micro_batches");
-    size_t gains = vl_bag_int(s->inputs, "shared") ? 2 * layers + 1 : 0;
     struct vl_oracle_tensor_shape shape = shape_of(s->inputs, layers, "rows_per_micro");
-    size_t rings = micro_batches * (2 * vl_oracle_tensor_sums(layers) + 3) + 2 * gains;
+    size_t gains = shape.shared ? 2 * layers + 1 : 0, again = vl_oracle_tensor_again(&shape);
+    size_t rings = micro_batches * (2 * vl_oracle_tensor_sums(layers) + again + 3) + 2 * gains;
     for (int rank = 0; rank < shape.ranks; rank++) {
         uint64_t sent = micro_batches * vl_oracle_tensor_sent(&shape, rank) +
                         gains * vl_oracle_all_reduce_sent(shape.width, rank, shape.ranks);
         vl_ranked_int(s, "sent_bytes", rank, sizeof(float) * sent);
         vl_ranked_int(s, VL_MOST_MESSAGES, rank, rings * ((size_t)shape.ranks - 1));
     }
+}
+
+/* ---- memory ---- */
+
+static struct vl_oracle_tensor_shape memory_shape(const struct vl_bag *inputs, bool shared)
+{
+    struct vl_oracle_tensor_shape shape = shape_of(inputs, vl_bag_size(inputs, "layers"), "rows");
+    shape.shared = shared;
+    return shape;
+}
+
+VL_SCOPED_TRUTH(memory_kept)
+{
+    const struct vl_oracle_tensor_shape shape = memory_shape(s->inputs, true);
+    for (int rank = 0; rank < shape.ranks; rank++)
+        vl_ranked_int(s, "kept_bytes", rank, vl_oracle_tensor_kept(&shape) * sizeof(float));
+}
+
+/* Between the two ways lies what the layers keep, and what stands outside behind the last of them:
+ * its output, the head's input and 1/rms. The array in which inputs are gathered is taken off. */
+VL_SCOPED_TRUTH(memory_arena)
+{
+    const struct vl_oracle_tensor_shape whole = memory_shape(s->inputs, false),
+                                        shared = memory_shape(s->inputs, true);
+    size_t own = shared.tokens / (size_t)shared.ranks;
+    size_t head = (shared.tokens - own) * (2 * shared.width + 1);
+    size_t saved = vl_oracle_tensor_kept(&whole) - vl_oracle_tensor_kept(&shared) + head -
+                   shared.tokens * shared.width;
+    for (int rank = 0; rank < shared.ranks; rank++)
+        vl_ranked_int(s, "bytes_saved", rank, saved * sizeof(float));
 }
 
 /* ---- on paper ---- */
@@ -113,6 +146,32 @@ VL_SCOPED_TRUTH(tensor_sent_bytes)
     for (size_t i = 0; bytes != NULL && i < VL_TENSOR_FIGURES; i++) {
         struct vl_oracle_tensor_shape shape = figure(s->inputs, i);
         bytes[i] = (double)(vl_oracle_tensor_sent(&shape, 0) * sizeof(float));
+    }
+}
+
+VL_SCOPED_TRUTH(tensor_again_bytes)
+{
+    if (vl_scope_refused(s, vl_bag_int(s->inputs, "bad") != 0, VL_EINVAL))
+        return;
+    int64_t *bytes = vl_scope_whole(s, "bytes", 1, VL_TENSOR_FIGURES);
+    for (size_t i = 0; bytes != NULL && i < VL_TENSOR_FIGURES; i++) {
+        struct vl_oracle_tensor_shape whole = figure(s->inputs, i), shared = whole;
+        shared.shared = true;
+        bytes[i] =
+            (int64_t)((vl_oracle_tensor_sent(&shared, 0) - vl_oracle_tensor_sent(&whole, 0)) *
+                      sizeof(float));
+    }
+}
+
+VL_SCOPED_TRUTH(tensor_kept_bytes)
+{
+    if (vl_scope_refused(s, vl_bag_int(s->inputs, "bad") != 0, VL_EINVAL))
+        return;
+    int64_t *bytes = vl_scope_whole(s, "bytes", 2, VL_TENSOR_FIGURES);
+    for (size_t i = 0; bytes != NULL && i < 2 * VL_TENSOR_FIGURES; i++) {
+        struct vl_oracle_tensor_shape shape = figure(s->inputs, i % VL_TENSOR_FIGURES);
+        shape.shared = i >= VL_TENSOR_FIGURES;
+        bytes[i] = (int64_t)(vl_oracle_tensor_kept(&shape) * sizeof(float));
     }
 }
 

@@ -70,6 +70,48 @@ OPERATOR(enter_backward)
 OPERATOR(leave_forward)
 OPERATOR(leave_backward)
 
+/* ---- what is kept ---- */
+
+static VL_CALL(tensor_kept_rows)
+{
+    int ranks = (int)vl_bag_int(inputs, "ranks");
+    size_t *rows = vl_unwritten_sizes(outputs, "rows", 1, (size_t)ranks);
+    enum vl_status status = rows != NULL ? VL_OK : VL_EINTERNAL;
+    for (int rank = 0; status == VL_OK && rank < ranks; rank++) {
+        const struct vl_tensor_group group = {vl_case_comm(), rank, ranks,
+                                              (int)vl_bag_int(inputs, "shared")};
+        status = vl_tensor_kept_rows(&rows[rank], vl_input_size(inputs, "n"), &group);
+    }
+    return status;
+}
+
+/* Elements of what a rank keeps, as the contract says. */
+static size_t kept_count(const struct site *site)
+{
+    size_t rows = site->group.sequence ? site->n / (size_t)site->group.ranks : site->n;
+    return rows * site->d;
+}
+
+static VL_CALL(tensor_input_forward)
+{
+    const struct site site = site_of(inputs);
+    float *whole = vl_own_row(outputs, inputs, "x", "x", site.n * site.d),
+          *kept = vl_unwritten_floats(outputs, "kept", kept_count(&site));
+    return whole != NULL && kept != NULL
+               ? vl_tensor_input_forward(whole, kept, site.n, site.d, &site.group)
+               : VL_EINTERNAL;
+}
+
+/* In whole lies what another layer has left there. */
+static VL_CALL(tensor_input_backward)
+{
+    const struct site site = site_of(inputs);
+    float *whole = vl_own_row(outputs, inputs, "x", "x", site.n * site.d);
+    const float *kept = vl_bag_f32(inputs, "kept") + (size_t)site.group.rank * kept_count(&site);
+    return whole != NULL ? vl_tensor_input_backward(whole, kept, site.n, site.d, &site.group)
+                         : VL_EINTERNAL;
+}
+
 static VL_CALL(tensor_gain_backward)
 {
     const struct site site = site_of(inputs);
@@ -183,6 +225,29 @@ static VL_CALL(tensor_model)
     return vl_give_reals(outputs, status, {"loss", loss});
 }
 
+/* A model that is made and not run: what it takes of memory with the tokens shared out, and how
+ * much less that is. */
+static VL_CALL(model_memory)
+{
+    struct vl_model_plan plan = {.shape = vl_shape_of(inputs),
+                                 .rows = vl_input_size(inputs, "rows"),
+                                 .kind = VL_MODEL_LEARNS};
+    size_t arena[2] = {0}, kept = 0;
+    enum vl_status status = VL_OK;
+    for (int sequence = 0; status == VL_OK && sequence < 2; sequence++) {
+        struct vl_model *model = NULL;
+        plan.tensor = vl_tensor_site_group(sequence);
+        status = vl_model_create_part(&model, &plan);
+        if (status != VL_OK)
+            break;
+        arena[sequence] = vl_model_activation_bytes(model);
+        kept = vl_model_kept_bytes(model);
+        vl_model_free(model);
+    }
+    return vl_give_counts(outputs, status, {"kept_bytes", kept},
+                          {"bytes_saved", arena[0] - arena[1]});
+}
+
 /* ---- what each of them sends ---- */
 
 /* After a call: output the bytes sent since *before, and move *before on. */
@@ -255,6 +320,35 @@ static VL_CALL(tensor_sent_bytes)
     return status;
 }
 
+static VL_CALL(tensor_again_bytes)
+{
+    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
+    struct vl_shape shape = vl_shape_of(inputs);
+    int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 1, layers->count);
+    enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
+    for (size_t i = 0; status == VL_OK && i < layers->count; i++) {
+        shape.layers = (size_t)((const int32_t *)layers->data)[i];
+        status = vl_tensor_again_bytes(&bytes[i], &shape, vl_input_size(inputs, "rows"), ranks);
+    }
+    return status;
+}
+
+static VL_CALL(tensor_kept_bytes)
+{
+    const struct vl_tensor_entry *layers = vl_bag_find(inputs, "layers");
+    struct vl_shape shape = vl_shape_of(inputs);
+    int ranks = vl_bag_int(inputs, "bad") ? 0 : (int)vl_bag_int(inputs, "ranks");
+    size_t rows = vl_input_size(inputs, "rows"), count = layers->count;
+    uint64_t *bytes = (uint64_t *)vl_unwritten_numbers(outputs, "bytes", 2, count);
+    enum vl_status status = bytes != NULL ? VL_OK : VL_EINTERNAL;
+    for (size_t i = 0; status == VL_OK && i < 2 * count; i++) {
+        shape.layers = (size_t)((const int32_t *)layers->data)[i % count];
+        status = vl_tensor_kept_bytes(&bytes[i], &shape, rows, ranks, i >= count);
+    }
+    return status;
+}
+
 static VL_CALL(predict_tensor_parallel)
 {
     struct vl_tensor_prediction sealed = {0};
@@ -272,17 +366,23 @@ const struct vl_call vl_calls_tensor_parallel[] = {
     VL_CALLED(tensor_leave_forward),
     VL_CALLED(tensor_leave_backward),
     VL_CALLED(tensor_gain_backward),
+    VL_CALLED(tensor_kept_rows),
+    VL_CALLED(tensor_input_forward),
+    VL_CALLED(tensor_input_backward),
     VL_CALLED(tensor_embedding_forward),
     VL_CALLED(tensor_embedding_backward),
     VL_CALLED(tensor_cross_entropy_forward),
     VL_CALLED(tensor_cross_entropy_backward),
     {"whole_model", vl_call_tensor_model},
     {"model_traffic", vl_call_tensor_model},
+    {"model_memory", vl_call_model_memory},
     {"layer_traffic", vl_call_layer_traffic},
     {"embedding_traffic", vl_call_embedding_traffic},
     {"cross_entropy_traffic", vl_call_tensor_cross_entropy_forward},
     VL_CALLED(tensor_all_reduces),
     VL_CALLED(tensor_sent_bytes),
+    VL_CALLED(tensor_again_bytes),
+    VL_CALLED(tensor_kept_bytes),
     VL_CALLED(predict_tensor_parallel),
     {NULL, NULL},
 };
