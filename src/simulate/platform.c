@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-/* The core joins all outer links and is never full. It is there so that a way through the fabric is
- * longer than one through a switch: SimGrid takes the way with the fewest links. */
+/* A chip's entry to the fabric is never full. It is there so that a way through the fabric is longer
+ * than one through a switch: SimGrid takes the way with the fewest links. All chips could share one
+ * entry, but then SimGrid would look at every message of the machine whenever one begins or ends. */
 static void write_switches(FILE *f, const struct vl_cluster *c, size_t chips)
 {
     size_t domains = (chips + c->domain - 1) / c->domain;
@@ -12,27 +13,27 @@ static void write_switches(FILE *f, const struct vl_cluster *c, size_t chips)
         fprintf(f, "<host id=\"c%zu\" speed=\"1Gf\"/>\n", i);
     for (size_t d = 0; d < domains; d++)
         fprintf(f, "<router id=\"s%zu\"/>\n", d);
-    fputs("<router id=\"fabric\"/>\n"
-          "<link id=\"core\" bandwidth=\"1e18Bps\" latency=\"0s\" sharing_policy=\"FATPIPE\"/>\n",
-          f);
+    fputs("<router id=\"fabric\"/>\n", f);
     for (size_t i = 0; i < chips; i++)
         fprintf(f,
                 "<link id=\"iu%zu\" bandwidth=\"%.17gBps\" latency=\"%.17gs\"/>"
                 "<link id=\"id%zu\" bandwidth=\"%.17gBps\" latency=\"0s\"/>"
                 "<link id=\"ou%zu\" bandwidth=\"%.17gBps\" latency=\"%.17gs\"/>"
-                "<link id=\"od%zu\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n",
+                "<link id=\"od%zu\" bandwidth=\"%.17gBps\" latency=\"0s\"/>"
+                "<link id=\"en%zu\" bandwidth=\"1e18Bps\" latency=\"0s\" "
+                "sharing_policy=\"FATPIPE\"/>\n",
                 i, c->inner.bandwidth, c->inner.latency, i, c->inner.bandwidth, i,
-                c->outer.bandwidth, c->outer.latency, i, c->outer.bandwidth);
+                c->outer.bandwidth, c->outer.latency, i, c->outer.bandwidth, i);
     for (size_t i = 0; i < chips; i++)
         fprintf(
             f,
             "<route src=\"c%zu\" dst=\"s%zu\" symmetrical=\"NO\"><link_ctn id=\"iu%zu\"/></route>"
             "<route src=\"s%zu\" dst=\"c%zu\" symmetrical=\"NO\"><link_ctn id=\"id%zu\"/></route>"
             "<route src=\"c%zu\" dst=\"fabric\" symmetrical=\"NO\"><link_ctn id=\"ou%zu\"/>"
-            "<link_ctn id=\"core\"/></route>"
+            "<link_ctn id=\"en%zu\"/></route>"
             "<route src=\"fabric\" dst=\"c%zu\" symmetrical=\"NO\"><link_ctn id=\"od%zu\"/>"
             "</route>\n",
-            i, i / c->domain, i, i / c->domain, i, i, i, i, i, i);
+            i, i / c->domain, i, i / c->domain, i, i, i, i, i, i, i);
     fputs("</zone>\n", f);
 }
 

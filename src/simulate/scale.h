@@ -28,7 +28,7 @@
  * them; 1 if there is none. */
 size_t vl_scale_choose(const struct vl_setting *setting, const struct vl_division *division);
 
-/* Fill the task, but for 'slices' and 'trace'. memory: bytes/s of a chip, 0: the assumption above.
+/* Fill the task, but for 'trace'. memory: bytes/s of a chip, 0: the assumption above.
  * VL_ESHAPE if s does not divide D and T, or leaves too little to be shared by the tensor ranks. */
 enum vl_status vl_scale_task(struct vl_simulate_task *task, const struct vl_setting *setting,
                              const struct vl_division *division, size_t s, double memory);

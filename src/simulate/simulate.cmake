@@ -113,6 +113,7 @@ vialata_smpi_program(vialata-simulator
   $<TARGET_OBJECTS:vl_smpi_engine> $<TARGET_OBJECTS:vl_smpi_wire> $<TARGET_OBJECTS:vl_smpi_missing>
   "$<FILTER:$<TARGET_OBJECTS:vl_smpi_base>,EXCLUDE,(${left_out})\\.c\\.o$>"
   "$<FILTER:$<TARGET_OBJECTS:vl_smpi_comm>,EXCLUDE,(${left_out})\\.c\\.o$>" ${phantom_labs})
-target_link_options(vialata-simulator PRIVATE -Wl,--wrap=vl_reduce_scatter_start
-  -Wl,--wrap=vl_all_gather_start -Wl,--wrap=vl_all_reduce_start -Wl,--wrap=vl_transfer_finish
+set(VIALATA_FLIGHT_WRAP_FLAGS -Wl,--wrap=vl_reduce_scatter_start -Wl,--wrap=vl_all_gather_start
+  -Wl,--wrap=vl_all_reduce_start -Wl,--wrap=vl_transfer_finish -Wl,--wrap=vl_transfer_poll)
+target_link_options(vialata-simulator PRIVATE ${VIALATA_FLIGHT_WRAP_FLAGS}
   -Wl,--wrap=vl_moe_routing_take -Wl,--wrap=vl_adamw_update)

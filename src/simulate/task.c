@@ -40,7 +40,6 @@ static const struct field fields[] = {
     FIELD("memory", memory, REAL),
     FIELD("element_bytes", element_bytes, REAL),
     FIELD("state_bytes", state_bytes, REAL),
-    FIELD("slices", slices, SIZE),
     FIELD("domain", domain, NUMBER),
 };
 #define FIELDS (sizeof fields / sizeof *fields)

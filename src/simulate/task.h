@@ -22,7 +22,6 @@ struct vl_simulate_task {
     size_t bucket_bytes;
     double flops, memory; /* of one chip, per second */
     double element_bytes, state_bytes;
-    size_t slices;
     int domain;        /* ranks */
     const char *trace; /* a path, or NULL; it belongs to the JSON object */
 };

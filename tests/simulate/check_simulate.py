@@ -25,30 +25,36 @@ SETTINGS = ["--cfg=network/model:CM02", "--cfg=network/bandwidth-factor:1",
             "--cfg=network/latency-factor:1", "--cfg=network/weight-S:0",
             "--cfg=network/TCP-gamma:0", "--cfg=network/crosstraffic:0",
             "--cfg=smpi/simulate-computation:no", "--cfg=smpi/test:0", "--cfg=smpi/wtime:0",
-            "--cfg=smpi/send-is-detached-thresh:0", "--cfg=smpi/privatization:no",
+            "--cfg=smpi/send-is-detached-thresh:0", "--cfg=smpi/privatization:dlopen",
             "--log=root.thres:critical"]
 
 
-def roads(chips, domain, torus, message, elements):
-    """Seconds of one message and of a ring on such a machine."""
+def inside(program_, chips, domain, torus, *words):
+    """What a program of the tests prints inside SimGrid, on such a machine: numbers."""
     with tempfile.TemporaryDirectory() as folder:
         platform, hosts = Path(folder) / "platform.xml", Path(folder) / "hosts"
         platform.write_bytes(subprocess.check_output(
             [PLACE / "tests" / "write_platform", *map(str, (chips, domain, torus, ALPHA, BANDWIDTH,
                                                            OUTER_ALPHA, OUTER_BANDWIDTH))]))
         hosts.write_text("".join(f"c{i}\n" for i in range(chips)))
-        words = subprocess.check_output(
-            [INFO["smpimain"], PLACE / "tests" / "smpi_roads", *SETTINGS, f"--cfg=smpi/np:{chips}",
-             f"--cfg=smpi/hostfile:{hosts}", platform, str(message), str(elements)],
-            timeout=200).split()
-    assert int(words[2]) == 1, "the ring did not add"
-    return float(words[0]), float(words[1])
+        told = subprocess.check_output(
+            [INFO["smpimain"], PLACE / "tests" / program_, *SETTINGS, f"--cfg=smpi/np:{chips}",
+             f"--cfg=smpi/hostfile:{hosts}", platform, *map(str, words)], timeout=200).split()
+    assert int(told[-1]) == 1, "the ring did not add"
+    return list(map(float, told[:-1]))
 
 
-class Roads(unittest.TestCase):
+def roads(chips, domain, torus, message, elements):
+    """Seconds of one message and of a ring on such a machine."""
+    return inside("smpi_roads", chips, domain, torus, message, elements)
+
+
+class Near(unittest.TestCase):
     def near(self, got, wanted):
         self.assertLess(abs(got / wanted - 1), 0.02, (got, wanted))
 
+
+class Roads(Near):
     def test_a_message_and_a_ring_inside_a_domain_are_those_of_the_closed_form(self):
         n = 4_000_000
         one, ring = roads(8, 8, 0, 10_000_000, n)
@@ -64,6 +70,19 @@ class Roads(unittest.TestCase):
     def test_a_neighbour_in_a_torus_is_one_link_of_half_the_axis_away(self):
         one, _ = roads(8, 8, 3, 10_000_000, 8)
         self.near(one, ALPHA + 1e7 / (BANDWIDTH / 2))
+
+
+class Flights(Near):
+    def test_a_transfer_goes_on_while_its_rank_computes(self):
+        n = 1_000_000
+        alone, hidden, half, polled, both, message = inside("smpi_flights", 5, 8, 0, n)
+        ring = 8 * (ALPHA + 4 * n / 5 / BANDWIDTH)
+        self.near(alone, ring)
+        self.near(hidden, 2 * ring)
+        self.near(half, ring)
+        self.near(polled, ring)
+        self.near(both, 8 * (ALPHA + 2 * 4 * n / 5 / BANDWIDTH))
+        self.near(message, ALPHA + 4 * n / BANDWIDTH)
 
 
 class Simulate(program.Case):

@@ -78,14 +78,13 @@ static void a_task_survives_its_text(void **state)
     struct vl_simulate_task task, read;
     (void)state;
     assert_int_equal(vl_scale_task(&task, &setting, &division, 32, 2e12), VL_OK);
-    task.slices = 7;
     task.trace = "a trace";
     json_t *object = vl_simulate_task_json(&task);
     assert_int_equal(vl_simulate_task_read(&read, object), VL_OK);
     assert_string_equal(read.trace, "a trace");
     read.trace = task.trace;
     assert_memory_equal(&read, &task, sizeof task);
-    json_object_del(object, "slices");
+    json_object_del(object, "domain");
     assert_int_equal(vl_simulate_task_read(&read, object), VL_EFORMAT);
     json_decref(object);
 }

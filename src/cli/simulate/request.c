@@ -11,10 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define CHIPS       64
-#define SLICES      8
-#define MOST_SLICES 1024
-#define MOST_SCALE  1024
+#define CHIPS      64
+#define MOST_SCALE 1024
 
 static const char *or_else(const char *value, const char *usual)
 {
@@ -94,13 +92,11 @@ enum vl_exit vl_simulate_request_read(struct vl_simulate_request *request,
 {
     struct vl_simulate_request *r = request;
     uint64_t batch = 0;
-    *r = (struct vl_simulate_request){.slices = SLICES,
-                                      .trace = vl_argument(arguments, "trace"),
+    *r = (struct vl_simulate_request){.trace = vl_argument(arguments, "trace"),
                                       .json = vl_argument(arguments, "json") != NULL};
     if (!vl_argument_number_of(&r->chips, arguments, "chips", 2, VL_SIMULATE_MOST_CHIPS) ||
         !vl_argument_number_of(&batch, arguments, "batch", 1, VL_BLUEPRINT_MOST_SIZE) ||
-        !vl_argument_number_of(&r->scale, arguments, "scale", 1, MOST_SCALE) ||
-        !vl_argument_number_of(&r->slices, arguments, "slices", 1, MOST_SLICES))
+        !vl_argument_number_of(&r->scale, arguments, "scale", 1, MOST_SCALE))
         return VL_EXIT_USAGE;
     enum vl_exit result = read_memory(&r->memory, vl_argument(arguments, "memory-rate"));
     if (result == VL_EXIT_OK)

@@ -15,7 +15,7 @@ struct vl_simulate_request {
     struct vl_setting setting;
     struct vl_forecast forecast; /* its division, and what the planner says of it */
     json_t *model, *machine;     /* their files; the caller's, through vl_simulate_request_free */
-    uint64_t chips, scale, slices;
+    uint64_t chips, scale;
     double memory;     /* bytes/s of a chip's memory; 0: not said */
     const char *trace; /* NULL: none */
     int json;

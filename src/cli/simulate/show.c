@@ -42,14 +42,14 @@ static enum vl_exit print_json(const struct vl_simulate_request *r,
     for (size_t i = 0; i < found->stages; i++)
         json_array_append_new(stages, json_real(found->stage_idle[i]));
     json_t *all = json_pack(
-        "{ss so* so* sI sI so sI sI sf sf sf sf s{sf sf sf so} s{so so} sf}", "schema",
+        "{ss so* so* sI sI so sI sf sf sf sf s{sf sf sf so} s{so so} sf}", "schema",
         "vialata.simulation/1", "model", json_incref(json_object_get(r->model, "title")), "machine",
         json_incref(json_object_get(r->machine, "title")), "chips", (json_int_t)r->chips, "batch",
         (json_int_t)r->setting.recipe.batch, "layout", division_json(&r->forecast.division),
-        "scale", (json_int_t)r->scale, "slices", (json_int_t)r->slices, "memory_rate",
-        memory_rate(r), "seconds", found->seconds, "planned_seconds", r->forecast.step.seconds,
-        "tokens_per_second", tokens_per_second(r, found), "idle", "mean", found->idle, "least",
-        found->least_idle, "most", found->most_idle, "stages", stages, "sent_by_a_chip", "inner",
+        "scale", (json_int_t)r->scale, "memory_rate", memory_rate(r), "seconds", found->seconds,
+        "planned_seconds", r->forecast.step.seconds, "tokens_per_second",
+        tokens_per_second(r, found), "idle", "mean", found->idle, "least", found->least_idle,
+        "most", found->most_idle, "stages", stages, "sent_by_a_chip", "inner",
         load_json(&found->inner), "outer", load_json(&found->outer), "messages", found->messages);
     if (all == NULL)
         return vl_say_status(VL_ENOMEM);
@@ -122,10 +122,9 @@ static void show_assumptions(const struct vl_terminal *t, const struct vl_simula
     char rate[VL_NUMBER_TEXT];
     vl_terminal_sentence(
         t, VL_STYLE_DIM,
-        _("Scale 1:%1$llu; while a chip computes, its transfers move on %2$llu times per operator; "
-          "its memory moves %3$s GB/s. `docs/simulate.md` says what is simulated and what is not."),
-        (unsigned long long)r->scale, (unsigned long long)r->slices,
-        vl_number_text(rate, 1e-9 * memory_rate(r), 0));
+        _("Scale 1:%1$llu; a chip's memory moves %2$s GB/s. `docs/simulate.md` says what is "
+          "simulated and what is not."),
+        (unsigned long long)r->scale, vl_number_text(rate, 1e-9 * memory_rate(r), 0));
 }
 
 enum vl_exit vl_simulate_show(const struct vl_simulate_request *request,

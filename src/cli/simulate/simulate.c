@@ -69,7 +69,6 @@ static enum vl_exit simulate(const struct vl_simulate_request *r)
         vl_scale_task(&task, &r->setting, &r->forecast.division, r->scale, r->memory);
     if (status != VL_OK)
         return vl_say_status(status);
-    task.slices = r->slices;
     task.trace = r->trace;
     json_t *object = vl_simulate_task_json(&task);
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
@@ -157,7 +156,6 @@ static const struct vl_flag flags[] = {
     {"batch", "N", N_("sequences in the batch of a step (what the model's file says)")},
     {"layout", "dp=N,ep=N,...", N_("how the work is shared (the best layout that `plan` finds)")},
     {"scale", "S", N_("simulate widths and sequences divided by S (as large as fits well)")},
-    {"slices", "N", N_("how often transfers move on while an operator computes (8)")},
     {"memory-rate", "X", N_("bytes per second of a chip's memory (its peak FLOP/s / 300)")},
     {"trace", "FILE", N_("write what every chip did, for `vialata timeline`")},
     {"real", "'OPTIONS'", N_("run `train` with these options and real kernels, and print its log")},

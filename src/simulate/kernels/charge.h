@@ -6,8 +6,8 @@
  * The phantom kernels in this folder stand in lab 01's place. They compute nothing: they charge the
  * time of what they would compute, and leave their outputs as they are.
  *
- * A transfer moves on only when somebody polls it, and a real machine moves it all the time. So a
- * charge is cut into slices while this rank has transfers open, and they are polled between slices.
+ * The collectives that a rank has started go on while its time passes (simulate/ranks/flights.h), as
+ * they do on a machine whose network works by itself.
  */
 #ifndef VIALATA_SIMULATE_KERNELS_CHARGE_H
 #define VIALATA_SIMULATE_KERNELS_CHARGE_H
@@ -20,7 +20,6 @@ struct vl_charge_rates {
     double memory;        /* bytes/s of its memory */
     double element_bytes; /* of a weight, an activation or a gradient in that memory */
     double state_bytes;   /* that the update reads and writes for one parameter */
-    size_t slices;        /* of one charge, at least 1 */
 };
 
 /* The same for all ranks; set once, before any kernel is called. */

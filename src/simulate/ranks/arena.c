@@ -7,6 +7,8 @@
  */
 #include "base/arena.h"
 
+#include "simulate/ranks/arena.h"
+
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +16,12 @@
 #define MOST ((size_t)1 << 36) /* of addresses: pages are used only once they are written to */
 
 static unsigned char *shared;
+
+bool vl_arena_is_shared(const void *at)
+{
+    const unsigned char *byte = at;
+    return shared != NULL && byte >= shared && byte < shared + MOST;
+}
 
 enum vl_status vl_arena_create(struct vl_arena *arena, size_t size)
 {

@@ -1,5 +1,6 @@
 #include "simulate/kernels/charge.h"
 
+#include "simulate/ranks/flights.h"
 #include "simulate/ranks/state.h"
 
 #include <simgrid/actor.h>
@@ -11,30 +12,15 @@ void vl_charge_set(const struct vl_charge_rates *set)
     rates = *set;
 }
 
-/* A poll may finish a phase and start the next, so the list can change while it is walked. */
-static enum vl_status poll_all(struct vl_rank_state *state)
-{
-    enum vl_status status = VL_OK;
-    state->polls = 1;
-    for (size_t i = 0; i < state->open_count && status == VL_OK; i++) {
-        int done;
-        status = vl_transfer_poll(state->open[i], &done);
-    }
-    state->polls = 0;
-    return status;
-}
-
+/* Its transfers go on meanwhile. */
 static enum vl_status spend(double seconds)
 {
     struct vl_rank_state *state = vl_rank_state();
-    size_t slices = state->open_count > 0 && !state->polls ? rates.slices : 1;
+    vl_flights_launch();
     state->busy += seconds;
-    for (size_t i = 0; i < slices; i++) {
-        sg_actor_sleep_for(seconds / (double)slices);
-        enum vl_status status = slices > 1 ? poll_all(state) : VL_OK;
-        if (status != VL_OK)
-            return status;
-    }
+    state->polled = state->speaker.refused = 0;
+    if (seconds > 0)
+        sg_actor_sleep_for(seconds);
     return VL_OK;
 }
 

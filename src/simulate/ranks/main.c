@@ -3,6 +3,7 @@
  * every rank; its only argument is the task (simulate/task.h). The first rank writes one JSON line,
  * which `vialata simulate` shows to the person: what the step took, and what every rank did.
  */
+#include "simulate/ranks/state.h"
 #include "simulate/ranks/step.h"
 #include "simulate/ranks/tell.h"
 
@@ -30,9 +31,11 @@ int main(int argc, char **argv)
     int rank, ranks;
     json_t *told = NULL;
     MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    enum vl_status status = simulate(argc > 1 ? argv[1] : "", ranks, &told);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    enum vl_status status = vl_rank_state_begin(ranks);
+    if (status == VL_OK)
+        status = simulate(argc > 1 ? argv[1] : "", ranks, &told);
     if (status != VL_OK && rank == 0) {
         printf("{\"failed\": \"%s\"}\n", vl_status_code(status));
     } else if (told != NULL) {

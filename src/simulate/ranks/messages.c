@@ -1,19 +1,46 @@
-/*
- * Wrappers around MPI's calls: they count what each rank sends, and mend what SimGrid 3.32 does.
- *
- * MPI_Test of a null request leaves its flag as it was if the status is ignored. And an MPI_Test that
- * succeeds leaves the message in a list that every later message searches, so each takes longer than
- * the one before. MPI_Waitany does not. Inside vl_transfer_finish, which will wait in any case, a
- * test therefore says no, so that the wait completes the request. Code that never waits gets a real
- * answer in the end.
- */
+#include "simulate/ranks/messages.h"
+
+#include "simulate/ranks/arena.h"
+#include "simulate/ranks/communicators.h"
+#include "simulate/ranks/flights.h"
 #include "simulate/ranks/state.h"
 
-#include <mpi.h>
 #include <simgrid/actor.h>
+#include <simgrid/comm.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define MOST_REFUSED 256  /* tests in a row */
+#define MOST_REFUSED 256  /* questions in a row */
 #define PAUSE        1e-6 /* seconds */
+#define AT_ONCE      64   /* mailboxes that are waited for */
+
+/*
+ * What travels. The content is a copy, since the sender may write to its own once the message has
+ * left, which may be before the receiver's thread runs again. What comes from the shared arena is
+ * not copied: it is zero.
+ *
+ * SimGrid hands a pointer to the parcel over. Inside its MPI, though, it hands over as many bytes
+ * of what the pointer points to: so these are the same pointer.
+ */
+struct parcel {
+    struct parcel *self;
+    size_t bytes;
+    int is_zero;
+    unsigned char content[];
+};
+
+struct vl_message {
+    struct vl_message *next, **link; /* those of the same thread */
+    sg_comm_t comm;                  /* NULL once it is complete */
+    sg_mailbox_t mailbox;            /* in which messages keep their order */
+    unsigned long number;            /* counts all messages of this thread */
+    struct parcel *parcel;           /* what was received */
+    void *to;                        /* NULL: sent */
+    size_t bytes;
+    int peer, tag;
+};
+
+/* ---- posting ---- */
 
 static int domain = 1;
 
@@ -22,88 +49,202 @@ void vl_domain_set(int ranks)
     domain = ranks;
 }
 
-static int world_rank(MPI_Comm comm, int rank)
-{
-    MPI_Group here, everybody;
-    int found = rank;
-    if (comm == MPI_COMM_WORLD)
-        return rank;
-    PMPI_Comm_group(comm, &here);
-    PMPI_Comm_group(MPI_COMM_WORLD, &everybody);
-    PMPI_Group_translate_ranks(here, 1, &rank, everybody, &found);
-    PMPI_Group_free(&here);
-    PMPI_Group_free(&everybody);
-    return found;
-}
-
-static void count(int number, MPI_Datatype type, int to, MPI_Comm comm)
-{
-    struct vl_sent *sent = &vl_rank_state()->sent;
-    int own, bytes;
-    if (to == MPI_PROC_NULL)
-        return;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &own);
-    PMPI_Type_size(type, &bytes);
-    double all = (double)number * bytes;
-    sent->messages++;
-    if (own / domain == world_rank(comm, to) / domain)
-        sent->inner_bytes += all;
-    else
-        sent->outer_bytes += all;
-}
-
-int MPI_Isend(const void *data, int number, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request *request)
-{
-    count(number, type, to, comm);
-    return PMPI_Isend(data, number, type, to, tag, comm, request);
-}
-
-int MPI_Send(const void *data, int number, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-    count(number, type, to, comm);
-    return PMPI_Send(data, number, type, to, tag, comm);
-}
-
-int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type, int to, int send_tag,
-                 void *received, int receive_count, MPI_Datatype receive_type, int from,
-                 int receive_tag, MPI_Comm comm, MPI_Status *status)
-{
-    count(send_count, send_type, to, comm);
-    return PMPI_Sendrecv(sent, send_count, send_type, to, send_tag, received, receive_count,
-                         receive_type, from, receive_tag, comm, status);
-}
-
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+static void count(const struct vl_communicator *group, size_t bytes, int to)
 {
     struct vl_rank_state *state = vl_rank_state();
-    MPI_Status own;
-    if (*request == MPI_REQUEST_NULL) {
-        *flag = 1;
-        return MPI_SUCCESS;
+    int own = vl_communicator_world_rank(group, group->rank);
+    state->sent.messages++;
+    if (own / domain == vl_communicator_world_rank(group, to) / domain)
+        state->sent.inner_bytes += (double)bytes;
+    else
+        state->sent.outer_bytes += (double)bytes;
+}
+
+static struct parcel *pack(const void *data, size_t bytes)
+{
+    int is_zero = vl_arena_is_shared(data);
+    struct parcel *parcel = malloc(sizeof *parcel + (is_zero ? 0 : bytes));
+    if (parcel == NULL)
+        return NULL;
+    parcel->self = parcel;
+    parcel->bytes = bytes;
+    parcel->is_zero = is_zero;
+    if (!is_zero && bytes > 0)
+        memcpy(parcel->content, data, bytes);
+    return parcel;
+}
+
+static struct vl_message *begin(sg_mailbox_t mailbox, int peer, int tag, size_t bytes)
+{
+    struct vl_speaker *speaker = vl_speaker();
+    struct vl_message *message = calloc(1, sizeof *message);
+    if (message == NULL)
+        return NULL;
+    *message = (struct vl_message){.next = speaker->messages,
+                                   .link = &speaker->messages,
+                                   .mailbox = mailbox,
+                                   .number = speaker->posted++,
+                                   .bytes = bytes,
+                                   .peer = peer,
+                                   .tag = tag};
+    if (message->next != NULL)
+        message->next->link = &message->next;
+    speaker->messages = message;
+    return message;
+}
+
+static void leave_list(struct vl_message *message)
+{
+    if (message->link == NULL)
+        return;
+    *message->link = message->next;
+    if (message->next != NULL)
+        message->next->link = message->link;
+    message->link = NULL;
+}
+
+/* The first letter of an empty message takes as long as an empty message. */
+static long length(size_t bytes)
+{
+    return bytes > 0 ? (long)bytes : 1;
+}
+
+int vl_message_send(struct vl_message **message, MPI_Comm comm, const void *data, size_t bytes,
+                    int to, int tag)
+{
+    struct vl_communicator *group = vl_communicator_of(comm);
+    *message = NULL;
+    if (group == NULL)
+        return MPI_ERR_COMM;
+    if (to < 0 || to >= group->size)
+        return MPI_ERR_RANK;
+    sg_mailbox_t mailbox = vl_communicator_outbox(group, to, tag);
+    struct parcel *parcel = mailbox != NULL ? pack(data, bytes) : NULL;
+    struct vl_message *new = parcel != NULL ? begin(mailbox, to, tag, bytes) : NULL;
+    if (new == NULL) {
+        free(parcel);
+        return MPI_ERR_NO_MEM;
     }
-    *flag = 0;
-    if (state->finishes > 0 && state->refused++ < MOST_REFUSED)
-        return MPI_SUCCESS;
-    if (state->finishes > 0)
-        sg_actor_sleep_for(PAUSE); /* a loop of nothing but tests would stop the simulated time */
-    return PMPI_Test(request, flag, status != MPI_STATUS_IGNORE ? status : &own);
+    count(group, bytes, to);
+    new->comm = sg_mailbox_put_async(mailbox, parcel, length(bytes));
+    *message = new;
+    return MPI_SUCCESS;
 }
 
-int MPI_Waitany(int number, MPI_Request requests[], int *index, MPI_Status *status)
+int vl_message_receive(struct vl_message **message, MPI_Comm comm, void *data, size_t bytes,
+                       int from, int tag)
 {
-    vl_rank_state()->refused = 0;
-    return PMPI_Waitany(number, requests, index, status);
+    static unsigned char nothing;
+    struct vl_communicator *group = vl_communicator_of(comm);
+    *message = NULL;
+    if (group == NULL)
+        return MPI_ERR_COMM;
+    if (from < 0 || from >= group->size)
+        return MPI_ERR_RANK;
+    sg_mailbox_t mailbox = vl_communicator_inbox(group, from, tag);
+    struct vl_message *new = mailbox != NULL ? begin(mailbox, from, tag, bytes) : NULL;
+    if (new == NULL)
+        return MPI_ERR_NO_MEM;
+    new->to = data != NULL ? data : &nothing;
+    new->comm = sg_mailbox_get_async(mailbox, (void **)&new->parcel);
+    *message = new;
+    return MPI_SUCCESS;
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status)
+/* ---- completion ---- */
+
+static void complete(struct vl_message *message)
 {
-    vl_rank_state()->refused = 0;
-    return PMPI_Wait(request, status);
+    const struct parcel *parcel = message->parcel;
+    message->comm = NULL;
+    leave_list(message);
+    if (parcel == NULL)
+        return;
+    message->bytes = parcel->bytes < message->bytes ? parcel->bytes : message->bytes;
+    if (!vl_arena_is_shared(message->to) && message->bytes > 0) {
+        if (parcel->is_zero)
+            memset(message->to, 0, message->bytes);
+        else
+            memcpy(message->to, parcel->content, message->bytes);
+    }
+    free(message->parcel);
+    message->parcel = NULL;
 }
 
-int MPI_Waitall(int number, MPI_Request requests[], MPI_Status statuses[])
+/* Of the messages in one mailbox only the oldest need be waited for: they arrive in order. */
+static int keep_oldest(int *kept, int n, struct vl_message *const *messages, int i)
 {
-    vl_rank_state()->refused = 0;
-    return PMPI_Waitall(number, requests, statuses);
+    for (int k = 0; k < n; k++)
+        if (messages[kept[k]]->mailbox == messages[i]->mailbox) {
+            if (messages[i]->number < messages[kept[k]]->number)
+                kept[k] = i;
+            return n;
+        }
+    if (n < AT_ONCE)
+        kept[n++] = i;
+    return n;
+}
+
+int vl_message_wait_any(struct vl_message *const *messages, int count_)
+{
+    sg_comm_t comms[AT_ONCE];
+    int kept[AT_ONCE], n = 0;
+    for (int i = 0; i < count_; i++) {
+        if (messages[i] != NULL && messages[i]->comm == NULL)
+            return i;
+        if (messages[i] != NULL)
+            n = keep_oldest(kept, n, messages, i);
+    }
+    vl_speaker()->refused = 0;
+    if (n == 0)
+        return -1;
+    vl_flights_launch(); /* this rank waits: what it has started must go on meanwhile */
+    for (int k = 0; k < n; k++)
+        comms[k] = messages[kept[k]]->comm;
+    ssize_t first = sg_comm_wait_any(comms, (size_t)n);
+    if (first < 0)
+        return -1;
+    complete(messages[kept[first]]);
+    return kept[first];
+}
+
+/* Let time pass for a thread that only asks. A thread that speaks for a rank waits for one of its
+ * messages; a rank itself may be asking for other things, too. */
+static void pass_time(struct vl_speaker *speaker)
+{
+    struct vl_message *open[AT_ONCE];
+    int n = 0;
+    speaker->refused = 0;
+    for (struct vl_message *m = speaker->messages; m != NULL && n < AT_ONCE; m = m->next)
+        open[n++] = m;
+    if (speaker->rank->flights == NULL || speaker != &speaker->rank->speaker)
+        vl_message_wait_any(open, n);
+    else
+        sg_actor_sleep_for(PAUSE);
+}
+
+/* A test that succeeds leaves something behind in SimGrid 3.32, and a wait does not. So a thread
+ * that will wait in any case is told no. */
+int vl_message_is_complete(struct vl_message *message)
+{
+    struct vl_speaker *speaker = vl_speaker();
+    if (message->comm == NULL)
+        return 1;
+    if (speaker->refused++ >= MOST_REFUSED)
+        pass_time(speaker);
+    if (message->comm != NULL && !speaker->will_wait && sg_comm_test(message->comm))
+        complete(message);
+    if (message->comm == NULL)
+        speaker->refused = 0;
+    return message->comm == NULL;
+}
+
+void vl_message_close(struct vl_message *message, MPI_Status *status)
+{
+    if (status != MPI_STATUS_IGNORE)
+        *status = (MPI_Status){.MPI_SOURCE = message->peer,
+                               .MPI_TAG = message->tag,
+                               .MPI_ERROR = MPI_SUCCESS,
+                               .count = (int)message->bytes};
+    free(message);
 }

@@ -1,18 +1,32 @@
 #include "simulate/ranks/state.h"
 
 #include <simgrid/actor.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct vl_rank_state states[VL_SIMULATE_RANKS];
+static int world;
+
+enum vl_status vl_rank_state_begin(int ranks)
+{
+    if (ranks >= VL_SIMULATE_RANKS)
+        return VL_EINVAL;
+    world = ranks;
+    vl_speaker()->rank = vl_rank_state();
+    return VL_OK;
+}
+
+/* Threads of ranks are numbered from 1 in the order of their ranks. Those that come later are told
+ * for whom they speak when they are started. */
+struct vl_speaker *vl_speaker(void)
+{
+    aid_t number = sg_actor_self_get_pid();
+    return number <= world ? &states[number].speaker : sg_actor_self_get_data();
+}
 
 struct vl_rank_state *vl_rank_state(void)
 {
-    /* Threads are numbered from 1 in the order of their ranks. */
-    size_t number = (size_t)sg_actor_self_get_pid();
-    if (number >= VL_SIMULATE_RANKS)
-        abort(); /* main refuses so many ranks before any of this */
-    return &states[number];
+    aid_t number = sg_actor_self_get_pid();
+    return number <= world ? &states[number] : vl_speaker()->rank;
 }
 
 void vl_rank_state_reset(void)

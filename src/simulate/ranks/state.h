@@ -1,18 +1,21 @@
 /*
  * What the simulator knows of each rank. The ranks are threads of one process that share its
- * globals, and they run one at a time: so each rank has its own entry, found by the number that
+ * globals, and they run one at a time. So each rank has its own entry, found by the number that
  * SimGrid gives to its thread.
+ *
+ * Threads that carry a transfer while their rank computes (flights.c) speak for that rank: they find
+ * its entry, too. But each waits for its own messages only.
  */
 #ifndef VIALATA_SIMULATE_RANKS_STATE_H
 #define VIALATA_SIMULATE_RANKS_STATE_H
 
 #include "comm/span.h"
-#include "vialata/collectives.h"
+#include "vialata/status.h"
+#include <simgrid/semaphore.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define VL_SIMULATE_RANKS     4096
-#define VL_SIMULATE_TRANSFERS 256 /* open at the same time on one rank */
+#define VL_SIMULATE_RANKS 4096
 
 /* Bytes and messages that one rank sent since the last reset. */
 struct vl_sent {
@@ -20,20 +23,34 @@ struct vl_sent {
     double messages;
 };
 
+/* A thread that sends and receives. */
+struct vl_speaker {
+    struct vl_rank_state *rank;  /* for whom */
+    struct vl_flight *flight;    /* what it carries; NULL for the rank's own thread */
+    struct vl_message *messages; /* posted, and not completed yet */
+    unsigned long posted;        /* messages, ever */
+    int will_wait;               /* it is carrying a transfer to its end */
+    int refused;                 /* tests that were answered with no there, since the last wait */
+};
+
 struct vl_rank_state {
-    double busy; /* seconds charged */
+    struct vl_speaker speaker; /* the rank's own thread */
+    double busy;               /* seconds charged */
     struct vl_sent sent;
-    int finishes; /* this rank is in vl_transfer_finish */
-    int refused;  /* tests that were answered with no there, since the last wait */
-    int polls;    /* this rank is polling between slices: do not slice again */
-    struct vl_transfer *open[VL_SIMULATE_TRANSFERS];
-    size_t open_count;
+    struct vl_communicator *communicators; /* the communicators it is in (communicators.h) */
+    long numbered;                         /* how many of them it gave a number */
+    struct vl_flight *flights;             /* started and not finished */
+    sg_sem_t landed;                       /* released whenever one of them is done */
+    int polled; /* polls that were answered with no, since time last passed */
     struct vl_span *spans;
     size_t span_most, span_count, span_lost;
 };
 
-/* This rank's own. */
+/* Say how many ranks there are, before anything else here is used. VL_EINVAL for too many. */
+enum vl_status vl_rank_state_begin(int ranks);
+/* This rank's own, and the thread that asks. */
 struct vl_rank_state *vl_rank_state(void);
+struct vl_speaker *vl_speaker(void);
 /* Forget what was charged and sent. */
 void vl_rank_state_reset(void);
 

@@ -67,8 +67,7 @@ static enum vl_status make_part(struct run *run)
 static enum vl_status prepare(struct run *run)
 {
     const struct vl_simulate_task *t = run->task;
-    vl_charge_set(&(struct vl_charge_rates){t->flops, t->memory, t->element_bytes, t->state_bytes,
-                                            t->slices > 0 ? t->slices : 1});
+    vl_charge_set(&(struct vl_charge_rates){t->flops, t->memory, t->element_bytes, t->state_bytes});
     vl_domain_set(t->domain > 0 ? t->domain : 1);
     VL_CHECK(
         vl_mesh_create(&run->mesh, MPI_COMM_WORLD, t->data * t->expert, t->pipeline, t->tensor));
