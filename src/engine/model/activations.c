@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/check.h"
+#include "engine/model/outside.h"
 #include "engine/pipeline/pipeline.h"
 #include "vialata/rotary.h"
 
@@ -331,7 +332,7 @@ enum vl_status vl_activations_create(struct vl_model *model)
                                 .head_width = model->shape.width / model->shape.heads,
                                 .ff = model->layout.ff,
                                 .experts = model->moe.experts > 0 ? &model->moe : NULL}};
-    VL_CHECK(vl_block_share(&c.size, vl_model_group(model)));
+    VL_CHECK(vl_outside_share(&c.size, vl_model_group(model)));
     VL_CHECK(vl_buffers_create(model));
     VL_CHECK(carve(&c));
     VL_CHECK(vl_activations_reserve(&model->activations, c.bytes));

@@ -1,9 +1,9 @@
 #include "engine/model/block.h"
 
 #include "engine/check.h"
+#include "engine/model/outside.h"
 #include "vialata/attention.h"
 #include "vialata/linear.h"
-#include "vialata/rmsnorm.h"
 #include "vialata/rotary.h"
 #include "vialata/swiglu.h"
 
@@ -155,126 +155,6 @@ enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks)
         VL_CHECK(vl_block_poll(size->hooks));                                                      \
     } while (0)
 
-/* ---- tokens outside enter and leave ---- */
-
-static size_t tokens_of(const struct vl_block_size *size)
-{
-    return size->batch * size->sequence;
-}
-
-static int shared_out(const struct vl_block_size *size)
-{
-    return size->tensor != NULL && size->tensor->sequence;
-}
-
-/* What a submission says it keeps is memory to be taken: it must hold this rank's own rows at least. */
-enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor)
-{
-    size_t n = tokens_of(size);
-    size->tensor = tensor;
-    size->own_first = 0;
-    size->own = size->kept = n;
-    if (!shared_out(size))
-        return VL_OK;
-    if (n % (size_t)tensor->ranks != 0)
-        return VL_ESHAPE;
-    VL_CHECK(vl_chunk(&size->own_first, &size->own, n, tensor->rank, tensor->ranks));
-    VL_CHECK(vl_tensor_kept_rows(&size->kept, n, tensor));
-    return size->kept >= size->own && size->kept <= n ? VL_OK : VL_EINVAL;
-}
-
-static size_t own_at(const struct vl_block_size *size)
-{
-    return size->own_first * size->width;
-}
-
-static void add_to(float *sum, const float *x, const struct vl_block_size *size)
-{
-    size_t first = own_at(size), n = size->own * size->width;
-    for (size_t i = 0; i < n; i++)
-        sum[first + i] += x[first + i];
-}
-
-float *vl_block_sums(float *out, const struct vl_block_size *size)
-{
-    return shared_out(size) ? size->sums : out;
-}
-
-/* Where an input is whole: in its own memory, if all of it is kept. */
-static float *whole_of(const float *kept, const struct vl_block_size *size)
-{
-    return size->kept == tokens_of(size) ? (float *)kept : size->whole;
-}
-
-static enum vl_status enter(float *whole, float *kept, const struct vl_block_size *size)
-{
-    size_t n = tokens_of(size);
-    if (size->tensor == NULL)
-        return VL_OK;
-    return whole == kept ? vl_tensor_enter_forward(whole, n, size->width, size->tensor)
-                         : vl_tensor_input_forward(whole, kept, n, size->width, size->tensor);
-}
-
-enum vl_status vl_block_input(const float **whole, float *kept, float *inv_rms, const float *x,
-                              const float *gain, const struct vl_block_size *size)
-{
-    float *in = whole_of(kept, size);
-    *whole = in;
-    VL_STEP(vl_rmsnorm_forward(in + own_at(size), inv_rms, x, gain, size->own, size->width));
-    return enter(in, kept, size);
-}
-
-enum vl_status vl_block_input_again(const float **whole, const float *kept,
-                                    const struct vl_block_size *size)
-{
-    float *in = whole_of(kept, size);
-    *whole = in;
-    return in == kept
-               ? VL_OK
-               : vl_tensor_input_backward(in, kept, tokens_of(size), size->width, size->tensor);
-}
-
-enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
-                                            const float *gain, const float *inv_rms,
-                                            const struct vl_block_size *size)
-{
-    size_t at = own_at(size);
-    return vl_rmsnorm_backward_input(dx + at, dout + at, x, gain, inv_rms, size->own, size->width);
-}
-
-enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
-                                             const float *inv_rms, const struct vl_block_size *size)
-{
-    return vl_rmsnorm_backward_weight(dgain, dout + own_at(size), x, inv_rms, size->own,
-                                      size->width);
-}
-
-enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size)
-{
-    return size->tensor == NULL
-               ? VL_OK
-               : vl_tensor_enter_backward(dx, tokens_of(size), size->width, size->tensor);
-}
-
-/* Leave with a sum (N,D), and add what went past the layer: out (own,D) = sums + x. */
-static enum vl_status leave(float *out, float *sums, const float *x,
-                            const struct vl_block_size *size)
-{
-    if (size->tensor != NULL)
-        VL_CHECK(vl_tensor_leave_forward(sums, tokens_of(size), size->width, size->tensor));
-    const float *own = sums + own_at(size);
-    for (size_t i = 0; i < size->own * size->width; i++)
-        out[i] = own[i] + x[i];
-    return VL_OK;
-}
-
-static enum vl_status leave_backward(float *dy, const struct vl_block_size *size)
-{
-    return size->tensor == NULL
-               ? VL_OK
-               : vl_tensor_leave_backward(dy, tokens_of(size), size->width, size->tensor);
-}
-
 /* ---- the layer ---- */
 
 enum vl_status vl_block_attention(struct vl_block_saved *saved, const struct vl_block_size *size)
@@ -306,19 +186,19 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const 
     size_t n = size->batch * size->sequence, d = size->width,
            inner = size->heads * size->head_width;
     const float *in;
-    float *sums = vl_block_sums(saved->mid, size);
-    VL_CHECK(vl_block_input(&in, saved->attention_normed, saved->attention_inv_rms, x,
-                            weights->attention_gain, size));
+    float *sums = vl_outside_sums(saved->mid, size);
+    VL_CHECK(vl_outside_input(&in, saved->attention_normed, saved->attention_inv_rms, x,
+                              weights->attention_gain, size));
     VL_STEP(vl_linear_forward(saved->qkv, in, weights->qkv, n, d, 3 * inner));
     VL_STEP(vl_rotary_forward(saved->qkv, size->rotary, size->batch, size->sequence, size->heads,
                               size->head_width));
     VL_STEP(vl_block_attention(saved, size));
     VL_STEP(vl_linear_forward(sums, saved->attention, weights->o, n, inner, d));
-    VL_CHECK(leave(saved->mid, sums, x, size));
+    VL_CHECK(vl_outside_leave(saved->mid, sums, x, size));
 
-    sums = vl_block_sums(out, size);
-    VL_CHECK(vl_block_input(&in, saved->ff_normed, saved->ff_inv_rms, saved->mid, weights->ff_gain,
-                            size));
+    sums = vl_outside_sums(out, size);
+    VL_CHECK(vl_outside_input(&in, saved->ff_normed, saved->ff_inv_rms, saved->mid,
+                              weights->ff_gain, size));
     VL_STEP(vl_linear_forward(saved->gate_up, in, weights->gate_up, n, d, 2 * size->ff));
     VL_STEP(vl_swiglu_forward(saved->active, saved->gate_up, n, size->ff));
     VL_STEP(vl_linear_forward(sums, saved->active, weights->down, n, size->ff, d));
@@ -326,7 +206,7 @@ enum vl_status vl_block_forward(float *out, struct vl_block_saved *saved, const 
         const struct vl_moe moe = moe_of(saved, NULL, weights, size);
         VL_STEP(vl_moe_forward(sums, in, &weights->moe, &moe));
     }
-    return leave(out, sums, saved->mid, size);
+    return vl_outside_leave(out, sums, saved->mid, size);
 }
 
 enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pending, float *dy,
@@ -336,7 +216,7 @@ enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pendi
 {
     size_t n = size->batch * size->sequence, d = size->width,
            inner = size->heads * size->head_width;
-    VL_CHECK(leave_backward(dy, size));
+    VL_CHECK(vl_outside_leave_backward(dy, size));
     VL_STEP(vl_linear_backward_input(pending->active, dy, weights->down, n, size->ff, d));
     VL_STEP(
         vl_swiglu_backward_input(pending->gate_up, pending->active, saved->gate_up, n, size->ff));
@@ -347,12 +227,12 @@ enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pendi
         const struct vl_moe moe = moe_of(&with_experts, pending, weights, size);
         VL_STEP(vl_moe_backward_input(pending->ff_normed, dy, &weights->moe, &moe));
     }
-    VL_CHECK(vl_block_enter_backward(pending->ff_normed, size));
-    VL_STEP(vl_block_norm_backward_input(pending->mid, pending->ff_normed, saved->mid,
-                                         weights->ff_gain, saved->ff_inv_rms, size));
-    add_to(pending->mid, dy, size);
+    VL_CHECK(vl_outside_enter_backward(pending->ff_normed, size));
+    VL_STEP(vl_outside_norm_backward_input(pending->mid, pending->ff_normed, saved->mid,
+                                           weights->ff_gain, saved->ff_inv_rms, size));
+    vl_outside_add(pending->mid, dy, size);
 
-    VL_CHECK(leave_backward(pending->mid, size));
+    VL_CHECK(vl_outside_leave_backward(pending->mid, size));
     VL_STEP(vl_linear_backward_input(pending->attention, pending->mid, weights->o, n, inner, d));
     VL_STEP(vl_attention_backward_input(pending->qkv, pending->scores, pending->attention,
                                         saved->qkv, saved->probs, size->batch, size->sequence,
@@ -361,10 +241,10 @@ enum vl_status vl_block_backward_input(float *dx, struct vl_block_pending *pendi
                                      size->heads, size->head_width));
     VL_STEP(vl_linear_backward_input(pending->attention_normed, pending->qkv, weights->qkv, n, d,
                                      3 * inner));
-    VL_CHECK(vl_block_enter_backward(pending->attention_normed, size));
-    VL_STEP(vl_block_norm_backward_input(dx, pending->attention_normed, x, weights->attention_gain,
-                                         saved->attention_inv_rms, size));
-    add_to(dx, pending->mid, size);
+    VL_CHECK(vl_outside_enter_backward(pending->attention_normed, size));
+    VL_STEP(vl_outside_norm_backward_input(
+        dx, pending->attention_normed, x, weights->attention_gain, saved->attention_inv_rms, size));
+    vl_outside_add(dx, pending->mid, size);
     return VL_OK;
 }
 
@@ -377,7 +257,7 @@ enum vl_status vl_block_backward_weight(struct vl_block_weights *gradients,
            inner = size->heads * size->head_width;
     const float *in;
     VL_STEP(vl_linear_backward_weight(gradients->down, dy, saved->active, n, size->ff, d));
-    VL_CHECK(vl_block_input_again(&in, saved->ff_normed, size));
+    VL_CHECK(vl_outside_input_again(&in, saved->ff_normed, size));
     VL_STEP(
         vl_linear_backward_weight(gradients->gate_up, pending->gate_up, in, n, d, 2 * size->ff));
     if (size->experts != NULL) {
@@ -386,12 +266,12 @@ enum vl_status vl_block_backward_weight(struct vl_block_weights *gradients,
         const struct vl_moe moe = moe_of(&with_experts, &experts_pending, gradients, size);
         VL_STEP(vl_moe_backward_weight(&gradients->moe, in, &moe));
     }
-    VL_STEP(vl_block_norm_backward_weight(gradients->ff_gain, pending->ff_normed, saved->mid,
-                                          saved->ff_inv_rms, size));
+    VL_STEP(vl_outside_norm_backward_weight(gradients->ff_gain, pending->ff_normed, saved->mid,
+                                            saved->ff_inv_rms, size));
     VL_STEP(vl_linear_backward_weight(gradients->o, pending->mid, saved->attention, n, inner, d));
-    VL_CHECK(vl_block_input_again(&in, saved->attention_normed, size));
+    VL_CHECK(vl_outside_input_again(&in, saved->attention_normed, size));
     VL_STEP(vl_linear_backward_weight(gradients->qkv, pending->qkv, in, n, d, 3 * inner));
-    VL_STEP(vl_block_norm_backward_weight(gradients->attention_gain, pending->attention_normed, x,
-                                          saved->attention_inv_rms, size));
+    VL_STEP(vl_outside_norm_backward_weight(gradients->attention_gain, pending->attention_normed, x,
+                                            saved->attention_inv_rms, size));
     return VL_OK;
 }

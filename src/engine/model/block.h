@@ -16,7 +16,7 @@
  *   RMSNorm -(enter)-- q|k|v ... o ------(leave)- (+)
  *   RMSNorm -(enter)-- gate|up ... down -(leave)- (+)
  *
- * Under sequence parallelism what stands outside these two is kept for the rank's own tokens only.
+ * What is outside these two is in engine/model/outside.h.
  */
 #ifndef VIALATA_ENGINE_MODEL_BLOCK_H
 #define VIALATA_ENGINE_MODEL_BLOCK_H
@@ -54,37 +54,6 @@ struct vl_block_size {
     const struct vl_moe_size *experts;
     const struct vl_moe_working *moe_working;
 };
-
-/* Fill in tensor, own_first, own and kept; batch and sequence must be set. VL_ESHAPE if under
- * sequence parallelism the ranks do not divide the tokens. */
-enum vl_status vl_block_share(struct vl_block_size *size, const struct vl_tensor_group *tensor);
-
-/*
- * ---- outside enter and leave, on this rank's own tokens only ----
- *
- * What forward leaves outside is kept for backward, so it has this rank's rows only: x and out
- * (own,D), inv_rms (own). A gradient lives for one layer and has all rows, (N,D); outside, only those
- * of this rank mean something.
- */
-
-/* The norm before a product, and enter: *whole (N,D) is the product's input, until the next call.
- * kept (kept,D) is what stays of it. */
-enum vl_status vl_block_input(const float **whole, float *kept, float *inv_rms, const float *x,
-                              const float *gain, const struct vl_block_size *size);
-/* The same input once more, in backward. */
-enum vl_status vl_block_input_again(const float **whole, const float *kept,
-                                    const struct vl_block_size *size);
-enum vl_status vl_block_norm_backward_input(float *dx, const float *dout, const float *x,
-                                            const float *gain, const float *inv_rms,
-                                            const struct vl_block_size *size);
-enum vl_status vl_block_norm_backward_weight(float *dgain, const float *dout, const float *x,
-                                             const float *inv_rms,
-                                             const struct vl_block_size *size);
-/* The backward of enter, in place; without tensor parallelism it does nothing. */
-enum vl_status vl_block_enter_backward(float *dx, const struct vl_block_size *size);
-
-/* Where the sum behind a layer is formed, (N,D), before it is left and its own rows go to out. */
-float *vl_block_sums(float *out, const struct vl_block_size *size);
 
 /* Call the hooks' poll, so that messages in flight make progress. */
 enum vl_status vl_block_poll(const struct vl_unit_hooks *hooks);

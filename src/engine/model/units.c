@@ -6,6 +6,7 @@
 
 #include "comm/span.h"
 #include "engine/check.h"
+#include "engine/model/outside.h"
 #include "vialata/collectives.h"
 #include "vialata/cross_entropy.h"
 #include "vialata/embedding.h"
@@ -181,7 +182,7 @@ static enum vl_status fill_size(struct vl_visit *v, size_t rows, size_t sequence
                                      .sums = m->sums,
                                      .experts = m->moe.experts > 0 ? &m->moe : NULL,
                                      .moe_working = &m->moe_working};
-    return vl_block_share(&v->size, vl_model_group(m));
+    return vl_outside_share(&v->size, vl_model_group(m));
 }
 
 enum vl_status vl_visit_micro(struct vl_visit *visit, struct vl_model *model,
@@ -224,7 +225,7 @@ static enum vl_status embed(const struct vl_visit *v)
     VL_CHECK(vl_unit_borrow(&weights, m, unit));
     VL_CHECK(vl_layer_prefetch(v, 0));
     double begin = vl_span_clock();
-    float *x = v->forward->x[0], *sums = vl_block_sums(x, &v->size);
+    float *x = v->forward->x[0], *sums = vl_outside_sums(x, &v->size);
     VL_CHECK(
         m->tensor.ranks > 1
             ? vl_tensor_embedding_forward(sums, weights, v->tokens, v->n, d, vocabulary, &m->tensor)
@@ -258,8 +259,8 @@ static enum vl_status head_forward(const struct vl_visit *v)
     const float *in;
     VL_CHECK(vl_unit_borrow(&gain, m, unit));
     double begin = vl_span_clock();
-    VL_CHECK(vl_block_input(&in, buffer->final_normed, buffer->final_inv_rms,
-                            buffer->x[v->stretch->layers], gain, &v->size));
+    VL_CHECK(vl_outside_input(&in, buffer->final_normed, buffer->final_inv_rms,
+                              buffer->x[v->stretch->layers], gain, &v->size));
     VL_CHECK(vl_linear_forward(buffer->logits, in, gain + d, v->n, d, m->layout.vocabulary));
     vl_span_compute("forward", span_number(m, unit), begin);
     return vl_unit_give_back(m, unit);
@@ -307,9 +308,9 @@ enum vl_status vl_head_backward_input(const struct vl_visit *visit, const float 
                  : vl_cross_entropy_backward_input(buffer->logits, buffer->logits, visit->targets,
                                                    scale, visit->n, own));
     VL_CHECK(vl_linear_backward_input(dnormed, buffer->logits, gain + d, visit->n, d, own));
-    VL_CHECK(vl_block_enter_backward(dnormed, &visit->size));
-    return vl_block_norm_backward_input(visit->backward->dx[layers], dnormed, buffer->x[layers],
-                                        gain, buffer->final_inv_rms, &visit->size);
+    VL_CHECK(vl_outside_enter_backward(dnormed, &visit->size));
+    return vl_outside_norm_backward_input(visit->backward->dx[layers], dnormed, buffer->x[layers],
+                                          gain, buffer->final_inv_rms, &visit->size);
 }
 
 enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *dgain)
@@ -318,12 +319,12 @@ enum vl_status vl_head_backward_weight(const struct vl_visit *visit, float *dgai
     const struct vl_forward_buffer *buffer = visit->forward;
     size_t d = m->shape.width;
     const float *in;
-    VL_CHECK(vl_block_input_again(&in, buffer->final_normed, &visit->size));
+    VL_CHECK(vl_outside_input_again(&in, buffer->final_normed, &visit->size));
     VL_CHECK(vl_linear_backward_weight(dgain + d, buffer->logits, in, visit->n, d,
                                        m->layout.vocabulary));
-    return vl_block_norm_backward_weight(dgain, visit->backward->final_dnormed,
-                                         buffer->x[visit->stretch->layers], buffer->final_inv_rms,
-                                         &visit->size);
+    return vl_outside_norm_backward_weight(dgain, visit->backward->final_dnormed,
+                                           buffer->x[visit->stretch->layers], buffer->final_inv_rms,
+                                           &visit->size);
 }
 
 enum vl_status vl_layer_backward_input(const struct vl_visit *visit, size_t layer,
