@@ -108,6 +108,12 @@ static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
     c->inner.bandwidth = amount(m, 1e9, 1e10);
     c->outer.latency = amount(m, 1e-5, 1e-4);
     c->outer.bandwidth = amount(m, 1e8, 1e9);
+    c->processors = vl_maker_between(m, 0, 12);
+    c->tile_rows = vl_maker_between(m, 1, 32);
+    c->tile_columns = vl_maker_between(m, 1, 32);
+    c->memory_bandwidth = c->peak * amount(m, 0.003, 0.03);
+    c->score_passes = amount(m, 0, 5);
+    c->sequence_parallel = vl_maker_between(m, 0, 1);
     c->inner.nominal = 1.25 * c->inner.bandwidth;
     c->outer.nominal = 1.25 * c->outer.bandwidth;
 }
