@@ -61,23 +61,32 @@ struct vl_recipe {
 
 /* One kind of road out of a chip. */
 struct vl_link {
-    double latency;   /* seconds per message */
-    double bandwidth; /* bytes/s that one chip really sends; on a torus: along one axis, both ways.
-                       * Where a domain has fewer network cards than chips, its chips share them. */
-    double nominal;   /* the same by the data sheet: nothing is computed with it */
+    double latency; /* seconds per message */
+    double
+        bandwidth;  /* bytes/s that one chip really sends; on a torus: along one axis, both ways */
+    double nominal; /* the same by the data sheet: nothing is computed with it */
 };
 
 struct vl_cluster {
-    double peak;            /* FLOP/s of one chip: what MFU is counted against */
-    double efficiency;      /* share of the peak that a chip reaches while it waits for nothing */
-    double memory_bytes;    /* of one chip */
-    double reserve_bytes;   /* of these, kept free for buffers, code, fragments */
-    double hidden_gathers;  /* shares of compute time that can hide a kind of communication: */
-    double hidden_experts;  /* gathers and scatters in each micro-batch, exchanges of experts, */
+    double peak;         /* FLOP/s of one chip: what MFU is counted against */
+    double efficiency;   /* share of the peak that products reach which fill all processors */
+    size_t processors;   /* that take the tiles of a product, one each; 0: any size is as fast */
+    size_t tile_rows;    /* of the result of a product, and */
+    size_t tile_columns; /* in a tile: see vialata/plan_products.h */
+    double memory_bandwidth; /* bytes/s that a chip reads and writes; 0: takes no time */
+    double score_passes;     /* how often attention's scores are read or written; 0: fused */
+    size_t
+        sequence_parallel; /* 1: norms and sums are shared out in a tensor group; 0: they are not */
+    double memory_bytes;   /* of one chip */
+    double reserve_bytes;  /* of these, kept free for buffers, code, fragments */
+    double hidden_gathers; /* shares of compute time that can hide a kind of communication: */
+    double hidden_experts; /* gathers and scatters in each micro-batch, exchanges of experts, */
     double hidden_pipeline; /* messages between stages, */
     double hidden_closing;  /* and what travels between replicas once a step */
     size_t levels;          /* 2: replicas sum and gather as lab 02's two levels do; 1: one ring */
     size_t domain;          /* chips that the inner road joins */
+    size_t cards;           /* network cards of a domain: its chips share them. Nothing is computed
+                             * with it: 'outer' is one chip's part already */
     size_t torus;           /* axes of the inner road, if it is a torus; 0: a switch */
     struct vl_link inner;   /* inside a domain */
     struct vl_link outer;   /* between domains */

@@ -22,6 +22,7 @@ struct vl_forecast {
     struct vl_traffic traffic;
     struct vl_loads loads;
     struct vl_step_plan step;
+    double efficiency; /* the share of its peak that the chip reaches: vialata/plan_products.h */
     double state_bytes, kept_bytes;
     int fits; /* nonzero: both, and the reserve, fit into the chip's memory */
 };

@@ -2,8 +2,20 @@
  * Lab 10, given: all functions put together into a forecast of one division.
  */
 #include "vialata/crossover.h"
+#include "vialata/plan_products.h"
 
 /* ---- one division ---- */
+
+/* The chip reaches what its products and its memory allow in this division. */
+static enum vl_status arithmetic(struct vl_forecast *f, const struct vl_setting *setting)
+{
+    struct vl_setting reached = *setting;
+    enum vl_status status = vl_planned_efficiency(&f->efficiency, &f->work, setting, &f->division);
+    reached.cluster.efficiency = f->efficiency;
+    if (status == VL_OK)
+        status = vl_planned_arithmetic(&f->loads.arithmetic, &f->work, &reached, &f->division);
+    return status;
+}
 
 /* A reduce-scatter and an all-gather of all that the group's chips have in common. */
 static enum vl_status trips(double *seconds, const struct vl_group *group, double parameters,
@@ -129,7 +141,7 @@ enum vl_status vl_forecast_make(struct vl_forecast *forecast, const struct vl_se
     if (status == VL_OK)
         status = vl_planned_kept_bytes(&f->kept_bytes, &f->chip, setting, division);
     if (status == VL_OK)
-        status = vl_planned_arithmetic(&f->loads.arithmetic, &f->work, setting, division);
+        status = arithmetic(f, setting);
     if (status == VL_OK)
         status = roads(f, setting);
     if (status == VL_OK)

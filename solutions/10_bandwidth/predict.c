@@ -39,6 +39,6 @@ enum vl_status vl_predict_plan(struct vl_plan_prediction *prediction)
     const double across = ACROSS * 1e9;
     prediction->state_bytes = (2 + 4) * (common + experts) + 8 * (common / 128 + experts / 2);
     prediction->exchange_seconds = 2 * (1 + 2) * rows * 4 * 7 / 8 / across;
-    prediction->crossover_bandwidth = 5.6e10;
+    prediction->crossover_bandwidth = 5.1e10;
     return VL_OK;
 }

@@ -235,8 +235,11 @@ void vl_oracle_plan_forecast(struct vl_oracle_forecast *forecast, const struct v
     forecast->state_bytes = vl_oracle_plan_state_bytes(&chip, &setting->recipe, division);
     forecast->kept_bytes = vl_oracle_plan_kept_bytes(&chip, setting, division);
     loads_of(forecast->loads, &chip, setting, division);
-    forecast->loads[0] = vl_oracle_plan_arithmetic(
-        useful + again, vl_oracle_plan_head(&setting->model), setting, division);
+    struct vl_setting reached = *setting;
+    double head = vl_oracle_plan_head(&setting->model);
+    reached.cluster.efficiency =
+        vl_oracle_plan_efficiency(useful + again - head, setting, division);
+    forecast->loads[0] = vl_oracle_plan_arithmetic(useful + again, head, &reached, division);
     vl_oracle_plan_step(forecast->step, forecast->loads, useful, again, setting, division);
     double room = setting->cluster.memory_bytes - setting->cluster.reserve_bytes;
     forecast->fits = forecast->state_bytes + forecast->kept_bytes <= room;

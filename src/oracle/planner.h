@@ -1,7 +1,7 @@
 /*
  * The truth about plans, counted and not derived: it walks over the matrices of a model, the arrays
  * that a layer leaves, and the messages of a step. Conventions are those of vialata/planner.h,
- * vialata/plan_roads.h and vialata/crossover.h; only sizes (vialata/blueprint.h) are shared.
+ * vialata/plan_products.h, vialata/plan_roads.h and vialata/crossover.h; only sizes (vialata/blueprint.h) are shared.
  */
 #ifndef VIALATA_ORACLE_PLANNER_H
 #define VIALATA_ORACLE_PLANNER_H
@@ -26,6 +26,9 @@ void vl_oracle_plan_flops(double *useful, double *again, const struct vl_bluepri
 double vl_oracle_plan_head(const struct vl_blueprint *model);
 /* flops: of one token, those of the head included. */
 double vl_oracle_plan_arithmetic(double flops, double head, const struct vl_setting *setting,
+                                 const struct vl_division *division);
+/* The share of the peak that a chip reaches; flops: of one token, those of the head not included. */
+double vl_oracle_plan_efficiency(double flops, const struct vl_setting *setting,
                                  const struct vl_division *division);
 double vl_oracle_plan_state_bytes(const struct vl_oracle_chip *chip, const struct vl_recipe *recipe,
                                   const struct vl_division *division);

@@ -12,6 +12,7 @@
 #define LEAST_AMOUNT    1e-12
 #define MOST_AMOUNT     1e24
 #define MOST_PARAMETERS 1e18
+#define MOST_PASSES     64
 #define MOST_GROUPS     64 /* of experts: all ways to choose some of them are counted */
 
 /* One figure: where it goes, and what it may be. */
@@ -72,6 +73,12 @@ static const struct figure recipe_figures[] = {
 static const struct figure cluster_figures[] = {
     AMOUNT(vl_cluster, peak),
     SHARE(vl_cluster, efficiency, LEAST_AMOUNT),
+    SIZE(vl_cluster, processors, 0),
+    SIZE(vl_cluster, tile_rows, 1),
+    SIZE(vl_cluster, tile_columns, 1),
+    AMOUNT(vl_cluster, memory_bandwidth),
+    FIGURE(vl_cluster, score_passes, 0, 0, MOST_PASSES),
+    FIGURE(vl_cluster, sequence_parallel, 1, 0, 1),
     AMOUNT(vl_cluster, memory_bytes),
     AMOUNT(vl_cluster, reserve_bytes),
     SHARE(vl_cluster, hidden_gathers, 0),
@@ -80,6 +87,7 @@ static const struct figure cluster_figures[] = {
     SHARE(vl_cluster, hidden_closing, 0),
     FIGURE(vl_cluster, levels, 1, 1, 2),
     SIZE(vl_cluster, domain, 1),
+    SIZE(vl_cluster, cards, 1),
     SIZE(vl_cluster, torus, 0),
     END,
 };
@@ -143,6 +151,13 @@ static enum vl_status read_part(void *into, struct vl_blueprint_fault *fault,
             return no_figure(fault, part, name);
     }
     return VL_OK;
+}
+
+/* Files say what one card sends. The chips of a domain share its cards, so each has a part. */
+static struct vl_link shared(const struct vl_link *card, const struct vl_cluster *cluster)
+{
+    double part = (double)cluster->cards / (double)cluster->domain;
+    return (struct vl_link){card->latency, card->bandwidth * part, card->nominal * part};
 }
 
 /* The whole file; it has a title. */
@@ -244,7 +259,11 @@ enum vl_status vl_cluster_file_read(struct vl_cluster *cluster, json_t **file,
         status = read_part(&c.inner, fault, link_figures, opened, "inner");
     if (status == VL_OK)
         status = read_part(&c.outer, fault, link_figures, opened, "outer");
-    if (status == VL_OK)
+    if (status == VL_OK && c.cards > c.domain)
+        status = no_figure(fault, "cluster", "cards");
+    if (status == VL_OK) {
         *cluster = c;
+        cluster->outer = shared(&c.outer, &c);
+    }
     return close_file(status, opened, file);
 }

@@ -5,6 +5,8 @@
  *   { "title": "...", "model": { "layers": [61, "where this is from"], ... }, "recipe": { ... } }
  *   { "title": "...", "cluster": { ... }, "inner": { ... }, "outer": { ... } }
  *
+ * The outer road in a file is that of one network card, and *cluster has each chip's part of it.
+ *
  * The names are those of the fields in vialata/blueprint.h; a part has each of its names exactly
  * once, and no others. Every figure is bounded, so that no calculation overflows or runs forever.
  */

@@ -60,10 +60,10 @@ class Plan(program.Case):
     def test_v3_on_2048_h800_is_ranked_as_reckoned_by_hand(self):
         plan = self.planned(*V3, "--layout", V3S_OWN)
         self.assertEqual((plan["chips"], plan["layouts_that_fit"]), (2048, 18530))
-        self.assertAlmostEqual(plan["layouts"][0]["seconds"], 18.16, delta=0.01)
+        self.assertAlmostEqual(plan["layouts"][0]["seconds"], 18.86, delta=0.01)
         own = plan["layout"]
-        self.assertEqual((own["place"], own["m"], own["keep"]), (109, 120, "selected"))
-        self.assertAlmostEqual(own["seconds"], 19.81, delta=0.01)
+        self.assertEqual((own["place"], own["m"], own["keep"]), (122, 120, "selected"))
+        self.assertAlmostEqual(own["seconds"], 21.17, delta=0.01)
         self.assertGreater(own["hfu"], 1.02 * own["mfu"])  # selected: some is computed again
         self.assertAlmostEqual(own["bubble_of_total"], 15 / 135, delta=0.001)  # but for the rest
         tokens = 15360 * 4096 / own["seconds"]
@@ -71,10 +71,10 @@ class Plan(program.Case):
         order = [row["seconds"] for row in plan["layouts"]]
         self.assertEqual(order, sorted(order))
         out, _ = self.run_it(*V3, "--layout", V3S_OWN)
-        self.assertIn("number 109 of 18,530: a step takes 9.1% longer", " ".join(out.split()))
+        self.assertIn("number 122 of 18,530: a step takes 12.2% longer", " ".join(out.split()))
 
     def test_the_crossover_is_where_it_was_found(self):
-        for words, bandwidth in [(V3, 56.3e9), (K2, 99.6e9)]:
+        for words, bandwidth in [(V3, 51.4e9), (K2, 90.3e9)]:
             crossover = self.planned(*words)["crossover"]
             self.assertAlmostEqual(crossover["bandwidth"] / bandwidth, 1, delta=0.01)
             for point in crossover["points"]:
@@ -136,7 +136,7 @@ class Plan(program.Case):
                 words = [*mine, *(V3[2:] if kind == "models" else V3[:2])]
                 self.assertEqual(self.planned(*words)["crossover"]["bandwidth"], expected)
                 found.append(expected if expected is not None else float("inf"))
-        self.assertGreaterEqual(len(found), 16)
+        self.assertGreaterEqual(len(found), 18)
         self.assertEqual(why["least"], min(found + [crossover["bandwidth"]]))
         self.assertEqual(why["most"], max(found + [crossover["bandwidth"]]))
         reach = [max(pair) / min(pair) for pair in (line["crossovers"] for line in why["figures"])]
@@ -147,23 +147,23 @@ class Plan(program.Case):
 
     def test_published_runs_are_near_the_planner(self):
         runs = json.loads(self.run_it("--published", "--format", "json")[0])["runs"]
-        self.assertEqual(len(runs), 16)
+        self.assertEqual(len(runs), 18)
         chips = {}
+        batches = {("gpt-530b", 640): "2560", ("gpt-175b", 64): "64", ("gpt-530b", 280): "280"}
         for run in runs:
             sizes = dict(word.split("=") for word in run["layout"].split(","))
             of_all = 1
             for name in ("dp", "ep", "tp", "pp"):
                 of_all *= int(sizes.get(name, 1))
             machine = [*("--model", run["model"], "--machine", run["machine"])]
-            batch = "2560" if (run["model"], of_all) == ("gpt-530b", 640) else None
+            batch = batches.get((run["model"], of_all))
             own = self.planned(*machine, "--layout", run["layout"], "--top", "1",
                                *(("--batch", batch) if batch else ()))["layout"]
             self.assertAlmostEqual(own["seconds"] / run["seconds"], 1, places=9)
             ratio = run["seconds"] / run["published_seconds"] - 1
             self.assertAlmostEqual(run["difference"], ratio, places=9)
             piped = "pp" in sizes
-            bound = 0.25 if not piped else 0.15 if run["model"] == "gpt-530b" else 0.1
-            self.assertLess(abs(run["difference"]), bound, run)
+            self.assertLess(abs(run["difference"]), 0.1 if piped else 0.25, run)
             chips.setdefault((run["model"], of_all), {})[piped] = run
         pairs = [pair for pair in chips.values() if len(pair) == 2]
         self.assertEqual(len(pairs), 5)
@@ -172,6 +172,33 @@ class Plan(program.Case):
                 self.assertLess(pair[True][figure], pair[False][figure])
         mfu = {run["model"]: run["mfu"] for run in runs}
         self.assertGreater(mfu["llama-405b"], 0.38)
+        palm = [run for run in runs if run["model"] == "palm-540b"]
+        self.assertLess(abs(palm[0]["difference"]), 0.1)
+
+    def test_larger_matrices_reach_more_of_the_peak(self):
+        words = {"gpt-175b": ("tp=8,pp=12,dp=4,m=384", "1536"),
+                 "gpt-530b": ("tp=8,pp=35,dp=2,m=1120", "2240")}
+        reached = {model: self.planned("--model", model, "--machine", "a100-ib", "--batch", batch,
+                                       "--layout", f"{layout},zero=0,keep=input", "--top", "1")
+                   ["layout"]["efficiency"] for model, (layout, batch) in words.items()}
+        self.assertAlmostEqual(reached["gpt-175b"], 0.561, delta=0.001)
+        self.assertAlmostEqual(reached["gpt-530b"], 0.625, delta=0.001)
+        whole = self.planned("--model", "gpt-175b", "--machine", "a100-ib", "--batch", "1536",
+                             "--layout", "dp=384,m=1,zero=3,keep=input", "--top", "1")["layout"]
+        self.assertGreater(whole["efficiency"], reached["gpt-530b"])  # tensor parallelism cuts
+
+    def test_a_run_that_is_not_in_the_table_is_as_far_off_as_the_text_says(self):
+        file = json.loads((FILES / "models" / "gpt-530b.json").read_text(encoding="utf-8"))
+        for name, value in (("layers", 128), ("dense_layers", 128), ("width", 25600),
+                            ("heads", 160), ("kv_heads", 160), ("key_width", 160),
+                            ("value_width", 160), ("ff", 102400)):
+            file["model"][name] = [value, "arXiv:2205.05198, table 3: 1T"]
+        (Path(self.folder) / "trillion.json").write_text(json.dumps(file), encoding="utf-8")
+        own = self.planned("--model", "trillion.json", "--machine", "a100-ib", "--batch", "512",
+                           "--layout", "tp=8,pp=64,dp=1,m=512,zero=0,keep=input", "--top", "1")
+        self.assertAlmostEqual(own["layout"]["seconds"] / 94.42, 1.119, delta=0.001)
+        text = (FILES / "README.md").read_text(encoding="utf-8")
+        self.assertIn("comes out 12% too slow", text)
 
     def test_the_labs_table_of_published_runs_is_the_programs(self):
         table = self.run_it("--published")[0].split("\n\n")[0]
@@ -198,7 +225,7 @@ class Plan(program.Case):
         plan = self.planned(*V3, "--batch", "30720", "--top", "1")
         self.assertEqual(plan["batch"], 30720)
         self.assertEqual(plan["model"]["recipe"]["batch"], [30720, "--batch"])
-        self.assertGreater(plan["layouts"][0]["seconds"], 1.8 * 18.16)
+        self.assertGreater(plan["layouts"][0]["seconds"], 1.8 * 18.86)
 
     def test_ten_thousand_chips_are_ranked_soon(self):
         for chips in ("10000", "10240"):
@@ -252,13 +279,17 @@ class Plan(program.Case):
 
     def test_what_is_assumed_and_who_says_so_stands_there(self):
         out = " ".join(self.run_it(*V3)[0].split())
-        for part in ("reaches 55% of its peak", "gathers and scatters 80%", "6 GB are a reserve",
+        for part in ("busy reach 64% of a chip's peak", "gathers and scatters 80%", "6 GB are a reserve",
                      "exchanges of experts 85%", "in two levels: first inside a domain",
                      "a chip sends 160 of nominally 200 GB/s, between domains 40 of 50",
-                     "takes 12.8% longer than the best with one",
+                     "takes 14.3% longer than the best with one",
+                     "tiles of 256 x 128, one for each of 132 processors at a time",
+                     "at 2,680 GB/s. All in all the fastest layout reaches 52% of the peak",
+                     "Chips of a domain: 8. Network cards that they share: 8.",
+                     "`--why` changes one assumption after another",
                      "2 for its weight, 4 for its gradient, 8 for the optimizer",
                      "attention in full and nothing twice", "share of the step's total time",
-                     "From 56.34 GB/s", "at most 5.0% longer", "arXiv:2412.19437, section 3.2",
+                     "From 51.44 GB/s", "at most 5.0% longer", "arXiv:2412.19437, section 3.2",
                      "config.json of deepseek-ai/DeepSeek-V3"):
             self.assertIn(part, out)
         plan = self.planned(*V3)

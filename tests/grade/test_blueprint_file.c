@@ -132,8 +132,12 @@ static void what_is_wrong_with_a_machine_is_named(void **state)
 {
     (void)state;
     static const char *const wrong[][3] = {
-        {"\"efficiency\": [0.55,", "\"efficiency\": [1.5,", "cluster.efficiency"},
-        {"\"efficiency\": [0.55,", "\"efficiency\": [0,", "cluster.efficiency"},
+        {"\"efficiency\": [0.642,", "\"efficiency\": [1.5,", "cluster.efficiency"},
+        {"\"efficiency\": [0.642,", "\"efficiency\": [0,", "cluster.efficiency"},
+        {"\"tile_rows\": [256,", "\"tile_rows\": [0,", "cluster.tile_rows"},
+        {"\"memory_bandwidth\": [", "\"memory_bandwidth\": [-", "cluster.memory_bandwidth"},
+        {"\"score_passes\": [0,", "\"score_passes\": [65,", "cluster.score_passes"},
+        {"\"sequence_parallel\": [1,", "\"sequence_parallel\": [2,", "cluster.sequence_parallel"},
         {"\"hidden_gathers\": [0.8,", "\"hidden_gathers\": [-0.1,", "cluster.hidden_gathers"},
         {"\"hidden_experts\": [0.85,", "\"hidden_experts\": [9e-13,", "cluster.hidden_experts"},
         {"\"hidden_pipeline\": [0.85,", "\"hidden_pipeline\": [1.1,", "cluster.hidden_pipeline"},
@@ -141,6 +145,8 @@ static void what_is_wrong_with_a_machine_is_named(void **state)
         {"\"levels\": [2,", "\"levels\": [3,", "cluster.levels"},
         {"\"domain\": [8,", "\"domain\": [0,", "cluster.domain"},
         {"\"domain\": [8,", "\"domain\": [16777217,", "cluster.domain"},
+        {"\"cards\": [8,", "\"cards\": [0,", "cluster.cards"},
+        {"\"cards\": [8,", "\"cards\": [9,", "cluster.cards"},
         {"\"outer\":", "\"other\":", "outer"},
         {"\"bandwidth\": [370000000000,", "\"bandwidth\": [0,", "inner.bandwidth"},
         {"\"nominal\": [450000000000,", "\"nominel\": [450000000000,", "inner.nominal"},
@@ -154,6 +160,21 @@ static void what_is_wrong_with_a_machine_is_named(void **state)
         assert_string_equal(fault.where, wrong[i][2]);
         assert_true(cluster.domain == 99 && read == NULL);
     }
+}
+
+/* 8 chips with 2 cards of 40 GB/s, nominally 50: 10 GB/s each, nominally 12.5; and the whole latency. */
+static void chips_share_the_cards_of_their_domain(void **state)
+{
+    (void)state;
+    struct vl_cluster cluster;
+    struct vl_blueprint_fault fault;
+    json_t *read;
+    write_changed("10_bandwidth/machines/h100-ib.json", "\"cards\": [8,", "\"cards\": [2,");
+    assert_int_equal(vl_cluster_file_read(&cluster, &read, &fault, path), VL_OK);
+    assert_true(cluster.cards == 2 && cluster.domain == 8);
+    assert_true(cluster.outer.bandwidth == 1e10 && cluster.outer.nominal == 1.25e10);
+    assert_true(cluster.outer.latency == 1e-5 && cluster.inner.bandwidth == 3.7e11);
+    json_decref(read);
 }
 
 static void what_is_no_json_is_told_by_its_line_and_no_file_by_errno(void **state)
@@ -192,6 +213,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_with_a_model_is_named),
         cmocka_unit_test(what_no_reckoning_could_end_with_is_named),
         cmocka_unit_test(what_is_wrong_with_a_machine_is_named),
+        cmocka_unit_test(chips_share_the_cards_of_their_domain),
         cmocka_unit_test(what_is_no_json_is_told_by_its_line_and_no_file_by_errno),
     };
     return cmocka_run_group_tests(tests, start, end);

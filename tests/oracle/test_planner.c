@@ -105,6 +105,39 @@ static void a_chip_is_that_on_paper(void **state)
     assert_is(vl_oracle_plan_arithmetic(1000, 700, &small, &d), 2 * 2 * 8 * 800 / 2.0 / 5e5);
 }
 
+/* A token moves 10 x 10 elements for norms and sums in each layer; divided by 2: 2 (10 + 10 + 6 + 4 +
+ * 6) for heads and latents, 1.5 x 8 x 2 scores, and 3 x 20, or 3 x 7 for each of 3 experts and 4 x 10
+ * for each of 2 rows. Of 3 layers 2 have experts; forward, twice as much backward, and again. */
+static void memory_takes_what_it_takes_on_paper(void **state)
+{
+    (void)state;
+    const struct vl_division d = {2, 2, 2, 2, 1, 2, 2, VL_KEEP_SELECTED};
+    struct vl_setting s = small;
+    s.cluster.memory_bandwidth = 1e6;
+    s.cluster.score_passes = 1.5;
+    double bytes = 4 * 2 * ((100 + 156 / 2.0) + 2 * (100 + 239 / 2.0));
+    assert_is(vl_oracle_plan_efficiency(1000, &s, &d), 500 / (500 / 0.5 + bytes));
+    s.cluster.sequence_parallel = 1;
+    assert_is(vl_oracle_plan_efficiency(1000, &s, &d), 500 / (500 / 0.5 + bytes - 4 * 2 * 3 * 50));
+}
+
+/* 8 rows, in tiles of 4 x 4 on 5 processors. 10 -> 26: 14, 6 and 21 tiles take the time of 15, 10 and
+ * 25; 6 -> 10: 6, 4, 6 that of 10, 5, 10; 10 -> 40: 20, 6, 30 that of 20, 10, 30; 20 -> 10: 6, 10, 15
+ * that of 10, 10, 15. */
+static void tiles_take_what_they_take_on_paper(void **state)
+{
+    (void)state;
+    const struct vl_division d = {1, 1, 9, 1, 1, 1, 0, VL_KEEP_ALL};
+    struct vl_setting s = small;
+    s.model.query_rank = s.model.latent_rank = s.model.experts = 0;
+    s.cluster.processors = 5;
+    s.cluster.tile_rows = s.cluster.tile_columns = 4;
+    double could = 16 * ((10 * 15 + 26 * 10 + 8 * 25) + (6 * 10 + 10 * 5 + 8 * 10) +
+                         (10 * 20 + 40 * 10 + 8 * 30) + (20 * 10 + 10 * 10 + 8 * 15));
+    double did = 3 * 8 * (10 * 26 + 6 * 10 + 10 * 40 + 20 * 10);
+    assert_is(vl_oracle_plan_efficiency(1000, &s, &d), 0.5 * did / could);
+}
+
 static void roads_take_what_they_take_on_paper(void **state)
 {
     (void)state;
@@ -195,6 +228,8 @@ int main(void)
         cmocka_unit_test(parameters_are_those_on_paper),
         cmocka_unit_test(flops_are_those_on_paper),
         cmocka_unit_test(a_chip_is_that_on_paper),
+        cmocka_unit_test(memory_takes_what_it_takes_on_paper),
+        cmocka_unit_test(tiles_take_what_they_take_on_paper),
         cmocka_unit_test(roads_take_what_they_take_on_paper),
         cmocka_unit_test(a_step_is_that_on_paper),
         cmocka_unit_test(domains_met_are_those_on_paper),

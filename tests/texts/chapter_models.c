@@ -3,6 +3,7 @@
  */
 #include "chapter_numbers.h"
 #include "vialata/budget.h"
+#include "vialata/plan_products.h"
 
 /* ---- the models ---- */
 
@@ -58,8 +59,9 @@ static void say_deepseek(void)
     say("v3.expert_chips", (double)v3s_own.expert);
     say("v3.stage_share", 1 / (double)v3s_own.pipeline);
     say("v3.stage_gradient_seconds", sent / (double)v3s_own.pipeline);
-    say("v3.arithmetic_seconds",
-        tokens / chips * work.useful / (s.cluster.peak * s.cluster.efficiency));
+    double reached; /* the share of the peak, with V3's own matrices */
+    MUST(vl_planned_efficiency(&reached, &work, &s, &v3s_own));
+    say("v3.arithmetic_seconds", tokens / chips * work.useful / (s.cluster.peak * reached));
 
     const struct vl_group group = {8, 8};
     struct vl_chip chip;

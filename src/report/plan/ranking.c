@@ -43,6 +43,7 @@ enum vl_status vl_ranking_least_bytes(double *bytes, const struct vl_setting *se
     struct vl_forecast leanest;
     size_t count;
     timeless.cluster.memory_bytes = timeless.cluster.efficiency = INFINITY;
+    timeless.cluster.memory_bandwidth = INFINITY;
     timeless.cluster.inner = timeless.cluster.outer = (struct vl_link){.bandwidth = INFINITY};
     enum vl_status status = vl_forecast_search(&leanest, &count, 1, &timeless, search);
     *bytes = status == VL_OK && count > 0

@@ -20,16 +20,17 @@ static json_t *layout_json(const struct vl_forecast *f, size_t place)
         "closing", vl_json_real(f->loads.closing), "left", vl_json_real(f->step.left), "bubble",
         vl_json_real(f->step.bubble));
     return json_pack(
-        "{so sI sI sI sI sI sI sI ss so so so so so so so so so sb}", "place",
+        "{so sI sI sI sI sI sI sI ss so so so so so so so so so so sb}", "place",
         place > 0 ? json_integer((json_int_t)place) : json_null(), "dp", (json_int_t)d->data, "ep",
         (json_int_t)d->expert, "tp", (json_int_t)d->tensor, "pp", (json_int_t)d->pipeline, "v",
         (json_int_t)d->chunks, "m", (json_int_t)d->micro_batches, "zero", (json_int_t)d->zero,
         "keep", vl_keep_name(d->keep), "seconds", vl_json_real(f->step.seconds),
         "tokens_per_second", vl_json_real(f->step.tokens_per_second), "mfu",
-        vl_json_real(f->step.mfu), "hfu", vl_json_real(f->step.hfu), "bytes",
-        vl_json_real(f->state_bytes + f->kept_bytes), "state_bytes", vl_json_real(f->state_bytes),
-        "kept_bytes", vl_json_real(f->kept_bytes), "bubble_of_total",
-        vl_json_real(vl_ranking_bubble(f)), "seconds_of", roads, "fits", f->fits);
+        vl_json_real(f->step.mfu), "hfu", vl_json_real(f->step.hfu), "efficiency",
+        vl_json_real(f->efficiency), "bytes", vl_json_real(f->state_bytes + f->kept_bytes),
+        "state_bytes", vl_json_real(f->state_bytes), "kept_bytes", vl_json_real(f->kept_bytes),
+        "bubble_of_total", vl_json_real(vl_ranking_bubble(f)), "seconds_of", roads, "fits",
+        f->fits);
 }
 
 static json_t *crossover_json(const struct vl_ranking *ranking)

@@ -188,11 +188,45 @@ static void put_crossover(const struct vl_ranking *ranking, const struct vl_term
         if (ranking->why != NULL) {
             heading(terminal, _("What the crossover depends on"));
             vl_why_write(ranking->why, terminal);
+        } else {
+            paragraph(terminal, _("`--why` changes one assumption after another, and says how far "
+                                  "the crossover moves."));
         }
     }
 }
 
 /* ---- assumptions and sources ---- */
+
+/* What a chip reaches, and why it is less than its peak. */
+static void put_compute(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
+{
+    struct numbers n;
+    const struct vl_cluster *cluster = &ranking->setting.cluster;
+    vl_terminal_sentence(
+        terminal, VL_STYLE_PLAIN,
+        /* TRANSLATORS: percent, and two numbers of billions of bytes */
+        _("Products that keep all processors busy reach %1$s of a chip's peak. Of its %3$s GB, %2$s "
+          "GB are a reserve for buffers and code."),
+        vl_number_percent(n.text[0], cluster->efficiency, 0),
+        vl_ranking_giga(n.text[1], cluster->reserve_bytes),
+        vl_ranking_giga(n.text[2], cluster->memory_bytes));
+    if (cluster->processors > 0)
+        vl_terminal_sentence(
+            terminal, VL_STYLE_PLAIN,
+            /* TRANSLATORS: rows, columns, and how many processors a chip has (more than one) */
+            _("A product is cut into tiles of %1$s x %2$s, one for each of %3$s processors at a "
+              "time."),
+            vl_number_text(n.text[0], (double)cluster->tile_rows, 0),
+            vl_number_text(n.text[1], (double)cluster->tile_columns, 0),
+            vl_number_text(n.text[2], (double)cluster->processors, 0));
+    vl_terminal_sentence(
+        terminal, VL_STYLE_PLAIN,
+        /* TRANSLATORS: a bandwidth, and percent */
+        _("What is not a product takes as long as a chip's memory needs for it, at %1$s GB/s. All in "
+          "all the fastest layout reaches %2$s of the peak while it computes."),
+        vl_ranking_giga(n.text[0], cluster->memory_bandwidth),
+        vl_number_percent(n.text[1], ranking->best[0].efficiency, 0));
+}
 
 static void put_assumptions(const struct vl_ranking *ranking, const struct vl_terminal *terminal)
 {
@@ -200,14 +234,7 @@ static void put_assumptions(const struct vl_ranking *ranking, const struct vl_te
     const struct vl_cluster *cluster = &ranking->setting.cluster;
     const struct vl_recipe *recipe = &ranking->setting.recipe;
     heading(terminal, _("What is assumed"));
-    vl_terminal_sentence(
-        terminal, VL_STYLE_PLAIN,
-        /* TRANSLATORS: percent, and two numbers of billions of bytes */
-        _("While it waits for nothing, a chip reaches %1$s of its peak. Of its %3$s GB, %2$s GB are "
-          "a reserve for buffers and code."),
-        vl_number_percent(n.text[0], cluster->efficiency, 0),
-        vl_ranking_giga(n.text[1], cluster->reserve_bytes),
-        vl_ranking_giga(n.text[2], cluster->memory_bytes));
+    put_compute(ranking, terminal);
     vl_terminal_sentence(
         terminal, VL_STYLE_PLAIN,
         /* TRANSLATORS: four shares in percent */
@@ -230,6 +257,10 @@ static void put_assumptions(const struct vl_ranking *ranking, const struct vl_te
         vl_ranking_giga(n.text[1], cluster->inner.nominal),
         vl_ranking_giga(n.text[2], cluster->outer.bandwidth),
         vl_ranking_giga(n.text[3], cluster->outer.nominal));
+    vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                         _("Chips of a domain: %1$s. Network cards that they share: %2$s."),
+                         vl_number_text(n.text[0], (double)cluster->domain, 0),
+                         vl_number_text(n.text[1], (double)cluster->cards, 0));
     vl_terminal_sentence(
         terminal, VL_STYLE_PLAIN,
         _("Bytes of a parameter: %1$s for its weight, %2$s for its gradient, %3$s for the "

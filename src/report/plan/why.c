@@ -23,6 +23,7 @@ struct assumption {
  * by a tenth, those of what is hidden by more, and nobody publishes reserves and latencies. */
 static const struct assumption assumptions[] = {
     {"efficiency", OF_CLUSTER(efficiency), 0.9, 1.1, 1},
+    {"memory_bandwidth", OF_CLUSTER(memory_bandwidth), 0.8, 1.25, 0},
     {"hidden_gathers", OF_CLUSTER(hidden_gathers), 0.625, 1.25, 1},
     {"hidden_experts", OF_CLUSTER(hidden_experts), 0.625, 1.25, 1},
     {"hidden_pipeline", OF_CLUSTER(hidden_pipeline), 0.625, 1.25, 1},

@@ -91,6 +91,21 @@ static void draw_recipe(struct vl_maker *m, struct vl_recipe *r, const struct vl
     r->combine_bytes = amount(m, 2.5, 4);
 }
 
+/* In a stream apart, so that a seed gives all other inputs as it did before there was this. */
+static void draw_processors(struct vl_maker *m, struct vl_cluster *c)
+{
+    enum { APART = 1 << 20 };
+    const uint64_t stream = m->stream;
+    m->stream += APART;
+    c->processors = vl_maker_between(m, 0, 12);
+    c->tile_rows = vl_maker_between(m, 1, 32);
+    c->tile_columns = vl_maker_between(m, 1, 32);
+    c->memory_bandwidth = c->peak * amount(m, 0.003, 0.03);
+    c->score_passes = amount(m, 0, 5);
+    c->sequence_parallel = vl_maker_between(m, 0, 1);
+    m->stream = stream;
+}
+
 static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
 {
     c->peak = amount(m, 1e12, 1e15);
@@ -110,6 +125,7 @@ static void draw_cluster(struct vl_maker *m, struct vl_cluster *c, int is_torus)
     c->outer.bandwidth = amount(m, 1e8, 1e9);
     c->inner.nominal = 1.25 * c->inner.bandwidth;
     c->outer.nominal = 1.25 * c->outer.bandwidth;
+    draw_processors(m, c);
 }
 
 /* 'plan' is zeroed. */

@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 static const char *const files[] = {"worked.c",    "compute.c", "memory.c",  "roads.c",  "step.c",
-                                    "crossover.c", "predict.c", "compose.c", "search.c", NULL};
+                                    "crossover.c", "predict.c", "products.c", "compose.c", "search.c", NULL};
 
 static const struct vl_lab_function functions[] = {
     {"vl_division_check", "worked.c", 0, VL_GROUP_NUMERICS, 0},
