@@ -34,10 +34,8 @@ static const struct refusal always[] = {
                                   "setpriority", "ioprio_set", NULL}},
     /* What another does with a file that both may only read. fcntl's locks and hints: below. */
     {ENOSYS, (const char *const[]){"inotify_init", "inotify_init1", NULL}},
-    /* What of a file is in memory, which whoever may only read it can change; and how full a disk is. Both
-     * are the same for all ranks. preadv2 and madvise: below. */
-    {ENOSYS, (const char *const[]){"fadvise64", "readahead", "mincore", "cachestat", "statfs",
-                                   "fstatfs", "ustat", NULL}},
+    /* What of a file is in memory: whoever may only read it can change that. preadv2 and madvise: below. */
+    {ENOSYS, (const char *const[]){"fadvise64", "readahead", "mincore", "cachestat", NULL}},
     /* Only AF_UNIX has pairs. */
     {EAFNOSUPPORT, (const char *const[]){"socketpair", NULL}},
     /* io_uring makes calls that no filter sees. The rest is where the kernel has been broken into. */
@@ -77,10 +75,14 @@ static const struct refusal namespaces[] = {
                                    "fsmount", "fspick", "mount_setattr", NULL}},
 };
 
-/* These do more than sleep and wake within a process, and the C library does without them. */
-static const struct refusal newer_futexes[] = {
+/* Only where ranks are apart: those that share memory ask whether there is room for it. */
+static const struct refusal between_ranks[] = {
+    /* How full a disk is that all of them write to. */
+    {ENOSYS, (const char *const[]){"statfs", "fstatfs", "ustat", NULL}},
+    /* These do more than sleep and wake within a process, and the C library does without them. */
     {ENOSYS,
-     (const char *const[]){"futex_waitv", "futex_wait", "futex_wake", "futex_requeue", NULL}}};
+     (const char *const[]){"futex_waitv", "futex_wait", "futex_wake", "futex_requeue", NULL}},
+};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -189,7 +191,7 @@ static int refuse_shared_futexes(scmp_filter_ctx filter)
         {ENOSYS, FUTEX_REQUEUE},   {ENOSYS, FUTEX_CMP_REQUEUE}, {ENOSYS, FUTEX_CMP_REQUEUE_PI},
         {ENOSYS, FUTEX_UNLOCK_PI}, {ENOSYS, FUTEX_LOCK_PI},     {ENOSYS, FUTEX_TRYLOCK_PI},
     };
-    int failed = refuse_all(filter, newer_futexes, COUNT(newer_futexes));
+    int failed = 0;
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         failed |= seccomp_rule_add(
             filter, SCMP_ACT_ERRNO(operations[i].error), SCMP_SYS(futex), 1,
@@ -225,8 +227,10 @@ enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
     failed |= refuse_looks_at_memory(filter);
     if (allowed != VL_SYSCALLS_CABLES)
         failed |= refuse_all(filter, file_locks, COUNT(file_locks));
-    if (allowed != VL_SYSCALLS_NONE) /* ranks apart inherit it */
+    if (allowed != VL_SYSCALLS_NONE) { /* ranks that are apart inherit it */
+        failed |= refuse_all(filter, between_ranks, COUNT(between_ranks));
         failed |= refuse_shared_futexes(filter);
+    }
     if (allowed == VL_SYSCALLS_NONE) {
         failed |= refuse_all(filter, namespaces, COUNT(namespaces));
         failed |= refuse_clones(filter);

@@ -115,7 +115,7 @@ class Grader:
     def refuse(self, option):
         """From now on bwrap fails where it is given this option."""
         bwrap = self.folder / "bin" / "bwrap"
-        bwrap.parent.mkdir()
+        bwrap.parent.mkdir(exist_ok=True)
         bwrap.write_text(f"""#!/bin/sh
 case "$*" in *"{option}"*)
     echo 'bwrap: No permissions to create new namespace' >&2
@@ -198,15 +198,19 @@ def check_ranks(grader):
     """Each rank has a network of its own; they share one only where no cables can be made."""
     text = (here / "wall" / "ranks.c").read_text()
     problems = []
-    for wanted in ("", " hears"):
+    # What is refused before each: nothing, cables, and then a wall around walls, which has one in its words.
+    for wanted, refused in (("", None), (" hears", "CAP_NET_ADMIN"), (" sees hears", "bwrap")):
+        if refused is not None:
+            grader.refuse(refused)
         run = grader.grade(text, lab="02", only="exchange.p2_kib")
         case = json.loads(run.stdout)["cases"][0] if run.stdout else {"status": run.stderr}
         if wanted == "" and case["status"] != "passed":
             problems.append(f"ranks with cables: {case}")
         if wanted != "" and wanted not in (case.get("detail") or "").split("\n"):
             problems.append(f"ranks without cables: no `{wanted}` in {case}")
-        if wanted == "":
-            grader.refuse("CAP_NET_ADMIN")
+        compared = json.loads(run.stdout)["bytes_compared"] if run.stdout else None
+        if compared != (refused != "bwrap"):
+            problems.append(f"without {refused}: bytes_compared is {compared}")
     return problems
 
 

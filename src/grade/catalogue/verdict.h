@@ -87,6 +87,7 @@ struct vl_verdict {
     char *student; /* whose shapes the prediction has; NULL: the usual ones */
     const char *language;
     enum vl_isolation isolation;
+    int bytes_compared; /* those between ranks, with the kernel's count: 1 yes, 0 no, -1 there are none */
     enum vl_verdict_status status;
     double score;
     double max_score;

@@ -47,7 +47,8 @@ static enum vl_status describe(struct vl_verdict *verdict, const struct vl_grade
                                    .is_mistake = request->mistake != NULL,
                                    .seed = request->origin.seed,
                                    .secret = request->origin.secret,
-                                   .language = vl_text_language()};
+                                   .language = vl_text_language(),
+                                   .bytes_compared = -1};
     const char *student = request->origin.student;
     if (student != NULL && request->shown_as != NULL)
         student = request->shown_as;
@@ -246,6 +247,9 @@ static enum vl_status settle_isolation(struct vl_grading *grading)
     ahead->nests = sandbox->nests;
     ahead->cables = sandbox->cables;
     ahead->until = sandbox->until;
+    if (has_ranks(grading))
+        grading->verdict->bytes_compared =
+            sandbox->nests && !grading->request->asan && !grading->request->gdb;
     return status == VL_OK && walled != sandbox->walled ? VL_ELACK : status;
 }
 
@@ -267,6 +271,7 @@ static enum vl_status take_numbers(struct vl_grading *grading)
 {
     const struct vl_verdict *numbers = grading->request->numbers;
     enum vl_status status = VL_OK;
+    grading->verdict->bytes_compared = numbers->bytes_compared;
     for (size_t i = 0; i < numbers->case_count && status == VL_OK; i++) {
         const struct vl_case_result *result = &numbers->cases[i];
         if (result->group == VL_GROUP_THROUGHPUT)

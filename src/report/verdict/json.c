@@ -91,23 +91,24 @@ json_t *vl_report_json(const struct vl_verdict *verdict)
     json_t *cases = json_array();
     for (size_t i = 0; i < verdict->case_count; i++)
         json_array_append_new(cases, case_json(&verdict->cases[i]));
-    return json_pack("{ss so so so so si so so so so so sb so so so ss so so so so so so so so}",
-                     "schema", SCHEMA, "version", vl_json_text(verdict->version), "commit",
-                     vl_json_text(verdict->commit), "machine", vl_json_text(verdict->machine),
-                     "flags", vl_json_text(verdict->flags), "lab", verdict->lab, "slug",
-                     vl_json_text(verdict->slug), "submission", vl_json_text(verdict->submission),
-                     "submission_hash", vl_json_text(verdict->submission_hash), "graded_at",
-                     vl_json_text(verdict->graded_at), "seed",
-                     verdict->secret ? json_null() : json_integer((json_int_t)verdict->seed),
-                     "secret", verdict->secret, "student", vl_json_text(verdict->student),
-                     "language", vl_json_text(verdict->language), "isolation",
-                     vl_json_text(vl_isolation_code(verdict->isolation)), "status",
-                     vl_verdict_status_code(verdict->status), "score", vl_json_real(verdict->score),
-                     "max_score", vl_json_real(verdict->max_score), "message",
-                     vl_json_text(verdict->message), "compiler", vl_json_text(verdict->compiler),
-                     "cases", cases, "throughput", throughput_json(&verdict->throughput),
-                     "communication", group_json(verdict, VL_GROUP_COMMUNICATION), "memory",
-                     group_json(verdict, VL_GROUP_MEMORY));
+    return json_pack(
+        "{ss so so so so si so so so so so sb so so so so ss so so so so so so so so}", "schema",
+        SCHEMA, "version", vl_json_text(verdict->version), "commit", vl_json_text(verdict->commit),
+        "machine", vl_json_text(verdict->machine), "flags", vl_json_text(verdict->flags), "lab",
+        verdict->lab, "slug", vl_json_text(verdict->slug), "submission",
+        vl_json_text(verdict->submission), "submission_hash",
+        vl_json_text(verdict->submission_hash), "graded_at", vl_json_text(verdict->graded_at),
+        "seed", verdict->secret ? json_null() : json_integer((json_int_t)verdict->seed), "secret",
+        verdict->secret, "student", vl_json_text(verdict->student), "language",
+        vl_json_text(verdict->language), "isolation",
+        vl_json_text(vl_isolation_code(verdict->isolation)), "bytes_compared",
+        verdict->bytes_compared >= 0 ? json_boolean(verdict->bytes_compared) : json_null(),
+        "status", vl_verdict_status_code(verdict->status), "score", vl_json_real(verdict->score),
+        "max_score", vl_json_real(verdict->max_score), "message", vl_json_text(verdict->message),
+        "compiler", vl_json_text(verdict->compiler), "cases", cases, "throughput",
+        throughput_json(&verdict->throughput), "communication",
+        group_json(verdict, VL_GROUP_COMMUNICATION), "memory",
+        group_json(verdict, VL_GROUP_MEMORY));
 }
 
 enum vl_status vl_report_write_json(FILE *stream, const struct vl_verdict *verdicts, size_t count,

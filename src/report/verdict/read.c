@@ -108,6 +108,9 @@ static enum vl_status read_all(struct vl_verdict *verdict, const json_t *object)
         .secret = json_is_true(json_object_get(object, "secret")),
         .student = text_of(object, "student"),
         .language = language != NULL ? vl_text_language_of(language) : NULL,
+        .bytes_compared = json_is_boolean(json_object_get(object, "bytes_compared"))
+                              ? json_is_true(json_object_get(object, "bytes_compared"))
+                              : -1,
         .isolation = isolation_of(json_string_value(json_object_get(object, "isolation"))),
         .status = (enum vl_verdict_status)status,
         .score = real_of(object, "score"),

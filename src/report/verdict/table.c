@@ -85,6 +85,10 @@ static void put_isolation(const struct vl_terminal *terminal, const struct vl_ve
         sentence = _("Weak isolation: bubblewrap does not work on this machine, so the submission "
                      "runs under your name and can read and change your files. `vialata doctor` "
                      "says what bubblewrap needs.");
+    else if (verdict->bytes_compared == 0)
+        sentence = _("The ranks shared a wall, so the bytes that they sent each other were not "
+                     "compared with the kernel's count. Do not rely on these points for a "
+                     "stranger's work; `vialata doctor` says what is missing.");
     if (sentence == NULL)
         return;
     fputc('\n', terminal->stream);
