@@ -87,6 +87,18 @@ enum vl_status vl_scale_task(struct vl_simulate_task *task, const struct vl_sett
     return VL_OK;
 }
 
+/* The ranks of a tensor group are neighbours, and then the replicas of a stage are. */
+enum vl_status vl_scale_two_level(struct vl_simulate_task *task)
+{
+    int replicas = task->data * task->expert, each = task->domain / task->tensor;
+    if (task->zero > 0 || task->domain % task->tensor != 0 || each < 2 || each >= replicas ||
+        replicas % each != 0)
+        return VL_ESHAPE;
+    task->node_replicas = each;
+    task->overlap = 0;
+    return VL_OK;
+}
+
 struct vl_link vl_scale_link(const struct vl_link *link, const struct vl_recipe *recipe, size_t s)
 {
     double less = (double)s * (double)s * recipe->element_bytes / FLOAT_BYTES;

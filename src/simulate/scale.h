@@ -33,6 +33,11 @@ size_t vl_scale_choose(const struct vl_setting *setting, const struct vl_divisio
 enum vl_status vl_scale_task(struct vl_simulate_task *task, const struct vl_setting *setting,
                              const struct vl_division *division, size_t s, double memory);
 
+/* Let the task sum its gradients in two levels, inside a domain and between domains, after backward.
+ * VL_ESHAPE unless every domain has equally many replicas of a stage, more than one of them and not
+ * all, or with ZeRO. */
+enum vl_status vl_scale_two_level(struct vl_simulate_task *task);
+
 /* The road on which the scaled model travels as long as the real one on 'link'. */
 struct vl_link vl_scale_link(const struct vl_link *link, const struct vl_recipe *recipe, size_t s);
 

@@ -36,6 +36,7 @@ static const struct field fields[] = {
     FIELD("sequence_parallel", sequence_parallel, NUMBER),
     FIELD("batch", batch, SIZE),
     FIELD("bucket_bytes", bucket_bytes, SIZE),
+    FIELD("node_replicas", node_replicas, NUMBER),
     FIELD("flops", flops, REAL),
     FIELD("memory", memory, REAL),
     FIELD("element_bytes", element_bytes, REAL),

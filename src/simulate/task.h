@@ -20,6 +20,7 @@ struct vl_simulate_task {
     int zero, recompute, overlap, sequence_parallel;
     size_t batch; /* sequences */
     size_t bucket_bytes;
+    int node_replicas;    /* as in engine/mesh/replicated.h */
     double flops, memory; /* of one chip, per second */
     double element_bytes, state_bytes;
     int domain;        /* ranks */

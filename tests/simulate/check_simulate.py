@@ -130,6 +130,18 @@ class Simulate(program.Case):
         self.assertLess(abs(told["sent_by_a_chip"]["inner"]["mean_bytes"] / ring - 1), 1e-3)
         self.assertEqual(told["sent_by_a_chip"]["outer"]["most_bytes"], 0)
 
+    def test_two_levels_send_between_domains_only_what_they_must(self):
+        words = ["--chips", "32", "--batch", "32", "--layout", "dp=32,zero=0,m=1", "--scale", "1"]
+        _, told = self.simulated(*words, "--two-level")
+        parameters = 2 * 256 * 256 + 256 + 8 * (4 * 256 * 256 + 3 * 704 * 256 + 2 * 256)
+        # 8 replicas on a node, 4 nodes: each chip carries an eighth around a ring of four.
+        across = 2 * 3 / 4 * 4 * parameters / 8
+        self.assertTrue(told["two_level"])
+        self.assertLess(abs(told["sent_by_a_chip"]["outer"]["mean_bytes"] / across - 1), 1e-3)
+        _, ring = self.simulated(*words)
+        self.assertLess(8 * told["sent_by_a_chip"]["outer"]["most_bytes"],
+                        ring["sent_by_a_chip"]["outer"]["most_bytes"])
+
     def test_a_trace_is_one_that_timeline_reads(self):
         trace = os.path.join(self.folder, "trace.json")
         self.simulated("--chips", "8", "--layout", "dp=2,pp=4,m=4,zero=0", "--trace", trace)
@@ -150,6 +162,9 @@ class Simulate(program.Case):
         self.assertIn("--chips", self.refused("--chips", "1"))
         self.assertIn("--scale", self.refused("--scale", "7"))
         self.assertIn("--memory-rate", self.refused("--memory-rate", "0"))
+        for layout in ("dp=64,zero=1", "dp=8,tp=8,zero=0"):
+            self.assertIn("--two-level", self.refused("--two-level", "--chips", "64", "--batch",
+                                                      "64", "--layout", layout))
         machine = json.loads((ROOT / "labs/10_bandwidth/machines/h100-ib.json").read_text())
         machine["outer"]["bandwidth"][0] = 0
         path = os.path.join(self.folder, "machine.json")

@@ -82,7 +82,7 @@ def small(folder):
     shape = ["--layers", 2, "--width", 12, "--heads", 2, "--ff", 7, "--sequence", 16, "--batch", 7,
              "--steps", 12]
     _, alone = train(folder, "small", *shape)
-    for ranks, words in ((2, ["--flat"]), (3, ["--bucket", 4096]), (5, []), (3, ["--zero", 1]),
+    for ranks, words in ((2, ["--flat"]), (4, ["--flat", "--node-replicas", 2]), (3, ["--bucket", 4096]), (5, []), (3, ["--zero", 1]),
                          (5, ["--zero", 2]), (3, ["--zero", 3]), (1, ["--zero", 3])):
         name = f"small on {ranks} {' '.join(map(str, words))}"
         run, steps = train(folder, "shared", *shape, "--dp", ranks, "--meter", *words)

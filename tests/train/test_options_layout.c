@@ -50,6 +50,10 @@ static void batches_that_cannot_be_shared_are_refused(void **state)
                    "--flat");
     assert_refused(PARSE(VL_TRAIN, "--flat", "--bucket", "4096"), VL_EINVAL, "layout_flat",
                    "--bucket");
+    assert_refused(PARSE(VL_TRAIN, "--dp", "4", "--node-replicas", "2"), VL_EINVAL, "layout_levels",
+                   "--flat");
+    assert_refused(PARSE(VL_TRAIN, "--dp", "4", "--flat", "--node-replicas", "3"), VL_ESHAPE,
+                   "layout_levels", "3");
     /* uneven shares are fine; with --resume the batch is not known yet */
     assert_int_equal(PARSE(VL_TRAIN, "--dp", "3", "--accumulate", "2", "--zero", "3"), VL_OK);
     assert_int_equal(PARSE(VL_TRAIN, "--dp", "64", "--resume", "c"), VL_OK);

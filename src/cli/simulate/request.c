@@ -71,13 +71,24 @@ static enum vl_exit check_chips(const struct vl_simulate_request *r)
                   (unsigned long long)r->chips, VL_SIMULATE_MOST_CHIPS);
 }
 
+static enum vl_exit check_levels(const struct vl_simulate_request *r, struct vl_simulate_task *task)
+{
+    if (!r->two_level || vl_scale_two_level(task) == VL_OK)
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_USAGE,
+                  _("`--two-level` needs `zero=0` and, in each domain of %1$zu chips, equally many "
+                    "replicas of a stage: more than one, but not all %2$zu of them."),
+                  r->setting.cluster.domain,
+                  r->forecast.division.data * r->forecast.division.expert);
+}
+
 static enum vl_exit find_scale(struct vl_simulate_request *r)
 {
     struct vl_simulate_task task;
     if (r->scale == 0)
         r->scale = vl_scale_choose(&r->setting, &r->forecast.division);
     if (vl_scale_task(&task, &r->setting, &r->forecast.division, r->scale, r->memory) == VL_OK)
-        return VL_EXIT_OK;
+        return check_levels(r, &task);
     return vl_say(
         VL_EXIT_USAGE,
         _("`--scale %1$llu` is not possible here: it has to divide the width %2$zu and the "
@@ -93,6 +104,7 @@ enum vl_exit vl_simulate_request_read(struct vl_simulate_request *request,
     struct vl_simulate_request *r = request;
     uint64_t batch = 0;
     *r = (struct vl_simulate_request){.trace = vl_argument(arguments, "trace"),
+                                      .two_level = vl_argument(arguments, "two-level") != NULL,
                                       .json = vl_argument(arguments, "json") != NULL};
     if (!vl_argument_number_of(&r->chips, arguments, "chips", 2, VL_SIMULATE_MOST_CHIPS) ||
         !vl_argument_number_of(&batch, arguments, "batch", 1, VL_BLUEPRINT_MOST_SIZE) ||

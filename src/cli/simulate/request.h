@@ -18,6 +18,7 @@ struct vl_simulate_request {
     uint64_t chips, scale;
     double memory;     /* bytes/s of a chip's memory; 0: not said */
     const char *trace; /* NULL: none */
+    int two_level;     /* sum gradients in two levels */
     int json;
 };
 

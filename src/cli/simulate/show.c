@@ -42,12 +42,12 @@ static enum vl_exit print_json(const struct vl_simulate_request *r,
     for (size_t i = 0; i < found->stages; i++)
         json_array_append_new(stages, json_real(found->stage_idle[i]));
     json_t *all = json_pack(
-        "{ss so* so* sI sI so sI sf sf sf sf s{sf sf sf so} s{so so} sf}", "schema",
+        "{ss so* so* sI sI so sb sI sf sf sf sf s{sf sf sf so} s{so so} sf}", "schema",
         "vialata.simulation/1", "model", json_incref(json_object_get(r->model, "title")), "machine",
         json_incref(json_object_get(r->machine, "title")), "chips", (json_int_t)r->chips, "batch",
         (json_int_t)r->setting.recipe.batch, "layout", division_json(&r->forecast.division),
-        "scale", (json_int_t)r->scale, "memory_rate", memory_rate(r), "seconds", found->seconds,
-        "planned_seconds", r->forecast.step.seconds, "tokens_per_second",
+        "two_level", r->two_level, "scale", (json_int_t)r->scale, "memory_rate", memory_rate(r),
+        "seconds", found->seconds, "planned_seconds", r->forecast.step.seconds, "tokens_per_second",
         tokens_per_second(r, found), "idle", "mean", found->idle, "least", found->least_idle,
         "most", found->most_idle, "stages", stages, "sent_by_a_chip", "inner",
         load_json(&found->inner), "outer", load_json(&found->outer), "messages", found->messages);
@@ -73,6 +73,9 @@ static void show_layout(const struct vl_terminal *t, const struct vl_simulate_re
                          (unsigned long long)r->chips,
                          json_string_value(json_object_get(r->machine, "title")));
     vl_terminal_sentence(t, VL_STYLE_PLAIN, "%s", text);
+    if (r->two_level)
+        vl_terminal_sentence(t, VL_STYLE_PLAIN,
+                             _("Gradients are summed in two levels, after backward."));
 }
 
 static void show_step(const struct vl_terminal *t, const struct vl_simulate_request *r,

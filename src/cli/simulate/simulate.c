@@ -67,6 +67,8 @@ static enum vl_exit simulate(const struct vl_simulate_request *r)
     struct vl_simulate_task task;
     enum vl_status status =
         vl_scale_task(&task, &r->setting, &r->forecast.division, r->scale, r->memory);
+    if (status == VL_OK && r->two_level)
+        status = vl_scale_two_level(&task);
     if (status != VL_OK)
         return vl_say_status(status);
     task.trace = r->trace;
@@ -156,6 +158,7 @@ static const struct vl_flag flags[] = {
     {"batch", "N", N_("sequences in the batch of a step (what the model's file says)")},
     {"layout", "dp=N,ep=N,...", N_("how the work is shared (the best layout that `plan` finds)")},
     {"scale", "S", N_("simulate widths and sequences divided by S (as large as fits well)")},
+    {"two-level", NULL, N_("sum gradients inside each domain first, after backward (in one ring)")},
     {"memory-rate", "X", N_("bytes per second of a chip's memory (its peak FLOP/s / 300)")},
     {"trace", "FILE", N_("write what every chip did, for `vialata timeline`")},
     {"real", "'OPTIONS'", N_("run `train` with these options and real kernels, and print its log")},

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/shared/say.h"
 #include "cli/shared/two_hosts.h"
+#include "cli/study/study_simulated.h"
 #include "report/draw/terminal.h"
 #include "sandbox/process.h"
 
@@ -103,9 +104,12 @@ static enum vl_exit follow(struct course *course)
         result = measure_road(course, &hosts, r);
     vl_two_hosts_close(&hosts);
     if (result == VL_EXIT_OK)
-        return check_losses(course);
-    if (result > VL_EXIT_FAULT)
-        vl_say(VL_EXIT_OK, _("The study ended early, as you asked. Nothing is kept of it."));
+        result = check_losses(course);
+    if (result == VL_EXIT_OK)
+        result = vl_bandwidth_simulate(course->study);
+    if (result <= VL_EXIT_FAULT)
+        return result;
+    vl_say(VL_EXIT_OK, _("The study ended early, as you asked. Nothing is kept of it."));
     return result;
 }
 

@@ -103,6 +103,14 @@ static enum vl_status begin_reduction(struct reduction *r, struct vl_replicated 
     return VL_OK;
 }
 
+/* After backward, all at once. */
+static enum vl_status reduce_flat(const struct vl_share *share, float *gradients)
+{
+    return share->levels.inside != MPI_COMM_NULL
+               ? vl_all_reduce_two_level(&share->levels, gradients, share->count)
+               : vl_replica_reduce(share->comm, gradients, share->count);
+}
+
 static enum vl_status finish_reduction(struct reduction *r)
 {
     struct vl_replicated *part = r->part;
@@ -113,7 +121,7 @@ static enum vl_status finish_reduction(struct reduction *r)
             VL_CHECK(vl_zero_finish(&s->zero));
         else if (s->comm != MPI_COMM_NULL)
             VL_CHECK(r->listens ? vl_buckets_finish(&r->buckets[i])
-                                : vl_replica_reduce(s->comm, a->gradients + s->first, s->count));
+                                : reduce_flat(s, a->gradients + s->first));
     }
     return VL_OK;
 }

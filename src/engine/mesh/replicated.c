@@ -13,6 +13,8 @@ static float *floats(struct vl_arena *arena, size_t n)
 
 /* ---- shares ---- */
 
+static const struct vl_levels no_levels = {.inside = MPI_COMM_NULL, .across = MPI_COMM_NULL};
+
 static enum vl_status create_flight(struct vl_share *share)
 {
     share->flight = calloc(share->unit_count, sizeof(struct vl_transfer *));
@@ -26,6 +28,7 @@ static enum vl_status share_dense(struct vl_replicated *part)
     const struct vl_mesh *mesh = part->how.mesh;
     struct vl_share *share = &part->shares[0];
     *share = (struct vl_share){.comm = MPI_COMM_NULL,
+                               .levels = no_levels,
                                .ranks = 1,
                                .unit_count = layout->dense_units,
                                .count = layout->units[layout->dense_units],
@@ -66,6 +69,7 @@ static enum vl_status share_experts(struct vl_replicated *part)
         part->own_tensors[i].offset -= dense->count;
     }
     *share = (struct vl_share){.comm = MPI_COMM_NULL,
+                               .levels = no_levels,
                                .ranks = 1,
                                .first_unit = dense->unit_count,
                                .unit_count = units,
@@ -82,6 +86,17 @@ static enum vl_status share_experts(struct vl_replicated *part)
     }
     part->share_count = 2;
     return create_flight(share);
+}
+
+/* Replicas that are neighbours are on the same node. */
+static enum vl_status create_levels(struct vl_replicated *part)
+{
+    struct vl_share *dense = &part->shares[0];
+    if (part->how.node_replicas == 0 || dense->comm == MPI_COMM_NULL)
+        return VL_OK;
+    if (part->how.zero > 0 || part->how.overlap)
+        return VL_EINVAL;
+    return vl_levels_create(&dense->levels, dense->comm, part->how.node_replicas);
 }
 
 /* ---- sharded state ---- */
@@ -202,6 +217,8 @@ enum vl_status vl_replicated_create(struct vl_replicated *part, const struct vl_
     }
     if (status == VL_OK)
         status = share_experts(part);
+    if (status == VL_OK)
+        status = create_levels(part);
     if (status == VL_OK && how->zero > 0)
         status = create_sharded(part);
     if (status != VL_OK)
@@ -213,6 +230,8 @@ void vl_replicated_free(struct vl_replicated *part)
 {
     vl_model_free(part->model);
     vl_arena_free(&part->memory);
+    for (size_t i = 0; i < part->share_count; i++)
+        vl_levels_free(&part->shares[i].levels);
     for (size_t i = 0; i < sizeof part->shares / sizeof *part->shares; i++)
         free(part->shares[i].flight);
     free(part->own_tensors);
@@ -258,7 +277,8 @@ enum vl_status vl_replicated_step(struct vl_replicated *part, size_t micro_batch
     struct vl_learner *learner = vl_model_learner(part->model);
     const struct vl_mesh *mesh = part->how.mesh;
     struct vl_share *all = &part->shares[0];
-    if ((mesh != NULL && (mesh->tp > 1 || mesh->pp > 1)) || part->share_count > 1)
+    if ((mesh != NULL && (mesh->tp > 1 || mesh->pp > 1)) || part->share_count > 1 ||
+        all->levels.inside != MPI_COMM_NULL)
         return vl_mesh_step(part, micro_batches, settings, max_norm, step, result);
     if (all->comm == MPI_COMM_NULL)
         return vl_training_step(learner, micro_batches, settings, max_norm, step, result);

@@ -51,6 +51,7 @@ static enum vl_status make_part(struct run *run)
                                    .zero = t->zero,
                                    .overlap = t->overlap,
                                    .bucket_bytes = t->bucket_bytes,
+                                   .node_replicas = t->node_replicas,
                                    .recompute = (enum vl_recompute)t->recompute,
                                    .sequence_parallel = t->sequence_parallel,
                                    .schedule = &run->schedule,

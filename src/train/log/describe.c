@@ -88,9 +88,10 @@ static json_t *describe_layout(const struct vl_options *o, const struct vl_mesh 
 
 static json_t *describe_work(const struct vl_options *o, const struct vl_training_state *s)
 {
-    return json_pack("{s:I, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "bucket_bytes",
-                     (json_int_t)o->bucket_bytes, "overlap", !o->flat, "recompute", o->recompute,
-                     "seed", (json_int_t)s->seed, "batch", (json_int_t)s->batch, "steps",
+    return json_pack("{s:I, s:b, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "bucket_bytes",
+                     (json_int_t)o->bucket_bytes, "overlap", !o->flat, "node_replicas",
+                     (json_int_t)o->node_replicas, "recompute", o->recompute, "seed",
+                     (json_int_t)s->seed, "batch", (json_int_t)s->batch, "steps",
                      (json_int_t)o->steps, "horizon", (json_int_t)s->horizon, "resumed_from",
                      (json_int_t)s->step, "data",
                      vl_log_text(o->data != NULL ? o->data : "course"));

@@ -68,6 +68,8 @@ const struct vl_option_rule vl_option_rules[] = {
     {"--bucket", "BYTES", FIELD(bucket_bytes), BETWEEN(0, 1e12),
      TRAIN(N_("least bytes of gradients that are sent together (each layer)"))},
     {"--flat", NULL, FIELD(flat), TRAIN(N_("send gradients after backward, not while it runs"))},
+    {"--node-replicas", "N", FIELD(node_replicas), BETWEEN(1, 256),
+     TRAIN(N_("with --flat: sum gradients in two levels, with N replicas on each node"))},
     {"--tp", "N", FIELD(tensor), BETWEEN(1, 256),
      TRAIN(N_("ranks that share the matrices of every layer (1)"))},
     {"--sequence-parallel", NULL, FIELD(sequence_parallel),

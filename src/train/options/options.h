@@ -81,6 +81,7 @@ struct vl_options {
                                  schedule's file has been read */
     uint64_t bucket_bytes;    /* least bytes of a gradient bucket; 0: a unit each */
     bool flat;                /* send gradients after backward, not while it runs */
+    uint64_t node_replicas;   /* with 'flat': neighbours on a node, for two levels; 0: one ring */
     uint64_t tensor;          /* tensor parallel: how many ranks share every layer */
     bool sequence_parallel;   /* they share the tokens between the matrices too */
     uint64_t stages;          /* of a pipeline */

@@ -53,6 +53,16 @@ enum vl_status vl_options_check_words(const struct vl_options *options, struct v
         return vl_problem_set(problem, VL_EINVAL, "layout_flat",
                               _("`--flat` sends all gradients at once, so there are no buckets: "
                                 "leave out `--flat` or `--bucket`."));
+    if (options->node_replicas > 0 && !options->flat)
+        return vl_problem_set(problem, VL_EINVAL, "layout_levels",
+                              _("`--node-replicas` sums all gradients in two levels after "
+                                "backward: add `--flat`, or drop `--node-replicas`."));
+    if (options->node_replicas > 0 && vl_options_replicas(options) % options->node_replicas != 0)
+        return vl_problem_set(problem, VL_ESHAPE, "layout_levels",
+                              _("`--node-replicas %1$llu` does not divide the %2$llu replicas "
+                                "(`--dp` times `--ep`): every node needs as many."),
+                              (unsigned long long)options->node_replicas,
+                              (unsigned long long)vl_options_replicas(options));
     return refuse_without_pipeline(options, problem);
 }
 

@@ -251,6 +251,7 @@ static enum vl_status find_part(struct run *run)
                                    .zero = (int)o->zero,
                                    .overlap = !o->flat,
                                    .bucket_bytes = o->bucket_bytes,
+                                   .node_replicas = (int)o->node_replicas,
                                    .recompute = vl_options_recompute(o),
                                    .sequence_parallel = o->sequence_parallel,
                                    .schedule = &run->stages.schedule,

@@ -1,0 +1,15 @@
+/*
+ * The same cells once more, inside SimGrid: two hosts, joined by a road as it was measured, that
+ * compute as fast as a host alone did.
+ */
+#ifndef VIALATA_CLI_STUDY_STUDY_SIMULATED_H
+#define VIALATA_CLI_STUDY_STUDY_SIMULATED_H
+
+#include "cli/command.h"
+#include "report/study/bandwidth.h"
+
+/* Fill the simulated seconds of every cell but those of a host alone, from which the speed of the
+ * hosts is taken. Where there is no SimGrid, say so once and leave them empty. */
+enum vl_exit vl_bandwidth_simulate(struct vl_bandwidth *study);
+
+#endif
