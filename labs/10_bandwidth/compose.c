@@ -34,6 +34,13 @@ static enum vl_status trips(double *seconds, const struct vl_group *group, doubl
     return status;
 }
 
+/* One ring through all members is as slow as its slowest link: the outer road, unless all of them
+ * are in one domain. */
+static struct vl_group in_one_ring(struct vl_group group)
+{
+    return group.across > 1 ? (struct vl_group){1, group.inside * group.across} : group;
+}
+
 static enum vl_status data_seconds(double *seconds, const struct vl_trips *count,
                                    const struct vl_forecast *f, const struct vl_setting *setting)
 {
@@ -43,9 +50,9 @@ static enum vl_status data_seconds(double *seconds, const struct vl_trips *count
     enum vl_status status = vl_group_of(&common, d->data * d->expert, d->tensor, &setting->cluster);
     if (status == VL_OK)
         status = vl_group_of(&experts, d->data, stride, &setting->cluster);
-    if (setting->cluster.levels == 1) { /* one ring through all of them, whoever is near */
-        common = (struct vl_group){1, common.inside * common.across};
-        experts = (struct vl_group){1, experts.inside * experts.across};
+    if (setting->cluster.levels == 1) {
+        common = in_one_ring(common);
+        experts = in_one_ring(experts);
     }
     *seconds = 0;
     if (status == VL_OK)

@@ -5,6 +5,7 @@
 #   inspector.c    struct vl_inspector vl_inspectors_<slug>[]      (where there is one)
 #   runner/calls.c struct vl_call vl_calls_<slug>[]
 #   runner/timed.c struct vl_timed_call vl_timed_<slug>[]          (where something is timed)
+#   tables.cmake   makes a header of a table of figures            (where there is one)
 #
 # and from that two tables are made: one for the grader, one for the runner.
 file(GLOB lab_folders RELATIVE ${PROJECT_SOURCE_DIR}/src/grade/labs CONFIGURE_DEPENDS
@@ -21,6 +22,7 @@ foreach(folder ${lab_folders})
     string(APPEND lab_externs "extern const struct vl_inspector vl_inspectors_${slug}[];\n")
     string(APPEND inspector_rows "    vl_inspectors_${slug},\n")
   endif()
+  include(${place}/tables.cmake OPTIONAL)
   string(APPEND call_externs "extern const struct vl_call vl_calls_${slug}[];\n")
   set(timed NULL)
   if(EXISTS ${place}/runner/timed.c)

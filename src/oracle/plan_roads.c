@@ -185,9 +185,9 @@ static double data_seconds(double parameters, size_t members, size_t stride, dou
                            double gathers, const struct vl_setting *setting, size_t zero)
 {
     const struct vl_recipe *recipe = &setting->recipe;
-    size_t inside = 1;
-    if (setting->cluster.levels != 1)
-        inside = vl_oracle_plan_inside(members, stride, setting->cluster.domain);
+    size_t inside = vl_oracle_plan_inside(members, stride, setting->cluster.domain);
+    if (setting->cluster.levels == 1 && inside < members)
+        inside = 1; /* one ring, and some of its links leave a domain */
     double back = zero == 0 ? recipe->gradient_bytes : recipe->weight_bytes;
     return scatters * vl_oracle_plan_gather(inside, members / inside, &setting->cluster,
                                             parameters * recipe->gradient_bytes) +

@@ -1,12 +1,13 @@
 /*
  * Lab 10 inside the grader: makers of inputs, and truths.
  *
- * What travels between grader and runner is in plan_bag.h.
+ * What travels between grader and runner is in plan_bag.h and choice_bag.h.
  */
 #ifndef VIALATA_GRADE_LABS_10_BANDWIDTH_BANDWIDTH_H
 #define VIALATA_GRADE_LABS_10_BANDWIDTH_BANDWIDTH_H
 
 #include "grade/catalogue/case.h"
+#include "grade/judge/inspect.h"
 #include "grade/labs/10_bandwidth/plan_bag.h"
 #include "oracle/planner.h"
 
@@ -30,27 +31,34 @@ enum vl_bandwidth_variant {
     VL_BANDWIDTH_POINT  /* low is high */
 };
 
+/* Whatever is within a factor of the number found is within this reach (relative) of this middle. */
+#define VL_FACTOR_MIDDLE(found, factor) ((found) * ((factor) + 1.0 / (factor)) / 2)
+#define VL_FACTOR_REACH(factor)         (((factor)-1.0 / (factor)) / ((factor) + 1.0 / (factor)))
+
 #define VL_BANDWIDTH_CALLS 40 /* a crossover may ask the rivals this often */
 
 /* What the planner finds for the sealed case, in bytes/s (tests/solutions/test_planner_claims.c). A
- * guess may be wrong by a factor of three, either way: this is a middle and a relative bound. */
+ * guess may be wrong by a factor of three, either way. */
 #define VL_BANDWIDTH_FOUND  5.1e10
 #define VL_BANDWIDTH_FACTOR 3
-#define VL_BANDWIDTH_MIDDLE                                                                        \
-    (VL_BANDWIDTH_FOUND * (VL_BANDWIDTH_FACTOR + 1.0 / VL_BANDWIDTH_FACTOR) / 2)
-#define VL_BANDWIDTH_REACH                                                                         \
-    ((VL_BANDWIDTH_FACTOR - 1.0 / VL_BANDWIDTH_FACTOR) /                                           \
-     (VL_BANDWIDTH_FACTOR + 1.0 / VL_BANDWIDTH_FACTOR))
+#define VL_BANDWIDTH_MIDDLE VL_FACTOR_MIDDLE(VL_BANDWIDTH_FOUND, VL_BANDWIDTH_FACTOR)
+#define VL_BANDWIDTH_REACH  VL_FACTOR_REACH(VL_BANDWIDTH_FACTOR)
 
-vl_make_function vl_make_plan, vl_make_plan_search, vl_make_plan_crossover;
+vl_make_function vl_make_plan, vl_make_plan_search, vl_make_plan_crossover, vl_make_choices_order,
+    vl_make_choices_crossover;
 
 vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth_planned_chip,
     vl_truth_group_of, vl_truth_group_exchange_seconds, vl_truth_domains_met, vl_truth_rule_tokens,
     vl_truth_planned_flops, vl_truth_planned_arithmetic, vl_truth_planned_state_bytes,
     vl_truth_planned_kept_bytes, vl_truth_group_gather_seconds, vl_truth_planned_traffic,
     vl_truth_planned_step, vl_truth_crossover, vl_truth_whole_plan, vl_truth_best_plan,
-    vl_truth_predict_state_bytes, vl_truth_predict_exchange_seconds,
-    vl_truth_predict_crossover_bandwidth;
+    vl_truth_divisions_order, vl_truth_divisions_crossover, vl_truth_predict_state_bytes,
+    vl_truth_predict_exchange_seconds, vl_truth_predict_crossover_bandwidth;
+
+/* Does the lab's own planner find the crossover of this set (simulated/sets.h)? */
+bool vl_choice_can_cross(size_t number);
+/* What is wrong with a choice, in words (choices_tell.c). */
+vl_inspection vl_tell_divisions_order, vl_tell_divisions_crossover;
 
 /* Is the division possible? As vl_division_check says. */
 bool vl_plan_can_be(const struct vl_plan *plan);

@@ -2,6 +2,7 @@
  * Lab 10's cases: which questions are put to which function, and what each is worth.
  */
 #include "grade/labs/10_bandwidth/bandwidth.h"
+#include "grade/labs/10_bandwidth/simulated/sets.h"
 
 #include "base/text.h"
 #include "grade/catalogue/shapes.h"
@@ -19,14 +20,20 @@
 /* Several functions put together. */
 #define COMPOSED(name, maker, ...)                                                                 \
     CASE(#name, #name, maker, name, __VA_ARGS__, .bound = CLOSE, .needs = all_of_them)
+/* Choices, judged by the simulator. */
+#define CHOICE(name, ...)                                                                          \
+    CASE("divisions_" #name, "vl_divisions_" #name, choices_##name, divisions_##name, __VA_ARGS__)
 #define SEALED(number, ...)                                                                        \
     CASE("predict_plan", "vl_predict_plan", shapes, predict_##number, #number, __VA_ARGS__,        \
          .sealed = 1)
 
-static const char *const all_of_them[] = {"vl_planned_flops",        "vl_planned_arithmetic",
-                                          "vl_planned_state_bytes",  "vl_planned_kept_bytes",
-                                          "vl_group_gather_seconds", "vl_planned_traffic",
-                                          "vl_planned_step",         NULL};
+/* What a forecast is made of. */
+#define FORECAST                                                                                   \
+    "vl_planned_flops", "vl_planned_arithmetic", "vl_planned_state_bytes",                         \
+        "vl_planned_kept_bytes", "vl_group_gather_seconds", "vl_planned_traffic",                  \
+        "vl_planned_step"
+static const char *const all_of_them[] = {FORECAST, NULL};
+static const char *const search_too[] = {FORECAST, "vl_crossover", NULL};
 
 /* What is special about a plan: the end of the case's id, in words, and the variant. */
 #define WITH_EXPERTS .variant = VL_BANDWIDTH_EXPERTS
@@ -108,6 +115,20 @@ static const struct vl_case cases[] = {
              N_("the best of all divisions, with a pipeline and without"), .share = 0.6,
              .variant = VL_BANDWIDTH_EXPERTS),
     COMPOSED(best_plan, plan_search, PLAIN, .share = 0.4),
+
+    CHOICE(order, "simulated", N_("five layouts on machines that were simulated"), .share = 0.8,
+           .bound = CLOSE, .needs = all_of_them),
+    CHOICE(order, "error", N_("an error is passed on"), .share = 0.1, .needs = all_of_them,
+           .variant = VL_BANDWIDTH_FAILS),
+    CHOICE(order, BAD, .share = 0.1),
+    CHOICE(crossover, "simulated", N_("crossovers on machines that were simulated"), .share = 0.6,
+           .bound = VL_FACTOR_REACH(VL_SIMULATED_FACTOR), .needs = search_too),
+    CHOICE(crossover, "low", N_("it holds at low already"), .share = 0.2,
+           .variant = VL_BANDWIDTH_AT_LOW, .bound = VL_FACTOR_REACH(VL_SIMULATED_FACTOR),
+           .needs = search_too),
+    CHOICE(crossover, "error", N_("an error is passed on"), .share = 0.1, .needs = search_too,
+           .variant = VL_BANDWIDTH_FAILS),
+    CHOICE(crossover, BAD, .share = 0.1),
 
     SEALED(state_bytes, N_("bytes of states on one chip"), .share = 0.4, .bound = THREE_DIGITS),
     SEALED(exchange_seconds, N_("seconds of a layer's exchanges"), .share = 0.4,

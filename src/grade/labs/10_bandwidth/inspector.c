@@ -159,5 +159,7 @@ const struct vl_inspector vl_inspectors_bandwidth[] = {
     {"vl_planned_step", NULL, tell_division},
     {"whole_plan", NULL, tell_division},
     {"vl_crossover", look_at_crossover, NULL},
+    {"vl_divisions_order", NULL, vl_tell_divisions_order},
+    {"vl_divisions_crossover", NULL, vl_tell_divisions_crossover},
     {"vl_predict_plan", NULL, tell_guess},
     {NULL, NULL, NULL}};

@@ -5,8 +5,9 @@
 
 #include "base/text.h"
 
-static const char *const files[] = {"worked.c",    "compute.c", "memory.c",  "roads.c",  "step.c",
-                                    "crossover.c", "predict.c", "products.c", "compose.c", "search.c", NULL};
+static const char *const files[] = {"worked.c",   "compute.c",   "memory.c", "roads.c",
+                                    "step.c",     "crossover.c", "choose.c", "predict.c",
+                                    "products.c", "compose.c",   "search.c", NULL};
 
 static const struct vl_lab_function functions[] = {
     {"vl_division_check", "worked.c", 0, VL_GROUP_NUMERICS, 0},
@@ -27,8 +28,11 @@ static const struct vl_lab_function functions[] = {
     {"vl_crossover", "crossover.c", 10, VL_GROUP_NUMERICS, 0},
 
     /* All of it put together: one division, and the best of all. */
-    {"whole_plan", NULL, 5, VL_GROUP_PREDICTION, 0},
-    {"best_plan", NULL, 5, VL_GROUP_PREDICTION, 0},
+    {"whole_plan", NULL, 2, VL_GROUP_PREDICTION, 0},
+    {"best_plan", NULL, 2, VL_GROUP_PREDICTION, 0},
+    /* And used: its answers are compared with those of a simulator. */
+    {"vl_divisions_order", "choose.c", 3, VL_GROUP_PREDICTION, 0},
+    {"vl_divisions_crossover", "choose.c", 3, VL_GROUP_PREDICTION, 0},
 
     {"vl_predict_plan", "predict.c", 10, VL_GROUP_PREDICTION, 0},
 };

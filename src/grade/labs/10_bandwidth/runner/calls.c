@@ -5,6 +5,7 @@
  * Names of the inputs are described in ../plan_bag.h.
  */
 #include "grade/labs/10_bandwidth/plan_bag.h"
+#include "grade/labs/10_bandwidth/runner/choices.h"
 #include "runner/arrays.h"
 #include "runner/call.h"
 
@@ -256,6 +257,8 @@ const struct vl_call vl_calls_bandwidth[] = {
     VL_CALLED(planned_step),
     VL_CALLED(domains_met),
     VL_CALLED(crossover),
+    VL_CALLED(divisions_order),
+    VL_CALLED(divisions_crossover),
     VL_CALLED(predict_plan),
     {"whole_plan", vl_call_whole_plan},
     {"best_plan", vl_call_best_plan},
