@@ -19,7 +19,7 @@ enum { VL_SIMULATED_SIMPLE, VL_SIMULATED_STAGED };
 #define VL_SIMULATED_HIGH 1e12
 
 /* Two layouts of a set are tied if the slower one takes less than this many times as long. */
-#define VL_SIMULATED_TIE 1.35
+#define VL_SIMULATED_TIE 1.5
 
 /* A crossover counts as found within this factor, either way. */
 #define VL_SIMULATED_FACTOR 1.5
