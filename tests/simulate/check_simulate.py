@@ -114,6 +114,8 @@ class Simulate(program.Case):
         return out, json.loads(out)
 
     def test_twice_the_same_digits_and_a_pipeline_waits(self):
+        words = ["--chips", "16", "--layout", "dp=16,zero=3"]
+        self.assertEqual(self.simulated(*words)[0], self.simulated(*words)[0])
         words = ["--chips", "16", "--layout", "dp=4,pp=4,m=4,zero=1"]
         once, told = self.simulated(*words)
         again, _ = self.simulated(*words)
