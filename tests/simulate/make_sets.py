@@ -169,7 +169,10 @@ def write_machine(path, machine):
             "peak": machine["peak"], "efficiency": machine["efficiency"],
             "memory_bytes": machine["memory_bytes"], "reserve_bytes": 6e9, "hidden_gathers": 0,
             "hidden_experts": 0, "hidden_pipeline": 0, "hidden_closing": 0, "levels": 1,
-            "domain": machine["domain"], "torus": 0}), **links}))
+            "domain": machine["domain"], "cards": machine["domain"], "torus": 0,
+            # The simulator charges each product at 'efficiency', whatever its size.
+            "processors": 0, "tile_rows": 1, "tile_columns": 1, "memory_bandwidth": 1e12,
+            "score_passes": 0, "sequence_parallel": 0}), **links}))
 
 
 def simulate(machine, model, layout):
