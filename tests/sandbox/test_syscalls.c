@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
@@ -27,6 +28,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -35,7 +37,7 @@
 
 struct call {
     long number;
-    long arguments[4];
+    long arguments[6];
     int error; /* 0: it works */
 };
 
@@ -62,7 +64,7 @@ static int made(const struct call *call, enum vl_syscalls_allowed allowed)
         if (!put_filter(allowed))
             _exit(255);
         const long *a = call->arguments;
-        long result = syscall(call->number, a[0], a[1], a[2], a[3]);
+        long result = syscall(call->number, a[0], a[1], a[2], a[3], a[4], a[5]);
         _exit(result < 0 ? errno : 0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -135,6 +137,45 @@ static void a_file_carries_no_news_to_others(void **state)
     CHECK(calls, VL_SYSCALLS_NONE);
 }
 
+static void what_of_a_file_is_in_memory_is_not_told(void **state)
+{
+    static const struct call calls[] = {
+        {SYS_fadvise64, {-1, 0, 0, POSIX_FADV_DONTNEED}, ENOSYS},
+        {SYS_readahead, {-1}, ENOSYS},
+        {SYS_mincore, {0}, ENOSYS},
+        {SYS_madvise, {0, 0, MADV_PAGEOUT}, EINVAL},
+        {SYS_madvise, {0, 0, MADV_COLD | HIGH}, EINVAL},
+        {SYS_madvise, {0, 0, MADV_DONTNEED}, 0},
+        {SYS_preadv2, {-1, 0, 0, 0, 0, 8 /* RWF_NOWAIT */}, EOPNOTSUPP},
+        {SYS_preadv2, {-1}, EBADF},
+    };
+    (void)state;
+    CHECK(calls, VL_SYSCALLS_NONE);
+}
+
+static void ranks_do_not_wake_each_other(void **state)
+{
+    static const uint32_t word;
+    static const struct timespec now; /* without the filter they come back with ETIMEDOUT */
+    const struct call calls[] = {
+        {SYS_futex, {(long)&word, FUTEX_WAKE, 1}, ENOSYS},
+        {SYS_futex, {(long)&word, FUTEX_WAKE | HIGH, 1}, ENOSYS},
+        {SYS_futex, {(long)&word, FUTEX_CMP_REQUEUE, 0, 1, (long)&word}, ENOSYS},
+        {SYS_futex, {(long)&word, FUTEX_WAIT, 0, (long)&now}, EAGAIN},
+        {SYS_futex,
+         {(long)&word, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME, 0, (long)&now, 0, -1},
+         EAGAIN},
+        {SYS_futex, {(long)&word, FUTEX_WAKE_PRIVATE, 1}, 0},
+        {SYS_fstatfs, {-1}, ENOSYS},
+        {SYS_statfs, {(long)"/"}, ENOSYS},
+    };
+    static const struct call together[] = {{SYS_fstatfs, {-1}, EBADF}};
+    (void)state;
+    CHECK(calls, VL_SYSCALLS_WALLS);
+    CHECK(calls, VL_SYSCALLS_CABLES);
+    CHECK(together, VL_SYSCALLS_NONE);
+}
+
 static void only_the_internets_sockets_are_there(void **state)
 {
     static int pair[2];
@@ -161,6 +202,7 @@ static void packets_go_the_way_that_the_network_has_for_them(void **state)
         {SYS_setsockopt, {-1, SOL_SOCKET, SO_BINDTODEVICE}, EPERM},
         {SYS_setsockopt, {-1, SOL_SOCKET, SO_BINDTOIFINDEX}, EPERM},
         {SYS_setsockopt, {-1, SOL_SOCKET, SO_DONTROUTE}, EPERM},
+        {SYS_setsockopt, {-1, SOL_SOCKET, SO_MAX_PACING_RATE}, EPERM},
         {SYS_setsockopt, {-1, SOL_SOCKET, SO_REUSEADDR}, EBADF},
         {SYS_setsockopt, {-1, IPPROTO_TCP, TCP_NODELAY}, EBADF},
         {SYS_setsockopt, {-1, IPPROTO_IP, IP_TOS}, EBADF},
@@ -235,6 +277,8 @@ int main(void)
         cmocka_unit_test(what_no_limit_counts_is_refused),
         cmocka_unit_test(others_and_the_clock_are_left_alone),
         cmocka_unit_test(a_file_carries_no_news_to_others),
+        cmocka_unit_test(what_of_a_file_is_in_memory_is_not_told),
+        cmocka_unit_test(ranks_do_not_wake_each_other),
         cmocka_unit_test(only_the_internets_sockets_are_there),
         cmocka_unit_test(packets_go_the_way_that_the_network_has_for_them),
         cmocka_unit_test(nothing_is_typed_for_whoever_grades),
