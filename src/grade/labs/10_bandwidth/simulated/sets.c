@@ -31,8 +31,8 @@ enum column {
 #include "simulated_sets.h" /* rows[][COLUMNS] */
 
 /* Shares of compute that hide a kind of message in the engine of this course. Chosen once, for all
- * sets together: of the shares that are a multiple of a quarter, those with which the lab's own
- * planner is nearest to the simulator. */
+ * sets together, and not set by set: of those that were tried, the lab's own planner is nearest to the
+ * simulator with these. */
 #define HIDDEN_GATHERS  0.75
 #define HIDDEN_PIPELINE 0.5
 #define HIDDEN_CLOSING  0.5
