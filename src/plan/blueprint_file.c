@@ -250,7 +250,7 @@ enum vl_status vl_cluster_file_read(struct vl_cluster *cluster, json_t **file,
                                     struct vl_blueprint_fault *fault, const char *path)
 {
     json_t *opened;
-    struct vl_cluster c;
+    struct vl_cluster c = {0};
     enum vl_status status = open_file(&opened, fault, path);
     if (status != VL_OK)
         return status;
