@@ -192,7 +192,7 @@ def hidden(course):
     course.batch("--no-grading", "--hide", "crossover", "--hide", "vl_planned_flops",
                  "--hide-until", "2999-01-01T00:00")
     page = course.page("bob")
-    expect("crossover." not in page and "planned_flops." not in page and "Look" not in page, page)
+    expect(">crossover." not in page and "planned_flops." not in page and "Look" not in page, page)
     expect("planned_traffic.plain" in page and "9/18" in page.replace(",", "."), page)
     expect("Look here." in course.glance(), "hidden from whoever teaches")
     course.batch("--no-grading", "--hide-until", "2999-01-01T00:00")
