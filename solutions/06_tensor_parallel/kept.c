@@ -25,20 +25,19 @@ enum vl_status vl_tensor_kept_rows(size_t *rows, size_t n, const struct vl_tenso
     return own_rows(&first, rows, n, group);
 }
 
-static enum vl_status check(const float *whole, const float *kept, size_t n, size_t d,
-                            const struct vl_tensor_group *group)
+/* These rows, of arrays that must be there if there are elements. */
+static enum vl_status own_part(size_t *first, size_t *rows, const float *whole, const float *kept,
+                               size_t n, size_t d, const struct vl_tensor_group *group)
 {
     int missing = (whole == NULL || kept == NULL) && n > 0 && d > 0;
-    return group == NULL || missing ? VL_EINVAL : VL_OK;
+    return group == NULL || missing ? VL_EINVAL : own_rows(first, rows, n, group);
 }
 
 enum vl_status vl_tensor_input_forward(float *whole, float *kept, size_t n, size_t d,
                                        const struct vl_tensor_group *group)
 {
     size_t first, rows;
-    enum vl_status status = check(whole, kept, n, d, group);
-    if (status == VL_OK)
-        status = own_rows(&first, &rows, n, group);
+    enum vl_status status = own_part(&first, &rows, whole, kept, n, d, group);
     if (status != VL_OK || n * d == 0)
         return status;
     memcpy(kept, whole + first * d, rows * d * sizeof *kept);
@@ -49,9 +48,7 @@ enum vl_status vl_tensor_input_backward(float *whole, const float *kept, size_t 
                                         const struct vl_tensor_group *group)
 {
     size_t first, rows;
-    enum vl_status status = check(whole, kept, n, d, group);
-    if (status == VL_OK)
-        status = own_rows(&first, &rows, n, group);
+    enum vl_status status = own_part(&first, &rows, whole, kept, n, d, group);
     if (status != VL_OK || n * d == 0)
         return status;
     memcpy(whole + first * d, kept, rows * d * sizeof *kept);

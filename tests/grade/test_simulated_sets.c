@@ -57,6 +57,27 @@ static void every_row_is_a_set_that_asks_something(void **state)
     }
 }
 
+/* The lab's text: nine steps in ten are off by a fifth at most, and none is twice too long. */
+static void steps_are_off_by_what_the_text_says(void **state)
+{
+    size_t near = 0, all = SETS * VL_SIMULATED_LAYOUTS;
+    double longest = 0, shortest = 1;
+    (void)state;
+    for (size_t i = 0; i < vl_simulated_count(); i++) {
+        const struct vl_simulated_set set = vl_simulated_set(i);
+        for (size_t a = 0; a < VL_SIMULATED_LAYOUTS; a++) {
+            double ratio = planned(&set, a) / set.seconds[a];
+            near += fabs(ratio - 1) <= 0.2;
+            longest = fmax(longest, ratio);
+            shortest = fmin(shortest, ratio);
+        }
+    }
+    print_message("%zu of %zu steps are within a fifth; all from %.2f to %.2f\n", near, all,
+                  shortest, longest);
+    assert_true(10 * near >= 9 * all);
+    assert_true(longest < 2 && shortest > 0.5);
+}
+
 /* How far a pair may be apart in the simulator while the planner has it the wrong way round: less
  * than what counts as a tie, in all sets. */
 static void the_reference_orders_every_pair_that_is_no_tie(void **state)
@@ -116,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_a_set_that_asks_something),
+        cmocka_unit_test(steps_are_off_by_what_the_text_says),
         cmocka_unit_test(the_reference_orders_every_pair_that_is_no_tie),
         cmocka_unit_test(the_reference_finds_every_crossover_that_is_asked_for),
     };

@@ -1,6 +1,6 @@
 /*
  * Pairs of turns: reference and submission do the same works on the same fresh inputs, in turns that
- * do not overlap, and the outputs of one work are compared (throughput.h draws it).
+ * do not overlap, and the outputs of one work are compared (throughput.h has a drawing).
  *
  *     prepare    both, one after the other
  *     turns      A B B A, the next time B A A B
