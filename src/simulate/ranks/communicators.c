@@ -5,65 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LEAST_ROOM 16
-
 /* ---- mailboxes ---- */
 
-/* An entry of a table with open addressing; 'at' is NULL in an empty one. */
-struct vl_box {
-    int from, to, tag;
-    sg_mailbox_t at;
-};
-
-static struct vl_box *find(struct vl_box *boxes, size_t room, int from, int to, int tag)
-{
-    size_t mixed = (size_t)from * 2654435761u + (size_t)to * 40503u + (size_t)tag * 97u;
-    size_t i = mixed % room;
-    while (boxes[i].at != NULL &&
-           (boxes[i].from != from || boxes[i].to != to || boxes[i].tag != tag))
-        i = (i + 1) % room;
-    return &boxes[i];
-}
-
-/* A table that is at most half full has an empty entry near every place. */
-static int make_room(struct vl_communicator *group)
-{
-    size_t room = group->box_room > 0 ? 2 * group->box_room : LEAST_ROOM;
-    if (2 * group->box_count < group->box_room)
-        return 1;
-    struct vl_box *boxes = calloc(room, sizeof *boxes);
-    if (boxes == NULL)
-        return 0;
-    for (size_t i = 0; i < group->box_room; i++)
-        if (group->boxes[i].at != NULL)
-            *find(boxes, room, group->boxes[i].from, group->boxes[i].to, group->boxes[i].tag) =
-                group->boxes[i];
-    free(group->boxes);
-    group->boxes = boxes;
-    group->box_room = room;
-    return 1;
-}
-
-static sg_mailbox_t box(struct vl_communicator *group, int from, int to, int tag)
+static sg_mailbox_t box(const struct vl_communicator *group, int from, int to, int tag)
 {
     char name[96];
-    if (!make_room(group))
-        return NULL;
-    struct vl_box *found = find(group->boxes, group->box_room, from, to, tag);
-    if (found->at == NULL) {
-        snprintf(name, sizeof name, "%ld:%d:%d:%d", group->number, from, to, tag);
-        *found = (struct vl_box){from, to, tag, sg_mailbox_by_name(name)};
-        group->box_count++;
-    }
-    return found->at;
+    snprintf(name, sizeof name, "%ld:%d:%d:%d", group->number, from, to, tag);
+    return sg_mailbox_by_name(name);
 }
 
-sg_mailbox_t vl_communicator_outbox(struct vl_communicator *group, int peer, int tag)
+sg_mailbox_t vl_communicator_outbox(const struct vl_communicator *group, int peer, int tag)
 {
     return box(group, group->rank, peer, tag);
 }
 
-sg_mailbox_t vl_communicator_inbox(struct vl_communicator *group, int peer, int tag)
+sg_mailbox_t vl_communicator_inbox(const struct vl_communicator *group, int peer, int tag)
 {
     return box(group, peer, group->rank, tag);
 }
@@ -155,7 +111,6 @@ int MPI_Comm_free(MPI_Comm *comm)
     if (*at != NULL) {
         struct vl_communicator *group = *at;
         *at = group->next;
-        free(group->boxes);
         free(group->world);
         free(group);
     }

@@ -17,17 +17,14 @@ struct vl_communicator {
     long number; /* the same on all its ranks, and no other communicator's */
     int rank, size;
     int *world; /* (size): the ranks in the world; NULL: the same numbers */
-    struct vl_box *boxes;
-    size_t box_count, box_room;
 };
 
 /* This rank's entry of a communicator. NULL if the simulator did not see it made. */
 struct vl_communicator *vl_communicator_of(MPI_Comm comm);
 
-/* Where messages of this rank to 'peer' are put, or messages from it are taken. NULL without
- * memory. */
-sg_mailbox_t vl_communicator_outbox(struct vl_communicator *group, int peer, int tag);
-sg_mailbox_t vl_communicator_inbox(struct vl_communicator *group, int peer, int tag);
+/* Where messages of this rank to 'peer' are put, or messages from it are taken. */
+sg_mailbox_t vl_communicator_outbox(const struct vl_communicator *group, int peer, int tag);
+sg_mailbox_t vl_communicator_inbox(const struct vl_communicator *group, int peer, int tag);
 
 /* The number of a rank of the group in the world. */
 int vl_communicator_world_rank(const struct vl_communicator *group, int rank);

@@ -119,7 +119,7 @@ int vl_message_send(struct vl_message **message, MPI_Comm comm, const void *data
     if (to < 0 || to >= group->size)
         return MPI_ERR_RANK;
     sg_mailbox_t mailbox = vl_communicator_outbox(group, to, tag);
-    struct parcel *parcel = mailbox != NULL ? pack(data, bytes) : NULL;
+    struct parcel *parcel = pack(data, bytes);
     struct vl_message *new = parcel != NULL ? begin(mailbox, to, tag, bytes) : NULL;
     if (new == NULL) {
         free(parcel);
@@ -142,7 +142,7 @@ int vl_message_receive(struct vl_message **message, MPI_Comm comm, void *data, s
     if (from < 0 || from >= group->size)
         return MPI_ERR_RANK;
     sg_mailbox_t mailbox = vl_communicator_inbox(group, from, tag);
-    struct vl_message *new = mailbox != NULL ? begin(mailbox, from, tag, bytes) : NULL;
+    struct vl_message *new = begin(mailbox, from, tag, bytes);
     if (new == NULL)
         return MPI_ERR_NO_MEM;
     new->to = data != NULL ? data : &nothing;
