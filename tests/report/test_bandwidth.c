@@ -190,7 +190,7 @@ static void what_is_not_whole_is_refused(void **state)
 {
     (void)state;
     struct vl_bandwidth *study = study_of();
-    assert_refused(study, 1e9, told(1)); /* no broader than the last one */
+    assert_refused(study, 5e8, told(1)); /* neither measured before nor broader than the last */
     json_t *one = told(1);
     json_object_del(one, "road");
     assert_refused(study, 1e10, one);
@@ -211,6 +211,46 @@ static void what_is_not_whole_is_refused(void **state)
     assert_refused(study, 1e10, one);
     assert_refused(study, 1e10, told(0));
     assert_refused(study, 1e10, json_null());
+    vl_bandwidth_free(study);
+}
+
+/* Another run on a road adds its turns; what was measured of the road is the median of the runs. */
+static void runs_of_one_road_are_put_together(void **state)
+{
+    (void)state;
+    struct vl_bandwidth *study = study_of();
+    for (int run = 1; run <= 2; run++) {
+        json_t *one = told(4 + run);
+        json_object_set_new(json_object_get(one, "road"), "beta", json_real(run * 3e-8));
+        assert_int_equal(vl_bandwidth_take(study, rates[0], 3 - run, one), VL_OK);
+        json_decref(one);
+    }
+    const struct vl_bandwidth_road *road = &study->roads[0];
+    assert_int_equal(study->count, ROADS);
+    assert_int_equal(road->runs, 3);
+    assert_int_equal(vl_bandwidth_steps(study, 0), 3 * TURNS);
+    assert_int_equal(vl_bandwidth_steps(study, 1), TURNS);
+    assert_near(road->beta, 3e-8); /* of 1, 3 and 6 */
+    assert_near(road->load, 2);
+    assert_near(road->cells[VL_BANDWIDTH_DP].planned, 5.0 / 2); /* of 4, 5 and 6, halved */
+    assert_near(road->cells[VL_BANDWIDTH_DP].seconds[2 * TURNS], 6 * 0.7);
+    assert_near(vl_bandwidth_measured(study, 0, VL_BANDWIDTH_PP).median, 1);
+    assert_near(vl_bandwidth_measured(study, 0, VL_BANDWIDTH_DP).median, (4.5 + 5.2) / 2);
+    size_t where;
+    enum vl_bandwidth_way way;
+    assert_false(vl_bandwidth_losses_differ(&where, &way, study));
+    study->roads[0].cells[VL_BANDWIDTH_EP].losses[2 * (TURNS + 1)] *= 1.002;
+    assert_true(vl_bandwidth_losses_differ(&where, &way, study));
+    json_t *one = told(1);
+    json_object_del(one, "road");
+    assert_refused(study, rates[0], one);
+    assert_int_equal(road->runs, 3);
+    while (road->runs < VL_BANDWIDTH_RUNS) {
+        one = told(1);
+        assert_int_equal(vl_bandwidth_take(study, rates[0], 0, one), VL_OK);
+        json_decref(one);
+    }
+    assert_refused(study, rates[0], told(1)); /* there is no place for more */
     vl_bandwidth_free(study);
 }
 
@@ -325,6 +365,7 @@ int main(void)
         cmocka_unit_test(of_several_crossings_the_last_one_counts),
         cmocka_unit_test(between_roads_both_axes_are_logarithmic),
         cmocka_unit_test(medians_and_quartiles_are_those_of_the_turns),
+        cmocka_unit_test(runs_of_one_road_are_put_together),
         cmocka_unit_test(findings_follow_from_the_cells),
         cmocka_unit_test(what_is_not_whole_is_refused),
         cmocka_unit_test(other_losses_are_found),

@@ -193,6 +193,18 @@ enum vl_exit vl_two_hosts_open(struct vl_two_hosts *hosts, const char *rate)
     return asked_to_end ? ENDED_BY_SIGNAL : VL_EXIT_OK;
 }
 
+/* Messages up to here leave at once: lab 02's pieces of 1 MiB, and what Open MPI adds. */
+#define AT_ONCE "1100000"
+
+/* Open MPI as on hosts whose cards work alone. By default ("put") two ranks that exchange large
+ * messages take turns, because the word that one may begin waits behind the other's data; and a
+ * large message moves only while both ranks are inside MPI. Like this the kernel moves it while they
+ * compute. Measured with 6 MiB each way: at 100 Mbit/s 1,024 ms, now 528 ms; at 1,600 Mbit/s 64 ms,
+ * now 44 ms. */
+#define SEND_AT_ONCE                                                                               \
+    "--mca", "btl_tcp_flags", "send,inplace", "--mca", "btl_tcp_eager_limit", AT_ONCE, "--mca",    \
+        "btl_tcp_rndv_eager_limit", AT_ONCE, "--mca", "btl_tcp_max_send_size", AT_ONCE
+
 enum vl_exit vl_two_hosts_run(const struct vl_two_hosts *hosts, struct vl_job *job, int each)
 {
     char list[64];
@@ -215,6 +227,7 @@ enum vl_exit vl_two_hosts_run(const struct vl_two_hosts *hosts, struct vl_job *j
                                    "--mca",
                                    "oob_tcp_if_include",
                                    "eth0",
+                                   SEND_AT_ONCE,
                                    NULL};
     job->before = before;
     job->options = options;

@@ -155,6 +155,8 @@ static enum vl_exit study_balance(const struct vl_arguments *arguments)
     request.seeds = (size_t)seeds;
     enum vl_exit result = refuse_flag(arguments, "rates", "bandwidth");
     if (result == VL_EXIT_OK)
+        result = refuse_flag(arguments, "runs", "bandwidth");
+    if (result == VL_EXIT_OK)
         result = read_alphas(&request, alphas);
     if (result == VL_EXIT_OK)
         result = try_places(page, json);
@@ -177,14 +179,16 @@ static enum vl_exit study_bandwidth(const struct vl_arguments *arguments)
     const char *page = vl_argument(arguments, "out"), *json = vl_argument(arguments, "json"),
                *rates = vl_argument(arguments, "rates");
     struct vl_bandwidth_request request = {0};
-    uint64_t steps = TIMED;
+    uint64_t steps = TIMED, runs = 1;
     struct vl_bandwidth *study;
     char *command = NULL;
     page = page != NULL ? page : ROADS_PAGE;
     rates = rates != NULL ? rates : RATES;
-    if (!vl_argument_number_of(&steps, arguments, "steps", 1, VL_BANDWIDTH_TURNS))
+    if (!vl_argument_number_of(&runs, arguments, "runs", 1, VL_BANDWIDTH_RUNS) ||
+        !vl_argument_number_of(&steps, arguments, "steps", 1, VL_BANDWIDTH_TURNS / runs))
         return VL_EXIT_USAGE;
     request.steps = (size_t)steps;
+    request.runs = (size_t)runs;
     enum vl_exit result = refuse_flag(arguments, "seeds", "balance");
     if (result == VL_EXIT_OK)
         result = refuse_flag(arguments, "alphas", "balance");
@@ -194,8 +198,8 @@ static enum vl_exit study_bandwidth(const struct vl_arguments *arguments)
         result = try_places(page, json);
     if (result != VL_EXIT_OK)
         return result;
-    if (asprintf(&command, "vialata study bandwidth --steps %zu --rates %s", request.steps, rates) <
-        0)
+    if (asprintf(&command, "vialata study bandwidth --runs %zu --steps %zu --rates %s",
+                 request.runs, request.steps, rates) < 0)
         return vl_say_status(VL_ENOMEM);
     request.command = command;
     result = vl_bandwidth_run(&study, &request);
@@ -220,6 +224,7 @@ static const struct vl_flag flags[] = {
     {"steps", "N", N_("balance: steps of every run (700); bandwidth: timed steps (5)")},
     {"seeds", "N", N_("balance: seeds that each way is trained from (3)")},
     {"alphas", "A,A,...", N_("balance: weights of the auxiliary loss (0.001,0.01,0.1,1,10)")},
+    {"runs", "N", N_("bandwidth: how often all roads are measured, one after the other (1)")},
     {"rates", "R,R,...",
      N_("bandwidth, as root: rates of the road (100mbit, doubled up to 3200mbit)")},
     {"out", "FILE", N_("the page to write (study-balance.html, study-bandwidth.html)")},

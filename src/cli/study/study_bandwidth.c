@@ -19,7 +19,8 @@ struct course {
     const struct vl_bandwidth_request *request;
     struct vl_terminal terminal;
     double began;
-    double load;           /* before this road */
+    size_t done;           /* roads measured, in all runs */
+    double rate, load;     /* of this road; before it */
     enum vl_status status; /* of what the benchmark told; VL_EFORMAT until it told anything */
 };
 
@@ -34,25 +35,22 @@ static void take(void *context, const json_t *event)
     struct course *course = context;
     const json_t *told = json_object_get(event, "bandwidth");
     if (told != NULL)
-        course->status = vl_bandwidth_take(
-            course->study, course->request->rates[course->study->count], course->load, told);
+        course->status = vl_bandwidth_take(course->study, course->rate, course->load, told);
 }
 
 /* A line for each road: it takes long enough to be waited for. */
-static void tell_progress(const struct course *course)
+static void tell_progress(const struct course *course, size_t road)
 {
-    size_t done = course->study->count, all = course->request->count;
+    size_t done = course->done, all = course->request->runs * course->request->count;
     char dp[VL_NUMBER_TEXT], pp[VL_NUMBER_TEXT], left[VL_NUMBER_TEXT];
     double rest = (vl_clock() - course->began) / (double)done * (double)(all - done);
-    vl_number_text(dp, 1e3 * vl_bandwidth_measured(course->study, done - 1, VL_BANDWIDTH_DP).median,
-                   0);
-    vl_number_text(pp, 1e3 * vl_bandwidth_measured(course->study, done - 1, VL_BANDWIDTH_PP).median,
-                   0);
+    vl_number_text(dp, 1e3 * vl_bandwidth_measured(course->study, road, VL_BANDWIDTH_DP).median, 0);
+    vl_number_text(pp, 1e3 * vl_bandwidth_measured(course->study, road, VL_BANDWIDTH_PP).median, 0);
     vl_terminal_sentence(&course->terminal, VL_STYLE_PLAIN,
                          /* TRANSLATORS: road of roads, its rate, two times in ms, seconds left */
                          _("Road %1$zu of %2$zu is measured: %3$s. Data parallel %4$s ms, pipeline "
                            "%5$s ms. About %6$s s left."),
-                         done, all, course->request->spelled[done - 1], dp, pp,
+                         done, all, course->request->spelled[road], dp, pp,
                          vl_number_text(left, rest, 0));
     fflush(course->terminal.stream);
 }
@@ -71,12 +69,15 @@ static enum vl_exit measure_road(struct course *course, const struct vl_two_host
                       course->request->spelled[r], said);
     course->status = VL_EFORMAT;
     course->load = load_now();
+    course->rate = course->request->rates[r];
     enum vl_exit result = vl_two_hosts_run(hosts, &job, 1);
     if (result == VL_EXIT_OK && course->status != VL_OK)
         result = vl_say(VL_EXIT_FAULT, _("A run of the study ended without telling all of "
                                          "its steps: start the study once more."));
-    if (result == VL_EXIT_OK)
-        tell_progress(course);
+    if (result == VL_EXIT_OK) {
+        course->done++;
+        tell_progress(course, r);
+    }
     return result;
 }
 
@@ -100,8 +101,8 @@ static enum vl_exit follow(struct course *course)
     struct vl_two_hosts hosts;
     enum vl_exit result = vl_two_hosts_open(&hosts, request->spelled[0]);
     course->began = vl_clock();
-    for (size_t r = 0; result == VL_EXIT_OK && r < request->count; r++)
-        result = measure_road(course, &hosts, r);
+    for (size_t i = 0; result == VL_EXIT_OK && i < request->runs * request->count; i++)
+        result = measure_road(course, &hosts, i % request->count);
     vl_two_hosts_close(&hosts);
     if (result == VL_EXIT_OK)
         result = check_losses(course);

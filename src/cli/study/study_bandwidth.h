@@ -13,7 +13,7 @@
 struct vl_bandwidth_request {
     double rates[VL_BANDWIDTH_RATES];                       /* bytes/s, rising */
     char spelled[VL_BANDWIDTH_RATES][VL_BANDWIDTH_SPELLED]; /* for `tc`: "100mbit" */
-    size_t count, steps;
+    size_t count, steps, runs;
     const char *command; /* the whole command line; lives as long as the study */
 };
 

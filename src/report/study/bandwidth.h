@@ -2,8 +2,11 @@
  * A study of bandwidth: one model on two hosts, trained in several ways over roads of several
  * widths, and the width above which data parallelism beats the pipeline.
  *
- *   cell          one way on one road: measured step seconds, a median with its quartiles; the
- *                 seconds that the planner computes; the seconds of a simulation, if there is one
+ *   run           all ways take turns on one road; it may be measured again later, so that an hour
+ *                 in which the machine is slow does not fall on one road alone
+ *   cell          one way on one road: measured step seconds of all runs, a median with its
+ *                 quartiles; the seconds that the planner computes; the seconds of a simulation, if
+ *                 there is one
  *   crossover     the rate from which on one way is at most as slow as the other
  *
  *   seconds       \  dp
@@ -24,6 +27,7 @@
 
 #define VL_BANDWIDTH_RATES 16
 #define VL_BANDWIDTH_TURNS 100 /* as in train/bench/bench_bandwidth.h */
+#define VL_BANDWIDTH_RUNS  20
 
 /* In the order of the trainer's benchmark; vl_bandwidth_key has its words for them. */
 enum vl_bandwidth_way {
@@ -42,22 +46,26 @@ enum vl_bandwidth_source { VL_BANDWIDTH_MEASURED, VL_BANDWIDTH_PLANNED, VL_BANDW
 #define VL_BANDWIDTH_SOURCES 3
 
 struct vl_bandwidth_cell {
-    double seconds[VL_BANDWIDTH_TURNS];    /* (turns) measured */
-    double losses[VL_BANDWIDTH_TURNS + 1]; /* (turns + 1) before each step, warm-up included */
-    double planned;                        /* s; NAN: the planner does not model this way */
-    double simulated;                      /* s; NAN: not simulated. Whoever simulates a cell sets
-                                            * it, and table, page and JSON then have a column */
+    double seconds[VL_BANDWIDTH_TURNS];                    /* (runs, turns) measured */
+    double losses[VL_BANDWIDTH_TURNS + VL_BANDWIDTH_RUNS]; /* (runs, turns + 1) before each
+                                                                * step, warm-up included */
+    double plans[VL_BANDWIDTH_RUNS];                       /* (runs) s; NAN: as planned */
+    double planned;   /* s, the median of plans; NAN: the planner does not model this way */
+    double simulated; /* s; NAN: not simulated. Whoever simulates a cell sets it, and table, page
+                       * and JSON then have a column */
 };
 
 struct vl_bandwidth_road {
-    double rate;        /* bytes/s, as `tc` was told */
-    double alpha, beta; /* s per message, s per byte: as measured on it */
-    double load;        /* threads that wanted to run in the minute before; NAN: not known */
+    double rate;                                                /* bytes/s, as `tc` was told */
+    size_t runs;                                                /* how often it was measured */
+    double alphas[VL_BANDWIDTH_RUNS], betas[VL_BANDWIDTH_RUNS]; /* (runs) as measured on it */
+    double alpha, beta; /* s per message, s per byte: their medians */
+    double load; /* threads that wanted to run in the minute before, at most; NAN: not known */
     struct vl_bandwidth_cell cells[VL_BANDWIDTH_WAYS];
 };
 
 struct vl_bandwidth {
-    size_t turns, count;                                /* of steps timed; of roads */
+    size_t turns, count;                                /* of steps timed in a run; of roads */
     struct vl_bandwidth_road roads[VL_BANDWIDTH_RATES]; /* narrow ones first */
     json_t *model;       /* what the benchmark said of the model; NULL before the first road */
     const char *command; /* how the study was asked for; the caller's */
@@ -69,9 +77,10 @@ struct vl_bandwidth {
 /* The benchmark's word for a way. */
 const char *vl_bandwidth_key(enum vl_bandwidth_way way);
 
-/* Take what the benchmark told of the next road (train/bench/bench.h) as that of 'rate', broader
- * than the last one. Nothing in it is simulated. VL_EFORMAT if anything is missing or not
- * positive, and for more roads than fit: then the study is as it was. */
+/* Take what the benchmark told (train/bench/bench.h) as a run on the road of 'rate': one that has
+ * been measured before, or a new one, broader than all others. Nothing in it is simulated.
+ * VL_EFORMAT if anything is missing or not positive, and for more roads or runs than fit: then the
+ * study is as it was. */
 enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double load,
                                  const json_t *told);
 void vl_bandwidth_free(struct vl_bandwidth *study);
@@ -82,6 +91,9 @@ int vl_bandwidth_losses_differ(size_t *road, enum vl_bandwidth_way *way,
                                const struct vl_bandwidth *study);
 
 /* ---- found ---- */
+
+/* The steps of a cell that were timed, over all runs. */
+size_t vl_bandwidth_steps(const struct vl_bandwidth *study, size_t road);
 
 /* Of measured seconds. Quartiles are medians of the halves; of one turn, they are that turn. */
 struct vl_bandwidth_spread {

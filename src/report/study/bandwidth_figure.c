@@ -58,7 +58,7 @@ static size_t add_line(struct vl_series *series, struct line *lines, size_t coun
                        enum vl_bandwidth_source source)
 {
     struct line *line = &lines[count];
-    int band = source == VL_BANDWIDTH_MEASURED && study->turns > 1;
+    int band = source == VL_BANDWIDTH_MEASURED && vl_bandwidth_steps(study, 0) > 1;
     find_line(line, study, way, source);
     series[count] = (struct vl_series){.name = line->name,
                                        .values = line->values[MIDDLE],
@@ -107,7 +107,7 @@ void vl_bandwidth_put_figure(struct vl_page *page, const struct vl_bandwidth *st
         .series_count = find_lines(series, lines, study),
         .logarithmic = 1,
         .x_decades = 1};
-    vl_page_figure(page, study->turns > 1
+    vl_page_figure(page, vl_bandwidth_steps(study, 0) > 1
                              ? _("Seconds of a step. Lines: medians, straight between the roads. "
                                  "Bands: from the lower to the upper quartile.")
                              : _("Seconds of a step, straight between the roads."));

@@ -1,5 +1,6 @@
 /* A study of bandwidth: what follows from its numbers. */
 #include "report/study/bandwidth.h"
+#include "report/study/bandwidth_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,11 +19,25 @@ static double middle_of(const double *sorted, size_t n)
     return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
+double vl_bandwidth_median(const double *values, size_t n)
+{
+    double sorted[VL_BANDWIDTH_TURNS];
+    memcpy(sorted, values, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_size);
+    return middle_of(sorted, n);
+}
+
+size_t vl_bandwidth_steps(const struct vl_bandwidth *study, size_t road)
+{
+    return study->roads[road].runs * study->turns;
+}
+
 struct vl_bandwidth_spread vl_bandwidth_measured(const struct vl_bandwidth *study, size_t road,
                                                  enum vl_bandwidth_way way)
 {
     double sorted[VL_BANDWIDTH_TURNS];
-    size_t n = study->turns, half = (n + 1) / 2; /* an odd middle belongs to both halves */
+    size_t n = vl_bandwidth_steps(study, road);
+    size_t half = (n + 1) / 2; /* an odd middle belongs to both halves */
     memcpy(sorted, study->roads[road].cells[way].seconds, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, by_size);
     return (struct vl_bandwidth_spread){.low = middle_of(sorted, half),

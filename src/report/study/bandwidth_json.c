@@ -30,8 +30,9 @@ static json_t *one_cell(const struct vl_bandwidth *study, size_t road, enum vl_b
     json_t *told =
         json_pack("{s:s, s:{s:o, s:o, s:o}, s:o, s:o}", "layout", vl_bandwidth_key(way), "measured",
                   "median", vl_json_real(measured.median), "low", vl_json_real(measured.low),
-                  "high", vl_json_real(measured.high), "seconds", list(cell->seconds, study->turns),
-                  "losses", list(cell->losses, study->turns + 1));
+                  "high", vl_json_real(measured.high), "seconds",
+                  list(cell->seconds, vl_bandwidth_steps(study, road)), "losses",
+                  list(cell->losses, study->roads[road].runs * (study->turns + 1)));
     add_source(told, "planned", cell->planned);
     add_source(told, "simulated", cell->simulated);
     return told;
@@ -43,9 +44,9 @@ static json_t *one_road(const struct vl_bandwidth *study, size_t r)
     json_t *cells = json_array();
     for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
         json_array_append_new(cells, one_cell(study, r, (enum vl_bandwidth_way)w));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "rate", vl_json_real(road->rate), "alpha",
-                     vl_json_real(road->alpha), "beta", vl_json_real(road->beta), "load",
-                     vl_json_real(road->load), "layouts", cells);
+    return json_pack("{s:o, s:I, s:o, s:o, s:o, s:o}", "rate", vl_json_real(road->rate), "runs",
+                     (json_int_t)road->runs, "alpha", vl_json_real(road->alpha), "beta",
+                     vl_json_real(road->beta), "load", vl_json_real(road->load), "layouts", cells);
 }
 
 static json_t *crossover(struct vl_bandwidth_crossover c)

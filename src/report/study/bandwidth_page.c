@@ -157,7 +157,7 @@ static void put_how(struct vl_page *page, const struct vl_bandwidth *study)
         _("On each road all layouts took turns, step by step, so that other work on "
           "the machine slowed all of them. Steps timed for each: %zu, after one that "
           "does not count. Their losses agree, so all of them trained the same model."),
-        study->turns);
+        vl_bandwidth_steps(study, 0));
     vl_page_paragraph(
         page, _("The planner of lab 10 knows three things about this machine: the median step of "
                 "a host that does all of the work while the other one does the same, and the time "

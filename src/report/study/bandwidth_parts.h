@@ -1,5 +1,5 @@
 /*
- * What the table and the page of a study of bandwidth share. Only for bandwidth_*.c.
+ * What the files of a study of bandwidth share. Only for bandwidth*.c.
  */
 #ifndef VIALATA_REPORT_STUDY_BANDWIDTH_PARTS_H
 #define VIALATA_REPORT_STUDY_BANDWIDTH_PARTS_H
@@ -7,6 +7,9 @@
 #include "base/number.h"
 #include "report/draw/page.h"
 #include "report/study/bandwidth.h"
+
+/* Of n > 0 values, at most VL_BANDWIDTH_TURNS. */
+double vl_bandwidth_median(const double *values, size_t n);
 
 /* A rate (bytes/s) in Mbit/s, without its unit. Returns text. */
 char *vl_bandwidth_rate(char text[VL_NUMBER_TEXT], double rate);

@@ -67,7 +67,7 @@ static void put_source(const struct vl_terminal *terminal, const struct vl_bandw
     for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
         put(terminal, VL_STYLE_BOLD, heading_of((enum vl_bandwidth_way)w),
             heading_of((enum vl_bandwidth_way)w));
-    if (measured && study->turns > 1)
+    if (measured && vl_bandwidth_steps(study, 0) > 1)
         put(terminal, VL_STYLE_BOLD, spread, spread);
     fputc('\n', terminal->stream);
     for (size_t r = 0; r < study->count; r++) {
@@ -77,7 +77,7 @@ static void put_source(const struct vl_terminal *terminal, const struct vl_bandw
         for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
             put_number(terminal, heading_of((enum vl_bandwidth_way)w),
                        1e3 * vl_bandwidth_seconds(study, r, (enum vl_bandwidth_way)w, source), 0);
-        if (measured && study->turns > 1)
+        if (measured && vl_bandwidth_steps(study, 0) > 1)
             put_number(terminal, spread, 100 * spread_of(study, r), 0);
         fputc('\n', terminal->stream);
     }

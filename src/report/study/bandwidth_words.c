@@ -165,7 +165,7 @@ static char *say_spread(const struct vl_bandwidth *study, const struct vl_bandwi
 {
     char *text = NULL, widest[VL_NUMBER_TEXT];
     vl_number_percent(widest, f->widest, 0);
-    if (study->turns == 1)
+    if (vl_bandwidth_steps(study, 0) == 1)
         return asprintf(&text, "%s",
                         _("Each step was timed once, so nothing is known about chance: give "
                           "`--steps` more.")) >= 0
