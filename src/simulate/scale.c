@@ -107,6 +107,15 @@ struct vl_link vl_scale_link(const struct vl_link *link, const struct vl_recipe 
                             .nominal = link->nominal / less};
 }
 
+struct vl_cluster vl_scale_cluster(const struct vl_cluster *cluster, const struct vl_recipe *recipe,
+                                   size_t s)
+{
+    struct vl_cluster scaled = *cluster;
+    scaled.inner = vl_scale_link(&cluster->inner, recipe, s);
+    scaled.outer = vl_scale_link(&cluster->outer, recipe, s);
+    return scaled;
+}
+
 double vl_scale_bytes(double bytes, const struct vl_recipe *recipe, size_t s)
 {
     return bytes * (double)s * (double)s * recipe->element_bytes / FLOAT_BYTES;

@@ -41,6 +41,10 @@ enum vl_status vl_scale_two_level(struct vl_simulate_task *task);
 /* The road on which the scaled model travels as long as the real one on 'link'. */
 struct vl_link vl_scale_link(const struct vl_link *link, const struct vl_recipe *recipe, size_t s);
 
+/* The cluster with both of its roads scaled like this. */
+struct vl_cluster vl_scale_cluster(const struct vl_cluster *cluster, const struct vl_recipe *recipe,
+                                   size_t s);
+
 /* Bytes of the real model, for bytes that the scaled one sent. */
 double vl_scale_bytes(double bytes, const struct vl_recipe *recipe, size_t s);
 

@@ -144,6 +144,24 @@ class Simulate(program.Case):
         self.assertLess(8 * told["sent_by_a_chip"]["outer"]["most_bytes"],
                         ring["sent_by_a_chip"]["outer"]["most_bytes"])
 
+    def test_experts_are_summed_in_two_levels_too(self):
+        model = json.loads((ROOT / "labs/10_bandwidth/models/small.json").read_text())
+        d, ff, experts = 256, 704, 4
+        for name, value in (("dense_layers", 0), ("expert_ff", ff), ("experts", experts),
+                            ("chosen", 2), ("shared", 1)):
+            model["model"][name][0] = value
+        path = os.path.join(self.folder, "experts.json")
+        Path(path).write_text(json.dumps(model))
+        dense = 2 * d * d + d + 8 * (4 * d * d + 2 * d + experts * d + 3 * ff * d)
+        routed = 8 * experts * 3 * ff * d
+        # 8 replicas on a node, 4 nodes. Of each expert a node has 8 replicas, or with ep=2 4.
+        for layout, part in (("dp=32", 1), ("dp=16,ep=2", 2)):
+            _, told = self.simulated("--model", path, "--chips", "32", "--batch", "32", "--scale",
+                                     "1", "--layout", layout + ",zero=0,m=1", "--two-level")
+            across = 2 * 3 / 4 * 4 * (dense / 8 + routed / part / (8 / part))
+            sent = told["sent_by_a_chip"]["outer"]["mean_bytes"]
+            self.assertLess(abs(sent / across - 1), 1e-2, (layout, sent, across))
+
     def test_a_trace_is_one_that_timeline_reads(self):
         trace = os.path.join(self.folder, "trace.json")
         self.simulated("--chips", "8", "--layout", "dp=2,pp=4,m=4,zero=0", "--trace", trace)

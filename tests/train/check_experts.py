@@ -28,6 +28,10 @@ LAYOUTS = (["--dp", 2], ["--ep", 2], ["--ep", 4, "--zero", 3], ["--dp", 2, "--ep
            ["--ep", 2, "--tp", 2, "--pp", 2, "--recompute", "full"],
            ["--tp", 4, "--sequence-parallel", "--recompute", "selective"])
 
+TWO_LEVELS = (["--dp", 4, "--flat", "--node-replicas", 2],
+              ["--dp", 4, "--ep", 2, "--flat", "--node-replicas", 4],
+              ["--dp", 2, "--ep", 2, "--flat", "--node-replicas", 2])
+
 
 def option(words, name, otherwise):
     return words[words.index(name) + 1] if name in words else otherwise
@@ -54,7 +58,7 @@ def violations(steps):
 def follow_one_device(folder):
     run, alone = train(folder, "alone", *SHAPE, "--steps", 15)
     says_what_it_is(run, [])
-    for words in LAYOUTS:
+    for words in (*LAYOUTS, *TWO_LEVELS):
         run, steps = train(folder, "together", *SHAPE, "--steps", 15, *words)
         off = farthest(losses(alone), losses(steps))
         print(f"{' '.join(map(str, words))}: {off:.1e} from one device")

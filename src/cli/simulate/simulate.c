@@ -32,26 +32,18 @@ static enum vl_exit refuse_told(const json_t *told)
         code != NULL ? code : vl_status_code(VL_EFORMAT));
 }
 
-/* The links of the machine, as the scaled model needs them. */
-static struct vl_cluster scaled(const struct vl_simulate_request *r)
-{
-    struct vl_cluster cluster = r->setting.cluster;
-    cluster.inner = vl_scale_link(&cluster.inner, &r->setting.recipe, r->scale);
-    cluster.outer = vl_scale_link(&cluster.outer, &r->setting.recipe, r->scale);
-    return cluster;
-}
-
 static enum vl_exit run_task(const struct vl_simulate_request *r, const char *task)
 {
     json_t *told = NULL;
     struct vl_simulate_result result;
-    const struct vl_simulator simulator = {.program = "vialata-simulator",
-                                           .machine = scaled(r),
-                                           .chips = r->chips,
-                                           .words = &task,
-                                           .count = 1,
-                                           .event = keep_event,
-                                           .context = &told};
+    const struct vl_simulator simulator = {
+        .program = "vialata-simulator",
+        .machine = vl_scale_cluster(&r->setting.cluster, &r->setting.recipe, r->scale),
+        .chips = r->chips,
+        .words = &task,
+        .count = 1,
+        .event = keep_event,
+        .context = &told};
     enum vl_exit ended = vl_simulator_run(&simulator);
     if (ended == VL_EXIT_OK || json_object_get(told, "failed") != NULL)
         ended = vl_simulate_result_read(&result, told, &r->forecast.division, &r->setting.recipe,

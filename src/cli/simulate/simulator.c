@@ -75,13 +75,20 @@ static enum vl_status write_files(const struct vl_simulator *simulator, const ch
     return status == VL_OK ? vl_scratch_end(hosts) : status;
 }
 
+enum vl_exit vl_simulator_check_torus(const struct vl_cluster *machine, size_t chips)
+{
+    if (machine->torus == 0 || chips <= machine->domain)
+        return VL_EXIT_OK;
+    return vl_say(VL_EXIT_USAGE,
+                  _("The torus of this machine has %1$zu chips, and links between tori are not "
+                    "simulated: take at most so many of the %2$zu."),
+                  machine->domain, chips);
+}
+
 static enum vl_exit refuse(enum vl_status status, const struct vl_simulator *simulator)
 {
     if (status == VL_ESHAPE)
-        return vl_say(VL_EXIT_USAGE,
-                      _("The torus of this machine has %1$zu chips, and links between tori are not "
-                        "simulated: take at most so many of the %2$zu."),
-                      simulator->machine.domain, simulator->chips);
+        return vl_simulator_check_torus(&simulator->machine, simulator->chips);
     if (status == VL_EINVAL)
         return vl_say(VL_EXIT_USAGE,
                       _("A simulation needs at least two chips, and links that carry "
@@ -102,43 +109,66 @@ static void make_words(struct vl_words *words, const struct vl_simulator *simula
         vl_words_add(words, "%s", simulator->words[i]);
 }
 
-static enum vl_exit start(const struct vl_simulator *simulator, const char *folder)
+/* ---- runs ---- */
+
+/* What a job needs as long as it runs. */
+struct stage {
+    char *folder, *program;
+    struct vl_words words;
+};
+
+static enum vl_exit prepare(struct vl_job *job, struct stage *stage,
+                            const struct vl_simulator *simulator, const char *const *launcher)
 {
-    struct vl_words words = {0};
-    char *program = vl_place_path("bin", simulator->program);
+    enum vl_status status = vl_scratch_create(&stage->folder);
+    if (status == VL_OK)
+        status = write_files(simulator, stage->folder);
+    if (status != VL_OK)
+        return refuse(status, simulator);
+    stage->program = vl_place_path("bin", simulator->program);
+    make_words(&stage->words, simulator, stage->folder);
+    if (stage->words.failed || stage->program == NULL)
+        return vl_say_status(VL_ENOMEM);
+    *job = (struct vl_job){.command = simulator->private_globals ? "--cfg=smpi/privatization:dlopen"
+                                                                 : "--cfg=smpi/privatization:no",
+                           .program = stage->program,
+                           .words = (const char *const *)stage->words.list,
+                           .count = (int)stage->words.count,
+                           .ranks = (int)simulator->chips,
+                           .launcher = launcher,
+                           .plain = 1,
+                           .event = simulator->event,
+                           .context = simulator->context};
+    return VL_EXIT_OK;
+}
+
+static void clear(struct stage *stage)
+{
+    if (stage->folder != NULL)
+        vl_scratch_remove(stage->folder);
+    free(stage->folder);
+    free(stage->program);
+    vl_words_free(&stage->words);
+}
+
+enum vl_exit vl_simulators_run(const struct vl_simulator *simulators, size_t count, size_t most)
+{
     const char *const launcher[] = {vl_place_text("smpimain"), NULL};
-    make_words(&words, simulator, folder);
-    enum vl_exit result = VL_EXIT_OK;
-    if (words.failed || program == NULL) {
-        result = vl_say_status(VL_ENOMEM);
-    } else {
-        const struct vl_job job = {.command = simulator->private_globals
-                                                  ? "--cfg=smpi/privatization:dlopen"
-                                                  : "--cfg=smpi/privatization:no",
-                                   .program = program,
-                                   .words = (const char *const *)words.list,
-                                   .count = (int)words.count,
-                                   .ranks = (int)simulator->chips,
-                                   .launcher = launcher,
-                                   .plain = 1,
-                                   .event = simulator->event,
-                                   .context = simulator->context};
-        result = vl_job_run(&job);
-    }
-    free(program);
-    vl_words_free(&words);
+    struct vl_job *jobs = calloc(count, sizeof *jobs);
+    struct stage *stages = calloc(count, sizeof *stages);
+    enum vl_exit result = jobs != NULL && stages != NULL ? VL_EXIT_OK : vl_say_status(VL_ENOMEM);
+    for (size_t i = 0; i < count && result == VL_EXIT_OK; i++)
+        result = prepare(&jobs[i], &stages[i], &simulators[i], launcher);
+    if (result == VL_EXIT_OK)
+        result = vl_jobs_run(jobs, count, most);
+    for (size_t i = 0; i < count && stages != NULL; i++)
+        clear(&stages[i]);
+    free(stages);
+    free(jobs);
     return result;
 }
 
 enum vl_exit vl_simulator_run(const struct vl_simulator *simulator)
 {
-    char *folder = NULL;
-    enum vl_status status = vl_scratch_create(&folder);
-    if (status != VL_OK)
-        return vl_say_status(status);
-    status = write_files(simulator, folder);
-    enum vl_exit result = status == VL_OK ? start(simulator, folder) : refuse(status, simulator);
-    vl_scratch_remove(folder);
-    free(folder);
-    return result;
+    return vl_simulators_run(simulator, 1, 1);
 }

@@ -26,6 +26,12 @@ enum vl_exit vl_simulator_find(void);
 /* Run it to its end. */
 enum vl_exit vl_simulator_run(const struct vl_simulator *simulator);
 
+/* Run all of them in order, up to 'most' at a time, as vl_jobs_run does. Each takes one core. */
+enum vl_exit vl_simulators_run(const struct vl_simulator *simulators, size_t count, size_t most);
+
+/* VL_EXIT_USAGE, with a sentence, for a torus with fewer chips than that. */
+enum vl_exit vl_simulator_check_torus(const struct vl_cluster *machine, size_t chips);
+
 /* VL_EXIT_LACK, with a sentence, if this machine has not the memory for so many ranks. */
 enum vl_exit vl_simulator_check_memory(size_t chips);
 

@@ -1,11 +1,11 @@
 #include "cli/study/study_balance.h"
 #include "cli/study/study_bandwidth.h"
+#include "cli/study/study_chips.h"
+#include "cli/study/study_shared.h"
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cli/shared/arguments.h"
 #include "cli/shared/say.h"
-#include "cli/shared/write.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -21,6 +21,11 @@
 #define ROADS_PAGE "study-bandwidth.html"
 #define RATES      "100mbit,200mbit,400mbit,800mbit,1600mbit,3200mbit"
 #define TIMED      5 /* steps */
+
+#define CHIPS_PAGE "study-chips.html"
+#define MACHINES   "h100-ib,nvl72,tpu-v5p"
+#define CHIPS      "64,512"
+#define FACTORS    "1/16,1/4,1/2,1,4"
 
 #define LEAST_ALPHA 1e-9 /* as in train/options/option_table.c */
 #define MOST_ALPHA  100
@@ -61,105 +66,37 @@ static enum vl_exit read_alphas(struct vl_study_request *request, const char *te
     }
 }
 
-/* Say at once, and not after minutes, that a file cannot be written. */
-static enum vl_exit try_place(const char *path)
+/* ---- the studies ---- */
+
+static const char *or_else(const char *value, const char *usual)
 {
-    return path == NULL ? VL_EXIT_OK : vl_write_say(vl_file_try(path), path, VL_EXIT_USAGE);
+    return value != NULL ? value : usual;
 }
 
-static enum vl_exit try_places(const char *page, const char *json)
-{
-    if (json != NULL && vl_file_is_same(page, json))
-        return vl_say(VL_EXIT_USAGE,
-                      _("`--out` and `--json` lead to the same file, and one of them would be "
-                        "lost: give `--json` another name."));
-    enum vl_exit result = try_place(page);
-    return result == VL_EXIT_OK ? try_place(json) : result;
-}
-
-/* ---- what is told ---- */
-
-/* Takes the value over; NULL is a lack of memory. */
-static enum vl_exit write_json(json_t *all, const char *path)
-{
-    char *text = all != NULL ? json_dumps(all, JSON_COMPACT) : NULL;
-    enum vl_status status = text != NULL ? vl_file_write(path, text, strlen(text)) : VL_ENOMEM;
-    free(text);
-    json_decref(all);
-    return vl_write_say(status, path, VL_EXIT_LACK);
-}
-
-/* Say where the page is, with a sentence that has its name, or why it could not be written. */
-static enum vl_exit tell_page(const struct vl_terminal *terminal, enum vl_status written,
-                              const char *sentence, const char *page)
-{
-    enum vl_exit result = vl_write_say(written, page, VL_EXIT_LACK);
-    if (result == VL_EXIT_OK)
-        vl_terminal_sentence(terminal, VL_STYLE_PLAIN, sentence, page);
-    return result;
-}
-
-static enum vl_exit first_of(enum vl_exit one, enum vl_exit other)
-{
-    return one != VL_EXIT_OK ? one : other;
-}
-
-static enum vl_exit tell(const struct vl_study *study, const char *page, const char *json)
+static enum vl_exit tell_balance(const struct vl_study *study, const struct vl_study_places *places)
 {
     struct vl_terminal terminal;
     vl_terminal_open(&terminal, stdout);
     vl_study_table(study, &terminal);
-    enum vl_exit result =
-        tell_page(&terminal, vl_study_page(study, page),
-                  _("The page with curves and maps is %s: open it with a browser."), page);
-    return first_of(result, json != NULL ? write_json(vl_study_json(study), json) : VL_EXIT_OK);
+    return vl_study_tell(
+        &terminal, places, _("The page with curves and maps is %s: open it with a browser."),
+        vl_study_page(study, places->page), places->json != NULL ? vl_study_json(study) : NULL);
 }
 
-static enum vl_exit tell_roads(const struct vl_bandwidth *study, const char *page, const char *json)
+static enum vl_exit study_balance(const struct vl_arguments *arguments,
+                                  const struct vl_study_places *places)
 {
-    struct vl_terminal terminal;
-    vl_terminal_open(&terminal, stdout);
-    vl_bandwidth_table(study, &terminal);
-    enum vl_exit result =
-        tell_page(&terminal, vl_bandwidth_page(study, page),
-                  _("The page with the figure is %s: open it with a browser."), page);
-    return first_of(result, json != NULL ? write_json(vl_bandwidth_json(study), json) : VL_EXIT_OK);
-}
-
-/* ---- the studies ---- */
-
-/* A flag of another study would be ignored, and somebody would wonder why. */
-static enum vl_exit refuse_flag(const struct vl_arguments *arguments, const char *flag,
-                                const char *study)
-{
-    if (vl_argument(arguments, flag) == NULL)
-        return VL_EXIT_OK;
-    return vl_say(VL_EXIT_USAGE, _("`--%1$s` belongs to `vialata study %2$s`: leave it out."), flag,
-                  study);
-}
-
-static enum vl_exit study_balance(const struct vl_arguments *arguments)
-{
-    const char *page = vl_argument(arguments, "out"), *json = vl_argument(arguments, "json"),
-               *alphas = vl_argument(arguments, "alphas");
+    const char *alphas = or_else(vl_argument(arguments, "alphas"), ALPHAS);
     struct vl_study_request request = {0};
     uint64_t steps = STEPS, seeds = SEEDS;
     struct vl_study *study;
     char *command = NULL;
-    page = page != NULL ? page : PAGE;
-    alphas = alphas != NULL ? alphas : ALPHAS;
     if (!vl_argument_number_of(&steps, arguments, "steps", 4, 100000) ||
         !vl_argument_number_of(&seeds, arguments, "seeds", 1, VL_STUDY_SEEDS))
         return VL_EXIT_USAGE;
     request.steps = (size_t)steps;
     request.seeds = (size_t)seeds;
-    enum vl_exit result = refuse_flag(arguments, "rates", "bandwidth");
-    if (result == VL_EXIT_OK)
-        result = refuse_flag(arguments, "runs", "bandwidth");
-    if (result == VL_EXIT_OK)
-        result = read_alphas(&request, alphas);
-    if (result == VL_EXIT_OK)
-        result = try_places(page, json);
+    enum vl_exit result = read_alphas(&request, alphas);
     if (result != VL_EXIT_OK)
         return result;
     if (asprintf(&command, "vialata study balance --steps %zu --seeds %zu --alphas %s",
@@ -168,34 +105,38 @@ static enum vl_exit study_balance(const struct vl_arguments *arguments)
     request.command = command;
     result = vl_study_run(&study, &request);
     if (result == VL_EXIT_OK && study != NULL)
-        result = tell(study, page, json);
+        result = tell_balance(study, places);
     vl_study_free(study);
     free(command);
     return result;
 }
 
-static enum vl_exit study_bandwidth(const struct vl_arguments *arguments)
+static enum vl_exit tell_roads(const struct vl_bandwidth *study,
+                               const struct vl_study_places *places)
 {
-    const char *page = vl_argument(arguments, "out"), *json = vl_argument(arguments, "json"),
-               *rates = vl_argument(arguments, "rates");
+    struct vl_terminal terminal;
+    vl_terminal_open(&terminal, stdout);
+    vl_bandwidth_table(study, &terminal);
+    return vl_study_tell(&terminal, places,
+                         _("The page with the figure is %s: open it with a browser."),
+                         vl_bandwidth_page(study, places->page),
+                         places->json != NULL ? vl_bandwidth_json(study) : NULL);
+}
+
+static enum vl_exit study_bandwidth(const struct vl_arguments *arguments,
+                                    const struct vl_study_places *places)
+{
+    const char *rates = or_else(vl_argument(arguments, "rates"), RATES);
     struct vl_bandwidth_request request = {0};
     uint64_t steps = TIMED, runs = 1;
     struct vl_bandwidth *study;
     char *command = NULL;
-    page = page != NULL ? page : ROADS_PAGE;
-    rates = rates != NULL ? rates : RATES;
     if (!vl_argument_number_of(&runs, arguments, "runs", 1, VL_BANDWIDTH_RUNS) ||
         !vl_argument_number_of(&steps, arguments, "steps", 1, VL_BANDWIDTH_TURNS / runs))
         return VL_EXIT_USAGE;
     request.steps = (size_t)steps;
     request.runs = (size_t)runs;
-    enum vl_exit result = refuse_flag(arguments, "seeds", "balance");
-    if (result == VL_EXIT_OK)
-        result = refuse_flag(arguments, "alphas", "balance");
-    if (result == VL_EXIT_OK)
-        result = vl_bandwidth_read_rates(&request, rates);
-    if (result == VL_EXIT_OK)
-        result = try_places(page, json);
+    enum vl_exit result = vl_bandwidth_read_rates(&request, rates);
     if (result != VL_EXIT_OK)
         return result;
     if (asprintf(&command, "vialata study bandwidth --runs %zu --steps %zu --rates %s",
@@ -204,20 +145,71 @@ static enum vl_exit study_bandwidth(const struct vl_arguments *arguments)
     request.command = command;
     result = vl_bandwidth_run(&study, &request);
     if (result == VL_EXIT_OK)
-        result = tell_roads(study, page, json);
+        result = tell_roads(study, places);
     vl_bandwidth_free(study);
     free(command);
     return result;
 }
 
+static enum vl_exit tell_chips(const struct vl_chips *study, const struct vl_study_places *places)
+{
+    struct vl_terminal terminal;
+    vl_terminal_open(&terminal, stdout);
+    vl_chips_table(study, &terminal);
+    return vl_study_tell(
+        &terminal, places, _("The page with all figures is %s: open it with a browser."),
+        vl_chips_page(study, places->page), places->json != NULL ? vl_chips_json(study) : NULL);
+}
+
+static enum vl_exit study_chips(const struct vl_arguments *arguments,
+                                const struct vl_study_places *places)
+{
+    const char *machines = or_else(vl_argument(arguments, "machines"), MACHINES),
+               *chips = or_else(vl_argument(arguments, "chips"), CHIPS),
+               *factors = or_else(vl_argument(arguments, "factors"), FACTORS);
+    struct vl_chips_request request = {0};
+    struct vl_chips *study = NULL;
+    char *command = NULL;
+    enum vl_exit result = vl_chips_read(&request, machines, chips, factors);
+    if (result == VL_EXIT_OK &&
+        asprintf(&command, "vialata study chips --machines %s --chips %s --factors %s", machines,
+                 chips, factors) < 0)
+        result = vl_say_status(VL_ENOMEM);
+    request.command = command;
+    if (result == VL_EXIT_OK)
+        result = vl_chips_run(&study, &request);
+    if (result == VL_EXIT_OK && study != NULL)
+        result = tell_chips(study, places);
+    vl_chips_free(study);
+    vl_chips_request_free(&request);
+    free(command);
+    return result;
+}
+
+/* ---- the command ---- */
+
+static const struct {
+    const char *name, *page;
+    enum vl_exit (*run)(const struct vl_arguments *, const struct vl_study_places *);
+} studies[] = {{"balance", PAGE, study_balance},
+               {"bandwidth", ROADS_PAGE, study_bandwidth},
+               {"chips", CHIPS_PAGE, study_chips}};
+
 static int run(const struct vl_arguments *arguments)
 {
-    if (strcmp(arguments->words[0], "balance") == 0)
-        return study_balance(arguments);
-    if (strcmp(arguments->words[0], "bandwidth") == 0)
-        return study_bandwidth(arguments);
-    return vl_say(VL_EXIT_USAGE, _("There is no study `%1$s`: choose `%2$s` or `%3$s`."),
-                  arguments->words[0], "balance", "bandwidth");
+    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
+        struct vl_study_places places;
+        if (strcmp(arguments->words[0], studies[i].name) != 0)
+            continue;
+        enum vl_exit result = vl_study_refuse_flags(arguments, studies[i].name);
+        if (result == VL_EXIT_OK)
+            result = vl_study_find_places(&places, arguments, studies[i].page);
+        if (result == VL_EXIT_OK)
+            result = studies[i].run(arguments, &places);
+        return result;
+    }
+    return vl_say(VL_EXIT_USAGE, _("There is no study `%1$s`: choose `%2$s`, `%3$s` or `%4$s`."),
+                  arguments->words[0], "balance", "bandwidth", "chips");
 }
 
 static const struct vl_flag flags[] = {
@@ -227,19 +219,25 @@ static const struct vl_flag flags[] = {
     {"runs", "N", N_("bandwidth: how often all roads are measured, one after the other (1)")},
     {"rates", "R,R,...",
      N_("bandwidth, as root: rates of the road (100mbit, doubled up to 3200mbit)")},
-    {"out", "FILE", N_("the page to write (study-balance.html, study-bandwidth.html)")},
+    {"machines", "M,M,...",
+     N_("chips: machines that `plan` knows, or files (h100-ib,nvl72,tpu-v5p)")},
+    {"chips", "N,N,...", N_("chips: how many of them, powers of two from 8 to 512 (64,512)")},
+    {"factors", "F,F,...",
+     N_("chips: times the bandwidth of the machine's file (1/16,1/4,1/2,1,4)")},
+    {"out", "FILE", N_("the page to write (study-balance.html, or the other study's name)")},
     {"json", "FILE", N_("write all numbers to this file too, with all digits")},
     {0},
 };
 
 const struct vl_command vl_command_study = {
     .name = "study",
-    .takes = "balance|bandwidth",
+    .takes = "balance|bandwidth|chips",
     .least = 1,
     .most = 1,
     .summary = N_("Train a small model in several ways and compare them, on a page you can keep: "
-                  "how experts are balanced, or how broad a road data parallelism needs to beat a "
-                  "pipeline. It takes some minutes."),
+                  "how experts are balanced, how broad a road data parallelism needs to beat a "
+                  "pipeline, or the same on large machines that are simulated. It takes some "
+                  "minutes."),
     .flags = flags,
     .run = run,
 };

@@ -5,9 +5,9 @@
 #include "base/text.h"
 #include "cli/shared/job.h"
 #include "cli/shared/say.h"
+#include "cli/study/study_shared.h"
 #include "cli/study/study_task.h"
 #include "sandbox/interrupt.h"
-#include "sandbox/machine.h"
 #include "sandbox/scratch.h"
 #include "train/corpus/corpus.h"
 
@@ -33,13 +33,6 @@ static void add_task(struct vl_study_course *course, enum vl_study_kind kind, si
 {
     course->tasks[course->task_count++] = (struct vl_study_task){
         .kind = kind, .way = way, .seed = seed, .part = part, .course = course};
-}
-
-/* Use up to three cores in full; of more, leave half to the rest of the machine. */
-static size_t lanes(void)
-{
-    int cores = vl_machine_cores();
-    return cores < 4 ? (size_t)cores : (size_t)cores / 2;
 }
 
 static enum vl_exit run_tasks(struct vl_study_course *course, size_t most)
@@ -79,7 +72,7 @@ static enum vl_exit train_all(struct vl_study_course *course)
     for (size_t seed = 0; seed < study->seeds; seed++) /* every way once, early on */
         for (size_t way = 0; way < study->way_count; way++)
             add_task(course, VL_STUDY_TRAIN, way, seed, 0);
-    enum vl_exit result = run_tasks(course, lanes());
+    enum vl_exit result = run_tasks(course, vl_study_lanes());
     for (size_t way = 0; result == VL_EXIT_OK && way < study->way_count; way++)
         for (size_t seed = 0; seed < study->seeds; seed++)
             if (study->ways[way].runs[seed].seen != study->steps)
@@ -99,7 +92,7 @@ static enum vl_exit ask_all(struct vl_study_course *course)
         for (size_t part = 0; part < study->part_count; part++)
             add_task(course, VL_STUDY_PART, way, 0, part);
     }
-    return run_tasks(course, lanes());
+    return run_tasks(course, vl_study_lanes());
 }
 
 /* Where two ranks cannot be started, the study goes without this measurement. */

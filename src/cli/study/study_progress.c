@@ -21,7 +21,7 @@ void vl_study_progress_open(struct vl_study_progress *progress, FILE *stream, si
     progress->began = vl_clock();
 }
 
-static double seconds_left(const struct vl_study_progress *progress)
+double vl_study_progress_left(const struct vl_study_progress *progress)
 {
     double rest = progress->units - progress->units_done;
     return progress->units_done > 0 && rest > 0
@@ -41,7 +41,8 @@ void vl_study_progress_add(struct vl_study_progress *progress, double units)
     vl_terminal_bar(terminal, VL_STYLE_GOOD, progress->units_done / progress->units, BAR_COLUMNS);
     /* TRANSLATORS: one line of progress; keep it short. runs done, all of them, seconds left */
     snprintf(text, sizeof text, _(" runs done: %1$zu of %2$zu  about %3$s s left"),
-             progress->runs_done, progress->runs, vl_number_text(left, seconds_left(progress), 0));
+             progress->runs_done, progress->runs,
+             vl_number_text(left, vl_study_progress_left(progress), 0));
     /* A line longer than the terminal would wrap, and then be drawn below itself. */
     fprintf(terminal->stream, "%.*s", (int)vl_utf8_fit(text, terminal->columns - BAR_COLUMNS - 1),
             text);
@@ -59,7 +60,7 @@ void vl_study_progress_run(struct vl_study_progress *progress, const struct vl_s
     vl_study_way_name(name, way);
     vl_number_text(loss, vl_study_late(study, run, VL_STUDY_LOSS), 4);
     vl_number_text(violation, vl_study_late(study, run, VL_STUDY_VIOLATION), 2);
-    vl_number_text(left, seconds_left(progress), 0);
+    vl_number_text(left, vl_study_progress_left(progress), 0);
     fprintf(progress->terminal.stream,
             /* TRANSLATORS: run of runs, its way and seed, two means, seconds left */
             _("Run %1$zu of %2$zu is done: %3$s, seed %4$zu. In its last quarter: loss %5$s, "

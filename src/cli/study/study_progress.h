@@ -22,6 +22,8 @@ void vl_study_progress_add(struct vl_study_progress *progress, double units);
 /* A run is done: the one with this seed, counted from 0. */
 void vl_study_progress_run(struct vl_study_progress *progress, const struct vl_study *study,
                            const struct vl_study_way *way, size_t seed);
+/* Seconds until all is done, if the rest goes as fast; 0 before anything is. */
+double vl_study_progress_left(const struct vl_study_progress *progress);
 void vl_study_progress_close(struct vl_study_progress *progress);
 
 #endif

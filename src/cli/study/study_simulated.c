@@ -129,17 +129,23 @@ static enum vl_exit simulate_road(struct vl_bandwidth *study, size_t r, double b
     return result;
 }
 
+int vl_study_can_simulate(const struct vl_terminal *terminal)
+{
+    if (vl_place_text("smpimain")[0] != '\0')
+        return 1;
+    vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
+                         _("Nothing is simulated: SimGrid is missing. `vialata simulate` says "
+                           "how to get it."));
+    return 0;
+}
+
 enum vl_exit vl_bandwidth_simulate(struct vl_bandwidth *study)
 {
     struct vl_terminal terminal;
     double busy;
-    if (vl_place_text("smpimain")[0] == '\0') {
-        vl_terminal_open(&terminal, stdout);
-        vl_terminal_sentence(&terminal, VL_STYLE_PLAIN,
-                             _("Nothing is simulated: SimGrid is missing. `vialata simulate` says "
-                               "how to get it."));
+    vl_terminal_open(&terminal, stdout);
+    if (!vl_study_can_simulate(&terminal))
         return VL_EXIT_OK;
-    }
     enum vl_exit result = count_work(&busy, study);
     for (size_t r = 0; r < study->count && result == VL_EXIT_OK; r++)
         result = simulate_road(study, r, busy);

@@ -88,15 +88,26 @@ static enum vl_status share_experts(struct vl_replicated *part)
     return create_flight(share);
 }
 
-/* Replicas that are neighbours are on the same node. */
+/* How many replicas of a share are on a node, where neighbours are on the same one; 0: they sum in
+ * one ring. Every ep-th replica has the same experts. */
+static int on_a_node(const struct vl_replicated *part, size_t share)
+{
+    int all = part->how.node_replicas, apart = share > 0 ? part->how.mesh->ep : 1;
+    return share == 0 ? all : all % apart == 0 && all > apart ? all / apart : 0;
+}
+
 static enum vl_status create_levels(struct vl_replicated *part)
 {
-    struct vl_share *dense = &part->shares[0];
-    if (part->how.node_replicas == 0 || dense->comm == MPI_COMM_NULL)
+    if (part->how.node_replicas == 0)
         return VL_OK;
     if (part->how.zero > 0 || part->how.overlap)
         return VL_EINVAL;
-    return vl_levels_create(&dense->levels, dense->comm, part->how.node_replicas);
+    for (size_t i = 0; i < part->share_count; i++) {
+        struct vl_share *share = &part->shares[i];
+        if (share->comm != MPI_COMM_NULL && on_a_node(part, i) > 0)
+            VL_CHECK(vl_levels_create(&share->levels, share->comm, on_a_node(part, i)));
+    }
+    return VL_OK;
 }
 
 /* ---- sharded state ---- */

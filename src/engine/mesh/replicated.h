@@ -25,8 +25,9 @@ struct vl_sharing {
     int zero;                   /* stage 0 .. 3 over the replicas */
     int overlap;                /* stage 0: buckets while backward runs, or flat after it */
     size_t bucket_bytes;
-    int node_replicas; /* stage 0, flat: so many neighbours are on a node, and gradients of dense
-                        * units are summed in two levels; 0: in one ring */
+    int node_replicas; /* stage 0, flat: so many neighbours are on a node, and gradients are summed
+                        * in two levels; 0: in one ring. Those of experts are, too, where a node has
+                        * several of their replicas, and every node equally many */
     enum vl_recompute recompute;
     int sequence_parallel;              /* where mesh->tp > 1 */
     const struct vl_schedule *schedule; /* where mesh->pp > 1, with the next; copied */

@@ -91,6 +91,18 @@ enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double
     return VL_OK;
 }
 
+enum vl_status vl_bandwidth_add(struct vl_bandwidth *study, double rate)
+{
+    struct vl_bandwidth_road *road = road_of(study, rate);
+    if (road == NULL || road != &study->roads[study->count])
+        return VL_EINVAL;
+    *road = (struct vl_bandwidth_road){.rate = rate, .alpha = NAN, .beta = NAN, .load = NAN};
+    for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
+        road->cells[w].planned = road->cells[w].simulated = NAN;
+    study->count++;
+    return VL_OK;
+}
+
 void vl_bandwidth_free(struct vl_bandwidth *study)
 {
     if (study == NULL)

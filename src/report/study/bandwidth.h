@@ -7,7 +7,7 @@
  *   cell          one way on one road: measured step seconds of all runs, a median with its
  *                 quartiles; the seconds that the planner computes; the seconds of a simulation, if
  *                 there is one
- *   crossover     the rate from which on one way is at most as slow as the other
+ *   crossover     the rate above which one way is at most as slow as the other
  *
  *   seconds       \  dp
  *   (log)    pp ___\______________    between two rates both logarithms are taken to be straight
@@ -41,6 +41,9 @@ enum vl_bandwidth_way {
 };
 #define VL_BANDWIDTH_WAYS 7
 
+/* In which the rates of a study are shown. */
+enum vl_bandwidth_unit { VL_BANDWIDTH_MBIT, VL_BANDWIDTH_GB };
+
 /* Where the seconds of a cell come from. */
 enum vl_bandwidth_source { VL_BANDWIDTH_MEASURED, VL_BANDWIDTH_PLANNED, VL_BANDWIDTH_SIMULATED };
 #define VL_BANDWIDTH_SOURCES 3
@@ -57,7 +60,8 @@ struct vl_bandwidth_cell {
 
 struct vl_bandwidth_road {
     double rate;                                                /* bytes/s, as `tc` was told */
-    size_t runs;                                                /* how often it was measured */
+    size_t runs;                                                /* how often it was measured; 0 on
+                                                                 * a machine that is not here */
     double alphas[VL_BANDWIDTH_RUNS], betas[VL_BANDWIDTH_RUNS]; /* (runs) as measured on it */
     double alpha, beta; /* s per message, s per byte: their medians */
     double load; /* threads that wanted to run in the minute before, at most; NAN: not known */
@@ -70,6 +74,7 @@ struct vl_bandwidth {
     json_t *model;       /* what the benchmark said of the model; NULL before the first road */
     const char *command; /* how the study was asked for; the caller's */
     char date[16];       /* "2025-11-21" */
+    enum vl_bandwidth_unit unit;
 };
 
 /* ---- filled ---- */
@@ -83,6 +88,9 @@ const char *vl_bandwidth_key(enum vl_bandwidth_way way);
  * study is as it was. */
 enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double load,
                                  const json_t *told);
+/* Add a road of 'rate', broader than all others, on which nothing is measured: every cell is empty
+ * until somebody plans or simulates it. VL_EINVAL for another rate, or where no more fit. */
+enum vl_status vl_bandwidth_add(struct vl_bandwidth *study, double rate);
 void vl_bandwidth_free(struct vl_bandwidth *study);
 
 /* The first cell whose losses are not those of a host alone, within 1e-3 of each: that way trains
@@ -95,7 +103,8 @@ int vl_bandwidth_losses_differ(size_t *road, enum vl_bandwidth_way *way,
 /* The steps of a cell that were timed, over all runs. */
 size_t vl_bandwidth_steps(const struct vl_bandwidth *study, size_t road);
 
-/* Of measured seconds. Quartiles are medians of the halves; of one turn, they are that turn. */
+/* Of measured seconds. Quartiles are medians of the halves; of one turn, they are that turn. NAN
+ * where nothing was measured. */
 struct vl_bandwidth_spread {
     double low, median, high;
 };
@@ -126,6 +135,11 @@ struct vl_bandwidth_crossover {
 /* From which rate on 'one' (count) takes at most as long as 'other' (count). rates: rising. */
 struct vl_bandwidth_crossover vl_bandwidth_cross(const double *rates, const double *one,
                                                  const double *other, size_t count);
+
+/* The same of a way and the pipeline, by one source. */
+struct vl_bandwidth_crossover vl_bandwidth_cross_pipeline(const struct vl_bandwidth *study,
+                                                          enum vl_bandwidth_way way,
+                                                          enum vl_bandwidth_source source);
 
 /* Seconds at a rate between the first and the last, on the line through the roads. */
 double vl_bandwidth_between(const double *rates, const double *seconds, size_t count, double rate);

@@ -67,18 +67,25 @@ static size_t add_line(struct vl_series *series, struct line *lines, size_t coun
     return count + 1;
 }
 
-/* Everything measured, and of the other sources only the two that the crossover is about. */
+static enum vl_bandwidth_source main_source(const struct vl_bandwidth *study)
+{
+    return vl_bandwidth_has(study, VL_BANDWIDTH_MEASURED)    ? VL_BANDWIDTH_MEASURED
+           : vl_bandwidth_has(study, VL_BANDWIDTH_SIMULATED) ? VL_BANDWIDTH_SIMULATED
+                                                             : VL_BANDWIDTH_PLANNED;
+}
+
+/* Everything by the main source, and by the others only the two that the crossover is about. */
 static size_t find_lines(struct vl_series *series, struct line *lines,
                          const struct vl_bandwidth *study)
 {
     size_t count = 0;
+    enum vl_bandwidth_source most = main_source(study);
     for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
-        if (w != VL_BANDWIDTH_ALONE)
-            count = add_line(series, lines, count, study, (enum vl_bandwidth_way)w,
-                             VL_BANDWIDTH_MEASURED);
+        if (w != VL_BANDWIDTH_ALONE && vl_bandwidth_has_way(study, (enum vl_bandwidth_way)w, most))
+            count = add_line(series, lines, count, study, (enum vl_bandwidth_way)w, most);
     for (int s = VL_BANDWIDTH_PLANNED; s < VL_BANDWIDTH_SOURCES; s++) {
         enum vl_bandwidth_source source = (enum vl_bandwidth_source)s;
-        if (!vl_bandwidth_has(study, source))
+        if (source == most || !vl_bandwidth_has(study, source))
             continue;
         count = add_line(series, lines, count, study, VL_BANDWIDTH_DP, source);
         count = add_line(series, lines, count, study, VL_BANDWIDTH_PP, source);
@@ -86,8 +93,11 @@ static size_t find_lines(struct vl_series *series, struct line *lines,
     return count;
 }
 
-void vl_bandwidth_put_figure(struct vl_page *page, const struct vl_bandwidth *study)
+void vl_bandwidth_put_figure(struct vl_page *page, const struct vl_bandwidth *study,
+                             const char *caption)
 {
+    int gb = study->unit == VL_BANDWIDTH_GB;
+    double unit = gb ? 1e-9 : 8e-6;
     struct vl_series series[LINES];
     struct line *lines = calloc(LINES, sizeof *lines);
     if (lines == NULL || study->count < 2) {
@@ -95,22 +105,20 @@ void vl_bandwidth_put_figure(struct vl_page *page, const struct vl_bandwidth *st
         return;
     }
     const struct vl_chart chart = {
-        .title = _("Seconds of a step over the rate of the road"),
+        .title = gb ? _("Seconds of a step over the bandwidth of a chip")
+                    : _("Seconds of a step over the rate of the road"),
         .description = _("The table of this page has the numbers; both axes are logarithmic."),
         /* TRANSLATORS: the name of an axis */
-        .x_label = _("rate of the road, Mbit/s"),
+        .x_label = gb ? _("bandwidth of a chip, GB/s") : _("rate of the road, Mbit/s"),
         .y_label = _("s a step"),
-        .first = log10(8e-6 * study->roads[0].rate),
-        .last = log10(8e-6 * study->roads[study->count - 1].rate),
+        .first = log10(unit * study->roads[0].rate),
+        .last = log10(unit * study->roads[study->count - 1].rate),
         .count = POINTS,
         .series = series,
         .series_count = find_lines(series, lines, study),
         .logarithmic = 1,
         .x_decades = 1};
-    vl_page_figure(page, vl_bandwidth_steps(study, 0) > 1
-                             ? _("Seconds of a step. Lines: medians, straight between the roads. "
-                                 "Bands: from the lower to the upper quartile.")
-                             : _("Seconds of a step, straight between the roads."));
+    vl_page_figure(page, caption);
     vl_chart_lines(page->stream, &chart);
     vl_page_end_figure(page);
     free(lines);

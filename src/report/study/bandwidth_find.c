@@ -38,6 +38,8 @@ struct vl_bandwidth_spread vl_bandwidth_measured(const struct vl_bandwidth *stud
     double sorted[VL_BANDWIDTH_TURNS];
     size_t n = vl_bandwidth_steps(study, road);
     size_t half = (n + 1) / 2; /* an odd middle belongs to both halves */
+    if (n == 0)
+        return (struct vl_bandwidth_spread){.low = NAN, .median = NAN, .high = NAN};
     memcpy(sorted, study->roads[road].cells[way].seconds, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, by_size);
     return (struct vl_bandwidth_spread){.low = middle_of(sorted, half),
@@ -54,12 +56,20 @@ double vl_bandwidth_seconds(const struct vl_bandwidth *study, size_t road,
                                               : vl_bandwidth_measured(study, road, way).median;
 }
 
-int vl_bandwidth_has(const struct vl_bandwidth *study, enum vl_bandwidth_source source)
+int vl_bandwidth_has_way(const struct vl_bandwidth *study, enum vl_bandwidth_way way,
+                         enum vl_bandwidth_source source)
 {
     for (size_t r = 0; r < study->count; r++)
-        for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
-            if (isfinite(vl_bandwidth_seconds(study, r, (enum vl_bandwidth_way)w, source)))
-                return 1;
+        if (isfinite(vl_bandwidth_seconds(study, r, way, source)))
+            return 1;
+    return 0;
+}
+
+int vl_bandwidth_has(const struct vl_bandwidth *study, enum vl_bandwidth_source source)
+{
+    for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
+        if (vl_bandwidth_has_way(study, (enum vl_bandwidth_way)w, source))
+            return 1;
     return 0;
 }
 
@@ -130,13 +140,14 @@ static struct vl_bandwidth_crossover cross_measured(const struct vl_bandwidth *s
     return vl_bandwidth_cross(rates, one, other, study->count);
 }
 
-static struct vl_bandwidth_crossover cross_by(const struct vl_bandwidth *study,
-                                              enum vl_bandwidth_source source)
+struct vl_bandwidth_crossover vl_bandwidth_cross_pipeline(const struct vl_bandwidth *study,
+                                                          enum vl_bandwidth_way way,
+                                                          enum vl_bandwidth_source source)
 {
     double rates[VL_BANDWIDTH_RATES], one[VL_BANDWIDTH_RATES], other[VL_BANDWIDTH_RATES];
     for (size_t r = 0; r < study->count; r++) {
         rates[r] = study->roads[r].rate;
-        one[r] = vl_bandwidth_seconds(study, r, VL_BANDWIDTH_DP, source);
+        one[r] = vl_bandwidth_seconds(study, r, way, source);
         other[r] = vl_bandwidth_seconds(study, r, VL_BANDWIDTH_PP, source);
     }
     return vl_bandwidth_cross(rates, one, other, study->count);
@@ -165,7 +176,8 @@ void vl_bandwidth_find(struct vl_bandwidth_findings *findings, const struct vl_b
 {
     memset(findings, 0, sizeof *findings);
     for (int s = 0; s < VL_BANDWIDTH_SOURCES; s++)
-        findings->crossover[s] = cross_by(study, (enum vl_bandwidth_source)s);
+        findings->crossover[s] =
+            vl_bandwidth_cross_pipeline(study, VL_BANDWIDTH_DP, (enum vl_bandwidth_source)s);
     findings->overlapped = cross_measured(study, VL_BANDWIDTH_DP_OVERLAP, MEDIAN, MEDIAN);
     findings->earliest = cross_measured(study, VL_BANDWIDTH_DP, LOW, HIGH);
     findings->latest = cross_measured(study, VL_BANDWIDTH_DP, HIGH, LOW);

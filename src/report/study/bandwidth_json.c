@@ -1,5 +1,6 @@
 /* A study of bandwidth for machines: all numbers with all digits. */
 #include "report/study/bandwidth.h"
+#include "report/study/bandwidth_parts.h"
 
 #include "report/verdict/formats.h"
 #include "version.h"
@@ -49,7 +50,7 @@ static json_t *one_road(const struct vl_bandwidth *study, size_t r)
                      vl_json_real(road->beta), "load", vl_json_real(road->load), "layouts", cells);
 }
 
-static json_t *crossover(struct vl_bandwidth_crossover c)
+json_t *vl_bandwidth_crossover_json(struct vl_bandwidth_crossover c)
 {
     static const char *const verdicts[] = {[VL_BANDWIDTH_UNKNOWN] = "unknown",
                                            [VL_BANDWIDTH_CROSSES] = "crosses",
@@ -72,14 +73,15 @@ static json_t *findings(const struct vl_bandwidth *study)
     struct vl_bandwidth_findings f;
     vl_bandwidth_find(&f, study);
     json_t *told = json_pack("{s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:f}", "crossover", "measured",
-                             crossover(f.crossover[VL_BANDWIDTH_MEASURED]), "earliest",
-                             crossover(f.earliest), "latest", crossover(f.latest), "planned",
-                             crossover(f.crossover[VL_BANDWIDTH_PLANNED]), "overlapped",
-                             crossover(f.overlapped), "planned_gap", gap(&f, VL_BANDWIDTH_PLANNED),
-                             "widest_spread", f.widest);
+                             vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_MEASURED]),
+                             "earliest", vl_bandwidth_crossover_json(f.earliest), "latest",
+                             vl_bandwidth_crossover_json(f.latest), "planned",
+                             vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_PLANNED]),
+                             "overlapped", vl_bandwidth_crossover_json(f.overlapped), "planned_gap",
+                             gap(&f, VL_BANDWIDTH_PLANNED), "widest_spread", f.widest);
     if (vl_bandwidth_has(study, VL_BANDWIDTH_SIMULATED)) {
         json_object_set_new(json_object_get(told, "crossover"), "simulated",
-                            crossover(f.crossover[VL_BANDWIDTH_SIMULATED]));
+                            vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_SIMULATED]));
         json_object_set_new(told, "simulated_gap", gap(&f, VL_BANDWIDTH_SIMULATED));
     }
     return told;

@@ -30,7 +30,11 @@ static void put_crossover(struct vl_page *page, const struct vl_bandwidth *study
                 "gradients once a step: the broader the road, the sooner they arrive. A pipeline "
                 "sends little, but its hosts wait for each other at the beginning and at the end, "
                 "however broad the road is. So the two lines cross."));
-    vl_bandwidth_put_figure(page, study);
+    vl_bandwidth_put_figure(page, study,
+                            vl_bandwidth_steps(study, 0) > 1
+                                ? _("Seconds of a step. Lines: medians, straight between the "
+                                    "roads. Bands: from the lower to the upper quartile.")
+                                : _("Seconds of a step, straight between the roads."));
     put_sentences(page, study);
 }
 
@@ -73,7 +77,7 @@ static void put_cells(struct vl_page *page, const struct vl_bandwidth *study, in
             const char *const cells[] = {name, measured, planned, simulation};
             /* TRANSLATORS: the name of a row: a rate, and how the model was trained */
             snprintf(name, sizeof name, _("%1$s Mbit/s, %2$s"),
-                     vl_bandwidth_rate(rate, study->roads[r].rate), vl_bandwidth_name(way));
+                     vl_bandwidth_rate(rate, study, study->roads[r].rate), vl_bandwidth_name(way));
             measured_text(measured, spread);
             other_text(planned, study->roads[r].cells[w].planned, spread.median);
             other_text(simulation, study->roads[r].cells[w].simulated, spread.median);
@@ -117,7 +121,7 @@ static void put_roads(struct vl_page *page, const struct vl_bandwidth *study)
         char rate[VL_NUMBER_TEXT], alpha[VL_NUMBER_TEXT], wide[VL_NUMBER_TEXT],
             load[VL_NUMBER_TEXT] = "-";
         const char *const cells[] = {rate, alpha, wide, load};
-        vl_bandwidth_rate(rate, road->rate);
+        vl_bandwidth_rate(rate, study, road->rate);
         vl_number_text(alpha, 1e6 * road->alpha, 0);
         vl_number_text(wide, 1e-6 / road->beta, 1);
         if (isfinite(road->load))

@@ -54,30 +54,55 @@ static double spread_of(const struct vl_bandwidth *study, size_t road)
     return widest;
 }
 
-static void put_source(const struct vl_terminal *terminal, const struct vl_bandwidth *study,
-                       enum vl_bandwidth_source source)
+/* Whether any source has this way: a column of only dashes says nothing. */
+static int has_column(const struct vl_bandwidth *study, size_t way)
 {
-    /* TRANSLATORS: a column of a table: how far the steps of a cell are apart, in percent */
-    const char *spread = _("+-%");
-    int measured = source == VL_BANDWIDTH_MEASURED;
-    vl_terminal_sentence(terminal, VL_STYLE_BOLD, _("Milliseconds of a step, %s:"),
-                         vl_bandwidth_source_name(source));
-    put(terminal, VL_STYLE_BOLD, "Mbit/s", "Mbit/s");
-    put(terminal, VL_STYLE_BOLD, "MB/s", "MB/s");
+    for (int s = 0; s < VL_BANDWIDTH_SOURCES; s++)
+        if (vl_bandwidth_has_way(study, (enum vl_bandwidth_way)way, (enum vl_bandwidth_source)s))
+            return 1;
+    return 0;
+}
+
+static void put_heads(const struct vl_terminal *terminal, const struct vl_bandwidth *study,
+                      const char *unit, const char *spread)
+{
+    put(terminal, VL_STYLE_BOLD, unit, unit);
+    if (study->roads[0].runs > 0)
+        put(terminal, VL_STYLE_BOLD, "MB/s", "MB/s");
     for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
-        put(terminal, VL_STYLE_BOLD, heading_of((enum vl_bandwidth_way)w),
-            heading_of((enum vl_bandwidth_way)w));
-    if (measured && vl_bandwidth_steps(study, 0) > 1)
+        if (has_column(study, w))
+            put(terminal, VL_STYLE_BOLD, heading_of((enum vl_bandwidth_way)w),
+                heading_of((enum vl_bandwidth_way)w));
+    if (spread != NULL)
         put(terminal, VL_STYLE_BOLD, spread, spread);
     fputc('\n', terminal->stream);
+}
+
+void vl_bandwidth_put_table(const struct vl_terminal *terminal, const struct vl_bandwidth *study,
+                            enum vl_bandwidth_source source)
+{
+    int measured = source == VL_BANDWIDTH_MEASURED, gb = study->unit == VL_BANDWIDTH_GB;
+    const char *unit = gb ? "GB/s" : "Mbit/s";
+    const char *spread = measured && vl_bandwidth_steps(study, 0) > 1
+                             /* TRANSLATORS: a column of a table: how far the steps of a cell are
+                              * apart, in percent */
+                             ? _("+-%")
+                             : NULL;
+    char rate[VL_NUMBER_TEXT];
+    vl_terminal_sentence(terminal, VL_STYLE_BOLD, _("Milliseconds of a step, %s:"),
+                         vl_bandwidth_source_name(source));
+    put_heads(terminal, study, unit, spread);
     for (size_t r = 0; r < study->count; r++) {
         const struct vl_bandwidth_road *road = &study->roads[r];
-        put_number(terminal, "Mbit/s", 8e-6 * road->rate, 0);
-        put_number(terminal, "MB/s", 1e-6 / road->beta, 0);
+        put(terminal, VL_STYLE_PLAIN, unit, vl_bandwidth_rate(rate, study, road->rate));
+        if (road->runs > 0)
+            put_number(terminal, "MB/s", 1e-6 / road->beta, 0);
         for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
-            put_number(terminal, heading_of((enum vl_bandwidth_way)w),
-                       1e3 * vl_bandwidth_seconds(study, r, (enum vl_bandwidth_way)w, source), 0);
-        if (measured && vl_bandwidth_steps(study, 0) > 1)
+            if (has_column(study, w))
+                put_number(terminal, heading_of((enum vl_bandwidth_way)w),
+                           1e3 * vl_bandwidth_seconds(study, r, (enum vl_bandwidth_way)w, source),
+                           gb);
+        if (spread != NULL)
             put_number(terminal, spread, 100 * spread_of(study, r), 0);
         fputc('\n', terminal->stream);
     }
@@ -90,7 +115,7 @@ void vl_bandwidth_table(const struct vl_bandwidth *study, const struct vl_termin
     char *sentence;
     for (int s = 0; s < VL_BANDWIDTH_SOURCES; s++)
         if (vl_bandwidth_has(study, (enum vl_bandwidth_source)s))
-            put_source(terminal, study, (enum vl_bandwidth_source)s);
+            vl_bandwidth_put_table(terminal, study, (enum vl_bandwidth_source)s);
     vl_terminal_paragraph(
         terminal, VL_STYLE_PLAIN, 0,
         _("Mbit/s: the rate that the road was given. MB/s: what arrived on it. DP: data parallel. "

@@ -33,78 +33,82 @@ const char *vl_bandwidth_source_name(enum vl_bandwidth_source source)
     return _(names[source]);
 }
 
-char *vl_bandwidth_rate(char text[VL_NUMBER_TEXT], double rate)
+char *vl_bandwidth_rate(char text[VL_NUMBER_TEXT], const struct vl_bandwidth *study, double rate)
 {
-    return vl_number_text(text, 8e-6 * rate, 0);
+    return study->unit == VL_BANDWIDTH_GB ? vl_number_short(text, 1e-9 * rate, 3)
+                                          : vl_number_text(text, 8e-6 * rate, 0);
 }
 
-#define PLACE 160
-
-/* "850 Mbit/s", "below 100 Mbit/s": where a crossover is. Returns text. */
-static char *place_of(char text[PLACE], const struct vl_bandwidth *study,
-                      struct vl_bandwidth_crossover crossover)
+char *vl_bandwidth_place(char text[VL_BANDWIDTH_PLACE], const struct vl_bandwidth *study,
+                         struct vl_bandwidth_crossover crossover)
 {
     char rate[VL_NUMBER_TEXT];
+    int gb = study->unit == VL_BANDWIDTH_GB;
     double first = study->roads[0].rate, last = study->roads[study->count - 1].rate;
     switch (crossover.verdict) {
     case VL_BANDWIDTH_CROSSES:
-        snprintf(text, PLACE, _("%s Mbit/s"), vl_bandwidth_rate(rate, crossover.rate));
+        snprintf(text, VL_BANDWIDTH_PLACE, gb ? _("%s GB/s") : _("%s Mbit/s"),
+                 vl_bandwidth_rate(rate, study, crossover.rate));
         break;
     case VL_BANDWIDTH_EVERYWHERE:
-        snprintf(text, PLACE, _("below %s Mbit/s"), vl_bandwidth_rate(rate, first));
+        snprintf(text, VL_BANDWIDTH_PLACE, gb ? _("below %s GB/s") : _("below %s Mbit/s"),
+                 vl_bandwidth_rate(rate, study, first));
         break;
     case VL_BANDWIDTH_NOWHERE:
-        snprintf(text, PLACE, _("above %s Mbit/s"), vl_bandwidth_rate(rate, last));
+        snprintf(text, VL_BANDWIDTH_PLACE, gb ? _("above %s GB/s") : _("above %s Mbit/s"),
+                 vl_bandwidth_rate(rate, study, last));
         break;
     default:
-        snprintf(text, PLACE, "%s", _("unknown"));
+        snprintf(text, VL_BANDWIDTH_PLACE, "%s", _("unknown"));
     }
     return text;
 }
 
 static char *say_measured(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
 {
-    char *text = NULL, place[PLACE], earliest[PLACE], latest[PLACE];
+    char *text = NULL, place[VL_BANDWIDTH_PLACE], earliest[VL_BANDWIDTH_PLACE],
+         latest[VL_BANDWIDTH_PLACE];
     return asprintf(&text,
                     /* TRANSLATORS: three rates, each with its unit: "850 Mbit/s", or "below 100
                      * Mbit/s". Quartiles of the times */
                     _("Above the crossover, data parallelism is faster than the pipeline; below "
                       "it, the pipeline is. Measured: %1$s (by the quartiles of the times: %2$s to "
                       "%3$s)."),
-                    place_of(place, study, f->crossover[VL_BANDWIDTH_MEASURED]),
-                    place_of(earliest, study, f->earliest), place_of(latest, study, f->latest)) >= 0
+                    vl_bandwidth_place(place, study, f->crossover[VL_BANDWIDTH_MEASURED]),
+                    vl_bandwidth_place(earliest, study, f->earliest),
+                    vl_bandwidth_place(latest, study, f->latest)) >= 0
                ? text
                : NULL;
 }
 
 static char *say_planned(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
 {
-    char *text = NULL, place[PLACE];
+    char *text = NULL, place[VL_BANDWIDTH_PLACE];
     return asprintf(&text, _("Computed by the planner of lab 10 for the same roads: %s."),
-                    place_of(place, study, f->crossover[VL_BANDWIDTH_PLANNED])) >= 0
+                    vl_bandwidth_place(place, study, f->crossover[VL_BANDWIDTH_PLANNED])) >= 0
                ? text
                : NULL;
 }
 
 static char *say_simulated(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
 {
-    char *text = NULL, place[PLACE];
+    char *text = NULL, place[VL_BANDWIDTH_PLACE];
     if (!vl_bandwidth_has(study, VL_BANDWIDTH_SIMULATED))
         return NULL;
     return asprintf(&text, _("Simulated on the same roads: %s."),
-                    place_of(place, study, f->crossover[VL_BANDWIDTH_SIMULATED])) >= 0
+                    vl_bandwidth_place(place, study, f->crossover[VL_BANDWIDTH_SIMULATED])) >= 0
                ? text
                : NULL;
 }
 
 static char *say_overlapped(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
 {
-    char *text = NULL, place[PLACE];
+    char *text = NULL, place[VL_BANDWIDTH_PLACE];
     return asprintf(&text,
                     _("Measured with gradients that travel while backward still runs: %s. The "
                       "planner is not asked about this one: here it assumes that nothing is "
                       "hidden, since the cores move the messages themselves."),
-                    place_of(place, study, f->overlapped)) >= 0
+                    vl_bandwidth_place(place, study, f->overlapped)) >= 0
                ? text
                : NULL;
 }
