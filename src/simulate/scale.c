@@ -83,6 +83,7 @@ enum vl_status vl_scale_task(struct vl_simulate_task *task, const struct vl_sett
         .memory = memory / two,
         .element_bytes = recipe->element_bytes,
         .state_bytes = recipe->weight_bytes + recipe->gradient_bytes + 2 * recipe->optimizer_bytes,
+        .slower = m->experts > 0 ? vl_scale_bytes(1, recipe, s) : 0,
         .domain = (int)cluster->domain};
     return VL_OK;
 }

@@ -11,6 +11,10 @@
  * are rounded up. Elements travel as float32; where the recipe's are smaller, the links are faster
  * instead. Bytes that the simulator counts are those of the real model after vl_scale_bytes.
  *
+ * The counts of experts and the choices of tokens do not become smaller, so they are charged as if the
+ * links were as fast as the real ones. The few other numbers that a step sends are not: the loss, the
+ * norm.
+ *
  * The engine's layer is not quite that of every model: it has plain attention with four matrices of
  * (D,D), and in a model with experts every layer has them.
  */

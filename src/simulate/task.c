@@ -41,6 +41,8 @@ static const struct field fields[] = {
     FIELD("memory", memory, REAL),
     FIELD("element_bytes", element_bytes, REAL),
     FIELD("state_bytes", state_bytes, REAL),
+    FIELD("slower", slower, REAL),
+    FIELD("in_order", in_order, NUMBER),
     FIELD("domain", domain, NUMBER),
 };
 #define FIELDS (sizeof fields / sizeof *fields)

@@ -23,6 +23,8 @@ struct vl_simulate_task {
     int node_replicas;    /* as in engine/mesh/replicated.h */
     double flops, memory; /* of one chip, per second */
     double element_bytes, state_bytes;
+    double slower;     /* than the real links; what is not scaled is charged this much less. 0: 1 */
+    int in_order;      /* pieces of a collective go to a peer one after the other; 0: together */
     int domain;        /* ranks */
     const char *trace; /* a path, or NULL; it belongs to the JSON object */
 };

@@ -25,7 +25,8 @@ static void assert_near(double got, double wanted)
 }
 
 /* Planned, data parallelism takes 4, 2 and 0.5 s; simulated, 8, 4 and 1 s. The pipeline takes 1 s
- * when planned, and 2 s when simulated. Experts are planned only. */
+ * when planned, and 2 s when simulated. Experts are planned only, tensor parallelism is
+ * simulated only. */
 static void fill(struct vl_chips_panel *panel, size_t chips)
 {
     static const double seconds[ROADS] = {4, 2, 0.5};
@@ -34,11 +35,15 @@ static void fill(struct vl_chips_panel *panel, size_t chips)
     panel->chips = chips;
     panel->whole_domain = 72;
     panel->cluster.domain = 64;
+    panel->cluster.inner.latency = 1e-6;
+    panel->cluster.outer.latency = 1e-5;
     panel->inside = chips <= 64;
     panel->bandwidth = 40e9;
     panel->roads.unit = VL_BANDWIDTH_GB;
     panel->layouts[VL_BANDWIDTH_DP] =
         (struct vl_chips_layout){{1, 1, chips, 1, 1, 1, 0, VL_KEEP_ALL}, 8, 0};
+    panel->layouts[VL_BANDWIDTH_TP] =
+        (struct vl_chips_layout){{8, 1, chips / 8, 1, 1, 1, 0, VL_KEEP_ALL}, 0, 0};
     panel->layouts[VL_BANDWIDTH_PP] =
         (struct vl_chips_layout){{1, 1, chips / 4, 4, 1, 8, 0, VL_KEEP_ALL}, 0, 0};
     panel->layouts[VL_BANDWIDTH_EP] =
@@ -49,6 +54,7 @@ static void fill(struct vl_chips_panel *panel, size_t chips)
         cells[VL_BANDWIDTH_DP].planned = seconds[r];
         cells[VL_BANDWIDTH_PP].planned = 1;
         cells[VL_BANDWIDTH_EP].planned = 1.25;
+        cells[VL_BANDWIDTH_TP].simulated = 3;
         cells[VL_BANDWIDTH_DP].simulated = 2 * seconds[r];
         cells[VL_BANDWIDTH_PP].simulated = r == 0 ? 1.1 : 2;
     }
@@ -181,6 +187,8 @@ static void table_has_both_sources_and_the_crossover(void **state)
     assert_has(text, "Simulated: 126 GB/s. Computed by the planner: 126 GB/s.");
     assert_has(text, "All 64 chips are in one domain");
     assert_has(text, "The 512 chips are in domains of 64");
+    assert_has(text, "about 0.2 ms of a step of data parallelism, and 0.0 ms");  /* 3 63 1e-6 s */
+    assert_has(text, "about 15.3 ms of a step of data parallelism, and 3.8 ms"); /* 3 511 1e-5 s */
     assert_has(text, "A domain has 72 chips. 64 of them take part");
     assert_null(strstr(text, "alone"));
     assert_null(strstr(text, "measured"));
@@ -197,6 +205,7 @@ static void planner_alone_is_shown_too(void **state)
     char *text = table_of(study);
     assert_has(text, "Computed by the planner: 126 GB/s.");
     assert_null(strstr(text, "Simulated:"));
+    assert_null(strstr(text, "latency"));
     assert_null(strstr(text, ", simulated:"));
     free(text);
     json_t *json = vl_chips_json(study);
@@ -230,7 +239,9 @@ static void page_has_a_figure_for_each_panel(void **state)
     assert_int_equal(figures, 2);
     assert_has(text, "A &lt;machine&gt;, 512 chips");
     assert_has(text, "8,000.0 (4,000.0)");
-    assert_has(text, "(1,250.0)"); /* planned only */
+    assert_has(text, "(1,250.0)");                  /* planned only */
+    assert_has(text, "tensor parallel, simulated"); /* a line of the figure */
+    assert_null(strstr(text, "expert parallel, planned"));
     assert_has(text, "in two levels, first among 8 neighbours, after backward");
     assert_has(text, "dp=128,pp=4,m=8,zero=0");
     assert_has(text, "&lt;&amp;&gt;");
@@ -242,6 +253,7 @@ static void page_has_a_figure_for_each_panel(void **state)
     assert_has(text, "SimGrid was missing");
     assert_null(strstr(text, "float32"));
     assert_has(text, "data parallel, planned");
+    assert_has(text, "expert parallel, planned");
     vl_chips_free(study);
 }
 
@@ -255,9 +267,9 @@ static void json_has_all_cells(void **state)
                  *cells = json_object_get(road, "layouts"),
                  *found = json_object_get(json_object_get(panel, "findings"), "crossover");
     assert_near(json_number_value(json_object_get(road, "factor")), 10);
-    assert_int_equal(json_array_size(cells), 3);
+    assert_int_equal(json_array_size(cells), 4);
     assert_near(json_number_value(json_object_get(json_array_get(cells, 0), "simulated")), 1);
-    assert_null(json_object_get(json_array_get(cells, 2), "simulated"));
+    assert_null(json_object_get(json_array_get(cells, 3), "simulated"));
     assert_string_equal(json_string_value(json_object_get(panel, "link")), "between");
     assert_string_equal(
         json_string_value(json_object_get(json_object_get(found, "simulated"), "verdict")),

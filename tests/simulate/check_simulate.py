@@ -144,23 +144,45 @@ class Simulate(program.Case):
         self.assertLess(8 * told["sent_by_a_chip"]["outer"]["most_bytes"],
                         ring["sent_by_a_chip"]["outer"]["most_bytes"])
 
-    def test_experts_are_summed_in_two_levels_too(self):
+    def experts(self, **sizes):
+        """A file of the small model with experts in every layer, and other sizes."""
         model = json.loads((ROOT / "labs/10_bandwidth/models/small.json").read_text())
-        d, ff, experts = 256, 704, 4
-        for name, value in (("dense_layers", 0), ("expert_ff", ff), ("experts", experts),
-                            ("chosen", 2), ("shared", 1)):
+        for name, value in {"dense_layers": 0, "expert_ff": 704, "experts": 4, "chosen": 2,
+                            "shared": 1, **sizes}.items():
             model["model"][name][0] = value
         path = os.path.join(self.folder, "experts.json")
         Path(path).write_text(json.dumps(model))
+        return path
+
+    def test_experts_are_summed_in_two_levels_too(self):
+        d, ff, experts, path = 256, 704, 4, self.experts()
         dense = 2 * d * d + d + 8 * (4 * d * d + 2 * d + experts * d + 3 * ff * d)
         routed = 8 * experts * 3 * ff * d
-        # 8 replicas on a node, 4 nodes. Of each expert a node has 8 replicas, or with ep=2 4.
-        for layout, part in (("dp=32", 1), ("dp=16,ep=2", 2)):
+        # 8 replicas on a node, 4 nodes. With ep=2 a chip has half of the experts, and a node 4
+        # replicas of each: so an eighth goes across either way.
+        across = 2 * 3 / 4 * 4 * (dense + routed) / 8
+        for layout in ("dp=32", "dp=16,ep=2"):
             _, told = self.simulated("--model", path, "--chips", "32", "--batch", "32", "--scale",
                                      "1", "--layout", layout + ",zero=0,m=1", "--two-level")
-            across = 2 * 3 / 4 * 4 * (dense / 8 + routed / part / (8 / part))
             sent = told["sent_by_a_chip"]["outer"]["mean_bytes"]
             self.assertLess(abs(sent / across - 1), 1e-2, (layout, sent, across))
+
+    def test_seconds_do_not_depend_on_the_scale_with_experts_and_many_replicas(self):
+        """Their counts are not scaled. And where the pieces of a ring share a link, chips that are
+        out of step slow each other."""
+        path = self.experts(layers=4, width=2048, heads=16, kv_heads=16, key_width=128,
+                            value_width=128, ff=1536, expert_ff=1536, experts=8, sequence=2048)
+        machine = json.loads((ROOT / "labs/10_bandwidth/machines/h100-ib.json").read_text())
+        machine["outer"]["bandwidth"][0] = 2.5e9
+        slow = os.path.join(self.folder, "slow.json")
+        Path(slow).write_text(json.dumps(machine))
+        def seconds(*words):
+            return self.simulated("--model", path, "--machine", slow, "--chips", "128", "--batch",
+                                  "128", "--two-level", "--layout", "dp=128,zero=0,m=1",
+                                  *words)[1]["seconds"]
+        fine, coarse = (seconds("--in-order", "--scale", scale) for scale in ("16", "64"))
+        self.assertLess(abs(coarse / fine - 1), 0.05, (fine, coarse))
+        self.assertGreater(seconds("--scale", "16"), 1.3 * fine)
 
     def test_a_trace_is_one_that_timeline_reads(self):
         trace = os.path.join(self.folder, "trace.json")

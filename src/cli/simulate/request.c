@@ -105,6 +105,7 @@ enum vl_exit vl_simulate_request_read(struct vl_simulate_request *request,
     uint64_t batch = 0;
     *r = (struct vl_simulate_request){.trace = vl_argument(arguments, "trace"),
                                       .two_level = vl_argument(arguments, "two-level") != NULL,
+                                      .in_order = vl_argument(arguments, "in-order") != NULL,
                                       .json = vl_argument(arguments, "json") != NULL};
     if (!vl_argument_number_of(&r->chips, arguments, "chips", 2, VL_SIMULATE_MOST_CHIPS) ||
         !vl_argument_number_of(&batch, arguments, "batch", 1, VL_BLUEPRINT_MOST_SIZE) ||

@@ -19,6 +19,7 @@ struct vl_simulate_request {
     double memory;     /* bytes/s of a chip's memory; 0: not said */
     const char *trace; /* NULL: none */
     int two_level;     /* sum gradients in two levels */
+    int in_order;      /* as in simulate/task.h */
     int json;
 };
 

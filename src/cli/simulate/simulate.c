@@ -64,6 +64,7 @@ static enum vl_exit simulate(const struct vl_simulate_request *r)
     if (status != VL_OK)
         return vl_say_status(status);
     task.trace = r->trace;
+    task.in_order = r->in_order;
     json_t *object = vl_simulate_task_json(&task);
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     enum vl_exit ended = text != NULL ? run_task(r, text) : vl_say_status(VL_ENOMEM);
@@ -151,6 +152,8 @@ static const struct vl_flag flags[] = {
     {"layout", "dp=N,ep=N,...", N_("how the work is shared (the best layout that `plan` finds)")},
     {"scale", "S", N_("simulate widths and sequences divided by S (as large as fits well)")},
     {"two-level", NULL, N_("sum gradients inside each domain first, after backward (in one ring)")},
+    {"in-order", NULL,
+     N_("pieces of a collective go to a peer one after the other (they share the link)")},
     {"memory-rate", "X", N_("bytes per second of a chip's memory (its peak FLOP/s / 300)")},
     {"trace", "FILE", N_("write what every chip did, for `vialata timeline`")},
     {"real", "'OPTIONS'", N_("run `train` with these options and real kernels, and print its log")},

@@ -12,15 +12,15 @@
 enum vl_status vl_chips_model(struct vl_chips *study)
 {
     struct vl_parameters count;
-    study->model = (struct vl_blueprint){.layers = 8,
-                                         .width = 2048,
-                                         .heads = 16,
-                                         .kv_heads = 16,
+    study->model = (struct vl_blueprint){.layers = 4,
+                                         .width = 4096,
+                                         .heads = 32,
+                                         .kv_heads = 32,
                                          .key_width = 128,
                                          .value_width = 128,
-                                         .ff = 1536,
+                                         .ff = 3072,
                                          .ff_matrices = 3,
-                                         .expert_ff = 1536,
+                                         .expert_ff = 3072,
                                          .experts = 8,
                                          .chosen = 2,
                                          .shared = 1,
@@ -145,6 +145,7 @@ enum vl_status vl_chips_task(struct vl_simulate_task *task, const struct vl_chip
                                           setting.cluster.memory_bandwidth);
     task->overlap = layout->overlap;
     task->node_replicas = (int)layout->neighbours;
+    task->in_order = 1;
     return status;
 }
 

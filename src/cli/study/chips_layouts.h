@@ -1,7 +1,7 @@
 /*
  * What `study chips` divides, and how: one model with experts, and a layout for each way.
  *
- *   the model    L8 D2048 H16 T4096 V8192, 8 experts of F1536 in each layer, of which a token
+ *   the model    L4 D4096 H32 T4096 V8192, 8 experts of F3072 in each layer, of which a token
  *                chooses 2, and a shared one; 2 bytes for each element that travels, 16 for each
  *                parameter with its state; 2 sequences in the batch for each chip. Every chip of the
  *                course's machines has memory for all of it, so data parallelism is possible.
@@ -23,7 +23,7 @@
 #include "report/study/chips.h"
 #include "simulate/task.h"
 
-#define VL_CHIPS_SCALE 32 /* of simulations: as vl_scale_choose finds it for this model */
+#define VL_CHIPS_SCALE 64 /* of simulations: as vl_scale_choose finds it for this model */
 
 /* Fill the study's model, recipe and parameters. */
 enum vl_status vl_chips_model(struct vl_chips *study);

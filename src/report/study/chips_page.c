@@ -169,12 +169,13 @@ static void put_simulation(struct vl_page *page, const struct vl_chips *study)
           "simulated once: it always takes exactly as long."),
         study->scale);
     vl_page_paragraph(
-        page, _("A ring through several domains leaves each of them by one chip, so it uses one of "
-                "its links; two levels use them all. On a torus a ring uses one axis at a time, "
-                "and one direction of it. Real machines use all axes and both directions at once, "
-                "and the planner takes them to. The loss and the counts of the experts go around "
-                "rings of all replicas, too: they are small, but each chip adds a latency, which "
-                "real machines avoid with trees and the planner does not count."));
+        page, _("Pieces of a sum that one chip sends to another travel one after the other, as on "
+                "one connection. A ring through several domains leaves each of them by one chip, "
+                "so it uses one of its links; two levels use them all. On a torus a ring uses one "
+                "axis at a time, and one direction of it. Real machines use all axes and both "
+                "directions at once, and the planner takes them to. Small sums, such as that of "
+                "the loss, go around rings of all replicas, too. Real machines use trees for "
+                "them."));
 }
 
 static void put_planner(struct vl_page *page)

@@ -89,6 +89,35 @@ static char *say_overlapped(const struct vl_chips_panel *panel, const struct vl_
                : NULL;
 }
 
+/* The loss, the counts of the experts and their loss are gathered from all replicas. */
+#define SMALL_RINGS 3
+
+/* Of a ring of small messages nothing is left but the latencies of its slowest link. */
+static double small_rings(const struct vl_chips_panel *panel, enum vl_bandwidth_way way)
+{
+    const struct vl_division *d = &panel->layouts[way].division;
+    double latency = panel->inside ? panel->cluster.inner.latency : panel->cluster.outer.latency;
+    return d->data > 0 ? SMALL_RINGS * (double)(d->data * d->expert - 1) * latency : 0;
+}
+
+static char *say_small(const struct vl_chips_panel *panel, const struct vl_chips_findings *f)
+{
+    char *text = NULL, simple[VL_NUMBER_TEXT], staged[VL_NUMBER_TEXT];
+    (void)f;
+    if (!vl_bandwidth_has(&panel->roads, VL_BANDWIDTH_SIMULATED))
+        return NULL;
+    vl_number_text(simple, 1e3 * small_rings(panel, VL_BANDWIDTH_DP), 1);
+    vl_number_text(staged, 1e3 * small_rings(panel, VL_BANDWIDTH_PP), 1);
+    return asprintf(&text,
+                    /* TRANSLATORS: milliseconds */
+                    _("Each chip adds a latency to the small sums, such as that of the loss, which "
+                      "the planner does not count: about %1$s ms of a step of data parallelism, "
+                      "and %2$s ms of the pipeline's, at any bandwidth."),
+                    simple, staged) >= 0
+               ? text
+               : NULL;
+}
+
 static char *say_gap(const struct vl_chips_panel *panel, const struct vl_chips_findings *f)
 {
     char *text = NULL, worst[VL_NUMBER_TEXT], rate[VL_NUMBER_TEXT];
@@ -113,7 +142,7 @@ char *vl_chips_sentence(const struct vl_chips_panel *panel,
 {
     static char *(*const sayers[])(const struct vl_chips_panel *,
                                    const struct vl_chips_findings *) = {
-        say_road, say_unused, say_crossover, say_apart, say_overlapped, say_gap};
+        say_road, say_unused, say_crossover, say_apart, say_overlapped, say_small, say_gap};
     for (size_t k = 0; k < sizeof sayers / sizeof *sayers; k++) {
         char *text = sayers[k](panel, findings);
         if (text != NULL && i-- == 0)

@@ -35,6 +35,8 @@ struct vl_message {
     sg_mailbox_t mailbox;            /* in which messages keep their order */
     unsigned long number;            /* counts all messages of this thread */
     struct parcel *parcel;           /* what was received */
+    struct parcel *queued;           /* to be sent, once the one before it has arrived */
+    long charged;                    /* bytes that its sending takes the time of */
     void *to;                        /* NULL: sent */
     size_t bytes;
     int peer, tag;
@@ -42,22 +44,11 @@ struct vl_message {
 
 /* ---- posting ---- */
 
-static int domain = 1;
+static int in_order;
 
-void vl_domain_set(int ranks)
+void vl_in_order_set(int set)
 {
-    domain = ranks;
-}
-
-static void count(const struct vl_communicator *group, size_t bytes, int to)
-{
-    struct vl_rank_state *state = vl_rank_state();
-    int own = vl_communicator_world_rank(group, group->rank);
-    state->sent.messages++;
-    if (own / domain == vl_communicator_world_rank(group, to) / domain)
-        state->sent.inner_bytes += (double)bytes;
-    else
-        state->sent.outer_bytes += (double)bytes;
+    in_order = set;
 }
 
 static struct parcel *pack(const void *data, size_t bytes)
@@ -104,9 +95,31 @@ static void leave_list(struct vl_message *message)
 }
 
 /* The first letter of an empty message takes as long as an empty message. */
-static long length(size_t bytes)
+static long length(double bytes)
 {
-    return bytes > 0 ? (long)bytes : 1;
+    return bytes > 1 ? (long)bytes : 1;
+}
+
+static int is_open(const struct vl_message *message)
+{
+    return message->comm != NULL || message->queued != NULL;
+}
+
+/* Of the messages that this thread sends through a mailbox, the oldest; NULL if there is none. */
+static struct vl_message *oldest_sent(sg_mailbox_t mailbox)
+{
+    struct vl_message *oldest = NULL;
+    for (struct vl_message *m = vl_speaker()->messages; m != NULL; m = m->next)
+        if (m->mailbox == mailbox && m->to == NULL && is_open(m) &&
+            (oldest == NULL || m->number < oldest->number))
+            oldest = m;
+    return oldest;
+}
+
+static void depart(struct vl_message *message, struct parcel *parcel)
+{
+    message->queued = NULL;
+    message->comm = sg_mailbox_put_async(message->mailbox, parcel, message->charged);
 }
 
 int vl_message_send(struct vl_message **message, MPI_Comm comm, const void *data, size_t bytes,
@@ -125,8 +138,14 @@ int vl_message_send(struct vl_message **message, MPI_Comm comm, const void *data
         free(parcel);
         return MPI_ERR_NO_MEM;
     }
-    count(group, bytes, to);
-    new->comm = sg_mailbox_put_async(mailbox, parcel, length(bytes));
+    new->charged =
+        length(vl_sent_count(vl_communicator_world_rank(group, group->rank),
+                             vl_communicator_world_rank(group, to), bytes, parcel->is_zero));
+    /* A thread that does other things as well could not let the next one depart in time. */
+    if (in_order && vl_speaker()->will_wait > 0 && oldest_sent(mailbox) != NULL)
+        new->queued = parcel;
+    else
+        depart(new, parcel);
     *message = new;
     return MPI_SUCCESS;
 }
@@ -158,6 +177,9 @@ static void complete(struct vl_message *message)
     const struct parcel *parcel = message->parcel;
     message->comm = NULL;
     leave_list(message);
+    struct vl_message *next = message->to == NULL ? oldest_sent(message->mailbox) : NULL;
+    if (next != NULL && next->queued != NULL)
+        depart(next, next->queued);
     if (parcel == NULL)
         return;
     message->bytes = parcel->bytes < message->bytes ? parcel->bytes : message->bytes;
@@ -185,12 +207,18 @@ static int keep_oldest(int *kept, int n, struct vl_message *const *messages, int
     return n;
 }
 
+/* What has to arrive first: itself, unless it is queued. */
+static struct vl_message *leader(struct vl_message *message)
+{
+    return message->queued != NULL ? oldest_sent(message->mailbox) : message;
+}
+
 int vl_message_wait_any(struct vl_message *const *messages, int count_)
 {
     sg_comm_t comms[AT_ONCE];
     int kept[AT_ONCE], n = 0;
     for (int i = 0; i < count_; i++) {
-        if (messages[i] != NULL && messages[i]->comm == NULL)
+        if (messages[i] != NULL && !is_open(messages[i]))
             return i;
         if (messages[i] != NULL)
             n = keep_oldest(kept, n, messages, i);
@@ -199,13 +227,19 @@ int vl_message_wait_any(struct vl_message *const *messages, int count_)
     if (n == 0)
         return -1;
     vl_flights_launch(); /* this rank waits: what it has started must go on meanwhile */
-    for (int k = 0; k < n; k++)
-        comms[k] = messages[kept[k]]->comm;
-    ssize_t first = sg_comm_wait_any(comms, (size_t)n);
-    if (first < 0)
-        return -1;
-    complete(messages[kept[first]]);
-    return kept[first];
+    for (;;) {
+        struct vl_message *leaders[AT_ONCE];
+        for (int k = 0; k < n; k++) {
+            leaders[k] = leader(messages[kept[k]]);
+            comms[k] = leaders[k]->comm;
+        }
+        ssize_t first = sg_comm_wait_any(comms, (size_t)n);
+        if (first < 0)
+            return -1;
+        complete(leaders[first]);
+        if (leaders[first] == messages[kept[first]])
+            return kept[first];
+    }
 }
 
 /* Let time pass for a thread that only asks. A thread that speaks for a rank waits for one of its
@@ -228,15 +262,15 @@ static void pass_time(struct vl_speaker *speaker)
 int vl_message_is_complete(struct vl_message *message)
 {
     struct vl_speaker *speaker = vl_speaker();
-    if (message->comm == NULL)
+    if (!is_open(message))
         return 1;
     if (speaker->refused++ >= MOST_REFUSED)
         pass_time(speaker);
     if (message->comm != NULL && !speaker->will_wait && sg_comm_test(message->comm))
         complete(message);
-    if (message->comm == NULL)
+    if (!is_open(message))
         speaker->refused = 0;
-    return message->comm == NULL;
+    return !is_open(message);
 }
 
 void vl_message_close(struct vl_message *message, MPI_Status *status)

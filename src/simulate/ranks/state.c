@@ -35,3 +35,27 @@ void vl_rank_state_reset(void)
     state->busy = 0;
     memset(&state->sent, 0, sizeof state->sent);
 }
+
+/* ---- what is sent ---- */
+
+static int domain = 1;
+static double slower = 1;
+
+void vl_domain_set(int ranks)
+{
+    domain = ranks;
+}
+
+void vl_slower_set(double times)
+{
+    slower = times;
+}
+
+double vl_sent_count(int from, int to, size_t bytes, int is_scaled)
+{
+    struct vl_sent *sent = &vl_rank_state()->sent;
+    double counted = is_scaled ? (double)bytes : (double)bytes / slower;
+    sent->messages++;
+    *(from / domain == to / domain ? &sent->inner_bytes : &sent->outer_bytes) += counted;
+    return counted;
+}

@@ -57,4 +57,16 @@ void vl_rank_state_reset(void);
 /* Ranks that share a domain: their numbers divided by this are the same. Set once. */
 void vl_domain_set(int ranks);
 
+/* Whether the pieces of a collective that go to one peer travel one after the other, as on a connection
+ * of a real network. If not, they share the link, and then a rank that is late gets the first piece
+ * as late as the last. Set once. */
+void vl_in_order_set(int in_order);
+
+/* How many times the links are slower than the real ones. What does not lie in the arena is not scaled,
+ * so it is sent, and counted, as so many times fewer bytes. Set once. */
+void vl_slower_set(double times);
+
+/* Count a message of this rank between two ranks of the world. Returns the bytes it counts as. */
+double vl_sent_count(int from, int to, size_t bytes, int is_scaled);
+
 #endif

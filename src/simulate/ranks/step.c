@@ -70,6 +70,8 @@ static enum vl_status prepare(struct run *run)
     const struct vl_simulate_task *t = run->task;
     vl_charge_set(&(struct vl_charge_rates){t->flops, t->memory, t->element_bytes, t->state_bytes});
     vl_domain_set(t->domain > 0 ? t->domain : 1);
+    vl_slower_set(t->slower > 0 ? t->slower : 1);
+    vl_in_order_set(t->in_order);
     VL_CHECK(
         vl_mesh_create(&run->mesh, MPI_COMM_WORLD, t->data * t->expert, t->pipeline, t->tensor));
     if (t->experts.experts > 0)
