@@ -226,7 +226,7 @@ static const struct vl_flag flags[] = {
     {"alphas", "A,A,...", N_("balance: weights of the auxiliary loss (0.001,0.01,0.1,1,10)")},
     {"runs", "N", N_("bandwidth: how often all roads are measured, one after the other (1)")},
     {"rates", "R,R,...",
-     N_("bandwidth, as root: rates of the road (100mbit, doubled up to 3200mbit)")},
+     N_("bandwidth: rates of the road (100mbit, doubled up to 3200mbit)")},
     {"out", "FILE", N_("the page to write (study-balance.html, study-bandwidth.html)")},
     {"json", "FILE", N_("write all numbers to this file too, with all digits")},
     {0},
