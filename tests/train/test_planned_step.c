@@ -92,13 +92,13 @@ static void test_experts_are_counted(void **state)
                     expert = 3 * d * f, routed = layers * 4 * expert,
                     common = 2 * d * (double)shape.vocabulary + d +
                              layers * (4 * d * d + 2 * d + expert + 4 * d);
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division, NULL),
-                     VL_OK);
+    assert_int_equal(
+        vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division, NULL), VL_OK);
     assert_near(seconds, 1.5 + all_reduce(4 * (common + routed)), 1e-4 * 1.5);
     division.data = 1;
     division.expert = 2;
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division, NULL),
-                     VL_OK);
+    assert_int_equal(
+        vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division, NULL), VL_OK);
     /* Of a rank's tokens' two choices each, one half is on the other rank: there and back, forward
      * and backward. */
     double tokens = BATCH / 2.0 * (double)shape.sequence, bytes = 4 * tokens * 2 * d / 2;

@@ -108,8 +108,7 @@ static char *say_overlapped(const struct vl_bandwidth *study, const struct vl_ba
             /* TRANSLATORS: rates, each with its unit: "850 Mbit/s", or "below 100 Mbit/s" */
             : _("Where gradients travel while backward still runs: measured %1$s, computed "
                 "%2$s.");
-    return asprintf(&text, format,
-                    place_of(measured, study, f->overlapped[VL_BANDWIDTH_MEASURED]),
+    return asprintf(&text, format, place_of(measured, study, f->overlapped[VL_BANDWIDTH_MEASURED]),
                     place_of(planned, study, f->overlapped[VL_BANDWIDTH_PLANNED]),
                     place_of(simulated, study, f->overlapped[VL_BANDWIDTH_SIMULATED])) >= 0
                ? text

@@ -22,12 +22,7 @@ static const struct vl_team_way ways[VL_BENCH_BANDWIDTH_WAYS] = {
     {.name = "dp overlap", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .overlap = 1},
     {.name = "zero 3", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .zero = 3},
     {.name = "tp", .dp = 1, .tp = 2, .pp = 1, .ep = 1},
-    {.name = "pp 1f1b",
-     .dp = 1,
-     .tp = 1,
-     .pp = 2,
-     .ep = 1,
-     .schedule = vl_schedule_1f1b},
+    {.name = "pp 1f1b", .dp = 1, .tp = 1, .pp = 2, .ep = 1, .schedule = vl_schedule_1f1b},
     {.name = "ep", .dp = 2, .tp = 1, .pp = 1, .ep = 2}};
 
 enum { ALONE };
@@ -51,7 +46,8 @@ static double median_of(const double *values, int n)
 static struct vl_measured_machine machine_for(const struct vl_team_way *way,
                                               const struct vl_bandwidth_bench *bench)
 {
-    return (struct vl_measured_machine){.alone = median_of(bench->rows[ALONE].seconds, bench->turns),
+    return (struct vl_measured_machine){.alone =
+                                            median_of(bench->rows[ALONE].seconds, bench->turns),
                                         .road = bench->road,
                                         .hidden_gathers = 1,
                                         .hidden_pipeline = 1,

@@ -31,7 +31,7 @@ struct vl_bandwidth_row {
     const char *way;
     double seconds[VL_BENCH_BANDWIDTH_TURNS];    /* of each turn that counts */
     double losses[VL_BENCH_BANDWIDTH_TURNS + 1]; /* before each step, the first turn's too */
-    double planned; /* s */
+    double planned;                              /* s */
 };
 
 struct vl_bandwidth_bench {
