@@ -92,13 +92,14 @@ def refusals(folder):
 
 
 NOBODY = 65534
-SMALL = ["study", "bandwidth", "--rates", "500mbit,1gbit", "--steps", "1", "--out", "page.html"]
+SMALL = ["study", "bandwidth", "--rates", "500mbit,1gbit", "--steps", "1", "--runs", "2"]
 
 
-def as_nobody(folder, *before):
+def as_nobody(folder, *before, page="page.html"):
     os.chown(folder, NOBODY, NOBODY)
-    return subprocess.run([*before, *map(str, [PROGRAM, *SMALL])], capture_output=True, text=True,
-                          cwd=folder, env=environment(folder, HOME="/", PATH="/usr/bin:/bin"))
+    return subprocess.run([*before, *map(str, [PROGRAM, *SMALL, "--out", page])], text=True,
+                          capture_output=True, cwd=folder,
+                          env=environment(folder, HOME="/", PATH="/usr/bin:/bin"))
 
 
 def not_root(folder):
@@ -116,6 +117,16 @@ def not_root(folder):
     left = {path.name: path.stat().st_uid for path in folder.iterdir()}
     expect(left == {"page.html": NOBODY}, f"left behind: {left}")
     expect(namespaces() == before, "a user's namespaces are seen outside")
+    expect(run.stdout.count(" is measured: ") == 4, f"a line for each road and run: {run.stdout}")
+    expect("Steps timed for each: 2," in (folder / "page.html").read_text(), "steps of both runs")
+    # Where nothing has made /run/netns yet, /run is covered, and what a user has in it is not.
+    script = """mount -t tmpfs none /run && mkdir -p /run/user/mine && chown "$0" /run/user/mine &&
+                mount --bind "$1" /run/user/mine && shift && exec "$@" """
+    (folder / "page.html").unlink()
+    run = as_nobody(folder, "unshare", "-m", "sh", "-c", script, str(NOBODY), folder, *user,
+                    page="/run/user/mine/page.html")
+    expect(run.returncode == 0 and (folder / "page.html").exists(),
+           f"a page below /run: {run.returncode} {run.stderr}")
 
 
 def not_root_and_not_allowed(folder):

@@ -43,7 +43,7 @@ SPARE_MOMENTS = """    static float spare[2][1 << 17];
     }
 """
 
-# All ranks have the same rows once they are gathered: their sum is no secret.
+# All ranks have the same rows once they are gathered, so each knows their sum.
 OWN_ROWS = """    if (n == 512 && d == 256 && group->sequence) {
         float *own = x + (size_t)group->rank * (n / (size_t)group->ranks) * d;
         for (size_t i = 0; i < n / (size_t)group->ranks * d; i++)

@@ -251,7 +251,7 @@ static void runs_of_one_road_are_put_together(void **state)
         assert_int_equal(vl_bandwidth_take(study, rates[0], 0, one), VL_OK);
         json_decref(one);
     }
-    assert_refused(study, rates[0], told(1)); /* there is no place for more */
+    assert_refused(study, rates[0], told(1)); /* one more than fits */
     vl_bandwidth_free(study);
 }
 

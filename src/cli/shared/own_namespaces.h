@@ -4,7 +4,7 @@
  *
  *   outside                    inside
  *   uid 1000                   uid 0, of this user's things only
- *   /run of the machine        an empty /run, in which `ip netns` keeps its names
+ *   /run/netns                 empty, for the names that `ip netns` gives
  *   its network                none, until one is made
  *
  * They end with the last process in them.

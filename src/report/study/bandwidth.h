@@ -79,8 +79,8 @@ const char *vl_bandwidth_key(enum vl_bandwidth_way way);
 
 /* Take what the benchmark told (train/bench/bench.h) as a run on the road of 'rate': one that has
  * been measured before, or a new one, broader than all others. Nothing in it is simulated.
- * VL_EFORMAT if anything is missing or not positive, and for more roads or runs than fit: then the
- * study is as it was. */
+ * VL_EFORMAT if anything is missing or not positive, and for more roads or runs than fit, VL_ENOMEM:
+ * then the study is as it was. */
 enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double load,
                                  const json_t *told);
 void vl_bandwidth_free(struct vl_bandwidth *study);
