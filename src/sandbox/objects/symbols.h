@@ -45,4 +45,8 @@ struct vl_symbol {
 /* Read a line; returns the next one, or NULL behind the last. */
 const char *vl_symbols_next(struct vl_symbol *symbol, const char *line);
 
+/* The first variable outside functions that code may change; false if there is none. A table of
+ * addresses counts even if it is const, since the loader writes it. */
+bool vl_symbols_find_variable(struct vl_symbol *symbol, const char *symbols);
+
 #endif
