@@ -5,6 +5,7 @@
  */
 #include "simulate/ranks/flights.h"
 
+#include "simulate/ranks/communicators.h"
 #include "simulate/ranks/state.h"
 #include "vialata/collectives.h"
 
@@ -48,6 +49,7 @@ static enum vl_status enter(struct vl_transfer **transfer, const struct wish *wi
     if (flight == NULL)
         return VL_ENOMEM;
     struct vl_rank_state *state = vl_rank_state();
+    vl_communicator_of(wish->comm); /* so that the thread will know it */
     *flight = (struct vl_flight){.next = state->flights,
                                  .wish = *wish,
                                  .speaker = {.rank = state, .flight = flight, .will_wait = 1}};

@@ -51,6 +51,8 @@ enum vl_status vl_rank_state_begin(int ranks);
 /* This rank's own, and the thread that asks. */
 struct vl_rank_state *vl_rank_state(void);
 struct vl_speaker *vl_speaker(void);
+/* Whose it is: a rank of the world. */
+int vl_rank_number(const struct vl_rank_state *state);
 /* Forget what was charged and sent. */
 void vl_rank_state_reset(void);
 
