@@ -29,7 +29,7 @@ if(SIMGRID_MAIN)
   vialata_smpi_objects(smpi_roads_objects ${PROJECT_SOURCE_DIR}/tests/simulate/smpi_roads.c)
   vialata_smpi_program(smpi_roads $<TARGET_OBJECTS:smpi_roads_objects>)
   # Transfers in the background, as the simulator has them.
-  set(flight_sources arena calls communicators flights messages state)
+  set(flight_sources arena calls communicators flights messages shared state watch)
   list(TRANSFORM flight_sources PREPEND ${PROJECT_SOURCE_DIR}/src/simulate/ranks/)
   list(TRANSFORM flight_sources APPEND .c)
   vialata_smpi_objects(smpi_flights_objects ${flight_sources}

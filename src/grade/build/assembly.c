@@ -123,18 +123,12 @@ static enum vl_status rename_apart(const struct vl_build *build, const char *scr
     return status;
 }
 
-/* The first variable in the lab's files, if no lab before it has one. */
-static enum vl_status note_variable(struct vl_assembly *assembly, const struct vl_build *build)
+static bool has_variables(const struct vl_build *build)
 {
-    struct vl_symbol symbol;
-    for (size_t i = 0; i < build->source_count && assembly->keeps == NULL; i++) {
-        if (!vl_symbols_find_variable(&symbol, build->sources[i].symbols))
-            continue;
-        assembly->keeps = build->toolchain.lab;
-        assembly->variable = strndup(symbol.name, (size_t)symbol.length);
-        return assembly->variable != NULL ? VL_OK : VL_ENOMEM;
-    }
-    return VL_OK;
+    for (size_t i = 0; i < build->source_count; i++)
+        if (vl_symbols_have_variable(build->sources[i].symbols))
+            return true;
+    return false;
 }
 
 /* ---- compiling and linking ---- */
@@ -156,9 +150,8 @@ static enum vl_status compile(struct work *work, struct vl_build *build, const s
     if (status == VL_OK)
         status = vl_build_compile(build, work->target, lab, path, folder, &apart, 0);
     int usable = status == VL_OK && compiles(build);
-    if (usable)
-        status = note_variable(assembly, build);
-    if (usable && status == VL_OK && !vl_interrupt_seen())
+    assembly->has_variables |= usable && has_variables(build);
+    if (usable && !vl_interrupt_seen())
         status = rename_apart(build, folder, &apart);
     if (status == VL_EINVAL || (status == VL_OK && !usable)) { /* no file at all, or a broken one */
         status = VL_OK;
@@ -246,6 +239,5 @@ void vl_assembly_free(struct vl_assembly *assembly)
     vl_assembly_remove(assembly);
     free(assembly->program);
     free(assembly->words);
-    free(assembly->variable);
     *assembly = (struct vl_assembly){0};
 }

@@ -16,14 +16,14 @@
 #include "grade/build/target.h"
 #include "grade/catalogue/lab.h"
 #include "vialata/status.h"
+#include <stdbool.h>
 
 struct vl_assembly {
     char *scratch;               /* the folder of the program */
     char *program;               /* NULL if it could not be made: */
     const struct vl_lab *broken; /* this lab does not compile, or NULL: they do not link */
     char *words;                 /* what the compiler or the linker said; NULL if nothing */
-    const struct vl_lab *keeps;  /* the first lab with a variable outside functions, or NULL ... */
-    char *variable;              /* ... and its name */
+    bool has_variables;          /* outside functions, in one of the labs */
 };
 
 /*

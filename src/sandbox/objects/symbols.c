@@ -229,11 +229,12 @@ uint64_t vl_symbols_variable_bytes(const char *symbols)
     return all;
 }
 
-bool vl_symbols_find_variable(struct vl_symbol *symbol, const char *symbols)
+bool vl_symbols_have_variable(const char *symbols)
 {
+    struct vl_symbol symbol;
     for (const char *line = symbols; line != NULL;) {
-        line = vl_symbols_next(symbol, line);
-        if (symbol->kind != '\0' && strchr(changing, symbol->kind) != NULL)
+        line = vl_symbols_next(&symbol, line);
+        if (symbol.kind != '\0' && strchr(changing, symbol.kind) != NULL)
             return true;
     }
     return false;

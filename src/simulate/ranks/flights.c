@@ -6,7 +6,6 @@
 #include "simulate/ranks/flights.h"
 
 #include "simulate/ranks/communicators.h"
-#include "simulate/ranks/state.h"
 #include "vialata/collectives.h"
 
 #include <simgrid/actor.h>
@@ -141,6 +140,14 @@ void vl_flights_launch(void)
     if (vl_speaker() == &state->speaker)
         for (struct vl_flight *flight = state->flights; flight != NULL; flight = flight->next)
             launch(flight);
+}
+
+bool vl_flights_waited(struct vl_wait *wait, const struct vl_rank_state *state)
+{
+    for (const struct vl_flight *flight = state->flights; flight != NULL; flight = flight->next)
+        if (vl_message_waited(wait, &flight->speaker))
+            return true;
+    return false;
 }
 
 /* ---- polling and finishing ---- */
