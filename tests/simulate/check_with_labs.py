@@ -70,7 +70,8 @@ static enum vl_status misbehave(void)
             ;
     if (strcmp(how, "deep") == 0) {
         volatile char large[2 << 20];
-        memset((void *)large, 0, sizeof large);
+        for (size_t i = 0; i < sizeof large; i += 1024)
+            large[i] = 1;
     }
     return VL_OK;
 }
@@ -276,6 +277,7 @@ class WithLabs(unittest.TestCase):
             run = self.begin("--trace", "trace.json")
             self.wait_for(self.marks.exists)
             self.wait_for(lambda: not any(self.scratch.iterdir()))  # while it runs
+            self.assertIsNone(run.poll())
             run.send_signal(number)
             self.gone(run)
             self.assertNotEqual(run.returncode, 0)
