@@ -14,7 +14,7 @@ install(TARGETS vl_base vl_wire vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})
 install(FILES ${VIALATA_OBJECTS} DESTINATION ${archives})
 if(SIMGRID_MAIN)
-  install(TARGETS vialata-simulator vialata-simulator-real LIBRARY
+  install(PROGRAMS $<TARGET_FILE:vialata-simulator> $<TARGET_FILE:vialata-simulator-real>
           DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(TARGETS ${SMPI_ARCHIVES} ${SMPI_SOLUTIONS} ARCHIVE DESTINATION ${archives})
 endif()
