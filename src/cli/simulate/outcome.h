@@ -17,7 +17,7 @@ struct vl_outcome {
 };
 
 /* Run 'simulator' with the words of one task, and keep what it tells; 'event' and 'context' are set
- * here. If there is no step, a sentence says why. Free it whatever is returned. */
+ * here. Where no step came of it, a sentence says why. Free it whatever is returned. */
 enum vl_exit vl_outcome_run(struct vl_outcome *outcome, const struct vl_simulator *simulator);
 void vl_outcome_free(struct vl_outcome *outcome);
 
