@@ -133,7 +133,7 @@ double vl_bandwidth_between(const double *rates, const double *seconds, size_t c
 struct vl_bandwidth_findings {
     /* Data parallelism against the pipeline, by each source */
     struct vl_bandwidth_crossover crossover[VL_BANDWIDTH_SOURCES];
-    struct vl_bandwidth_crossover overlapped;       /* measured, with overlap */
+    struct vl_bandwidth_crossover overlapped[VL_BANDWIDTH_SOURCES]; /* the same with overlap */
     struct vl_bandwidth_crossover earliest, latest; /* measured: data parallelism at its fast
                                                      * quartile and the pipeline at its slow one,
                                                      * and the other way round */

@@ -71,15 +71,18 @@ static json_t *findings(const struct vl_bandwidth *study)
 {
     struct vl_bandwidth_findings f;
     vl_bandwidth_find(&f, study);
-    json_t *told = json_pack("{s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:f}", "crossover", "measured",
-                             crossover(f.crossover[VL_BANDWIDTH_MEASURED]), "earliest",
+    json_t *told = json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, s:f}", "crossover",
+                             "measured", crossover(f.crossover[VL_BANDWIDTH_MEASURED]), "earliest",
                              crossover(f.earliest), "latest", crossover(f.latest), "planned",
                              crossover(f.crossover[VL_BANDWIDTH_PLANNED]), "overlapped",
-                             crossover(f.overlapped), "planned_gap", gap(&f, VL_BANDWIDTH_PLANNED),
-                             "widest_spread", f.widest);
+                             crossover(f.overlapped[VL_BANDWIDTH_MEASURED]), "overlapped_planned",
+                             crossover(f.overlapped[VL_BANDWIDTH_PLANNED]), "planned_gap",
+                             gap(&f, VL_BANDWIDTH_PLANNED), "widest_spread", f.widest);
     if (vl_bandwidth_has(study, VL_BANDWIDTH_SIMULATED)) {
         json_object_set_new(json_object_get(told, "crossover"), "simulated",
                             crossover(f.crossover[VL_BANDWIDTH_SIMULATED]));
+        json_object_set_new(json_object_get(told, "crossover"), "overlapped_simulated",
+                            crossover(f.overlapped[VL_BANDWIDTH_SIMULATED]));
         json_object_set_new(told, "simulated_gap", gap(&f, VL_BANDWIDTH_SIMULATED));
     }
     return told;
