@@ -56,6 +56,8 @@ static enum vl_status misbehave(void)
             return VL_EINVAL;
         mine = rank;
     }
+    if (strcmp(how, "crash") == 0)
+        *(volatile int *)NULL = 1;
     if (strcmp(how, "refuse") == 0)
         return VL_EINVAL;
     if (strcmp(how, "wait") == 0 && rank == 1)
@@ -222,6 +224,9 @@ class WithLabs(unittest.TestCase):
 
     def test_code_that_fails_in_a_simulation_is_blamed(self):
         self.assertIn("with your labs in it (invalid_argument)", self.ill("refuse"))
+
+    def test_code_that_crashes_is_blamed(self):
+        self.assertIn("crashed with your labs in it", self.ill("crash"))
 
     def test_a_lab_that_does_not_compile_for_simgrid_is_named(self):
         place = self.folder / "place"

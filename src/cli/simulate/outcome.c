@@ -125,6 +125,9 @@ enum vl_exit vl_outcome_run(struct vl_outcome *outcome, const struct vl_simulato
         return say_failed(outcome, own_code);
     if (ended == VL_EXIT_OK && json_array_size(outcome->stuck) > 0)
         return say_stuck(outcome, own_code);
+    if (ended == VL_EXIT_FAULT && own_code)
+        return vl_say(VL_EXIT_BELOW, _("The simulation crashed with your labs in it. Without "
+                                       "`--with labs` the course's code runs."));
     return ended == VL_EXIT_OK && outcome->step == NULL ? say_failed(outcome, own_code) : ended;
 }
 
