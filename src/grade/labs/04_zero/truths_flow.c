@@ -202,6 +202,8 @@ static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits
                          floats(s, "rows", all), floats(s, "local", l->micro_batches * all),
                          vl_scope_work(s, "wide", l->count)};
     double loss = 0, norm = 0;
+    if (s->failed || a.local == NULL)
+        return;
     for (size_t done = 0; !s->failed && !refused && done < vl_scope_size(s, "steps"); done++) {
         pass(&loss, &norm, &a, s, l);
         vl_zero_adamw(s, a.wide, vl_oracle_clip(norm, vl_scope_real(s, "max_norm")), step + done);
