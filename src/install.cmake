@@ -13,6 +13,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/vialata DESTINATION ${CMAKE_INST
 install(TARGETS vl_base vl_wire vl_comm vl_engine vl_train ${VIALATA_SOLUTIONS}
         ARCHIVE DESTINATION ${archives})
 install(FILES ${VIALATA_OBJECTS} DESTINATION ${archives})
+if(SIMGRID_MAIN)
+  install(PROGRAMS $<TARGET_FILE:vialata-simulator> $<TARGET_FILE:vialata-simulator-real>
+          DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ${SMPI_ARCHIVES} ${SMPI_SOLUTIONS} ARCHIVE DESTINATION ${archives})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/labs ${PROJECT_SOURCE_DIR}/solutions
         DESTINATION ${data})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/grade/labs/ DESTINATION ${data}/mistakes
@@ -25,6 +30,10 @@ endif()
 set(solution_archives "")
 foreach(solution ${VIALATA_SOLUTIONS})
   string(APPEND solution_archives "${archives}/lib${solution}.a\\n")
+endforeach()
+foreach(list SMPI_ARCHIVES SMPI_SOLUTIONS)
+  list(TRANSFORM ${list} REPLACE "(.+)" "${archives}/lib\\1.a" OUTPUT_VARIABLE installed_${list})
+  list(JOIN installed_${list} "\\n" installed_${list})
 endforeach()
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
 "{
@@ -41,7 +50,10 @@ ${buildinfo_tools}
   \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",
   \"trainer_objects\": \"${archives}/trainer.o\\n${archives}/intercept.o\",
   \"trainer_archives\": \"${archives}/libvl_train.a\\n${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",
-  \"solution_archives\": \"${solution_archives}\"
+  \"solution_archives\": \"${solution_archives}\",
+  \"simulator_objects\": \"$<$<BOOL:${simulator_object}>:${archives}/${simulator_object}>\",
+  \"simulator_archives\": \"${installed_SMPI_ARCHIVES}\",
+  \"simulator_solutions\": \"${installed_SMPI_SOLUTIONS}\"
 }
 ")
 install(FILES ${PROJECT_BINARY_DIR}/installed/buildinfo.json

@@ -44,6 +44,26 @@ vialata_json_text(runner_libraries "${runner_libraries}")
 vialata_json_text(wrap_flags "${wrap_flags}")
 vialata_json_text(trainer_wrap_flags "${trainer_wrap_flags}")
 
+# Inside SimGrid; all of it is empty where there is none (src/simulate/simulate.cmake).
+vialata_json_text(simgrid_includes "${SIMGRID_INCLUDES}")
+vialata_json_text(simgrid_flags "${SIMGRID_FLAGS}")
+vialata_json_text(simulator_wrap_flags "${SIMULATOR_WRAP_FLAGS}")
+vialata_json_text(phantoms "${SIMULATOR_PHANTOMS}")
+set(simgrid_libraries "")
+set(simulator_object "")
+if(SIMGRID_MAIN)
+  set(simgrid_libraries "${SIMGRID_LIBRARY}")
+  set(simulator_object smpi_simulator.o)
+endif()
+set(simulator_archives "")
+foreach(archive ${SMPI_ARCHIVES})
+  string(APPEND simulator_archives "$<TARGET_FILE:${archive}>\\n")
+endforeach()
+set(simulator_solutions "")
+foreach(solution ${SMPI_SOLUTIONS})
+  string(APPEND simulator_solutions "$<TARGET_FILE:${solution}>\\n")
+endforeach()
+
 # How labs are compiled and linked, in this tree and in an installed one. A list is one text with
 # one item per line.
 # What the labs' code asks of a processor, as /proc/cpuinfo calls it: a handout runs elsewhere.
@@ -71,7 +91,12 @@ set(buildinfo_tools
   \"smpimain\": \"${SIMGRID_MAIN}\",
   \"runner_libraries\": \"${runner_libraries}\",
   \"wrap_flags\": \"${wrap_flags}\",
-  \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",")
+  \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",
+  \"simgrid_includes\": \"${simgrid_includes}\",
+  \"simgrid_flags\": \"${simgrid_flags}\",
+  \"simgrid_libraries\": \"${simgrid_libraries}\",
+  \"simulator_wrap_flags\": \"${simulator_wrap_flags}\",
+  \"phantoms\": \"${phantoms}\",")
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/buildinfo.json CONTENT
 "{
   \"root\": \"${PROJECT_SOURCE_DIR}\",
@@ -91,6 +116,9 @@ ${buildinfo_tools}
   \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_wire>\\n$<TARGET_FILE:vl_base>\",
   \"trainer_objects\": \"objects/trainer.o\\nobjects/intercept.o\",
   \"trainer_archives\": \"$<TARGET_FILE:vl_train>\\n$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_wire>\\n$<TARGET_FILE:vl_base>\",
-  \"solution_archives\": \"${solution_archives}\"
+  \"solution_archives\": \"${solution_archives}\",
+  \"simulator_objects\": \"$<$<BOOL:${simulator_object}>:objects/${simulator_object}>\",
+  \"simulator_archives\": \"${simulator_archives}\",
+  \"simulator_solutions\": \"${simulator_solutions}\"
 }
 ")

@@ -27,16 +27,14 @@ set_target_properties(write_platform PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 if(SIMGRID_MAIN)
   vialata_smpi_objects(smpi_roads_objects ${PROJECT_SOURCE_DIR}/tests/simulate/smpi_roads.c)
-  vialata_smpi_program(smpi_roads $<TARGET_OBJECTS:smpi_roads_objects> ${smpi_labs}
-    $<TARGET_OBJECTS:vl_smpi_missing>)
+  vialata_smpi_program(smpi_roads $<TARGET_OBJECTS:smpi_roads_objects>)
   # Transfers in the background, as the simulator has them.
-  set(flight_sources arena calls communicators flights messages state)
+  set(flight_sources arena calls communicators flights messages shared state watch)
   list(TRANSFORM flight_sources PREPEND ${PROJECT_SOURCE_DIR}/src/simulate/ranks/)
   list(TRANSFORM flight_sources APPEND .c)
   vialata_smpi_objects(smpi_flights_objects ${flight_sources}
                        ${PROJECT_SOURCE_DIR}/tests/simulate/smpi_flights.c)
-  vialata_smpi_program(smpi_flights $<TARGET_OBJECTS:smpi_flights_objects> ${smpi_labs}
-    $<TARGET_OBJECTS:vl_smpi_missing>)
+  vialata_smpi_program(smpi_flights $<TARGET_OBJECTS:smpi_flights_objects>)
   target_link_options(smpi_flights PRIVATE ${VIALATA_FLIGHT_WRAP_FLAGS})
   set_target_properties(smpi_roads smpi_flights PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -109,6 +109,15 @@ bool vl_path_is_empty(const char *folder)
     return n <= 2; /* "." and ".." */
 }
 
+int vl_path_add_system(void)
+{
+    char with[4096];
+    const char *path = getenv("PATH");
+    int length =
+        snprintf(with, sizeof with, "%s:/usr/sbin:/sbin", path != NULL ? path : "/usr/bin");
+    return length < (int)sizeof with && setenv("PATH", with, 1) == 0;
+}
+
 char *vl_path_program(const char *name)
 {
     const char *path = getenv("PATH");

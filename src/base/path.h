@@ -25,6 +25,10 @@ int vl_path_make_folders(const char *path);
 /* Can nothing be seen in this folder? */
 bool vl_path_is_empty(const char *folder);
 
+/* Let PATH lead to /usr/sbin and /sbin, too, which an ordinary user's does not. Nonzero if it does
+ * now. */
+int vl_path_add_system(void);
+
 /* A program in PATH (or the path itself, if it has a '/'); NULL if there is none. */
 char *vl_path_program(const char *name);
 

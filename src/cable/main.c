@@ -8,6 +8,8 @@
  * and each rank are started through this, some forty times in a grading. It replaces a shell, nsenter
  * and setpriv, of which each start costs more than a millisecond. Errors go where mpirun prints its own.
  */
+#include "base/path.h"
+
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
@@ -34,11 +36,7 @@ static bool is_well(const char *what, bool well)
 /* ip is not on everybody's path. */
 static void become_ip(const char *orders)
 {
-    const char *path = getenv("PATH");
-    char with[4096];
-    int length =
-        snprintf(with, sizeof with, "%s:/usr/sbin:/sbin", path != NULL ? path : "/usr/bin");
-    if (length < (int)sizeof with && setenv("PATH", with, 1) == 0)
+    if (vl_path_add_system())
         execlp("ip", "ip", "-batch", orders, (char *)NULL);
     perror("ip");
     _exit(NOT_SET_UP);

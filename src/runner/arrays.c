@@ -117,6 +117,12 @@ int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows
     return array;
 }
 
+struct vl_transfer **vl_lent_flight(struct vl_bag *outputs, size_t n)
+{
+    _Static_assert(sizeof(struct vl_transfer *) == sizeof(int64_t), "pointers are kept as I64");
+    return vl_bag_add(outputs, "flight", VL_I64, 1, &n);
+}
+
 enum vl_status vl_give_counts_of(struct vl_bag *outputs, enum vl_status status,
                                  const struct vl_named_count *counts, size_t count)
 {

@@ -4,6 +4,7 @@
 #ifndef VIALATA_RUNNER_ARRAYS_H
 #define VIALATA_RUNNER_ARRAYS_H
 
+#include "vialata/collectives.h"
 #include "vialata/status.h"
 #include "wire/bag.h"
 #include <stddef.h>
@@ -39,6 +40,10 @@ size_t *vl_unwritten_sizes(struct vl_bag *outputs, const char *name, size_t rows
 /* Whole numbers that start as 'before'. */
 int64_t *vl_filled_numbers(struct vl_bag *outputs, const char *name, size_t rows, size_t cols,
                            int64_t before);
+
+/* The output "flight": n transfers, NULL at first. What a caller lends to be written has guards, so
+ * it is an array of the bag, although nobody reads the pointers there. NULL without memory. */
+struct vl_transfer **vl_lent_flight(struct vl_bag *outputs, size_t n);
 
 /* A count that no call has written yet. */
 #define VL_UNWRITTEN_COUNT ((uint64_t)INT64_MIN)

@@ -44,6 +44,7 @@ struct toy {
     const float *a, *t;
     float *residual; /* w - t of the last forward */
     size_t fails_at; /* 1 + the micro-batch whose forward fails */
+    size_t backward_fails_at;
 };
 
 static enum vl_status toy_forward(void *model, size_t k, double *loss)
@@ -65,6 +66,8 @@ static enum vl_status toy_backward(void *model, size_t k)
 {
     struct toy *toy = model;
     size_t count = toy->learner->count;
+    if (toy->backward_fails_at == k + 1)
+        return VL_ENOMEM;
     for (size_t i = 0; i < count; i++)
         toy->learner->gradients[i] += toy->a[k * count + i] * toy->residual[i];
     return VL_OK;
@@ -113,8 +116,12 @@ enum vl_status vl_call_training_step(struct vl_bag *outputs, const struct vl_bag
         .forward = toy_forward,
         .backward = toy_backward,
     };
-    struct toy toy = {&learner, vl_bag_f32(inputs, "a"), vl_bag_f32(inputs, "t"),
-                      vl_bag_add_f32(outputs, "residual", 1, count), number(inputs, "fails_at")};
+    struct toy toy = {&learner,
+                      vl_bag_f32(inputs, "a"),
+                      vl_bag_f32(inputs, "t"),
+                      vl_bag_add_f32(outputs, "residual", 1, count),
+                      number(inputs, "fails_at"),
+                      number(inputs, "backward_fails_at")};
     struct vl_step_report report;
     int begun = vl_step_report_begin(&report, outputs);
     if (!learner.weights || !learner.gradients || !learner.m || !learner.v || !toy.a || !toy.t ||

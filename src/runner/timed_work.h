@@ -24,7 +24,7 @@ struct vl_timed_result {
 };
 
 /* The work of a timed call may begin with this. */
-enum { VL_TIMED_MOST_ARRAYS = 40, VL_TIMED_MOST_RESULTS = 4 };
+enum { VL_TIMED_MOST_ARRAYS = 40, VL_TIMED_MOST_RESULTS = 6 };
 struct vl_timed_work {
     uint64_t seed, stream;              /* the stream starts with the rank, one more per array */
     void *arrays[VL_TIMED_MOST_ARRAYS]; /* freed with the work */
@@ -42,8 +42,9 @@ void vl_timed_release(void *work);
 void *vl_timed_keep(struct vl_timed_work *work, void *array);
 float *vl_timed_keep_floats(struct vl_timed_work *work, size_t n, float scale);
 
-/* For prepare: declare n numbers of a kept array a result. For finish: give all results, which are
- * not copied: they stay the work's. */
+/* For prepare: declare n numbers of a kept array a result. All that a turn writes is one, since nobody
+ * who hurries computes what is not looked at. For finish: give all results, which are not copied: they
+ * stay the work's. */
 void vl_timed_result(struct vl_timed_work *work, const char *name, const float *numbers, size_t n);
 enum vl_status vl_timed_give(struct vl_bag *outputs, void *work);
 

@@ -14,6 +14,7 @@ bool vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struc
         .t = vl_bag_f32(inputs, "t"),
         .residual = vl_bag_add_f32(outputs, "residual", 1, learner->count),
         .fails_at = (size_t)vl_bag_int(inputs, "fails_at"),
+        .backward_fails_at = (size_t)vl_bag_int(inputs, "backward_fails_at"),
     };
     return toy->a != NULL && toy->t != NULL && toy->residual != NULL;
 }
@@ -138,6 +139,8 @@ static enum vl_status backward_unit(struct vl_unit_toy *toy, size_t k, size_t un
 enum vl_status vl_unit_toy_backward(void *model, size_t micro_batch)
 {
     struct vl_unit_toy *toy = model;
+    if (toy->backward_fails_at == micro_batch + 1)
+        return VL_ENOMEM;
     enum vl_status status = VL_OK;
     for (size_t unit = toy->learner->unit_count; status == VL_OK && unit > 0; unit--)
         status = backward_unit(toy, micro_batch, unit - 1);

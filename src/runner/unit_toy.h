@@ -20,10 +20,12 @@ struct vl_unit_toy {
     const float *a, *t;               /* (micro_batches, count): this rank's own */
     float *residual;                  /* (count), written by forward */
     size_t fails_at;                  /* 1 + the micro-batch whose forward fails; 0: none */
+    size_t backward_fails_at;         /* the same for its backward */
     size_t readies, polls;            /* how often these hooks were called */
 };
 
-/* Let a learner of 'count' elements learn this toy. "a", "t" and "fails_at" are inputs; forward
+/* Let a learner of 'count' elements learn this toy. "a", "t", "fails_at" and
+ * "backward_fails_at" are inputs; forward
  * writes the output "residual". False if something is missing. */
 bool vl_unit_toy_open(struct vl_unit_toy *toy, struct vl_learner *learner, struct vl_bag *outputs,
                       const struct vl_bag *inputs);

@@ -20,6 +20,43 @@ int vl_machine_cores(void)
     return online > 0 ? (int)online : 1;
 }
 
+/* The number behind 'name' in a file of such lines, or the file's own number where the name is "";
+ * UINT64_MAX if there is none. */
+static uint64_t read_number(const char *path, const char *name)
+{
+    char line[256];
+    unsigned long long number;
+    uint64_t found = UINT64_MAX;
+    size_t length = strlen(name);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && found == UINT64_MAX && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, name, length) == 0 && sscanf(line + length, " %llu", &number) == 1)
+            found = number;
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
+/* What a container's limit leaves; the kernel takes back what only keeps files. */
+static uint64_t left_by_limit(void)
+{
+    uint64_t most = read_number("/sys/fs/cgroup/memory.max", "");
+    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "");
+    uint64_t kept = read_number("/sys/fs/cgroup/memory.stat", "inactive_file ");
+    if (most == UINT64_MAX || used == UINT64_MAX)
+        return UINT64_MAX;
+    used -= kept < used ? kept : 0;
+    return most > used ? most - used : 0;
+}
+
+uint64_t vl_machine_memory(void)
+{
+    uint64_t kib = read_number("/proc/meminfo", "MemAvailable:"), left = left_by_limit();
+    if (kib == UINT64_MAX)
+        return left != UINT64_MAX ? left : 0;
+    return kib * 1024 < left ? kib * 1024 : left;
+}
+
 char *vl_machine_text(void)
 {
     char line[512], name[256] = "";

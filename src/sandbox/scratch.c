@@ -72,7 +72,7 @@ enum vl_status vl_scratch_create(char **path)
     *path = vl_path_join(base, "vialata-XXXXXX");
     if (*path == NULL)
         return VL_ENOMEM;
-    if (mkdtemp(*path) != NULL && chmod(*path, 0711) == 0)
+    if (mkdtemp(*path) != NULL && chmod(*path, geteuid() == 0 ? 0711 : 0700) == 0)
         return VL_OK;
     free(*path);
     *path = NULL;

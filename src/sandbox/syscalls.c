@@ -36,6 +36,8 @@ static const struct refusal always[] = {
     {ENOSYS, (const char *const[]){"inotify_init", "inotify_init1", NULL}},
     /* What of a file is in memory: whoever may only read it can change that. preadv2 and madvise: below. */
     {ENOSYS, (const char *const[]){"fadvise64", "readahead", "mincore", "cachestat", NULL}},
+    /* A page that another has mapped, too, does not move: on machines with several nodes of memory. */
+    {ENOSYS, (const char *const[]){"move_pages", "migrate_pages", NULL}},
     /* Only AF_UNIX has pairs. */
     {EAFNOSUPPORT, (const char *const[]){"socketpair", NULL}},
     /* io_uring makes calls that no filter sees. The rest is where the kernel has been broken into. */
@@ -162,6 +164,14 @@ static int refuse_marks(scmp_filter_ctx filter)
     return failed;
 }
 
+/* The kernel counts the pages of all pipes of a user, and ranks have one user: whoever makes a pipe larger
+ * finds out how many pages the others have taken, in a few microseconds. */
+static int refuse_larger_pipes(scmp_filter_ctx filter)
+{
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1,
+                            SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, F_SETPIPE_SZ));
+}
+
 /* Reading only what is in memory, and sending it away from there. */
 static int refuse_looks_at_memory(scmp_filter_ctx filter)
 {
@@ -224,6 +234,7 @@ enum vl_status vl_syscalls_write(int file, enum vl_syscalls_allowed allowed)
     failed |= refuse_detours(filter);
     failed |= refuse_typing(filter);
     failed |= refuse_marks(filter);
+    failed |= refuse_larger_pipes(filter);
     failed |= refuse_looks_at_memory(filter);
     if (allowed != VL_SYSCALLS_CABLES)
         failed |= refuse_all(filter, file_locks, COUNT(file_locks));

@@ -5,6 +5,7 @@
  *   memory      kept where nobody counts it: files without a name, System V IPC, pages lent to a pipe
  *   others      read, steered or slowed down: ptrace and its kind, cores, priorities
  *   locks       on files, and news about files: ranks would tell each other data by them
+ *   pipes       made larger: that shows how many pages the pipes of others have
  *   sockets     other than the internet's, which end at the wall's own network and are counted there
  *   detours     of packets, by an option of a socket: the network alone says which way they go
  *   namespaces  and mounts: a wall of its own, from behind which more of the kernel can be reached

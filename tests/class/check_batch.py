@@ -111,6 +111,7 @@ def hand_in(folder):
 def whole_class(scratch):
     roster, results = hand_in(scratch / "in"), scratch / "results"
     run = batch(scratch / "in", "--out", results, "--roster", roster, code=1)
+    expect(results.stat().st_mode & 0o077 == 0, "others can open the results")
     rows = book(results)
     for student in ("bob", "cyd", "dahlroald", "zofia"):
         expect(student in rows and score(rows[student]) == 100, f"{student}: {rows.get(student)}")

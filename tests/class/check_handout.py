@@ -31,6 +31,7 @@ def hides():
 
 
 HIDES = hides()
+SIMGRID = json.loads((PLACE / "buildinfo.json").read_text())["smpimain"]
 
 
 def lines_of(path):
@@ -88,9 +89,10 @@ class Handout(Case):
         cls.kit = cls.above / "a kit"
         (cls.above / "first").rename(cls.kit)  # it may be moved
 
-    def run_it(self, *words, status=0, entrance="bin/vialata", **environment):
-        """As a student would: another home, and a machine without the course."""
+    def run_it(self, *words, status=0, entrance="bin/vialata", without=None, **environment):
+        """As a student would: another home, and a machine without the course, and without one more file."""
         hidden = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", ROOT, "--tmpfs", PLACE] if HIDES else []
+        hidden += ["--ro-bind", "/dev/null", without] if without else []
         done = subprocess.run(
             [*hidden, self.kit / entrance, *words], text=True, stdin=subprocess.DEVNULL,
             capture_output=True, cwd=self.folder,
@@ -198,6 +200,24 @@ class Handout(Case):
         self.assertIn("2", said)
         self.assertIn("stages", self.run_it("plan", "--model", "dsv3", "--machine", "h800-ib"))
 
+    @unittest.skipUnless(SIMGRID, "SimGrid is not installed")
+    def test_it_simulates_and_with_own_labs_too(self):
+        self.assertIn("A step takes", self.run_it("simulate", "--chips", "8"))
+        self.run_it("simulate", "--real", "--dp 2 --batch 2 --steps 1")
+        shutil.copytree(ROOT / "labs" / SECOND, self.folder / "vialata-work" / SECOND)
+        for path in (ROOT / "solutions" / SECOND).iterdir():
+            shutil.copy(path, self.folder / "vialata-work" / SECOND)
+        self.run_it("grade", "02", "--trust")
+        said = self.run_it("simulate", "--chips", "8", "--with", "labs")
+        self.assertRegex(said, r"(?m)^02 .*yours$")
+        self.assertIn("A step takes", said)
+
+    @unittest.skipUnless(SIMGRID and HIDES, "SimGrid cannot be hidden")
+    def test_without_simgrid_it_says_how_to_get_it(self):
+        said = self.run_it("simulate", status=3, without=SIMGRID)
+        self.assertIn("apt-get install libsimgrid-dev", said)
+        self.assertEqual(len(said.splitlines()), 1)
+
     # ---- the entrance ----
 
     def test_the_entrance_starts_it(self):
@@ -241,6 +261,28 @@ class Making(Case):
         run = subprocess.run(start, text=True, capture_output=True, env=environment)
         self.assertEqual(run.returncode, 0, "the name is known by now: " + run.stderr)
 
+    def test_one_made_without_simgrid_says_so(self):
+        info = json.loads((PLACE / "buildinfo.json").read_text())
+        info.update({name: "" for name in info if name.startswith(("simgrid", "simulator"))},
+                    smpimain="", phantoms="")
+        self.make("--labs", "10", "--out", "kit", env={**os.environ, "VIALATA_PLACE": self.place(info)})
+        self.assertEqual(list((self.folder / "kit").rglob("*simulator*")), [])
+        run = subprocess.run([self.folder / "kit" / "vialata", "--no-install", "simulate", "--lang",
+                              "en"], text=True, capture_output=True,
+                             env={"PATH": os.environ["PATH"], "HOME": str(self.folder)})
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("This handout was made without SimGrid", run.stderr)
+
+    def place(self, info):
+        """The same build with another buildinfo.json."""
+        place = self.folder / "place"
+        place.mkdir()
+        for path in PLACE.iterdir():
+            (place / path.name).symlink_to(path)
+        (place / "buildinfo.json").unlink()
+        (place / "buildinfo.json").write_text(json.dumps(info))
+        return str(place)
+
     def test_backups_of_the_lab_stay_at_home(self):
         """A course of links: its own lab folder alone has what an editor has left there."""
         labs = self.folder / "labs"
@@ -255,13 +297,7 @@ class Making(Case):
             (labs / "10_bandwidth" / name).write_text("the solution")
         info = json.loads((PLACE / "buildinfo.json").read_text())
         info["labs"] = str(labs)
-        place = self.folder / "place"
-        place.mkdir()
-        for path in PLACE.iterdir():
-            (place / path.name).symlink_to(path)
-        (place / "buildinfo.json").unlink()
-        (place / "buildinfo.json").write_text(json.dumps(info))
-        self.make("--labs", "10", "--out", "kit", env={**os.environ, "VIALATA_PLACE": str(place)})
+        self.make("--labs", "10", "--out", "kit", env={**os.environ, "VIALATA_PLACE": self.place(info)})
         self.assertEqual(sorted(os.listdir(self.folder / "kit/share/vialata/labs/10_bandwidth")), before)
 
     def test_solutions_are_given_out_apart(self):

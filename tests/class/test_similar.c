@@ -87,6 +87,48 @@ static void own_lines(void **state)
     vl_place_end();
 }
 
+static void put_file(const char *text)
+{
+    FILE *file = fopen(path, "w");
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A line of the lab that ends a comment is left out, too: what follows is not a comment then. */
+static void comments_hide_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *put;
+    } files[] = {
+        {"/* My own words.\n */\nint mine;\n", "int mine;\n"},
+        {"int a; /* b */ int c;\n", "int a;         int c;\n"},
+        {"int a; // b\nint c;\n", "int a;     \nint c;\n"},
+        {"int a; // b \\\n c\nint d;\n", "int a;       \nint d;\n"},
+        {"char *a = \"/*\";\nint b;\n", "char *a = \"/*\";\nint b;\n"},
+        {"char *a = \"\\\"/*\";\nint b;\n", "char *a = \"\\\"/*\";\nint b;\n"},
+        {"int a = '\"'; /* b */\n", "int a = '\"';        \n"},
+        {"#error don't\n/* a */ int b;\n", "#error don't\n        int b;\n"},
+        {"int a = b / *c;\n/", "int a = b / *c;\n/\n"},
+        {"/**/ int a;\n/* without an end\nint b;", "     int a;\n"},
+    };
+    const struct vl_lab *lab = vl_lab_find("1");
+    assert_int_equal(vl_place_start(), VL_OK);
+    struct vl_known_lines *known = vl_known_lines_of(lab);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *text = NULL;
+        size_t size;
+        put_file(files[i].text);
+        FILE *stream = open_memstream(&text, &size);
+        vl_own_lines_put(stream, known, lab, path);
+        fclose(stream);
+        assert_string_equal(text, files[i].put);
+        free(text);
+    }
+    free(known);
+    vl_place_end();
+}
+
 static void suspicions(void **state)
 {
     (void)state;
@@ -148,8 +190,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_FILE(pairs_of_a_report), WITH_FILE(reports_that_say_nothing),
-        WITH_FILE(own_lines),         WITH_FILE(suspicions),
-        WITH_FILE(the_fastest),
+        WITH_FILE(own_lines),         WITH_FILE(comments_hide_nothing),
+        WITH_FILE(suspicions),        WITH_FILE(the_fastest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

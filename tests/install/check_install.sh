@@ -29,6 +29,20 @@ cp "$prefix"/share/vialata/solutions/09_expert_balancing/* "$HOME/vialata-work/0
 "$prefix/bin/vialata" train --with labs --experts 4 --steps 2 --width 16 --heads 2 --layers 1 \
     --sequence 16 >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 grep -q "^09 .*yours$" "$work/log"
+if grep -q '"smpimain": "/' "$prefix/libexec/vialata/buildinfo.json"; then # with SimGrid
+    "$prefix/bin/vialata" simulate --chips 8 --with labs >"$work/log" 2>&1 ||
+        { cat "$work/log"; exit 1; }
+    grep -q "^09 .*yours$" "$work/log"
+    grep -q "A step takes" "$work/log"
+    "$prefix/bin/vialata" simulate --real "--dp 2 --batch 2 --steps 1" >"$work/log" 2>&1 ||
+        { cat "$work/log"; exit 1; }
+    sed -i 's|"smpimain": "/|&nowhere/|' "$prefix/libexec/vialata/buildinfo.json"
+    "$prefix/bin/vialata" simulate 2>"$work/log" && exit 1
+    grep -q "apt-get install libsimgrid-dev" "$work/log"
+else
+    "$prefix/bin/vialata" simulate 2>"$work/log" && exit 1
+    grep -q "built without SimGrid" "$work/log"
+fi
 
 mkdir "$work/my lab"
 cp "$prefix"/share/vialata/labs/01_training_step/*.c "$work/my lab/"

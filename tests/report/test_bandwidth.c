@@ -163,7 +163,8 @@ static void findings_follow_from_the_cells(void **state)
     /* Planned, from 1 to 0.25, and the pipeline at 0.8. */
     assert_near(f.crossover[VL_BANDWIDTH_PLANNED].rate, 1e8 * pow(10, log(1.25) / log(4)));
     assert_int_equal(f.crossover[VL_BANDWIDTH_SIMULATED].verdict, VL_BANDWIDTH_UNKNOWN);
-    assert_int_equal(f.overlapped.verdict, VL_BANDWIDTH_EVERYWHERE);
+    assert_int_equal(f.overlapped[VL_BANDWIDTH_MEASURED].verdict, VL_BANDWIDTH_EVERYWHERE);
+    assert_int_equal(f.overlapped[VL_BANDWIDTH_PLANNED].verdict, VL_BANDWIDTH_UNKNOWN);
     assert_true(f.earliest.rate < f.crossover[VL_BANDWIDTH_MEASURED].rate);
     assert_true(f.latest.rate > f.crossover[VL_BANDWIDTH_MEASURED].rate);
     assert_near(f.widest, 0.4);
@@ -250,7 +251,7 @@ static void runs_of_one_road_are_put_together(void **state)
         assert_int_equal(vl_bandwidth_take(study, rates[0], 0, one), VL_OK);
         json_decref(one);
     }
-    assert_refused(study, rates[0], told(1)); /* there is no place for more */
+    assert_refused(study, rates[0], told(1)); /* one more than fits */
     vl_bandwidth_free(study);
 }
 

@@ -22,6 +22,8 @@
 
 #include <cmocka.h>
 
+#define STRANGER 54321 /* an ordinary user without a name */
+
 static const struct vl_limits limits = {
     .seconds = 10, .memory = 1u << 30, .file_size = 1u << 20, .processes = 64};
 
@@ -239,6 +241,39 @@ static int leave_place(void **state)
     return 0;
 }
 
+/* The mode of a scratch folder that this user makes, as an exit status; 255 if that fails. */
+static void make_scratch(uid_t user)
+{
+    struct stat info;
+    char *folder = NULL;
+    if (user != geteuid() && setresuid(user, user, user) != 0)
+        _exit(255);
+    unsetenv("TMPDIR");
+    if (vl_scratch_create(&folder) != VL_OK || stat(folder, &info) != 0)
+        _exit(255);
+    vl_scratch_remove(folder);
+    _exit(info.st_mode & 0077);
+}
+
+static int scratch_mode(uid_t user)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        make_scratch(user);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WEXITSTATUS(status);
+}
+
+/* Inputs and sources lie there: whoever has an account here may be one of the class. */
+static void a_scratch_folder_is_its_owners_alone_unless_that_is_root(void **state)
+{
+    (void)state;
+    assert_int_equal(scratch_mode(geteuid() != 0 ? geteuid() : STRANGER), 0);
+    if (geteuid() == 0)
+        assert_int_equal(scratch_mode(0), 0011);
+}
+
 #define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -255,6 +290,7 @@ int main(void)
         IN_SANDBOX(links_and_large_files_are_not_copied),
         IN_SANDBOX(files_in_memory_are_counted),
         IN_SANDBOX(files_outside_of_a_wall_are_not_counted),
+        cmocka_unit_test(a_scratch_folder_is_its_owners_alone_unless_that_is_root),
         cmocka_unit_test(paths_are_shortened_only_where_they_are_paths),
     };
     return cmocka_run_group_tests(tests, find_place, leave_place);

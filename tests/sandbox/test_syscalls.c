@@ -148,9 +148,23 @@ static void what_of_a_file_is_in_memory_is_not_told(void **state)
         {SYS_madvise, {0, 0, MADV_DONTNEED}, 0},
         {SYS_preadv2, {-1, 0, 0, 0, 0, 8 /* RWF_NOWAIT */}, EOPNOTSUPP},
         {SYS_preadv2, {-1}, EBADF},
+        {SYS_move_pages, {0}, ENOSYS},
+        {SYS_migrate_pages, {0}, ENOSYS},
     };
     (void)state;
     CHECK(calls, VL_SYSCALLS_NONE);
+}
+
+static void pipes_do_not_show_what_others_take(void **state)
+{
+    static const struct call calls[] = {
+        {SYS_fcntl, {-1, F_SETPIPE_SZ, 4096}, EPERM},
+        {SYS_fcntl, {-1, F_SETPIPE_SZ | HIGH, 4096}, EPERM},
+        {SYS_fcntl, {-1, F_GETPIPE_SZ}, EBADF},
+    };
+    (void)state;
+    CHECK(calls, VL_SYSCALLS_NONE);
+    CHECK(calls, VL_SYSCALLS_CABLES);
 }
 
 static void ranks_do_not_wake_each_other(void **state)
@@ -278,6 +292,7 @@ int main(void)
         cmocka_unit_test(others_and_the_clock_are_left_alone),
         cmocka_unit_test(a_file_carries_no_news_to_others),
         cmocka_unit_test(what_of_a_file_is_in_memory_is_not_told),
+        cmocka_unit_test(pipes_do_not_show_what_others_take),
         cmocka_unit_test(ranks_do_not_wake_each_other),
         cmocka_unit_test(only_the_internets_sockets_are_there),
         cmocka_unit_test(packets_go_the_way_that_the_network_has_for_them),

@@ -3,9 +3,13 @@
 the same digits twice, and words for what cannot be simulated. Skipped where there is no SimGrid."""
 import json
 import os
+import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -190,28 +194,139 @@ class Simulate(program.Case):
         subprocess.run([program.PROGRAM, "timeline", trace], cwd=self.folder,
                        env=self.environment(), stdout=subprocess.DEVNULL, timeout=60, check=True)
 
-    def refused(self, *words):
-        done = subprocess.run([program.PROGRAM, "simulate", *words], cwd=self.folder,
-                              env=self.environment(), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=60)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertEqual(done.stdout, b"")
-        return done.stderr.decode()
+    def changed(self, kind, name, **figures):
+        """A model or a machine of lab 10 with other figures: outer_bandwidth=0, batch=32."""
+        lab = ROOT / "labs/10_bandwidth"
+        file = json.loads((lab / kind / f"{name}.json").read_text())
+        for where, value in figures.items():
+            part, _, figure = where.partition("__")
+            file[part][figure][0] = value
+        path = os.path.join(self.folder, f"{name}.json")
+        Path(path).write_text(json.dumps(file))
+        return path
+
+    def test_experts_whose_weights_nobody_else_has(self):
+        model = self.changed("models", "dsv3", recipe__batch=32, **{
+            f"model__{name}": value for name, value in {
+                "layers": 2, "dense_layers": 0, "width": 1024, "heads": 16, "kv_heads": 16,
+                "experts": 16, "chosen": 2, "expert_groups": 1, "groups_met": 1,
+                "vocabulary": 4096, "sequence": 512, "ff": 2048, "expert_ff": 512,
+                "query_rank": 256, "latent_rank": 128}.items()})
+        for layout in ("ep=16,zero=2", "ep=4,pp=2,tp=2,zero=3"):
+            _, told = self.simulated("--model", model, "--chips", "16", "--layout", layout)
+            self.assertGreater(told["messages"], 0)
+
+    def test_scratch_files_in_a_folder_with_a_space_and_a_comma(self):
+        scratch = os.path.join(self.folder, "a b, c")
+        os.mkdir(scratch)
+        os.chmod(self.folder, 0o755)  # else scratch folders are made elsewhere
+        self.run_it("--chips", "8", TMPDIR=scratch)
+        self.run_it("--real", "--dp 2 --batch 2 --steps 1", TMPDIR=scratch)
+        self.assertEqual(os.listdir(scratch), [])
 
     def test_what_cannot_be_simulated_is_refused_in_words(self):
         self.assertIn("does not fit", self.refused("--model", "dsv3", "--chips", "64", "--layout",
                                                    "dp=64,zero=0,m=1"))
+        self.assertIn("no layout of the model fits", self.refused("--model", "dsv3", "--chips", "2"))
+        for layout, part in (("dp=8", "are 8 chips, and there are 16"), ("dp=16,tp=3", "48 chips"),
+                             ("pp=16", "the model has 8 layers"), ("tp=16", "8 heads"),
+                             ("dp=8,ep=2", "no experts"), ("dp=16,m=4", "too small"),
+                             ("dp=4,pp=2,tp=2,v=3,m=1", "`pp` has to divide `m`"), ("half=2", "half=2")):
+            self.assertIn(part, self.refused("--chips", "16", "--layout", layout))
         self.assertIn("--chips", self.refused("--chips", "1"))
         self.assertIn("--scale", self.refused("--scale", "7"))
         self.assertIn("--memory-rate", self.refused("--memory-rate", "0"))
         for layout in ("dp=64,zero=1", "dp=8,tp=8,zero=0"):
             self.assertIn("--two-level", self.refused("--two-level", "--chips", "64", "--batch",
                                                       "64", "--layout", layout))
-        machine = json.loads((ROOT / "labs/10_bandwidth/machines/h100-ib.json").read_text())
-        machine["outer"]["bandwidth"][0] = 0
-        path = os.path.join(self.folder, "machine.json")
-        Path(path).write_text(json.dumps(machine))
-        self.assertIn("outer.bandwidth", self.refused("--machine", path))
+
+    def test_a_machine_that_cannot_be_is_refused_in_words(self):
+        for link in ("inner", "outer"):
+            for bandwidth in (0, -1e9):
+                machine = self.changed("machines", "h100-ib", **{f"{link}__bandwidth": bandwidth})
+                self.assertIn(f"{link}.bandwidth", self.refused("--machine", machine))
+        self.assertIn("cluster.domain", self.refused("--machine", self.changed(
+            "machines", "h100-ib", cluster__domain=0)))
+        torus = self.changed("machines", "tpu-v5p", cluster__domain=16, cluster__cards=16)
+        self.assertIn("links between tori", self.refused("--machine", torus, "--chips", "32"))
+        self.assertIn("at least two chips", self.refused("--real", "--dp 1"))
+        self.assertIn("at most 64 ranks", self.refused("--real", "--dp 65 --batch 65"))
+
+    def test_one_node_has_no_links_between_domains(self):
+        machine = self.changed("machines", "h100-ib", cluster__domain=16, cluster__cards=16)
+        _, told = self.simulated("--machine", machine, "--chips", "16", "--layout", "dp=16,zero=1")
+        self.assertEqual(told["sent_by_a_chip"]["outer"]["most_bytes"], 0)
+
+    def elsewhere(self, **changes):
+        """The same build with a changed buildinfo.json."""
+        place = Path(self.folder) / "place"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        for path in PLACE.iterdir():
+            if path.name != "buildinfo.json":
+                (place / path.name).symlink_to(path)
+        info = {**INFO, **changes}
+        (place / "buildinfo.json").write_text(json.dumps(info))
+        return str(place)
+
+    def test_without_simgrid_one_sentence_says_how_to_get_it(self):
+        for changes, part in (({"smpimain": "/nowhere/smpimain"}, "which this machine lacks"),
+                              ({"smpimain": ""}, "this program was built without it"),
+                              ({"smpimain": "", "root": ""}, "installation was built without"),
+                              ({"smpimain": "", "handed_out": "01"}, "handout was made without")):
+            place = self.elsewhere(**changes)
+            for words in ([], ["--real", "--dp 2"], ["--with", "labs"]):
+                said = self.refused(*words, status=3, VIALATA_PLACE=place)
+                self.assertIn(part, said)
+                self.assertIn("libsimgrid-dev", said)
+
+    def test_too_little_memory_is_said_before_it_starts(self):
+        if shutil.which("bwrap") is None:
+            self.skipTest("without bubblewrap memory cannot be hidden")
+        info = Path(self.folder) / "meminfo"
+        info.write_text("MemTotal: 999999999 kB\nMemFree: 1 kB\nMemAvailable: 300000 kB\n")
+        for words, status, part in ((["--chips", "512", "--batch", "512"], 3,
+                                     "512 simulated chips need about 640 MiB of memory, and 293"),
+                                    (["--chips", "16"], 0, ""),
+                                    (["--real", "--dp 8 --width 2048 --heads 8 --batch 8"], 3,
+                                     "8 simulated chips need about")):
+            done = subprocess.run(
+                ["bwrap", "--dev-bind", "/", "/", "--ro-bind", info, "/proc/meminfo",
+                 program.PROGRAM, "simulate", *words], cwd=self.folder, env=self.environment(),
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+            if b"bwrap:" in done.stderr:
+                self.skipTest(done.stderr.decode())
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(part, done.stderr.decode())
+
+    def test_ctrl_c_and_sudden_death_leave_nothing(self):
+        def inside(folder):
+            """Is somebody in SimGrid whose words name the folder?"""
+            return subprocess.run(["pgrep", "-f", f"smpimain.*{re.escape(str(folder))}"],
+                                  stdout=subprocess.PIPE, check=False).stdout
+
+        scratch, trace = Path(self.folder) / "scratch", Path(self.folder) / "trace.json"
+        scratch.mkdir()
+        os.chmod(self.folder, 0o755)  # else scratch folders are made elsewhere
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            run = subprocess.Popen(
+                [program.PROGRAM, "simulate", "--chips", "512", "--batch", "512", "--layout",
+                 "dp=512", "--trace", trace], cwd=self.folder, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, env=self.environment(TMPDIR=str(scratch)))
+            self.addCleanup(run.kill)
+            self.wait_for(lambda: inside(scratch) and not any(scratch.iterdir()))
+            self.assertIsNone(run.poll())
+            run.send_signal(number)
+            run.communicate(timeout=60)
+            self.assertEqual(run.returncode, 130 if number != signal.SIGKILL else -number)
+            self.wait_for(lambda: not inside(scratch))
+            self.assertEqual((list(scratch.iterdir()), trace.exists()), ([], False))
+
+    def wait_for(self, there):
+        until = time.monotonic() + 30
+        while not there():
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.01)
 
 
 if __name__ == "__main__":

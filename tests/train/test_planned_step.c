@@ -36,7 +36,8 @@ static struct vl_division division_of(size_t tensor, size_t data, size_t pipelin
 static double planned(const struct vl_measured_machine *on, const struct vl_division division)
 {
     double seconds;
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, on, &division), VL_OK);
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, on, &division, NULL),
+                     VL_OK);
     return seconds;
 }
 
@@ -91,13 +92,13 @@ static void test_experts_are_counted(void **state)
                     expert = 3 * d * f, routed = layers * 4 * expert,
                     common = 2 * d * (double)shape.vocabulary + d +
                              layers * (4 * d * d + 2 * d + expert + 4 * d);
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division),
-                     VL_OK);
+    assert_int_equal(
+        vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division, NULL), VL_OK);
     assert_near(seconds, 1.5 + all_reduce(4 * (common + routed)), 1e-4 * 1.5);
     division.data = 1;
     division.expert = 2;
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division),
-                     VL_OK);
+    assert_int_equal(
+        vl_planned_step_here(&seconds, &shape, &experts, BATCH, &machine, &division, NULL), VL_OK);
     /* Of a rank's tokens' two choices each, one half is on the other rank: there and back, forward
      * and backward. */
     double tokens = BATCH / 2.0 * (double)shape.sequence, bytes = 4 * tokens * 2 * d / 2;
@@ -107,6 +108,38 @@ static void test_experts_are_counted(void **state)
                 1e-4 * 1.5);
 }
 
+/* Three equal parts of a micro-batch: a stage passes its gradients on after the second one. */
+static void test_a_schedule_has_its_own_bubble(void **state)
+{
+    (void)state;
+    struct vl_task tasks[2 * 3 * BATCH];
+    struct vl_schedule schedule = {
+        .stages = 2, .chunks = 1, .micro_batches = BATCH, .tasks = tasks};
+    const struct vl_division division = division_of(1, 1, 2);
+    double seconds;
+    assert_int_equal(vl_schedule_1f1b(&schedule), VL_OK);
+    assert_int_equal(
+        vl_planned_step_here(&seconds, &shape, NULL, BATCH, &no_road, &division, &schedule), VL_OK);
+    double whole = planned(&no_road, division) / (1 + 1.0 / BATCH);
+    assert_near(seconds, whole * (1 + 2.0 / 3 / BATCH), 1e-12);
+}
+
+/* Two thirds of the work are backward, which hides the sums that may begin in it. */
+static void test_what_the_road_moves_is_hidden(void **state)
+{
+    (void)state;
+    struct vl_measured_machine hiding = machine;
+    double seen = planned(&machine, division_of(1, 2, 1)) - 1.5;
+    hiding.hidden_closing = 1;
+    double hidden = seen < 1.0 ? seen : 1.0;
+    assert_near(planned(&hiding, division_of(1, 2, 1)), 1.5 + seen - hidden, 1e-4 * 1.5);
+    hiding.hidden_pipeline = 1;
+    assert_near(planned(&hiding, division_of(1, 1, 2)), planned(&no_road, division_of(1, 1, 2)),
+                1e-12);
+    assert_true(planned(&machine, division_of(1, 1, 2)) >
+                planned(&no_road, division_of(1, 1, 2)) + 1e-9);
+}
+
 static void test_what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -114,10 +147,10 @@ static void test_what_cannot_be_is_refused(void **state)
     struct vl_measured_machine still = machine;
     struct vl_division division = division_of(1, 1, 1);
     still.alone = 0.0;
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, &still, &division),
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, &still, &division, NULL),
                      VL_EINVAL);
     division.pipeline = 7; /* of 6 layers */
-    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, &machine, &division),
+    assert_int_equal(vl_planned_step_here(&seconds, &shape, NULL, BATCH, &machine, &division, NULL),
                      VL_ESHAPE);
 }
 
@@ -129,6 +162,8 @@ int main(void)
         cmocka_unit_test(test_gradients_of_replicas_travel),
         cmocka_unit_test(test_sums_of_a_layer_travel),
         cmocka_unit_test(test_experts_are_counted),
+        cmocka_unit_test(test_a_schedule_has_its_own_bubble),
+        cmocka_unit_test(test_what_the_road_moves_is_hidden),
         cmocka_unit_test(test_what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,8 @@
  * What an instructor hands out: a tree that grades some labs and has no solution in it.
  *
  *   README.md, vialata        what this is; the entrance, as in the course (./vialata tour)
- *   bin/ lib/vialata/         the programs, and what submissions are linked with, stripped
+ *   bin/ lib/vialata/         the programs, and what submissions are linked with, stripped; those of
+ *                             `simulate` too, if this tree was built with SimGrid
  *   include/vialata/          the contracts
  *   share/vialata/labs/       the labs handed out; of others only what programs read
  *   share/vialata/precompiled/ their references and mistakes (grade/diagnose/precompiled.h)

@@ -158,10 +158,24 @@ static char *lab_numbers(const struct vl_handout *handout)
 /* How labs are compiled and linked is the same there as here. */
 static json_t *start_info(const struct vl_handout *handout)
 {
-    static const char *const same[] = {"compiler",         "lab_flags",      "processor",
-                                       "sanitize_flags",   "mpi_includes",   "mpi_libraries",
-                                       "blas_includes",    "blas_libraries", "mpiexec",
-                                       "runner_libraries", "wrap_flags",     "trainer_wrap_flags"};
+    static const char *const same[] = {"compiler",
+                                       "lab_flags",
+                                       "processor",
+                                       "sanitize_flags",
+                                       "mpi_includes",
+                                       "mpi_libraries",
+                                       "blas_includes",
+                                       "blas_libraries",
+                                       "mpiexec",
+                                       "runner_libraries",
+                                       "wrap_flags",
+                                       "trainer_wrap_flags",
+                                       "smpimain",
+                                       "simgrid_includes",
+                                       "simgrid_flags",
+                                       "simgrid_libraries",
+                                       "simulator_wrap_flags",
+                                       "phantoms"};
     char *given = given_files(handout), *numbers = lab_numbers(handout);
     json_t *info = json_pack("{ss ss ss ss ss ss ss ss}", "bin", "bin", "share", VL_HANDOUT_SHARE,
                              "include", "include", "labs", VL_HANDOUT_SHARE "/labs", "precompiled",
@@ -197,12 +211,17 @@ static enum vl_status write_info(const json_t *info, const char *folder)
 
 static enum vl_status copy_lists(json_t *info, const char *folder)
 {
-    static const char *const lists[] = {"runner_names", "runner_objects", "runner_archives",
-                                        "trainer_objects", "trainer_archives"};
+    static const struct {
+        const char *key, *drop;
+    } lists[] = {{"runner_names", KEEP_ALL},         {"runner_objects", DROP_DEBUG},
+                 {"runner_archives", DROP_DEBUG},    {"trainer_objects", DROP_DEBUG},
+                 {"trainer_archives", DROP_DEBUG},   {"simulator_objects", DROP_DEBUG},
+                 {"simulator_archives", DROP_DEBUG}, {"solution_archives", DROP_NAMES},
+                 {"simulator_solutions", DROP_NAMES}};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VL_OK; i++)
-        status = copy_list(info, folder, lists[i], DROP_DEBUG);
-    return status == VL_OK ? copy_list(info, folder, "solution_archives", DROP_NAMES) : status;
+        status = copy_list(info, folder, lists[i].key, lists[i].drop);
+    return status;
 }
 
 static enum vl_status copy_contracts(const char *folder)
@@ -218,9 +237,13 @@ static enum vl_status copy_contracts(const char *folder)
 enum vl_status vl_handout_programs(const struct vl_handout *handout, const char *folder)
 {
     json_t *info = start_info(handout);
-    static const char *const programs[] = {"vialata", "vialata-trainer", "vialata-cable"};
+    static const char *const programs[] = {"vialata", "vialata-trainer", "vialata-cable",
+                                           "vialata-simulator", "vialata-simulator-real"};
+    size_t count = sizeof programs / sizeof *programs;
+    if (vl_place_text("smpimain")[0] == '\0') /* built where there was no SimGrid */
+        count -= 2;
     enum vl_status status = info != NULL ? VL_OK : VL_ENOMEM;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs && status == VL_OK; i++)
+    for (size_t i = 0; i < count && status == VL_OK; i++)
         status = copy_program(folder, programs[i]);
     if (status == VL_OK)
         status = copy_contracts(folder);

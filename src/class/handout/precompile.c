@@ -139,9 +139,10 @@ static enum vl_status copy_objects(const struct work *work)
 static enum vl_status compile_reference(struct work *work)
 {
     char *solution = vl_place_path("solutions", work->lab->folder);
-    enum vl_status status = solution != NULL ? vl_build_compile(&work->build, work->lab, solution,
-                                                                work->scratch, &work->sandbox, 0)
-                                             : VL_ENOMEM;
+    enum vl_status status = solution != NULL
+                                ? vl_build_compile(&work->build, &vl_target_runner, work->lab,
+                                                   solution, work->scratch, &work->sandbox, 0)
+                                : VL_ENOMEM;
     free(solution);
     if (status != VL_OK)
         return status == VL_EINVAL ? VL_ELACK : status;

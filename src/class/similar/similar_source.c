@@ -20,6 +20,45 @@ struct vl_known_lines {
     uint64_t lines[]; /* fingerprints, sorted */
 };
 
+/* Where the comment or the literal that begins at 'at' ends. A literal ends with its line, too, unless a
+ * backslash goes before. */
+static size_t comment_end(const char *text, size_t n, size_t at)
+{
+    bool line = text[at + 1] == '/';
+    for (at += 2; at < n; at++) {
+        if (line && text[at] == '\n')
+            return at;
+        if (!line && text[at] == '*' && at + 1 < n && text[at + 1] == '/')
+            return at + 2;
+        if (line && text[at] == '\\')
+            at++;
+    }
+    return n;
+}
+
+static size_t literal_end(const char *text, size_t n, size_t at)
+{
+    char quote = text[at];
+    for (at++; at < n && text[at] != quote && text[at] != '\n'; at++)
+        if (text[at] == '\\')
+            at++;
+    return at < n ? at + 1 : n;
+}
+
+/* Put spaces instead of comments. Lines are left out one by one: of a comment whose last line the lab has
+ * as well, such as a lone end, the beginning would be left, and all that follows would be a comment. */
+static void blank_comments(char *text, size_t n)
+{
+    for (size_t i = 0; i + 1 < n;)
+        if (text[i] == '"' || text[i] == '\'')
+            i = literal_end(text, n, i);
+        else if (text[i] == '/' && (text[i + 1] == '*' || text[i + 1] == '/'))
+            for (size_t end = comment_end(text, n, i); i < end; i++)
+                text[i] = text[i] == '\n' ? '\n' : ' ';
+        else
+            i++;
+}
+
 /* Of a line without its spaces; VL_FINGERPRINT for an empty one. */
 static uint64_t fingerprint_of(const char *line, size_t n)
 {
@@ -38,9 +77,10 @@ static int ascending(const void *left, const void *right)
 
 /* ---- the lab's ---- */
 
-static bool add_lines(struct vl_known_lines **known, const char *text, size_t n)
+static bool add_lines(struct vl_known_lines **known, char *text, size_t n)
 {
     size_t lines = 1;
+    blank_comments(text, n);
     for (size_t i = 0; i < n; i++)
         lines += text[i] == '\n';
     struct vl_known_lines *more =
@@ -93,6 +133,7 @@ static size_t put_own(FILE *stream, const struct vl_known_lines *known, char *te
     for (size_t i = 0; i < n; i++)
         if (text[i] == '\0')
             text[i] = ' ';
+    blank_comments(text, n);
     for (size_t at = 0; at < n;) {
         size_t length = strcspn(text + at, "\n");
         uint64_t key = fingerprint_of(text + at, length);

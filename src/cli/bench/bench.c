@@ -30,7 +30,7 @@ static int run(const struct vl_arguments *arguments)
 
 static const struct vl_flag flags[] = {
     {"json", NULL, N_("the result as JSON, with all digits")},
-    {"two-hosts", NULL, N_("roads: on two hosts with a narrow road between them (as root)")},
+    {"two-hosts", NULL, N_("roads: on two hosts with a narrow road between them")},
     {"rate", "RATE", N_("two hosts: how wide that road is, as `tc` writes it (1gbit)")},
     {"svg", "FILE", N_("two hosts: write the timelines to this file too")},
     {0},

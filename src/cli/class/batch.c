@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SCHEMA       "vialata.class/1"
@@ -31,6 +32,13 @@ static enum vl_exit refuse_out(const char *out)
                   out);
 }
 
+/* With a new one for its owner alone: who else has an account here may be one of the class. */
+static bool make_folder(const char *out)
+{
+    bool is_new = access(out, F_OK) != 0;
+    return vl_path_make_folders(out) && (!is_new || chmod(out, S_IRWXU) == 0);
+}
+
 /* Ours, or new. Results of labs that were graded before stay there. */
 static enum vl_exit open_results(const char *out)
 {
@@ -40,7 +48,7 @@ static enum vl_exit open_results(const char *out)
     json_error_t error;
     if (path == NULL)
         return vl_say_status(VL_ENOMEM);
-    if (!vl_path_make_folders(out))
+    if (!make_folder(out))
         result = refuse_out(out);
     else if (access(path, F_OK) != 0 && !vl_path_is_empty(out))
         result = vl_say(VL_EXIT_USAGE,

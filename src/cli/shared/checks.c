@@ -7,6 +7,7 @@
 #include "cli/shared/job.h"
 #include "grade/build/lab_files.h"
 #include "sandbox/isolation.h"
+#include "sandbox/machine.h"
 #include "sandbox/scratch.h"
 #include <dlfcn.h>
 #include <sched.h>
@@ -172,16 +173,10 @@ static void ask_cores(struct vl_check *check)
 
 static void ask_memory(struct vl_check *check)
 {
-    unsigned long long kib = 0;
-    char line[256], number[VL_NUMBER_TEXT];
-    FILE *info = fopen("/proc/meminfo", "re");
-    while (info != NULL && fgets(line, sizeof line, info) != NULL)
-        if (sscanf(line, "MemAvailable: %llu", &kib) == 1)
-            break;
-    if (info != NULL)
-        fclose(info);
-    check->found = kib * 1024 >= MEMORY_LEAST;
-    snprintf(check->what, sizeof check->what, _("%s free"), vl_number_bytes(number, kib * 1024));
+    char number[VL_NUMBER_TEXT];
+    uint64_t bytes = vl_machine_memory();
+    check->found = bytes >= MEMORY_LEAST;
+    snprintf(check->what, sizeof check->what, _("%s free"), vl_number_bytes(number, bytes));
 }
 
 static void ask_disk(struct vl_check *check)

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CHIPS      64
 #define MOST_SCALE 1024
@@ -71,6 +72,25 @@ static enum vl_exit check_chips(const struct vl_simulate_request *r)
                   (unsigned long long)r->chips, VL_SIMULATE_MOST_CHIPS);
 }
 
+enum vl_exit vl_simulate_refuse_real_labs(void)
+{
+    return vl_say(VL_EXIT_USAGE, _("`--with labs` and `--real` do not go together: drop one of "
+                                   "them. `vialata train --with labs` runs your code with real "
+                                   "kernels."));
+}
+
+static enum vl_exit read_with(struct vl_simulate_request *r, const struct vl_arguments *arguments)
+{
+    const char *with = vl_argument(arguments, "with");
+    r->with_labs = with != NULL;
+    if (with != NULL && strcmp(with, "labs") != 0)
+        return vl_say(VL_EXIT_USAGE, _("`--with` takes `labs`: your own code is then simulated, in "
+                                       "each lab that you have finished."));
+    if (with != NULL && vl_argument(arguments, "real") != NULL)
+        return vl_simulate_refuse_real_labs();
+    return VL_EXIT_OK;
+}
+
 static enum vl_exit check_levels(const struct vl_simulate_request *r, struct vl_simulate_task *task)
 {
     if (!r->two_level || vl_scale_two_level(task) == VL_OK)
@@ -113,6 +133,8 @@ enum vl_exit vl_simulate_request_read(struct vl_simulate_request *request,
         return VL_EXIT_USAGE;
     enum vl_exit result = read_memory(&r->memory, vl_argument(arguments, "memory-rate"));
     if (result == VL_EXIT_OK)
+        result = read_with(r, arguments);
+    if (result == VL_EXIT_OK)
         result = vl_plan_read_model(&r->setting, &r->model,
                                     or_else(vl_argument(arguments, "model"), "small"));
     if (result == VL_EXIT_OK)
@@ -131,4 +153,5 @@ void vl_simulate_request_free(struct vl_simulate_request *request)
 {
     json_decref(request->model);
     json_decref(request->machine);
+    json_decref(request->with);
 }

@@ -53,6 +53,8 @@ static enum vl_exit print_json(const struct vl_simulate_request *r,
         load_json(&found->inner), "outer", load_json(&found->outer), "messages", found->messages);
     if (all == NULL)
         return vl_say_status(VL_ENOMEM);
+    if (r->with != NULL)
+        json_object_set(all, "with", r->with);
     json_dumpf(all, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(all);

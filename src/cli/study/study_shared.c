@@ -29,7 +29,7 @@ enum vl_exit vl_study_refuse_flags(const struct vl_arguments *arguments, const c
 {
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
         if (vl_argument(arguments, owners[i].flag) != NULL &&
-            strstr(owners[i].studies, study) == owners[i].flag)
+            strstr(owners[i].studies, study) == NULL)
             return vl_say(VL_EXIT_USAGE,
                           _("`--%1$s` belongs to `vialata study %2$s`: leave it out."),
                           owners[i].flag, owners[i].studies);

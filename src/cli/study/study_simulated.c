@@ -1,9 +1,8 @@
 #include "cli/study/study_simulated.h"
 
-#include "base/place.h"
 #include "base/text.h"
 #include "cli/shared/say.h"
-#include "cli/simulate/simulator.h"
+#include "cli/simulate/outcome.h"
 #include "report/draw/terminal.h"
 #include "simulate/task.h"
 
@@ -62,13 +61,6 @@ static struct vl_simulate_task make_task(const struct vl_bandwidth *study, const
 
 /* ---- one run ---- */
 
-static void keep_event(void *context, const json_t *event)
-{
-    json_t **told = context;
-    if (*told == NULL)
-        *told = json_deep_copy(event);
-}
-
 /* The most of what both hosts told by this name; 0 if they did not. */
 static double most_of(const json_t *told, const char *name)
 {
@@ -85,21 +77,21 @@ static double most_of(const json_t *told, const char *name)
 static enum vl_exit simulate(double *seconds, const char *name, const struct vl_simulate_task *task,
                              const struct vl_link *road)
 {
-    json_t *told = NULL, *object = vl_simulate_task_json(task);
+    struct vl_outcome outcome = {0};
+    json_t *object = vl_simulate_task_json(task);
     char *text = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
     const char *const words[] = {text};
     const struct vl_simulator simulator = {.program = "vialata-simulator",
                                            .machine = {.domain = 1, .inner = *road, .outer = *road},
                                            .chips = HOSTS,
                                            .words = words,
-                                           .count = 1,
-                                           .event = keep_event,
-                                           .context = &told};
-    enum vl_exit result = text != NULL ? vl_simulator_run(&simulator) : vl_say_status(VL_ENOMEM);
-    *seconds = most_of(told, name);
+                                           .count = 1};
+    enum vl_exit result =
+        text != NULL ? vl_outcome_run(&outcome, &simulator) : vl_say_status(VL_ENOMEM);
+    *seconds = most_of(outcome.step, name);
     if (result == VL_EXIT_OK && !(*seconds > 0))
         result = vl_say_status(VL_EFORMAT);
-    json_decref(told);
+    vl_outcome_free(&outcome);
     json_decref(object);
     free(text);
     return result;
@@ -131,7 +123,7 @@ static enum vl_exit simulate_road(struct vl_bandwidth *study, size_t r, double b
 
 int vl_study_can_simulate(const struct vl_terminal *terminal)
 {
-    if (vl_place_text("smpimain")[0] != '\0')
+    if (vl_simulator_is_there())
         return 1;
     vl_terminal_sentence(terminal, VL_STYLE_PLAIN,
                          _("Nothing is simulated: SimGrid is missing. `vialata simulate` says "

@@ -6,8 +6,8 @@
 #include "cli/shared/job.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/say.h"
+#include "cli/shared/with_labs.h"
 #include "cli/train/launch.h"
-#include "cli/train/with_labs.h"
 #include "report/training/training_page.h"
 #include "report/verdict/replay.h"
 #include "sandbox/interrupt.h"
@@ -60,9 +60,18 @@ static void follow(void *context, const json_t *event)
         vl_training_page_event(&training->page, event);
 }
 
+/* The caller frees it. */
+static char *labs_text(const struct vl_with_labs *with)
+{
+    json_t *all = vl_with_labs_json(with);
+    char *text = all != NULL ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    return text;
+}
+
 static enum vl_exit start(struct training *training, const struct vl_arguments *arguments)
 {
-    char *labs = training->options.with != NULL ? vl_with_labs_text(&training->with) : NULL;
+    char *labs = training->options.with != NULL ? labs_text(&training->with) : NULL;
     const char **words = calloc((size_t)arguments->count + 2, sizeof *words);
     struct vl_job job = {.command = "train",
                          .program = training->with.assembly.program,
@@ -156,10 +165,23 @@ static void name_place(void)
     free(place);
 }
 
+static const struct vl_with_program trainer = {
+    .target = &vl_target_trainer,
+    .kernels = true,
+    .heading = N_("Whose code trains, lab by lab:"),
+    .building = N_("Putting yours into the trainer ..."),
+    .broken = N_("Lab %1$02d (%2$s) passed, but it does not compile any more, so nothing "
+                 "was trained. Grade it again with `vialata grade %1$02d`, or leave `--with "
+                 "labs` away."),
+    .unlinked = N_("Your labs passed one by one, but they could not be linked together, so "
+                   "nothing was trained. Do two of them define one name that begins with `vl_`? "
+                   "Make one of the two `static`, or give it another name, and grade that lab "
+                   "again.")};
+
 static enum vl_exit prepare_labs(struct training *training)
 {
     const struct vl_terminal *terminal = &training->progress.terminal;
-    vl_with_labs_decide(&training->with);
+    vl_with_labs_decide(&training->with, &trainer);
     vl_with_labs_tell(&training->with, terminal);
     name_place();
     return vl_with_labs_build(&training->with, terminal);

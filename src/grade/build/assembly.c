@@ -1,6 +1,8 @@
 #include "grade/build/assembly.h"
 
 #include "base/path.h"
+#include "base/place.h"
+#include "base/words.h"
 #include "grade/build/build.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/objects/symbols.h"
@@ -17,6 +19,7 @@
 /* What is being put together. */
 struct work {
     struct vl_assembly *assembly;
+    const struct vl_target *target;
     struct vl_sandbox sandbox;
     struct vl_build *builds; /* one per lab */
     size_t count;
@@ -41,11 +44,11 @@ static bool is_private(const struct vl_symbol *symbol)
            strncmp(symbol->name, "vl_", 3) != 0;
 }
 
-/* One line per name, "old new", as objcopy reads it; *count is how many. */
-static enum vl_status write_list(size_t *count, const struct vl_build *build, const char *scratch)
+/* One line per name, "old new", as objcopy reads it. Adds to *count how many. */
+static enum vl_status write_private(size_t *count, const struct vl_build *build,
+                                    const char *scratch)
 {
     FILE *file = vl_scratch_begin(scratch, "names");
-    *count = 0;
     for (size_t i = 0; i < build->source_count && file != NULL; i++)
         for (const char *line = build->sources[i].symbols; line != NULL;) {
             struct vl_symbol symbol;
@@ -59,29 +62,73 @@ static enum vl_status write_list(size_t *count, const struct vl_build *build, co
     return vl_scratch_end(file);
 }
 
+static enum vl_status write_phantoms(size_t *count, const struct vl_target *target,
+                                     const char *scratch)
+{
+    char **names = vl_place_list(target->phantoms);
+    FILE *file = names != NULL ? vl_scratch_begin(scratch, "phantoms") : NULL;
+    enum vl_status status = names != NULL ? VL_OK : VL_ENOMEM;
+    for (char **name = names; file != NULL && *name != NULL; name++, ++*count)
+        fprintf(file, "%s\n", *name);
+    if (status == VL_OK)
+        status = vl_scratch_end(file);
+    vl_place_list_free(names);
+    return status;
+}
+
+/* What is changed in the objects of one lab. */
+struct change {
+    const char *scratch;  /* has the lists */
+    size_t renamed, weak; /* how many names they have; objcopy refuses an empty list */
+};
+
+/* objcopy changes an object in place. */
+static enum vl_status apply(const struct change *change, const char *object,
+                            const struct vl_sandbox *sandbox)
+{
+    struct vl_words words = {0};
+    struct vl_process objcopy = {.pipe = -1};
+    vl_words_add(&words, "objcopy");
+    if (change->renamed > 0)
+        vl_words_add(&words, "--redefine-syms=%s/names", change->scratch);
+    if (change->weak > 0)
+        vl_words_add(&words, "--weaken-symbols=%s/phantoms", change->scratch);
+    vl_words_add(&words, "%s", object);
+    enum vl_status status = VL_ENOMEM;
+    if (!words.failed)
+        status = vl_process_run(&objcopy, sandbox, NULL, words.list, &vl_toolchain_limits);
+    if (status == VL_OK && objcopy.exit != 0)
+        status = VL_EIO;
+    vl_process_free(&objcopy);
+    vl_words_free(&words);
+    return status;
+}
+
 /*
  * Give every global name in the build's objects that does not begin with "vl_" a name of this lab
- * ("square" becomes "square.01_training_step"), where it is defined and where it is used.
+ * ("square" becomes "square.01_training_step"), where it is defined and where it is used. What the
+ * target defines itself becomes weak, so that the target's wins.
  */
 static enum vl_status rename_apart(const struct vl_build *build, const char *scratch,
                                    const struct vl_sandbox *sandbox)
 {
-    char *objects[VL_SOURCES + 2], *option = NULL;
-    size_t names, count = vl_build_objects(build, objects);
-    enum vl_status status = write_list(&names, build, scratch);
-    if (status == VL_OK && asprintf(&option, "--redefine-syms=%s/names", scratch) < 0)
-        return VL_ENOMEM;
-    /* objcopy changes them in place. */
-    for (size_t i = 0; i < count && names > 0 && status == VL_OK; i++) {
-        char *argv[] = {(char *)"objcopy", option, objects[i], NULL};
-        struct vl_process objcopy = {.pipe = -1};
-        status = vl_process_run(&objcopy, sandbox, NULL, argv, &vl_toolchain_limits);
-        if (status == VL_OK && objcopy.exit != 0)
-            status = VL_EIO;
-        vl_process_free(&objcopy);
-    }
-    free(option);
+    char *objects[VL_SOURCES + 2];
+    size_t count = vl_build_objects(build, objects);
+    struct change change = {.scratch = scratch};
+    enum vl_status status = write_private(&change.renamed, build, scratch);
+    if (status == VL_OK)
+        status = write_phantoms(&change.weak, build->toolchain.target, scratch);
+    for (size_t i = 0; i < count && change.renamed + change.weak > 0 && status == VL_OK; i++)
+        status = apply(&change, objects[i], sandbox);
     return status;
+}
+
+static bool has_variables(const struct vl_build *build)
+{
+    for (size_t i = 0; i < build->source_count; i++)
+        if (vl_symbols_have_variable(build->sources[i].symbols))
+            return true;
+    return false;
 }
 
 /* ---- compiling and linking ---- */
@@ -101,8 +148,9 @@ static enum vl_status compile(struct work *work, struct vl_build *build, const s
     if (status == VL_OK)
         status = vl_sandbox_give(&apart, apart.folder);
     if (status == VL_OK)
-        status = vl_build_compile(build, lab, path, folder, &apart, 0);
+        status = vl_build_compile(build, work->target, lab, path, folder, &apart, 0);
     int usable = status == VL_OK && compiles(build);
+    assembly->has_variables |= usable && has_variables(build);
     if (usable && !vl_interrupt_seen())
         status = rename_apart(build, folder, &apart);
     if (status == VL_EINVAL || (status == VL_OK && !usable)) { /* no file at all, or a broken one */
@@ -122,16 +170,16 @@ static enum vl_status join(struct work *work, const struct vl_lab *const *labs)
 {
     struct vl_assembly *assembly = work->assembly;
     struct vl_toolchain *toolchain =
-        &work->builds[0].toolchain; /* any of them: the trainer is added to it */
+        &work->builds[0].toolchain; /* any of them: the program is added to it */
     char **objects = calloc(work->count * (VL_SOURCES + 2), sizeof *objects);
     enum vl_status status =
-        objects != NULL ? vl_toolchain_add_trainer(toolchain, labs, work->count) : VL_ENOMEM;
+        objects != NULL ? vl_toolchain_add_program(toolchain, labs, work->count) : VL_ENOMEM;
     size_t n = 0;
     for (size_t i = 0; status == VL_OK && i < work->count; i++)
         n += vl_build_objects(&work->builds[i], objects + n);
     if (status == VL_OK)
         status = vl_toolchain_link(&assembly->program, &assembly->words, toolchain, &work->sandbox,
-                                   assembly->scratch, "trainer", objects);
+                                   assembly->scratch, work->target->name, objects);
     if (assembly->words != NULL) {
         vl_scratch_shorten(assembly->words, toolchain->folder);
         vl_scratch_shorten(assembly->words, work->sandbox.folder);
@@ -155,10 +203,11 @@ static enum vl_status put_together(struct work *work, const struct vl_lab *const
     return status;
 }
 
-enum vl_status vl_assembly_make(struct vl_assembly *assembly, const struct vl_lab *const *labs,
-                                const char *const *folders, size_t count)
+enum vl_status vl_assembly_make(struct vl_assembly *assembly, const struct vl_target *target,
+                                const struct vl_lab *const *labs, const char *const *folders,
+                                size_t count)
 {
-    struct work work = {.assembly = assembly, .count = count};
+    struct work work = {.assembly = assembly, .target = target, .count = count};
     *assembly = (struct vl_assembly){0};
     enum vl_status status = count > 0 ? vl_scratch_create(&assembly->scratch) : VL_EINVAL;
     if (status != VL_OK)

@@ -239,13 +239,14 @@ static enum vl_status compile_fallback(struct vl_build *build, const struct vl_s
 
 /* ---- the whole ---- */
 
-enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
-                                const char *scratch, const struct vl_sandbox *sandbox, int asan)
+enum vl_status vl_build_compile(struct vl_build *build, const struct vl_target *target,
+                                const struct vl_lab *lab, const char *path, const char *scratch,
+                                const struct vl_sandbox *sandbox, int asan)
 {
     *build = (struct vl_build){0};
     enum vl_status status = vl_scratch_folder(&build->folder, scratch, "src");
     if (status == VL_OK)
-        status = vl_toolchain_open(&build->toolchain, lab, scratch, asan);
+        status = vl_toolchain_open(&build->toolchain, target, lab, scratch, asan);
     if (status == VL_OK)
         status = path != NULL ? vl_sources_copy(build, sandbox, path)
                               : vl_sources_take_compiled(build, sandbox);
@@ -262,7 +263,8 @@ enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, c
                              const char *scratch, const struct vl_sandbox *sandbox, int asan)
 {
     char *objects[VL_SOURCES + 2];
-    enum vl_status status = vl_build_compile(build, lab, path, scratch, sandbox, asan);
+    enum vl_status status =
+        vl_build_compile(build, &vl_target_runner, lab, path, scratch, sandbox, asan);
     if (status == VL_OK)
         status = vl_toolchain_add_runner(&build->toolchain);
     if (status == VL_OK && !vl_interrupt_seen()) {

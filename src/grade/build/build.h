@@ -46,9 +46,10 @@ struct vl_build {
 enum vl_status vl_build_make(struct vl_build *build, const struct vl_lab *lab, const char *path,
                              const char *scratch, const struct vl_sandbox *sandbox, int asan);
 
-/* The first half of it: copy and compile, link nothing. */
-enum vl_status vl_build_compile(struct vl_build *build, const struct vl_lab *lab, const char *path,
-                                const char *scratch, const struct vl_sandbox *sandbox, int asan);
+/* The first half of it, for any target: copy and compile, link nothing. */
+enum vl_status vl_build_compile(struct vl_build *build, const struct vl_target *target,
+                                const struct vl_lab *lab, const char *path, const char *scratch,
+                                const struct vl_sandbox *sandbox, int asan);
 
 /* Add to the build's words. Of a sentence, 'format' has one %s. */
 void vl_build_add_words(struct vl_build *build, const struct vl_sandbox *sandbox,

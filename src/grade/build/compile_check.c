@@ -34,7 +34,7 @@ enum vl_status vl_compile_check(struct vl_compile_check *check, const struct vl_
     if (status == VL_OK)
         status = vl_isolation_choose(&sandbox, false);
     if (status == VL_OK)
-        status = vl_build_compile(&build, lab, folder, scratch, &sandbox, 0);
+        status = vl_build_compile(&build, &vl_target_runner, lab, folder, scratch, &sandbox, 0);
     if (status == VL_OK)
         status = name_broken(check, &build);
     check->words = build.words;

@@ -108,8 +108,9 @@ enum vl_status vl_toolchain_compile(struct vl_process *process,
     put_lab_flags(&words, toolchain->asan);
     vl_words_add(&words, "-fdiagnostics-color=never");
     vl_words_add(&words, "-I%s", toolchain->folder);
-    put_key(&words, "mpi_includes", "-I");
+    put_key(&words, toolchain->target->includes, "-I");
     put_key(&words, "blas_includes", "-I");
+    put_key(&words, toolchain->target->flags, "");
     put_all(&words, more);
     vl_words_add(&words, "-c");
     vl_words_add(&words, "%s%s", source[0] == '-' ? "./" : "", source);
@@ -133,9 +134,9 @@ static enum vl_status start_linking(struct vl_process *process,
     struct vl_words words = {0};
     vl_words_add(&words, "%s", vl_place_text("compiler"));
     put_sanitizers(&words, toolchain->asan);
-    put_key(&words, toolchain->wraps, "");
+    put_key(&words, toolchain->target->wraps, "");
     vl_words_add(&words, "-fno-lto"); /* so that objects are code and nothing else */
-    vl_words_add(&words, "-no-pie");  /* so that addresses in the runner are those in the file */
+    vl_words_add_all(&words, toolchain->target->link);
     vl_words_add(&words, "-o");
     vl_words_add(&words, "%s", program);
     vl_words_add(&words, "%s/rules.ld", toolchain->folder);
@@ -148,7 +149,7 @@ static enum vl_status start_linking(struct vl_process *process,
     put_all(&words, toolchain->archives);
     vl_words_add(&words, "-Wl,--end-group");
     put_key(&words, "blas_libraries", "");
-    put_key(&words, "mpi_libraries", "");
+    put_key(&words, toolchain->target->libraries, "");
     put_key(&words, "runner_libraries", "");
     vl_words_add(&words, "-lpthread");
     return start(process, sandbox, NULL, &words, sees, toolchain->asan);
@@ -249,7 +250,7 @@ static enum vl_status write_fallback(const struct vl_toolchain *toolchain)
 static char *take_out(const struct vl_toolchain *toolchain, const struct vl_lab *lab)
 {
     char name[128], *taken = NULL;
-    snprintf(name, sizeof name, "libvl_solution_%s.a", lab->folder);
+    snprintf(name, sizeof name, "solution_%s.a", lab->folder);
     char **kept = toolchain->archives;
     for (char **one = toolchain->archives; one != NULL && *one != NULL; one++) {
         if (taken == NULL && strstr(*one, name) != NULL)
@@ -262,28 +263,27 @@ static char *take_out(const struct vl_toolchain *toolchain, const struct vl_lab 
     return taken;
 }
 
-enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_lab *lab,
-                                 const char *scratch, int asan)
+enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_target *target,
+                                 const struct vl_lab *lab, const char *scratch, int asan)
 {
-    *toolchain = (struct vl_toolchain){.lab = lab, .asan = asan};
+    *toolchain = (struct vl_toolchain){.target = target, .lab = lab, .asan = asan};
     enum vl_status status = vl_scratch_folder(&toolchain->folder, scratch, "toolchain");
     if (status == VL_OK)
         status = copy_headers(toolchain);
     return status == VL_OK ? write_fallback(toolchain) : status;
 }
 
-static enum vl_status add(struct vl_toolchain *toolchain, const char *objects_key,
-                          const char *archives_key, const char *wraps)
+static enum vl_status add(struct vl_toolchain *toolchain)
 {
+    const struct vl_target *target = toolchain->target;
     struct vl_words objects = {0}, archives = {0};
-    enum vl_status status = copy_list(&objects, toolchain, objects_key);
+    enum vl_status status = copy_list(&objects, toolchain, target->objects);
     if (status == VL_OK)
-        status = copy_list(&archives, toolchain, archives_key);
+        status = copy_list(&archives, toolchain, target->archives);
     if (status == VL_OK)
-        status = copy_list(&archives, toolchain, "solution_archives");
+        status = copy_list(&archives, toolchain, target->solutions);
     toolchain->objects = objects.list;
     toolchain->archives = archives.list;
-    toolchain->wraps = wraps;
     return status == VL_OK && objects.count == 0 ? VL_ELACK : status;
 }
 
@@ -293,10 +293,11 @@ static enum vl_status write_rules(const struct vl_toolchain *toolchain,
                                   const struct vl_names *names)
 {
     FILE *file = vl_scratch_begin(toolchain->folder, "rules.ld");
-    const char *name;
+    const char *name, *seen = toolchain->target->seen;
     int length;
     if (file != NULL)
-        fputs("VERSION { { local: *; }; }\n", file);
+        fprintf(file, "VERSION { { %s%s%s local: *; }; }\n", seen[0] != '\0' ? "global: " : "",
+                seen, seen[0] != '\0' ? ";" : "");
     for (size_t i = 0;
          file != NULL && names != NULL && (name = vl_names_absent(&length, names, &i)) != NULL;)
         fprintf(file, "PROVIDE(%.*s = vl_absent);\n", length, name);
@@ -319,7 +320,7 @@ static void remove_absent(struct vl_toolchain *toolchain)
 enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain)
 {
     struct vl_names *names = NULL;
-    enum vl_status status = add(toolchain, "runner_objects", "runner_archives", "wrap_flags");
+    enum vl_status status = add(toolchain);
     toolchain->own = take_out(toolchain, toolchain->lab);
     if (status == VL_OK && toolchain->own != NULL && chmod(toolchain->own, 0600) != 0)
         status = VL_EIO;
@@ -338,11 +339,10 @@ enum vl_status vl_toolchain_lend_own(const struct vl_toolchain *toolchain,
     return toolchain->own != NULL ? vl_sandbox_give(sandbox, toolchain->own) : VL_OK;
 }
 
-enum vl_status vl_toolchain_add_trainer(struct vl_toolchain *toolchain,
+enum vl_status vl_toolchain_add_program(struct vl_toolchain *toolchain,
                                         const struct vl_lab *const *mine, size_t count)
 {
-    enum vl_status status =
-        add(toolchain, "trainer_objects", "trainer_archives", "trainer_wrap_flags");
+    enum vl_status status = add(toolchain);
     for (size_t i = 0; i < count; i++)
         free(take_out(toolchain, mine[i]));
     return status == VL_OK ? write_rules(toolchain, NULL) : status;

@@ -6,12 +6,13 @@
  *
  * A lab's own reference is never on that line: a function that is missing must not be found there.
  * Nor are those of later labs, which may know an answer: vl_absent is in their place.
- * So 'fallback' defines every function of the lab weakly, to return VL_EMISSING. With the trainer's
- * objects instead of the runner's the same line makes a trainer (assembly.h).
+ * So 'fallback' defines every function of the lab weakly, to return VL_EMISSING. With the objects of
+ * another target instead of the runner's, the same line makes a trainer or a simulator (assembly.h).
  */
 #ifndef VIALATA_GRADE_BUILD_TOOLCHAIN_H
 #define VIALATA_GRADE_BUILD_TOOLCHAIN_H
 
+#include "grade/build/target.h"
 #include "grade/catalogue/lab.h"
 #include "sandbox/process.h"
 #include "vialata/status.h"
@@ -19,19 +20,19 @@
 #include <stdbool.h>
 
 struct vl_toolchain {
+    const struct vl_target *target;
     const struct vl_lab *lab;
-    int asan;          /* what is compiled from now on is compiled under AddressSanitizer */
-    char *folder;      /* holds the headers in vialata/, objects, archives, fallback.c */
-    char **objects;    /* of the runner or the trainer */
-    char **archives;   /* engine, base, and the references of those labs */
-    char *own;         /* the runner's: the reference of this lab; NULL if it has none */
-    const char *wraps; /* the key of the linker's --wrap flags */
+    int asan;        /* what is compiled from now on is compiled under AddressSanitizer */
+    char *folder;    /* holds the headers in vialata/, objects, archives, fallback.c */
+    char **objects;  /* of the target */
+    char **archives; /* engine, base, and the references of those labs */
+    char *own;       /* the runner's: the reference of this lab; NULL if it has none */
 };
 
 /* Copy what compiling needs into a new folder below 'scratch'. VL_ELACK if the build is incomplete,
  * VL_EIO, VL_ENOMEM. */
-enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_lab *lab,
-                                 const char *scratch, int asan);
+enum vl_status vl_toolchain_open(struct vl_toolchain *toolchain, const struct vl_target *target,
+                                 const struct vl_lab *lab, const char *scratch, int asan);
 
 /* Add what is linked, once: the runner with the references of earlier labs ... */
 enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain);
@@ -40,8 +41,8 @@ enum vl_status vl_toolchain_add_runner(struct vl_toolchain *toolchain);
 enum vl_status vl_toolchain_lend_own(const struct vl_toolchain *toolchain,
                                      const struct vl_sandbox *sandbox);
 
-/* ... or the trainer with the references of all labs but 'mine'. */
-enum vl_status vl_toolchain_add_trainer(struct vl_toolchain *toolchain,
+/* ... or another target with the references of all labs but 'mine'. */
+enum vl_status vl_toolchain_add_program(struct vl_toolchain *toolchain,
                                         const struct vl_lab *const *mine, size_t count);
 
 void vl_toolchain_close(struct vl_toolchain *toolchain);

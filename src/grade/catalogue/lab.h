@@ -21,12 +21,13 @@ struct vl_sealed_shape; /* shapes.h */
 
 struct vl_lab {
     int number;
-    const char *slug;         /* "training_step" */
-    const char *folder;       /* "01_training_step" */
-    const char *title;        /* N_() */
-    const char *summary;      /* N_(): one sentence */
-    int trains;               /* what it makes is part of a training run */
-    int in_every_step;        /* the engine cannot do without it, whatever lab is graded */
+    const char *slug;    /* "training_step" */
+    const char *folder;  /* "01_training_step" */
+    const char *title;   /* N_() */
+    const char *summary; /* N_(): one sentence */
+    int trains;          /* what it makes is part of a training run */
+    int kernels;         /* it computes on one device: a simulation has phantoms in its place */
+    int in_every_step;   /* the engine cannot do without it, whatever lab is graded */
     const char *const *files; /* what a submission consists of, NULL-terminated */
     const struct vl_lab_function *functions;
     size_t function_count;

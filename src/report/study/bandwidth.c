@@ -46,7 +46,7 @@ static void take_cell(struct vl_bandwidth_cell *cell, const char *key, size_t ru
     take_list(cell->losses + run * (turns + 1), turns + 1, json_object_get(told, "losses"), good);
 }
 
-/* The road of this rate, a new one at the end if there is none yet; NULL if it cannot be. */
+/* The road of this rate, which may be a new one at the end. NULL: no room, or no such place. */
 static struct vl_bandwidth_road *road_of(struct vl_bandwidth *study, double rate)
 {
     size_t r = 0;
@@ -87,7 +87,8 @@ enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double
         return VL_EFORMAT;
     if (study->model == NULL)
         study->model = json_deep_copy(model);
-    study->count += place == &study->roads[study->count];
+    if (place == &study->roads[study->count])
+        study->count++;
     return VL_OK;
 }
 

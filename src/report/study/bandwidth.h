@@ -84,8 +84,8 @@ const char *vl_bandwidth_key(enum vl_bandwidth_way way);
 
 /* Take what the benchmark told (train/bench/bench.h) as a run on the road of 'rate': one that has
  * been measured before, or a new one, broader than all others. Nothing in it is simulated.
- * VL_EFORMAT if anything is missing or not positive, and for more roads or runs than fit: then the
- * study is as it was. */
+ * VL_EFORMAT if anything is missing or not positive, and for more roads or runs than fit, VL_ENOMEM:
+ * then the study is as it was. */
 enum vl_status vl_bandwidth_take(struct vl_bandwidth *study, double rate, double load,
                                  const json_t *told);
 /* Add a road of 'rate', broader than all others, on which nothing is measured: every cell is empty
@@ -147,7 +147,7 @@ double vl_bandwidth_between(const double *rates, const double *seconds, size_t c
 struct vl_bandwidth_findings {
     /* Data parallelism against the pipeline, by each source */
     struct vl_bandwidth_crossover crossover[VL_BANDWIDTH_SOURCES];
-    struct vl_bandwidth_crossover overlapped;       /* measured, with overlap */
+    struct vl_bandwidth_crossover overlapped[VL_BANDWIDTH_SOURCES]; /* the same with overlap */
     struct vl_bandwidth_crossover earliest, latest; /* measured: data parallelism at its fast
                                                      * quartile and the pipeline at its slow one,
                                                      * and the other way round */

@@ -126,15 +126,14 @@ static double measured_at(const struct vl_bandwidth *study, size_t road, enum vl
     return quartile == LOW ? spread.low : quartile == HIGH ? spread.high : spread.median;
 }
 
-/* A way without a pipeline against the pipeline, as measured. */
-static struct vl_bandwidth_crossover cross_measured(const struct vl_bandwidth *study,
-                                                    enum vl_bandwidth_way way, enum quartile own,
-                                                    enum quartile pipeline)
+/* Data parallelism against the pipeline, as measured. */
+static struct vl_bandwidth_crossover cross_quartiles(const struct vl_bandwidth *study,
+                                                     enum quartile own, enum quartile pipeline)
 {
     double rates[VL_BANDWIDTH_RATES], one[VL_BANDWIDTH_RATES], other[VL_BANDWIDTH_RATES];
     for (size_t r = 0; r < study->count; r++) {
         rates[r] = study->roads[r].rate;
-        one[r] = measured_at(study, r, way, own);
+        one[r] = measured_at(study, r, VL_BANDWIDTH_DP, own);
         other[r] = measured_at(study, r, VL_BANDWIDTH_PP, pipeline);
     }
     return vl_bandwidth_cross(rates, one, other, study->count);
@@ -175,12 +174,14 @@ static void find_gaps(struct vl_bandwidth_findings *findings, const struct vl_ba
 void vl_bandwidth_find(struct vl_bandwidth_findings *findings, const struct vl_bandwidth *study)
 {
     memset(findings, 0, sizeof *findings);
-    for (int s = 0; s < VL_BANDWIDTH_SOURCES; s++)
-        findings->crossover[s] =
-            vl_bandwidth_cross_pipeline(study, VL_BANDWIDTH_DP, (enum vl_bandwidth_source)s);
-    findings->overlapped = cross_measured(study, VL_BANDWIDTH_DP_OVERLAP, MEDIAN, MEDIAN);
-    findings->earliest = cross_measured(study, VL_BANDWIDTH_DP, LOW, HIGH);
-    findings->latest = cross_measured(study, VL_BANDWIDTH_DP, HIGH, LOW);
+    for (int s = 0; s < VL_BANDWIDTH_SOURCES; s++) {
+        enum vl_bandwidth_source source = (enum vl_bandwidth_source)s;
+        findings->crossover[s] = vl_bandwidth_cross_pipeline(study, VL_BANDWIDTH_DP, source);
+        findings->overlapped[s] =
+            vl_bandwidth_cross_pipeline(study, VL_BANDWIDTH_DP_OVERLAP, source);
+    }
+    findings->earliest = cross_quartiles(study, LOW, HIGH);
+    findings->latest = cross_quartiles(study, HIGH, LOW);
     for (size_t r = 0; r < study->count; r++)
         for (size_t w = 0; w < VL_BANDWIDTH_WAYS; w++)
             find_gaps(findings, study, r, (enum vl_bandwidth_way)w);

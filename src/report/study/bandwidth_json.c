@@ -72,16 +72,19 @@ static json_t *findings(const struct vl_bandwidth *study)
 {
     struct vl_bandwidth_findings f;
     vl_bandwidth_find(&f, study);
-    json_t *told = json_pack("{s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:f}", "crossover", "measured",
-                             vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_MEASURED]),
-                             "earliest", vl_bandwidth_crossover_json(f.earliest), "latest",
-                             vl_bandwidth_crossover_json(f.latest), "planned",
-                             vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_PLANNED]),
-                             "overlapped", vl_bandwidth_crossover_json(f.overlapped), "planned_gap",
-                             gap(&f, VL_BANDWIDTH_PLANNED), "widest_spread", f.widest);
+    json_t *told = json_pack(
+        "{s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, s:f}", "crossover", "measured",
+        vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_MEASURED]), "earliest",
+        vl_bandwidth_crossover_json(f.earliest), "latest", vl_bandwidth_crossover_json(f.latest),
+        "planned", vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_PLANNED]), "overlapped",
+        vl_bandwidth_crossover_json(f.overlapped[VL_BANDWIDTH_MEASURED]), "overlapped_planned",
+        vl_bandwidth_crossover_json(f.overlapped[VL_BANDWIDTH_PLANNED]), "planned_gap",
+        gap(&f, VL_BANDWIDTH_PLANNED), "widest_spread", f.widest);
     if (vl_bandwidth_has(study, VL_BANDWIDTH_SIMULATED)) {
         json_object_set_new(json_object_get(told, "crossover"), "simulated",
                             vl_bandwidth_crossover_json(f.crossover[VL_BANDWIDTH_SIMULATED]));
+        json_object_set_new(json_object_get(told, "crossover"), "overlapped_simulated",
+                            vl_bandwidth_crossover_json(f.overlapped[VL_BANDWIDTH_SIMULATED]));
         json_object_set_new(told, "simulated_gap", gap(&f, VL_BANDWIDTH_SIMULATED));
     }
     return told;

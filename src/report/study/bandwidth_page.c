@@ -165,10 +165,13 @@ static void put_how(struct vl_page *page, const struct vl_bandwidth *study)
     vl_page_paragraph(
         page, _("The planner of lab 10 knows three things about this machine: the median step of "
                 "a host that does all of the work while the other one does the same, and the time "
-                "of a message and of a byte on each road. It assumes that nothing is hidden and "
-                "that both stages are equally slow, and it shares out all of the work, even the "
-                "update of the weights, which data parallelism repeats on every host. What it "
-                "gets wrong is in the table."));
+                "of a message and of a byte on each road. The road moves messages while the hosts "
+                "compute, so it assumes that all messages are hidden which a layout sends early: "
+                "weights of ZeRO-3, what a stage passes on, and gradients where they overlap. The "
+                "bubble is that of the trainer's own schedule, in which a stage passes gradients "
+                "on before it computes those of its weights. It takes both stages to be equally "
+                "slow, and it shares out all of the work, even the update of the weights, which "
+                "data parallelism repeats on every host. What it gets wrong is in the table."));
 }
 
 enum vl_status vl_bandwidth_page(const struct vl_bandwidth *study, const char *path)

@@ -103,12 +103,21 @@ static char *say_simulated(const struct vl_bandwidth *study, const struct vl_ban
 
 static char *say_overlapped(const struct vl_bandwidth *study, const struct vl_bandwidth_findings *f)
 {
-    char *text = NULL, place[VL_BANDWIDTH_PLACE];
-    return asprintf(&text,
-                    _("Measured with gradients that travel while backward still runs: %s. The "
-                      "planner is not asked about this one: here it assumes that nothing is "
-                      "hidden, since the cores move the messages themselves."),
-                    vl_bandwidth_place(place, study, f->overlapped)) >= 0
+    char *text = NULL, measured[VL_BANDWIDTH_PLACE], planned[VL_BANDWIDTH_PLACE],
+         simulated[VL_BANDWIDTH_PLACE];
+    const char *format =
+        vl_bandwidth_has(study, VL_BANDWIDTH_SIMULATED)
+            /* TRANSLATORS: rates, each with its unit: "850 Mbit/s", or "below 100 Mbit/s" */
+            ? _("Where gradients travel while backward still runs: measured %1$s, computed "
+                "%2$s, simulated %3$s.")
+            /* TRANSLATORS: rates, each with its unit: "850 Mbit/s", or "below 100 Mbit/s" */
+            : _("Where gradients travel while backward still runs: measured %1$s, computed "
+                "%2$s.");
+    return asprintf(&text, format,
+                    vl_bandwidth_place(measured, study, f->overlapped[VL_BANDWIDTH_MEASURED]),
+                    vl_bandwidth_place(planned, study, f->overlapped[VL_BANDWIDTH_PLANNED]),
+                    vl_bandwidth_place(simulated, study, f->overlapped[VL_BANDWIDTH_SIMULATED])) >=
+                   0
                ? text
                : NULL;
 }

@@ -16,6 +16,7 @@
 /* The letters are explained in nm(1). */
 static const char functions[] = "TWi"; /* weak ones and ifuncs too */
 static const char variables[] = "BCDEGINPRSVbcdegnprsu";
+static const char changing[] = "BCDGSVbcdgsu";
 static const char wanted[] = "Uvw";
 
 /* A section's name (".pdata") may choose the letter, so every capital one counts, and so does '?',
@@ -226,4 +227,15 @@ uint64_t vl_symbols_variable_bytes(const char *symbols)
         all = symbol.bytes < UINT64_MAX - all ? all + symbol.bytes : UINT64_MAX;
     }
     return all;
+}
+
+bool vl_symbols_have_variable(const char *symbols)
+{
+    struct vl_symbol symbol;
+    for (const char *line = symbols; line != NULL;) {
+        line = vl_symbols_next(&symbol, line);
+        if (symbol.kind != '\0' && strchr(changing, symbol.kind) != NULL)
+            return true;
+    }
+    return false;
 }

@@ -32,6 +32,10 @@ bool vl_symbols_have(const char *symbols, const char *name);
 /* Bytes of all variables outside functions, static ones too. */
 uint64_t vl_symbols_variable_bytes(const char *symbols);
 
+/* Is there a variable outside functions that code may change? A table of addresses counts even if it
+ * is const, since the loader writes it. */
+bool vl_symbols_have_variable(const char *symbols);
+
 /* What one line says. */
 struct vl_symbol {
     const char *name; /* not ended by a zero byte */

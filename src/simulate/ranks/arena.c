@@ -8,6 +8,7 @@
 #include "base/arena.h"
 
 #include "simulate/ranks/arena.h"
+#include "simulate/ranks/shared.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 
 #define MOST ((size_t)1 << 36) /* of addresses: pages are used only once they are written to */
 
-static unsigned char *shared;
+static unsigned char *shared; /* what vl_shared has: asked for with every message */
 
 bool vl_arena_is_shared(const void *at)
 {
@@ -26,13 +27,15 @@ bool vl_arena_is_shared(const void *at)
 enum vl_status vl_arena_create(struct vl_arena *arena, size_t size)
 {
     memset(arena, 0, sizeof *arena);
-    if (shared == NULL) {
+    struct vl_shared *all = vl_shared();
+    if (all != NULL && all->arena == NULL) {
         void *at = mmap(NULL, MOST, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (at == MAP_FAILED)
-            return VL_ENOMEM;
-        shared = at;
+        all->arena = at != MAP_FAILED ? at : NULL;
     }
+    shared = all != NULL ? all->arena : NULL;
+    if (shared == NULL)
+        return VL_ENOMEM;
     if (size > MOST)
         return VL_ENOMEM;
     arena->memory = shared;

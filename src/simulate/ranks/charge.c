@@ -2,6 +2,7 @@
 
 #include "simulate/ranks/flights.h"
 #include "simulate/ranks/state.h"
+#include "simulate/ranks/watch.h"
 
 #include <simgrid/actor.h>
 
@@ -17,6 +18,7 @@ static enum vl_status spend(double seconds)
 {
     struct vl_rank_state *state = vl_rank_state();
     vl_flights_launch();
+    vl_watch_progress();
     state->busy += seconds;
     state->polled = state->speaker.refused = 0;
     if (seconds > 0)

@@ -68,11 +68,16 @@ static struct vl_communicator *add(MPI_Comm comm, long number)
 
 struct vl_communicator *vl_communicator_of(MPI_Comm comm)
 {
-    struct vl_communicator *group = vl_rank_state()->communicators;
+    struct vl_rank_state *state = vl_rank_state();
+    struct vl_communicator *group = state->communicators;
     while (group != NULL && group->comm != comm)
         group = group->next;
-    /* Ranks ask for the world before any thread speaks for them: they make its parts. */
-    return group == NULL && comm == MPI_COMM_WORLD ? add(comm, 0) : group;
+    /* Only a rank itself can ask MPI: a thread that speaks for it has an MPI_COMM_SELF of its own. */
+    if (group != NULL || vl_speaker() != &state->speaker)
+        return group;
+    if (comm == MPI_COMM_WORLD)
+        return add(comm, 0);
+    return comm == MPI_COMM_SELF ? add(comm, -1 - vl_rank_number(state)) : NULL;
 }
 
 /* Its first rank finds a number that nobody has: its own in the world, and how many it found. */

@@ -19,7 +19,8 @@ struct vl_communicator {
     int *world; /* (size): the ranks in the world; NULL: the same numbers */
 };
 
-/* This rank's entry of a communicator. NULL if the simulator did not see it made. */
+/* This rank's entry of a communicator. NULL if the simulator did not see it made. Of MPI_COMM_WORLD and
+ * MPI_COMM_SELF the rank itself has to ask before a thread that speaks for it does. */
 struct vl_communicator *vl_communicator_of(MPI_Comm comm);
 
 /* Where messages of this rank to 'peer' are put, or messages from it are taken. */

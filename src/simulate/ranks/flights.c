@@ -5,7 +5,7 @@
  */
 #include "simulate/ranks/flights.h"
 
-#include "simulate/ranks/state.h"
+#include "simulate/ranks/communicators.h"
 #include "vialata/collectives.h"
 
 #include <simgrid/actor.h>
@@ -48,6 +48,7 @@ static enum vl_status enter(struct vl_transfer **transfer, const struct wish *wi
     if (flight == NULL)
         return VL_ENOMEM;
     struct vl_rank_state *state = vl_rank_state();
+    vl_communicator_of(wish->comm); /* so that the thread will know it */
     *flight = (struct vl_flight){.next = state->flights,
                                  .wish = *wish,
                                  .speaker = {.rank = state, .flight = flight, .will_wait = 1}};
@@ -139,6 +140,14 @@ void vl_flights_launch(void)
     if (vl_speaker() == &state->speaker)
         for (struct vl_flight *flight = state->flights; flight != NULL; flight = flight->next)
             launch(flight);
+}
+
+bool vl_flights_waited(struct vl_wait *wait, const struct vl_rank_state *state)
+{
+    for (const struct vl_flight *flight = state->flights; flight != NULL; flight = flight->next)
+        if (vl_message_waited(wait, &flight->speaker))
+            return true;
+    return false;
 }
 
 /* ---- polling and finishing ---- */

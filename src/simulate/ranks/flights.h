@@ -10,7 +10,13 @@
 #ifndef VIALATA_SIMULATE_RANKS_FLIGHTS_H
 #define VIALATA_SIMULATE_RANKS_FLIGHTS_H
 
+#include "simulate/ranks/messages.h"
+#include "simulate/ranks/state.h"
+
 /* Let all flights of this rank be carried. Nothing where a thread speaks for a rank. */
 void vl_flights_launch(void);
+
+/* What a thread that carries one of the rank's flights waits for. False if there is none. */
+bool vl_flights_waited(struct vl_wait *wait, const struct vl_rank_state *state);
 
 #endif

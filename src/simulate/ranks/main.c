@@ -1,11 +1,18 @@
 /*
  * vialata-simulator: one step of the engine on phantom kernels. SimGrid's smpimain runs this main as
- * every rank; its only argument is the task (simulate/task.h). The first rank writes one JSON line,
- * which `vialata simulate` shows to the person: what the step took, and what every rank did.
+ * every rank; its only argument is the task (simulate/task.h). The first rank writes JSON lines, of
+ * which `vialata simulate` shows the second to the person:
+ *
+ *   {"began": {}}            every rank is there
+ *   {"seconds": [...], ...}  what the step took, and what every rank did; or
+ *   {"failed": "shape"}      a status, from any rank
+ *
+ * watch.h has the others.
  */
 #include "simulate/ranks/state.h"
 #include "simulate/ranks/step.h"
 #include "simulate/ranks/tell.h"
+#include "simulate/ranks/watch.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -35,8 +42,14 @@ int main(int argc, char **argv)
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     enum vl_status status = vl_rank_state_begin(ranks);
     if (status == VL_OK)
+        status = vl_watch_begin();
+    if (rank == 0) {
+        puts("{\"began\": {}}");
+        fflush(stdout);
+    }
+    if (status == VL_OK)
         status = simulate(argc > 1 ? argv[1] : "", ranks, &told);
-    if (status != VL_OK && rank == 0) {
+    if (status != VL_OK) { /* the first rank that fails may be another one */
         printf("{\"failed\": \"%s\"}\n", vl_status_code(status));
     } else if (told != NULL) {
         json_dumpf(told, stdout, JSON_COMPACT);

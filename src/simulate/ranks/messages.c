@@ -4,6 +4,7 @@
 #include "simulate/ranks/communicators.h"
 #include "simulate/ranks/flights.h"
 #include "simulate/ranks/state.h"
+#include "simulate/ranks/watch.h"
 
 #include <simgrid/actor.h>
 #include <simgrid/comm.h>
@@ -40,6 +41,7 @@ struct vl_message {
     void *to;                        /* NULL: sent */
     size_t bytes;
     int peer, tag;
+    int partner; /* the peer's rank in the world */
 };
 
 /* ---- posting ---- */
@@ -65,7 +67,8 @@ static struct parcel *pack(const void *data, size_t bytes)
     return parcel;
 }
 
-static struct vl_message *begin(sg_mailbox_t mailbox, int peer, int tag, size_t bytes)
+static struct vl_message *begin(sg_mailbox_t mailbox, const struct vl_communicator *group, int peer,
+                                int tag, size_t bytes)
 {
     struct vl_speaker *speaker = vl_speaker();
     struct vl_message *message = calloc(1, sizeof *message);
@@ -77,7 +80,8 @@ static struct vl_message *begin(sg_mailbox_t mailbox, int peer, int tag, size_t 
                                    .number = speaker->posted++,
                                    .bytes = bytes,
                                    .peer = peer,
-                                   .tag = tag};
+                                   .tag = tag,
+                                   .partner = vl_communicator_world_rank(group, peer)};
     if (message->next != NULL)
         message->next->link = &message->next;
     speaker->messages = message;
@@ -133,7 +137,7 @@ int vl_message_send(struct vl_message **message, MPI_Comm comm, const void *data
         return MPI_ERR_RANK;
     sg_mailbox_t mailbox = vl_communicator_outbox(group, to, tag);
     struct parcel *parcel = pack(data, bytes);
-    struct vl_message *new = parcel != NULL ? begin(mailbox, to, tag, bytes) : NULL;
+    struct vl_message *new = parcel != NULL ? begin(mailbox, group, to, tag, bytes) : NULL;
     if (new == NULL) {
         free(parcel);
         return MPI_ERR_NO_MEM;
@@ -161,7 +165,7 @@ int vl_message_receive(struct vl_message **message, MPI_Comm comm, void *data, s
     if (from < 0 || from >= group->size)
         return MPI_ERR_RANK;
     sg_mailbox_t mailbox = vl_communicator_inbox(group, from, tag);
-    struct vl_message *new = begin(mailbox, from, tag, bytes);
+    struct vl_message *new = begin(mailbox, group, from, tag, bytes);
     if (new == NULL)
         return MPI_ERR_NO_MEM;
     new->to = data != NULL ? data : &nothing;
@@ -177,6 +181,7 @@ static void complete(struct vl_message *message)
     const struct parcel *parcel = message->parcel;
     message->comm = NULL;
     leave_list(message);
+    vl_watch_progress();
     struct vl_message *next = message->to == NULL ? oldest_sent(message->mailbox) : NULL;
     if (next != NULL && next->queued != NULL)
         depart(next, next->queued);
@@ -223,7 +228,8 @@ int vl_message_wait_any(struct vl_message *const *messages, int count_)
         if (messages[i] != NULL)
             n = keep_oldest(kept, n, messages, i);
     }
-    vl_speaker()->refused = 0;
+    struct vl_speaker *speaker = vl_speaker();
+    speaker->refused = 0;
     if (n == 0)
         return -1;
     vl_flights_launch(); /* this rank waits: what it has started must go on meanwhile */
@@ -233,7 +239,9 @@ int vl_message_wait_any(struct vl_message *const *messages, int count_)
             leaders[k] = leader(messages[kept[k]]);
             comms[k] = leaders[k]->comm;
         }
+        speaker->waited = leaders[0];
         ssize_t first = sg_comm_wait_any(comms, (size_t)n);
+        speaker->waited = NULL;
         if (first < 0)
             return -1;
         complete(leaders[first]);
@@ -271,6 +279,14 @@ int vl_message_is_complete(struct vl_message *message)
     if (!is_open(message))
         speaker->refused = 0;
     return !is_open(message);
+}
+
+bool vl_message_waited(struct vl_wait *wait, const struct vl_speaker *speaker)
+{
+    const struct vl_message *message = speaker->waited;
+    if (message != NULL)
+        *wait = (struct vl_wait){message->partner, message->tag, message->to != NULL};
+    return message != NULL;
 }
 
 void vl_message_close(struct vl_message *message, MPI_Status *status)

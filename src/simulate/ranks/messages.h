@@ -15,9 +15,11 @@
 #define VIALATA_SIMULATE_RANKS_MESSAGES_H
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct vl_message;
+struct vl_speaker; /* state.h */
 
 /* Post one. 'bytes' from or to 'data'; the peer is a rank of comm. On return *message is what to
  * wait for. MPI's codes: MPI_ERR_COMM, MPI_ERR_RANK, MPI_ERR_NO_MEM. */
@@ -32,6 +34,16 @@ int vl_message_is_complete(struct vl_message *message);
 
 /* Wait until one of them is complete; NULL entries are skipped. Its index, -1 if all are NULL. */
 int vl_message_wait_any(struct vl_message *const *messages, int count);
+
+/* What a thread waits for. */
+struct vl_wait {
+    int peer; /* a rank of the world */
+    int tag;
+    bool receives; /* from it; false: until the peer receives */
+};
+
+/* False if the thread waits for no message. */
+bool vl_message_waited(struct vl_wait *wait, const struct vl_speaker *speaker);
 
 /* What arrived, or what was sent, of a complete message; then it is gone. status may be
  * MPI_STATUS_IGNORE. */

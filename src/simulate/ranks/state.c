@@ -29,6 +29,11 @@ struct vl_rank_state *vl_rank_state(void)
     return number <= world ? &states[number] : vl_speaker()->rank;
 }
 
+int vl_rank_number(const struct vl_rank_state *state)
+{
+    return (int)(state - states) - 1;
+}
+
 void vl_rank_state_reset(void)
 {
     struct vl_rank_state *state = vl_rank_state();

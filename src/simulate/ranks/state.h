@@ -28,6 +28,7 @@ struct vl_speaker {
     struct vl_rank_state *rank;  /* for whom */
     struct vl_flight *flight;    /* what it carries; NULL for the rank's own thread */
     struct vl_message *messages; /* posted, and not completed yet */
+    struct vl_message *waited;   /* one of them, while it waits for some */
     unsigned long posted;        /* messages, ever */
     int will_wait;               /* it is carrying a transfer to its end */
     int refused;                 /* tests that were answered with no there, since the last wait */
@@ -51,6 +52,8 @@ enum vl_status vl_rank_state_begin(int ranks);
 /* This rank's own, and the thread that asks. */
 struct vl_rank_state *vl_rank_state(void);
 struct vl_speaker *vl_speaker(void);
+/* Whose it is: a rank of the world. */
+int vl_rank_number(const struct vl_rank_state *state);
 /* Forget what was charged and sent. */
 void vl_rank_state_reset(void);
 

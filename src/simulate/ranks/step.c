@@ -7,6 +7,7 @@
 #include "engine/schedule/schedule_make.h"
 #include "simulate/kernels/charge.h"
 #include "simulate/ranks/state.h"
+#include "simulate/ranks/watch.h"
 #include "train/run/trace.h"
 
 #include <stdlib.h>
@@ -78,6 +79,7 @@ static enum vl_status prepare(struct run *run)
         VL_CHECK(vl_mesh_share_experts(&run->mesh, t->expert));
     VL_CHECK(make_schedule(run));
     VL_CHECK(make_part(run));
+    vl_watch_progress();
     return t->trace != NULL ? vl_span_record(VL_TRACE_SPANS) : VL_OK;
 }
 

@@ -118,8 +118,7 @@ static json_t *describe_bandwidth(const struct vl_bandwidth_bench *b)
         json_t *way = json_pack("{s:s, s:o, s:o}", "way", r->way, "seconds",
                                 list_of(r->seconds, (size_t)b->turns), "losses",
                                 list_of(r->losses, (size_t)b->turns + 1));
-        if (r->planned >= 0.0)
-            json_object_set_new(way, "planned", json_real(r->planned));
+        json_object_set_new(way, "planned", json_real(r->planned));
         json_array_append_new(ways, way);
     }
     json_t *model =

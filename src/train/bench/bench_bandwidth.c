@@ -17,19 +17,13 @@ static const struct vl_team_model model = {
     .micro_batches = 4};
 
 static const struct vl_team_way ways[VL_BENCH_BANDWIDTH_WAYS] = {
-    {.name = "alone", .dp = 1, .tp = 1, .pp = 1, .ep = 1, .twin = 1, .planned = 1},
-    {.name = "dp", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .planned = 1},
+    {.name = "alone", .dp = 1, .tp = 1, .pp = 1, .ep = 1, .twin = 1},
+    {.name = "dp", .dp = 2, .tp = 1, .pp = 1, .ep = 1},
     {.name = "dp overlap", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .overlap = 1},
-    {.name = "zero 3", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .zero = 3, .planned = 1},
-    {.name = "tp", .dp = 1, .tp = 2, .pp = 1, .ep = 1, .planned = 1},
-    {.name = "pp 1f1b",
-     .dp = 1,
-     .tp = 1,
-     .pp = 2,
-     .ep = 1,
-     .schedule = vl_schedule_1f1b,
-     .planned = 1},
-    {.name = "ep", .dp = 2, .tp = 1, .pp = 1, .ep = 2, .planned = 1}};
+    {.name = "zero 3", .dp = 2, .tp = 1, .pp = 1, .ep = 1, .zero = 3},
+    {.name = "tp", .dp = 1, .tp = 2, .pp = 1, .ep = 1},
+    {.name = "pp 1f1b", .dp = 1, .tp = 1, .pp = 2, .ep = 1, .schedule = vl_schedule_1f1b},
+    {.name = "ep", .dp = 2, .tp = 1, .pp = 1, .ep = 2}};
 
 enum { ALONE };
 
@@ -47,9 +41,24 @@ static double median_of(const double *values, int n)
     return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
-static enum vl_status plan(struct vl_bandwidth_row *row, const struct vl_team_way *way,
-                           const struct vl_measured_machine *machine)
+/* The road moves messages by itself. ZeRO-3 asks for weights early, a stage sends and goes on with the
+ * next micro-batch, and gradients leave during backward if they may; nothing else is early. */
+static struct vl_measured_machine machine_for(const struct vl_team_way *way,
+                                              const struct vl_bandwidth_bench *bench)
 {
+    return (struct vl_measured_machine){.alone =
+                                            median_of(bench->rows[ALONE].seconds, bench->turns),
+                                        .road = bench->road,
+                                        .hidden_gathers = 1,
+                                        .hidden_pipeline = 1,
+                                        .hidden_closing = way->overlap};
+}
+
+static enum vl_status plan(double *seconds, const struct vl_team *team,
+                           const struct vl_bandwidth_bench *bench)
+{
+    const struct vl_team_way *way = team->way;
+    const struct vl_measured_machine machine = machine_for(way, bench);
     const struct vl_division division = {.tensor = (size_t)way->tp,
                                          .expert = (size_t)way->ep,
                                          .data = (size_t)(way->dp / way->ep),
@@ -58,10 +67,8 @@ static enum vl_status plan(struct vl_bandwidth_row *row, const struct vl_team_wa
                                          .micro_batches = vl_team_micro_batches(way, &model),
                                          .zero = (size_t)way->zero,
                                          .keep = VL_KEEP_ALL};
-    row->planned = -1.0;
-    return way->planned ? vl_planned_step_here(&row->planned, &model.shape, &model.experts,
-                                               model.rows, machine, &division)
-                        : VL_OK;
+    return vl_planned_step_here(seconds, &model.shape, &model.experts, model.rows, &machine,
+                                &division, way->schedule != NULL ? &team->schedule : NULL);
 }
 
 static enum vl_status measure(struct vl_bandwidth_bench *bench, struct vl_team *teams)
@@ -75,10 +82,8 @@ static enum vl_status measure(struct vl_bandwidth_bench *bench, struct vl_team *
             if (turn > 0)
                 bench->rows[i].seconds[turn - 1] = seconds;
         }
-    const struct vl_measured_machine machine = {
-        .alone = median_of(bench->rows[ALONE].seconds, bench->turns), .road = bench->road};
     for (size_t i = 0; i < VL_BENCH_BANDWIDTH_WAYS; i++)
-        VL_CHECK(plan(&bench->rows[i], &ways[i], &machine));
+        VL_CHECK(plan(&bench->rows[i].planned, &teams[i], bench));
     bench->parameters = vl_model_learner(teams[ALONE].part.model)->count;
     return VL_OK;
 }

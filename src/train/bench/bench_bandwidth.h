@@ -16,8 +16,8 @@
  *
  * All ways compute the same step of the same batch from the same weights, so their losses agree.
  * They take turns, and the first turn does not count. Each row also has the time that lab 10's
- * planner expects (train/bench/planned_step.h) from the median step alone, and from alpha and
- * beta of this road.
+ * planner expects (train/bench/planned_step.h) from the median step alone, from alpha and beta of
+ * this road, and from the pipeline's schedule, where the road moves what is sent early.
  */
 #ifndef VIALATA_TRAIN_BENCH_BENCH_BANDWIDTH_H
 #define VIALATA_TRAIN_BENCH_BENCH_BANDWIDTH_H
@@ -31,7 +31,7 @@ struct vl_bandwidth_row {
     const char *way;
     double seconds[VL_BENCH_BANDWIDTH_TURNS];    /* of each turn that counts */
     double losses[VL_BENCH_BANDWIDTH_TURNS + 1]; /* before each step, the first turn's too */
-    double planned; /* s; below 0: the planner does not model this way */
+    double planned;                              /* s */
 };
 
 struct vl_bandwidth_bench {

@@ -63,7 +63,7 @@ static enum vl_status plan(double *ratio, const struct vl_team_way *way,
     *ratio = -1.0;
     if (!way->planned)
         return VL_OK;
-    VL_CHECK(vl_planned_step_here(&seconds, &model.shape, NULL, ROWS, machine, &division));
+    VL_CHECK(vl_planned_step_here(&seconds, &model.shape, NULL, ROWS, machine, &division, NULL));
     *ratio = machine->alone / seconds;
     return VL_OK;
 }

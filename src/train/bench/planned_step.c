@@ -1,6 +1,7 @@
 #include "train/bench/planned_step.h"
 
 #include "engine/check.h"
+#include "engine/schedule/schedule.h"
 
 #include <math.h>
 
@@ -42,13 +43,29 @@ static struct vl_cluster cluster_of(const struct vl_measured_machine *machine, d
                                .levels = 2,
                                .domain = PLENTY,
                                .inner = link,
-                               .outer = link};
+                               .outer = link,
+                               .hidden_gathers = machine->hidden_gathers,
+                               .hidden_pipeline = machine->hidden_pipeline,
+                               .hidden_closing = machine->hidden_closing};
+}
+
+/* F, B and W are products of one size: they take equally long. */
+static enum vl_status put_bubble(struct vl_step_plan *step, const struct vl_schedule *schedule)
+{
+    const struct vl_schedule_costs costs = {.forward = 1, .backward = 1, .weight = 1};
+    struct vl_schedule_times times = {.makespan = 0.0};
+    double busy = step->seconds - step->bubble - step->left;
+    VL_CHECK(vl_schedule_simulate(&times, schedule, &costs));
+    step->bubble = times.bubble_of_ideal * busy;
+    step->seconds = busy + step->bubble + step->left;
+    return VL_OK;
 }
 
 enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shape,
                                     const struct vl_expert_shape *experts, size_t batch,
                                     const struct vl_measured_machine *machine,
-                                    const struct vl_division *division)
+                                    const struct vl_division *division,
+                                    const struct vl_schedule *schedule)
 {
     struct vl_setting setting = {.model = blueprint_of(shape, experts),
                                  .recipe = {.batch = batch,
@@ -67,6 +84,8 @@ enum vl_status vl_planned_step_here(double *seconds, const struct vl_shape *shap
     double tokens = (double)(batch * shape->sequence);
     setting.cluster = cluster_of(machine, work.useful * tokens / machine->alone);
     VL_CHECK(vl_forecast_make(&forecast, &setting, division));
+    if (schedule != NULL)
+        VL_CHECK(put_bubble(&forecast.step, schedule));
     *seconds = forecast.step.seconds;
     return VL_OK;
 }

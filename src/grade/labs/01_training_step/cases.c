@@ -6,9 +6,10 @@
 #include "base/text.h"
 #include "grade/catalogue/shapes.h"
 
-#define ONE_OPERATION 1e-5
-#define WHOLE_MODEL   1e-4
-#define FLOOR         1e-6
+#define ONE_OPERATION  1e-5
+#define WHOLE_MODEL    1e-4
+#define SUM_IN_FLOAT64 1e-7
+#define FLOOR          1e-6
 
 /* A case of vl_<name>, with inputs from a maker that may serve several functions. */
 #define CASE(name, maker, ...)                                                                     \
@@ -72,7 +73,9 @@ static const struct vl_case cases[] = {
     CASE(swiglu_forward, swiglu, LARGE, .share = 0.4),
     CASE(swiglu_forward, swiglu, EMPTY, .share = 0.1),
 
-    CASE(cross_entropy_forward, cross_entropy, ODD, .share = 0.4),
+    CASE(cross_entropy_forward, cross_entropy, ODD, .share = 0.3),
+    CASE(cross_entropy_forward, cross_entropy, "unlikely", N_("a very unlikely target"),
+         .share = 0.1, .variant = VL_UNLIKELY),
     CASE(cross_entropy_forward, cross_entropy, LARGE, .share = 0.2),
     CASE(cross_entropy_forward, cross_entropy, IN_PLACE, .share = 0.2),
     CASE(cross_entropy_forward, cross_entropy, ONE_ROW, .share = 0.1),
@@ -118,8 +121,10 @@ static const struct vl_case cases[] = {
     CASE(attention_backward_input, attention, ONE_TOKEN, .share = 0.1),
 
     CASE(gradient_norm, gradient_norm, ODD, .share = 0.4),
-    CASE(gradient_norm, gradient_norm, "long", N_("many elements"), .share = 0.5,
-         .variant = VL_LARGE),
+    /* Summed in float32, even in many partial sums, the norm would be off by more than this. */
+    VL_CASE("gradient_norm", "vl_gradient_norm", gradient_norm, gradient_norm, "long",
+            N_("many elements"), .ranks = 1, .bound = SUM_IN_FLOAT64, .floor = FLOOR, .share = 0.5,
+            .variant = VL_LARGE),
     CASE(gradient_norm, gradient_norm, NOTHING, .share = 0.1),
 
     CASE(adamw_update, adamw, "first", N_("step 1"), .share = 0.3, .variant = VL_FIRST),
@@ -133,8 +138,12 @@ static const struct vl_case cases[] = {
     CASE(training_step, step, "below", N_("norm below the limit"), .share = 0.1,
          .variant = VL_LARGE),
     CASE(training_step, step, "one", N_("one micro-batch"), .share = 0.1, .variant = VL_ONE_ROW),
-    CASE(training_step, step, "error", N_("an error is passed on"), .share = 0.2,
+    CASE(training_step, step, "error", N_("an error is passed on"), .share = 0.1,
          .variant = VL_BAD),
+    CASE(training_step, step, "backward_error", N_("an error is passed on"), .share = 0.05,
+         .variant = VL_BACKWARD),
+    CASE(training_step, step, "step_zero", N_("an error is passed on"), .share = 0.05,
+         .variant = VL_NO_STEP),
 
     CASE(parameter_count, shape, "small", N_("a small model"), .share = 0.6),
     CASE(parameter_count, shape, "one_layer", N_("one layer"), .share = 0.4, .variant = VL_ONE_ROW),

@@ -130,6 +130,9 @@ VL_SCOPED_MAKE(cross_entropy)
     /* Far from zero, but close to one another: only a careless formula overflows. */
     for (size_t i = 0; logits && is(self, VL_LARGE) && i < n * v; i++)
         logits[i] += i / v % 2 ? 1000.0f : 4000.0f;
+    /* e^-200 is far below float32. */
+    if (is(self, VL_UNLIKELY) && logits && targets)
+        logits[(n - 1) * v + (size_t)targets[n - 1]] -= 200;
     saved(m, self, "saved_probs", "vl_cross_entropy_forward", vl_truth_cross_entropy_forward,
           "probs", n, v);
     vl_maker_real(m, "scale", 1 / (double)(2 * n + 3));
@@ -192,13 +195,12 @@ VL_SCOPED_MAKE(gradient_norm)
     if (large)
         n = 100000 + vl_maker_between(m, 1, 999);
     vl_maker_size(m, "n", n);
-    float *gradient = vl_maker_normal(m, "gradient", 1, n, large ? 0.1f : 1);
-    /* Next to the square of 8192, all later squares vanish from a float32 sum. */
-    if (gradient && large) {
-        gradient[0] = 8192;
-        for (size_t i = 1; i < n; i++)
-            gradient[i] += 0.9f;
-    }
+    float *gradient = vl_maker_normal(m, "gradient", 1, n, large ? 0.02f : 1);
+    /* Next to the square of 8192, all later squares vanish from a float32 sum: also from each of up
+     * to LANES partial sums. */
+    enum { LANES = 128 };
+    for (size_t i = 0; gradient && large && i < n; i++)
+        gradient[i] = i < LANES ? 8192 : gradient[i] + 1.8f;
 }
 
 VL_SCOPED_MAKE(adamw)
@@ -238,7 +240,8 @@ VL_SCOPED_MAKE(step)
     vl_maker_size(m, "rows", rows);
     vl_maker_size(m, "cols", cols);
     size_t count = vl_maker_size(m, "count", 2 * rows * cols + cols);
-    vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
+    size_t number = vl_maker_between(m, 2, 9);
+    vl_maker_size(m, "step", is(self, VL_NO_STEP) ? 0 : number);
     vl_maker_settings(m, 0.015625, 0.125);
     float *a = vl_maker_normal(m, "a", micro_batches, count, 0.25f);
     for (size_t i = 0; a && i < micro_batches * count; i++)
@@ -249,8 +252,9 @@ VL_SCOPED_MAKE(step)
     /* Left over from an earlier step: the step must begin by clearing it. */
     vl_maker_normal(m, "gradients", 1, count, 2);
     vl_maker_real(m, "max_norm", is(self, VL_CLIPPED) ? 1.5 : is(self, VL_LARGE) ? 4096 : 0);
-    /* 1 + the micro-batch whose forward fails with VL_ENOMEM; 0: none. */
+    /* 1 + the micro-batch whose forward, or backward, fails with VL_ENOMEM; 0: none. */
     vl_maker_size(m, "fails_at", is(self, VL_BAD) ? 2 : 0);
+    vl_maker_size(m, "backward_fails_at", is(self, VL_BACKWARD) ? 2 : 0);
 }
 
 VL_SCOPED_MAKE(shape)
@@ -268,5 +272,6 @@ VL_SCOPED_MAKE(mfu)
 {
     vl_maker_real(m, "tokens_per_second", 1000.0 * (double)vl_maker_between(m, 3, 90));
     vl_maker_real(m, "flops_per_token", 1e6 * (double)vl_maker_between(m, 5, 70));
-    vl_maker_real(m, "peak", is(self, VL_BAD) ? 0 : 1e13 * (double)vl_maker_between(m, 1, 90));
+    vl_maker_real(m, "peak", 1e13 * (double)vl_maker_between(m, 1, 90));
+    vl_maker_size(m, "bad", (size_t)is(self, VL_BAD));
 }

@@ -26,7 +26,10 @@ enum vl_training_step_variant {
     VL_TINY,     /* magnitudes at which eps matters */
     VL_IN_PLACE, /* output and input share memory */
     VL_JUNK,     /* NaN where nothing should be read */
-    VL_BAD,      /* an argument outside the contract */
+    VL_UNLIKELY, /* cross_entropy: a target whose probability is zero in float32 */
+    VL_BAD,      /* an argument outside the contract; training_step: a forward fails */
+    VL_BACKWARD, /* training_step: a backward fails */
+    VL_NO_STEP,  /* training_step: step 0 */
     VL_CLIPPED,  /* training_step: the norm is above max_norm */
     VL_FIRST,    /* adamw: step 1 */
     VL_LATE      /* adamw: step 1000 */

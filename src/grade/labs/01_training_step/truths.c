@@ -199,7 +199,9 @@ VL_SCOPED_TRUTH(training_step)
     size_t count = SIZE("count");
     double *w = ADDED("weights", 1, count), *m = ADDED("m", 1, count), *v = ADDED("v", 1, count);
     double *gradients = vl_scope_work(s, "sum", count), loss = 0;
-    if (vl_scope_refused(s, SIZE("fails_at") > 0, VL_ENOMEM) || s->failed)
+    size_t fails = SIZE("fails_at") + SIZE("backward_fails_at");
+    if (vl_scope_refused(s, SIZE("step") == 0, VL_EINVAL) ||
+        vl_scope_refused(s, fails > 0, VL_ENOMEM) || s->failed)
         return;
     for (size_t k = 0; k < SIZE("micro_batches"); k++)
         loss += vl_toy_loss(gradients, s->wide, k);
@@ -243,7 +245,7 @@ VL_SCOPED_TRUTH(flops_per_token)
 VL_SCOPED_TRUTH(mfu)
 {
     double rate = REAL("tokens_per_second"), peak = REAL("peak");
-    if (!vl_scope_refused(s, peak <= 0, VL_EINVAL))
+    if (!vl_scope_bad(s))
         vl_scope_give_real(s, "mfu", vl_oracle_mfu(rate, REAL("flops_per_token"), peak));
 }
 

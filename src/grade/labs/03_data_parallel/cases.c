@@ -72,9 +72,10 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
     CASE(predict_data_parallel, "vl_predict_data_parallel", shapes, predict_##right, special,      \
          phrase, 0, .ranks = 1, .sealed = 1, __VA_ARGS__)
 
-#define ALONE   N_("one replica")
-#define AWKWARD N_("awkward sizes")
-#define SAME    N_("the same bits everywhere")
+#define ALONE     N_("one replica")
+#define AWKWARD   N_("awkward sizes")
+#define SAME      N_("the same bits everywhere")
+#define PASSED_ON N_("an error is passed on")
 
 /* What is special about a case: the end of its id, in words, and its variant, to which flags may be
  * added: IDLE | VL_R_BUCKETS. */
@@ -129,7 +130,10 @@ static const struct vl_case cases[] = {
     FINISH(8, "_units", AWKWARD, 0, .share = 0.3),
 
     FLAT(1, "", ALONE, VL_R_ACCUMULATE, .share = 0.05),
-    FLAT(1, "_error", N_("an error is passed on"), VL_R_FAILS, .share = 0.1),
+    FLAT(1, "_error", PASSED_ON, VL_R_FAILS, .share = 0.04),
+    FLAT(1, "_backward_error", PASSED_ON, VL_R_BACK, .share = 0.02),
+    OVERLAPPED(1, "_overlap_error", PASSED_ON, VL_R_OVERLAP | VL_R_BACK, .share = 0.02),
+    FLAT(1, "_step_zero", PASSED_ON, VL_R_NO_STEP, .share = 0.02),
     FLAT(2, "_flat", N_("after backward"), VL_R_ACCUMULATE, .share = 0.1),
     OVERLAPPED(2, "_overlap", N_("while backward works"), VL_R_OVERLAP, .share = 0.1),
     FLAT(3, "_clipped", N_("with clipping"), VL_R_CLIPPED, .share = 0.15),
@@ -137,8 +141,11 @@ static const struct vl_case cases[] = {
                VL_R_OVERLAP | VL_R_UNEVEN | VL_R_BUCKETS | VL_R_CLIPPED, .share = 0.1),
     FLAT(4, "_flat_idle", IDLE, .share = 0.05),
     OVERLAPPED(5, "_idle", IDLE | VL_R_OVERLAP | VL_R_BUCKETS, .share = 0.15),
-    STEP(replica_bits, 5, "_bits", SAME, VL_R_OVERLAP | VL_R_UNEVEN | VL_R_CLIPPED, .share = 0.1,
+    STEP(replica_bits, 5, "_bits", SAME, VL_R_OVERLAP | VL_R_UNEVEN | VL_R_CLIPPED, .share = 0.05,
          .needs = bucket_needs),
+    RANKED(replica_step, "vl_replica_step", replica_step, replica_norm, 5, "_norm",
+           N_("the chunked norm, to the last bit"), VL_R_OVERLAP | VL_R_LARGE | VL_R_SCALES,
+           .share = 0.05, .needs = bucket_needs),
     OVERLAPPED(8, "_accumulated", N_("several micro-batches a replica"),
                VL_R_OVERLAP | VL_R_ACCUMULATE | VL_R_REVERSED, .share = 0.1),
 

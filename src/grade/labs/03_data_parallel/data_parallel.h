@@ -29,7 +29,10 @@ enum vl_replicas_variant {
     VL_R_IDLE = 512,       /* some ranks have none */
     VL_R_CLIPPED = 1024,   /* the norm is above max_norm */
     VL_R_FAILS = 2048,     /* a forward fails */
-    VL_R_LARGE = 4096      /* so many elements that the bytes of a loss are negligible */
+    VL_R_LARGE = 4096,     /* so many elements that the bytes of a loss are negligible */
+    VL_R_BACK = 8192,      /* a backward fails */
+    VL_R_NO_STEP = 16384,  /* step 0, which AdamW refuses */
+    VL_R_SCALES = 32768    /* the order of sums decides over many bits of the norm */
 };
 
 vl_make_function vl_make_replica_rows, vl_make_replica_sum, vl_make_chunked_norm,
@@ -41,7 +44,7 @@ vl_part_function vl_part_data_parallel;
 vl_truth_function vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_norm,
     vl_truth_replica_equalise, vl_truth_replica_reduce, vl_truth_buckets_begin,
     vl_truth_buckets_ready, vl_truth_buckets_disorder, vl_truth_buckets_poll, vl_truth_replica_step,
-    vl_truth_replica_bits, vl_truth_replicas_train, vl_truth_reduce_traffic,
+    vl_truth_replica_bits, vl_truth_replica_norm, vl_truth_replicas_train, vl_truth_reduce_traffic,
     vl_truth_accumulation_traffic, vl_truth_overlap, vl_truth_flat, vl_truth_bucket_traffic,
     vl_truth_predict_sent, vl_truth_predict_accumulated, vl_truth_predict_hidden;
 

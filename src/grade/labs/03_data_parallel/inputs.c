@@ -119,7 +119,7 @@ static size_t micro_batches(struct vl_maker *m, const struct vl_case *self)
             *first = vl_maker_whole(m, "first_micro", 1, ranks);
     for (size_t r = 0; micro && first && r < ranks; r++) {
         first[r] = (int32_t)total;
-        micro[r] = self->variant & (VL_R_ACCUMULATE | VL_R_FAILS) ? 3 : 1;
+        micro[r] = self->variant & (VL_R_ACCUMULATE | VL_R_FAILS | VL_R_BACK) ? 3 : 1;
         if (self->variant & VL_R_UNEVEN)
             micro[r] = (int32_t)(1 + (ranks - r) % 3);
         if ((self->variant & VL_R_IDLE) && r % 2 == 1)
@@ -129,6 +129,20 @@ static size_t micro_batches(struct vl_maker *m, const struct vl_case *self)
     return total;
 }
 
+/* Gradients that are the same sums everywhere, bit for bit: every a is a power of two. The squares of
+ * the first ones are so large that most others vanish next to them, in as many partial sums as there
+ * may be; in the chunked norm only those of the same chunk do. */
+static void spread_scales(struct vl_maker *m, size_t total, size_t count)
+{
+    enum { FIRST = 64 };
+    float *a = vl_bag_f32(m->bag, "a"), *t = vl_bag_f32(m->bag, "t");
+    for (size_t i = 0; !m->failed && i < total * count; i++) {
+        a[i] = 0.125f;
+        if (i % count < FIRST)
+            t[i] = 0x1p27f;
+    }
+}
+
 VL_SCOPED_MAKE(replica_step)
 {
     add_ranks(m, self);
@@ -136,15 +150,21 @@ VL_SCOPED_MAKE(replica_step)
     size_t count = tensors(m, self->variant & VL_R_LARGE), unit_count = vl_maker_between(m, 4, 6);
     cut_units(m, self, count, unit_count);
     vl_maker_flag(m, "overlap", self->variant, VL_R_OVERLAP);
-    vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
+    size_t step = vl_maker_between(m, 2, 9);
+    vl_maker_size(m, "step", self->variant & VL_R_NO_STEP ? 0 : step);
     vl_maker_settings(m, 0.015625, 0.125);
     losses(m, total, count);
+    if (self->variant & VL_R_SCALES)
+        spread_scales(m, total, count);
     vl_maker_normal(m, "weights", 1, count, 1);
     vl_maker_moments(m, count);
     /* Left over from an earlier step, differently on each rank. */
     vl_maker_normal(m, "own_gradients", ranks, count, 2);
     vl_maker_real(m, "max_norm", self->variant & VL_R_CLIPPED ? 1.5 : 0);
     vl_maker_size(m, "fails_at", self->variant & VL_R_FAILS ? 2 : 0);
+    /* With overlap, in the last backward, which has the hooks. */
+    size_t fails = self->variant & VL_R_OVERLAP ? 3 : 2;
+    vl_maker_size(m, "backward_fails_at", self->variant & VL_R_BACK ? fails : 0);
 }
 
 /* vl_replica_rows deals out the rows. Every row is a micro-batch, and each step has new ones. */

@@ -5,6 +5,7 @@
 #include "grade/labs/03_data_parallel/data_parallel.h"
 #include "oracle/optimizer.h"
 #include "oracle/replicas.h"
+#include "oracle/zero.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,20 +175,23 @@ static void step_alone(struct vl_scope *s, double *loss, double *norm, size_t fi
                   vl_oracle_clip(*norm, vl_scope_real(s, "max_norm")));
 }
 
-/* One device with the whole batch: every replica must end with the same. If a forward fails, all
+/* One device with the whole batch: every replica must end with the same. If something fails, all
  * stays as it was. */
 static void step_together(struct vl_scope *s)
 {
-    size_t count = vl_scope_size(s, "count"), fails = vl_scope_size(s, "fails_at");
+    size_t count = vl_scope_size(s, "count");
+    size_t fails = vl_scope_size(s, "fails_at") + vl_scope_size(s, "backward_fails_at");
+    int refused = vl_scope_refused(s, vl_scope_size(s, "step") == 0, VL_EINVAL) ||
+                  vl_scope_refused(s, fails > 0, VL_ENOMEM);
     double loss = 0, norm = 0;
     vl_scope_work(s, "sum", count);
-    if (!s->failed && !fails)
+    if (!s->failed && !refused)
         step_alone(s, &loss, &norm, 0, vl_bag_find(s->wide, "a")->shape[0]);
     for (int r = 0; !s->failed && r < vl_replicas_of(s); r++) {
         for (size_t i = 0; i < 3; i++)
             vl_ranked_copy(s, state[i], r, vl_scope_in(s, state[i]), 1, count);
-        if (vl_scope_refused(s, fails != 0, VL_ENOMEM))
-            return;
+        if (refused)
+            continue;
         vl_ranked_real(s, "loss", r, loss);
         vl_ranked_real(s, "gradient_norm", r, norm);
         vl_ranked_int(s, "hooks_left", r, 0);
@@ -205,6 +209,27 @@ VL_SCOPED_TRUTH(replica_bits)
     step_together(s);
     for (int r = 0; r < vl_replicas_of(s); r++)
         vl_ranked_int(s, "ranks_apart", r, 0);
+}
+
+/* Every unit is a bucket, and every product exact: so the gradients are known to the last bit, and
+ * their norm is. */
+VL_SCOPED_TRUTH(replica_norm)
+{
+    int ranks = vl_replicas_of(s);
+    size_t count = vl_scope_size(s, "count");
+    const struct vl_oracle_units units = {vl_bag_sizes(s->inputs, "units"),
+                                          vl_scope_size(s, "unit_count"), ranks};
+    const float *a = vl_bag_f32(s->inputs, "a"), *t = vl_bag_f32(s->inputs, "t"),
+                *w = vl_bag_f32(s->inputs, "weights");
+    float *rows = vl_bag_add_f32(s->wide, "added", (size_t)ranks, count),
+          *sums = vl_bag_add_f32(s->wide, "sums", 1, count);
+    s->failed |= !rows || !sums;
+    for (size_t i = 0; !s->failed && i < (size_t)ranks * count; i++)
+        rows[i] = a[i] * (w[i % count] - t[i]);
+    for (size_t i = 0; !s->failed && i < count; i++)
+        sums[i] = vl_oracle_ring_sum(&units, rows, count, i);
+    for (int r = 0; !s->failed && r < ranks; r++)
+        vl_ranked_real(s, "gradient_norm", r, vl_oracle_chunked_norm(&units, sums));
 }
 
 /* From the weights of replica 0. */

@@ -103,7 +103,8 @@ static struct plan add_layout(struct vl_maker *m, const struct vl_case *self)
 static void add_state(struct vl_maker *m, int variant, size_t count)
 {
     vl_maker_settings(m, 0.015625, 0.5);
-    vl_maker_size(m, "step", vl_maker_between(m, 2, 9));
+    size_t step = vl_maker_between(m, 2, 9);
+    vl_maker_size(m, "step", variant & VL_NO_STEP ? 0 : step);
     vl_maker_real(m, "max_norm", variant & VL_CLIPPED ? 1.5 : variant & VL_BELOW ? 4096 : 0);
     vl_maker_rough(m, "weights", 1, count, 1);
     vl_maker_moments(m, count);
@@ -157,8 +158,10 @@ VL_SCOPED_MAKE(zero_step)
             a[i] = 0;
     }
     vl_maker_rough(m, "t", p.ranks * micro_batches, p.count, 1);
-    /* 1 + the micro-batch whose forward fails, on every rank; 0: none. */
+    /* 1 + the micro-batch whose forward, or backward, fails on every rank; 0: none. */
     vl_maker_size(m, "fails_at", self->variant & VL_FAILS ? 2 : 0);
+    vl_maker_size(m, "backward_fails_at", self->variant & VL_BACK ? 2 : 0);
+    vl_maker_size(m, "steps", self->variant & VL_STEPS ? 2 : 1);
 }
 
 VL_SCOPED_MAKE(zero_cost)

@@ -118,7 +118,7 @@ bool vl_zero_orders_differ(const struct vl_bag *inputs)
     return sqrt(by_chunk) != right && sqrt(by_shard) != right;
 }
 
-void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale)
+void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale, size_t step)
 {
     const struct vl_tensor_entry *tensors = vl_bag_find(scope->inputs, "tensors");
     double *w = vl_scope_in(scope, "weights"), *m = vl_scope_in(scope, "m"),
@@ -129,8 +129,8 @@ void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale
         struct vl_oracle_adamw own = vl_settings_read(scope->inputs);
         if (!row[3])
             own.weight_decay = 0;
-        vl_oracle_adamw(w + first, m + first, v + first, gradients + first, scale, &own,
-                        vl_scope_size(scope, "step"), size);
+        vl_oracle_adamw(w + first, m + first, v + first, gradients + first, scale, &own, step,
+                        size);
     }
 }
 
@@ -144,7 +144,10 @@ void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *l
 
 VL_ZERO_TRUTH(zero_update)
 {
-    vl_zero_adamw(s, vl_scope_in(s, "sums"), vl_scope_real(s, "scale"));
+    size_t step = vl_scope_size(s, "step");
+    if (vl_scope_refused(s, step == 0, VL_EINVAL))
+        return;
+    vl_zero_adamw(s, vl_scope_in(s, "sums"), vl_scope_real(s, "scale"), step);
     for (int rank = 0; rank < l->ranks; rank++)
         vl_zero_answer_state(s, l, rank);
 }

@@ -22,15 +22,14 @@ static float *floats(struct vl_scope *s, const char *name, size_t count)
 /* ---- gradients ---- */
 
 /* Add to 'sums' (count) the gradients 'local' (micro_batches, ranks, count), summed over the ranks:
- * every pass by itself, but at stage 1 all passes at once, which each rank has added up. */
-static void reduce(float *sums, struct vl_scope *s, const struct vl_zero_layout *l,
-                   const float *local)
+ * every pass by itself, but at stage 1 all passes at once, which each rank has added up in its row
+ * of 'rows' (ranks, count). */
+static void reduce(float *sums, float *rows, const struct vl_zero_layout *l, const float *local)
 {
     size_t row_size = (size_t)l->ranks * l->count;
-    float *rows = floats(s, "rows", row_size);
-    for (size_t pass = 0; !s->failed && pass < l->micro_batches; pass++, local += row_size) {
+    for (size_t pass = 0; pass < l->micro_batches; pass++, local += row_size) {
         for (size_t i = 0; i < row_size; i++)
-            rows[i] = l->stage == 1 ? rows[i] + local[i] : local[i];
+            rows[i] = l->stage == 1 && pass > 0 ? rows[i] + local[i] : local[i];
         for (size_t i = 0; (l->stage > 1 || pass + 1 == l->micro_batches) && i < l->count; i++)
             sums[i] += vl_oracle_ring_sum(&l->units, rows, l->count, i);
     }
@@ -41,12 +40,14 @@ static void reduce(float *sums, struct vl_scope *s, const struct vl_zero_layout 
 static void reduced(struct vl_scope *s, const struct vl_zero_layout *l, const char *name, int shard,
                     const float *before)
 {
-    float *sums = floats(s, "summed", l->count);
+    float *sums = floats(s, "summed", l->count),
+          *rows = floats(s, "rows", (size_t)l->ranks * l->count);
     double *whole = vl_scope_work(s, "whole", l->count);
     size_t unit;
     if (sums != NULL && before != NULL)
         memcpy(sums, before, l->count * sizeof *sums);
-    reduce(sums, s, l, vl_bag_f32(s->inputs, "local"));
+    if (!s->failed)
+        reduce(sums, rows, l, vl_bag_f32(s->inputs, "local"));
     for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         for (size_t i = 0; i < l->count; i++)
             whole[i] = vl_oracle_owner(&l->units, i, &unit) == rank ? (double)sums[i] : (double)NAN;
@@ -88,6 +89,16 @@ VL_ZERO_TRUTH(zero_where)
 
 /* ---- parameters ---- */
 
+/* The weights after the first loans: a loan shows what they are now. */
+static const double *turned(struct vl_scope *s, const struct vl_zero_layout *l)
+{
+    const double *weights = vl_scope_in(s, "weights");
+    double *now = vl_scope_work(s, "turned", l->count);
+    for (size_t i = 0; now != NULL && i < l->count; i++)
+        now[i] = -weights[i];
+    return now;
+}
+
 /* What was read, and at stage 3 that one call too many is refused. */
 static void borrowed(struct vl_scope *s, const struct vl_zero_layout *l, int rank,
                      const char *refused)
@@ -99,8 +110,10 @@ static void borrowed(struct vl_scope *s, const struct vl_zero_layout *l, int ran
 
 VL_ZERO_TRUTH(zero_borrow)
 {
-    for (int rank = 0; rank < l->ranks; rank++) {
+    const double *now = turned(s, l);
+    for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         borrowed(s, l, rank, "third");
+        vl_zero_answer(s, l, "borrowed_later", rank, 0, now);
         if (l->stage < 3) {
             vl_ranked_int(s, "at_home", rank, 1);
             vl_ranked_int(s, "sent_bytes", rank, 0);
@@ -118,10 +131,11 @@ VL_ZERO_TRUTH(zero_give_back)
 VL_ZERO_TRUTH(zero_prefetch)
 {
     const struct vl_oracle_units fetched = {l->begin + 1, l->unit_count - 1, l->ranks};
-    for (int rank = 0; rank < l->ranks; rank++) {
+    const double *now = turned(s, l);
+    for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         size_t bytes = vl_oracle_gather_sent(&fetched, rank) * sizeof(float);
         vl_zero_answer(s, l, "up", rank, 0, vl_scope_in(s, "weights"));
-        vl_zero_answer(s, l, "down", rank, 0, vl_scope_in(s, "weights"));
+        vl_zero_answer(s, l, "down", rank, 0, now);
         vl_ranked_int(s, "early_bytes", rank, l->stage == 3 ? bytes : 0);
         vl_ranked_int(s, "late_bytes", rank, 0);
         int64_t *refused = l->stage == 3 ? vl_ranked_whole(s, "refused", rank, 1, 2) : NULL;
@@ -132,12 +146,12 @@ VL_ZERO_TRUTH(zero_prefetch)
 
 /* ---- the step ---- */
 
-/* The toy, float32, in the order that is promised: the loss of the whole batch, and what each pass
- * adds on each rank, to 'local' (micro_batches, ranks, count). */
-static double toy(float *local, const struct vl_bag *inputs, const struct vl_zero_layout *l)
+/* The toy with weights w, float32, in the order that is promised: the loss of the whole batch, and
+ * what each pass adds on each rank, to 'local' (micro_batches, ranks, count). */
+static double toy(float *local, const float *w, const struct vl_bag *inputs,
+                  const struct vl_zero_layout *l)
 {
-    const float *a = vl_bag_f32(inputs, "a"), *t = vl_bag_f32(inputs, "t"),
-                *w = vl_bag_f32(inputs, "weights");
+    const float *a = vl_bag_f32(inputs, "a"), *t = vl_bag_f32(inputs, "t");
     double loss = 0; /* ranks in order, each with its micro-batches in order */
     for (size_t rank = 0, at = 0; rank < (size_t)l->ranks; rank++) {
         double own = 0;
@@ -156,28 +170,48 @@ static double toy(float *local, const struct vl_bag *inputs, const struct vl_zer
     return loss;
 }
 
-/* What the step reports and, unless only 'bits' count, what it leaves behind. */
+/* Arrays for a step; NULL where there is no memory. */
+struct stepping {
+    float *w, *sums, *rows, *local;
+    double *wide;
+};
+
+/* The loss and the norm of the batch with the scope's weights. */
+static void pass(double *loss, double *norm, struct stepping *a, struct vl_scope *s,
+                 const struct vl_zero_layout *l)
+{
+    const double *weights = vl_scope_in(s, "weights");
+    for (size_t i = 0; i < l->count; i++)
+        a->w[i] = (float)weights[i];
+    memset(a->sums, 0, l->count * sizeof *a->sums);
+    *loss = toy(a->local, a->w, s->inputs, l);
+    reduce(a->sums, a->rows, l, a->local);
+    *norm = vl_oracle_chunked_norm(&l->units, a->sums);
+    for (size_t i = 0; i < l->count; i++)
+        a->wide[i] = (double)a->sums[i];
+}
+
+/* What the last step reports and, unless only 'bits' count, what it leaves behind. */
 static void stepped(struct vl_scope *s, const struct vl_zero_layout *l, int bits)
 {
-    float *sums = floats(s, "summed", l->count),
-          *local = floats(s, "local", l->micro_batches * (size_t)l->ranks * l->count);
-    double *wide = vl_scope_work(s, "wide", l->count);
-    int fails = vl_scope_size(s, "fails_at") != 0;
-    if (s->failed)
+    size_t step = vl_scope_size(s, "step"), all = (size_t)l->ranks * l->count;
+    size_t fails = vl_scope_size(s, "fails_at") + vl_scope_size(s, "backward_fails_at");
+    int refused =
+        vl_scope_refused(s, step == 0, VL_EINVAL) || vl_scope_refused(s, fails > 0, VL_ENOMEM);
+    struct stepping a = {floats(s, "rounded", l->count), floats(s, "summed", l->count),
+                         floats(s, "rows", all), floats(s, "local", l->micro_batches * all),
+                         vl_scope_work(s, "wide", l->count)};
+    double loss = 0, norm = 0;
+    if (s->failed || a.local == NULL)
         return;
-    double loss = toy(local, s->inputs, l);
-    reduce(sums, s, l, local);
-    double norm = vl_oracle_chunked_norm(&l->units, sums);
-    for (size_t i = 0; i < l->count; i++)
-        wide[i] = (double)sums[i];
-    if (fails)
-        vl_scope_status(s, VL_ENOMEM);
-    else
-        vl_zero_adamw(s, wide, vl_oracle_clip(norm, vl_scope_real(s, "max_norm")));
+    for (size_t done = 0; !s->failed && !refused && done < vl_scope_size(s, "steps"); done++) {
+        pass(&loss, &norm, &a, s, l);
+        vl_zero_adamw(s, a.wide, vl_oracle_clip(norm, vl_scope_real(s, "max_norm")), step + done);
+    }
     for (int rank = 0; !s->failed && rank < l->ranks; rank++) {
         if (!bits)
             vl_zero_answer_state(s, l, rank);
-        if (!fails) {
+        if (!refused) {
             vl_ranked_real(s, "loss", rank, loss);
             vl_ranked_real(s, "gradient_norm", rank, norm);
         }

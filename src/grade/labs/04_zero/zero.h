@@ -44,11 +44,14 @@ enum vl_zero_variant {
     VL_BAD = 0x800,      /* an impossible rank, or number of ranks */
     VL_THREE = 0x1000,   /* three micro-batches (otherwise one), so three passes */
     VL_TWO = 0x2000,     /* two micro-batches */
-    VL_BELOW = 0x4000    /* there is a max_norm, and the norm is below it */
+    VL_BELOW = 0x4000,   /* there is a max_norm, and the norm is below it */
+    VL_STEPS = 0x8000,   /* two steps, one after the other */
+    VL_BACK = 0x10000,   /* a backward fails */
+    VL_NO_STEP = 0x20000 /* step 0, which AdamW refuses */
 };
 /* The number of ranks that a serial function is asked about, as part of a variant. */
-#define VL_ASKED(ranks)      ((ranks) << 16)
-#define VL_ASKED_OF(variant) ((variant) >> 16)
+#define VL_ASKED(ranks)      ((ranks) << 20)
+#define VL_ASKED_OF(variant) ((variant) >> 20)
 
 #define VL_ZERO_UNITS 8
 
@@ -76,9 +79,9 @@ void vl_zero_layout_read(struct vl_zero_layout *layout, const struct vl_bag *inp
 /* Put an array of one rank into the answer: 'whole', or with 'shard' the rank's shard of it. */
 void vl_zero_answer(struct vl_scope *scope, const struct vl_zero_layout *layout, const char *name,
                     int rank, int shard, const double *whole);
-/* AdamW on the scope's "weights", "m" and "v", with gradients (count) times scale. The second puts
- * what one rank holds of these three into the answer. */
-void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale);
+/* AdamW number 'step' on the scope's "weights", "m" and "v", with gradients (count) times scale. The
+ * second puts what one rank holds of these three into the answer. */
+void vl_zero_adamw(struct vl_scope *scope, const double *gradients, double scale, size_t step);
 void vl_zero_answer_state(struct vl_scope *scope, const struct vl_zero_layout *layout, int rank);
 
 /* plan: the layout alone, which the next four have too; update: weights, m, v, sums, other and the

@@ -206,13 +206,30 @@ VL_SCOPED_MAKE(plan_search)
     }
 }
 
-VL_SCOPED_MAKE(plan_crossover)
+typedef double mean(double low, double high);
+
+static double geometric(double low, double high)
 {
-    struct vl_plan_crossover *c = add_structures(m, "crossover", 1, sizeof *c);
-    int variant = self->variant;
-    vl_maker_size(m, "bad", variant == VL_BANDWIDTH_BAD);
-    if (m->failed)
-        return;
+    return sqrt(low * high);
+}
+
+static double arithmetic(double low, double high)
+{
+    return (low + high) / 2;
+}
+
+/* Halve the range, at one mean or the other, until its ends are close enough. Does it hold in the
+ * middle of what is left? Then the middle is a right answer by chance. */
+static int middle_holds(const struct vl_plan_crossover *c, mean *middle)
+{
+    double low = c->low, high = c->high;
+    while (high > 1.001 * low)
+        *(vl_plan_holds(c, middle(low, high)) ? &high : &low) = middle(low, high);
+    return vl_plan_holds(c, middle(low, high));
+}
+
+static void draw_crossover(struct vl_maker *m, struct vl_plan_crossover *c, int variant)
+{
     c->slack = amount(m, 0.02, 0.2);
     double from = amount(m, 1e10, 1e11); /* where the condition begins to hold */
     c->low = amount(m, 0.01, 0.5) * from;
@@ -228,4 +245,16 @@ VL_SCOPED_MAKE(plan_crossover)
         c->needed = 1.1 * c->slack * c->high;
     if (variant == VL_BANDWIDTH_POINT)
         c->low = c->high;
+}
+
+VL_SCOPED_MAKE(plan_crossover)
+{
+    struct vl_plan_crossover *c = add_structures(m, "crossover", 1, sizeof *c);
+    int between = self->variant == VL_BANDWIDTH_BETWEEN || self->variant == VL_BANDWIDTH_FITS;
+    vl_maker_size(m, "bad", self->variant == VL_BANDWIDTH_BAD);
+    if (m->failed)
+        return;
+    do
+        draw_crossover(m, c, self->variant);
+    while (between && (middle_holds(c, geometric) || middle_holds(c, arithmetic)));
 }

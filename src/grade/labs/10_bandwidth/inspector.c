@@ -98,11 +98,6 @@ static enum vl_status tell_group(struct vl_sign *sign, const struct vl_bag *inpu
 
 /* ---- the crossover ---- */
 
-static bool holds(struct vl_plan_crossover c, double bandwidth)
-{
-    return vl_plan_without(&c, bandwidth) <= (1 + c.slack) * vl_plan_of_all(&c, bandwidth);
-}
-
 static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_bag *inputs,
                                         const struct vl_bag *expected, const struct vl_bag *outputs)
 {
@@ -118,12 +113,12 @@ static enum vl_status look_at_crossover(struct vl_sign *sign, const struct vl_ba
             (long long)calls, VL_BANDWIDTH_CALLS);
     if (vl_bag_int(expected, "endless") || !(found >= right / NEAR && found <= right * NEAR))
         return VL_OK;
-    if (!holds(*c, found))
+    if (!vl_plan_holds(c, found))
         return vl_sign_say(
             sign, "end_that_does_not_hold",
             _("At the bandwidth given it does not hold yet: of the two ends that are "
               "left, the other one is asked for."));
-    if (found > c->low && holds(*c, found / 1.001))
+    if (found > c->low && vl_plan_holds(c, found / 1.001))
         return vl_sign_say(sign, "too_coarse",
                            _("It holds at a thousandth less as well: the two ends are not close "
                              "enough to each other yet."));

@@ -143,4 +143,12 @@ static inline double vl_plan_without(void *context, double bandwidth)
                : vl_plan_of_all(context, bandwidth) * (1 + c->needed / bandwidth);
 }
 
+/* Is doing without a pipeline at most 'slack' slower at this bandwidth? */
+static inline int vl_plan_holds(const struct vl_plan_crossover *c, double bandwidth)
+{
+    struct vl_plan_crossover rivals = *c;
+    return vl_plan_without(&rivals, bandwidth) <=
+           (1 + c->slack) * vl_plan_of_all(&rivals, bandwidth);
+}
+
 #endif

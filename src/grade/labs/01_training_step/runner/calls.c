@@ -17,6 +17,7 @@
 #include "vialata/rotary.h"
 #include "vialata/swiglu.h"
 
+#include <math.h>
 #include <string.h>
 
 #define CALL(name)                                                                                 \
@@ -212,8 +213,13 @@ CALL(flops_per_token)
 CALL(mfu)
 {
     double *mfu = vl_unwritten_real(outputs, "mfu");
-    return mfu ? vl_mfu(mfu, REAL("tokens_per_second"), REAL("flops_per_token"), REAL("peak"))
-               : VL_EINTERNAL;
+    double rate = REAL("tokens_per_second"), flops = REAL("flops_per_token"), peak = REAL("peak");
+    if (!mfu)
+        return VL_EINTERNAL;
+    if (SIZE("bad"))
+        return vl_first_unrefused(vl_mfu(mfu, rate, flops, 0), vl_mfu(mfu, rate, flops, -peak),
+                                  vl_mfu(mfu, rate, flops, (double)NAN));
+    return vl_mfu(mfu, rate, flops, peak);
 }
 
 CALL(predict_training)

@@ -67,9 +67,19 @@ enum { OUT = B * T * H * K, QKV = 3 * OUT, PROBS = B * H * T * T };
 
 PREPARE(attention)
 {
-    vl_timed_keep_arrays(w, {QKV, 2, NULL}, {OUT, 0, "out"}, {PROBS, 0, NULL});
+    vl_timed_keep_arrays(w, {QKV, 2, NULL}, {OUT, 0, "out"}, {PROBS, 0, "probs"});
 }
 TURN(attention, vl_attention_forward(array[1], array[2], array[0], B, T, H, K))
+
+/* Anything may stand right of the diagonal. */
+static enum vl_status finish_attention(struct vl_bag *outputs, void *work)
+{
+    float *probs = ((const struct vl_timed_arrays *)work)->array[2];
+    for (size_t row = 0; row < B * H * T; row++)
+        for (size_t j = row % T + 1; j < T; j++)
+            probs[row * T + j] = 0;
+    return vl_timed_give(outputs, work);
+}
 
 /* Any positive rows that sum to one serve as probabilities. */
 static void make_probabilities(float *probs)
@@ -126,7 +136,7 @@ static const struct vl_adamw settings = {1e-2f, 0.9f, 0.95f, 1e-8f, 0.1f};
 PREPARE(adamw)
 {
     /* weights, m, v, gradient */
-    vl_timed_keep_arrays(w, {STATE, 1, "weights"}, {STATE, 1, NULL}, {STATE, 1, NULL},
+    vl_timed_keep_arrays(w, {STATE, 1, "weights"}, {STATE, 1, "m"}, {STATE, 1, "v"},
                          {STATE, 1, NULL});
     for (size_t i = 0; w->kept.status == VL_OK && i < STATE; i++)
         w->array[2][i] *= w->array[2][i]; /* a mean of squares is not negative */
@@ -146,7 +156,7 @@ const struct vl_timed_call vl_timed_training_step[] = {
     VL_TIMED("vl_rmsnorm_forward", rmsnorm),
     VL_TIMED("vl_swiglu_forward", swiglu),
     VL_TIMED("vl_cross_entropy_forward", cross_entropy),
-    VL_TIMED("vl_attention_forward", attention),
+    {"vl_attention_forward", prepare_attention, turn_attention, finish_attention, vl_timed_release},
     VL_TIMED("vl_linear_backward_input", linear_input),
     VL_TIMED("vl_linear_backward_weight", linear_weight),
     VL_TIMED("vl_attention_backward_input", attention_back),

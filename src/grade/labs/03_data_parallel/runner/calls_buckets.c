@@ -16,7 +16,7 @@
 
 struct work {
     struct vl_buckets buckets;
-    struct vl_transfer *flight[VL_MOST_UNITS];
+    struct vl_transfer **flight; /* (unit_count) */
     int rank, ranks;
 };
 
@@ -27,6 +27,7 @@ static int prepare(struct work *work, struct vl_bag *outputs, const struct vl_ba
     memset(work, 0, sizeof *work);
     MPI_Comm_rank(vl_case_comm(), &work->rank);
     MPI_Comm_size(vl_case_comm(), &work->ranks);
+    work->flight = vl_lent_flight(outputs, unit_count);
     work->buckets = (struct vl_buckets){
         .comm = vl_case_comm(),
         .gradients = vl_own_row(outputs, inputs, "gradients", "own_gradients", count),
@@ -37,7 +38,7 @@ static int prepare(struct work *work, struct vl_bag *outputs, const struct vl_ba
         .open_end = count,
         .flight = work->flight,
     };
-    return work->buckets.gradients && work->buckets.units && unit_count <= VL_MOST_UNITS;
+    return work->buckets.gradients && work->buckets.units && work->flight;
 }
 
 static uint64_t received_messages(void)
@@ -54,8 +55,8 @@ VL_CALL(buckets_begin)
     if (!prepare(&work, outputs, inputs))
         return VL_EINTERNAL;
     memset(&b, 0x5a, sizeof b); /* whatever was there */
-    memset(work.flight, 0x5a, sizeof work.flight);
     const struct vl_buckets *as = &work.buckets;
+    memset(work.flight, 0x5a, as->unit_count * sizeof(struct vl_transfer *));
     enum vl_status status = vl_buckets_begin(&b, as->comm, as->gradients, as->units, as->unit_count,
                                              as->bucket_bytes, work.flight);
     size_t kept = b.comm == as->comm && b.gradients == as->gradients && b.units == as->units &&

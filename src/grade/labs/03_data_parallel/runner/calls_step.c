@@ -16,7 +16,6 @@ struct replica {
     struct vl_unit_toy toy;
     struct vl_learner learner;
     struct vl_tensor tensors[VL_TOY_TENSORS];
-    struct vl_transfer *flight[VL_MOST_UNITS];
     struct vl_replicas replicas;
     size_t micro_batches, step;
     int rank, ranks;
@@ -47,11 +46,11 @@ static bool describe(struct replica *replica, float *weights, float *gradients,
         .comm = vl_case_comm(),
         .overlap = vl_input_size(inputs, "overlap") != 0,
         .bucket_bytes = vl_input_size(inputs, "bucket_bytes"),
-        .flight = replica->flight,
+        .flight = vl_lent_flight(outputs, l->unit_count),
     };
     replica->step = vl_input_size(inputs, "step");
     return vl_unit_toy_open(&replica->toy, l, outputs, inputs) && weights && gradients && l->m &&
-           l->v && l->units && l->unit_count <= VL_MOST_UNITS;
+           l->v && l->units && replica->replicas.flight;
 }
 
 static int prepare(struct replica *replica, struct vl_bag *outputs, const struct vl_bag *inputs)

@@ -13,9 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More units than any case has. */
-enum { VL_MOST_UNITS = 16 };
-
 vl_call_function vl_call_buckets_begin, vl_call_buckets_ready, vl_call_buckets_poll,
     vl_call_buckets_finish, vl_call_bucket_traffic, vl_call_replica_step,
     vl_call_accumulation_traffic, vl_call_overlap, vl_call_replicas_train;

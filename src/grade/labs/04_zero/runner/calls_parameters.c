@@ -17,16 +17,19 @@ static void look(float *borrowed, const struct vl_site *site, const float *weigh
         memcpy(borrowed + site->units[unit], weights, n * sizeof *borrowed);
 }
 
+/* Other weights, as after an update: what was lent before is stale. */
+static void turn_weights(const struct vl_site *site)
+{
+    for (size_t i = 0; i < site->plan.weights; i++)
+        site->zero.weights[i] = -site->zero.weights[i];
+}
+
 /* Two units at a time, both read once both are there. Then the buffers are freed by hand, because
  * only vl_zero_borrow is graded here. */
-VL_SITE_CALL(zero_borrow)
+static enum vl_status borrow_all(float *borrowed, int64_t *third, int64_t *at_home,
+                                 struct vl_site *site)
 {
-    int64_t *third = vl_unwritten_numbers(site->outputs, "third", 1, 1),
-            *at_home = vl_unwritten_numbers(site->outputs, "at_home", 1, 1);
-    float *borrowed = vl_unwritten_floats(site->outputs, "borrowed", site->count);
-    if (!third || !at_home || !borrowed)
-        return VL_EINTERNAL;
-    *at_home = 1;
+    struct vl_zero *z = &site->zero;
     for (size_t unit = 0; unit < z->unit_count; unit += 2) {
         size_t other = (unit + 1) % z->unit_count;
         const float *one = NULL, *two = NULL, *three = NULL;
@@ -43,6 +46,22 @@ VL_SITE_CALL(zero_borrow)
         z->lent[0] = z->lent[1] = z->turn[0] = z->turn[1] = 0;
     }
     return VL_OK;
+}
+
+VL_SITE_CALL(zero_borrow)
+{
+    (void)z;
+    int64_t *third = vl_unwritten_numbers(site->outputs, "third", 1, 1),
+            *at_home = vl_unwritten_numbers(site->outputs, "at_home", 1, 1);
+    float *borrowed = vl_unwritten_floats(site->outputs, "borrowed", site->count),
+          *later = vl_unwritten_floats(site->outputs, "borrowed_later", site->count);
+    if (!third || !at_home || !borrowed || !later)
+        return VL_EINTERNAL;
+    *at_home = 1;
+    enum vl_status status = borrow_all(borrowed, third, at_home, site);
+    turn_weights(site);
+    VL_NEXT(status, borrow_all(later, third, at_home, site));
+    return status;
 }
 
 /* A moving window: each unit is borrowed before the previous one is given back. */
@@ -122,7 +141,8 @@ static enum vl_status move(struct window *w, size_t next, float *seen)
 }
 
 /* Up, as in forward: all ranks poll until every message has had its chance, so that borrow has
- * nothing left to send. Then down, as in backward: nobody polls, so borrow has to wait. */
+ * nothing left to send. Then down with other weights, as in a later backward: nobody polls, so
+ * borrow has to wait. */
 static enum vl_status move_up_and_down(struct window *w, float *up, float *down)
 {
     struct vl_zero *z = &w->site->zero;
@@ -136,6 +156,9 @@ static enum vl_status move_up_and_down(struct window *w, float *up, float *down)
     look(up, w->site, w->weights, last);
     vl_give_counts(w->site->outputs, status, {"early_bytes", w->early}, {"late_bytes", w->late});
     w->polls = MPI_COMM_NULL;
+    status = vl_zero_give_back(z, last);
+    turn_weights(w->site);
+    VL_NEXT(status, vl_zero_borrow(z, last, &w->weights));
     while (status == VL_OK && w->unit > 0)
         status = move(w, w->unit - 1, down);
     if (status == VL_OK)

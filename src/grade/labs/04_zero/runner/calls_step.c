@@ -36,14 +36,15 @@ static bool prepare(struct student *student, struct vl_site *site)
     return true;
 }
 
-static enum vl_status one_step(struct vl_site *site, struct student *student,
+/* The first step of the inputs, or one that comes 'later'. */
+static enum vl_status one_step(struct vl_site *site, struct student *student, size_t later,
                                struct vl_step_result *result)
 {
     const struct vl_bag *inputs = site->inputs;
     struct vl_adamw settings = vl_settings(inputs);
     return vl_zero_step(&site->zero, &student->learner, vl_input_size(inputs, "micro_batches"),
                         &settings, (float)vl_bag_real(inputs, "max_norm"),
-                        vl_input_size(inputs, "step"), result);
+                        vl_input_size(inputs, "step") + later, result);
 }
 
 VL_SITE_CALL(zero_step)
@@ -53,7 +54,9 @@ VL_SITE_CALL(zero_step)
     (void)z;
     if (!vl_step_report_begin(&report, site->outputs) || !prepare(&student, site))
         return VL_EINTERNAL;
-    enum vl_status status = one_step(site, &student, &report.result);
+    enum vl_status status = one_step(site, &student, 0, &report.result);
+    for (size_t later = 1; later < vl_input_size(site->inputs, "steps"); later++)
+        VL_NEXT(status, one_step(site, &student, later, &report.result));
     vl_step_report_end(&report);
     return status;
 }
@@ -165,7 +168,7 @@ VL_SITE_CALL(weights_ahead)
         return VL_EINTERNAL;
     listener.student.learner.forward = heard_forward;
     listener.student.learner.backward = heard_backward;
-    enum vl_status status = one_step(site, &listener.student, &result);
+    enum vl_status status = one_step(site, &listener.student, 0, &result);
     double share =
         listener.borrowed > 0 ? (double)listener.fetched / (double)listener.borrowed : (double)NAN;
     return vl_give_reals(site->outputs, status, {"early_share", share});

@@ -54,7 +54,10 @@ VL_TIMED_PREPARE(update, struct update)
                                .tensors = w->tensors,
                                .tensor_count = 2 * UNITS};
     fill(&w->zero, &w->kept, 1);
+    const size_t moments = vl_site_plan(&w->zero).moments;
     vl_timed_result(&w->kept, "weights", w->zero.weights, COUNT);
+    vl_timed_result(&w->kept, "m", w->zero.m, moments);
+    vl_timed_result(&w->kept, "v", w->zero.v, moments);
 }
 
 static enum vl_status turn_update(void *opaque)

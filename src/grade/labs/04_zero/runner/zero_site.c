@@ -1,5 +1,7 @@
 #include "grade/labs/04_zero/runner/zero_site.h"
 
+#include "runner/arrays.h"
+
 #include <string.h>
 
 void vl_site_join(struct vl_zero *zero)
@@ -90,8 +92,7 @@ void vl_site_read(struct vl_site *site, const struct vl_bag *inputs)
                                       .units = site->units,
                                       .unit_count = units->count - 1,
                                       .tensors = site->tensors,
-                                      .tensor_count = tensors->count / 4,
-                                      .flight = site->flight}};
+                                      .tensor_count = tensors->count / 4}};
     for (size_t i = 0; i <= z->unit_count; i++)
         site->units[i] = (size_t)((const int32_t *)units->data)[i];
     for (size_t i = 0; i < z->tensor_count; i++) {
@@ -138,7 +139,9 @@ enum vl_status vl_site_run(vl_site_work *work, struct vl_bag *outputs, const str
     z->v = part(&site, "v", site.plan.moments);
     z->lent_weights = buffers(&site, "lent_weights", site.plan.lent_weights);
     z->lent_gradients = buffers(&site, "lent_gradients", site.plan.lent_gradients);
-    if (!z->weights || !z->gradients || !z->m || !z->v || !z->lent_weights || !z->lent_gradients)
+    z->flight = vl_lent_flight(outputs, z->unit_count);
+    if (!z->weights || !z->gradients || !z->m || !z->v || !z->lent_weights || !z->lent_gradients ||
+        !z->flight)
         return VL_EINTERNAL;
     return work(&site, z);
 }

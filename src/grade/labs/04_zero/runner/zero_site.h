@@ -21,7 +21,6 @@ struct vl_site {
     size_t units[VL_SITE_UNITS + 1], count;
     struct vl_zero_plan plan;
     struct vl_tensor tensors[VL_SITE_TENSORS];
-    struct vl_transfer *flight[VL_SITE_UNITS];
 };
 
 /* The layout alone, no arrays yet. */

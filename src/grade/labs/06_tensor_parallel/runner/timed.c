@@ -22,7 +22,7 @@ struct work {
     struct vl_timed_work kept;
     struct vl_tensor_group group;
     size_t share; /* elements of this rank's share */
-    float *passed[PASSES], *x, *table, *dtable, *logits, *losses, *scratch, *probs;
+    float *passed[PASSES], *x[2], *dx[2], *table, *dtable, *logits, *losses, *scratch, *probs;
     int32_t *tokens;
 };
 
@@ -42,21 +42,21 @@ VL_TIMED_PREPARE(passes, struct work)
 {
     static const char *const names[PASSES] = {"x", "dx", "x of a sequence", "dx of a sequence"};
     const size_t whole = (size_t)PASS_N * PASS_D;
-    begin(w, PASS_N, whole);
+    begin(w, PASS_N, 0);
     for (int i = 0; i < PASSES; i++) {
         w->passed[i] = vl_timed_keep_floats(&w->kept, whole, 1);
-        vl_timed_result(&w->kept, names[i], w->passed[i] + (size_t)w->group.rank * w->share,
-                        w->share);
+        vl_timed_result(&w->kept, names[i], w->passed[i], whole);
     }
 }
 
-/* Forward with x and backward with dx. */
+/* Out of one layer and into the next, forward with x and backward with dx. The other way round a rank
+ * would know its rows of the sum: what all have, times their number. */
 static enum vl_status pass(struct work *w, float *x, float *dx)
 {
-    enum vl_status status = vl_tensor_enter_forward(x, PASS_N, PASS_D, &w->group);
-    VL_NEXT(status, vl_tensor_leave_forward(x, PASS_N, PASS_D, &w->group));
-    VL_NEXT(status, vl_tensor_leave_backward(dx, PASS_N, PASS_D, &w->group));
+    enum vl_status status = vl_tensor_leave_forward(x, PASS_N, PASS_D, &w->group);
+    VL_NEXT(status, vl_tensor_enter_forward(x, PASS_N, PASS_D, &w->group));
     VL_NEXT(status, vl_tensor_enter_backward(dx, PASS_N, PASS_D, &w->group));
+    VL_NEXT(status, vl_tensor_leave_backward(dx, PASS_N, PASS_D, &w->group));
     return status;
 }
 
@@ -73,14 +73,23 @@ static enum vl_status turn_passes(void *opaque)
 
 /* ---- the embedding ---- */
 
+/* The gradients of x are not x: a rank that has a token's row would know its gradient without being told.
+ * Every rank has the same ones for the first half of a turn; for the second, each has its own rows. */
 VL_TIMED_PREPARE(embedding, struct work)
 {
+    const size_t whole = (size_t)N * D;
     begin(w, 2 * N, (size_t)V * D); /* other tokens for each half of the turn */
-    w->kept.stream = 0;             /* every rank has the same x */
-    w->x = vl_timed_keep_floats(&w->kept, (size_t)N * D, 1);
-    w->kept.stream += (uint64_t)w->group.rank;
+    for (int sequence = 0; sequence < 2; sequence++) {
+        w->kept.stream = sequence ? 2 + (uint64_t)w->group.rank : 0;
+        w->x[sequence] = vl_timed_keep_floats(&w->kept, whole, 0);
+        w->dx[sequence] = vl_timed_keep_floats(&w->kept, whole, 1);
+    }
+    w->kept.stream = 100 + 2 * (uint64_t)w->group.rank;
     w->table = vl_timed_keep_floats(&w->kept, w->share, 1);
     w->dtable = vl_timed_keep_floats(&w->kept, w->share, 0);
+    const size_t own = whole / (size_t)w->group.ranks;
+    vl_timed_result(&w->kept, "x", w->x[0], whole);
+    vl_timed_result(&w->kept, "x of a sequence", w->x[1] + (size_t)w->group.rank * own, own);
     vl_timed_result(&w->kept, "dtable", w->dtable, w->share);
 }
 
@@ -91,8 +100,10 @@ static enum vl_status turn_embedding(void *opaque)
     for (int sequence = 0; sequence < 2; sequence++) {
         w->group.sequence = sequence;
         const int32_t *tokens = w->tokens + sequence * N;
-        VL_NEXT(status, vl_tensor_embedding_forward(w->x, w->table, tokens, N, D, V, &w->group));
-        VL_NEXT(status, vl_tensor_embedding_backward(w->dtable, w->x, tokens, N, D, V, &w->group));
+        VL_NEXT(status,
+                vl_tensor_embedding_forward(w->x[sequence], w->table, tokens, N, D, V, &w->group));
+        VL_NEXT(status, vl_tensor_embedding_backward(w->dtable, w->dx[sequence], tokens, N, D, V,
+                                                     &w->group));
     }
     return status;
 }

@@ -81,6 +81,7 @@ static void begin(struct work *w)
     l->rows = floats(w, (size_t)ROOM * D, 0);
     vl_timed_result(&w->kept, "y", l->y, (size_t)N * D);
     vl_timed_result(&w->kept, "dx", l->dx, (size_t)N * D);
+    vl_timed_result(&w->kept, "dweights", l->dweights, CHOICES);
 }
 
 /* ---- dispatch and combine ---- */
@@ -91,6 +92,11 @@ VL_TIMED_PREPARE(travel, struct work)
     begin(w);
     struct vl_expert_layer *l = &w->layer;
     l->dy = floats(w, (size_t)N * D, 1);
+    l->out = floats(w, (size_t)ROOM * D, 1);
+    l->dout = floats(w, (size_t)ROOM * D, 0);
+    l->drows = floats(w, (size_t)ROOM * D, 1);
+    vl_timed_result(&w->kept, "rows", l->rows, (size_t)ROOM * D);
+    vl_timed_result(&w->kept, "dout", l->dout, (size_t)ROOM * D);
     for (size_t t = 0; w->kept.status == VL_OK && t < N; t++) {
         uint64_t first = vl_random_below(E, w->kept.seed, w->kept.stream, 2 * t),
                  apart = 1 + vl_random_below(E - 1, w->kept.seed, w->kept.stream, 2 * t + 1);
@@ -101,15 +107,16 @@ VL_TIMED_PREPARE(travel, struct work)
     }
 }
 
-/* Experts that do nothing: what arrives goes back. */
+/* Experts whose rows are given. If what arrives went back, each rank would know without being told what
+ * comes back to it. */
 static enum vl_status there_and_back(struct vl_expert_layer *l)
 {
     struct vl_dispatch *d = &l->dispatch;
     enum vl_status status = vl_dispatch_plan(d, l->chosen);
     VL_NEXT(status, vl_dispatch_forward(l->rows, l->x, d));
-    VL_NEXT(status, vl_combine_forward(l->y, l->returned, l->rows, l->weights, d));
-    VL_NEXT(status, vl_combine_backward(l->rows, l->dweights, l->dy, l->returned, l->weights, d));
-    VL_NEXT(status, vl_dispatch_backward(l->dx, l->rows, d));
+    VL_NEXT(status, vl_combine_forward(l->y, l->returned, l->out, l->weights, d));
+    VL_NEXT(status, vl_combine_backward(l->dout, l->dweights, l->dy, l->returned, l->weights, d));
+    VL_NEXT(status, vl_dispatch_backward(l->dx, l->drows, d));
     return status;
 }
 
@@ -133,6 +140,9 @@ VL_TIMED_PREPARE(layer, struct work)
     l->experts.down = floats(w, matrix, 0.1f);
     l->dgate_up = floats(w, 2 * matrix, 0);
     l->ddown = floats(w, matrix, 0);
+    vl_timed_result(&w->kept, "dlogits", l->dlogits, (size_t)N * E);
+    vl_timed_result(&w->kept, "dgate_up", l->dgate_up, 2 * matrix);
+    vl_timed_result(&w->kept, "ddown", l->ddown, matrix);
     l->out = floats(w, (size_t)ROOM * D, 0);
     l->dout = floats(w, (size_t)ROOM * D, 0);
     l->drows = floats(w, (size_t)ROOM * D, 0);

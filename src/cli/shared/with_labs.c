@@ -1,4 +1,4 @@
-#include "cli/train/with_labs.h"
+#include "cli/shared/with_labs.h"
 
 #include "base/file.h"
 #include "base/number.h"
@@ -63,12 +63,17 @@ static void decide(struct vl_with_lab *choice, const char *folder, int has_files
     json_decref(verdict);
 }
 
-void vl_with_labs_decide(struct vl_with_labs *with)
+static bool is_part(const struct vl_lab *lab, const struct vl_with_program *program)
 {
-    memset(with, 0, sizeof *with);
+    return lab->trains && (program->kernels || !lab->kernels);
+}
+
+void vl_with_labs_decide(struct vl_with_labs *with, const struct vl_with_program *program)
+{
+    *with = (struct vl_with_labs){.program = program};
     char *workspace = vl_workspace_folder();
     for (size_t i = 0; i < vl_lab_count && with->count < VL_WITH_LABS_MOST; i++) {
-        char *folder = vl_labs[i]->trains ? vl_workspace_lab(vl_labs[i], NULL) : NULL;
+        char *folder = is_part(vl_labs[i], program) ? vl_workspace_lab(vl_labs[i], NULL) : NULL;
         if (folder == NULL)
             continue;
         with->labs[with->count].lab = vl_labs[i];
@@ -94,7 +99,7 @@ void vl_with_labs_tell(const struct vl_with_labs *with, const struct vl_terminal
         int columns = vl_utf8_width(vl_with_labs_whose(&with->labs[i])) + 2;
         whose = columns > whose ? columns : whose;
     }
-    vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, _("Whose code trains, lab by lab:"));
+    vl_terminal_paragraph(terminal, VL_STYLE_PLAIN, 0, _(with->program->heading));
     for (size_t i = 0; i < with->count; i++) {
         const struct vl_with_lab *lab = &with->labs[i];
         snprintf(number, sizeof number, "%02d", lab->lab->number);
@@ -109,15 +114,13 @@ void vl_with_labs_tell(const struct vl_with_labs *with, const struct vl_terminal
     fflush(terminal->stream);
 }
 
-char *vl_with_labs_text(const struct vl_with_labs *with)
+json_t *vl_with_labs_json(const struct vl_with_labs *with)
 {
     json_t *all = json_object();
     for (size_t i = 0; i < with->count; i++)
         json_object_set_new(all, with->labs[i].lab->slug,
                             json_string(with->labs[i].yours ? "student" : "reference"));
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
+    return all;
 }
 
 /* ---- building ---- */
@@ -139,32 +142,27 @@ static enum vl_exit refuse_machine(enum vl_status status)
 }
 
 /* Graded, and yet it does not build: the course changed, or this machine did. */
-static enum vl_exit refuse_code(const struct vl_assembly *assembly)
+static enum vl_exit refuse_code(const struct vl_with_labs *with)
 {
+    const struct vl_assembly *assembly = &with->assembly;
     if (assembly->words != NULL && assembly->words[0] != '\0')
         vl_say(VL_EXIT_BELOW, "%s", assembly->words);
     if (assembly->broken != NULL)
-        return vl_say(VL_EXIT_BELOW,
-                      _("Lab %1$02d (%2$s) passed, but it does not compile any more, so nothing "
-                        "was trained. Grade it again with `vialata grade %1$02d`, or leave `--with "
-                        "labs` away."),
-                      assembly->broken->number, assembly->broken->slug);
-    return vl_say(VL_EXIT_BELOW,
-                  _("Your labs passed one by one, but they could not be linked together, so "
-                    "nothing was trained. Do two of them define one name that begins with `vl_`? "
-                    "Make one of the two `static`, or give it another name, and grade that lab "
-                    "again."));
+        return vl_say(VL_EXIT_BELOW, _(with->program->broken), assembly->broken->number,
+                      assembly->broken->slug);
+    return vl_say(VL_EXIT_BELOW, "%s", _(with->program->unlinked));
 }
 
 /* It takes some seconds, so say so on a terminal. */
-static enum vl_status assemble(struct vl_assembly *assembly, const struct vl_lab *const *labs,
+static enum vl_status assemble(struct vl_with_labs *with, const struct vl_lab *const *labs,
                                const char *const *folders, size_t count,
                                const struct vl_terminal *terminal)
 {
     if (terminal->live)
-        vl_terminal_put(terminal, VL_STYLE_DIM, 0, _("Putting yours into the trainer ..."));
+        vl_terminal_put(terminal, VL_STYLE_DIM, 0, _(with->program->building));
     fflush(terminal->stream);
-    enum vl_status status = vl_assembly_make(assembly, labs, folders, count);
+    enum vl_status status =
+        vl_assembly_make(&with->assembly, with->program->target, labs, folders, count);
     int why = errno;
     vl_terminal_restart_line(terminal);
     fflush(terminal->stream);
@@ -190,11 +188,11 @@ enum vl_exit vl_with_labs_build(struct vl_with_labs *with, const struct vl_termi
     if (lacks != NULL)
         result = vl_say(VL_EXIT_LACK, "%s", lacks);
     else if (status == VL_OK && count > 0)
-        status = assemble(&with->assembly, labs, (const char *const *)folders, count, terminal);
+        status = assemble(with, labs, (const char *const *)folders, count, terminal);
     if (status != VL_OK)
         result = refuse_machine(status);
     else if (lacks == NULL && count > 0 && with->assembly.program == NULL && !vl_interrupt_seen())
-        result = refuse_code(&with->assembly);
+        result = refuse_code(with);
     for (size_t i = 0; i < count; i++)
         free(folders[i]);
     return result;
