@@ -38,10 +38,19 @@ def start(folder, *words, **more):
                             env=environment(folder, **more))
 
 
-def study(folder, *words, **more):
+def study(folder, *words, within=600, **more):
     job = start(folder, *words, **more)
-    said, why = job.communicate(timeout=600)
+    try:
+        said, why = job.communicate(timeout=within)
+    except subprocess.TimeoutExpired:
+        job.terminate()
+        return None, *job.communicate(timeout=60)
     return job.returncode, said, why
+
+
+def refused(folder, *words, **more):
+    """Within seconds, so that nobody waits for minutes before hearing it."""
+    return study(folder, *words, within=30, **more)
 
 
 def close(one, other, within=1e-9):
@@ -73,12 +82,15 @@ def refusals(folder):
                             (["--rates", "1gbit,2gbit"], "--rates"), (["--steps", "3"], "--steps"),
                             (["--out", "/nowhere/page.html"], "/nowhere/page.html"),
                             (["--out", "one", "--json", "./one"], "--json")):
-            code, said, why = study(folder, "chips", *words)
+            code, said, why = refused(folder, "chips", *words)
             expect(code == 2 and not said and why.count("\n") == 1 and told in why,
                    f"study chips {words}: {code} {said!r} {why!r}")
+        code, _, why = refused(folder, "chips", "--machines", f"{place}/torus.json", "--chips", "16",
+                               VIALATA_PLACE=without_simgrid(pathlib.Path(place)))
+        expect(code == 2 and "links between tori" in why, f"planned only: {code} {why!r}")
     for words in (["balance", "--chips", "8"], ["bandwidth", "--machines", "nvl72"],
                   ["bandwidth", "--factors", "1,2"]):
-        code, said, why = study(folder, *words)
+        code, said, why = refused(folder, *words)
         expect(code == 2 and not said and words[1] in why and "study chips" in why,
                f"study {words}: {code} {said!r} {why!r}")
     expect(not list(folder.iterdir()), "a refused study left a file")
@@ -128,7 +140,8 @@ def simulate(folder, panel, layout, bandwidth, model):
     done = subprocess.run(
         [PROGRAM, "simulate", "--json", "--model", "./model.json", "--machine", "./machine.json",
          "--chips", str(panel["chips"]), "--batch", str(2 * panel["chips"]), "--scale", "64",
-         "--in-order", "--memory-rate", str(memory), "--layout", words, *(["--two-level"] if layout["neighbours"] else [])],
+         "--in-order", "--memory-rate", str(memory), "--layout", words,
+         *(["--two-level"] if layout["neighbours"] else [])],
         cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=300)
     expect(done.returncode == 0, f"simulate {words}: {done.stderr}")
     return json.loads(done.stdout) if done.returncode == 0 else None
@@ -263,7 +276,8 @@ def planner_alone(folder):
         return
     told = json.loads((folder / "study.json").read_text())
     expect(seconds(told["panels"][0], "dp", "simulated") == [None, None], "simulated without it")
-    expect("SimGrid was missing" in (folder / "page.html").read_text(), "its page")
+    page = (folder / "page.html").read_text()
+    expect("SimGrid was missing" in page and "tensor parallel, planned" in page, "its page")
 
 
 def simulates(pid):

@@ -112,10 +112,18 @@ static void both_crossovers_and_their_distance_follow_from_the_cells(void **stat
     /* From 2 to 0.5, and 1 in the middle; from 4 to 1, and 2 in the middle: both at the same. */
     assert_near(f.crossover[VL_BANDWIDTH_PLANNED].rate, sqrt(40e9 * 400e9));
     assert_near(f.apart, 1);
+    assert_near(f.beside[VL_BANDWIDTH_PLANNED], 2);
+    assert_near(f.beside[VL_BANDWIDTH_SIMULATED], 2);
     study->panels[0].roads.roads[2].cells[VL_BANDWIDTH_DP].simulated = 2;
     vl_chips_find(&f, &study->panels[0]);
     assert_near(f.crossover[VL_BANDWIDTH_SIMULATED].rate, 400e9);
-    assert_near(f.apart, sqrt(10));
+    study->panels[0].bandwidth = 400e9;
+    vl_chips_find(&f, &study->panels[0]);
+    assert_near(f.beside[VL_BANDWIDTH_PLANNED], 0.5);
+    assert_near(f.beside[VL_BANDWIDTH_SIMULATED], 1);
+    study->panels[0].bandwidth = 1e9; /* narrower than every road */
+    vl_chips_find(&f, &study->panels[0]);
+    assert_true(isnan(f.beside[VL_BANDWIDTH_PLANNED]));
     study->panels[0].roads.roads[2].cells[VL_BANDWIDTH_DP].planned = 2;
     vl_chips_find(&f, &study->panels[0]);
     assert_true(isnan(f.apart)); /* the planner's lines do not cross any more */
@@ -185,6 +193,7 @@ static void table_has_both_sources_and_the_crossover(void **state)
     assert_has(text, "Milliseconds of a step, simulated:");
     assert_has(text, "8,000.0");
     assert_has(text, "Simulated: 126 GB/s. Computed by the planner: 126 GB/s.");
+    assert_has(text, "2.00 times as long as the pipeline's, simulated, and 2.00 times, planned.");
     assert_has(text, "All 64 chips are in one domain");
     assert_has(text, "The 512 chips are in domains of 64");
     assert_has(text, "about 0.2 ms of a step of data parallelism, and 0.0 ms");  /* 3 63 1e-6 s */
@@ -204,6 +213,7 @@ static void planner_alone_is_shown_too(void **state)
     forget_simulations(study);
     char *text = table_of(study);
     assert_has(text, "Computed by the planner: 126 GB/s.");
+    assert_has(text, "2.00 times as long as the pipeline's, planned.");
     assert_null(strstr(text, "Simulated:"));
     assert_null(strstr(text, "latency"));
     assert_null(strstr(text, ", simulated:"));

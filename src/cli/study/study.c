@@ -223,7 +223,8 @@ static const struct vl_flag flags[] = {
     {"chips", "N,N,...", N_("chips: how many of them, powers of two from 8 to 512 (64,512)")},
     {"factors", "F,F,...",
      N_("chips: times the bandwidth of the machine's file (1/16,1/4,1/2,1,4)")},
-    {"out", "FILE", N_("the page to write (study-balance.html, or the other study's name)")},
+    {"out", "FILE",
+     N_("the page to write (study-balance.html, study-bandwidth.html, study-chips.html)")},
     {"json", "FILE", N_("write all numbers to this file too, with all digits")},
     {0},
 };

@@ -47,7 +47,7 @@ static void tell_progress(const struct cell *cell)
     vl_study_progress_add(progress, work_of(cell));
     if (progress->terminal.live)
         return;
-    vl_number_short(rate, 1e-9 * road->rate, 3);
+    vl_bandwidth_rate(rate, &cell->panel->roads, road->rate);
     vl_number_text(simulated, 1e3 * road->cells[cell->way].simulated, 1);
     vl_number_text(planned, 1e3 * road->cells[cell->way].planned, 1);
     vl_number_text(left, vl_study_progress_left(progress), 0);

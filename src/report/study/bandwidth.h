@@ -20,6 +20,7 @@
 #ifndef VIALATA_REPORT_STUDY_BANDWIDTH_H
 #define VIALATA_REPORT_STUDY_BANDWIDTH_H
 
+#include "base/number.h"
 #include "report/draw/terminal.h"
 #include "vialata/status.h"
 #include <jansson.h>
@@ -165,6 +166,9 @@ void vl_bandwidth_find(struct vl_bandwidth_findings *findings, const struct vl_b
 /* "data parallel, overlapped": in the user's language. */
 const char *vl_bandwidth_name(enum vl_bandwidth_way way);
 const char *vl_bandwidth_source_name(enum vl_bandwidth_source source);
+
+/* A rate (bytes/s) in the study's unit, without its name. Returns text. */
+char *vl_bandwidth_rate(char text[VL_NUMBER_TEXT], const struct vl_bandwidth *study, double rate);
 
 /* Sentence i about the numbers; the caller frees it. NULL: there are no more, or no memory. */
 char *vl_bandwidth_sentence(const struct vl_bandwidth *study,

@@ -1,18 +1,14 @@
 /*
- * What the files of a study of bandwidth share. Only for bandwidth*.c.
+ * What the files of a study of bandwidth share. Only for bandwidth*.c and chips*.c.
  */
 #ifndef VIALATA_REPORT_STUDY_BANDWIDTH_PARTS_H
 #define VIALATA_REPORT_STUDY_BANDWIDTH_PARTS_H
 
-#include "base/number.h"
 #include "report/draw/page.h"
 #include "report/study/bandwidth.h"
 
 /* Of n > 0 values, at most VL_BANDWIDTH_TURNS. */
 double vl_bandwidth_median(const double *values, size_t n);
-
-/* A rate (bytes/s) in the study's unit, without its name. Returns text. */
-char *vl_bandwidth_rate(char text[VL_NUMBER_TEXT], const struct vl_bandwidth *study, double rate);
 
 #define VL_BANDWIDTH_PLACE 160
 /* "850 Mbit/s", "below 100 Mbit/s": where a crossover is. Returns text. */

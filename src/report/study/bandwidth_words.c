@@ -35,8 +35,10 @@ const char *vl_bandwidth_source_name(enum vl_bandwidth_source source)
 
 char *vl_bandwidth_rate(char text[VL_NUMBER_TEXT], const struct vl_bandwidth *study, double rate)
 {
-    return study->unit == VL_BANDWIDTH_GB ? vl_number_short(text, 1e-9 * rate, 3)
-                                          : vl_number_text(text, 8e-6 * rate, 0);
+    if (study->unit == VL_BANDWIDTH_MBIT)
+        return vl_number_text(text, 8e-6 * rate, 0);
+    double gb = 1e-9 * rate;
+    return gb < 999.5 ? vl_number_short(text, gb, 3) : vl_number_text(text, gb, 0);
 }
 
 char *vl_bandwidth_place(char text[VL_BANDWIDTH_PLACE], const struct vl_bandwidth *study,

@@ -51,6 +51,18 @@ static void find_gap(struct vl_chips_findings *f, const struct vl_bandwidth *roa
     }
 }
 
+static double find_beside(const struct vl_chips_panel *panel, enum vl_bandwidth_source source)
+{
+    const struct vl_bandwidth *roads = &panel->roads;
+    double rates[VL_BANDWIDTH_RATES], ratios[VL_BANDWIDTH_RATES];
+    for (size_t r = 0; r < roads->count; r++) {
+        rates[r] = roads->roads[r].rate;
+        ratios[r] = vl_bandwidth_seconds(roads, r, VL_BANDWIDTH_DP, source) /
+                    vl_bandwidth_seconds(roads, r, VL_BANDWIDTH_PP, source);
+    }
+    return vl_bandwidth_between(rates, ratios, roads->count, panel->bandwidth);
+}
+
 void vl_chips_find(struct vl_chips_findings *findings, const struct vl_chips_panel *panel)
 {
     struct vl_chips_findings *f = findings;
@@ -60,6 +72,7 @@ void vl_chips_find(struct vl_chips_findings *findings, const struct vl_chips_pan
         f->crossover[s] = vl_bandwidth_cross_pipeline(&panel->roads, VL_BANDWIDTH_DP, source);
         f->overlapped[s] =
             vl_bandwidth_cross_pipeline(&panel->roads, VL_BANDWIDTH_DP_OVERLAP, source);
+        f->beside[s] = find_beside(panel, source);
     }
     struct vl_bandwidth_crossover planned = f->crossover[VL_BANDWIDTH_PLANNED],
                                   simulated = f->crossover[VL_BANDWIDTH_SIMULATED];

@@ -64,6 +64,9 @@ struct vl_chips_findings {
     /* Above which bandwidth a way is at most as slow as the pipeline, by each source */
     struct vl_bandwidth_crossover crossover[VL_BANDWIDTH_SOURCES];  /* data parallelism */
     struct vl_bandwidth_crossover overlapped[VL_BANDWIDTH_SOURCES]; /* the same, overlapped */
+    double
+        beside[VL_BANDWIDTH_SOURCES]; /* seconds of data parallelism over those of the pipeline, at
+                                          * the bandwidth in the file; NAN outside the roads */
     double apart; /* the larger of both crossovers of data parallelism over the smaller; NAN unless
                    * both cross */
     /* How far planned seconds are from the simulated ones, in all cells that have both */

@@ -60,6 +60,16 @@ static json_t *crossovers(const struct vl_bandwidth_crossover found[VL_BANDWIDTH
                      "simulated", vl_bandwidth_crossover_json(found[VL_BANDWIDTH_SIMULATED]));
 }
 
+static json_t *besides(const double *ratios)
+{
+    json_t *told = json_object();
+    for (int s = VL_BANDWIDTH_PLANNED; s < VL_BANDWIDTH_SOURCES; s++)
+        if (isfinite(ratios[s]))
+            json_object_set_new(told, s == VL_BANDWIDTH_PLANNED ? "planned" : "simulated",
+                                vl_json_real(ratios[s]));
+    return told;
+}
+
 static json_t *findings(const struct vl_chips_panel *panel)
 {
     struct vl_chips_findings f;
@@ -67,6 +77,7 @@ static json_t *findings(const struct vl_chips_panel *panel)
     json_t *told = json_pack("{so so so}", "crossover", crossovers(f.crossover), "overlapped",
                              crossovers(f.overlapped), "apart",
                              isfinite(f.apart) ? vl_json_real(f.apart) : json_null());
+    json_object_set_new(told, "beside", besides(f.beside));
     if (f.cells > 0)
         json_object_set_new(told, "gap",
                             json_pack("{sI sI sI sf}", "cells", (json_int_t)f.cells, "within_15",

@@ -173,9 +173,8 @@ static void put_simulation(struct vl_page *page, const struct vl_chips *study)
                 "one connection. A ring through several domains leaves each of them by one chip, "
                 "so it uses one of its links; two levels use them all. On a torus a ring uses one "
                 "axis at a time, and one direction of it. Real machines use all axes and both "
-                "directions at once, and the planner takes them to. Small sums, such as that of "
-                "the loss, go around rings of all replicas, too. Real machines use trees for "
-                "them."));
+                "directions at once, and so does the planner. Small sums, such as that of the "
+                "loss, go around rings of all replicas, too. Real machines use trees for them."));
 }
 
 static void put_planner(struct vl_page *page)
@@ -184,9 +183,9 @@ static void put_planner(struct vl_page *page)
     vl_page_paragraph(
         page, _("The planner of lab 10 computes the same layouts from the same files, and it sums "
                 "gradients as the simulation does: in as many levels, and with nothing to hide "
-                "them where they are summed after backward. A product of any size is as fast, "
-                "because the simulator has it so, though lab 10 knows that small ones are slower. "
-                "All else is as `vialata plan` has it: the machine's file says how much is hidden "
+                "them where they are summed after backward. As in the simulator, products of all "
+                "sizes are equally fast, although lab 10 knows that small ones are slower. All "
+                "else is as `vialata plan` has it: the machine's file says how much is hidden "
                 "behind compute."));
     vl_page_paragraph(
         page, _("The planner leaves out the update of the weights, which reads and writes a chip's "

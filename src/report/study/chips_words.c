@@ -74,6 +74,29 @@ static char *say_apart(const struct vl_chips_panel *panel, const struct vl_chips
     return asprintf(&text, _("The two are a factor of %s apart."), factor) >= 0 ? text : NULL;
 }
 
+/* Where both take nearly as long, a crossover moves far with little. */
+static char *say_beside(const struct vl_chips_panel *panel, const struct vl_chips_findings *f)
+{
+    char *text = NULL, planned[VL_NUMBER_TEXT], simulated[VL_NUMBER_TEXT];
+    if (!isfinite(f->beside[VL_BANDWIDTH_PLANNED]))
+        return NULL;
+    vl_number_text(planned, f->beside[VL_BANDWIDTH_PLANNED], 2);
+    vl_number_text(simulated, f->beside[VL_BANDWIDTH_SIMULATED], 2);
+    int written =
+        vl_bandwidth_has(&panel->roads, VL_BANDWIDTH_SIMULATED)
+            ? asprintf(
+                  &text,
+                  /* TRANSLATORS: "0.89 times", by the simulation and by the planner */
+                  _("At the bandwidth in the file, a step of data parallelism takes %1$s times "
+                    "as long as the pipeline's, simulated, and %2$s times, planned."),
+                  simulated, planned)
+            : asprintf(&text,
+                       _("At the bandwidth in the file, a step of data parallelism takes %s times "
+                         "as long as the pipeline's, planned."),
+                       planned);
+    return written >= 0 ? text : NULL;
+}
+
 static char *say_overlapped(const struct vl_chips_panel *panel, const struct vl_chips_findings *f)
 {
     char *text = NULL, place[VL_BANDWIDTH_PLACE];
@@ -142,7 +165,8 @@ char *vl_chips_sentence(const struct vl_chips_panel *panel,
 {
     static char *(*const sayers[])(const struct vl_chips_panel *,
                                    const struct vl_chips_findings *) = {
-        say_road, say_unused, say_crossover, say_apart, say_overlapped, say_small, say_gap};
+        say_road,   say_unused,     say_crossover, say_apart,
+        say_beside, say_overlapped, say_small,     say_gap};
     for (size_t k = 0; k < sizeof sayers / sizeof *sayers; k++) {
         char *text = sayers[k](panel, findings);
         if (text != NULL && i-- == 0)

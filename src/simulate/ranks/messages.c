@@ -176,17 +176,9 @@ int vl_message_receive(struct vl_message **message, MPI_Comm comm, void *data, s
 
 /* ---- completion ---- */
 
-static void complete(struct vl_message *message)
+static void unpack(struct vl_message *message)
 {
-    const struct parcel *parcel = message->parcel;
-    message->comm = NULL;
-    leave_list(message);
-    vl_watch_progress();
-    struct vl_message *next = message->to == NULL ? oldest_sent(message->mailbox) : NULL;
-    if (next != NULL && next->queued != NULL)
-        depart(next, next->queued);
-    if (parcel == NULL)
-        return;
+    struct parcel *parcel = message->parcel;
     message->bytes = parcel->bytes < message->bytes ? parcel->bytes : message->bytes;
     if (!vl_arena_is_shared(message->to) && message->bytes > 0) {
         if (parcel->is_zero)
@@ -194,8 +186,20 @@ static void complete(struct vl_message *message)
         else
             memcpy(message->to, parcel->content, message->bytes);
     }
-    free(message->parcel);
+    free(parcel);
     message->parcel = NULL;
+}
+
+static void complete(struct vl_message *message)
+{
+    message->comm = NULL;
+    leave_list(message);
+    vl_watch_progress();
+    struct vl_message *next = message->to == NULL ? oldest_sent(message->mailbox) : NULL;
+    if (next != NULL && next->queued != NULL)
+        depart(next, next->queued);
+    if (message->to != NULL && message->parcel != NULL)
+        unpack(message);
 }
 
 /* Of the messages in one mailbox only the oldest need be waited for: they arrive in order. */
