@@ -86,3 +86,5 @@ set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)
 set_tests_properties(texts_claims texts_drawings browser_pages PROPERTIES FIXTURES_REQUIRED book)
 set_tests_properties(texts_book texts_drawings browser_pages install_install fuzz_fuzz PROPERTIES
   RESOURCE_LOCK book)
+# Each looks for hosts that were left behind.
+set_tests_properties(cli_bandwidth cli_two_hosts PROPERTIES RESOURCE_LOCK hosts)

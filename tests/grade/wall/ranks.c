@@ -71,6 +71,7 @@ enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, si
         printf("\n%s%s%s%s\n", sees ? " sees" : "", heard ? " hears" : "", rights ? " rights" : "",
                netlink >= 0 ? " netlink" : "");
         fflush(stdout);
+        usleep(300000); /* until mpirun has it */
         abort();
     }
     return VL_OK;
