@@ -7,6 +7,7 @@ name; a drawing's name), a snippet of the text with the number in ⟦ ⟧, and w
   computed  a key that the program chapter_numbers prints, from the labs' references
   given     a key as well: taken for granted in an example that other numbers are computed from
   file      a file of lab 10 and a field in it
+  measured  a record of a study in docs/measured and a figure in it
   cited     a source that the page names; "= key" after it if something is computed from it
   plain     counts no quantity that could be wrong: why
 
@@ -28,7 +29,7 @@ import figures
 import po
 
 PAGES = ("bandwidth", "scaling")
-KINDS = ("computed", "given", "file", "cited", "plain")
+KINDS = ("computed", "given", "file", "measured", "cited", "plain")
 LAB = po.ROOT / "labs" / "10_bandwidth"
 SOURCES = {  # what a page calls it
     "the scaling book": "How to Scale Your Model",
@@ -89,6 +90,15 @@ def field(what):
     return float(found[0])
 
 
+def recorded(what):
+    """A figure of a study's record: study-bandwidth roads.0.rate"""
+    path, name = what.split()
+    found = json.loads((po.ROOT / "docs" / "measured" / f"{path}.json").read_text(encoding="utf-8"))
+    for part in name.split("."):
+        found = found[int(part)] if isinstance(found, list) else found[part]
+    return float(found)
+
+
 def value_of(row, values, page):
     """What the number should be, or None where only its source counts; ValueError says why not."""
     kind, what = row["kind"], row["what"]
@@ -98,6 +108,8 @@ def value_of(row, values, page):
         return values[what]
     if kind == "file":
         return field(what)
+    if kind == "measured":
+        return recorded(what)
     if kind == "cited":
         source, _, key = what.partition(" = ")
         name = re.match(r"arXiv:[\w.]+", source)
@@ -150,7 +162,7 @@ def compare(texts, rows, values):
             problems.append(f"{name}: stands there no more")
         try:
             value = value_of(row, values, pages.get(page, "".join(pages.values())))
-        except (ValueError, KeyError, OSError) as error:
+        except (ValueError, LookupError, OSError) as error:
             problems.append(f"{name}: {error}")
             continue
         if re.match("[<>]=", row["as"] or ""):
