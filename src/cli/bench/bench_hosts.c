@@ -2,9 +2,9 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/bench/bench.h"
-#include "cli/shared/job.h"
+#include "cli/hosts/two_hosts.h"
+#include "cli/run/job.h"
 #include "cli/shared/say.h"
-#include "cli/shared/two_hosts.h"
 #include "report/timeline/timeline.h"
 #include <stdio.h>
 #include <stdlib.h>

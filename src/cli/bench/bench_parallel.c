@@ -1,7 +1,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "cli/bench/bench.h"
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "report/draw/terminal.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "base/number.h"
 #include "base/text.h"
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 #include "cli/train/train.h"
 #include "report/draw/terminal.h"
 #include "report/draw/utf8.h"

@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "cli/commands/sample.h"
+#include "cli/run/job.h"
 #include "cli/shared/grading.h"
-#include "cli/shared/job.h"
 #include "cli/shared/labs.h"
 #include "cli/shared/progress.h"
 #include "cli/shared/say.h"

@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "base/place.h"
 #include "base/text.h"
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 #include "grade/build/lab_files.h"
 #include "sandbox/isolation.h"
 #include "sandbox/machine.h"

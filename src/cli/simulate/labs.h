@@ -4,7 +4,7 @@
 #ifndef VIALATA_CLI_SIMULATE_LABS_H
 #define VIALATA_CLI_SIMULATE_LABS_H
 
-#include "cli/shared/with_labs.h"
+#include "cli/run/with_labs.h"
 #include "cli/simulate/request.h"
 
 /* Decide whose code it is, say so unless JSON is asked for, and build the simulator; request->with is

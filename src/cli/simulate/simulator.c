@@ -4,7 +4,7 @@
 #include "base/place.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/machine.h"

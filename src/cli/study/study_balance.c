@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 #include "cli/shared/say.h"
 #include "cli/study/study_shared.h"
 #include "cli/study/study_task.h"

@@ -2,8 +2,8 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "cli/hosts/two_hosts.h"
 #include "cli/shared/say.h"
-#include "cli/shared/two_hosts.h"
 #include "cli/study/study_simulated.h"
 #include "report/draw/terminal.h"
 #include "sandbox/process.h"

@@ -1,5 +1,5 @@
 /*
- * The runs of `vialata study bandwidth`: two hosts (cli/shared/two_hosts.h), whose road gets one
+ * The runs of `vialata study bandwidth`: two hosts (cli/hosts/two_hosts.h), whose road gets one
  * rate after the other, and on each of them the trainer's benchmark of that name.
  */
 #ifndef VIALATA_CLI_STUDY_STUDY_BANDWIDTH_H

@@ -11,7 +11,7 @@
 #define VIALATA_CLI_TRAIN_LAUNCH_H
 
 #include "base/words.h"
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 #include "train/options/options.h"
 
 /* Set job->launcher or job->options as the run's options say; they point into 'words', which the

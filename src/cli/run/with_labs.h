@@ -4,8 +4,8 @@
  * It is the student's where the last verdict on their own folder passed and the files are still
  * those that were graded; else it is the course's.
  */
-#ifndef VIALATA_CLI_SHARED_WITH_LABS_H
-#define VIALATA_CLI_SHARED_WITH_LABS_H
+#ifndef VIALATA_CLI_RUN_WITH_LABS_H
+#define VIALATA_CLI_RUN_WITH_LABS_H
 
 #include "cli/command.h"
 #include "grade/build/assembly.h"

@@ -5,8 +5,8 @@
  * person's. Ctrl-C asks the run to end after its step (SIGUSR1, which mpirun hands to the ranks); a
  * second one ends it at once. If this program dies, so does the job.
  */
-#ifndef VIALATA_CLI_SHARED_JOB_H
-#define VIALATA_CLI_SHARED_JOB_H
+#ifndef VIALATA_CLI_RUN_JOB_H
+#define VIALATA_CLI_RUN_JOB_H
 
 #include "cli/command.h"
 #include <jansson.h>

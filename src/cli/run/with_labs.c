@@ -1,4 +1,4 @@
-#include "cli/shared/with_labs.h"
+#include "cli/run/with_labs.h"
 
 #include "base/file.h"
 #include "base/number.h"

@@ -1,4 +1,4 @@
-#include "cli/shared/own_namespaces.h"
+#include "cli/hosts/own_namespaces.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,11 +9,11 @@
  * root in namespaces of their own (own_namespaces.h). Everything made is named after this process and
  * removed again, whatever happens in between.
  */
-#ifndef VIALATA_CLI_SHARED_TWO_HOSTS_H
-#define VIALATA_CLI_SHARED_TWO_HOSTS_H
+#ifndef VIALATA_CLI_HOSTS_TWO_HOSTS_H
+#define VIALATA_CLI_HOSTS_TWO_HOSTS_H
 
 #include "cli/command.h"
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 #include <signal.h>
 
 #define VL_TWO_HOSTS_SIGNALS 4

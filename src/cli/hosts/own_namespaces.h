@@ -9,8 +9,8 @@
  *
  * They end with the last process in them.
  */
-#ifndef VIALATA_CLI_SHARED_OWN_NAMESPACES_H
-#define VIALATA_CLI_SHARED_OWN_NAMESPACES_H
+#ifndef VIALATA_CLI_HOSTS_OWN_NAMESPACES_H
+#define VIALATA_CLI_HOSTS_OWN_NAMESPACES_H
 
 #include <stdbool.h>
 

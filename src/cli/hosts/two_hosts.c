@@ -1,9 +1,9 @@
-#include "cli/shared/two_hosts.h"
+#include "cli/hosts/two_hosts.h"
 
 #include "base/file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/shared/own_namespaces.h"
+#include "cli/hosts/own_namespaces.h"
 #include "cli/shared/say.h"
 
 #include <errno.h>

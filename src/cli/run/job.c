@@ -1,4 +1,4 @@
-#include "cli/shared/job.h"
+#include "cli/run/job.h"
 
 #include "base/path.h"
 #include "base/place.h"
