@@ -15,12 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 sys.path.insert(0, str(ROOT / "tests" / "train"))
 from training import PROGRAM, below, expect, farthest, finish, is_alive, problems
+from studies import crossover_problem, page_problems
 from two_hosts import may_make_them, namespaces
 
 RATES, STEPS = {"200mbit": 25e6, "1gbit": 125e6}, 2
@@ -219,31 +219,16 @@ def simulator_holds(road, model):
 
 
 def crossover_holds(told):
-    """With two roads it is one line against another."""
     dp, pp = ([layouts(road)[way]["measured"]["median"] for road in told["roads"]]
               for way in ("dp", "pp 1f1b"))
-    found = told["findings"]["crossover"]["measured"]
-    slower = [math.log(a / b) for a, b in zip(dp, pp)]
-    if slower[0] > 0 >= slower[1]:
-        first, last = (road["rate"] for road in told["roads"])
-        rate = first * (last / first) ** (slower[0] / (slower[0] - slower[1]))
-        expect(found["verdict"] == "crosses" and close(found["rate"], rate),
-               f"crossover {found} instead of {rate}")
-    else:
-        verdict = "nowhere" if slower[1] > 0 else "everywhere"
-        expect(found["verdict"] == verdict and found["rate"] is None, f"{slower}: {found}")
+    problem = crossover_problem(told["findings"]["crossover"]["measured"],
+                                [road["rate"] for road in told["roads"]], dp, pp)
+    expect(problem is None, f"crossover {problem}")
 
 
 def is_a_page(path, told):
-    text = path.read_text(encoding="utf-8")
-    page = xml.etree.ElementTree.fromstring(text)
-    tags = [element.tag for element in page.iter()]
-    expect(tags.count("figure") == 1 and tags.count("svg") == 1, "one figure")
-    for wanted in ("http", "//", "src=", "url(", "<script"):
-        expect(wanted not in text, f"the page has {wanted}")
-    said = " ".join("".join(page.itertext()).split())
-    for words in (told["command"], told["date"], "200 Mbit/s, expert parallel"):
-        expect(words in said, f"the page does not say {words!r}")
+    found = page_problems(path, 1, (told["command"], told["date"], "200 Mbit/s, expert parallel"))
+    expect(not found, f"the page: {found}")
 
 
 def measured(folder):

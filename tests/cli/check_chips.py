@@ -5,7 +5,6 @@ what the planner says there; the crossover follows from the cells; the page is w
 nothing; without SimGrid the planner alone is shown; wrong usage is refused before anything starts.
 """
 import json
-import math
 import os
 import pathlib
 import signal
@@ -13,12 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(os.environ["VIALATA_ROOT"])
 sys.path.insert(0, str(ROOT / "tests" / "train"))
 from training import PROGRAM, below, expect, finish, is_alive
+from studies import crossover_problem, page_problems
 
 PLACE = pathlib.Path(os.environ["VIALATA_PLACE"])
 SIMULATES = bool(json.loads((PLACE / "buildinfo.json").read_text())["smpimain"])
@@ -188,30 +187,17 @@ def panel_holds(panel, name):
 
 
 def crossover_holds(panel, source, name):
-    slower = [math.log(a / b) for a, b in zip(seconds(panel, "dp", source),
-                                              seconds(panel, "pp 1f1b", source))]
-    found = panel["findings"]["crossover"][source]
-    if slower[0] > 0 >= slower[1]:
-        first, last = (road["bandwidth"] for road in panel["roads"])
-        rate = first * (last / first) ** (slower[0] / (slower[0] - slower[1]))
-        expect(found["verdict"] == "crosses" and close(found["rate"], rate),
-               f"{name} {source}: {found} instead of {rate}")
-    else:
-        verdict = "nowhere" if slower[1] > 0 else "everywhere"
-        expect(found["verdict"] == verdict and found["rate"] is None, f"{name}: {slower}, {found}")
+    problem = crossover_problem(panel["findings"]["crossover"][source],
+                                [road["bandwidth"] for road in panel["roads"]],
+                                seconds(panel, "dp", source), seconds(panel, "pp 1f1b", source))
+    expect(problem is None, f"{name} {source}: crossover {problem}")
 
 
 def is_a_page(path, told):
-    text = path.read_text(encoding="utf-8")
-    page = xml.etree.ElementTree.fromstring(text)
-    tags = [element.tag for element in page.iter()]
-    expect(tags.count("figure") == tags.count("svg") == len(told["panels"]), "a figure per panel")
-    for wanted in ("http", "//", "src=", "url(", "<script"):
-        expect(wanted not in text, f"the page has {wanted}")
-    said = " ".join("".join(page.itertext()).split())
-    for words in (told["command"], told["date"], "TPU v5p, 16 chips", "dp=4,pp=4,m=8,zero=0",
-                  "float32" if SIMULATES else "SimGrid was missing"):
-        expect(words in said, f"the page does not say {words!r}")
+    found = page_problems(path, len(told["panels"]),
+                          (told["command"], told["date"], "TPU v5p, 16 chips", "dp=4,pp=4,m=8,zero=0",
+                           "float32" if SIMULATES else "SimGrid was missing"))
+    expect(not found, f"the page: {found}")
 
 
 def whole(folder):
