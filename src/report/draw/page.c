@@ -136,6 +136,14 @@ void vl_page_verbatim(struct vl_page *page, const char *text)
     put_element(page, "pre", text);
 }
 
+void vl_page_how(struct vl_page *page, const char *command, const char *version, const char *commit,
+                 const char *date)
+{
+    vl_page_heading(page, _("How it was run"));
+    vl_page_verbatim(page, command);
+    vl_page_sentence(page, _("Vialata %1$s, commit %2$s, on %3$s."), version, commit, date);
+}
+
 void vl_page_figure(struct vl_page *page, const char *caption)
 {
     page->caption = caption;

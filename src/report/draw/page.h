@@ -41,6 +41,10 @@ void vl_page_sentence(struct vl_page *page, const char *format, ...)
 /* As it is, in a monospaced font: a command, a log. */
 void vl_page_verbatim(struct vl_page *page, const char *text);
 
+/* The section "How it was run": the command, and which program ran it on which day. */
+void vl_page_how(struct vl_page *page, const char *command, const char *version, const char *commit,
+                 const char *date);
+
 /* Between the two, whatever is written to page->stream. The caption stays the caller's until then.
  */
 void vl_page_figure(struct vl_page *page, const char *caption);

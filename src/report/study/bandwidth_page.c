@@ -142,10 +142,7 @@ static void put_how(struct vl_page *page, const struct vl_bandwidth *study)
 {
     const json_t *model = study->model;
     char parameters[VL_NUMBER_TEXT];
-    vl_page_heading(page, _("How it was run"));
-    vl_page_verbatim(page, study->command);
-    vl_page_sentence(page, _("Vialata %1$s, commit %2$s, on %3$s."), VL_VERSION, VL_COMMIT,
-                     study->date);
+    vl_page_how(page, study->command, VL_VERSION, VL_COMMIT, study->date);
     vl_page_sentence(
         page,
         /* TRANSLATORS: sizes of a model; the last two: experts, and how many a token chooses */

@@ -189,11 +189,8 @@ static void put_how(struct vl_page *page, const struct vl_study *study)
 {
     const json_t *run = study->run, *shape = json_object_get(run, "shape");
     char parameters[VL_NUMBER_TEXT];
-    vl_page_heading(page, _("How it was run"));
-    vl_page_verbatim(page, study->command);
-    vl_page_sentence(page, _("Vialata %1$s, commit %2$s, on %3$s."),
-                     json_string_value(json_object_get(run, "version")),
-                     json_string_value(json_object_get(run, "commit")), study->date);
+    vl_page_how(page, study->command, json_string_value(json_object_get(run, "version")),
+                json_string_value(json_object_get(run, "commit")), study->date);
     vl_page_sentence(
         page,
         /* TRANSLATORS: sizes of a model; the last two: experts, and how many a token chooses */
