@@ -145,7 +145,7 @@ static void cause_is_told_by_its_code_and_its_sentence(void **state)
 {
     (void)state;
     struct answer t = begin();
-    t.cause = &(struct vl_cause){"squared", "The numbers are squared."};
+    t.cause = &(struct vl_cause){.code = "squared", .sentence = "The numbers are squared."};
     for (size_t i = 0; i < COUNT; i++)
         t.y[i] = (float)(number(i) * number(i));
     expect(&t, "squared");

@@ -13,7 +13,7 @@ static void tell_worst(struct vl_judgement *t, const struct vl_cause *cause)
     struct vl_sign sign;
     double near = fmax(10 * t->c->bound, 1e-5); /* relative: so close counts as the same */
     if (cause != NULL) {
-        vl_judgement_close_at_worst(t, cause->code, _(cause->sentence));
+        vl_judgement_close_at_worst(t, cause->code, vl_cause_words(cause));
     } else if (!isfinite(vl_entry_value(t->worst_got, t->worst.worst))) {
         vl_judgement_close_at_worst(
             t, "not_a_number", _("The result holds infinity or something that is not a number."));

@@ -31,10 +31,12 @@ enum vl_status vl_judge(struct vl_case_result *result, struct vl_judged *judged,
                         const struct vl_case *c, double max_points, const struct vl_bag *inputs,
                         const struct vl_bag *outputs);
 
-/* A known mistake that explains the outputs; the sentence is English, translated when shown. */
+/* Why the outputs are wrong. A known mistake has a sentence, in English until it is shown; what was found
+ * out in other ways has a message. */
 struct vl_cause {
-    const char *code;
-    const char *sentence;
+    const char *code;     /* NULL: not known */
+    const char *sentence; /* N_() */
+    char *message;        /* translated, fresh; or NULL */
 };
 
 /*

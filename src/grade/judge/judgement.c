@@ -95,6 +95,11 @@ bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const
     return true;
 }
 
+const char *vl_cause_words(const struct vl_cause *cause)
+{
+    return cause->message != NULL ? cause->message : _(cause->sentence);
+}
+
 bool vl_judgement_ask(struct vl_judgement *t, vl_inspection *inspection,
                       const struct vl_cause *cause)
 {
@@ -103,7 +108,7 @@ bool vl_judgement_ask(struct vl_judgement *t, vl_inspection *inspection,
         return false;
     t->status = inspection(&sign, t->inputs, t->expected, t->outputs);
     if (t->status == VL_OK && sign.code != NULL && cause != NULL)
-        vl_judgement_close(t, VL_CASE_FAILED, cause->code, "%s %s", _(cause->sentence),
+        vl_judgement_close(t, VL_CASE_FAILED, cause->code, "%s %s", vl_cause_words(cause),
                            sign.message);
     else if (t->status == VL_OK && sign.code != NULL)
         vl_judgement_close(t, VL_CASE_FAILED, sign.code, "%s", sign.message);

@@ -45,6 +45,9 @@ bool vl_judgement_close(struct vl_judgement *t, enum vl_case_status status, cons
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 bool vl_judgement_close_at_worst(struct vl_judgement *t, const char *code, const char *sentence);
 
+/* What a cause tells the student, translated. */
+const char *vl_cause_words(const struct vl_cause *cause);
+
 /* Ask an inspector (NULL: there is none), and close the case with its words. If the cause is known,
  * they only give the place. False if it has nothing to say. */
 bool vl_judgement_ask(struct vl_judgement *t, vl_inspection *inspection,

@@ -216,7 +216,9 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
                             seen->cause.code != NULL ? &seen->cause : NULL);
     vl_bag_free(inputs);
     vl_bag_free(seen->outputs);
+    free(seen->cause.message);
     seen->outputs = NULL;
+    seen->cause = (struct vl_cause){0};
     return status;
 }
 
