@@ -254,7 +254,8 @@ enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
     for (size_t i = 0; i < count && complete; i++) {
         const struct candidate *found = best(&search, cases[i].c->function);
         if (is_open(&cases[i]) && found != NULL)
-            cases[i].cause = (struct vl_cause){.code = found->mistake->code, .sentence = found->mistake->sentence};
+            cases[i].cause = (struct vl_cause){.code = found->mistake->code,
+                                               .sentence = found->mistake->sentence};
     }
     vl_variants_free(&search.variants);
     free(search.candidates);
