@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
+#include "grade/diagnose/machine.h"
 #include "grade/judge/judge.h"
 #include "grade/run/result.h"
 #include "sandbox/process.h"
@@ -201,7 +202,12 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
     free(problem);
     if (status == VL_OK)
         status = vl_causes_find(grading->seen, grading->seen_count, &request->origin, mistakes,
-                                &grading->build.toolchain, &grading->other, grading->scratch);
+                                &grading->build.toolchain, &grading->other, grading->scratch,
+                                &vl_search_by_hand);
+    if (status == VL_OK)
+        status = vl_machine_causes_find(grading->seen, grading->seen_count, &request->origin,
+                                        &grading->build.toolchain, &grading->other,
+                                        grading->scratch);
     return status == VL_ENOMEM ? status : VL_OK;
 }
 
