@@ -10,6 +10,12 @@ struct names {
     size_t count;
 };
 
+/* A loop's "i" says nothing. */
+static bool says_something(const struct vl_tokens *tokens, const struct vl_variable *variable)
+{
+    return variable->parameter || tokens->list[variable->token].length > 1;
+}
+
 static void add(struct names *names, const struct vl_variable *variable)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -25,7 +31,8 @@ static void collect(struct names *names, const struct vl_tokens *tokens,
 {
     for (size_t i = first; i < last; i++) {
         const struct vl_variable *here = vl_scope_find(scope, tokens, i);
-        if (here != NULL && here->parameter == parameter && vl_variable_is_pointer(here) == pointer)
+        if (here != NULL && here->parameter == parameter &&
+            vl_variable_is_pointer(here) == pointer && says_something(tokens, here))
             add(names, here);
     }
 }
@@ -41,10 +48,8 @@ char *vl_statement_names(const struct vl_tokens *tokens, const struct vl_scope *
         return NULL;
     collect(&names, tokens, scope, first, last, true, true);
     collect(&names, tokens, scope, first, last, true, false);
-    if (names.count == 0)
-        collect(&names, tokens, scope, first, last, false, true);
-    if (names.count == 0)
-        collect(&names, tokens, scope, first, last, false, false);
+    collect(&names, tokens, scope, first, last, false, true);
+    collect(&names, tokens, scope, first, last, false, false);
     for (size_t i = 0; i < names.count; i++) {
         const struct vl_token *name = &tokens->list[names.list[i]->token];
         fprintf(out, "%s%.*s", i > 0 ? ", " : "", (int)name->length, name->at);

@@ -1,6 +1,6 @@
 /*
- * The names by which a student finds a place: of the parameters that a statement uses, arrays first; where
- * there are none, of its other variables.
+ * The names by which a student finds a place: of the parameters that a statement uses, arrays first, then
+ * of its other variables, which a student may call otherwise.
  */
 #ifndef VIALATA_GRADE_MUTANTS_NAMES_H
 #define VIALATA_GRADE_MUTANTS_NAMES_H
