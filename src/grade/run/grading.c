@@ -205,9 +205,9 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
                                 &grading->build.toolchain, &grading->other, grading->scratch,
                                 &vl_search_by_hand);
     if (status == VL_OK)
-        status = vl_machine_causes_find(grading->seen, grading->seen_count, &request->origin,
-                                        &grading->build.toolchain, &grading->other,
-                                        grading->scratch);
+        status =
+            vl_machine_causes_find(grading->seen, grading->seen_count, &request->origin,
+                                   &grading->build.toolchain, &grading->other, grading->scratch);
     return status == VL_ENOMEM ? status : VL_OK;
 }
 
