@@ -52,6 +52,12 @@ target_include_directories(chapter_numbers PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(chapter_numbers PRIVATE vl_grade vl_engine vl_base ${VIALATA_SOLUTIONS}
                       PkgConfig::CMOCKA)
 
+# What tests/mistakes/check_signs.py grades known mistakes with, as if nobody knew them.
+add_executable(grade_unexplained ${PROJECT_SOURCE_DIR}/tests/mistakes/unexplained.c)
+set_target_properties(grade_unexplained PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_link_libraries(grade_unexplained PRIVATE vl_grade vl_engine vl_base)
+
 file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/check_*.sh
      ${PROJECT_SOURCE_DIR}/tests/*/check_*.py)
 foreach(check ${checks})

@@ -2,6 +2,7 @@
 
 #include "grade/judge/judgement.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@
 static bool is_hidden(const char *name)
 {
     static const char *const hidden[] = {
-        "ranks", "bad",   "tag",       "null",   "fails_at",
-        "bits",  "alone", "no_memory", "preset", "backward_fails_at",
-        "same",  "late",  "none"};
+        "ranks", "bad",    "tag",     "null",    "fails_at", "backward_fails_at", "bits", "alone",
+        "same",  "preset", "none",    "late",    "memory",   "no_memory",         "home", "turns",
+        "pool",  "course", "crowded", "disorder"};
     for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
         if (strcmp(name, hidden[i]) == 0)
             return true;
@@ -22,7 +23,7 @@ static bool is_hidden(const char *name)
 void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_bag *inputs)
 {
-    *facts = (struct vl_facts){.ranks = c->ranks};
+    *facts = (struct vl_facts){.ranks = c->ranks, .smallest_wrong = INFINITY};
     for (size_t i = 0; i < vl_bag_count(inputs); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
         if (entry->dtype != VL_I64 || entry->count != 1)
@@ -38,6 +39,8 @@ void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
     }
 }
 
+/* ---- results ---- */
+
 /* The array of this name, new if it has none yet; NULL if there are too many. */
 static struct vl_fact_array *array_of(struct vl_facts *facts, const char *name)
 {
@@ -51,21 +54,66 @@ static struct vl_fact_array *array_of(struct vl_facts *facts, const char *name)
     return array;
 }
 
+/* Take a wrong array into account: is it the right one times the factor of those before it? */
+static void add_factor(struct vl_facts *facts, bool is_first, const struct vl_tensor_entry *got,
+                       const struct vl_tensor_entry *truth, double near)
+{
+    double product = 0, squares = 0, difference = 0;
+    for (size_t i = 0; i < truth->count; i++) {
+        double right = vl_entry_counts(truth, i) ? vl_entry_value(truth, i) : 0;
+        product += right != 0 ? right * vl_entry_value(got, i) : 0;
+        squares += right * right;
+    }
+    double factor = is_first ? product / squares : facts->factor;
+    for (size_t i = 0; i < truth->count; i++)
+        if (vl_entry_counts(truth, i))
+            difference =
+                hypot(difference, vl_entry_value(got, i) - factor * vl_entry_value(truth, i));
+    bool holds =
+        isfinite(factor) && factor != 0 && difference <= near * fabs(factor) * sqrt(squares);
+    facts->factor = holds ? factor : 0;
+}
+
+/* Which figures are right, by their size. */
+static void add_figures(struct vl_facts *facts, const struct vl_case *c,
+                        const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
+{
+    for (size_t i = 0; i < truth->count; i++) {
+        double right = fabs(vl_entry_value(truth, i));
+        double off = fabs(vl_entry_value(got, i) - vl_entry_value(truth, i));
+        if (!vl_entry_counts(truth, i))
+            continue;
+        if (off <= c->bound * fmax(right, c->floor))
+            facts->largest_right = fmax(facts->largest_right, right);
+        else
+            facts->smallest_wrong = fmin(facts->smallest_wrong, right);
+    }
+}
+
 void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
                          const struct vl_bag *expected, const struct vl_bag *outputs)
 {
+    bool is_first = true;
     for (size_t a = 0; a < vl_bag_count(expected); a++) {
         const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
-        const struct vl_tensor_entry *got = vl_bag_find(outputs, truth->name);
+        const struct vl_tensor_entry *got =
+            outputs != NULL ? vl_bag_find(outputs, truth->name) : truth;
         char name[VL_RANKED_NAME];
         int rank = vl_split_name(name, truth->name);
         if (!vl_judgement_is_compared(truth) || truth->count == 0)
             continue;
         struct vl_fact_array *array = array_of(facts, name);
+        facts->has_more |= array == NULL;
         if (array == NULL)
             continue;
         bool right = vl_compare(got, truth, truth, c->floor).error <= c->bound;
         *(right ? &array->right : &array->wrong) |= (uint32_t)1 << (rank < 0 ? 0 : rank);
+        array->is_figure = got->dtype != VL_F32;
+        if (array->is_figure || outputs == NULL)
+            add_figures(facts, c, got, truth);
+        if (!right)
+            add_factor(facts, is_first, got, truth, vl_sign_nearness(c));
+        is_first &= right;
     }
 }
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define VL_FACT_NUMBERS 24 /* the most that are kept of a case; further ones are left out */
-#define VL_FACT_ARRAYS  24
+#define VL_FACT_ARRAYS  64
 
 struct vl_fact_number {
     char name[VL_RANKED_NAME];
@@ -23,6 +23,7 @@ struct vl_fact_number {
 struct vl_fact_array {
     char name[VL_RANKED_NAME]; /* without a rank */
     uint32_t right, wrong;     /* the ranks on which it is; an array without ranks has bit 0 */
+    bool is_figure;            /* whole numbers or float64: a count, seconds, a share */
 };
 
 struct vl_facts {
@@ -32,14 +33,19 @@ struct vl_facts {
     size_t number_count;
     struct vl_fact_array arrays[VL_FACT_ARRAYS];
     size_t array_count; /* 0 where nothing is known about the results */
+    bool has_more;      /* arrays than are kept */
+    double factor;      /* that makes every wrong array from the right one; 0: there is none */
+    /* Of the figures among the results, by what they should be: the largest right one, and the smallest
+     * wrong one. The latter is infinite where none is wrong. */
+    double largest_right, smallest_wrong;
 };
 
-/* From a case's inputs. A new value of *facts; 'passed' is for the caller to set. */
+/* A new value of *facts, from a case's inputs; 'passed' is for the caller to set. */
 void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_bag *inputs);
 
 /* Add what the results show, once the inputs are there. Every array of 'expected' is among 'outputs',
- * with as many elements. */
+ * with as many elements; without outputs (NULL) the results are right. */
 void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
                          const struct vl_bag *expected, const struct vl_bag *outputs);
 

@@ -56,7 +56,7 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
         pattern->code = "no_memory";
     else if (largest == 1)
         vl_pattern_say(pattern, "only_one_rank",
-                       _("Right on one rank, wrong on %s: what the ranks exchange is wrong, or "
+                       _("Right on one rank, wrong on %s: look at what the ranks exchange, and at "
                          "which part each of them takes."),
                        wrong);
     else if (largest == 2 && least > 2)
@@ -70,6 +70,18 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
                        _("Right on %1$s ranks, wrong on %2$s: the number of ranks need not be a "
                          "power of two."),
                        right, wrong);
+    else if (sides.right_count >= 2 && sides.wrong_count >= 2 && largest < least)
+        vl_pattern_say(
+            pattern, "only_few_ranks",
+            _("Right on %1$s ranks, wrong on %2$s: something has room for few of them, or "
+              "counts on it."),
+            right, wrong);
+    else if (sides.wrong_count == 1 && least == 1)
+        vl_pattern_say(
+            pattern, "only_several_ranks",
+            _("Right on %s ranks, wrong on one: with one rank there is nobody to exchange "
+              "with."),
+            right);
     free(right);
     free(wrong);
 }

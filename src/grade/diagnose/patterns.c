@@ -14,6 +14,12 @@ void vl_pattern_say(struct vl_pattern *pattern, const char *code, const char *fo
     va_end(values);
 }
 
+void vl_pattern_forget(struct vl_pattern *pattern)
+{
+    free(pattern->message);
+    *pattern = (struct vl_pattern){0};
+}
+
 char *vl_pattern_list(const int64_t *values, size_t count)
 {
     char *text = vl_text_format("%" PRId64, values[0]);
@@ -30,8 +36,9 @@ char *vl_pattern_list(const int64_t *values, size_t count)
 enum vl_status vl_pattern_find(struct vl_pattern *pattern, const struct vl_facts *list,
                                size_t count)
 {
-    static void (*const finders[])(struct vl_pattern *,
-                                   const struct vl_pattern_cases *) = {vl_pattern_of_ranks};
+    static void (*const finders[])(struct vl_pattern *, const struct vl_pattern_cases *) = {
+        vl_pattern_of_factor, vl_pattern_of_size,  vl_pattern_of_ranks,
+        vl_pattern_of_choice, vl_pattern_of_shape, vl_pattern_of_place};
     struct vl_pattern_cases cases = {.list = list, .count = count};
     *pattern = (struct vl_pattern){0};
     for (size_t i = 0; i < count; i++)

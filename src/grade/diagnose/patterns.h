@@ -13,6 +13,8 @@
 
 #include "grade/diagnose/facts.h"
 
+#define VL_PATTERN_LARGE 2147483648.0 /* 2^31: the first number that an int does not hold */
+
 struct vl_pattern {
     const char *code; /* NULL: there is none */
     char *message;    /* translated, fresh */

@@ -4,6 +4,7 @@
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/patterns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,9 @@ static bool counts(const struct group *group, size_t i)
                : status == VL_CASE_FAILED || status == VL_CASE_CRASHED || status == VL_CASE_HUNG;
 }
 
-static enum vl_status take_facts(struct vl_facts *facts, const struct group *group, size_t i)
+/* With 'results', also what they show: those of an open case, or the right ones. */
+static enum vl_status take_facts(struct vl_facts *facts, const struct group *group, size_t i,
+                                 bool results)
 {
     const struct vl_seen_case *seen = &group->seen[i];
     struct vl_bag *inputs = vl_case_inputs(seen->c, group->origin);
@@ -45,14 +48,37 @@ static enum vl_status take_facts(struct vl_facts *facts, const struct group *gro
     enum vl_status status = inputs != NULL && expected != NULL ? VL_OK : VL_ENOMEM;
     if (status == VL_OK)
         vl_facts_of_inputs(facts, seen->c, inputs);
-    if (status == VL_OK && is_open(seen)) {
+    if (status == VL_OK && results)
         status = seen->c->truth(expected, inputs);
-        if (status == VL_OK)
-            vl_facts_of_outputs(facts, seen->c, expected, seen->outputs);
-    }
+    if (status == VL_OK && results)
+        vl_facts_of_outputs(facts, seen->c, expected, seen->outputs);
     facts->passed = seen->passed;
     vl_bag_free(inputs);
     vl_bag_free(expected);
+    return status;
+}
+
+/* The facts of all cases that count, one for one in their order. How large the right numbers are is only
+ * worked out if large ones are wrong. */
+static enum vl_status take_all_facts(struct vl_facts *facts, size_t *known,
+                                     const struct group *group)
+{
+    enum vl_status status = VL_OK;
+    bool large = false;
+    for (int passed = 0; passed <= 1; passed++) {
+        size_t at = 0;
+        for (size_t i = 0; i < group->count && status == VL_OK; i++) {
+            const struct vl_seen_case *seen = &group->seen[i];
+            if (!counts(group, i))
+                continue;
+            if (seen->passed == passed)
+                status = take_facts(&facts[at], group, i, passed ? large : is_open(seen));
+            large |= !passed && isfinite(facts[at].smallest_wrong) &&
+                     facts[at].smallest_wrong >= VL_PATTERN_LARGE;
+            at++;
+        }
+        *known = at;
+    }
     return status;
 }
 
@@ -60,17 +86,66 @@ static enum vl_status find_pattern(const struct group *group)
 {
     struct vl_facts *facts = calloc(group->count, sizeof *facts);
     struct vl_pattern pattern = {0};
-    enum vl_status status = facts != NULL ? VL_OK : VL_ENOMEM;
     size_t known = 0;
-    for (size_t i = 0; i < group->count && status == VL_OK; i++)
-        if (counts(group, i))
-            status = take_facts(&facts[known++], group, i);
+    enum vl_status status = facts != NULL ? take_all_facts(facts, &known, group) : VL_ENOMEM;
     if (status == VL_OK)
         status = vl_pattern_find(&pattern, facts, known);
     if (status == VL_OK)
         group->seen[group->first].pattern =
             (struct vl_cause){.code = pattern.code, .message = pattern.message};
     free(facts);
+    return status;
+}
+
+/* ---- signs ---- */
+
+/* Is case i among the open ones of the group? */
+static bool asks(const struct group *group, size_t i)
+{
+    return is_same(group, i) && is_open(&group->seen[i]);
+}
+
+static enum vl_status take_sign(struct vl_sign *sign, const struct group *group, size_t i)
+{
+    const struct vl_seen_case *seen = &group->seen[i];
+    struct vl_bag *inputs = vl_case_inputs(seen->c, group->origin);
+    enum vl_status status =
+        inputs != NULL ? vl_sign_of_case(sign, seen->c, inputs, seen->outputs) : VL_ENOMEM;
+    vl_bag_free(inputs);
+    return status;
+}
+
+/* The signs of the open cases. The first case without one, or with another, ends the search. */
+static enum vl_status take_signs(struct vl_sign *signs, bool *stands, const struct group *group)
+{
+    enum vl_status status = VL_OK;
+    size_t shown = 0;
+    *stands = true;
+    for (size_t i = group->first; i < group->count && status == VL_OK && *stands; i++) {
+        if (!asks(group, i))
+            continue;
+        status = take_sign(&signs[i], group, i);
+        *stands =
+            vl_signs_agree(&signs[group->first], &signs[i], vl_sign_nearness(group->seen[i].c));
+        shown++;
+    }
+    *stands = *stands && (shown > 1 || !vl_sign_is_weak(&signs[group->first]));
+    return status;
+}
+
+/* Let a sign stand as the cause of every open case, if it holds in all of them. */
+static enum vl_status find_sign(const struct group *group)
+{
+    struct vl_sign *signs = calloc(group->count, sizeof *signs);
+    bool stands = false;
+    enum vl_status status = signs != NULL ? take_signs(signs, &stands, group) : VL_ENOMEM;
+    for (size_t i = 0; signs != NULL && i < group->count; i++)
+        if (status == VL_OK && stands && asks(group, i))
+            group->seen[i].cause =
+                (struct vl_cause){.code = signs[i].code, .message = signs[i].message};
+        else
+            free(signs[i].message);
+    free(signs);
     return status;
 }
 
@@ -89,8 +164,11 @@ enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < count && status == VL_OK; i++) {
         const struct group group = {seen, count, i, results, origin};
-        if (is_first(seen, i) && !seen[i].c->sealed)
-            status = find_pattern(&group);
+        if (!is_first(seen, i) || seen[i].c->sealed)
+            continue;
+        status = find_pattern(&group);
+        if (status == VL_OK)
+            status = find_sign(&group);
     }
     return status;
 }

@@ -196,7 +196,8 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
 {
     const struct vl_grade_request *request = grading->request;
     char *problem = NULL;
-    if (request->asan || request->gdb || grading->build.toolchain.own == NULL)
+    if (request->asan || request->gdb || request->unexplained ||
+        grading->build.toolchain.own == NULL)
         return VL_OK;
     enum vl_status status = vl_mistakes_read(mistakes, request->lab, &problem);
     free(problem);
