@@ -175,16 +175,23 @@ static void the_end_of_an_array_needs_two_cases(void **state)
     }
 }
 
+/* The right numbers times a factor, in float64. */
+static void give_figures(struct cases *cases, size_t k, double factor)
+{
+    struct vl_bag **outputs = &cases->seen[k].outputs;
+    vl_bag_free(*outputs);
+    *outputs = vl_bag_create();
+    double *y = vl_bag_add_f64(*outputs, "y", ROWS, COLS);
+    for (size_t i = 0; i < COUNT; i++)
+        y[i] = factor * number(i);
+}
+
 static void figures_have_no_signs(void **state)
 {
     (void)state;
     struct cases cases = {0};
     add_open(&cases, 1);
-    vl_bag_free(cases.seen[0].outputs);
-    cases.seen[0].outputs = vl_bag_create();
-    double *y = vl_bag_add_f64(cases.seen[0].outputs, "y", ROWS, COLS);
-    for (size_t i = 0; i < COUNT; i++)
-        y[i] = 3 * number(i);
+    give_figures(&cases, 0, 3);
     look(&cases);
     expect_cause(&cases, 0, NULL);
     end(&cases);
@@ -226,6 +233,22 @@ static void a_pattern_leaves_a_code_that_says_more(void **state)
     end(&cases);
 }
 
+static void a_factor_is_told_once(void **state)
+{
+    (void)state;
+    for (int figures = 0; figures < 2; figures++) { /* they show no sign */
+        struct cases cases = {0};
+        scale(add_open(&cases, 3), 2);
+        scale(add_open(&cases, 5), 2);
+        if (figures)
+            give_figures(&cases, 1, 2);
+        look(&cases);
+        expect_cause(&cases, 0, figures ? NULL : "scaled");
+        assert_true((cases.seen[0].pattern.code != NULL) == figures);
+        end(&cases);
+    }
+}
+
 /* What passes by doing nothing is no proof, and what never ran is neither right nor wrong. */
 static void idle_cases_and_cases_that_did_not_run_do_not_count(void **state)
 {
@@ -264,6 +287,7 @@ int main(void)
         cmocka_unit_test(figures_have_no_signs),
         cmocka_unit_test(a_pattern_is_said_once_in_the_first_open_case),
         cmocka_unit_test(a_pattern_leaves_a_code_that_says_more),
+        cmocka_unit_test(a_factor_is_told_once),
         cmocka_unit_test(idle_cases_and_cases_that_did_not_run_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

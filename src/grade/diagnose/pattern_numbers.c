@@ -129,8 +129,8 @@ void vl_pattern_of_size(struct vl_pattern *pattern, const struct vl_pattern_case
     if (right > 0 && isfinite(wrong) && right < limit && wrong >= limit)
         vl_pattern_say(pattern, "beyond_32_bits", "%s",
                        limit < ldexp(1, 32)
-                           ? _("Wrong only from 2^31 on: somewhere on the way the number is an int "
-                               "of 32 bits.")
-                           : _("Wrong only from 2^32 on: somewhere on the way the number is an "
+                           ? _("Wrong only beyond 2^31: somewhere on the way, the number is in an "
+                               "int of 32 bits.")
+                           : _("Wrong only beyond 2^32: somewhere on the way, the number is in an "
                                "unsigned int of 32 bits."));
 }

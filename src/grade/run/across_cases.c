@@ -38,65 +38,6 @@ static bool counts(const struct group *group, size_t i)
                : status == VL_CASE_FAILED || status == VL_CASE_CRASHED || status == VL_CASE_HUNG;
 }
 
-/* With 'results', also what they show: those of an open case, or the right ones. */
-static enum vl_status take_facts(struct vl_facts *facts, const struct group *group, size_t i,
-                                 bool results)
-{
-    const struct vl_seen_case *seen = &group->seen[i];
-    struct vl_bag *inputs = vl_case_inputs(seen->c, group->origin);
-    struct vl_bag *expected = vl_bag_create();
-    enum vl_status status = inputs != NULL && expected != NULL ? VL_OK : VL_ENOMEM;
-    if (status == VL_OK)
-        vl_facts_of_inputs(facts, seen->c, inputs);
-    if (status == VL_OK && results)
-        status = seen->c->truth(expected, inputs);
-    if (status == VL_OK && results)
-        vl_facts_of_outputs(facts, seen->c, expected, seen->outputs);
-    facts->passed = seen->passed;
-    vl_bag_free(inputs);
-    vl_bag_free(expected);
-    return status;
-}
-
-/* The facts of all cases that count, one for one in their order. How large the right numbers are is only
- * worked out if large ones are wrong. */
-static enum vl_status take_all_facts(struct vl_facts *facts, size_t *known,
-                                     const struct group *group)
-{
-    enum vl_status status = VL_OK;
-    bool large = false;
-    for (int passed = 0; passed <= 1; passed++) {
-        size_t at = 0;
-        for (size_t i = 0; i < group->count && status == VL_OK; i++) {
-            const struct vl_seen_case *seen = &group->seen[i];
-            if (!counts(group, i))
-                continue;
-            if (seen->passed == passed)
-                status = take_facts(&facts[at], group, i, passed ? large : is_open(seen));
-            large |= !passed && isfinite(facts[at].smallest_wrong) &&
-                     facts[at].smallest_wrong >= VL_PATTERN_LARGE;
-            at++;
-        }
-        *known = at;
-    }
-    return status;
-}
-
-static enum vl_status find_pattern(const struct group *group)
-{
-    struct vl_facts *facts = calloc(group->count, sizeof *facts);
-    struct vl_pattern pattern = {0};
-    size_t known = 0;
-    enum vl_status status = facts != NULL ? take_all_facts(facts, &known, group) : VL_ENOMEM;
-    if (status == VL_OK)
-        status = vl_pattern_find(&pattern, facts, known);
-    if (status == VL_OK)
-        group->seen[group->first].pattern =
-            (struct vl_cause){.code = pattern.code, .message = pattern.message};
-    free(facts);
-    return status;
-}
-
 /* ---- signs ---- */
 
 /* Is case i among the open ones of the group? */
@@ -149,6 +90,73 @@ static enum vl_status find_sign(const struct group *group)
     return status;
 }
 
+/* ---- patterns ---- */
+
+/* With 'results', also what they show: those of an open case, or the right ones. */
+static enum vl_status take_facts(struct vl_facts *facts, const struct group *group, size_t i,
+                                 bool results)
+{
+    const struct vl_seen_case *seen = &group->seen[i];
+    struct vl_bag *inputs = vl_case_inputs(seen->c, group->origin);
+    struct vl_bag *expected = vl_bag_create();
+    enum vl_status status = inputs != NULL && expected != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        vl_facts_of_inputs(facts, seen->c, inputs);
+    if (status == VL_OK && results)
+        status = seen->c->truth(expected, inputs);
+    if (status == VL_OK && results)
+        vl_facts_of_outputs(facts, seen->c, expected, seen->outputs);
+    facts->passed = seen->passed;
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    return status;
+}
+
+/* The facts of all cases that count, one for one in their order. How large the right numbers are is only
+ * worked out if large ones are wrong. */
+static enum vl_status take_all_facts(struct vl_facts *facts, size_t *known,
+                                     const struct group *group)
+{
+    enum vl_status status = VL_OK;
+    bool large = false;
+    for (int passed = 0; passed <= 1; passed++) {
+        size_t at = 0;
+        for (size_t i = 0; i < group->count && status == VL_OK; i++) {
+            const struct vl_seen_case *seen = &group->seen[i];
+            if (!counts(group, i))
+                continue;
+            if (seen->passed == passed)
+                status = take_facts(&facts[at], group, i, passed ? large : seen->outputs != NULL);
+            large |= !passed && isfinite(facts[at].smallest_wrong) &&
+                     facts[at].smallest_wrong >= VL_PATTERN_LARGE;
+            at++;
+        }
+        *known = at;
+    }
+    return status;
+}
+
+/* Where the sign has told a factor, it is not told again. */
+static enum vl_status find_pattern(const struct group *group)
+{
+    const char *sign = group->seen[group->first].cause.code;
+    struct vl_facts *facts = calloc(group->count, sizeof *facts);
+    struct vl_pattern pattern = {0};
+    size_t known = 0;
+    enum vl_status status = facts != NULL ? take_all_facts(facts, &known, group) : VL_ENOMEM;
+    for (size_t i = 0; i < known && sign != NULL && strcmp(sign, "scaled") == 0; i++)
+        facts[i].factor = 0;
+    if (status == VL_OK)
+        status = vl_pattern_find(&pattern, facts, known);
+    if (status == VL_OK)
+        group->seen[group->first].pattern =
+            (struct vl_cause){.code = pattern.code, .message = pattern.message};
+    free(facts);
+    return status;
+}
+
+/* ---- the whole ---- */
+
 /* Is case i the first open one of its function? */
 static bool is_first(const struct vl_seen_case *seen, size_t i)
 {
@@ -166,9 +174,9 @@ enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
         const struct group group = {seen, count, i, results, origin};
         if (!is_first(seen, i) || seen[i].c->sealed)
             continue;
-        status = find_pattern(&group);
+        status = find_sign(&group);
         if (status == VL_OK)
-            status = find_sign(&group);
+            status = find_pattern(&group);
     }
     return status;
 }
