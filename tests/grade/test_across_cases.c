@@ -225,7 +225,9 @@ static void a_pattern_leaves_a_code_that_says_more(void **state)
     struct cases cases = {0};
     add_passed(&cases, 4);
     add_open(&cases, 3)[1] += 1;
+    add_open(&cases, 5)[1] += 1;
     look(&cases);
+    assert_non_null(cases.seen[1].pattern.code);
     free(cases.results[1].code);
     cases.results[1].code = strdup("scaled");
     assert_int_equal(vl_across_cases_say(&cases.results[1], &cases.seen[1]), VL_OK);
@@ -258,9 +260,10 @@ static void idle_cases_and_cases_that_did_not_run_do_not_count(void **state)
         add_passed(&cases, 4);
         cases.seen[0].idle = !counts;
         add_open(&cases, 3)[1] += 1;
+        add_open(&cases, 5)[1] += 1;
         add_passed(&cases, 8);
-        cases.seen[2].passed = false;
-        cases.results[2].status = VL_CASE_SKIPPED;
+        cases.seen[3].passed = false;
+        cases.results[3].status = VL_CASE_SKIPPED;
         look(&cases);
         assert_true((cases.seen[1].pattern.code != NULL) == counts);
         end(&cases);
@@ -268,9 +271,10 @@ static void idle_cases_and_cases_that_did_not_run_do_not_count(void **state)
     struct cases cases = {0};
     add_passed(&cases, 4);
     add_open(&cases, 3)[1] += 1;
+    add_open(&cases, 5)[1] += 1;
     add_passed(&cases, 8);
-    cases.seen[2].passed = false;
-    cases.results[2].status = VL_CASE_CRASHED; /* this one is wrong */
+    cases.seen[3].passed = false;
+    cases.results[3].status = VL_CASE_CRASHED; /* this one is wrong */
     look(&cases);
     assert_null(cases.seen[1].pattern.code);
     end(&cases);

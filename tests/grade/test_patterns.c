@@ -63,7 +63,8 @@ static void the_number_of_ranks_decides(void **state)
         {{1, 2, -3, -4}, "only_two_ranks", "wrong on 3 and 4:"},
         {{2, -3, -8}, "only_two_ranks", NULL},
         {{1, 2, -3, 4, -5, 8}, "only_powers_of_two", "on 1, 2, 4 and 8 ranks, wrong on 3 and 5"},
-        {{4, -3}, "only_powers_of_two", "Right on 4 ranks, wrong on 3:"},
+        {{4, -3, -5}, "only_powers_of_two", "Right on 4 ranks, wrong on 3 and 5:"},
+        {{4, -3}, NULL, NULL}, /* too little is known */
         {{1, 2, 3, -4, -8}, "only_few_ranks", "Right on 1, 2 and 3 ranks, wrong on 4 and 8:"},
         {{-1, 2, 3}, "only_several_ranks", "Right on 2 and 3 ranks"},
         {{1, 2, 3, -4}, NULL, NULL},     /* only one case speaks for it */

@@ -92,14 +92,14 @@ void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cas
         vl_pattern_say(pattern, "only_last_rank_wrong", "%s",
                        _("Wherever it fails, only the last rank has a wrong result."));
     else if (is_at_end(cases, false, true))
-        vl_pattern_say(
-            pattern, "only_first_rank_right", "%s",
-            _("Wherever it fails, only rank 0 has the right result: it does not reach the "
-              "others."));
+        vl_pattern_say(pattern, "only_first_rank_right", "%s",
+                       _("Wherever it fails, only rank 0 has the right result: it does not reach "
+                         "the others, or not all of it does."));
     else if (is_at_end(cases, true, true))
-        vl_pattern_say(pattern, "only_last_rank_right", "%s",
-                       _("Wherever it fails, only the last rank has the right result: it does not "
-                         "reach the others."));
+        vl_pattern_say(
+            pattern, "only_last_rank_right", "%s",
+            _("Wherever it fails, only the last rank has the right result: it does not reach "
+              "the others, or not all of it does."));
     else if (name != NULL)
         vl_pattern_say(pattern, "only_one_array",
                        _("In every case that fails, everything is right except %s."), name);

@@ -64,7 +64,8 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
                        _("Right on at most two ranks, wrong on %s: with two, the next rank and the "
                          "one before are the same."),
                        wrong);
-    else if (largest > 2 && all_are_powers(sides.right, sides.right_count, true) &&
+    else if (largest > 2 && (sides.right_count > 2 || sides.wrong_count > 1) &&
+             all_are_powers(sides.right, sides.right_count, true) &&
              all_are_powers(sides.wrong, sides.wrong_count, false))
         vl_pattern_say(pattern, "only_powers_of_two",
                        _("Right on %1$s ranks, wrong on %2$s: the number of ranks need not be a "
