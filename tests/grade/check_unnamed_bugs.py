@@ -94,7 +94,7 @@ def grade(folder, lab, function):
     run = subprocess.run([program, "grade", lab[:2], "--submission", folder, "--only", function,
                           "--no-speed", "--format", "json", "--lang", "en"],
                          text=True, capture_output=True)
-    if run.returncode > 1:
+    if run.returncode not in (0, 1):
         sys.exit(f"exit status {run.returncode}: {run.stderr.strip()}")
     return json.loads(run.stdout)["cases"]
 
