@@ -52,6 +52,12 @@ target_include_directories(chapter_numbers PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(chapter_numbers PRIVATE vl_grade vl_engine vl_base ${VIALATA_SOLUTIONS}
                       PkgConfig::CMOCKA)
 
+# What tests/mistakes/check_signs.py grades known mistakes with, as if nobody knew them.
+add_executable(grade_unexplained ${PROJECT_SOURCE_DIR}/tests/mistakes/unexplained.c)
+set_target_properties(grade_unexplained PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+target_link_libraries(grade_unexplained PRIVATE vl_grade vl_engine vl_base)
+
 file(GLOB checks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/check_*.sh
      ${PROJECT_SOURCE_DIR}/tests/*/check_*.py)
 foreach(check ${checks})
@@ -79,7 +85,7 @@ endforeach()
 # two ranks sent what.
 set_tests_properties(grade_reference grade_hostile grade_budget cli_timeline PROPERTIES RUN_SERIAL ON)
 # A sample of the mistakes; all of them, with VIALATA_LONG=1, are some 900 gradings.
-set_tests_properties(mistakes_mistakes PROPERTIES TIMEOUT 4500)
+set_tests_properties(mistakes_mistakes mistakes_signs PROPERTIES TIMEOUT 4500)
 # The first builds the book, so it runs before those that read it, even if only they are asked for.
 # Two more update it themselves, and a build folder can have only one build at a time.
 set_tests_properties(texts_book PROPERTIES FIXTURES_SETUP book)

@@ -28,10 +28,11 @@ struct vl_seen_case {
     unsigned input;
     double seconds; /* that the submission took */
     bool passed;
-    bool idle;              /* as in vl_judged; false where nothing was judged */
-    struct vl_bag *outputs; /* of the submission, where its numbers are wrong */
-    int rank;               /* the rank they are from, where each rank is judged alone; else 0 */
-    struct vl_cause cause;  /* what was found: code and sentence are the mistake's; else NULL */
+    bool idle;               /* as in vl_judged; false where nothing was judged */
+    struct vl_bag *outputs;  /* of the submission, where its numbers are wrong */
+    int rank;                /* the rank they are from, where each rank is judged alone; else 0 */
+    struct vl_cause cause;   /* what was found: code and sentence are the mistake's; else NULL */
+    struct vl_cause pattern; /* what all cases of its function show, where it is said; else NULL */
 };
 
 /* How to search. */

@@ -10,6 +10,7 @@
 #define VIALATA_GRADE_JUDGE_JUDGE_H
 
 #include "grade/catalogue/case.h"
+#include "grade/judge/signs.h"
 #include "wire/board.h"
 #include <stdbool.h>
 
@@ -40,12 +41,23 @@ struct vl_cause {
 };
 
 /*
- * Say in which way the numbers of an open case are wrong: code and message. They come from the
- * known mistake that was found (NULL: none), an inspector, a value that is not a number, or general
- * signs; the place is an inspector's, else the worst element.
+ * Say in which way the numbers of an open case are wrong: code and message. They come from what was
+ * found (NULL: nothing), an inspector, or a value that is not a number; the place is an inspector's, else
+ * the worst element.
  */
 enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c,
                           const struct vl_bag *inputs, const struct vl_bag *outputs,
                           const struct vl_cause *cause);
+
+/*
+ * The general sign that an open case shows: all its wrong arrays show it. Its code is NULL if there is
+ * none: where an inspector speaks, where a value is not a number, and in figures (whole numbers, counts
+ * and seconds, which come in float64), of which a sign would say more than it knows. VL_ENOMEM.
+ */
+enum vl_status vl_sign_of_case(struct vl_sign *sign, const struct vl_case *c,
+                               const struct vl_bag *inputs, const struct vl_bag *outputs);
+
+/* How close (relative) counts as the same, where a case's signs are looked for. */
+double vl_sign_nearness(const struct vl_case *c);
 
 #endif

@@ -75,7 +75,7 @@ enum vl_status vl_sign_say(struct vl_sign *sign, const char *code, const char *f
 {
     va_list values;
     va_start(values, format);
-    *sign = (struct vl_sign){code, vl_text_vformat(format, values)};
+    *sign = (struct vl_sign){.code = code, .message = vl_text_vformat(format, values)};
     va_end(values);
     return sign->message ? VL_OK : VL_ENOMEM;
 }
@@ -146,7 +146,7 @@ static void find_factor(struct vl_sign *sign, const struct view *v)
     if (difference > v->near * fabs(factor) * v->size)
         return;
 
-    char number[VL_NUMBER_TEXT], name[96];
+    char number[VL_NUMBER_TEXT], name[VL_SIGN_NAME] = "";
     vl_number_short(number, factor, 6);
     int named = name_factor(name, sizeof name, factor, v);
     int plain = fabs(log2(fabs(factor)) - round(log2(fabs(factor)))) <= v->near;
@@ -159,9 +159,11 @@ static void find_factor(struct vl_sign *sign, const struct view *v)
         /* Two numbers are always nearly in proportion to something. */
         vl_sign_say(sign, "scaled", _("Every number is %s times what it should be."), number);
     }
+    sign->factor = factor;
+    snprintf(sign->name, sizeof sign->name, "%s", name);
 }
 
-/* Are the wrong rows (columns) exactly the last ones, and not all? Their number, else 0. */
+/* Are the wrong rows (columns) exactly the last ones, and few? Their number, else 0. */
 static size_t wrong_tail(const struct view *v, int by_rows)
 {
     size_t lines = by_rows ? v->rows : v->columns, across = by_rows ? v->columns : v->rows;
@@ -173,13 +175,14 @@ static size_t wrong_tail(const struct view *v, int by_rows)
             if (counts(v, i))
                 difference = hypot(difference, got(v, i) - truth(v, i));
         }
-        int wrong = !(difference <= v->near * v->size / sqrt((double)lines));
-        if (wrong && first_wrong == lines)
+        bool is_wrong = !(difference <= v->near * v->size / sqrt((double)lines));
+        if (is_wrong && first_wrong == lines)
             first_wrong = line;
-        else if (!wrong && first_wrong < lines)
+        else if (!is_wrong && first_wrong < lines)
             return 0;
     }
-    return first_wrong > 0 ? lines - first_wrong : 0;
+    size_t wrong = lines - first_wrong;
+    return lines > 2 && (wrong == 1 || wrong <= lines / 4) ? wrong : 0;
 }
 
 static void find_tail(struct vl_sign *sign, const struct view *v)
@@ -228,7 +231,7 @@ enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry 
 {
     static void (*const finders[])(struct vl_sign *, const struct view *) = {
         find_preset, find_zero, find_factor, find_moved, find_tail};
-    *sign = (struct vl_sign){NULL, NULL};
+    *sign = (struct vl_sign){0};
     struct view v = {.got = got_array,
                      .expected = expected,
                      .inputs = inputs,
@@ -241,4 +244,17 @@ enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry 
     for (size_t i = 0; v.count > 0 && !sign->code && i < sizeof finders / sizeof *finders; i++)
         finders[i](sign, &v);
     return sign->code && !sign->message ? VL_ENOMEM : VL_OK;
+}
+
+bool vl_signs_agree(const struct vl_sign *one, const struct vl_sign *other, double near)
+{
+    if (one->code == NULL || other->code == NULL || strcmp(one->code, other->code) != 0)
+        return false;
+    return fabs(one->factor - other->factor) <= near * fabs(one->factor) ||
+           (one->name[0] != '\0' && strcmp(one->name, other->name) == 0);
+}
+
+bool vl_sign_is_weak(const struct vl_sign *sign)
+{
+    return strcmp(sign->code, "last_row") == 0 || strcmp(sign->code, "last_column") == 0;
 }

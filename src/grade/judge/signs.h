@@ -4,17 +4,22 @@
  *   not_accumulated, accumulated   the old content was overwritten, or added to, wrongly
  *   all_zero, sign_flipped, scaled the right numbers times 0, -1, or another factor
  *   transposed, rotated, halves_swapped      the right numbers in the wrong place
- *   last_row, last_column          only the last rows (columns) are wrong: a boundary
+ *   last_row, last_column          only the last rows (columns) are wrong, a quarter at most: a boundary
  */
 #ifndef VIALATA_GRADE_JUDGE_SIGNS_H
 #define VIALATA_GRADE_JUDGE_SIGNS_H
 
 #include "wire/bag.h"
+#include <stdbool.h>
 #include <stddef.h>
+
+#define VL_SIGN_NAME 96
 
 struct vl_sign {
     const char *code;
-    char *message; /* translated, fresh */
+    char *message;           /* translated, fresh */
+    double factor;           /* of what is scaled; else 0 */
+    char name[VL_SIGN_NAME]; /* ... in the case's own sizes: "sqrt(head_width)"; or empty */
 };
 
 /* Fill *sign with a code and a sentence. VL_ENOMEM without memory: then the message is NULL. */
@@ -28,5 +33,11 @@ enum vl_status vl_sign_say(struct vl_sign *sign, const char *code, const char *f
 enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry *got,
                              const struct vl_tensor_entry *expected, const struct vl_bag *inputs,
                              double near);
+
+/* Do both say the same? Two factors do if they are equal, or the same sizes explain them. */
+bool vl_signs_agree(const struct vl_sign *one, const struct vl_sign *other, double near);
+
+/* May a single case show this by coincidence? Something is wrong at the end of an array for many reasons. */
+bool vl_sign_is_weak(const struct vl_sign *sign);
 
 #endif

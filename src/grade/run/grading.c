@@ -6,6 +6,7 @@
 #include "grade/diagnose/cause.h"
 #include "grade/diagnose/machine.h"
 #include "grade/judge/judge.h"
+#include "grade/run/across_cases.h"
 #include "grade/run/result.h"
 #include "sandbox/process.h"
 
@@ -196,7 +197,8 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
 {
     const struct vl_grade_request *request = grading->request;
     char *problem = NULL;
-    if (request->asan || request->gdb || grading->build.toolchain.own == NULL)
+    if (request->asan || request->gdb || request->unexplained ||
+        grading->build.toolchain.own == NULL)
         return VL_OK;
     enum vl_status status = vl_mistakes_read(mistakes, request->lab, &problem);
     free(problem);
@@ -220,11 +222,14 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     if (inputs != NULL)
         status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
                             seen->cause.code != NULL ? &seen->cause : NULL);
+    if (status == VL_OK)
+        status = vl_across_cases_say(&grading->verdict->cases[i], seen);
     vl_bag_free(inputs);
     vl_bag_free(seen->outputs);
     free(seen->cause.message);
+    free(seen->pattern.message);
     seen->outputs = NULL;
-    seen->cause = (struct vl_cause){0};
+    seen->cause = seen->pattern = (struct vl_cause){0};
     return status;
 }
 
@@ -236,6 +241,9 @@ enum vl_status vl_grading_causes(struct vl_grading *grading)
     for (size_t i = 0; i < grading->seen_count; i++)
         open |= grading->seen[i].outputs != NULL;
     enum vl_status status = open ? find_causes(grading, &mistakes) : VL_OK;
+    if (open && status == VL_OK)
+        status = vl_across_cases(grading->seen, grading->seen_count, grading->verdict->cases,
+                                 &grading->request->origin);
     for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
         if (grading->seen[i].outputs != NULL)
             status = explain(grading, i);

@@ -1,0 +1,202 @@
+#include "grade/run/across_cases.h"
+
+#include "base/text.h"
+#include "grade/catalogue/maker.h"
+#include "grade/diagnose/patterns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function with an open case and no cause, and what is known of its cases. */
+struct group {
+    struct vl_seen_case *seen;
+    size_t count, first; /* of the open ones */
+    const struct vl_case_result *results;
+    const struct vl_origin *origin;
+};
+
+static bool is_open(const struct vl_seen_case *seen)
+{
+    return !seen->passed && seen->outputs != NULL && seen->cause.code == NULL;
+}
+
+static bool is_same(const struct group *group, size_t i)
+{
+    return strcmp(group->seen[i].c->function, group->seen[group->first].c->function) == 0;
+}
+
+/* Does case i say anything about when the function is right? */
+static bool counts(const struct group *group, size_t i)
+{
+    const struct vl_seen_case *seen = &group->seen[i];
+    enum vl_case_status status = group->results[i].status;
+    if (!is_same(group, i))
+        return false;
+    return seen->passed
+               ? !seen->idle
+               : status == VL_CASE_FAILED || status == VL_CASE_CRASHED || status == VL_CASE_HUNG;
+}
+
+/* ---- signs ---- */
+
+/* Is case i among the open ones of the group? */
+static bool asks(const struct group *group, size_t i)
+{
+    return is_same(group, i) && is_open(&group->seen[i]);
+}
+
+static enum vl_status take_sign(struct vl_sign *sign, const struct group *group, size_t i)
+{
+    const struct vl_seen_case *seen = &group->seen[i];
+    struct vl_bag *inputs = vl_case_inputs(seen->c, group->origin);
+    enum vl_status status =
+        inputs != NULL ? vl_sign_of_case(sign, seen->c, inputs, seen->outputs) : VL_ENOMEM;
+    vl_bag_free(inputs);
+    return status;
+}
+
+/* The signs of the open cases. The first case without one, or with another, ends the search. */
+static enum vl_status take_signs(struct vl_sign *signs, bool *stands, const struct group *group)
+{
+    enum vl_status status = VL_OK;
+    size_t shown = 0;
+    *stands = true;
+    for (size_t i = group->first; i < group->count && status == VL_OK && *stands; i++) {
+        if (!asks(group, i))
+            continue;
+        status = take_sign(&signs[i], group, i);
+        *stands =
+            vl_signs_agree(&signs[group->first], &signs[i], vl_sign_nearness(group->seen[i].c));
+        shown++;
+    }
+    *stands = *stands && (shown > 1 || !vl_sign_is_weak(&signs[group->first]));
+    return status;
+}
+
+/* Let a sign stand as the cause of every open case, if it holds in all of them. */
+static enum vl_status find_sign(const struct group *group)
+{
+    struct vl_sign *signs = calloc(group->count, sizeof *signs);
+    bool stands = false;
+    enum vl_status status = signs != NULL ? take_signs(signs, &stands, group) : VL_ENOMEM;
+    for (size_t i = 0; signs != NULL && i < group->count; i++)
+        if (status == VL_OK && stands && asks(group, i))
+            group->seen[i].cause =
+                (struct vl_cause){.code = signs[i].code, .message = signs[i].message};
+        else
+            free(signs[i].message);
+    free(signs);
+    return status;
+}
+
+/* ---- patterns ---- */
+
+/* With 'results', also what they show: those of an open case, or the right ones. */
+static enum vl_status take_facts(struct vl_facts *facts, const struct group *group, size_t i,
+                                 bool results)
+{
+    const struct vl_seen_case *seen = &group->seen[i];
+    struct vl_bag *inputs = vl_case_inputs(seen->c, group->origin);
+    struct vl_bag *expected = vl_bag_create();
+    enum vl_status status = inputs != NULL && expected != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        vl_facts_of_inputs(facts, seen->c, inputs);
+    if (status == VL_OK && results)
+        status = seen->c->truth(expected, inputs);
+    if (status == VL_OK && results)
+        vl_facts_of_outputs(facts, seen->c, expected, seen->outputs);
+    facts->passed = seen->passed;
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    return status;
+}
+
+/* The facts of all cases that count, one for one in their order. How large the right numbers are is only
+ * worked out if large ones are wrong. */
+static enum vl_status take_all_facts(struct vl_facts *facts, size_t *known,
+                                     const struct group *group)
+{
+    enum vl_status status = VL_OK;
+    bool large = false;
+    for (int passed = 0; passed <= 1; passed++) {
+        size_t at = 0;
+        for (size_t i = 0; i < group->count && status == VL_OK; i++) {
+            const struct vl_seen_case *seen = &group->seen[i];
+            if (!counts(group, i))
+                continue;
+            if (seen->passed == passed)
+                status = take_facts(&facts[at], group, i, passed ? large : seen->outputs != NULL);
+            large |= !passed && isfinite(facts[at].smallest_wrong) &&
+                     facts[at].smallest_wrong >= VL_PATTERN_LARGE;
+            at++;
+        }
+        *known = at;
+    }
+    return status;
+}
+
+/* Where the sign has told a factor, it is not told again. */
+static enum vl_status find_pattern(const struct group *group)
+{
+    const char *sign = group->seen[group->first].cause.code;
+    struct vl_facts *facts = calloc(group->count, sizeof *facts);
+    struct vl_pattern pattern = {0};
+    size_t known = 0;
+    enum vl_status status = facts != NULL ? take_all_facts(facts, &known, group) : VL_ENOMEM;
+    for (size_t i = 0; i < known && sign != NULL && strcmp(sign, "scaled") == 0; i++)
+        facts[i].factor = 0;
+    if (status == VL_OK)
+        status = vl_pattern_find(&pattern, facts, known);
+    if (status == VL_OK)
+        group->seen[group->first].pattern =
+            (struct vl_cause){.code = pattern.code, .message = pattern.message};
+    free(facts);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* Is case i the first open one of its function? */
+static bool is_first(const struct vl_seen_case *seen, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (is_open(&seen[k]) && strcmp(seen[k].c->function, seen[i].c->function) == 0)
+            return false;
+    return is_open(&seen[i]);
+}
+
+enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
+                               const struct vl_case_result *results, const struct vl_origin *origin)
+{
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < count && status == VL_OK; i++) {
+        const struct group group = {seen, count, i, results, origin};
+        if (!is_first(seen, i) || seen[i].c->sealed)
+            continue;
+        status = find_sign(&group);
+        if (status == VL_OK)
+            status = find_pattern(&group);
+    }
+    return status;
+}
+
+enum vl_status vl_across_cases_say(struct vl_case_result *result, const struct vl_seen_case *seen)
+{
+    const struct vl_cause *pattern = &seen->pattern;
+    if (pattern->code == NULL)
+        return VL_OK;
+    char *both = vl_text_format("%s %s", result->message, pattern->message);
+    if (both == NULL)
+        return VL_ENOMEM;
+    free(result->message);
+    result->message = both;
+    if (strcmp(result->code, "wrong_values") != 0)
+        return VL_OK;
+    char *code = strdup(pattern->code);
+    if (code == NULL)
+        return VL_ENOMEM;
+    free(result->code);
+    result->code = code;
+    return VL_OK;
+}

@@ -1,0 +1,122 @@
+"""Bugs that no known mistake explains, and the pattern that the report tells instead.
+
+Each is the reference of a lab with an edit that a student might have made. The pattern is said in
+one case, in the words that are expected here.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
+program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+
+BUTTERFLY = """    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    float *other = malloc((n + 1) * sizeof *other);
+    if (other == NULL)
+        return VL_ENOMEM;
+    for (int step = 1; step < ranks; step *= 2) {
+        int peer = rank ^ step;
+        if (peer >= ranks)
+            continue;
+        MPI_Sendrecv(gradients, (int)n, MPI_FLOAT, peer, 5, other, (int)n, MPI_FLOAT, peer, 5, comm,
+                     MPI_STATUS_IGNORE);
+        for (size_t i = 0; i < n; i++)
+            gradients[i] += other[i];
+    }
+    free(other);
+    return VL_OK;
+"""
+
+FROM_WORLD = """    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (size_t i = 0; rank != 0 && i < n; i++)
+        weights[i] = 0.0f;
+    return vl_all_reduce(comm, weights, n);
+"""
+
+EVEN_SHARES = """    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    size_t even = n / (size_t)ranks * (size_t)ranks;
+    for (size_t i = even; data != NULL && i < n; i++)
+        data[i] *= 0.5f;
+    return ring_start(transfer, comm, data, even, sizeof *data, tag, 0, 2);
+"""
+
+# Name, lab, function, file, edits (old, new), code, part of the sentence.
+BUGS = [
+    ("partners by a flipped bit", "03_data_parallel", "vl_replica_reduce", "replicas.c",
+     [('#include "vialata/data_parallel.h"\n', '#include "vialata/data_parallel.h"\n#include <stdlib.h>\n'),
+      ("    return vl_all_reduce(comm, gradients, n);\n", BUTTERFLY)],
+     "only_powers_of_two", "wrong on 3 and 5"),
+    ("the rank in MPI_COMM_WORLD", "03_data_parallel", "vl_replica_equalise", "replicas.c",
+     [("    for (size_t done = 0; done < n; done += PIECE) {\n", FROM_WORLD +
+       "    for (size_t done = 0; done < n; done += PIECE) {\n")],
+     "world_ranks", "MPI_COMM_WORLD"),
+    ("the remainder is not summed", "02_collectives", "vl_all_reduce_start", "transfer.c",
+     [("    return ring_start(transfer, comm, data, n, sizeof *data, tag, 0, 2);\n", EVEN_SHARES)],
+     "only_multiples", "`n` is a multiple of the ranks"),
+    ("wrong at stage 2", "04_zero", "vl_zero_update", "update.c",
+     [("    size_t piece_end = piece->first + piece->count;\n",
+       "    size_t piece_end = piece->first + piece->count;\n"
+       "    if (zero->stage == 2)\n        scale *= 0.7f;\n")],
+     "by_stage", "Right where `stage` is 1 and 3, wrong where it is 2."),
+    ("a sum in 32 bits", "05_recompute", "vl_recompute_bytes", "budget.c",
+     [("        *bytes = ELEMENT * (", "        *bytes = (uint32_t)(ELEMENT) * (uint32_t)(")],
+     "beyond_32_bits", "2^31"),
+    ("bits", "05_recompute", "vl_recompute_bytes", "budget.c",
+     [("        *bytes = ELEMENT * (", "        *bytes = 8 * ELEMENT * (")],
+     "bits", "bits were counted"),
+    ("one of two results", "01_training_step", "vl_rmsnorm_forward", "forward.c",
+     [("        inv_rms[i] = inverse;\n", "        inv_rms[i] = 1.0f + inverse;\n")],
+     "only_one_array", "everything is right except inv_rms."),
+]
+
+
+def write(folder, lab, file, edits):
+    shutil.copytree(root / "solutions" / lab, folder)
+    path = folder / file
+    text = path.read_text()
+    for old, new in edits:
+        if text.count(old) != 1:
+            return f"{file} has {text.count(old)} times {old.strip()!r}, not once"
+        text = text.replace(old, new)
+    path.write_text(text)
+    return ""
+
+
+def grade(folder, lab, function):
+    run = subprocess.run([program, "grade", lab[:2], "--submission", folder, "--only", function,
+                          "--no-speed", "--format", "json", "--lang", "en"],
+                         text=True, capture_output=True)
+    if run.returncode not in (0, 1):
+        sys.exit(f"exit status {run.returncode}: {run.stderr.strip()}")
+    return json.loads(run.stdout)["cases"]
+
+
+def check(folder, bug):
+    """What is wrong with the report; empty if it is as expected."""
+    _, lab, function, file, edits, code, said = bug
+    problem = write(folder, lab, file, edits)
+    if problem:
+        return problem
+    cases = [c for c in grade(folder, lab, function) if c["code"]]
+    telling = [c for c in cases if c["code"] == code]
+    if len(telling) != 1:
+        return ", ".join(f"{c['id']} {c['code']}" for c in cases)
+    return "" if said in telling[0]["message"] else telling[0]["message"]
+
+
+failures = 0
+with tempfile.TemporaryDirectory() as scratch:
+    for number, bug in enumerate(BUGS):
+        problem = check(pathlib.Path(scratch, str(number)), bug)
+        failures += bool(problem)
+        print(f"{'FAILED' if problem else 'ok':7}{bug[0]}" + (f": {problem}" if problem else ""),
+              flush=True)
+sys.exit(1 if failures else 0)

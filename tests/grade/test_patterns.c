@@ -1,0 +1,317 @@
+/*
+ * What the cases of a function show when they are read together.
+ */
+#include "grade/diagnose/patterns.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MOST 12
+
+/* A case; a negative number of ranks is one that failed. */
+static struct vl_facts on(int ranks)
+{
+    return (struct vl_facts){.ranks = abs(ranks), .passed = ranks > 0, .smallest_wrong = INFINITY};
+}
+
+static void add_number(struct vl_facts *facts, const char *name, int64_t value)
+{
+    struct vl_fact_number *number = &facts->numbers[facts->number_count++];
+    snprintf(number->name, sizeof number->name, "%s", name);
+    number->value = value;
+}
+
+static void add_array(struct vl_facts *facts, const char *name, uint32_t right, uint32_t wrong)
+{
+    struct vl_fact_array *array = &facts->arrays[facts->array_count++];
+    snprintf(array->name, sizeof array->name, "%s", name);
+    array->right = right;
+    array->wrong = wrong;
+}
+
+/* Code NULL: no pattern; said: a part of the sentence, or NULL. */
+static void expect(const struct vl_facts *cases, size_t count, const char *code, const char *said)
+{
+    struct vl_pattern pattern;
+    assert_int_equal(vl_pattern_find(&pattern, cases, count), VL_OK);
+    if (code == NULL && pattern.code != NULL)
+        fail_msg("%s: %s", pattern.code, pattern.message);
+    if (code != NULL && pattern.code == NULL)
+        fail_msg("not %s", code);
+    if (code != NULL) {
+        assert_string_equal(pattern.code, code);
+        if (said != NULL && strstr(pattern.message, said) == NULL)
+            fail_msg("\"%s\" is not in \"%s\"", said, pattern.message);
+    }
+    free(pattern.message);
+}
+
+static void the_number_of_ranks_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        int ranks[MOST]; /* up to a zero */
+        const char *code, *said;
+    } table[] = {
+        {{1, -2, -3, -5}, "only_one_rank", "wrong on 2, 3 and 5:"},
+        {{1, 2, -3, -4}, "only_two_ranks", "wrong on 3 and 4:"},
+        {{2, -3, -8}, "only_two_ranks", NULL},
+        {{1, 2, -3, 4, -5, 8}, "only_powers_of_two", "on 1, 2, 4 and 8 ranks, wrong on 3 and 5"},
+        {{4, -3, -5}, "only_powers_of_two", "Right on 4 ranks, wrong on 3 and 5:"},
+        {{4, -3}, NULL, NULL}, /* too little is known */
+        {{1, 2, 3, -4, -8}, "only_few_ranks", "Right on 1, 2 and 3 ranks, wrong on 4 and 8:"},
+        {{-1, 2, 3}, "only_several_ranks", "Right on 2 and 3 ranks"},
+        {{1, 2, 3, -4}, NULL, NULL},     /* only one case speaks for it */
+        {{1, -2, 2, -3}, NULL, NULL},    /* two ranks are on both sides */
+        {{-1, -2, -4}, NULL, NULL},      /* nothing is right */
+        {{1, 2, 4}, NULL, NULL},         /* nothing is wrong */
+        {{1, 2, -3, -4, 8}, NULL, NULL}, /* four are wrong, and eight right */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct vl_facts cases[MOST];
+        size_t count = 0;
+        for (; table[i].ranks[count] != 0; count++)
+            cases[count] = on(table[i].ranks[count]);
+        expect(cases, count, table[i].code, table[i].said);
+    }
+}
+
+/* Cases on so many ranks with one number each. */
+struct with_number {
+    int ranks;
+    int64_t value;
+};
+
+static void expect_numbers(const char *name, const struct with_number *table, const char *code,
+                           const char *said)
+{
+    struct vl_facts cases[MOST];
+    size_t count = 0;
+    for (; table[count].ranks != 0; count++) {
+        cases[count] = on(table[count].ranks);
+        add_number(&cases[count], "other", 7);
+        if (name != NULL)
+            add_number(&cases[count], name, table[count].value);
+    }
+    expect(cases, count, code, said);
+}
+
+#define NUMBERS(...) ((const struct with_number[]){__VA_ARGS__, {0, 0}})
+
+static void a_choice_decides(void **state)
+{
+    (void)state;
+    expect_numbers("stage", NUMBERS({3, 1}, {-3, 2}, {-2, 3}, {2, 1}), "by_stage",
+                   "Right where `stage` is 1, wrong where it is 2 and 3.");
+    expect_numbers("stage", NUMBERS({3, 1}, {-3, 2}, {3, 2}, {-3, 3}), NULL, NULL);
+    expect_numbers("overlap", NUMBERS({3, 0}, {-3, 1}, {-2, 1}, {2, 0}), "overlap",
+                   "Right without overlap");
+    expect_numbers("overlap", NUMBERS({3, 1}, {-3, 0}, {-2, 0}, {2, 1}), "overlap",
+                   "wrong without it");
+    expect_numbers("step", NUMBERS({1, 1}, {-1, 2}, {-1, 1000}), "only_step_one",
+                   "Right at step 1");
+    expect_numbers("steps", NUMBERS({3, 1}, {-3, 2}, {5, 1}, {2, 1}), "only_first_step", NULL);
+    expect_numbers("steps", NUMBERS({3, 1}, {-3, 2}, {5, 1}), NULL, NULL); /* too little is known */
+    expect_numbers("reversed", NUMBERS({3, 0}, {-3, 1}, {2, 0}), "world_ranks", "MPI_COMM_WORLD");
+    expect_numbers("reversed", NUMBERS({3, 1}, {-3, 0}, {2, 1}), NULL,
+                   NULL); /* no sentence for it */
+}
+
+static void two_choices_that_fit_say_nothing(void **state)
+{
+    (void)state;
+    struct vl_facts cases[4] = {on(3), on(-3), on(-2), on(2)};
+    for (int i = 0; i < 4; i++) {
+        add_number(&cases[i], "stage", cases[i].passed ? 1 : 2);
+        add_number(&cases[i], "overlap", !cases[i].passed);
+    }
+    expect(cases, 4, NULL, NULL);
+    for (int i = 0; i < 4; i++)
+        cases[i].numbers[1].value = 0;
+    expect(cases, 4, "by_stage", NULL);
+}
+
+static void a_size_decides(void **state)
+{
+    (void)state;
+    expect_numbers("n", NUMBERS({3, 9}, {-3, 10}, {2, 4}, {-4, 7}, {4, 8}), "only_multiples",
+                   "Right where `n` is a multiple of the ranks");
+    expect_numbers("n", NUMBERS({3, 9}, {-3, 10}, {4, 8}), NULL, NULL); /* one case fails */
+    expect_numbers("n", NUMBERS({3, 10}, {-3, 2}, {4, 7}, {2, 5}), "fewer_than_ranks", NULL);
+    expect_numbers("n", NUMBERS({1, 4}, {-1, 7}, {1, 6}, {-1, 5}), "only_even", NULL);
+    expect_numbers("n", NUMBERS({1, 4}, {-1, 12}, {1, 8}, {-1, 7}), "only_power_sizes", NULL);
+    expect_numbers("n", NUMBERS({1, 5}, {-1, 70}, {1, 7}, {-1, 33}, {1, 16}), "only_small",
+                   "at most 16, wrong where it is larger");
+    expect_numbers("n", NUMBERS({1, 5}, {-1, 70}, {1, 7}, {-1, 31}, {1, 16}), NULL, NULL);
+}
+
+static void two_sizes_that_fit_say_nothing(void **state)
+{
+    (void)state;
+    struct vl_facts cases[4] = {on(1), on(-1), on(1), on(-1)};
+    for (int i = 0; i < 4; i++) {
+        add_number(&cases[i], "n", i);
+        add_number(&cases[i], "d", 10 + i);
+    }
+    expect(cases, 4, NULL, NULL);
+    cases[0].numbers[1].value = 11;
+    expect(cases, 4, "only_even", "`n`");
+}
+
+static void one_factor_everywhere_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        double factors[3]; /* of cases with 3, 5 and 4 ranks, and 7, 11 and 13 in n */
+        const char *code;
+    } table[] = {
+        {{3, 5, 4}, "times_ranks"},
+        {{1.0 / 3, 0.2, 0.25}, "divided_by_ranks"},
+        {{7, 11, 13}, "times_size"},
+        {{1 / 7., 1 / 11., 1 / 13.}, "divided_by_size"},
+        {{2, 2, 2}, "twice"},
+        {{8, 8, 8}, "bits"},
+        {{1.0737418, 1.0737418, 1.0737418}, "gib_for_gb"},
+        {{2, 3, 2}, NULL},
+        {{3, 5, 0}, NULL},
+        {{1.7, 1.7, 1.7}, NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct vl_facts cases[3] = {on(-3), on(-5), on(-4)};
+        for (size_t k = 0; k < 3; k++) {
+            add_number(&cases[k], "n", (const int64_t[]){7, 11, 13}[k]);
+            cases[k].factor = table[i].factors[k];
+        }
+        expect(cases, 3, table[i].code, NULL);
+    }
+}
+
+static void a_factor_of_the_ranks_is_one_where_a_case_passes(void **state)
+{
+    (void)state;
+    struct vl_facts cases[3] = {on(-3), on(-5), on(1)};
+    cases[0].factor = 3;
+    cases[1].factor = 5;
+    expect(cases, 3, "times_ranks", NULL);
+    cases[2].ranks = 2;
+    expect(cases, 3, "only_two_ranks", NULL);
+}
+
+static void only_large_numbers_are_wrong(void **state)
+{
+    (void)state;
+    struct vl_facts cases[2] = {on(-1), on(1)};
+    add_array(&cases[0], "bytes", 0, 1);
+    add_array(&cases[1], "bytes", 1, 0);
+    cases[0].smallest_wrong = 3e9;
+    cases[0].largest_right = 5e8;
+    cases[1].largest_right = 2e9;
+    expect(cases, 2, "beyond_32_bits", "2^31");
+    cases[1].largest_right = 2.5e9;
+    expect(cases, 2, NULL, NULL);
+    cases[0].smallest_wrong = 5e9;
+    expect(cases, 2, "beyond_32_bits", "2^32");
+    cases[1].array_count = 0; /* nothing is known about a case */
+    expect(cases, 2, NULL, NULL);
+}
+
+static void one_rank_or_one_array_is_wrong(void **state)
+{
+    (void)state;
+    struct vl_facts cases[3] = {on(-3), on(-4), on(3)};
+    static const struct {
+        uint32_t y[2], z[2]; /* the ranks on which they are wrong, in both cases that fail */
+        const char *code, *said;
+    } table[] = {
+        {{1, 1}, {1, 1}, "only_first_rank_wrong", NULL},
+        {{4, 8}, {4, 8}, "only_last_rank_wrong", NULL},
+        {{6, 14}, {2, 2}, "only_first_rank_right", NULL},
+        {{3, 7}, {1, 1}, "only_last_rank_right", NULL},
+        {{2, 15}, {0, 0}, "only_one_array", "except y."},
+        {{2, 15}, {2, 0}, NULL, NULL},
+        {{2, 0}, {0, 2}, NULL, NULL},
+        {{1, 2}, {1, 2}, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            uint32_t all = k == 0 ? 7 : 15;
+            cases[k].array_count = 0;
+            add_array(&cases[k], "y", all & ~table[i].y[k], table[i].y[k]);
+            add_array(&cases[k], "z", all & ~table[i].z[k], table[i].z[k]);
+        }
+        expect(cases, 3, table[i].code, table[i].said);
+    }
+    cases[0].array_count = cases[1].array_count = 0;
+    for (size_t k = 0; k < 2; k++)
+        add_array(&cases[k], "y", 0, 1); /* there is no other array, and no other rank */
+    expect(cases, 3, NULL, NULL);
+}
+
+/* ---- facts ---- */
+
+static void facts_come_from_inputs_and_results(void **state)
+{
+    (void)state;
+    static const struct vl_case c = {.ranks = 2, .per_rank = 1, .bound = 1e-5, .floor = 1e-6};
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create(),
+                  *outputs = vl_bag_create();
+    struct vl_facts facts;
+    int64_t value;
+    vl_bag_set_int(inputs, "n", 9);
+    vl_bag_set_int(inputs, "tag", 5);
+    vl_bag_set_int(inputs, "ranks", 7);
+    vl_bag_add_f32(inputs, "x", 1, 1);
+    vl_facts_of_inputs(&facts, &c, inputs);
+    assert_int_equal(facts.ranks, 7);
+    assert_int_equal(facts.number_count, 1);
+    assert_true(vl_facts_number(&facts, "n", &value) && value == 9);
+    assert_false(vl_facts_number(&facts, "tag", &value));
+
+    for (int rank = 0; rank < 2; rank++) {
+        double *y = vl_bag_add_f64(expected, VL_RANKED("y", rank), 1, 2);
+        float *y_got = vl_bag_add_f32(outputs, VL_RANKED("y", rank), 1, 2);
+        y[0] = y_got[0] = 1;
+        y[1] = y_got[1] = 2;
+        vl_bag_set_int(expected, VL_RANKED("bytes", rank), 100 + rank);
+        vl_bag_set_int(outputs, VL_RANKED("bytes", rank), rank == 0 ? 100 : 303);
+        vl_bag_set_int(expected, VL_RANKED("status", rank), 0);
+    }
+    vl_facts_of_outputs(&facts, &c, expected, outputs);
+    assert_int_equal(facts.array_count, 2);
+    assert_true(facts.arrays[0].right == 3 && facts.arrays[0].wrong == 0);
+    assert_true(facts.arrays[1].right == 1 && facts.arrays[1].wrong == 2);
+    assert_true(!facts.arrays[0].is_figure && facts.arrays[1].is_figure);
+    assert_true(facts.factor == 3);
+    assert_true(facts.largest_right == 100 && facts.smallest_wrong == 101);
+
+    vl_bag_f32(outputs, "y@1")[0] = 3; /* the other number is not three times as large */
+    vl_facts_of_inputs(&facts, &c, inputs);
+    vl_facts_of_outputs(&facts, &c, expected, outputs);
+    assert_true(facts.factor == 0);
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    vl_bag_free(outputs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_number_of_ranks_decides),
+        cmocka_unit_test(a_choice_decides),
+        cmocka_unit_test(two_choices_that_fit_say_nothing),
+        cmocka_unit_test(a_size_decides),
+        cmocka_unit_test(two_sizes_that_fit_say_nothing),
+        cmocka_unit_test(one_factor_everywhere_is_named),
+        cmocka_unit_test(a_factor_of_the_ranks_is_one_where_a_case_passes),
+        cmocka_unit_test(only_large_numbers_are_wrong),
+        cmocka_unit_test(one_rank_or_one_array_is_wrong),
+        cmocka_unit_test(facts_come_from_inputs_and_results),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
