@@ -14,7 +14,9 @@
 #include <string.h>
 
 #define LEAST_LIMIT 1.0 /* seconds for one case of one mistake ... */
-#define SLOWER      4.0 /* ... or so many times what the submission took */
+#define LEAST_OF_MANY                                                                              \
+    0.3            /* ... where there are many, and the runner ends most of those that hang ... */
+#define SLOWER 4.0 /* ... or so many times what the submission took */
 
 const struct vl_search_kind vl_search_by_hand = {VL_EVIDENCE_NEARER, 30.0, false};
 const struct vl_search_kind vl_search_by_machine = {VL_EVIDENCE_MACHINE, 10.0, true};
@@ -172,8 +174,8 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
     }
     struct vl_bag *wrong = NULL;
     if (report->end == VL_RUN_FINISHED)
-        wrong = vl_outputs_of(seen->c, search->inputs, search->sandbox, search->scratch,
-                              search->items[number].number, seen->rank);
+        wrong = vl_outputs_of_ours(seen->c, search->inputs, search->sandbox, search->scratch,
+                                   search->items[number].number, seen->rank);
     vl_evidence_add(&candidate->evidence, seen->c, seen->passed ? NULL : seen->outputs, wrong,
                     search->expected, search->kind->nearer);
     vl_bag_free(wrong);
@@ -216,12 +218,13 @@ static enum vl_status run_ranks(struct search *search, int ranks, enum pass pass
 {
     const char *folder = NULL;
     double longest = list_items(search, ranks, pass, &folder);
+    const double least = search->kind->many && ranks == 1 ? LEAST_OF_MANY : LEAST_LIMIT;
     const struct vl_case_run run = {.sandbox = search->sandbox,
                                     .program = search->variants.program,
                                     .folder = folder,
                                     .sources = search->scratch,
                                     .ranks = ranks,
-                                    .seconds = fmax(LEAST_LIMIT, SLOWER * longest),
+                                    .seconds = fmax(least, SLOWER * longest),
                                     .until = search->until,
                                     .report = finish_item,
                                     .context = search};
