@@ -167,6 +167,29 @@ static void a_file_without_the_function_has_no_schema(void **unused)
     vl_schema_free(&schema);
 }
 
+/* The statements that a mutant of this kind runs, as this text has them: f and g are written down. */
+static void two_steps_change_places_and_a_value_is_read_late(void **unused)
+{
+    (void)unused;
+    static const char steps[] = "void vl_steps(float *x)\n"
+                                "{\n"
+                                "    float first = x[0];\n"
+                                "    f(x);\n"
+                                "    g(x, first);\n"
+                                "    h(x);\n"
+                                "}\n";
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, steps, "vl_steps"), VL_OK);
+    size_t orders = 0;
+    for (size_t i = 0; i < schema.count; i++)
+        orders += schema.list[i].kind == VL_MUTATION_ORDER;
+    assert_int_equal(orders, 5); /* f and g, g and h, and first read after each of the three */
+    assert_non_null(strstr(schema.text, "{ g ( x , first ) ; }"));
+    assert_non_null(strstr(schema.text, "{ h ( x ) ; }"));
+    assert_non_null(strstr(schema.text, "{ first = x [ 0 ] ; }"));
+    vl_schema_free(&schema);
+}
+
 static void one_mutant_is_chosen_for_good(void **unused)
 {
     (void)unused;
@@ -228,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_sign_or_a_type_is_no_operation),
         cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),
         cmocka_unit_test(a_file_without_the_function_has_no_schema),
+        cmocka_unit_test(two_steps_change_places_and_a_value_is_read_late),
         cmocka_unit_test(one_mutant_is_chosen_for_good),
         cmocka_unit_test(every_graded_function_has_mutants),
         cmocka_unit_test(every_kind_has_a_code_and_a_sentence),

@@ -34,7 +34,7 @@ static enum vl_status mutate(char **text, size_t *file, const struct vl_referenc
         status = vl_schema_make(&schema, reference->files[i].text, function);
         *file = i;
     }
-    if (status == VL_OK && (number == 0 || number > schema.count))
+    if (status == VL_OK && (schema.text == NULL || number > schema.count))
         status = VL_EINVAL;
     if (status == VL_OK && (*text = vl_schema_with(&schema, number)) == NULL)
         status = VL_ENOMEM;

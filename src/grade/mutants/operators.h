@@ -26,6 +26,7 @@ enum vl_mutation_kind {
     VL_MUTATION_TRANSPOSED,
     VL_MUTATION_WRITTEN, /* = for +=, or the other way round */
     VL_MUTATION_STEP,    /* a statement is missing */
+    VL_MUTATION_ORDER,   /* two statements have changed places */
     VL_MUTATION_NARROW,  /* computed in a narrower type */
     VL_MUTATION_KINDS
 };

@@ -178,12 +178,91 @@ static void put_for(struct writer *w, size_t i)
 
 static size_t put_one(struct writer *w, size_t i);
 
+/* Does an expression stand here as a statement? */
+static bool is_expression(const struct writer *w, size_t i)
+{
+    static const char *const words[] = {"if",   "while", "for",      "switch", "else",    "do",
+                                        "case", "break", "continue", "goto",   "default", "return",
+                                        "{",    "}",     ";",        NULL};
+    return i < w->tokens->count && !vl_token_is_any(w->tokens, i, words) &&
+           !vl_scope_is_declaration(w->tokens, i);
+}
+
+/* Two expressions, one after the other, or the other way round. Returns the token after the first; the
+ * second is written when its turn comes, and *had is the mutant that has had it already. */
+static size_t put_exchanged(struct writer *w, size_t first, size_t second, size_t end, size_t *had)
+{
+    size_t mutant = list(w, VL_MUTATION_ORDER, first, end);
+    fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) { ", mutant);
+    put(w, second, end);
+    fputs("; }\n", w->out);
+    *had = mutant;
+    return put_one(w, first);
+}
+
+/* A value read before something else changes it: the first variable of a declaration, with what it
+ * begins with. */
+struct early {
+    size_t name, first, last;
+    int left; /* statements after which reading it is tried */
+};
+
+static struct early early_of(const struct writer *w, size_t i)
+{
+    size_t declarator = vl_scope_declarators(w->tokens, i), value = end_of(w, i, "=", ";") + 1;
+    size_t last = end_of(w, i, ",", ";");
+    struct early early = {.name = declarator, .first = value, .last = last, .left = 3};
+    bool plain = vl_token_is_name(w->tokens, declarator) && value == declarator + 2 &&
+                 is(w, last, ";") && !is(w, value, "{");
+    bool reads = false;
+    for (size_t k = i; k < declarator; k++)
+        plain = plain && !is(w, k, "const") && !is(w, k, "static");
+    for (size_t k = value; k < last && plain; k++)
+        reads |= is(w, k, "[") || is(w, k, "->");
+    return plain && reads ? early : (struct early){.left = 0};
+}
+
+static void put_late(struct writer *w, struct early *early)
+{
+    if (early->left-- <= 0)
+        return;
+    size_t mutant = list(w, VL_MUTATION_ORDER, early->name, early->last);
+    fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) { ", mutant);
+    put(w, early->name, early->last);
+    fputs("; }\n", w->out);
+}
+
+/* The statement at i of a block that ends before 'close'; returns the token after it. */
+static size_t put_in_block(struct writer *w, size_t i, size_t close, size_t *had)
+{
+    size_t second = end_of(w, i, ";", ";") + 1, before = *had;
+    bool exchanged = is_expression(w, i) && second < close && is_expression(w, second);
+    *had = 0;
+    if (before > 0)
+        fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " != %zuu ) {\n", before);
+    if (exchanged)
+        i = put_exchanged(w, i, second, end_of(w, second, ";", ";"), had);
+    else
+        i = put_one(w, i);
+    if (before > 0)
+        fputs(" }\n", w->out);
+    return i;
+}
+
 static size_t put_block(struct writer *w, size_t i)
 {
-    size_t close = w->tokens->list[i].partner, seen = w->scope.count;
+    size_t close = w->tokens->list[i].partner, seen = w->scope.count, had = 0;
+    struct early early = {.left = 0};
     fputs("{\n", w->out);
-    for (i++; i < close && w->status == VL_OK;)
-        i = put_one(w, i);
+    for (i++; i < close && w->status == VL_OK;) {
+        struct early next =
+            vl_scope_is_declaration(w->tokens, i) ? early_of(w, i) : (struct early){.left = 0};
+        i = put_in_block(w, i, close, &had);
+        if (next.left > 0)
+            early = next;
+        else
+            put_late(w, &early);
+    }
     fputs(" }\n", w->out); /* in the first column a function ends (c_function.h) */
     w->scope.count = seen;
     return close + 1;

@@ -31,6 +31,7 @@ static const struct {
                              N_("A value is overwritten that should be added to, or the other way "
                                 "round.")},
     [VL_MUTATION_STEP] = {"missing_step", N_("A step is missing.")},
+    [VL_MUTATION_ORDER] = {"wrong_order", N_("Two steps are in the wrong order.")},
     [VL_MUTATION_NARROW] = {"narrow_type", N_("Something is computed in a type that is too narrow: "
                                               "it overflows, or is rounded.")},
 };
