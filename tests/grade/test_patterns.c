@@ -123,6 +123,15 @@ static void a_choice_decides(void **state)
                    NULL); /* no sentence for it */
 }
 
+/* What passes at another stage tells nothing about the ranks. */
+static void ranks_are_compared_at_equal_choices(void **state)
+{
+    (void)state;
+    expect_numbers("stage", NUMBERS({1, 3}, {2, 2}, {-3, 3}, {-4, 3}), "only_one_rank", NULL);
+    expect_numbers("stage", NUMBERS({1, 3}, {2, 3}, {-3, 3}, {-4, 3}), "only_two_ranks", NULL);
+    expect_numbers("step", NUMBERS({1, 3}, {2, 2}, {-3, 4}, {-4, 5}), "only_two_ranks", NULL);
+}
+
 static void two_choices_that_fit_say_nothing(void **state)
 {
     (void)state;
@@ -345,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_of_ranks_decides),
         cmocka_unit_test(a_choice_decides),
+        cmocka_unit_test(ranks_are_compared_at_equal_choices),
         cmocka_unit_test(two_choices_that_fit_say_nothing),
         cmocka_unit_test(a_size_decides),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
