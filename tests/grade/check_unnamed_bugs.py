@@ -61,6 +61,11 @@ BUGS = [
     ("the remainder is not summed", "02_collectives", "vl_all_reduce_start", "transfer.c",
      [("    return ring_start(transfer, comm, data, n, sizeof *data, tag, 0, 2);\n", EVEN_SHARES)],
      "only_multiples", "`n` is a multiple of the ranks"),
+    ("a tree without a last round that is not full", "02_collectives", "vl_broadcast_seconds",
+     "cost.c",
+     [("    int rounds = 0;\n    while (1LL << rounds < ranks)\n        rounds++;\n"
+       "    *seconds = rounds * message(road, bytes);\n",
+       "    *seconds = __builtin_log2((double)ranks) * message(road, bytes);\n")], "only_powers_of_two", "wrong on 3, 5"),
     ("wrong at stage 2", "04_zero", "vl_zero_update", "update.c",
      [("    size_t piece_end = piece->first + piece->count;\n",
        "    size_t piece_end = piece->first + piece->count;\n"

@@ -123,6 +123,15 @@ static void a_choice_decides(void **state)
                    NULL); /* no sentence for it */
 }
 
+/* What passes at another stage tells nothing about the ranks. */
+static void ranks_are_compared_at_equal_choices(void **state)
+{
+    (void)state;
+    expect_numbers("stage", NUMBERS({1, 3}, {2, 2}, {-3, 3}, {-4, 3}), "only_one_rank", NULL);
+    expect_numbers("stage", NUMBERS({1, 3}, {2, 3}, {-3, 3}, {-4, 3}), "only_two_ranks", NULL);
+    expect_numbers("step", NUMBERS({1, 3}, {2, 2}, {-3, 4}, {-4, 5}), "only_two_ranks", NULL);
+}
+
 static void two_choices_that_fit_say_nothing(void **state)
 {
     (void)state;
@@ -299,11 +308,53 @@ static void facts_come_from_inputs_and_results(void **state)
     vl_bag_free(outputs);
 }
 
+static void a_table_is_read_question_by_question(void **state)
+{
+    (void)state;
+    static const struct vl_case c = {.ranks = 1, .bound = 1e-5, .floor = 1e-6};
+    enum { QUESTIONS = 6 };
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create(),
+                  *outputs = vl_bag_create();
+    struct vl_facts facts[QUESTIONS];
+    const size_t shape[] = {1, QUESTIONS};
+    int64_t *ranks = vl_bag_add(inputs, "ranks", VL_I64, 2, shape), value;
+    int64_t *bytes = vl_bag_add(inputs, "bytes", VL_I64, 2, shape);
+    double *right = vl_bag_add_f64(expected, "seconds", 1, QUESTIONS);
+    double *got = vl_bag_add_f64(outputs, "seconds", 1, QUESTIONS);
+    vl_bag_add_f64(inputs, "latency", 1, QUESTIONS);
+    for (int i = 0; i < QUESTIONS; i++) {
+        ranks[i] = i + 1;
+        bytes[i] = 100 + i;
+        right[i] = i + 1;
+        got[i] = i == 2 || i == 4 ? 7 : i + 1; /* on 3 and 5 ranks */
+    }
+    assert_int_equal(vl_facts_of_table(facts, QUESTIONS - 1, &c, inputs, expected, outputs), 0);
+    assert_int_equal(vl_facts_of_table(facts, QUESTIONS, &c, inputs, expected, outputs), QUESTIONS);
+    assert_true(facts[2].ranks == 3 && !facts[2].passed && facts[3].passed);
+    assert_true(facts[4].factor == 7. / 5 && facts[4].smallest_wrong == 5);
+    assert_int_equal(facts[4].number_count, 1);
+    assert_true(vl_facts_number(&facts[4], "bytes", &value) && value == 104);
+    expect(facts, QUESTIONS - 1, "only_powers_of_two", "wrong on 3 and 5");
+
+    struct vl_bag *both[] = {vl_bag_create(), vl_bag_create()};
+    for (int i = 0; i < 2; i++) {
+        vl_bag_add_f64(both[i], "one", 1, 1); /* it is not asked of each */
+        vl_bag_add_f64(both[i], "seconds", 1, QUESTIONS);
+    }
+    assert_int_equal(vl_facts_of_table(facts, QUESTIONS, &c, inputs, both[0], both[1]), 0);
+    vl_bag_free(both[0]);
+    vl_bag_free(both[1]);
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    vl_bag_free(outputs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_number_of_ranks_decides),
         cmocka_unit_test(a_choice_decides),
+        cmocka_unit_test(ranks_are_compared_at_equal_choices),
         cmocka_unit_test(two_choices_that_fit_say_nothing),
         cmocka_unit_test(a_size_decides),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
@@ -312,6 +363,7 @@ int main(void)
         cmocka_unit_test(only_large_numbers_are_wrong),
         cmocka_unit_test(one_rank_or_one_array_is_wrong),
         cmocka_unit_test(facts_come_from_inputs_and_results),
+        cmocka_unit_test(a_table_is_read_question_by_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

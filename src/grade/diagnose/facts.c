@@ -20,22 +20,26 @@ static bool is_hidden(const char *name)
     return false;
 }
 
+/* Take a whole number of the inputs into account. */
+static void add_number(struct vl_facts *facts, const char *name, int64_t value)
+{
+    if (strcmp(name, "ranks") == 0)
+        facts->ranks = value > 0 && value <= INT32_MAX ? (int)value : 0;
+    if (is_hidden(name) || facts->number_count == VL_FACT_NUMBERS)
+        return;
+    struct vl_fact_number *number = &facts->numbers[facts->number_count++];
+    snprintf(number->name, sizeof number->name, "%s", name);
+    number->value = value;
+}
+
 void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_bag *inputs)
 {
     *facts = (struct vl_facts){.ranks = c->ranks, .smallest_wrong = INFINITY};
     for (size_t i = 0; i < vl_bag_count(inputs); i++) {
         const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
-        if (entry->dtype != VL_I64 || entry->count != 1)
-            continue;
-        int64_t value = vl_bag_int(inputs, entry->name);
-        if (strcmp(entry->name, "ranks") == 0)
-            facts->ranks = (int)value;
-        if (is_hidden(entry->name) || facts->number_count == VL_FACT_NUMBERS)
-            continue;
-        struct vl_fact_number *number = &facts->numbers[facts->number_count++];
-        snprintf(number->name, sizeof number->name, "%s", entry->name);
-        number->value = value;
+        if (entry->dtype == VL_I64 && entry->count == 1)
+            add_number(facts, entry->name, vl_bag_int(inputs, entry->name));
     }
 }
 
@@ -90,6 +94,26 @@ static void add_figures(struct vl_facts *facts, const struct vl_case *c,
     }
 }
 
+/* Take a result into account, or an element of one. */
+static void add_result(struct vl_facts *facts, const struct vl_case *c, bool *is_first,
+                       const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
+{
+    char name[VL_RANKED_NAME];
+    int rank = vl_split_name(name, truth->name);
+    struct vl_fact_array *array = array_of(facts, name);
+    facts->has_more |= array == NULL;
+    if (array == NULL)
+        return;
+    bool right = vl_compare(got, truth, truth, c->floor).error <= c->bound;
+    *(right ? &array->right : &array->wrong) |= (uint32_t)1 << (rank < 0 ? 0 : rank);
+    array->is_figure = got->dtype != VL_F32;
+    if (array->is_figure)
+        add_figures(facts, c, got, truth);
+    if (!right)
+        add_factor(facts, *is_first, got, truth, vl_sign_nearness(c));
+    *is_first &= right;
+}
+
 void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
                          const struct vl_bag *expected, const struct vl_bag *outputs)
 {
@@ -98,23 +122,78 @@ void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
         const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
         const struct vl_tensor_entry *got =
             outputs != NULL ? vl_bag_find(outputs, truth->name) : truth;
-        char name[VL_RANKED_NAME];
-        int rank = vl_split_name(name, truth->name);
-        if (!vl_judgement_is_compared(truth) || truth->count == 0)
-            continue;
-        struct vl_fact_array *array = array_of(facts, name);
-        facts->has_more |= array == NULL;
-        if (array == NULL)
-            continue;
-        bool right = vl_compare(got, truth, truth, c->floor).error <= c->bound;
-        *(right ? &array->right : &array->wrong) |= (uint32_t)1 << (rank < 0 ? 0 : rank);
-        array->is_figure = got->dtype != VL_F32;
-        if (array->is_figure || outputs == NULL)
-            add_figures(facts, c, got, truth);
-        if (!right)
-            add_factor(facts, is_first, got, truth, vl_sign_nearness(c));
-        is_first &= right;
+        if (vl_judgement_is_compared(truth) && truth->count > 0)
+            add_result(facts, c, &is_first, got, truth);
     }
+}
+
+/* ---- tables ---- */
+
+static struct vl_tensor_entry element(const struct vl_tensor_entry *entry, size_t i)
+{
+    struct vl_tensor_entry one = *entry;
+    one.dims = 1;
+    one.shape[0] = one.count = 1;
+    one.data = (char *)entry->data + i * vl_dtype_bytes(entry->dtype);
+    return one;
+}
+
+/* How many questions the results answer; 0 if they are no such table. */
+static size_t table_length(const struct vl_case *c, const struct vl_bag *expected,
+                           const struct vl_bag *outputs)
+{
+    size_t length = 0;
+    for (size_t a = 0; a < vl_bag_count(expected) && !c->per_rank; a++) {
+        const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
+        if (!vl_judgement_is_compared(truth))
+            continue;
+        if ((length != 0 && truth->count != length) ||
+            vl_bag_find(outputs, truth->name)->dtype == VL_F32)
+            return 0;
+        length = truth->count;
+    }
+    return length > 1 ? length : 0;
+}
+
+static bool is_column(const struct vl_tensor_entry *entry, size_t length)
+{
+    return entry->count == length && (entry->dtype == VL_I32 || entry->dtype == VL_I64);
+}
+
+static void take_element(struct vl_facts *facts, size_t i, const struct vl_case *c,
+                         const struct vl_bag *expected, const struct vl_bag *outputs)
+{
+    bool all_right = true;
+    for (size_t a = 0; a < vl_bag_count(expected); a++) {
+        const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
+        if (!vl_judgement_is_compared(truth))
+            continue;
+        const struct vl_tensor_entry one = element(truth, i);
+        const struct vl_tensor_entry got = element(vl_bag_find(outputs, truth->name), i);
+        add_result(facts, c, &all_right, &got, &one);
+    }
+    facts->passed = all_right;
+}
+
+size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_case *c,
+                         const struct vl_bag *inputs, const struct vl_bag *expected,
+                         const struct vl_bag *outputs)
+{
+    size_t length = table_length(c, expected, outputs), columns = 0;
+    for (size_t k = 0; k < vl_bag_count(inputs); k++)
+        columns += is_column(vl_bag_entry(inputs, k), length);
+    if (length > most || columns == 0)
+        return 0;
+    for (size_t i = 0; i < length; i++) {
+        vl_facts_of_inputs(&facts[i], c, inputs);
+        for (size_t k = 0; k < vl_bag_count(inputs); k++) {
+            const struct vl_tensor_entry *entry = vl_bag_entry(inputs, k);
+            if (is_column(entry, length))
+                add_number(&facts[i], entry->name, (int64_t)vl_entry_value(entry, i));
+        }
+        take_element(&facts[i], i, c, expected, outputs);
+    }
+    return length;
 }
 
 bool vl_facts_number(const struct vl_facts *facts, const char *name, int64_t *value)

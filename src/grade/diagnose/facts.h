@@ -49,6 +49,15 @@ void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
 void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
                          const struct vl_bag *expected, const struct vl_bag *outputs);
 
+/*
+ * A case that is a table of questions, one in each element: the figures among its results and some whole
+ * numbers among its inputs have equally many elements, at least two. Each becomes facts of its own, as if
+ * it were a case. Returns how many; 0 if the case is no such table, or there are more than 'most'.
+ */
+size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_case *c,
+                         const struct vl_bag *inputs, const struct vl_bag *expected,
+                         const struct vl_bag *outputs);
+
 /* A number of the inputs; false if there is none of that name. */
 bool vl_facts_number(const struct vl_facts *facts, const char *name, int64_t *value);
 

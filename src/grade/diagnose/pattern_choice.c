@@ -14,44 +14,45 @@ static const struct choice {
     const char *name;
     const char *code, *larger_fails, *smaller_fails;
     int64_t divides; /* smaller values are at most this */
-    bool by_ranks;   /* one case that fails is enough */
+    bool by_ranks;   /* two cases that pass are enough */
+    bool is_kind;    /* it makes another task of the function's */
 } choices[] = {
     {"reversed", "world_ranks",
      N_("Wrong only where the ranks of the communicator are numbered differently from those of "
         "MPI_COMM_WORLD: use the communicator that the function is given."),
-     NULL, 0, true},
+     NULL, 0, true, false},
     {"in_place", "not_in_place",
      N_("Wrong only where input and output are the same memory: something is read after it was "
         "overwritten."),
-     NULL, 0, false},
+     NULL, 0, false, false},
     {"overlap", "overlap", N_("Right without overlap, wrong with it."),
-     N_("Right with overlap, wrong without it."), 0, false},
+     N_("Right with overlap, wrong without it."), 0, false, true},
     {"shared", "sequence_parallelism", N_("Right without sequence parallelism, wrong with it."),
-     N_("Right with sequence parallelism, wrong without it."), 0, false},
+     N_("Right with sequence parallelism, wrong without it."), 0, false, true},
     {"steps", "only_first_step",
      N_("Right for one step, wrong for several: something of a step is still there in the next."),
-     NULL, 1, false},
+     NULL, 1, false, false},
     {"passes", "only_first_pass",
      N_("Right for one pass, wrong for several: something of a pass is still there in the next."),
-     NULL, 1, false},
+     NULL, 1, false, false},
     {"micro_batches", "only_one_micro_batch",
      N_("Right with one micro-batch, wrong with several: look at what they add up or share."), NULL,
-     1, false},
+     1, false, false},
     {"micro", "only_one_micro_batch",
      N_("Right with one micro-batch, wrong with several: look at what they add up or share."), NULL,
-     1, false},
+     1, false, false},
     {"step", "only_step_one", N_("Right at step 1, wrong at later ones."),
-     N_("Wrong at step 1, right at later ones."), 1, false},
+     N_("Wrong at step 1, right at later ones."), 1, false, false},
     {"root", "only_root_zero",
      N_("Right where `root` is 0, wrong elsewhere: not every rank that begins is rank 0."), NULL, 0,
-     true},
-    {"stage", "by_stage", NULL, NULL, 0, false},
-    {"mode", "by_mode", NULL, NULL, 0, false},
-    {"scope", "by_scope", NULL, NULL, 0, false},
-    {"order", "by_order", NULL, NULL, 0, false},
-    {"chunks", "by_chunks", NULL, NULL, 0, false},
-    {"element_bytes", "by_element_bytes", NULL, NULL, 0, false},
-    {"ranks_per_node", "by_ranks_per_node", NULL, NULL, 0, false},
+     true, false},
+    {"stage", "by_stage", NULL, NULL, 0, false, true},
+    {"mode", "by_mode", NULL, NULL, 0, false, true},
+    {"scope", "by_scope", NULL, NULL, 0, false, true},
+    {"order", "by_order", NULL, NULL, 0, false, true},
+    {"chunks", "by_chunks", NULL, NULL, 0, false, true},
+    {"element_bytes", "by_element_bytes", NULL, NULL, 0, false, true},
+    {"ranks_per_node", "by_ranks_per_node", NULL, NULL, 0, false, true},
 };
 
 bool vl_pattern_is_choice(const char *name)
@@ -59,6 +60,14 @@ bool vl_pattern_is_choice(const char *name)
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (strcmp(choices[i].name, name) == 0)
             return true;
+    return false;
+}
+
+bool vl_pattern_is_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (strcmp(choices[i].name, name) == 0)
+            return choices[i].is_kind;
     return false;
 }
 
@@ -136,11 +145,18 @@ static void say(struct vl_pattern *pattern, const struct choice *choice, const c
     free(bad);
 }
 
+/* Are there enough cases? If one alone fails, it may be because of its many ranks: then another one on as
+ * many must pass. */
 static bool is_enough(const struct vl_pattern_cases *cases, const struct choice *choice)
 {
+    int right = 0, wrong = 0;
+    for (size_t i = 0; i < cases->count; i++) {
+        int *most = cases->list[i].passed ? &right : &wrong;
+        *most = cases->list[i].ranks > *most ? cases->list[i].ranks : *most;
+    }
     if (cases->failed >= 2)
         return cases->passed >= 1;
-    return cases->passed >= (choice->by_ranks ? 2 : 3);
+    return cases->passed >= (choice->by_ranks ? 2 : 3) && right >= wrong;
 }
 
 void vl_pattern_of_choice(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)

@@ -26,8 +26,10 @@ void vl_pattern_of_shape(struct vl_pattern *pattern, const struct vl_pattern_cas
 /* On which rank, and in which of several arrays. */
 void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 
-/* Is this number of the inputs a choice, not a size? */
+/* Is this number of the inputs a choice, not a size? And one of those that make another task of the
+ * function's, as a stage does? */
 bool vl_pattern_is_choice(const char *name);
+bool vl_pattern_is_kind(const char *name);
 
 /* Give the pattern its code and its sentence. */
 void vl_pattern_say(struct vl_pattern *pattern, const char *code, const char *format, ...)

@@ -93,13 +93,12 @@ void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cas
                        _("Wherever it fails, only the last rank has a wrong result."));
     else if (is_at_end(cases, false, true))
         vl_pattern_say(pattern, "only_first_rank_right", "%s",
-                       _("Wherever it fails, only rank 0 has the right result: it does not reach "
-                         "the others, or not all of it does."));
+                       _("Wherever it fails, only rank 0 has the right result: look at "
+                         "what should be different on the others, or reach them."));
     else if (is_at_end(cases, true, true))
-        vl_pattern_say(
-            pattern, "only_last_rank_right", "%s",
-            _("Wherever it fails, only the last rank has the right result: it does not reach "
-              "the others, or not all of it does."));
+        vl_pattern_say(pattern, "only_last_rank_right", "%s",
+                       _("Wherever it fails, only the last rank has the right result: look at "
+                         "what should be different on the others, or reach them."));
     else if (name != NULL)
         vl_pattern_say(pattern, "only_one_array",
                        _("In every case that fails, everything is right except %s."), name);

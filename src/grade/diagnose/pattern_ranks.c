@@ -14,13 +14,30 @@ struct sides {
     bool mixed; /* some number of ranks is on both sides */
 };
 
+/* Does a failed case make the same choices as this one? A case that passes at another stage, say, tells
+ * nothing about the ranks. */
+static bool is_comparable(const struct vl_pattern_cases *cases, const struct vl_facts *facts)
+{
+    for (size_t n = 0; n < facts->number_count; n++) {
+        const struct vl_fact_number *number = &facts->numbers[n];
+        int64_t value;
+        bool met = !vl_pattern_is_kind(number->name);
+        for (size_t i = 0; i < cases->count && !met; i++)
+            met = !cases->list[i].passed &&
+                  vl_facts_number(&cases->list[i], number->name, &value) && value == number->value;
+        if (!met)
+            return false;
+    }
+    return true;
+}
+
 static struct sides sides_of(const struct vl_pattern_cases *cases)
 {
     struct sides sides = {0};
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
         bool right = false, wrong = false;
         for (size_t i = 0; i < cases->count; i++)
-            if (cases->list[i].ranks == ranks)
+            if (cases->list[i].ranks == ranks && is_comparable(cases, &cases->list[i]))
                 *(cases->list[i].passed ? &right : &wrong) = true;
         sides.mixed |= right && wrong;
         if (wrong)

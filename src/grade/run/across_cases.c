@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_QUESTIONS 64 /* in the tables of a function's open cases */
+
 /* A function with an open case and no cause, and what is known of its cases. */
 struct group {
     struct vl_seen_case *seen;
@@ -138,22 +140,61 @@ static enum vl_status take_all_facts(struct vl_facts *facts, size_t *known,
     return status;
 }
 
-/* Where the sign has told a factor, it is not told again. */
-static enum vl_status find_pattern(const struct group *group)
+/* The same of the questions in a case that is a table of them; none, if it is not. */
+static enum vl_status take_table(struct vl_facts *facts, size_t *known, const struct group *group,
+                                 size_t i)
+{
+    const struct vl_seen_case *seen = &group->seen[i];
+    struct vl_bag *inputs = vl_case_inputs(seen->c, group->origin);
+    struct vl_bag *expected = vl_bag_create();
+    enum vl_status status = inputs != NULL && expected != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        status = seen->c->truth(expected, inputs);
+    if (status == VL_OK)
+        *known += vl_facts_of_table(facts + *known, MOST_QUESTIONS - *known, seen->c, inputs,
+                                    expected, seen->outputs);
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    return status;
+}
+
+static enum vl_status take_tables(struct vl_facts *facts, size_t *known, const struct group *group)
+{
+    enum vl_status status = VL_OK;
+    *known = 0;
+    for (size_t i = group->first; i < group->count && status == VL_OK; i++)
+        if (is_same(group, i) && !group->seen[i].passed && group->seen[i].outputs != NULL)
+            status = take_table(facts, known, group, i);
+    return status;
+}
+
+/* Look at the cases, or at the questions in their tables. */
+static enum vl_status look(struct vl_pattern *pattern, const struct group *group, bool tables)
 {
     const char *sign = group->seen[group->first].cause.code;
-    struct vl_facts *facts = calloc(group->count, sizeof *facts);
-    struct vl_pattern pattern = {0};
+    bool told = sign != NULL && strcmp(sign, "scaled") == 0; /* a factor is not told again */
     size_t known = 0;
-    enum vl_status status = facts != NULL ? take_all_facts(facts, &known, group) : VL_ENOMEM;
-    for (size_t i = 0; i < known && sign != NULL && strcmp(sign, "scaled") == 0; i++)
+    struct vl_facts *facts = calloc(tables ? MOST_QUESTIONS : group->count, sizeof *facts);
+    enum vl_status status = facts == NULL ? VL_ENOMEM
+                            : tables      ? take_tables(facts, &known, group)
+                                          : take_all_facts(facts, &known, group);
+    for (size_t i = 0; i < known && told; i++)
         facts[i].factor = 0;
     if (status == VL_OK)
-        status = vl_pattern_find(&pattern, facts, known);
+        status = vl_pattern_find(pattern, facts, known);
+    free(facts);
+    return status;
+}
+
+static enum vl_status find_pattern(const struct group *group)
+{
+    struct vl_pattern pattern = {0};
+    enum vl_status status = look(&pattern, group, false);
+    if (status == VL_OK && pattern.code == NULL)
+        status = look(&pattern, group, true);
     if (status == VL_OK)
         group->seen[group->first].pattern =
             (struct vl_cause){.code = pattern.code, .message = pattern.message};
-    free(facts);
     return status;
 }
 

@@ -3,7 +3,8 @@
  * function at once; these are for functions that none explains:
  *
  *   a sign       said in each open case, if each of them shows it
- *   a pattern    said once, in the first open case, after what it says itself
+ *   a pattern    said once, in the first open case, after what it says itself; of its cases or, where a
+ *                case is a table of questions, of these
  */
 #ifndef VIALATA_GRADE_RUN_ACROSS_CASES_H
 #define VIALATA_GRADE_RUN_ACROSS_CASES_H
