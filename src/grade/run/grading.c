@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
+#include "grade/diagnose/experiment.h"
 #include "grade/judge/judge.h"
 #include "grade/run/result.h"
 #include "sandbox/process.h"
@@ -205,6 +206,20 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
     return status == VL_ENOMEM ? status : VL_OK;
 }
 
+/* What no search has explained is tried out. That costs no more than the cause if it fails, either. */
+static enum vl_status experiment(struct vl_grading *grading)
+{
+    const struct vl_laboratory laboratory = {.origin = &grading->request->origin,
+                                             .sandbox = &grading->sandbox,
+                                             .program = grading->build.program,
+                                             .sources = grading->build.folder,
+                                             .scratch = grading->scratch};
+    if (grading->request->asan || grading->request->gdb)
+        return VL_OK;
+    enum vl_status status = vl_experiment(grading->seen, grading->seen_count, &laboratory);
+    return status == VL_ENOMEM ? status : VL_OK;
+}
+
 static enum vl_status explain(struct vl_grading *grading, size_t i)
 {
     struct vl_seen_case *seen = &grading->seen[i];
@@ -230,6 +245,8 @@ enum vl_status vl_grading_causes(struct vl_grading *grading)
     for (size_t i = 0; i < grading->seen_count; i++)
         open |= grading->seen[i].outputs != NULL;
     enum vl_status status = open ? find_causes(grading, &mistakes) : VL_OK;
+    if (open && status == VL_OK)
+        status = experiment(grading);
     for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
         if (grading->seen[i].outputs != NULL)
             status = explain(grading, i);
