@@ -2,6 +2,7 @@
 
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/influence.h"
+#include "grade/diagnose/reread.h"
 #include "grade/job/case_run.h"
 #include "grade/job/rank_inputs.h"
 #include "grade/judge/inspect.h"
@@ -18,13 +19,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_SECONDS   8.0 /* for everything */
-#define PROBE_SECONDS 1.0 /* for one probe ... */
-#define SLOWER        4.0 /* ... or so many times what the case took */
+#define ALL_SECONDS     8.0 /* for everything */
+#define READING_SECONDS 1.0 /* for the readings of one case */
+#define PROBE_SECONDS   1.0 /* for one probe ... */
+#define SLOWER          4.0 /* ... or so many times what the case took */
 
 /* One case and its probes. */
 struct trial {
     struct vl_seen_case *seen;
+    size_t number;                 /* the case's, among all */
+    enum vl_influence_depth depth; /* what is looked for; 0: nothing */
     struct vl_bag *inputs, *truth;
     struct vl_probed probed[VL_PROBES_MOST];
     size_t count;
@@ -76,8 +80,9 @@ static size_t bytes_of(const struct vl_bag *inputs)
 }
 
 /* Is case i a better one for this trial? Then it has it. */
-static void consider(struct experiment *e, struct trial *trial, struct vl_seen_case *seen)
+static void consider(struct experiment *e, struct trial *trial, size_t i)
 {
+    struct vl_seen_case *seen = &e->cases[i];
     struct vl_bag *inputs = vl_case_inputs(seen->c, e->laboratory->origin);
     bool better =
         inputs != NULL &&
@@ -90,6 +95,7 @@ static void consider(struct experiment *e, struct trial *trial, struct vl_seen_c
     vl_bag_free(trial->inputs);
     trial->inputs = inputs;
     trial->seen = seen;
+    trial->number = i;
 }
 
 static struct vl_bag *truth_of(const struct vl_case *c, const struct vl_bag *inputs)
@@ -115,7 +121,7 @@ static enum vl_status choose_trials(struct experiment *e)
         while (k < e->trial_count && e->trials[k].seen != NULL &&
                strcmp(e->trials[k].seen->c->function, seen->c->function) != 0)
             k++;
-        consider(e, &e->trials[k], seen);
+        consider(e, &e->trials[k], i);
         e->trial_count += k == e->trial_count && e->trials[k].seen != NULL;
     }
     for (size_t k = 0; k < e->trial_count; k++)
@@ -123,10 +129,68 @@ static enum vl_status choose_trials(struct experiment *e)
     return VL_OK;
 }
 
+/* ---- what is found ---- */
+
+/* All open cases of the function have this cause. */
+static enum vl_status settle(struct experiment *e, const char *function,
+                             const struct vl_sign *finding)
+{
+    for (size_t i = 0; i < e->count; i++) {
+        struct vl_seen_case *seen = &e->cases[i];
+        if (strcmp(seen->c->function, function) != 0 || !is_open(e, seen))
+            continue;
+        seen->cause = (struct vl_cause){.code = finding->code, .message = strdup(finding->message)};
+        if (seen->cause.message == NULL)
+            return VL_ENOMEM;
+    }
+    return VL_OK;
+}
+
+/* Before anything runs: was an input misread? That is more certain than what probes show. */
+static enum vl_status reread(struct experiment *e, const struct trial *trial)
+{
+    struct vl_sign finding = {0};
+    enum vl_status status = VL_OK;
+    if (trial->truth != NULL && trial->depth > 0)
+        status = vl_reread(&finding, e->cases, e->count, trial->number, e->laboratory->origin,
+                           fmin(e->until, vl_clock() + READING_SECONDS));
+    if (status == VL_OK && finding.code != NULL)
+        status = settle(e, trial->seen->c->function, &finding);
+    free(finding.message);
+    return status;
+}
+
+/* A general sign says some things better than an experiment can. */
+static enum vl_status choose_depth(struct trial *trial)
+{
+    static const struct {
+        const char *code;
+        enum vl_influence_depth depth;
+    } signs[] = {{"all_zero", 0},
+                 {"not_accumulated", 0},
+                 {"accumulated", 0},
+                 {"sign_flipped", 0},
+                 {"transposed", VL_INFLUENCE_CHANGES},
+                 {"rotated", VL_INFLUENCE_CHANGES},
+                 {"halves_swapped", VL_INFLUENCE_CHANGES},
+                 {"scaled", VL_INFLUENCE_CHANGES},
+                 {"last_row", VL_INFLUENCE_CHANGES},
+                 {"last_column", VL_INFLUENCE_CHANGES}};
+    struct vl_sign sign = {0};
+    enum vl_status status =
+        vl_explain_sign(&sign, trial->seen->c, trial->inputs, trial->seen->outputs);
+    trial->depth = VL_INFLUENCE_WEIGHTS;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && sign.code != NULL; i++)
+        if (strcmp(sign.code, signs[i].code) == 0)
+            trial->depth = signs[i].depth;
+    free(sign.message);
+    return status;
+}
+
 static void choose_probes(struct trial *trial)
 {
     struct vl_probe probes[VL_PROBES_MOST];
-    if (trial->truth == NULL)
+    if (trial->depth == 0 || trial->truth == NULL || trial->seen->cause.code != NULL)
         return;
     trial->count = vl_probes_choose(probes, trial->inputs, trial->seen->c->ranks);
     for (size_t p = 0; p < trial->count; p++)
@@ -229,21 +293,6 @@ static enum vl_status run_all(struct experiment *e)
 
 /* ---- what they show ---- */
 
-/* All open cases of the function have this cause. */
-static enum vl_status settle(struct experiment *e, const char *function,
-                             const struct vl_sign *finding)
-{
-    for (size_t i = 0; i < e->count; i++) {
-        struct vl_seen_case *seen = &e->cases[i];
-        if (strcmp(seen->c->function, function) != 0 || !is_open(e, seen))
-            continue;
-        seen->cause = (struct vl_cause){.code = finding->code, .message = strdup(finding->message)};
-        if (seen->cause.message == NULL)
-            return VL_ENOMEM;
-    }
-    return VL_OK;
-}
-
 static enum vl_status conclude(struct experiment *e, const struct trial *trial)
 {
     const struct vl_influence influence = {.c = trial->seen->c,
@@ -253,7 +302,8 @@ static enum vl_status conclude(struct experiment *e, const struct trial *trial)
                                            .probed = trial->probed,
                                            .count = trial->count};
     struct vl_sign finding = {0};
-    enum vl_status status = trial->count > 0 ? vl_influence_find(&finding, &influence) : VL_OK;
+    enum vl_status status =
+        trial->count > 0 ? vl_influence_find(&finding, &influence, trial->depth) : VL_OK;
     if (status == VL_OK && finding.code != NULL)
         status = settle(e, trial->seen->c->function, &finding);
     free(finding.message);
@@ -284,8 +334,12 @@ enum vl_status vl_experiment(struct vl_seen_case *cases, size_t count,
     if (laboratory->sandbox->until > 0)
         e.until = fmin(e.until, laboratory->sandbox->until);
     enum vl_status status = choose_trials(&e);
-    for (size_t k = 0; k < e.trial_count; k++)
+    for (size_t k = 0; k < e.trial_count && status == VL_OK; k++) {
+        status = choose_depth(&e.trials[k]);
+        if (status == VL_OK)
+            status = reread(&e, &e.trials[k]);
         choose_probes(&e.trials[k]);
+    }
     if (status == VL_OK)
         status = run_all(&e);
     for (size_t k = 0; k < e.trial_count && status == VL_OK; k++)

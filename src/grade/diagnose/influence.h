@@ -40,7 +40,16 @@ struct vl_influence {
     size_t count;
 };
 
+/* How many of the above, from the first on, are looked for: the later ones say less than a general sign
+ * (signs.h) does. */
+enum vl_influence_depth {
+    VL_INFLUENCE_CHANGES = 3,
+    VL_INFLUENCE_PLACES = 4,
+    VL_INFLUENCE_WEIGHTS = 8
+};
+
 /* What the probes show: a code and a sentence; code NULL if nothing is certain. VL_ENOMEM. */
-enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influence *influence);
+enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influence *influence,
+                                 enum vl_influence_depth depth);
 
 #endif

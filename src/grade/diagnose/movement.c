@@ -102,3 +102,8 @@ bool vl_movement_is_right(const struct vl_movement *movement)
     return movement->apart <= fmax(movement->noise, SAME_ERROR * movement->error) &&
            movement->error > CLEARLY * movement->noise;
 }
+
+bool vl_movement_is_wrong(const struct vl_movement *movement)
+{
+    return movement->apart > 10 * fmax(movement->noise, SAME_ERROR * movement->error);
+}

@@ -42,7 +42,8 @@ bool vl_truth_rests(const struct vl_movement *movement);
 bool vl_answer_moves(const struct vl_movement *movement);
 bool vl_answer_rests(const struct vl_movement *movement);
 
-/* Does the error certainly not depend on what was changed: is ds = dt, where it matters? */
+/* Does the error certainly not depend on what was changed, and certainly depend on it? */
 bool vl_movement_is_right(const struct vl_movement *movement);
+bool vl_movement_is_wrong(const struct vl_movement *movement);
 
 #endif

@@ -8,16 +8,26 @@
 #include <string.h>
 
 #define SEED         16
-#define SHARE        0.1  /* of a number, by which it changes if all do */
+#define SHARE        0.2  /* of a number, by which it grows at most if all do */
 #define SCALAR       0.75 /* what is below 1 stays so */
 #define BYTE_VALUES  0xee /* collectives.h: from here on, bytes mean "not written" */
 #define MOST_SCALARS 8
 #define MOST_ARRAYS  10
 #define EACH         5 /* elements of one array */
 
-static bool is_number(const struct vl_tensor_entry *entry)
+static bool is_named(const struct vl_tensor_entry *entry, const char *const *names, size_t count)
 {
-    return entry->dtype == VL_F32 || entry->dtype == VL_F64;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(entry->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool vl_input_is_data(const struct vl_tensor_entry *entry)
+{
+    static const char *const names[] = {"data", "other"};
+    return entry->dtype == VL_F32 || entry->dtype == VL_F64 ||
+           (entry->dtype == VL_U8 && is_named(entry, names, sizeof names / sizeof *names));
 }
 
 static bool is_scalar(const struct vl_tensor_entry *entry)
@@ -27,17 +37,13 @@ static bool is_scalar(const struct vl_tensor_entry *entry)
 
 static bool is_array(const struct vl_tensor_entry *entry)
 {
-    return (is_number(entry) || entry->dtype == VL_U8) && entry->count > 0 && !is_scalar(entry);
+    return vl_input_is_data(entry) && entry->count > 0 && !is_scalar(entry);
 }
 
-/* Arrays of other whole numbers hold offsets and counts, which only fit together. */
-static bool is_index(const struct vl_tensor_entry *entry)
+bool vl_input_is_index(const struct vl_tensor_entry *entry)
 {
     static const char *const names[] = {"tokens", "targets", "choices", "chosen_by"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(entry->name, names[i]) == 0)
-            return entry->dtype == VL_I32;
-    return false;
+    return entry->dtype == VL_I32 && is_named(entry, names, sizeof names / sizeof *names);
 }
 
 /* ---- which ---- */
@@ -117,7 +123,7 @@ size_t vl_probes_choose(struct vl_probe probes[VL_PROBES_MOST], const struct vl_
             add(&list, VL_PROBE_SCALAR, i, 0, 0);
         else if (is_array(entry) && arrays++ < MOST_ARRAYS)
             add(&list, VL_PROBE_ALL, i, 0, 0);
-        else if (is_index(entry) && entry->count > 0)
+        else if (vl_input_is_index(entry) && entry->count > 0)
             add_exchange(&list, entry, i);
     }
     for (size_t k = 0; k < VL_PROBES_MOST; k++)
@@ -183,6 +189,6 @@ struct vl_bag *vl_probe_inputs(const struct vl_probe *probe, const struct vl_bag
     else if (probe->kind == VL_PROBE_ONE)
         change(entry, probe->element, 0.5, whole);
     for (size_t i = 0; probe->kind == VL_PROBE_ALL && i < entry->count; i++)
-        change(entry, i, SHARE * (2 * vl_random_uniform(SEED, probe->input, i) - 1), whole);
+        change(entry, i, SHARE * vl_random_uniform(SEED, probe->input, i), whole);
     return changed;
 }

@@ -2,7 +2,7 @@
  * A probe: the inputs of a case with one thing changed, to see what an answer follows.
  *
  *   same      nothing: does the same come out twice?
- *   all       every number of an array, by up to a tenth of itself: does the answer use it at all?
+ *   all       every number of an array grows by up to a fifth: does the answer use it at all?
  *   scalar    a number that stands alone, to three quarters of itself
  *   exchange  two different rows of an array of indices (tokens, targets): they stay in range
  *   one       one element of an array: which places of the answer follow it?
@@ -14,6 +14,7 @@
 #define VIALATA_GRADE_DIAGNOSE_PROBE_H
 
 #include "wire/bag.h"
+#include <stdbool.h>
 
 enum vl_probe_kind {
     VL_PROBE_SAME,
@@ -36,6 +37,14 @@ struct vl_probe {
  * array has a row for each rank, one element of each row is among them. */
 size_t vl_probes_choose(struct vl_probe probes[VL_PROBES_MOST], const struct vl_bag *inputs,
                         int ranks);
+
+/* Does this input hold numbers, or bytes, that mean nothing but themselves? Structures of a lab's own do
+ * not. */
+bool vl_input_is_data(const struct vl_tensor_entry *entry);
+
+/* Does this input hold indices? Other whole numbers are sizes, offsets and counts, which only fit
+ * together. */
+bool vl_input_is_index(const struct vl_tensor_entry *entry);
 
 /* The changed inputs. NULL without memory. */
 struct vl_bag *vl_probe_inputs(const struct vl_probe *probe, const struct vl_bag *inputs);

@@ -7,11 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+static enum vl_status find_sign(struct vl_sign *sign, const struct vl_judgement *t)
+{
+    double near = fmax(10 * t->c->bound, 1e-5); /* relative: so close counts as the same */
+    return vl_signs_find(sign, t->worst_got, t->worst_expected, t->inputs, near);
+}
+
 /* Report the cause, if known, else what the numbers alone show; then the worst element. */
 static void tell_worst(struct vl_judgement *t, const struct vl_cause *cause)
 {
     struct vl_sign sign;
-    double near = fmax(10 * t->c->bound, 1e-5); /* relative: so close counts as the same */
     if (cause != NULL) {
         vl_judgement_close_at_worst(t, cause->code, vl_cause_words(cause));
     } else if (!isfinite(vl_entry_value(t->worst_got, t->worst.worst))) {
@@ -22,7 +27,7 @@ static void tell_worst(struct vl_judgement *t, const struct vl_cause *cause)
             t, "wrong_values",
             _("This prediction is wrong: work it out again from what the lab's text gives."));
     } else {
-        t->status = vl_signs_find(&sign, t->worst_got, t->worst_expected, t->inputs, near);
+        t->status = find_sign(&sign, t);
         if (t->status == VL_OK && sign.code)
             vl_judgement_close_at_worst(t, sign.code, sign.message);
         else if (t->status == VL_OK)
@@ -41,6 +46,20 @@ enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c
         vl_judgement_measure(&t);
         if (!vl_judgement_ask(&t, t.inspector->tell, cause))
             tell_worst(&t, cause);
+    }
+    vl_bag_free(t.expected);
+    return t.status;
+}
+
+enum vl_status vl_explain_sign(struct vl_sign *sign, const struct vl_case *c,
+                               const struct vl_bag *inputs, const struct vl_bag *outputs)
+{
+    struct vl_judgement t = {.c = c, .inputs = inputs, .outputs = outputs};
+    *sign = (struct vl_sign){0};
+    vl_judgement_open(&t);
+    if (t.status == VL_OK) {
+        vl_judgement_measure(&t);
+        t.status = find_sign(sign, &t);
     }
     vl_bag_free(t.expected);
     return t.status;

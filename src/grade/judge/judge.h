@@ -48,4 +48,10 @@ enum vl_status vl_explain(struct vl_case_result *result, const struct vl_case *c
                           const struct vl_bag *inputs, const struct vl_bag *outputs,
                           const struct vl_cause *cause);
 
+/* The general sign (signs.h) that the worst array of an open case shows; code NULL if there is none.
+ * VL_ENOMEM. */
+struct vl_sign;
+enum vl_status vl_explain_sign(struct vl_sign *sign, const struct vl_case *c,
+                               const struct vl_bag *inputs, const struct vl_bag *outputs);
+
 #endif

@@ -10,6 +10,7 @@
 #define VIALATA_GRADE_JUDGE_SIGNS_H
 
 #include "wire/bag.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 struct vl_sign {
@@ -28,5 +29,9 @@ enum vl_status vl_sign_say(struct vl_sign *sign, const char *code, const char *f
 enum vl_status vl_signs_find(struct vl_sign *sign, const struct vl_tensor_entry *got,
                              const struct vl_tensor_entry *expected, const struct vl_bag *inputs,
                              double near);
+
+/* A factor that the sizes of a case explain: "sqrt(head_width)". False if there is none. */
+bool vl_sign_name_factor(char *text, size_t size, double factor, const struct vl_bag *inputs,
+                         double near);
 
 #endif
