@@ -2,8 +2,8 @@
  * Experiments with a submission whose mistake nobody knows: run it again on changed inputs, and see
  * what its answer follows (influence.h).
  *
- * For each function that fails, one case is taken: the one with the fewest ranks and the smallest inputs.
- * All of its probes run in one start of the program for each number of ranks, behind the same wall and
+ * For each function that fails, one case is taken (trial.h), and if it shows nothing a second and a third.
+ * All their probes run in one start of the program for each number of ranks, behind the same wall and
  * within the same time as the grading itself. A probe that hangs or crashes is just missing.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_EXPERIMENT_H

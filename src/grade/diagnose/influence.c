@@ -11,10 +11,11 @@ static void find_unrepeatable(struct vl_sign *finding, const struct vl_view *v)
 {
     for (size_t p = 0; p < v->influence->count; p++)
         if (v->usable[p] && vl_view_kind(v, p) == VL_PROBE_SAME && vl_answer_moves(&v->of[p])) {
-            vl_sign_say(finding, "not_repeatable",
-                        _("With the same inputs, %s is different each time: look for what is read "
-                          "before it is written, or kept from one call to the next."),
-                        v->name);
+            vl_sign_say(
+                finding, "not_repeatable",
+                _("With the same inputs, %s comes out different each time: look for what is read "
+                  "before it is written, or kept from one call to the next."),
+                v->name);
             return;
         }
 }
@@ -30,10 +31,12 @@ static void find_ignored(struct vl_sign *finding, const struct vl_view *v)
             first = p;
     }
     if (moves && first < v->influence->count)
-        vl_sign_say(finding, "independent_of_input",
-                    /* TRANSLATORS: two names of arrays or numbers. */
-                    _("%1$s does not depend on %2$s: it stays the same when %2$s changes."),
-                    v->name, vl_view_shown(v, first));
+        vl_sign_say(
+            finding, "independent_of_input",
+            /* TRANSLATORS: two names of arrays or numbers. */
+            _("A change in %2$s should change %1$s, but does not change any of it: look at where "
+              "%2$s is used."),
+            v->name, vl_view_shown(v, first));
 }
 
 static void find_foreign(struct vl_sign *finding, const struct vl_view *v)
@@ -41,7 +44,7 @@ static void find_foreign(struct vl_sign *finding, const struct vl_view *v)
     for (size_t p = 0; p < v->influence->count; p++)
         if (vl_view_is_whole(v, p) && vl_truth_rests(&v->of[p]) && vl_answer_moves(&v->of[p])) {
             vl_sign_say(finding, "depends_on_wrong_input",
-                        _("%1$s changes when %2$s changes, but must not depend on it."), v->name,
+                        _("A change in %2$s changes %1$s, which must not depend on it."), v->name,
                         vl_view_shown(v, p));
             return;
         }
@@ -55,7 +58,10 @@ static bool open_view(struct vl_view *v, const struct vl_influence *influence,
     *v = (struct vl_view){.influence = influence, .expected = expected};
     if (!vl_judgement_is_compared(expected) || expected->dtype == VL_I64)
         return false;
-    vl_shown_name(v->name, expected->name);
+    if (influence->c->ranks > 1)
+        vl_shown_name(v->name, expected->name);
+    else
+        vl_split_name(v->name, expected->name);
     for (size_t p = 0; p < influence->count; p++) {
         v->usable[p] = vl_moving_find(&v->moving[p], influence, &influence->probed[p], expected);
         if (v->usable[p])
@@ -70,9 +76,10 @@ enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influe
 {
     /* What is more certain, and says more, comes first. */
     static void (*const finders[])(struct vl_sign *, const struct vl_view *) = {
-        find_unrepeatable, find_ignored,   find_foreign, vl_find_places, /* depth 4 */
-        vl_find_uneven,    vl_find_weight, vl_find_use,  vl_find_constant};
-    _Static_assert(sizeof finders / sizeof *finders == VL_INFLUENCE_WEIGHTS, "the deepest");
+        find_unrepeatable, find_ignored,  find_foreign, /* depth 3 */
+        vl_find_places,    vl_find_power, vl_find_uneven, vl_find_weight,   vl_find_index,
+        vl_find_part,      vl_find_first, vl_find_use,    vl_find_constant, vl_find_uses};
+    _Static_assert(sizeof finders / sizeof *finders == VL_INFLUENCE_ALL, "the deepest");
     const size_t arrays = vl_bag_count(influence->truth);
     struct vl_view *views = calloc(arrays + 1, sizeof *views);
     size_t count = 0;

@@ -14,9 +14,15 @@
  *   independent_of_input     dt moves, ds is zero
  *   depends_on_wrong_input   dt is zero, ds moves
  *   wrong_element            one element of an input moves other places of the answer
- *   wrong_weight             ds = k dt for one input, while others have their right weight
- *   wrong_use_of             ds differs from dt for one input, and for no other
+ *   wrong_power              the truth goes with a power of an input, the answer with another
+ *   wrong_weight             ds = k dt for an input or an element of it, and not for others
+ *   wrong_at_index           only the element of each row that an index points at is wrong
+ *   wrong_part               only some halves or thirds of the rows are wrong
+ *   first_rows_right, first_columns_right    all but these are wrong
+ *   wrong_use_of             ds differs from dt for one input and for no other; or the ratio of answer
+ *                            and truth changes with it
  *   constant_added           ds = dt for all inputs: the error does not depend on them
+ *   constant_factor          the ratio does not depend on any input
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_INFLUENCE_H
 #define VIALATA_GRADE_DIAGNOSE_INFLUENCE_H
@@ -40,12 +46,11 @@ struct vl_influence {
     size_t count;
 };
 
-/* How many of the above, from the first on, are looked for: the later ones say less than a general sign
- * (signs.h) does. */
+/* How many of the above, from the first on, are looked for. */
 enum vl_influence_depth {
-    VL_INFLUENCE_CHANGES = 3,
-    VL_INFLUENCE_PLACES = 4,
-    VL_INFLUENCE_WEIGHTS = 8
+    VL_INFLUENCE_NOTHING = 0,
+    VL_INFLUENCE_CHANGES = 3, /* the later ones say less than a general sign does (signs.h) */
+    VL_INFLUENCE_ALL = 13
 };
 
 /* What the probes show: a code and a sentence; code NULL if nothing is certain. VL_ENOMEM. */

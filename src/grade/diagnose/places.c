@@ -59,23 +59,22 @@ static struct places look(const struct vl_moving *moving, const struct vl_case *
 static void say(struct vl_sign *finding, const struct vl_view *v, size_t p,
                 const struct places *places)
 {
-    char source[VL_SHOWN_NAME], missing[VL_SHOWN_NAME], extra[VL_SHOWN_NAME];
-    vl_source_shown(source, v, p);
-    vl_place_shown(missing, v->expected, places->most_missing);
-    vl_place_shown(extra, v->expected, places->most_extra);
+    char texts[3][VL_SHOWN_NAME];
+    const char *source = vl_source_shown(texts[0], v, p);
+    const char *missing = vl_place_shown(texts[1], v, places->most_missing);
+    const char *extra = vl_place_shown(texts[2], v, places->most_extra);
     if (places->missing > 0 && places->extra > 0)
         /* TRANSLATORS: three elements of arrays, such as x[2, 3]. */
         vl_sign_say(finding, "wrong_element",
-                    _("When %1$s changes, %2$s changes with it. It should be %3$s instead."),
-                    source, extra, missing);
+                    _("A change in %1$s changes %2$s. It should change %3$s instead."), source,
+                    extra, missing);
     else if (places->extra > 0)
         vl_sign_say(finding, "wrong_element",
-                    _("When %1$s changes, %2$s changes with it, but must not depend on it."),
-                    source, extra);
+                    _("A change in %1$s changes %2$s, which must not depend on it."), source,
+                    extra);
     else
         vl_sign_say(finding, "wrong_element",
-                    _("When %1$s changes, %2$s should change with it, but stays the same."), source,
-                    missing);
+                    _("A change in %1$s should change %2$s, but does not."), source, missing);
 }
 
 void vl_find_places(struct vl_sign *finding, const struct vl_view *v)

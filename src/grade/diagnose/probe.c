@@ -1,6 +1,7 @@
 #include "grade/diagnose/probe.h"
 
 #include "base/random.h"
+#include "grade/diagnose/argument.h"
 #include "grade/judge/compare.h"
 
 #include <math.h>
@@ -8,27 +9,13 @@
 #include <string.h>
 
 #define SEED         16
-#define SHARE        0.2  /* of a number, by which it grows at most if all do */
+#define LEAST        -0.4 /* of itself, by which a number changes if all do ... */
+#define MOST         0.8  /* ... not as much one way as the other: sums of them shall move too */
 #define SCALAR       0.75 /* what is below 1 stays so */
 #define BYTE_VALUES  0xee /* collectives.h: from here on, bytes mean "not written" */
-#define MOST_SCALARS 8
-#define MOST_ARRAYS  10
+#define MOST_SCALARS 6
+#define MOST_ARRAYS  8
 #define EACH         5 /* elements of one array */
-
-static bool is_named(const struct vl_tensor_entry *entry, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(entry->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-bool vl_input_is_data(const struct vl_tensor_entry *entry)
-{
-    static const char *const names[] = {"data", "other"};
-    return entry->dtype == VL_F32 || entry->dtype == VL_F64 ||
-           (entry->dtype == VL_U8 && is_named(entry, names, sizeof names / sizeof *names));
-}
 
 static bool is_scalar(const struct vl_tensor_entry *entry)
 {
@@ -40,10 +27,12 @@ static bool is_array(const struct vl_tensor_entry *entry)
     return vl_input_is_data(entry) && entry->count > 0 && !is_scalar(entry);
 }
 
-bool vl_input_is_index(const struct vl_tensor_entry *entry)
+static bool is_whole(const struct vl_tensor_entry *entry)
 {
-    static const char *const names[] = {"tokens", "targets", "choices", "chosen_by"};
-    return entry->dtype == VL_I32 && is_named(entry, names, sizeof names / sizeof *names);
+    for (size_t i = 0; i < entry->count; i++)
+        if (vl_entry_value(entry, i) != rint(vl_entry_value(entry, i)))
+            return false;
+    return entry->dtype == VL_F64;
 }
 
 /* ---- which ---- */
@@ -80,18 +69,21 @@ static size_t weighty(const struct vl_tensor_entry *entry, size_t row, size_t co
 }
 
 /* The k-th element of an array that is changed alone: in each third of an inner row, so that q, k and v
- * are met, then in the first and the last row; or in the row of rank k. */
+ * are met, then in the first and the last row. Where each rank has a row: two neighbours in each of them,
+ * then its ends. */
 static void add_one(struct list *list, const struct vl_tensor_entry *entry, size_t input, size_t k,
-                    int ranks)
+                    size_t ranks)
 {
     const size_t columns = vl_entry_columns(entry), rows = entry->count / columns;
-    const bool by_rank = ranks > 1 && rows == (size_t)ranks;
+    const bool by_rank = ranks > 1 && rows == ranks;
     const size_t row[EACH] = {rows / 2, rows / 2, rows / 2, 0, rows - 1};
     const size_t column[EACH] = {columns / 6, columns / 2, columns - 1 - columns / 6, columns / 3,
                                  columns - 1 - columns / 3};
-    if (k >= (by_rank ? (size_t)ranks : EACH))
+    const size_t end[] = {columns / 2, (columns / 2 + 1) % columns, 0, columns - 1};
+    if (k >= (by_rank ? 4 * ranks : EACH))
         return;
-    size_t element = by_rank ? weighty(entry, k, columns / 2) : weighty(entry, row[k], column[k]);
+    size_t element =
+        by_rank ? weighty(entry, k % ranks, end[k / ranks]) : weighty(entry, row[k], column[k]);
     for (size_t i = 0; i < list->count; i++)
         if (list->probes[i].kind == VL_PROBE_ONE && list->probes[i].input == input &&
             list->probes[i].element == element)
@@ -111,6 +103,17 @@ static void add_exchange(struct list *list, const struct vl_tensor_entry *entry,
         }
 }
 
+/* Where it makes sense to halve an input that is changed anyway. */
+static void add_powers(struct list *list, const struct vl_bag *inputs, struct vl_probe probe)
+{
+    const struct vl_tensor_entry *entry = vl_bag_entry(inputs, probe.input);
+    if ((probe.kind != VL_PROBE_ALL && probe.kind != VL_PROBE_SCALAR) || entry->dtype == VL_U8 ||
+        (entry->count > 1 && is_whole(entry)))
+        return;
+    add(list, VL_PROBE_HALF, probe.input, 0, 0);
+    add(list, VL_PROBE_QUARTER, probe.input, 0, 0);
+}
+
 size_t vl_probes_choose(struct vl_probe probes[VL_PROBES_MOST], const struct vl_bag *inputs,
                         int ranks)
 {
@@ -123,25 +126,20 @@ size_t vl_probes_choose(struct vl_probe probes[VL_PROBES_MOST], const struct vl_
             add(&list, VL_PROBE_SCALAR, i, 0, 0);
         else if (is_array(entry) && arrays++ < MOST_ARRAYS)
             add(&list, VL_PROBE_ALL, i, 0, 0);
-        else if (vl_input_is_index(entry) && entry->count > 0)
+        else if (vl_input_is_index(inputs, entry) && entry->count > 0)
             add_exchange(&list, entry, i);
     }
+    const size_t whole = list.count;
     for (size_t k = 0; k < VL_PROBES_MOST; k++)
         for (size_t i = 0; i < vl_bag_count(inputs); i++)
             if (is_array(vl_bag_entry(inputs, i)))
-                add_one(&list, vl_bag_entry(inputs, i), i, k, ranks);
+                add_one(&list, vl_bag_entry(inputs, i), i, k, (size_t)ranks);
+    for (size_t i = 0; i < whole; i++)
+        add_powers(&list, inputs, probes[i]);
     return list.count;
 }
 
 /* ---- the changed inputs ---- */
-
-static bool is_whole(const struct vl_tensor_entry *entry)
-{
-    for (size_t i = 0; i < entry->count; i++)
-        if (vl_entry_value(entry, i) != rint(vl_entry_value(entry, i)))
-            return false;
-    return entry->dtype == VL_F64;
-}
 
 static void put(const struct vl_tensor_entry *entry, size_t i, double value)
 {
@@ -188,7 +186,11 @@ struct vl_bag *vl_probe_inputs(const struct vl_probe *probe, const struct vl_bag
         put(entry, 0, (double)(float)(SCALAR * vl_entry_value(entry, 0)));
     else if (probe->kind == VL_PROBE_ONE)
         change(entry, probe->element, 0.5, whole);
+    for (size_t i = 0; probe->kind == VL_PROBE_HALF && i < entry->count; i++)
+        put(entry, i, vl_entry_value(entry, i) / 2);
+    for (size_t i = 0; probe->kind == VL_PROBE_QUARTER && i < entry->count; i++)
+        put(entry, i, vl_entry_value(entry, i) / 4);
     for (size_t i = 0; probe->kind == VL_PROBE_ALL && i < entry->count; i++)
-        change(entry, i, SHARE * vl_random_uniform(SEED, probe->input, i), whole);
+        change(entry, i, LEAST + (MOST - LEAST) * vl_random_uniform(SEED, probe->input, i), whole);
     return changed;
 }

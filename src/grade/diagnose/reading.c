@@ -1,10 +1,11 @@
 #include "grade/diagnose/reading.h"
 
-#include "grade/diagnose/probe.h"
+#include "grade/diagnose/argument.h"
 #include "grade/judge/compare.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,9 +25,9 @@ static bool is_number(const struct vl_tensor_entry *entry)
     return entry->dtype == VL_F32 || entry->dtype == VL_F64;
 }
 
-static bool is_movable(const struct vl_tensor_entry *entry)
+static bool is_movable(const struct vl_bag *inputs, const struct vl_tensor_entry *entry)
 {
-    return entry->count > 1 && (vl_input_is_data(entry) || vl_input_is_index(entry));
+    return entry->count > 1 && (vl_input_is_data(entry) || vl_input_is_index(inputs, entry));
 }
 
 /* Each way to cut a length in two factors above 1, and an inner one up to 'most'. */
@@ -59,17 +60,54 @@ static void add_places(struct list *list, const struct vl_tensor_entry *entry)
     add_factors(list, entry->name, VL_READ_ROWS, rows, 1);
 }
 
+/* What may be taken for a number that stands alone. */
+enum form { ZERO, ONE, NEGATIVE, TWICE, HALF, SQUARE, ROOT, REST, INVERSE, FORMS };
+
+static double formed(enum form form, double is)
+{
+    switch (form) {
+    case ZERO:
+        return 0;
+    case ONE:
+        return 1;
+    case NEGATIVE:
+        return -is;
+    case TWICE:
+        return 2 * is;
+    case HALF:
+        return is / 2;
+    case SQUARE:
+        return is * is;
+    case ROOT:
+        return sqrt(is);
+    case REST:
+        return 1 - is;
+    default:
+        return 1 / is;
+    }
+}
+
+const char *vl_reading_form(char text[VL_READING_TEXT], size_t which, const char *name)
+{
+    static const char *const parts[FORMS][2] = {
+        [ZERO] = {"0", NULL},    [ONE] = {"1", NULL},   [NEGATIVE] = {"-", ""},
+        [TWICE] = {"2 * ", ""},  [HALF] = {"", " / 2"}, [SQUARE] = {"", "^2"},
+        [ROOT] = {"sqrt(", ")"}, [REST] = {"1 - ", ""}, [INVERSE] = {"1 / ", ""}};
+    const char *end = parts[which][1];
+    snprintf(text, VL_READING_TEXT, "%s%s%s", parts[which][0], end != NULL ? name : "",
+             end != NULL ? end : "");
+    return text;
+}
+
 static void add_values(struct list *list, const struct vl_tensor_entry *entry)
 {
     const double is = vl_entry_value(entry, 0);
-    const double values[] = {0, 1, -is, 2 * is, is / 2, is * is, sqrt(fabs(is)), 1 - is, 1 / is};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (isfinite(values[i]) && values[i] != is)
-            add(list, (struct vl_reading){.kind = VL_READ_VALUE,
-                                          .input = entry->name,
-                                          .one = i,
-                                          .value = values[i],
-                                          .instead_of = is});
+    for (int form = ZERO; form < FORMS; form++) {
+        double value = formed((enum form)form, is);
+        if (isfinite(value) && value != is)
+            add(list, (struct vl_reading){
+                          .kind = VL_READ_VALUE, .input = entry->name, .one = (size_t)form});
+    }
 }
 
 static bool are_alike(const struct vl_tensor_entry *one, const struct vl_tensor_entry *other)
@@ -89,7 +127,7 @@ size_t vl_readings_list(struct vl_reading readings[VL_READINGS_MOST], const stru
             for (int kind = VL_READ_ZEROS; kind <= VL_READ_SQUARED; kind++)
                 add(&list,
                     (struct vl_reading){.kind = (enum vl_reading_kind)kind, .input = entry->name});
-        if (is_movable(entry))
+        if (is_movable(inputs, entry))
             add_places(&list, entry);
         for (size_t k = 0; k < i; k++)
             if (are_alike(vl_bag_entry(inputs, k), entry))
@@ -209,11 +247,7 @@ struct vl_bag *vl_reading_inputs(const struct vl_reading *r, const struct vl_bag
             copy(vl_bag_find(read, r->second), from);
         }
     } else if (r->kind == VL_READ_VALUE) {
-        struct list values = {.readings = (struct vl_reading[16]){{0}}};
-        add_values(&values, from); /* this case's own */
-        for (size_t i = 0; i < values.count; i++)
-            if (values.readings[i].one == r->one)
-                put(to, 0, values.readings[i].value);
+        put(to, 0, formed((enum form)r->one, vl_entry_value(from, 0)));
     } else if (r->kind <= VL_READ_SQUARED) {
         for (size_t i = 0; i < to->count; i++)
             put(to, i, changed(r->kind, vl_entry_value(from, i)));

@@ -43,8 +43,7 @@ enum vl_reading_kind {
 struct vl_reading {
     enum vl_reading_kind kind;
     const char *input, *second; /* names, as long as the inputs live that it was listed for */
-    size_t one, other, inner;
-    double value, instead_of;
+    size_t one, other, inner;   /* 'one' of VL_READ_VALUE: which other value */
 };
 
 #define VL_READINGS_MOST 512
@@ -59,7 +58,8 @@ struct vl_bag *vl_reading_inputs(const struct vl_reading *reading, const struct 
 enum vl_status vl_reading_say(struct vl_sign *finding, const struct vl_reading *reading,
                               const struct vl_bag *inputs);
 
-/* The argument that an input is given as: "inv_rms" for "saved_inv_rms". */
-const char *vl_input_shown(const char *input);
+/* The other value of a number of this name: "2 * scale". Returns text. */
+#define VL_READING_TEXT (2 * VL_SHOWN_NAME)
+const char *vl_reading_form(char text[VL_READING_TEXT], size_t which, const char *name);
 
 #endif

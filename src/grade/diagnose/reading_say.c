@@ -1,22 +1,13 @@
 /* The words for a reading. */
 #include "grade/diagnose/reading.h"
 
-#include "base/number.h"
 #include "base/text.h"
+#include "grade/diagnose/argument.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MOST_FIXED 3 /* halves, or q, k and v */
-
-const char *vl_input_shown(const char *input)
-{
-    static const char *const prefixes[] = {"saved_", "own_"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(input, prefixes[i], strlen(prefixes[i])) == 0)
-            return input + strlen(prefixes[i]);
-    return input;
-}
 
 /* With one %s, the input's name. */
 static const struct {
@@ -89,12 +80,12 @@ static const char *dimension(char text[VL_SHOWN_NAME], size_t value, const struc
 enum vl_status vl_reading_say(struct vl_sign *finding, const struct vl_reading *r,
                               const struct vl_bag *inputs)
 {
-    const char *input = vl_input_shown(r->input);
+    const char *input = vl_input_shown(inputs, r->input);
     char texts[3][VL_SHOWN_NAME];
     const char *one = dimension(texts[0], r->one, inputs),
                *other = dimension(texts[1], r->other, inputs),
                *inner = dimension(texts[2], r->inner, inputs);
-    char value[VL_NUMBER_TEXT], instead_of[VL_NUMBER_TEXT];
+    char value[VL_READING_TEXT];
     switch (r->kind) {
     case VL_READ_THIRDS:
         return vl_sign_say(finding, "misread_order",
@@ -122,13 +113,13 @@ enum vl_status vl_reading_say(struct vl_sign *finding, const struct vl_reading *
     case VL_READ_EXCHANGED:
         return vl_sign_say(finding, "inputs_exchanged",
                            _("The result is what it would be if %1$s and %2$s had changed places."),
-                           input, vl_input_shown(r->second));
+                           input, vl_input_shown(inputs, r->second));
     case VL_READ_VALUE:
-        vl_number_short(value, r->value, 6);
-        vl_number_short(instead_of, r->instead_of, 6);
+        vl_reading_form(value, r->one, input);
         return vl_sign_say(finding, "wrong_value_of",
-                           _("The result is what it would be if %1$s were %2$s. It is %3$s."),
-                           input, value, instead_of);
+                           /* TRANSLATORS: a number, and what was taken for it: scale, 2 * scale. */
+                           _("The result is what it would be with %2$s instead of %1$s."), input,
+                           value);
     default:
         return vl_sign_say(finding, plain[r->kind].code, _(plain[r->kind].sentence), input);
     }

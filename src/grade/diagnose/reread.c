@@ -3,6 +3,7 @@
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/evidence.h"
 #include "grade/diagnose/reading.h"
+#include "grade/diagnose/trial.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/judgement.h"
 #include "sandbox/process.h"
@@ -16,15 +17,6 @@
 #define LEAST_NEAR 1e-6
 #define NEARER     0.05 /* than the truth is */
 #define LEAST_MET  3    /* numbers in all failures together: two agree too easily */
-
-static struct vl_bag *truth_of(const struct vl_case *c, const struct vl_bag *inputs)
-{
-    struct vl_bag *truth = inputs != NULL ? vl_bag_create() : NULL;
-    if (truth != NULL && c->truth(truth, inputs) == VL_OK)
-        return truth;
-    vl_bag_free(truth);
-    return NULL;
-}
 
 /* How many numbers of the truth are compared and differ if the inputs are misread? */
 static size_t differing(const struct vl_bag *truth, const struct vl_bag *misread)
@@ -47,7 +39,7 @@ static bool explains(const struct vl_reading *reading, const struct vl_seen_case
                      const struct vl_bag *inputs, const struct vl_bag *truth, size_t *met)
 {
     struct vl_bag *read = vl_reading_inputs(reading, inputs);
-    struct vl_bag *misread = truth_of(seen->c, read);
+    struct vl_bag *misread = vl_truth_of(seen->c, read);
     const double near = fmax(2 * seen->c->bound, LEAST_NEAR);
     bool right = false;
     if (misread != NULL && seen->passed)
@@ -67,7 +59,7 @@ static bool explains_too(const struct vl_reading *reading, const struct vl_seen_
                          const struct vl_origin *origin, size_t *met)
 {
     struct vl_bag *inputs = vl_case_inputs(seen->c, origin);
-    struct vl_bag *truth = truth_of(seen->c, inputs);
+    struct vl_bag *truth = vl_truth_of(seen->c, inputs);
     struct vl_reading *all = NULL;
     bool right = truth != NULL && explains(reading, seen, inputs, truth, met);
     if (!right && truth != NULL &&
@@ -103,7 +95,7 @@ enum vl_status vl_reread(struct vl_sign *finding, const struct vl_seen_case *cas
     const struct vl_seen_case *seen = &cases[first];
     struct vl_reading *readings = calloc(VL_READINGS_MOST, sizeof *readings);
     struct vl_bag *inputs = vl_case_inputs(seen->c, origin);
-    struct vl_bag *truth = truth_of(seen->c, inputs);
+    struct vl_bag *truth = vl_truth_of(seen->c, inputs);
     enum vl_status status = readings != NULL && inputs != NULL ? VL_OK : VL_ENOMEM;
     *finding = (struct vl_sign){0};
     size_t listed = status == VL_OK && truth != NULL && seen->c->bound <= MOST_BOUND

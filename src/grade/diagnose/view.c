@@ -2,11 +2,10 @@
 
 #include "base/text.h"
 #include "grade/catalogue/part.h"
-#include "grade/diagnose/reading.h"
+#include "grade/diagnose/argument.h"
 #include "grade/judge/compare.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum vl_probe_kind vl_view_kind(const struct vl_view *v, size_t p)
 {
@@ -20,13 +19,14 @@ const struct vl_tensor_entry *vl_view_input(const struct vl_view *v, size_t p)
 
 const char *vl_view_shown(const struct vl_view *v, size_t p)
 {
-    return vl_input_shown(vl_view_input(v, p)->name);
+    return vl_input_shown(v->influence->inputs, vl_view_input(v, p)->name);
 }
 
 bool vl_view_is_whole(const struct vl_view *v, size_t p)
 {
-    return v->usable[p] && vl_view_kind(v, p) != VL_PROBE_SAME &&
-           vl_view_kind(v, p) != VL_PROBE_ONE;
+    const enum vl_probe_kind kind = vl_view_kind(v, p);
+    return v->usable[p] &&
+           (kind == VL_PROBE_ALL || kind == VL_PROBE_SCALAR || kind == VL_PROBE_EXCHANGE);
 }
 
 bool vl_view_is_ignored(const struct vl_view *v, size_t p)
@@ -34,19 +34,27 @@ bool vl_view_is_ignored(const struct vl_view *v, size_t p)
     return vl_view_is_whole(v, p) && vl_truth_moves(&v->of[p]) && vl_answer_rests(&v->of[p]);
 }
 
-bool vl_view_is_saved(const struct vl_view *v, size_t p)
+bool vl_view_ignores_some(const struct vl_view *v)
 {
-    return strncmp(vl_view_input(v, p)->name, "saved_", strlen("saved_")) == 0;
+    for (size_t p = 0; p < v->influence->count; p++)
+        if (vl_view_is_ignored(v, p))
+            return true;
+    return false;
 }
 
-const char *vl_place_shown(char text[VL_SHOWN_NAME], const struct vl_tensor_entry *entry, size_t i)
+bool vl_view_is_saved(const struct vl_view *v, size_t p)
+{
+    return vl_input_is_saved(vl_view_input(v, p)->name);
+}
+
+const char *vl_place_shown(char text[VL_SHOWN_NAME], const struct vl_view *v, size_t i)
 {
     char bare[VL_RANKED_NAME];
-    const size_t columns = vl_entry_columns(entry);
-    int rank = vl_split_name(bare, entry->name);
-    if (entry->count == 1)
-        return vl_shown_name(text, entry->name);
-    if (rank < 0)
+    const size_t columns = vl_entry_columns(v->expected);
+    int rank = vl_split_name(bare, v->expected->name);
+    if (v->expected->count == 1)
+        return v->name;
+    if (rank < 0 || v->influence->c->ranks == 1)
         snprintf(text, VL_SHOWN_NAME, "%s[%zu, %zu]", bare, i / columns, i % columns);
     else /* TRANSLATORS: an element of an array of one of several ranks. */
         snprintf(text, VL_SHOWN_NAME, _("%1$s[%2$zu, %3$zu] (rank %4$d)"), bare, i / columns,
@@ -75,12 +83,17 @@ static int owner_of(const struct vl_view *v, const struct vl_probe *probe)
 const char *vl_source_shown(char text[VL_SHOWN_NAME], const struct vl_view *v, size_t p)
 {
     const struct vl_probe *probe = &v->influence->probed[p].probe;
-    struct vl_tensor_entry entry = *vl_view_input(v, p);
+    const size_t columns = vl_entry_columns(vl_view_input(v, p));
+    const size_t row = probe->element / columns, column = probe->element % columns;
+    bool micro_batch = vl_input_is_micro_batch(v->influence->inputs, vl_view_input(v, p)->name);
     int owner = owner_of(v, probe);
-    entry.name = vl_view_shown(v, p);
-    if (owner < 0)
-        return vl_place_shown(text, &entry, probe->element);
-    /* TRANSLATORS: an array, as one of several ranks has it. */
-    snprintf(text, VL_SHOWN_NAME, _("%1$s on rank %2$d"), entry.name, owner);
+    if (micro_batch && owner < 0)
+        snprintf(text, VL_SHOWN_NAME, _("micro-batch %zu"), row);
+    else if (micro_batch)
+        snprintf(text, VL_SHOWN_NAME, _("a micro-batch of rank %d"), owner);
+    else if (owner >= 0) /* TRANSLATORS: an array, as one of several ranks has it. */
+        snprintf(text, VL_SHOWN_NAME, _("%1$s on rank %2$d"), vl_view_shown(v, p), owner);
+    else
+        snprintf(text, VL_SHOWN_NAME, "%s[%zu, %zu]", vl_view_shown(v, p), row, column);
     return text;
 }

@@ -161,7 +161,7 @@ static void find_factor(struct vl_sign *sign, const struct view *v)
     }
 }
 
-/* Are the wrong rows (columns) exactly the last ones, and not all? Their number, else 0. */
+/* Are the wrong rows (columns) exactly the last ones, and not most? Their number, else 0. */
 static size_t wrong_tail(const struct view *v, int by_rows)
 {
     size_t lines = by_rows ? v->rows : v->columns, across = by_rows ? v->columns : v->rows;
@@ -179,7 +179,7 @@ static size_t wrong_tail(const struct view *v, int by_rows)
         else if (!wrong && first_wrong < lines)
             return 0;
     }
-    return first_wrong > 0 ? lines - first_wrong : 0;
+    return 2 * first_wrong > lines ? lines - first_wrong : 0;
 }
 
 static void find_tail(struct vl_sign *sign, const struct view *v)
