@@ -166,6 +166,16 @@ class Intake(program.Case):
         self.assertIn("16.c` is where it became too much", notes["eve"])
         self.assertNotIn("too much", notes["fay"])
 
+    def test_many_archives_in_a_folder_do_not_fill_it_either(self):
+        (self.taken / "eve").mkdir()
+        for i in range(70):
+            with zipfile.ZipFile(self.taken / "eve" / f"{i:02}.zip", "w") as archive:
+                archive.writestr("predict.c", "int eve;")
+            os.utime(self.taken / "eve" / f"{i:02}.zip", (1e9 + i, 1e9 + i))
+        notes = self.notes()
+        self.assertEqual("not graded yet", notes["ada"])
+        self.assertIn("64.zip` is where it became too much", notes["eve"])
+
     def test_an_archive_costs_no_more_than_it_may_hold(self):
         layered(self.taken / "eve.tar.xz")
         long_headers(self.taken / "fay.tar.xz")

@@ -107,11 +107,16 @@ static enum vl_status refuse_place(const struct unpacking *unpacking, const char
                   name);
 }
 
+char *vl_archive_too_much(const char *name)
+{
+    return vl_text_format(
+        _("It unpacks to more than this program takes: `%s` is where it became too much."), name);
+}
+
 static enum vl_status refuse_too_much(const struct unpacking *unpacking, const char *name)
 {
-    return refuse(
-        unpacking,
-        _("It unpacks to more than this program takes: `%s` is where it became too much."), name);
+    *unpacking->problem = vl_archive_too_much(name);
+    return VL_EFORMAT;
 }
 
 /* What a name does is its archive's fault, and costs one student; a full disk stops everything. */

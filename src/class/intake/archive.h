@@ -30,6 +30,9 @@
 /* Does the name end as an archive's does? Then the ending's length, else 0. */
 size_t vl_archive_ending(const char *name);
 
+/* The sentence for whoever has more than that; freed by the caller, NULL without memory. */
+char *vl_archive_too_much(const char *name);
+
 /*
  * Unpack into a folder, which must be there and is ours alone; 'owners': it is a class's, and archives in
  * it are kept. NULL: it is one student's. VL_EFORMAT with a sentence in *problem, freed by the caller, if

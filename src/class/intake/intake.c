@@ -12,6 +12,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#define ARCHIVES_MOST 64 /* in a student's folder: some of each lab */
+
 /* ---- the list ---- */
 
 static struct vl_handed_in *append(struct vl_intake *intake)
@@ -144,8 +146,11 @@ static enum vl_status add_archives_of(struct vl_intake *intake, size_t owner, co
     int n = scandir(intake->list[owner].path, &entries, is_archive, alphasort);
     enum vl_status status = VL_OK;
     for (int i = 0; i < n; i++) {
-        if (status == VL_OK)
+        if (status == VL_OK && i < ARCHIVES_MOST)
             status = add_archive_of(intake, owner, entries[i]->d_name, scratch);
+        else if (status == VL_OK && i == ARCHIVES_MOST)
+            intake->list[owner].problem =
+                vl_archive_too_much(entries[i]->d_name); /* the full disk would be everybody's */
         free(entries[i]);
     }
     if (n >= 0)
