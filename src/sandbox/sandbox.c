@@ -158,6 +158,13 @@ enum vl_status vl_sandbox_give(const struct vl_sandbox *sandbox, const char *pat
     return VL_OK;
 }
 
+enum vl_status vl_sandbox_give_open(const struct vl_sandbox *sandbox, int file)
+{
+    if (sandbox->apart && fchown(file, sandbox->user, (gid_t)sandbox->user) != 0)
+        return VL_EIO;
+    return VL_OK;
+}
+
 enum vl_status vl_sandbox_open(struct vl_sandbox *sandbox, const char *folder)
 {
     *sandbox = (struct vl_sandbox){0};

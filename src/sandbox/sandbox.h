@@ -50,6 +50,9 @@ void vl_sandbox_freeze(const struct vl_sandbox *sandbox, const pid_t *processes,
 /* Give a file or folder to the sandbox's user. */
 enum vl_status vl_sandbox_give(const struct vl_sandbox *sandbox, const char *path);
 
+/* The same for one that is open. */
+enum vl_status vl_sandbox_give_open(const struct vl_sandbox *sandbox, int file);
+
 /* Become the sandbox's user for good; for a forked child only. True if it worked. */
 bool vl_sandbox_enter(const struct vl_sandbox *sandbox);
 
