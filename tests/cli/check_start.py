@@ -158,6 +158,22 @@ class Start(program.Case):
 
     # ---- where it is ----
 
+    @unittest.skipIf(os.geteuid() != 0, "needs a repository of another user's")
+    def test_a_repository_of_others_above_starts_nothing(self):
+        """Where many have their folders, one may put a repository above them all."""
+        ran, hook = os.path.join(self.folder, "ran"), os.path.join(self.folder, ".git", "hook")
+        self.git("init", "-q", folder=self.folder)
+        write(f"#!/bin/sh\necho ran >> '{ran}'\n", hook)
+        os.chmod(hook, 0o755)
+        self.git("config", "core.fsmonitor", f"'{hook}'", folder=self.folder)
+        for here, _, files in os.walk(os.path.join(self.folder, ".git")):
+            for name in (here, *(os.path.join(here, name) for name in files)):
+                os.chown(name, 54321, 54321)
+        self.run_it("start", FIRST)
+        self.run_it("handin", FIRST[:2], "--student", "ada", "--anyway")
+        self.assertFalse(os.path.exists(ran))
+        self.assertTrue(os.path.exists(os.path.join(self.work, ".git")))
+
     def test_the_folder_around_us_counts(self):
         self.run_it("start", "01")
         environment = self.environment()
