@@ -182,6 +182,22 @@ class Start(program.Case):
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    @unittest.skipIf(os.geteuid() != 0, "needs a folder of another user's")
+    def test_a_workspace_of_others_above_does_not_count(self):
+        write('{"schema": "vialata.workspace/1"}', self.folder, RECORD)
+        write("int theirs;", self.folder, FIRST, "forward.c")
+        os.chown(os.path.join(self.folder, ".vialata"), 54321, 54321)
+        home = os.path.join(self.folder, "home")
+        os.makedirs(home)
+        for theirs, status in ((False, 2), (True, 0)):  # whoever goes there means it
+            if theirs:
+                os.chown(home, 54321, 54321)
+            done = subprocess.run([program.PROGRAM, "reset", FIRST[:2]],
+                                  cwd=home, env={**self.environment(HOME=home), **self.place(""),
+                                                  "VIALATA_WORK": ""},
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+
     def test_a_chosen_folder_is_remembered_for_this_course(self):
         chosen = os.path.join(self.folder, "chosen")
         self.run_it("start", "01", "--in", "chosen", VIALATA_WORK="")
