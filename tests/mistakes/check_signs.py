@@ -21,7 +21,8 @@ AT_ONCE = 2
 PRECISION = 0.95
 LEAST = 20
 SIGNS = ("not_accumulated", "accumulated", "all_zero", "sign_flipped", "scaled", "transposed",
-         "rotated", "halves_swapped", "last_row", "last_column")
+         "rotated", "halves_swapped", "last_row", "last_column", "of_another_rank",
+         "of_another_array")
 RIGHT = {
     "not_accumulated": {"vl_linear_backward_weight/not_accumulated"},
     "accumulated": {"vl_linear_backward_input/accumulated"},
