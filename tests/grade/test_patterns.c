@@ -118,6 +118,8 @@ static void a_choice_decides(void **state)
                    "Right at step 1");
     expect_numbers("steps", NUMBERS({3, 1}, {-3, 2}, {5, 1}, {2, 1}), "only_first_step", NULL);
     expect_numbers("steps", NUMBERS({3, 1}, {-3, 2}, {5, 1}), NULL, NULL); /* too little is known */
+    expect_numbers("reversed", NUMBERS({3, 0}, {-8, 1}, {2, 0}), NULL,
+                   NULL); /* or 8 are too many */
     expect_numbers("reversed", NUMBERS({3, 0}, {-3, 1}, {2, 0}), "world_ranks", "MPI_COMM_WORLD");
     expect_numbers("reversed", NUMBERS({3, 1}, {-3, 0}, {2, 1}), NULL,
                    NULL); /* no sentence for it */
