@@ -198,6 +198,59 @@ static void figures_have_no_signs(void **state)
     end(&cases);
 }
 
+/* The truth of two ranks, y@0 and y@1, and another array of rank 0. */
+static enum vl_status ranked_truth(struct vl_bag *expected, const struct vl_bag *inputs)
+{
+    static const char *const names[] = {"y@0", "y@1", "z@0"};
+    (void)inputs;
+    for (size_t a = 0; a < 3; a++) {
+        double *y = vl_bag_add_f64(expected, names[a], ROWS, COLS);
+        for (size_t i = 0; i < COUNT; i++)
+            y[i] = number(i + 3 * a);
+    }
+    return VL_OK;
+}
+
+/* A case in which each array has the right numbers of that one. */
+static void add_mixed(struct cases *cases, size_t y0, size_t y1, size_t z0)
+{
+    add_open(cases, 2);
+    struct vl_seen_case *seen = &cases->seen[cases->count - 1];
+    cases->c[cases->count - 1].truth = ranked_truth;
+    cases->c[cases->count - 1].per_rank = 1;
+    vl_bag_free(seen->outputs);
+    seen->outputs = vl_bag_create();
+    const char *const names[] = {"y@0", "y@1", "z@0"};
+    const size_t of[] = {y0, y1, z0};
+    for (size_t a = 0; a < 3; a++) {
+        float *y = vl_bag_add_f32(seen->outputs, names[a], ROWS, COLS);
+        for (size_t i = 0; i < COUNT; i++)
+            y[i] = (float)number(i + 3 * of[a]);
+    }
+}
+
+static void results_of_another_rank_or_array_are_recognised(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t of[3];
+        const char *code, *said;
+    } table[] = {{{0, 0, 2}, "of_another_rank", "Rank 1 has the result that rank 0 should have."},
+                 {{1, 0, 2}, "of_another_rank", "Rank 0 has the result that rank 1 should have."},
+                 {{0, 1, 0}, "of_another_array", "in z (rank 0) are the ones that y (rank 0)"},
+                 {{1, 1, 0}, NULL, NULL}, /* two signs */
+                 {{0, 5, 2}, NULL, NULL}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct cases cases = {0};
+        add_mixed(&cases, table[i].of[0], table[i].of[1], table[i].of[2]);
+        look(&cases);
+        expect_cause(&cases, 0, table[i].code);
+        if (table[i].said != NULL)
+            assert_non_null(strstr(cases.seen[0].cause.message, table[i].said));
+        end(&cases);
+    }
+}
+
 static void a_pattern_is_said_once_in_the_first_open_case(void **state)
 {
     (void)state;
@@ -290,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_known_cause_is_left_alone),
         cmocka_unit_test(the_end_of_an_array_needs_two_cases),
         cmocka_unit_test(figures_have_no_signs),
+        cmocka_unit_test(results_of_another_rank_or_array_are_recognised),
         cmocka_unit_test(a_pattern_is_said_once_in_the_first_open_case),
         cmocka_unit_test(a_pattern_leaves_a_code_that_says_more),
         cmocka_unit_test(a_factor_is_told_once),

@@ -21,11 +21,13 @@ AT_ONCE = 2
 PRECISION = 0.95
 LEAST = 20
 SIGNS = ("not_accumulated", "accumulated", "all_zero", "sign_flipped", "scaled", "transposed",
-         "rotated", "halves_swapped", "last_row", "last_column")
+         "rotated", "halves_swapped", "last_row", "last_column", "of_another_rank",
+         "of_another_array")
 RIGHT = {
     "not_accumulated": {"vl_linear_backward_weight/not_accumulated"},
     "accumulated": {"vl_linear_backward_input/accumulated"},
     "last_column": {"vl_adamw_update/last_column"},
+    "of_another_array": {"vl_zero_borrow/weights_kept"},  # what came with the first loan
     "scaled": {
         "vl_adamw_update/missing_decay",           # the factor of the decay is missing
         "vl_cross_entropy_forward/mean_for_each",  # 1 / n

@@ -4,6 +4,7 @@
  *   not_accumulated, accumulated   the old content was overwritten, or added to, wrongly
  *   all_zero, sign_flipped, scaled the right numbers times 0, -1, or another factor
  *   transposed, rotated, halves_swapped      the right numbers in the wrong place
+ *   of_another_rank, of_another_array        the right numbers of another result (case_sign.c)
  *   last_row, last_column          only the last rows (columns) are wrong, a quarter at most: a boundary
  */
 #ifndef VIALATA_GRADE_JUDGE_SIGNS_H
