@@ -5,7 +5,9 @@
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
  *   it does not follow its inputs as it should        diagnose/experiment.h
- *   other signs, and when the function is right       across_cases.h
+ *   other signs                                       across_cases.h
+ *
+ * When the function is right, and when it is wrong, is told after a sign or an experiment, too.
  */
 #include "grade/run/grading.h"
 
@@ -53,10 +55,10 @@ static enum vl_status experiment(struct vl_grading *grading)
     return unless_memory(vl_experiment(grading->seen, grading->seen_count, &laboratory));
 }
 
-static enum vl_status read_across(struct vl_grading *grading, bool certain)
+static enum vl_status read_across(struct vl_grading *grading, enum vl_across what)
 {
     return vl_across_cases(grading->seen, grading->seen_count, grading->verdict->cases,
-                           &grading->request->origin, certain);
+                           &grading->request->origin, what);
 }
 
 static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mistakes)
@@ -66,12 +68,14 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
     const bool searches = plain && !request->unexplained && grading->build.toolchain.own != NULL;
     enum vl_status status = searches ? find_known(grading, mistakes) : VL_OK;
     if (status == VL_OK)
-        status = read_across(grading, true);
+        status = read_across(grading, VL_ACROSS_CERTAIN);
     if (status == VL_OK && searches)
         status = find_by_machine(grading);
+    if (status == VL_OK)
+        status = read_across(grading, VL_ACROSS_PATTERNS);
     if (status == VL_OK && plain)
         status = experiment(grading);
-    return status == VL_OK ? read_across(grading, false) : status;
+    return status == VL_OK ? read_across(grading, VL_ACROSS_SIGNS) : status;
 }
 
 static enum vl_status explain(struct vl_grading *grading, size_t i)
