@@ -37,27 +37,17 @@ struct experiment {
 
 /* ---- before anything runs ---- */
 
-/* Was an input misread? That is more certain than what probes show, and of all cases at once: so it is
- * asked only in the first round. Else choose probes. */
-static enum vl_status prepare(struct experiment *e, struct vl_trial *trial, int round)
+/* Was an input misread? That is asked of all cases at once, so only in the first round. */
+static void prepare(struct experiment *e, struct vl_trial *trial, int round)
 {
     struct vl_probe probes[VL_PROBES_MOST];
-    struct vl_sign finding = {0};
+    const double until = fmin(e->until, vl_clock() + READING_SECONDS);
     if (trial->truth == NULL)
-        return VL_OK;
-    enum vl_status status = VL_OK;
-    if (round == 0)
-        status = vl_reread(&finding, e->trials.cases, e->trials.count,
-                           (size_t)(trial->seen - e->trials.cases), e->laboratory->origin,
-                           fmin(e->until, vl_clock() + READING_SECONDS));
-    if (status == VL_OK)
-        status = vl_trials_settle(&e->trials, trial->seen->c->function, &finding);
-    if (status == VL_OK && finding.code == NULL)
-        trial->count = vl_probes_choose(probes, trial->inputs, trial->seen->c->ranks);
+        return;
+    trial->misread = round == 0 && vl_reread(&trial->reading, trial, &e->trials, until);
+    trial->count = vl_probes_choose(probes, trial->inputs, trial->seen->c->ranks);
     for (size_t p = 0; p < trial->count; p++)
         trial->probed[p].probe = probes[p];
-    free(finding.message);
-    return status;
 }
 
 /* ---- running probes ---- */
@@ -155,17 +145,21 @@ static enum vl_status run_all(struct experiment *e, int round)
 
 /* ---- what they show ---- */
 
-static enum vl_status conclude(struct experiment *e, const struct vl_trial *trial)
+static enum vl_status conclude(struct experiment *e, const struct vl_trial *trial, int round)
 {
     const struct vl_influence influence = {.c = trial->seen->c,
                                            .inputs = trial->inputs,
                                            .truth = trial->truth,
                                            .answer = trial->seen->outputs,
                                            .probed = trial->probed,
-                                           .count = trial->count};
+                                           .count = trial->count,
+                                           .again = round > 0};
     struct vl_sign finding = {0};
-    enum vl_status status =
-        trial->count > 0 ? vl_influence_find(&finding, &influence, trial->depth) : VL_OK;
+    enum vl_status status = VL_OK;
+    if (trial->misread && vl_reread_holds(&trial->reading, trial))
+        status = vl_reading_say(&finding, &trial->reading, trial->inputs);
+    else if (trial->count > 0)
+        status = vl_influence_find(&finding, &influence, trial->depth);
     if (status == VL_OK)
         status = vl_trials_settle(&e->trials, trial->seen->c->function, &finding);
     free(finding.message);
@@ -177,11 +171,11 @@ static enum vl_status go_round(struct experiment *e, int round)
 {
     enum vl_status status = vl_trials_choose(&e->trials);
     for (size_t k = 0; k < e->trials.trial_count && status == VL_OK; k++)
-        status = prepare(e, &e->trials.list[k], round);
+        prepare(e, &e->trials.list[k], round);
     if (status == VL_OK)
         status = run_all(e, round);
     for (size_t k = 0; k < e->trials.trial_count && status == VL_OK; k++)
-        status = conclude(e, &e->trials.list[k]);
+        status = conclude(e, &e->trials.list[k], round);
     return status;
 }
 

@@ -25,6 +25,8 @@ static void find_ignored(struct vl_sign *finding, const struct vl_view *v)
 {
     bool moves = false;
     size_t first = v->influence->count;
+    if (v->influence->again)
+        return; /* there, its numbers may just be too small or too large to show it */
     for (size_t p = 0; p < v->influence->count; p++) {
         moves |= vl_view_is_whole(v, p) && vl_answer_moves(&v->of[p]);
         if (vl_view_is_ignored(v, p) && !vl_view_is_saved(v, p) && first == v->influence->count)
@@ -75,11 +77,15 @@ enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influe
                                  enum vl_influence_depth depth)
 {
     /* What is more certain, and says more, comes first. */
-    static void (*const finders[])(struct vl_sign *, const struct vl_view *) = {
-        find_unrepeatable, find_ignored,  find_foreign, /* depth 3 */
-        vl_find_places,    vl_find_power, vl_find_uneven, vl_find_weight,   vl_find_index,
-        vl_find_part,      vl_find_first, vl_find_use,    vl_find_constant, vl_find_uses};
-    _Static_assert(sizeof finders / sizeof *finders == VL_INFLUENCE_ALL, "the deepest");
+    typedef void finder(struct vl_sign *, const struct vl_view *);
+    static finder *const changes[] = {find_unrepeatable, find_ignored, find_foreign, vl_find_part,
+                                      NULL};
+    static finder *const all[] = {find_unrepeatable, find_ignored,  find_foreign,
+                                  vl_find_places,    vl_find_power, vl_find_uneven,
+                                  vl_find_weight,    vl_find_index, vl_find_part,
+                                  vl_find_first,     vl_find_use,   vl_find_constant,
+                                  vl_find_uses,      NULL};
+    finder *const *finders = depth == VL_INFLUENCE_ALL ? all : changes;
     const size_t arrays = vl_bag_count(influence->truth);
     struct vl_view *views = calloc(arrays + 1, sizeof *views);
     size_t count = 0;
@@ -88,7 +94,7 @@ enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influe
         return VL_ENOMEM;
     for (size_t a = 0; a < arrays; a++)
         count += open_view(&views[count], influence, vl_bag_entry(influence->truth, a));
-    for (size_t f = 0; f < (size_t)depth && finding->code == NULL; f++)
+    for (size_t f = 0; finders[f] != NULL && finding->code == NULL; f++)
         for (size_t a = 0; a < count && finding->code == NULL; a++)
             finders[f](finding, &views[a]);
     free(views);

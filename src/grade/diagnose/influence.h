@@ -44,14 +44,12 @@ struct vl_influence {
     const struct vl_bag *inputs, *truth, *answer; /* unchanged */
     const struct vl_probed *probed;
     size_t count;
+    bool again; /* a plainer case has shown nothing */
 };
 
-/* How many of the above, from the first on, are looked for. */
-enum vl_influence_depth {
-    VL_INFLUENCE_NOTHING = 0,
-    VL_INFLUENCE_CHANGES = 3, /* the later ones say less than a general sign does (signs.h) */
-    VL_INFLUENCE_ALL = 13
-};
+/* What is looked for: nothing; where there is a general sign (signs.h), only the first three and
+ * wrong_part, which say more; or all. */
+enum vl_influence_depth { VL_INFLUENCE_NOTHING, VL_INFLUENCE_CHANGES, VL_INFLUENCE_ALL };
 
 /* What the probes show: a code and a sentence; code NULL if nothing is certain. VL_ENOMEM. */
 enum vl_status vl_influence_find(struct vl_sign *finding, const struct vl_influence *influence,

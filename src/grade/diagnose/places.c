@@ -8,7 +8,6 @@
 
 #define LEAST_BOUND 1e-6
 #define CLEARLY     100.0
-#define AT_REST     2e-7 /* of the largest number: the last bits */
 #define A_PART      0.05 /* of the largest movement */
 
 /* The elements of one array under one probe. */
@@ -39,7 +38,7 @@ static struct places look(const struct vl_moving *moving, const struct vl_case *
         bool does = ds > fmax(clear, A_PART * largest);
         places.should += should;
         places.does += does;
-        if (should && ds <= AT_REST * size) {
+        if (should && ds == 0) {
             places.missing++;
             if (dt > most_missing) {
                 most_missing = dt;
@@ -83,6 +82,8 @@ void vl_find_places(struct vl_sign *finding, const struct vl_view *v)
         if (!v->usable[p] || vl_view_kind(v, p) != VL_PROBE_ONE || vl_view_is_saved(v, p))
             continue;
         struct places places = look(&v->moving[p], v->influence->c);
+        if (v->influence->again) /* there, a number may just be too large to show it */
+            places.missing = 0;
         if (places.missing == 0 && places.extra == 0)
             continue;
         say(finding, v, p, &places);

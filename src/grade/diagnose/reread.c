@@ -2,8 +2,6 @@
 
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/evidence.h"
-#include "grade/diagnose/reading.h"
-#include "grade/diagnose/trial.h"
 #include "grade/judge/compare.h"
 #include "grade/judge/judgement.h"
 #include "sandbox/process.h"
@@ -15,6 +13,7 @@
 
 #define MOST_BOUND 1e-3 /* a looser one proves nothing */
 #define LEAST_NEAR 1e-6
+#define MUCH_NEAR  10   /* of changed inputs: they are not made with care */
 #define NEARER     0.05 /* than the truth is */
 #define LEAST_MET  3    /* numbers in all failures together: two agree too easily */
 
@@ -34,20 +33,22 @@ static size_t differing(const struct vl_bag *truth, const struct vl_bag *misread
     return count;
 }
 
-/* Is this what the submission gives? Adds the numbers that say so to *met. */
-static bool explains(const struct vl_reading *reading, const struct vl_seen_case *seen,
-                     const struct vl_bag *inputs, const struct vl_bag *truth, size_t *met)
+/* Is this answer the right one for misread inputs? Of one that is right itself: do they change nothing?
+ * Adds the numbers that say so to *met. */
+static bool explains(const struct vl_reading *reading, const struct vl_case *c,
+                     const struct vl_bag *answer, const struct vl_bag *inputs,
+                     const struct vl_bag *truth, size_t *met)
 {
     struct vl_bag *read = vl_reading_inputs(reading, inputs);
-    struct vl_bag *misread = vl_truth_of(seen->c, read);
-    const double near = fmax(2 * seen->c->bound, LEAST_NEAR);
+    struct vl_bag *misread = vl_truth_of(c, read);
+    const double near = fmax(2 * c->bound, LEAST_NEAR);
     bool right = false;
-    if (misread != NULL && seen->passed)
-        right = vl_answer_distance(misread, truth, truth, seen->c) <= seen->c->bound;
+    if (misread != NULL && answer == NULL)
+        right = vl_answer_distance(misread, truth, truth, c) <= c->bound;
     else if (misread != NULL)
-        right = vl_answer_distance(seen->outputs, misread, truth, seen->c) <=
-                fmin(near, NEARER * vl_answer_distance(seen->outputs, truth, truth, seen->c));
-    if (right && !seen->passed)
+        right = vl_answer_distance(answer, misread, truth, c) <=
+                fmin(near, NEARER * vl_answer_distance(answer, truth, truth, c));
+    if (right && answer != NULL)
         *met += differing(truth, misread);
     vl_bag_free(read);
     vl_bag_free(misread);
@@ -61,14 +62,14 @@ static bool explains_too(const struct vl_reading *reading, const struct vl_seen_
     struct vl_bag *inputs = vl_case_inputs(seen->c, origin);
     struct vl_bag *truth = vl_truth_of(seen->c, inputs);
     struct vl_reading *all = NULL;
-    bool right = truth != NULL && explains(reading, seen, inputs, truth, met);
+    bool right = truth != NULL && explains(reading, seen->c, seen->outputs, inputs, truth, met);
     if (!right && truth != NULL &&
         (reading->kind == VL_READ_COLUMNS || reading->kind == VL_READ_ROWS))
         all = calloc(VL_READINGS_MOST, sizeof *all);
     size_t count = all != NULL ? vl_readings_list(all, inputs) : 0;
     for (size_t i = 0; i < count && !right; i++)
         right = all[i].kind == reading->kind && strcmp(all[i].input, reading->input) == 0 &&
-                explains(&all[i], seen, inputs, truth, met);
+                explains(&all[i], seen->c, seen->outputs, inputs, truth, met);
     free(all);
     vl_bag_free(inputs);
     vl_bag_free(truth);
@@ -76,39 +77,54 @@ static bool explains_too(const struct vl_reading *reading, const struct vl_seen_
 }
 
 /* Does it explain all other cases of the function? */
-static bool holds(const struct vl_reading *reading, const struct vl_seen_case *cases, size_t count,
-                  size_t first, const struct vl_origin *origin, size_t met)
+static bool explains_others(const struct vl_reading *reading, const struct vl_trial *trial,
+                            const struct vl_trials *trials, size_t met)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct vl_seen_case *seen = &cases[i];
-        bool matters = i != first && (seen->passed || seen->outputs != NULL) &&
-                       strcmp(seen->c->function, cases[first].c->function) == 0;
-        if (matters && !explains_too(reading, seen, origin, &met))
+    for (size_t i = 0; i < trials->count; i++) {
+        const struct vl_seen_case *seen = &trials->cases[i];
+        bool matters = seen != trial->seen && (seen->passed || seen->outputs != NULL) &&
+                       strcmp(seen->c->function, trial->seen->c->function) == 0;
+        if (matters && !explains_too(reading, seen, trials->origin, &met))
             return false;
     }
     return met >= LEAST_MET;
 }
 
-enum vl_status vl_reread(struct vl_sign *finding, const struct vl_seen_case *cases, size_t count,
-                         size_t first, const struct vl_origin *origin, double until)
+bool vl_reread(struct vl_reading *found, const struct vl_trial *trial,
+               const struct vl_trials *trials, double until)
 {
-    const struct vl_seen_case *seen = &cases[first];
+    const struct vl_seen_case *seen = trial->seen;
     struct vl_reading *readings = calloc(VL_READINGS_MOST, sizeof *readings);
-    struct vl_bag *inputs = vl_case_inputs(seen->c, origin);
-    struct vl_bag *truth = vl_truth_of(seen->c, inputs);
-    enum vl_status status = readings != NULL && inputs != NULL ? VL_OK : VL_ENOMEM;
-    *finding = (struct vl_sign){0};
-    size_t listed = status == VL_OK && truth != NULL && seen->c->bound <= MOST_BOUND
-                        ? vl_readings_list(readings, inputs)
-                        : 0;
-    for (size_t i = 0; i < listed && finding->code == NULL && vl_clock() < until; i++) {
+    size_t count = readings != NULL && trial->truth != NULL && seen->c->bound <= MOST_BOUND
+                       ? vl_readings_list(readings, trial->inputs)
+                       : 0;
+    bool right = false;
+    for (size_t i = 0; i < count && !right && vl_clock() < until; i++) {
         size_t met = 0;
-        if (explains(&readings[i], seen, inputs, truth, &met) &&
-            holds(&readings[i], cases, count, first, origin, met))
-            status = vl_reading_say(finding, &readings[i], inputs);
+        *found = readings[i];
+        right = explains(found, seen->c, seen->outputs, trial->inputs, trial->truth, &met) &&
+                explains_others(found, trial, trials, met);
     }
-    vl_bag_free(inputs);
-    vl_bag_free(truth);
     free(readings);
-    return status;
+    return right;
+}
+
+bool vl_reread_holds(const struct vl_reading *reading, const struct vl_trial *trial)
+{
+    for (size_t p = 0; p < trial->count; p++) {
+        const struct vl_case *c = trial->seen->c;
+        const struct vl_probed *probed = &trial->probed[p];
+        struct vl_bag *inputs = vl_probe_inputs(&probed->probe, trial->inputs);
+        struct vl_bag *read = inputs != NULL ? vl_reading_inputs(reading, inputs) : NULL;
+        struct vl_bag *misread = vl_truth_of(c, read);
+        bool known = misread != NULL && probed->answer != NULL && probed->truth != NULL;
+        bool right = !known || vl_answer_distance(probed->answer, misread, probed->truth, c) <=
+                                   fmax(MUCH_NEAR * c->bound, LEAST_NEAR);
+        vl_bag_free(inputs);
+        vl_bag_free(read);
+        vl_bag_free(misread);
+        if (!right)
+            return false;
+    }
+    return true;
 }

@@ -10,6 +10,7 @@
 
 #include "grade/diagnose/cause.h"
 #include "grade/diagnose/influence.h"
+#include "grade/diagnose/reading.h"
 #include <stdbool.h>
 
 /* One case and its probes. */
@@ -17,6 +18,8 @@ struct vl_trial {
     struct vl_seen_case *seen;
     struct vl_bag *inputs, *truth;
     enum vl_influence_depth depth; /* what is looked for */
+    bool misread; /* 'reading' explains it, as far as is known before anything runs */
+    struct vl_reading reading;
     struct vl_probed probed[VL_PROBES_MOST];
     size_t count;
 };

@@ -6,10 +6,13 @@
 #include "grade/judge/compare.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #define FACTOR_LIKE 1e-3 /* ds is k dt if it is so near to it */
 #define NOT_ONE     0.01
 #define NOT_SCALED  0.05
+#define LISTED      4 /* names of inputs at most */
 #define FEW         3 /* two numbers are always nearly in proportion */
 
 static bool matters(const struct vl_view *v, size_t p)
@@ -87,18 +90,29 @@ static bool is_scaled(const struct vl_view *v, size_t p)
     return rest <= NOT_SCALED * size;
 }
 
-/* An input has a wrong weight, which is not that of all. A number that stands alone says most. */
+static bool is_wrong(const struct vl_view *v, size_t p)
+{
+    return matters(v, p) && has_other_weight(&v->of[p]) && v->of[p].moved >= FEW &&
+           !vl_view_is_saved(v, p) && vl_view_kind(v, p) != VL_PROBE_EXCHANGE && !is_scaled(v, p);
+}
+
+/* Inputs have the same wrong weight, which is not that of all. */
 void vl_find_weight(struct vl_sign *finding, const struct vl_view *v)
 {
-    size_t found = v->influence->count;
-    for (size_t p = 0; p < v->influence->count; p++) {
-        bool wrong = matters(v, p) && has_other_weight(&v->of[p]) && v->of[p].moved >= FEW &&
-                     !vl_view_is_saved(v, p) && vl_view_kind(v, p) != VL_PROBE_EXCHANGE &&
-                     !is_scaled(v, p);
-        if (wrong && (found == v->influence->count || (vl_view_kind(v, p) == VL_PROBE_SCALAR &&
-                                                       vl_view_kind(v, found) == VL_PROBE_ALL)))
-            found = p;
+    char names[LISTED * VL_SHOWN_NAME] = "";
+    size_t first = v->influence->count, listed = 0;
+    for (size_t p = 0; p < v->influence->count && listed < LISTED; p++) {
+        const char *name = vl_view_shown(v, p);
+        if (!is_wrong(v, p) || strstr(names, name) != NULL) /* a micro-batch is two arrays */
+            continue;
+        if (first == v->influence->count)
+            first = p;
+        double apart = fabs(v->of[p].factor - v->of[first].factor);
+        if (apart > NOT_ONE * fabs(v->of[first].factor))
+            continue;
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", listed++ > 0 ? ", " : "", name);
     }
-    if (found < v->influence->count && !vl_view_ignores_some(v))
-        say_weight(finding, v, vl_view_shown(v, found), v->of[found].factor);
+    if (listed > 0 && !vl_view_ignores_some(v))
+        say_weight(finding, v, names, v->of[first].factor);
 }
