@@ -13,6 +13,7 @@
 #define NOT_ONE     0.01
 #define NOT_SCALED  0.05
 #define LISTED      4 /* names of inputs at most */
+#define MOST_TIMES  17
 #define FEW         3 /* two numbers are always nearly in proportion */
 
 static bool matters(const struct vl_view *v, size_t p)
@@ -56,6 +57,13 @@ static void say_weight(struct vl_sign *finding, const struct vl_view *v, const c
                     v->name, number);
 }
 
+/* Twice, half, a third ... with either sign. Where only one number moves, any factor fits. */
+static bool is_plain(double factor)
+{
+    double size = fabs(factor) < 1 ? 1 / fabs(factor) : fabs(factor);
+    return fabs(size - round(size)) <= FACTOR_LIKE * size && size < MOST_TIMES;
+}
+
 /* One element of an input has a wrong weight, another one of the same input its right one. */
 void vl_find_uneven(struct vl_sign *finding, const struct vl_view *v)
 {
@@ -63,7 +71,7 @@ void vl_find_uneven(struct vl_sign *finding, const struct vl_view *v)
     for (size_t p = 0; p < v->influence->count; p++) {
         bool even = false;
         if (!v->usable[p] || vl_view_kind(v, p) != VL_PROBE_ONE || !vl_truth_moves(&v->of[p]) ||
-            !has_other_weight(&v->of[p]) || vl_view_is_saved(v, p))
+            !has_other_weight(&v->of[p]) || !is_plain(v->of[p].factor) || vl_view_is_saved(v, p))
             continue;
         for (size_t q = 0; q < v->influence->count; q++)
             even |= v->usable[q] && vl_view_kind(v, q) == VL_PROBE_ONE &&
