@@ -15,7 +15,7 @@ root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 failures = 0
 
-# What it is, lab, file, function, what stands there, what somebody wrote, code, words.
+# What it is, lab, file, function, the lines of the reference, what somebody wrote, code, words.
 bugs = [
     ("gate and up taken in pairs", "01_training_step", "forward.c", "vl_swiglu_forward",
      "gate[j] / (1.0f + fast_exp(-gate[j])) * up[j]",

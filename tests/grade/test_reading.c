@@ -52,7 +52,7 @@ static void a_dimension_by_head_is_read_where_it_is_by_part(void **unused)
 {
     (void)unused;
     /* In truth (3, HEADS, WIDTH), read as (HEADS, 3, WIDTH): what is read as k of head 0 is q of head
-     * 1, and stands at (0, 1, 0). What truth reads there must come from (head 0, part 1). */
+     * 1, at (0, 1, 0). What truth reads there must come from (head 0, part 1). */
     struct vl_reading r = {.kind = VL_READ_COLUMNS, .one = HEADS, .other = 3, .inner = WIDTH};
     assert_true(read_at(r, 0) == 0);
     assert_true(read_at(r, WIDTH) == 3 * WIDTH); /* q of head 1 */
