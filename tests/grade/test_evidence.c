@@ -31,7 +31,7 @@ static struct vl_bag *answer(double factor, double more)
 static void add(struct vl_evidence *evidence, struct vl_bag *submission, struct vl_bag *mistake)
 {
     struct vl_bag *truth = answer(1, 0);
-    vl_evidence_add(evidence, &test_case, submission, mistake, truth);
+    vl_evidence_add(evidence, &test_case, submission, mistake, truth, VL_EVIDENCE_NEARER);
     vl_bag_free(truth);
     vl_bag_free(submission);
     vl_bag_free(mistake);

@@ -1,6 +1,7 @@
 /* The known mistakes: each can be read, belongs to a function of its lab, and applies to the
  * present reference. tests/mistakes checks that each earns its code. */
 #include "grade/diagnose/edit.h"
+#include "grade/mutants/c_function.h"
 
 #include "base/place.h"
 

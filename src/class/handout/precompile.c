@@ -7,6 +7,7 @@
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/objects.h"
 #include "grade/diagnose/precompiled.h"
+#include "grade/mutants/c_function.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/scratch.h"
 

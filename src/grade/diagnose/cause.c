@@ -13,9 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_LIMIT  1.0  /* seconds for one case of one mistake ... */
-#define SLOWER       4.0  /* ... or so many times what the submission took */
-#define SEARCH_LIMIT 30.0 /* seconds for the whole search */
+#define LEAST_LIMIT 1.0 /* seconds for one case of one mistake ... */
+#define LEAST_OF_MANY                                                                              \
+    0.3            /* ... where there are many, and the runner ends most of those that hang ... */
+#define SLOWER 4.0 /* ... or so many times what the submission took */
+
+const struct vl_search_kind vl_search_by_hand = {VL_EVIDENCE_NEARER, 30.0, false};
+const struct vl_search_kind vl_search_by_machine = {VL_EVIDENCE_MACHINE, 10.0, true};
+
+/* Which cases a candidate runs on now: all, the first failed one, or the others. */
+enum pass { ALL, FIRST, OTHERS };
 
 /* A mistake that may be the cause of one function's failures. */
 struct candidate {
@@ -29,6 +36,7 @@ struct search {
     struct vl_seen_case *cases;
     size_t count;
     const struct vl_origin *origin;
+    const struct vl_search_kind *kind;
     const struct vl_sandbox *sandbox;
     const char *scratch;
     struct candidate *candidates;
@@ -40,11 +48,14 @@ struct search {
     size_t item_count;
     double until;
     enum vl_status status;
+    /* Of the case that was looked at last: the next candidate often runs on the same one. */
+    const struct vl_case *known;
+    struct vl_bag *inputs, *expected;
 };
 
 static bool is_open(const struct vl_seen_case *seen)
 {
-    return !seen->passed && seen->outputs != NULL;
+    return !seen->passed && seen->outputs != NULL && seen->cause.code == NULL;
 }
 
 static bool fails(const struct search *search, const char *function)
@@ -56,6 +67,15 @@ static bool fails(const struct search *search, const char *function)
 }
 
 /* ---- who is a candidate ---- */
+
+/* The first case of a function that is open; there is one. */
+static size_t first_failure(const struct search *search, const char *function)
+{
+    size_t i = 0;
+    while (!is_open(&search->cases[i]) || strcmp(search->cases[i].c->function, function) != 0)
+        i++;
+    return i;
+}
 
 /* Has this function been met before case i? */
 static bool met_before(const struct search *search, size_t i)
@@ -119,15 +139,26 @@ static enum vl_status build(struct search *search, const struct vl_toolchain *to
 
 /* ---- what a candidate gives in a case ---- */
 
-/* The truth; NULL without memory. */
-static struct vl_bag *expected_of(const struct vl_case *c, const struct vl_bag *inputs)
+static void forget_case(struct search *search)
 {
-    struct vl_bag *expected = vl_bag_create();
-    if (inputs == NULL || expected == NULL || c->truth(expected, inputs) != VL_OK) {
-        vl_bag_free(expected);
-        expected = NULL;
-    }
-    return expected;
+    vl_bag_free(search->inputs);
+    vl_bag_free(search->expected);
+    search->known = NULL;
+    search->inputs = search->expected = NULL;
+}
+
+/* Make the inputs and the truth of a case once more. False without memory. */
+static bool know_case(struct search *search, const struct vl_case *c)
+{
+    if (search->known == c)
+        return true;
+    forget_case(search);
+    search->inputs = vl_case_inputs(c, search->origin);
+    search->expected = vl_bag_create();
+    bool known = search->inputs != NULL && search->expected != NULL &&
+                 c->truth(search->expected, search->inputs) == VL_OK;
+    search->known = known ? c : NULL;
+    return known;
 }
 
 static void finish_item(void *context, size_t number, const struct vl_case_run_report *report)
@@ -137,18 +168,16 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
     const struct vl_seen_case *seen = &search->cases[search->item_case[number]];
     if (candidate->evidence.refuted)
         return;
-    struct vl_bag *inputs = vl_case_inputs(seen->c, search->origin); /* once more */
-    struct vl_bag *expected = expected_of(seen->c, inputs), *wrong = NULL;
-    if (report->end == VL_RUN_FINISHED && inputs != NULL)
-        wrong = vl_outputs_of(seen->c, inputs, search->sandbox, search->scratch,
-                              search->items[number].number, seen->rank);
-    if (expected == NULL)
+    if (!know_case(search, seen->c)) {
         search->status = VL_ENOMEM;
-    else
-        vl_evidence_add(&candidate->evidence, seen->c, seen->passed ? NULL : seen->outputs, wrong,
-                        expected);
-    vl_bag_free(inputs);
-    vl_bag_free(expected);
+        return;
+    }
+    struct vl_bag *wrong = NULL;
+    if (report->end == VL_RUN_FINISHED)
+        wrong = vl_outputs_of_ours(seen->c, search->inputs, search->sandbox, search->scratch,
+                                   search->items[number].number, seen->rank);
+    vl_evidence_add(&candidate->evidence, seen->c, seen->passed ? NULL : seen->outputs, wrong,
+                    search->expected, search->kind->nearer);
     vl_bag_free(wrong);
 }
 
@@ -156,7 +185,7 @@ static void finish_item(void *context, size_t number, const struct vl_case_run_r
 
 /* List the candidates not yet refuted, on the cases with this number of ranks; failed cases first,
  * because they refute most. Returns the longest time that a case took. */
-static double list_items(struct search *search, int ranks, const char **folder)
+static double list_items(struct search *search, int ranks, enum pass pass, const char **folder)
 {
     double longest = 0;
     search->item_count = 0;
@@ -167,7 +196,9 @@ static double list_items(struct search *search, int ranks, const char **folder)
                 const struct candidate *candidate = &search->candidates[k];
                 if (candidate->evidence.refuted || seen->c->ranks != ranks ||
                     seen->passed != passed || (!passed && !is_open(seen)) ||
-                    strcmp(seen->c->function, candidate->function) != 0)
+                    strcmp(seen->c->function, candidate->function) != 0 ||
+                    (pass != ALL &&
+                     (i == first_failure(search, candidate->function)) != (pass == FIRST)))
                     continue;
                 size_t n = search->item_count++;
                 search->items[n] = (struct vl_case_run_item){.input = seen->input,
@@ -183,16 +214,17 @@ static double list_items(struct search *search, int ranks, const char **folder)
     return longest;
 }
 
-static enum vl_status run_ranks(struct search *search, int ranks)
+static enum vl_status run_ranks(struct search *search, int ranks, enum pass pass)
 {
     const char *folder = NULL;
-    double longest = list_items(search, ranks, &folder);
+    double longest = list_items(search, ranks, pass, &folder);
+    const double least = search->kind->many && ranks == 1 ? LEAST_OF_MANY : LEAST_LIMIT;
     const struct vl_case_run run = {.sandbox = search->sandbox,
                                     .program = search->variants.program,
                                     .folder = folder,
                                     .sources = search->scratch,
                                     .ranks = ranks,
-                                    .seconds = fmax(LEAST_LIMIT, SLOWER * longest),
+                                    .seconds = fmax(least, SLOWER * longest),
                                     .until = search->until,
                                     .report = finish_item,
                                     .context = search};
@@ -200,6 +232,14 @@ static enum vl_status run_ranks(struct search *search, int ranks)
         return VL_OK;
     enum vl_status status = vl_case_run(&run, search->items, search->item_count, NULL);
     return status == VL_OK ? search->status : status;
+}
+
+static enum vl_status run_pass(struct search *search, enum pass pass)
+{
+    enum vl_status status = VL_OK;
+    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
+        status = run_ranks(search, ranks, pass);
+    return status;
 }
 
 static enum vl_status run_all(struct search *search)
@@ -210,8 +250,10 @@ static enum vl_status run_all(struct search *search)
     search->item_case = calloc(most, sizeof *search->item_case);
     enum vl_status status =
         search->items && search->item_candidate && search->item_case ? VL_OK : VL_ENOMEM;
-    for (int ranks = 1; ranks <= VL_BOARD_RANKS && status == VL_OK && !vl_interrupt_seen(); ranks++)
-        status = run_ranks(search, ranks);
+    if (status == VL_OK)
+        status = run_pass(search, search->kind->many ? FIRST : ALL);
+    if (status == VL_OK && search->kind->many)
+        status = run_pass(search, OTHERS);
     free(search->items);
     free(search->item_candidate);
     free(search->item_case);
@@ -220,43 +262,76 @@ static enum vl_status run_all(struct search *search)
 
 /* ---- the whole ---- */
 
+/* Does it explain all cases of its function? */
+static bool is_proved(const struct search *search, const struct candidate *candidate)
+{
+    size_t needed = 0;
+    for (size_t i = 0; i < search->count; i++)
+        needed += (search->cases[i].passed || is_open(&search->cases[i])) &&
+                  strcmp(search->cases[i].c->function, candidate->function) == 0;
+    return !candidate->evidence.refuted && candidate->evidence.cases == needed;
+}
+
 static const struct candidate *best(const struct search *search, const char *function)
 {
     const struct candidate *found = NULL;
     for (size_t i = 0; i < search->candidate_count; i++) {
         const struct candidate *one = &search->candidates[i];
-        if (!one->evidence.refuted && strcmp(one->function, function) == 0 &&
+        if (is_proved(search, one) && strcmp(one->function, function) == 0 &&
             (found == NULL || one->evidence.distance < found->evidence.distance))
             found = one;
     }
     return found;
 }
 
+static enum vl_status give_cause(struct vl_seen_case *seen, const struct vl_mistake *mistake)
+{
+    seen->cause.sentence = mistake->sentence;
+    if (mistake->message != NULL && (seen->cause.message = strdup(mistake->message)) == NULL)
+        return VL_ENOMEM;
+    seen->cause.code = mistake->kind != NULL ? mistake->kind : mistake->code;
+    return VL_OK;
+}
+
+static enum vl_status give_causes(struct search *search)
+{
+    const struct candidate **found = calloc(search->count + 1, sizeof *found);
+    enum vl_status status = found != NULL ? VL_OK : VL_ENOMEM;
+    for (size_t i = 0; i < search->count && status == VL_OK; i++)
+        if (is_open(&search->cases[i]))
+            found[i] = best(search, search->cases[i].c->function);
+    for (size_t i = 0; i < search->count && status == VL_OK; i++)
+        if (found[i] != NULL)
+            status = give_cause(&search->cases[i], found[i]->mistake);
+    free(found);
+    return status;
+}
+
 enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
                               const struct vl_origin *origin, const struct vl_mistakes *mistakes,
                               const struct vl_toolchain *toolchain,
-                              const struct vl_sandbox *sandbox, const char *scratch)
+                              const struct vl_sandbox *sandbox, const char *scratch,
+                              const struct vl_search_kind *kind)
 {
     struct search search = {.cases = cases,
+                            .kind = kind,
                             .count = count,
                             .origin = origin,
                             .sandbox = sandbox,
                             .scratch = scratch,
-                            .until = vl_clock() + SEARCH_LIMIT * vl_load_average()};
+                            .until = vl_clock() + kind->seconds * vl_load_average()};
     enum vl_status status = choose_candidates(&search, mistakes);
     if (status == VL_OK && search.candidate_count > 0)
         status = build(&search, toolchain);
     bool runs = status == VL_OK && search.variants.program != NULL;
     if (runs)
         status = run_all(&search);
-    /* A search that was cut short has proved nothing. */
-    bool complete = runs && status == VL_OK && vl_clock() <= search.until && !vl_interrupt_seen();
-    for (size_t i = 0; i < count && complete; i++) {
-        const struct candidate *found = best(&search, cases[i].c->function);
-        if (is_open(&cases[i]) && found != NULL)
-            cases[i].cause = (struct vl_cause){.code = found->mistake->code,
-                                               .sentence = found->mistake->sentence};
-    }
+    /* A search that was cut short has proved nothing: another mistake may be nearer. */
+    bool complete = runs && status == VL_OK && !vl_interrupt_seen() &&
+                    (kind->many || vl_clock() <= search.until);
+    if (complete)
+        status = give_causes(&search);
+    forget_case(&search);
     vl_variants_free(&search.variants);
     free(search.candidates);
     return status;

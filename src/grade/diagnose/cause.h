@@ -35,13 +35,22 @@ struct vl_seen_case {
     struct vl_cause pattern; /* what all cases of its function show, where it is said; else NULL */
 };
 
+/* How to search. */
+struct vl_search_kind {
+    double nearer;  /* a mistake's share, as in evidence.h */
+    double seconds; /* for the whole search, longer on a busy machine */
+    bool many;      /* mistakes: each has to explain one failed case before it gets the others */
+};
+extern const struct vl_search_kind vl_search_by_hand, vl_search_by_machine;
+
 /*
- * Look for the causes of all open cases (not passed, with outputs). 'mistakes' are the lab's;
- * 'toolchain' has the runner. VL_ELACK and VL_EIO are about this machine; then nothing is found.
+ * Look for the causes of all open cases (not passed, with outputs, no cause yet). 'mistakes' are the
+ * lab's; 'toolchain' has the runner. VL_ELACK and VL_EIO are about this machine; then nothing is found.
  */
 enum vl_status vl_causes_find(struct vl_seen_case *cases, size_t count,
                               const struct vl_origin *origin, const struct vl_mistakes *mistakes,
                               const struct vl_toolchain *toolchain,
-                              const struct vl_sandbox *sandbox, const char *scratch);
+                              const struct vl_sandbox *sandbox, const char *scratch,
+                              const struct vl_search_kind *kind);
 
 #endif

@@ -1,23 +1,10 @@
 /*
- * Editing the reference: where a function is in a C file, and the text of a file with a mistake.
- *
- * Functions are found by the style of the code, which a test enforces: the name comes before the
- * first parenthesis of the head, and the braces are alone on their lines, in the first column.
+ * Editing the reference: the text of one of its files with a mistake in it.
  */
 #ifndef VIALATA_GRADE_DIAGNOSE_EDIT_H
 #define VIALATA_GRADE_DIAGNOSE_EDIT_H
 
 #include "grade/diagnose/mistake.h"
-
-struct vl_c_function {
-    const char *name; /* of 'length' bytes, inside the text */
-    size_t length;
-    const char *start, *end; /* from the head to after the closing brace */
-    bool is_static;
-};
-
-/* The first function at or after 'text'. False if there is none. */
-bool vl_c_function_next(struct vl_c_function *function, const char *text);
 
 /* One file of a lab's reference. */
 struct vl_reference_file {

@@ -51,8 +51,9 @@ double vl_answer_distance(const struct vl_bag *answer, const struct vl_bag *othe
 
 void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
                      const struct vl_bag *submission, const struct vl_bag *mistake,
-                     const struct vl_bag *truth)
+                     const struct vl_bag *truth, double nearer)
 {
+    evidence->cases++;
     if (submission == NULL) {
         evidence->refuted |= !(vl_answer_distance(mistake, truth, truth, c) <= c->bound);
         return;
@@ -62,8 +63,9 @@ void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
     double error = vl_answer_distance(submission, truth, truth, c);
     double distance = vl_answer_distance(submission, mistake, truth, c);
     /* If the mistake gives no numbers (infinity, or nothing came back), the same must come out. */
-    double near = isfinite(harm) ? VL_EVIDENCE_NEARER * harm : LAST_BITS;
-    bool last_bits = error < LAST_BITS && harm > 0 && harm < LAST_BITS;
+    double near = isfinite(harm) ? nearer * harm : LAST_BITS;
+    bool last_bits =
+        nearer == VL_EVIDENCE_NEARER && error < LAST_BITS && harm > 0 && harm < LAST_BITS;
     evidence->last_bits = last_bits && (evidence->last_bits || evidence->failures == 0);
     evidence->failures++;
     evidence->refuted |= !(distance < near) && !evidence->last_bits;

@@ -29,6 +29,7 @@ static void free_one(struct vl_mistake *mistake)
     free(mistake->code);
     free(mistake->also);
     free(mistake->sentence);
+    free(mistake->message);
     for (size_t i = 0; i < mistake->edit_count; i++) {
         free(mistake->edits[i].where);
         free(mistake->edits[i].old_text);

@@ -49,12 +49,17 @@ struct vl_mistake {
     char *code;     /* "strict_mask" */
     char *also;     /* other graded functions, between blanks; "" for none */
     char *sentence; /* English, not yet translated; NULL where the grader has one */
+    /* Of one made by machine (machine.h); else NULL: */
+    const char *kind; /* its code, which outlives it */
+    char *message;    /* already translated */
     enum vl_witness witness;
     struct vl_mistake_edit edits[VL_MISTAKE_EDITS];
     size_t edit_count;
-    /* Without edits, from precompiled.h: */
+    /* Without edits: */
     size_t file;       /* the reference's file that it is in */
-    uint64_t compiled; /* its object; 0: there is none */
+    uint64_t compiled; /* its object (precompiled.h); 0: there is none */
+    const char *text;  /* of that file with all mutants of a function (mutants/schema.h); or NULL */
+    unsigned mutant;   /* which of them it is */
 };
 
 struct vl_mistakes {

@@ -8,8 +8,9 @@
 #include "vialata/status.h"
 
 /*
- * Write it to the new folder 'folder'; 'name' is "vl_rmsnorm_forward/missing_epsilon", or NULL for no
- * mistake, and 'student' is NULL for the usual shapes. VL_EINVAL, with a sentence in *problem
+ * Write it to the new folder 'folder'; 'name' is "vl_rmsnorm_forward/missing_epsilon", or
+ * "vl_rmsnorm_forward/mutant.17" for one that is made by machine (mutants/schema.h; 0: none of them), or NULL for no
+ * mistake; 'student' is NULL for the usual shapes. VL_EINVAL, with a sentence in *problem
  * (fresh, may be NULL), if there is no such mistake or it no longer applies to the reference; VL_EIO,
  * VL_ENOMEM.
  */

@@ -7,6 +7,7 @@
 #include "grade/build/lab_files.h"
 #include "grade/diagnose/cache.h"
 #include "grade/diagnose/edit.h"
+#include "grade/mutants/c_function.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/process.h"
 #include "sandbox/scratch.h"

@@ -1,6 +1,8 @@
 #include "grade/diagnose/switch.h"
 
 #include "grade/diagnose/edit.h"
+#include "grade/mutants/c_function.h"
+#include "grade/mutants/schema.h"
 
 void vl_switch_begin(FILE *out)
 {
@@ -31,22 +33,25 @@ void vl_switch_file(FILE *out, const char *text, uint64_t hash)
 
 void vl_switch_choose(FILE *out)
 {
-    fputs(
-        "void vl_variant_choose(unsigned variant);\nvoid vl_variant_choose(unsigned variant)\n{\n",
-        out);
+    fputs("unsigned " VL_MUTANT_CHOSEN ";\nvoid vl_variant_choose(unsigned variant);\n"
+          "void vl_variant_choose(unsigned variant)\n{\n    " VL_MUTANT_CHOSEN " = 0;\n",
+          out);
 }
 
-void vl_switch_variant(FILE *out, unsigned number, const char *text, uint64_t hash)
+void vl_switch_variants(FILE *out, struct vl_switch_range range, const char *text, uint64_t hash)
 {
     struct vl_c_function f;
-    if (number > 0)
-        fprintf(out, "    if (variant == %uu) {\n", number);
+    if (range.first > 0)
+        fprintf(out, "    if (variant >= %uu && variant <= %uu) {\n", range.first, range.last);
+    if (range.mutant > 0)
+        fprintf(out, "    " VL_MUTANT_CHOSEN " = variant - %uu + %uu;\n", range.first,
+                range.mutant);
     for (; vl_c_function_next(&f, text); text = f.end)
         if (!f.is_static)
             fprintf(out, "    { extern function %.*s__%016llx; vl_now_%.*s = %.*s__%016llx; }\n",
                     (int)f.length, f.name, (unsigned long long)hash, (int)f.length, f.name,
                     (int)f.length, f.name, (unsigned long long)hash);
-    if (number > 0)
+    if (range.first > 0)
         fputs("    }\n", out);
 }
 

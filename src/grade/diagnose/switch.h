@@ -19,8 +19,14 @@ void vl_switch_file(FILE *out, const char *text, uint64_t hash);
 /* The function that chooses. */
 void vl_switch_choose(FILE *out);
 
-/* For this number the functions of a file are this object's; 0: set first, whatever is chosen. */
-void vl_switch_variant(FILE *out, unsigned number, const char *text, uint64_t hash);
+/* Numbers that share an object: of its mutants (mutants/schema.h) the first is 'mutant', the next one more
+ * ..., or it has none: 0. */
+struct vl_switch_range {
+    unsigned first, last, mutant;
+};
+
+/* For these numbers the functions of a file are this object's; 0: set first, whatever is chosen. */
+void vl_switch_variants(FILE *out, struct vl_switch_range range, const char *text, uint64_t hash);
 
 void vl_switch_end(FILE *out);
 

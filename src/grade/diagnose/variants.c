@@ -28,7 +28,8 @@ struct parts {
     struct vl_objects objects;
     struct vl_object **plain; /* one per file of the reference; NULL where no mistake is in it */
     struct vl_object **with;  /* one per mistake; NULL where it does not apply */
-    size_t count;             /* of mistakes */
+    const struct vl_mistake *const *mistakes;
+    size_t count;
 };
 
 /* ---- the objects ---- */
@@ -52,9 +53,19 @@ static enum vl_status add_mistake(struct parts *parts, size_t i, const struct vl
 {
     if (mistake->compiled != 0)
         return add_compiled(parts, i, mistake);
-    char *text, *problem;
-    size_t file;
-    enum vl_status status = vl_mistake_apply(&text, &file, mistake, &parts->reference, &problem);
+    if (i > 0 && mistake->text != NULL && mistake->text == parts->mistakes[i - 1]->text) {
+        parts->with[i] = parts->with[i - 1];
+        return VL_OK;
+    }
+    char *text, *problem = NULL;
+    size_t file = mistake->file;
+    enum vl_status status = VL_OK;
+    if (mistake->text != NULL)
+        text = strdup(mistake->text);
+    else
+        status = vl_mistake_apply(&text, &file, mistake, &parts->reference, &problem);
+    if (status == VL_OK && text == NULL)
+        status = VL_ENOMEM;
     free(problem);
     if (status == VL_OK)
         status = vl_objects_add(&parts->with[i], &parts->objects, file, text);
@@ -75,6 +86,18 @@ static bool is_usable(const struct parts *parts, size_t i)
 
 /* ---- the switch between them ---- */
 
+/* Mutants of one text, one after the other, are one range; a mistake is one of its own. */
+static size_t end_of_range(const struct parts *parts, size_t i)
+{
+    const struct vl_mistake *const *mistakes = parts->mistakes;
+    size_t next = i + 1;
+    while (mistakes[i]->text != NULL && next < parts->count &&
+           mistakes[next]->text == mistakes[i]->text &&
+           mistakes[next]->mutant == mistakes[next - 1]->mutant + 1)
+        next++;
+    return next;
+}
+
 static void write_switch(FILE *out, const struct parts *parts)
 {
     const struct vl_reference_file *files = parts->reference.files;
@@ -85,11 +108,15 @@ static void write_switch(FILE *out, const struct parts *parts)
     vl_switch_choose(out);
     for (size_t file = 0; file < parts->reference.count; file++)
         if (parts->plain[file] != NULL && parts->plain[file]->made)
-            vl_switch_variant(out, 0, files[file].text, parts->plain[file]->hash);
-    for (size_t i = 0; i < parts->count; i++)
+            vl_switch_variants(out, (struct vl_switch_range){0}, files[file].text,
+                               parts->plain[file]->hash);
+    for (size_t i = 0, next; i < parts->count; i = next) {
+        next = end_of_range(parts, i);
+        const struct vl_switch_range range = {(unsigned)i + 1, (unsigned)next,
+                                              parts->mistakes[i]->mutant};
         if (is_usable(parts, i))
-            vl_switch_variant(out, (unsigned)i + 1, files[parts->with[i]->file].text,
-                              parts->with[i]->hash);
+            vl_switch_variants(out, range, files[parts->with[i]->file].text, parts->with[i]->hash);
+    }
     vl_switch_end(out);
 }
 
@@ -217,6 +244,7 @@ enum vl_status vl_variants_build(struct vl_variants *variants, const struct vl_t
                           .sandbox = sandbox,
                           .scratch = scratch,
                           .student = student,
+                          .mistakes = mistakes,
                           .count = count};
     bool any = false;
     *variants = (struct vl_variants){.count = count, .usable = calloc(count, sizeof(bool))};

@@ -254,7 +254,23 @@ bool vl_signs_agree(const struct vl_sign *one, const struct vl_sign *other, doub
            (one->name[0] != '\0' && strcmp(one->name, other->name) == 0);
 }
 
+static bool is_one_of(const struct vl_sign *sign, const char *const *codes)
+{
+    while (*codes != NULL && strcmp(sign->code, *codes) != 0)
+        codes++;
+    return *codes != NULL;
+}
+
 bool vl_sign_is_weak(const struct vl_sign *sign)
 {
-    return strcmp(sign->code, "last_row") == 0 || strcmp(sign->code, "last_column") == 0;
+    static const char *const codes[] = {"last_row", "last_column", NULL};
+    return is_one_of(sign, codes);
+}
+
+bool vl_sign_is_certain(const struct vl_sign *sign)
+{
+    static const char *const codes[] = {
+        "not_accumulated", "accumulated", "sign_flipped", "transposed", "rotated",
+        "halves_swapped",  NULL};
+    return is_one_of(sign, codes);
 }

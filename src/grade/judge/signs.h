@@ -41,4 +41,8 @@ bool vl_signs_agree(const struct vl_sign *one, const struct vl_sign *other, doub
 /* May a single case show this by coincidence? Something is wrong at the end of an array for many reasons. */
 bool vl_sign_is_weak(const struct vl_sign *sign);
 
+/* Does it say all there is to say, so that no other cause need be looked for? "Every number is zero" has
+ * one, and so has a factor. */
+bool vl_sign_is_certain(const struct vl_sign *sign);
+
 #endif

@@ -16,6 +16,7 @@ struct group {
     size_t count, first; /* of the open ones */
     const struct vl_case_result *results;
     const struct vl_origin *origin;
+    bool certain; /* look for no other signs */
 };
 
 static bool is_open(const struct vl_seen_case *seen)
@@ -72,7 +73,8 @@ static enum vl_status take_signs(struct vl_sign *signs, bool *stands, const stru
             vl_signs_agree(&signs[group->first], &signs[i], vl_sign_nearness(group->seen[i].c));
         shown++;
     }
-    *stands = *stands && (shown > 1 || !vl_sign_is_weak(&signs[group->first]));
+    *stands = *stands && (shown > 1 || !vl_sign_is_weak(&signs[group->first])) &&
+              (!group->certain || vl_sign_is_certain(&signs[group->first]));
     return status;
 }
 
@@ -208,15 +210,16 @@ static bool is_first(const struct vl_seen_case *seen, size_t i)
 }
 
 enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
-                               const struct vl_case_result *results, const struct vl_origin *origin)
+                               const struct vl_case_result *results, const struct vl_origin *origin,
+                               bool certain)
 {
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < count && status == VL_OK; i++) {
-        const struct group group = {seen, count, i, results, origin};
+        const struct group group = {seen, count, i, results, origin, certain};
         if (!is_first(seen, i) || seen[i].c->sealed)
             continue;
         status = find_sign(&group);
-        if (status == VL_OK)
+        if (status == VL_OK && (!certain || seen[i].cause.code != NULL))
             status = find_pattern(&group);
     }
     return status;

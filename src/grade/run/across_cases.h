@@ -13,10 +13,10 @@
 #include "grade/diagnose/cause.h"
 
 /* Fill 'cause' and 'pattern' of the open cases that have no cause. 'results' are the cases' own, one for
- * one. VL_ENOMEM. */
+ * one. With 'certain', only of those whose sign leaves no question open. VL_ENOMEM. */
 enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
-                               const struct vl_case_result *results,
-                               const struct vl_origin *origin);
+                               const struct vl_case_result *results, const struct vl_origin *origin,
+                               bool certain);
 
 /* Add the pattern of a case to what its result says. Its code takes the place of one that says nothing.
  * VL_ENOMEM. */

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
+#include "grade/diagnose/machine.h"
 #include "grade/judge/judge.h"
 #include "grade/run/across_cases.h"
 #include "grade/run/result.h"
@@ -203,7 +204,15 @@ static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes
     free(problem);
     if (status == VL_OK)
         status = vl_causes_find(grading->seen, grading->seen_count, &request->origin, mistakes,
-                                &grading->build.toolchain, &grading->other, grading->scratch);
+                                &grading->build.toolchain, &grading->other, grading->scratch,
+                                &vl_search_by_hand);
+    if (status == VL_OK)
+        status = vl_across_cases(grading->seen, grading->seen_count, grading->verdict->cases,
+                                 &request->origin, true);
+    if (status == VL_OK)
+        status =
+            vl_machine_causes_find(grading->seen, grading->seen_count, &request->origin,
+                                   &grading->build.toolchain, &grading->other, grading->scratch);
     return status == VL_ENOMEM ? status : VL_OK;
 }
 
@@ -237,7 +246,7 @@ enum vl_status vl_grading_causes(struct vl_grading *grading)
     enum vl_status status = open ? find_causes(grading, &mistakes) : VL_OK;
     if (open && status == VL_OK)
         status = vl_across_cases(grading->seen, grading->seen_count, grading->verdict->cases,
-                                 &grading->request->origin);
+                                 &grading->request->origin, false);
     for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
         if (grading->seen[i].outputs != NULL)
             status = explain(grading, i);

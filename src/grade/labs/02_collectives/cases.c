@@ -78,6 +78,7 @@ static const char *const climbing[] = {"vl_all_reduce_two_level", NULL};
 #define LARGE      "_large", N_("long messages"), VL_SIZE_LARGE
 #define IN_ORDER   "_order", N_("added in the promised order"), VL_IN_ORDER
 #define UNBUFFERED "_synchronous", N_("nothing is buffered"), VL_UNBUFFERED
+#define IN_TURN    "_turns", N_("nobody waits in it"), VL_TURNS
 #define BYTES      "_bytes", N_("elements of one byte"), VL_ONE_BYTE
 #define HOLES      "_holes", N_("empty pieces"), VL_EMPTY_PIECES
 #define ONE_EACH   "_alone", N_("one rank a node"), VL_PER_NODE(1)
@@ -108,9 +109,10 @@ static const struct vl_case cases[] = {
     SCATTER(3, IN_ORDER, .share = 0.15),
     SCATTER(4, FEW, .share = 0.1),
     SCATTER(4, NONE, .share = 0.05),
-    SCATTER(5, LARGE, .share = 0.15),
+    SCATTER(5, LARGE, .share = 0.1),
     SCATTER(8, "_order", REVERSED, VL_SIZE_PRIME | VL_IN_ORDER | VL_RANKS_REVERSED, .share = 0.2),
-    SCATTER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
+    SCATTER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.1),
+    SCATTER(3, IN_TURN, .share = 0.1),
 
     GATHER(1, ALONE, .share = 0.05),
     GATHER(2, UNEVEN, .share = 0.15),
@@ -123,13 +125,14 @@ static const struct vl_case cases[] = {
     GATHER(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
 
     REDUCE(1, ALONE, .share = 0.05),
-    REDUCE(2, LARGE, .share = 0.15),
+    REDUCE(2, LARGE, .share = 0.1),
     REDUCE(3, IN_ORDER | VL_SIZE_PRIME, .share = 0.15),
     REDUCE(4, "_uneven", REVERSED, VL_RANKS_REVERSED, .share = 0.15),
     REDUCE(4, NONE, .share = 0.05),
     REDUCE(5, FEW, .share = 0.15),
     REDUCE(8, IN_ORDER, .share = 0.15),
-    REDUCE(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.15),
+    REDUCE(4, UNBUFFERED | VL_SIZE_EVEN, .share = 0.1),
+    REDUCE(3, IN_TURN, .share = 0.1),
 
     POLL(1, "_null", NO_HANDLE, VL_SIZE_NONE | VL_NULL, .share = 0.1),
     POLL(2, "_alone", N_("the other rank has not begun"), VL_POLL_EARLY, .share = 0.4),

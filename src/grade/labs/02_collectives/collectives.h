@@ -38,6 +38,7 @@ enum vl_collectives_variant {
     VL_POLL_EARLY = 0x1000,  /* the other rank has not begun yet */
     VL_NULL = 0x2000,        /* no transfer, no communicators */
     VL_UNBUFFERED = 0x4000,  /* every send waits for its receive */
+    VL_TURNS = 0x8000,       /* each rank starts when the one before it has started */
     VL_ONE_PER_NODE = 0x10000
 };
 /* The number of ranks per node, as a flag; and the same number, out of a variant. */

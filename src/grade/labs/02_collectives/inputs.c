@@ -42,6 +42,7 @@ static size_t begin(struct vl_maker *m, const struct vl_case *self)
     vl_maker_flag(m, "bits", self->variant, VL_IN_ORDER);
     vl_maker_flag(m, "null", self->variant, VL_NULL);
     vl_maker_flag(m, "alone", self->variant, VL_POLL_EARLY);
+    vl_maker_flag(m, "turns", self->variant, VL_TURNS);
     vl_maker_size(m, "ranks_per_node", (size_t)VL_RANKS_OF(self->variant));
     vl_maker_size(m, "tag", vl_maker_between(m, 1, 16000));
     return vl_maker_size(m, "n", elements(m, self));

@@ -8,6 +8,7 @@
 
 #include "comm/beacon.h"
 #include "comm/meter.h"
+#include "runner/turns.h"
 #include "vialata/collectives.h"
 
 static VL_CALL(chunk)
@@ -42,6 +43,26 @@ static enum vl_status then_finish(enum vl_status started, struct vl_transfer **t
     return started == VL_OK ? vl_transfer_finish(*transfer) : started;
 }
 
+/* Starting a transfer, where the case says so when the rank before has started it. */
+#define IN_TURN(call) (wait_for_turn(inputs), end_turn(call))
+static MPI_Comm turns = MPI_COMM_NULL;
+
+static void wait_for_turn(const struct vl_bag *inputs)
+{
+    turns = MPI_COMM_NULL;
+    if (vl_bag_int(inputs, "turns"))
+        PMPI_Comm_dup(vl_case_comm(), &turns);
+    vl_turn_wait(turns);
+}
+
+static enum vl_status end_turn(enum vl_status started)
+{
+    vl_turn_end(turns);
+    if (turns != MPI_COMM_NULL)
+        PMPI_Comm_free(&turns);
+    return started;
+}
+
 /* 'call' works on this rank's row of floats, or of bytes. It may use 'transfer'. */
 #define FLOATS(name, call)                                                                         \
     static VL_CALL(name)                                                                           \
@@ -63,11 +84,12 @@ static enum vl_status then_finish(enum vl_status started, struct vl_transfer **t
     }
 FLOATS(reduce_scatter, vl_reduce_scatter(here.comm, data, here.n))
 FLOATS(reduce_scatter_start,
-       then_finish(vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag),
+       then_finish(IN_TURN(vl_reduce_scatter_start(&transfer, here.comm, data, here.n, here.tag)),
                    &transfer))
 FLOATS(all_reduce, vl_all_reduce(here.comm, data, here.n))
 FLOATS(all_reduce_start,
-       then_finish(vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag), &transfer))
+       then_finish(IN_TURN(vl_all_reduce_start(&transfer, here.comm, data, here.n, here.tag)),
+                   &transfer))
 BYTES(all_gather, vl_all_gather(here.comm, data, here.n, here.element_bytes))
 BYTES(all_gather_start, then_finish(vl_all_gather_start(&transfer, here.comm, data, here.n,
                                                         here.element_bytes, here.tag),

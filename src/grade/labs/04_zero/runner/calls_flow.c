@@ -3,6 +3,7 @@
  */
 #include "grade/labs/04_zero/runner/zero_site.h"
 #include "runner/arrays.h"
+#include "runner/turns.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -91,11 +92,11 @@ static enum vl_status send_all(struct vl_site *site)
             status = add_unit(site, pass, unit);
             if (status != VL_OK || (z->stage == 1 && pass + 1 < passes))
                 continue;
-            vl_site_wait_for_turn(z, turns);
+            vl_turn_wait(turns);
             status = vl_zero_ready(z, unit);
             if (turns != MPI_COMM_NULL)
                 VL_NEXT(status, vl_zero_poll(z));
-            vl_site_end_turn(z, turns);
+            vl_turn_end(turns);
         }
     if (turns != MPI_COMM_NULL)
         MPI_Comm_free(&turns);

@@ -4,6 +4,7 @@
 #include "comm/meter.h"
 #include "grade/labs/04_zero/runner/zero_site.h"
 #include "runner/arrays.h"
+#include "runner/turns.h"
 
 #include <string.h>
 
@@ -118,11 +119,11 @@ static void try_third(struct window *w, size_t next, size_t which)
 static enum vl_status move(struct window *w, size_t next, float *seen)
 {
     struct vl_zero *z = &w->site->zero;
-    vl_site_wait_for_turn(z, w->turns);
+    vl_turn_wait(w->turns);
     uint64_t before = sent();
     enum vl_status status = vl_zero_prefetch(z, next);
     w->early += sent() - before;
-    vl_site_end_turn(z, w->turns);
+    vl_turn_end(w->turns);
     if (status == VL_OK)
         try_third(w, next, 0);
     before = sent();

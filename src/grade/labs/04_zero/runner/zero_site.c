@@ -45,22 +45,6 @@ bool vl_site_fits(const float *pointer, size_t n, const float *array, size_t siz
     return pointer != NULL && pointer >= array && pointer <= array + (size - n);
 }
 
-enum { TURN = 20000 }; /* a tag that no collective uses */
-
-void vl_site_wait_for_turn(const struct vl_zero *zero, MPI_Comm turns)
-{
-    char byte;
-    if (turns != MPI_COMM_NULL && zero->rank > 0)
-        MPI_Recv(&byte, 1, MPI_CHAR, zero->rank - 1, TURN, turns, MPI_STATUS_IGNORE);
-}
-
-void vl_site_end_turn(const struct vl_zero *zero, MPI_Comm turns)
-{
-    char byte = 0;
-    if (turns != MPI_COMM_NULL && zero->rank + 1 < zero->ranks)
-        MPI_Send(&byte, 1, MPI_CHAR, zero->rank + 1, TURN, turns);
-}
-
 enum { ROUNDS = 80 };
 
 enum vl_status vl_site_poll_in_rounds(struct vl_zero *zero, MPI_Comm words)

@@ -36,11 +36,6 @@ struct vl_zero_plan vl_site_plan(const struct vl_zero *zero);
 size_t vl_site_unit_size(const struct vl_site *site, size_t unit);
 bool vl_site_fits(const float *pointer, size_t n, const float *array, size_t size);
 
-/* In a case with "turns" the ranks call one after another, each when the one before it has returned
- * and sent it a byte. No rank may wait for the others inside the call. MPI_COMM_NULL: all at once. */
-void vl_site_wait_for_turn(const struct vl_zero *zero, MPI_Comm turns);
-void vl_site_end_turn(const struct vl_zero *zero, MPI_Comm turns);
-
 /* All ranks poll in rounds, until every message has had its chance. 'words' is a communicator for
  * this alone. */
 enum vl_status vl_site_poll_in_rounds(struct vl_zero *zero, MPI_Comm words);

@@ -1,0 +1,425 @@
+#include "grade/mutants/schema.h"
+
+#include "grade/mutants/c_function.h"
+#include "grade/mutants/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FUNCTIONS 16 /* the function, and what it calls */
+
+/* A function being written. */
+struct writer {
+    FILE *out;
+    const struct vl_tokens *tokens;
+    struct vl_scope scope;
+    struct vl_schema *schema;
+    enum vl_status status;
+};
+
+typedef void mutate_fn(struct vl_mutations *mutations, const struct vl_tokens *tokens,
+                       const struct vl_scope *scope, size_t first, size_t last);
+
+static void put(struct writer *w, size_t first, size_t last)
+{
+    vl_tokens_put(w->out, w->tokens, first, last);
+}
+
+static bool is(const struct writer *w, size_t i, const char *word)
+{
+    return vl_token_is(w->tokens, i, word);
+}
+
+/* ---- the mutants of one place ---- */
+
+/* Remember a mutant of a statement; its number, or 0 without memory. */
+static size_t list(struct writer *w, enum vl_mutation_kind kind, size_t first, size_t last)
+{
+    struct vl_schema *schema = w->schema;
+    struct vl_mutant *more = realloc(schema->list, (schema->count + 1) * sizeof *more);
+    char *names = vl_statement_names(w->tokens, &w->scope, first, last);
+    if (more != NULL)
+        schema->list = more;
+    if (more == NULL || names == NULL) {
+        w->status = VL_ENOMEM;
+        free(names);
+        return 0;
+    }
+    schema->list[schema->count++] = (struct vl_mutant){kind, names};
+    return schema->count;
+}
+
+static void put_mutated(struct writer *w, const struct vl_mutation *m, size_t first, size_t last)
+{
+    put(w, first, m->first);
+    fprintf(w->out, "%s ", m->text);
+    put(w, m->last, last);
+}
+
+static bool mutate(struct vl_mutations *mutations, struct writer *w, mutate_fn *how, size_t first,
+                   size_t last)
+{
+    *mutations = (struct vl_mutations){0};
+    how(mutations, w->tokens, &w->scope, first, last);
+    if (mutations->failed)
+        w->status = VL_ENOMEM;
+    return !mutations->failed;
+}
+
+/* An expression, first to last, of the statement that is all of 'from' to 'to'. */
+static void put_expression(struct writer *w, mutate_fn *how, size_t first, size_t last, size_t from,
+                           size_t to)
+{
+    struct vl_mutations mutations;
+    fputs("( ", w->out);
+    if (mutate(&mutations, w, how, first, last))
+        for (size_t i = 0; i < mutations.count; i++) {
+            fprintf(w->out, VL_MUTANT_CHOSEN " == %zuu ? ( ",
+                    list(w, mutations.list[i].kind, from, to));
+            put_mutated(w, &mutations.list[i], first, last);
+            fputs(") : ", w->out);
+        }
+    fputs("( ", w->out);
+    put(w, first, last);
+    fputs(") ) ", w->out);
+    vl_mutations_free(&mutations);
+}
+
+/* An expression that is a statement, without its semicolon. */
+static void put_statement(struct writer *w, size_t first, size_t last)
+{
+    struct vl_mutations mutations;
+    fputs("{ ", w->out);
+    if (mutate(&mutations, w, vl_mutate_statement, first, last))
+        for (size_t i = 0; i < mutations.count; i++) {
+            fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) ",
+                    list(w, mutations.list[i].kind, first, last));
+            put_mutated(w, &mutations.list[i], first, last);
+            fputs("; else ", w->out);
+        }
+    put(w, first, last);
+    fputs("; }\n", w->out);
+    vl_mutations_free(&mutations);
+}
+
+/* ---- statements ---- */
+
+static size_t end_of(const struct writer *w, size_t i, const char *mark, const char * or)
+{
+    while (i < w->tokens->count && !is(w, i, mark) && !is(w, i, or))
+        i = w->tokens->list[i].partner > i ? w->tokens->list[i].partner + 1 : i + 1;
+    return i;
+}
+
+/* What a variable begins with: an expression, or several in braces. */
+static void put_value(struct writer *w, size_t first, size_t last, size_t from, size_t to)
+{
+    if (!is(w, first, "{")) {
+        put_expression(w, vl_mutate_expression, first, last, from, to);
+        return;
+    }
+    fputs("{ ", w->out);
+    size_t close = w->tokens->list[first].partner;
+    for (size_t i = first + 1, end; i < close; i = end + 1) {
+        end = end_of(w, i, ",", "}");
+        end = end < close ? end : close;
+        size_t value = end_of(w, i, "=", ",") + 1;
+        value = value < end ? value : i;
+        put(w, i, value);
+        if (value < end)
+            put_value(w, value, end, i, end);
+        fputs(", ", w->out);
+    }
+    fputs("} ", w->out);
+}
+
+/* A declaration; returns its semicolon's place. */
+static size_t put_declaration(struct writer *w, size_t first)
+{
+    size_t declarator = vl_scope_declarators(w->tokens, first), type_end = declarator;
+    size_t last = end_of(w, first, ";", ";");
+    bool fixed = is(w, first, "static");
+    put(w, first, type_end);
+    for (;;) {
+        size_t after = vl_scope_add(&w->scope, w->tokens, first, type_end, declarator);
+        size_t value = end_of(w, after, "=", ","), end = end_of(w, after, ",", ";");
+        value = value < end ? value : end;
+        put(w, declarator, value);
+        if (value < end && fixed) {
+            put(w, value, end);
+        } else if (value < end) {
+            fputs("= ", w->out);
+            put_value(w, value + 1, end, first, last);
+        }
+        if (end >= last)
+            return last;
+        fputs(", ", w->out);
+        declarator = end + 1;
+    }
+}
+
+/* The brackets after 'for', which open at i. */
+static void put_for(struct writer *w, size_t i)
+{
+    size_t close = w->tokens->list[i].partner, at = i + 1;
+    size_t condition = end_of(w, at, ";", ";") + 1, step = end_of(w, condition, ";", ";") + 1;
+    fputs("( ", w->out);
+    if (vl_scope_is_declaration(w->tokens, at))
+        put_declaration(w, at);
+    else
+        put(w, at, condition - 1);
+    fputs("; ", w->out);
+    if (step - 1 > condition)
+        put_expression(w, vl_mutate_expression, condition, step - 1, i, close);
+    fputs("; ", w->out);
+    put(w, step, close);
+    fputs(") ", w->out);
+}
+
+static size_t put_one(struct writer *w, size_t i);
+
+/* Does an expression stand here as a statement? */
+static bool is_expression(const struct writer *w, size_t i)
+{
+    static const char *const words[] = {"if",   "while", "for",      "switch", "else",    "do",
+                                        "case", "break", "continue", "goto",   "default", "return",
+                                        "{",    "}",     ";",        NULL};
+    return i < w->tokens->count && !vl_token_is_any(w->tokens, i, words) &&
+           !vl_scope_is_declaration(w->tokens, i);
+}
+
+/* Two expressions, one after the other, or the other way round. Returns the token after the first; the
+ * second is written when its turn comes, and *had is the mutant that has had it already. */
+static size_t put_exchanged(struct writer *w, size_t first, size_t second, size_t end, size_t *had)
+{
+    size_t mutant = list(w, VL_MUTATION_ORDER, first, end);
+    fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) { ", mutant);
+    put(w, second, end);
+    fputs("; }\n", w->out);
+    *had = mutant;
+    return put_one(w, first);
+}
+
+/* A value read before something else changes it: the first variable of a declaration, with what it
+ * begins with. */
+struct early {
+    size_t name, first, last;
+    int left; /* statements after which reading it is tried */
+};
+
+static struct early early_of(const struct writer *w, size_t i)
+{
+    size_t declarator = vl_scope_declarators(w->tokens, i), value = end_of(w, i, "=", ";") + 1;
+    size_t last = end_of(w, i, ",", ";");
+    struct early early = {.name = declarator, .first = value, .last = last, .left = 3};
+    bool plain = vl_token_is_name(w->tokens, declarator) && value == declarator + 2 &&
+                 is(w, last, ";") && !is(w, value, "{");
+    bool reads = false;
+    for (size_t k = i; k < declarator; k++)
+        plain = plain && !is(w, k, "const") && !is(w, k, "static");
+    for (size_t k = value; k < last && plain; k++)
+        reads |= is(w, k, "[") || is(w, k, "->");
+    return plain && reads ? early : (struct early){.left = 0};
+}
+
+static void put_late(struct writer *w, struct early *early)
+{
+    if (early->left-- <= 0)
+        return;
+    size_t mutant = list(w, VL_MUTATION_ORDER, early->name, early->last);
+    fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " == %zuu ) { ", mutant);
+    put(w, early->name, early->last);
+    fputs("; }\n", w->out);
+}
+
+/* The statement at i of a block that ends before 'close'; returns the token after it. */
+static size_t put_in_block(struct writer *w, size_t i, size_t close, size_t *had)
+{
+    size_t second = end_of(w, i, ";", ";") + 1, before = *had;
+    bool exchanged = is_expression(w, i) && second < close && is_expression(w, second);
+    *had = 0;
+    if (before > 0)
+        fprintf(w->out, "if ( " VL_MUTANT_CHOSEN " != %zuu ) {\n", before);
+    if (exchanged)
+        i = put_exchanged(w, i, second, end_of(w, second, ";", ";"), had);
+    else
+        i = put_one(w, i);
+    if (before > 0)
+        fputs(" }\n", w->out);
+    return i;
+}
+
+static size_t put_block(struct writer *w, size_t i)
+{
+    size_t close = w->tokens->list[i].partner, seen = w->scope.count, had = 0;
+    struct early early = {.left = 0};
+    fputs("{\n", w->out);
+    for (i++; i < close && w->status == VL_OK;) {
+        struct early next =
+            vl_scope_is_declaration(w->tokens, i) ? early_of(w, i) : (struct early){.left = 0};
+        i = put_in_block(w, i, close, &had);
+        if (next.left > 0)
+            early = next;
+        else
+            put_late(w, &early);
+    }
+    fputs(" }\n", w->out); /* in the first column a function ends (c_function.h) */
+    w->scope.count = seen;
+    return close + 1;
+}
+
+/* if, while, for or switch, with what it governs. */
+static size_t put_governed(struct writer *w, size_t i)
+{
+    size_t open = i + 1, close = w->tokens->list[open].partner, seen = w->scope.count;
+    put(w, i, open);
+    if (is(w, i, "for")) {
+        put_for(w, open);
+    } else if (is(w, i, "switch")) {
+        put(w, open, close + 1);
+    } else {
+        fputs("( ", w->out);
+        put_expression(w, vl_mutate_condition, open + 1, close, open, close);
+        fputs(") ", w->out);
+    }
+    i = put_one(w, close + 1);
+    w->scope.count = seen;
+    return i;
+}
+
+/* One statement; returns the token after it. */
+static size_t put_one(struct writer *w, size_t i)
+{
+    static const char *const governing[] = {"if", "while", "for", "switch", NULL};
+    static const char *const bare[] = {"break", "continue", "goto", "typedef", NULL};
+    static const char *const labels[] = {"case", "default", NULL};
+    size_t end = end_of(w, i, ";", ";");
+    if (is(w, i, "{"))
+        return put_block(w, i);
+    if (vl_token_is_any(w->tokens, i, governing) && is(w, i + 1, "("))
+        return put_governed(w, i);
+    if (vl_token_is_any(w->tokens, i, labels)) {
+        size_t colon = end_of(w, i, ":", ";");
+        put(w, i, colon + 1);
+        return colon + 1;
+    }
+    if (is(w, i, "else") || is(w, i, "do")) {
+        put(w, i, i + 1);
+        return put_one(w, i + 1);
+    }
+    if (is(w, i, "return") && end > i + 1) {
+        put(w, i, i + 1);
+        put_expression(w, vl_mutate_expression, i + 1, end, i, end);
+    } else if (end == i || is(w, i, "return") || vl_token_is_any(w->tokens, i, bare)) {
+        put(w, i, end);
+    } else if (vl_scope_is_declaration(w->tokens, i)) {
+        put_declaration(w, i);
+    } else {
+        put_statement(w, i, end);
+        return end + 1;
+    }
+    fputs(";\n", w->out);
+    return end + 1;
+}
+
+/* ---- functions ---- */
+
+static void put_function(struct writer *w, const struct vl_c_function *f)
+{
+    struct vl_tokens tokens;
+    w->tokens = &tokens;
+    w->scope = (struct vl_scope){0};
+    enum vl_status status = vl_tokens_read(&tokens, f->start, f->end);
+    size_t open = 0;
+    while (status == VL_OK && open < tokens.count && tokens.list[open].at != f->name)
+        open++;
+    if (status == VL_OK && is(w, ++open, "(") && is(w, tokens.list[open].partner + 1, "{")) {
+        size_t close = tokens.list[open].partner;
+        vl_scope_add_parameters(&w->scope, &tokens, open + 1, close);
+        fprintf(w->out, "%.*s\n{\n", (int)(tokens.list[close].at + 1 - f->start), f->start);
+        put_block(w, close + 1);
+        fputs("}\n", w->out);
+    } else {
+        w->status = status == VL_OK ? VL_EFORMAT : status;
+    }
+    vl_tokens_free(&tokens);
+}
+
+/* Functions that get mutants: the one that is asked for, and those that it calls. */
+struct chosen {
+    struct vl_c_function list[MOST_FUNCTIONS];
+    size_t count;
+};
+
+static bool has(const struct chosen *chosen, const struct vl_c_function *f)
+{
+    for (size_t i = 0; i < chosen->count; i++)
+        if (chosen->list[i].name == f->name)
+            return true;
+    return false;
+}
+
+static bool calls(const struct vl_c_function *f, const struct vl_c_function *other)
+{
+    char call[128];
+    snprintf(call, sizeof call, "%.*s(", (int)other->length, other->name);
+    const char *at = strstr(f->start, call);
+    return at != NULL && at < f->end;
+}
+
+static void choose(struct chosen *chosen, const char *file, const char *function)
+{
+    struct vl_c_function f;
+    for (const char *at = file; vl_c_function_next(&f, at); at = f.end)
+        if (f.length == strlen(function) && strncmp(f.name, function, f.length) == 0)
+            chosen->list[chosen->count++] = f;
+    for (size_t i = 0; i < chosen->count; i++)
+        for (const char *at = file; vl_c_function_next(&f, at); at = f.end)
+            if (f.is_static && chosen->count < MOST_FUNCTIONS && !has(chosen, &f) &&
+                calls(&chosen->list[i], &f))
+                chosen->list[chosen->count++] = f;
+}
+
+enum vl_status vl_schema_make(struct vl_schema *schema, const char *file, const char *function)
+{
+    struct chosen chosen = {.count = 0};
+    struct vl_c_function f;
+    size_t bytes;
+    *schema = (struct vl_schema){0};
+    choose(&chosen, file, function);
+    if (chosen.count == 0)
+        return VL_OK;
+    struct writer w = {.out = open_memstream(&schema->text, &bytes), .schema = schema};
+    if (w.out == NULL)
+        return VL_ENOMEM;
+    fputs(VL_SCHEMA_HEAD, w.out);
+    const char *at = file;
+    for (const char *next = file; vl_c_function_next(&f, next) && w.status == VL_OK; next = f.end) {
+        if (!has(&chosen, &f))
+            continue;
+        fprintf(w.out, "%.*s\n", (int)(f.start - at), at);
+        put_function(&w, &f);
+        at = f.end;
+    }
+    fputs(at, w.out);
+    return fclose(w.out) == 0 ? w.status : VL_ENOMEM;
+}
+
+char *vl_schema_with(const struct vl_schema *schema, unsigned mutant)
+{
+    char *text;
+    /* Like a system header's: of the others, compilers would warn. */
+    if (asprintf(&text, "# 1 \"mutant\" 3\nenum { " VL_MUTANT_CHOSEN " = %u };\n%s", mutant,
+                 schema->text + strlen(VL_SCHEMA_HEAD)) < 0)
+        return NULL;
+    return text;
+}
+
+void vl_schema_free(struct vl_schema *schema)
+{
+    for (size_t i = 0; i < schema->count; i++)
+        free(schema->list[i].names);
+    free(schema->list);
+    free(schema->text);
+    *schema = (struct vl_schema){0};
+}

@@ -1,0 +1,260 @@
+/* The mutants of a function: its tokens, what is in scope, each small change, and one text with all. */
+#include "grade/mutants/c_function.h"
+#include "grade/mutants/schema.h"
+#include "grade/mutants/words.h"
+
+#include "base/place.h"
+#include "grade/diagnose/edit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- tokens ---- */
+
+static void tokens_are_words_numbers_and_marks(void **unused)
+{
+    (void)unused;
+    static const char text[] = "#pragma omp simd\n  y[i] += 1.5e-3f * x[i]; /* a + b */ // c\n";
+    static const char *const expected[] = {"y", "[", "i", "]", "+=", "1.5e-3f",
+                                           "*", "x", "[", "i", "]",  ";"};
+    struct vl_tokens tokens;
+    assert_int_equal(vl_tokens_read(&tokens, text, text + strlen(text)), VL_OK);
+    assert_int_equal(tokens.count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < tokens.count; i++)
+        assert_true(vl_token_is(&tokens, i, expected[i]));
+    assert_int_equal(tokens.list[1].partner, 3);
+    assert_int_equal(tokens.list[10].partner, 8);
+    vl_tokens_free(&tokens);
+}
+
+static void brackets_that_do_not_match_are_refused(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {"f(x", "x)"};
+    for (size_t i = 0; i < 2; i++) {
+        struct vl_tokens tokens;
+        assert_int_equal(vl_tokens_read(&tokens, texts[i], texts[i] + strlen(texts[i])),
+                         VL_EFORMAT);
+        vl_tokens_free(&tokens);
+    }
+}
+
+/* ---- mutations of an expression ---- */
+
+/* Is there a mutation of this kind that makes this of the statement? */
+static bool is_made(const char *statement, enum vl_mutation_kind kind, const char *made)
+{
+    static const char head[] = "float *y, const float *x, size_t i, size_t n, float scale;";
+    char text[256], got[256];
+    struct vl_tokens tokens;
+    struct vl_scope scope = {0};
+    struct vl_mutations mutations = {0};
+    bool found = false;
+    snprintf(text, sizeof text, "%s %s", head, statement);
+    assert_int_equal(vl_tokens_read(&tokens, text, text + strlen(text)), VL_OK);
+    size_t first = 0;
+    while (!vl_token_is(&tokens, first, ";"))
+        first++;
+    vl_scope_add_parameters(&scope, &tokens, 0, first);
+    assert_int_equal(scope.count, 5);
+    vl_mutate_statement(&mutations, &tokens, &scope, ++first, tokens.count);
+    for (size_t k = 0; k < mutations.count; k++) {
+        const struct vl_mutation *m = &mutations.list[k];
+        FILE *out = fmemopen(got, sizeof got, "w");
+        vl_tokens_put(out, &tokens, first, m->first);
+        fprintf(out, "%s ", m->text);
+        vl_tokens_put(out, &tokens, m->last, tokens.count);
+        fclose(out);
+        found |= m->kind == kind && strcmp(got, made) == 0;
+    }
+    assert_false(mutations.failed);
+    vl_mutations_free(&mutations);
+    vl_tokens_free(&tokens);
+    return found;
+}
+
+static void each_kind_of_mutation_is_made(void **unused)
+{
+    (void)unused;
+    static const char line[] = "y[i] += scale * x[i + 1]";
+    assert_true(is_made(line, VL_MUTATION_SIGN, "y [ i ] -= scale * x [ i + 1 ] "));
+    assert_true(is_made(line, VL_MUTATION_SIGN, "y [ i ] += scale * x [ i - 1 ] "));
+    assert_true(is_made(line, VL_MUTATION_INVERSE, "y [ i ] += scale / x [ i + 1 ] "));
+    assert_true(is_made(line, VL_MUTATION_TERM, "y [ i ] +=  x [ i + 1 ] "));
+    assert_true(is_made(line, VL_MUTATION_TERM, "y [ i ] += scale * x [ i  ] "));
+    assert_true(is_made(line, VL_MUTATION_NUMBER, "y [ i ] += scale * x [ i + 2 ] "));
+    assert_true(is_made(line, VL_MUTATION_VARIABLE, "y [ i ] += scale * x [ n + 1 ] "));
+    assert_true(is_made(line, VL_MUTATION_INDEX, "y [ (i + 1) ] += scale * x [ i + 1 ] "));
+    assert_true(is_made(line, VL_MUTATION_WRITTEN, "y [ i ] = scale * x [ i + 1 ] "));
+    assert_true(is_made(line, VL_MUTATION_STEP, " "));
+    assert_true(is_made("f(i, n)", VL_MUTATION_ARGUMENTS, "f ( n, i ) "));
+    assert_true(is_made("y[0] = (float)((double)x[0] * n)", VL_MUTATION_NARROW,
+                        "y [ 0 ] = ( float ) (  x [ 0 ] * n ) "));
+    assert_true(is_made("scale = i < n", VL_MUTATION_BOUND, "scale = i <= n "));
+    assert_true(is_made("scale = i == n", VL_MUTATION_CONDITION, "scale = i != n "));
+    assert_true(is_made("g(CblasTrans)", VL_MUTATION_TRANSPOSED, "g ( CblasNoTrans ) "));
+}
+
+static void a_sign_or_a_type_is_no_operation(void **unused)
+{
+    (void)unused;
+    assert_false(is_made("scale = (float)-x[0]", VL_MUTATION_SIGN, "scale = ( float ) + x [ 0 ] "));
+    assert_true(is_made("scale = (float)-x[0]", VL_MUTATION_SIGN, "scale = ( float )  x [ 0 ] "));
+    assert_false(is_made("n = i * sizeof *x", VL_MUTATION_INVERSE, "n = i * sizeof / x "));
+    /* x may not be written to, and y is no whole number. */
+    assert_false(is_made("y[i] = 1.0f", VL_MUTATION_VARIABLE, "x [ i ] = 1.0f "));
+    assert_false(is_made("y = 0", VL_MUTATION_WRITTEN, "y += 0 "));
+}
+
+/* ---- a function with all of them ---- */
+
+static const char file[] = "#include <stddef.h>\n"
+                           "\n"
+                           "static float half(float x)\n"
+                           "{\n"
+                           "    return x / 2;\n"
+                           "}\n"
+                           "\n"
+                           "static float other(float x)\n"
+                           "{\n"
+                           "    return x + 3;\n"
+                           "}\n"
+                           "\n"
+                           "/* Adds. */\n"
+                           "int vl_sum(float *sum, const float *x, size_t n)\n"
+                           "{\n"
+                           "    for (size_t i = 0; i < n; i++) {\n"
+                           "        if (x[i] > 0)\n"
+                           "            *sum += half(x[i]);\n"
+                           "        else\n"
+                           "            continue;\n"
+                           "    }\n"
+                           "    return 0;\n"
+                           "}\n";
+
+static void a_schema_has_the_function_and_what_it_calls(void **unused)
+{
+    (void)unused;
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, file, "vl_sum"), VL_OK);
+    assert_true(schema.count > 20);
+    assert_non_null(strstr(schema.text, "#include <stddef.h>"));
+    assert_non_null(strstr(schema.text, "x * 2"));
+    assert_non_null(strstr(schema.text, "    return x + 3;")); /* that one is not called */
+    struct vl_c_function f;
+    size_t functions = 0;
+    for (const char *at = schema.text; vl_c_function_next(&f, at); at = f.end)
+        functions++;
+    assert_int_equal(functions, 3);
+    bool named = false;
+    for (size_t i = 0; i < schema.count; i++)
+        named |= strcmp(schema.list[i].names, "sum, x") == 0;
+    assert_true(named);
+    vl_schema_free(&schema);
+}
+
+static void a_file_without_the_function_has_no_schema(void **unused)
+{
+    (void)unused;
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, file, "vl_product"), VL_OK);
+    assert_null(schema.text);
+    vl_schema_free(&schema);
+}
+
+/* The statements that a mutant of this kind runs, as this text has them: f and g are written down. */
+static void two_steps_change_places_and_a_value_is_read_late(void **unused)
+{
+    (void)unused;
+    static const char steps[] = "void vl_steps(float *x)\n"
+                                "{\n"
+                                "    float first = x[0];\n"
+                                "    f(x);\n"
+                                "    g(x, first);\n"
+                                "    h(x);\n"
+                                "}\n";
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, steps, "vl_steps"), VL_OK);
+    size_t orders = 0;
+    for (size_t i = 0; i < schema.count; i++)
+        orders += schema.list[i].kind == VL_MUTATION_ORDER;
+    assert_int_equal(orders, 5); /* f and g, g and h, and first read after each of the three */
+    assert_non_null(strstr(schema.text, "{ g ( x , first ) ; }"));
+    assert_non_null(strstr(schema.text, "{ h ( x ) ; }"));
+    assert_non_null(strstr(schema.text, "{ first = x [ 0 ] ; }"));
+    vl_schema_free(&schema);
+}
+
+static void one_mutant_is_chosen_for_good(void **unused)
+{
+    (void)unused;
+    struct vl_schema schema;
+    assert_int_equal(vl_schema_make(&schema, file, "vl_sum"), VL_OK);
+    char *text = vl_schema_with(&schema, 7);
+    assert_non_null(strstr(text, "enum { " VL_MUTANT_CHOSEN " = 7 };"));
+    assert_null(strstr(text, "extern unsigned"));
+    free(text);
+    vl_schema_free(&schema);
+}
+
+/* ---- the references ---- */
+
+static void every_graded_function_has_mutants(void **unused)
+{
+    (void)unused;
+    assert_int_equal(vl_place_start(), VL_OK);
+    for (size_t l = 0; l < vl_lab_count; l++) {
+        struct vl_reference reference;
+        assert_int_equal(vl_reference_read(&reference, vl_labs[l], NULL), VL_OK);
+        for (size_t f = 0; f < vl_labs[l]->function_count; f++) {
+            const struct vl_lab_function *function = &vl_labs[l]->functions[f];
+            size_t mutants = 0;
+            for (size_t i = 0; i < reference.count && function->file != NULL; i++) {
+                struct vl_schema schema = {0};
+                if (strcmp(reference.files[i].name, function->file) == 0)
+                    assert_int_equal(
+                        vl_schema_make(&schema, reference.files[i].text, function->name), VL_OK);
+                mutants += schema.count;
+                vl_schema_free(&schema);
+            }
+            if (function->file != NULL && mutants == 0)
+                fail_msg("%s has no mutant", function->name);
+        }
+        vl_reference_free(&reference);
+    }
+    vl_place_end();
+}
+
+static void every_kind_has_a_code_and_a_sentence(void **unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < VL_MUTATION_KINDS; kind++) {
+        struct vl_mutant mutant = {(enum vl_mutation_kind)kind, (char *)"dx, dout"};
+        char *words = vl_mutant_words(&mutant);
+        assert_true(strlen(vl_mutant_code(mutant.kind)) > 0);
+        assert_non_null(strstr(words, "dx, dout"));
+        free(words);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_are_words_numbers_and_marks),
+        cmocka_unit_test(brackets_that_do_not_match_are_refused),
+        cmocka_unit_test(each_kind_of_mutation_is_made),
+        cmocka_unit_test(a_sign_or_a_type_is_no_operation),
+        cmocka_unit_test(a_schema_has_the_function_and_what_it_calls),
+        cmocka_unit_test(a_file_without_the_function_has_no_schema),
+        cmocka_unit_test(two_steps_change_places_and_a_value_is_read_late),
+        cmocka_unit_test(one_mutant_is_chosen_for_good),
+        cmocka_unit_test(every_graded_function_has_mutants),
+        cmocka_unit_test(every_kind_has_a_code_and_a_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

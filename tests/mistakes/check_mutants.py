@@ -1,0 +1,91 @@
+"""Small changes of the references, made by machine: how many cost points, and how many are named.
+
+A sample of all mutants (src/grade/mutants) is graded as submissions. Many change nothing that a contract
+promises, so not all of them can lose points; the table says how many did, lab by lab, and of those
+how many were told with their place or cause. Only with VIALATA_LONG=1: it takes some ten minutes.
+Arguments choose labs by number.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
+program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+OF_EACH = 2  # mutants of a function
+AT_ONCE = 2
+LEAST_CAUGHT, LEAST_NAMED = 0.55, 0.80
+VAGUE = {"wrong_values", "last_row", "last_column", "scaled", "not_a_number"}  # no cause, no place
+
+
+def functions(lab):
+    """The graded functions of a lab that have a file of their own."""
+    text = next((root / "src/grade/labs").glob(f"{lab}_*/lab.c")).read_text()
+    return re.findall(r'\{"(vl_\w+)", "\w+\.c"', text)
+
+
+def grade(lab, function, number):
+    run = subprocess.run([program, "grade", lab, "--mistake", f"{function}/mutant.{number}",
+                          "--only", function, "--no-speed", "--format", "json", "--lang", "en"],
+                         text=True, capture_output=True)
+    if run.returncode > 1:
+        return None
+    return json.loads(run.stdout)
+
+
+def is_itself(lab, function):
+    """With none of its mutants chosen, a function is right."""
+    verdict = grade(lab, function, 0)
+    return verdict is not None and verdict["score"] == verdict["max_score"]
+
+
+def look(lab, function):
+    """For some of its mutants: (caught, named, what was told)."""
+    seen = []
+    for k in range(OF_EACH):
+        verdict, number = None, 7 + 61 * k
+        while verdict is None and number > 0:  # beyond its last one: take one before
+            verdict = grade(lab, function, number)
+            number //= 2 if verdict is None else 1
+        if verdict is None:
+            continue
+        codes = [c["code"] for c in verdict["cases"]
+                 if c["status"] != "passed" and c["code"] != "counts_later"]
+        caught = verdict["score"] < verdict["max_score"]
+        seen.append((caught, caught and any(c not in VAGUE for c in codes),
+                     f"{function}/mutant.{number}", sorted(set(codes))))
+    return seen
+
+
+def main():
+    if os.environ.get("VIALATA_LONG") != "1" and not sys.argv[1:]:
+        print("skipped: only with VIALATA_LONG=1")
+        return 77
+    labs = sys.argv[1:] or [f"{n:02d}" for n in range(1, 11)]
+    all_caught = all_named = total = broken = 0
+    print("lab  mutants  caught  named")
+    for lab in labs:
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            seen = sum(pool.map(lambda f: look(lab, f), functions(lab)), [])
+        for function in functions(lab)[-3::-7]:
+            if not is_itself(lab, function):
+                broken += 1
+                print("      FAILED: without a mutant,", function, "is not itself")
+        caught, named = sum(s[0] for s in seen), sum(s[1] for s in seen)
+        print(f"{lab}   {len(seen):6}  {caught:6}  {named:5}", flush=True)
+        for s in seen:
+            if not s[1]:
+                print("     ", "not named" if s[0] else "passes   ", s[2], *s[3])
+        total, all_caught, all_named = total + len(seen), all_caught + caught, all_named + named
+    print(f"all {total:6}  {all_caught:6}  {all_named:5}")
+    enough = (all_caught >= LEAST_CAUGHT * total, all_named >= LEAST_NAMED * all_caught,
+              broken == 0)
+    print(f"{sum(enough)} passed, {3 - sum(enough)} failed")
+    return 0 if all(enough) else 1
+
+
+sys.exit(main())
