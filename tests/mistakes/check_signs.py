@@ -24,9 +24,11 @@ SIGNS = ("not_accumulated", "accumulated", "all_zero", "sign_flipped", "scaled",
          "rotated", "halves_swapped", "last_row", "last_column", "of_another_rank",
          "of_another_array")
 RIGHT = {
-    "not_accumulated": {"vl_linear_backward_weight/not_accumulated"},
+    "not_accumulated": {"vl_linear_backward_weight/not_accumulated",
+                        "vl_experts_backward_weight/overwritten"},
     "accumulated": {"vl_linear_backward_input/accumulated"},
     "last_column": {"vl_adamw_update/last_column"},
+    "of_another_array": {"vl_zero_borrow/weights_kept"},  # what came with the first loan
     "scaled": {
         "vl_adamw_update/missing_decay",           # the factor of the decay is missing
         "vl_cross_entropy_forward/mean_for_each",  # 1 / n

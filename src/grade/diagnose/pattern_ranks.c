@@ -37,7 +37,7 @@ static struct sides sides_of(const struct vl_pattern_cases *cases)
     for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
         bool right = false, wrong = false;
         for (size_t i = 0; i < cases->count; i++)
-            if (cases->list[i].ranks == ranks && is_comparable(cases, &cases->list[i]))
+            if (cases->list[i].ranks == ranks)
                 *(cases->list[i].passed ? &right : &wrong) = true;
         sides.mixed |= right && wrong;
         if (wrong)
@@ -46,6 +46,17 @@ static struct sides sides_of(const struct vl_pattern_cases *cases)
             sides.right[sides.right_count++] = ranks;
     }
     return sides;
+}
+
+/* Does a case pass on so many ranks that is comparable? */
+static bool is_proved(const struct vl_pattern_cases *cases, int64_t ranks)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct vl_facts *facts = &cases->list[i];
+        if (facts->passed && facts->ranks == ranks && is_comparable(cases, facts))
+            return true;
+    }
+    return false;
 }
 
 static bool is_power_of_two(int64_t n)
@@ -64,7 +75,8 @@ static bool all_are_powers(const int64_t *values, size_t count, bool wanted)
 void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
 {
     struct sides sides = sides_of(cases);
-    if (sides.mixed || sides.right_count == 0 || sides.wrong_count == 0)
+    if (sides.mixed || sides.right_count == 0 || sides.wrong_count == 0 ||
+        !is_proved(cases, sides.right[sides.right_count - 1]))
         return;
     char *right = vl_pattern_list(sides.right, sides.right_count);
     char *wrong = vl_pattern_list(sides.wrong, sides.wrong_count);
@@ -81,7 +93,7 @@ void vl_pattern_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cas
                        _("Right on at most two ranks, wrong on %s: with two, the next rank and the "
                          "one before are the same."),
                        wrong);
-    else if (largest > 2 && (sides.right_count > 2 || sides.wrong_count > 1) &&
+    else if (largest > 2 && sides.wrong_count > 1 &&
              all_are_powers(sides.right, sides.right_count, true) &&
              all_are_powers(sides.wrong, sides.wrong_count, false))
         vl_pattern_say(pattern, "only_powers_of_two",
