@@ -34,12 +34,25 @@ static bool has_its_name(int fd, const char *path)
            here.st_ino == there.st_ino;
 }
 
-/* The open file, locked; -1 with errno set. */
-static int try_lock(const char *path)
+/* Nobody else's, and nobody else can open it: even who may only read a file can lock it. */
+static bool is_own(int fd)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    struct stat info;
+    return fstat(fd, &info) == 0 && info.st_uid == geteuid() && S_ISREG(info.st_mode) &&
+           fchmod(fd, S_IRUSR | S_IWUSR) == 0;
+}
+
+/* The open file, locked; -1 with errno set. */
+static int try_lock(const char *path, bool own)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, own ? 0600 : 0666);
     if (fd < 0)
         return -1;
+    if (own && !is_own(fd)) {
+        close(fd);
+        errno = EACCES;
+        return -1;
+    }
     int locked = flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (locked && has_its_name(fd, path))
         return fd;
@@ -48,13 +61,13 @@ static int try_lock(const char *path)
     return -1;
 }
 
-enum vl_status vl_file_lock(struct vl_file_lock *lock, const char *path)
+static enum vl_status take(struct vl_file_lock *lock, const char *path, bool own)
 {
     /* A writer that clears the folder of abandoned files (file.c) has the lock for a moment. */
     const struct timespec moment = {.tv_nsec = 10000000};
     *lock = (struct vl_file_lock){.path = lock_path(path), .fd = -1};
     for (int i = 0; lock->path != NULL && i < ATTEMPTS; i++) {
-        lock->fd = try_lock(lock->path);
+        lock->fd = try_lock(lock->path, own);
         if (lock->fd >= 0)
             return VL_OK;
         if (errno != EWOULDBLOCK)
@@ -67,6 +80,16 @@ enum vl_status vl_file_lock(struct vl_file_lock *lock, const char *path)
     lock->path = NULL;
     errno = why;
     return status;
+}
+
+enum vl_status vl_file_lock(struct vl_file_lock *lock, const char *path)
+{
+    return take(lock, path, false);
+}
+
+enum vl_status vl_file_lock_own(struct vl_file_lock *lock, const char *path)
+{
+    return take(lock, path, true);
 }
 
 void vl_file_unlock(struct vl_file_lock *lock)

@@ -12,12 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The folder belongs to the sandbox's user, who can put another file in a name's place: nothing is given
+ * away or cut by its name. */
+
 /* A new file of that size for the sandbox's user. -1 if that failed. */
 static int make_file(const struct vl_sandbox *sandbox, const char *path, off_t bytes)
 {
     unlink(path);
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file >= 0 && (ftruncate(file, bytes) != 0 || vl_sandbox_give(sandbox, path) != VL_OK)) {
+    if (file >= 0 &&
+        (ftruncate(file, bytes) != 0 || vl_sandbox_give_open(sandbox, file) != VL_OK)) {
         close(file);
         file = -1;
     }
@@ -80,12 +84,14 @@ int vl_answers_pipe(struct vl_answers *answers, const struct vl_sandbox *sandbox
                     int rank)
 {
     char *path = vl_text_format("%s/%s.%d", sandbox->folder, name, rank);
+    struct stat info;
     int end = -1;
     if (path != NULL) {
         unlink(path);
         if (mkfifo(path, 0600) == 0)
-            end = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-        if (end >= 0 && vl_sandbox_give(sandbox, path) != VL_OK) {
+            end = open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+        if (end >= 0 && (fstat(end, &info) != 0 || !S_ISFIFO(info.st_mode) ||
+                         vl_sandbox_give_open(sandbox, end) != VL_OK)) {
             close(end);
             end = -1;
         }
@@ -95,13 +101,20 @@ int vl_answers_pipe(struct vl_answers *answers, const struct vl_sandbox *sandbox
     return end;
 }
 
+/* Somebody's file, linked under a second name, would be cut with it. */
+static bool has_one_name(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1;
+}
+
 enum vl_status vl_answers_clear(const struct vl_sandbox *sandbox, int ranks)
 {
     enum vl_status status = VL_OK;
     for (int rank = 0; rank < ranks && status == VL_OK; rank++) {
         char *path = vl_text_format("%s/" VL_RESULTS_NAME, sandbox->folder, rank);
         int file = path != NULL ? open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
-        status = file >= 0 && ftruncate(file, 0) == 0 ? VL_OK : VL_EIO;
+        status = file >= 0 && has_one_name(file) && ftruncate(file, 0) == 0 ? VL_OK : VL_EIO;
         if (file >= 0)
             close(file);
         free(path);

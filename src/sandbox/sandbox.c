@@ -1,6 +1,7 @@
 #include "sandbox/sandbox.h"
 
 #include "sandbox/census.h"
+#include "sandbox/numbers.h"
 #include "sandbox/scratch.h"
 
 #include <dirent.h>
@@ -44,7 +45,7 @@ bool vl_sandbox_enter(const struct vl_sandbox *sandbox)
     if (!sandbox->apart)
         return true;
     gid_t group = (gid_t)sandbox->user;
-    return setgroups(0, NULL) == 0 && setresgid(group, group, group) == 0 &&
+    return setgroups(1, &sandbox->entrants) == 0 && setresgid(group, group, group) == 0 &&
            setresuid(sandbox->user, sandbox->user, sandbox->user) == 0;
 }
 
@@ -109,19 +110,6 @@ void vl_sandbox_sweep(const struct vl_sandbox *sandbox)
     }
 }
 
-/* The highest number a user can have here: in a container not all of them exist. */
-static unsigned long last_user(void)
-{
-    unsigned long last = 0, inside, outside, count;
-    FILE *map = fopen("/proc/self/uid_map", "re");
-    while (map != NULL && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3)
-        if (count > 0 && inside + count - 1 > last)
-            last = inside + count - 1;
-    if (map != NULL)
-        fclose(map);
-    return last;
-}
-
 static bool user_is_taken(uid_t user)
 {
     if (getpwuid(user) != NULL)
@@ -134,18 +122,17 @@ static bool user_is_taken(uid_t user)
 static void choose_user(struct vl_sandbox *sandbox)
 {
     static unsigned long opened;
-    unsigned long last = last_user();
-    unsigned long first = last >= 400000 ? 300000 : 20000;
-    unsigned long span = last >= 400000 ? 100000 : 40000;
+    struct vl_numbers free;
     sandbox->user = geteuid();
-    if (geteuid() != 0 || last < first + span)
+    if (geteuid() != 0 || !vl_numbers_find(&free))
         return;
     for (unsigned long i = 0; i < 100; i++) {
         unsigned long number = 4 * (unsigned long)getpid() + opened++ % 4 + 4 * (i / 4);
-        uid_t user = (uid_t)(first + number % span);
+        uid_t user = (uid_t)(free.users + number % free.user_count);
         if (user_is_taken(user))
             continue;
         sandbox->user = user;
+        sandbox->entrants = vl_numbers_group(&free);
         sandbox->apart = 1;
         return;
     }
@@ -167,6 +154,13 @@ static enum vl_status spare_children(struct vl_sandbox *sandbox)
 enum vl_status vl_sandbox_give(const struct vl_sandbox *sandbox, const char *path)
 {
     if (sandbox->apart && lchown(path, sandbox->user, (gid_t)sandbox->user) != 0)
+        return VL_EIO;
+    return VL_OK;
+}
+
+enum vl_status vl_sandbox_give_open(const struct vl_sandbox *sandbox, int file)
+{
+    if (sandbox->apart && fchown(file, sandbox->user, (gid_t)sandbox->user) != 0)
         return VL_EIO;
     return VL_OK;
 }

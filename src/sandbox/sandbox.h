@@ -21,14 +21,15 @@
 
 struct vl_sandbox {
     uid_t user;
-    int apart;     /* a user of its own */
-    double until;  /* on vl_clock(): when its programs must have ended; 0: never */
-    bool walled;   /* its programs see what wall.h lets through; isolation.h decides */
-    bool nests;    /* and behind that wall others can be put up */
-    bool cables;   /* with a network of its own behind each of them (cables.h) */
-    char *folder;  /* owned, mode 0700, belongs to 'user' */
-    pid_t *spared; /* our children from before, ended by 0; only where not apart */
-    int adopting;  /* whether we were a subreaper before */
+    gid_t entrants; /* the group that may enter this process's scratch folders (scratch.h) */
+    int apart;      /* a user of its own */
+    double until;   /* on vl_clock(): when its programs must have ended; 0: never */
+    bool walled;    /* its programs see what wall.h lets through; isolation.h decides */
+    bool nests;     /* and behind that wall others can be put up */
+    bool cables;    /* with a network of its own behind each of them (cables.h) */
+    char *folder;   /* owned, mode 0700, belongs to 'user' */
+    pid_t *spared;  /* our children from before, ended by 0; only where not apart */
+    int adopting;   /* whether we were a subreaper before */
 };
 
 /* Make the folder and choose the user. VL_EIO, VL_ENOMEM. Close several in the opposite order. */
@@ -48,6 +49,9 @@ void vl_sandbox_freeze(const struct vl_sandbox *sandbox, const pid_t *processes,
 
 /* Give a file or folder to the sandbox's user. */
 enum vl_status vl_sandbox_give(const struct vl_sandbox *sandbox, const char *path);
+
+/* The same for one that is open. */
+enum vl_status vl_sandbox_give_open(const struct vl_sandbox *sandbox, int file);
 
 /* Become the sandbox's user for good; for a forked child only. True if it worked. */
 bool vl_sandbox_enter(const struct vl_sandbox *sandbox);

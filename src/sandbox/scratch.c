@@ -1,6 +1,7 @@
 #include "sandbox/scratch.h"
 
 #include "base/path.h"
+#include "sandbox/numbers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,6 +63,15 @@ static bool others_may_enter(const char *folder)
     return true;
 }
 
+/* Root's sandboxes are other users': they alone are in the group that may pass through. */
+static bool let_in(const char *folder)
+{
+    struct vl_numbers free;
+    if (geteuid() != 0 || !vl_numbers_find(&free))
+        return chmod(folder, 0700) == 0;
+    return chown(folder, (uid_t)-1, vl_numbers_group(&free)) == 0 && chmod(folder, 0710) == 0;
+}
+
 enum vl_status vl_scratch_create(char **path)
 {
     const char *base = getenv("TMPDIR");
@@ -72,10 +82,15 @@ enum vl_status vl_scratch_create(char **path)
     *path = vl_path_join(base, "vialata-XXXXXX");
     if (*path == NULL)
         return VL_ENOMEM;
-    if (mkdtemp(*path) != NULL && chmod(*path, geteuid() == 0 ? 0711 : 0700) == 0)
+    bool made = mkdtemp(*path) != NULL;
+    if (made && let_in(*path))
         return VL_OK;
+    int why = errno;
+    if (made)
+        rmdir(*path);
     free(*path);
     *path = NULL;
+    errno = why;
     return VL_EIO;
 }
 

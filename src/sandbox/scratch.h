@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 /* A new folder in TMPDIR, or in /tmp if TMPDIR is not set or root's sandbox could not enter it. Its
- * mode is 0700, and root's 0711, since root's sandbox is another user's: it may pass through. The caller
- * frees *path. VL_EIO (errno), VL_ENOMEM. */
+ * mode is 0700. Root's is 0710, of a group in which nobody is but the sandboxes that this process opens:
+ * they are other users', and pass through. The caller frees *path. VL_EIO (errno), VL_ENOMEM. */
 enum vl_status vl_scratch_create(char **path);
 
 /* Remove a folder and all in it: any depth, any mode, without following links. */

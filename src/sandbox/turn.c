@@ -23,7 +23,7 @@ double vl_turn_take(struct vl_turn *turn)
     char *path = turn->taken ? NULL : file_of_user();
     turn->taken = true;
     while (path != NULL && !vl_interrupt_seen() && vl_clock() - began < VL_TURN_SECONDS &&
-           vl_file_lock(&turn->lock, path) == VL_EIO && errno == EWOULDBLOCK)
+           vl_file_lock_own(&turn->lock, path) == VL_EIO && errno == EWOULDBLOCK)
         ;
     free(path);
     return vl_clock() - began;

@@ -3,12 +3,14 @@
 import csv
 import gzip
 import io
+import itertools
 import lzma
 import os
 import pathlib
 import sys
 import tarfile
 import unittest
+import warnings
 import zipfile
 
 sys.dont_write_bytecode = True
@@ -93,6 +95,67 @@ class Intake(program.Case):
         self.assertEqual("not graded yet", notes["zoe"])
         self.assertIn("damaged", notes["eve"])
 
+    def class_notes(self, path, status=1, roster=None):
+        rows = csv.DictReader(io.StringIO(self.book(words=[str(path)], status=status, roster=roster)))
+        return {row["id"]: row[LAB + "_note"] for row in rows}
+
+    def test_a_bad_name_in_a_classs_archive_costs_its_student_alone(self):
+        path = pathlib.Path(self.folder) / "class.zip"
+        bad = {"bob": ["bob/../x.c"], "cleo": ["cleo/a\\b.c"], "dan": ["dan/a\nb.c"],
+               "eve": ["eve/predict.c", "eve/predict.c"], "fay": ["fay/predict.c/x.c", "fay/predict.c"],
+               "gus": ["gus.c", "gus.c/x.c"], "hal": [f"hal/{i}.o" for i in range(20001)],
+               "ian": ["ian/" + "i" * 256 + ".c"], "class": ["../ada.c", "/zoe.c"]}
+        with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a name twice
+            archive.writestr("ada/predict.c", "int ada;")
+            for name in itertools.chain(*bad.values()):
+                archive.writestr(name, "int x;")
+            archive.writestr("jan/predict.c", "int damaged;")
+            archive.writestr("zoe.c", "int zoe;")
+        path.write_bytes(path.read_bytes().replace(b"int damaged;", b"int Damaged;"))
+        notes = self.class_notes(path)
+        self.assertEqual([*sorted(["ada", "jan", *bad]), "zoe"], list(notes))
+        for student in ("ada", "zoe"):
+            self.assertEqual("not graded yet", notes[student])
+        for student in ("bob", "cleo", "dan", "gus", "ian", "class"):
+            self.assertIn("where it belongs", notes[student])
+        for student in ("eve", "fay"):
+            self.assertIn("twice", notes[student])
+        self.assertIn("too many", notes["hal"])
+        self.assertIn("damaged", notes["jan"])
+
+    def test_a_link_in_a_classs_archive_costs_its_student_alone(self):
+        path = pathlib.Path(self.folder) / "class.tar.gz"
+        with tarfile.open(path, "w:gz") as archive:
+            for number, link in ((381, "/etc/passwd"), (382, None)):
+                info = tarfile.TarInfo(f"./Ada Lovelace_{number}_assignsubmission_file_/predict.c")
+                info.type, info.linkname = (tarfile.SYMTYPE, link) if link else (tarfile.REGTYPE, "")
+                archive.addfile(info)
+        roster = pathlib.Path(self.folder) / "roster.csv"
+        roster.write_text("id,name\nada1,Ada Lovelace_381\nada2,Ada Lovelace_382\n")
+        notes = self.class_notes(path, roster=roster)
+        self.assertIn("link", notes["ada1"])
+        self.assertEqual("not graded yet", notes["ada2"])
+
+    def test_what_nobody_needs_in_a_classs_archive_costs_the_class_nothing(self):
+        path = pathlib.Path(self.folder) / "class.tar.gz"
+        zeros = bytes(300 << 20)
+        with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+            for name, text in (("ada.c", b"int ada;"), ("eve/1.mp4", zeros), ("eve/2.mp4", zeros),
+                               ("fay/film.mp4", zeros), ("zoe.c", b"int zoe;")):
+                info = tarfile.TarInfo(name)
+                info.size = len(text)
+                archive.addfile(info, io.BytesIO(text))
+        notes = self.class_notes(path)
+        self.assertEqual(["ada", "eve", "zoe"], list(notes))
+        self.assertIn("2.mp4` is where it became too much", notes["eve"])
+
+    def test_one_students_archive_stays_one_whatever_is_wrong_with_it(self):
+        tarred(self.taken / "eve.tar.gz", ("predict.c/x.c", b"1", {}), ("predict.c/x.c", b"1", {}))
+        rows = list(csv.DictReader(io.StringIO(self.book(words=[str(self.taken / "eve.tar.gz")]))))
+        self.assertEqual(["eve"], [row["id"] for row in rows])
+        self.assertIn("twice", rows[0][LAB + "_note"])
+
     def test_many_archives_do_not_fill_the_disk(self):
         for student, kept in (("fay", 15), ("eve", 20)):
             (self.taken / student).mkdir()
@@ -102,6 +165,16 @@ class Intake(program.Case):
         notes = self.notes()
         self.assertIn("16.c` is where it became too much", notes["eve"])
         self.assertNotIn("too much", notes["fay"])
+
+    def test_many_archives_in_a_folder_do_not_fill_it_either(self):
+        (self.taken / "eve").mkdir()
+        for i in range(70):
+            with zipfile.ZipFile(self.taken / "eve" / f"{i:02}.zip", "w") as archive:
+                archive.writestr("predict.c", "int eve;")
+            os.utime(self.taken / "eve" / f"{i:02}.zip", (1e9 + i, 1e9 + i))
+        notes = self.notes()
+        self.assertEqual("not graded yet", notes["ada"])
+        self.assertIn("64.zip` is where it became too much", notes["eve"])
 
     def test_an_archive_costs_no_more_than_it_may_hold(self):
         layered(self.taken / "eve.tar.xz")

@@ -158,6 +158,22 @@ class Start(program.Case):
 
     # ---- where it is ----
 
+    @unittest.skipIf(os.geteuid() != 0, "needs a repository of another user's")
+    def test_a_repository_of_others_above_starts_nothing(self):
+        """Where many have their folders, one may put a repository above them all."""
+        ran, hook = os.path.join(self.folder, "ran"), os.path.join(self.folder, ".git", "hook")
+        self.git("init", "-q", folder=self.folder)
+        write(f"#!/bin/sh\necho ran >> '{ran}'\n", hook)
+        os.chmod(hook, 0o755)
+        self.git("config", "core.fsmonitor", f"'{hook}'", folder=self.folder)
+        for here, _, files in os.walk(os.path.join(self.folder, ".git")):
+            for name in (here, *(os.path.join(here, name) for name in files)):
+                os.chown(name, 54321, 54321)
+        self.run_it("start", FIRST)
+        self.run_it("handin", FIRST[:2], "--student", "ada", "--anyway")
+        self.assertFalse(os.path.exists(ran))
+        self.assertTrue(os.path.exists(os.path.join(self.work, ".git")))
+
     def test_the_folder_around_us_counts(self):
         self.run_it("start", "01")
         environment = self.environment()
@@ -165,6 +181,22 @@ class Start(program.Case):
         done = subprocess.run([program.PROGRAM, "reset", "01"], cwd=self.own, env=environment,
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    @unittest.skipIf(os.geteuid() != 0, "needs a folder of another user's")
+    def test_a_workspace_of_others_above_does_not_count(self):
+        write('{"schema": "vialata.workspace/1"}', self.folder, RECORD)
+        write("int theirs;", self.folder, FIRST, "forward.c")
+        os.chown(os.path.join(self.folder, ".vialata"), 54321, 54321)
+        home = os.path.join(self.folder, "home")
+        os.makedirs(home)
+        for theirs, status in ((False, 2), (True, 0)):  # whoever goes there means it
+            if theirs:
+                os.chown(home, 54321, 54321)
+            done = subprocess.run([program.PROGRAM, "reset", FIRST[:2]],
+                                  cwd=home, env={**self.environment(HOME=home), **self.place(""),
+                                                  "VIALATA_WORK": ""},
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
 
     def test_a_chosen_folder_is_remembered_for_this_course(self):
         chosen = os.path.join(self.folder, "chosen")

@@ -5,14 +5,18 @@
 #include "base/place.h"
 #include "sandbox/isolation.h"
 #include "sandbox/memory_files.h"
+#include "sandbox/numbers.h"
 #include "sandbox/process.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/scratch.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,7 +245,8 @@ static int leave_place(void **state)
     return 0;
 }
 
-/* The mode of a scratch folder that this user makes, as an exit status; 255 if that fails. */
+/* What others than the owner may do in a scratch folder that this user makes, as an exit status; 255 if
+ * that fails, or if the folder is root's and somebody may be in its group. */
 static void make_scratch(uid_t user)
 {
     struct stat info;
@@ -252,7 +257,8 @@ static void make_scratch(uid_t user)
     if (vl_scratch_create(&folder) != VL_OK || stat(folder, &info) != 0)
         _exit(255);
     vl_scratch_remove(folder);
-    _exit(info.st_mode & 0077);
+    bool peopled = user == 0 && (info.st_gid == 0 || getgrgid(info.st_gid) != NULL);
+    _exit(peopled ? 255 : info.st_mode & 0077);
 }
 
 static int scratch_mode(uid_t user)
@@ -266,12 +272,23 @@ static int scratch_mode(uid_t user)
 }
 
 /* Inputs and sources lie there: whoever has an account here may be one of the class. */
-static void a_scratch_folder_is_its_owners_alone_unless_that_is_root(void **state)
+static void a_scratch_folder_is_closed_to_whoever_has_an_account(void **state)
 {
     (void)state;
     assert_int_equal(scratch_mode(geteuid() != 0 ? geteuid() : STRANGER), 0);
     if (geteuid() == 0)
-        assert_int_equal(scratch_mode(0), 0011);
+        assert_int_equal(scratch_mode(0), 0010);
+}
+
+/* useradd gives each user 65536 numbers for containers, from 100000 on: who has them may become them. */
+static void nobody_may_become_the_user_of_a_sandbox(void **state)
+{
+    const struct fixture *fixture = *state;
+    struct vl_numbers free;
+    if (!fixture->sandbox.apart || !vl_numbers_find(&free) || free.users < 100000)
+        skip();
+    assert_true(fixture->sandbox.user > 100000 + 1000 * 65536);
+    assert_true(fixture->sandbox.user < INT32_MAX); /* what some programs take for negative */
 }
 
 #define IN_SANDBOX(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -290,7 +307,8 @@ int main(void)
         IN_SANDBOX(links_and_large_files_are_not_copied),
         IN_SANDBOX(files_in_memory_are_counted),
         IN_SANDBOX(files_outside_of_a_wall_are_not_counted),
-        cmocka_unit_test(a_scratch_folder_is_its_owners_alone_unless_that_is_root),
+        cmocka_unit_test(a_scratch_folder_is_closed_to_whoever_has_an_account),
+        IN_SANDBOX(nobody_may_become_the_user_of_a_sandbox),
         cmocka_unit_test(paths_are_shortened_only_where_they_are_paths),
     };
     return cmocka_run_group_tests(tests, find_place, leave_place);

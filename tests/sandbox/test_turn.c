@@ -4,15 +4,21 @@
 #include "sandbox/scratch.h"
 #include "sandbox/turn.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#define STRANGER 54321
 
 static char *folder;
 
@@ -77,6 +83,29 @@ static void it_ends_with_whoever_has_it(void **state)
     vl_turn_leave(&turn);
 }
 
+/* Else whoever has an account here could have every grading wait. */
+static void nobody_else_can_take_it(void **state)
+{
+    (void)state;
+    struct vl_turn turn = {0};
+    struct stat info;
+    assert_true(vl_turn_take(&turn) < 1);
+    assert_int_equal(stat(turn.lock.path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    char *path = strdup(turn.lock.path);
+    vl_turn_leave(&turn);
+    int file = open(path, O_RDWR | O_CREAT, 0644);
+    assert_true(file >= 0 && flock(file, LOCK_EX) == 0);
+    if (geteuid() == 0) {
+        assert_int_equal(fchown(file, STRANGER, STRANGER), 0);
+        assert_true(vl_turn_take(&turn) < 1);
+        vl_turn_leave(&turn);
+    }
+    assert_int_equal(unlink(path), 0);
+    close(file);
+    free(path);
+}
+
 static void who_comes_second_waits(void **state)
 {
     (void)state;
@@ -111,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_waits_alone),
+        cmocka_unit_test(nobody_else_can_take_it),
         cmocka_unit_test(it_ends_with_whoever_has_it),
         cmocka_unit_test(who_comes_second_waits),
         cmocka_unit_test(without_a_folder_it_comes_at_once),

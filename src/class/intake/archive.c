@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEPTH_MOST 20  /* folders */
-#define NAME_MOST  255 /* bytes of one part of a path */
+#define DEPTH_MOST 20 /* folders */
 
 static bool ends_with(const char *name, const char *ending)
 {
@@ -35,10 +34,13 @@ size_t vl_archive_ending(const char *name)
 
 struct unpacking {
     struct archive *archive;
+    struct vl_archive_source *source;
     const char *folder;
-    bool archives;
-    size_t entries, bytes, kept; /* bytes: of all, and of those that are kept */
+    struct vl_archive_owners *owners; /* NULL: one student's */
     char **problem;
+    struct vl_archive_owner *owner; /* of the entry */
+    size_t entries, bytes, kept;    /* bytes: of all, and of those that are kept */
+    bool over;                      /* what was refused stops even a class's */
 };
 
 __attribute__((format(printf, 2, 3))) static enum vl_status
@@ -58,12 +60,8 @@ static bool is_good_path(const char *path)
         return false;
     while (*path != '\0') {
         size_t n = strcspn(path, "/");
-        bool dots = (n == 1 && path[0] == '.') || (n == 2 && path[0] == '.' && path[1] == '.');
-        if ((dots && n == 2) || n > NAME_MOST)
+        if (!vl_archive_part_is_good(path, n))
             return false;
-        for (size_t i = 0; i < n; i++)
-            if ((unsigned char)path[i] < 32 || path[i] == 127 || path[i] == '\\')
-                return false;
         path += n;
         path += *path == '/';
     }
@@ -86,7 +84,7 @@ static bool is_kept(const struct unpacking *unpacking, const char *path)
     if (name[0] == '.' || strncmp(path, "__MACOSX/", 9) == 0 || depth_of(path) > DEPTH_MOST)
         return false;
     return ends_with(name, ".c") || ends_with(name, ".h") || strcmp(name, VL_RECEIPT_NAME) == 0 ||
-           (unpacking->archives && vl_archive_ending(name) > 0);
+           (unpacking->owners != NULL && vl_archive_ending(name) > 0);
 }
 
 static enum vl_status make_folder_of(const char *path)
@@ -109,11 +107,16 @@ static enum vl_status refuse_place(const struct unpacking *unpacking, const char
                   name);
 }
 
+char *vl_archive_too_much(const char *name)
+{
+    return vl_text_format(
+        _("It unpacks to more than this program takes: `%s` is where it became too much."), name);
+}
+
 static enum vl_status refuse_too_much(const struct unpacking *unpacking, const char *name)
 {
-    return refuse(
-        unpacking,
-        _("It unpacks to more than this program takes: `%s` is where it became too much."), name);
+    *unpacking->problem = vl_archive_too_much(name);
+    return VL_EFORMAT;
 }
 
 /* What a name does is its archive's fault, and costs one student; a full disk stops everything. */
@@ -125,8 +128,23 @@ static enum vl_status refuse_name(const struct unpacking *unpacking, const char 
 
 static bool is_too_much(const struct unpacking *unpacking)
 {
-    return unpacking->bytes > (unpacking->archives ? VL_ARCHIVE_CLASS : VL_ARCHIVE_BYTES) ||
-           (!unpacking->archives && unpacking->kept > VL_ARCHIVE_SOURCES);
+    bool class = unpacking->owners != NULL;
+    return unpacking->bytes > (class ? VL_ARCHIVE_ALL : VL_ARCHIVE_BYTES) ||
+           unpacking->kept > (class ? VL_ARCHIVE_CLASS : VL_ARCHIVE_SOURCES);
+}
+
+/* What was refused becomes the owner's problem; the first one stays. */
+static enum vl_status blame(struct unpacking *unpacking)
+{
+    struct vl_archive_owner *owner = unpacking->owner;
+    if (owner == NULL || unpacking->over || *unpacking->problem == NULL)
+        return VL_EFORMAT;
+    if (owner->problem == NULL)
+        owner->problem = *unpacking->problem;
+    else
+        free(*unpacking->problem);
+    *unpacking->problem = NULL;
+    return VL_OK;
 }
 
 /* A file may have holes: what it claims to be counts, too. */
@@ -134,6 +152,33 @@ static bool is_too_long(int64_t at, size_t n)
 {
     const int64_t most = VL_ARCHIVE_FILE;
     return at < 0 || at > most || (int64_t)n > most - at;
+}
+
+/* Count a piece of an entry. VL_EFORMAT: the archive is too much, or its owner's part of it. */
+static enum vl_status count(struct unpacking *unpacking, size_t n, bool kept, const char *name)
+{
+    struct vl_archive_owner *owner = unpacking->owner;
+    unpacking->bytes += n;
+    unpacking->kept += kept ? n : 0;
+    unpacking->over = is_too_much(unpacking);
+    if (owner != NULL) {
+        vl_archive_count_anew(unpacking->source);
+        owner->bytes += n;
+    }
+    return unpacking->over || (owner != NULL && owner->bytes > VL_ARCHIVE_BYTES)
+               ? refuse_too_much(unpacking, name)
+               : VL_OK;
+}
+
+static enum vl_status write_at(int file, const char *block, size_t n, int64_t at)
+{
+    for (size_t done = 0; done < n;) {
+        ssize_t wrote = pwrite(file, block + done, n - done, (off_t)at + (off_t)done);
+        if (wrote < 0 && errno != EINTR)
+            return VL_EIO;
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return VL_OK;
 }
 
 /* The bytes of an entry into 'file', or nowhere if that is -1; both count. */
@@ -144,21 +189,22 @@ static enum vl_status copy(struct unpacking *unpacking, int file, const char *na
     int64_t at;
     int result;
     while ((result = archive_read_data_block(unpacking->archive, &block, &n, &at)) == ARCHIVE_OK) {
-        bool too_long = file >= 0 && is_too_long(at, n);
-        if (too_long && unpacking->archives)
+        if (file >= 0 && is_too_long(at, n)) {
+            if (unpacking->owners == NULL)
+                return refuse_too_much(unpacking, name);
             file = -1; /* one student's fault: cut off, it is refused when its turn comes */
-        unpacking->bytes += n;
-        unpacking->kept += file >= 0 ? n : 0;
-        if (is_too_much(unpacking) || (too_long && !unpacking->archives))
-            return refuse_too_much(unpacking, name);
-        for (size_t done = 0; file >= 0 && done < n;) {
-            ssize_t wrote =
-                pwrite(file, (const char *)block + done, n - done, (off_t)at + (off_t)done);
-            if (wrote < 0 && errno != EINTR)
-                return VL_EIO;
-            done += wrote > 0 ? (size_t)wrote : 0;
         }
+        enum vl_status status = count(unpacking, n, file >= 0, name);
+        if (status == VL_EFORMAT && blame(unpacking) == VL_OK) {
+            status = VL_OK;
+            file = -1;
+        }
+        if (status == VL_OK && file >= 0)
+            status = write_at(file, block, n, at);
+        if (status != VL_OK)
+            return status;
     }
+    unpacking->over = result == ARCHIVE_FATAL;
     return result == ARCHIVE_EOF
                ? VL_OK
                : refuse(unpacking, _("It is damaged: `%s` cannot be unpacked."), name);
@@ -191,14 +237,9 @@ static enum vl_status keep(struct unpacking *unpacking, struct archive_entry *en
     return status;
 }
 
-/* Names in other alphabets stay as they are: their bytes are not changed. */
-static enum vl_status take_entry(struct unpacking *unpacking, struct archive_entry *entry)
+static enum vl_status take_named(struct unpacking *unpacking, struct archive_entry *entry,
+                                 const char *name)
 {
-    const char *name = archive_entry_pathname_utf8(entry);
-    if (name == NULL)
-        name = archive_entry_pathname(entry);
-    if (name == NULL || ++unpacking->entries > VL_ARCHIVE_ENTRIES)
-        return refuse(unpacking, _("It has too many files, or one without a name."));
     if (!is_good_path(name))
         return refuse_place(unpacking, name);
     if (archive_entry_filetype(entry) == AE_IFDIR)
@@ -212,13 +253,51 @@ static enum vl_status take_entry(struct unpacking *unpacking, struct archive_ent
     return keep(unpacking, entry, name);
 }
 
+/* Of somebody who has too many, or of whom nothing is taken any more, it is passed over. */
+static enum vl_status take_owned(struct unpacking *unpacking, struct archive_entry *entry,
+                                 const char *name)
+{
+    struct vl_archive_owner *owner = unpacking->owner;
+    if (owner->problem != NULL)
+        return copy(unpacking, -1, name);
+    return ++owner->entries > VL_ARCHIVE_ENTRIES
+               ? refuse(unpacking, _("It has too many files, or one without a name."))
+               : take_named(unpacking, entry, name);
+}
+
+/* Names in other alphabets stay as they are: their bytes are not changed. */
+static enum vl_status take_entry(struct unpacking *unpacking, struct archive_entry *entry)
+{
+    const char *name = archive_entry_pathname_utf8(entry);
+    if (name == NULL)
+        name = archive_entry_pathname(entry);
+    bool class = unpacking->owners != NULL;
+    unpacking->owner = class && name != NULL ? vl_archive_owner_of(unpacking->owners, name) : NULL;
+    if (name == NULL || (class && unpacking->owner == NULL) ||
+        (!class && ++unpacking->entries > VL_ARCHIVE_ENTRIES))
+        return refuse(unpacking, _("It has too many files, or one without a name."));
+    if (!class)
+        return take_named(unpacking, entry, name);
+    enum vl_status status = take_owned(unpacking, entry, name);
+    return status == VL_EFORMAT ? blame(unpacking) : status;
+}
+
+/* A warning is about how a name is written: a class's archive is taken all the same. */
+static int next_entry(const struct unpacking *unpacking, struct archive_entry **entry)
+{
+    int result = archive_read_next_header(unpacking->archive, entry);
+    if (unpacking->owners == NULL)
+        return result;
+    vl_archive_count_anew(unpacking->source);
+    return result == ARCHIVE_WARN ? ARCHIVE_OK : result;
+}
+
 static enum vl_status take_all(struct unpacking *unpacking)
 {
     struct archive_entry *entry;
     enum vl_status status = VL_OK;
     int result = ARCHIVE_OK;
-    while (status == VL_OK &&
-           (result = archive_read_next_header(unpacking->archive, &entry)) == ARCHIVE_OK)
+    while (status == VL_OK && (result = next_entry(unpacking, &entry)) == ARCHIVE_OK)
         status = take_entry(unpacking, entry);
     if (status == VL_OK && result != ARCHIVE_EOF)
         status = refuse(unpacking, _("It is damaged, or no archive."));
@@ -233,11 +312,15 @@ static enum vl_status refuse_layer(const struct unpacking *unpacking, const char
     return refuse_too_much(unpacking, slash != NULL ? slash + 1 : path);
 }
 
-enum vl_status vl_archive_unpack(const char *folder, bool archives, char **problem,
-                                 const char *path)
+enum vl_status vl_archive_unpack(const char *folder, struct vl_archive_owners *owners,
+                                 char **problem, const char *path)
 {
-    struct unpacking unpacking = {archive_read_new(), folder, archives, 0, 0, 0, problem};
-    struct vl_archive_source source = {.most = VL_ARCHIVE_LAYER};
+    struct vl_archive_source source = {.most = VL_ARCHIVE_LAYER, .all = VL_ARCHIVE_ALL};
+    struct unpacking unpacking = {.archive = archive_read_new(),
+                                  .source = &source,
+                                  .folder = folder,
+                                  .owners = owners,
+                                  .problem = problem};
     *problem = NULL;
     if (unpacking.archive == NULL)
         return VL_ENOMEM;

@@ -60,9 +60,15 @@ bool vl_archive_open(struct archive *archive, struct vl_archive_source *source, 
            archive_read_open(archive, source, NULL, read_layer, NULL) == ARCHIVE_OK;
 }
 
+void vl_archive_count_anew(struct vl_archive_source *source)
+{
+    source->before += source->bytes;
+    source->bytes = 0;
+}
+
 bool vl_archive_is_too_much(const struct vl_archive_source *source)
 {
-    return source->bytes > source->most;
+    return source->bytes > source->most || source->before > source->all;
 }
 
 void vl_archive_source_free(struct vl_archive_source *source)

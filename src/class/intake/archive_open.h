@@ -16,11 +16,15 @@
 struct vl_archive_source {
     struct archive *layer; /* NULL: nothing is compressed */
     size_t bytes, most;    /* of what the layer holds */
+    size_t before, all;    /* and of what it held before that */
 };
 
 /* Open for reading; freed by vl_archive_source_free() after archive_read_free(archive). False if it is no
  * archive, or there is no memory. */
 bool vl_archive_open(struct archive *archive, struct vl_archive_source *source, const char *path);
+
+/* Begin to count anew, up to 'all'. */
+void vl_archive_count_anew(struct vl_archive_source *source);
 
 /* Did it hold more than the most? */
 bool vl_archive_is_too_much(const struct vl_archive_source *source);

@@ -12,6 +12,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#define ARCHIVES_MOST 64 /* in a student's folder: some of each lab */
+
 /* ---- the list ---- */
 
 static struct vl_handed_in *append(struct vl_intake *intake)
@@ -83,15 +85,16 @@ static time_t newest_below(const char *path)
     return newest;
 }
 
-static enum vl_status unpack(struct vl_intake *intake, char **into, bool archives, char **problem,
-                             const char *path, const char *scratch)
+static enum vl_status unpack(struct vl_intake *intake, char **into,
+                             struct vl_archive_owners *owners, char **problem, const char *path,
+                             const char *scratch)
 {
     *into = vl_text_format("%s/%zu", scratch, intake->unpacked++);
     if (*into == NULL)
         return VL_ENOMEM;
     if (!vl_path_make_folders(*into))
         return VL_EIO;
-    return vl_archive_unpack(*into, archives, problem, path);
+    return vl_archive_unpack(*into, owners, problem, path);
 }
 
 /* What is wrong with the archive becomes the item's problem. */
@@ -99,7 +102,7 @@ static enum vl_status unpack_item(struct vl_intake *intake, struct vl_handed_in 
                                   const char *path, time_t changed, const char *scratch)
 {
     item->changed = changed;
-    enum vl_status status = unpack(intake, &item->path, false, &item->problem, path, scratch);
+    enum vl_status status = unpack(intake, &item->path, NULL, &item->problem, path, scratch);
     return status == VL_EFORMAT ? VL_OK : status;
 }
 
@@ -143,8 +146,11 @@ static enum vl_status add_archives_of(struct vl_intake *intake, size_t owner, co
     int n = scandir(intake->list[owner].path, &entries, is_archive, alphasort);
     enum vl_status status = VL_OK;
     for (int i = 0; i < n; i++) {
-        if (status == VL_OK)
+        if (status == VL_OK && i < ARCHIVES_MOST)
             status = add_archive_of(intake, owner, entries[i]->d_name, scratch);
+        else if (status == VL_OK && i == ARCHIVES_MOST)
+            intake->list[owner].problem =
+                vl_archive_too_much(entries[i]->d_name); /* the full disk would be everybody's */
         free(entries[i]);
     }
     if (n >= 0)
@@ -227,10 +233,74 @@ static bool names_one_student(const char *name, const struct vl_roster *roster)
     return known || said.lab != NULL;
 }
 
+/* What could not be taken of an owner's part; 'first': where those of the archive begin in the list;
+ * 'folder': where it is unpacked. */
+static enum vl_status tell_owner(struct vl_intake *intake, size_t first, const char *entry,
+                                 char **problem, const char *folder, const struct vl_roster *roster)
+{
+    struct vl_handed_in *item = NULL;
+    for (size_t i = first; i < intake->count && item == NULL; i++)
+        if (strcmp(intake->list[i].from, entry) == 0)
+            item = &intake->list[i];
+    if (item == NULL && (item = add(intake, entry, roster)) != NULL)
+        item->download = strdup(folder);
+    if (item == NULL || item->download == NULL)
+        return VL_ENOMEM;
+    if (item->problem == NULL) {
+        item->problem = *problem;
+        *problem = NULL;
+    }
+    return VL_OK;
+}
+
+/* A class's archive, unpacked: what cannot be taken costs its owner alone. Who that is, the name of the
+ * archive says where a path does not. */
+static enum vl_status add_class(struct vl_intake *intake, const char *folder, const char *name,
+                                const char *scratch, const struct vl_roster *roster,
+                                struct vl_archive_owners *owners)
+{
+    size_t first = intake->count;
+    enum vl_status status = add_folder(intake, folder, scratch, roster);
+    for (size_t i = 0; i < owners->count && status == VL_OK; i++) {
+        struct vl_archive_owner *owner = &owners->list[i];
+        bool named = owner->name[0] != '\0';
+        if (owner->problem != NULL)
+            status = tell_owner(intake, first, named ? owner->name : name, &owner->problem, folder,
+                                named ? roster : NULL);
+    }
+    return status;
+}
+
+static bool is_of_one_student(const char *folder, const struct vl_archive_owners *owners)
+{
+    bool is = vl_is_of_one_student(folder);
+    for (size_t i = 0; i < owners->count && !is; i++)
+        is = vl_names_a_lab(owners->list[i].name);
+    return is;
+}
+
+static enum vl_status add_archive(struct vl_intake *intake, const char *path, const char *scratch,
+                                  const struct vl_roster *roster, struct vl_archive_owners *owners)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    char *folder = NULL, *problem = NULL;
+    enum vl_status status = unpack(intake, &folder, owners, &problem, path, scratch);
+    if (status == VL_OK)
+        status = is_of_one_student(folder, owners)
+                     ? add_alone(intake, path, slash, scratch, roster)
+                     : add_class(intake, folder, name, scratch, roster, owners);
+    if (status == VL_EFORMAT && problem != NULL)
+        status = tell_owner(intake, intake->count, name, &problem, folder, NULL);
+    free(problem);
+    free(folder);
+    return status;
+}
+
 enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const char *scratch,
                              const struct vl_roster *roster)
 {
     struct stat info;
+    struct vl_archive_owners owners = {0};
     if (stat(path, &info) != 0)
         return VL_EIO;
     if (S_ISDIR(info.st_mode))
@@ -238,21 +308,8 @@ enum vl_status vl_intake_add(struct vl_intake *intake, const char *path, const c
     const char *slash = strrchr(path, '/');
     if (names_one_student(slash != NULL ? slash + 1 : path, roster))
         return add_alone(intake, path, slash, scratch, roster);
-    char *folder = NULL, *problem = NULL;
-    enum vl_status status = unpack(intake, &folder, true, &problem, path, scratch);
-    if (status == VL_OK)
-        status = vl_is_of_one_student(folder) ? add_alone(intake, path, slash, scratch, roster)
-                                              : add_folder(intake, folder, scratch, roster);
-    if (status == VL_EFORMAT) {
-        struct vl_handed_in *item = add(intake, slash != NULL ? slash + 1 : path, NULL);
-        status = item != NULL ? VL_OK : VL_ENOMEM;
-        if (item != NULL) {
-            item->problem = problem;
-            problem = NULL;
-        }
-    }
-    free(problem);
-    free(folder);
+    enum vl_status status = add_archive(intake, path, scratch, roster, &owners);
+    vl_archive_owners_free(&owners);
     return status;
 }
 

@@ -66,6 +66,9 @@ void vl_intake_free(struct vl_intake *intake);
 /* Is this folder one student's, and not a class's: has it a receipt, or files or the folder of a lab? */
 bool vl_is_of_one_student(const char *folder);
 
+/* Is this the name of a receipt, or of a lab's folder or file? */
+bool vl_names_a_lab(const char *entry);
+
 /* The lab in an archive that one student handed in, unpacked into a new folder: *path, freed by the
  * caller, is there. VL_EFORMAT with a sentence in *problem, freed by the caller, if it cannot be taken or
  * has nothing of the lab. VL_EIO (errno), VL_ENOMEM. */

@@ -89,6 +89,17 @@ bool vl_is_of_one_student(const char *folder)
     return is;
 }
 
+bool vl_names_a_lab(const char *entry)
+{
+    bool is = strcmp(entry, VL_RECEIPT_NAME) == 0;
+    for (size_t i = 0; i < vl_lab_count && !is; i++) {
+        is = strcmp(entry, vl_labs[i]->folder) == 0;
+        for (const char *const *file = vl_labs[i]->files; *file != NULL && !is; file++)
+            is = strcmp(entry, *file) == 0;
+    }
+    return is;
+}
+
 enum vl_status vl_unpack_lab(char **path, char **problem, const char *folder,
                              const struct vl_lab *lab, const char *archive)
 {
@@ -96,7 +107,7 @@ enum vl_status vl_unpack_lab(char **path, char **problem, const char *folder,
     *path = *problem = NULL;
     if (!vl_path_make_folders(folder))
         return VL_EIO;
-    enum vl_status status = vl_archive_unpack(folder, false, problem, archive);
+    enum vl_status status = vl_archive_unpack(folder, NULL, problem, archive);
     if (status != VL_OK)
         return status;
     *path = vl_handed_in_lab(&item, lab);

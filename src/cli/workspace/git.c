@@ -2,18 +2,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define WORDS_MOST 40
 
+/* A repository of another user's, as in a container, is trusted if it is this folder's own. Not so one in
+ * a folder above, such as /tmp, where anybody may have put it: its settings say what git starts. */
 static void become_git(const char *folder, const char *const *words, int out)
 {
+    char own[PATH_MAX], trusted[PATH_MAX + 16] = "safe.directory=";
+    if (realpath(folder, own) != NULL)
+        strcat(trusted, own);
+
     static const char *const foreign[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
                                           "GIT_PREFIX", "GIT_COMMON_DIR"};
-    const char *argv[WORDS_MOST + 8] = {"git", "-C", folder, "-c", "safe.directory=*"};
+    const char *argv[WORDS_MOST + 8] = {"git", "-C", folder, "-c", trusted};
     size_t n = 5;
     for (size_t i = 0; words[i] != NULL && i < WORDS_MOST; i++)
         argv[n++] = words[i];

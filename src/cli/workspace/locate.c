@@ -9,8 +9,10 @@
 #include "cli/workspace/course.h"
 #include "cli/workspace/record.h"
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BESIDE_COURSE "work"
@@ -23,12 +25,25 @@ static char *from_environment(void)
     return chosen != NULL && chosen[0] != '\0' ? vl_path_absolute(chosen) : NULL;
 }
 
+/* Not so in /tmp, where anybody may have put it: `grade` runs what is in a workspace as the student's
+ * own. In a container all of it may be another user's. */
+static bool is_of_us(const char *record)
+{
+    struct stat info, here;
+    char *folder = strdup(record), *slash = folder != NULL ? strrchr(folder, '/') : NULL;
+    if (slash != NULL)
+        *slash = '\0';
+    bool known = slash != NULL && lstat(folder, &info) == 0 && stat(".", &here) == 0;
+    free(folder);
+    return known && (info.st_uid == geteuid() || info.st_uid == here.st_uid);
+}
+
 static char *around_us(void)
 {
     char *folder = getcwd(NULL, 0);
     while (folder != NULL && folder[0] != '\0') {
         char *record = vl_path_join(folder, VL_RECORD_NAME);
-        int found = record != NULL && access(record, F_OK) == 0;
+        int found = record != NULL && access(record, F_OK) == 0 && is_of_us(record);
         free(record);
         if (found)
             return folder;

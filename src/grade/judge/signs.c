@@ -107,25 +107,25 @@ static void find_preset(struct vl_sign *sign, const struct view *v)
                       "overwrite it: use = here."));
 }
 
-/* A factor that the sizes of the case explain: "sqrt(head_width)". 0 if there is none. */
-static int name_factor(char *text, size_t size, double factor, const struct view *v)
+bool vl_sign_name_factor(char *text, size_t size, double factor, const struct vl_bag *inputs,
+                         double near)
 {
     static const struct {
         double power;
         const char *form;
     } forms[] = {{1, "%s"}, {-1, "1 / %s"}, {0.5, "sqrt(%s)"}, {-0.5, "1 / sqrt(%s)"}};
-    for (size_t i = 0; i < vl_bag_count(v->inputs); i++) {
-        const struct vl_tensor_entry *entry = vl_bag_entry(v->inputs, i);
+    for (size_t i = 0; i < vl_bag_count(inputs); i++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
         double value = entry->dtype == VL_I64 && entry->count == 1 ? vl_entry_value(entry, 0) : 0;
         for (size_t f = 0; value > 2 && f < sizeof forms / sizeof *forms; f++) {
             double candidate = pow(value, forms[f].power);
-            if (fabs(fabs(factor) - candidate) <= v->near * candidate) {
+            if (fabs(fabs(factor) - candidate) <= near * candidate) {
                 snprintf(text, size, forms[f].form, entry->name);
-                return 1;
+                return true;
             }
         }
     }
-    return 0;
+    return false;
 }
 
 static void find_factor(struct vl_sign *sign, const struct view *v)
@@ -148,7 +148,7 @@ static void find_factor(struct vl_sign *sign, const struct view *v)
 
     char number[VL_NUMBER_TEXT], name[VL_SIGN_NAME] = "";
     vl_number_short(number, factor, 6);
-    int named = name_factor(name, sizeof name, factor, v);
+    bool named = vl_sign_name_factor(name, sizeof name, factor, v->inputs, v->near);
     int plain = fabs(log2(fabs(factor)) - round(log2(fabs(factor)))) <= v->near;
     if (fabs(factor + 1) <= v->near) {
         vl_sign_say(sign, "sign_flipped", _("Every number is right except for its sign."));

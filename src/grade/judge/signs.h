@@ -45,4 +45,8 @@ bool vl_sign_is_weak(const struct vl_sign *sign);
  * one, and so has a factor. */
 bool vl_sign_is_certain(const struct vl_sign *sign);
 
+/* A factor that the sizes of a case explain: "sqrt(head_width)". False if there is none. */
+bool vl_sign_name_factor(char *text, size_t size, double factor, const struct vl_bag *inputs,
+                         double near);
+
 #endif

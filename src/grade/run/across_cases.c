@@ -192,9 +192,9 @@ static enum vl_status find_pattern(const struct group *group)
     enum vl_status status = look(&pattern, group, false);
     if (status == VL_OK && pattern.code == NULL)
         status = look(&pattern, group, true);
-    if (status == VL_OK)
-        group->seen[group->first].pattern =
-            (struct vl_cause){.code = pattern.code, .message = pattern.message};
+    struct vl_cause *place = &group->seen[group->first].pattern;
+    free(place->message); /* of what was found before there was a sign */
+    *place = (struct vl_cause){.code = pattern.code, .message = pattern.message};
     return status;
 }
 
@@ -211,15 +211,16 @@ static bool is_first(const struct vl_seen_case *seen, size_t i)
 
 enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
                                const struct vl_case_result *results, const struct vl_origin *origin,
-                               bool certain)
+                               enum vl_across what)
 {
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < count && status == VL_OK; i++) {
-        const struct group group = {seen, count, i, results, origin, certain};
+        const struct group group = {seen, count, i, results, origin, what == VL_ACROSS_CERTAIN};
         if (!is_first(seen, i) || seen[i].c->sealed)
             continue;
-        status = find_sign(&group);
-        if (status == VL_OK && (!certain || seen[i].cause.code != NULL))
+        if (what != VL_ACROSS_PATTERNS)
+            status = find_sign(&group);
+        if (status == VL_OK && (what == VL_ACROSS_PATTERNS || seen[i].cause.code != NULL))
             status = find_pattern(&group);
     }
     return status;

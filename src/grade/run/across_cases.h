@@ -12,11 +12,18 @@
 #include "grade/catalogue/origin.h"
 #include "grade/diagnose/cause.h"
 
+/* What is looked for. */
+enum vl_across {
+    VL_ACROSS_CERTAIN,  /* a sign that leaves no question open, and then a pattern */
+    VL_ACROSS_PATTERNS, /* a pattern */
+    VL_ACROSS_SIGNS     /* any sign; a factor that it tells is no pattern any more */
+};
+
 /* Fill 'cause' and 'pattern' of the open cases that have no cause. 'results' are the cases' own, one for
- * one. With 'certain', only of those whose sign leaves no question open. VL_ENOMEM. */
+ * one. VL_ENOMEM. */
 enum vl_status vl_across_cases(struct vl_seen_case *seen, size_t count,
                                const struct vl_case_result *results, const struct vl_origin *origin,
-                               bool certain);
+                               enum vl_across what);
 
 /* Add the pattern of a case to what its result says. Its code takes the place of one that says nothing.
  * VL_ENOMEM. */

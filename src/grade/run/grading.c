@@ -4,9 +4,7 @@
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
-#include "grade/diagnose/machine.h"
 #include "grade/judge/judge.h"
-#include "grade/run/across_cases.h"
 #include "grade/run/result.h"
 #include "sandbox/process.h"
 
@@ -189,68 +187,10 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
     return vl_grading_tell(grading, result);
 }
 
-/* ---- causes ---- */
-
-/* A mistake that cannot be read, or a machine that cannot run them, costs a student only the cause.
- * The tests find the former, other commands report the latter. */
-static enum vl_status find_causes(struct vl_grading *grading, struct vl_mistakes *mistakes)
-{
-    const struct vl_grade_request *request = grading->request;
-    char *problem = NULL;
-    if (request->asan || request->gdb || request->unexplained ||
-        grading->build.toolchain.own == NULL)
-        return VL_OK;
-    enum vl_status status = vl_mistakes_read(mistakes, request->lab, &problem);
-    free(problem);
-    if (status == VL_OK)
-        status = vl_causes_find(grading->seen, grading->seen_count, &request->origin, mistakes,
-                                &grading->build.toolchain, &grading->other, grading->scratch,
-                                &vl_search_by_hand);
-    if (status == VL_OK)
-        status = vl_across_cases(grading->seen, grading->seen_count, grading->verdict->cases,
-                                 &request->origin, true);
-    if (status == VL_OK)
-        status =
-            vl_machine_causes_find(grading->seen, grading->seen_count, &request->origin,
-                                   &grading->build.toolchain, &grading->other, grading->scratch);
-    return status == VL_ENOMEM ? status : VL_OK;
-}
-
-static enum vl_status explain(struct vl_grading *grading, size_t i)
-{
-    struct vl_seen_case *seen = &grading->seen[i];
-    const struct vl_case *c = seen->c;
-    struct vl_bag *inputs = vl_case_inputs(c, &grading->request->origin);
-    enum vl_status status = VL_ENOMEM;
-    if (inputs != NULL)
-        status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
-                            seen->cause.code != NULL ? &seen->cause : NULL);
-    if (status == VL_OK)
-        status = vl_across_cases_say(&grading->verdict->cases[i], seen);
-    vl_bag_free(inputs);
-    vl_bag_free(seen->outputs);
-    free(seen->cause.message);
-    free(seen->pattern.message);
-    seen->outputs = NULL;
-    seen->cause = seen->pattern = (struct vl_cause){0};
-    return status;
-}
-
 enum vl_status vl_grading_causes(struct vl_grading *grading)
 {
-    struct vl_mistakes mistakes = {0};
-    bool open = false;
     grading->all_seen = true;
-    for (size_t i = 0; i < grading->seen_count; i++)
-        open |= grading->seen[i].outputs != NULL;
-    enum vl_status status = open ? find_causes(grading, &mistakes) : VL_OK;
-    if (open && status == VL_OK)
-        status = vl_across_cases(grading->seen, grading->seen_count, grading->verdict->cases,
-                                 &grading->request->origin, false);
-    for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
-        if (grading->seen[i].outputs != NULL)
-            status = explain(grading, i);
-    vl_mistakes_free(&mistakes);
+    enum vl_status status = vl_grading_explain(grading);
     settle_idle(grading);
     show(grading);
     return status;

@@ -72,6 +72,9 @@ enum vl_status vl_grading_cases(struct vl_grading *grading);
  * nothing else right, and show them. */
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
+/* The first part of that: say why each open case is wrong. */
+enum vl_status vl_grading_explain(struct vl_grading *grading);
+
 /* Free what was kept of the cases. */
 void vl_grading_forget(struct vl_grading *grading);
 

@@ -1,0 +1,113 @@
+/*
+ * Why the open cases are wrong, from what is most certain to what is least:
+ *
+ *   a known mistake gives the same numbers            diagnose/cause.h
+ *   a sign that leaves no question open               across_cases.h
+ *   a small change of the reference gives the same    diagnose/machine.h
+ *   it does not follow its inputs as it should        diagnose/experiment.h
+ *   other signs                                       across_cases.h
+ *
+ * When the function is right, and when it is wrong, is told after a sign or an experiment, too.
+ */
+#include "grade/run/grading.h"
+
+#include "grade/catalogue/maker.h"
+#include "grade/diagnose/experiment.h"
+#include "grade/diagnose/machine.h"
+#include "grade/run/across_cases.h"
+
+#include <stdlib.h>
+
+/* A mistake that cannot be read, or a machine that cannot run them, costs a student only the cause.
+ * The tests find the former, other commands report the latter. */
+static enum vl_status unless_memory(enum vl_status status)
+{
+    return status == VL_ENOMEM ? status : VL_OK;
+}
+
+static enum vl_status find_known(struct vl_grading *grading, struct vl_mistakes *mistakes)
+{
+    const struct vl_grade_request *request = grading->request;
+    char *problem = NULL;
+    enum vl_status status = vl_mistakes_read(mistakes, request->lab, &problem);
+    free(problem);
+    if (status == VL_OK)
+        status = vl_causes_find(grading->seen, grading->seen_count, &request->origin, mistakes,
+                                &grading->build.toolchain, &grading->other, grading->scratch,
+                                &vl_search_by_hand);
+    return unless_memory(status);
+}
+
+static enum vl_status find_by_machine(struct vl_grading *grading)
+{
+    return unless_memory(
+        vl_machine_causes_find(grading->seen, grading->seen_count, &grading->request->origin,
+                               &grading->build.toolchain, &grading->other, grading->scratch));
+}
+
+static enum vl_status experiment(struct vl_grading *grading)
+{
+    const struct vl_laboratory laboratory = {.origin = &grading->request->origin,
+                                             .sandbox = &grading->sandbox,
+                                             .program = grading->build.program,
+                                             .sources = grading->build.folder,
+                                             .scratch = grading->scratch};
+    return unless_memory(vl_experiment(grading->seen, grading->seen_count, &laboratory));
+}
+
+static enum vl_status read_across(struct vl_grading *grading, enum vl_across what)
+{
+    return vl_across_cases(grading->seen, grading->seen_count, grading->verdict->cases,
+                           &grading->request->origin, what);
+}
+
+static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mistakes)
+{
+    const struct vl_grade_request *request = grading->request;
+    const bool plain = !request->asan && !request->gdb; /* in these, programs are others, or slow */
+    const bool searches = plain && !request->unexplained && grading->build.toolchain.own != NULL;
+    enum vl_status status = searches ? find_known(grading, mistakes) : VL_OK;
+    if (status == VL_OK)
+        status = read_across(grading, VL_ACROSS_CERTAIN);
+    if (status == VL_OK && searches)
+        status = find_by_machine(grading);
+    if (status == VL_OK)
+        status = read_across(grading, VL_ACROSS_PATTERNS);
+    if (status == VL_OK && plain)
+        status = experiment(grading);
+    return status == VL_OK ? read_across(grading, VL_ACROSS_SIGNS) : status;
+}
+
+static enum vl_status explain(struct vl_grading *grading, size_t i)
+{
+    struct vl_seen_case *seen = &grading->seen[i];
+    const struct vl_case *c = seen->c;
+    struct vl_bag *inputs = vl_case_inputs(c, &grading->request->origin);
+    enum vl_status status = VL_ENOMEM;
+    if (inputs != NULL)
+        status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
+                            seen->cause.code != NULL ? &seen->cause : NULL);
+    if (status == VL_OK)
+        status = vl_across_cases_say(&grading->verdict->cases[i], seen);
+    vl_bag_free(inputs);
+    vl_bag_free(seen->outputs);
+    free(seen->cause.message);
+    free(seen->pattern.message);
+    seen->outputs = NULL;
+    seen->cause = seen->pattern = (struct vl_cause){0};
+    return status;
+}
+
+enum vl_status vl_grading_explain(struct vl_grading *grading)
+{
+    struct vl_mistakes mistakes = {0};
+    bool open = false;
+    for (size_t i = 0; i < grading->seen_count; i++)
+        open |= grading->seen[i].outputs != NULL;
+    enum vl_status status = open ? find(grading, &mistakes) : VL_OK;
+    for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
+        if (grading->seen[i].outputs != NULL)
+            status = explain(grading, i);
+    vl_mistakes_free(&mistakes);
+    return status;
+}

@@ -1,0 +1,86 @@
+"""Mistakes that nobody has planted: what the grader finds out about them by experiments.
+
+Each bug is one that was invented for this check, in a reference; its cause is a sentence that no
+mistake has.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
+program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+failures = 0
+
+# What it is, lab, file, function, what stands there, what somebody wrote, code, words.
+bugs = [
+    ("gate and up taken in pairs", "01_training_step", "forward.c", "vl_swiglu_forward",
+     "gate[j] / (1.0f + fast_exp(-gate[j])) * up[j]",
+     "gate[2 * j] / (1.0f + fast_exp(-gate[2 * j])) * gate[2 * j + 1]",
+     "misread_order", "the two dimensions of each row of gate_up, 2 x ff, had changed places"),
+    ("a norm without its gain", "01_training_step", "forward.c", "vl_rmsnorm_forward",
+     "y[i * d + j] = row[j] * inverse * gain[j];",
+     "y[i * d + j] = row[j] * row[j] * inverse * inverse;",
+     "independent_of_input", "A change in gain should change y"),
+    ("attention that sees four tokens", "01_training_step", "forward.c", "vl_attention_forward",
+     "float sum = exp_shifted(share, share, &largest, i + 1);",
+     "if (i > 3)\n                    memset(share, 0, (i - 3) * sizeof *share);\n"
+     "                float sum = exp_shifted(share, share, &largest, i + 1);",
+     "wrong_element", "A change in qkv["),
+    ("the scores' gradient", "01_training_step", "backward.c", "vl_attention_backward_input",
+     "d[j] = p[j] * (d[j] - sum);", "d[j] = p[j] * (d[j] - sum / (float)(i + 1));",
+     "wrong_part", "Of the three equal parts of each row of dqkv, only part 3 is right."),
+    ("a gain that counts twice", "01_training_step", "backward.c", "vl_rmsnorm_backward_input",
+     "dx[i * d + j] = inverse * (dy_row[j] * gain[j] -",
+     "dx[i * d + j] = inverse * (dy_row[j] * gain[j] * gain[j] -",
+     "wrong_power", "Halving gain should halve its share in dx"),
+    ("one rank's share left out", "03_data_parallel", "replicas.c", "vl_replica_reduce",
+     "    return vl_all_reduce(comm, gradients, n);",
+     "    int rank;\n    MPI_Comm_rank(comm, &rank);\n"
+     "    for (size_t i = 0; i < n && rank == 1; i++)\n        gradients[i] = 0;\n"
+     "    return vl_all_reduce(comm, gradients, n);",
+     "wrong_element", "A change in gradients on rank 1 should change gradients["),
+    ("derivative of another function", "09_expert_balancing", "loss.c", "vl_balance_loss_backward",
+     "(a / sum) * (1.0 - a));", "(a / sum) * (1.0 - a / sum));",
+     "wrong_use_of", "changes with affinity and with no other input"),
+    ("a number left over", "01_training_step", "step.c", "vl_training_step",
+     "float scale = 1.0f;\n", "float scale = 1.0f;\n    loss += 0.5;\n",
+     "constant_added", "The error of loss is the same whatever the inputs are"),
+]
+
+
+def expect(what, holds, otherwise=""):
+    global failures
+    failures += not holds
+    print(f"{'ok' if holds else 'FAILED':7}{what}" + ("" if holds else f": {otherwise}"), flush=True)
+
+
+def grade(folder, lab, function):
+    graded = subprocess.run([program, "grade", lab[:2], "--submission", folder, "--only", function,
+                             "--lang", "en", "--no-speed", "--format", "json"],
+                            text=True, capture_output=True)
+    if not graded.stdout:
+        sys.exit(f"no verdict: {graded.stderr}")
+    return json.loads(graded.stdout)
+
+
+def check(scratch, what, lab, file, function, old, new, code, words):
+    folder = pathlib.Path(scratch, file + function)
+    shutil.copytree(root / "solutions" / lab, folder)
+    text = (folder / file).read_text()
+    if text.count(old) != 1:
+        sys.exit(f"{what}: the reference has changed")
+    (folder / file).write_text(text.replace(old, new))
+    cases = [c for c in grade(folder, lab, function)["cases"] if c["status"] == "failed"]
+    told = [c["message"] for c in cases if c["code"] == code]
+    expect(what, any(words in message for message in told),
+           [(c["code"], c["message"]) for c in cases])
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for bug in bugs:
+        check(scratch, *bug)
+sys.exit(failures > 0)
