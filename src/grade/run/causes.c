@@ -64,8 +64,9 @@ static enum vl_status read_across(struct vl_grading *grading, enum vl_across wha
 static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mistakes)
 {
     const struct vl_grade_request *request = grading->request;
-    const bool plain = !request->asan && !request->gdb; /* in these, programs are others, or slow */
-    const bool searches = plain && !request->unexplained && grading->build.toolchain.own != NULL;
+    /* Under these tools, programs are others, or slow. */
+    const bool plain = !request->asan && !request->gdb && !request->unexplained;
+    const bool searches = plain && grading->build.toolchain.own != NULL;
     enum vl_status status = searches ? find_known(grading, mistakes) : VL_OK;
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_CERTAIN);

@@ -40,7 +40,7 @@ struct vl_grade_request {
     double budget;     /* seconds for a lab, more on a busy machine; 0: VL_GRADE_BUDGET */
     bool require_wall; /* refuse to grade where the isolation would be weak */
     bool trust;        /* run a submission under one's own name where the isolation is weak */
-    bool unexplained;  /* look for no known mistake, so that a test sees what else is said */
+    bool unexplained;  /* look for no cause, so that a test sees the signs and patterns */
     int asan;          /* build and run the submission under AddressSanitizer */
     int gdb;           /* run the one case under gdb, interactively */
     /* Called after the build (result NULL) and after each case; may be NULL. */
