@@ -131,8 +131,11 @@ VL_SCOPED_MAKE(cross_entropy)
     for (size_t i = 0; logits && is(self, VL_LARGE) && i < n * v; i++)
         logits[i] += i / v % 2 ? 1000.0f : 4000.0f;
     /* e^-200 is far below float32. */
-    if (is(self, VL_UNLIKELY) && logits && targets)
+    if (is(self, VL_UNLIKELY) && logits && targets) {
         logits[(n - 1) * v + (size_t)targets[n - 1]] -= 200;
+        for (size_t j = 0; j < v; j++) /* and so are all of this row */
+            logits[j] -= 200;
+    }
     saved(m, self, "saved_probs", "vl_cross_entropy_forward", vl_truth_cross_entropy_forward,
           "probs", n, v);
     vl_maker_real(m, "scale", 1 / (double)(2 * n + 3));

@@ -40,7 +40,7 @@ static const char *const every_function[] = {"vl_replica_equalise", "vl_replica_
 #define BEGIN(...)  BUCKETS(buckets_begin, buckets_begin, __VA_ARGS__)
 #define READY(...)  BUCKETS(buckets_ready, buckets_ready, __VA_ARGS__)
 #define POLL(...)   BUCKETS(buckets_poll, buckets_poll, __VA_ARGS__)
-#define FINISH(...) BUCKETS(buckets_finish, replica_reduce, __VA_ARGS__)
+#define FINISH(...) BUCKETS(buckets_finish, buckets_finish, __VA_ARGS__)
 #define STEP(right, ...)                                                                           \
     RANKED(replica_step, "vl_replica_step", replica_step, right, __VA_ARGS__,                      \
            .bound = ONE_OPERATION)
@@ -127,7 +127,8 @@ static const struct vl_case cases[] = {
     FINISH(2, "_units", AWKWARD, 0, .share = 0.2),
     FINISH(3, TINY, .share = 0.2),
     FINISH(4, "_full", N_("some units a bucket"), VL_R_BUCKETS, .share = 0.2),
-    FINISH(8, "_units", AWKWARD, 0, .share = 0.3),
+    FINISH(3, "_unready", N_("a unit was never ready"), VL_R_UNREADY, .share = 0.1),
+    FINISH(8, "_units", AWKWARD, 0, .share = 0.2),
 
     FLAT(1, "", ALONE, VL_R_ACCUMULATE, .share = 0.05),
     FLAT(1, "_error", PASSED_ON, VL_R_FAILS, .share = 0.04),

@@ -32,6 +32,7 @@ enum vl_replicas_variant {
     VL_R_LARGE = 4096,     /* so many elements that the bytes of a loss are negligible */
     VL_R_BACK = 8192,      /* a backward fails */
     VL_R_NO_STEP = 16384,  /* step 0, which AdamW refuses */
+    VL_R_UNREADY = 65536,  /* finish is called before the last unit was ready */
     VL_R_SCALES = 32768    /* the order of sums decides over many bits of the norm */
 };
 
@@ -43,10 +44,11 @@ vl_part_function vl_part_data_parallel;
 
 vl_truth_function vl_truth_replica_rows, vl_truth_replica_sum, vl_truth_chunked_norm,
     vl_truth_replica_equalise, vl_truth_replica_reduce, vl_truth_buckets_begin,
-    vl_truth_buckets_ready, vl_truth_buckets_disorder, vl_truth_buckets_poll, vl_truth_replica_step,
-    vl_truth_replica_bits, vl_truth_replica_norm, vl_truth_replicas_train, vl_truth_reduce_traffic,
-    vl_truth_accumulation_traffic, vl_truth_overlap, vl_truth_flat, vl_truth_bucket_traffic,
-    vl_truth_predict_sent, vl_truth_predict_accumulated, vl_truth_predict_hidden;
+    vl_truth_buckets_ready, vl_truth_buckets_disorder, vl_truth_buckets_poll,
+    vl_truth_buckets_finish, vl_truth_replica_step, vl_truth_replica_bits, vl_truth_replica_norm,
+    vl_truth_replicas_train, vl_truth_reduce_traffic, vl_truth_accumulation_traffic,
+    vl_truth_overlap, vl_truth_flat, vl_truth_bucket_traffic, vl_truth_predict_sent,
+    vl_truth_predict_accumulated, vl_truth_predict_hidden;
 
 /* ---- shared by the truths ---- */
 

@@ -83,6 +83,7 @@ VL_SCOPED_MAKE(buckets)
     size_t count = vl_maker_size(m, "count", unit_count * each + vl_maker_between(m, 1, 3));
     cut_units(m, self, count, unit_count);
     vl_maker_flag(m, "disorder", self->variant, VL_R_DISORDER);
+    vl_maker_flag(m, "unready", self->variant, VL_R_UNREADY);
     vl_maker_normal(m, "own_gradients", (size_t)self->ranks, count, 1);
 }
 

@@ -89,7 +89,13 @@ static void add_sums(struct vl_scope *s)
     }
 }
 
-/* Also the truth of vl_buckets_finish. */
+VL_SCOPED_TRUTH(buckets_finish)
+{
+    for (int r = 0; r < vl_replicas_of(s) && vl_bag_int(s->inputs, "unready"); r++)
+        vl_ranked_int(s, "status", r, VL_EINVAL);
+    add_sums(s);
+}
+
 VL_SCOPED_TRUTH(replica_reduce)
 {
     add_sums(s);

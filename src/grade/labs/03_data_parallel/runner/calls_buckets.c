@@ -226,6 +226,8 @@ VL_CALL(buckets_finish)
     struct work work;
     if (!prepare(&work, outputs, inputs) || start_all(&work) != VL_OK)
         return VL_EINTERNAL;
+    if (vl_bag_int(inputs, "unready")) /* as if the unit that all wait for had never come */
+        work.buckets.waiting = 1;
     enum vl_status status = vl_buckets_finish(&work.buckets);
     return status == VL_TODO || status == VL_EMISSING ? finish_all(&work, status) : status;
 }
