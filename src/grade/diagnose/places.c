@@ -84,6 +84,10 @@ void vl_find_places(struct vl_sign *finding, const struct vl_view *v)
         struct places places = look(&v->moving[p], v->influence->c);
         if (v->influence->again) /* there, a number may just be too large to show it */
             places.missing = 0;
+        /* Where the truth does not follow this element at all, that may be its number's doing: one that is
+         * negligible in a softmax, or a copy of what another rank has too. */
+        if (places.should == 0)
+            places.extra = 0;
         if (places.missing == 0 && places.extra == 0)
             continue;
         say(finding, v, p, &places);
