@@ -19,7 +19,7 @@ import tempfile
 
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
-EACH = 20  # one in so many, without VIALATA_LONG
+EACH = 30  # one in so many, without VIALATA_LONG
 VAGUE = {"wrong_values", "last_row", "last_column", "scaled", "not_a_number", "all_zero",
          "counts_later"}
 # Bugs that no case shows yet, each with what is missing.
