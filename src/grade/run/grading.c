@@ -116,6 +116,40 @@ bool vl_grading_waits(const struct vl_grading *grading, struct vl_case_result *r
     return true;
 }
 
+/* ---- cases that use other functions ---- */
+
+static bool is_wrong(const struct vl_case_result *result)
+{
+    return result->status == VL_CASE_FAILED || result->status == VL_CASE_CRASHED ||
+           result->status == VL_CASE_HUNG;
+}
+
+static bool fails(const struct vl_verdict *verdict, const char *function)
+{
+    for (size_t i = 0; i < verdict->case_count; i++)
+        if (is_wrong(&verdict->cases[i]) && strcmp(verdict->cases[i].function, function) == 0)
+            return true;
+    return false;
+}
+
+enum vl_status vl_grading_point_to_need(const struct vl_grading *grading,
+                                        struct vl_case_result *result, const struct vl_case *c)
+{
+    const char *const *need = c->needs;
+    while (need != NULL && *need != NULL &&
+           (strcmp(*need, c->function) == 0 || !fails(grading->verdict, *need)))
+        need++;
+    if (!is_wrong(result) || need == NULL || *need == NULL)
+        return VL_OK;
+    char *message = vl_text_format(
+        _("This uses %s, whose own cases fail. Mend it first, then look here again."), *need);
+    if (message == NULL)
+        return VL_ENOMEM;
+    free(result->message);
+    result->message = message;
+    return VL_OK;
+}
+
 /* ---- idle cases: right for a function that does nothing, too ---- */
 
 /* Is there a case in which this function has work to do: any, or one that it has right? */
@@ -184,7 +218,9 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
     struct vl_seen_case *kept = &grading->seen[grading->seen_count++];
     *kept = *seen;
     kept->passed = result->status == VL_CASE_PASSED;
-    return vl_grading_tell(grading, result);
+    enum vl_status status =
+        kept->outputs == NULL ? vl_grading_point_to_need(grading, result, kept->c) : VL_OK;
+    return status == VL_OK ? vl_grading_tell(grading, result) : status;
 }
 
 enum vl_status vl_grading_causes(struct vl_grading *grading)

@@ -1,0 +1,57 @@
+/* A case that uses a function whose own cases fail points to that function, and to nothing else. */
+#include "grade/run/grading.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const needs[] = {"vl_first", "vl_second", "vl_whole", NULL};
+static const struct vl_case whole = {.id = "whole.plain", .function = "vl_whole", .needs = needs};
+
+/* What is said of the whole, where its parts have these results. */
+static char *told(enum vl_case_status first, enum vl_case_status second, enum vl_case_status itself)
+{
+    struct vl_case_result cases[] = {{.function = (char *)"vl_first", .status = first},
+                                     {.function = (char *)"vl_second", .status = second},
+                                     {.function = (char *)"vl_whole", .status = VL_CASE_FAILED}};
+    struct vl_verdict verdict = {.cases = cases, .case_count = 3};
+    const struct vl_grading grading = {.verdict = &verdict};
+    struct vl_case_result result = {.status = itself, .message = strdup("Look at the sign.")};
+    assert_int_equal(vl_grading_point_to_need(&grading, &result, &whole), VL_OK);
+    return result.message;
+}
+
+static void expect(enum vl_case_status first, enum vl_case_status second,
+                   enum vl_case_status itself, const char *words)
+{
+    char *message = told(first, second, itself);
+    if (strstr(message, words) == NULL)
+        fail_msg("'%s' expected in: %s", words, message);
+    free(message);
+}
+
+static void the_function_that_fails_is_named(void **unused)
+{
+    (void)unused;
+    expect(VL_CASE_PASSED, VL_CASE_FAILED, VL_CASE_FAILED, "This uses vl_second");
+    expect(VL_CASE_CRASHED, VL_CASE_FAILED, VL_CASE_HUNG, "This uses vl_first");
+}
+
+static void others_keep_their_words(void **unused)
+{
+    (void)unused;
+    expect(VL_CASE_PASSED, VL_CASE_PASSED, VL_CASE_FAILED, "Look at the sign.");
+    expect(VL_CASE_SKIPPED, VL_CASE_NOT_STARTED, VL_CASE_FAILED, "Look at the sign.");
+    expect(VL_CASE_FAILED, VL_CASE_FAILED, VL_CASE_PASSED, "Look at the sign.");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_function_that_fails_is_named),
+                                       cmocka_unit_test(others_keep_their_words)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
