@@ -57,6 +57,22 @@ static void a_tenth_of_its_distance_from_the_truth_is_the_limit(void **unused)
     }
 }
 
+static void what_a_machine_made_proves_nothing_where_numbers_are_none(void **unused)
+{
+    (void)unused;
+    for (int machine = 0; machine < 2; machine++) {
+        struct vl_evidence evidence = {0};
+        struct vl_bag *truth = answer(1, 0), *submission = answer(1, (double)NAN),
+                      *mistake = answer(1, (double)NAN);
+        vl_evidence_add(&evidence, &test_case, submission, mistake, truth,
+                        machine ? VL_EVIDENCE_MACHINE : VL_EVIDENCE_NEARER);
+        assert_true(evidence.refuted == machine);
+        vl_bag_free(truth);
+        vl_bag_free(submission);
+        vl_bag_free(mistake);
+    }
+}
+
 static void one_failure_that_is_not_explained_refutes(void **unused)
 {
     (void)unused;
@@ -131,6 +147,7 @@ static void statuses_must_agree(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_machine_made_proves_nothing_where_numbers_are_none),
         cmocka_unit_test(the_same_wrong_numbers_are_explained),
         cmocka_unit_test(a_tenth_of_its_distance_from_the_truth_is_the_limit),
         cmocka_unit_test(one_failure_that_is_not_explained_refutes),

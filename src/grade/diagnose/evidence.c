@@ -69,5 +69,8 @@ void vl_evidence_add(struct vl_evidence *evidence, const struct vl_case *c,
     evidence->last_bits = last_bits && (evidence->last_bits || evidence->failures == 0);
     evidence->failures++;
     evidence->refuted |= !(distance < near) && !evidence->last_bits;
+    /* Many ways lead to a result that is not a number: that somebody wrote one down says something, that a
+     * machine came upon one does not. */
+    evidence->refuted |= !isfinite(harm) && nearer != VL_EVIDENCE_NEARER;
     evidence->distance += distance / near;
 }
