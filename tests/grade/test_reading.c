@@ -5,7 +5,6 @@
 
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/probe.h"
-#include "sandbox/process.h"
 
 #include <math.h>
 #include <setjmp.h>
