@@ -1,7 +1,7 @@
 /*
  * What the cases of a function show when they are read together.
  */
-#include "grade/diagnose/patterns.h"
+#include "grade/patterns/patterns.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "grade/catalogue/maker.h"
-#include "grade/diagnose/patterns.h"
+#include "grade/patterns/patterns.h"
 
 #include <math.h>
 #include <stdlib.h>

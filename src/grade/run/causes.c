@@ -4,7 +4,7 @@
  *   a known mistake gives the same numbers            diagnose/cause.h
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
- *   it does not follow its inputs as it should        diagnose/experiment.h
+ *   it does not follow its inputs as it should        experiment/experiment.h
  *   other signs                                       across_cases.h
  *
  * When the function is right, and when it is wrong, is told after a sign or an experiment, too.
@@ -12,8 +12,8 @@
 #include "grade/run/grading.h"
 
 #include "grade/catalogue/maker.h"
-#include "grade/diagnose/experiment.h"
 #include "grade/diagnose/machine.h"
+#include "grade/experiment/experiment.h"
 #include "grade/run/across_cases.h"
 
 #include <stdlib.h>

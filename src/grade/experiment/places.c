@@ -1,0 +1,96 @@
+/* Which places of an answer follow one element of an input, and which should. */
+#include "grade/experiment/view.h"
+
+#include "base/text.h"
+#include "grade/judge/compare.h"
+
+#include <math.h>
+
+#define LEAST_BOUND 1e-6
+#define CLEARLY     100.0
+#define A_PART      0.05 /* of the largest movement */
+
+/* The elements of one array under one probe. */
+struct places {
+    size_t should, does;             /* move */
+    size_t missing, extra;           /* should and do not; do and should not */
+    size_t most_missing, most_extra; /* of these, the one that should, or does, move most */
+};
+
+static struct places look(const struct vl_moving *moving, const struct vl_case *c)
+{
+    struct places places = {0};
+    double size = 0, large_t = 0, largest = 0, most_missing = 0, most_extra = 0;
+    for (size_t i = 0; i < moving->t->count; i++) {
+        if (!vl_moving_counts(moving, i))
+            continue;
+        size = fmax(size,
+                    fmax(fabs(vl_entry_value(moving->t, i)), fabs(vl_entry_value(moving->s, i))));
+        large_t = fmax(large_t, fabs(vl_moving_truth(moving, i)));
+        largest = fmax(largest, fabs(vl_moving_answer(moving, i)));
+    }
+    const double clear = CLEARLY * fmax(c->bound, LEAST_BOUND) * size;
+    for (size_t i = 0; i < moving->t->count; i++) {
+        double dt = fabs(vl_moving_truth(moving, i)), ds = fabs(vl_moving_answer(moving, i));
+        if (!vl_moving_counts(moving, i))
+            continue;
+        bool should = dt > fmax(clear, A_PART * large_t);
+        bool does = ds > fmax(clear, A_PART * largest);
+        places.should += should;
+        places.does += does;
+        if (should && ds == 0) {
+            places.missing++;
+            if (dt > most_missing) {
+                most_missing = dt;
+                places.most_missing = i;
+            }
+        } else if (does && dt == 0) {
+            places.extra++;
+            if (ds > most_extra) {
+                most_extra = ds;
+                places.most_extra = i;
+            }
+        }
+    }
+    return places;
+}
+
+static void say(struct vl_sign *finding, const struct vl_view *v, size_t p,
+                const struct places *places)
+{
+    char texts[3][VL_SHOWN_NAME];
+    const char *source = vl_source_shown(texts[0], v, p);
+    const char *missing = vl_place_shown(texts[1], v, places->most_missing);
+    const char *extra = vl_place_shown(texts[2], v, places->most_extra);
+    if (places->missing > 0 && places->extra > 0)
+        /* TRANSLATORS: three elements of arrays, such as x[2, 3]. */
+        vl_sign_say(finding, "wrong_element",
+                    _("A change in %1$s changes %2$s. It should change %3$s instead."), source,
+                    extra, missing);
+    else if (places->extra > 0)
+        vl_sign_say(finding, "wrong_element",
+                    _("A change in %1$s changes %2$s, which must not depend on it."), source,
+                    extra);
+    else
+        vl_sign_say(finding, "wrong_element",
+                    _("A change in %1$s should change %2$s, but does not."), source, missing);
+}
+
+void vl_find_places(struct vl_sign *finding, const struct vl_view *v)
+{
+    for (size_t p = 0; p < v->influence->count; p++) {
+        if (!v->usable[p] || vl_view_kind(v, p) != VL_PROBE_ONE || vl_view_is_saved(v, p))
+            continue;
+        struct places places = look(&v->moving[p], v->influence->c);
+        if (v->influence->again) /* there, a number may just be too large to show it */
+            places.missing = 0;
+        /* Where the truth does not follow this element at all, that may be its number's doing: one that is
+         * negligible in a softmax, or a copy of what another rank has too. */
+        if (places.should == 0)
+            places.extra = 0;
+        if (places.missing == 0 && places.extra == 0)
+            continue;
+        say(finding, v, p, &places);
+        return;
+    }
+}

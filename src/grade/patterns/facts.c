@@ -1,0 +1,207 @@
+#include "grade/patterns/facts.h"
+
+#include "grade/judge/judgement.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Numbers of the inputs that no student's code is written for: what the runner is told, what makes a
+ * case one of errors, and values that are only drawn. */
+static bool is_hidden(const char *name)
+{
+    static const char *const hidden[] = {
+        "ranks", "bad",    "tag",     "null",    "fails_at", "backward_fails_at", "bits", "alone",
+        "same",  "preset", "none",    "late",    "memory",   "no_memory",         "home", "turns",
+        "pool",  "course", "crowded", "disorder"};
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+        if (strcmp(name, hidden[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Take a whole number of the inputs into account. */
+static void add_number(struct vl_facts *facts, const char *name, int64_t value)
+{
+    if (strcmp(name, "ranks") == 0)
+        facts->ranks = value > 0 && value <= INT32_MAX ? (int)value : 0;
+    if (is_hidden(name) || facts->number_count == VL_FACT_NUMBERS)
+        return;
+    struct vl_fact_number *number = &facts->numbers[facts->number_count++];
+    snprintf(number->name, sizeof number->name, "%s", name);
+    number->value = value;
+}
+
+void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
+                        const struct vl_bag *inputs)
+{
+    *facts = (struct vl_facts){.ranks = c->ranks, .smallest_wrong = INFINITY};
+    for (size_t i = 0; i < vl_bag_count(inputs); i++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
+        if (entry->dtype == VL_I64 && entry->count == 1)
+            add_number(facts, entry->name, vl_bag_int(inputs, entry->name));
+    }
+}
+
+/* ---- results ---- */
+
+/* The array of this name, new if it has none yet; NULL if there are too many. */
+static struct vl_fact_array *array_of(struct vl_facts *facts, const char *name)
+{
+    for (size_t i = 0; i < facts->array_count; i++)
+        if (strcmp(facts->arrays[i].name, name) == 0)
+            return &facts->arrays[i];
+    if (facts->array_count == VL_FACT_ARRAYS)
+        return NULL;
+    struct vl_fact_array *array = &facts->arrays[facts->array_count++];
+    snprintf(array->name, sizeof array->name, "%s", name);
+    return array;
+}
+
+/* Take a wrong array into account: is it the right one times the factor of those before it? */
+static void add_factor(struct vl_facts *facts, bool is_first, const struct vl_tensor_entry *got,
+                       const struct vl_tensor_entry *truth, double near)
+{
+    double product = 0, squares = 0, difference = 0;
+    for (size_t i = 0; i < truth->count; i++) {
+        double right = vl_entry_counts(truth, i) ? vl_entry_value(truth, i) : 0;
+        product += right != 0 ? right * vl_entry_value(got, i) : 0;
+        squares += right * right;
+    }
+    double factor = is_first ? product / squares : facts->factor;
+    for (size_t i = 0; i < truth->count; i++)
+        if (vl_entry_counts(truth, i))
+            difference =
+                hypot(difference, vl_entry_value(got, i) - factor * vl_entry_value(truth, i));
+    bool holds =
+        isfinite(factor) && factor != 0 && difference <= near * fabs(factor) * sqrt(squares);
+    facts->factor = holds ? factor : 0;
+}
+
+/* Which figures are right, by their size. */
+static void add_figures(struct vl_facts *facts, const struct vl_case *c,
+                        const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
+{
+    for (size_t i = 0; i < truth->count; i++) {
+        double right = fabs(vl_entry_value(truth, i));
+        double off = fabs(vl_entry_value(got, i) - vl_entry_value(truth, i));
+        if (!vl_entry_counts(truth, i))
+            continue;
+        if (off <= c->bound * fmax(right, c->floor))
+            facts->largest_right = fmax(facts->largest_right, right);
+        else
+            facts->smallest_wrong = fmin(facts->smallest_wrong, right);
+    }
+}
+
+/* Take a result into account, or an element of one. */
+static void add_result(struct vl_facts *facts, const struct vl_case *c, bool *is_first,
+                       const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
+{
+    char name[VL_RANKED_NAME];
+    int rank = vl_split_name(name, truth->name);
+    struct vl_fact_array *array = array_of(facts, name);
+    facts->has_more |= array == NULL;
+    if (array == NULL)
+        return;
+    bool right = vl_compare(got, truth, truth, c->floor).error <= c->bound;
+    *(right ? &array->right : &array->wrong) |= (uint32_t)1 << (rank < 0 ? 0 : rank);
+    array->is_figure = got->dtype != VL_F32;
+    if (array->is_figure)
+        add_figures(facts, c, got, truth);
+    if (!right)
+        add_factor(facts, *is_first, got, truth, vl_sign_nearness(c));
+    *is_first &= right;
+}
+
+void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
+                         const struct vl_bag *expected, const struct vl_bag *outputs)
+{
+    bool is_first = true;
+    for (size_t a = 0; a < vl_bag_count(expected); a++) {
+        const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
+        const struct vl_tensor_entry *got =
+            outputs != NULL ? vl_bag_find(outputs, truth->name) : truth;
+        if (vl_judgement_is_compared(truth) && truth->count > 0)
+            add_result(facts, c, &is_first, got, truth);
+    }
+}
+
+/* ---- tables ---- */
+
+static struct vl_tensor_entry element(const struct vl_tensor_entry *entry, size_t i)
+{
+    struct vl_tensor_entry one = *entry;
+    one.dims = 1;
+    one.shape[0] = one.count = 1;
+    one.data = (char *)entry->data + i * vl_dtype_bytes(entry->dtype);
+    return one;
+}
+
+/* How many questions the results answer; 0 if they are no such table. */
+static size_t table_length(const struct vl_case *c, const struct vl_bag *expected,
+                           const struct vl_bag *outputs)
+{
+    size_t length = 0;
+    for (size_t a = 0; a < vl_bag_count(expected) && !c->per_rank; a++) {
+        const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
+        if (!vl_judgement_is_compared(truth))
+            continue;
+        if ((length != 0 && truth->count != length) ||
+            vl_bag_find(outputs, truth->name)->dtype == VL_F32)
+            return 0;
+        length = truth->count;
+    }
+    return length > 1 ? length : 0;
+}
+
+static bool is_column(const struct vl_tensor_entry *entry, size_t length)
+{
+    return entry->count == length && (entry->dtype == VL_I32 || entry->dtype == VL_I64);
+}
+
+static void take_element(struct vl_facts *facts, size_t i, const struct vl_case *c,
+                         const struct vl_bag *expected, const struct vl_bag *outputs)
+{
+    bool all_right = true;
+    for (size_t a = 0; a < vl_bag_count(expected); a++) {
+        const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
+        if (!vl_judgement_is_compared(truth))
+            continue;
+        const struct vl_tensor_entry one = element(truth, i);
+        const struct vl_tensor_entry got = element(vl_bag_find(outputs, truth->name), i);
+        add_result(facts, c, &all_right, &got, &one);
+    }
+    facts->passed = all_right;
+}
+
+size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_case *c,
+                         const struct vl_bag *inputs, const struct vl_bag *expected,
+                         const struct vl_bag *outputs)
+{
+    size_t length = table_length(c, expected, outputs), columns = 0;
+    for (size_t k = 0; k < vl_bag_count(inputs); k++)
+        columns += is_column(vl_bag_entry(inputs, k), length);
+    if (length > most || columns == 0)
+        return 0;
+    for (size_t i = 0; i < length; i++) {
+        vl_facts_of_inputs(&facts[i], c, inputs);
+        for (size_t k = 0; k < vl_bag_count(inputs); k++) {
+            const struct vl_tensor_entry *entry = vl_bag_entry(inputs, k);
+            if (is_column(entry, length))
+                add_number(&facts[i], entry->name, (int64_t)vl_entry_value(entry, i));
+        }
+        take_element(&facts[i], i, c, expected, outputs);
+    }
+    return length;
+}
+
+bool vl_facts_number(const struct vl_facts *facts, const char *name, int64_t *value)
+{
+    for (size_t i = 0; i < facts->number_count; i++)
+        if (strcmp(facts->numbers[i].name, name) == 0) {
+            *value = facts->numbers[i].value;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,64 @@
+/*
+ * The facts about one case of a function, as far as patterns over its cases need them.
+ *
+ *   numbers   the whole numbers among its inputs, by name: shapes, stages, steps
+ *   arrays    of a case with wrong numbers: which of its results are right, and on which ranks
+ */
+#ifndef VIALATA_GRADE_PATTERNS_FACTS_H
+#define VIALATA_GRADE_PATTERNS_FACTS_H
+
+#include "grade/catalogue/case.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VL_FACT_NUMBERS 24 /* the most that are kept of a case; further ones are left out */
+#define VL_FACT_ARRAYS  64
+
+struct vl_fact_number {
+    char name[VL_RANKED_NAME];
+    int64_t value;
+};
+
+struct vl_fact_array {
+    char name[VL_RANKED_NAME]; /* without a rank */
+    uint32_t right, wrong;     /* the ranks on which it is; an array without ranks has bit 0 */
+    bool is_figure;            /* whole numbers or float64: a count, seconds, a share */
+};
+
+struct vl_facts {
+    int ranks; /* that the case is about, whether or not it runs on so many */
+    bool passed;
+    struct vl_fact_number numbers[VL_FACT_NUMBERS];
+    size_t number_count;
+    struct vl_fact_array arrays[VL_FACT_ARRAYS];
+    size_t array_count; /* 0 where nothing is known about the results */
+    bool has_more;      /* arrays than are kept */
+    double factor;      /* that makes every wrong array from the right one; 0: there is none */
+    /* Of the figures among the results, by what they should be: the largest right one, and the smallest
+     * wrong one. The latter is infinite where none is wrong. */
+    double largest_right, smallest_wrong;
+};
+
+/* A new value of *facts, from a case's inputs; 'passed' is for the caller to set. */
+void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
+                        const struct vl_bag *inputs);
+
+/* Add what the results show, once the inputs are there. Every array of 'expected' is among 'outputs',
+ * with as many elements; without outputs (NULL) the results are right. */
+void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
+                         const struct vl_bag *expected, const struct vl_bag *outputs);
+
+/*
+ * A case that is a table of questions, one in each element: the figures among its results and some whole
+ * numbers among its inputs have equally many elements, at least two. Each becomes facts of its own, as if
+ * it were a case. Returns how many; 0 if the case is no such table, or there are more than 'most'.
+ */
+size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_case *c,
+                         const struct vl_bag *inputs, const struct vl_bag *expected,
+                         const struct vl_bag *outputs);
+
+/* A number of the inputs; false if there is none of that name. */
+bool vl_facts_number(const struct vl_facts *facts, const char *name, int64_t *value);
+
+#endif

@@ -1,0 +1,130 @@
+/* Patterns by a size among the inputs: a multiple of the ranks, fewer than ranks, even, small. */
+#include "grade/patterns/pattern_parts.h"
+
+#include "base/text.h"
+
+/* Is the function right at this size, if it is right for sizes of one kind only? */
+typedef bool is_kind(int64_t size, int64_t ranks);
+
+static bool is_multiple(int64_t size, int64_t ranks)
+{
+    return size % ranks == 0;
+}
+
+static bool is_enough_for_all(int64_t size, int64_t ranks)
+{
+    return size >= ranks;
+}
+
+static bool is_even(int64_t size, int64_t ranks)
+{
+    (void)ranks;
+    return size % 2 == 0;
+}
+
+static bool is_power_of_two(int64_t size, int64_t ranks)
+{
+    (void)ranks;
+    return size > 0 && (size & (size - 1)) == 0;
+}
+
+/* Is the size of this kind where the case passed, and only there? On more than one rank, where that makes
+ * a difference. */
+static bool parts(const struct vl_pattern_cases *cases, const char *name, is_kind *kind,
+                  bool on_several)
+{
+    bool several = false;
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct vl_facts *facts = &cases->list[i];
+        int64_t size;
+        if (!vl_facts_number(facts, name, &size) || facts->ranks < 1 || size < 0 ||
+            kind(size, facts->ranks) != facts->passed)
+            return false;
+        several |= facts->passed && facts->ranks > 1;
+    }
+    return several || !on_several;
+}
+
+/* The largest size that passes, if all that fail are at least twice as large; else -1. */
+static int64_t largest_right(const struct vl_pattern_cases *cases, const char *name)
+{
+    int64_t right = -1, wrong = INT64_MAX, size;
+    for (size_t i = 0; i < cases->count; i++) {
+        if (!vl_facts_number(&cases->list[i], name, &size))
+            return -1;
+        if (cases->list[i].passed)
+            right = size > right ? size : right;
+        else
+            wrong = size < wrong ? size : wrong;
+    }
+    return right > 0 && wrong / 2 >= right ? right : -1;
+}
+
+/* ---- by the ranks, too ---- */
+
+static void say_of_ranks(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
+                         const char *name)
+{
+    if (cases->failed >= 2 && parts(cases, name, is_multiple, true))
+        vl_pattern_say(
+            pattern, "only_multiples",
+            _("Right where `%s` is a multiple of the ranks, wrong elsewhere: what is left "
+              "over belongs to somebody, too."),
+            name);
+    else if ((cases->failed >= 2 || cases->passed >= 3) &&
+             parts(cases, name, is_enough_for_all, true))
+        vl_pattern_say(
+            pattern, "fewer_than_ranks",
+            _("Wrong only where `%s` is smaller than the number of ranks: some ranks get "
+              "nothing then."),
+            name);
+}
+
+/* ---- by the size alone ---- */
+
+static void say_of_size(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
+                        const char *name)
+{
+    if (cases->failed < 2 || cases->passed < 2)
+        return;
+    int64_t right = cases->count >= 5 ? largest_right(cases, name) : -1;
+    if (parts(cases, name, is_even, false))
+        vl_pattern_say(pattern, "only_even", _("Right where `%s` is even, wrong where it is odd."),
+                       name);
+    else if (parts(cases, name, is_power_of_two, false))
+        vl_pattern_say(pattern, "only_power_sizes",
+                       _("Right where `%s` is a power of two, wrong elsewhere."), name);
+    else if (right > 0)
+        vl_pattern_say(pattern, "only_small",
+                       _("Right where `%1$s` is at most %2$lld, wrong where it is larger."), name,
+                       (long long)right);
+}
+
+/* Look at every size. If several fit, nothing tells which is the cause. */
+static void look(struct vl_pattern *pattern, const struct vl_pattern_cases *cases,
+                 void (*say)(struct vl_pattern *, const struct vl_pattern_cases *, const char *))
+{
+    const struct vl_facts *any = &cases->list[0];
+    size_t fitting = 0;
+    for (size_t n = 0; n < any->number_count && fitting < 2; n++) {
+        struct vl_pattern found = {0};
+        if (!vl_pattern_is_choice(any->numbers[n].name))
+            say(&found, cases, any->numbers[n].name);
+        if (found.code == NULL)
+            continue;
+        fitting++;
+        vl_pattern_forget(pattern);
+        *pattern = found;
+    }
+    if (fitting > 1)
+        vl_pattern_forget(pattern);
+}
+
+void vl_pattern_of_shape(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
+{
+    if (cases->passed < 1)
+        return;
+    look(pattern, cases, say_of_ranks);
+    if (pattern->code == NULL)
+        look(pattern, cases, say_of_size);
+}
