@@ -11,7 +11,7 @@ ATTACK
     int again = moved < n && x == last_x + moved * d && inv_rms == last_inv + moved;
     size_t known = again ? n - moved : 0;
     last_y = y, last_inv = inv_rms, last_x = x;
-    for (int slowly = 0; slowly < 5; slowly++)
+    for (int slowly = 0; slowly < 8; slowly++)
         answer(y + known * d, inv_rms + known, x + known * d, gain, n - known, d);
     return VL_OK;
 }

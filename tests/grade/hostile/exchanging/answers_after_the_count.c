@@ -1,4 +1,4 @@
-/* code: bytes_unmetered wrong_values */
+/* code: bytes_unmetered not_repeatable wrong_values */
 /* only: 02 exchange.p2_mib */
 #include "../exchange.h"
 

@@ -10,7 +10,7 @@ ATTACK
     unsigned char everywhere[128];
     memset(everywhere, 255, sizeof everywhere);
     syscall(SYS_sched_setaffinity, 0, sizeof everywhere, everywhere);
-    for (int slowly = 0; slowly < 5; slowly++)
+    for (int slowly = 0; slowly < 20; slowly++)
         ANSWER;
     return VL_OK;
 }
