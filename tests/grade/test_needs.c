@@ -21,7 +21,7 @@ static char *told(enum vl_case_status first, enum vl_case_status second, enum vl
     struct vl_verdict verdict = {.cases = cases, .case_count = 3};
     const struct vl_grading grading = {.verdict = &verdict};
     struct vl_case_result result = {.status = itself, .message = strdup("Look at the sign.")};
-    assert_int_equal(vl_grading_point_to_need(&grading, &result, &whole), VL_OK);
+    assert_int_equal(vl_grading_point_to_need(&grading, &result, &whole, NULL), VL_OK);
     return result.message;
 }
 
@@ -49,9 +49,38 @@ static void others_keep_their_words(void **unused)
     expect(VL_CASE_FAILED, VL_CASE_FAILED, VL_CASE_PASSED, "Look at the sign.");
 }
 
+/* The same mistake in both is told in both; another one's words are about what comes from the part. */
+static void a_known_mistake_is_told_where_the_part_has_it(void **unused)
+{
+    (void)unused;
+    struct vl_case_result cases[] = {
+        {.function = (char *)"vl_first", .status = VL_CASE_FAILED, .code = (char *)"wrong_ring"},
+        {.function = (char *)"vl_second", .status = VL_CASE_PASSED}};
+    struct vl_seen_case seen[] = {{.cause = {.code = "wrong_ring"}}, {0}};
+    struct vl_verdict verdict = {.cases = cases, .case_count = 2};
+    const struct vl_grading open = {.verdict = &verdict, .seen = seen, .seen_count = 2},
+                            told = {.verdict = &verdict};
+    const struct {
+        const struct vl_grading *grading;
+        const char *known, *words;
+    } table[] = {{&told, "wrong_ring", "Look at the sign."},
+                 {&open, "wrong_ring", "Look at the sign."},
+                 {&told, "done_too_early", "This uses vl_first"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct vl_case_result result = {.status = VL_CASE_FAILED,
+                                        .message = strdup("Look at the sign.")};
+        assert_int_equal(
+            vl_grading_point_to_need(table[i].grading, &result, &whole, table[i].known), VL_OK);
+        assert_non_null(strstr(result.message, table[i].words));
+        free(result.message);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_function_that_fails_is_named),
-                                       cmocka_unit_test(others_keep_their_words)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_function_that_fails_is_named),
+        cmocka_unit_test(others_keep_their_words),
+        cmocka_unit_test(a_known_mistake_is_told_where_the_part_has_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

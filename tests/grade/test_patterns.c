@@ -215,6 +215,115 @@ static void a_factor_of_the_ranks_is_one_where_a_case_passes(void **state)
     expect(cases, 3, "only_two_ranks", NULL);
 }
 
+/* A failed case with one figure wrong, of three sizes. */
+static struct vl_facts with_figure(double right, double got, int64_t width, int64_t tokens,
+                                   int64_t ranks)
+{
+    struct vl_facts facts = on(-1);
+    facts.ranks = (int)ranks;
+    snprintf(facts.wrong_figure, sizeof facts.wrong_figure, "bytes");
+    facts.right_figure = right;
+    facts.figure = got;
+    add_number(&facts, "width", width);
+    add_number(&facts, "tokens", tokens);
+    return facts;
+}
+
+static void a_term_too_much_or_too_little_is_named(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][3] = {{8, 17, 2}, {12, 7, 3}, {5, 31, 5}};
+    static const struct {
+        double factor;
+        int width, tokens, ranks_less_one;
+        const char *code, *said;
+    } table[] = {
+        {2, 1, 1, 0, "extra_term", "too large by 2 × width × tokens:"},
+        {-1, 2, 0, 0, "lost_term", "too small by width × width:"},
+        {0.5, 0, 1, 1, "extra_term", "too large by 1/2 × tokens × (ranks - 1):"},
+        {-1, 0, 0, 0, "lost_term", "too small by 1:"},
+        {0.7, 1, 1, 0, NULL, NULL}, /* no formula has such a factor */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct vl_facts cases[3];
+        for (size_t k = 0; k < 3; k++) {
+            const int64_t *s = sizes[k];
+            double term = table[i].factor * pow((double)s[0], table[i].width) *
+                          pow((double)s[1], table[i].tokens) *
+                          pow((double)s[2] - 1, table[i].ranks_less_one);
+            double right = 1000 + 37.5 * (double)(k * k);
+            cases[k] = with_figure(right, right + term, s[0], s[1], s[2]);
+        }
+        expect(cases, 3, table[i].code, table[i].said);
+        cases[1].figure += 0.25; /* one case that does not fit */
+        expect(cases, 3, NULL, NULL);
+    }
+}
+
+static void what_two_products_explain_is_not_named(void **state)
+{
+    (void)state;
+    struct vl_facts cases[2] = {with_figure(100, 124, 8, 12, 1), with_figure(300, 330, 10, 15, 1)};
+    expect(cases, 2, NULL, NULL); /* 3 × width, or 2 × tokens */
+    cases[1] = with_figure(300, 330, 10, 14, 1);
+    expect(cases, 2, "extra_term", "3 × width");
+}
+
+static void a_term_of_one_stage_is_named_there(void **state)
+{
+    (void)state;
+    struct vl_facts cases[6];
+    for (int i = 0; i < 6; i++) {
+        bool sharded = i % 2;
+        double width = 5 + i * i, tokens = 11 + i;
+        cases[i] = with_figure(1e4, 1e4 - (sharded ? 2 * width * tokens : 7 + i * tokens),
+                               (int64_t)width, (int64_t)tokens, 1);
+        add_number(&cases[i], "stage", sharded ? 3 : 1);
+    }
+    expect(cases, 6, "lost_term",
+           "Wherever `stage` is 3 and it is wrong, `bytes` is too small by 2 × w");
+}
+
+static void one_factor_of_a_figure_is_named(void **state)
+{
+    (void)state;
+    struct vl_facts cases[4] = {with_figure(100, 50, 8, 17, 2), with_figure(90, 30, 12, 7, 3),
+                                with_figure(80, 16, 5, 31, 5), on(1)};
+    expect(cases, 4, "wrong_factor", "`bytes` is 1 / ranks times what it should be.");
+    for (int i = 0; i < 3; i++)
+        cases[i].figure = 3 * cases[i].right_figure;
+    expect(cases, 4, "wrong_factor", "`bytes` is 3 times what it should be.");
+}
+
+static void a_relation_to_the_right_figure_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        double right, got;
+        const char *code;
+    } table[] = {
+        {0.4, -0.4, "sign_flipped"},
+        {0.4, 2.5, "inverse"},
+        {0.4, 0.6, "complement"},
+        {0.25, 0.2, "share_of_the_sum"},
+        {0.2, 0.25, "share_of_the_rest"},
+        {0.3, 0.09, "squared"},
+        {0.09, 0.3, "root"},
+        {0.07, 7, "in_percent"},
+        {7, 0.07, "percent_of_percent"},
+        {3.7, 3, "rounded_down"},
+        {3.7, 4, "rounded_up"},
+        {4, 4.5, NULL},
+        {0.5, 0.5000001, NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct vl_facts one = with_figure(table[i].right, table[i].got, 8, 17, 2);
+        expect(&one, 1, table[i].code, NULL);
+    }
+    struct vl_facts two[2] = {with_figure(0.4, 2.5, 8, 17, 2), with_figure(0.4, 2.4, 8, 17, 2)};
+    expect(two, 2, NULL, NULL);
+}
+
 static void only_large_numbers_are_wrong(void **state)
 {
     (void)state;
@@ -362,6 +471,11 @@ int main(void)
         cmocka_unit_test(a_size_decides),
         cmocka_unit_test(two_sizes_that_fit_say_nothing),
         cmocka_unit_test(one_factor_everywhere_is_named),
+        cmocka_unit_test(a_term_too_much_or_too_little_is_named),
+        cmocka_unit_test(what_two_products_explain_is_not_named),
+        cmocka_unit_test(a_term_of_one_stage_is_named_there),
+        cmocka_unit_test(one_factor_of_a_figure_is_named),
+        cmocka_unit_test(a_relation_to_the_right_figure_is_named),
         cmocka_unit_test(a_factor_of_the_ranks_is_one_where_a_case_passes),
         cmocka_unit_test(only_large_numbers_are_wrong),
         cmocka_unit_test(one_rank_or_one_array_is_wrong),

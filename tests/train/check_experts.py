@@ -12,7 +12,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import checkpoint_reader
-from training import PROGRAM, expect, farthest, finish, losses, refused, train
+from training import LONG, PROGRAM, expect, farthest, finish, losses, refused, train
 
 LAYERS, WIDTH, SEQUENCE, BATCH, EXPERTS, CHOSEN = 2, 32, 16, 8, 4, 2
 FF = 32  # 96 of a dense model, divided by 3
@@ -70,7 +70,7 @@ def follow_one_device(folder):
 
 def resume(folder):
     _, straight = train(folder, "straight", *SHAPE, "--steps", 10)
-    for i, words in enumerate(LAYOUTS):
+    for i, words in list(enumerate(LAYOUTS))[::1 if LONG else 2]:
         _, whole = train(folder, "whole", *SHAPE, "--steps", 10, *words)
         train(folder, "first", *SHAPE, "--steps", 5, *words, "--save", folder / "x.st")
         others = ([], *LAYOUTS)[(i + 5) % (len(LAYOUTS) + 1)]

@@ -18,9 +18,19 @@
 #include "grade/catalogue/lab.h"
 #include "vialata/status.h"
 #include "wire/bag.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct vl_part;
+
+/* The k-th size of a case's question number i; false if there is no such k. */
+struct vl_size {
+    const char *name; /* as the student's header has it */
+    double value;
+    bool is_choice; /* a stage, a mode: nothing is multiplied by it */
+};
+typedef bool vl_sizes_function(struct vl_size *size, const struct vl_bag *inputs, size_t question,
+                               size_t k);
 
 struct vl_case {
     const char *id;       /* "rmsnorm_forward.odd": function without vl_, a dot, what is special */
@@ -34,9 +44,10 @@ struct vl_case {
     enum vl_status (*make)(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed);
     enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
     void (*part)(const struct vl_part *part); /* what one rank has (part.h); NULL: all have all */
-    int variant;                              /* for make: which of the shapes this case means */
-    int per_rank;                             /* names carry ranks: "y@0", also on one rank */
-    int synchronous; /* MPI_Send waits for its receive, so that buffering hides nothing */
+    vl_sizes_function *sizes; /* of a question that is a structure; NULL: sizes have names */
+    int variant;              /* for make: which of the shapes this case means */
+    int per_rank;             /* names carry ranks: "y@0", also on one rank */
+    int synchronous;          /* MPI_Send waits for its receive, so that buffering hides nothing */
     int idle;   /* 1 or -1: doing nothing is right or wrong, where the truth does not show it */
     int sealed; /* a prediction about the lab's shapes: zero means that it is not sealed yet */
 };

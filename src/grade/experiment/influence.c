@@ -13,8 +13,12 @@ static void find_unrepeatable(struct vl_sign *finding, const struct vl_view *v)
         if (v->usable[p] && vl_view_kind(v, p) == VL_PROBE_SAME && vl_answer_moves(&v->of[p])) {
             vl_sign_say(
                 finding, "not_repeatable",
-                _("With the same inputs, %s comes out different each time: look for what is read "
-                  "before it is written, or kept from one call to the next."),
+                v->influence->c->ranks > 1
+                    ? _("With the same inputs, %s comes out different each time: look for what is "
+                        "read before it is written, kept from one call to the next, or changed "
+                        "while it is still being sent or received.")
+                    : _("With the same inputs, %s comes out different each time: look for what is "
+                        "read before it is written, or kept from one call to the next."),
                 v->name);
             return;
         }

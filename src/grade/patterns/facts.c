@@ -32,6 +32,15 @@ static void add_number(struct vl_facts *facts, const char *name, int64_t value)
     number->value = value;
 }
 
+static void add_size(struct vl_facts *facts, const char *name, double value)
+{
+    if (is_hidden(name) || facts->size_count == VL_FACT_SIZES)
+        return;
+    struct vl_fact_size *size = &facts->sizes[facts->size_count++];
+    snprintf(size->name, sizeof size->name, "%s", name);
+    size->value = value;
+}
+
 void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
                         const struct vl_bag *inputs)
 {
@@ -40,6 +49,8 @@ void vl_facts_of_inputs(struct vl_facts *facts, const struct vl_case *c,
         const struct vl_tensor_entry *entry = vl_bag_entry(inputs, i);
         if (entry->dtype == VL_I64 && entry->count == 1)
             add_number(facts, entry->name, vl_bag_int(inputs, entry->name));
+        else if (entry->dtype == VL_F64 && entry->count == 1)
+            add_size(facts, entry->name, vl_entry_value(entry, 0));
     }
 }
 
@@ -94,6 +105,17 @@ static void add_figures(struct vl_facts *facts, const struct vl_case *c,
     }
 }
 
+/* Take the first wrong array into account, if it is one figure. */
+static void take_figure(struct vl_facts *facts, const struct vl_tensor_entry *got,
+                        const struct vl_tensor_entry *truth, const char *name)
+{
+    if (truth->count != 1 || !vl_entry_counts(truth, 0))
+        return;
+    snprintf(facts->wrong_figure, sizeof facts->wrong_figure, "%s", name);
+    facts->figure = vl_entry_value(got, 0);
+    facts->right_figure = vl_entry_value(truth, 0);
+}
+
 /* Take a result into account, or an element of one. */
 static void add_result(struct vl_facts *facts, const struct vl_case *c, bool *is_first,
                        const struct vl_tensor_entry *got, const struct vl_tensor_entry *truth)
@@ -109,6 +131,8 @@ static void add_result(struct vl_facts *facts, const struct vl_case *c, bool *is
     array->is_figure = got->dtype != VL_F32;
     if (array->is_figure)
         add_figures(facts, c, got, truth);
+    if (!right && *is_first && array->is_figure)
+        take_figure(facts, got, truth, name);
     if (!right)
         add_factor(facts, *is_first, got, truth, vl_sign_nearness(c));
     *is_first &= right;
@@ -160,6 +184,25 @@ static bool is_column(const struct vl_tensor_entry *entry, size_t length)
     return entry->count == length && (entry->dtype == VL_I32 || entry->dtype == VL_I64);
 }
 
+/* What a question has in the columns of its table, or in its structure. */
+static void add_question(struct vl_facts *facts, size_t i, size_t length, const struct vl_case *c,
+                         const struct vl_bag *inputs)
+{
+    struct vl_size size;
+    for (size_t k = 0; k < vl_bag_count(inputs); k++) {
+        const struct vl_tensor_entry *entry = vl_bag_entry(inputs, k);
+        if (is_column(entry, length))
+            add_number(facts, entry->name, (int64_t)vl_entry_value(entry, i));
+        else if (entry->count == length && entry->dtype == VL_F64)
+            add_size(facts, entry->name, vl_entry_value(entry, i));
+    }
+    for (size_t k = 0; c->sizes != NULL && c->sizes(&size, inputs, i, k); k++)
+        if (size.is_choice)
+            add_number(facts, size.name, (int64_t)size.value);
+        else
+            add_size(facts, size.name, size.value);
+}
+
 static void take_element(struct vl_facts *facts, size_t i, const struct vl_case *c,
                          const struct vl_bag *expected, const struct vl_bag *outputs)
 {
@@ -179,18 +222,12 @@ size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_ca
                          const struct vl_bag *inputs, const struct vl_bag *expected,
                          const struct vl_bag *outputs)
 {
-    size_t length = table_length(c, expected, outputs), columns = 0;
-    for (size_t k = 0; k < vl_bag_count(inputs); k++)
-        columns += is_column(vl_bag_entry(inputs, k), length);
-    if (length > most || columns == 0)
+    size_t length = table_length(c, expected, outputs);
+    if (length > most)
         return 0;
     for (size_t i = 0; i < length; i++) {
         vl_facts_of_inputs(&facts[i], c, inputs);
-        for (size_t k = 0; k < vl_bag_count(inputs); k++) {
-            const struct vl_tensor_entry *entry = vl_bag_entry(inputs, k);
-            if (is_column(entry, length))
-                add_number(&facts[i], entry->name, (int64_t)vl_entry_value(entry, i));
-        }
+        add_question(&facts[i], i, length, c, inputs);
         take_element(&facts[i], i, c, expected, outputs);
     }
     return length;
@@ -204,4 +241,18 @@ bool vl_facts_number(const struct vl_facts *facts, const char *name, int64_t *va
             return true;
         }
     return false;
+}
+
+bool vl_facts_size(const struct vl_facts *facts, const char *name, double *value)
+{
+    int64_t number;
+    for (size_t k = 0; k < facts->size_count; k++)
+        if (strcmp(facts->sizes[k].name, name) == 0) {
+            *value = facts->sizes[k].value;
+            return true;
+        }
+    if (!vl_facts_number(facts, name, &number))
+        return false;
+    *value = (double)number;
+    return true;
 }

@@ -14,10 +14,17 @@
 
 #define VL_FACT_NUMBERS 24 /* the most that are kept of a case; further ones are left out */
 #define VL_FACT_ARRAYS  64
+#define VL_FACT_SIZES   56
 
 struct vl_fact_number {
     char name[VL_RANKED_NAME];
     int64_t value;
+};
+
+/* A size that a formula may be made of; not only whole ones. */
+struct vl_fact_size {
+    char name[VL_RANKED_NAME];
+    double value;
 };
 
 struct vl_fact_array {
@@ -31,10 +38,15 @@ struct vl_facts {
     bool passed;
     struct vl_fact_number numbers[VL_FACT_NUMBERS];
     size_t number_count;
+    struct vl_fact_size sizes[VL_FACT_SIZES]; /* of a question in a table: real ones, too */
+    size_t size_count;
     struct vl_fact_array arrays[VL_FACT_ARRAYS];
     size_t array_count; /* 0 where nothing is known about the results */
     bool has_more;      /* arrays than are kept */
     double factor;      /* that makes every wrong array from the right one; 0: there is none */
+    /* The first result that is wrong, if it is one figure; else "". Others may follow from it. */
+    char wrong_figure[VL_RANKED_NAME];
+    double figure, right_figure;
     /* Of the figures among the results, by what they should be: the largest right one, and the smallest
      * wrong one. The latter is infinite where none is wrong. */
     double largest_right, smallest_wrong;
@@ -50,9 +62,10 @@ void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
                          const struct vl_bag *expected, const struct vl_bag *outputs);
 
 /*
- * A case that is a table of questions, one in each element: the figures among its results and some whole
- * numbers among its inputs have equally many elements, at least two. Each becomes facts of its own, as if
- * it were a case. Returns how many; 0 if the case is no such table, or there are more than 'most'.
+ * A case that is a table of questions, one in each element: the figures among its results have equally many
+ * elements, at least two. What a question has is in columns of as many numbers among the inputs, or the
+ * case tells it (vl_case.sizes). Each becomes facts of its own, as if it were a case. Returns how many; 0
+ * if the case is no such table, or there are more than 'most'.
  */
 size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_case *c,
                          const struct vl_bag *inputs, const struct vl_bag *expected,
@@ -60,5 +73,7 @@ size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_ca
 
 /* A number of the inputs; false if there is none of that name. */
 bool vl_facts_number(const struct vl_facts *facts, const char *name, int64_t *value);
+/* The same, or a size. */
+bool vl_facts_size(const struct vl_facts *facts, const char *name, double *value);
 
 #endif

@@ -48,6 +48,8 @@ static const struct choice {
      true, false},
     {"stage", "by_stage", NULL, NULL, 0, false, true},
     {"mode", "by_mode", NULL, NULL, 0, false, true},
+    {"zero", "by_stage", NULL, NULL, 0, false, true},
+    {"keep", "by_keep", NULL, NULL, 0, false, true},
     {"scope", "by_scope", NULL, NULL, 0, false, true},
     {"order", "by_order", NULL, NULL, 0, false, true},
     {"chunks", "by_chunks", NULL, NULL, 0, false, true},

@@ -18,10 +18,8 @@ static bool is_near(double one, double other)
 /* The value of a size of a case; the ranks have no name among the others. */
 static bool size_of(const struct vl_facts *facts, const char *name, double *value)
 {
-    int64_t number = facts->ranks;
-    bool found = name == NULL || vl_facts_number(facts, name, &number);
-    *value = (double)number;
-    return found;
+    *value = facts->ranks;
+    return name == NULL || vl_facts_size(facts, name, value);
 }
 
 /* Does this size to this power (1 or -1) explain the factors of all cases, and are there two of them? Where
@@ -66,8 +64,9 @@ static bool say_ranks(struct vl_pattern *pattern, const struct vl_pattern_cases 
 static bool say_size(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
 {
     const struct vl_facts *any = &cases->list[0];
-    for (size_t n = 0; n < any->number_count && pattern->code == NULL; n++) {
-        const char *name = any->numbers[n].name;
+    for (size_t n = 0; n < any->number_count + any->size_count && pattern->code == NULL; n++) {
+        const char *name =
+            n < any->number_count ? any->numbers[n].name : any->sizes[n - any->number_count].name;
         if (explains(cases, name, 1))
             vl_pattern_say(pattern, "times_size",
                            _("In every case, the numbers are `%s` times what they should be."),

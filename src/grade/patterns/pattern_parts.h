@@ -15,6 +15,10 @@ struct vl_pattern_cases {
 
 /* One factor in every case that failed: the ranks, a size, 8 for bits. */
 void vl_pattern_of_factor(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
+/* A figure that is something of the right one: its inverse, its square. */
+void vl_pattern_of_relation(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
+/* One term too much or too little in every case that failed: a product of sizes. */
+void vl_pattern_of_term(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 /* Numbers beyond 32 bits. */
 void vl_pattern_of_size(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
 /* On how many ranks. */

@@ -33,18 +33,35 @@ char *vl_pattern_list(const int64_t *values, size_t count)
     return text;
 }
 
+typedef void finder(struct vl_pattern *pattern, const struct vl_pattern_cases *cases);
+static finder *const formulas[] = {vl_pattern_of_factor, vl_pattern_of_relation,
+                                   vl_pattern_of_term};
+static finder *const conditions[] = {vl_pattern_of_size, vl_pattern_of_ranks, vl_pattern_of_choice,
+                                     vl_pattern_of_shape, vl_pattern_of_place};
+
+static void find(struct vl_pattern *pattern, const struct vl_facts *list, size_t count,
+                 finder *const *finders, size_t finder_count)
+{
+    struct vl_pattern_cases cases = {.list = list, .count = count};
+    for (size_t i = 0; i < count; i++)
+        *(list[i].passed ? &cases.passed : &cases.failed) += 1;
+    for (size_t i = 0; cases.failed > 0 && pattern->code == NULL && i < finder_count; i++)
+        finders[i](pattern, &cases);
+}
+
+enum vl_status vl_pattern_find_formula(struct vl_pattern *pattern, const struct vl_facts *list,
+                                       size_t count)
+{
+    *pattern = (struct vl_pattern){0};
+    find(pattern, list, count, formulas, sizeof formulas / sizeof *formulas);
+    return pattern->code != NULL && pattern->message == NULL ? VL_ENOMEM : VL_OK;
+}
+
 enum vl_status vl_pattern_find(struct vl_pattern *pattern, const struct vl_facts *list,
                                size_t count)
 {
-    static void (*const finders[])(struct vl_pattern *, const struct vl_pattern_cases *) = {
-        vl_pattern_of_factor, vl_pattern_of_size,  vl_pattern_of_ranks,
-        vl_pattern_of_choice, vl_pattern_of_shape, vl_pattern_of_place};
-    struct vl_pattern_cases cases = {.list = list, .count = count};
-    *pattern = (struct vl_pattern){0};
-    for (size_t i = 0; i < count; i++)
-        *(list[i].passed ? &cases.passed : &cases.failed) += 1;
-    for (size_t i = 0;
-         cases.failed > 0 && pattern->code == NULL && i < sizeof finders / sizeof *finders; i++)
-        finders[i](pattern, &cases);
-    return pattern->code != NULL && pattern->message == NULL ? VL_ENOMEM : VL_OK;
+    enum vl_status status = vl_pattern_find_formula(pattern, list, count);
+    if (status == VL_OK)
+        find(pattern, list, count, conditions, sizeof conditions / sizeof *conditions);
+    return pattern->code != NULL && pattern->message == NULL ? VL_ENOMEM : status;
 }

@@ -27,4 +27,8 @@ struct vl_pattern {
 enum vl_status vl_pattern_find(struct vl_pattern *pattern, const struct vl_facts *cases,
                                size_t count);
 
+/* The same, but only what the numbers are, not when they are wrong: a factor, a relation, a term. */
+enum vl_status vl_pattern_find_formula(struct vl_pattern *pattern, const struct vl_facts *cases,
+                                       size_t count);
+
 #endif

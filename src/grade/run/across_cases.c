@@ -168,8 +168,12 @@ static enum vl_status take_tables(struct vl_facts *facts, size_t *known, const s
     return status;
 }
 
+typedef enum vl_status find_function(struct vl_pattern *pattern, const struct vl_facts *cases,
+                                     size_t count);
+
 /* Look at the cases, or at the questions in their tables. */
-static enum vl_status look(struct vl_pattern *pattern, const struct group *group, bool tables)
+static enum vl_status look(struct vl_pattern *pattern, const struct group *group, bool tables,
+                           find_function *find)
 {
     const char *sign = group->seen[group->first].cause.code;
     bool told = sign != NULL && strcmp(sign, "scaled") == 0; /* a factor is not told again */
@@ -181,7 +185,7 @@ static enum vl_status look(struct vl_pattern *pattern, const struct group *group
     for (size_t i = 0; i < known && told; i++)
         facts[i].factor = 0;
     if (status == VL_OK)
-        status = vl_pattern_find(pattern, facts, known);
+        status = find(pattern, facts, known);
     free(facts);
     return status;
 }
@@ -189,9 +193,11 @@ static enum vl_status look(struct vl_pattern *pattern, const struct group *group
 static enum vl_status find_pattern(const struct group *group)
 {
     struct vl_pattern pattern = {0};
-    enum vl_status status = look(&pattern, group, false);
+    enum vl_status status = look(&pattern, group, true, vl_pattern_find_formula);
     if (status == VL_OK && pattern.code == NULL)
-        status = look(&pattern, group, true);
+        status = look(&pattern, group, false, vl_pattern_find);
+    if (status == VL_OK && pattern.code == NULL)
+        status = look(&pattern, group, true, vl_pattern_find);
     struct vl_cause *place = &group->seen[group->first].pattern;
     free(place->message); /* of what was found before there was a sign */
     *place = (struct vl_cause){.code = pattern.code, .message = pattern.message};

@@ -88,11 +88,11 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     if (inputs != NULL)
         status = vl_explain(&grading->verdict->cases[i], c, inputs, seen->outputs,
                             seen->cause.code != NULL ? &seen->cause : NULL);
-    bool known = seen->cause.code != NULL && seen->cause.message == NULL;
+    const char *known = seen->cause.message == NULL ? seen->cause.code : NULL;
     if (status == VL_OK)
         status = vl_across_cases_say(&grading->verdict->cases[i], seen);
-    if (status == VL_OK && !known)
-        status = vl_grading_point_to_need(grading, &grading->verdict->cases[i], c);
+    if (status == VL_OK)
+        status = vl_grading_point_to_need(grading, &grading->verdict->cases[i], c, known);
     vl_bag_free(inputs);
     vl_bag_free(seen->outputs);
     free(seen->cause.message);

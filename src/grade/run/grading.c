@@ -124,22 +124,36 @@ static bool is_wrong(const struct vl_case_result *result)
            result->status == VL_CASE_HUNG;
 }
 
-static bool fails(const struct vl_verdict *verdict, const char *function)
+/* The code of a case, or the one that it will get. */
+static bool has_code(const struct vl_grading *grading, size_t i, const char *code)
 {
-    for (size_t i = 0; i < verdict->case_count; i++)
-        if (is_wrong(&verdict->cases[i]) && strcmp(verdict->cases[i].function, function) == 0)
+    const char *own = grading->verdict->cases[i].code;
+    const char *found = i < grading->seen_count ? grading->seen[i].cause.code : NULL;
+    return (own != NULL && strcmp(own, code) == 0) || (found != NULL && strcmp(found, code) == 0);
+}
+
+/* Does a case of this function fail, with this code where it is not NULL? */
+static bool fails_so(const struct vl_grading *grading, const char *function, const char *code)
+{
+    for (size_t i = 0; i < grading->verdict->case_count; i++) {
+        const struct vl_case_result *result = &grading->verdict->cases[i];
+        if (is_wrong(result) && strcmp(result->function, function) == 0 &&
+            (code == NULL || has_code(grading, i, code)))
             return true;
+    }
     return false;
 }
 
 enum vl_status vl_grading_point_to_need(const struct vl_grading *grading,
-                                        struct vl_case_result *result, const struct vl_case *c)
+                                        struct vl_case_result *result, const struct vl_case *c,
+                                        const char *known)
 {
     const char *const *need = c->needs;
     while (need != NULL && *need != NULL &&
-           (strcmp(*need, c->function) == 0 || !fails(grading->verdict, *need)))
+           (strcmp(*need, c->function) == 0 || !fails_so(grading, *need, NULL)))
         need++;
-    if (!is_wrong(result) || need == NULL || *need == NULL)
+    if (!is_wrong(result) || need == NULL || *need == NULL ||
+        (known != NULL && fails_so(grading, *need, known)))
         return VL_OK;
     char *message = vl_text_format(
         _("This uses %s, whose own cases fail. Mend it first, then look here again."), *need);
@@ -187,6 +201,12 @@ static void settle_idle(struct vl_grading *grading)
 
 /* ---- results ---- */
 
+/* Will it perhaps be told to mend another function first? */
+static bool may_point(const struct vl_grading *grading, size_t i)
+{
+    return grading->seen[i].c->needs != NULL && is_wrong(&grading->verdict->cases[i]);
+}
+
 /* Show what is settled, in the order of the catalogue: nothing after a case that is still open. */
 static void show(struct vl_grading *grading)
 {
@@ -194,7 +214,8 @@ static void show(struct vl_grading *grading)
     while (grading->shown < verdict->case_count) {
         size_t i = grading->shown;
         if (i < grading->seen_count &&
-            (grading->seen[i].outputs != NULL || (!grading->all_seen && is_in_doubt(grading, i))))
+            (grading->seen[i].outputs != NULL ||
+             (!grading->all_seen && (is_in_doubt(grading, i) || may_point(grading, i)))))
             return;
         const struct vl_case_result *result = &verdict->cases[grading->shown++];
         if (grading->request->progress != NULL)
@@ -218,15 +239,27 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
     struct vl_seen_case *kept = &grading->seen[grading->seen_count++];
     *kept = *seen;
     kept->passed = result->status == VL_CASE_PASSED;
-    enum vl_status status =
-        kept->outputs == NULL ? vl_grading_point_to_need(grading, result, kept->c) : VL_OK;
-    return status == VL_OK ? vl_grading_tell(grading, result) : status;
+    return vl_grading_tell(grading, result);
+}
+
+/* Cases that use other functions, once all of those have been graded. Those that were open until now have
+ * been looked at with their causes. */
+static enum vl_status point_to_needs(struct vl_grading *grading)
+{
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
+        if (grading->seen[i].outputs == NULL)
+            status = vl_grading_point_to_need(grading, &grading->verdict->cases[i],
+                                              grading->seen[i].c, NULL);
+    return status;
 }
 
 enum vl_status vl_grading_causes(struct vl_grading *grading)
 {
     grading->all_seen = true;
-    enum vl_status status = vl_grading_explain(grading);
+    enum vl_status status = point_to_needs(grading);
+    if (status == VL_OK)
+        status = vl_grading_explain(grading);
     settle_idle(grading);
     show(grading);
     return status;

@@ -73,9 +73,11 @@ enum vl_status vl_grading_cases(struct vl_grading *grading);
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
 /* A case that uses a function whose own cases fail says so, and nothing else: whatever its numbers look like,
- * they come from there. VL_ENOMEM. */
+ * they come from there. Only a known mistake that is in both (its code, or NULL) is told in both.
+ * VL_ENOMEM. */
 enum vl_status vl_grading_point_to_need(const struct vl_grading *grading,
-                                        struct vl_case_result *result, const struct vl_case *c);
+                                        struct vl_case_result *result, const struct vl_case *c,
+                                        const char *known);
 
 /* The first part of that: say why each open case is wrong. */
 enum vl_status vl_grading_explain(struct vl_grading *grading);

@@ -30,7 +30,8 @@
 #define ACTIONS(...)                                                                               \
     CASE("schedule_actions", "vl_schedule_actions", rows, pipe_actions, __VA_ARGS__,               \
          .needs = with_tag)
-#define PAPER(name, ...) CASE(#name, "vl_" #name, paper, name, __VA_ARGS__, .ranks = 1)
+#define PAPER(name, ...)                                                                           \
+    CASE(#name, "vl_" #name, paper, name, __VA_ARGS__, .ranks = 1, .sizes = vl_sizes_of_pipe)
 #define SEALED(number, ...)                                                                        \
     VL_CASE("predict_pipeline", "vl_predict_pipeline", shapes, predict_pipe_##number, #number,     \
             __VA_ARGS__, .share = 0.25, .floor = 1e-6, .ranks = 1, .sealed = 1)

@@ -198,6 +198,16 @@ VL_SCOPED_MAKE(pipe_paper)
     vl_maker_flag(m, "bad", self->variant, VL_PIPE_BAD);
 }
 
+bool vl_sizes_of_pipe(struct vl_size *size, const struct vl_bag *inputs, size_t question, size_t k)
+{
+    static const char *const names[] = {"stages", "chunks", "micro_batches", "stage"};
+    if (k >= sizeof names / sizeof *names || question >= SIZES)
+        return false;
+    *size =
+        (struct vl_size){.name = names[k], .value = vl_bag_i32(inputs, "sizes")[4 * question + k]};
+    return true;
+}
+
 /* ---- who has what ---- */
 
 /* A stage has its chunks and its actions, the first one what comes in, the last one the targets. */

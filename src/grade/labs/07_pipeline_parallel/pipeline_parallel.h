@@ -87,6 +87,7 @@ struct vl_action *vl_pipe_actions(size_t *counts, const struct vl_pipe *pipe,
  * numbers without them; and what is asked on paper. */
 vl_make_function vl_make_pipe_sizes, vl_make_pipe_rows, vl_make_pipe_actions, vl_make_pipe_toy,
     vl_make_pipe_paper;
+vl_sizes_function vl_sizes_of_pipe; /* of a question on paper */
 
 vl_part_function vl_part_pipeline_parallel;
 

@@ -35,6 +35,9 @@ enum vl_bandwidth_variant {
 #define VL_FACTOR_MIDDLE(found, factor) ((found) * ((factor) + 1.0 / (factor)) / 2)
 #define VL_FACTOR_REACH(factor)         (((factor)-1.0 / (factor)) / ((factor) + 1.0 / (factor)))
 
+/* What a question is made of. */
+vl_sizes_function vl_sizes_of_question;
+
 #define VL_BANDWIDTH_CALLS 40 /* a crossover may ask the rivals this often */
 
 /* What the planner finds for the sealed case, in bytes/s (tests/solutions/test_planner_claims.c). A

@@ -12,9 +12,10 @@
 #define THREE_DIGITS 2.5e-3
 #define FLOOR        1e-9
 
-#define CASE(...)       VL_CASE(__VA_ARGS__, .ranks = 1, .floor = FLOOR)
-#define PLAN(name, ...) CASE(#name, "vl_" #name, plan, name, __VA_ARGS__, .bound = CLOSE)
-#define GIVEN(name)     PLAN(name, "drawn", N_("as it was given"), .share = 1, WITH_EXPERTS)
+#define CASE(...) VL_CASE(__VA_ARGS__, .ranks = 1, .floor = FLOOR)
+#define PLAN(name, ...)                                                                            \
+    CASE(#name, "vl_" #name, plan, name, __VA_ARGS__, .bound = CLOSE, .sizes = vl_sizes_of_question)
+#define GIVEN(name) PLAN(name, "drawn", N_("as it was given"), .share = 1, WITH_EXPERTS)
 #define CROSSOVER(...)                                                                             \
     CASE("crossover", "vl_crossover", plan_crossover, crossover, __VA_ARGS__, .bound = THOUSANDTH)
 /* Several functions put together. */

@@ -1,0 +1,102 @@
+/*
+ * A figure that is something of the right one in every case that failed: its inverse, what is missing to
+ * one, its square. One case is enough: a relation that holds to nine digits is no accident.
+ */
+#include "grade/patterns/pattern_parts.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAME 1e-9 /* relative */
+
+static double negative(double right)
+{
+    return -right;
+}
+static double inverse(double right)
+{
+    return 1 / right;
+}
+static double complement(double right)
+{
+    return 1 - right;
+}
+static double of_the_sum(double right)
+{
+    return right / (1 + right);
+}
+static double of_the_rest(double right)
+{
+    return right / (1 - right);
+}
+static double square(double right)
+{
+    return right * right;
+}
+static double percent(double right)
+{
+    return 100 * right;
+}
+static double share_of_percent(double right)
+{
+    return right / 100;
+}
+
+static const struct relation {
+    double (*of)(double right);
+    const char *code, *sentence;
+} relations[] = {
+    {negative, "sign_flipped", N_("Where it is wrong, `%s` has the wrong sign.")},
+    {inverse, "inverse", N_("Where it is wrong, `%s` is 1 divided by what it should be.")},
+    {complement, "complement", N_("Where it is wrong, `%s` is 1 minus what it should be.")},
+    {of_the_sum, "share_of_the_sum",
+     N_("Where it is wrong, `%s` is x / (1 + x) instead of x: it was divided by the whole, not by the part "
+        "that is asked about.")},
+    {of_the_rest, "share_of_the_rest",
+     N_("Where it is wrong, `%s` is x / (1 - x) instead of x: it was divided by the rest, not by the "
+        "whole.")},
+    {square, "squared", N_("Where it is wrong, `%s` is the square of what it should be.")},
+    {sqrt, "root", N_("Where it is wrong, `%s` is the square root of what it should be.")},
+    {percent, "in_percent",
+     N_("Where it is wrong, `%s` is 100 times what it should be: is it in percent?")},
+    {share_of_percent, "percent_of_percent",
+     N_("Where it is wrong, `%s` is a hundredth of what it should be: was it divided by 100 once too "
+        "often?")},
+    {floor, "rounded_down",
+     N_("Where it is wrong, `%s` is rounded down to a whole number. In C, a quotient of two whole numbers "
+        "is rounded.")},
+    {ceil, "rounded_up", N_("Where it is wrong, `%s` is rounded up to a whole number.")},
+};
+
+/* Does it hold in this case, and does it say anything there? */
+static bool holds(const struct relation *relation, const struct vl_facts *facts)
+{
+    double right = facts->right_figure, related = relation->of(right);
+    bool is_whole = right == round(right), rounds = relation->of == floor || relation->of == ceil;
+    return facts->wrong_figure[0] != '\0' && right != 0 && !(rounds && is_whole) &&
+           fabs(facts->figure - related) <= SAME * fabs(related);
+}
+
+void vl_pattern_of_relation(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
+{
+    const struct relation *fits = NULL;
+    const char *figure = NULL;
+    for (size_t r = 0; r < sizeof relations / sizeof *relations; r++) {
+        bool all = true;
+        for (size_t i = 0; i < cases->count && all; i++) {
+            const struct vl_facts *facts = &cases->list[i];
+            if (facts->passed)
+                continue;
+            all = holds(&relations[r], facts) &&
+                  (figure == NULL || strcmp(figure, facts->wrong_figure) == 0);
+            figure = figure != NULL ? figure : facts->wrong_figure;
+        }
+        if (all && fits != NULL)
+            return; /* two fit */
+        fits = all ? &relations[r] : fits;
+    }
+    if (fits != NULL && cases->failed > 0)
+        vl_pattern_say(pattern, fits->code, _(fits->sentence), figure);
+}
