@@ -79,6 +79,7 @@ static const char *const model[] = {"whole_model", NULL};
 #define SHARED_WIDE(p)      TOKENS(p, VL_SEQUENCE | VL_WIDE)
 #define ONE(special, flags) ON(1, special, N_("one rank"), flags)
 #define LAYERS              "layers", N_("some numbers of layers")
+#define WORLD               "large", N_("sizes as in the world"), .variant = VL_LARGE
 
 #define REVERSED(p) ON(p, "_reversed", N_("ranks in reverse order"), VL_SEQUENCE | VL_REVERSED)
 #define UNEVEN(p, flags)                                                                           \
@@ -210,10 +211,12 @@ static const struct vl_case cases[] = {
                  .share = 0.3, .bound = BOOKKEEPING),
 
     PAPER(tensor_all_reduces, LAYERS, .share = 1),
-    PAPER(tensor_sent_bytes, LAYERS, .share = 0.9, .bound = 1e-12),
+    PAPER(tensor_sent_bytes, LAYERS, .share = 0.6, .bound = 1e-12),
+    PAPER(tensor_sent_bytes, WORLD, .share = 0.3, .bound = 1e-12),
     PAPER(tensor_sent_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
           .share = 0.1, .bound = 1e-12, .variant = VL_BAD),
-    PAPER(tensor_again_bytes, LAYERS, .share = 0.9),
+    PAPER(tensor_again_bytes, LAYERS, .share = 0.6),
+    PAPER(tensor_again_bytes, WORLD, .share = 0.3),
     PAPER(tensor_again_bytes, "bad_ranks", N_("a bad argument is refused, by all ranks"),
           .share = 0.1, .variant = VL_BAD),
     PAPER(tensor_kept_bytes, LAYERS, .share = 0.9),

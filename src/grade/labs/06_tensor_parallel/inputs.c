@@ -166,11 +166,12 @@ VL_SCOPED_MAKE(tensor_cost)
     int32_t *layers = vl_maker_below(m, "layers", 1, VL_TENSOR_FIGURES, 5);
     for (size_t i = 0; layers && i < VL_TENSOR_FIGURES; i++)
         layers[i] += (int32_t)(1 + 7 * i);
+    const size_t unit = self->variant & VL_LARGE ? 512 : 1; /* as in the world: beyond 2^31 */
     vl_maker_size(m, "heads", ranks);
-    vl_maker_size(m, "width", 2 * ranks * vl_maker_between(m, 5, 19));
+    vl_maker_size(m, "width", unit * 2 * ranks * vl_maker_between(m, 5, 19));
     vl_maker_size(m, "ff", ranks * vl_maker_between(m, 21, 59));
     vl_maker_size(m, "vocabulary", ranks * vl_maker_between(m, 61, 99));
-    vl_maker_size(m, "sequence", ranks * vl_maker_between(m, 3, 17));
+    vl_maker_size(m, "sequence", unit * ranks * vl_maker_between(m, 3, 17));
     vl_maker_size(m, "rows", vl_maker_prime(m, ranks));
     vl_maker_flag(m, "bad", self->variant, VL_BAD);
 }
