@@ -169,6 +169,23 @@ static void figures_are_sums_over_ranks(void **state)
     vl_bag_free(outputs);
 }
 
+static void figures_of_memory_are_not_sent(void **state)
+{
+    (void)state;
+    struct vl_bytes_figure figures[MOST];
+    struct vl_bag *inputs = vl_bag_create(), *expected = vl_bag_create(),
+                  *outputs = vl_bag_create();
+    struct vl_case memory = traffic;
+    set(expected, "kept_bytes", 100, 120);
+    set(outputs, "kept_bytes", 200, 240);
+    assert_int_equal(vl_bytes_figures(figures, MOST, &memory, inputs, expected, outputs), 1);
+    memory.function = "model_memory";
+    assert_int_equal(vl_bytes_figures(figures, MOST, &memory, inputs, expected, outputs), 0);
+    vl_bag_free(inputs);
+    vl_bag_free(expected);
+    vl_bag_free(outputs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +195,7 @@ int main(void)
         cmocka_unit_test(an_array_that_travels_is_told),
         cmocka_unit_test(less_than_needed_was_not_sent),
         cmocka_unit_test(figures_are_sums_over_ranks),
+        cmocka_unit_test(figures_of_memory_are_not_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

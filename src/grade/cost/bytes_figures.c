@@ -73,12 +73,22 @@ static void take_arrays(struct vl_bytes_figure *figure, const struct vl_bag *inp
     }
 }
 
+/* Figures of memory are bytes, too. */
+static bool is_of_traffic(const struct vl_case *c)
+{
+    const struct vl_lab *lab = vl_case_lab(c);
+    for (size_t i = 0; lab != NULL && i < lab->function_count; i++)
+        if (strcmp(lab->functions[i].name, c->function) == 0)
+            return lab->functions[i].group == VL_GROUP_COMMUNICATION;
+    return false;
+}
+
 size_t vl_bytes_figures(struct vl_bytes_figure *figures, size_t most, const struct vl_case *c,
                         const struct vl_bag *inputs, const struct vl_bag *expected,
                         const struct vl_bag *outputs)
 {
     size_t count = 0;
-    if (!c->per_rank || c->ranks < 2)
+    if (!c->per_rank || c->ranks < 2 || !is_of_traffic(c))
         return 0;
     for (size_t a = 0; a < vl_bag_count(expected); a++) {
         const struct vl_tensor_entry *truth = vl_bag_entry(expected, a);
