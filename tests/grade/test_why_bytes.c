@@ -101,7 +101,7 @@ static void an_array_that_travels_is_told(void **state)
     add_array(&figures[0], "probs", 500);
     expect(figures, 2, "array_gathered", "gather `logits`");
     for (int i = 0; i < 2; i++)
-        figures[i].got += figures[i].right; /* beside what is needed */
+        figures[i].got += figures[i].right; /* on top of what is needed */
     expect(figures, 2, "array_gathered", NULL);
     for (int i = 0; i < 2; i++)
         figures[i].got = 2 * (figures[i].got - figures[i].right);

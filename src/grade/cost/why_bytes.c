@@ -39,7 +39,7 @@ static void say_below(struct vl_cause *cause, const struct vl_bytes_figure *figu
 
 /* ---- above: factors ---- */
 
-enum reason { TWICE, RANKS, HALF_RANKS, OWN_CHUNK, SIZES }; /* from SIZES on: a number by name */
+enum reason { TWICE, RANKS, HALF_RANKS, OWN_CHUNK, SIZES }; /* SIZES and above: a number by name */
 
 /* The factor that a reason gives in this figure; 0 if it gives none. */
 static double factor_of(const struct vl_bytes_figure *figure, size_t reason, const char *name)

@@ -6,9 +6,8 @@
 
 #include <stdarg.h>
 
-#define LEAST_EXCESS                                                                               \
-    0.15 /* of the submission's turn: less is no slowness that a count could explain */
-#define MOST_OF_IT 0.6 /* of the excess, that one thing must account for */
+#define LEAST_EXCESS 0.15 /* of the submission's turn: with less, there is nothing to explain */
+#define MOST_OF_IT   0.6  /* of the excess, that one thing must account for */
 
 void vl_slow_say(struct vl_cause *cause, const char *code, const char *format, ...)
 {

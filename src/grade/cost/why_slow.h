@@ -6,7 +6,7 @@
  *                         <---- the excess -------------->
  *
  * Something is named only if it alone accounts for most of the excess. Where several things do together,
- * or the code between the calls does and nothing shows how, there is no cause.
+ * or the code between the calls does and nothing shows how, nothing is said.
  */
 #ifndef VIALATA_GRADE_COST_WHY_SLOW_H
 #define VIALATA_GRADE_COST_WHY_SLOW_H
