@@ -72,7 +72,7 @@ VARIANTS = {
     "expf": ("01", "vl_swiglu_forward", [("forward.c", "fast_exp(", "expf(")],
              "`expf` is called 720,896 times, for one number each."),
     "pow": ("01", "vl_adamw_update", [("step.c", MOVE, POWERS)],
-            "`pow`: it is called 1,048,577 times, and in the reference 2 times."),
+            "`pow`: it is called 1,048,577 times, and 2 times in the reference."),
     "small_messages": ("02", "vl_all_reduce_start",
                        [("transfer.c", PIECE, PIECE.replace("20", "9"))],
                        "It sends 16,388 messages of about 511"),

@@ -176,7 +176,7 @@ static void calls_of_libm_are_told_if_they_take_most_of_the_excess(void **state)
     slow.submission.math_ns[VL_MATH_POW] = 4 * MS;
     slow.submission.math_ns[VL_MATH_EXPF] = 0;
     slow.reference.math[VL_MATH_POW] = 2;
-    expect(&slow, "function_in_loop", "1,000,000 times, and in the reference 2 times");
+    expect(&slow, "function_in_loop", "1,000,000 times, and 2 times in the reference");
 }
 
 static void memory_and_copies_are_told(void **state)

@@ -41,11 +41,12 @@ void vl_slow_math(struct vl_cause *cause, const struct vl_slow *slow)
               "into vector instructions, takes several at once."),
             name, calls);
     else
-        vl_slow_say(cause, "function_in_loop",
-                    _("Most of the difference is `%1$s`: it is called %2$s times, and in the "
-                      "reference %3$s times. What it gives is the same in many of these calls, or "
-                      "not needed in each."),
-                    name, calls, reference);
+        vl_slow_say(
+            cause, "function_in_loop",
+            _("Most of the difference is `%1$s`: it is called %2$s times, and %3$s times in "
+              "the reference. Move what does not change out of the loop, or compute it "
+              "without this call."),
+            name, calls, reference);
 }
 
 void vl_slow_allocations(struct vl_cause *cause, const struct vl_slow *slow)
