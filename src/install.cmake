@@ -47,6 +47,7 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed/buildinfo.json CONTENT
 ${buildinfo_tools}
   \"runner_names\": \"${archives}/names\",
   \"runner_objects\": \"${archives}/runner.o\\n${archives}/intercept.o\",
+  \"counted_objects\": \"${archives}/counted.o\",
   \"runner_archives\": \"${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",
   \"trainer_objects\": \"${archives}/trainer.o\\n${archives}/intercept.o\",
   \"trainer_archives\": \"${archives}/libvl_train.a\\n${archives}/libvl_engine.a\\n${archives}/libvl_comm.a\\n${archives}/libvl_wire.a\\n${archives}/libvl_base.a\",

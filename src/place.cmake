@@ -14,6 +14,7 @@ list(JOIN JANSSON_LINK_LIBRARIES "\n" runner_libraries) # what runner_archives t
 string(APPEND runner_libraries "\n-lm")
 list(JOIN VIALATA_WRAP_FLAGS "\n" wrap_flags)
 list(JOIN VIALATA_TRAINER_WRAP_FLAGS "\n" trainer_wrap_flags)
+list(JOIN VIALATA_COUNTED_FLAGS "\n" counted_flags)
 list(JOIN VIALATA_LAB_FLAGS "\n" lab_flags)
 # The Python that runs Sphinx: `doctor` asks it which modules it has. The system's own comes first,
 # because another Python in PATH may lack Sphinx, MyST and furo.
@@ -43,6 +44,7 @@ vialata_json_text(blas_includes "${blas_includes}")
 vialata_json_text(runner_libraries "${runner_libraries}")
 vialata_json_text(wrap_flags "${wrap_flags}")
 vialata_json_text(trainer_wrap_flags "${trainer_wrap_flags}")
+vialata_json_text(counted_flags "${counted_flags}")
 
 # Inside SimGrid; all of it is empty where there is none (src/simulate/simulate.cmake).
 vialata_json_text(simgrid_includes "${SIMGRID_INCLUDES}")
@@ -92,6 +94,7 @@ set(buildinfo_tools
   \"runner_libraries\": \"${runner_libraries}\",
   \"wrap_flags\": \"${wrap_flags}\",
   \"trainer_wrap_flags\": \"${trainer_wrap_flags}\",
+  \"counted_flags\": \"${counted_flags}\",
   \"simgrid_includes\": \"${simgrid_includes}\",
   \"simgrid_flags\": \"${simgrid_flags}\",
   \"simgrid_libraries\": \"${simgrid_libraries}\",
@@ -113,6 +116,7 @@ ${buildinfo_tools}
   \"sphinx_python\": \"${sphinx_python}\",
   \"runner_names\": \"objects/names\",
   \"runner_objects\": \"objects/runner.o\\nobjects/intercept.o\",
+  \"counted_objects\": \"objects/counted.o\",
   \"runner_archives\": \"$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_wire>\\n$<TARGET_FILE:vl_base>\",
   \"trainer_objects\": \"objects/trainer.o\\nobjects/intercept.o\",
   \"trainer_archives\": \"$<TARGET_FILE:vl_train>\\n$<TARGET_FILE:vl_engine>\\n$<TARGET_FILE:vl_comm>\\n$<TARGET_FILE:vl_wire>\\n$<TARGET_FILE:vl_base>\",

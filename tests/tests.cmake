@@ -81,9 +81,10 @@ foreach(check ${checks})
     TIMEOUT 900 LABELS ${label} SKIP_RETURN_CODE 77)
 endforeach()
 
-# One asserts full points, for speed too; one starts as many processes as it can; one measures when
-# two ranks sent what.
-set_tests_properties(grade_reference grade_hostile grade_budget cli_timeline PROPERTIES RUN_SERIAL ON)
+# Two assert what a speed is or why; one starts as many processes as it can; one measures when two
+# ranks sent what.
+set_tests_properties(grade_reference grade_slow grade_hostile grade_budget cli_timeline
+  PROPERTIES RUN_SERIAL ON)
 # A sample of the mistakes; all of them, with VIALATA_LONG=1, are some 900 gradings.
 set_tests_properties(mistakes_mistakes mistakes_signs PROPERTIES TIMEOUT 4500)
 # The first builds the book, so it runs before those that read it, even if only they are asked for.

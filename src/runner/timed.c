@@ -1,6 +1,7 @@
 #include "runner/timed.h"
 
 #include "wire/board.h"
+#include "wire/counts.h"
 #include "wire/results.h"
 #include "wire/seal.h"
 
@@ -8,6 +9,7 @@
 #include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct bench {
@@ -78,6 +80,43 @@ static enum vl_status finish(const struct bench *bench, const struct vl_order *o
     return status;
 }
 
+/* Linked only into the counting runner (counted/counted.h). */
+__attribute__((weak)) void vl_counts_begin(void);
+__attribute__((weak)) void vl_counts_end(struct vl_counts *counts);
+
+static enum vl_status give_counts(const struct vl_counts *counts, unsigned number,
+                                  const char *folder, int rank)
+{
+    char path[PATH_MAX];
+    size_t numbers = VL_COUNTS_NUMBERS;
+    snprintf(path, sizeof path, "%s/" VL_RESULTS_NAME, folder, rank);
+    struct vl_bag *bag = vl_bag_create();
+    void *array = bag != NULL ? vl_bag_add(bag, VL_COUNTS_ARRAY, VL_I64, 1, &numbers) : NULL;
+    enum vl_status status = VL_ENOMEM;
+    if (array != NULL) {
+        memcpy(array, counts, sizeof *counts);
+        status = vl_results_add(path, number, bag);
+    }
+    vl_bag_free(bag);
+    return status;
+}
+
+static enum vl_status count(const struct bench *bench, const struct vl_order *order,
+                            const char *folder, int rank)
+{
+    struct vl_counts shortest = {0};
+    enum vl_status status = vl_counts_begin != NULL ? VL_OK : VL_EINTERNAL;
+    for (uint32_t i = 0; status == VL_OK && i < order->count; i++) {
+        struct vl_counts counts;
+        vl_counts_begin();
+        status = bench->call->turn(bench->works[order->first + i]);
+        vl_counts_end(&counts);
+        if (i == 0 || counts.turn_ns < shortest.turn_ns)
+            shortest = counts;
+    }
+    return status == VL_OK ? give_counts(&shortest, order->first, folder, rank) : status;
+}
+
 static int open_pipe(const char *folder, const char *name, int rank, int mode)
 {
     char path[PATH_MAX];
@@ -115,6 +154,8 @@ void vl_timed_run(const char *folder, int rank,
             answer.status = turn(&bench, &order);
         else if (order.verb == VL_ORDER_SEAL)
             answer.status = seal(answer.seals, &bench, &order);
+        else if (order.verb == VL_ORDER_COUNT)
+            answer.status = count(&bench, &order, folder, rank);
         else
             answer.status = finish(&bench, &order, folder, rank);
         if (write(answers, &answer, sizeof answer) != (ssize_t)sizeof answer)

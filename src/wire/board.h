@@ -51,7 +51,9 @@ enum vl_verb {
     VL_ORDER_TURN,        /* one turn of each of the works first ... first + count - 1 */
     VL_ORDER_SEAL,        /* answer with the seals of the first 'count' works; the key is 'seed' */
     VL_ORDER_FINISH,      /* put the outputs of work 'first' into the results (wire/results.h) */
-    VL_ORDER_QUIT
+    VL_ORDER_QUIT,
+    VL_ORDER_COUNT /* turns as above; the counts of the shortest (wire/counts.h) go into the results,
+                      under 'first'. Only the counting runner obeys */
 };
 
 #define VL_ORDER_WORKS 32

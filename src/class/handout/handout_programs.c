@@ -158,24 +158,14 @@ static char *lab_numbers(const struct vl_handout *handout)
 /* How labs are compiled and linked is the same there as here. */
 static json_t *start_info(const struct vl_handout *handout)
 {
-    static const char *const same[] = {"compiler",
-                                       "lab_flags",
-                                       "processor",
-                                       "sanitize_flags",
-                                       "mpi_includes",
-                                       "mpi_libraries",
-                                       "blas_includes",
-                                       "blas_libraries",
-                                       "mpiexec",
-                                       "runner_libraries",
-                                       "wrap_flags",
-                                       "trainer_wrap_flags",
-                                       "smpimain",
-                                       "simgrid_includes",
-                                       "simgrid_flags",
-                                       "simgrid_libraries",
-                                       "simulator_wrap_flags",
-                                       "phantoms"};
+    static const char *const same[] = {
+        "compiler",         "lab_flags",         "processor",
+        "sanitize_flags",   "mpi_includes",      "mpi_libraries",
+        "blas_includes",    "blas_libraries",    "mpiexec",
+        "runner_libraries", "wrap_flags",        "trainer_wrap_flags",
+        "counted_flags",    "smpimain",          "simgrid_includes",
+        "simgrid_flags",    "simgrid_libraries", "simulator_wrap_flags",
+        "phantoms"};
     char *given = given_files(handout), *numbers = lab_numbers(handout);
     json_t *info = json_pack("{ss ss ss ss ss ss ss ss}", "bin", "bin", "share", VL_HANDOUT_SHARE,
                              "include", "include", "labs", VL_HANDOUT_SHARE "/labs", "precompiled",
@@ -213,11 +203,11 @@ static enum vl_status copy_lists(json_t *info, const char *folder)
 {
     static const struct {
         const char *key, *drop;
-    } lists[] = {{"runner_names", KEEP_ALL},         {"runner_objects", DROP_DEBUG},
-                 {"runner_archives", DROP_DEBUG},    {"trainer_objects", DROP_DEBUG},
-                 {"trainer_archives", DROP_DEBUG},   {"simulator_objects", DROP_DEBUG},
-                 {"simulator_archives", DROP_DEBUG}, {"solution_archives", DROP_NAMES},
-                 {"simulator_solutions", DROP_NAMES}};
+    } lists[] = {{"runner_names", KEEP_ALL},        {"runner_objects", DROP_DEBUG},
+                 {"counted_objects", DROP_DEBUG},   {"runner_archives", DROP_DEBUG},
+                 {"trainer_objects", DROP_DEBUG},   {"trainer_archives", DROP_DEBUG},
+                 {"simulator_objects", DROP_DEBUG}, {"simulator_archives", DROP_DEBUG},
+                 {"solution_archives", DROP_NAMES}, {"simulator_solutions", DROP_NAMES}};
     enum vl_status status = VL_OK;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && status == VL_OK; i++)
         status = copy_list(info, folder, lists[i].key, lists[i].drop);

@@ -20,6 +20,18 @@ const struct vl_target vl_target_runner = {.name = "runner",
                                            .seen = "",
                                            .phantoms = ""};
 
+const struct vl_target vl_target_counting = {.name = "counting",
+                                             .includes = "mpi_includes",
+                                             .flags = "",
+                                             .objects = "counted_objects",
+                                             .archives = "runner_archives",
+                                             .solutions = "solution_archives",
+                                             .wraps = "counted_flags",
+                                             .libraries = "mpi_libraries",
+                                             .link = fixed,
+                                             .seen = "",
+                                             .phantoms = ""};
+
 const struct vl_target vl_target_trainer = {.name = "trainer",
                                             .includes = "mpi_includes",
                                             .flags = "",

@@ -23,4 +23,7 @@ struct vl_target {
 
 extern const struct vl_target vl_target_runner, vl_target_trainer, vl_target_simulator;
 
+/* The runner, which counts (counting.h): 'objects' are those that it has besides the runner's. */
+extern const struct vl_target vl_target_counting;
+
 #endif

@@ -4,6 +4,7 @@
  *   a known mistake gives the same numbers            diagnose/cause.h
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
+ *   it sends as many bytes as one reason explains     bytes.h
  *   it does not follow its inputs as it should        experiment/experiment.h
  *   other signs                                       across_cases.h
  *
@@ -15,6 +16,7 @@
 #include "grade/diagnose/machine.h"
 #include "grade/experiment/experiment.h"
 #include "grade/run/across_cases.h"
+#include "grade/run/bytes.h"
 
 #include <stdlib.h>
 
@@ -72,6 +74,8 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
         status = read_across(grading, VL_ACROSS_CERTAIN);
     if (status == VL_OK && searches)
         status = find_by_machine(grading);
+    if (status == VL_OK)
+        status = vl_byte_causes(grading->seen, grading->seen_count, &grading->request->origin);
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_PATTERNS);
     if (status == VL_OK && plain)

@@ -51,8 +51,7 @@ static const char hung[] =
 static const char too_much_memory[] =
     N_("The call took more memory than a case may and was stopped: kernels allocate nothing.");
 
-/* Add a sentence to the message. Takes it. */
-static void add_sentence(struct vl_case_result *result, char *sentence)
+void vl_result_add(struct vl_case_result *result, char *sentence)
 {
     char *before = result->message;
     if (sentence == NULL)
@@ -116,12 +115,12 @@ static void set_crash(struct vl_case_result *result, int number)
 static void add_place(struct vl_case_result *result, const struct vl_case_run_report *report)
 {
     if (report->rank >= 0 && report->place != NULL)
-        add_sentence(result, vl_text_format(_("It was rank %1$d, at %2$s then."), report->rank,
-                                            report->place));
+        vl_result_add(result, vl_text_format(_("It was rank %1$d, at %2$s then."), report->rank,
+                                             report->place));
     else if (report->rank >= 0)
-        add_sentence(result, vl_text_format(_("It was rank %d."), report->rank));
+        vl_result_add(result, vl_text_format(_("It was rank %d."), report->rank));
     else if (report->place != NULL)
-        add_sentence(result, vl_text_format(_("It was at %s then."), report->place));
+        vl_result_add(result, vl_text_format(_("It was at %s then."), report->place));
 }
 
 /* What was found about the ranks together. The detail is the lines about each, then the output. */
@@ -221,7 +220,7 @@ static const struct fixed_message throughput_messages[] = {
 
 static void set_ratio(struct vl_case_result *result, const struct vl_throughput_result *throughput)
 {
-    char got[VL_NUMBER_TEXT], enough[VL_NUMBER_TEXT], spread[VL_NUMBER_TEXT];
+    char got[VL_NUMBER_TEXT], enough[VL_NUMBER_TEXT];
     result->measured = throughput->ratio;
     result->points = result->max_points * vl_throughput_share(throughput->ratio);
     result->status = VL_CASE_PASSED;
@@ -238,13 +237,6 @@ static void set_ratio(struct vl_case_result *result, const struct vl_throughput_
                       vl_number_percent(got, throughput->ratio, 0),
                       vl_number_percent(enough, VL_THROUGHPUT_FULL, 0));
     }
-    if (!throughput->stable && result->status != VL_CASE_PASSED)
-        add_sentence(
-            result,
-            vl_text_format(
-                _("The times were unsteady (spread %s): close other programs and grade again."),
-                vl_number_percent(spread, isfinite(throughput->spread) ? throughput->spread : 1,
-                                  0)));
 }
 
 void vl_result_from_throughput(struct vl_case_result *result,
@@ -255,4 +247,18 @@ void vl_result_from_throughput(struct vl_case_result *result,
         set_ratio(result, throughput);
     else
         set_fixed(result, &throughput_messages[throughput->end]);
+}
+
+void vl_result_add_spread(struct vl_case_result *result,
+                          const struct vl_throughput_result *throughput)
+{
+    char spread[VL_NUMBER_TEXT];
+    if (throughput->end != VL_THROUGHPUT_MEASURED || throughput->stable ||
+        result->status == VL_CASE_PASSED)
+        return;
+    vl_result_add(
+        result,
+        vl_text_format(
+            _("The times were unsteady (spread %s): close other programs and grade again."),
+            vl_number_percent(spread, isfinite(throughput->spread) ? throughput->spread : 1, 0)));
 }

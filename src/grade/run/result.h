@@ -24,8 +24,14 @@ int vl_result_from_build(struct vl_case_result *result, const struct vl_build *b
 void vl_result_from_throughput(struct vl_case_result *result,
                                const struct vl_throughput_result *throughput);
 
+/* Then, after all that is said about its speed: were the times unsteady? */
+void vl_result_add_spread(struct vl_case_result *result,
+                          const struct vl_throughput_result *throughput);
+
 void vl_result_set(struct vl_case_result *result, enum vl_case_status status, const char *code,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Add a sentence to the message; takes it. NULL: without memory for it. */
+void vl_result_add(struct vl_case_result *result, char *sentence);
 void vl_result_clear(struct vl_case_result *result);
 
 #endif

@@ -6,10 +6,12 @@
 #include "base/text.h"
 #include "grade/job/throughput.h"
 #include "grade/run/result.h"
+#include "grade/run/slow.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/machine.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Nonzero if the result is known without a clock. */
 static int decided_untimed(const struct vl_grading *grading, const struct vl_timing *timing,
@@ -40,7 +42,7 @@ static void take_turn(struct vl_grading *grading)
 }
 
 static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput *throughput,
-                               const struct vl_timing *timing)
+                               const struct vl_timing *timing, struct vl_slow_search *search)
 {
     struct vl_throughput_summary *summary = &grading->verdict->throughput;
     struct vl_case_result result = {.id = (char *)timing->id,
@@ -60,9 +62,9 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
         }
         take_turn(grading);
         struct vl_throughput_result measured;
-        enum vl_status status = vl_throughput_measure(
-            &measured, throughput, timing,
-            vl_origin_seed(&grading->request->origin, timing->id) + (uint64_t)summary->pairs);
+        uint64_t seed =
+            vl_origin_seed(&grading->request->origin, timing->id) + (uint64_t)summary->pairs;
+        enum vl_status status = vl_throughput_measure(&measured, throughput, timing, seed);
         if (status != VL_OK || vl_interrupt_seen())
             return status;
         vl_result_from_throughput(&result, &measured);
@@ -72,6 +74,13 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
         summary->pairs += measured.pairs;
         if (isfinite(measured.spread) && measured.spread > summary->spread)
             summary->spread = measured.spread;
+        if (result.code != NULL && strcmp(result.code, "too_slow") == 0)
+            status = vl_grading_why_slow(&result, search, grading, throughput, timing, seed);
+        vl_result_add_spread(&result, &measured);
+        if (status != VL_OK) {
+            vl_result_clear(&result);
+            return status;
+        }
     }
     return vl_grading_tell(grading, &result);
 }
@@ -90,6 +99,7 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
 enum vl_status vl_grading_timings(struct vl_grading *grading)
 {
     struct vl_throughput throughput;
+    struct vl_slow_search search = {0};
     enum vl_status status = VL_OK;
     if (!vl_grade_is_timed(grading->request))
         return VL_OK;
@@ -103,9 +113,10 @@ enum vl_status vl_grading_timings(struct vl_grading *grading)
         int ranks = timing->ranks > 1 ? timing->ranks : 1;
         if (ranks != throughput.ranks)
             open_throughput(&throughput, grading, ranks);
-        status = time_one(grading, &throughput, timing);
+        status = time_one(grading, &throughput, timing, &search);
     }
     vl_throughput_close(&throughput);
+    vl_slow_search_free(&search);
     vl_turn_leave(&grading->turn);
     return status;
 }
