@@ -85,6 +85,7 @@ struct vl_beacon_call {
 enum vl_race_kind {
     VL_RACE_NONE,
     VL_RACE_TAG,      /* transfers between the same ranks share communicator and tag */
+    VL_RACE_MESSAGES, /* messages of transfers with different tags share communicator and tag */
     VL_RACE_RECEIVES, /* both receive into the same memory */
     VL_RACE_SENT,     /* one sends memory that the other receives into */
     VL_RACE_FREED,    /* 'first' was freed before it was done */

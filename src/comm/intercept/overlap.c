@@ -1,4 +1,5 @@
-/* Requests whose memory overlaps: what they leave there depends on chance. */
+/* Requests that get into each other's way: their memory overlaps, or transfers mix their messages. What
+ * comes of it depends on chance. */
 #include "comm/intercept/watch.h"
 #include "comm/races.h"
 
@@ -19,6 +20,26 @@ static bool overlap(const void *a, uint64_t a_bytes, const void *b, uint64_t b_b
     return a_bytes > 0 && b_bytes > 0 && x < y + b_bytes && y < x + a_bytes;
 }
 
+static bool is_transfer(const struct vl_beacon_call *outer)
+{
+    return outer->tag >= 0 && outer->operation >= VL_OP_VL_SEND &&
+           outer->operation <= VL_OP_VL_FINISH;
+}
+
+/* A message inside a transfer: is another one under way inside a transfer with another tag, and the two
+ * cannot be told apart? */
+static void look_at_tags(uint32_t kind, const struct vl_beacon_call *call)
+{
+    const struct vl_beacon_call *outer = &vl_beacon_mine()->outer;
+    const struct vl_request *one = is_transfer(outer) ? vl_request_newest() : NULL;
+    for (; one != NULL; one = one->older)
+        if (bytes_of(one) > 0 && one->kind == kind && is_transfer(&one->outer) &&
+            one->outer.tag != outer->tag && one->outer.communicator == outer->communicator &&
+            one->call.communicator == call->communicator && one->call.peer == call->peer &&
+            one->call.tag == call->tag)
+            vl_race_note(VL_RACE_MESSAGES, &one->call, &one->outer, call, outer);
+}
+
 bool vl_overlap_look(uint32_t kind, const struct vl_beacon_call *call, const void *buffer,
                      MPI_Datatype type)
 {
@@ -26,6 +47,7 @@ bool vl_overlap_look(uint32_t kind, const struct vl_beacon_call *call, const voi
     if (!vl_strict_looks_twice() || bytes == 0 || call->peer == VL_BEACON_NONE ||
         !vl_type_is_dense(type))
         return false;
+    look_at_tags(kind, call);
     for (const struct vl_request *one = vl_request_newest(); one != NULL; one = one->older) {
         bool receives = one->kind == VL_REQUEST_RECEIVE;
         if ((!receives && kind == VL_REQUEST_SEND) ||

@@ -67,6 +67,9 @@ enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *
                             int synchronous);
 void vl_finding_free(struct vl_finding *finding);
 
+/* Is it one that explains whatever else goes wrong: tag_shared ... request_freed? */
+bool vl_finding_is_race(const struct vl_finding *finding);
+
 /* Is it certain that no rank can go on? Then each has ended, or waits in MPI for something that, by
  * all counts, nobody has sent, received or entered; a rank that computes may still do so. */
 bool vl_hang_is_certain(const struct vl_beacon *const *beacons, int ranks, int synchronous);

@@ -29,6 +29,16 @@ static void tell_tag(const struct vl_wait_graph *graph, int rank, const struct w
                 rank, w->second, call->tag, w->first);
 }
 
+static void tell_messages(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
+{
+    const struct vl_beacon_race *race = &graph->beacon[rank]->race;
+    vl_hang_say(graph,
+                _("On rank %1$d, transfers with tags %2$d and %3$d are under way at once, but the "
+                  "messages of both have tag %4$d (%5$s). They cannot be told apart: use the tag of "
+                  "the transfer."),
+                rank, race->first_outer.tag, race->second_outer.tag, race->second.tag, w->second);
+}
+
 static void tell_receives(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
 {
     if (strcmp(w->first, w->second) == 0)
@@ -74,17 +84,27 @@ static void tell_freed(const struct vl_wait_graph *graph, int rank, const struct
                 rank, w->first);
 }
 
-const char *vl_find_race(const struct vl_wait_graph *graph)
-{
-    static const struct {
-        const char *code;
-        void (*tell)(const struct vl_wait_graph *graph, int rank, const struct wheres *w);
-    } rules[] = {
+static const struct {
+    const char *code;
+    void (*tell)(const struct vl_wait_graph *graph, int rank, const struct wheres *w);
+} rules[] = {
         [VL_RACE_TAG] = {"tag_shared", tell_tag},
+        [VL_RACE_MESSAGES] = {"tag_shared", tell_messages},
         [VL_RACE_RECEIVES] = {"receives_overlap", tell_receives},
         [VL_RACE_SENT] = {"buffer_shared", tell_sent},
         [VL_RACE_FREED] = {"request_freed", tell_freed},
-    };
+};
+
+bool vl_finding_is_race(const struct vl_finding *finding)
+{
+    for (size_t i = VL_RACE_NONE + 1; i < sizeof rules / sizeof *rules && finding->code; i++)
+        if (strcmp(finding->code, rules[i].code) == 0)
+            return true;
+    return false;
+}
+
+const char *vl_find_race(const struct vl_wait_graph *graph)
+{
     for (int rank = 0; rank < graph->ranks; rank++) {
         uint32_t kind = graph->beacon[rank]->race.kind;
         if (kind == VL_RACE_NONE || kind >= sizeof rules / sizeof *rules)

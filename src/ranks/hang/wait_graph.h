@@ -108,7 +108,7 @@ void vl_hang_say(const struct vl_wait_graph *graph, const char *format, ...)
 
 /* Each prints what it finds and returns its code; NULL: nothing. */
 const char *vl_find_mismatch(const struct vl_wait_graph *graph); /* hang_collectives.c */
-const char *vl_find_error(const struct vl_wait_graph *graph);    /* hang_misuse.c */
+const char *vl_find_error(const struct vl_wait_graph *graph);    /* hang_error.c */
 const char *vl_find_open(const struct vl_wait_graph *graph);     /* hang_misuse.c */
 const char *vl_find_race(const struct vl_wait_graph *graph);     /* hang_races.c */
 const char *vl_find_unwritten(const struct vl_wait_graph *graph); /* hang_races.c */
