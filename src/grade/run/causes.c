@@ -1,6 +1,7 @@
 /*
  * Why the open cases are wrong, from what is most certain to what is least:
  *
+ *   it is right in a process of its own              experiment/fresh.h
  *   a known mistake gives the same numbers            diagnose/cause.h
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
@@ -14,6 +15,7 @@
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/machine.h"
 #include "grade/experiment/experiment.h"
+#include "grade/experiment/fresh.h"
 #include "grade/run/across_cases.h"
 
 #include <stdlib.h>
@@ -45,14 +47,17 @@ static enum vl_status find_by_machine(struct vl_grading *grading)
                                &grading->build.toolchain, &grading->other, grading->scratch));
 }
 
-static enum vl_status experiment(struct vl_grading *grading)
+typedef enum vl_status experiment_fn(struct vl_seen_case *cases, size_t count,
+                                     const struct vl_laboratory *laboratory);
+
+static enum vl_status experiment(struct vl_grading *grading, experiment_fn *how)
 {
     const struct vl_laboratory laboratory = {.origin = &grading->request->origin,
                                              .sandbox = &grading->sandbox,
                                              .program = grading->build.program,
                                              .sources = grading->build.folder,
                                              .scratch = grading->scratch};
-    return unless_memory(vl_experiment(grading->seen, grading->seen_count, &laboratory));
+    return unless_memory(how(grading->seen, grading->seen_count, &laboratory));
 }
 
 static enum vl_status read_across(struct vl_grading *grading, enum vl_across what)
@@ -67,7 +72,9 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
     /* Under these tools, programs are others, or slow. */
     const bool plain = !request->asan && !request->gdb && !request->unexplained;
     const bool searches = plain && grading->build.toolchain.own != NULL;
-    enum vl_status status = searches ? find_known(grading, mistakes) : VL_OK;
+    enum vl_status status = plain ? experiment(grading, vl_try_afresh) : VL_OK;
+    if (status == VL_OK && searches)
+        status = find_known(grading, mistakes);
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_CERTAIN);
     if (status == VL_OK && searches)
@@ -75,7 +82,7 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_PATTERNS);
     if (status == VL_OK && plain)
-        status = experiment(grading);
+        status = experiment(grading, vl_experiment);
     return status == VL_OK ? read_across(grading, VL_ACROSS_SIGNS) : status;
 }
 
