@@ -65,14 +65,14 @@ static bool tell_order(const struct vl_wait_graph *graph, int rank, const char *
         if (r.count < 2 || !r.uneven || m.count != r.count || m.bytes != r.bytes)
             continue;
         vl_hang_say(graph,
-                    VL_NGETTEXT("Rank %1$d has %2$d receive from rank %3$d with tag %4$d open, and "
-                                "the message comes in another order (%5$s). Messages with one tag "
-                                "arrive in the order in which they were sent: post the receives in "
-                                "that order, or give each message its own tag.",
-                                "Rank %1$d has %2$d receives from rank %3$d with tag %4$d open, and "
-                                "the messages come in another order (%5$s). Messages with one tag "
-                                "arrive in the order in which they were sent: post the receives in "
-                                "that order, or give each message its own tag.",
+                    VL_NGETTEXT("Rank %1$d has %2$d receive from rank %3$d with tag %4$d open in "
+                                "%5$s, but the message comes in another order. Messages with one "
+                                "tag arrive in the order in which they were sent: post the "
+                                "receives in that order, or give each message its own tag.",
+                                "Rank %1$d has %2$d receives from rank %3$d with tag %4$d open in "
+                                "%5$s, but the messages come in another order. Messages with one "
+                                "tag arrive in the order in which they were sent: post the "
+                                "receives in that order, or give each message its own tag.",
                                 r.count),
                     rank, (int)r.count, r.from, r.tag, where);
         return true;
