@@ -72,7 +72,8 @@ static bool share_messages(const struct vl_beacon_call *one, const struct vl_bea
 {
     bool rings = vl_operation_is_collective(one->operation) &&
                  vl_operation_is_collective(other->operation);
-    return one->communicator == other->communicator && one->tag == other->tag &&
+    return one->count > 0 && other->count > 0 && one->communicator == other->communicator &&
+           one->tag == other->tag &&
            (rings || (one->operation == other->operation && one->peer == other->peer));
 }
 
