@@ -96,7 +96,8 @@ static enum vl_status run_alone(struct attempt *a, unsigned number, double until
 
 static bool is_open(const struct vl_seen_case *seen)
 {
-    return !seen->passed && seen->outputs != NULL && seen->cause.code == NULL && !seen->c->sealed;
+    return !seen->passed && (seen->outputs != NULL || seen->stale) && seen->cause.code == NULL &&
+           !seen->c->sealed;
 }
 
 static bool is_of(const struct vl_seen_case *seen, const struct vl_seen_case *other)
@@ -144,7 +145,7 @@ static bool find_kept(char name[VL_SHOWN_NAME], const struct vl_seen_case *cases
                       const struct vl_bag *inputs, const struct vl_origin *origin)
 {
     bool found = false;
-    struct vl_bag *truth = vl_truth_of(cases[i].c, inputs);
+    struct vl_bag *truth = cases[i].outputs != NULL ? vl_truth_of(cases[i].c, inputs) : NULL;
     for (size_t k = i; truth != NULL && !found && k-- > 0;) {
         if (!is_of(&cases[k], &cases[i]) || cases[k].c->ranks != cases[i].c->ranks)
             continue;

@@ -17,8 +17,10 @@
 #include "grade/experiment/experiment.h"
 #include "grade/experiment/fresh.h"
 #include "grade/run/across_cases.h"
+#include "grade/run/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A mistake that cannot be read, or a machine that cannot run them, costs a student only the cause.
  * The tests find the former, other commands report the latter. */
@@ -109,16 +111,32 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     return status;
 }
 
+/* A case that was closed, and comes out right in a process of its own: that comes first. */
+static void explain_stale(struct vl_grading *grading, size_t i)
+{
+    struct vl_seen_case *seen = &grading->seen[i];
+    struct vl_case_result *result = &grading->verdict->cases[i];
+    char *before = result->message != NULL ? strdup(result->message) : NULL;
+    if (seen->cause.code != NULL && seen->cause.message != NULL)
+        vl_result_set(result, result->status, seen->cause.code, "%s %s", seen->cause.message,
+                      before != NULL ? before : "");
+    free(before);
+    free(seen->cause.message);
+    seen->cause = (struct vl_cause){0};
+}
+
 enum vl_status vl_grading_explain(struct vl_grading *grading)
 {
     struct vl_mistakes mistakes = {0};
     bool open = false;
     for (size_t i = 0; i < grading->seen_count; i++)
-        open |= grading->seen[i].outputs != NULL;
+        open |= grading->seen[i].outputs != NULL || grading->seen[i].stale;
     enum vl_status status = open ? find(grading, &mistakes) : VL_OK;
     for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
         if (grading->seen[i].outputs != NULL)
             status = explain(grading, i);
+        else if (grading->seen[i].stale)
+            explain_stale(grading, i);
     vl_mistakes_free(&mistakes);
     return status;
 }

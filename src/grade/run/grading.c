@@ -194,7 +194,7 @@ static void show(struct vl_grading *grading)
     while (grading->shown < verdict->case_count) {
         size_t i = grading->shown;
         if (i < grading->seen_count &&
-            (grading->seen[i].outputs != NULL || (!grading->all_seen && is_in_doubt(grading, i))))
+            (grading->seen[i].outputs != NULL || (!grading->all_seen && grading->seen[i].stale) || (!grading->all_seen && is_in_doubt(grading, i))))
             return;
         const struct vl_case_result *result = &verdict->cases[grading->shown++];
         if (grading->request->progress != NULL)
@@ -212,12 +212,23 @@ enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result
     return VL_OK;
 }
 
+/* Sizes or places of an earlier call lead to these. */
+static bool may_be_stale(const struct vl_case_result *result)
+{
+    static const char *const codes[] = {"out_of_bounds", "unexpected_status", "unwritten"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes && result->code != NULL; i++)
+        if (result->status == VL_CASE_FAILED && strcmp(result->code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
 enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_result *result,
                                     const struct vl_seen_case *seen)
 {
     struct vl_seen_case *kept = &grading->seen[grading->seen_count++];
     *kept = *seen;
     kept->passed = result->status == VL_CASE_PASSED;
+    kept->stale = may_be_stale(result);
     enum vl_status status =
         kept->outputs == NULL ? vl_grading_point_to_need(grading, result, kept->c) : VL_OK;
     return status == VL_OK ? vl_grading_tell(grading, result) : status;
