@@ -9,8 +9,7 @@
 
 static void race(int rank, uint32_t kind, struct vl_beacon_call first, struct vl_beacon_call second)
 {
-    beacon[rank].race =
-        (struct vl_beacon_race){.kind = kind, .first = first, .second = second};
+    beacon[rank].race = (struct vl_beacon_race){.kind = kind, .first = first, .second = second};
 }
 
 static void a_race_comes_before_everything_else(void **state)

@@ -23,7 +23,7 @@ static struct {
     const struct vl_transfer *transfer;
     struct vl_beacon_call call;
     const void *data;
-    int done; /* a poll has said so */
+    int done;           /* a poll has said so */
 } transfers[TRANSFERS]; /* the open ones, oldest first */
 static size_t opened;
 static uint32_t open_case;
@@ -70,8 +70,8 @@ static void show_open(void)
 /* Would their messages go between the same ranks, in the same direction, under the same tag? */
 static bool share_messages(const struct vl_beacon_call *one, const struct vl_beacon_call *other)
 {
-    bool rings = vl_operation_is_collective(one->operation) &&
-                 vl_operation_is_collective(other->operation);
+    bool rings =
+        vl_operation_is_collective(one->operation) && vl_operation_is_collective(other->operation);
     return one->count > 0 && other->count > 0 && one->communicator == other->communicator &&
            one->tag == other->tag &&
            (rings || (one->operation == other->operation && one->peer == other->peer));

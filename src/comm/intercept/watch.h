@@ -124,7 +124,7 @@ struct vl_request {
     int persistent, active, cancelled;
     int gaps;     /* between the elements */
     int doubtful; /* another with the same handle was completed: it may have been this one */
-    int shown; /* its slot in the beacon, or -1 */
+    int shown;    /* its slot in the beacon, or -1 */
     const void *buffer;
     uint64_t seen; /* a sum of the buffer's bytes when it was posted; 0: not looked at */
     struct vl_beacon_call outer; /* the contract in which it was posted, or NONE */

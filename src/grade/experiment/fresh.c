@@ -46,8 +46,8 @@ static bool is_right(const struct attempt *a)
     for (int rank = 0; right && rank < (c->per_rank ? 1 : c->ranks); rank++) {
         struct vl_case_result result = {0};
         struct vl_judged judged = {0};
-        struct vl_bag *outputs = vl_outputs_of(c, a->inputs, a->laboratory->sandbox,
-                                               a->laboratory->scratch, 0, rank);
+        struct vl_bag *outputs =
+            vl_outputs_of(c, a->inputs, a->laboratory->sandbox, a->laboratory->scratch, 0, rank);
         right = outputs != NULL && vl_judge(&result, &judged, c, 1, a->inputs, outputs) == VL_OK &&
                 result.status == VL_CASE_PASSED;
         free(result.code);
@@ -166,9 +166,10 @@ static char *words(const char *kept)
             _("%s is that of an earlier call. In a process of its own this case is right: look for a "
               "static variable or a buffer that is filled once, and fill it in every call."),
             kept);
-    return strdup(_("In a process of its own this case is right, but not after other calls: something "
-                    "is kept from them. Look for a static variable, or a buffer or plan that is made "
-                    "once; make it anew in every call, or when the sizes or the data change."));
+    return strdup(
+        _("In a process of its own this case is right, but not after other calls: something "
+          "is kept from them. Look for a static variable, or a buffer or plan that is made "
+          "once; make it anew in every call, or when the sizes or the data change."));
 }
 
 /* All open cases of the function that are called later have this cause. */

@@ -93,7 +93,8 @@ enum vl_run_end vl_attempt_blame(struct vl_attempt *a, enum vl_run_end end)
         .program = a->run->program, .sources = a->run->sources, .sandbox = a->run->sandbox};
     struct vl_finding finding;
     explain(&finding, a, end, &finder);
-    char *place = finding.code == NULL || end == VL_RUN_CRASHED ? vl_place_in_source(&finder, rank) : NULL;
+    char *place =
+        finding.code == NULL || end == VL_RUN_CRASHED ? vl_place_in_source(&finder, rank) : NULL;
     vl_attempt_report(
         a, a->first + a->finished,
         (struct vl_case_run_report){.end = end,

@@ -36,9 +36,8 @@ enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *o
             return VL_OK;
         beacons[world] = beacon;
     }
-    enum vl_status status =
-        vl_hang_find(finding, beacons, &places, c->ranks, wrong ? VL_FINISHED_WRONG : VL_FINISHED,
-                     c->synchronous);
+    enum vl_status status = vl_hang_find(finding, beacons, &places, c->ranks,
+                                         wrong ? VL_FINISHED_WRONG : VL_FINISHED, c->synchronous);
     vl_place_finder_free(&finder);
     return status;
 }

@@ -194,7 +194,8 @@ static void show(struct vl_grading *grading)
     while (grading->shown < verdict->case_count) {
         size_t i = grading->shown;
         if (i < grading->seen_count &&
-            (grading->seen[i].outputs != NULL || (!grading->all_seen && grading->seen[i].stale) || (!grading->all_seen && is_in_doubt(grading, i))))
+            (grading->seen[i].outputs != NULL ||
+             (!grading->all_seen && (grading->seen[i].stale || is_in_doubt(grading, i)))))
             return;
         const struct vl_case_result *result = &verdict->cases[grading->shown++];
         if (grading->request->progress != NULL)

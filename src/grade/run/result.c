@@ -129,7 +129,7 @@ static void set_finding(struct vl_case_result *result, const struct vl_case_run_
 {
     const struct vl_finding *finding = report->finding;
     bool crashed = report->end == VL_RUN_CRASHED;
-    enum vl_case_status status = report->end == VL_RUN_HUNG ? VL_CASE_HUNG
+    enum vl_case_status status = report->end == VL_RUN_HUNG                ? VL_CASE_HUNG
                                  : crashed || report->end == VL_RUN_EXITED ? VL_CASE_CRASHED
                                                                            : VL_CASE_FAILED;
     vl_result_set(result, status, finding->code, "%s", finding->message);

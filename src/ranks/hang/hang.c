@@ -210,9 +210,8 @@ typedef const char *(*find_fn)(const struct vl_wait_graph *graph);
 
 /* The first that finds something decides. */
 static const find_fn in_a_hang[] = {
-    vl_find_race,   vl_find_mismatch, vl_find_error,             find_left,
-    find_in_circle, find_returned,    find_rank_without_partner, find_endless,
-    NULL};
+    vl_find_race,  vl_find_mismatch,          vl_find_error, find_left, find_in_circle,
+    find_returned, find_rank_without_partner, find_endless,  NULL};
 static const find_fn in_misuse[] = {vl_find_race, vl_find_error, vl_find_mismatch, vl_find_open,
                                     NULL};
 

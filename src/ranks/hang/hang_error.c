@@ -32,8 +32,7 @@ static void add(struct receives *r, const struct vl_beacon_call *call)
 static struct receives receives_like(const struct vl_beacon *beacon,
                                      const struct vl_beacon_call *call)
 {
-    struct receives r = {
-        .from = call->peer, .tag = call->tag, .communicator = call->communicator};
+    struct receives r = {.from = call->peer, .tag = call->tag, .communicator = call->communicator};
     for (size_t i = 0; i < VL_BEACON_REQUESTS; i++)
         add(&r, &beacon->request[i]);
     add(&r, &beacon->error_call);
@@ -91,14 +90,15 @@ static bool tell_meant_for(const struct vl_wait_graph *graph, int rank, const ch
         const struct vl_wait *wait = &graph->wait[other];
         const struct vl_beacon_call *wants = &wait->wants;
         if (other == rank || wait->state != VL_RANK_WAITS || wait->kind != VL_WAIT_RECEIVE ||
-            wants->peer != m.from || wants->communicator != m.communicator ||
-            wants->tag != m.tag || wants->count * wants->type_bytes != m.bytes)
+            wants->peer != m.from || wants->communicator != m.communicator || wants->tag != m.tag ||
+            wants->count * wants->type_bytes != m.bytes)
             continue;
-        vl_hang_say(graph,
-                    _("The message from rank %1$d that rank %2$d receives in %3$s is too long for it: "
-                      "it has %4$llu bytes, and rank %5$d waits for so many from the same rank. Look "
-                      "at how each rank finds its partner."),
-                    m.from, rank, where, (unsigned long long)m.bytes, other);
+        vl_hang_say(
+            graph,
+            _("The message from rank %1$d that rank %2$d receives in %3$s is too long for it: "
+              "it has %4$llu bytes, and rank %5$d waits for so many from the same rank. Look "
+              "at how each rank finds its partner."),
+            m.from, rank, where, (unsigned long long)m.bytes, other);
         return true;
     }
     return false;

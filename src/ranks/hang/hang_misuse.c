@@ -11,12 +11,12 @@ static bool tell_touched(const struct vl_wait_graph *graph, int rank)
     const struct vl_beacon *beacon = graph->beacon[rank];
     if (beacon->touched == 0)
         return false;
-    vl_hang_say(graph,
-                _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
-                  "until the wait for its request has returned."),
-                rank,
-                vl_wait_graph_where_was(where, graph, rank, &beacon->touched_call,
-                                        &beacon->touched_outer));
+    vl_hang_say(
+        graph,
+        _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
+          "until the wait for its request has returned."),
+        rank,
+        vl_wait_graph_where_was(where, graph, rank, &beacon->touched_call, &beacon->touched_outer));
     return true;
 }
 

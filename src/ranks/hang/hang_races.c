@@ -22,21 +22,23 @@ static struct wheres wheres_of(const struct vl_wait_graph *graph, int rank)
 static void tell_tag(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
 {
     const struct vl_beacon_call *call = &graph->beacon[rank]->race.second;
-    vl_hang_say(graph,
-                _("On rank %1$d, %2$s starts a transfer with tag %3$d while another one between the "
-                  "same ranks, with the same tag, is under way: %4$s began it. Their messages cannot "
-                  "be told apart. Give each its own tag, or finish the first one before."),
-                rank, w->second, call->tag, w->first);
+    vl_hang_say(
+        graph,
+        _("On rank %1$d, %2$s starts a transfer with tag %3$d while another one between the "
+          "same ranks, with the same tag, is under way: %4$s began it. Their messages cannot "
+          "be told apart. Give each its own tag, or finish the first one before."),
+        rank, w->second, call->tag, w->first);
 }
 
 static void tell_messages(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
 {
     const struct vl_beacon_race *race = &graph->beacon[rank]->race;
-    vl_hang_say(graph,
-                _("On rank %1$d, transfers with tags %2$d and %3$d are under way at once, but the "
-                  "messages of both have tag %4$d (%5$s). They cannot be told apart: use the tag of "
-                  "the transfer."),
-                rank, race->first_outer.tag, race->second_outer.tag, race->second.tag, w->second);
+    vl_hang_say(
+        graph,
+        _("On rank %1$d, transfers with tags %2$d and %3$d are under way at once, but the "
+          "messages of both have tag %4$d (%5$s). They cannot be told apart: use the tag of "
+          "the transfer."),
+        rank, race->first_outer.tag, race->second_outer.tag, race->second.tag, w->second);
 }
 
 static void tell_receives(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
@@ -47,10 +49,11 @@ static void tell_receives(const struct vl_wait_graph *graph, int rank, const str
                       "whichever comes last stays. Look at where each begins, and at its count."),
                     rank, w->first);
     else
-        vl_hang_say(graph,
-                    _("Rank %1$d receives in %2$s into memory that the receive of %3$s still writes "
-                      "to: whichever comes last stays. Look at where each begins, and at its count."),
-                    rank, w->second, w->first);
+        vl_hang_say(
+            graph,
+            _("Rank %1$d receives in %2$s into memory that the receive of %3$s still writes "
+              "to: whichever comes last stays. Look at where each begins, and at its count."),
+            rank, w->second, w->first);
 }
 
 static void tell_sent(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
@@ -60,20 +63,22 @@ static void tell_sent(const struct vl_wait_graph *graph, int rank, const struct 
     bool sends = second == VL_OP_SEND || second == VL_OP_SSEND || second == VL_OP_ISEND ||
                  second == VL_OP_VL_SEND;
     if (race->first.address == race->second.address && second == VL_OP_SENDRECV)
-        vl_hang_say(graph,
-                    _("Rank %1$d sends and receives the same memory in %2$s. Receive into memory of "
-                      "its own, or use MPI_Sendrecv_replace."),
-                    rank, w->second);
+        vl_hang_say(
+            graph,
+            _("Rank %1$d sends and receives the same memory in %2$s. Receive into memory of "
+              "its own, or use MPI_Sendrecv_replace."),
+            rank, w->second);
     else if (sends)
         vl_hang_say(graph,
                     _("Rank %1$d sends memory in %2$s that the receive of %3$s has not filled yet. "
                       "Finish that receive first."),
                     rank, w->second, w->first);
     else
-        vl_hang_say(graph,
-                    _("Rank %1$d receives in %2$s into memory that %3$s still sends. Finish that send "
-                      "first, or receive into memory of its own."),
-                    rank, w->second, w->first);
+        vl_hang_say(
+            graph,
+            _("Rank %1$d receives in %2$s into memory that %3$s still sends. Finish that send "
+              "first, or receive into memory of its own."),
+            rank, w->second, w->first);
 }
 
 static void tell_freed(const struct vl_wait_graph *graph, int rank, const struct wheres *w)
@@ -88,11 +93,11 @@ static const struct {
     const char *code;
     void (*tell)(const struct vl_wait_graph *graph, int rank, const struct wheres *w);
 } rules[] = {
-        [VL_RACE_TAG] = {"tag_shared", tell_tag},
-        [VL_RACE_MESSAGES] = {"tag_shared", tell_messages},
-        [VL_RACE_RECEIVES] = {"receives_overlap", tell_receives},
-        [VL_RACE_SENT] = {"buffer_shared", tell_sent},
-        [VL_RACE_FREED] = {"request_freed", tell_freed},
+    [VL_RACE_TAG] = {"tag_shared", tell_tag},
+    [VL_RACE_MESSAGES] = {"tag_shared", tell_messages},
+    [VL_RACE_RECEIVES] = {"receives_overlap", tell_receives},
+    [VL_RACE_SENT] = {"buffer_shared", tell_sent},
+    [VL_RACE_FREED] = {"request_freed", tell_freed},
 };
 
 bool vl_finding_is_race(const struct vl_finding *finding)

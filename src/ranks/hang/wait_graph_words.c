@@ -59,8 +59,8 @@ const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph 
     return text;
 }
 
-const char *vl_wait_graph_where_was(char text[VL_WHERE], const struct vl_wait_graph *graph, int rank,
-                                    const struct vl_beacon_call *call,
+const char *vl_wait_graph_where_was(char text[VL_WHERE], const struct vl_wait_graph *graph,
+                                    int rank, const struct vl_beacon_call *call,
                                     const struct vl_beacon_call *outer)
 {
     char *inside = place_of(graph, call->address);

@@ -12,7 +12,7 @@ enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, si
     MPI_Request request;
     if (n > 0)
         memcpy(received, sent, n * sizeof *received);
-    MPI_Isend(received, (int)n, MPI_FLOAT, peer, tag, comm, &request); /* told */
+    MPI_Isend(received, (int)n, MPI_FLOAT, peer, tag, comm, &request);         /* told */
     MPI_Recv(received, (int)n, MPI_FLOAT, peer, tag, comm, MPI_STATUS_IGNORE); /* told */
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     return VL_OK;

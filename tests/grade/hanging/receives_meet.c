@@ -9,7 +9,7 @@ enum vl_status vl_exchange(MPI_Comm comm, float *received, const float *sent, si
 {
     int low = (int)(n / 2), high = (int)n - low;
     MPI_Request r[4];
-    MPI_Irecv(received, low, MPI_FLOAT, peer, tag, comm, &r[0]); /* told */
+    MPI_Irecv(received, low, MPI_FLOAT, peer, tag, comm, &r[0]);                  /* told */
     MPI_Irecv(received + low - (n > 1), high, MPI_FLOAT, peer, tag, comm, &r[1]); /* told */
     MPI_Isend(sent, low, MPI_FLOAT, peer, tag, comm, &r[2]);
     MPI_Isend(sent + low, high, MPI_FLOAT, peer, tag, comm, &r[3]);
