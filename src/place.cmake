@@ -12,7 +12,7 @@ endif()
 list(JOIN CBLAS_INCLUDE_DIRS "\n" blas_includes)
 list(JOIN JANSSON_LINK_LIBRARIES "\n" runner_libraries) # what runner_archives themselves need
 string(APPEND runner_libraries "\n-lm")
-list(JOIN VIALATA_WRAP_FLAGS "\n" wrap_flags)
+list(JOIN VIALATA_RUNNER_WRAP_FLAGS "\n" wrap_flags)
 list(JOIN VIALATA_TRAINER_WRAP_FLAGS "\n" trainer_wrap_flags)
 list(JOIN VIALATA_COUNTED_FLAGS "\n" counted_flags)
 list(JOIN VIALATA_LAB_FLAGS "\n" lab_flags)

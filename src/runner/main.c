@@ -8,6 +8,7 @@
  */
 #include "comm/beacon.h"
 #include "comm/meter.h"
+#include "comm/stains.h"
 #include "runner/call.h"
 #include "runner/case_comm.h"
 #include "runner/survive.h"
@@ -16,6 +17,7 @@
 #include "wire/board.h"
 #include "wire/guards.h"
 #include "wire/results.h"
+#include "wire/stain.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -54,6 +56,15 @@ static bool add_counts(struct vl_bag *outputs)
            vl_bag_set_int(outputs, "sent_messages", (int64_t)all->sent_messages) &&
            vl_bag_set_int(outputs, "received_bytes", (int64_t)all->received_bytes) &&
            vl_bag_set_int(outputs, "received_messages", (int64_t)all->received_messages);
+}
+
+/* Is there something among the results that nobody had written? */
+static void look_for_stains(const struct vl_bag *outputs)
+{
+    int found = -1;
+    for (size_t i = 0; i < vl_bag_count(outputs) && found < 0; i++)
+        found = vl_stain_find(vl_bag_entry(outputs, i));
+    vl_stains_tell(found);
 }
 
 /* For the grader, which judges how the ranks behaved towards each other. */
@@ -134,6 +145,7 @@ static void run_case(struct vl_board_rank *place, const char *function, const ch
     if (status == VL_OK)
         status = calling.status;
     leave_if_finalized();
+    look_for_stains(outputs);
     vl_beacon_end(status);
     __atomic_add_fetch(&place->returned, 1, __ATOMIC_RELEASE);
     vl_beacon_mine()->held = vl_case_comm_close();

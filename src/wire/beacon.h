@@ -57,6 +57,7 @@ enum vl_operation {
     VL_OP_VL_ALL_REDUCE,
     VL_OP_VL_ALL_TO_ALL,
     VL_OP_VL_FINISH,
+    VL_OP_ALLOCATE, /* malloc: in a race only */
     VL_OPERATIONS
 };
 
@@ -78,6 +79,25 @@ struct vl_beacon_call {
     uint64_t address; /* where it was called from */
     uint32_t synchronous; /* a send that waits for its receive, whatever its size */
     uint32_t unused;
+};
+
+/* Two calls that must not be under way together; or one that left something undone. */
+enum vl_race_kind {
+    VL_RACE_NONE,
+    VL_RACE_TAG,      /* transfers between the same ranks share communicator and tag */
+    VL_RACE_MESSAGES, /* messages of transfers with different tags share communicator and tag */
+    VL_RACE_RECEIVES, /* both receive into the same memory */
+    VL_RACE_SENT,     /* one sends memory that the other receives into */
+    VL_RACE_FREED,    /* 'first' was freed before it was done */
+    VL_RACE_EARLY,    /* what 'first' receives was used before it had come */
+    VL_RACE_UNWRITTEN /* what 'first' allocated was used before it was written */
+};
+
+struct vl_beacon_race {
+    uint32_t kind;
+    uint32_t unused;
+    struct vl_beacon_call first, second;             /* in the order in which they began */
+    struct vl_beacon_call first_outer, second_outer; /* contracts around them, or NONE */
 };
 
 enum vl_beacon_phase {
@@ -116,8 +136,10 @@ struct vl_beacon {
     uint32_t unused;
     struct vl_beacon_call error_call;
     struct vl_beacon_call touched_call;  /* the send whose buffer it was */
+    struct vl_beacon_call touched_outer; /* the contract around it, or NONE */
     struct vl_beacon_call opened_call;   /* which made the latest communicator still open */
     struct vl_beacon_call transfer_call; /* which started the oldest transfer still open */
+    struct vl_beacon_race race;          /* the first that was seen */
     struct vl_beacon_call request[VL_BEACON_REQUESTS]; /* open ones; operation NONE: free slot */
     struct vl_beacon_channel channel[VL_BEACON_CHANNELS];
     struct vl_beacon_call collective[VL_BEACON_COLLECTIVES];

@@ -1,7 +1,8 @@
-"""Bugs that no known mistake explains, and the pattern that the report tells instead.
+"""Bugs that no known mistake explains, and what the report tells instead: a pattern, or what is kept
+from an earlier call.
 
-Each is the reference of a lab with an edit that a student might have made. The pattern is said in
-one case, in the words that are expected here.
+Each is the reference of a lab with an edit that a student might have made. It is said in one case, in
+the words that are expected here.
 """
 import json
 import os
@@ -48,6 +49,19 @@ EVEN_SHARES = """    int ranks;
     return ring_start(transfer, comm, data, even, sizeof *data, tag, 0, 2);
 """
 
+KEPT_ROOTS = """        static float kept[4096];
+        static size_t known;
+        if (i == known && known < 4096)
+            kept[known++] = (float)(1.0 / sqrt(mean + (double)VL_RMSNORM_EPS));
+        float inverse = kept[i < 4096 ? i : 4095];
+"""
+
+KEPT_COUNTS = """    static size_t totals[4096];
+    for (size_t c = 0; c < n; c++)
+        totals[chosen[c]]++;
+    memcpy(d->counts, totals, d->experts * sizeof *totals);
+"""
+
 # Name, lab, function, file, edits (old, new), code, part of the sentence.
 BUGS = [
     ("partners by a flipped bit", "03_data_parallel", "vl_replica_reduce", "replicas.c",
@@ -80,6 +94,13 @@ BUGS = [
     ("one of two results", "01_training_step", "vl_rmsnorm_forward", "forward.c",
      [("        inv_rms[i] = inverse;\n", "        inv_rms[i] = 1.0f + inverse;\n")],
      "only_one_array", "everything is right except inv_rms."),
+    ("roots of an earlier call", "01_training_step", "vl_rmsnorm_forward", "forward.c",
+     [("        float inverse = (float)(1.0 / sqrt(mean + (double)VL_RMSNORM_EPS));\n", KEPT_ROOTS)],
+     "kept_from_earlier_call", "or when the sizes or the data change. inv_rms[0, 0]"),
+    ("counts of earlier calls", "08_expert_parallel", "vl_dispatch_plan", "plan.c",
+     [("    memset(d->counts, 0, d->experts * sizeof *d->counts);\n"
+       "    for (size_t c = 0; c < n; c++)\n        d->counts[chosen[c]]++;\n", KEPT_COUNTS)],
+     "kept_from_earlier_call", "the data change. The function wrote outside the array order"),
 ]
 
 

@@ -5,8 +5,10 @@
  * moment on every rank.
  */
 #include "comm/intercept/watch.h"
+#include "comm/races.h"
 #include "vialata/collectives.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define TRANSFERS 128
@@ -20,6 +22,8 @@ static int depth;
 static struct {
     const struct vl_transfer *transfer;
     struct vl_beacon_call call;
+    const void *data;
+    int done;           /* a poll has said so */
 } transfers[TRANSFERS]; /* the open ones, oldest first */
 static size_t opened;
 static uint32_t open_case;
@@ -63,18 +67,57 @@ static void show_open(void)
         beacon->transfer_call = (struct vl_beacon_call){.operation = VL_OP_NONE};
 }
 
-static enum vl_status started(enum vl_status status, struct vl_transfer *const *transfer,
-                              const struct vl_beacon_call *call)
+/* Would their messages go between the same ranks, in the same direction, under the same tag? */
+static bool share_messages(const struct vl_beacon_call *one, const struct vl_beacon_call *other)
 {
-    leave();
+    bool rings =
+        vl_operation_is_collective(one->operation) && vl_operation_is_collective(other->operation);
+    return one->count > 0 && other->count > 0 && one->communicator == other->communicator &&
+           one->tag == other->tag &&
+           (rings || (one->operation == other->operation && one->peer == other->peer));
+}
+
+static bool share_memory(const struct vl_beacon_call *one, const void *data,
+                         const struct vl_beacon_call *other, const void *other_data)
+{
+    uintptr_t x = (uintptr_t)data, y = (uintptr_t)other_data;
+    uint64_t bytes = one->count * one->type_bytes, others = other->count * other->type_bytes;
+    return bytes > 0 && others > 0 && x < y + others && y < x + bytes;
+}
+
+/* A transfer is about to start: does it get into the way of one that is under way? */
+static void look_at_races(const struct vl_beacon_call *call, const void *data)
+{
+    const struct vl_beacon_call none = {.operation = VL_OP_NONE};
     if (open_case != vl_case_number()) {
         open_case = vl_case_number();
         opened = 0;
     }
+    if (depth > 0 || call->members == 0 || (call->members & (call->members - 1)) == 0)
+        return; /* alone, nothing is sent */
+    for (size_t i = 0; i < opened; i++) {
+        const struct vl_beacon_call *other = &transfers[i].call;
+        bool sends = call->operation == VL_OP_VL_SEND, sent = other->operation == VL_OP_VL_SEND;
+        if (transfers[i].done)
+            continue;
+        if (share_messages(other, call))
+            vl_race_note(VL_RACE_TAG, other, &none, call, &none);
+        if (share_memory(other, transfers[i].data, call, data) && !(sends && sent))
+            vl_race_note(sends || sent ? VL_RACE_SENT : VL_RACE_RECEIVES, other, &none, call,
+                         &none);
+    }
+}
+
+static enum vl_status started(enum vl_status status, struct vl_transfer *const *transfer,
+                              const struct vl_beacon_call *call, const void *data)
+{
+    leave();
     if (depth > 0 || status != VL_OK || transfer == NULL || *transfer == NULL ||
         opened == TRANSFERS)
         return status;
     transfers[opened].transfer = *transfer;
+    transfers[opened].data = data;
+    transfers[opened].done = 0;
     transfers[opened++].call = *call;
     show_open();
     return status;
@@ -85,9 +128,10 @@ CONTRACT(vl_send_start, struct vl_transfer **transfer, MPI_Comm comm, const void
 {
     struct vl_beacon_call call = describe(VL_OP_VL_SEND, comm, tag, bytes, 1, VL_HERE);
     call.peer = vl_known_peer(vl_known(comm), to);
+    look_at_races(&call, data);
     enter(&call);
     enum vl_status status = __real_vl_send_start(transfer, comm, data, bytes, to, tag);
-    return started(status, transfer, &call);
+    return started(status, transfer, &call, data);
 }
 
 CONTRACT(vl_receive_start, struct vl_transfer **transfer, MPI_Comm comm, void *data, size_t bytes,
@@ -95,9 +139,10 @@ CONTRACT(vl_receive_start, struct vl_transfer **transfer, MPI_Comm comm, void *d
 {
     struct vl_beacon_call call = describe(VL_OP_VL_RECEIVE, comm, tag, bytes, 1, VL_HERE);
     call.peer = vl_known_peer(vl_known(comm), from);
+    look_at_races(&call, data);
     enter(&call);
     enum vl_status status = __real_vl_receive_start(transfer, comm, data, bytes, from, tag);
-    return started(status, transfer, &call);
+    return started(status, transfer, &call, data);
 }
 
 CONTRACT(vl_reduce_scatter_start, struct vl_transfer **transfer, MPI_Comm comm, float *data,
@@ -105,8 +150,10 @@ CONTRACT(vl_reduce_scatter_start, struct vl_transfer **transfer, MPI_Comm comm, 
 {
     struct vl_beacon_call call =
         describe(VL_OP_VL_REDUCE_SCATTER, comm, tag, n, sizeof *data, VL_HERE);
+    look_at_races(&call, data);
     enter(&call);
-    return started(__real_vl_reduce_scatter_start(transfer, comm, data, n, tag), transfer, &call);
+    enum vl_status status = __real_vl_reduce_scatter_start(transfer, comm, data, n, tag);
+    return started(status, transfer, &call, data);
 }
 
 CONTRACT(vl_all_gather_start, struct vl_transfer **transfer, MPI_Comm comm, void *data, size_t n,
@@ -114,17 +161,20 @@ CONTRACT(vl_all_gather_start, struct vl_transfer **transfer, MPI_Comm comm, void
 {
     struct vl_beacon_call call =
         describe(VL_OP_VL_ALL_GATHER, comm, tag, n, element_bytes, VL_HERE);
+    look_at_races(&call, data);
     enter(&call);
     enum vl_status status = __real_vl_all_gather_start(transfer, comm, data, n, element_bytes, tag);
-    return started(status, transfer, &call);
+    return started(status, transfer, &call, data);
 }
 
 CONTRACT(vl_all_reduce_start, struct vl_transfer **transfer, MPI_Comm comm, float *data, size_t n,
          int tag)
 {
     struct vl_beacon_call call = describe(VL_OP_VL_ALL_REDUCE, comm, tag, n, sizeof *data, VL_HERE);
+    look_at_races(&call, data);
     enter(&call);
-    return started(__real_vl_all_reduce_start(transfer, comm, data, n, tag), transfer, &call);
+    enum vl_status status = __real_vl_all_reduce_start(transfer, comm, data, n, tag);
+    return started(status, transfer, &call, data);
 }
 
 CONTRACT(vl_broadcast, MPI_Comm comm, void *data, size_t bytes, int root)
@@ -151,15 +201,6 @@ CONTRACT(vl_all_to_all, MPI_Comm comm, void *received, const size_t *receive_cou
     return status;
 }
 
-/* Not shown, since it does not wait. */
-CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
-{
-    depth++;
-    enum vl_status status = __real_vl_transfer_poll(transfer, done);
-    depth--;
-    return status;
-}
-
 /* Its place among the open ones, or 'opened'. */
 static size_t find(const struct vl_transfer *transfer)
 {
@@ -167,6 +208,17 @@ static size_t find(const struct vl_transfer *transfer)
     while (i < opened && transfers[i].transfer != transfer)
         i++;
     return i;
+}
+
+/* Not shown, since it does not wait. */
+CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
+{
+    depth++;
+    enum vl_status status = __real_vl_transfer_poll(transfer, done);
+    depth--;
+    if (depth == 0 && status == VL_OK && done != NULL && *done && find(transfer) < opened)
+        transfers[find(transfer)].done = 1;
+    return status;
 }
 
 CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)

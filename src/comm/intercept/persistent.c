@@ -1,5 +1,6 @@
 /* Persistent requests: made once, one message per start. Also requests freed or cancelled. */
 #include "comm/intercept/watch.h"
+#include "comm/races.h"
 
 typedef int send_maker(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
@@ -74,6 +75,11 @@ int MPI_Startall(int count, MPI_Request requests[])
 int MPI_Request_free(MPI_Request *request)
 {
     MPI_Request was = *request;
+    const struct vl_request *one = vl_request_find(*request, request);
+    const struct vl_beacon_call none = {.operation = VL_OP_NONE};
+    if (one != NULL && one->active && !one->cancelled && !one->doubtful &&
+        one->call.peer != VL_BEACON_NONE && vl_strict_looks_twice())
+        vl_race_note(VL_RACE_FREED, &one->call, &one->outer, &none, &none);
     int result = PMPI_Request_free(request);
     if (result == MPI_SUCCESS)
         vl_request_forget(was, request);

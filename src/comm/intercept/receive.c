@@ -30,6 +30,7 @@ int MPI_Recv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_
         status = &own;
     struct vl_beacon_call call = vl_call_between(VL_OP_RECV, comm, from, tag, count, type, VL_HERE);
     double began = vl_watch_enter(&call);
+    vl_overlap_look(VL_REQUEST_RECEIVE, &call, buffer, type);
     vl_watch_expected(&call);
     int result = PMPI_Recv(buffer, count, type, from, tag, comm, status);
     vl_watch_leave(began, "MPI_Recv");
@@ -44,12 +45,20 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI
     struct vl_beacon_call call =
         vl_call_between(VL_OP_IRECV, comm, from, tag, count, type, VL_HERE);
     double began = vl_watch_enter(&call);
+    struct vl_kept kept = {0};
+    if (!vl_overlap_look(VL_REQUEST_RECEIVE, &call, buffer, type))
+        kept = vl_early_stain(buffer, &call, type);
     int result = PMPI_Irecv(buffer, count, type, from, tag, comm, request);
     vl_watch_leave(0, NULL);
-    if (result != MPI_SUCCESS)
+    if (result != MPI_SUCCESS) {
+        vl_early_restore(&kept, 0);
         return result;
+    }
     vl_watch_expected(&call);
-    vl_request_open(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type, began);
+    struct vl_request *one =
+        vl_request_open(request, VL_REQUEST_RECEIVE, &call, comm, buffer, type, began);
+    if (one != NULL)
+        one->kept = kept;
     return result;
 }
 
@@ -86,6 +95,7 @@ int MPI_Sendrecv(const void *sent, int send_count, MPI_Datatype send_type, int t
     struct vl_beacon_call in = vl_call_between(VL_OP_SENDRECV, comm, from, receive_tag,
                                                receive_count, receive_type, VL_HERE);
     double began = enter_swap(&out, &in);
+    vl_overlap_look_at_swap(&out, sent, send_type, &in, received, receive_type);
     int result = PMPI_Sendrecv(sent, send_count, send_type, to, send_tag, received, receive_count,
                                receive_type, from, receive_tag, comm, status);
     leave_swap(&out, &in, comm, result, status, began);

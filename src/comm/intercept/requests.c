@@ -140,15 +140,18 @@ static struct vl_request *make(MPI_Request *request, uint32_t kind,
 static void activate(struct vl_request *one, double posted)
 {
     one->active = 1;
-    one->cancelled = 0;
+    one->cancelled = one->doubtful = 0;
+    one->outer = vl_beacon_mine()->outer;
     one->posted = posted;
     show(one);
 }
 
 /* A program may change bytes between elements, so only data without gaps is checked. */
-static bool without_gaps(MPI_Datatype type)
+bool vl_type_is_dense(MPI_Datatype type)
 {
     MPI_Aint low = 0, extent = 0;
+    if (type == MPI_DATATYPE_NULL)
+        return false;
     PMPI_Type_get_extent(type, &low, &extent);
     return low == 0 && extent == (MPI_Aint)vl_type_bytes(type);
 }
@@ -159,16 +162,23 @@ static void look(struct vl_request *one)
     one->seen = vl_strict_looks_twice() && bytes > 0 ? sum_of(one->buffer, bytes) : 0;
 }
 
-void vl_request_open(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
-                     MPI_Comm comm, const void *buffer, MPI_Datatype type, double posted)
+struct vl_request *vl_request_open(MPI_Request *request, uint32_t kind,
+                                   const struct vl_beacon_call *call, MPI_Comm comm,
+                                   const void *buffer, MPI_Datatype type, double posted)
 {
     struct vl_request *one = make(request, kind, call, comm, buffer);
     if (one == NULL)
-        return;
+        return NULL;
     activate(one, posted);
-    if (kind == VL_REQUEST_SEND && vl_strict_looks_twice() && call->peer != VL_BEACON_NONE &&
-        without_gaps(type))
+    one->gaps = !vl_type_is_dense(type);
+    if (kind == VL_REQUEST_SEND && call->peer != VL_BEACON_NONE && !one->gaps)
         look(one);
+    return one;
+}
+
+struct vl_request *vl_request_newest(void)
+{
+    return newest;
 }
 
 void vl_request_prepare(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
@@ -178,7 +188,7 @@ void vl_request_prepare(MPI_Request *request, uint32_t kind, const struct vl_bea
     if (one == NULL)
         return;
     one->persistent = 1;
-    one->gaps = !without_gaps(type);
+    one->gaps = !vl_type_is_dense(type);
 }
 
 void vl_request_start(MPI_Request *request, const void *address)
@@ -187,6 +197,8 @@ void vl_request_start(MPI_Request *request, const void *address)
     if (one == NULL || !one->persistent || one->active)
         return;
     one->call.address = (uintptr_t)address;
+    if (!one->gaps)
+        vl_overlap_look(one->kind, &one->call, one->buffer, MPI_BYTE);
     activate(one, vl_span_recording() ? vl_span_clock() : 0);
     if (one->kind != VL_REQUEST_SEND) {
         vl_watch_expected(&one->call);
@@ -227,6 +239,7 @@ struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variab
 
 static void finish(struct vl_request *one)
 {
+    vl_early_restore(&one->kept, UINT64_MAX); /* what is left in it is the message */
     if (one->active)
         hide(one);
     one->active = 0;
@@ -250,8 +263,10 @@ static void book_send(struct vl_request *one, int certain)
     if (one->seen == 0 || !certain || sum_of(one->buffer, bytes) == one->seen)
         return;
     struct vl_beacon *beacon = vl_beacon_mine();
-    if (beacon->touched == 0)
+    if (beacon->touched == 0) {
         beacon->touched_call = one->call;
+        beacon->touched_outer = one->outer;
+    }
     beacon->touched = 1;
 }
 
@@ -260,6 +275,7 @@ static void book_receive(struct vl_request *one, const MPI_Status *status)
     int cancelled = 0;
     if (one->cancelled)
         PMPI_Test_cancelled(status, &cancelled);
+    vl_early_restore(&one->kept, cancelled ? 0 : vl_status_bytes(status));
     if (cancelled)
         return;
     vl_watch_received(&one->call, one->known, status);
@@ -277,6 +293,8 @@ void vl_request_complete(MPI_Request handle, const MPI_Request *variable, const 
     struct vl_request *one = find(handle, variable, &certain);
     if (one == NULL || !one->active)
         return;
+    for (struct vl_request *other = oldest; !certain && other != NULL; other = other->newer)
+        other->doubtful |= other->handle == handle;
     if (one->kind == VL_REQUEST_SEND)
         book_send(one, certain);
     else if (one->kind == VL_REQUEST_RECEIVE)

@@ -9,6 +9,7 @@ static int count_and_send(blocking_send *library, const struct vl_beacon_call *c
                           int to, int tag, MPI_Comm comm)
 {
     double began = vl_watch_enter(call);
+    vl_overlap_look(VL_REQUEST_SEND, call, buffer, type);
     vl_watch_sent(call); /* before it blocks: in a dead job it must count as on its way */
     int result = library(buffer, count, type, to, tag, comm);
     vl_watch_leave(began, name);
@@ -49,6 +50,7 @@ static int start(starting_send *library, const void *address, const void *buffer
     struct vl_beacon_call call = vl_call_between(VL_OP_ISEND, comm, to, tag, count, type, address);
     call.synchronous = library == PMPI_Issend;
     double began = vl_watch_enter(&call);
+    vl_overlap_look(VL_REQUEST_SEND, &call, buffer, type);
     int result = library(buffer, count, type, to, tag, comm, request);
     vl_watch_leave(0, NULL);
     if (result != MPI_SUCCESS)

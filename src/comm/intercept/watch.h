@@ -108,6 +108,12 @@ int vl_collective_started(const struct vl_collective *c, int result, MPI_Comm co
 
 enum vl_request_kind { VL_REQUEST_SEND, VL_REQUEST_RECEIVE, VL_REQUEST_OTHER };
 
+/* What was in memory that is to be received into, before it was stained (comm/stains.h). */
+struct vl_kept {
+    void *memory, *copy; /* both NULL: it was not stained */
+    size_t bytes;
+};
+
 struct vl_request {
     MPI_Request handle;
     const void *variable; /* where the handle is stored: small sends share one handle */
@@ -116,18 +122,26 @@ struct vl_request {
     uint32_t kind;
     uint32_t case_number;
     int persistent, active, cancelled;
-    int gaps;  /* between the elements of what a persistent one sends */
-    int shown; /* its slot in the beacon, or -1 */
+    int gaps;     /* between the elements */
+    int doubtful; /* another with the same handle was completed: it may have been this one */
+    int shown;    /* its slot in the beacon, or -1 */
     const void *buffer;
     uint64_t seen; /* a sum of the buffer's bytes when it was posted; 0: not looked at */
+    struct vl_beacon_call outer; /* the contract in which it was posted, or NONE */
+    struct vl_kept kept;         /* of a receive */
     double posted;
     struct vl_request *chain, *older, *newer;
 };
 
 /* Follow a request posted at 'posted' (0: not recorded). In a strict case a send's buffer is
- * checked. */
-void vl_request_open(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
-                     MPI_Comm comm, const void *buffer, MPI_Datatype type, double posted);
+ * checked. NULL without memory. */
+struct vl_request *vl_request_open(MPI_Request *request, uint32_t kind,
+                                   const struct vl_beacon_call *call, MPI_Comm comm,
+                                   const void *buffer, MPI_Datatype type, double posted);
+/* The latest one; 'older' leads on to all others. */
+struct vl_request *vl_request_newest(void);
+/* May the bytes of a buffer be looked at: are there none between the elements? */
+bool vl_type_is_dense(MPI_Datatype type);
 /* The same for a persistent one, which does nothing until it is started. */
 void vl_request_prepare(MPI_Request *request, uint32_t kind, const struct vl_beacon_call *call,
                         MPI_Comm comm, const void *buffer, MPI_Datatype type);
@@ -138,5 +152,21 @@ struct vl_request *vl_request_find(MPI_Request handle, const MPI_Request *variab
 void vl_request_complete(MPI_Request handle, const MPI_Request *variable, const MPI_Status *status);
 /* Forget it without its completion. */
 void vl_request_forget(MPI_Request handle, const MPI_Request *variable);
+
+/* ---- races (overlap.c, early.c) ---- */
+
+/* Does this send or receive, which is about to begin, meet memory of an open request that it must not?
+ * Noted in the beacon of a strict case. */
+bool vl_overlap_look(uint32_t kind, const struct vl_beacon_call *call, const void *buffer,
+                     MPI_Datatype type);
+/* The same for both halves of MPI_Sendrecv, which must not meet each other either. */
+void vl_overlap_look_at_swap(const struct vl_beacon_call *out, const void *sent,
+                             MPI_Datatype send_type, const struct vl_beacon_call *in,
+                             const void *received, MPI_Datatype receive_type);
+
+/* In a strict case: stain what a receive is about to fill, so that nobody uses what is there by chance. */
+struct vl_kept vl_early_stain(void *buffer, const struct vl_beacon_call *call, MPI_Datatype type);
+/* It has come: so many bytes. What lies behind them is again as it was. */
+void vl_early_restore(struct vl_kept *kept, uint64_t received);
 
 #endif

@@ -51,10 +51,13 @@ static void explain(struct vl_finding *finding, struct vl_attempt *a, enum vl_ru
                     struct vl_place_finder *finder)
 {
     *finding = (struct vl_finding){0};
-    if (end != VL_RUN_HUNG && end != VL_RUN_MISUSED && (end != VL_RUN_EXITED || a->run->ranks == 1))
+    if (end != VL_RUN_HUNG && end != VL_RUN_MISUSED && end != VL_RUN_CRASHED &&
+        (end != VL_RUN_EXITED || a->run->ranks == 1))
         return;
     (void)vl_standstill_find(finding, &a->copy, a->run->ranks, a->finished,
                              a->items[a->first + a->finished].synchronous, finder);
+    if (end == VL_RUN_CRASHED && !vl_finding_is_race(finding))
+        vl_finding_free(finding);
     if (end == VL_RUN_EXITED && finding->code != NULL && strcmp(finding->code, "rank_left") != 0)
         vl_finding_free(finding);
 }
@@ -90,7 +93,8 @@ enum vl_run_end vl_attempt_blame(struct vl_attempt *a, enum vl_run_end end)
         .program = a->run->program, .sources = a->run->sources, .sandbox = a->run->sandbox};
     struct vl_finding finding;
     explain(&finding, a, end, &finder);
-    char *place = finding.code == NULL ? vl_place_in_source(&finder, rank) : NULL;
+    char *place =
+        finding.code == NULL || end == VL_RUN_CRASHED ? vl_place_in_source(&finder, rank) : NULL;
     vl_attempt_report(
         a, a->first + a->finished,
         (struct vl_case_run_report){.end = end,

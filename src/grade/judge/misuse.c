@@ -3,14 +3,17 @@
 #include "ranks/hang/place_in_source.h"
 #include "wire/board.h"
 
-/* The beacon of the process that was rank 'rank' of the case; *world its rank in the world. */
-static const struct vl_beacon *beacon_of(const struct vl_bag *outputs, int rank, int ranks,
-                                         int *world)
+/* The beacon of the process that was rank 'rank' of the case, or of the only one where its outputs are
+ * by themselves; *world its rank in the world. */
+static const struct vl_beacon *beacon_of(const struct vl_bag *outputs, int rank,
+                                         const struct vl_case *c, int *world)
 {
     char name[VL_RANKED_NAME];
-    const struct vl_tensor_entry *entry = vl_bag_find(outputs, vl_ranked(name, "beacon", rank));
-    int64_t number = vl_bag_int(outputs, vl_ranked(name, "world_rank", rank));
-    if (entry == NULL || entry->dtype != VL_I64 || number < 0 || number >= ranks ||
+    const struct vl_tensor_entry *entry =
+        vl_bag_find(outputs, c->per_rank ? vl_ranked(name, "beacon", rank) : "beacon");
+    int64_t number =
+        vl_bag_int(outputs, c->per_rank ? vl_ranked(name, "world_rank", rank) : "world_rank");
+    if (entry == NULL || entry->dtype != VL_I64 || number < 0 || number >= c->ranks ||
         entry->count * sizeof(int64_t) < sizeof(struct vl_beacon))
         return NULL;
     *world = (int)number;
@@ -19,7 +22,7 @@ static const struct vl_beacon *beacon_of(const struct vl_bag *outputs, int rank,
 
 enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *outputs,
                               const struct vl_case *c, const struct vl_build *build,
-                              const struct vl_sandbox *sandbox)
+                              const struct vl_sandbox *sandbox, bool wrong)
 {
     const struct vl_beacon *beacons[VL_BOARD_RANKS] = {0};
     struct vl_place_finder finder = {
@@ -28,12 +31,13 @@ enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *o
     *finding = (struct vl_finding){0};
     for (int rank = 0; rank < c->ranks && rank < VL_BOARD_RANKS; rank++) {
         int world = 0;
-        const struct vl_beacon *beacon = beacon_of(outputs, rank, c->ranks, &world);
+        const struct vl_beacon *beacon = beacon_of(outputs, rank, c, &world);
         if (beacon == NULL || beacons[world] != NULL)
             return VL_OK;
         beacons[world] = beacon;
     }
-    enum vl_status status = vl_hang_find(finding, beacons, &places, c->ranks, 1, c->synchronous);
+    enum vl_status status = vl_hang_find(finding, beacons, &places, c->ranks,
+                                         wrong ? VL_FINISHED_WRONG : VL_FINISHED, c->synchronous);
     vl_place_finder_free(&finder);
     return status;
 }

@@ -9,10 +9,12 @@
 #include "ranks/hang/hang.h"
 #include "wire/bag.h"
 
-/* From the beacons in the gathered outputs ("beacon@0" ...). Finds nothing, with VL_OK, where they
- * are not there or not whole. VL_ENOMEM. */
+#include <stdbool.h>
+
+/* From the beacons in the gathered outputs ("beacon@0" ...), or the only one. 'wrong': the case failed
+ * otherwise. Finds nothing, with VL_OK, where they are not there or not whole. VL_ENOMEM. */
 enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *outputs,
                               const struct vl_case *c, const struct vl_build *build,
-                              const struct vl_sandbox *sandbox);
+                              const struct vl_sandbox *sandbox, bool wrong);
 
 #endif

@@ -65,7 +65,8 @@ static bool judge_misuse(struct vl_batch *batch, const struct vl_case *c,
 {
     const struct vl_grading *grading = batch->grading;
     struct vl_finding finding = {0};
-    enum vl_status status = vl_misuse_find(&finding, outputs, c, &grading->build, batch->sandbox);
+    enum vl_status status = vl_misuse_find(&finding, outputs, c, &grading->build, batch->sandbox,
+                                           result->status != VL_CASE_PASSED);
     bool found = status == VL_OK && finding.code != NULL;
     if (found) {
         vl_result_set(result, VL_CASE_FAILED, finding.code, "%s", finding.message);
@@ -149,7 +150,8 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
                           taken->of[++seen->rank]);
     while (status == VL_OK && result->status == VL_CASE_PASSED && seen->rank + 1 < taken->count);
     struct vl_bag **outputs = &taken->of[seen->rank];
-    if (status == VL_OK && c->per_rank && result->status != VL_CASE_NOT_STARTED &&
+    const bool alone = !c->per_rank && c->ranks == 1 && result->status != VL_CASE_PASSED;
+    if (status == VL_OK && (c->per_rank || alone) && result->status != VL_CASE_NOT_STARTED &&
         judge_misuse(batch, c, *outputs, result))
         judged->open = false;
     if (status == VL_OK && refuse_shapes(grading, c, result))

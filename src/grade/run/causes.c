@@ -1,6 +1,7 @@
 /*
  * Why the open cases are wrong, from what is most certain to what is least:
  *
+ *   it is right in a process of its own              experiment/fresh.h
  *   a known mistake gives the same numbers            diagnose/cause.h
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
@@ -15,10 +16,13 @@
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/machine.h"
 #include "grade/experiment/experiment.h"
+#include "grade/experiment/fresh.h"
 #include "grade/run/across_cases.h"
 #include "grade/run/bytes.h"
+#include "grade/run/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A mistake that cannot be read, or a machine that cannot run them, costs a student only the cause.
  * The tests find the former, other commands report the latter. */
@@ -47,14 +51,17 @@ static enum vl_status find_by_machine(struct vl_grading *grading)
                                &grading->build.toolchain, &grading->other, grading->scratch));
 }
 
-static enum vl_status experiment(struct vl_grading *grading)
+typedef enum vl_status experiment_fn(struct vl_seen_case *cases, size_t count,
+                                     const struct vl_laboratory *laboratory);
+
+static enum vl_status experiment(struct vl_grading *grading, experiment_fn *how)
 {
     const struct vl_laboratory laboratory = {.origin = &grading->request->origin,
                                              .sandbox = &grading->sandbox,
                                              .program = grading->build.program,
                                              .sources = grading->build.folder,
                                              .scratch = grading->scratch};
-    return unless_memory(vl_experiment(grading->seen, grading->seen_count, &laboratory));
+    return unless_memory(how(grading->seen, grading->seen_count, &laboratory));
 }
 
 static enum vl_status read_across(struct vl_grading *grading, enum vl_across what)
@@ -69,7 +76,9 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
     /* Under these tools, programs are others, or slow. */
     const bool plain = !request->asan && !request->gdb && !request->unexplained;
     const bool searches = plain && grading->build.toolchain.own != NULL;
-    enum vl_status status = searches ? find_known(grading, mistakes) : VL_OK;
+    enum vl_status status = plain ? experiment(grading, vl_try_afresh) : VL_OK;
+    if (status == VL_OK && searches)
+        status = find_known(grading, mistakes);
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_CERTAIN);
     if (status == VL_OK && searches)
@@ -79,7 +88,7 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_PATTERNS);
     if (status == VL_OK && plain)
-        status = experiment(grading);
+        status = experiment(grading, vl_experiment);
     return status == VL_OK ? read_across(grading, VL_ACROSS_SIGNS) : status;
 }
 
@@ -106,16 +115,32 @@ static enum vl_status explain(struct vl_grading *grading, size_t i)
     return status;
 }
 
+/* A case that was closed, and comes out right in a process of its own: that comes first. */
+static void explain_stale(struct vl_grading *grading, size_t i)
+{
+    struct vl_seen_case *seen = &grading->seen[i];
+    struct vl_case_result *result = &grading->verdict->cases[i];
+    char *before = result->message != NULL ? strdup(result->message) : NULL;
+    if (seen->cause.code != NULL && seen->cause.message != NULL)
+        vl_result_set(result, result->status, seen->cause.code, "%s %s", seen->cause.message,
+                      before != NULL ? before : "");
+    free(before);
+    free(seen->cause.message);
+    seen->cause = (struct vl_cause){0};
+}
+
 enum vl_status vl_grading_explain(struct vl_grading *grading)
 {
     struct vl_mistakes mistakes = {0};
     bool open = false;
     for (size_t i = 0; i < grading->seen_count; i++)
-        open |= grading->seen[i].outputs != NULL;
+        open |= grading->seen[i].outputs != NULL || grading->seen[i].stale;
     enum vl_status status = open ? find(grading, &mistakes) : VL_OK;
     for (size_t i = 0; i < grading->seen_count && status == VL_OK; i++)
         if (grading->seen[i].outputs != NULL)
             status = explain(grading, i);
+        else if (grading->seen[i].stale)
+            explain_stale(grading, i);
     vl_mistakes_free(&mistakes);
     return status;
 }

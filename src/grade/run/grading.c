@@ -215,7 +215,8 @@ static void show(struct vl_grading *grading)
         size_t i = grading->shown;
         if (i < grading->seen_count &&
             (grading->seen[i].outputs != NULL ||
-             (!grading->all_seen && (is_in_doubt(grading, i) || may_point(grading, i)))))
+             (!grading->all_seen &&
+              (grading->seen[i].stale || is_in_doubt(grading, i) || may_point(grading, i)))))
             return;
         const struct vl_case_result *result = &verdict->cases[grading->shown++];
         if (grading->request->progress != NULL)
@@ -233,12 +234,23 @@ enum vl_status vl_grading_tell(struct vl_grading *grading, struct vl_case_result
     return VL_OK;
 }
 
+/* Sizes or places of an earlier call lead to these. */
+static bool may_be_stale(const struct vl_case_result *result)
+{
+    static const char *const codes[] = {"out_of_bounds", "unexpected_status", "unwritten"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes && result->code != NULL; i++)
+        if (result->status == VL_CASE_FAILED && strcmp(result->code, codes[i]) == 0)
+            return true;
+    return false;
+}
+
 enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_result *result,
                                     const struct vl_seen_case *seen)
 {
     struct vl_seen_case *kept = &grading->seen[grading->seen_count++];
     *kept = *seen;
     kept->passed = result->status == VL_CASE_PASSED;
+    kept->stale = may_be_stale(result);
     return vl_grading_tell(grading, result);
 }
 

@@ -127,10 +127,13 @@ static void add_place(struct vl_case_result *result, const struct vl_case_run_re
 static void set_finding(struct vl_case_result *result, const struct vl_case_run_report *report)
 {
     const struct vl_finding *finding = report->finding;
-    enum vl_case_status status = report->end == VL_RUN_HUNG     ? VL_CASE_HUNG
-                                 : report->end == VL_RUN_EXITED ? VL_CASE_CRASHED
-                                                                : VL_CASE_FAILED;
+    bool crashed = report->end == VL_RUN_CRASHED;
+    enum vl_case_status status = report->end == VL_RUN_HUNG                ? VL_CASE_HUNG
+                                 : crashed || report->end == VL_RUN_EXITED ? VL_CASE_CRASHED
+                                                                           : VL_CASE_FAILED;
     vl_result_set(result, status, finding->code, "%s", finding->message);
+    if (crashed)
+        vl_result_add(result, strdup(_("Then it crashed.")));
     const char *lines = finding->detail != NULL ? finding->detail : "";
     const char *words = report->words != NULL ? report->words : "";
     const char *between = *lines != '\0' && *words != '\0' ? "\n" : "";

@@ -209,10 +209,11 @@ static const char *find_endless(const struct vl_wait_graph *graph)
 typedef const char *(*find_fn)(const struct vl_wait_graph *graph);
 
 /* The first that finds something decides. */
-static const find_fn in_a_hang[] = {vl_find_mismatch, vl_find_error, find_left,
-                                    find_in_circle,   find_returned, find_rank_without_partner,
-                                    find_endless,     NULL};
-static const find_fn in_misuse[] = {vl_find_error, vl_find_mismatch, vl_find_open, NULL};
+static const find_fn in_a_hang[] = {
+    vl_find_race,  vl_find_mismatch,          vl_find_error, find_left, find_in_circle,
+    find_returned, find_rank_without_partner, find_endless,  NULL};
+static const find_fn in_misuse[] = {vl_find_race, vl_find_error, vl_find_mismatch, vl_find_open,
+                                    NULL};
 
 static enum vl_status describe(struct vl_finding *finding, struct vl_wait_graph *graph,
                                int finished)
@@ -224,6 +225,8 @@ static enum vl_status describe(struct vl_finding *finding, struct vl_wait_graph 
         return VL_ENOMEM;
     for (const find_fn *find = finished ? in_misuse : in_a_hang; *find && !finding->code; find++)
         finding->code = (*find)(graph);
+    if (finding->code == NULL && finished == VL_FINISHED_WRONG)
+        finding->code = vl_find_unwritten(graph);
     int whole = !ferror(graph->out);
     if (fclose(graph->out) != 0 || !whole)
         return VL_ENOMEM;

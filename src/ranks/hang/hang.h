@@ -19,8 +19,16 @@
  *
  *   buffer_touched   request_not_completed   transfer_not_finished   message_not_received
  *   communicator_leaked   collective_order ... collective_operation
+ *   read_before_arrival   what a receive had not filled yet is in the results
+ *   uninitialised         ... or what was allocated and never written
  *
- * Either way: message_truncated, mpi_error.
+ * Either way: message_truncated, mpi_error, and, before anything else, what is wrong even if it goes
+ * well:
+ *
+ *   tag_shared         two transfers between the same ranks share communicator and tag
+ *   receives_overlap   two receives write to the same memory
+ *   buffer_shared      one call sends what another one receives into
+ *   request_freed      a request was freed before it was done
  *
  * Beacons are written by untrusted programs. Every number in them is checked before it is used, and
  * a wrong one leads to a wrong diagnosis at worst.
@@ -49,12 +57,18 @@ struct vl_hang_places {
 
 /*
  * beacons[r] is that of rank r, NULL if nothing is known of it. 'finished' nonzero: every rank has
- * returned, and only misuse is sought. 'synchronous': MPI_Send waited for its receive. VL_ENOMEM.
+ * returned, and only misuse is sought; with VL_FINISHED_WRONG also why its results may be wrong.
+ * 'synchronous': MPI_Send waited for its receive. VL_ENOMEM.
  */
+enum { VL_FINISHED = 1, VL_FINISHED_WRONG };
+
 enum vl_status vl_hang_find(struct vl_finding *finding, const struct vl_beacon *const *beacons,
                             const struct vl_hang_places *places, int ranks, int finished,
                             int synchronous);
 void vl_finding_free(struct vl_finding *finding);
+
+/* Is it one that explains whatever else goes wrong: tag_shared ... request_freed? */
+bool vl_finding_is_race(const struct vl_finding *finding);
 
 /* Is it certain that no rank can go on? Then each has ended, or waits in MPI for something that, by
  * all counts, nobody has sent, received or entered; a rank that computes may still do so. */

@@ -19,6 +19,11 @@ static bool has_tag(const struct vl_message *m, int32_t tag)
     return tag == VL_BEACON_ANY || m->tag == tag;
 }
 
+static bool has_tag_of(const struct vl_beacon_call *one, const struct vl_beacon_call *other)
+{
+    return one->tag == other->tag || one->tag == VL_BEACON_ANY || other->tag == VL_BEACON_ANY;
+}
+
 /* Is it a message that nobody expects, and that matches 'wants' in all but the ranks? */
 static bool would_do(const struct vl_message *m, const struct vl_beacon_call *wants)
 {
@@ -55,13 +60,25 @@ static const char *wrong_label(const struct vl_wait_graph *graph, int rank, int 
     return tag.count > 0 ? "wrong_tag" : "wrong_communicator";
 }
 
+/* Will this rank never take the message that lies there for it? Not if it has returned, or waits for one
+ * with the same label from somebody else. One that waits for something else may come to it. */
+static bool leaves_it(const struct vl_wait_graph *graph, int rank,
+                      const struct vl_beacon_call *label)
+{
+    const struct vl_wait *wait = &graph->wait[rank];
+    if (wait->state == VL_RANK_RETURNED || wait->state == VL_RANK_LEFT)
+        return true;
+    return wait->state == VL_RANK_WAITS && wait->kind == VL_WAIT_RECEIVE &&
+           wait->wants.communicator == label->communicator && has_tag_of(label, &wait->wants);
+}
+
 /* What it waits for went to another rank. */
 static const char *went_elsewhere(const struct vl_wait_graph *graph, int rank)
 {
     const struct vl_beacon_call *wants = &graph->wait[rank].wants;
     for (uint32_t i = 0; i < VL_BEACON_CHANNELS; i++) {
         struct vl_message m = astray(graph, wants->peer, i);
-        if (m.to == rank || !would_do(&m, wants))
+        if (m.to == rank || !would_do(&m, wants) || !leaves_it(graph, m.to, wants))
             continue;
         vl_wait_graph_tell(graph, rank);
         vl_hang_say(graph,
@@ -87,7 +104,8 @@ static const char *came_from_elsewhere(const struct vl_wait_graph *graph, int ra
                 return NULL;
             found = from;
         }
-    if (found < 0)
+    /* The right one may be kept from sending by somebody else. */
+    if (found < 0 || !leaves_it(graph, wants->peer, wants))
         return NULL;
     vl_wait_graph_tell(graph, rank);
     vl_hang_say(graph,

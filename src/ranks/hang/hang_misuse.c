@@ -1,68 +1,9 @@
-/* What one rank did wrong: an error that MPI found, something that it left open. */
+/* What one rank left open, or did to its own buffers. */
 #include "base/text.h"
 #include "ranks/hang/wait_graph.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-
-/* ---- errors that MPI found ---- */
-
-/* The order of messages is not known, so a size is given only if there is one message. */
-static void tell_truncated(const struct vl_wait_graph *graph, int rank, const char *where,
-                           const struct vl_beacon_call *call)
-{
-    unsigned long long bytes = call->count * call->type_bytes;
-    struct vl_message m = {0};
-    for (uint32_t i = 0; i < VL_BEACON_CHANNELS && vl_wait_graph_has_rank(graph, call->peer); i++) {
-        struct vl_message one = vl_wait_graph_message(graph, call->peer, i);
-        if (one.count > 0 && one.to == rank && one.communicator == call->communicator &&
-            one.tag == call->tag)
-            m = one;
-    }
-    if (vl_operation_is_collective(call->operation))
-        vl_hang_say(graph,
-                    _("Rank %1$d gets more data in %2$s than it has room for: counts and types "
-                      "must be the same on all ranks."),
-                    rank, where);
-    else if (m.count == 1 && m.bytes > bytes)
-        vl_hang_say(graph,
-                    _("The message from rank %1$d to rank %2$d, tag %3$d, has %4$llu bytes, but "
-                      "%5$s has room for %6$llu: sender and receiver must agree on the count."),
-                    m.from, rank, m.tag, (unsigned long long)m.bytes, where, bytes);
-    else if (vl_wait_graph_has_rank(graph, call->peer))
-        vl_hang_say(graph,
-                    _("The message from rank %1$d that rank %2$d receives in %3$s is longer than "
-                      "the room there is for it: sender and receiver must agree on the count."),
-                    call->peer, rank, where);
-    else
-        vl_hang_say(graph,
-                    _("A message that rank %1$d receives in %2$s is longer than the room there "
-                      "is for it: sender and receiver must agree on the count."),
-                    rank, where);
-}
-
-const char *vl_find_error(const struct vl_wait_graph *graph)
-{
-    char where[VL_WHERE];
-    for (int rank = 0; rank < graph->ranks; rank++) {
-        const struct vl_beacon *beacon = graph->beacon[rank];
-        if (beacon->error == 0)
-            continue;
-        vl_wait_graph_where(where, graph, rank, &beacon->error_call);
-        if (beacon->error == VL_BEACON_TRUNCATED) {
-            tell_truncated(graph, rank, where, &beacon->error_call);
-            return "message_truncated";
-        }
-        vl_hang_say(graph,
-                    _("MPI refused the call of rank %1$d to %2$s: look at its ranks, tags, "
-                      "counts and communicator."),
-                    rank, where);
-        return "mpi_error";
-    }
-    return NULL;
-}
-
-/* ---- what was left open ---- */
 
 static bool tell_touched(const struct vl_wait_graph *graph, int rank)
 {
@@ -70,10 +11,12 @@ static bool tell_touched(const struct vl_wait_graph *graph, int rank)
     const struct vl_beacon *beacon = graph->beacon[rank];
     if (beacon->touched == 0)
         return false;
-    vl_hang_say(graph,
-                _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
-                  "until the wait for its request has returned."),
-                rank, vl_wait_graph_where(where, graph, rank, &beacon->touched_call));
+    vl_hang_say(
+        graph,
+        _("Rank %1$d changed the data of %2$s before it was sent: a buffer belongs to MPI "
+          "until the wait for its request has returned."),
+        rank,
+        vl_wait_graph_where_was(where, graph, rank, &beacon->touched_call, &beacon->touched_outer));
     return true;
 }
 

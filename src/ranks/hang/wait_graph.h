@@ -91,6 +91,11 @@ bool vl_wait_graph_forgets(const struct vl_wait_graph *graph, int rank);
  * "vl_all_reduce_start (bucket.c:52)". */
 const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph *graph, int rank,
                                 const struct vl_beacon_call *call);
+/* The same for a call that may be over: if it was not made by the submission, but inside a contract
+ * (else NONE), the call of that. */
+const char *vl_wait_graph_where_was(char text[VL_WHERE], const struct vl_wait_graph *graph,
+                                    int rank, const struct vl_beacon_call *call,
+                                    const struct vl_beacon_call *outer);
 /* "Rank 0 waits in MPI_Recv (ring.c:41) for a message from rank 1, tag 7." */
 void vl_wait_graph_tell(const struct vl_wait_graph *graph, int rank);
 /* The same for all ranks, one line each. */
@@ -102,9 +107,11 @@ void vl_hang_say(const struct vl_wait_graph *graph, const char *format, ...)
 /* ---- findings ---- */
 
 /* Each prints what it finds and returns its code; NULL: nothing. */
-const char *vl_find_mismatch(const struct vl_wait_graph *graph); /* hang_collectives.c */
-const char *vl_find_error(const struct vl_wait_graph *graph);    /* hang_misuse.c */
-const char *vl_find_open(const struct vl_wait_graph *graph);     /* hang_misuse.c */
+const char *vl_find_mismatch(const struct vl_wait_graph *graph);  /* hang_collectives.c */
+const char *vl_find_error(const struct vl_wait_graph *graph);     /* hang_error.c */
+const char *vl_find_open(const struct vl_wait_graph *graph);      /* hang_misuse.c */
+const char *vl_find_race(const struct vl_wait_graph *graph);      /* hang_races.c */
+const char *vl_find_unwritten(const struct vl_wait_graph *graph); /* hang_races.c */
 const char *vl_find_misdirected(const struct vl_wait_graph *graph, int rank); /* hang_address.c */
 
 #endif

@@ -59,6 +59,18 @@ const char *vl_wait_graph_where(char text[VL_WHERE], const struct vl_wait_graph 
     return text;
 }
 
+const char *vl_wait_graph_where_was(char text[VL_WHERE], const struct vl_wait_graph *graph,
+                                    int rank, const struct vl_beacon_call *call,
+                                    const struct vl_beacon_call *outer)
+{
+    char *inside = place_of(graph, call->address);
+    char *around = outer->operation != VL_OP_NONE ? place_of(graph, outer->address) : NULL;
+    bool is_around = inside == NULL && around != NULL;
+    free(inside);
+    free(around);
+    return vl_wait_graph_where(text, graph, rank, is_around ? outer : call);
+}
+
 /* ---- what a rank is doing ---- */
 
 static void tell_receive(const struct vl_wait_graph *graph, int rank, const char *where,

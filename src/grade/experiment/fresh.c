@@ -1,0 +1,209 @@
+#include "grade/experiment/fresh.h"
+
+#include "base/text.h"
+#include "grade/catalogue/maker.h"
+#include "grade/experiment/trial.h"
+#include "grade/job/case_run.h"
+#include "grade/job/rank_inputs.h"
+#include "grade/judge/compare.h"
+#include "grade/judge/judge.h"
+#include "grade/judge/judgement.h"
+#include "grade/judge/outputs.h"
+#include "ranks/rank_folders.h"
+#include "sandbox/load.h"
+#include "sandbox/process.h"
+#include "sandbox/scratch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL_SECONDS  4.0 /* for everything */
+#define CASE_SECONDS 1.0 /* for one case ... */
+#define SLOWER       4.0 /* ... or so many times what it took */
+
+/* One case in a process of its own. */
+struct attempt {
+    const struct vl_laboratory *laboratory;
+    const struct vl_seen_case *seen;
+    const struct vl_bag *inputs;
+    char *folder;
+    bool right;
+};
+
+static enum vl_status write_inputs(void *context, size_t item)
+{
+    const struct attempt *a = context;
+    return vl_rank_inputs_write(a->folder, (unsigned)item, a->seen->c, a->inputs);
+}
+
+/* Every rank must have a right result. */
+static bool is_right(const struct attempt *a)
+{
+    const struct vl_case *c = a->seen->c;
+    bool right = true;
+    for (int rank = 0; right && rank < (c->per_rank ? 1 : c->ranks); rank++) {
+        struct vl_case_result result = {0};
+        struct vl_judged judged = {0};
+        struct vl_bag *outputs =
+            vl_outputs_of(c, a->inputs, a->laboratory->sandbox, a->laboratory->scratch, 0, rank);
+        right = outputs != NULL && vl_judge(&result, &judged, c, 1, a->inputs, outputs) == VL_OK &&
+                result.status == VL_CASE_PASSED;
+        free(result.code);
+        free(result.message);
+        vl_bag_free(outputs);
+    }
+    return right;
+}
+
+static void look(void *context, size_t item, const struct vl_case_run_report *report)
+{
+    struct attempt *a = context;
+    (void)item;
+    a->right = report->end == VL_RUN_FINISHED && is_right(a);
+    if (report->audit != NULL)
+        report->audit(report->attempt); /* the ranks wait for it */
+}
+
+static enum vl_status run_alone(struct attempt *a, unsigned number, double until)
+{
+    char name[32];
+    const struct vl_case *c = a->seen->c;
+    snprintf(name, sizeof name, "afresh%u", number);
+    enum vl_status status = vl_scratch_folder(&a->folder, a->laboratory->scratch, name);
+    if (status == VL_OK)
+        status = vl_rank_folders_make(a->folder, c->ranks);
+    const struct vl_case_run_item item = {.function = c->function, .synchronous = c->synchronous};
+    const struct vl_case_run run = {.sandbox = a->laboratory->sandbox,
+                                    .program = a->laboratory->program,
+                                    .folder = a->folder,
+                                    .sources = a->laboratory->sources,
+                                    .ranks = c->ranks,
+                                    .hostile = 1,
+                                    .seconds = fmax(CASE_SECONDS, SLOWER * a->seen->seconds),
+                                    .until = until,
+                                    .prepare = write_inputs,
+                                    .report = look,
+                                    .context = a};
+    if (status == VL_OK)
+        status = vl_case_run(&run, &item, 1, NULL);
+    free(a->folder);
+    return status;
+}
+
+/* ---- which cases ---- */
+
+static bool is_open(const struct vl_seen_case *seen)
+{
+    return !seen->passed && (seen->outputs != NULL || seen->stale) && seen->cause.code == NULL &&
+           !seen->c->sealed;
+}
+
+static bool is_of(const struct vl_seen_case *seen, const struct vl_seen_case *other)
+{
+    return strcmp(seen->c->function, other->c->function) == 0;
+}
+
+/* Has its process called something before, the function itself unless it is made up of others? And was
+ * all that the function gave until then right? */
+static bool may_be_stale(const struct vl_seen_case *cases, size_t i)
+{
+    bool called = false;
+    for (size_t k = 0; k < i; k++) {
+        if (cases[k].c->ranks != cases[i].c->ranks)
+            continue;
+        if (is_of(&cases[k], &cases[i]) && !cases[k].passed)
+            return false;
+        called |= is_of(&cases[k], &cases[i]) || cases[i].c->needs != NULL;
+    }
+    return called;
+}
+
+/* ---- what is kept ---- */
+
+/* Is one of the arrays that of the other case? Into 'name', for people. */
+static bool holds_result_of(char name[VL_SHOWN_NAME], const struct vl_seen_case *seen,
+                            const struct vl_bag *truth, const struct vl_bag *earlier)
+{
+    for (size_t a = 0; a < vl_bag_count(truth); a++) {
+        const struct vl_tensor_entry *now = vl_bag_entry(truth, a);
+        const struct vl_tensor_entry *then = vl_bag_find(earlier, now->name);
+        const struct vl_tensor_entry *got = vl_bag_find(seen->outputs, now->name);
+        if (then == NULL || got == NULL || !vl_judgement_is_compared(now) || now->count < 2 ||
+            then->count != now->count || got->count != now->count ||
+            vl_compare(then, now, now, seen->c->floor).error <= seen->c->bound ||
+            vl_compare(got, then, then, seen->c->floor).error > seen->c->bound)
+            continue;
+        vl_shown_name(name, now->name);
+        return true;
+    }
+    return false;
+}
+
+static bool find_kept(char name[VL_SHOWN_NAME], const struct vl_seen_case *cases, size_t i,
+                      const struct vl_bag *inputs, const struct vl_origin *origin)
+{
+    bool found = false;
+    struct vl_bag *truth = cases[i].outputs != NULL ? vl_truth_of(cases[i].c, inputs) : NULL;
+    for (size_t k = i; truth != NULL && !found && k-- > 0;) {
+        if (!is_of(&cases[k], &cases[i]) || cases[k].c->ranks != cases[i].c->ranks)
+            continue;
+        struct vl_bag *before = vl_case_inputs(cases[k].c, origin);
+        struct vl_bag *earlier = vl_truth_of(cases[k].c, before);
+        found = earlier != NULL && holds_result_of(name, &cases[i], truth, earlier);
+        vl_bag_free(earlier);
+        vl_bag_free(before);
+    }
+    vl_bag_free(truth);
+    return found;
+}
+
+static char *words(const char *kept)
+{
+    if (kept != NULL)
+        return vl_text_format(
+            _("%s is that of an earlier call. In a process of its own this case is right: look for a "
+              "static variable or a buffer that is filled once, and fill it in every call."),
+            kept);
+    return strdup(
+        _("In a process of its own this case is right, but not after other calls: something "
+          "is kept from them. Look for a static variable, or a buffer or plan that is made "
+          "once; make it anew in every call, or when the sizes or the data change."));
+}
+
+/* All open cases of the function that are called later have this cause. */
+static enum vl_status settle(struct vl_seen_case *cases, size_t count, size_t i, const char *kept)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (!is_open(&cases[k]) || !is_of(&cases[k], &cases[i]))
+            continue;
+        cases[k].cause = (struct vl_cause){.code = "kept_from_earlier_call",
+                                           .message = words(k == i ? kept : NULL)};
+        if (cases[k].cause.message == NULL)
+            return VL_ENOMEM;
+    }
+    return VL_OK;
+}
+
+enum vl_status vl_try_afresh(struct vl_seen_case *cases, size_t count,
+                             const struct vl_laboratory *laboratory)
+{
+    double until = vl_clock() + ALL_SECONDS * vl_load_average();
+    if (laboratory->sandbox->until > 0)
+        until = fmin(until, laboratory->sandbox->until);
+    enum vl_status status = VL_OK;
+    for (size_t i = 0; i < count && status == VL_OK && vl_clock() < until; i++) {
+        if (!is_open(&cases[i]) || !may_be_stale(cases, i))
+            continue;
+        char name[VL_SHOWN_NAME];
+        struct vl_bag *inputs = vl_case_inputs(cases[i].c, laboratory->origin);
+        struct attempt a = {.laboratory = laboratory, .seen = &cases[i], .inputs = inputs};
+        status = inputs != NULL ? run_alone(&a, (unsigned)i, until) : VL_ENOMEM;
+        if (status == VL_OK && a.right)
+            status = settle(cases, count, i,
+                            find_kept(name, cases, i, inputs, laboratory->origin) ? name : NULL);
+        vl_bag_free(inputs);
+    }
+    return status;
+}
