@@ -1,0 +1,47 @@
+/*
+ * A substitute: the submission's program once more, with one function of the reference in the place of
+ * the submission's own. So what else was written can be judged although that function is wrong.
+ *
+ *   the submission's files    compiled with -fPIC, so that no call of the function is inlined,
+ *                             nor made to fit its body; the function itself becomes weak
+ *   the reference's file      the function; its neighbours are weak, and come after the submission's;
+ *                             what is no contract stays inside
+ *
+ * Is this safe, where the reference is otherwise kept out of a submission's program? Such a program
+ * judges only what the submission wrote besides that function: the function's own cases are over, and
+ * never run in it. What could be done with the machine code of one function, a handout's reader can
+ * do as well. And the files are compiled behind the same wall and refused for the same names as before,
+ * since code can tell -fPIC from what it was compiled with the first time.
+ */
+#ifndef VIALATA_GRADE_BUILD_SUBSTITUTE_H
+#define VIALATA_GRADE_BUILD_SUBSTITUTE_H
+
+#include "grade/build/build.h"
+
+struct vl_substitute {
+    const char *function;
+    char *program; /* NULL: it could not be made */
+};
+
+/* Those of one submission. */
+struct vl_substitutes {
+    const struct vl_build *build;
+    const struct vl_sandbox *sandbox; /* where the submission is compiled ... */
+    const struct vl_sandbox *other;   /* ... and the reference; the submission never runs there */
+    const char *scratch;
+    char *folder;              /* with the objects; NULL: not compiled yet */
+    char *objects[VL_SOURCES]; /* of each source, compiled again; NULL where it has none */
+    char *fallback;
+    bool compiled; /* all of them are there, and may be linked */
+    struct vl_substitute list[VL_SOURCES];
+    size_t count;
+};
+
+/* The program in which this function of the lab is the reference's, made once; *program is NULL if it
+ * cannot be made, and belongs to the substitutes. VL_EIO, VL_ELACK, VL_ENOMEM are about this machine. */
+enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *substitutes,
+                                  const struct vl_lab_function *function);
+
+void vl_substitutes_free(struct vl_substitutes *substitutes);
+
+#endif
