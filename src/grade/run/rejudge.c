@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALL_SECONDS  12.0 /* for everything, longer on a busy machine */
+#define ALL_SECONDS  8.0 /* for everything, longer on a busy machine */
 #define CASE_SECONDS 3.0
 
 /* One function of the reference in its place. */
@@ -22,7 +22,8 @@ struct rejudging {
     struct vl_grading *grading;
     const char *program;
     bool *kept; /* of the cases that were seen: to run, then those that passed */
-    struct vl_case_result *results; /* of those that ran; without id and function */
+    struct vl_case_result *results; /* of those that ran ... */
+    bool *idle;                     /* ... and whether they are, as in struct vl_seen_case */
     double until;
     unsigned folders; /* so far */
     /* One run. */
@@ -74,6 +75,7 @@ static void finish_case(void *context, size_t item, const struct vl_case_run_rep
     r->kept[r->seen[item]] = result.status == VL_CASE_PASSED;
     vl_result_clear(&r->results[r->seen[item]]);
     r->results[r->seen[item]] = result;
+    r->idle[r->seen[item]] = seen.idle;
 }
 
 static enum vl_status make_inputs(void *context, size_t item)
@@ -175,6 +177,7 @@ static enum vl_status settle(struct rejudging *r, size_t i, const char *function
     vl_bag_free(seen->outputs);
     seen->outputs = NULL;
     seen->passed = true;
+    seen->idle = r->idle[i];
     seen->seconds = old->seconds;
     return status;
 }
@@ -254,9 +257,11 @@ enum vl_status vl_grading_rejudge(struct vl_grading *grading)
         return VL_OK;
     r.kept = calloc(grading->seen_count + 1, sizeof *r.kept);
     r.results = calloc(grading->seen_count + 1, sizeof *r.results);
-    enum vl_status status = r.kept != NULL && r.results != NULL ? try_all(&r) : VL_ENOMEM;
+    r.idle = calloc(grading->seen_count + 1, sizeof *r.idle);
+    enum vl_status status = r.kept && r.results && r.idle ? try_all(&r) : VL_ENOMEM;
     free(r.kept);
     free(r.results);
+    free(r.idle);
     /* What cannot be made on this machine leaves the verdict as it was. */
     return status == VL_ENOMEM ? status : VL_OK;
 }
