@@ -17,8 +17,10 @@ static const struct vl_lab_function functions[] = {
     {"vl_two", "a.c", 4, VL_GROUP_NUMERICS, 0},
     {"vl_step", "b.c", 4, VL_GROUP_NUMERICS, 5},
     {"whole", NULL, 4, VL_GROUP_NUMERICS, 0},
-    {"one_traffic", NULL, 4, VL_GROUP_NUMERICS, 0}};
-static const struct vl_lab lab = {.functions = functions, .function_count = 6};
+    {"one_traffic", NULL, 4, VL_GROUP_NUMERICS, 0},
+    {"late", NULL, 4, VL_GROUP_NUMERICS, 0}};
+static const struct vl_lab lab = {.functions = functions,
+                                  .function_count = sizeof functions / sizeof *functions};
 static const struct vl_grade_request request = {.lab = &lab};
 
 #define NEEDS(...)                                                                                 \
@@ -33,13 +35,14 @@ static const struct vl_case cases[] = {
     {.id = "one_two", .function = "vl_one", .needs = NEEDS("vl_two")},
     {.id = "two", .function = "vl_two"},
     {.id = "two_one", .function = "vl_two", .needs = NEEDS("vl_one")},
-    {.id = "step", .function = "vl_step", .needs = NEEDS("vl_one", "vl_two")},
+    {.id = "step", .function = "vl_step", .needs = NEEDS("vl_one", "vl_two", "vl_step")},
     {.id = "whole", .function = "whole", .needs = NEEDS("vl_given", "vl_one", "vl_two", "vl_step")},
+    {.id = "late", .function = "late", .needs = NEEDS("vl_one", "vl_step", "one_traffic")},
     {.id = "traffic", .function = "one_traffic", .needs = NEEDS("vl_given", "vl_one")}};
 #define COUNT (sizeof cases / sizeof *cases)
 
 /* A grading with these results: '+' passed, '-' failed, 'c' crashed, 'n' not started, 'h' hung, 's'
- * skipped after a hang. In the order: given, one, one_two, two, two_one, step, whole, traffic. */
+ * skipped after a hang. In the order: given, one, one_two, two, two_one, step, whole, late, traffic. */
 struct scene {
     struct vl_case_result results[COUNT + 2];
     struct vl_seen_case seen[COUNT];
@@ -94,34 +97,49 @@ static void expect_of(const char *before, const char *letters, const char *funct
 
 static void expect(const char *letters, const char *function, const char *expected)
 {
-    expect_of("xxxxxxxx", letters, function, expected);
+    expect_of("xxxxxxxxx", letters, function, expected);
 }
 
 static void what_uses_the_wrong_function_is_judged_again(void **unused)
 {
     (void)unused;
-    expect("+-+++---", "vl_one", ".....xx.");
-    expect("+-+++ch-", "vl_one", ".....xx.");
-    expect("+-+++s--", "vl_one", ".....xx.");
+    expect("+-+++----", "vl_one", ".....xx..");
+    expect("+-+++ch--", "vl_one", ".....xx..");
+    expect("+-+++s---", "vl_one", ".....xx..");
 }
 
 static void own_cases_and_those_about_it_alone_stay_lost(void **unused)
 {
     (void)unused;
-    expect("+--++++-", "vl_one", "........");
+    expect("+--++++--", "vl_one", ".........");
+}
+
+/* One that needs itself is none that fails through another. */
+static void a_function_is_never_judged_with_its_own_reference(void **unused)
+{
+    (void)unused;
+    expect("+++++--++", "vl_step", "......x..");
+}
+
+/* "late" is before "traffic", which nothing excuses. */
+static void the_order_of_cases_does_not_matter(void **unused)
+{
+    (void)unused;
+    expect("+-++++---", "vl_one", "......x..");
+    expect("+-++++--+", "vl_one", "......xx.");
 }
 
 static void what_passes_or_is_not_begun_is_left_alone(void **unused)
 {
     (void)unused;
-    expect("+-+++nn+", "vl_one", "........");
+    expect("+-+++nn++", "vl_one", ".........");
 }
 
 static void with_two_wrong_functions_nobody_is_judged_again(void **unused)
 {
     (void)unused;
-    expect("+-+-+---", "vl_one", "........");
-    expect("+-+-+---", "vl_two", "........");
+    expect("+-+-+----", "vl_one", ".........");
+    expect("+-+-+----", "vl_two", ".........");
 }
 
 /* vl_two fails by itself, for all that is known; but its failure goes with that of vl_one. The other way
@@ -129,27 +147,27 @@ static void with_two_wrong_functions_nobody_is_judged_again(void **unused)
 static void a_failure_may_hang_on_another_one(void **unused)
 {
     (void)unused;
-    expect("+--+----", "vl_one", "....xxx.");
-    expect("+--+----", "vl_two", "..x.....");
+    expect("+--+-----", "vl_one", "....xxx..");
+    expect("+--+-----", "vl_two", "..x......");
 }
 
 static void what_still_fails_takes_its_users_with_it(void **unused)
 {
     (void)unused;
-    expect_of("....xxx.", "+--+----", "vl_one", "....xxx.");
-    expect_of(".....xx.", "+--+----", "vl_one", "........"); /* two_one failed again */
-    expect_of("....x.x.", "+--+----", "vl_one", "....x...");
+    expect_of("....xxx..", "+--+-----", "vl_one", "....xxx..");
+    expect_of(".....xx..", "+--+-----", "vl_one", "........."); /* two_one failed again */
+    expect_of("....x.x..", "+--+-----", "vl_one", "....x....");
 }
 
 static void only_what_a_student_writes_is_replaced(void **unused)
 {
     (void)unused;
     struct scene scene;
-    set_up(&scene, "---+++++");
+    set_up(&scene, "---++++++");
     assert_false(vl_rejudge_is_wrong(&scene.grading, &functions[0]));
     assert_true(vl_rejudge_is_wrong(&scene.grading, &functions[1]));
     assert_false(vl_rejudge_is_wrong(&scene.grading, &functions[2]));
-    set_up(&scene, "+nn++---");
+    set_up(&scene, "+nn++----");
     assert_false(vl_rejudge_is_wrong(&scene.grading, &functions[1]));
 }
 
@@ -173,16 +191,16 @@ static void a_whole_step_is_timed_with_a_right_function(void **unused)
 {
     (void)unused;
     struct scene scene;
-    set_up(&scene, "+-++++++");
+    set_up(&scene, "+-+++++++");
     expect_timed(&scene, &step_time, "vl_one");
     expect_timed(&scene, &one_time, NULL);
-    set_up(&scene, "+-+-++++");
+    set_up(&scene, "+-+-+++++");
     expect_timed(&scene, &step_time, NULL);
-    set_up(&scene, "+++++-++"); /* it is about the step */
+    set_up(&scene, "+++++-+++"); /* it is about the step */
     expect_timed(&scene, &step_time, NULL);
-    set_up(&scene, "++++++++");
+    set_up(&scene, "+++++++++");
     expect_timed(&scene, &step_time, NULL);
-    set_up(&scene, "+nn+++++");
+    set_up(&scene, "+nn++++++");
     expect_timed(&scene, &step_time, NULL);
 }
 
@@ -191,7 +209,7 @@ static void a_need_that_was_judged_again_counts_as_such(void **unused)
 {
     (void)unused;
     struct scene scene;
-    set_up(&scene, "+-++++++");
+    set_up(&scene, "+-+++++++");
     scene.results[6].replaced = (char *)"vl_one";
     expect_timed(&scene, &whole_time, "vl_one");
     assert_true(vl_grading_lacks(&scene.verdict, "whole", 0));
@@ -205,6 +223,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_uses_the_wrong_function_is_judged_again),
         cmocka_unit_test(own_cases_and_those_about_it_alone_stay_lost),
+        cmocka_unit_test(a_function_is_never_judged_with_its_own_reference),
+        cmocka_unit_test(the_order_of_cases_does_not_matter),
         cmocka_unit_test(what_passes_or_is_not_begun_is_left_alone),
         cmocka_unit_test(with_two_wrong_functions_nobody_is_judged_again),
         cmocka_unit_test(a_failure_may_hang_on_another_one),
