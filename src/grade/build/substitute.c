@@ -4,7 +4,6 @@
 #include "base/place.h"
 #include "base/words.h"
 #include "grade/build/lab_files.h"
-#include "grade/build/names.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/objects/symbols.h"
 #include "sandbox/scratch.h"
@@ -13,141 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MOST_BYTES (64u << 20)
-
-/* ---- the submission's files ---- */
-
-/* A compiler at work on one file. */
-struct compiling {
-    struct vl_process process;
-    bool runs;
-};
-
-static char *numbered(const char *folder, const char *before, size_t number)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s%zu.o", before, number);
-    return vl_path_join(folder, name);
-}
-
-static enum vl_status start(struct compiling *c, const struct vl_substitutes *s, size_t source)
-{
-    static char *const more[] = {(char *)"-fPIC", (char *)"-w", NULL};
-    *c = (struct compiling){.process = {.pipe = -1}};
-    enum vl_status status =
-        vl_toolchain_compile(&c->process, &s->build->toolchain, s->sandbox, s->build->folder,
-                             s->build->sources[source].name, s->objects[source], more);
-    c->runs = status == VL_OK;
-    return status;
-}
-
-/* Wait for it. False if it failed. */
-static bool finish(struct compiling *c)
-{
-    if (!c->runs)
-        return true;
-    vl_toolchain_wait(&c->process);
-    bool made = c->process.exit == 0;
-    vl_process_free(&c->process);
-    c->runs = false;
-    return made;
-}
-
-/* In the sandbox, two at a time: while one is waited for, the other goes on. */
-static enum vl_status compile_all(bool *made, struct vl_substitutes *s)
-{
-    struct compiling running[2] = {0};
-    enum vl_status status = VL_OK;
-    size_t turn = 0;
-    *made = true;
-    for (size_t i = 0; i < s->build->source_count && status == VL_OK && *made; i++) {
-        const struct vl_source *source = &s->build->sources[i];
-        if (source->state != VL_SOURCE_COMPILED || vl_interrupt_seen())
-            continue;
-        s->objects[i] =
-            source->came_compiled ? strdup(source->object) : numbered(s->sandbox->folder, "pic", i);
-        if (s->objects[i] == NULL)
-            return VL_ENOMEM;
-        if (source->came_compiled)
-            continue;
-        *made = finish(&running[turn]);
-        status = start(&running[turn], s, i);
-        turn = 1 - turn;
-    }
-    for (size_t i = 0; i < 2; i++)
-        *made &= finish(&running[i]);
-    vl_sandbox_sweep(s->sandbox);
-    return status;
-}
-
-/* May it be linked, as build.c asks it of the first objects? */
-static bool is_allowed(const struct vl_names *names, const char *file, const char *symbols)
-{
-    if (symbols == NULL || vl_symbols_have(symbols, "main"))
-        return false;
-    struct vl_refusal refusal = vl_names_look(names, file, symbols);
-    free(refusal.sentence);
-    return refusal.code == NULL;
-}
-
-static enum vl_status look_inside(bool *allowed, const struct vl_substitutes *s)
-{
-    const char *objects[VL_SOURCES], *files[VL_SOURCES];
-    char *symbols[VL_SOURCES] = {0};
-    struct vl_names *names;
-    size_t count = 0;
-    for (size_t i = 0; i < s->build->source_count; i++)
-        if (s->objects[i] != NULL) {
-            files[count] = s->build->sources[i].name;
-            objects[count++] = s->objects[i];
-        }
-    enum vl_status status = vl_names_read(&names, s->build->toolchain.lab);
-    if (status == VL_OK)
-        status = vl_symbols_read_all(symbols, objects, count, s->sandbox);
-    *allowed = status == VL_OK && count > 0;
-    for (size_t i = 0; i < count; i++) {
-        *allowed = *allowed && is_allowed(names, files[i], symbols[i]);
-        free(symbols[i]);
-    }
-    vl_names_free(names);
-    return status;
-}
-
-/* To where the submission cannot change them. */
-static enum vl_status take_over(struct vl_substitutes *s)
-{
-    enum vl_status status = vl_scratch_copy(s->fallback, s->build->fallback, MOST_BYTES);
-    for (size_t i = 0; i < s->build->source_count && status == VL_OK; i++) {
-        char *ours = s->objects[i] != NULL ? numbered(s->folder, "submission", i) : NULL;
-        if (s->objects[i] == NULL)
-            continue;
-        status = ours != NULL ? vl_scratch_copy(ours, s->objects[i], MOST_BYTES) : VL_ENOMEM;
-        if (!s->build->sources[i].came_compiled)
-            unlink(s->objects[i]);
-        free(s->objects[i]);
-        s->objects[i] = ours;
-    }
-    return status;
-}
-
-static enum vl_status compile(struct vl_substitutes *s)
-{
-    if (s->folder != NULL)
-        return VL_OK;
-    bool made = false, allowed = false;
-    enum vl_status status = vl_scratch_folder(&s->folder, s->scratch, "substitutes");
-    if (status == VL_OK && (s->fallback = vl_path_join(s->folder, "fallback.o")) == NULL)
-        status = VL_ENOMEM;
-    if (status == VL_OK)
-        status = compile_all(&made, s);
-    if (status == VL_OK && made)
-        status = look_inside(&allowed, s);
-    if (status == VL_OK && allowed)
-        status = take_over(s);
-    s->compiled = status == VL_OK && allowed;
-    return status;
-}
 
 /* ---- objects with other names in them ---- */
 
@@ -171,7 +35,7 @@ static enum vl_status weaken(bool *made, const char *object, const struct vl_sub
                              size_t source, const char *function)
 {
     struct vl_words words = {0};
-    enum vl_status status = vl_scratch_copy(object, s->objects[source], MOST_BYTES);
+    enum vl_status status = vl_scratch_copy(object, s->submission.objects[source], VL_OBJECT_BYTES);
     if (status == VL_OK)
         status = vl_sandbox_give(s->other, object);
     if (status != VL_OK)
@@ -187,11 +51,11 @@ static enum vl_status compile_reference(bool *made, const char *object,
 {
     static char *const more[] = {(char *)"-fPIC", (char *)"-ffunction-sections", (char *)"-w",
                                  NULL};
-    const struct vl_lab *lab = s->build->toolchain.lab;
+    const struct vl_lab *lab = s->submission.build->toolchain.lab;
     struct vl_process compiler = {.pipe = -1};
     int given;
     char *folder;
-    enum vl_status status = vl_scratch_folder(&folder, s->folder, "reference");
+    enum vl_status status = vl_scratch_folder(&folder, s->submission.folder, "reference");
     char *from = vl_reference_path(lab, file, &given), *to = NULL;
     if (status == VL_OK && (from == NULL || (to = vl_path_join(folder, file)) == NULL))
         status = VL_ENOMEM;
@@ -200,8 +64,8 @@ static enum vl_status compile_reference(bool *made, const char *object,
     if (status == VL_OK)
         status = vl_scratch_copy(to, from, VL_SOURCE_BYTES);
     if (status == VL_OK)
-        status = vl_toolchain_compile(&compiler, &s->build->toolchain, s->other, folder, file,
-                                      object, more);
+        status = vl_toolchain_compile(&compiler, &s->submission.build->toolchain, s->other, folder,
+                                      file, object, more);
     if (status == VL_OK)
         vl_toolchain_wait(&compiler);
     *made = status == VL_OK && compiler.exit == 0;
@@ -218,11 +82,12 @@ static enum vl_status compile_reference(bool *made, const char *object,
 static enum vl_status take_compiled(bool *made, const char *object, const struct vl_substitutes *s,
                                     const char *file)
 {
-    char *folder = vl_place_path("precompiled", s->build->toolchain.lab->folder), *from = NULL;
+    char *folder = vl_place_path("precompiled", s->submission.build->toolchain.lab->folder),
+         *from = NULL;
     if (folder == NULL || asprintf(&from, "%s/%s.o", folder, file) < 0)
         from = NULL;
     enum vl_status status = from != NULL ? VL_OK : VL_ENOMEM;
-    *made = status == VL_OK && vl_scratch_copy(object, from, MOST_BYTES) == VL_OK;
+    *made = status == VL_OK && vl_scratch_copy(object, from, VL_OBJECT_BYTES) == VL_OK;
     if (*made)
         status = vl_sandbox_give(s->other, object);
     free(from);
@@ -234,7 +99,7 @@ static enum vl_status take_compiled(bool *made, const char *object, const struct
 static enum vl_status single_out(bool *made, const char *object, const struct vl_substitutes *s,
                                  const struct vl_lab_function *function)
 {
-    const struct vl_lab *lab = s->build->toolchain.lab;
+    const struct vl_lab *lab = s->submission.build->toolchain.lab;
     struct vl_words words = {0};
     enum vl_status status = vl_reference_is_compiled()
                                 ? take_compiled(made, object, s, function->file)
@@ -272,16 +137,16 @@ static enum vl_status link_all(char **program, const struct vl_substitutes *s, s
 {
     char *objects[VL_SOURCES + 4], name[32], *words = NULL;
     size_t n = 0;
-    for (size_t i = 0; i < s->build->source_count; i++)
-        if (s->objects[i] != NULL)
-            objects[n++] = i == home ? weak : s->objects[i];
-    objects[n++] = s->fallback;
+    for (size_t i = 0; i < s->submission.build->source_count; i++)
+        if (s->submission.objects[i] != NULL)
+            objects[n++] = i == home ? weak : s->submission.objects[i];
+    objects[n++] = s->submission.fallback;
     objects[n++] = single;
     objects[n++] = (char *)"-Wl,--gc-sections";
     objects[n] = NULL;
     snprintf(name, sizeof name, "substitute%zu", s->count);
-    enum vl_status status = vl_toolchain_link(program, &words, &s->build->toolchain, s->other,
-                                              s->scratch, name, objects);
+    enum vl_status status = vl_toolchain_link(program, &words, &s->submission.build->toolchain,
+                                              s->other, s->submission.scratch, name, objects);
     free(words);
     return status;
 }
@@ -289,9 +154,9 @@ static enum vl_status link_all(char **program, const struct vl_substitutes *s, s
 static enum vl_status make(char **program, const struct vl_substitutes *s,
                            const struct vl_lab_function *function)
 {
-    const size_t home = home_of(s->build, function->name);
+    const size_t home = home_of(s->submission.build, function->name);
     bool weakened = false, singled = false;
-    if (home == s->build->source_count)
+    if (home == s->submission.build->source_count)
         return VL_OK;
     char *weak = vl_path_join(s->other->folder, "weak.o");
     char *single = vl_path_join(s->other->folder, "single.o");
@@ -324,8 +189,8 @@ enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *s
         return VL_OK;
     struct vl_substitute *made = &s->list[s->count];
     *made = (struct vl_substitute){.function = function->name};
-    enum vl_status status = compile(s);
-    if (status == VL_OK && s->compiled)
+    enum vl_status status = vl_recompile(&s->submission);
+    if (status == VL_OK && s->submission.usable)
         status = make(&made->program, s, function);
     s->count++;
     *program = made->program;
@@ -334,11 +199,8 @@ enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *s
 
 void vl_substitutes_free(struct vl_substitutes *s)
 {
-    for (size_t i = 0; i < VL_SOURCES; i++)
-        free(s->objects[i]);
     for (size_t i = 0; i < s->count; i++)
         free(s->list[i].program);
-    free(s->fallback);
-    free(s->folder);
+    vl_recompiled_free(&s->submission);
     *s = (struct vl_substitutes){0};
 }

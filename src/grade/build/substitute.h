@@ -7,16 +7,19 @@
  *   the reference's file      the function; its neighbours are weak, and come after the submission's;
  *                             what is no contract stays inside
  *
- * Is this safe, where the reference is otherwise kept out of a submission's program? Such a program
- * judges only what the submission wrote besides that function: the function's own cases are over, and
- * never run in it. What could be done with the machine code of one function, a handout's reader can
- * do as well. And the files are compiled behind the same wall and refused for the same names as before,
- * since code can tell -fPIC from what it was compiled with the first time.
+ * Is this safe, where the reference is otherwise kept out of a submission's program?
+ *
+ *   - Such a program judges only what the submission wrote besides that function. The function's own
+ *     cases are over, never run in it, and earn nothing from it.
+ *   - It holds the machine code of one file of the reference at most. What it prints is shown to nobody,
+ *     and what it leaves in its sandbox no later run finds. Handouts have all references as machine code.
+ *   - The files are compiled behind the same wall, and refused for the same names: code can tell -fPIC
+ *     from what it was compiled with the first time.
  */
 #ifndef VIALATA_GRADE_BUILD_SUBSTITUTE_H
 #define VIALATA_GRADE_BUILD_SUBSTITUTE_H
 
-#include "grade/build/build.h"
+#include "grade/build/recompile.h"
 
 struct vl_substitute {
     const char *function;
@@ -25,14 +28,9 @@ struct vl_substitute {
 
 /* Those of one submission. */
 struct vl_substitutes {
-    const struct vl_build *build;
-    const struct vl_sandbox *sandbox; /* where the submission is compiled ... */
-    const struct vl_sandbox *other;   /* ... and the reference; the submission never runs there */
-    const char *scratch;
-    char *folder;              /* with the objects; NULL: not compiled yet */
-    char *objects[VL_SOURCES]; /* of each source, compiled again; NULL where it has none */
-    char *fallback;
-    bool compiled; /* all of them are there, and may be linked */
+    struct vl_recompiled submission;
+    const struct vl_sandbox
+        *other; /* where the reference is compiled; the submission never runs there */
     struct vl_substitute list[VL_SOURCES];
     size_t count;
 };

@@ -33,7 +33,7 @@ struct rejudging {
 
 enum vl_status vl_rejudge_say(struct vl_case_result *result, const char *function)
 {
-    char *sentence = vl_text_format(_("Judged with a right %s in place of yours."), function);
+    char *sentence = vl_text_format(_("Judged with a correct %s instead of yours."), function);
     char *before = result->message;
     char *both =
         sentence != NULL && before != NULL ? vl_text_format("%s %s", before, sentence) : NULL;
@@ -54,10 +54,10 @@ enum vl_status vl_grading_substitute(const char **program, struct vl_grading *gr
     if (grading->build.toolchain.own == NULL ||
         vl_build_function(&grading->build, function->name, function->file) != VL_FUNCTION_PRESENT)
         return VL_OK;
-    substitutes->build = &grading->build;
-    substitutes->sandbox = &grading->sandbox;
+    substitutes->submission.build = &grading->build;
+    substitutes->submission.sandbox = &grading->sandbox;
+    substitutes->submission.scratch = grading->scratch;
     substitutes->other = &grading->other;
-    substitutes->scratch = grading->scratch;
     return vl_substitute_make(program, substitutes, function);
 }
 
@@ -140,7 +140,7 @@ static enum vl_status run_ranks(struct rejudging *r, const bool *chosen, int ran
 {
     const size_t most = r->grading->seen_count + 1;
     struct vl_batch batch = {.grading = r->grading,
-                             .sandbox = &r->grading->sandbox,
+                             .sandbox = &r->grading->ahead, /* where nothing runs later */
                              .asked = calloc(most, sizeof *batch.asked),
                              .items = calloc(most, sizeof *batch.items),
                              .tainted = r->grading->tainted[ranks]};
@@ -156,6 +156,8 @@ static enum vl_status run_ranks(struct rejudging *r, const bool *chosen, int ran
     free(batch.asked);
     free(batch.items);
     free(r->seen);
+    r->batch = NULL;
+    r->seen = NULL;
     return status;
 }
 
