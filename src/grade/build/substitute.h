@@ -5,7 +5,7 @@
  *   the submission's files    compiled with -fPIC, so that no call of the function is inlined,
  *                             nor made to fit its body; the function itself becomes weak
  *   the reference's file      the function; its neighbours are weak, and come after the submission's;
- *                             what is no contract stays inside
+ *                             other names stay inside the object
  *
  * Is this safe, where the reference is otherwise kept out of a submission's program?
  *
@@ -29,8 +29,8 @@ struct vl_substitute {
 /* Those of one submission. */
 struct vl_substitutes {
     struct vl_recompiled submission;
-    const struct vl_sandbox
-        *other; /* where the reference is compiled; the submission never runs there */
+    /* The reference is compiled here, where the submission never runs. */
+    const struct vl_sandbox *other;
     struct vl_substitute list[VL_SOURCES];
     size_t count;
 };

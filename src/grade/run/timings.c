@@ -58,20 +58,20 @@ static void take_turn(struct vl_grading *grading)
 {
     double waited = vl_turn_take(&grading->turn);
     if (grading->sandbox.until > 0)
-        grading->sandbox.until += waited;
+        grading->ahead.until = grading->sandbox.until += waited;
 }
 
 /* Prepare two jobs of 'ranks' ranks each, after ending those of another number of ranks or of another
  * program. */
 static void open_throughput(struct vl_throughput *throughput, const struct vl_grading *grading,
-                            int ranks, const char *program)
+                            int ranks, const struct vl_sandbox *sandbox, const char *program)
 {
     if (ranks == throughput->ranks && program == throughput->side[VL_THROUGHPUT_SUBMISSION].program)
         return;
     vl_throughput_close(throughput);
     double spent = throughput->spent;
     vl_throughput_open(throughput, grading->scratch, ranks, &grading->other,
-                       grading->build.reference, &grading->sandbox, program);
+                       grading->build.reference, sandbox, program);
     throughput->spent = spent;
 }
 
@@ -87,11 +87,13 @@ static enum vl_status choose_program(const struct vl_lab_function **substituted,
         vl_throughput_close(throughput); /* while it is made, nothing of the submission runs */
         status = vl_grading_substitute(&program, grading, *substituted);
     }
-    if (program == NULL) {
-        program = grading->build.program;
+    if (program == NULL)
         *substituted = NULL;
-    }
-    open_throughput(throughput, grading, timing->ranks > 1 ? timing->ranks : 1, program);
+    const int ranks = timing->ranks > 1 ? timing->ranks : 1;
+    if (program != NULL) /* nothing runs there later */
+        open_throughput(throughput, grading, ranks, &grading->ahead, program);
+    else
+        open_throughput(throughput, grading, ranks, &grading->sandbox, grading->build.program);
     return status == VL_ENOMEM ? status : VL_OK;
 }
 
