@@ -180,6 +180,36 @@ static void speed_that_nothing_reaches_earns_nothing(void **state)
     }
 }
 
+/* Times that differ by more than half say nothing, unless even the worst of them earn everything; of a
+ * single long turn nobody knows the spread. */
+static void unsteady_times_cost_no_verdict_on_speed(void **state)
+{
+    (void)state;
+    static const struct {
+        double ratio, spread;
+        enum vl_case_status status;
+        const char *code;
+    } expected[] = {{0.4, 0.51, VL_CASE_SKIPPED, "unsteady_times"},
+                    {3.1, 0.51, VL_CASE_SKIPPED, "unsteady_times"},
+                    {0.4, 0.49, VL_CASE_FAILED, "too_slow"},
+                    {0.4, INFINITY, VL_CASE_FAILED, "too_slow"},
+                    {0.8, 0.90, VL_CASE_PASSED, NULL}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct vl_throughput_result throughput = {.end = VL_THROUGHPUT_MEASURED,
+                                                        .ratio = expected[i].ratio,
+                                                        .spread = expected[i].spread};
+        struct vl_case_result result = {.max_points = 5, .measured = NAN};
+        vl_result_from_throughput(&result, &throughput);
+        assert_int_equal(result.status, expected[i].status);
+        assert_int_equal(result.code == NULL, expected[i].code == NULL);
+        if (expected[i].code != NULL)
+            assert_string_equal(result.code, expected[i].code);
+        if (result.status == VL_CASE_SKIPPED)
+            assert_true(result.points == 0 && isnan(result.measured));
+        vl_result_clear(&result);
+    }
+}
+
 static void times_that_do_not_count_say_why(void **state)
 {
     (void)state;
@@ -214,6 +244,7 @@ int main(void)
         cmocka_unit_test(texts_are_the_verdicts_own),
         cmocka_unit_test(speed_earns_by_the_logarithm_between_a_tenth_and_seven_tenths),
         cmocka_unit_test(speed_that_nothing_reaches_earns_nothing),
+        cmocka_unit_test(unsteady_times_cost_no_verdict_on_speed),
         cmocka_unit_test(times_that_do_not_count_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,7 @@ static void free_result(struct vl_case_result *result)
     free(result->code);
     free(result->message);
     free(result->detail);
+    free(result->replaced);
 }
 
 struct vl_case_result *vl_verdict_add(struct vl_verdict *verdict,
@@ -41,8 +42,8 @@ struct vl_case_result *vl_verdict_add(struct vl_verdict *verdict,
     verdict->cases = cases;
     struct vl_case_result *added = &cases[verdict->case_count];
     *added = *result;
-    char **const texts[] = {&added->id, &added->function, &added->code, &added->message,
-                            &added->detail};
+    char **const texts[] = {&added->id,      &added->function, &added->code,
+                            &added->message, &added->detail,   &added->replaced};
     int complete = 1;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (*texts[i] != NULL)

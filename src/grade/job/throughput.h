@@ -26,6 +26,7 @@
 #define VL_THROUGHPUT_MOST   3.0  /* nothing is that much faster: no points until somebody looks */
 #define VL_THROUGHPUT_NONE   0.10 /* no points; in between linear in the logarithm */
 #define VL_THROUGHPUT_STEADY 0.03 /* spread at which a ratio is believed */
+#define VL_THROUGHPUT_WILD   0.50 /* spread at which a ratio that costs points says nothing */
 
 struct vl_throughput_result {
     enum vl_throughput_end end;
@@ -50,7 +51,11 @@ void vl_throughput_open(struct vl_throughput *throughput, const char *scratch, i
                         const struct vl_sandbox *reference_sandbox, const char *reference,
                         const struct vl_sandbox *submission_sandbox, const char *submission);
 
-/* Measure one timing. VL_ELACK, VL_EIO, VL_ENOMEM are about this machine. */
+/* Would this ratio cost points although the times differ too much to say so? Of a turn so long that there
+ * were few, the spread is not known: then the ratio is believed. */
+bool vl_throughput_is_wild(const struct vl_throughput_result *result);
+
+/* Measure one timing; once more with new jobs if that was wild. VL_ELACK, VL_EIO, VL_ENOMEM are about this machine. */
 enum vl_status vl_throughput_measure(struct vl_throughput_result *result,
                                      struct vl_throughput *throughput,
                                      const struct vl_timing *timing, uint64_t seed);

@@ -36,6 +36,15 @@ struct vl_case_result vl_batch_blank(const struct vl_batch *batch, const struct 
 /* Tell the cases before 'next' that were not run: the order stays that of the catalogue. */
 void vl_batch_tell_decided(struct vl_batch *batch, size_t next);
 
+/* Make and write the inputs of an item (struct vl_case_run), whose number is its place in 'asked'. */
+enum vl_status vl_batch_make_inputs(void *batch, size_t item);
+
+/* Take and judge what came out of an item; nothing is told. *seen is for vl_grading_tell_case, or its
+ * outputs are freed by the caller. */
+void vl_batch_judge_case(struct vl_batch *batch, size_t item,
+                         const struct vl_case_run_report *report, struct vl_case_result *result,
+                         struct vl_seen_case *seen);
+
 /* What a run of the batch reports (struct vl_case_run). */
 void vl_batch_finish_case(void *batch, size_t item, const struct vl_case_run_report *report);
 

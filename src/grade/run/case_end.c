@@ -164,27 +164,37 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     remember(batch, status);
 }
 
-void vl_batch_finish_case(void *context, size_t item, const struct vl_case_run_report *report)
+void vl_batch_judge_case(struct vl_batch *batch, size_t item,
+                         const struct vl_case_run_report *report, struct vl_case_result *result,
+                         struct vl_seen_case *seen)
 {
-    struct vl_batch *batch = context;
-    size_t index = batch->items[item].input;
+    const size_t index = batch->items[item].input;
     const struct vl_case *c = batch->asked[index].c;
-    struct vl_case_result result = vl_batch_blank(batch, c);
     struct vl_judged judged = {.sent_bytes = -1, .sent_messages = -1};
-    struct vl_seen_case seen = {0};
-    vl_batch_tell_decided(batch, index);
-    bool waits = vl_grading_waits(batch->grading, &result, c->needs, 1);
+    *result = vl_batch_blank(batch, c);
+    *seen = (struct vl_seen_case){0};
+    bool waits = vl_grading_waits(batch->grading, result, c->needs, 1);
     bool judges = !waits && report->end == VL_RUN_FINISHED;
     struct taken taken = judges ? take(batch, index) : (struct taken){.count = 0};
     const struct vl_audit audit =
         report->audit != NULL ? report->audit(report->attempt) : (struct vl_audit){0};
     if (judges)
-        judge(batch, index, &taken, &result, &judged, &seen);
+        judge(batch, index, &taken, result, &judged, seen);
     else if (!waits)
-        vl_result_from_run(&result, report);
+        vl_result_from_run(result, report);
     if (report->audit != NULL)
-        vl_judge_traffic(&result, &audit, &judged, &batch->tainted);
+        vl_judge_traffic(result, &audit, &judged, &batch->tainted);
     free_taken(&taken);
-    result.seconds = report->seconds;
+    result->seconds = report->seconds;
+}
+
+void vl_batch_finish_case(void *context, size_t item, const struct vl_case_run_report *report)
+{
+    struct vl_batch *batch = context;
+    const size_t index = batch->items[item].input;
+    struct vl_case_result result;
+    struct vl_seen_case seen;
+    vl_batch_tell_decided(batch, index);
+    vl_batch_judge_case(batch, item, report, &result, &seen);
     tell(batch, index, &result, &seen);
 }

@@ -34,8 +34,7 @@ static void collect(struct vl_batch *batch, int ranks)
     }
 }
 
-/* Make and write the inputs of a case. */
-static enum vl_status make_inputs(void *context, size_t item)
+enum vl_status vl_batch_make_inputs(void *context, size_t item)
 {
     struct vl_batch *batch = context;
     const size_t index = batch->items[item].input;
@@ -69,7 +68,7 @@ static enum vl_status debug(struct vl_batch *batch, const struct vl_case_run *ru
 {
     enum vl_status status = VL_OK;
     for (size_t item = 0; item < batch->item_count && status == VL_OK; item++) {
-        status = make_inputs(batch, item);
+        status = vl_batch_make_inputs(batch, item);
         if (status == VL_OK)
             status = vl_rank_folders_show(run->folder, run->ranks, batch->items[item].input);
     }
@@ -134,7 +133,7 @@ static enum vl_status make_ready(struct vl_batch *batch, int ranks)
                                       .asan = grading->request->asan,
                                       .hostile = 1,
                                       .until = grading->sandbox.until,
-                                      .prepare = make_inputs,
+                                      .prepare = vl_batch_make_inputs,
                                       .report = vl_batch_finish_case,
                                       .meanwhile = start_next,
                                       .context = batch};
@@ -189,6 +188,7 @@ static enum vl_status run_batch(struct vl_batch *batch)
         status = grading->request->gdb
                      ? debug(batch, &batch->run)
                      : vl_case_run(&batch->run, batch->items, batch->item_count, batch->job);
+    batch->grading->tainted[batch->run.ranks] = batch->tainted;
     if (status == VL_OK && !vl_interrupt_seen())
         vl_batch_tell_decided(batch, batch->count);
     return status == VL_OK ? batch->status : status;

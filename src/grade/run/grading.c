@@ -5,7 +5,9 @@
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/cause.h"
 #include "grade/judge/judge.h"
+#include "grade/run/rejudge.h"
 #include "grade/run/result.h"
+#include "sandbox/interrupt.h"
 #include "sandbox/process.h"
 
 #include <math.h>
@@ -79,7 +81,8 @@ int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int
         const struct vl_case_result *result = &verdict->cases[i];
         if (strcmp(result->function, function) != 0 || result->group == VL_GROUP_THROUGHPUT)
             continue;
-        if (unwritten ? result->status == VL_CASE_NOT_STARTED : result->status != VL_CASE_PASSED)
+        if (unwritten ? result->status == VL_CASE_NOT_STARTED
+                      : result->status != VL_CASE_PASSED || result->replaced != NULL)
             return 1;
     }
     return 0;
@@ -201,22 +204,22 @@ static void settle_idle(struct vl_grading *grading)
 
 /* ---- results ---- */
 
-/* Will it perhaps be told to mend another function first? */
-static bool may_point(const struct vl_grading *grading, size_t i)
+/* Is it still to be seen what becomes of this case? */
+static bool is_unsettled(const struct vl_grading *grading, size_t i)
 {
-    return grading->seen[i].c->needs != NULL && is_wrong(&grading->verdict->cases[i]);
+    const struct vl_seen_case *seen = &grading->seen[i];
+    return seen->outputs != NULL ||
+           (!grading->all_seen && (seen->stale || is_in_doubt(grading, i) ||
+                                   vl_rejudge_may_change(&grading->verdict->cases[i], seen->c)));
 }
 
-/* Show what is settled, in the order of the catalogue: nothing after a case that is still open. */
+/* Show what is settled, in the order of the catalogue: nothing after a case that is not. */
 static void show(struct vl_grading *grading)
 {
     const struct vl_verdict *verdict = grading->verdict;
     while (grading->shown < verdict->case_count) {
         size_t i = grading->shown;
-        if (i < grading->seen_count &&
-            (grading->seen[i].outputs != NULL ||
-             (!grading->all_seen &&
-              (grading->seen[i].stale || is_in_doubt(grading, i) || may_point(grading, i)))))
+        if (i < grading->seen_count && is_unsettled(grading, i))
             return;
         const struct vl_case_result *result = &verdict->cases[grading->shown++];
         if (grading->request->progress != NULL)
@@ -268,9 +271,11 @@ static enum vl_status point_to_needs(struct vl_grading *grading)
 
 enum vl_status vl_grading_causes(struct vl_grading *grading)
 {
+    enum vl_status status = vl_grading_rejudge(grading);
     grading->all_seen = true;
-    enum vl_status status = point_to_needs(grading);
-    if (status == VL_OK)
+    if (status == VL_OK && !vl_interrupt_seen())
+        status = point_to_needs(grading);
+    if (status == VL_OK && !vl_interrupt_seen())
         status = vl_grading_explain(grading);
     settle_idle(grading);
     show(grading);
@@ -279,6 +284,7 @@ enum vl_status vl_grading_causes(struct vl_grading *grading)
 
 void vl_grading_forget(struct vl_grading *grading)
 {
+    vl_substitutes_free(&grading->substitutes);
     for (size_t i = 0; i < grading->seen_count; i++)
         vl_bag_free(grading->seen[i].outputs);
     for (int ranks = 0; ranks <= VL_BOARD_RANKS; ranks++)

@@ -5,6 +5,7 @@
 #define VIALATA_GRADE_RUN_GRADING_H
 
 #include "grade/build/build.h"
+#include "grade/build/substitute.h"
 #include "grade/catalogue/case.h"
 #include "grade/diagnose/cause.h"
 #include "grade/run/grade.h"
@@ -26,14 +27,16 @@ struct vl_grading {
     struct vl_sandbox other;         /* where the reference is timed, and mistakes are run */
     struct vl_turn turn;             /* taken while a clock runs */
     struct vl_build build;
+    struct vl_substitutes substitutes;
     bool foreign_shapes; /* its predict.c asks about others than it should (shapes.h) */
     double budget;       /* seconds that the submission has; sandbox.until is when they are over */
     char *folders[VL_BOARD_RANKS + 1]; /* with the inputs of the cases, by number of ranks */
     struct vl_seen_case *seen;         /* as they are in the verdict, one for one */
     size_t seen_count;
-    size_t kept_bytes; /* of the outputs among them */
-    bool all_seen;     /* every case that will run has */
-    size_t shown;      /* results that the user has been shown */
+    size_t kept_bytes;                /* of the outputs among them */
+    bool tainted[VL_BOARD_RANKS + 1]; /* as in struct vl_batch, by number of ranks */
+    bool all_seen;                    /* every case that will run has */
+    size_t shown;                     /* results that the user has been shown */
 };
 
 /* Has the submission used up its time? If so, the result says that this comes too late. */
@@ -46,8 +49,8 @@ bool vl_grading_wants(const struct vl_grading *grading, const char *id, const ch
 const struct vl_lab_function *vl_grading_function(const struct vl_grading *grading,
                                                   const char *name);
 
-/* Does any result say that this function is not right or, with 'unwritten', not written? Timings do
- * not count. */
+/* Does any result say that this function is not right (or only with another's function in place of the
+ * submission's) or, with 'unwritten', not written? Timings do not count. */
 int vl_grading_lacks(const struct vl_verdict *verdict, const char *function, int unwritten);
 
 /* Is the result of this case or timing known before it runs? If so, it is in *result. The first:
@@ -68,8 +71,8 @@ enum vl_status vl_grading_tell_case(struct vl_grading *grading, struct vl_case_r
 /* Run and judge all wanted cases. */
 enum vl_status vl_grading_cases(struct vl_grading *grading);
 
-/* When all have run: find the causes of the open cases, take the points of idle ones whose function has
- * nothing else right, and show them. */
+/* When all have run: judge again what another function's mistake has cost (rejudge.h), find the causes of
+ * the open cases, take the points of idle ones whose function has nothing else right, and show them. */
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
 /* A case that uses a function whose own cases fail says so, and nothing else: whatever its numbers look like,
@@ -81,6 +84,11 @@ enum vl_status vl_grading_point_to_need(const struct vl_grading *grading,
 
 /* The first part of that: say why each open case is wrong. */
 enum vl_status vl_grading_explain(struct vl_grading *grading);
+
+/* The submission's program with this function of the reference; NULL if it cannot be made. VL_EIO,
+ * VL_ELACK, VL_ENOMEM. */
+enum vl_status vl_grading_substitute(const char **program, struct vl_grading *grading,
+                                     const struct vl_lab_function *function);
 
 /* Free what was kept of the cases. */
 void vl_grading_forget(struct vl_grading *grading);

@@ -17,7 +17,8 @@ void vl_result_clear(struct vl_case_result *result)
     free(result->code);
     free(result->message);
     free(result->detail);
-    result->code = result->message = result->detail = NULL;
+    free(result->replaced);
+    result->code = result->message = result->detail = result->replaced = NULL;
 }
 
 void vl_result_set(struct vl_case_result *result, enum vl_case_status status, const char *code,
@@ -221,6 +222,16 @@ static const struct fixed_message throughput_messages[] = {
                                        "grade again, and report it if it stays so.")},
 };
 
+/* Nobody is right about its speed, so it is neither slow nor fast: as if this machine had too few cores. */
+static void set_wild(struct vl_case_result *result, const struct vl_throughput_result *throughput)
+{
+    char spread[VL_NUMBER_TEXT];
+    vl_result_set(result, VL_CASE_SKIPPED, "unsteady_times",
+                  _("The times were too unsteady to judge, twice (spread %s): other programs kept "
+                    "this machine busy. Close them and grade again for these points."),
+                  vl_number_percent(spread, throughput->spread, 0));
+}
+
 static void set_ratio(struct vl_case_result *result, const struct vl_throughput_result *throughput)
 {
     char got[VL_NUMBER_TEXT], enough[VL_NUMBER_TEXT];
@@ -246,7 +257,9 @@ void vl_result_from_throughput(struct vl_case_result *result,
                                const struct vl_throughput_result *throughput)
 {
     result->bound = VL_THROUGHPUT_FULL;
-    if (throughput->end == VL_THROUGHPUT_MEASURED)
+    if (vl_throughput_is_wild(throughput))
+        set_wild(result, throughput);
+    else if (throughput->end == VL_THROUGHPUT_MEASURED)
         set_ratio(result, throughput);
     else
         set_fixed(result, &throughput_messages[throughput->end]);

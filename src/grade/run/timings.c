@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "grade/job/throughput.h"
+#include "grade/run/rejudge.h"
 #include "grade/run/result.h"
 #include "grade/run/slow.h"
 #include "sandbox/interrupt.h"
@@ -13,16 +14,36 @@
 #include <math.h>
 #include <string.h>
 
-/* Nonzero if the result is known without a clock. */
-static int decided_untimed(const struct vl_grading *grading, const struct vl_timing *timing,
-                           struct vl_case_result *result)
+/* A needed function whose own speed earned nothing: the first in the list, or NULL. */
+static const char *far_too_slow(const struct vl_verdict *verdict, const struct vl_timing *timing)
 {
+    for (const char *const *need = timing->needs; need != NULL && *need != NULL; need++)
+        for (size_t i = 0; i < verdict->case_count; i++) {
+            const struct vl_case_result *result = &verdict->cases[i];
+            if (result->group == VL_GROUP_THROUGHPUT && result->measured < VL_THROUGHPUT_NONE &&
+                strcmp(result->function, *need) == 0 && strcmp(*need, timing->function) != 0)
+                return *need;
+        }
+    return NULL;
+}
+
+/* Nonzero if the result is known without a clock. 'substituted': a function that is wrong has been
+ * replaced. */
+static int decided_untimed(const struct vl_grading *grading, const struct vl_timing *timing,
+                           bool substituted, struct vl_case_result *result)
+{
+    const char *slow = far_too_slow(grading->verdict, timing);
     if (vl_grading_is_decided(grading, result) || vl_grading_is_over(grading, result))
         return 1;
     if (vl_grading_lacks(grading->verdict, timing->function, 1))
         vl_result_set(result, VL_CASE_NOT_STARTED, "not_started", "%s", vl_status_text(VL_TODO));
-    else if (vl_grading_waits(grading, result, timing->needs, 0))
+    else if (!substituted && vl_grading_waits(grading, result, timing->needs, 0))
         return 1;
+    else if (slow != NULL)
+        vl_result_set(result, VL_CASE_SKIPPED, "needs_speed",
+                      _("The clock starts when %s is fast enough to earn points for its own "
+                        "speed."),
+                      slow);
     else if (result->ranks > vl_machine_cores())
         vl_result_set(
             result, VL_CASE_SKIPPED, "too_few_cores",
@@ -38,12 +59,52 @@ static void take_turn(struct vl_grading *grading)
 {
     double waited = vl_turn_take(&grading->turn);
     if (grading->sandbox.until > 0)
-        grading->sandbox.until += waited;
+        grading->ahead.until = grading->sandbox.until += waited;
+}
+
+/* Prepare two jobs of 'ranks' ranks each, after ending those of another number of ranks or of another
+ * program. */
+static void open_throughput(struct vl_throughput *throughput, const struct vl_grading *grading,
+                            int ranks, const struct vl_sandbox *sandbox, const char *program)
+{
+    if (ranks == throughput->ranks && program == throughput->side[VL_THROUGHPUT_SUBMISSION].program)
+        return;
+    vl_throughput_close(throughput);
+    double spent = throughput->spent;
+    vl_throughput_open(throughput, grading->scratch, ranks, &grading->other,
+                       grading->build.reference, sandbox, program);
+    throughput->spent = spent;
+}
+
+/* Choose the submission's program: with a function of the reference, if only that one is wrong. */
+static enum vl_status choose_program(const struct vl_lab_function **substituted,
+                                     struct vl_throughput *throughput, struct vl_grading *grading,
+                                     const struct vl_timing *timing)
+{
+    const char *program = NULL;
+    *substituted = vl_rejudge_for_timing(grading, timing);
+    enum vl_status status = VL_OK;
+    if (*substituted != NULL) {
+        vl_throughput_close(throughput); /* while it is made, nothing of the submission runs */
+        status = vl_grading_substitute(&program, grading, *substituted);
+    }
+    if (program == NULL)
+        *substituted = NULL;
+    const int ranks = timing->ranks > 1 ? timing->ranks : 1;
+    if (program != NULL) /* nothing runs there later */
+        open_throughput(throughput, grading, ranks, &grading->ahead, program);
+    else
+        open_throughput(throughput, grading, ranks, &grading->sandbox, grading->build.program);
+    return status == VL_ENOMEM ? status : VL_OK;
 }
 
 static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput *throughput,
                                const struct vl_timing *timing, struct vl_slow_search *search)
 {
+    const struct vl_lab_function *substituted;
+    enum vl_status status = choose_program(&substituted, throughput, grading, timing);
+    if (status != VL_OK)
+        return status;
     struct vl_throughput_summary *summary = &grading->verdict->throughput;
     struct vl_case_result result = {.id = (char *)timing->id,
                                     .function = (char *)timing->function,
@@ -52,10 +113,9 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
                                     .measured = NAN,
                                     .bound = VL_THROUGHPUT_FULL};
     result.max_points = vl_grading_function(grading, timing->function)->speed_points;
-    if (!decided_untimed(grading, timing, &result)) {
+    if (!decided_untimed(grading, timing, substituted != NULL, &result)) {
         if (grading->build.reference == NULL) {
-            enum vl_status status =
-                vl_build_reference(&grading->build, grading->scratch, &grading->other);
+            status = vl_build_reference(&grading->build, grading->scratch, &grading->other);
             if (status != VL_OK)
                 return status;
             throughput->side[VL_THROUGHPUT_REFERENCE].program = grading->build.reference;
@@ -64,17 +124,20 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
         struct vl_throughput_result measured;
         uint64_t seed =
             vl_origin_seed(&grading->request->origin, timing->id) + (uint64_t)summary->pairs;
-        enum vl_status status = vl_throughput_measure(&measured, throughput, timing, seed);
+        status = vl_throughput_measure(&measured, throughput, timing, seed);
         if (status != VL_OK || vl_interrupt_seen())
             return status;
         vl_result_from_throughput(&result, &measured);
         result.seconds = measured.seconds;
+        if (substituted != NULL && isfinite(result.measured))
+            status = vl_rejudge_say(&result, substituted->name);
         summary->stable =
             summary->pairs == 0 ? measured.stable : summary->stable && measured.stable;
         summary->pairs += measured.pairs;
         if (isfinite(measured.spread) && measured.spread > summary->spread)
             summary->spread = measured.spread;
-        if (result.code != NULL && strcmp(result.code, "too_slow") == 0)
+        if (status == VL_OK && substituted == NULL && result.code != NULL &&
+            strcmp(result.code, "too_slow") == 0)
             status = vl_grading_why_slow(&result, search, grading, throughput, timing, seed);
         vl_result_add_spread(&result, &measured);
         if (status != VL_OK) {
@@ -82,18 +145,7 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
             return status;
         }
     }
-    return vl_grading_tell(grading, &result);
-}
-
-/* Prepare two jobs of 'ranks' ranks each, after ending those of another number of ranks. */
-static void open_throughput(struct vl_throughput *throughput, const struct vl_grading *grading,
-                            int ranks)
-{
-    vl_throughput_close(throughput);
-    double spent = throughput->spent;
-    vl_throughput_open(throughput, grading->scratch, ranks, &grading->other,
-                       grading->build.reference, &grading->sandbox, grading->build.program);
-    throughput->spent = spent;
+    return status == VL_OK ? vl_grading_tell(grading, &result) : status;
 }
 
 enum vl_status vl_grading_timings(struct vl_grading *grading)
@@ -110,9 +162,6 @@ enum vl_status vl_grading_timings(struct vl_grading *grading)
         const struct vl_timing *timing = &grading->lab->timings[i];
         if (!vl_grading_wants(grading, timing->id, timing->function))
             continue;
-        int ranks = timing->ranks > 1 ? timing->ranks : 1;
-        if (ranks != throughput.ranks)
-            open_throughput(&throughput, grading, ranks);
         status = time_one(grading, &throughput, timing, &search);
     }
     vl_throughput_close(&throughput);

@@ -138,7 +138,7 @@ static const struct vl_case cases[] = {
     BORROW("p5_stage2", N_("stage 2: at home, nothing is sent"), 5, 0.1, STAGE(2)),
     BORROW("p1_stage3", ONE, 1, 0.1, STAGE(3)),
     GIVE_BACK("p3_stage3", N_("a buffer becomes free, the other stays"), 3, 0.7, STAGE(3)),
-    GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.3, STAGE(2)),
+    GIVE_BACK("p2_stage2", N_("nothing to give back"), 2, 0.3, STAGE(2), .idle = 1),
 
     PREFETCH("p3_stage3", N_("fetched while another unit is in use"), 3, 0.25, STAGE(3)),
     PREFETCH("p5_reversed", N_("ranks in reverse order"), 5, 0.15, STAGE(3) | VL_REVERSED),

@@ -1,0 +1,206 @@
+#include "grade/build/substitute.h"
+
+#include "base/path.h"
+#include "base/place.h"
+#include "base/words.h"
+#include "grade/build/lab_files.h"
+#include "sandbox/interrupt.h"
+#include "sandbox/objects/symbols.h"
+#include "sandbox/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- objects with other names in them ---- */
+
+/* In place. False if objcopy refuses. Takes the words. */
+static enum vl_status change(bool *changed, struct vl_words *words, const char *object,
+                             const struct vl_sandbox *sandbox)
+{
+    struct vl_process objcopy = {.pipe = -1};
+    vl_words_add(words, "%s", object);
+    enum vl_status status = VL_ENOMEM;
+    if (!words->failed)
+        status = vl_process_run(&objcopy, sandbox, NULL, words->list, &vl_toolchain_limits);
+    *changed = status == VL_OK && objcopy.exit == 0;
+    vl_process_free(&objcopy);
+    vl_words_free(words);
+    return status;
+}
+
+/* The submission's object in which the function gives way. */
+static enum vl_status weaken(bool *made, const char *object, const struct vl_substitutes *s,
+                             size_t source, const char *function)
+{
+    struct vl_words words = {0};
+    enum vl_status status = vl_scratch_copy(object, s->submission.objects[source], VL_OBJECT_BYTES);
+    if (status == VL_OK)
+        status = vl_sandbox_give(s->other, object);
+    if (status != VL_OK)
+        return status;
+    vl_words_add(&words, "objcopy");
+    vl_words_add(&words, "--weaken-symbol=%s", function);
+    return change(made, &words, object, s->other);
+}
+
+/* Compile a file of the reference, in a folder of its own that the lab's headers are in. */
+static enum vl_status compile_reference(bool *made, const char *object,
+                                        const struct vl_substitutes *s, const char *file)
+{
+    static char *const more[] = {(char *)"-fPIC", (char *)"-ffunction-sections", (char *)"-w",
+                                 NULL};
+    const struct vl_lab *lab = s->submission.build->toolchain.lab;
+    struct vl_process compiler = {.pipe = -1};
+    int given;
+    char *folder;
+    enum vl_status status = vl_scratch_folder(&folder, s->submission.folder, "reference");
+    char *from = vl_reference_path(lab, file, &given), *to = NULL;
+    if (status == VL_OK && (from == NULL || (to = vl_path_join(folder, file)) == NULL))
+        status = VL_ENOMEM;
+    if (status == VL_OK)
+        status = vl_lab_headers_copy(folder, lab);
+    if (status == VL_OK)
+        status = vl_scratch_copy(to, from, VL_SOURCE_BYTES);
+    if (status == VL_OK)
+        status = vl_toolchain_compile(&compiler, &s->submission.build->toolchain, s->other, folder,
+                                      file, object, more);
+    if (status == VL_OK)
+        vl_toolchain_wait(&compiler);
+    *made = status == VL_OK && compiler.exit == 0;
+    vl_process_free(&compiler);
+    if (folder != NULL)
+        vl_scratch_remove(folder); /* the submission runs again */
+    free(from);
+    free(to);
+    free(folder);
+    return status;
+}
+
+/* A handout has it compiled. */
+static enum vl_status take_compiled(bool *made, const char *object, const struct vl_substitutes *s,
+                                    const char *file)
+{
+    char *folder = vl_place_path("precompiled", s->submission.build->toolchain.lab->folder),
+         *from = NULL;
+    if (folder == NULL || asprintf(&from, "%s/%s.o", folder, file) < 0)
+        from = NULL;
+    enum vl_status status = from != NULL ? VL_OK : VL_ENOMEM;
+    *made = status == VL_OK && vl_scratch_copy(object, from, VL_OBJECT_BYTES) == VL_OK;
+    if (*made)
+        status = vl_sandbox_give(s->other, object);
+    free(from);
+    free(folder);
+    return status;
+}
+
+/* The reference's object, of which the function counts. */
+static enum vl_status single_out(bool *made, const char *object, const struct vl_substitutes *s,
+                                 const struct vl_lab_function *function)
+{
+    const struct vl_lab *lab = s->submission.build->toolchain.lab;
+    struct vl_words words = {0};
+    enum vl_status status = vl_reference_is_compiled()
+                                ? take_compiled(made, object, s, function->file)
+                                : compile_reference(made, object, s, function->file);
+    if (status != VL_OK || !*made)
+        return status;
+    vl_words_add(&words, "objcopy");
+    for (size_t i = 0; i < lab->function_count; i++) {
+        const struct vl_lab_function *one = &lab->functions[i];
+        if (one->file == NULL)
+            continue;
+        vl_words_add(&words, "--keep-global-symbol=%s", one->name);
+        if (one != function)
+            vl_words_add(&words, "--weaken-symbol=%s", one->name);
+    }
+    return change(made, &words, object, s->other);
+}
+
+/* ---- the program ---- */
+
+/* The source that has the function; source_count if none has. */
+static size_t home_of(const struct vl_build *build, const char *function)
+{
+    size_t i = 0;
+    while (i < build->source_count &&
+           (build->sources[i].state != VL_SOURCE_COMPILED || build->sources[i].symbols == NULL ||
+            !vl_symbols_have_function(build->sources[i].symbols, function)))
+        i++;
+    return i;
+}
+
+/* Of several weak ones the first counts: the reference's other functions are behind the fallback. */
+static enum vl_status link_all(char **program, const struct vl_substitutes *s, size_t home,
+                               char *weak, char *single)
+{
+    char *objects[VL_SOURCES + 4], name[32], *words = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < s->submission.build->source_count; i++)
+        if (s->submission.objects[i] != NULL)
+            objects[n++] = i == home ? weak : s->submission.objects[i];
+    objects[n++] = s->submission.fallback;
+    objects[n++] = single;
+    objects[n++] = (char *)"-Wl,--gc-sections";
+    objects[n] = NULL;
+    snprintf(name, sizeof name, "substitute%zu", s->count);
+    enum vl_status status = vl_toolchain_link(program, &words, &s->submission.build->toolchain,
+                                              s->other, s->submission.scratch, name, objects);
+    free(words);
+    return status;
+}
+
+static enum vl_status make(char **program, const struct vl_substitutes *s,
+                           const struct vl_lab_function *function)
+{
+    const size_t home = home_of(s->submission.build, function->name);
+    bool weakened = false, singled = false;
+    if (home == s->submission.build->source_count)
+        return VL_OK;
+    char *weak = vl_path_join(s->other->folder, "weak.o");
+    char *single = vl_path_join(s->other->folder, "single.o");
+    enum vl_status status = weak != NULL && single != NULL ? VL_OK : VL_ENOMEM;
+    if (status == VL_OK)
+        status = weaken(&weakened, weak, s, home, function->name);
+    if (status == VL_OK && weakened)
+        status = single_out(&singled, single, s, function);
+    if (status == VL_OK && singled && !vl_interrupt_seen())
+        status = link_all(program, s, home, weak, single);
+    if (weak != NULL)
+        unlink(weak);
+    if (single != NULL)
+        unlink(single);
+    free(weak);
+    free(single);
+    return status;
+}
+
+enum vl_status vl_substitute_make(const char **program, struct vl_substitutes *s,
+                                  const struct vl_lab_function *function)
+{
+    *program = NULL;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i].function == function->name) {
+            *program = s->list[i].program;
+            return VL_OK;
+        }
+    if (function->file == NULL || s->count == VL_SOURCES)
+        return VL_OK;
+    struct vl_substitute *made = &s->list[s->count];
+    *made = (struct vl_substitute){.function = function->name};
+    enum vl_status status = vl_recompile(&s->submission);
+    if (status == VL_OK && s->submission.usable)
+        status = make(&made->program, s, function);
+    s->count++;
+    *program = made->program;
+    return status;
+}
+
+void vl_substitutes_free(struct vl_substitutes *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free(s->list[i].program);
+    vl_recompiled_free(&s->submission);
+    *s = (struct vl_substitutes){0};
+}

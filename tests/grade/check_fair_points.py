@@ -1,0 +1,135 @@
+"""One mistake is paid once: what it costs outside of its function.
+
+Known mistakes are graded without the clock, and a few with it. What only uses the function that is
+wrong keeps its points; the function's own stay lost, and so do those of a second mistake.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(os.environ["VIALATA_ROOT"])
+program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
+failures = 0
+MOST = 10  # points that a mistake may cost elsewhere
+
+# Lab, mistake, and cases that are judged again with a right function.
+mistakes = [
+    ("01", "vl_attention_forward/missing_scale", {"ten_steps.gradients", "ten_steps.losses"}),
+    ("02", "vl_all_gather_start/bytes_forgotten", {"transfer_poll.p2_alone"}),
+    ("03", "vl_replica_reduce/averaged", {"replica_step.p2_flat", "replicas_train.p8"}),
+    ("04", "vl_zero_norm/own_shard_only", {"zero_step.p3_stage1"}),
+]
+
+
+def expect(what, holds, otherwise=""):
+    global failures
+    failures += not holds
+    print(f"{'ok' if holds else 'FAILED':7}{what}" + ("" if holds else f": {otherwise}"), flush=True)
+
+
+def grade(lab, *more):
+    graded = subprocess.run([program, "grade", lab, "--lang", "en", "--format", "json", *more],
+                            text=True, capture_output=True)
+    if not graded.stdout:
+        sys.exit(f"no verdict: {graded.stderr}")
+    return {case["id"]: case for case in json.loads(graded.stdout)["cases"]}
+
+
+def lost(cases, function, own):
+    return sum(case["max_points"] - case["points"] for case in cases.values()
+               if (case["function"] == function) == own)
+
+
+def changed(scratch, name, lab, edits):
+    """The reference with other lines in it."""
+    folder = pathlib.Path(scratch, name)
+    shutil.copytree(root / "solutions" / lab, folder)
+    for file, old, new in edits:
+        text = (folder / file).read_text()
+        if text.count(old) != 1:
+            sys.exit(f"{name}: the reference has changed")
+        (folder / file).write_text(text.replace(old, new))
+    return folder
+
+
+def check_mistake(lab, mistake, again):
+    cases = grade(lab, "--mistake", mistake, "--no-speed")
+    function = mistake.split("/")[0]
+    elsewhere = lost(cases, function, False)
+    expect(f"{lab} {mistake} costs {elsewhere:.2f} points elsewhere", elsewhere <= MOST, elsewhere)
+    expect(f"{lab} {mistake}: its own points stay lost", lost(cases, function, True) > 0)
+    for name in sorted(again):
+        case = cases[name]
+        expect(f"{lab} {mistake}: {name} is judged with a right function",
+               case["status"] == "passed" and case["points"] == case["max_points"] > 0 and
+               case["replaced"] == function and function in case["message"], case)
+    own = [c["id"] for c in cases.values() if c["function"] == function and c["replaced"]]
+    expect(f"{lab} {mistake}: no case of its own is judged again", not own, own)
+
+
+# A kernel that is wrong.
+SCALE = ("forward.c", "const float scale = 1.0f / sqrtf((float)head_width);",
+         "const float scale = 1.0f / (float)head_width;")
+# A step whose numbers are right, and whose update is not.
+STEP = ("step.c", "float scale = 1.0f;\n", "float scale = 0.5f;\n")
+
+
+def check_two_mistakes(scratch):
+    """Whoever has two functions wrong is not helped."""
+    cases = grade("01", "--submission", changed(scratch, "two", "01_training_step", [SCALE, STEP]),
+                  "--no-speed")
+    wrong = [c for c in cases.values() if c["function"] == "ten_steps"]
+    expect("two mistakes: the whole model earns nothing",
+           all(c["points"] == 0 and c["replaced"] is None for c in wrong), wrong)
+    expect("two mistakes: the step's own points stay lost",
+           lost(cases, "vl_training_step", True) > 0)
+
+
+# A sum that is wrong, and a step that only says that all went well.
+HALVED = ("replicas.c", "    return vl_all_reduce(comm, gradients, n);",
+          "    for (size_t i = 0; i < n; i++)\n        gradients[i] *= 0.5f;\n"
+          "    return vl_all_reduce(comm, gradients, n);")
+GARBAGE = ("step.c", "result == NULL || step == 0)\n        return VL_EINVAL;",
+           "result == NULL || step == 0)\n        return VL_EINVAL;\n"
+           "    *result = (struct vl_step_result){0};\n    if (step > 0)\n        return VL_OK;")
+
+
+def check_garbage(scratch):
+    folder = changed(scratch, "garbage", "03_data_parallel", [HALVED, GARBAGE])
+    cases = grade("03", "--submission", folder, "--no-speed")
+    users = [c for c in cases.values()
+             if c["function"] in ("vl_replica_step", "replicas_train", "accumulation_traffic")]
+    earned = [(c["id"], c["points"], c["replaced"]) for c in users if c["points"] or c["replaced"]]
+    expect("a step that does nothing, beside a sum that is wrong, earns nothing",
+           len(users) > 10 and not earned, earned)
+
+
+# The same attention, 25 times.
+SLOW = ("forward.c", "        for (size_t first = 0; first < sequence; first += QUERY_BLOCK) {",
+        "        for (int again = 0; again < 25; again++)\n"
+        "        for (size_t first = 0; first < sequence; first += QUERY_BLOCK) {")
+
+
+def check_speed(scratch):
+    step = grade("01", "--mistake", mistakes[0][1])["training_step.speed"]
+    expect("a whole step is timed with a right function",
+           step["replaced"] == "vl_attention_forward" and step["measured"] > 0, step)
+    if os.environ.get("VIALATA_LONG"):
+        cases = grade("01", "--submission", changed(scratch, "slow", "01_training_step", [SLOW]))
+        codes = [cases[name]["code"] for name in ("attention_forward.speed", "training_step.speed")]
+        expect("a kernel that is far too slow stops the clock of the whole step",
+               codes == ["too_slow", "needs_speed"], codes)
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    os.chmod(scratch, 0o755)
+    for one in mistakes:
+        check_mistake(*one)
+    check_two_mistakes(scratch)
+    check_garbage(scratch)
+    check_speed(scratch)
+sys.exit(failures > 0)
