@@ -83,7 +83,7 @@ endforeach()
 
 # Two assert what a speed is or why; one starts as many processes as it can; one measures when two
 # ranks sent what.
-set_tests_properties(grade_reference grade_slow grade_hostile grade_budget cli_timeline
+set_tests_properties(grade_reference grade_cost grade_hostile grade_budget cli_timeline
   PROPERTIES RUN_SERIAL ON)
 # A sample of the mistakes; all of them, with VIALATA_LONG=1, are some 900 gradings.
 set_tests_properties(mistakes_mistakes mistakes_signs PROPERTIES TIMEOUT 4500)

@@ -99,16 +99,19 @@ static void an_array_that_travels_is_told(void **state)
     add_array(&figures[0], "logits", 7000);
     add_array(&figures[1], "logits", 9000);
     add_array(&figures[0], "probs", 500);
-    expect(figures, 2, "array_gathered", "gather `logits`");
+    expect(figures, 2, "array_gathered", "the size of `logits` seems to be gathered");
     for (int i = 0; i < 2; i++)
         figures[i].got += figures[i].right; /* on top of what is needed */
     expect(figures, 2, "array_gathered", NULL);
     for (int i = 0; i < 2; i++)
         figures[i].got = 2 * (figures[i].got - figures[i].right);
-    expect(figures, 2, "array_reduced", "all-reduce of `logits`");
+    expect(figures, 2, "array_reduced", "the size of `logits` seems to be added up");
     snprintf(figures[0].arrays[1].name, VL_RANKED_NAME, "dlogits");
     figures[0].arrays[1].bytes = 7000;
-    add_array(&figures[1], "dlogits", 9000); /* as large: which of them is it? */
+    add_array(&figures[1], "dlogits", 9000); /* as large: the sentence is true of both */
+    expect(figures, 2, "array_reduced", "`logits`");
+    figures[0].arrays[1].bytes = 14000; /* gathered, it would be as much */
+    figures[1].arrays[1].bytes = 18000;
     expect(figures, 2, NULL, NULL);
 }
 

@@ -136,24 +136,30 @@ static bool moves_array(const struct vl_bytes_figure *figures, size_t count, con
     return true;
 }
 
+/* Arrays of the same size are one reason, and the first of them gives its name. */
 static void find_array(struct vl_cause *cause, const struct vl_bytes_figure *figures, size_t count)
 {
     const char *name = NULL;
-    int found = 0, how = 0;
+    bool single = true;
+    int how = 0;
     for (size_t i = 0; i < figures[0].array_count; i++)
-        for (int times = 1; times <= 2; times++)
-            if (moves_array(figures, count, figures[0].arrays[i].name, times)) {
-                found++;
-                name = figures[0].arrays[i].name;
-                how = times;
-            }
-    if (found != 1)
+        for (int times = 1; times <= 2; times++) {
+            const char *other = figures[0].arrays[i].name;
+            if (!moves_array(figures, count, other, times))
+                continue;
+            single &= name == NULL ||
+                      (how == times && bytes_of(&figures[0], name) == figures[0].arrays[i].bytes);
+            name = name == NULL ? other : name;
+            how = times;
+        }
+    if (name == NULL || !single)
         return;
     say(cause, how == 1 ? "array_gathered" : "array_reduced",
-        vl_text_format(how == 1 ? _("As many bytes are sent as it takes to gather `%s` itself on "
-                                    "every rank. Much less is needed.")
-                                : _("As many bytes are sent as an all-reduce of `%s` itself takes. "
-                                    "Much less is needed."),
+        vl_text_format(how == 1
+                           ? _("An array of the size of `%s` seems to be gathered on every rank: "
+                               "the number of bytes fits. That is not needed.")
+                           : _("An array of the size of `%s` seems to be added up over all ranks: "
+                               "the number of bytes fits. That is not needed."),
                        name));
 }
 
