@@ -1,7 +1,7 @@
 /*
  * A stain: bytes that nobody should ever use, and that say where they are from.
  *
- * Memory without a value is filled with a number that is none, as floats and as doubles. Whatever is
+ * Memory without a value is filled with NaN, whether it is read as floats or as doubles. Whatever is
  * computed from it is that same NaN again, with the same payload. So if a result holds one, it is known
  * what was used before it was written: each stain has a number.
  *

@@ -56,12 +56,6 @@ KEPT_ROOTS = """        static float kept[4096];
         float inverse = kept[i < 4096 ? i : 4095];
 """
 
-KEPT_COUNTS = """    static size_t totals[4096];
-    for (size_t c = 0; c < n; c++)
-        totals[chosen[c]]++;
-    memcpy(d->counts, totals, d->experts * sizeof *totals);
-"""
-
 # Name, lab, function, file, edits (old, new), code, part of the sentence.
 BUGS = [
     ("partners by a flipped bit", "03_data_parallel", "vl_replica_reduce", "replicas.c",
@@ -97,10 +91,6 @@ BUGS = [
     ("roots of an earlier call", "01_training_step", "vl_rmsnorm_forward", "forward.c",
      [("        float inverse = (float)(1.0 / sqrt(mean + (double)VL_RMSNORM_EPS));\n", KEPT_ROOTS)],
      "kept_from_earlier_call", "or when the sizes or the data change. inv_rms[0, 0]"),
-    ("counts of earlier calls", "08_expert_parallel", "vl_dispatch_plan", "plan.c",
-     [("    memset(d->counts, 0, d->experts * sizeof *d->counts);\n"
-       "    for (size_t c = 0; c < n; c++)\n        d->counts[chosen[c]]++;\n", KEPT_COUNTS)],
-     "kept_from_earlier_call", "the data change. The function wrote outside the array order"),
 ]
 
 

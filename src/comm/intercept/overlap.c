@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Bytes from 'buffer' on; none where that is not certain. */
+/* How many bytes it uses; zero where that is not certain. */
 static uint64_t bytes_of(const struct vl_request *one)
 {
     bool certain = one->active && !one->doubtful && !one->gaps && !one->cancelled &&
