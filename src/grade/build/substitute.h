@@ -12,7 +12,8 @@
  *   - Such a program judges only what the submission wrote besides that function. The function's own
  *     cases are over, never run in it, and earn nothing from it.
  *   - It holds the machine code of one file of the reference at most. What it prints is shown to nobody,
- *     and what it leaves in its sandbox no later run finds. Handouts have all references as machine code.
+ *     and behind the wall only other substitutes find what it leaves in its sandbox. Handouts have all
+ *     references as machine code.
  *   - The files are compiled behind the same wall, and refused for the same names: code can tell -fPIC
  *     from what it was compiled with the first time.
  */
