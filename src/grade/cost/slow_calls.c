@@ -68,11 +68,12 @@ void vl_slow_copies(struct vl_cause *cause, const struct vl_slow *slow)
     const struct vl_counts *s = &slow->submission, *r = &slow->reference;
     if (s->copied_bytes < 2 * r->copied_bytes)
         return;
-    vl_slow_say(cause, "many_copies",
-                _("Most of the difference is copying: memcpy moves %1$s in this call, and %2$s in "
-                  "the reference."),
-                vl_number_bytes(own, (uint64_t)s->copied_bytes),
-                vl_number_bytes(reference, (uint64_t)r->copied_bytes));
+    vl_slow_say(
+        cause, "many_copies",
+        _("Most of the difference is copying: `memcpy` moves %1$s in this call, and %2$s in "
+          "the reference."),
+        vl_number_bytes(own, (uint64_t)s->copied_bytes),
+        vl_number_bytes(reference, (uint64_t)r->copied_bytes));
 }
 
 void vl_slow_sleeps(struct vl_cause *cause, const struct vl_slow *slow)

@@ -137,16 +137,18 @@ const char *vl_find_unwritten(const struct vl_wait_graph *graph)
         if (race->kind != VL_RACE_UNWRITTEN || strchr(w.first, '(') == NULL)
             continue;
         if (graph->ranks > 1)
-            vl_hang_say(graph,
-                        _("On rank %1$d, the result is computed from memory of %2$s that was never "
-                          "written. malloc does not set it to zero: write all of it first, or use "
-                          "calloc."),
-                        rank, w.first);
+            vl_hang_say(
+                graph,
+                _("On rank %1$d, the result is computed from memory of %2$s that was never "
+                  "written. `malloc` does not set it to zero: write all of it first, or use "
+                  "`calloc`."),
+                rank, w.first);
         else
-            vl_hang_say(graph,
-                        _("The result is computed from memory of %s that was never written. malloc "
-                          "does not set it to zero: write all of it first, or use calloc."),
-                        w.first);
+            vl_hang_say(
+                graph,
+                _("The result is computed from memory of %s that was never written. `malloc` "
+                  "does not set it to zero: write all of it first, or use `calloc`."),
+                w.first);
         return "uninitialised";
     }
     return NULL;
