@@ -76,11 +76,34 @@ static void a_known_mistake_is_told_where_the_part_has_it(void **unused)
     }
 }
 
+/* Of two parts that need each other, neither says that the other one has to be mended first. */
+static void two_that_need_each_other_keep_their_words(void **unused)
+{
+    (void)unused;
+    static const char *const second[] = {"vl_second", NULL}, *const first[] = {"vl_first", NULL};
+    static const struct vl_case one = {.function = "vl_first", .needs = second},
+                                other = {.function = "vl_second", .uses = first};
+    struct vl_case_result cases[] = {{.function = (char *)"vl_first", .status = VL_CASE_FAILED},
+                                     {.function = (char *)"vl_second", .status = VL_CASE_FAILED}};
+    struct vl_verdict verdict = {.cases = cases, .case_count = 2};
+    struct vl_seen_case seen[] = {{.c = &one}, {.c = &other}};
+    for (size_t count = 1; count <= 2; count++) {
+        const struct vl_grading grading = {.verdict = &verdict, .seen = seen, .seen_count = count};
+        struct vl_case_result result = {.status = VL_CASE_FAILED,
+                                        .message = strdup("Look at the sign.")};
+        assert_int_equal(vl_grading_point_to_need(&grading, &result, &one, NULL), VL_OK);
+        assert_non_null(
+            strstr(result.message, count == 2 ? "Look at the sign." : "This uses vl_second"));
+        free(result.message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_function_that_fails_is_named),
         cmocka_unit_test(others_keep_their_words),
-        cmocka_unit_test(a_known_mistake_is_told_where_the_part_has_it)};
+        cmocka_unit_test(a_known_mistake_is_told_where_the_part_has_it),
+        cmocka_unit_test(two_that_need_each_other_keep_their_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

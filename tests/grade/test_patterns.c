@@ -302,6 +302,7 @@ static void a_relation_to_the_right_figure_is_named(void **state)
         double right, got;
         const char *code;
     } table[] = {
+        {7.5, 0, "always_zero"},
         {0.4, -0.4, "sign_flipped"},
         {0.4, 2.5, "inverse"},
         {0.4, 0.6, "complement"},

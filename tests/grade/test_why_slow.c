@@ -191,7 +191,7 @@ static void memory_and_copies_are_told(void **state)
     slow.submission.allocation_ns = 0;
     slow.submission.copy_ns = 3 * MS;
     slow.submission.copied_bytes = 1 << 20;
-    expect(&slow, "many_copies", "memcpy moves 1.0");
+    expect(&slow, "many_copies", "`memcpy` moves 1.0");
     slow.reference.copied_bytes = 1 << 20;
     expect(&slow, NULL, NULL);
     slow.submission.copy_ns = 0;

@@ -19,11 +19,12 @@ import tempfile
 
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
-EACH = 30  # one in so many, without VIALATA_LONG
+EACH = 50  # one in so many, without VIALATA_LONG
 VAGUE = {"wrong_values", "last_row", "last_column", "scaled", "not_a_number", "all_zero",
          "counts_later"}
 # Bugs that no case shows yet, each with what is missing.
-HOLES = {"06/again_bytes_in_int": "a count beyond 32 bits; the oracle adds up one element at a time"}
+HOLES = {"09/zero_token_ends_all": "affinities that are all zero; the contract does not speak of them",
+         "10/link_without_latency": "a crossover at which latency counts"}
 
 
 def read(path):

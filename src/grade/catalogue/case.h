@@ -41,6 +41,7 @@ struct vl_case {
     double bound;             /* largest relative error allowed, per tensor */
     double floor;             /* smallest norm the error is divided by */
     const char *const *needs; /* functions that must not be missing or unwritten (composed cases) */
+    const char *const *uses;  /* further ones that it calls: if they fail, it says so */
     enum vl_status (*make)(struct vl_bag *inputs, const struct vl_case *self, uint64_t seed);
     enum vl_status (*truth)(struct vl_bag *expected, const struct vl_bag *inputs);
     void (*part)(const struct vl_part *part); /* what one rank has (part.h); NULL: all have all */

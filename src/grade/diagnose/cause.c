@@ -4,6 +4,7 @@
 #include "grade/diagnose/evidence.h"
 #include "grade/diagnose/variants.h"
 #include "grade/job/case_run.h"
+#include "grade/judge/compare.h"
 #include "grade/judge/outputs.h"
 #include "sandbox/interrupt.h"
 #include "sandbox/load.h"
@@ -15,8 +16,9 @@
 
 #define LEAST_LIMIT 1.0 /* seconds for one case of one mistake ... */
 #define LEAST_OF_MANY                                                                              \
-    0.3            /* ... where there are many, and the runner ends most of those that hang ... */
-#define SLOWER 4.0 /* ... or so many times what the submission took */
+    0.3              /* ... where there are many, and the runner ends most of those that hang ... */
+#define SLOWER  4.0  /* ... or so many times what the submission took */
+#define AS_NEAR 1e-9 /* of what the mistake is from the truth */
 
 const struct vl_search_kind vl_search_by_hand = {VL_EVIDENCE_NEARER, 30.0, false};
 const struct vl_search_kind vl_search_by_machine = {VL_EVIDENCE_MACHINE, 10.0, true};
@@ -272,7 +274,49 @@ static bool is_proved(const struct search *search, const struct candidate *candi
     return !candidate->evidence.refuted && candidate->evidence.cases == needed;
 }
 
-static const struct candidate *best(const struct search *search, const char *function)
+/* Is all zero that is compared in this case? */
+static bool is_zero(struct search *search, const struct vl_seen_case *seen)
+{
+    if (!know_case(search, seen->c))
+        return false;
+    for (size_t a = 0; a < vl_bag_count(search->expected); a++) {
+        const char *name = vl_bag_entry(search->expected, a)->name;
+        const struct vl_tensor_entry *entry = vl_bag_find(seen->outputs, name);
+        for (size_t i = 0; entry != NULL && i < entry->count; i++)
+            if (vl_entry_value(entry, i) != 0)
+                return false;
+    }
+    return true;
+}
+
+/* Is everything zero wherever this function fails? */
+static bool gives_nothing(struct search *search, const char *function)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (is_open(&search->cases[i]) && strcmp(search->cases[i].c->function, function) == 0 &&
+            !is_zero(search, &search->cases[i]))
+            return false;
+    return true;
+}
+
+/* Is there a machine-made mistake of another kind that is as near? Then neither of them tells anything:
+ * many a mistake gives zero, or leaves an array as it was. */
+static bool is_doubtful(struct search *search, const struct candidate *best)
+{
+    if (search->kind->many && gives_nothing(search, best->function))
+        return true;
+    for (size_t i = 0; i < search->candidate_count && search->kind->many; i++) {
+        const struct candidate *one = &search->candidates[i];
+        if (is_proved(search, one) && strcmp(one->function, best->function) == 0 &&
+            one->evidence.distance <= best->evidence.distance + AS_NEAR &&
+            one->mistake->kind != NULL && best->mistake->kind != NULL &&
+            strcmp(one->mistake->kind, best->mistake->kind) != 0)
+            return true;
+    }
+    return false;
+}
+
+static const struct candidate *best(struct search *search, const char *function)
 {
     const struct candidate *found = NULL;
     for (size_t i = 0; i < search->candidate_count; i++) {
@@ -281,7 +325,7 @@ static const struct candidate *best(const struct search *search, const char *fun
             (found == NULL || one->evidence.distance < found->evidence.distance))
             found = one;
     }
-    return found;
+    return found != NULL && is_doubtful(search, found) ? NULL : found;
 }
 
 static enum vl_status give_cause(struct vl_seen_case *seen, const struct vl_mistake *mistake)

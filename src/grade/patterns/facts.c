@@ -105,15 +105,31 @@ static void add_figures(struct vl_facts *facts, const struct vl_case *c,
     }
 }
 
-/* Take the first wrong array into account, if it is one figure. */
-static void take_figure(struct vl_facts *facts, const struct vl_tensor_entry *got,
-                        const struct vl_tensor_entry *truth, const char *name)
+/* Add up what an array is on all ranks. */
+static void add_sums(struct vl_fact_array *array, const struct vl_tensor_entry *got,
+                     const struct vl_tensor_entry *truth)
 {
-    if (truth->count != 1 || !vl_entry_counts(truth, 0))
+    array->parts++;
+    array->elements += truth->count;
+    for (size_t i = 0; i < truth->count; i++)
+        if (vl_entry_counts(truth, i)) {
+            array->sum += vl_entry_value(got, i);
+            array->right_sum += vl_entry_value(truth, i);
+        }
+}
+
+/* The first array that is wrong somewhere, if it is one figure on each rank. */
+static void take_figure(struct vl_facts *facts)
+{
+    size_t a = 0;
+    while (a < facts->array_count && facts->arrays[a].wrong == 0)
+        a++;
+    const struct vl_fact_array *array = &facts->arrays[a];
+    if (a == facts->array_count || !array->is_figure || array->elements != array->parts)
         return;
-    snprintf(facts->wrong_figure, sizeof facts->wrong_figure, "%s", name);
-    facts->figure = vl_entry_value(got, 0);
-    facts->right_figure = vl_entry_value(truth, 0);
+    snprintf(facts->wrong_figure, sizeof facts->wrong_figure, "%s", array->name);
+    facts->figure = array->sum;
+    facts->right_figure = array->right_sum;
 }
 
 /* Take a result into account, or an element of one. */
@@ -131,8 +147,8 @@ static void add_result(struct vl_facts *facts, const struct vl_case *c, bool *is
     array->is_figure = got->dtype != VL_F32;
     if (array->is_figure)
         add_figures(facts, c, got, truth);
-    if (!right && *is_first && array->is_figure)
-        take_figure(facts, got, truth, name);
+    if (array->is_figure)
+        add_sums(array, got, truth);
     if (!right)
         add_factor(facts, *is_first, got, truth, vl_sign_nearness(c));
     *is_first &= right;
@@ -149,6 +165,7 @@ void vl_facts_of_outputs(struct vl_facts *facts, const struct vl_case *c,
         if (vl_judgement_is_compared(truth) && truth->count > 0)
             add_result(facts, c, &is_first, got, truth);
     }
+    take_figure(facts);
 }
 
 /* ---- tables ---- */
@@ -216,6 +233,7 @@ static void take_element(struct vl_facts *facts, size_t i, const struct vl_case 
         add_result(facts, c, &all_right, &got, &one);
     }
     facts->passed = all_right;
+    take_figure(facts);
 }
 
 size_t vl_facts_of_table(struct vl_facts *facts, size_t most, const struct vl_case *c,

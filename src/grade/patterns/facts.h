@@ -30,7 +30,10 @@ struct vl_fact_size {
 struct vl_fact_array {
     char name[VL_RANKED_NAME]; /* without a rank */
     uint32_t right, wrong;     /* the ranks on which it is; an array without ranks has bit 0 */
-    bool is_figure;            /* whole numbers or float64: a count, seconds, a share */
+    size_t elements;           /* on all ranks together, and ranks that have it; */
+    size_t parts;
+    double sum, right_sum; /* its numbers added up, and what they should come to */
+    bool is_figure;        /* whole numbers or float64: a count, seconds, a share */
 };
 
 struct vl_facts {
@@ -44,7 +47,8 @@ struct vl_facts {
     size_t array_count; /* 0 where nothing is known about the results */
     bool has_more;      /* arrays than are kept */
     double factor;      /* that makes every wrong array from the right one; 0: there is none */
-    /* The first result that is wrong, if it is one figure; else "". Others may follow from it. */
+    /* The first result that is wrong, if it is one figure (on each rank: then the sums of all ranks are
+     * meant); else "". Others may follow from it. */
     char wrong_figure[VL_RANKED_NAME];
     double figure, right_figure;
     /* Of the figures among the results, by what they should be: the largest right one, and the smallest

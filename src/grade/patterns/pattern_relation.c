@@ -11,6 +11,10 @@
 
 #define SAME 1e-9 /* relative */
 
+static double zero(double right)
+{
+    return 0 * right;
+}
 static double negative(double right)
 {
     return -right;
@@ -48,6 +52,9 @@ static const struct relation {
     double (*of)(double right);
     const char *code, *sentence;
 } relations[] = {
+    {zero, "always_zero",
+     N_("Where it is wrong, `%s` is 0: it is not worked out, or a quotient of whole numbers was "
+        "rounded down on the way.")},
     {negative, "sign_flipped", N_("Where it is wrong, `%s` has the wrong sign.")},
     {inverse, "inverse", N_("Where it is wrong, `%s` is 1 divided by what it should be.")},
     {complement, "complement", N_("Where it is wrong, `%s` is 1 minus what it should be.")},
@@ -75,6 +82,8 @@ static bool holds(const struct relation *relation, const struct vl_facts *facts)
 {
     double right = facts->right_figure, related = relation->of(right);
     bool is_whole = right == round(right), rounds = relation->of == floor || relation->of == ceil;
+    if (relation->of == zero && fabs(right) < 1)
+        return false; /* it may be rounded */
     return facts->wrong_figure[0] != '\0' && right != 0 && !(rounds && is_whole) &&
            fabs(facts->figure - related) <= SAME * fabs(related);
 }

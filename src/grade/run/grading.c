@@ -147,19 +147,48 @@ static bool fails_so(const struct vl_grading *grading, const char *function, con
     return false;
 }
 
+static bool names(const char *const *list, const char *function)
+{
+    while (list != NULL && *list != NULL && strcmp(*list, function) != 0)
+        list++;
+    return list != NULL && *list != NULL;
+}
+
+/* Does a case of this function need, or use, that one? */
+static bool needs(const struct vl_grading *grading, const char *function, const char *other)
+{
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        const struct vl_case *c = grading->seen[i].c;
+        if (c != NULL && strcmp(c->function, function) == 0 &&
+            (names(c->needs, other) || names(c->uses, other)))
+            return true;
+    }
+    return false;
+}
+
+/* The first in the list that fails, besides this function; of two that need each other, neither is told to
+ * wait for the other. NULL if there is none. */
+static const char *failing(const struct vl_grading *grading, const char *const *list,
+                           const char *function)
+{
+    for (; list != NULL && *list != NULL; list++)
+        if (strcmp(*list, function) != 0 && fails_so(grading, *list, NULL) &&
+            !needs(grading, *list, function))
+            return *list;
+    return NULL;
+}
+
 enum vl_status vl_grading_point_to_need(const struct vl_grading *grading,
                                         struct vl_case_result *result, const struct vl_case *c,
                                         const char *known)
 {
-    const char *const *need = c->needs;
-    while (need != NULL && *need != NULL &&
-           (strcmp(*need, c->function) == 0 || !fails_so(grading, *need, NULL)))
-        need++;
-    if (!is_wrong(result) || need == NULL || *need == NULL ||
-        (known != NULL && fails_so(grading, *need, known)))
+    const char *need = failing(grading, c->needs, c->function);
+    if (need == NULL)
+        need = failing(grading, c->uses, c->function);
+    if (!is_wrong(result) || need == NULL || (known != NULL && fails_so(grading, need, known)))
         return VL_OK;
     char *message = vl_text_format(
-        _("This uses %s, whose own cases fail. Mend it first, then look here again."), *need);
+        _("This uses %s, whose own cases fail. Mend it first, then look here again."), need);
     if (message == NULL)
         return VL_ENOMEM;
     free(result->message);

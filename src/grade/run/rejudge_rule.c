@@ -44,7 +44,7 @@ bool vl_rejudge_may_change(const struct vl_case_result *result, const struct vl_
     for (const char *const *need = c->needs; need != NULL && *need != NULL; need++)
         if (!is_same(*need, c->function) && is_wrong(result))
             return true;
-    return false;
+    return c->uses != NULL && is_wrong(result);
 }
 
 /* ---- cases ---- */

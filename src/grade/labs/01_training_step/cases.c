@@ -145,8 +145,10 @@ static const struct vl_case cases[] = {
     CASE(training_step, step, "step_zero", N_("an error is passed on"), .share = 0.05,
          .variant = VL_NO_STEP),
 
-    CASE(parameter_count, shape, "small", N_("a small model"), .share = 0.6),
-    CASE(parameter_count, shape, "one_layer", N_("one layer"), .share = 0.4, .variant = VL_ONE_ROW),
+    CASE(parameter_count, shape, "small", N_("a small model"), .share = 0.5),
+    CASE(parameter_count, shape, "one_layer", N_("one layer"), .share = 0.3, .variant = VL_ONE_ROW),
+    CASE(parameter_count, shape, "large", N_("sizes as in the world"), .share = 0.2,
+         .variant = VL_WORLD),
     CASE(flops_per_token, shape, "small", N_("a small model"), .share = 0.6),
     CASE(flops_per_token, shape, "long", N_("a long sequence"), .share = 0.4, .variant = VL_LARGE),
     CASE(mfu, mfu, "plain", N_("a share of the peak"), .share = 0.8),

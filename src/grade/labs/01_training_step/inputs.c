@@ -263,10 +263,11 @@ VL_SCOPED_MAKE(step)
 VL_SCOPED_MAKE(shape)
 {
     int large = is(self, VL_LARGE);
+    const size_t unit = is(self, VL_WORLD) ? 1024 : 1;
     size_t heads = vl_maker_size(m, "heads", vl_maker_between(m, 1, 4));
-    size_t width = vl_maker_size(m, "width", heads * 2 * vl_maker_prime(m, 0));
+    size_t width = vl_maker_size(m, "width", unit * heads * 2 * vl_maker_prime(m, 0));
     vl_maker_size(m, "layers", is(self, VL_ONE_ROW) ? 1 : vl_maker_between(m, 2, 7));
-    vl_maker_size(m, "ff", 32 * vl_maker_prime(m, 0));
+    vl_maker_size(m, "ff", (unit > 1 ? 2 * unit : 1) * 32 * vl_maker_prime(m, 0));
     vl_maker_size(m, "vocabulary", vl_maker_between(m, 97, 509));
     vl_maker_size(m, "sequence", large ? 40 * width : vl_maker_between(m, 17, 99));
 }

@@ -32,7 +32,8 @@ enum vl_training_step_variant {
     VL_NO_STEP,  /* training_step: step 0 */
     VL_CLIPPED,  /* training_step: the norm is above max_norm */
     VL_FIRST,    /* adamw: step 1 */
-    VL_LATE      /* adamw: step 1000 */
+    VL_LATE,     /* adamw: step 1000 */
+    VL_WORLD     /* shape: as many parameters as in the world, beyond 2^32 */
 };
 
 typedef VL_MAKE(inputs);

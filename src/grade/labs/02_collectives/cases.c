@@ -41,7 +41,8 @@
 #define PAIRS(...)       MOVED(all_to_all, all_to_all, all_to_all, __VA_ARGS__)
 #define LEVELS(...)      MOVED(levels_create, levels, levels, __VA_ARGS__)
 #define LEVELS_FREE(...) MOVED(levels_free, levels, levels_free, __VA_ARGS__)
-#define TWO_LEVEL(...)   ADDED(all_reduce_two_level, reduction, all_reduce, __VA_ARGS__)
+#define TWO_LEVEL(...)                                                                             \
+    ADDED(all_reduce_two_level, reduction, all_reduce, __VA_ARGS__, .uses = starting)
 #define SECONDS(name, ...)                                                                         \
     SERIAL(name##_seconds, road, name##_seconds, __VA_ARGS__, .bound = ROUNDED, .floor = 1e-12)
 /* A plain case and one that must be refused. */
@@ -58,6 +59,9 @@ static const char *const gathering[] = {"vl_all_gather_start", "vl_transfer_fini
 static const char *const reducing[] = {"vl_all_reduce_start", "vl_transfer_finish", NULL};
 static const char *const swapping[] = {"vl_all_to_all", NULL};
 static const char *const climbing[] = {"vl_all_reduce_two_level", NULL};
+/* What the blocking forms and the two levels are made of. */
+static const char *const starting[] = {"vl_reduce_scatter_start", "vl_all_gather_start",
+                                       "vl_all_reduce_start", NULL};
 
 #define UNEQUAL    N_("chunks of unequal size")
 #define EQUAL      N_("chunks of equal size")
@@ -88,8 +92,8 @@ static const char *const climbing[] = {"vl_all_reduce_two_level", NULL};
 static const struct vl_case cases[] = {
     CHUNK("uneven", UNEQUAL, VL_SIZE_ODD),
     CHUNK("bad_rank", REFUSED, VL_BAD_ARGUMENT),
-    ADDED(reduce_scatter, reduction, reduce_scatter, 4, GIVEN, .share = 1),
-    MOVED(all_gather, movement, all_gather, 4, GIVEN, .share = 1),
+    ADDED(reduce_scatter, reduction, reduce_scatter, 4, GIVEN, .share = 1, .uses = starting),
+    MOVED(all_gather, movement, all_gather, 4, GIVEN, .share = 1, .uses = starting),
     ADDED(all_reduce, reduction, all_reduce, 4, GIVEN, .share = 1),
     MOVED(send_start, movement, message, 3, GIVEN, .share = 1),
     MOVED(receive_start, movement, message, 3, GIVEN, .share = 1),
