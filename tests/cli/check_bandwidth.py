@@ -302,12 +302,12 @@ def reader_is_gone(folder):
     expect(not list(folder.iterdir()), f"left behind: {list(folder.iterdir())}")
 
 
-checks = [refusals, not_root, not_root_and_not_allowed]
+checks = [refusals, not_root_and_not_allowed]
 possible = may_make_them()
 if possible:
     checks += [lambda folder: ended_early(folder, signal.SIGINT),
                lambda folder: ended_early(folder, signal.SIGTERM), measured]
-    checks += [page_below_run, reader_is_gone] if LONG else []
+    checks += [not_root, page_below_run, reader_is_gone] if LONG else []
 for check in checks:
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o777)  # for a user without a name

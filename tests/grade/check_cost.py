@@ -130,6 +130,7 @@ def check(scratch, name):
 
 
 with tempfile.TemporaryDirectory() as scratch:
-    for variant in sys.argv[1:] or VARIANTS:
+    few = ("masked_half", "one_by_one", "whole_table")
+    for variant in sys.argv[1:] or (VARIANTS if os.environ.get("VIALATA_LONG") == "1" else few):
         check(scratch, variant)
 sys.exit(failures > 0)

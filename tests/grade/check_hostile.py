@@ -16,7 +16,8 @@ compiler alone: it shares a grading as one file of several.
 hostile/open/, if it is there, has what earns points today that it does not deserve. What is there is told, and only
 an attempt that earns nothing any more fails: then it belongs in a family.
 
-  check_hostile.py [NAME ...]    all attempts, or those of these families and names
+  check_hostile.py [NAME ...]    the attempts, or those of these families and names; with VIALATA_LONG=1
+                                 all of them
 """
 import json
 import os
@@ -36,6 +37,7 @@ hostile = here / "hostile"
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 place = pathlib.Path(os.environ["VIALATA_PLACE"])
 program = place / "bin" / "vialata"
+EACH = 3  # of the attempts that need a grading of their own, one in so many waits for VIALATA_LONG
 STRANGER = 54321  # a user who neither grades nor is root
 failures = attempts = 0
 begun = time.monotonic()
@@ -411,6 +413,8 @@ def tasks(sources):
     framed = [source for source in sources if is_framed(source)]
     compiled = [source for source in sources if is_for_the_compiler(source)]
     alone = [source for source in sources if source not in framed + compiled]
+    if not sys.argv[1:] and os.environ.get("VIALATA_LONG") != "1":
+        alone = [source for number, source in enumerate(alone) if number % EACH != 0]
     return ([(check_every_function, source) for source in everywhere] +
             [(check_source, source) for source in alone] +
             [(check_framed, group) for group in groups(framed, len(SLOTS))] +

@@ -21,7 +21,7 @@ import zlib
 root = pathlib.Path(os.environ["VIALATA_ROOT"])
 program = pathlib.Path(os.environ["VIALATA_PLACE"]) / "bin" / "vialata"
 LEAST = 12  # mistakes a lab
-SAMPLE = 16  # one in so many
+SAMPLE = 32  # one in so many
 AT_ONCE = 2
 
 

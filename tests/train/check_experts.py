@@ -58,7 +58,7 @@ def violations(steps):
 def follow_one_device(folder):
     run, alone = train(folder, "alone", *SHAPE, "--steps", 15)
     says_what_it_is(run, [])
-    for words in (*LAYOUTS, *TWO_LEVELS):
+    for words in (*LAYOUTS, *TWO_LEVELS)[::1 if LONG else 2]:
         run, steps = train(folder, "together", *SHAPE, "--steps", 15, *words)
         off = farthest(losses(alone), losses(steps))
         print(f"{' '.join(map(str, words))}: {off:.1e} from one device")
