@@ -1,4 +1,4 @@
-/* code: bytes_unmetered */
+/* code: bytes_unmetered buffer_shared */
 /* only: 02 all_reduce_traffic.p4 */
 #include "../attack.h"
 #include "vialata/collectives.h"

@@ -1,4 +1,4 @@
-/* code: unwritten no_output */
+/* code: unwritten no_output kept_from_earlier_call */
 /* only: 02 vl_exchange */
 #include "../exchange.h"
 

@@ -1,4 +1,4 @@
-/* code: unwritten */
+/* code: unwritten message_truncated */
 /* Numbers on the board that nobody could have: phases, signals, traces, calls. */
 static enum vl_status never_before(void)
 {
