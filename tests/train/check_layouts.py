@@ -87,7 +87,7 @@ def resume(folder):
     _, straight = train(folder, "straight", *SHAPE, "--steps", 12)
     later = (["--tp", 2], ["--pp", 2, "--chunks", 2], ["--dp", 2, "--tp", 2, "--zero", 3],
              ["--dp", 2, "--pp", 2, "--zero", 2, "--stage-layers", "3,1"], [])
-    for words in LAYOUTS:
+    for words in LAYOUTS[::1 if LONG else 2]:
         _, first = train(folder, "first", *SHAPE, "--steps", 6, *words, "--save", folder / "x.st")
         for others in (later[len(words) % 5], later[(len(words) + 2) % 5])[:2 if LONG else 1]:
             _, rest = train(folder, "rest", "--resume", folder / "x.st", "--steps", 12, *others)
