@@ -179,7 +179,7 @@ static struct vl_tensor_entry element(const struct vl_tensor_entry *entry, size_
     return one;
 }
 
-/* How many questions the results answer; 0 if they are no such table. */
+/* How many questions the results answer; 0 if the case is not a table of questions. */
 static size_t table_length(const struct vl_case *c, const struct vl_bag *expected,
                            const struct vl_bag *outputs)
 {

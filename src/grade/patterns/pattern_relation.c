@@ -1,6 +1,7 @@
 /*
  * A figure that is something of the right one in every case that failed: its inverse, what is missing to
- * one, its square. One case is enough: a relation that holds to nine digits is no accident.
+ * one, its square. One case is enough, since a relation that holds to nine digits does not hold by
+ * chance.
  */
 #include "grade/patterns/pattern_parts.h"
 

@@ -93,7 +93,7 @@ static void try_divided(struct vl_product_search *search)
     search->product.over = NULL;
 }
 
-/* Try all products with so many more sizes, from this column on. */
+/* Multiply the product by 'more' further sizes, in every way that uses this column or later ones. */
 static void try_products(struct vl_product_search *search, size_t from, int more)
 {
     int depth = search->product.size_count;

@@ -43,8 +43,8 @@ struct vl_product_search {
     int fits;
 };
 
-/* Keep the column whose values stand behind the last one, if it is of use: nowhere negative, not only 0
- * and 1, and like no other. */
+/* The caller has filled the values of columns[column_count]. Keep it if it helps: it is never negative, it
+ * is more than 0 and 1, and no kept column has the same values. */
 void vl_product_keep(struct vl_product_search *search, const char *name, const char *form);
 
 /* True if there is exactly one; it is in 'found'. */
