@@ -4,7 +4,7 @@
  *
  * There is one struct vl_beacon per rank. The wrappers in comm/intercept/ write it: the call a rank
  * is in, its open requests, how many messages went over each channel, its last collectives in
- * order, what it created and did not free. Ranks are numbered as in MPI_COMM_WORLD throughout,
+ * order, what it created and did not free, from where it sent how many bytes. Ranks are numbered as in MPI_COMM_WORLD throughout,
  * whatever the communicator. Untrusted programs write it: it serves to diagnose, and nothing in it
  * is believed.
  */
@@ -17,6 +17,7 @@
 #define VL_BEACON_REQUESTS    64   /* open at once; more are only counted */
 #define VL_BEACON_CHANNELS    96   /* (communicator, peer, tag) */
 #define VL_BEACON_COLLECTIVES 48   /* the latest */
+#define VL_BEACON_SENDERS     16   /* places in the program */
 #define VL_BEACON_ANY         (-1) /* any source, any tag */
 #define VL_BEACON_NONE        (-2) /* this call has no peer, tag or root */
 #define VL_BEACON_TRUNCATED   (-1) /* as an error: MPI_ERR_TRUNCATE, whose number is not standard */
@@ -119,6 +120,12 @@ struct vl_beacon_channel {
     uint64_t received_bytes;
 };
 
+/* What one place in the program sends: a call, and the contract around it (or NONE). */
+struct vl_beacon_sender {
+    struct vl_beacon_call call, outer; /* as they were the first time */
+    uint64_t bytes;
+};
+
 struct vl_beacon {
     uint32_t phase;
     int32_t status;              /* what the function returned */
@@ -133,7 +140,7 @@ struct vl_beacon {
     int32_t error;               /* what ended the case: 0, VL_BEACON_TRUNCATED or MPI's class */
     uint32_t touched;            /* 1 once a buffer changed while it was being sent */
     uint32_t held; /* 1 if MPI kept the case's communicator when it was freed: a request is open */
-    uint32_t unused;
+    uint32_t senders_used;
     struct vl_beacon_call error_call;
     struct vl_beacon_call touched_call;  /* the send whose buffer it was */
     struct vl_beacon_call touched_outer; /* the contract around it, or NONE */
@@ -143,6 +150,8 @@ struct vl_beacon {
     struct vl_beacon_call request[VL_BEACON_REQUESTS]; /* open ones; operation NONE: free slot */
     struct vl_beacon_channel channel[VL_BEACON_CHANNELS];
     struct vl_beacon_call collective[VL_BEACON_COLLECTIVES];
+    struct vl_beacon_sender
+        sender[VL_BEACON_SENDERS]; /* the first ones; later ones are not counted */
 };
 
 #endif

@@ -33,6 +33,40 @@ static void transfers(void)
     EQUAL(mine->transfers_open, 0);
 }
 
+/* The bytes that the contracts of this operation have sent so far. */
+static uint64_t sent_by(uint32_t operation)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < mine->senders_used; i++)
+        bytes += mine->sender[i].outer.operation == operation ? mine->sender[i].bytes : 0;
+    return bytes;
+}
+
+/* Whoever polls or finishes a transfer: its bytes are those of the call that started it. */
+static void senders(void)
+{
+    float data[12] = {0}, more[7] = {0};
+    struct vl_transfer *one, *two;
+    int done = 0;
+    begin("senders", 0, 0);
+    vl_all_reduce_start(&one, MPI_COMM_WORLD, data, 12, 5);
+    vl_all_gather_start(&two, MPI_COMM_WORLD, more, 7, sizeof *more, 6);
+    while (!done)
+        vl_transfer_poll(one, &done);
+    uint64_t reduced = sent_by(VL_OP_VL_ALL_REDUCE);
+    vl_transfer_finish(two);
+    vl_transfer_finish(one);
+    EQUAL(sent_by(VL_OP_VL_ALL_REDUCE), reduced);
+    EQUAL(sent_by(VL_OP_VL_ALL_REDUCE) > 0, ranks > 1);
+    EQUAL(sent_by(VL_OP_VL_FINISH), 0);
+    EQUAL(sent_by(VL_OP_VL_ALL_REDUCE) + sent_by(VL_OP_VL_ALL_GATHER),
+          vl_meter_now()->total.sent_bytes);
+    MPI_Send(data, 3, MPI_FLOAT, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+    EQUAL(sent_by(VL_OP_NONE), 0); /* to nobody */
+    MPI_Allreduce(MPI_IN_PLACE, data, 3, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+    EQUAL(sent_by(VL_OP_NONE), 12);
+}
+
 static void order(void)
 {
     float data[12] = {0}, out[12] = {0};
@@ -95,6 +129,7 @@ int main(int argc, char **argv)
 {
     start(argc, argv);
     transfers();
+    senders();
     order();
     inside();
     outer();

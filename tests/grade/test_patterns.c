@@ -369,6 +369,36 @@ static void one_rank_or_one_array_is_wrong(void **state)
     expect(cases, 3, NULL, NULL);
 }
 
+static void some_of_many_arrays_are_wrong(void **state)
+{
+    (void)state;
+    struct vl_facts cases[3] = {on(-3), on(-4), on(3)};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    static const struct {
+        uint32_t wrong[2]; /* which of the six, in both cases that fail */
+        size_t arrays;
+        const char *code, *said;
+    } table[] = {
+        {{3, 1}, 6, "only_some_arrays", "except a and b."},
+        {{12, 12}, 4, "only_some_arrays", "except c and d."},
+        {{14, 2}, 6, "only_some_arrays", "wrong is b."},
+        {{7, 56}, 6, NULL, NULL}, /* none is always right */
+        {{3, 1}, 3, NULL, NULL},  /* only one is */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            cases[k].array_count = 0;
+            for (size_t a = 0; a < table[i].arrays; a++) {
+                bool wrong = (table[i].wrong[k] >> a & 1) != 0;
+                add_array(&cases[k], names[a], !wrong, wrong);
+            }
+        }
+        expect(cases, 3, table[i].code, table[i].said);
+    }
+    cases[0].has_more = true;
+    expect(cases, 3, NULL, NULL);
+}
+
 /* ---- facts ---- */
 
 static void facts_come_from_inputs_and_results(void **state)
@@ -474,6 +504,7 @@ int main(void)
         cmocka_unit_test(a_factor_of_the_ranks_is_one_where_a_case_passes),
         cmocka_unit_test(only_large_numbers_are_wrong),
         cmocka_unit_test(one_rank_or_one_array_is_wrong),
+        cmocka_unit_test(some_of_many_arrays_are_wrong),
         cmocka_unit_test(facts_come_from_inputs_and_results),
         cmocka_unit_test(a_table_is_read_question_by_question),
     };

@@ -100,7 +100,7 @@ static void what_was_not_written_counts_only_if_the_results_are_wrong(void **sta
     assert_null(found.code);
     look(1, VL_FINISHED_WRONG, 0);
     is("read_before_arrival");
-    says("Rank 0 uses what MPI_Irecv (ring.c:30) receives before it has come");
+    says("Rank 0 uses memory that MPI_Irecv (ring.c:30) has not filled yet");
     posted(0, 0, VL_OP_IRECV, 1, 5, 30); /* it was never waited for */
     look(1, VL_FINISHED_WRONG, 0);
     is("request_not_completed");

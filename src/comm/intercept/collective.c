@@ -1,5 +1,6 @@
 /* What all wrappers of collectives do. */
 #include "comm/intercept/watch.h"
+#include "comm/senders.h"
 
 #include <stdbool.h>
 
@@ -71,6 +72,7 @@ double vl_collective_enter(const struct vl_collective *c)
                                           .sent_bytes = c->given,
                                           .received_bytes = c->got});
     vl_meter_collective(c->given, vl_members(&c->call));
+    vl_sender_count(&c->call, vl_contract_at_work(), c->given);
     vl_watch_collective(&c->call);
     return vl_watch_enter(&c->call);
 }

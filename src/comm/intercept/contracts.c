@@ -19,6 +19,7 @@
     enum vl_status __wrap_##name(__VA_ARGS__)
 
 static int depth;
+static struct vl_beacon_call at_work;
 static struct {
     const struct vl_transfer *transfer;
     struct vl_beacon_call call;
@@ -38,10 +39,16 @@ static struct vl_beacon_call describe(uint32_t operation, MPI_Comm comm, int tag
     return call;
 }
 
+const struct vl_beacon_call *vl_contract_at_work(void)
+{
+    return &at_work;
+}
+
 static void enter(const struct vl_beacon_call *call)
 {
     if (depth++ > 0)
         return;
+    at_work = *call;
     struct vl_beacon_call *outer = &vl_beacon_mine()->outer;
     struct vl_beacon_call told = *call;
     told.operation = VL_OP_NONE;
@@ -53,8 +60,10 @@ static void enter(const struct vl_beacon_call *call)
 
 static void leave(void)
 {
-    if (--depth == 0)
-        __atomic_store_n(&vl_beacon_mine()->outer.operation, VL_OP_NONE, __ATOMIC_RELEASE);
+    if (--depth > 0)
+        return;
+    at_work = (struct vl_beacon_call){.operation = VL_OP_NONE};
+    __atomic_store_n(&vl_beacon_mine()->outer.operation, VL_OP_NONE, __ATOMIC_RELEASE);
 }
 
 static void show_open(void)
@@ -213,9 +222,12 @@ static size_t find(const struct vl_transfer *transfer)
 /* Not shown, since it does not wait. */
 CONTRACT(vl_transfer_poll, struct vl_transfer *transfer, int *done)
 {
-    depth++;
+    size_t place = find(transfer);
+    if (depth++ == 0 && place < opened)
+        at_work = transfers[place].call;
     enum vl_status status = __real_vl_transfer_poll(transfer, done);
-    depth--;
+    if (--depth == 0)
+        at_work = (struct vl_beacon_call){.operation = VL_OP_NONE};
     if (depth == 0 && status == VL_OK && done != NULL && *done && find(transfer) < opened)
         transfers[find(transfer)].done = 1;
     return status;
@@ -231,6 +243,8 @@ CONTRACT(vl_transfer_finish, struct vl_transfer *transfer)
     call.root = VL_BEACON_NONE;
     call.address = (uintptr_t)VL_HERE;
     enter(&call);
+    if (depth == 1 && place < opened)
+        at_work = transfers[place].call;
     enum vl_status status = __real_vl_transfer_finish(transfer);
     leave();
     place = find(transfer); /* again: others may have been finished inside */

@@ -1,5 +1,6 @@
 /* One call: into the beacon, the meter and the spans. */
 #include "comm/intercept/watch.h"
+#include "comm/senders.h"
 
 #include <stdbool.h>
 
@@ -130,6 +131,7 @@ void vl_watch_sent(const struct vl_beacon_call *call)
                                           .sent_bytes = bytes});
     if (!is_this_rank(call->peer))
         vl_meter_message(bytes, call->synchronous);
+    vl_sender_count(call, vl_contract_at_work(), bytes);
     struct vl_beacon_channel *channel = channel_of(call);
     if (channel == NULL)
         return;

@@ -79,6 +79,12 @@ void vl_watch_received(const struct vl_beacon_call *call, const struct vl_known 
 void vl_watch_span(uint32_t kind, const struct vl_beacon_call *call, uint64_t bytes, double posted);
 uint64_t vl_status_bytes(const MPI_Status *status);
 
+/* ---- contracts (contracts.c) ---- */
+
+/* The outermost call of a contract for which messages are sent now; its operation is NONE outside of one.
+ * A transfer that is polled or finished still works for the call that started it. */
+const struct vl_beacon_call *vl_contract_at_work(void);
+
 /* ---- collectives (collective.c) ---- */
 
 /* A collective call and the bytes this rank gives to it and gets from it, itself included. */

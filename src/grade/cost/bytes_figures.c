@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "forward_bytes@2": what a rank sent or received while the case ran. */
+/* "forward_bytes@2", "from_other_nodes@2": what a rank sent or received while the case ran. */
 static bool is_bytes(const char *name)
 {
     char bare[VL_RANKED_NAME];
-    return vl_split_name(bare, name) >= 0 && vl_path_ends_in(bare, "_bytes");
+    return vl_split_name(bare, name) >= 0 &&
+           (vl_path_ends_in(bare, "_bytes") || strcmp(bare, "from_other_nodes") == 0);
 }
 
 /* What goes with bytes, and follows them: messages, and to how many ranks. */

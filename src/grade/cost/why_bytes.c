@@ -163,20 +163,37 @@ static void find_array(struct vl_cause *cause, const struct vl_bytes_figure *fig
                        name));
 }
 
+/* ---- neither ---- */
+
+/* Together they send what they should, and no rank its own part: all figures are wrong somewhere. */
+static void say_uneven(struct vl_cause *cause)
+{
+    say(cause, "bytes_uneven",
+        strdup(_("All ranks together send as many bytes as they should, but some of them do the "
+                 "work of others: look at which rank sends what.")));
+}
+
 /* ---- the whole ---- */
 
 enum vl_status vl_why_bytes(struct vl_cause *cause, const struct vl_bytes_figure *figures,
                             size_t count)
 {
-    size_t below = 0, above = 0;
+    size_t below = 0, above = 0, even = 0;
     *cause = (struct vl_cause){0};
     for (size_t i = 0; i < count; i++) {
         below += is_below(&figures[i]);
         above += figures[i].right > 0 && figures[i].got > figures[i].right * (1 + SAME);
+        even += figures[i].right > 0 && figures[i].got == figures[i].right;
     }
     if (count > 0 && below == count)
         say_below(cause, figures, count);
-    else if (count > 0 && above == count && find_factor(cause, figures, count) == 0)
-        find_array(cause, figures, count);
+    else if (count > 0 && even == count)
+        say_uneven(cause);
+    else if (count > 0 && above == count) {
+        if (find_factor(cause, figures, count) == 0)
+            find_array(cause, figures, count);
+        if (cause->code == NULL)
+            say(cause, "bytes_above", strdup(_("More bytes are sent than the result needs.")));
+    }
     return cause->code != NULL && cause->message == NULL ? VL_ENOMEM : VL_OK;
 }

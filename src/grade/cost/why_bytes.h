@@ -4,6 +4,7 @@
  *
  *   below    something is not sent: the truth is the least with which the result can be right
  *   above    the factor between the two, if exactly one known reason gives it in every figure
+ *   even     the sum is right, but not what single ranks send
  */
 #ifndef VIALATA_GRADE_COST_WHY_BYTES_H
 #define VIALATA_GRADE_COST_WHY_BYTES_H

@@ -59,8 +59,8 @@ static bool judge_rank(struct vl_judgement *t, int rank)
     if (damaged != 0)
         return vl_judgement_close(
             t, VL_CASE_FAILED, "out_of_bounds",
-            _("The function wrote outside the array %s: look at the bounds of "
-              "its loops."),
+            _("The function wrote outside the array %s: look at where each write begins, and how "
+              "far its loops go."),
             shown_array(shown, t->outputs, damaged));
     if (changed != 0)
         return vl_judgement_close(t, VL_CASE_FAILED, "input_modified",

@@ -1,5 +1,5 @@
 /*
- * Misuse of MPI: what the ranks did to each other in a case that came to its end.
+ * Misuse of MPI: what the ranks did to each other in a case that came to its end, and what they sent.
  */
 #ifndef VIALATA_GRADE_JUDGE_MISUSE_H
 #define VIALATA_GRADE_JUDGE_MISUSE_H
@@ -16,5 +16,11 @@
 enum vl_status vl_misuse_find(struct vl_finding *finding, const struct vl_bag *outputs,
                               const struct vl_case *c, const struct vl_build *build,
                               const struct vl_sandbox *sandbox, bool wrong);
+
+/* From the same beacons: which calls sent the bytes of this case, as in ranks/senders.h. NULL where that is
+ * not known. VL_ENOMEM. */
+enum vl_status vl_senders_find(char **sentence, const struct vl_bag *outputs,
+                               const struct vl_case *c, const struct vl_build *build,
+                               const struct vl_sandbox *sandbox);
 
 #endif

@@ -80,11 +80,79 @@ static const char *always_wrong(const struct vl_pattern_cases *cases)
     return name;
 }
 
+/* ---- some of many arrays ---- */
+
+#define LEAST_RIGHT 2
+
+/* Is an array of this name wrong in some failed case? */
+static bool is_ever_wrong(const struct vl_pattern_cases *cases, const char *name)
+{
+    for (size_t i = 0; i < cases->count; i++)
+        for (size_t a = 0; !cases->list[i].passed && a < cases->list[i].array_count; a++) {
+            const struct vl_fact_array *array = &cases->list[i].arrays[a];
+            if (array->wrong != 0 && strcmp(array->name, name) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* The arrays of a case that are wrong in some case, in their order; how many others there are. */
+struct halves {
+    const char *wrong[VL_FACT_ARRAYS];
+    size_t wrong_count, right_count;
+};
+
+static struct halves halves_of(const struct vl_pattern_cases *cases, const struct vl_facts *facts)
+{
+    struct halves halves = {.wrong_count = 0};
+    for (size_t a = 0; a < facts->array_count; a++)
+        if (is_ever_wrong(cases, facts->arrays[a].name))
+            halves.wrong[halves.wrong_count++] = facts->arrays[a].name;
+        else
+            halves.right_count++;
+    return halves;
+}
+
+/* Do all failed cases have the same halves? Then *halves has them. */
+static bool find_halves(struct halves *halves, const struct vl_pattern_cases *cases)
+{
+    bool found = false;
+    for (size_t i = 0; i < cases->count; i++) {
+        const struct vl_facts *facts = &cases->list[i];
+        if (facts->passed)
+            continue;
+        struct halves here = halves_of(cases, facts);
+        if (facts->has_more || here.wrong_count < 2 || here.right_count < LEAST_RIGHT ||
+            (found && (here.wrong_count != halves->wrong_count ||
+                       strcmp(here.wrong[0], halves->wrong[0]) != 0)))
+            return false;
+        *halves = here;
+        found = true;
+    }
+    return found;
+}
+
+static void say_halves(struct vl_pattern *pattern, const struct halves *halves)
+{
+    if (halves->wrong_count == 2)
+        vl_pattern_say(pattern, "only_some_arrays",
+                       _("In every case that fails, everything is right except %1$s and %2$s."),
+                       halves->wrong[0], halves->wrong[1]);
+    else
+        vl_pattern_say(pattern, "only_some_arrays",
+                       _("In every case that fails, the first result that is wrong is %s. Others "
+                         "behind it may follow from that."),
+                       halves->wrong[0]);
+}
+
+/* ---- the whole ---- */
+
 void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cases *cases)
 {
     if (cases->failed < 2)
         return;
     const char *name = always_wrong(cases);
+    struct halves halves;
     if (is_at_end(cases, false, false))
         vl_pattern_say(pattern, "only_first_rank_wrong", "%s",
                        _("Wherever it fails, only rank 0 has a wrong result."));
@@ -102,4 +170,6 @@ void vl_pattern_of_place(struct vl_pattern *pattern, const struct vl_pattern_cas
     else if (name != NULL)
         vl_pattern_say(pattern, "only_one_array",
                        _("In every case that fails, everything is right except %s."), name);
+    else if (find_halves(&halves, cases))
+        say_halves(pattern, &halves);
 }

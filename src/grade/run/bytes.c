@@ -1,7 +1,9 @@
 #include "grade/run/bytes.h"
 
+#include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/cost/why_bytes.h"
+#include "grade/judge/misuse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,24 +64,39 @@ static enum vl_status take_figures(struct vl_bytes_figure *figures, size_t *coun
     return status;
 }
 
-static enum vl_status set_causes(struct vl_seen_case *seen, size_t cases, size_t first,
-                                 const struct vl_cause *cause)
+/* The cause, and which calls sent the bytes of this case. */
+static enum vl_status set_cause(struct vl_seen_case *seen, const struct vl_cause *cause,
+                                const struct vl_grading *grading)
 {
-    const char *function = seen[first].c->function;
-    for (size_t i = first; i < cases; i++) {
-        if (!is_of(&seen[i], function))
-            continue;
-        char *message = strdup(cause->message);
-        if (message == NULL)
-            return VL_ENOMEM;
-        seen[i].cause = (struct vl_cause){.code = cause->code, .message = message};
-    }
+    char *senders;
+    enum vl_status status =
+        vl_senders_find(&senders, seen->outputs, seen->c, &grading->build, &grading->sandbox);
+    if (status != VL_OK)
+        return status;
+    char *message =
+        senders != NULL ? vl_text_format("%s %s", cause->message, senders) : strdup(cause->message);
+    free(senders);
+    if (message == NULL)
+        return VL_ENOMEM;
+    seen->cause = (struct vl_cause){.code = cause->code, .message = message};
     return VL_OK;
 }
 
-enum vl_status vl_byte_causes(struct vl_seen_case *seen, size_t count,
-                              const struct vl_origin *origin)
+static enum vl_status set_causes(struct vl_grading *grading, size_t first,
+                                 const struct vl_cause *cause)
 {
+    const char *function = grading->seen[first].c->function;
+    enum vl_status status = VL_OK;
+    for (size_t i = first; i < grading->seen_count && status == VL_OK; i++)
+        if (is_of(&grading->seen[i], function))
+            status = set_cause(&grading->seen[i], cause, grading);
+    return status;
+}
+
+enum vl_status vl_byte_causes(struct vl_grading *grading)
+{
+    struct vl_seen_case *seen = grading->seen;
+    const size_t count = grading->seen_count;
     struct vl_bytes_figure *figures = calloc(MOST_FIGURES, sizeof *figures);
     enum vl_status status = figures != NULL ? VL_OK : VL_ENOMEM;
     for (size_t i = 0; i < count && status == VL_OK; i++) {
@@ -87,11 +104,11 @@ enum vl_status vl_byte_causes(struct vl_seen_case *seen, size_t count,
         size_t known = 0;
         if (!is_first(seen, i) || !seen[i].c->per_rank || seen[i].c->sealed)
             continue;
-        status = take_figures(figures, &known, seen, count, i, origin);
+        status = take_figures(figures, &known, seen, count, i, &grading->request->origin);
         if (status == VL_OK)
             status = vl_why_bytes(&cause, figures, known);
         if (status == VL_OK && cause.code != NULL)
-            status = set_causes(seen, count, i, &cause);
+            status = set_causes(grading, i, &cause);
         free(cause.message);
     }
     free(figures);

@@ -12,6 +12,7 @@
 #include "grade/run/traffic.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MOST_KEPT ((size_t)512 << 20) /* bytes of outputs, until causes are sought */
 
@@ -164,6 +165,20 @@ static void judge(struct vl_batch *batch, size_t index, struct taken *taken,
     remember(batch, status);
 }
 
+/* To what is said of too many bytes: which calls sent them. */
+static void add_senders(struct vl_batch *batch, const struct vl_case *c, const struct taken *taken,
+                        struct vl_case_result *result)
+{
+    const struct vl_grading *grading = batch->grading;
+    char *sentence = NULL;
+    if (!c->per_rank || taken->count != 1 || result->code == NULL ||
+        strcmp(result->code, "too_many_bytes") != 0)
+        return;
+    remember(batch, vl_senders_find(&sentence, taken->of[0], c, &grading->build, batch->sandbox));
+    if (sentence != NULL)
+        vl_result_add(result, sentence);
+}
+
 void vl_batch_judge_case(struct vl_batch *batch, size_t item,
                          const struct vl_case_run_report *report, struct vl_case_result *result,
                          struct vl_seen_case *seen)
@@ -184,6 +199,7 @@ void vl_batch_judge_case(struct vl_batch *batch, size_t item,
         vl_result_from_run(result, report);
     if (report->audit != NULL)
         vl_judge_traffic(result, &audit, &judged, &batch->tainted);
+    add_senders(batch, c, &taken, result);
     free_taken(&taken);
     result->seconds = report->seconds;
 }

@@ -84,7 +84,7 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
     if (status == VL_OK && searches)
         status = find_by_machine(grading);
     if (status == VL_OK)
-        status = vl_byte_causes(grading->seen, grading->seen_count, &grading->request->origin);
+        status = vl_byte_causes(grading);
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_PATTERNS);
     if (status == VL_OK && plain)

@@ -129,8 +129,8 @@ const char *vl_find_unwritten(const struct vl_wait_graph *graph)
         struct wheres w = wheres_of(graph, rank);
         if (race->kind == VL_RACE_EARLY) {
             vl_hang_say(graph,
-                        _("Rank %1$d uses what %2$s receives before it has come. Wait for the "
-                          "receive, then use its data."),
+                        _("Rank %1$d uses memory that %2$s has not filled yet. Wait for that "
+                          "receive first, or look whether other memory is meant."),
                         rank, w.first);
             return "read_before_arrival";
         }
