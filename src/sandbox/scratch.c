@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "sandbox/numbers.h"
+#include "sandbox/scratch_owner.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -79,15 +80,18 @@ enum vl_status vl_scratch_create(char **path)
         base = "/tmp";
     else if (geteuid() == 0 && access(base, W_OK) == 0 && !others_may_enter(base))
         base = "/tmp";
-    *path = vl_path_join(base, "vialata-XXXXXX");
+    vl_scratch_sweep(base, VL_SCRATCH_YOUNG);
+    *path = vl_path_join(base, VL_SCRATCH_MARK "XXXXXX");
     if (*path == NULL)
         return VL_ENOMEM;
     bool made = mkdtemp(*path) != NULL;
+    if (made)
+        vl_scratch_hold(*path);
     if (made && let_in(*path))
         return VL_OK;
     int why = errno;
     if (made)
-        rmdir(*path);
+        vl_scratch_remove(*path);
     free(*path);
     *path = NULL;
     errno = why;
@@ -186,6 +190,8 @@ void vl_scratch_remove(const char *path)
         if (top != NULL)
             closedir(top);
     }
-    if (path != NULL)
-        rmdir(path);
+    if (path == NULL)
+        return;
+    rmdir(path);
+    vl_scratch_let_go(path);
 }

@@ -1,6 +1,7 @@
 /*
  * The scratch folder: everything a grading writes lies in one fresh folder under TMPDIR, and is
- * removed with it, whatever a submission put there.
+ * removed with it, whatever a submission put there. That of a process that was killed is removed when
+ * the next one starts (scratch_owner.h).
  *
  * Copying takes only regular files of a bounded size and never follows a link: what is copied was
  * chosen by somebody we do not know.

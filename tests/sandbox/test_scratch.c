@@ -1,0 +1,134 @@
+/*
+ * Scratch folders of processes that are at work, and of those that were killed.
+ */
+#include "sandbox/scratch.h"
+#include "sandbox/scratch_owner.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char *base;
+
+static int open_base(void **state)
+{
+    (void)state;
+    unsetenv("TMPDIR");
+    /* Root would not put its folders where a sandbox cannot go. */
+    return vl_scratch_create(&base) == VL_OK && chmod(base, 0711) == 0 ? setenv("TMPDIR", base, 1)
+                                                                       : -1;
+}
+
+static int close_base(void **state)
+{
+    (void)state;
+    vl_scratch_remove(base);
+    free(base);
+    return 0;
+}
+
+/* What another process makes: it writes the path to the pipe, and is killed when 'end' is closed. */
+struct other {
+    pid_t process;
+    int end;
+    char path[512];
+};
+
+static struct other start_other(void)
+{
+    struct other other = {0};
+    int said[2], end[2];
+    char *path, byte;
+    assert_true(pipe(said) == 0 && pipe(end) == 0);
+    other.process = fork();
+    if (other.process == 0) {
+        close(end[1]);
+        if (vl_scratch_create(&path) != VL_OK)
+            _exit(1);
+        FILE *file = vl_scratch_begin(path, "large");
+        fputs("bytes", file);
+        vl_scratch_end(file);
+        bool told = write(said[1], path, strlen(path) + 1) > 0;
+        _exit(read(end[0], &byte, 1) != 0 || !told);
+    }
+    close(end[0]);
+    close(said[1]);
+    assert_true(read(said[0], other.path, sizeof other.path) > 0);
+    close(said[0]);
+    other.end = end[1];
+    return other;
+}
+
+static void kill_other(const struct other *other)
+{
+    close(other->end);
+    assert_int_equal(waitpid(other->process, NULL, 0), other->process);
+}
+
+static bool exists(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+static void a_folder_goes_when_its_process_is_dead(void **state)
+{
+    (void)state;
+    const struct other other = start_other();
+    vl_scratch_sweep(base, 0);
+    assert_true(exists(other.path));
+    kill_other(&other);
+    vl_scratch_sweep(base, VL_SCRATCH_YOUNG); /* it may have been made a moment ago */
+    assert_true(exists(other.path));
+    vl_scratch_sweep(base, 0);
+    assert_false(exists(other.path));
+}
+
+static void a_folder_of_this_process_stays(void **state)
+{
+    (void)state;
+    char *path;
+    assert_int_equal(vl_scratch_create(&path), VL_OK);
+    vl_scratch_sweep(base, 0);
+    assert_true(exists(path));
+    vl_scratch_remove(path);
+    assert_false(exists(path));
+    free(path);
+}
+
+static void nothing_else_is_removed(void **state)
+{
+    (void)state;
+    char other[600], link[600], target[600];
+    snprintf(other, sizeof other, "%s/somebody", base);
+    snprintf(target, sizeof target, "%s/target", base);
+    snprintf(link, sizeof link, "%s/" VL_SCRATCH_MARK "abcdef", base);
+    assert_true(mkdir(other, 0700) == 0 && mkdir(target, 0700) == 0 && symlink(target, link) == 0);
+    vl_scratch_sweep(base, 0);
+    assert_true(exists(other) && exists(target) && exists(link));
+    if (geteuid() != 0)
+        return;
+    char stranger[600];
+    snprintf(stranger, sizeof stranger, "%s/" VL_SCRATCH_MARK "uvwxyz", base);
+    assert_true(mkdir(stranger, 0700) == 0 && chown(stranger, 54321, 54321) == 0);
+    vl_scratch_sweep(base, 0);
+    assert_true(exists(stranger));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_folder_goes_when_its_process_is_dead),
+                                       cmocka_unit_test(a_folder_of_this_process_stays),
+                                       cmocka_unit_test(nothing_else_is_removed)};
+    return cmocka_run_group_tests(tests, open_base, close_base);
+}
