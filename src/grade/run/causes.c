@@ -3,6 +3,7 @@
  *
  *   it is right in a process of its own              experiment/fresh.h
  *   a known mistake gives the same numbers            diagnose/cause.h
+ *   it uses a function that fails itself              grading.h
  *   a sign that leaves no question open               across_cases.h
  *   a small change of the reference gives the same    diagnose/machine.h
  *   it sends as many bytes as one reason explains     bytes.h
@@ -13,6 +14,7 @@
  */
 #include "grade/run/grading.h"
 
+#include "base/text.h"
 #include "grade/catalogue/maker.h"
 #include "grade/diagnose/machine.h"
 #include "grade/experiment/experiment.h"
@@ -51,6 +53,22 @@ static enum vl_status find_by_machine(struct vl_grading *grading)
                                &grading->build.toolchain, &grading->other, grading->scratch));
 }
 
+/* What is still open and uses a function that fails will say just that: nothing more is sought. */
+static enum vl_status set_aside_followers(struct vl_grading *grading)
+{
+    for (size_t i = 0; i < grading->seen_count; i++) {
+        struct vl_seen_case *seen = &grading->seen[i];
+        if (seen->outputs == NULL || seen->cause.code != NULL ||
+            vl_grading_failing_need(grading, seen->c) == NULL)
+            continue;
+        char *message = strdup(_("The numbers are wrong."));
+        if (message == NULL)
+            return VL_ENOMEM;
+        seen->cause = (struct vl_cause){.code = "wrong_values", .message = message};
+    }
+    return VL_OK;
+}
+
 typedef enum vl_status experiment_fn(struct vl_seen_case *cases, size_t count,
                                      const struct vl_laboratory *laboratory);
 
@@ -79,6 +97,8 @@ static enum vl_status find(struct vl_grading *grading, struct vl_mistakes *mista
     enum vl_status status = plain ? experiment(grading, vl_try_afresh) : VL_OK;
     if (status == VL_OK && searches)
         status = find_known(grading, mistakes);
+    if (status == VL_OK)
+        status = set_aside_followers(grading);
     if (status == VL_OK)
         status = read_across(grading, VL_ACROSS_CERTAIN);
     if (status == VL_OK && searches)

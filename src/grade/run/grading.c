@@ -178,13 +178,17 @@ static const char *failing(const struct vl_grading *grading, const char *const *
     return NULL;
 }
 
+const char *vl_grading_failing_need(const struct vl_grading *grading, const struct vl_case *c)
+{
+    const char *need = failing(grading, c->needs, c->function);
+    return need != NULL ? need : failing(grading, c->uses, c->function);
+}
+
 enum vl_status vl_grading_point_to_need(const struct vl_grading *grading,
                                         struct vl_case_result *result, const struct vl_case *c,
                                         const char *known)
 {
-    const char *need = failing(grading, c->needs, c->function);
-    if (need == NULL)
-        need = failing(grading, c->uses, c->function);
+    const char *need = vl_grading_failing_need(grading, c);
     if (!is_wrong(result) || need == NULL || (known != NULL && fails_so(grading, need, known)))
         return VL_OK;
     char *message = vl_text_format(

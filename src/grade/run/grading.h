@@ -75,6 +75,10 @@ enum vl_status vl_grading_cases(struct vl_grading *grading);
  * the open cases, take the points of idle ones whose function has nothing else right, and show them. */
 enum vl_status vl_grading_causes(struct vl_grading *grading);
 
+/* The first function that this case needs or uses and that fails in its own cases; NULL if there is none.
+ * Of two that need each other, neither is told to wait for the other. */
+const char *vl_grading_failing_need(const struct vl_grading *grading, const struct vl_case *c);
+
 /* A case that uses a function whose own cases fail says so, and nothing else: whatever its numbers look like,
  * they come from there. Only a known mistake that is in both (its code, or NULL) is told in both.
  * VL_ENOMEM. */
