@@ -94,7 +94,7 @@ static const struct vl_case cases[] = {
     CHUNK("bad_rank", REFUSED, VL_BAD_ARGUMENT),
     ADDED(reduce_scatter, reduction, reduce_scatter, 4, GIVEN, .share = 1, .uses = starting),
     MOVED(all_gather, movement, all_gather, 4, GIVEN, .share = 1, .uses = starting),
-    ADDED(all_reduce, reduction, all_reduce, 4, GIVEN, .share = 1),
+    ADDED(all_reduce, reduction, all_reduce, 4, GIVEN, .share = 1, .uses = reducing),
     MOVED(send_start, movement, message, 3, GIVEN, .share = 1),
     MOVED(receive_start, movement, message, 3, GIVEN, .share = 1),
     MOVED(transfer_finish, movement, message, 2, GIVEN, .share = 0.5),
