@@ -13,6 +13,10 @@
 
 #include <stdbool.h>
 
+struct vl_choice;
+struct vl_maker;
+struct vl_simulated_set;
+
 /* What is special about a case; 'variant' of struct vl_case. */
 enum vl_bandwidth_variant {
     VL_BANDWIDTH_PLAIN,   /* no experts, no latents */
@@ -48,18 +52,26 @@ vl_sizes_function vl_sizes_of_question;
 #define VL_BANDWIDTH_REACH  VL_FACTOR_REACH(VL_BANDWIDTH_FACTOR)
 
 vl_make_function vl_make_plan, vl_make_plan_search, vl_make_plan_crossover, vl_make_choices_order,
-    vl_make_choices_crossover;
+    vl_make_choices_crossover, vl_make_choices_latency;
 
 vl_truth_function vl_truth_division_check, vl_truth_planned_parameters, vl_truth_planned_chip,
     vl_truth_group_of, vl_truth_group_exchange_seconds, vl_truth_domains_met, vl_truth_rule_tokens,
     vl_truth_planned_flops, vl_truth_planned_arithmetic, vl_truth_planned_state_bytes,
     vl_truth_planned_kept_bytes, vl_truth_group_gather_seconds, vl_truth_planned_traffic,
     vl_truth_planned_step, vl_truth_crossover, vl_truth_whole_plan, vl_truth_best_plan,
-    vl_truth_divisions_order, vl_truth_divisions_crossover, vl_truth_predict_state_bytes,
-    vl_truth_predict_exchange_seconds, vl_truth_predict_crossover_bandwidth;
+    vl_truth_divisions_order, vl_truth_divisions_crossover, vl_truth_divisions_latency,
+    vl_truth_predict_state_bytes, vl_truth_predict_exchange_seconds,
+    vl_truth_predict_crossover_bandwidth;
 
 /* Does the lab's own planner find the crossover of this set (simulated/sets.h)? */
 bool vl_choice_can_cross(size_t number);
+/* By the oracle's planner: is the simple layout of a choice as fast as the staged one? */
+bool vl_choice_holds(const struct vl_choice *choice, double bandwidth);
+/* What is asked of a set, and of several: so many that fit (at most all of them), drawn. NULL, and m->failed,
+ * without memory. */
+struct vl_choice vl_choice_of(const struct vl_simulated_set *set);
+size_t vl_choices_that_fit(size_t count, bool (*fits)(size_t number));
+struct vl_choice *vl_choices_draw(struct vl_maker *m, size_t count, bool (*fits)(size_t number));
 /* What is wrong with a choice, in words (choices_tell.c). */
 vl_inspection vl_tell_divisions_order, vl_tell_divisions_crossover;
 

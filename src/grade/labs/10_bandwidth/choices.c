@@ -26,38 +26,7 @@ static double planned(struct vl_setting setting, const struct vl_division *layou
     return forecast.step[3]; /* seconds */
 }
 
-static bool simple_is_faster(const struct vl_simulated_set *set, double bandwidth)
-{
-    return planned(set->setting, &set->layouts[VL_SIMULATED_SIMPLE], bandwidth) <=
-           planned(set->setting, &set->layouts[VL_SIMULATED_STAGED], bandwidth);
-}
-
-/* A planner without a mistake misses some crossovers too, or only just finds them, so that it depends
- * on where its search stops; nobody is asked for those. */
-bool vl_choice_can_cross(size_t number)
-{
-    const struct vl_simulated_set set = vl_simulated_set(number);
-    return !simple_is_faster(&set, set.crossover / FOUND_WITHIN) &&
-           simple_is_faster(&set, set.crossover * FOUND_WITHIN) &&
-           simple_is_faster(&set, VL_SIMULATED_HIGH);
-}
-
-static bool any_set(size_t number)
-{
-    return number < vl_simulated_count();
-}
-
-static size_t at_most_all(size_t count, bool (*fits)(size_t number))
-{
-    size_t all = 0;
-    for (size_t i = 0; i < vl_simulated_count(); i++)
-        all += fits(i) ? 1 : 0;
-    return count < all ? count : all;
-}
-
-/* ---- inputs ---- */
-
-static struct vl_choice choice_of(const struct vl_simulated_set *set)
+struct vl_choice vl_choice_of(const struct vl_simulated_set *set)
 {
     struct vl_choice choice = {.setting = set->setting,
                                .simple = set->layouts[VL_SIMULATED_SIMPLE],
@@ -69,6 +38,38 @@ static struct vl_choice choice_of(const struct vl_simulated_set *set)
     return choice;
 }
 
+bool vl_choice_holds(const struct vl_choice *choice, double bandwidth)
+{
+    return planned(choice->setting, &choice->simple, bandwidth) <=
+           planned(choice->setting, &choice->staged, bandwidth);
+}
+
+/* A planner without a mistake misses some crossovers too, or only just finds them, so that it depends
+ * on where its search stops; nobody is asked for those. */
+bool vl_choice_can_cross(size_t number)
+{
+    const struct vl_simulated_set set = vl_simulated_set(number);
+    const struct vl_choice choice = vl_choice_of(&set);
+    return !vl_choice_holds(&choice, set.crossover / FOUND_WITHIN) &&
+           vl_choice_holds(&choice, set.crossover * FOUND_WITHIN) &&
+           vl_choice_holds(&choice, VL_SIMULATED_HIGH);
+}
+
+static bool any_set(size_t number)
+{
+    return number < vl_simulated_count();
+}
+
+size_t vl_choices_that_fit(size_t count, bool (*fits)(size_t number))
+{
+    size_t all = 0;
+    for (size_t i = 0; i < vl_simulated_count(); i++)
+        all += fits(i) ? 1 : 0;
+    return count < all ? count : all;
+}
+
+/* ---- inputs ---- */
+
 static size_t common_divisor(size_t a, size_t b)
 {
     return b == 0 ? a : common_divisor(b, a % b);
@@ -76,7 +77,7 @@ static size_t common_divisor(size_t a, size_t b)
 
 /* So many sets that fit, none twice: a step that has no divisor in common with the number of sets
  * passes through all of them before it comes back. */
-static struct vl_choice *draw_choices(struct vl_maker *m, size_t count, bool (*fits)(size_t number))
+struct vl_choice *vl_choices_draw(struct vl_maker *m, size_t count, bool (*fits)(size_t number))
 {
     size_t all = vl_simulated_count(), at = vl_maker_between(m, 0, all - 1);
     size_t step = vl_maker_between(m, 1, all);
@@ -91,7 +92,7 @@ static struct vl_choice *draw_choices(struct vl_maker *m, size_t count, bool (*f
         if (!fits(at))
             continue;
         sets[i] = (int64_t)at;
-        choices[i++] = choice_of(&set);
+        choices[i++] = vl_choice_of(&set);
     }
     return choices;
 }
@@ -121,10 +122,10 @@ static size_t make_choices(struct vl_maker *m, const struct vl_case *self, size_
                            bool (*fits)(size_t number))
 {
     int judged = self->variant == VL_BANDWIDTH_PLAIN || self->variant == VL_BANDWIDTH_AT_LOW;
-    size_t count = judged ? at_most_all(most, fits) : 1;
+    size_t count = judged ? vl_choices_that_fit(most, fits) : 1;
     vl_maker_size(m, "bad", self->variant == VL_BANDWIDTH_BAD);
     vl_maker_size(m, "impossible", self->variant == VL_BANDWIDTH_FAILS);
-    struct vl_choice *choices = draw_choices(m, count, fits);
+    struct vl_choice *choices = vl_choices_draw(m, count, fits);
     if (!m->failed && self->variant == VL_BANDWIDTH_FAILS)
         choices[0].layouts[VL_SIMULATED_LAYOUTS].data = choices[0].simple.data = 0;
     for (size_t i = 0; !m->failed && self->variant == VL_BANDWIDTH_AT_LOW && i < count; i++)

@@ -63,6 +63,8 @@ VL_INSPECTION(vl_tell_divisions_order)
 
 VL_INSPECTION(vl_tell_divisions_crossover)
 {
+    if (vl_bag_int(inputs, "latency") != 0) /* those were not simulated */
+        return VL_OK;
     char name[VL_CHOICE_NAME], one[LAYOUT_TEXT], other[LAYOUT_TEXT], found[VL_NUMBER_TEXT],
         simulated[VL_NUMBER_TEXT];
     for (size_t i = 0; i < vl_choice_count(inputs); i++) {
