@@ -4,7 +4,10 @@ hostile/FAMILY/NAME.c is an attempt. Its first lines say what must come out:
   code:      of its first case that earned none of its points (one of those listed); 'full' if none
   says:      words that the message must contain
   compiler:  words that the compiler's part of the verdict must contain
-  only:      the lab and what is graded of it, if not `01 rmsnorm_forward.odd`
+  only:      the lab and what is graded of it, if not `01 rmsnorm_forward.odd`; a lab alone is all of it
+  beside:    a file of a reference (05_recompute/slots.c), and functions in it: the attempt defines these
+             beside its other functions; the reference's own have other names (right_vl_...)
+  of:        functions or cases: nothing else is looked at
   options:   what more `grade` is given; SECRET is a file with a secret
 An attempt that is one function of its own name shares a grading with others: hostile/frame.c calls
 it where a lab's function is expected. One without the function that is graded is there for the
@@ -158,9 +161,16 @@ def wanted(header, part):
     return found.group(1) if found else None
 
 
+def cases_of(verdict, header):
+    """Those that an attempt is about."""
+    of = wanted(header, "of")
+    return [case for case in verdict["cases"]
+            if of is None or {case["id"], case["function"]} & set(of.split())]
+
+
 def check_cases(verdict, header, only=None):
     """The first case that earned nothing, of all or of that id, is the one the header speaks of."""
-    empty = [case for case in verdict["cases"]
+    empty = [case for case in cases_of(verdict, header)
              if case["points"] == 0 and only in (None, case["id"])]
     code = empty[0]["code"] if empty else "full"
     words = (empty[0]["message"] or "") if empty else ""
@@ -186,8 +196,29 @@ def whole(text, name):
 
 def written(source, folder):
     path = pathlib.Path(folder, source.name)
-    path.write_text(whole(source.read_text(), source.name))
+    text = whole(source.read_text(), source.name)
+    if wanted(text, "beside"):
+        return written_beside(text, path.with_suffix(""))
+    path.write_text(text)
     return path
+
+
+def written_beside(text, folder):
+    """A folder with the reference, in which these functions are the attempt's."""
+    place, *functions = wanted(text, "beside").split()
+    lab, file = place.split("/")
+    shutil.copytree(root / "solutions" / lab, folder)
+    others = [f"#define {name} right_{name}" for name in functions]
+    own = [f"#undef {name}" for name in functions]
+    right = (folder / file).read_text()
+    (folder / file).write_text("\n".join([*others, right, *own, text]))
+    return folder
+
+
+def asked(header):
+    """The lab, and what is graded of it."""
+    words = (wanted(header, "only") or "01 rmsnorm_forward.odd").split()
+    return words if len(words) > 1 else [*words, None]
 
 
 def secret_in(folder):
@@ -207,9 +238,10 @@ def is_for_the_compiler(source):
     return not ('#include "../attack.h"' in header or wanted(header, "only") or is_framed(source))
 
 
-def points_of(verdict):
+def points_of(verdict, header=""):
     """What is wrong with it, if it earned anything."""
-    earned = [f"{case['id']} {case['points']:g}" for case in verdict["cases"] if case["points"]]
+    earned = [f"{case['id']} {case['points']:g}" for case in cases_of(verdict, header)
+              if case["points"]]
     broken = {"does_not_compile", "does_not_link"} & {case["code"] for case in verdict["cases"]}
     return ([f"it earned {verdict['score']:g} points: {', '.join(earned)}"] if earned else
             [f"it proves nothing: {broken}: {verdict['compiler']}"] if broken else [])
@@ -218,11 +250,10 @@ def points_of(verdict):
 def check_source(source, scratch, folder):
     header = source.read_text()
     begin = time.monotonic()
-    asked = (wanted(header, "only") or "01 rmsnorm_forward.odd").split()
     options = (wanted(header, "options") or "").replace("SECRET", secret_in(folder)).split()
-    verdict, problems = verdict_of(written(source, folder), scratch, *asked, *options)
+    verdict, problems = verdict_of(written(source, folder), scratch, *asked(header), *options)
     if verdict and wanted(header, "earns"):
-        problems += points_of(verdict)
+        problems += points_of(verdict, header)
     elif verdict:
         problems += check_cases(verdict, header)
         if (wanted(header, "compiler") or "") not in (verdict["compiler"] or ""):
@@ -296,8 +327,8 @@ def check_open(source, scratch, folder):
     """It earns something: a known gap."""
     begin = time.monotonic()
     header = source.read_text()
-    verdict, problems = verdict_of(written(source, folder), scratch, *wanted(header, "only").split())
-    points = sum(case["points"] for case in verdict["cases"]) if verdict else 0
+    verdict, problems = verdict_of(written(source, folder), scratch, *asked(header))
+    points = sum(case["points"] for case in cases_of(verdict, header)) if verdict else 0
     if points == 0:
         problems.append(f"it earns nothing any more; move it to its family: {verdict}")
     report(f"open/{source.name}: {points:g} points. {wanted(header, 'open')}", problems,

@@ -204,6 +204,19 @@ static void a_whole_step_is_timed_with_a_right_function(void **unused)
     expect_timed(&scene, &step_time, NULL);
 }
 
+/* Its own speed counts if it is right in what is timed. */
+static void a_function_may_be_partly_right(void **unused)
+{
+    (void)unused;
+    struct scene scene;
+    set_up(&scene, "+-+++++++");
+    assert_true(vl_rejudge_is_partly_right(&scene.grading, &functions[1]));
+    set_up(&scene, "+--++++++");
+    assert_false(vl_rejudge_is_partly_right(&scene.grading, &functions[1]));
+    set_up(&scene, "+h+++++++");
+    assert_false(vl_rejudge_is_partly_right(&scene.grading, &functions[1]));
+}
+
 /* What passed with a right function is timed with the same one, or not at all. */
 static void a_need_that_was_judged_again_counts_as_such(void **unused)
 {
@@ -231,6 +244,7 @@ int main(void)
         cmocka_unit_test(what_still_fails_takes_its_users_with_it),
         cmocka_unit_test(only_what_a_student_writes_is_replaced),
         cmocka_unit_test(a_whole_step_is_timed_with_a_right_function),
+        cmocka_unit_test(a_function_may_be_partly_right),
         cmocka_unit_test(a_need_that_was_judged_again_counts_as_such)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

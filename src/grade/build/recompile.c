@@ -31,7 +31,7 @@ static enum vl_status start(struct compiling *c, const struct vl_recompiled *r, 
     static char *const more[] = {(char *)"-fPIC", (char *)"-w", NULL};
     *c = (struct compiling){.process = {.pipe = -1}};
     enum vl_status status =
-        vl_toolchain_compile(&c->process, &r->build->toolchain, r->sandbox, r->build->folder,
+        vl_toolchain_compile(&c->process, &r->build->toolchain, &r->place, r->build->folder,
                              r->build->sources[source].name, r->objects[source], more);
     c->runs = status == VL_OK;
     return status;
@@ -49,7 +49,23 @@ static bool finish(struct compiling *c)
     return made;
 }
 
-/* In the sandbox, two at a time: while one is waited for, the other goes on. */
+/* What ran in the sandbox may have left something in its folder: here is another one. */
+static enum vl_status open_place(struct vl_recompiled *r)
+{
+    r->place = *r->sandbox;
+    enum vl_status status = vl_scratch_folder(&r->place.folder, r->folder, "place");
+    return status == VL_OK ? vl_sandbox_give(r->sandbox, r->place.folder) : status;
+}
+
+/* Take an object that came compiled. */
+static enum vl_status take(const struct vl_recompiled *r, size_t source)
+{
+    enum vl_status status =
+        vl_scratch_copy(r->objects[source], r->build->sources[source].object, VL_OBJECT_BYTES);
+    return status == VL_OK ? vl_sandbox_give(r->sandbox, r->objects[source]) : status;
+}
+
+/* Two at a time: while one is waited for, the other goes on. */
 static enum vl_status compile_all(bool *made, struct vl_recompiled *r)
 {
     struct compiling running[2] = {0};
@@ -60,27 +76,35 @@ static enum vl_status compile_all(bool *made, struct vl_recompiled *r)
         const struct vl_source *source = &r->build->sources[i];
         if (source->state != VL_SOURCE_COMPILED || vl_interrupt_seen())
             continue;
-        r->objects[i] =
-            source->came_compiled ? strdup(source->object) : numbered(r->sandbox->folder, "pic", i);
-        if (r->objects[i] == NULL)
-            return VL_ENOMEM;
-        if (source->came_compiled)
+        r->objects[i] = numbered(r->place.folder, "pic", i);
+        if (r->objects[i] == NULL) {
+            status = VL_ENOMEM;
+            break;
+        }
+        if (source->came_compiled) {
+            status = take(r, i);
             continue;
+        }
         *made = finish(&running[turn]);
         status = start(&running[turn], r, i);
         turn = 1 - turn;
     }
     for (size_t i = 0; i < 2; i++)
         *made &= finish(&running[i]);
-    vl_sandbox_sweep(r->sandbox);
+    vl_sandbox_sweep(&r->place);
     return status;
 }
 
 /* May it be linked, as build.c asks it of the first objects? */
-static bool is_allowed(const struct vl_names *names, const char *file, const char *symbols)
+static bool is_allowed(const struct vl_names *names, const char *file, const char *symbols,
+                       uint64_t *variables)
 {
     if (symbols == NULL || vl_symbols_have(symbols, "main"))
         return false;
+    uint64_t bytes = vl_symbols_variable_bytes(symbols);
+    if (bytes > VL_BUILD_VARIABLES - *variables)
+        return false;
+    *variables += bytes;
     struct vl_refusal refusal = vl_names_look(names, file, symbols);
     free(refusal.sentence);
     return refusal.code == NULL;
@@ -91,6 +115,7 @@ static enum vl_status look_inside(bool *allowed, const struct vl_recompiled *r)
     const char *objects[VL_SOURCES], *files[VL_SOURCES];
     char *symbols[VL_SOURCES] = {0};
     struct vl_names *names;
+    uint64_t variables = 0;
     size_t count = 0;
     for (size_t i = 0; i < r->build->source_count; i++)
         if (r->objects[i] != NULL) {
@@ -99,10 +124,10 @@ static enum vl_status look_inside(bool *allowed, const struct vl_recompiled *r)
         }
     enum vl_status status = vl_names_read(&names, r->build->toolchain.lab);
     if (status == VL_OK)
-        status = vl_symbols_read_all(symbols, objects, count, r->sandbox);
+        status = vl_symbols_read_all(symbols, objects, count, &r->place);
     *allowed = status == VL_OK && count > 0;
     for (size_t i = 0; i < count; i++) {
-        *allowed = *allowed && is_allowed(names, files[i], symbols[i]);
+        *allowed = *allowed && is_allowed(names, files[i], symbols[i], &variables);
         free(symbols[i]);
     }
     vl_names_free(names);
@@ -118,8 +143,7 @@ static enum vl_status take_over(struct vl_recompiled *r)
         if (r->objects[i] == NULL)
             continue;
         status = ours != NULL ? vl_scratch_copy(ours, r->objects[i], VL_OBJECT_BYTES) : VL_ENOMEM;
-        if (!r->build->sources[i].came_compiled)
-            unlink(r->objects[i]);
+        unlink(r->objects[i]);
         free(r->objects[i]);
         r->objects[i] = ours;
     }
@@ -135,6 +159,8 @@ enum vl_status vl_recompile(struct vl_recompiled *r)
     if (status == VL_OK && (r->fallback = vl_path_join(r->folder, "fallback.o")) == NULL)
         status = VL_ENOMEM;
     if (status == VL_OK)
+        status = open_place(r);
+    if (status == VL_OK)
         status = compile_all(&made, r);
     if (status == VL_OK && made)
         status = look_inside(&allowed, r);
@@ -149,6 +175,7 @@ void vl_recompiled_free(struct vl_recompiled *r)
     for (size_t i = 0; i < VL_SOURCES; i++)
         free(r->objects[i]);
     free(r->fallback);
+    free(r->place.folder);
     free(r->folder);
     *r = (struct vl_recompiled){0};
 }

@@ -12,7 +12,8 @@
 
 struct vl_recompiled {
     const struct vl_build *build;
-    const struct vl_sandbox *sandbox; /* where they are compiled */
+    const struct vl_sandbox *sandbox; /* by whose user they are compiled */
+    struct vl_sandbox place;          /* where: the same, with a folder in which nothing ran */
     const char *scratch;
     char *folder;              /* with the objects, below 'scratch'; NULL: not compiled yet */
     char *objects[VL_SOURCES]; /* of each source of the build; NULL where it has none */

@@ -4,6 +4,19 @@
 
 #define MOST (INT64_C(1) << 52) /* of any number: sums of a few ranks stay exact */
 
+/* No part takes longer than the turn, and nothing happens more often than once in a nanosecond. What is taken
+ * off for the clock makes both inexact. */
+static bool fits_its_turn(const struct vl_counts *c)
+{
+    const int64_t most[] = {c->product_ns,  c->vector_ns, c->allocation_ns, c->copy_ns,
+                            c->sleep_ns,    c->mpi_ns,    c->products,      c->vectors,
+                            c->allocations, c->sleeps,    c->transfers,     c->barriers};
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+        if (most[i] / 2 > c->turn_ns)
+            return false;
+    return true;
+}
+
 static bool is_possible(const struct vl_counts *counts)
 {
     int64_t number[VL_COUNTS_NUMBERS];
@@ -11,7 +24,7 @@ static bool is_possible(const struct vl_counts *counts)
     for (size_t i = 0; i < VL_COUNTS_NUMBERS; i++)
         if (number[i] < 0 || number[i] > MOST)
             return false;
-    return counts->shapes <= VL_COUNTS_SHAPES && counts->turn_ns > 0;
+    return counts->shapes <= VL_COUNTS_SHAPES && counts->turn_ns > 0 && fits_its_turn(counts);
 }
 
 static void add_shape(struct vl_counts *sum, const struct vl_counted_product *shape)

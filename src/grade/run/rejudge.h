@@ -11,7 +11,8 @@
  *   it is about more than N               the student writes its function, or another need of it, which
  *                                         passes
  *
- * A timing whose numerics were right but for N is measured with the same program.
+ * A timing whose numerics were right but for N is measured with the same program, unless N turns out to be
+ * right in it: then it is as fast as it is.
  */
 #ifndef VIALATA_GRADE_RUN_REJUDGE_H
 #define VIALATA_GRADE_RUN_REJUDGE_H
@@ -23,6 +24,10 @@ bool vl_rejudge_is_written(const struct vl_lab_function *function);
 
 /* May this function be replaced: is it the student's, and wrong in a case of its own? */
 bool vl_rejudge_is_wrong(const struct vl_grading *grading, const struct vl_lab_function *function);
+
+/* Does it pass in a case of its own, and in the others come back with something? */
+bool vl_rejudge_is_partly_right(const struct vl_grading *grading,
+                                const struct vl_lab_function *function);
 
 /* Of the cases in 'kept' (one for each that was seen), keep those that may be judged again, or that
  * count, with this function in mind. To choose, all are in it; to settle, those that passed then. Returns

@@ -39,6 +39,21 @@ bool vl_rejudge_is_wrong(const struct vl_grading *grading, const struct vl_lab_f
     return false;
 }
 
+bool vl_rejudge_is_partly_right(const struct vl_grading *grading,
+                                const struct vl_lab_function *function)
+{
+    bool passes = false;
+    for (size_t i = 0; i < grading->verdict->case_count; i++) {
+        const struct vl_case_result *result = &grading->verdict->cases[i];
+        if (result->group == VL_GROUP_THROUGHPUT || !is_same(result->function, function->name))
+            continue;
+        if (result->status != VL_CASE_PASSED && result->status != VL_CASE_FAILED)
+            return false;
+        passes |= result->status == VL_CASE_PASSED;
+    }
+    return passes;
+}
+
 bool vl_rejudge_may_change(const struct vl_case_result *result, const struct vl_case *c)
 {
     for (const char *const *need = c->needs; need != NULL && *need != NULL; need++)

@@ -76,35 +76,65 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
     throughput->spent = spent;
 }
 
-/* Choose the submission's program: with a function of the reference, if only that one is wrong. */
-static enum vl_status choose_program(const struct vl_lab_function **substituted,
-                                     struct vl_throughput *throughput, struct vl_grading *grading,
-                                     const struct vl_timing *timing)
+/* The submission's program with a function of the reference, if only that one is wrong; else NULL. */
+static enum vl_status make_substitute(const struct vl_lab_function **substituted,
+                                      const char **program, struct vl_throughput *throughput,
+                                      struct vl_grading *grading, const struct vl_timing *timing)
 {
-    const char *program = NULL;
-    *substituted = vl_rejudge_for_timing(grading, timing);
     enum vl_status status = VL_OK;
+    *program = NULL;
+    *substituted = vl_rejudge_for_timing(grading, timing);
     if (*substituted != NULL) {
         vl_throughput_close(throughput); /* while it is made, nothing of the submission runs */
-        status = vl_grading_substitute(&program, grading, *substituted);
+        status = vl_grading_substitute(program, grading, *substituted);
     }
-    if (program == NULL)
+    if (*program == NULL)
         *substituted = NULL;
-    const int ranks = timing->ranks > 1 ? timing->ranks : 1;
-    if (program != NULL) /* nothing runs there later */
-        open_throughput(throughput, grading, ranks, &grading->ahead, program);
-    else
-        open_throughput(throughput, grading, ranks, &grading->sandbox, grading->build.program);
     return status == VL_ENOMEM ? status : VL_OK;
+}
+
+/* Did the clock see what a wrong function does? One that does not come back in time may only be slow. */
+static bool shows_a_mistake(enum vl_throughput_end end)
+{
+    return end == VL_THROUGHPUT_WRONG || end == VL_THROUGHPUT_REFUSED ||
+           end == VL_THROUGHPUT_CRASHED;
+}
+
+/*
+ * Measure the submission's own program, or the substitute. A function that is wrong in some of its cases
+ * may be right in what is timed: then its speed is what it is, or to be wrong would pay, and
+ * *substituted is NULL.
+ */
+static enum vl_status measure(struct vl_throughput_result *measured,
+                              const struct vl_lab_function **substituted, const char *substitute,
+                              struct vl_throughput *throughput, struct vl_grading *grading,
+                              const struct vl_timing *timing, uint64_t seed)
+{
+    const int ranks = throughput->ranks;
+    enum vl_status status = VL_OK;
+    if (*substituted == NULL || vl_rejudge_is_partly_right(grading, *substituted)) {
+        open_throughput(throughput, grading, ranks, &grading->sandbox, grading->build.program);
+        status = vl_throughput_measure(measured, throughput, timing, seed);
+        if (*substituted == NULL || status != VL_OK || !shows_a_mistake(measured->end)) {
+            *substituted = NULL;
+            return status;
+        }
+    }
+    /* Nothing runs there later. */
+    open_throughput(throughput, grading, ranks, &grading->ahead, substitute);
+    return vl_throughput_measure(measured, throughput, timing, seed);
 }
 
 static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput *throughput,
                                const struct vl_timing *timing, struct vl_slow_search *search)
 {
     const struct vl_lab_function *substituted;
-    enum vl_status status = choose_program(&substituted, throughput, grading, timing);
+    const char *substitute;
+    enum vl_status status = make_substitute(&substituted, &substitute, throughput, grading, timing);
     if (status != VL_OK)
         return status;
+    open_throughput(throughput, grading, timing->ranks > 1 ? timing->ranks : 1, &grading->sandbox,
+                    grading->build.program);
     struct vl_throughput_summary *summary = &grading->verdict->throughput;
     struct vl_case_result result = {.id = (char *)timing->id,
                                     .function = (char *)timing->function,
@@ -124,7 +154,7 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
         struct vl_throughput_result measured;
         uint64_t seed =
             vl_origin_seed(&grading->request->origin, timing->id) + (uint64_t)summary->pairs;
-        status = vl_throughput_measure(&measured, throughput, timing, seed);
+        status = measure(&measured, &substituted, substitute, throughput, grading, timing, seed);
         if (status != VL_OK || vl_interrupt_seen())
             return status;
         vl_result_from_throughput(&result, &measured);
