@@ -76,20 +76,19 @@ static void open_throughput(struct vl_throughput *throughput, const struct vl_gr
     throughput->spent = spent;
 }
 
-/* Choose the submission's program: with a function of the reference, if only that one is wrong. */
-static enum vl_status choose_program(const struct vl_lab_function **substituted,
-                                     struct vl_throughput *throughput, struct vl_grading *grading,
-                                     const struct vl_timing *timing)
+/* Choose the submission's program: with something of the reference, if only that is wrong; else
+ * *substituted is NULL. */
+static enum vl_status choose_program(const char **substituted, struct vl_throughput *throughput,
+                                     struct vl_grading *grading, const struct vl_timing *timing)
 {
     const char *program = NULL;
-    *substituted = vl_rejudge_for_timing(grading, timing);
+    struct vl_replacement what;
     enum vl_status status = VL_OK;
-    if (*substituted != NULL) {
+    if (vl_rejudge_for_timing(&what, grading, timing)) {
         vl_throughput_close(throughput); /* while it is made, nothing of the submission runs */
-        status = vl_grading_substitute(&program, grading, *substituted);
+        status = vl_grading_substitute(&program, grading, &what);
     }
-    if (program == NULL)
-        *substituted = NULL;
+    *substituted = program != NULL ? vl_replacement_name(&what) : NULL;
     const int ranks = timing->ranks > 1 ? timing->ranks : 1;
     if (program != NULL) /* nothing runs there later */
         open_throughput(throughput, grading, ranks, &grading->ahead, program);
@@ -101,7 +100,7 @@ static enum vl_status choose_program(const struct vl_lab_function **substituted,
 static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput *throughput,
                                const struct vl_timing *timing, struct vl_slow_search *search)
 {
-    const struct vl_lab_function *substituted;
+    const char *substituted;
     enum vl_status status = choose_program(&substituted, throughput, grading, timing);
     if (status != VL_OK)
         return status;
@@ -130,7 +129,7 @@ static enum vl_status time_one(struct vl_grading *grading, struct vl_throughput 
         vl_result_from_throughput(&result, &measured);
         result.seconds = measured.seconds;
         if (substituted != NULL && isfinite(result.measured))
-            status = vl_rejudge_say(&result, substituted->name);
+            status = vl_rejudge_say(&result, substituted);
         summary->stable =
             summary->pairs == 0 ? measured.stable : summary->stable && measured.stable;
         summary->pairs += measured.pairs;
